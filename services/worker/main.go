@@ -1,6 +1,7 @@
-// Command worker runs the workflows and their activities: it publishes posts, delivers webhooks and works on files. With the argument
-// rebuild it enqueues every open post and delivery again and ends; Temporal ignores what it knows already. With recover it makes a
-// database that was restored to an earlier moment safe to go on with, and ends.
+// Command worker runs the workflows and their activities: it publishes posts, delivers webhooks, processes files and
+// collects figures. With the argument rebuild it enqueues every open post and delivery again and exits. Temporal
+// ignores messages that it has already processed. With the argument recover it makes a database safe to use after it
+// was restored to an earlier state, and exits.
 package main
 
 import (
@@ -13,7 +14,7 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == mediabox.Argument { // started by the worker, to open one file
+	if len(os.Args) > 1 && os.Args[1] == mediabox.Argument { // started by the worker to open one file
 		os.Exit(mediabox.Main(os.Args[2:], os.Stdout))
 	}
 	if len(os.Args) > 1 && os.Args[1] == "rebuild" {

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// Class says what a failure means for the post and who can do something about it.
+// Class classifies a failure by its meaning for the post and by the role that can act on it.
 type Class string
 
-// The failure classes. All but Unknown promise that nothing was published.
+// The failure classes. Every class except ClassUnknown guarantees that nothing was published.
 const (
-	ClassRejected    Class = "rejected"     // the network refused this content for good
-	ClassTransient   Class = "transient"    // try again with back-off
-	ClassRateLimited Class = "rate_limited" // try again at Until
+	ClassRejected    Class = "rejected"     // the network permanently refused this content
+	ClassTransient   Class = "transient"    // retry with back-off
+	ClassRateLimited Class = "rate_limited" // retry at Until
 	ClassRefresh     Class = "refresh"      // the access token expired; refresh once and repeat
-	ClassReconnect   Class = "reconnect"    // the connection is gone; a person must reconnect the channel
+	ClassReconnect   Class = "reconnect"    // the connection is lost; a user must reconnect the channel
 	ClassUser        Class = "user"         // the account's owner must act on the network
 	ClassOperator    Class = "operator"     // the operator of this service must act (spending cap, app review)
 	ClassUnknown     Class = "unknown"      // the irrevocable call may or may not have taken effect
 )
 
-// CodeDuplicate is the code of a refusal that says that the account has this content already. It is evidence, not proof,
-// that an earlier call took effect: the account's list decides.
+// CodeDuplicate is the code of a refusal which reports that the account already has this content. It is evidence, but
+// not proof, that an earlier call took effect. The account's list of posts decides.
 const CodeDuplicate = "DUPLICATE_CONTENT"
 
 // Codes of calls that reached no network.
@@ -31,16 +31,18 @@ const (
 	CodeMediaUnreadable  = "MEDIA_UNREADABLE"   // a file could not be read from the service's own storage
 )
 
-// Failure is the one error type of connectors.
+// Failure is the only error type of connectors.
 type Failure struct {
-	Class   Class
-	Code    string    // stable, UPPER_SNAKE, shown to the tenant
-	Message string    // safe for the tenant: says what happened and what to do; never a token or a raw answer
-	Until   time.Time // ClassRateLimited: when the network lets us in again; zero when it did not say
+	Class Class
+	Code  string // stable, UPPER_SNAKE, shown to the tenant
+	// Message is safe for the tenant: it says what happened and what to do, and never contains a token or a raw
+	// response.
+	Message string
+	Until   time.Time // ClassRateLimited: when calls are allowed again; zero if the network did not report it
 	Cause   error     // for the log
 }
 
-// Error is the log's text.
+// Error returns the text for the log.
 func (f *Failure) Error() string {
 	if f.Cause != nil {
 		return fmt.Sprintf("%s %s: %s: %v", f.Class, f.Code, f.Message, f.Cause)
@@ -48,10 +50,11 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("%s %s: %s", f.Class, f.Code, f.Message)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// FailureOf is the Failure in err's chain. An error without one is Unknown: what we cannot name we must not repeat.
+// FailureOf returns the Failure in err's chain. For an error without one it returns a Failure of ClassUnknown, because
+// an unidentified error must not lead to a repeated call.
 func FailureOf(err error) *Failure {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
@@ -59,9 +62,9 @@ func FailureOf(err error) *Failure {
 	return &Failure{Class: ClassUnknown, Code: "OUTCOME_UNKNOWN", Message: "The network's answer could not be understood.", Cause: err}
 }
 
-// Finding is one fault of content against a network's rules.
+// Finding is one violation of a network's rules.
 type Finding struct {
-	Member  string // the post's member: content, title, contentType, mediaIds, options/<name>
+	Member  string // the post's JSON member: content, title, contentType, mediaIds, options/<name>
 	Message string
-	Warning bool // true: publishing is possible, but probably not what is wanted
+	Warning bool // true: publishing is possible, but the result is probably not the intended one
 }

@@ -7,31 +7,31 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// Files gives connectors the attachments of a post as they are published: without the place, the camera and whatever else
-// the original says beside its content (decisions, section 6). Errors are Failures: transient when storage does not answer,
-// rejected when the file is gone or is not what it was.
+// Files gives connectors the attachments of a post in their published form: without location, camera data and other
+// metadata of the original (decisions, section 6). Errors are Failures: transient if storage does not respond, rejected
+// if the file is missing or has changed.
 type Files interface {
-	// Open reads an attachment. All of it has arrived and was found whole before Open returns, so that a call that sends it
-	// cannot break off for our own sake.
+	// Open opens an attachment. Before Open returns, the whole file has been fetched and verified. A call that sends
+	// the file therefore cannot fail midway because of the service's own storage.
 	Open(ctx context.Context, asset media.Asset) (File, error)
-	// Link is an address at which a network can fetch the attachment, without a header and for a day at least. It has
-	// nothing but ASCII characters.
+	// Link returns a URL at which a network can fetch the attachment without extra headers for at least one day. The
+	// URL contains only ASCII characters.
 	Link(ctx context.Context, asset media.Asset) (string, error)
 }
 
-// File is an attachment at hand. Whoever opened it closes it.
+// File is an open attachment. The caller of Open closes it.
 type File interface {
 	io.ReadSeekCloser
 	io.ReaderAt
 
-	Size() int64         // bytes; not always those of the asset
+	Size() int64         // bytes; may differ from the asset's size
 	ContentType() string // MIME type
-	Name() string        // a name with the right ending that tells nothing else, like photo.jpg
+	Name() string        // a generic name with the correct extension, like photo.jpg; it reveals nothing else
 }
 
-// Carrier is a connector that publishes attachments; the others publish text alone.
+// Carrier is a connector that publishes attachments. Other connectors publish only text.
 type Carrier interface {
 	Connector
-	// CarriesMedia is only there to tell that Content.Media and Content.Files are used.
+	// CarriesMedia is a marker: the connector uses Content.Media and Content.Files.
 	CarriesMedia()
 }

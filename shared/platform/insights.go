@@ -2,44 +2,47 @@ package platform
 
 import "context"
 
-// Insighter is a link whose network tells how an account and its posts do. What a network does not tell stays nil: nil is
-// "not known", never nought. Both methods only read, so that they may be repeated.
+// Insighter is a link whose network reports figures of an account and its posts. A figure that the network does not
+// report is nil. Nil means "not known", and is distinct from zero. Both methods only read, so a caller may repeat them.
 //
-// A connection that may publish and not read figures is a Failure of class user with CodeInsightsNotGranted: it says nothing
-// of publishing. The class reconnect means, as everywhere, that the whole connection is gone.
+// A connection that may publish but may not read figures results in a Failure of class user with
+// CodeInsightsNotGranted. This does not affect publishing. As everywhere, the class reconnect means that the whole
+// connection is lost.
 type Insighter interface {
-	// AccountInsights reads the account's figures of the days from since to until, both included: one entry for each day the
-	// network has figures of, oldest first, each once. A network that only knows the present gives one entry, with today's
-	// date in UTC, when that is among the days. The latest days may be incomplete or missing; they are there when they are
-	// asked for again later.
+	// AccountInsights returns the account's figures for the days from since to until, both included. It returns one
+	// entry per day for which the network has figures, oldest first. A network that reports only current figures yields
+	// one entry with today's date in UTC, if that date is in the range. The latest days may be incomplete or missing; a
+	// later call returns them.
 	AccountInsights(ctx context.Context, account Account, since, until Date) ([]AccountDay, error)
 
-	// PostInsights reads how the published posts with these platform ids do at this moment, each counted from its
-	// publication on. A post the network no longer has, or tells nothing of, is left out. The ids may be as many as one likes:
-	// they are asked for in as many calls as it takes. What was read before a failure is returned beside it.
+	// PostInsights returns the current figures of the published posts with these platform ids, each counted since
+	// publication. It omits a post that the network no longer has or reports nothing about. The number of ids is not
+	// limited: the method makes as many calls as needed. If a call fails, it returns the figures read so far with the
+	// error.
 	PostInsights(ctx context.Context, account Account, posts []string) (map[string]PostFigures, error)
 }
 
-// Codes of figures that were not told.
+// Codes of failures to read figures.
 const (
-	// CodeInsightsNotGranted is that of a connection which may not read figures: its person has to allow it.
+	// CodeInsightsNotGranted is the code for a connection that may not read figures. Its user must grant the
+	// permission.
 	CodeInsightsNotGranted = "INSIGHTS_NOT_GRANTED"
-	// CodeInsightsRefused is that of a network which refuses to tell them for a reason of its own.
+	// CodeInsightsRefused is the code for a network that refuses to report figures for a reason of its own.
 	CodeInsightsRefused = "INSIGHTS_REFUSED"
 )
 
-// AccountDay is what a network tells of one day of an account (decisions, section 8).
+// AccountDay holds the figures that a network reports for one day of an account (decisions, section 8).
 type AccountDay struct {
 	Date          Date
-	Followers     *int64 // at the end of the day, or when it was asked
-	Impressions   *int64 // times anything of the account was shown that day
-	Reach         *int64 // different people who saw something that day
+	Followers     *int64 // at the end of the day, or at the time of the request
+	Impressions   *int64 // times any content of the account was shown that day
+	Reach         *int64 // distinct people who saw any content that day
 	Engagements   *int64 // likes, comments, shares, saves and clicks on posts that day
 	ProfileViews  *int64
 	WebsiteClicks *int64
 }
 
-// PostFigures is how a post does, counted from its publication on (decisions, section 8).
+// PostFigures holds the figures of a post, counted since its publication (decisions, section 8).
 type PostFigures struct {
 	Impressions *int64
 	Reach       *int64

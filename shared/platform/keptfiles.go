@@ -10,9 +10,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// KeptFiles are files of which each is opened once and given out as often as it is asked for. They let the irrevocable call
-// begin at once, with what its preparation has opened, instead of spending its time window on storage. They are safe for
-// concurrent use.
+// KeptFiles opens each file once and returns it on every later Open. The irrevocable call can therefore reuse the files
+// that its preparation has opened, and does not spend its time window on storage. KeptFiles is safe for concurrent use.
 type KeptFiles struct {
 	files Files
 
@@ -22,12 +21,13 @@ type KeptFiles struct {
 
 var _ Files = (*KeptFiles)(nil)
 
-// KeepFiles keeps what is opened of the files until Close.
+// KeepFiles returns a KeptFiles that holds opened files until Close.
 func KeepFiles(files Files) *KeptFiles {
 	return &KeptFiles{files: files, kept: make(map[ident.Media]File)}
 }
 
-// Open gives the file from its start, opened now or before. Closing it lets nothing go.
+// Open returns the file, positioned at its start, and opens it on the first call. Closing the returned file has no
+// effect.
 func (k *KeptFiles) Open(ctx context.Context, asset media.Asset) (File, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -42,12 +42,12 @@ func (k *KeptFiles) Open(ctx context.Context, asset media.Asset) (File, error) {
 	return &keptFile{SectionReader: io.NewSectionReader(file, 0, file.Size()), file: file}, nil
 }
 
-// Link passes on.
+// Link returns the link of the underlying Files.
 func (k *KeptFiles) Link(ctx context.Context, asset media.Asset) (string, error) {
 	return k.files.Link(ctx, asset)
 }
 
-// Close lets every file go. Nothing that was opened can be read any more.
+// Close closes every file. Files returned by Open can no longer be read.
 func (k *KeptFiles) Close() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -59,18 +59,18 @@ func (k *KeptFiles) Close() error {
 	return errors.Join(errs...)
 }
 
-// keptFile reads a file that others read too.
+// keptFile reads a file that is shared with other readers.
 type keptFile struct {
 	*io.SectionReader
 
 	file File
 }
 
-// ContentType is the file's.
+// ContentType returns the file's content type.
 func (f *keptFile) ContentType() string { return f.file.ContentType() }
 
-// Name is the file's.
+// Name returns the file's name.
 func (f *keptFile) Name() string { return f.file.Name() }
 
-// Close is left to the keeper.
+// Close does nothing: KeptFiles closes the file.
 func (f *keptFile) Close() error { return nil }

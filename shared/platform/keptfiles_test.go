@@ -29,7 +29,8 @@ func TestKeptFilesAreOpenedOnce(t *testing.T) {
 			require.Equal(t, attachment.Asset.Name, file.Name())
 			require.NoError(t, file.Close())
 		}
-		storage.Fail(&platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN"}) // what is kept needs no storage
+		// no storage needed from here
+		storage.Fail(&platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN"})
 	}
 	require.Equal(t, 2, storage.Unclosed())
 	require.NoError(t, kept.Close())

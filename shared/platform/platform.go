@@ -1,9 +1,9 @@
-// Package platform is the contract between the publish protocol and the networks: what a connector must be
-// able to do, and how it says what went wrong.
+// Package platform defines the contract between the publish protocol and the networks: the operations of a connector
+// and the classification of its failures.
 //
-// The protocol owns durability and decides what happens next; a connector owns the facts about one network.
-// Everything a connector does before Commit is repeatable and invisible to the account's followers; Commit is
-// the one irrevocable call and is made at most once per attempt; Check and Reconcile only read.
+// The protocol owns durability and decides on the next step. A connector owns the facts about one network. Everything a
+// connector does before Commit is repeatable and invisible to the account's followers. Commit is the one irrevocable
+// call and is made at most once per attempt. Reconcile only reads.
 package platform
 
 import (
@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Account is the publishing side of a channel: whom to publish as, and with what proof.
+// Account is the publishing side of a channel: the account to publish as, and its credentials.
 type Account struct {
 	ChannelID   ident.Channel
 	Type        channel.Type
@@ -25,100 +25,100 @@ type Account struct {
 	Credentials channel.Credentials
 }
 
-// Content is what is published, already validated.
+// Content is the content to publish, already validated.
 type Content struct {
 	PostID      ident.Post
 	ContentType post.ContentType
 	Text        string
 	Title       string
-	Media       []media.Asset // attachments, in their order
-	Files       Files         // their bytes; nil where there are none, and where content is only checked
-	Options     post.Options  // the platform's own settings; zero where the post has none
+	Media       []media.Asset // attachments, in order
+	Files       Files         // opens the attachments; nil if there are none, and if the content is only validated
+	Options     post.Options  // platform-specific settings; zero if the post has none
 }
 
-// Handle is what a network gave us before the irrevocable call (a container id, an upload session), as opaque
-// text of the connector. It is stored as soon as it exists, so that a crash never prepares twice.
+// Handle identifies what a network created before the irrevocable call (a container, an upload session), as opaque text
+// of the connector. It is stored as soon as it exists, so that the preparation is not repeated after a crash.
 type Handle string
 
 // Preparation is the result of Prepare.
 type Preparation struct {
 	Handle Handle
-	Ready  bool          // false: the network still works on it, ask Check after Wait
-	Wait   time.Duration // when to look again
+	Ready  bool          // false: the network is still processing; call Prepare again with the handle after Wait
+	Wait   time.Duration // delay before the next check
 }
 
-// Publication is a post that is live.
+// Publication is a published post.
 type Publication struct {
 	ExternalID string // the post's id on its network
-	URL        string // https permalink; empty when the network tells none
+	URL        string // https permalink; empty if the network reports none
 }
 
-// ReconcileStrength says how well a network lets us find out what became of an irrevocable call whose answer
-// was lost.
+// ReconcileStrength says how reliably a connector can determine the outcome of an irrevocable call whose response was
+// lost.
 type ReconcileStrength int
 
-// From strongest to weakest (decisions, section 5).
+// The strengths (decisions, section 5), from weakest to strongest.
 const (
-	ReconcileNone  ReconcileStrength = iota // the network cannot be asked
+	ReconcileNone  ReconcileStrength = iota // the network cannot be queried
 	ReconcileMatch                          // list recent posts and match
-	ReconcileExact                          // the handle tells
+	ReconcileExact                          // the handle identifies the outcome
 )
 
-// Evidence is the answer of Reconcile.
+// Evidence is the result of Reconcile.
 type Evidence int
 
-// What reading the network showed.
+// The possible findings of Reconcile.
 const (
-	EvidenceUnclear Evidence = iota // the network answered, but neither presence nor absence is certain
+	EvidenceUnclear Evidence = iota // the network responded, but neither presence nor absence is certain
 	EvidenceAbsent                  // certainly not published
 	EvidenceFound                   // published; the Publication says where
 )
 
-// Link is a connection to one network: which accounts it serves and how their access is kept. What else it can do, it
-// shows by the interfaces it has besides: Connector, BoardLister, CreatorInformer, Insighter. Implementations are safe
-// for concurrent use. Every method returns a *Failure, possibly wrapped, for anything the network or the wire did; any other error is a
-// programming fault.
+// Link is a connection to one network: it lists the channel types it serves and refreshes their credentials. A link
+// declares further capabilities through additional interfaces: Connector, BoardLister, CreatorInformer, Insighter.
+// Implementations are safe for concurrent use. Every method returns a *Failure, possibly wrapped, for any failure of
+// the network or the transport. Any other error is a programming error.
 type Link interface {
-	// Types lists the channel types this link serves.
+	// Types returns the channel types that this link serves.
 	Types() []channel.Type
-	// Refresh exchanges the account's credentials for fresh ones. A Failure of class Reconnect says that only a
-	// person can restore the connection.
+	// Refresh exchanges the account's credentials for fresh ones. A Failure of ClassReconnect means that only a user
+	// can restore the connection.
 	Refresh(ctx context.Context, account Account) (channel.Credentials, error)
-	// Identify asks the network which account the access token works for. It only reads. A Failure's Cause holds the
+	// Identify asks the network for the account of the access token. It only reads. The Cause of a Failure holds the
 	// network's response.
 	Identify(ctx context.Context, account Account) (Identity, error)
 }
 
-// Identity is the account that an access token works for, as its network reports it.
+// Identity is the account of an access token, as its network reports it.
 type Identity struct {
-	// ID is the account's id on its network. It has the form of the given Account's ExternalID, so that the two are equal
-	// when they name the same account.
+	// ID is the account's id on its network. It has the same form as Account.ExternalID, so that the two are equal if
+	// they identify the same account.
 	ID       string
-	Username string // empty when the network reports none
+	Username string // empty if the network reports none
 }
 
 // CodeIdentityRefused is the code of a network's refusal to report the account of an access token.
 const CodeIdentityRefused = "IDENTITY_REFUSED"
 
-// Connector is a link that publishes. It keeps no state about posts. What a network takes is no affair of the connector:
-// package rules has it in one table.
+// Connector is a link that publishes. It keeps no state about posts. The limits of a network's content are not part of
+// the connector: package rules has them in one table.
 type Connector interface {
 	Link
-	// Prepare does everything that must precede the irrevocable call and is invisible and repeatable. A non-empty
-	// handle is what an earlier Prepare returned; Prepare then only looks whether it is ready. Networks that need no
-	// preparation return Ready at once, without a call.
+	// Prepare does everything that must precede the irrevocable call and that is invisible and repeatable. A non-empty
+	// handle was returned by an earlier Prepare; Prepare then only checks whether it is ready. For networks that need
+	// no preparation, Prepare returns Ready at once, without a call.
 	Prepare(ctx context.Context, account Account, content Content, handle Handle) (Preparation, error)
-	// Commit makes the irrevocable call, once, without any retry inside. A Failure whose class is not Unknown is a
-	// promise that nothing was published.
+	// Commit makes the irrevocable call once, without any retry. A Failure whose class is not ClassUnknown guarantees
+	// that nothing was published.
 	Commit(ctx context.Context, account Account, content Content, handle Handle) (Publication, error)
-	// Reconcile finds out by reading alone what became of a Commit whose answer was lost. Never called for
+	// Reconcile determines the outcome of a Commit whose response was lost. It only reads. It is never called for
 	// ReconcileNone.
 	Reconcile(ctx context.Context, account Account, content Content, sent Sent) (Evidence, Publication, error)
-	// Strength declares what Reconcile can know.
+	// Strength returns how reliably Reconcile determines the outcome.
 	Strength() ReconcileStrength
 }
 
-// ContentOf is the content of a post with its assets, which stand in the post's order.
+// ContentOf returns the content of a post with its assets. The assets must be in the post's order.
 func ContentOf(p post.Post, assets []media.Asset) Content {
 	return Content{PostID: p.ID, ContentType: p.ContentType, Text: p.Content, Title: p.Title, Media: assets, Options: p.Options}
 }

@@ -4,7 +4,7 @@ import "context"
 
 // BoardLister is a link whose network sorts posts into boards.
 type BoardLister interface {
-	// Boards reads every board of the account that can be posted to, in the network's order.
+	// Boards returns every board of the account that accepts posts, in the network's order.
 	Boards(ctx context.Context, account Account) ([]Board, error)
 }
 
@@ -12,20 +12,20 @@ type BoardLister interface {
 type Board struct {
 	ID       string
 	Name     string
-	Privacy  string // PUBLIC, PROTECTED or SECRET; more may come
+	Privacy  string // PUBLIC, PROTECTED or SECRET; the network may add values
 	PinCount int
 }
 
-// CreatorInformer is a link whose network must be asked, before each post, what the account's owner allows.
+// CreatorInformer is a link whose network requires a query of the account's permissions before each post.
 type CreatorInformer interface {
-	// CreatorInfo reads what the account allows at this moment.
+	// CreatorInfo returns what the account allows at this moment.
 	CreatorInfo(ctx context.Context, account Account) (CreatorInfo, error)
 }
 
-// CreatorInfo is what a TikTok account allows (specification, TikTok creator info).
+// CreatorInfo holds what a TikTok account allows (specification, TikTok creator info).
 type CreatorInfo struct {
 	Nickname            string
-	AvatarURL           string // empty when there is none
+	AvatarURL           string // empty if the account has none
 	PrivacyLevelOptions []string
 	CommentDisabled     bool
 	DuetDisabled        bool
@@ -33,6 +33,6 @@ type CreatorInfo struct {
 	MaxVideoDurationSec int // seconds
 }
 
-// PrivacyPublic is the privacy level of public posts. An account whose options lack it is private: only drafts can be sent
-// to it.
+// PrivacyPublic is the privacy level of public posts. An account without this option is private and accepts only
+// drafts.
 const PrivacyPublic = "PUBLIC_TO_EVERYONE"

@@ -6,12 +6,12 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Registry finds the link of a channel type.
+// Registry maps channel types to links.
 type Registry struct {
 	byType map[channel.Type]Link
 }
 
-// NewRegistry makes a registry; two links for one type are refused.
+// NewRegistry returns a registry of the links. It returns an error if two links serve the same type.
 func NewRegistry(links ...Link) (*Registry, error) {
 	byType := make(map[channel.Type]Link)
 	for _, l := range links {
@@ -25,25 +25,25 @@ func NewRegistry(links ...Link) (*Registry, error) {
 	return &Registry{byType: byType}, nil
 }
 
-// Link is the link of the type; false when this build has none.
+// Link returns the link of the type. It returns false if this build has none.
 func (r *Registry) Link(t channel.Type) (Link, bool) {
 	l, ok := r.byType[t]
 	return l, ok
 }
 
-// For is the connector of the type; false when this build cannot publish to it.
+// For returns the connector of the type. It returns false if this build cannot publish to it.
 func (r *Registry) For(t channel.Type) (Connector, bool) {
 	c, ok := r.byType[t].(Connector)
 	return c, ok
 }
 
-// Insighter is the link of the type as one that tells figures; false when its network tells none.
+// Insighter returns the link of the type as an Insighter. It returns false if its network reports no figures.
 func (r *Registry) Insighter(t channel.Type) (Insighter, bool) {
 	i, ok := r.byType[t].(Insighter)
 	return i, ok
 }
 
-// Insightful lists the channel types whose links tell figures, in the specification's order.
+// Insightful returns the channel types whose links report figures, in the specification's order.
 func (r *Registry) Insightful() []channel.Type {
 	var types []channel.Type
 	for _, t := range channel.Types() {
@@ -54,7 +54,7 @@ func (r *Registry) Insightful() []channel.Type {
 	return types
 }
 
-// Networks lists the networks that can be published to, in no particular order, each once.
+// Networks returns the networks that this build can publish to, each once, in no particular order.
 func (r *Registry) Networks() []channel.Network {
 	seen := make(map[channel.Network]bool)
 	var networks []channel.Network
@@ -70,7 +70,7 @@ func (r *Registry) Networks() []channel.Network {
 	return networks
 }
 
-// Askable lists the channel types whose networks can be asked what became of a post, in no particular order.
+// Askable returns the channel types whose connectors can reconcile, in no particular order.
 func (r *Registry) Askable() []channel.Type {
 	var types []channel.Type
 	for t := range r.byType {
@@ -81,7 +81,7 @@ func (r *Registry) Askable() []channel.Type {
 	return types
 }
 
-// Gaps is what this build cannot do for the content although its network could.
+// Gaps returns the parts of the content that this build cannot publish although the network supports them.
 func (r *Registry) Gaps(t channel.Type, content Content) []Finding {
 	connector, publishes := r.For(t)
 	if !publishes {

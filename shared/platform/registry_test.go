@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// reader is a link that only reads: a network whose publishing this build does not have.
+// reader is a link that only reads: a network that this build cannot publish to.
 type reader struct{ types []channel.Type }
 
 func (r reader) Types() []channel.Type { return r.types }
@@ -27,7 +27,7 @@ func (reader) Identify(context.Context, platform.Account) (platform.Identity, er
 
 func (reader) Boards(context.Context, platform.Account) ([]platform.Board, error) { return nil, nil }
 
-// teller is a link that tells figures.
+// teller is a link that reports figures.
 type teller struct{ reader }
 
 func (teller) AccountInsights(context.Context, platform.Account, platform.Date, platform.Date) ([]platform.AccountDay, error) {
@@ -38,7 +38,7 @@ func (teller) PostInsights(context.Context, platform.Account, []string) (map[str
 	return nil, nil
 }
 
-// publisher is a whole connector.
+// publisher is a complete connector.
 type publisher struct{ reader }
 
 func (publisher) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {

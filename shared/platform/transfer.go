@@ -2,10 +2,11 @@ package platform
 
 import "time"
 
-// DefaultCommitTimeout is the timeout of the irrevocable call of a network that needs no longer one.
+// DefaultCommitTimeout is the timeout of the irrevocable call for networks that do not need a longer one.
 const DefaultCommitTimeout = 30 * time.Second
 
-// TransferTime returns the time that a body of size bytes adds to the timeout of a call: 256 KiB a second, at most half an hour.
+// TransferTime returns the time that a body of size bytes adds to the timeout of a call: one second per 256 KiB, at
+// most half an hour.
 func TransferTime(size int64) time.Duration {
 	const (
 		slowest = 256 << 10

@@ -1,5 +1,5 @@
-// Package access keeps the proofs by which networks let the service in: it exchanges credentials that have expired, one
-// exchange at a time for each channel over all processes, and calls networks on behalf of a channel.
+// Package access manages the credentials of channels. It refreshes expired credentials, one refresh at a time per
+// channel across all processes, and calls networks on behalf of a channel.
 package access
 
 import (
@@ -15,21 +15,22 @@ import (
 )
 
 const (
-	// margin is how long before its end an access token is exchanged: a call with it could otherwise fail on the way.
+	// margin is the remaining lifetime below which an access token is refreshed. A call with such a token could fail
+	// before it reaches the network.
 	margin = time.Minute
-	// keepFor is how long storing fresh credentials is tried: the old ones are worthless from then on.
+	// keepFor is how long storing fresh credentials is retried. The network has already invalidated the old ones.
 	keepFor   = 20 * time.Second
 	keepPause = 250 * time.Millisecond
 )
 
-// Keeper keeps the channels' credentials fresh.
+// Keeper refreshes and stores the channels' credentials.
 type Keeper struct {
 	db       *postgres.DB
 	channels *postgres.Channels
 	clock    clock.Clock
 }
 
-// New makes a keeper.
+// New returns a Keeper.
 func New(db *postgres.DB, channels *postgres.Channels, clk clock.Clock) (*Keeper, error) {
 	if db == nil || channels == nil || clk == nil {
 		return nil, errors.New("access: DB, Channels and Clock are required")
@@ -37,24 +38,25 @@ func New(db *postgres.DB, channels *postgres.Channels, clk clock.Clock) (*Keeper
 	return &Keeper{db: db, channels: channels, clock: clk}, nil
 }
 
-// Expiring reports whether the access token ends so soon that a call with it could fail.
+// Expiring reports whether the access token expires so soon that a call with it could fail.
 func Expiring(c channel.Credentials, now time.Time) bool {
 	return !c.ExpiresAt.IsZero() && now.Add(margin).After(c.ExpiresAt)
 }
 
-// AccountOf is the channel as its network knows it.
+// AccountOf returns the platform account of the channel with the given credentials.
 func AccountOf(c channel.Channel, credentials channel.Credentials) platform.Account {
 	return platform.Account{
 		ChannelID: c.ID, Type: c.Type, ExternalID: c.ExternalID, Username: c.Username, Credentials: credentials,
 	}
 }
 
-// Renew exchanges the channel's credentials, which are of the revision, and returns the fresh ones with theirs. Processes take
-// turns; one that comes later takes over what another stored, or the refusal that another got for good, which the channel is
-// marked with. The error is a *platform.Failure where the network refused.
+// Renew refreshes the channel's credentials, which have the given revision, and returns the fresh credentials and their
+// revision. Renew holds a lock per channel across processes. If another execution has already stored newer credentials,
+// Renew returns those. If another execution was refused for good and marked the channel, Renew returns that refusal.
+// The error is a *platform.Failure if the network refused.
 func (k *Keeper) Renew(ctx context.Context, link platform.Link, c channel.Channel, revision int) (channel.Credentials, int, error) {
 	var fresh channel.Credentials
-	var refused error // for good
+	var refused error // final
 	exchanged, kept := false, false
 	err := k.db.WithinTx(ctx, func(locked context.Context) error {
 		if err := k.channels.LockForRefresh(locked, c.ID); err != nil {
@@ -79,11 +81,12 @@ func (k *Keeper) Renew(ctx context.Context, link platform.Link, c channel.Channe
 			return err
 		}
 		exchanged = true
-		// On the connection that holds the lock: a second one might be held by others that wait for a second one too.
+		// This uses the connection that holds the lock. With a second connection per caller, callers that hold one and
+		// wait for another could exhaust the pool.
 		kept, err = k.channels.Refresh(locked, c, revision, fresh)
 		return err
 	})
-	if exchanged && err != nil { // the connection broke, and the lock with it, or the caller went away
+	if exchanged && err != nil { // the connection broke and released the lock, or the caller canceled
 		kept, err = k.keep(ctx, c, revision, fresh)
 	}
 	switch {
@@ -93,12 +96,12 @@ func (k *Keeper) Renew(ctx context.Context, link platform.Link, c channel.Channe
 		return fresh, revision, err
 	case kept:
 		return fresh, revision + 1, nil
-	default: // a person gave others in the meantime
+	default: // a user stored other credentials in the meantime
 		return k.channels.Credentials(context.WithoutCancel(ctx), c.ID)
 	}
 }
 
-// lost is a failure when another execution has found out that the credentials of the revision are worth nothing.
+// lost returns a failure if another execution has found that the channel must be reconnected.
 func (k *Keeper) lost(ctx context.Context, c channel.Channel) (refused, err error) {
 	present, err := k.channels.Get(ctx, c.WorkspaceID, c.ID)
 	if err != nil || present.TokenStatus != channel.TokenNeedsReconnect {
@@ -115,8 +118,8 @@ func isReconnect(err error) bool {
 	return ok && failure.Class == platform.ClassReconnect
 }
 
-// keep stores fresh credentials, however long the database takes within reason and whatever became of the caller. False when
-// others were stored in the meantime.
+// keep stores fresh credentials. It retries for up to keepFor while the database is unavailable, and continues if the
+// caller cancels. It returns false if other credentials were stored in the meantime.
 func (k *Keeper) keep(ctx context.Context, c channel.Channel, revision int, fresh channel.Credentials) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepFor)
 	defer cancel()
@@ -133,9 +136,10 @@ func (k *Keeper) keep(ctx context.Context, c channel.Channel, revision int, fres
 	}
 }
 
-// Do calls the network for the channel: with credentials exchanged beforehand when they are about to end, and once more
-// after an exchange when the network says that they have. Do marks the channel NEEDS_RECONNECT when only a person can
-// restore its connection. The error is a *platform.Failure for anything the network or the wire did.
+// Do calls the network for the channel. It refreshes the credentials first if they are about to expire, and refreshes
+// them and repeats the call once if the network reports that they have expired. Do marks the channel NEEDS_RECONNECT if
+// only a user can restore its connection. The error is a *platform.Failure for any failure of the network or the
+// transport.
 func (k *Keeper) Do(ctx context.Context, link platform.Link, c channel.Channel, call func(ctx context.Context, a platform.Account) error) error {
 	credentials, revision, err := k.channels.Credentials(ctx, c.ID)
 	if err != nil {
@@ -148,7 +152,7 @@ func (k *Keeper) Do(ctx context.Context, link platform.Link, c channel.Channel, 
 	return err
 }
 
-// do leaves in revision which credentials were used last.
+// do implements Do. It sets revision to the revision of the credentials used last.
 func (k *Keeper) do(
 	ctx context.Context, link platform.Link, c channel.Channel, credentials channel.Credentials, revision *int,
 	call func(ctx context.Context, a platform.Account) error,
@@ -177,7 +181,8 @@ func (k *Keeper) do(
 	return refusedAfresh(call(ctx, AccountOf(c, credentials)))
 }
 
-// refusedAfresh turns the refusal of fresh credentials into one that only a person can do something about.
+// refusedAfresh turns the refusal of freshly refreshed credentials into a failure of ClassReconnect. It returns every
+// other error unchanged.
 func refusedAfresh(err error) error {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok || failure.Class != platform.ClassRefresh {

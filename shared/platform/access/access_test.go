@@ -26,9 +26,9 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// network is a scripted link whose refresh tokens are worth one exchange each, as on networks that rotate them.
+// network is a scripted link whose refresh tokens are valid for a single use, as on networks that rotate them.
 type network struct {
-	// during runs while an exchange is on its way, when set.
+	// during, if set, runs in the middle of a refresh.
 	during func(ctx context.Context) error
 
 	mu        sync.Mutex
@@ -69,7 +69,7 @@ func failure(class platform.Class, code string) *platform.Failure {
 
 var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
-// process is one of several that share the database.
+// process is one of several processes that share the database.
 type process struct {
 	*access.Keeper
 
@@ -114,7 +114,7 @@ func (b *bundle) on(t *testing.T, db *postgres.DB) process {
 	return p
 }
 
-// another is a second process, with as many connections.
+// another returns a second process with its own connection pool of the given size.
 func (b *bundle) another(t *testing.T, connections int) process {
 	t.Helper()
 	db, err := postgres.Open(postgres.Config{URL: b.address, MaxConnections: connections, Logger: slog.New(slog.DiscardHandler)})
@@ -123,7 +123,7 @@ func (b *bundle) another(t *testing.T, connections int) process {
 	return b.on(t, db)
 }
 
-// stored are the channel's credentials as they stand, with their revision.
+// stored returns the channel's stored credentials and their revision.
 func (b *bundle) stored(t *testing.T) (channel.Credentials, int) {
 	t.Helper()
 	credentials, revision, err := b.channels.Credentials(t.Context(), b.ch.ID)
@@ -143,7 +143,7 @@ var (
 	expiring = channel.Credentials{AccessToken: "a", RefreshToken: "r", ExpiresAt: now.Add(time.Minute - time.Second)}
 )
 
-// calls scripts what the network answers to the calls for which access is wanted, the last answer again and again.
+// calls scripts the results of the calls that need access. The last result is repeated.
 type calls struct {
 	answers []error
 	tokens  []string // the access token of each call
@@ -185,7 +185,7 @@ func TestWhatDoDoes(t *testing.T) {
 		credentials channel.Credentials
 		answers     []error
 		tokens      []string
-		class       platform.Class // of the error; empty: none
+		class       platform.Class // class of the error; empty: no error
 		status      channel.TokenStatus
 	}{
 		"access that is good":                        {fresh, []error{nil}, []string{"a"}, "", channel.TokenHealthy},
@@ -249,13 +249,13 @@ func TestAnExchangeThatFailsForNowMarksNothing(t *testing.T) {
 	require.Equal(t, []string{"a+"}, script.tokens)
 }
 
-// TestOneExchangeOverAllProcesses: whoever comes second takes over what the first one stored.
+// TestOneExchangeOverAllProcesses checks that later callers use the credentials that the first one stored.
 func TestOneExchangeOverAllProcesses(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
 	processes := []process{b.process, b.another(t, 3)}
 	b.net.during = func(context.Context) error {
-		<-time.After(50 * time.Millisecond) // long enough for the others to want one too
+		<-time.After(50 * time.Millisecond) // long enough for the other callers to request a refresh
 		return nil
 	}
 	var group sync.WaitGroup
@@ -289,7 +289,8 @@ func TestWhatAnotherStoredIsTakenOver(t *testing.T) {
 	require.Zero(t, b.net.exchanges)
 }
 
-// TestAPersonReconnectsDuringAnExchange: what the person gave stands, and the call goes on with it.
+// TestAPersonReconnectsDuringAnExchange checks that the user's credentials are kept, and that the call continues with
+// them.
 func TestAPersonReconnectsDuringAnExchange(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
@@ -303,8 +304,8 @@ func TestAPersonReconnectsDuringAnExchange(t *testing.T) {
 	require.Equal(t, given, kept)
 }
 
-// TestFreshCredentialsAreKeptWhateverHappens: the old ones are worthless once they were exchanged.
-// A refusal of credentials that are not the channel's any more says nothing about those that a person gave meanwhile.
+// TestALateRefusalMarksNothing checks that a refusal of outdated credentials does not mark the channel, because it does
+// not apply to the credentials that a user has stored since.
 func TestALateRefusalMarksNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, channel.Credentials{AccessToken: "old"})
@@ -316,6 +317,8 @@ func TestALateRefusalMarksNothing(t *testing.T) {
 	require.Equal(t, channel.TokenHealthy, b.tokenStatus(t))
 }
 
+// TestFreshCredentialsAreKeptWhateverHappens checks that fresh credentials are stored even if the caller cancels or the
+// database connection breaks, because the network has already invalidated the old ones.
 func TestFreshCredentialsAreKeptWhateverHappens(t *testing.T) {
 	t.Parallel()
 	for name, happens := range map[string]func(b *bundle, cancel func()){
@@ -345,8 +348,9 @@ func TestFreshCredentialsAreKeptWhateverHappens(t *testing.T) {
 	}
 }
 
-// TestManyExchangesNeedNoMoreConnectionsThanThereAre: at the full hour the tokens of many channels end, and each exchange
-// holds a connection. None may wait for a second one that the others hold.
+// TestManyExchangesNeedNoMoreConnectionsThanThereAre refreshes many channels at once. The tokens of many channels may
+// expire at the same time, and each refresh holds a connection. No refresh may wait for a second connection that the
+// others hold.
 func TestManyExchangesNeedNoMoreConnectionsThanThereAre(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)

@@ -16,7 +16,8 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// TestARevokedTokenIsExchangedByNobodyElse: what the network refused for good to one is not asked for by those who waited.
+// TestARevokedTokenIsExchangedByNobodyElse checks that callers waiting for the lock do not repeat a refresh that was
+// refused for good.
 func TestARevokedTokenIsExchangedByNobodyElse(t *testing.T) {
 	t.Parallel()
 	b := setup(t, fresh)
@@ -25,7 +26,7 @@ func TestARevokedTokenIsExchangedByNobodyElse(t *testing.T) {
 	together := make(chan struct{})
 	b.net.during = func(context.Context) error {
 		asked.Add(1)
-		<-together // until all the others wait for their turn
+		<-together // until all other callers wait for the lock
 		return failure(platform.ClassReconnect, "TOKEN_REVOKED")
 	}
 	_, revision := b.stored(t)

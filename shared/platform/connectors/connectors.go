@@ -1,4 +1,4 @@
-// Package connectors is the list of networks this build is linked to. Adding one is one line here.
+// Package connectors lists the networks that this build supports. A new network needs one line here.
 package connectors
 
 import (
@@ -26,12 +26,13 @@ import (
 // Config describes the API of one network to its connector.
 type Config = httpcall.Config
 
-// New makes the links. CommitTimeout bounds the one irrevocable call; zero leaves each connector its own.
+// New returns a registry with every link. CommitTimeout bounds the irrevocable call. If it is zero, each connector uses
+// its own default.
 func New(cfg config.Networks, clk clock.Clock, commitTimeout time.Duration) (*platform.Registry, error) {
 	youTubeTokens := cfg.GoogleTokenURL
 	if cfg.SandboxURL != "" {
 		cfg = atSandbox(cfg)
-		youTubeTokens = cfg.YouTubeAPIURL + "/token" // the sandbox has each network's tokens apart
+		youTubeTokens = cfg.YouTubeAPIURL + "/token" // the sandbox has separate token endpoints per network
 	}
 	at := func(base string) Config {
 		return Config{BaseURL: base, Clock: clk, CommitTimeout: commitTimeout}
@@ -69,7 +70,7 @@ func New(cfg config.Networks, clk clock.Clock, commitTimeout time.Duration) (*pl
 	return platform.NewRegistry(l.made...)
 }
 
-// links gathers what was made, and what could not be.
+// links collects the created links and the errors.
 type links struct {
 	made []platform.Link
 	errs []error
@@ -79,8 +80,8 @@ func (l *links) add(link platform.Link, err error) {
 	l.made, l.errs = append(l.made, link), append(l.errs, err)
 }
 
-// atSandbox leads every link to the sandbox network, each by its prefix there; credentials of applications that are not given
-// are made up, because it takes any.
+// atSandbox points every link at the sandbox network, each with its own prefix. It sets placeholders for missing
+// application credentials, because the sandbox accepts any.
 func atSandbox(cfg config.Networks) config.Networks {
 	base := strings.TrimRight(cfg.SandboxURL, "/")
 	for prefix, address := range map[string]*string{

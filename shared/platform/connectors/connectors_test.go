@@ -21,7 +21,7 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// network refuses everything and remembers the paths it was asked for.
+// network refuses every request and records its path.
 type network struct {
 	*httptest.Server
 
@@ -53,7 +53,7 @@ func (n *network) asked() []string {
 	return paths
 }
 
-// withoutSandbox is a configuration with every address at the given one, and no application registered anywhere.
+// withoutSandbox returns a configuration with every URL set to the given one and no application credentials.
 func withoutSandbox(address string) config.Networks {
 	return config.Networks{
 		XAPIURL: address, ThreadsAPIURL: address, TelegramAPIURL: address, LinkedInAPIURL: address, LinkedInVersion: "202609",
@@ -71,7 +71,7 @@ func account(t channel.Type) platform.Account {
 	}
 }
 
-// use calls everything that a link can do. What comes of it does not matter: the network refuses it all.
+// use calls every method of a link. The results do not matter, because the network refuses every request.
 func use(t *testing.T, link platform.Link, typ channel.Type) {
 	t.Helper()
 	a := account(typ)
@@ -95,7 +95,7 @@ func use(t *testing.T, link platform.Link, typ channel.Type) {
 	}
 }
 
-// TestTheSandboxStandsInForEveryNetwork: with the sandbox's address not one call goes anywhere else.
+// TestTheSandboxStandsInForEveryNetwork checks that every request goes to the sandbox if its URL is set.
 func TestTheSandboxStandsInForEveryNetwork(t *testing.T) {
 	t.Parallel()
 	outside, sandbox := newNetwork(t), newNetwork(t)
@@ -135,7 +135,8 @@ func TestTheSandboxStandsInForEveryNetwork(t *testing.T) {
 	require.Empty(t, outside.asked())
 }
 
-// TestWithoutTheSandboxTheNetworksAreAsked: and nothing else, also before any application is registered.
+// TestWithoutTheSandboxTheNetworksAreAsked checks that requests go to the configured networks, even if no application
+// credentials are set.
 func TestWithoutTheSandboxTheNetworksAreAsked(t *testing.T) {
 	t.Parallel()
 	outside := newNetwork(t)
@@ -149,7 +150,7 @@ func TestWithoutTheSandboxTheNetworksAreAsked(t *testing.T) {
 	}
 }
 
-// TestWhatCanBeTextHasAConnector compares the links with the rules and with what the channel types promise.
+// TestWhatCanBeTextHasAConnector compares the links with the rules and with the capabilities of the channel types.
 func TestWhatCanBeTextHasAConnector(t *testing.T) {
 	t.Parallel()
 	registry, err := connectors.New(withoutSandbox("https://network.test"), clock.System(), 0)
@@ -169,8 +170,9 @@ func TestWhatCanBeTextHasAConnector(t *testing.T) {
 	}
 }
 
-// TestTheAnalyticsFlagIsTrue compares the links with what the channel types promise: where analytics is said to be had, a link
-// tells figures, and nowhere else. Of a Telegram inbox nobody tells figures, although its flag stands (decisions, section 3a).
+// TestTheAnalyticsFlagIsTrue compares the links with the capabilities of the channel types: exactly the types with
+// analytics have a link that reports figures. The exception is a Telegram inbox, which has the flag but no figures
+// (decisions, section 3a).
 func TestTheAnalyticsFlagIsTrue(t *testing.T) {
 	t.Parallel()
 	registry, err := connectors.New(withoutSandbox("https://network.test"), clock.System(), 0)

@@ -22,27 +22,27 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Attachment is a file for a post, with an asset that tells the truth about it.
+// Attachment is a file for a post and the asset that correctly describes it.
 type Attachment struct {
 	Asset media.Asset
 	Bytes []byte
 }
 
-// SHA256 is the hash of the bytes, in hexadecimal digits.
+// SHA256 returns the SHA-256 of the bytes in hexadecimal.
 func (a Attachment) SHA256() string {
 	sum := sha256.Sum256(a.Bytes)
 	return hex.EncodeToString(sum[:])
 }
 
-// MediaPost is a kind of post with attachments that a network takes.
+// MediaPost is a kind of post with attachments that a network accepts.
 type MediaPost struct {
-	Name        string           // of the tests, in small letters
-	ContentType post.ContentType // post.ContentPost when empty
+	Name        string           // the test's name, in lower case
+	ContentType post.ContentType // post.ContentPost if empty
 	Wordless    bool             // the post has no text
 	Attachments []Attachment
 }
 
-// Picture is a JPEG picture; no two numbers have the same bytes.
+// Picture returns a JPEG image. Different numbers yield different bytes.
 func Picture(t *testing.T, number int) Attachment {
 	t.Helper()
 	const width, height = 640, 480
@@ -51,7 +51,7 @@ func Picture(t *testing.T, number int) Attachment {
 	})
 }
 
-// Pictures are the first so many pictures.
+// Pictures returns the images numbered 1 to count.
 func Pictures(t *testing.T, count int) []Attachment {
 	t.Helper()
 	pictures := make([]Attachment, count)
@@ -61,7 +61,7 @@ func Pictures(t *testing.T, count int) []Attachment {
 	return pictures
 }
 
-// GIF is an animation of three frames.
+// GIF returns an animation of three frames.
 func GIF(t *testing.T) Attachment {
 	t.Helper()
 	const width, height, frames, delay = 320, 240, 3, 50
@@ -73,7 +73,7 @@ func GIF(t *testing.T) Attachment {
 	return encoded(t, "animation.gif", media.ContentTypeGIF, probe, func(w io.Writer) error { return gif.EncodeAll(w, animation) })
 }
 
-// Film is a file of so many bytes with the head of an MP4 film. Nothing in it can be shown.
+// Film returns a file of at least media.HeadSize bytes that starts with the header of an MP4 video. It is not playable.
 func Film(size int) Attachment {
 	const header = "\x00\x00\x00\x1cftypisom\x00\x00\x02\x00isomiso2mp41"
 	film := make([]byte, max(size, media.HeadSize))
@@ -83,20 +83,20 @@ func Film(size int) Attachment {
 	return attachment("film.mp4", media.ContentTypeMP4, media.Probe{Width: 720, Height: 1280, Duration: 12 * time.Second}, film)
 }
 
-// Document is a PDF document of one empty page.
+// Document returns a PDF document with one empty page.
 func Document() Attachment {
 	const text = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
 		"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 	return attachment("document.pdf", media.ContentTypePDF, media.Probe{Width: 595, Height: 842, Frames: 1}, []byte(text))
 }
 
-// checkered is a picture of squares whose size and colour are the number's own.
+// checkered returns an image of squares whose size and color depend on the number.
 func checkered(width, height, number int) *image.Paletted {
 	picture := image.NewPaletted(image.Rect(0, 0, width, height), palette.Plan9)
 	ground, ink := picture.Palette.Index(color.White), picture.Palette.Index(palette.Plan9[(number*37+11)%len(palette.Plan9)])
 	side := 8 + number%40
 	for i := range picture.Pix {
-		picture.Pix[i] = uint8(ground) //nolint:gosec // a palette has 256 colours
+		picture.Pix[i] = uint8(ground) //nolint:gosec // a palette has 256 colors
 		if (i%width/side+i/width/side)%2 == 0 {
 			picture.Pix[i] = uint8(ink) //nolint:gosec // as above
 		}

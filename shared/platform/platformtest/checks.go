@@ -76,7 +76,7 @@ func testManyAtOnce(t *testing.T, b *bench) {
 	require.ElementsMatch(t, accepted, ids)
 }
 
-// testExpiredToken: one refresh, and the same post goes out.
+// testExpiredToken checks that the post is published after one refresh.
 func testExpiredToken(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
@@ -103,7 +103,7 @@ func testExpiredToken(t *testing.T, b *bench) {
 	b.requireLedger(t, 1)
 }
 
-// testDeadToken: what no refresh can save ends in reconnect.
+// testDeadToken checks that a token that cannot be refreshed ends in ClassReconnect.
 func testDeadToken(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)

@@ -9,17 +9,18 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// goesOn are the classes after which the service goes on by itself.
+// goesOn returns the classes after which the service continues without human action.
 func goesOn() []platform.Class {
 	return []platform.Class{platform.ClassTransient, platform.ClassRateLimited, platform.ClassRefresh, platform.ClassUnknown}
 }
 
-// advice matches an invitation to act, or a promise of what the service does next.
+// advice matches advice to the reader, and announcements of what the service does next.
 var advice = regexp.MustCompile(`(?i)\b(again|look|check|try|wait|please|sign in|open|remove|replace|change|convert|exchange|shorten)\b`)
 
-// Failure returns the failure of an error, and ends the test when there is no error: platform.FailureOf reads nil as a failure of
-// unknown outcome, so an assertion about its class could hold for a success. Where the service goes on by itself, the message says
-// what happened and gives no advice: the service adds what it does next, and advice when the post has failed.
+// Failure returns the failure of err. It ends the test if err is nil, because platform.FailureOf reads nil as a failure
+// of unknown outcome, and an assertion about its class could pass for a success. If the service continues by itself,
+// the message must say what happened and give no advice: the service adds its next step, and adds advice once the post
+// has failed.
 func Failure(t require.TestingT, err error) *platform.Failure {
 	if h, ok := t.(interface{ Helper() }); ok {
 		h.Helper()

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Days writes figures down, each day on a line: 2026-03-01 Followers=12 Reach=0. What is not known is left out.
+// Days formats figures, one line per day: 2026-03-01 Followers=12 Reach=0. It omits unknown figures.
 func Days(days []platform.AccountDay) []string {
 	lines := make([]string, 0, len(days))
 	for _, day := range days {
@@ -21,7 +21,7 @@ func Days(days []platform.AccountDay) []string {
 	return lines
 }
 
-// Posts writes figures down, as Days does.
+// Posts formats figures like Days does.
 func Posts(posts map[string]platform.PostFigures) map[string]string {
 	lines := make(map[string]string, len(posts))
 	for id, post := range posts {
@@ -40,7 +40,7 @@ func figures(members map[string]*int64) string {
 	return strings.Join(words, " ")
 }
 
-// Date reads a date of a test.
+// Date parses a date or ends the test.
 func Date(t *testing.T, text string) platform.Date {
 	t.Helper()
 	date, err := platform.ParseDate(text)
@@ -48,7 +48,7 @@ func Date(t *testing.T, text string) platform.Date {
 	return date
 }
 
-// requireDays checks what holds of days of any network.
+// requireDays checks the invariants of days that hold for every network.
 func requireDays(t *testing.T, days []platform.AccountDay, since, until platform.Date) {
 	t.Helper()
 	require.True(t, slices.IsSortedFunc(days, func(a, b platform.AccountDay) int { return a.Date.Compare(b.Date) }))
@@ -66,7 +66,7 @@ func requireDays(t *testing.T, days []platform.AccountDay, since, until platform
 	}
 }
 
-// requireFits checks what holds of a post of any network.
+// requireFits checks the invariants of a post's figures that hold for every network.
 func requireFits(t *testing.T, post platform.PostFigures) {
 	t.Helper()
 	requireAtMost(t, post.Reach, post.Impressions)

@@ -12,25 +12,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// front stands between a connector and the sandbox. It passes everything on, until it is told to do something else
-// with the irrevocable call.
+// front is a proxy between a connector and the sandbox. It forwards every request unless a test changes its handling.
 type front struct {
 	t        *testing.T
 	upstream string
 	commit   func(*http.Request) bool
 	server   *httptest.Server
-	commits  atomic.Int32 // irrevocable calls that arrived
-	calls    atomic.Int32 // calls that arrived and were not irrevocable
+	commits  atomic.Int32 // irrevocable calls received
+	calls    atomic.Int32 // other calls received
 	others   atomic.Int32 // calls that only a followed redirect makes
 
 	mu       sync.Mutex
 	onCommit func(w http.ResponseWriter, r *http.Request, pass func() answer)
-	rewrite  func(body []byte) []byte // of every answer
-	cutAt    int32                    // the number of the call whose connection ends without an answer; zero for none
-	cutAfter bool                     // the sandbox gets that call
+	rewrite  func(body []byte) []byte // applied to every response
+	cutAt    int32                    // number of the call whose connection is closed without a response; zero for none
+	cutAfter bool                     // forward that call to the sandbox first
 }
 
-// answer is what the sandbox said.
+// answer is the sandbox's response.
 type answer struct {
 	status int
 	header http.Header
@@ -47,7 +46,7 @@ func newFront(t *testing.T, upstream string, commit func(*http.Request) bool) *f
 	return f
 }
 
-// mangle says what to do with the irrevocable call; pass hands it to the sandbox.
+// mangle sets the handler of the irrevocable call. Its pass function forwards the call to the sandbox.
 func (f *front) mangle(do func(w http.ResponseWriter, r *http.Request, pass func() answer)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -60,20 +59,21 @@ func (f *front) rewriting(rewrite func([]byte) []byte) {
 	f.rewrite = rewrite
 }
 
-// cutCall ends the connection of that call which is not irrevocable, counted from one, with or without passing it on.
+// cutCall closes the connection of the call with this number, counted from one over the calls that are not irrevocable.
+// If passed is true, the call is forwarded first.
 func (f *front) cutCall(number int, passed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.cutAt, f.cutAfter = int32(number), passed //nolint:gosec // a small number
 }
 
-// goAway refuses every further connection.
+// goAway closes the server, so that every further connection is refused.
 func (f *front) goAway() {
 	f.server.CloseClientConnections()
 	f.server.Close()
 }
 
-// ServeHTTP passes the request on.
+// ServeHTTP forwards the request.
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -113,7 +113,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.write(w)
 }
 
-// forward asks the sandbox; status zero says that it gave no answer.
+// forward sends the request to the sandbox. A zero status means that there was no response.
 func (f *front) forward(r *http.Request, body []byte) answer {
 	target := f.upstream + r.URL.RequestURI()
 	request, err := http.NewRequestWithContext(r.Context(), r.Method, target, bytes.NewReader(body))
@@ -142,7 +142,7 @@ func (a answer) write(w http.ResponseWriter) {
 	_, _ = w.Write(a.body)
 }
 
-// cut ends the connection after the given bytes.
+// cut writes the given bytes and closes the connection.
 func cut(w http.ResponseWriter, last []byte) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -152,7 +152,7 @@ func cut(w http.ResponseWriter, last []byte) {
 	_ = conn.Close()
 }
 
-// requireNoRedirect checks that nobody went where a redirect pointed.
+// requireNoRedirect checks that the connector followed no redirect.
 func (f *front) requireNoRedirect(t *testing.T) {
 	t.Helper()
 	require.Zero(t, f.others.Load(), "a redirect was followed")

@@ -15,24 +15,24 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// IdentityHarness says how to test that a link reports the account of an access token.
+// IdentityHarness configures the tests of a link's Identify.
 type IdentityHarness struct {
 	Network channel.Network
-	// Sandbox is the address of a running sandbox network; Prefix is the network's own part of it.
+	// Sandbox is a running sandbox network. Prefix is the path prefix of the network under test.
 	Sandbox Sandbox
 	Prefix  string
-	// Link makes the link for the API at the address, with the times that are set.
+	// Link returns the link for the API at config.BaseURL, with the timeouts that are set.
 	Link func(t *testing.T, config connectors.Config) platform.Link
-	// Account is an account of the sandbox network. The name is of small letters.
+	// Account returns an account of the sandbox network. The name is in lower case.
 	Account func(name string) platform.Account
-	// Foreign is the id of an account for which the token of Account does not work.
+	// Foreign is the id of an account that is not the account of the token.
 	Foreign string
-	// ByAccess: the network reports no id. That it lets the token read the account is the proof.
+	// ByAccess means that the network reports no id. A successful read of the account is then the proof.
 	ByAccess bool
 }
 
-// RunIdentity checks that the account of an access token is reported as the network knows it, that a token of another account is
-// told apart, that every failure has its class and the network's response, and that no failure shows a secret.
+// RunIdentity checks that a link reports the account of an access token, that it detects a token of another account,
+// that every failure has its class and the network's response, and that no failure contains a secret.
 func RunIdentity(t *testing.T, h IdentityHarness) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, *identityBench){
@@ -60,7 +60,7 @@ func RunIdentity(t *testing.T, h IdentityHarness) {
 	}
 }
 
-// identityBench is one link with one account, and a front before the sandbox.
+// identityBench is one link with one account and a front in front of the sandbox.
 type identityBench struct {
 	IdentityHarness
 
@@ -81,13 +81,13 @@ func (b *identityBench) inject(t *testing.T, kind string, delay time.Duration) {
 	})
 }
 
-// requireFailure checks the failure of a call, and that nothing was identified.
+// requireFailure checks that the call fails with one of the classes and identifies no account.
 func (b *identityBench) requireFailure(t *testing.T, classes ...platform.Class) {
 	t.Helper()
 	_ = b.failure(t, classes...)
 }
 
-// failure is requireFailure that returns the failure.
+// failure is requireFailure and returns the failure.
 func (b *identityBench) failure(t *testing.T, classes ...platform.Class) *platform.Failure {
 	t.Helper()
 	found, err := b.identify(t)
@@ -103,7 +103,7 @@ func testIdentity(t *testing.T, b *identityBench) {
 	require.Equal(t, b.account.ExternalID, found.ID)
 }
 
-// testIdentityForeign: the network names the token's own account, or refuses.
+// testIdentityForeign checks that the network either reports the token's own account or refuses.
 func testIdentityForeign(t *testing.T, b *identityBench) {
 	t.Helper()
 	b.account.ExternalID = b.Foreign
@@ -171,7 +171,7 @@ func testIdentityNoConnection(t *testing.T, b *identityBench) {
 	b.requireFailure(t, platform.ClassTransient)
 }
 
-// testIdentityMangled: a response that is not understood is neither taken for an account nor for a verdict on the token.
+// testIdentityMangled checks that a malformed response is not read as an account or as a refusal of the token.
 func testIdentityMangled(t *testing.T, b *identityBench) {
 	t.Helper()
 	token := b.account.Credentials.AccessToken

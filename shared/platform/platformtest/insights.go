@@ -15,36 +15,36 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// InsightsHarness says how to test the figures that a link tells.
+// InsightsHarness configures the tests of the figures that a link reports.
 type InsightsHarness struct {
 	Network channel.Network
-	// Open starts a sandbox network of the test's own; Prefix is the network's part of it.
+	// Open starts a sandbox network for one test. Prefix is the path prefix of the network under test.
 	Open   func(t *testing.T) InsightsWorld
 	Prefix string
-	// Link makes the link for the API at the address, with the times that are set.
+	// Link returns the link for the API at config.BaseURL, with the timeouts that are set.
 	Link func(t *testing.T, config connectors.Config) platform.Link
-	// Account is an account of the sandbox network. The name is of small letters.
+	// Account returns an account of the sandbox network. The name is in lower case.
 	Account func(name string) platform.Account
-	// Unknown is an id of the network's shape that no post has.
+	// Unknown is a well-formed id that no post has.
 	Unknown string
-	// Refreshes: the network's tokens can be refreshed.
+	// Refreshes means that the network's tokens can be refreshed.
 	Refreshes bool
-	// Day are the members of AccountDay that the network tells, Post those of PostFigures; without any, it tells nothing of
-	// posts. History is of how many of the last ninety days it tells something.
+	// Day lists the fields of AccountDay that the network reports, and Post those of PostFigures. An empty Post means
+	// that the network reports nothing about posts. History is the minimum number of the last ninety days with figures.
 	Day, Post []string
 	History   int
 }
 
-// InsightsWorld is a running sandbox network whose time the test decides.
+// InsightsWorld is a running sandbox network whose clock the test controls.
 type InsightsWorld struct {
 	Sandbox Sandbox
 	Clock   *clocktest.Fake
-	// Publish puts a post on the account and returns its id there.
+	// Publish adds a post to the account and returns the post's id on the network.
 	Publish func(t *testing.T, account platform.Account) string
 }
 
-// RunInsights checks what a caller relies on that reads figures: what is told, that it fits together and stays the same, that
-// a failure is told apart by its class, and that nothing is taken for a figure that is none.
+// RunInsights checks the guarantees of platform.Insighter: the reported figures are consistent and stable, each failure
+// has its class, and malformed values are not read as figures.
 func RunInsights(t *testing.T, h InsightsHarness) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, *insightsBench){
@@ -74,7 +74,7 @@ func RunInsights(t *testing.T, h InsightsHarness) {
 	}
 }
 
-// insightsBench is one link with one account, and a front before the sandbox.
+// insightsBench is one link with one account and a front in front of the sandbox.
 type insightsBench struct {
 	InsightsHarness
 	InsightsWorld
@@ -102,7 +102,7 @@ func (b *insightsBench) config() connectors.Config {
 	return connectors.Config{BaseURL: b.front.server.URL + b.Prefix, Clock: b.Clock, CallTimeout: linkTimeout}
 }
 
-// days reads the days from so many days ago to today.
+// days reads the figures from the given number of days ago to today.
 func (b *insightsBench) days(t *testing.T, back int) ([]platform.AccountDay, error) {
 	t.Helper()
 	return b.insighter.AccountInsights(t.Context(), b.account, b.today.Add(-back), b.today)
@@ -136,7 +136,8 @@ func testInsightsDeclaration(t *testing.T, b *insightsBench) {
 	}
 }
 
-// testInsightsHistory: ninety days are told as far as the network goes back, always alike, and a year is no failure.
+// testInsightsHistory checks that ninety days are reported as far back as the network goes, that a second read returns
+// the same figures, and that reading a year does not fail.
 func testInsightsHistory(t *testing.T, b *insightsBench) {
 	t.Helper()
 	days, err := b.days(t, 89)
@@ -164,7 +165,7 @@ func testInsightsHistory(t *testing.T, b *insightsBench) {
 	require.GreaterOrEqual(t, len(year), len(days))
 }
 
-// testInsightsNoDays: of the future, and of no days at all, nothing is told.
+// testInsightsNoDays checks that future days and empty ranges yield no figures.
 func testInsightsNoDays(t *testing.T, b *insightsBench) {
 	t.Helper()
 	for _, span := range [][2]int{{1, 30}, {0, -1}, {5, 2}} {
@@ -174,7 +175,7 @@ func testInsightsNoDays(t *testing.T, b *insightsBench) {
 	}
 }
 
-// testInsightsPosts: three posts, and one that is not there; later nothing is less.
+// testInsightsPosts reads three posts and one unknown post. No figure may be lower later.
 func testInsightsPosts(t *testing.T, b *insightsBench) {
 	t.Helper()
 	ids := []string{b.Publish(t, b.account), b.Publish(t, b.account), b.Publish(t, b.account)}
@@ -194,7 +195,7 @@ func testInsightsPosts(t *testing.T, b *insightsBench) {
 	}
 }
 
-// later reads the posts of a link whose clock, and the sandbox's, are so much later, and checks them.
+// later advances the clock of the link and the sandbox by age, reads the posts and checks their figures.
 func (b *insightsBench) later(t *testing.T, age time.Duration, ids []string) map[string]platform.PostFigures {
 	t.Helper()
 	b.Clock.Advance(age)
@@ -217,7 +218,7 @@ func (b *insightsBench) later(t *testing.T, age time.Duration, ids []string) map
 	return found
 }
 
-// testInsightsManyPosts: more than fit into any network's call.
+// testInsightsManyPosts reads more posts than fit into one call of any network.
 func testInsightsManyPosts(t *testing.T, b *insightsBench) {
 	t.Helper()
 	ids := slices.Repeat([]string{b.Unknown}, 120)
@@ -230,7 +231,7 @@ func testInsightsManyPosts(t *testing.T, b *insightsBench) {
 	}
 }
 
-// testInsightsForeignPosts: ids that are none are not asked for, and never change what is.
+// testInsightsForeignPosts checks that malformed ids are not sent to the network.
 func testInsightsForeignPosts(t *testing.T, b *insightsBench) {
 	t.Helper()
 	foreign := []string{"", ".", "..", "1/insights", "1?x=1", "1,2", "1\r\nX-Evil: 1", "a b", strings.Repeat("9", 300), "<script>", "%2e%2e"}

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// both reads the account and a post; a network that tells nothing of posts has no second failure.
+// both reads the account and a post. For a network that reports nothing about posts it reads only the account.
 func (b *insightsBench) both(t *testing.T, id string) []error {
 	t.Helper()
 	_, err := b.days(t, 6)
@@ -24,7 +24,7 @@ func (b *insightsBench) both(t *testing.T, id string) []error {
 	return errs
 }
 
-// testInsightsExpiredToken: one refresh, and the same thing is read.
+// testInsightsExpiredToken checks that the same figures can be read after one refresh.
 func testInsightsExpiredToken(t *testing.T, b *insightsBench) {
 	t.Helper()
 	id := b.Publish(t, b.account)
@@ -111,7 +111,7 @@ func testInsightsRefused(t *testing.T, b *insightsBench) {
 	}
 }
 
-// testInsightsDistorted: what an answer has in other forms is not taken for figures, whatever it is.
+// testInsightsDistorted checks that responses with unexpected contents are not read as figures.
 func testInsightsDistorted(t *testing.T, b *insightsBench) {
 	t.Helper()
 	id := b.Publish(t, b.account)
@@ -121,7 +121,7 @@ func testInsightsDistorted(t *testing.T, b *insightsBench) {
 		require.Error(t, err, kind)
 		b.requireFailure(t, err, platform.ClassTransient)
 	}
-	// An answer that was cut may be asked for again by the transport.
+	// The transport may retry a request whose response was truncated.
 	for _, kind := range []string{"truncated_answer", "wrong_types", "hostile_answer", "empty_list"} {
 		b.inject(t, kind, 1, 0)
 		days, err := b.days(t, 2)
@@ -141,7 +141,7 @@ func testInsightsDistorted(t *testing.T, b *insightsBench) {
 	}
 }
 
-// testInsightsMangled: what is not understood is neither taken for figures nor for a verdict on the token. Nothing here
+// testInsightsMangled checks that a malformed response is not read as figures or as a refusal of the token. No request
 // reaches the sandbox.
 func testInsightsMangled(t *testing.T, b *insightsBench) {
 	t.Helper()

@@ -16,25 +16,25 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// LinkHarness says how to test a link that reads from its network.
+// LinkHarness configures the tests of a link that reads from its network.
 type LinkHarness struct {
 	Network channel.Network
-	// Sandbox is the address of a running sandbox network; Prefix is the network's own part of it.
+	// Sandbox is a running sandbox network. Prefix is the path prefix of the network under test.
 	Sandbox Sandbox
 	Prefix  string
-	// Link makes the link for the API at the address, with the times that are set.
+	// Link returns the link for the API at config.BaseURL, with the timeouts that are set.
 	Link func(t *testing.T, config connectors.Config) platform.Link
-	// Account is an account of the sandbox network. The name is of small letters and not used twice.
+	// Account returns an account of the sandbox network. The name is in lower case and unique.
 	Account func(name string) platform.Account
-	// Read reads the one thing that the link is for.
+	// Read makes the read call that the link exists for.
 	Read func(ctx context.Context, link platform.Link, account platform.Account) error
 }
 
-// linkTimeout is how long a call may take in these checks.
+// linkTimeout is the call timeout in these tests.
 const linkTimeout = 1500 * time.Millisecond
 
-// RunLink checks what a caller relies on that reads through a link: tokens are renewed and their end is told apart from
-// every other failure, nothing is misread, and no failure shows a secret.
+// RunLink checks the guarantees of a link that reads: tokens are refreshed, their expiry is distinguished from every
+// other failure, malformed responses are not read as data, and no failure contains a secret.
 func RunLink(t *testing.T, h LinkHarness) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, *linkBench){
@@ -58,7 +58,7 @@ func RunLink(t *testing.T, h LinkHarness) {
 	}
 }
 
-// linkBench is one link with one account, and a front before the sandbox.
+// linkBench is one link with one account and a front in front of the sandbox.
 type linkBench struct {
 	LinkHarness
 
@@ -106,7 +106,7 @@ func testLinkDeclaration(t *testing.T, b *linkBench) {
 	}
 }
 
-// testLinkExpiredToken: one refresh, and the same thing is read.
+// testLinkExpiredToken checks that the same data can be read after one refresh.
 func testLinkExpiredToken(t *testing.T, b *linkBench) {
 	t.Helper()
 	b.inject(t, "status", "expired_token", 0)
@@ -122,7 +122,8 @@ func testLinkExpiredToken(t *testing.T, b *linkBench) {
 	require.NoError(t, b.read(t))
 }
 
-// testLinkUsedToken: of two refreshes with one token the second finds it gone, and the pair of the first goes on.
+// testLinkUsedToken checks that a second refresh with the same token is refused, and that the credentials from the
+// first refresh keep working.
 func testLinkUsedToken(t *testing.T, b *linkBench) {
 	t.Helper()
 	fresh, err := b.refresh(t)
@@ -135,7 +136,7 @@ func testLinkUsedToken(t *testing.T, b *linkBench) {
 	require.NoError(t, err)
 }
 
-// testLinkDeadToken: what no refresh can save ends in reconnect.
+// testLinkDeadToken checks that a token that cannot be refreshed ends in ClassReconnect.
 func testLinkDeadToken(t *testing.T, b *linkBench) {
 	t.Helper()
 	b.account.Credentials.AccessToken, b.account.Credentials.RefreshToken = "nobody-knows-this", "nor-this-one"
@@ -187,7 +188,7 @@ func testLinkRefused(t *testing.T, b *linkBench) {
 	b.requireFailure(t, err, platform.ClassTransient)
 }
 
-// testLinkMangledAnswers: what is not understood is neither taken for data nor for a verdict on the token. Nothing here
+// testLinkMangledAnswers checks that a malformed response is not read as data or as a refusal of the token. No request
 // reaches the sandbox.
 func testLinkMangledAnswers(t *testing.T, b *linkBench) {
 	t.Helper()
@@ -217,7 +218,7 @@ func testLinkMangledAnswers(t *testing.T, b *linkBench) {
 	}
 }
 
-// echo in an answer stands for the secret that its call carried.
+// echo in a response body is replaced by the secret that the request carried.
 const echo = "ECHO"
 
 func (b *linkBench) answering(given answer, secret string) {

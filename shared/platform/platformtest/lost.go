@@ -15,7 +15,8 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// testUnavailableCommit: a 5xx on the irrevocable call leaves it open, and reading shows that nothing is there.
+// testUnavailableCommit checks that a 5xx response to the irrevocable call leaves its outcome unknown, and that
+// reconciling then reports that the post is absent.
 func testUnavailableCommit(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
@@ -26,7 +27,7 @@ func testUnavailableCommit(t *testing.T, b *bench) {
 	b.requireAbsent(t, handle)
 }
 
-// testRefused: without a connection nothing can have happened.
+// testRefused checks that a refused connection is transient: the call cannot have taken effect.
 func testRefused(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
@@ -57,7 +58,7 @@ func testTimeoutAfter(t *testing.T, b *bench) {
 	require.Equal(t, int32(1), b.front.commits.Load())
 }
 
-// testTaken: two posts of one text must not both claim what only one of them became.
+// testTaken checks that reconciling ignores a published post that belongs to another post with the same text.
 func testTaken(t *testing.T, b *bench) {
 	t.Helper()
 	if b.connector.Strength() != platform.ReconcileMatch {
@@ -69,7 +70,7 @@ func testTaken(t *testing.T, b *bench) {
 	require.Equal(t, platform.EvidenceAbsent, evidence)
 }
 
-// testMangledAnswers: the network accepts, and what comes back is not understood.
+// testMangledAnswers checks calls that the network accepts but whose response is malformed.
 func testMangledAnswers(t *testing.T, b *bench) {
 	t.Helper()
 	const huge = 50 << 20
@@ -113,7 +114,7 @@ func testMangledAnswers(t *testing.T, b *bench) {
 	}
 }
 
-// testServerErrors: whatever stands before the network may speak in its place.
+// testServerErrors checks error responses of proxies in front of the network.
 func testServerErrors(t *testing.T, b *bench) {
 	t.Helper()
 	for _, status := range []int{400, 403, 500, 502, 503, 504, 520, 599} {
@@ -145,7 +146,7 @@ func testRedirect(t *testing.T, b *bench) {
 	b.requireLedger(t, 0)
 }
 
-// testSendWindow: a worker that was paused too long after it recorded its intent sends nothing.
+// testSendWindow checks that a worker that was paused too long after recording its intent does not send.
 func testSendWindow(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
@@ -159,7 +160,7 @@ func testSendWindow(t *testing.T, b *bench) {
 	b.requireLedger(t, 1)
 }
 
-// testHostileLink: a link of the network's is shown to people; only one of the web passes.
+// testHostileLink checks that a permalink from the network is dropped unless it is a web address, because users see it.
 func testHostileLink(t *testing.T, b *bench) {
 	t.Helper()
 	b.front.rewriting(func(body []byte) []byte {

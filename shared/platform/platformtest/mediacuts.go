@@ -10,8 +10,9 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// testMediaCuts lets each of the calls before the irrevocable one break off, once before it arrives and once after it took
-// effect, and the worker die with it: what the protocol has is the last handle, and with that another worker goes on.
+// testMediaCuts closes the connection of each call before the irrevocable one, once before the sandbox receives the
+// call and once after it took effect. The worker fails with it. Another worker then continues from the last stored
+// handle.
 func testMediaCuts(t *testing.T, b *bench) {
 	t.Helper()
 	_, err := prepared(t.Context(), b, b.content, "")
@@ -35,7 +36,7 @@ func testMediaCuts(t *testing.T, b *bench) {
 	}
 }
 
-// survive publishes with a new connector for every step, as if each worker died after it.
+// survive publishes the post with a new connector for every step, as if each worker crashed after its step.
 func (b *bench) survive(t *testing.T) {
 	t.Helper()
 	const most = 200
@@ -60,7 +61,7 @@ func (b *bench) survive(t *testing.T) {
 	require.Fail(t, "the post was never ready")
 }
 
-// spelled is a number in letters, for the name of an account.
+// spelled encodes a number in letters, for the name of an account.
 func spelled(number int) string {
 	return strings.Repeat("i", number)
 }

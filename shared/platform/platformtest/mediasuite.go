@@ -13,13 +13,13 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// preparing bounds how long the suite waits until a post is prepared.
+// preparing is the maximum time to prepare a post.
 const preparing = 30 * time.Second
 
-// longestPause is how long the suite waits at most when a network asks for more.
+// longestPause caps the wait between checks, even if a network asks for a longer one.
 const longestPause = 50 * time.Millisecond
 
-// runMedia checks what the publish protocol relies on besides, when a post carries media.
+// runMedia checks the additional guarantees for posts with media.
 func runMedia(t *testing.T, h Harness) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, *bench){
@@ -49,7 +49,7 @@ func runMedia(t *testing.T, h Harness) {
 	}
 }
 
-// carry makes the bench's post one with attachments.
+// carry gives the bench's post the attachments of kind.
 func (b *bench) carry(t *testing.T, kind MediaPost) {
 	t.Helper()
 	b.kind, b.storage = kind, Files(t, kind.Attachments...)
@@ -65,11 +65,11 @@ func (b *bench) carry(t *testing.T, kind MediaPost) {
 	}
 }
 
-// errNotReady is the end of a preparation that never ends.
+// errNotReady is returned if a post is not prepared in time.
 var errNotReady = errors.New("the post was not ready in time")
 
-// prepared prepares the post as far as the irrevocable call, from where the handle left off. It waits a moment where the
-// network asks for longer. The handle is the last one that was given, also when there is an error.
+// prepared prepares the post up to the irrevocable call, starting from the handle. It waits at most longestPause
+// between checks. It returns the last handle it received, even with an error.
 func prepared(ctx context.Context, b *bench, content platform.Content, handle platform.Handle) (platform.Handle, error) {
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
@@ -88,7 +88,7 @@ func prepared(ctx context.Context, b *bench, content platform.Content, handle pl
 	}
 }
 
-// pause waits; false when the context ended first.
+// pause waits for d. It returns false if the context ends first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -136,7 +136,7 @@ func testMediaPublish(t *testing.T, b *bench) {
 	b.requireFound(t, handle, entry)
 }
 
-// testMediaLost: the answer is lost, and reading finds the post again by what it carries.
+// testMediaLost checks that reconciling finds a post with media after its response was lost.
 func testMediaLost(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
@@ -147,7 +147,7 @@ func testMediaLost(t *testing.T, b *bench) {
 	require.Equal(t, int32(1), b.front.commits.Load())
 }
 
-// testMediaNotArrived: nothing arrived, and the preparation serves once more.
+// testMediaNotArrived checks that a preparation can be reused if the irrevocable call did not reach the network.
 func testMediaNotArrived(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
@@ -165,7 +165,7 @@ func testMediaNotArrived(t *testing.T, b *bench) {
 	b.requireWhole(t)
 }
 
-// again repeats the attempt while the connector says that it may, as the protocol does.
+// again repeats the attempt while it fails with ClassTransient, as the protocol does.
 func (b *bench) again(t *testing.T, handle platform.Handle) {
 	t.Helper()
 	const most = 10
@@ -218,7 +218,7 @@ func testMediaRateLimit(t *testing.T, b *bench) {
 	b.requireLedger(t, 0)
 }
 
-// testMediaExpiredToken: one refresh, and the preparation goes on.
+// testMediaExpiredToken checks that the preparation continues after one refresh.
 func testMediaExpiredToken(t *testing.T, b *bench) {
 	t.Helper()
 	if b.MediaStep == "" || !b.Refreshes {
@@ -233,7 +233,7 @@ func testMediaExpiredToken(t *testing.T, b *bench) {
 	b.again(t, handle)
 }
 
-// testMediaStatus: not to learn how far the network is, is no verdict on the post.
+// testMediaStatus checks that a failed status call does not fail the post.
 func testMediaStatus(t *testing.T, b *bench) {
 	t.Helper()
 	for range 2 {
@@ -242,7 +242,8 @@ func testMediaStatus(t *testing.T, b *bench) {
 	b.again(t, "")
 }
 
-// testMediaForeignHandle: what an older version of this service kept, or what makes no sense, starts the work anew.
+// testMediaForeignHandle checks that a handle of an older version of this service, or an invalid one, restarts the
+// preparation.
 func testMediaForeignHandle(t *testing.T, b *bench) {
 	t.Helper()
 	for _, handle := range []platform.Handle{"0", "{}", `{"media":[{"id":"7"}]}`, "null", "not a handle", "\x00"} {

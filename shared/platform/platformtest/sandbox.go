@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Sandbox speaks to the control API of a sandbox network (decisions, section 9).
+// Sandbox calls the control API of a sandbox network (decisions, section 9).
 type Sandbox struct {
-	URL string // without a slash at the end
+	URL string // without a trailing slash
 }
 
-// Fault is what shall go wrong.
+// Fault is a failure to inject.
 type Fault struct {
 	Platform string `json:"platform,omitempty"`
 	Account  string `json:"account,omitempty"`
@@ -31,12 +31,12 @@ type Entry struct {
 	Platform  string `json:"platform"`
 	Account   string `json:"account"`
 	Text      string `json:"text"`
-	Media     []File `json:"media"` // in their order
+	Media     []File `json:"media"` // in order
 	CreatedAt string `json:"createdAt"`
 	URL       string `json:"url"`
 }
 
-// File is one of the media of a published post.
+// File is one media file of a published post.
 type File struct {
 	ID          string `json:"id"`
 	Type        string `json:"type"`
@@ -55,7 +55,7 @@ func (s Sandbox) Inject(t *testing.T, fault Fault) {
 	s.do(t, http.MethodPost, "/_sandbox/faults", body, http.StatusCreated, nil)
 }
 
-// Posts are the posts of an account, newest first; empty values mean any.
+// Posts returns the posts of an account, newest first. An empty platform or account matches any.
 func (s Sandbox) Posts(t *testing.T, platform, account string) []Entry {
 	t.Helper()
 	var entries []Entry
@@ -70,7 +70,7 @@ func (s Sandbox) DeleteFaults(t *testing.T) {
 	s.do(t, http.MethodDelete, "/_sandbox/faults", nil, http.StatusNoContent, nil)
 }
 
-// Reset disarms every fault and forgets every post.
+// Reset disarms every fault and deletes every post.
 func (s Sandbox) Reset(t *testing.T) {
 	t.Helper()
 	s.do(t, http.MethodDelete, "/_sandbox/faults", nil, http.StatusNoContent, nil)

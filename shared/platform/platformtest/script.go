@@ -1,5 +1,5 @@
-// Package platformtest keeps connectors honest: a script of hand-written answers for tests of single cases, and a
-// conformance suite that every connector passes against a network that really keeps what it accepts.
+// Package platformtest tests connectors. It has a script of canned responses for tests of single cases, and a
+// conformance suite that every connector passes against a sandbox network that stores the posts it accepts.
 package platformtest
 
 import (
@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Answer is one canned answer.
+// Answer is one canned response.
 type Answer struct {
-	Status int // 200 when zero
+	Status int // 200 if zero
 	Header map[string]string
 	Body   string
 }
@@ -23,15 +23,15 @@ type Answer struct {
 // Recorded is a request that a Script received.
 type Recorded struct {
 	Method string
-	Path   string // as it was sent, escaped
+	Path   string // as sent, escaped
 	Query  url.Values
 	Header http.Header
 	Body   string
 
-	RawQuery string // as it was sent, escaped
+	RawQuery string // as sent, escaped
 }
 
-// Form reads the body as a form.
+// Form parses the body as a form.
 func (r Recorded) Form(t *testing.T) url.Values {
 	t.Helper()
 	form, err := url.ParseQuery(r.Body)
@@ -39,7 +39,7 @@ func (r Recorded) Form(t *testing.T) url.Values {
 	return form
 }
 
-// Script is a network that gives canned answers and remembers what it was asked.
+// Script is a network that returns canned responses and records its requests.
 type Script struct {
 	URL     string
 	mu      sync.Mutex
@@ -47,8 +47,8 @@ type Script struct {
 	seen    []Recorded
 }
 
-// NewScript starts a network. The keys are "METHOD /path"; the answers of one key are given in turn, the last one
-// again and again. Any other request is answered 404 without a body.
+// NewScript starts a network. The keys are "METHOD /path". The responses of one key are returned in turn, and the last
+// one is repeated. Any other request gets a 404 without a body.
 func NewScript(t *testing.T, answers map[string][]Answer) *Script {
 	t.Helper()
 	s := &Script{answers: make(map[string][]Answer, len(answers))}
@@ -61,7 +61,7 @@ func NewScript(t *testing.T, answers map[string][]Answer) *Script {
 	return s
 }
 
-// ServeHTTP answers the next canned answer of the request's key.
+// ServeHTTP writes the next canned response of the request's key.
 func (s *Script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	answer := s.next(r, string(body))
@@ -93,7 +93,7 @@ func (s *Script) next(r *http.Request, body string) Answer {
 	return list[0]
 }
 
-// Requests are all requests so far, oldest first.
+// Requests returns all requests so far, oldest first.
 func (s *Script) Requests() []Recorded {
 	s.mu.Lock()
 	defer s.mu.Unlock()

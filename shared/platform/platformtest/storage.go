@@ -15,8 +15,8 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Storage holds the files of posts, as storage does in production: it opens them, and serves them over HTTP to networks
-// that fetch. It is safe for concurrent use.
+// Storage implements platform.Files for tests. It opens the files of posts, and serves them over HTTP to networks that
+// fetch them. It is safe for concurrent use.
 type Storage struct {
 	server *httptest.Server
 
@@ -30,7 +30,7 @@ type Storage struct {
 
 var _ platform.Files = (*Storage)(nil)
 
-// Files starts a storage of these files.
+// Files starts a Storage with these attachments.
 func Files(t *testing.T, attachments ...Attachment) *Storage {
 	t.Helper()
 	s := &Storage{files: make(map[ident.Media]Attachment, len(attachments))}
@@ -42,14 +42,14 @@ func Files(t *testing.T, attachments ...Attachment) *Storage {
 	return s
 }
 
-// Fail lets every use fail, until it is called with nil; what it serves is 503 then.
+// Fail makes every use fail until it is called with nil. HTTP requests then get a 503.
 func (s *Storage) Fail(failure *platform.Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failure = failure
 }
 
-// Open reads a file.
+// Open opens a file.
 func (s *Storage) Open(ctx context.Context, asset media.Asset) (platform.File, error) {
 	a, failure := s.find(asset.ID)
 	if failure != nil {
@@ -65,7 +65,7 @@ func (s *Storage) Open(ctx context.Context, asset media.Asset) (platform.File, e
 	return &file{Reader: bytes.NewReader(a.Bytes), attachment: a, storage: s}, nil
 }
 
-// Link is where the file can be fetched.
+// Link returns the URL of the file.
 func (s *Storage) Link(_ context.Context, asset media.Asset) (string, error) {
 	a, failure := s.find(asset.ID)
 	if failure != nil {
@@ -107,7 +107,7 @@ func (s *Storage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.Bytes))
 }
 
-// Unclosed is how many opened files were not closed.
+// Unclosed returns the number of opened files that are not closed.
 func (s *Storage) Unclosed() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +130,7 @@ type file struct {
 	closing    sync.Once
 }
 
-// Close lets the file go.
+// Close closes the file.
 func (f *file) Close() error {
 	f.closing.Do(func() {
 		f.storage.mu.Lock()
@@ -140,11 +140,11 @@ func (f *file) Close() error {
 	return nil
 }
 
-// Size is that of the bytes.
+// Size returns the asset's size.
 func (f *file) Size() int64 { return f.attachment.Asset.Size }
 
-// ContentType is the asset's.
+// ContentType returns the asset's content type.
 func (f *file) ContentType() string { return f.attachment.Asset.ContentType }
 
-// Name is the asset's.
+// Name returns the asset's name.
 func (f *file) Name() string { return f.attachment.Asset.Name }

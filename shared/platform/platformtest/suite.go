@@ -17,35 +17,38 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// Harness says how to test one connector.
+// Harness configures the tests of one connector.
 type Harness struct {
 	Network channel.Network
-	// Sandbox is the address of a running sandbox network, with the network's own prefix.
+	// Sandbox is a running sandbox network. Prefix is the path prefix of the network under test.
 	Sandbox Sandbox
 	Prefix  string
-	// Connector makes the connector for the API at the address, with the times that are set.
+	// Connector returns the connector for the API at config.BaseURL, with the timeouts that are set.
 	Connector func(t *testing.T, config connectors.Config) platform.Connector
-	// Account is an account of the sandbox network. The name is of small letters and not used twice.
+	// Account returns an account of the sandbox network. The name is in lower case and unique.
 	Account func(name string) platform.Account
-	// IsCommit tells the irrevocable call from all others.
+	// IsCommit reports whether the request is the irrevocable call.
 	IsCommit func(r *http.Request) bool
-	// Prepares: the network makes something before the irrevocable call, also of a post without media. Refreshes: its tokens
-	// can be refreshed.
+	// Prepares means that the network creates something before the irrevocable call, even for a post without media.
+	// Refreshes means that its tokens can be refreshed.
 	Prepares, Refreshes bool
 
-	// Media are the kinds of posts with attachments that a connector publishes which is a platform.Carrier.
+	// Media lists the kinds of posts with attachments that the connector publishes. It is set only for a
+	// platform.Carrier.
 	Media []MediaPost
-	// MediaStep is the step of the sandbox network that is given the media before the irrevocable call, upload or create;
-	// empty where they go with that.
+	// MediaStep is the sandbox network's step that receives the media before the irrevocable call: upload or create. It
+	// is empty if the irrevocable call sends the media.
 	MediaStep string
-	// NeedsMedia: the network takes no post of text alone. The first of Media is attached to every post of the suite.
+	// NeedsMedia means that the network accepts no post without media. The first entry of Media is then attached to
+	// every post of the suite.
 	NeedsMedia bool
 }
 
-// commitTimeout is that of the suite: long enough for a busy machine, short enough for a test.
+// commitTimeout is the timeout of Commit in the suite. It is long enough for a busy machine and short enough for a
+// test.
 const commitTimeout = 1500 * time.Millisecond
 
-// Run checks everything that the publish protocol relies on (design, Publish protocol).
+// Run checks every guarantee that the publish protocol relies on (design, Publish protocol).
 func Run(t *testing.T, h Harness) {
 	t.Helper()
 	runMedia(t, h)
@@ -79,7 +82,7 @@ func Run(t *testing.T, h Harness) {
 	}
 }
 
-// bench is one connector with one account, and a front before the sandbox.
+// bench is one connector with one account and a front in front of the sandbox.
 type bench struct {
 	Harness
 
@@ -88,7 +91,7 @@ type bench struct {
 	connector platform.Connector
 	account   platform.Account
 	content   platform.Content
-	kind      MediaPost // of the post's attachments; zero when it has none
+	kind      MediaPost // of the post's attachments; zero if it has none
 	storage   *Storage  // of their bytes
 }
 
@@ -105,7 +108,7 @@ func newBench(t *testing.T, h Harness, name string) *bench {
 	return b
 }
 
-// letters makes the name of an account of a test's name.
+// letters derives an account name from a test's name.
 func letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -119,7 +122,7 @@ func letters(name string) string {
 	}, name)
 }
 
-// ready prepares the post as far as the irrevocable call.
+// ready prepares the post up to the irrevocable call.
 func (b *bench) ready(t *testing.T) platform.Handle {
 	t.Helper()
 	handle, err := prepared(t.Context(), b, b.content, "")
@@ -141,7 +144,7 @@ func (b *bench) inject(t *testing.T, step, kind string, delay time.Duration) {
 	})
 }
 
-// requireLedger checks how many posts the network has of the account, and returns them.
+// requireLedger checks the number of the account's posts on the network, and returns them.
 func (b *bench) requireLedger(t *testing.T, count int) []Entry {
 	t.Helper()
 	entries := b.Sandbox.Posts(t, string(b.Network), b.account.ExternalID)
@@ -159,7 +162,7 @@ func (b *bench) failureOf(t *testing.T, err error, classes ...platform.Class) *p
 	return requireSafeFailure(t, err, b.account.Credentials, classes...)
 }
 
-// requireSafeFailure checks the class of the failure, its message, and that no secret is anywhere in it.
+// requireSafeFailure checks the class, code and message of the failure, and that it contains no secret.
 func requireSafeFailure(t *testing.T, err error, secrets channel.Credentials, classes ...platform.Class) *platform.Failure {
 	t.Helper()
 	failure := Failure(t, err)
@@ -176,7 +179,7 @@ func requireSafeFailure(t *testing.T, err error, secrets channel.Credentials, cl
 	return failure
 }
 
-// reconcile asks what became of a call that began within the last minute.
+// reconcile reconciles a call that started 2*commitTimeout ago.
 func (b *bench) reconcile(t *testing.T, handle platform.Handle, taken ...string) (platform.Evidence, platform.Publication) {
 	t.Helper()
 	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
@@ -194,7 +197,7 @@ func (b *bench) reconcile(t *testing.T, handle platform.Handle, taken ...string)
 	return evidence, publication
 }
 
-// requireFound checks that reconciling is as strong as the connector declares.
+// requireFound checks that reconciling finds the entry, or is unclear if the connector declares ReconcileNone.
 func (b *bench) requireFound(t *testing.T, handle platform.Handle, entry Entry) {
 	t.Helper()
 	evidence, publication := b.reconcile(t, handle)

@@ -10,8 +10,8 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Check reports every finding about the content against the rules of the channel type's network, all at once: faults,
-// which the network would refuse, and warnings. Nothing is found for a type that cannot be published to.
+// Check returns every finding about the content against the rules of the channel type's network: errors, which the
+// network would refuse, and warnings. It returns nil for a type that cannot be published to.
 func Check(t channel.Type, content platform.Content) []platform.Finding {
 	row, ok := Of(t)
 	if !ok {
@@ -27,13 +27,13 @@ func Check(t channel.Type, content platform.Content) []platform.Finding {
 	return c.findings
 }
 
-// checker gathers what is found about one post.
+// checker collects the findings about one post.
 type checker struct {
 	row      Row
 	content  platform.Content
-	forms    []Form // those of the content type; all, when the network does not know it
-	form     Form   // the one that the content is judged by
-	ofType   string // names the content type where it narrows the forms
+	forms    []Form // the forms of the content type; all forms if the network does not support the type
+	form     Form   // the form that the content is checked against
+	ofType   string // names the content type if it narrows the forms
 	findings []platform.Finding
 }
 
@@ -45,8 +45,8 @@ func (c *checker) warn(member, format string, args ...any) {
 	c.findings = append(c.findings, platform.Finding{Member: member, Message: fmt.Sprintf(format, args...), Warning: true})
 }
 
-// contentType finds the form that the content is meant to have. Content of a type that the network does not know is still
-// judged by the rest of the rules, so that its author learns everything at once.
+// contentType selects the form for the content. If the network does not support the content type, the content is still
+// checked against the remaining rules, so that the author sees every finding at once.
 func (c *checker) contentType() {
 	c.forms = slices.DeleteFunc(slices.Clone(c.row.Forms), func(f Form) bool { return !slices.Contains(f.As, c.content.ContentType) })
 	c.ofType = " in a post of type " + string(c.content.ContentType)
@@ -58,7 +58,8 @@ func (c *checker) contentType() {
 	c.form = nearest(c.forms, c.content.Media)
 }
 
-// nearest is the form that takes most of the attachments, and of several the one that takes them all.
+// nearest returns the form that accepts the most attachments. On a tie it prefers a form that accepts the attachments
+// as a whole.
 func nearest(forms []Form, assets []media.Asset) Form {
 	score := func(f Form) int {
 		n := 0
@@ -75,7 +76,7 @@ func nearest(forms []Form, assets []media.Asset) Form {
 	return slices.MaxFunc(forms, func(a, b Form) int { return score(a) - score(b) })
 }
 
-// ContentTypes lists the content types that the network takes, in the specification's order.
+// ContentTypes returns the content types that the network accepts, in the specification's order.
 func (r Row) ContentTypes() []post.ContentType {
 	all := []post.ContentType{post.ContentPost, post.ContentReel, post.ContentStory, post.ContentVideo}
 	return slices.DeleteFunc(all, func(t post.ContentType) bool {

@@ -7,20 +7,20 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// Demand is one thing that a network demands of what a file shows.
+// Demand is one requirement of a network on the properties of a file.
 type Demand struct {
-	Takes  string // what the network takes, in words: 320 to 1,440 pixels in width
-	Unsure bool   // breaking it is a warning
-	Else   string // what the network does instead of refusing, after "it"; breaking it is a warning then
+	Takes  string // the accepted values, in words: 320 to 1,440 pixels in width
+	Unsure bool   // a violation is a warning
+	Else   string // what the network does instead of refusing, phrased to follow "it"; a violation is then a warning
 
-	side  func(media.Probe) side // within while nothing is known
+	side  func(media.Probe) side // within if the properties are unknown
 	has   func(probe media.Probe, up bool) string
-	raise string // what to do about a file below
-	lower string // and above
+	raise string // the remedy for a file below the range
+	lower string // the remedy for a file above the range
 }
 
-// Demands lists what the network demands of the picture, of the duration and of the frames or pages. A file that was not
-// looked into yet breaks none of it: it will have been, and is checked again, before it is published.
+// Demands returns the network's requirements on the dimensions, the duration, and the frames or pages. A file that has
+// not been probed yet violates none of them: it is probed and checked again before it is published.
 func (f File) Demands() []Demand {
 	all := []Demand{
 		f.Shape.Width.demand("pixels in width", func(width, _ float64) float64 { return width }),
@@ -84,7 +84,7 @@ func (l Length) demand() Demand {
 	}
 }
 
-// framesDemand speaks of pages where the file has those.
+// framesDemand limits frames, or pages if the file is a document.
 func (f File) framesDemand() Demand {
 	if f.Frames == 0 {
 		return Demand{}
@@ -107,7 +107,7 @@ func pixels(probe media.Probe) string {
 	return number(probe.Width) + " × " + number(probe.Height) + " pixels"
 }
 
-// demands checks what the file shows.
+// demands checks the file's properties.
 func (c *checker) demands(i int, asset media.Asset, file File) {
 	for _, demand := range file.Demands() {
 		at := demand.side(asset.Probe)
@@ -134,7 +134,7 @@ func (c *checker) demands(i int, asset media.Asset, file File) {
 	}
 }
 
-// whereDemanded names the content type where the network demands something else in posts of another one.
+// whereDemanded names the content type if the network's requirement differs for another one.
 func (c *checker) whereDemanded(t media.Type, demand Demand) string {
 	for _, form := range c.row.Forms {
 		file, ok := form.Media.file(t)
@@ -145,19 +145,19 @@ func (c *checker) whereDemanded(t media.Type, demand Demand) string {
 	return ""
 }
 
-// Alike says what the attachments of one post have in common.
+// Alike says what the attachments of one post must have in common.
 type Alike int
 
-// The ways to be alike.
+// The values of Alike.
 const (
 	Unlike Alike = iota
-	// Cropped attachments get the shape of the first: a warning for those of another one.
+	// Cropped attachments are cropped to the aspect ratio of the first. Another ratio is a warning.
 	Cropped
-	// SameSize attachments have the pixels of the first: a fault for all others.
+	// SameSize attachments must have the dimensions of the first. Other dimensions are an error.
 	SameSize
 )
 
-// String is what the documentation says behind the number of attachments.
+// String returns the phrase that the documentation prints after the number of attachments.
 func (a Alike) String() string {
 	switch a {
 	case Cropped:
@@ -169,7 +169,7 @@ func (a Alike) String() string {
 	return ""
 }
 
-// alike holds each attachment against the first one, as far as both are known.
+// alike compares each attachment with the first one, if the dimensions of both are known.
 func (c *checker) alike() {
 	assets := c.content.Media
 	if len(assets) < 2 || c.form.Media.Alike == Unlike || !c.form.Media.takesKinds(assets) {

@@ -14,7 +14,7 @@ func facebookPage() Row {
 	picture := File{Type: media.Image, Formats: []Format{JPEG, PNG, GIF}, Max: 10 * mB}
 	gif := File{Type: media.GIF, Formats: []Format{GIF}, Max: 10 * mB}
 	film := File{Type: media.Video, Max: 10 * gB, Unsure: true, Length: Length{Max: 4 * time.Hour, Unsure: true}}
-	// The documents give the shape, but do not say that films of another one are refused.
+	// The documentation specifies the aspect ratio, but does not say that videos with another one are refused.
 	upright := only(9, 16)
 	upright.Unsure = true
 	reel := File{

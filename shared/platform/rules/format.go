@@ -2,10 +2,10 @@ package rules
 
 import "socialpub.internal/shared/domain/media"
 
-// Format is a MIME type of files that the service holds (decisions, section 6).
+// Format is the MIME type of a file that the service stores (decisions, section 6).
 type Format string
 
-// The formats that networks name.
+// The formats that networks list.
 const (
 	JPEG Format = "image/jpeg"
 	PNG  Format = "image/png"
@@ -18,7 +18,7 @@ const (
 	PDF  Format = "application/pdf"
 )
 
-// Name is the format's usual name.
+// Name returns the format's usual name.
 func (f Format) Name() string {
 	switch f {
 	case JPEG:
@@ -44,7 +44,7 @@ func (f Format) Name() string {
 	}
 }
 
-// describe is an attachment as a sentence says it.
+// describe returns a noun phrase with article for an attachment.
 func describe(asset media.Asset) string {
 	name := Format(asset.ContentType).Name()
 	if asset.Type == media.GIF || name == "" {

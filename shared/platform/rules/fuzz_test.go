@@ -14,7 +14,8 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// FuzzCheck: whatever the content, every row judges it the same way twice, and each finding says where and what.
+// FuzzCheck checks that every row gives the same findings for the same content twice, and that each finding has a
+// member and a message.
 func FuzzCheck(f *testing.F) {
 	f.Add("POST", "Good morning #a#b @c $ACME https://example.com +49 30 901820", "T", []byte{0, 9, 18}, int64(1), 1_080, 1_350, int64(time.Minute), 1, "video", "1", "https://example.com", true)
 	f.Add("REEL", "\xff🌍", "<\xff", []byte{255}, int64(-1), -1, math.MaxInt, int64(math.MaxInt64), math.MinInt, "short", "../", "http://\x00", false)

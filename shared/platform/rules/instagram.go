@@ -13,7 +13,8 @@ func instagram() Row {
 	picture := File{
 		Type: media.Image, Formats: []Format{JPEG}, Max: 8 * mB,
 		Shape: Shape{
-			// Instagram has an error for a ratio out of bounds and none for a width, and is known to scale such images: a warning.
+			// Instagram documents an error for an aspect ratio out of bounds but none for a width, and is known to
+			// scale such images. A violation is therefore a warning.
 			Width: Span{Min: 320, Max: 1_440, Else: "will be scaled"},
 			Ratio: Ratios{Min: Ratio{4, 5}, Max: Ratio{1.91, 1}},
 		},

@@ -2,15 +2,15 @@ package rules
 
 import "socialpub.internal/shared/platform/rules/textlen"
 
-// Measure is how a network counts the length of a text.
+// Measure is a network's way to count the length of a text.
 type Measure struct {
-	Unit  string // what is counted, in the singular
-	Name  string // the measure as the documentation names it, in the plural
-	Hint  string // what a reader must know about the counting, as a sentence; may be empty
+	Unit  string // the counted unit, in the singular
+	Name  string // the measure's name in the documentation, in the plural
+	Hint  string // a sentence that explains the counting to a user; may be empty
 	count func(string) int
 }
 
-// Length is the length of the text.
+// Length returns the length of the text.
 func (m Measure) Length(text string) int { return m.count(text) }
 
 func characters() Measure {

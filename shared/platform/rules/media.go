@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// file is what the form demands of a file of the type; false when it takes none.
+// file returns the form's rules for a file of the type. It returns false if the form accepts none.
 func (m Media) file(t media.Type) (File, bool) {
 	at := slices.IndexFunc(m.Of, func(f File) bool { return f.Type == t })
 	if at < 0 {
@@ -16,7 +16,7 @@ func (m Media) file(t media.Type) (File, bool) {
 	return m.Of[at], true
 }
 
-// takesKinds reports whether each of the attachments is of a type that the form takes.
+// takesKinds reports whether the form accepts the type of each attachment.
 func (m Media) takesKinds(assets []media.Asset) bool {
 	return !slices.ContainsFunc(assets, func(asset media.Asset) bool {
 		_, ok := m.file(asset.Type)
@@ -24,13 +24,13 @@ func (m Media) takesKinds(assets []media.Asset) bool {
 	})
 }
 
-// takes reports whether the form takes the attachments. One too many is no obstacle where the limit is not sure.
+// takes reports whether the form accepts the attachments. It ignores the maximum number if that is Unsure.
 func (m Media) takes(assets []media.Asset) bool {
 	n := len(assets)
 	return m.takesKinds(assets) && n >= m.Min && (n <= m.Max || m.Unsure)
 }
 
-// media checks how many attachments of which types there are, and then each of them.
+// media checks the number and types of the attachments, and then each attachment.
 func (c *checker) media() {
 	assets := c.content.Media
 	switch limit := c.form.Media; {
@@ -61,7 +61,7 @@ func (c *checker) mediaFault() {
 		c.row.Name, list(choices, "or"), c.ofType, count(c.content.Media), c.mediaRemedy())
 }
 
-// mediaRemedy says what to do about attachments that no form takes.
+// mediaRemedy returns the remedy for attachments that no form accepts.
 func (c *checker) mediaRemedy() string {
 	assets := c.content.Media
 	if len(assets) == 0 {
@@ -93,8 +93,8 @@ func (c *checker) mediaRemedy() string {
 	}
 }
 
-// fileRule is what the form demands of files of the type, or else any form of the content type: a file that is too large
-// is reported beside one that does not belong to it.
+// fileRule returns the form's rules for files of the type, or those of any form of the content type. A file that is too
+// large is therefore reported even if it has the wrong type for the form.
 func (c *checker) fileRule(t media.Type) (File, bool) {
 	if file, ok := c.form.Media.file(t); ok {
 		return file, true
@@ -107,7 +107,7 @@ func (c *checker) fileRule(t media.Type) (File, bool) {
 	return File{}, false
 }
 
-// format checks the type that was found in the bytes.
+// format checks the content type that was detected from the bytes.
 func (c *checker) format(i int, asset media.Asset, file File) {
 	format := Format(asset.ContentType)
 	wanted := list(names(file.Formats), "or")
@@ -140,7 +140,7 @@ func (c *checker) size(i int, asset media.Asset, file File) {
 	}
 }
 
-// pointer is the member of the attachment in the post.
+// pointer returns the path of the attachment's JSON member in the post.
 func pointer(i int) string { return "mediaIds/" + strconv.Itoa(i) }
 
 func names(formats []Format) []string {

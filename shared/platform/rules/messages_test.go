@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// TestMessages: each names its cause and what to do.
+// TestMessages checks that each message names the cause and the remedy.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// Every row at its limits and one beyond.
+// The tests below check every row at its limits and one beyond them.
 
 func TestFacebook(t *testing.T) {
 	t.Parallel()

@@ -15,23 +15,23 @@ import (
 	"socialpub.internal/shared/platform/rules/textlen"
 )
 
-// Option is a setting of a post that a platform knows (specification, Platform-specific creation endpoints).
+// Option is a post setting that a platform supports (specification, Platform-specific creation endpoints).
 type Option struct {
-	Name     string // the member of post.Options in JSON
+	Name     string // the JSON member of post.Options
 	Is       Kind
 	Values   []string // of a Word
 	Max      int      // characters of an Address or of Prose
 	Required bool
-	Meaning  string // what it says, without a full stop
-	// Only: it has an effect beside media of this type alone; empty: always.
+	Meaning  string // what the option sets, without a full stop
+	// Only restricts the option's effect to media of this type. Empty means any post.
 	Only media.Type
-	// Overrules: when this Flag is true the options of these names have no effect.
+	// Overrules lists the options that have no effect if this Flag is true.
 	Overrules []string
-	// DropsTextOf: when this Flag is true, a post with media of this type loses its text.
+	// DropsTextOf is the media type of posts that lose their text if this Flag is true.
 	DropsTextOf media.Type
 }
 
-// Kind is what an option's value is.
+// Kind is the type of an option's value.
 type Kind int
 
 // The kinds.
@@ -39,13 +39,13 @@ const (
 	Flag    Kind = iota // true or false
 	Word                // one of Values
 	Number              // digits
-	ID                  // an identifier of the network
-	Address             // an http or https address
+	ID                  // an identifier on the network
+	Address             // an http or https URL
 	Prose               // a text
 )
 
-// CheckOptions reports every finding about the options alone: members that the platform does not know, values that it does
-// not take, required ones that are missing. Nothing is found for a type that cannot be published to.
+// CheckOptions returns every finding about the options by themselves: options that the platform does not support,
+// invalid values, and missing required options. It returns nil for a type that cannot be published to.
 func CheckOptions(t channel.Type, options post.Options) []platform.Finding {
 	row, ok := Of(t)
 	if !ok {
@@ -76,7 +76,7 @@ func (c *checker) options(options post.Options) {
 	c.overruled(given)
 }
 
-// overruled warns of options that another one puts out of effect.
+// overruled warns about options that another option disables.
 func (c *checker) overruled(given []value) {
 	for _, option := range c.row.Options {
 		if ruler, ok := find(given, option.Name); !ok || !ruler.flag {
@@ -90,7 +90,7 @@ func (c *checker) overruled(given []value) {
 	}
 }
 
-// optionsBesideContent warns of options, and of text, that have no effect in this post.
+// optionsBesideContent warns about options, and about text, that have no effect in this post.
 func (c *checker) optionsBesideContent() {
 	given := said(c.content.Options)
 	for _, option := range c.row.Options {
@@ -111,13 +111,13 @@ func (c *checker) carries(t media.Type) bool {
 	return slices.ContainsFunc(c.content.Media, func(asset media.Asset) bool { return asset.Type == t })
 }
 
-// idPattern is a safe shape of identifiers; they stand in addresses.
+// idPattern matches identifiers that are safe in URLs.
 var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 var numberPattern = regexp.MustCompile(`^[0-9]{1,9}$`)
 
-// faultOf says what is wrong with the value and what would be right; empty when nothing is. It does not repeat the value,
-// which may be anything.
+// faultOf returns the problem with the value and the remedy, or an empty string if the value is valid. It does not
+// repeat the value, which is untrusted.
 func (o Option) faultOf(value string) string {
 	switch o.Is {
 	case Word:
@@ -152,15 +152,15 @@ func isAddress(text string) bool {
 		address.User == nil && !strings.ContainsAny(text, " \t\r\n")
 }
 
-// value is a member of post.Options that was said.
+// value is a member of post.Options that is set.
 type value struct {
 	name string // in JSON
-	text string // of all but flags
+	text string // for all kinds except flags
 	flag bool
 }
 
-// said lists the members that were said, in the order of post.Options. It asks the type for its members, so that one which
-// is added there is refused by every platform until a row knows it.
+// said returns the members that are set, in the order of post.Options. It reads the struct's fields by reflection, so
+// that every platform refuses a new field until its row supports it.
 func said(options post.Options) []value {
 	var values []value
 	for field, v := range reflect.ValueOf(options).Fields() {

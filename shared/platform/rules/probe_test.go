@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// What was found in the files, at each limit and one beyond.
+// The tests below check the properties of files, at each limit and one beyond it.
 
 const second, minute, instant = time.Second, time.Minute, time.Millisecond
 
@@ -271,7 +271,7 @@ func TestTelegramFiles(t *testing.T) {
 	}.run(t, channel.TelegramChannel)
 }
 
-// TestAlbums: what may go together, in any order.
+// TestAlbums checks which files can be combined, in any order.
 func TestAlbums(t *testing.T) {
 	t.Parallel()
 

@@ -21,7 +21,7 @@ const (
 	gB = int64(1) << 30
 )
 
-// with makes content of a type. What else it has is said by parts.
+// with returns content of a type with the given parts.
 func with(t post.ContentType, parts ...func(*platform.Content)) platform.Content {
 	content := platform.Content{ContentType: t}
 	for _, part := range parts {
@@ -77,7 +77,7 @@ func gifs(n int) func(*platform.Content)  { return file(n, media.GIF, rules.GIF,
 func mp4s(n int) func(*platform.Content)  { return file(n, media.Video, rules.MP4, 3*mB) }
 func pdfs(n int) func(*platform.Content)  { return file(n, media.Document, rules.PDF, 200*kB) }
 
-// probed says what was found in every attachment so far.
+// probed sets the probe of every attachment that has none yet.
 func probed(found media.Probe) func(*platform.Content) {
 	return func(c *platform.Content) {
 		for i := range c.Media {
@@ -92,7 +92,7 @@ func sized(width, height int) func(*platform.Content) {
 	return probed(media.Probe{Width: width, Height: height})
 }
 
-// size is a width and a height; zero is not known.
+// size is a width and a height. Zero means unknown.
 type size struct{ width, height int }
 
 // photos attaches a JPEG of each size.
@@ -105,12 +105,12 @@ func photos(sizes ...size) func(*platform.Content) {
 	}
 }
 
-// lasting is a film of a usual size.
+// lasting sets a duration and the dimensions of a common video.
 func lasting(d time.Duration) func(*platform.Content) {
 	return probed(media.Probe{Width: 720, Height: 1_280, Duration: d})
 }
 
-// places lists where the findings are, a warning with a question mark.
+// places returns the members of the findings. A warning has a trailing question mark.
 func places(findings []platform.Finding) []string {
 	out := []string{}
 	for _, f := range findings {
@@ -123,7 +123,7 @@ func places(findings []platform.Finding) []string {
 	return out
 }
 
-// cases are contents of one channel type with the places of what is found in them.
+// cases holds contents of one channel type and the expected members of their findings.
 type cases map[string]struct {
 	content platform.Content
 	want    []string

@@ -8,40 +8,40 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// Shape is what a network demands of a picture, or of the picture of a film. Zero members demand nothing.
+// Shape holds a network's requirements on the dimensions of an image or video. A zero field requires nothing.
 type Shape struct {
 	Width, Height Span // in pixels
-	Short, Long   Span // pixels of the shorter and of the longer side, however the picture lies
-	Sum           Span // pixels of width and height together
-	Area          Span // pixels in all
+	Short, Long   Span // pixels of the shorter and of the longer side, in either orientation
+	Sum           Span // pixels of width plus height
+	Area          Span // pixels in total
 	Ratio         Ratios
 }
 
-// Span is a range of numbers. A zero limit is none.
+// Span is a range of numbers. A zero limit means no limit.
 type Span struct {
 	Min, Max int
-	Unsure   bool   // breaking it is a warning
-	Else     string // what the network does instead of refusing, after "it"; breaking it is a warning then
+	Unsure   bool   // a violation is a warning
+	Else     string // what the network does instead of refusing, phrased to follow "it"; a violation is then a warning
 }
 
-// Ratio is a width in relation to a height, like 16:9.
+// Ratio is the ratio of a width to a height, like 16:9.
 type Ratio struct{ Wide, High float64 }
 
-// Ratios is a range from the narrowest to the widest. A zero limit is none.
+// Ratios is a range from the narrowest to the widest ratio. A zero limit means no limit.
 type Ratios struct {
 	Min, Max Ratio
-	Unsure   bool   // breaking it is a warning
-	Else     string // as of a Span
+	Unsure   bool   // a violation is a warning
+	Else     string // as in Span
 }
 
-// Length is a range of durations. A zero limit is none.
+// Length is a range of durations. A zero limit means no limit.
 type Length struct {
 	Min, Max time.Duration
-	Unsure   bool   // breaking it is a warning
-	Else     string // as of a Span
+	Unsure   bool   // a violation is a warning
+	Else     string // as in Span
 }
 
-// side says on which side of a range something lies.
+// side is the position of a value relative to a range.
 type side int
 
 const (
@@ -61,7 +61,7 @@ func (s Span) side(n float64) side {
 	}
 }
 
-// side forgives what rounding to whole pixels does to a ratio: less than one pixel of the width.
+// side tolerates the effect of rounding to whole pixels on a ratio: less than one pixel of the width.
 func (r Ratios) side(width, height float64) side {
 	switch {
 	case r.Min != Ratio{} && (width+1)*r.Min.High <= height*r.Min.Wide:
@@ -84,20 +84,20 @@ func (l Length) side(d time.Duration) side {
 	}
 }
 
-// fewer is the span of whole numbers below n.
+// fewer returns the span of integers below n.
 func fewer(n int) Span { return Span{Max: n - 1} }
 
-// only is the one ratio.
+// only returns the range that contains exactly one ratio.
 func only(wide, high float64) Ratios {
 	return Ratios{Min: Ratio{wide, high}, Max: Ratio{wide, high}}
 }
 
-// pictured tells the size of what an asset shows; false while it is not known.
+// pictured returns the dimensions of an asset. It returns false if they are not known.
 func pictured(probe media.Probe) (width, height float64, ok bool) {
 	return float64(probe.Width), float64(probe.Height), probe.Width > 0 && probe.Height > 0
 }
 
-// String says the range of numbers: up to 350.
+// String formats the range: up to 350.
 func (s Span) String() string {
 	switch {
 	case s == Span{}:
@@ -111,12 +111,12 @@ func (s Span) String() string {
 	}
 }
 
-// String is the ratio as people write it: 1.91:1.
+// String formats the ratio: 1.91:1.
 func (r Ratio) String() string {
 	return strconv.FormatFloat(r.Wide, 'f', -1, 64) + ":" + strconv.FormatFloat(r.High, 'f', -1, 64)
 }
 
-// String says the range: 4:5 to 1.91:1.
+// String formats the range: 4:5 to 1.91:1.
 func (r Ratios) String() string {
 	none := Ratio{}
 	switch {
@@ -133,7 +133,7 @@ func (r Ratios) String() string {
 	}
 }
 
-// String says the range: 3 seconds to 15 minutes.
+// String formats the range: 3 seconds to 15 minutes.
 func (l Length) String() string {
 	switch {
 	case l.Min == 0 && l.Max == 0:
@@ -149,10 +149,11 @@ func (l Length) String() string {
 	}
 }
 
-// longEnough is the duration from which on people count in minutes.
+// longEnough is the duration from which durations are formatted in minutes.
 const longEnough = 3 * time.Minute
 
-// lasting is a duration for people. It rounds up or down, so that a film that breaks a limit never reads as if it kept it.
+// lasting formats a duration for users. It rounds up or down, so that a video that violates a limit never appears to
+// meet it.
 func lasting(d time.Duration, up bool) string {
 	step := time.Second
 	if d < longEnough {

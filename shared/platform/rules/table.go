@@ -1,11 +1,12 @@
-// Package rules is the one table of what each network takes: content types, media, lengths as the network counts them,
-// options. Validation at the API, the check before publishing and docs/platform-rules.md all read it.
+// Package rules contains the table of what each network accepts: content types, media, text lengths as the network
+// counts them, and options. Validation in the API, the check before publishing and docs/platform-rules.md all use this
+// table.
 //
-// Every channel type that can be published to has one Row, in the file of its network, which reads like the network's own
-// description of its limits. What can be decided from the content, and from what is known of its files, is a rule; what
-// takes a look into a film's coding or at the account stands in the row's notes. A rule that no official document of the
-// network confirms, or that the documents only advise, is marked Unsure: breaking it is a warning, because a wrong rule must
-// not keep a post back.
+// Every channel type that can be published to has one Row, in the file of its network. A row reads like the network's
+// own description of its limits. A limit that can be checked from the content and the known properties of its files is
+// a rule. A limit that depends on a video's encoding or on the account is in the row's notes. A rule is marked Unsure
+// if no official document of the network confirms it, or if the documents only recommend it. Violating an Unsure rule
+// is a warning, because a wrong rule must not block a post.
 package rules
 
 import (
@@ -14,55 +15,55 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-// Row is what one channel type takes.
+// Row holds what one channel type accepts.
 type Row struct {
 	Type      channel.Type
-	Name      string // the network's name as people write it
+	Name      string // the network's usual name
 	Forms     []Form
-	Limits    []Limit     // how often something may stand in the text
-	Forbidden []Forbidden // characters that may not stand in the text or the title
+	Limits    []Limit     // maximum numbers of tokens in the text
+	Forbidden []Forbidden // characters that must not occur in the text or the title
 	Options   []Option
-	Notes     []string // what the network checks besides, in sentences
+	Notes     []string // further limits of the network, in sentences
 }
 
-// Form is one kind of thing that a network publishes: a text, an album, a reel.
+// Form is one kind of post on a network: a text, an album, a reel.
 type Form struct {
-	Name  string             // in the plural, as the beginning of a sentence
+	Name  string             // in the plural, capitalized to start a sentence
 	As    []post.ContentType // the content types that are published in this form
-	Media Media              // zero: text alone
+	Media Media              // zero: only text
 	Text  Text
 	Title Title
 }
 
-// Media is how much a form carries, and of what.
+// Media holds the number and kinds of attachments that a form accepts.
 type Media struct {
-	Min, Max int    // attachments
-	Of       []File // in any mix
+	Min, Max int    // number of attachments
+	Of       []File // in any combination
 	Unsure   bool   // more than Max is a warning
-	Alike    Alike  // what several have in common
+	Alike    Alike  // what several attachments must have in common
 }
 
-// File is what a network demands of one file.
+// File holds a network's requirements on one file.
 type File struct {
 	Type    media.Type
-	Formats []Format // empty, and Maybe too: every format that the service holds
-	Maybe   []Format // taken by many accounts, but not promised: a warning
-	Min     int64    // bytes; fewer is a warning, since documents give it as advice; zero: any
+	Formats []Format // if Formats and Maybe are both empty: every format that the service stores
+	Maybe   []Format // accepted for many accounts, but not guaranteed: a warning
+	Min     int64    // bytes; smaller is a warning, because the documents only recommend a minimum; zero: any
 	Max     int64    // bytes; zero: any
 	Unsure  bool     // more than Max is a warning
-	Shape   Shape    // of the picture
+	Shape   Shape    // dimensions of the image or video
 	Length  Length
-	Frames  int // most frames of a GIF, or pages of a document; zero: any
+	Frames  int // maximum number of frames of a GIF or pages of a document; zero: any
 }
 
-// Text is how long the text of a form may be.
+// Text holds the limits of a form's text.
 type Text struct {
 	Max     int
 	Count   Measure
 	Dropped bool // the form shows no text: a warning
 }
 
-// Title is what a form does with the post's title.
+// Title holds a form's use of the post's title and its limits.
 type Title struct {
 	Use    Use
 	Max    int // zero: any
@@ -80,20 +81,20 @@ const (
 	Required
 )
 
-// Limit is how often something may stand in the text.
+// Limit is the maximum number of a token in the text.
 type Limit struct {
 	Of     Token
 	Max    int
 	Unsure bool // more is a warning
 }
 
-// Forbidden are characters that a network refuses.
+// Forbidden holds characters that a network refuses.
 type Forbidden struct {
 	Characters string
-	Name       string // as a sentence says it
+	Name       string // phrased for use in a sentence
 }
 
-// All lists every row, in the order of the channel types.
+// All returns every row, in the order of the channel types.
 func All() []Row {
 	var rows []Row
 	for _, t := range channel.Types() {
@@ -104,9 +105,9 @@ func All() []Row {
 	return rows
 }
 
-// Of is the row of the channel type; false for a type that cannot be published to.
+// Of returns the row of the channel type. It returns false for a type that cannot be published to.
 func Of(t channel.Type) (Row, bool) {
-	switch t { //nolint:exhaustive // the others cannot be published to; TestRows compares with their capabilities
+	switch t { //nolint:exhaustive // the other types cannot be published to; TestRows compares with their capabilities
 	case channel.FacebookPage:
 		return facebookPage(), true
 	case channel.InstagramProfessional:
@@ -136,7 +137,7 @@ func Of(t channel.Type) (Row, bool) {
 	}
 }
 
-// The words that rows are written with.
+// Helpers to write rows.
 
 func as(types ...post.ContentType) []post.ContentType { return types }
 
@@ -146,7 +147,7 @@ func upTo(limit int, of ...File) Media { return Media{Min: 1, Max: limit, Of: of
 
 func between(least, most int, of ...File) Media { return Media{Min: least, Max: most, Of: of} }
 
-// Sizes of files. The networks' documents say MB where they mean 2^20 bytes, as far as they say what they mean.
+// Sizes of files. The networks' documents that define MB mean 2^20 bytes.
 const (
 	kB int64 = 1 << 10
 	mB int64 = 1 << 20

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// TestRows: every type that can be published to has a row, no other has one.
+// TestRows checks that exactly the types that can be published to have a row.
 func TestRows(t *testing.T) {
 	t.Parallel()
 
@@ -35,7 +35,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestRowsAreWhole: a form that says too little would let everything pass, or nothing.
+// TestRowsAreWhole checks that the forms are complete. An incomplete form would accept everything, or nothing.
 func TestRowsAreWhole(t *testing.T) {
 	t.Parallel()
 
@@ -64,7 +64,8 @@ func TestRowsAreWhole(t *testing.T) {
 	}
 }
 
-// TestOptionsAreMembers: the rows speak of members of post.Options, as what they are, and leave none of them out.
+// TestOptionsAreMembers checks that the rows' options are members of post.Options of the correct type, and that every
+// member is covered.
 func TestOptionsAreMembers(t *testing.T) {
 	t.Parallel()
 
@@ -92,7 +93,7 @@ func TestOptionsAreMembers(t *testing.T) {
 	}
 }
 
-// TestCallersCannotChangeTheTable: rows are made anew for each caller.
+// TestCallersCannotChangeTheTable checks that each caller gets its own copy of a row.
 func TestCallersCannotChangeTheTable(t *testing.T) {
 	t.Parallel()
 
@@ -110,7 +111,7 @@ func TestTypesThatCannotBePublishedTo(t *testing.T) {
 	}
 }
 
-// TestWords: the documentation says limits with these.
+// TestWords checks the phrases that the documentation uses for limits.
 func TestWords(t *testing.T) {
 	t.Parallel()
 

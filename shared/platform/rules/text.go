@@ -25,7 +25,7 @@ func (c *checker) text() {
 	}
 }
 
-// orAttach is the second remedy of an empty post, where media may stand in for text.
+// orAttach returns the second remedy for an empty post if a form accepts media.
 func (c *checker) orAttach() string {
 	for _, form := range c.forms {
 		if form.Media.Max > 0 {
@@ -35,7 +35,8 @@ func (c *checker) orAttach() string {
 	return ""
 }
 
-// tooLong says by how much, as the network counts. Where a caption is shorter than a text of its own, that is said too.
+// tooLong says by how much the text exceeds the limit, as the network counts. It mentions the media if a caption's
+// limit is lower than the limit of a text without media.
 func (c *checker) tooLong(what string, length, limit int, count Measure) string {
 	where := ""
 	if what == "text" && c.form.Media.Max > 0 && c.form.Text.Max < c.longestText() {
@@ -61,7 +62,7 @@ func (c *checker) forbidden(member, text string) {
 	}
 }
 
-// nameOf is the member as a sentence says it.
+// nameOf returns the member's name for a sentence.
 func nameOf(member string) string {
 	if member == "content" {
 		return "text"
@@ -85,7 +86,7 @@ func (c *checker) limit(limit Limit, text string) {
 	c.fault("content", "The text has %s, and %s allows %s. Remove %d.", plural(n, limit.Of.Noun), c.row.Name, allowed, n-limit.Max)
 }
 
-// title checks the title against what the form does with it.
+// title checks the title against the form's use of it.
 func (c *checker) title() {
 	title, rule := c.content.Title, c.form.Title
 	switch {

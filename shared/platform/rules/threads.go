@@ -8,7 +8,8 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-// ThreadsLinks is how many different links a post on Threads may have. The connector names it when Threads counts more.
+// ThreadsLinks is the maximum number of different links in a post on Threads. The connector names it in the failure if
+// Threads counts more.
 const ThreadsLinks = 5
 
 func threads() Row {

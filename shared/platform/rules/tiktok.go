@@ -14,12 +14,13 @@ func tikTokPersonal() Row {
 		Shape:  Shape{Short: Span{Min: 360}, Long: Span{Max: 4_096}},
 		Length: Length{Min: 3 * time.Second, Max: 10 * time.Minute},
 	}
-	// Pictures are taken "up to 1080p", which says no more of them for sure than the shorter side.
+	// The documentation allows images "up to 1080p". This is certain only for the shorter side.
 	picture := File{Shape: Shape{Short: Span{Max: 1_080}, Long: Span{Max: 1_920, Unsure: true}}}
 	return tikTok(channel.TikTokPersonal, film, picture)
 }
 
-// tikTokBusiness differs in the files: its accounts publish by another of TikTok's APIs, whose limits only integrators tell.
+// tikTokBusiness differs in the limits of files. Its accounts publish through another TikTok API, whose limits only
+// integrators document.
 func tikTokBusiness() Row {
 	film := File{
 		Max: 1 * gB, Unsure: true,

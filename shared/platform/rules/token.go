@@ -7,17 +7,17 @@ import (
 	"socialpub.internal/shared/platform/rules/textlen"
 )
 
-// Token is something in a text that networks count.
+// Token is an element of a text that networks count.
 type Token struct {
 	Noun  string // in the singular
 	count func(string) int
 }
 
-// Count says how often it stands in the text.
+// Count returns the number of occurrences in the text.
 func (t Token) Count(text string) int { return t.count(text) }
 
-// The shapes of tokens. Each begins with what may stand before it, so that an address of mail is no mention and an entity
-// such as &#39; no hashtag.
+// The patterns of tokens. Each starts with the allowed preceding character, so that an email address is not a mention
+// and an entity such as &#39; is not a hashtag.
 var (
 	hashtagPattern = regexp.MustCompile(`(?:^|[^\p{L}\p{N}_&])((?:#[\p{L}\p{M}\p{N}_]+)+)`)
 	mentionPattern = regexp.MustCompile(`(?:^|[^\p{L}\p{N}_.@])@[A-Za-z0-9_]`)
@@ -25,7 +25,7 @@ var (
 	phonePattern   = regexp.MustCompile(`(?:^|[^\p{L}\p{N}/_.-])(?:\+[1-9][0-9]{0,2}[0-9 ().-]{6,}[0-9]|\(?[0-9]{3}\)?[ .-][0-9]{3}[ .-][0-9]{4})(?:$|[^0-9])`)
 )
 
-// hashtags also counts those that follow one another without a space.
+// hashtags also counts hashtags that follow one another without a space.
 func hashtags() Token {
 	return Token{Noun: "hashtag", count: func(text string) int {
 		n := 0
@@ -40,12 +40,12 @@ func mentions() Token {
 	return Token{Noun: "mention", count: func(text string) int { return len(mentionPattern.FindAllStringIndex(text, -1)) }}
 }
 
-// cashtags are ticker symbols after a dollar sign, as X links them.
+// cashtags counts ticker symbols after a dollar sign, as X links them.
 func cashtags() Token {
 	return Token{Noun: "cashtag", count: func(text string) int { return len(cashtagPattern.FindAllStringIndex(text, -1)) }}
 }
 
-// links are those with a protocol; the same one twice counts once.
+// links counts distinct links with a protocol.
 func links() Token {
 	return Token{Noun: "different link", count: func(text string) int {
 		seen := make(map[string]bool)
@@ -58,7 +58,7 @@ func links() Token {
 	}}
 }
 
-// phoneNumbers finds what is written in one of the usual ways, with a country code or in groups.
+// phoneNumbers counts numbers in one of the usual notations, with a country code or in groups.
 func phoneNumbers() Token {
 	return Token{Noun: "phone number", count: func(text string) int { return len(phonePattern.FindAllStringIndex(text, -1)) }}
 }

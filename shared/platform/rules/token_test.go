@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// TestTokens counts what networks limit, and nothing that only looks like it.
+// TestTokens checks that the tokens that networks limit are counted, and similar texts are not.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 

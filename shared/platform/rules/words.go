@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// noun is a kind of media as a sentence says it.
+// noun returns the noun for a kind of media.
 func noun(t media.Type) string {
 	switch t {
 	case media.Image:
@@ -31,7 +31,7 @@ func plural(n int, noun string) string {
 	return number(n) + " " + noun + "s"
 }
 
-// number groups thousands: 63,206.
+// number formats an integer with grouped thousands: 63,206.
 func number(n int) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0; at -= 3 {
@@ -47,7 +47,7 @@ func article(phrase string) string {
 	return "a " + phrase
 }
 
-// list joins words as a sentence does: a, b and c.
+// list joins words for a sentence: a, b and c.
 func list(words []string, last string) string {
 	switch n := len(words); n {
 	case 0:
@@ -59,8 +59,8 @@ func list(words []string, last string) string {
 	}
 }
 
-// size is a number of bytes for people, with one decimal where it needs one. It rounds up or down, so that a file
-// that breaks a limit never reads as if it kept it.
+// size formats a number of bytes for users, with one decimal place unless it is zero. It rounds up or down, so that a
+// file that violates a limit never appears to meet it.
 func size(bytes int64, up bool) string {
 	unit, name := int64(1), "bytes"
 	switch {
@@ -83,7 +83,7 @@ func size(bytes int64, up bool) string {
 	return fmt.Sprintf("%d.%d %s", whole, tenths, name)
 }
 
-// String says how much of what: 2 to 10 images and videos.
+// String formats the number and kinds: 2 to 10 images and videos.
 func (m Media) String() string {
 	nouns := make([]string, len(m.Of))
 	for i, file := range m.Of {
@@ -104,7 +104,7 @@ func (m Media) String() string {
 	}
 }
 
-// count says what a post carries: 2 images and 1 video.
+// count formats the attachments of a post: 2 images and 1 video.
 func count(assets []media.Asset) string {
 	if len(assets) == 0 {
 		return "none"
@@ -116,7 +116,7 @@ func count(assets []media.Asset) string {
 	return list(nouns, "and")
 }
 
-// kindsOf names the kinds of the attachments: images and video.
+// kindsOf formats the kinds of the attachments: images and video.
 func kindsOf(assets []media.Asset) string {
 	nouns, numbers := kinds(assets)
 	for i, noun := range nouns {
@@ -127,7 +127,7 @@ func kindsOf(assets []media.Asset) string {
 	return list(nouns, "and")
 }
 
-// kinds lists the nouns of the attachments in the order in which they appear, and how many there are of each.
+// kinds returns the nouns of the attachments in order of appearance, and the number of each.
 func kinds(assets []media.Asset) (nouns []string, numbers map[string]int) {
 	numbers = make(map[string]int)
 	for _, asset := range assets {
@@ -140,10 +140,10 @@ func kinds(assets []media.Asset) (nouns []string, numbers map[string]int) {
 	return nouns, numbers
 }
 
-// String is what the file is, in the singular.
+// String returns the noun for the file, in the singular.
 func (f File) String() string { return noun(f.Type) }
 
-// Sizes says how large the file may be: 75 kB to 500 MB.
+// Sizes formats the file's size limits: 75 kB to 500 MB.
 func (f File) Sizes() string {
 	switch {
 	case f.Max == 0:

@@ -18,8 +18,8 @@ func x() Row {
 	film := File{
 		Type: media.Video, Formats: []Format{MP4, MOV}, Max: 512 * mB,
 		Shape: Shape{
-			// The documents give 32 × 32 to 1280 × 1024 pixels without a word on films that stand upright, nor on what becomes
-			// of larger ones.
+			// The documentation allows 32 × 32 to 1280 × 1024 pixels. It mentions neither portrait videos nor the
+			// handling of larger ones.
 			Short: Span{Min: 32, Max: 1_024, Unsure: true}, Long: Span{Max: 1_280, Unsure: true},
 			Ratio: Ratios{Min: Ratio{1, 3}, Max: Ratio{3, 1}},
 		},
@@ -33,7 +33,7 @@ func x() Row {
 			{Name: "GIF posts", As: as(post.ContentPost), Media: one(gif), Text: text},
 			{Name: "Videos", As: as(post.ContentPost, post.ContentVideo), Media: one(film), Text: text},
 		},
-		// The limit of cashtags holds for most apps, not for all.
+		// The limit of cashtags applies to most apps, but not to all.
 		Limits:    []Limit{{Of: cashtags(), Max: 1, Unsure: true}},
 		Forbidden: []Forbidden{{Characters: "\uFFFE\uFEFF\uFFFF", Name: "an invisible character (a byte order mark)"}},
 		Notes: []string{

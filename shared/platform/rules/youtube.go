@@ -12,7 +12,7 @@ func youTube() Row {
 	text := Text{Max: 5_000, Count: utf8Bytes()}
 	title := Title{Use: Required, Max: 100, Count: characters()}
 	film := File{Type: media.Video, Formats: []Format{MP4, MOV, WebM}, Max: 256 * gB, Length: Length{Max: 12 * time.Hour}}
-	// YouTube itself decides by the file, whatever was asked for.
+	// YouTube decides by the file, regardless of the requested type.
 	const regular = "will be a regular video"
 	short := film
 	short.Shape = Shape{Ratio: Ratios{Max: Ratio{1, 1}, Else: regular}}

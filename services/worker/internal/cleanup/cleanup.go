@@ -1,6 +1,6 @@
-// Package cleanup deletes expired data: responses kept for repeated requests, idle rate-limit buckets, uploads that were never
-// completed, ended imports, events and deliveries after a month, deleted webhooks, analytics after two years, and objects in
-// storage that belong to nothing or arrived too late.
+// Package cleanup deletes expired data: stored responses of idempotent requests, idle rate-limit buckets, uploads that
+// were not completed, ended imports, events and deliveries after a month, deleted webhooks, analytics after two years,
+// and objects in storage that no record references or that were written too late.
 package cleanup
 
 import (
@@ -16,65 +16,66 @@ import (
 )
 
 const (
-	// KeepAnswers is how long the answer to a request with an Idempotency-Key is given again (decisions, section 3).
+	// KeepAnswers is how long the response to a request with an Idempotency-Key is replayed (decisions, section 3).
 	KeepAnswers = 24 * time.Hour
-	// KeepEvents is how long the log of events reaches back, and with it deliveries, attempts and replays (decisions,
-	// section 7).
+	// KeepEvents is how long events are kept, and with them deliveries, attempts and replays (decisions, section 7).
 	KeepEvents = 30 * 24 * time.Hour
-	// KeepInsights is how long snapshots of channels and posts are kept: two years, leap days and the longest range among them.
+	// KeepInsights is how long snapshots of channels and posts are kept: two leap years, so that the longest range a
+	// client can request fits.
 	KeepInsights = 2 * 366 * 24 * time.Hour
-	// batch bounds one statement, so that no lock is held for long.
+	// batch is the maximum number of entries per statement, so that no lock is held for long.
 	batch = 1000
-	// objectBatch bounds the objects that are deleted while their keys are held.
+	// objectBatch is the maximum number of objects that are deleted while their keys are locked.
 	objectBatch = 10
-	// KeepUploads is how long what clients wrote is left alone: no upload lives longer than two hours, but a PUT that was
-	// begun in time may end after its upload was forgotten.
+	// KeepUploads is the minimum age of a client's object before it is deleted. No upload lives longer than two hours,
+	// but a PUT that starts in time may end after its upload was deleted.
 	KeepUploads = 24 * time.Hour
-	// mostFailures ends the removal of such objects for this round: one that cannot be deleted keeps no other, a store
-	// that does not answer would be asked a thousand times.
+	// mostFailures is the number of failures that ends the deletion of such objects for this round. One object that
+	// cannot be deleted does not block the others, and a storage outage does not cause a thousand failing calls.
 	mostFailures = 10
 )
 
-// Aged keeps what is forgotten at a certain age.
+// Aged is a store whose entries expire at a certain age.
 type Aged interface {
-	// Prune forgets up to limit entries that are older than age, and returns how many.
+	// Prune deletes up to limit entries that are older than age, and returns the number deleted.
 	Prune(ctx context.Context, age time.Duration, limit int) (int, error)
 }
 
-// Limits keeps the rate limits of clients.
+// Limits is the store of clients' rate limits.
 type Limits interface {
-	// Prune forgets buckets that say no more than new ones would, and returns how many.
+	// Prune deletes buckets that are equivalent to new ones, and returns the number deleted.
 	Prune(ctx context.Context) (int, error)
 }
 
-// Uploads keeps the direct uploads that were begun.
+// Uploads is the store of direct uploads in progress.
 type Uploads interface {
-	// Expire forgets up to limit uploads that were not completed in time, and returns how many.
+	// Expire deletes up to limit uploads that were not completed in time, and returns the number deleted.
 	Expire(ctx context.Context, limit int) (int, error)
 }
 
-// Loose keeps the keys of objects that belong to nothing.
+// Loose is the store of keys of objects that no record references.
 type Loose interface {
-	// Sweep hands up to limit keys whose time has come to remove, forgets those that it removed, and returns how many.
+	// Sweep calls remove for up to limit keys that are due, deletes the keys whose removal succeeded, and returns their
+	// number.
 	Sweep(ctx context.Context, limit int, remove func(ctx context.Context, key string) error) (int, error)
 }
 
-// Objects is the storage of files.
+// Objects is the object storage.
 type Objects interface {
-	// Delete removes an object; that there is none is no error.
+	// Delete deletes an object. A missing object is not an error.
 	Delete(ctx context.Context, key string) error
-	// List yields the objects whose key begins with the prefix and that were last modified before the given time. An error
-	// ends the listing. Objects may be deleted on the way.
+	// List yields the objects whose key starts with the prefix and that were last modified before the given time. An
+	// error ends the iteration. Objects may be deleted during the iteration.
 	List(ctx context.Context, prefix string, before time.Time) iter.Seq2[objectstore.Info, error]
 }
 
 // Config holds the stores that a Cleaner prunes, and its interval.
 type Config struct {
 	Answers  Aged // to requests with an Idempotency-Key
-	Imports  Aged // they answer repeated requests too
+	Imports  Aged // they also replay responses to repeated requests
 	Events   Aged
-	Webhooks Aged // those that were deleted, and replays
-	Insights Aged // snapshots of how channels and posts did
+	Webhooks Aged // deleted webhooks, and replays
+	Insights Aged // snapshots of the figures of channels and posts
 	Limits   Limits
 	Uploads  Uploads
 	Loose    Loose
@@ -87,7 +88,7 @@ type Config struct {
 // Cleaner deletes expired data in rounds. Any number of processes may run one.
 type Cleaner struct{ Config }
 
-// New checks the configuration.
+// New returns a Cleaner. It returns an error if a field of the configuration is missing.
 func New(cfg Config) (*Cleaner, error) {
 	if cfg.Answers == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil || cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
 		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil {
@@ -96,7 +97,8 @@ func New(cfg Config) (*Cleaner, error) {
 	return &Cleaner{Config: cfg}, nil
 }
 
-// Run does a round at once and then one per interval until the context ends. It logs a failed round; the next one catches up.
+// Run does a round immediately and then one per interval until the context ends. It logs a failed round; the next round
+// catches up.
 func (c *Cleaner) Run(ctx context.Context) {
 	ticker := time.NewTicker(c.Every)
 	defer ticker.Stop()
@@ -112,7 +114,7 @@ func (c *Cleaner) Run(ctx context.Context) {
 	}
 }
 
-// Round deletes everything that has expired. A failure in one store does not keep it from the others.
+// Round deletes everything that has expired. A failure in one store does not stop the others.
 func (c *Cleaner) Round(ctx context.Context) error {
 	_, err := c.Limits.Prune(ctx)
 	prune := func(a Aged, age time.Duration) func(limit int) (int, error) {
@@ -130,7 +132,7 @@ func (c *Cleaner) Round(ctx context.Context) error {
 	)
 }
 
-// removeLate removes what clients wrote after their upload was forgotten, up to a batch of objects.
+// removeLate deletes objects that clients wrote after their upload was deleted, at most one batch of them.
 func (c *Cleaner) removeLate(ctx context.Context) error {
 	var failed []error
 	tried := 0
@@ -148,7 +150,7 @@ func (c *Cleaner) removeLate(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// all forgets batch after batch, until one is not full.
+// all calls forget until a batch is not full.
 func all(limit int, forget func(limit int) (int, error)) error {
 	for {
 		if n, err := forget(limit); err != nil || n < limit {

@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/shared/kernel/clock/clocktest"
 )
 
-// pile is something that gets smaller by pruning.
+// pile is a store that shrinks as it is pruned.
 type pile struct {
 	left   int
 	age    time.Duration
@@ -58,7 +58,7 @@ func setup(t *testing.T, a, l *pile) *cleanup.Cleaner {
 	return u
 }
 
-// config returns the configuration of a cleaner that has two stores to prune.
+// config returns a configuration in which only two stores have entries.
 func config(a, l *pile) cleanup.Config {
 	return cleanup.Config{
 		Answers: answers{a}, Imports: answers{&pile{}}, Events: answers{&pile{}}, Webhooks: answers{&pile{}}, Insights: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}}, Loose: loose{&pile{}},
@@ -70,7 +70,7 @@ type uploads struct{ *pile }
 
 func (u uploads) Expire(_ context.Context, limit int) (int, error) { return u.prune(limit) }
 
-// loose are keys of objects: as many as the pile has.
+// loose is a store of object keys, one per entry of the pile.
 type loose struct{ *pile }
 
 func (l loose) Sweep(ctx context.Context, limit int, remove func(context.Context, string) error) (int, error) {
@@ -84,16 +84,16 @@ func (l loose) Sweep(ctx context.Context, limit int, remove func(context.Context
 	return n, err
 }
 
-// now is the time of all rounds.
+// now is the time of every round.
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// objects is a storage that holds a list, and deletes all but some of it.
+// objects is an object storage with a fixed list, some of whose objects cannot be deleted.
 type objects struct {
 	held    []objectstore.Info
-	stuck   int // of the first, none can be deleted
+	stuck   int // number of leading objects that cannot be deleted
 	broken  error
 	deleted []string
-	listing error // at its end
+	listing error // returned at the end of the listing
 }
 
 func (o *objects) Delete(_ context.Context, key string) error {
@@ -122,7 +122,7 @@ func (o *objects) List(_ context.Context, prefix string, before time.Time) iter.
 
 var errStuck = errors.New("locked")
 
-// uploaded are so many objects that clients wrote long ago.
+// uploaded returns n objects that clients wrote long ago.
 func uploaded(n int) []objectstore.Info {
 	held := make([]objectstore.Info, n)
 	for i := range held {
@@ -140,7 +140,7 @@ func round(t *testing.T, o *objects) error {
 	return u.Round(t.Context())
 }
 
-// TestUploadsThatCameLateAreRemoved: a PUT that lasts longer than its upload lands when nothing knows of it any more.
+// TestUploadsThatCameLateAreRemoved checks that an object is deleted if its PUT ended after its upload was deleted.
 func TestUploadsThatCameLateAreRemoved(t *testing.T) {
 	t.Parallel()
 	o := &objects{held: []objectstore.Info{

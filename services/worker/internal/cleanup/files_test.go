@@ -21,7 +21,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestARoundOnRealStores: bytes of an upload that was never completed go with it, and what an asset has stays.
+// TestARoundOnRealStores checks that the bytes of an expired upload are deleted with it, and that those of an asset are
+// kept.
 func TestARoundOnRealStores(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)

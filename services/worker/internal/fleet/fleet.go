@@ -1,4 +1,5 @@
-// Package fleet runs the Temporal workers of one process: one for the posts of each network, one for deliveries.
+// Package fleet runs the Temporal workers of one process: one per queue, for the posts of each network, deliveries,
+// media and insights.
 package fleet
 
 import (
@@ -16,15 +17,16 @@ import (
 )
 
 const (
-	// stopTimeout is how long activities may finish when the process is asked to end.
+	// stopTimeout is how long activities may continue on shutdown.
 	stopTimeout = 12 * time.Second
 	firstPause  = 500 * time.Millisecond
 	longPause   = 5 * time.Second
-	// workflowCache bounds the workflows kept in memory between their tasks; the others are replayed from their history.
+	// workflowCache is the maximum number of workflows kept in memory between their tasks. Other workflows are replayed
+	// from their history.
 	workflowCache = 2000
 )
 
-// Queue is one task queue and what is registered on it.
+// Queue is one task queue and its registrations.
 type Queue struct {
 	Name       string
 	Workflows  bool // polls for workflow tasks
@@ -33,7 +35,7 @@ type Queue struct {
 	Register   func(worker.Worker)
 }
 
-// Fleet keeps workers running: while Temporal is down, long before it is up, and after it lost its store.
+// Fleet keeps workers running. It restarts them if Temporal is unavailable, not yet started, or has lost its store.
 type Fleet struct {
 	client   client.Client
 	queues   []Queue
@@ -42,7 +44,7 @@ type Fleet struct {
 	once     sync.Once
 }
 
-// New makes a fleet. The identity is what Temporal shows of this process's pollers.
+// New returns a Fleet. The identity is the identity of this process's pollers in Temporal.
 func New(c client.Client, identity string, log *slog.Logger, queues ...Queue) (*Fleet, error) {
 	if c == nil || log == nil || identity == "" || len(queues) == 0 {
 		return nil, errors.New("fleet: client, identity, logger and queues are required")
@@ -50,7 +52,7 @@ func New(c client.Client, identity string, log *slog.Logger, queues ...Queue) (*
 	return &Fleet{client: c, queues: queues, identity: identity, log: log}, nil
 }
 
-// Run keeps the workers running until the context ends, then lets their activities finish.
+// Run keeps the workers running until the context ends, and then waits for their activities to finish.
 func (f *Fleet) Run(ctx context.Context) {
 	f.once.Do(func() { worker.SetStickyWorkflowCacheSize(workflowCache) })
 	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, longPause) {
@@ -69,7 +71,7 @@ func (f *Fleet) Run(ctx context.Context) {
 	}
 }
 
-// serve runs one generation of workers until the context ends or one of them gives up.
+// serve runs one set of workers until the context ends or one of them fails.
 func (f *Fleet) serve(ctx context.Context) (started bool, err error) {
 	fatal := make(chan error, len(f.queues))
 	var running []worker.Worker
@@ -105,7 +107,7 @@ func stopAll(workers []worker.Worker) {
 	wait.Wait()
 }
 
-// Ready asks Temporal whether every queue of this process is polled by this process.
+// Ready returns an error unless Temporal reports that this process polls each of its queues.
 func (f *Fleet) Ready(ctx context.Context) error {
 	for _, q := range f.queues {
 		if q.Workflows {

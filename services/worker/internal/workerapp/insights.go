@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/workflows/insights"
 )
 
-// schedules is what the sweep reconciles schedules with; none when they are left alone.
+// schedules returns the store whose schedules the sweep reconciles, or nil if schedules are disabled.
 func schedules(cfg config.Worker, db *postgres.DB) relay.ScheduleStore {
 	if !cfg.InsightSchedules {
 		return nil
@@ -35,7 +35,8 @@ func buildInsights(
 	})
 }
 
-// insightsQueue serves the collection of figures, and nothing else: with few places, and behind nobody's publications.
+// insightsQueue returns the queue for the collection of figures. It is a separate queue with a small number of slots,
+// so that it does not compete with publications.
 func insightsQueue(collector *actinsights.Collector, concurrency int) fleet.Queue {
 	return fleet.Queue{
 		Name: insightsflow.Queue, Workflows: true, Activities: true,

@@ -20,10 +20,10 @@ import (
 	"socialpub.internal/workflows/media"
 )
 
-// importAgent names the service to the servers that files are imported from.
+// importAgent is the User-Agent sent to the servers that files are imported from.
 const importAgent = "SocialPublishing-Media/1"
 
-// mediaParts is what the worker does with files.
+// mediaParts holds the worker's components for files.
 type mediaParts struct {
 	importer    *mediaactivity.Importer
 	processor   *mediaactivity.Processor
@@ -66,7 +66,8 @@ func buildMedia(
 	return &m, err
 }
 
-// queues serve the workflows of media. Imports have one of their own: many that are slow hold up no thumbnail.
+// queues returns the queues of the media workflows. Imports have their own queue, so that slow imports do not delay
+// thumbnails.
 func (m *mediaParts) queues(imports, files int) []fleet.Queue {
 	return []fleet.Queue{
 		{

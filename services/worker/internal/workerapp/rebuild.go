@@ -14,8 +14,9 @@ import (
 
 const rebuildTimeout = 5 * time.Minute
 
-// Rebuild enqueues every open post and delivery again, and has the schedules of figures made again, for after a loss of Temporal's
-// store or doubt about it, and returns the exit code. Running workflows ignore what they know already.
+// Rebuild enqueues every open post and delivery again, schedules the collection of figures again, and returns the exit
+// code. It is used after a loss or suspected loss of Temporal's store. Running workflows ignore messages that they have
+// already processed.
 func Rebuild(out io.Writer) int {
 	count, err := rebuild()
 	if err != nil {

@@ -24,12 +24,13 @@ import (
 
 const (
 	recoverTimeout = 30 * time.Minute
-	// recoverSkew is how much the clocks of Temporal and of those who wrote to the database may differ from the database's.
+	// recoverSkew is the maximum difference between the database's clock and the clocks of Temporal and of the
+	// database's clients.
 	recoverSkew = 2 * time.Minute
 )
 
-// Recover makes a database that was restored to an earlier moment safe to go on with, and returns the exit code. No api and no
-// worker may run. Afterwards no open post is sent before its network was asked whether it is out already.
+// Recover makes a database safe to use after it was restored to an earlier state, and returns the exit code. No api and
+// no worker may run. Afterwards, an open post is sent only after its network was asked whether it is already published.
 func Recover(out io.Writer) int {
 	cfg, err := config.Load[config.Worker](config.OS())
 	if err == nil {
@@ -84,7 +85,7 @@ func recoverFrom(ctx context.Context, out io.Writer, cfg config.Worker, log *slo
 	return nil
 }
 
-// publishedSince are the posts that went out since then, as far as Temporal remembers.
+// publishedSince returns the posts published since the given time, as far as Temporal's retention allows.
 func publishedSince(ctx context.Context, temporal client.Client, namespace string, since time.Time) ([]ident.Post, error) {
 	request := &workflowservice.ListWorkflowExecutionsRequest{
 		Namespace: namespace,

@@ -9,8 +9,8 @@ import (
 	"socialpub.internal/services/worker/internal/workerapp"
 )
 
-// TestARecoveryThatFailsDoesNotPromiseThatNothingHappened: the answer to its last word may have been lost, and running it again is what
-// helps in every case.
+// TestARecoveryThatFailsDoesNotPromiseThatNothingHappened checks the failure message. The response to the last
+// statement may have been lost, and running the recovery again is correct in every case.
 func TestARecoveryThatFailsDoesNotPromiseThatNothingHappened(t *testing.T) {
 	t.Setenv("DATABASE_URL", "not an address")
 	var out bytes.Buffer

@@ -36,11 +36,12 @@ import (
 	"socialpub.internal/workflows/publishing"
 )
 
-// userAgent names the service to receivers.
+// userAgent is the User-Agent sent to webhook receivers.
 const userAgent = "SocialPublishing-Webhooks/1"
 
-// deliveryPollers ask for the workflow tasks of deliveries. In a burst the usual two are busy with those that this process began,
-// and what another process started waits for seconds.
+// deliveryPollers is the number of pollers for workflow tasks of deliveries. With the default of two, all pollers are
+// busy in a burst with workflows that this process started, and workflows that another process started wait for
+// seconds.
 const deliveryPollers = 8
 
 type parts struct {
@@ -55,7 +56,7 @@ type parts struct {
 	registry  *platform.Registry
 }
 
-// Start makes the worker process.
+// Start builds the worker process.
 func Start(ctx context.Context, cfg config.Worker, p *bootstrap.Process) (bootstrap.Service, error) {
 	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns}, p)
 	if err != nil {
@@ -78,7 +79,8 @@ func Start(ctx context.Context, cfg config.Worker, p *bootstrap.Process) (bootst
 			bootstrap.DatabaseCheck(db), bootstrap.TemporalCheck(built.temporal, cfg.Temporal.Namespace), {Name: "pollers", Probe: workers.Ready},
 		},
 		Run: func(ctx context.Context) error {
-			// The relay ends first: what it has started may have its first task in this very process.
+			// The relay stops first, because a workflow that it has just started may have its first task in this
+			// process.
 			serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 			defer stop()
 			var running sync.WaitGroup
@@ -163,7 +165,7 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 	}, nil
 }
 
-// queues lists what this process serves: all networks, or those it was told.
+// queues returns the queues that this process serves: those of all networks, or of the configured ones.
 func (b *parts) queues(cfg config.Worker) []fleet.Queue {
 	queues := append(b.media.queues(cfg.ImportConcurrency, cfg.FileConcurrency), fleet.Queue{
 		Name: deliveryflow.Queue, Workflows: true, Activities: true,

@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Codes that Facebook's refusals get beside those of the publish protocol.
+// Codes of Facebook's refusals, in addition to those of the publish protocol.
 const (
 	CodeDuplicate = platform.CodeDuplicate
 	CodeRefused   = "CONTENT_REFUSED"
@@ -20,33 +20,33 @@ const (
 	CodeConfirm   = "ACCOUNT_CONFIRMATION_NEEDED"
 )
 
-// limitWait is how long a limit is left alone whose end Facebook does not tell.
+// limitWait is the wait after a rate limit whose end Facebook does not report.
 const limitWait = time.Hour
 
-// Codes and subcodes of Facebook's own errors (fact of the API, no common names exist).
+// Codes and subcodes of Facebook's own errors. Facebook documents no names for them.
 const (
-	codeActionLimit  = 341 // of one kind of action, for a time
-	codeBlocked      = 368 // for a time, by policy
+	codeActionLimit  = 341 // temporary limit on one kind of action
+	codeBlocked      = 368 // temporary block by policy
 	codeDuplicate    = 506
 	subcodeTooFast   = 1390008
-	subcodeLimited   = 1404112 // the account is
+	subcodeLimited   = 1404112 // the account is limited
 	subcodeDown      = 1363047
 	subcodeDownToo   = 1609010
-	subcodeAuthorize = 1404078 // the owner has to pass Page publishing authorization
+	subcodeAuthorize = 1404078 // the owner must complete Page publishing authorization
 	subcodeSecurity  = 1404006 // a security check
-	subcodeIdentity  = 4854002 // a proof of identity
+	subcodeIdentity  = 4854002 // proof of identity
 	subcodeNoScrape  = 1609005 // the link cannot be read
 	subcodeOwnLink   = 1609008 // a link to Facebook itself
 	subcodeReported  = 1346003 // the content was reported as abusive
-	subcodeStandards = 1404102 // the content breaks the community standards
+	subcodeStandards = 1404102 // the content violates the community standards
 )
 
-// failure classes an answer that is no success.
+// failure classifies an error response.
 func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	e, cause := graph.ErrorOf(response), response.Cause("refused")
 	meaning := e.Meaning(response.Status)
 	if meaning != graph.NoRefusal {
-		// Facebook's own numbers say more than what they are filed under.
+		// Facebook's own codes are more specific than the shared meanings.
 		if failure := c.own(e, response); failure != nil {
 			return failure
 		}
@@ -68,10 +68,10 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	}
 }
 
-// own classes what Facebook alone says; nil for all else.
+// own classifies the errors that are specific to Facebook. It returns nil for all others.
 //
-// A duplicate means that the text is already live on the Page, perhaps by an earlier attempt of this very post whose answer
-// was lost and that the listing did not show yet.
+// A duplicate means that the text is already published on the Page, perhaps by an earlier attempt of this post whose
+// response was lost and that the list did not show yet.
 func (c *Connector) own(e graph.Error, response httpcall.Response) *platform.Failure {
 	cause := response.Cause("refused")
 	switch {
@@ -103,7 +103,7 @@ func (c *Connector) own(e graph.Error, response httpcall.Response) *platform.Fai
 	}
 }
 
-// until finds when the limit that was hit ends.
+// until returns the time at which the rate limit ends.
 func (c *Connector) until(header http.Header) time.Time {
 	if until := graph.Until(c.client, header); !until.IsZero() {
 		return until

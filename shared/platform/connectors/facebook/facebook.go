@@ -1,8 +1,9 @@
 // Package facebook publishes to Facebook Pages (Graph API).
 //
-// A text post is one irrevocable call, POST /{page}/feed; nothing has to be prepared. Facebook has no idempotency key: what
-// became of a call whose answer was lost is found out by listing the Page's published posts and comparing texts. The token of
-// a Page does not expire, but it can die; no call renews it, so that a dead one always takes a person.
+// A text post is one irrevocable call, POST /{page}/feed, without preparation. Facebook has no idempotency key. To
+// determine the outcome of a call whose response was lost, the connector lists the Page's published posts and compares
+// texts. A Page's token does not expire, but it can be revoked. No call renews it, so a revoked token always needs a
+// user.
 package facebook
 
 import (
@@ -20,7 +21,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Official addresses.
+// Official URLs.
 const (
 	OfficialAPI       = "https://graph.facebook.com" // without a version
 	officialPermalink = "https://www.facebook.com"
@@ -29,20 +30,21 @@ const (
 // Defaults and limits.
 const (
 	DefaultVersion = "v26.0"
-	// permalinkTimeout bounds the call after the publish, whose failure costs only the better link.
+	// permalinkTimeout is the timeout of the call after publishing. If it fails, only the post's own permalink is
+	// missing.
 	permalinkTimeout = 5 * time.Second
 )
 
 var _ platform.Connector = (*Connector)(nil)
 
-// Config of the connector.
+// Config configures the connector.
 type Config struct {
-	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
-	// OfficialAPI when empty.
+	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire    httpcall.Config
-	Version string // DefaultVersion when empty
-	// PermalinkURL is where posts are shown, for those whose own link could not be read. Empty: www.facebook.com for the
-	// official API; for any other, which stands in for Facebook and shows its own pages, the API's address.
+	Version string // DefaultVersion if empty
+	// PermalinkURL is the base URL of posts, for posts whose own permalink could not be read. If empty, it is
+	// www.facebook.com for the official API, and the API's URL for any other, which replaces Facebook and serves its
+	// own pages.
 	PermalinkURL string
 }
 
@@ -53,7 +55,7 @@ type Connector struct {
 	permalink string
 }
 
-// New makes the connector.
+// New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkFacebook, "Facebook"
 	if config.Wire.BaseURL == "" {
@@ -76,24 +78,24 @@ func New(config Config) (*Connector, error) {
 	return &Connector{client: client, version: config.Version, permalink: permalink}, nil
 }
 
-// Types is Pages alone: Facebook has no API for groups.
+// Types returns only Pages. Facebook has no API for groups.
 func (c *Connector) Types() []channel.Type { return []channel.Type{channel.FacebookPage} }
 
-// Strength is matching: the published posts can be listed and compared.
+// Strength returns ReconcileMatch: the published posts can be listed and compared.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileMatch }
 
-// Prepare has nothing to do: text needs no upload.
+// Prepare returns Ready. Text needs no upload.
 func (c *Connector) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {
 	return platform.Preparation{Ready: true}, nil
 }
 
-// Refresh asks for a person: Facebook has no call that renews the token of a Page.
+// Refresh returns a failure of ClassReconnect. Facebook has no call that renews a Page's token.
 func (c *Connector) Refresh(context.Context, platform.Account) (channel.Credentials, error) {
 	return channel.Credentials{}, c.client.Reconnect(errNoRefresh)
 }
 
-// idPattern is the shape of a post's id: the Page's, then the post's own. Anything else in its place is refused: it would
-// end up in addresses.
+// idPattern matches a post's id: the Page's id, then the post's own. Other values are refused because ids become part
+// of URLs.
 var idPattern = regexp.MustCompile(`^[0-9A-Za-z_.@-]{1,100}_[0-9]{1,32}$`)
 
 var (
@@ -105,7 +107,7 @@ func usable(account platform.Account) bool {
 	return account.Credentials.AccessToken != "" && account.ExternalID != ""
 }
 
-// get reads something with the Page's token, which stays out of the address.
+// get makes a GET call with the Page's token. The token is in a header, not in the URL.
 func (c *Connector) get(
 	ctx context.Context, operation string, account platform.Account, query url.Values, path ...string,
 ) (httpcall.Response, error) {

@@ -9,7 +9,8 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Identify reads the Page of the access token. A person's token names the person instead, whose id is not the Page's.
+// Identify reads the Page of the access token. For a user's token Facebook returns the user instead, whose id differs
+// from the Page's.
 func (c *Connector) Identify(ctx context.Context, account platform.Account) (platform.Identity, error) {
 	token := account.Credentials.AccessToken
 	if token == "" {

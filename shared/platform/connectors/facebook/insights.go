@@ -12,10 +12,10 @@ import (
 
 var _ platform.Insighter = (*Connector)(nil)
 
-// windowDays is how many days Facebook answers for at once.
+// windowDays is the number of days that Facebook returns per call.
 const windowDays = 90
 
-// The metrics that are read; Facebook has ended the families of impressions and of reach that were there before them.
+// The metrics to read. Facebook has removed the older families of impressions and reach.
 const (
 	metricFollows     = "page_follows"
 	metricViews       = "page_media_view"
@@ -32,8 +32,8 @@ const (
 	countFields = "reactions.limit(0).summary(true),comments.limit(0).summary(true),shares"
 )
 
-// AccountInsights reads the Page's series, and how many follow it at this moment. Facebook tells nothing of Pages that fewer
-// than a hundred people like, but their followers.
+// AccountInsights reads the Page's series and its current number of followers. For Pages with fewer than a hundred
+// likes, Facebook reports only the followers.
 func (c *Connector) AccountInsights(
 	ctx context.Context, account platform.Account, since, until platform.Date,
 ) ([]platform.AccountDay, error) {
@@ -67,7 +67,7 @@ func (c *Connector) AccountInsights(
 	return book.Days(), nil
 }
 
-// enter puts the series into the book.
+// enter adds the series to the book.
 func enter(book *days.Book, told graph.Metrics) {
 	for name, member := range map[string]func(*platform.AccountDay) **int64{
 		metricFollows:     func(d *platform.AccountDay) **int64 { return &d.Followers },
@@ -102,7 +102,7 @@ func (c *Connector) followers(ctx context.Context, insights *graph.Insights, acc
 	return told.Followers.Or(told.Fans), nil
 }
 
-// insights is a reading of one Page.
+// insights returns the state for one read of one Page.
 func (c *Connector) insights(account platform.Account) *graph.Insights {
 	return &graph.Insights{
 		Client: c.client, Class: c.failure, Untold: graph.Error.Missing,
@@ -112,7 +112,7 @@ func (c *Connector) insights(account platform.Account) *graph.Insights {
 	}
 }
 
-// PostInsights asks for each post what was counted, which everybody sees, and then how often it was shown.
+// PostInsights reads each post's public counts, and then its views, reach and clicks.
 func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
 	found := make(map[string]platform.PostFigures, len(posts))
 	if !usable(account) {
@@ -134,7 +134,7 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 	return found, nil
 }
 
-// counts are what Facebook counts of a post. It leaves out shares where there are none.
+// counts holds the public counts of a post. Facebook omits shares if there are none.
 type counts struct {
 	Reactions httpcall.Maybe[summed] `json:"reactions"`
 	Comments  httpcall.Maybe[summed] `json:"comments"`
@@ -149,7 +149,7 @@ type summed struct {
 	}] `json:"summary"`
 }
 
-// post reads the figures of one post; none of one that is gone.
+// post reads the figures of one post. It returns zero figures for a post that is gone.
 func (c *Connector) post(ctx context.Context, insights *graph.Insights, id string) (platform.PostFigures, error) {
 	var counted counts
 	there, err := insights.GetPost(ctx, countFields, id, &counted)

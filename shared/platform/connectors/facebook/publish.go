@@ -13,8 +13,8 @@ type created struct {
 	ID string `json:"id"`
 }
 
-// Commit puts the text on the Page. Once Facebook has said yes, nothing can undo it: the permalink is read as far as that
-// goes, and made of the id otherwise.
+// Commit publishes the text on the Page. After Facebook has confirmed the publication, no later error fails the call:
+// if the permalink cannot be read, it is built from the id.
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, content platform.Content, _ platform.Handle,
 ) (platform.Publication, error) {
@@ -45,7 +45,7 @@ func (c *Connector) Commit(
 	return c.publication(made.ID, c.permalinkOf(ctx, account, made.ID)), nil
 }
 
-// permalinkOf asks for the post's own link; empty when there is no answer in time.
+// permalinkOf reads the post's own permalink. It returns an empty string if the call fails or times out.
 func (c *Connector) permalinkOf(ctx context.Context, account platform.Account, id string) string {
 	ctx, cancel := context.WithTimeout(ctx, permalinkTimeout)
 	defer cancel()
@@ -60,7 +60,8 @@ func (c *Connector) permalinkOf(ctx context.Context, account platform.Account, i
 	return found.Permalink
 }
 
-// publication names the post. Facebook leads from an id to its post, so that there is a link also without the post's own.
+// publication returns the publication of the post. Facebook redirects from an id to its post, so there is a URL even
+// without the post's own permalink.
 func (c *Connector) publication(id, link string) platform.Publication {
 	shown := c.client.Permalink(link)
 	if shown == "" {

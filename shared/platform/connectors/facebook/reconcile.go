@@ -10,13 +10,13 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/match"
 )
 
-// How the Page's posts are read. A page is small because a text may have hundreds of kilobytes.
+// Bounds of reading the Page's posts. A page is small because a text may have hundreds of kilobytes.
 const (
 	pageSize    = 10
 	longestList = 20 // pages
 )
 
-// listed is one post of a listing.
+// listed is one post of a list.
 type listed struct {
 	ID          string `json:"id"`
 	Message     string `json:"message"`
@@ -24,7 +24,7 @@ type listed struct {
 	Permalink   string `json:"permalink_url"`
 }
 
-// listing is a page of the Page's posts. Only Next says that there is another: the last page has cursors too.
+// listing is one page of the Page's posts. Only Next indicates a further page: the last page also has cursors.
 type listing struct {
 	Data   []listed `json:"data"`
 	Paging struct {
@@ -35,9 +35,9 @@ type listing struct {
 	} `json:"paging"`
 }
 
-// Reconcile lists the posts that the Page published around the call and looks for the text. Posts that belong to other posts
-// of ours are passed over, so that two equal texts cannot both claim one. Absence is certain only when the whole listing was
-// read and nothing came near.
+// Reconcile lists the posts that the Page published around the time of the call and searches for the text. It skips
+// posts that belong to other posts of this service, so that two posts with equal texts cannot claim the same one.
+// Absence is certain only if the whole list was read without a near match.
 func (c *Connector) Reconcile(
 	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
@@ -63,7 +63,7 @@ func (c *Connector) Reconcile(
 			return search.Absence(), platform.Publication{}, nil
 		}
 		if page.Paging.Cursors.After == "" {
-			break // there is more, and no way to ask for it
+			break // there is another page, but no cursor for it
 		}
 		query.Set("after", page.Paging.Cursors.After)
 	}
@@ -85,7 +85,7 @@ func (c *Connector) list(ctx context.Context, account platform.Account, query ur
 	return page, nil
 }
 
-// posts are the page's posts in the form in which they are searched.
+// posts converts the page's posts for the search.
 func (l listing) posts() []match.Listed {
 	posts := make([]match.Listed, 0, len(l.Data))
 	for _, post := range l.Data {

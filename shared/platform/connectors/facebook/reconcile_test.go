@@ -17,7 +17,7 @@ func listed(id, text, at string) string {
 	return fmt.Sprintf(`{"id":%q,"message":%q,"created_time":%q,"permalink_url":"https://www.facebook.com/42/posts/%s"}`, id, text, at, id)
 }
 
-// page is a page of the listing; Facebook gives cursors also where nothing follows.
+// page returns a page of the list. Facebook returns cursors even on the last page.
 func page(more bool, posts ...string) platformtest.Answer {
 	next := ""
 	if more {

@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Codes that Google's refusals get beside those of the publish protocol.
+// Codes of Google's refusals, in addition to those of the publish protocol.
 const (
 	CodeRefused   = "CONTENT_REFUSED"
 	CodePolicy    = "POLICY_VIOLATION"
@@ -17,7 +17,7 @@ const (
 	CodeAppAccess = "APP_ACCESS_MISSING"
 )
 
-// failure classes an answer that is no success.
+// failure classifies an error response.
 func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	e, cause := google.ErrorOf(response), response.Cause("refused")
 	switch status := response.Status; {
@@ -35,7 +35,8 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 		return c.client.Fail(platform.ClassRejected, CodeLocation, cause,
 			"Google does not let this location be posted to through its API; this concerns some chains. Post in Google's own pages instead.")
 	case status == http.StatusForbidden, status == http.StatusNotFound:
-		// The role at the location was lost, or the location has moved to another account: it has to be chosen anew.
+		// The user lost the role at the location, or the location moved to another account. The user must choose it
+		// again.
 		return c.client.Reconnect(cause)
 	default:
 		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,

@@ -1,8 +1,9 @@
 // Package googlebusiness publishes to Google Business Profiles (My Business API v4, local posts).
 //
-// A text post is one irrevocable call, the creation of a local post; nothing has to be prepared. Google has no idempotency
-// key: what became of a call whose answer was lost is found out by listing the location's posts and comparing texts. Google
-// looks at a post after it has accepted it and may refuse it then; a refusal that the answer already shows is one of the post.
+// A text post is one irrevocable call, the creation of a local post, without preparation. Google has no idempotency
+// key. To determine the outcome of a call whose response was lost, the connector lists the location's posts and
+// compares texts. Google reviews a post after accepting it and may then refuse it. If the response already shows the
+// refusal, the post is rejected.
 package googlebusiness
 
 import (
@@ -19,7 +20,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Official addresses.
+// Official URLs.
 const (
 	OfficialAPI         = "https://mybusiness.googleapis.com"
 	OfficialPerformance = "https://businessprofileperformance.googleapis.com"
@@ -27,23 +28,22 @@ const (
 )
 
 const (
-	version = "v4" // the only one that has posts
-	// lookTimeout bounds the call after the publish, whose failure costs only the link.
+	version = "v4" // the only version with posts
+	// lookTimeout is the timeout of the call after publishing. If it fails, only the permalink is missing.
 	lookTimeout = 5 * time.Second
 )
 
 var _ platform.Connector = (*Connector)(nil)
 
-// Config of the connector.
+// Config configures the connector.
 type Config struct {
-	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
-	// OfficialAPI when empty.
+	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire httpcall.Config
-	// PerformanceURL is the address of the Performance API, which tells figures. Empty: OfficialPerformance for the official
-	// API; for any other, which stands in for Google, the API's address.
+	// PerformanceURL is the URL of the Performance API, which reports figures. If empty, it is OfficialPerformance for
+	// the official API, and the API's URL for any other, which replaces Google.
 	PerformanceURL string
 
-	TokenURL     string // where refresh tokens are exchanged; OfficialTokenURL when empty
+	TokenURL     string // the token endpoint; OfficialTokenURL if empty
 	ClientID     string // of the OAuth 2.0 client
 	ClientSecret string
 }
@@ -51,11 +51,11 @@ type Config struct {
 // Connector is the connection to Google Business Profiles.
 type Connector struct {
 	client      *httpcall.Client
-	performance *httpcall.Client // of the API of figures, which has a host of its own
+	performance *httpcall.Client // of the Performance API, which has its own host
 	tokens      *google.Tokens
 }
 
-// New makes the connector.
+// New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkGoogleBusiness, "Google Business"
 	if config.Wire.BaseURL == "" {
@@ -89,26 +89,26 @@ func performanceClient(config Config, api string) (*httpcall.Client, error) {
 	return httpcall.New(config.Wire)
 }
 
-// Types is Google Business alone.
+// Types returns only Google Business.
 func (c *Connector) Types() []channel.Type { return []channel.Type{channel.GoogleBusiness} }
 
-// Strength is matching: the location's posts can be listed and compared.
+// Strength returns ReconcileMatch: the location's posts can be listed and compared.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileMatch }
 
-// Prepare has nothing to do: text needs no upload.
+// Prepare returns Ready. Text needs no upload.
 func (c *Connector) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {
 	return platform.Preparation{Ready: true}, nil
 }
 
-// The shapes of a channel's id: the location's full name, or one segment of it. Anything else is refused: it would end up
-// in addresses, where it could name something else.
+// locationPattern and namePattern match a channel's id: the location's full name, or one segment of it. Other values
+// are refused because the id becomes part of URLs, where it could name another resource.
 var (
 	locationPattern = regexp.MustCompile(`^accounts/([0-9A-Za-z_.@-]{1,100})/locations/([0-9A-Za-z_.@-]{1,100})$`)
 	namePattern     = regexp.MustCompile(`^[0-9A-Za-z_.@-]{1,100}$`)
 )
 
-// anyAccount stands for the account of a location that is known by its own name alone, as Google's other APIs write it. The
-// real network finds no posts there; the sandbox network, whose accounts are plain names, does.
+// anyAccount replaces the account of a location of which only its own name is known, as in Google's other APIs. Google
+// returns no posts for it. The sandbox network, whose accounts are plain names, does.
 const anyAccount = "-"
 
 var (
@@ -116,7 +116,7 @@ var (
 	errNoLocation = errors.New("the channel's id is not the name of a location")
 )
 
-// posts is the path of the location's posts, or a failure when the account cannot be used.
+// posts returns the path of the location's posts, or a failure if the account cannot be used.
 func (c *Connector) posts(account platform.Account) ([]string, error) {
 	if account.Credentials.AccessToken == "" {
 		return nil, c.client.Reconnect(errNoToken)

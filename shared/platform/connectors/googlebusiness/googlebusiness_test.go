@@ -55,12 +55,12 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 
 func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
 
-// shown is a local post.
+// shown returns a local post.
 func shown(id, state, link string) platformtest.Answer {
 	return ok(fmt.Sprintf(`{"name":"%s/localPosts/%s","state":%q,"searchUrl":%q}`, location, id, state, link))
 }
 
-// refusal is Google's error shape; details may be empty.
+// refusal returns an error in Google's format. The details may be empty.
 func refusal(code int, status, message, details string) platformtest.Answer {
 	if details != "" {
 		details = `,"details":[` + details + `]`

@@ -8,8 +8,8 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Identify reads the first of the location's posts: Google lists them only to those who manage the location. A person may
-// manage many locations, so that the token names none by itself.
+// Identify reads the first of the location's posts. Google lists them only for users who manage the location. A user
+// may manage many locations, so the token does not identify one.
 func (c *Connector) Identify(ctx context.Context, account platform.Account) (platform.Identity, error) {
 	posts, err := c.posts(account)
 	if err != nil {

@@ -16,13 +16,13 @@ var _ platform.Insighter = (*Connector)(nil)
 
 const (
 	performanceVersion = "v1"
-	// windowDays is how many days are asked for at once: so many of all metrics fit into an answer of the wire.
+	// windowDays is the number of days per call. All metrics of that many days fit into the size limit of a response.
 	windowDays = 180
 
 	metricWebsite = "WEBSITE_CLICKS"
 )
 
-// Google counts apart how often a location was shown where, and what people did.
+// Google reports impressions per surface and device, and actions per kind.
 func impressionMetrics() []string {
 	return []string{
 		"BUSINESS_IMPRESSIONS_DESKTOP_MAPS", "BUSINESS_IMPRESSIONS_DESKTOP_SEARCH",
@@ -37,8 +37,8 @@ func engagementMetrics() []string {
 	}
 }
 
-// AccountInsights reads how often the location was shown in Search and Maps and what people did there. The latest days are
-// some days late.
+// AccountInsights reads the location's impressions in Search and Maps and the actions there. Google reports the latest
+// days with a delay of some days.
 func (c *Connector) AccountInsights(
 	ctx context.Context, account platform.Account, since, until platform.Date,
 ) ([]platform.AccountDay, error) {
@@ -63,7 +63,7 @@ func (c *Connector) AccountInsights(
 	return book.Days(), nil
 }
 
-// PostInsights knows nothing: Google ended the figures of posts in 2023.
+// PostInsights returns no figures. Google removed the figures of posts in 2023.
 func (c *Connector) PostInsights(context.Context, platform.Account, []string) (map[string]platform.PostFigures, error) {
 	return map[string]platform.PostFigures{}, nil
 }
@@ -76,7 +76,7 @@ type series struct {
 	}] `json:"timeSeries"`
 }
 
-// datedValue is the figure of a day; Google leaves out one that is nought.
+// datedValue is the figure of a day. Google omits a value of zero.
 type datedValue struct {
 	Date struct {
 		Year  int `json:"year"`
@@ -86,7 +86,7 @@ type datedValue struct {
 	Value *httpcall.Figure `json:"value"`
 }
 
-// figure is the value; false when the date is none.
+// figure returns the date and the value. It returns false if the date is invalid.
 func (v datedValue) figure() (platform.Date, httpcall.Figure, bool) {
 	date := platform.Date{Year: v.Date.Year, Month: time.Month(v.Date.Month), Day: v.Date.Day}
 	if date.IsZero() || date.Add(0) != date {

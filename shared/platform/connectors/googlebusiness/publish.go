@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	// language is told because Google asks for one. The service does not know the post's, and Google shows the text as it is.
+	// language is sent because Google requires one. The service does not know the post's language, and Google displays
+	// the text unchanged.
 	language      = "en"
 	topicStandard = "STANDARD"
 	stateRejected = "REJECTED"
 )
 
-// postName is the shape of a post's name; its last part is the post's id. Anything else in its place is refused: it would
-// end up in addresses.
+// postName matches a post's name; its last segment is the post's id. Other values are refused because the id becomes
+// part of URLs.
 var postName = regexp.MustCompile(`^accounts/[0-9A-Za-z_.@-]{1,100}/locations/[0-9A-Za-z_.@-]{1,100}/localPosts/([0-9A-Za-z_-]{1,100})$`)
 
 var errModerated = errors.New("the post has the state REJECTED")
@@ -29,7 +30,7 @@ type createBody struct {
 	TopicType    string `json:"topicType"`
 }
 
-// localPost is a post as Google shows it.
+// localPost is a post in Google's API.
 type localPost struct {
 	Name       string `json:"name"`
 	Summary    string `json:"summary"`
@@ -39,7 +40,7 @@ type localPost struct {
 	SearchURL  string `json:"searchUrl"`
 }
 
-// id is the last part of the post's name; empty when it has not the shape of one.
+// id returns the last segment of the post's name, or an empty string if the name is malformed.
 func (p localPost) id() string {
 	parts := postName.FindStringSubmatch(p.Name)
 	if parts == nil {
@@ -50,8 +51,8 @@ func (p localPost) id() string {
 
 // Commit creates the local post.
 //
-// A post that Google still looks at (PROCESSING) counts as published: nothing that this service does makes it appear sooner.
-// One that it has refused already is rejected: nobody sees it.
+// A post that Google is still reviewing (PROCESSING) counts as published, because the service cannot speed up the
+// review. A post that Google has already refused is rejected, because it is not visible.
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, content platform.Content, _ platform.Handle,
 ) (platform.Publication, error) {
@@ -90,7 +91,8 @@ func (c *Connector) Commit(
 	return platform.Publication{ExternalID: made.id(), URL: c.client.Permalink(made.SearchURL)}, nil
 }
 
-// look reads the post again, once, for the link that the first answer did not have; what was known when that fails.
+// look reads the post once more for the URL that the first response lacked. It returns the known post if the call
+// fails.
 func (c *Connector) look(ctx context.Context, account platform.Account, posts []string, known localPost) localPost {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()

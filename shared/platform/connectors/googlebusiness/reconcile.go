@@ -11,22 +11,23 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/match"
 )
 
-// How the location's posts are read. Google promises no order and takes no time to begin at, so that only the whole list
-// shows what is absent.
+// Bounds of reading the location's posts. Google guarantees no order and has no start-time parameter, so absence
+// requires reading the whole list.
 const (
 	pageSize    = 50
 	longestList = 40 // pages
 )
 
-// listing is a page of the location's posts. Google leaves out what is empty, so that a location without posts is {}.
+// listing is a page of the location's posts. Google omits empty members, so a location without posts is {}.
 type listing struct {
 	LocalPosts    []localPost `json:"localPosts"`
 	NextPageToken string      `json:"nextPageToken"`
 }
 
-// Reconcile lists the location's posts and looks for the text around the time of the call. Posts that belong to other posts
-// of ours are passed over, so that two equal texts cannot both claim one, and so are those that Google has refused: nobody
-// sees them. Absence is certain only when the whole listing was read and nothing came near.
+// Reconcile lists the location's posts and searches for the text around the time of the call. It skips posts that
+// belong to other posts of this service, so that two posts with equal texts cannot claim the same one. It also skips
+// posts that Google has refused, which are not visible. Absence is certain only if the whole list was read without a
+// near match.
 func (c *Connector) Reconcile(
 	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
@@ -77,7 +78,7 @@ func (c *Connector) list(ctx context.Context, account platform.Account, posts []
 	return page, nil
 }
 
-// posts are the page's posts in the form in which they are searched.
+// posts converts the page's posts for the search.
 func (l listing) posts() []match.Listed {
 	posts := make([]match.Listed, 0, len(l.LocalPosts))
 	for _, post := range l.LocalPosts {

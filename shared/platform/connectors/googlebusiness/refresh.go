@@ -7,8 +7,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Refresh exchanges the refresh token for a fresh access token. The refresh token itself stays as it is, and may be used as
-// often as one likes.
+// Refresh exchanges the refresh token for a fresh access token. The refresh token remains valid and can be reused.
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	return c.tokens.Refresh(ctx, account)
 }

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Codes that Instagram's refusals get beside those of the publish protocol.
+// Codes of Instagram's refusals, in addition to those of the publish protocol.
 const (
 	CodeRefused     = "CONTENT_REFUSED"
 	CodeCaption     = "CAPTION_REFUSED"
@@ -22,20 +22,20 @@ const (
 	CodeStale       = containers.CodeStale
 )
 
-// longestReason bounds what of a failed container's words enters a log, in characters.
+// longestReason is the maximum length of a failed container's text in a log, in characters.
 const longestReason = 200
 
-// missing reports an object that Instagram does not know. Of a container it says only that.
+// missing reports whether Instagram does not know the object. For a container, the error means only that it is gone.
 func missing(e graph.Error) bool { return e.Missing() }
 
-// failure classes an answer that is no success.
+// failure classifies an error response.
 func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	e, cause := graph.ErrorOf(response), response.Cause("refused")
 	meaning := e.Meaning(response.Status)
 	if meaning == graph.NoRefusal {
 		return c.client.Unclear(response, "no clear refusal")
 	}
-	// Instagram's own numbers say more than what they are filed under.
+	// Instagram's own codes are more specific than the shared meanings.
 	if own, ok := faultOf(e.Subcode, e.Code); ok {
 		if own == faultPassing {
 			return c.client.Unclear(response, "a passing fault")
@@ -55,21 +55,21 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 		return c.client.RateLimited(graph.Until(c.client, response.Header), cause)
 	case graph.Specific:
 	}
-	if e.Missing() { // the account: a container that is gone has numbers of its own
+	if e.Missing() { // the account is missing: a missing container has its own codes
 		return c.client.Reconnect(cause)
 	}
-	if e.Code < 0 { // of faults of Instagram's own
+	if e.Code < 0 { // internal errors of Instagram
 		return c.client.Unclear(response, "a passing fault")
 	}
 	return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
 		"Instagram refused the post. Check its text and files, then publish it again.")
 }
 
-// numberPattern finds the number in the words of a failed container.
+// numberPattern matches the error code in the text of a failed container.
 var numberPattern = regexp.MustCompile(`\b2207[0-9]{3}\b`)
 
-// containerFailure classes what Instagram says of a container that it could not finish. Passing failures may be over with the
-// next container; so may those that say nothing.
+// containerFailure classifies Instagram's report on a failed container. A new container may succeed if the failure is
+// passing, which includes a report without a code.
 func (c *Connector) containerFailure(status string) (failure *platform.Failure, passing bool) {
 	cause := fmt.Errorf("the container failed: %q", httpcall.Text(status, longestReason))
 	number, _ := strconv.Atoi(numberPattern.FindString(status))
@@ -84,7 +84,7 @@ func (c *Connector) containerFailure(status string) (failure *platform.Failure, 
 	return c.own(own, cause), own == faultFetch || own == faultNotReady || own == faultStale
 }
 
-// own is the failure of a fault that Instagram has a number for.
+// own returns the failure for a fault that Instagram has a code for.
 func (c *Connector) own(f fault, cause error) *platform.Failure {
 	switch f {
 	case faultPassing:

@@ -83,7 +83,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestAServerFaultBeforeTheCommitIsTransient: the same words mean less where nothing can have been published.
+// TestAServerFaultBeforeTheCommitIsTransient checks that an error which would make the outcome of Commit unknown is
+// transient in Prepare, where nothing can have been published.
 func TestAServerFaultBeforeTheCommitIsTransient(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []platformtest.Answer{graph(400, -1, 2207001, "try again"), graph(400, -1, 0, "?"), {Status: 502}} {
@@ -145,7 +146,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// TestReconcileOfAStory: stories show no text.
+// TestReconcileOfAStory reconciles a story, which has no text.
 func TestReconcileOfAStory(t *testing.T) {
 	t.Parallel()
 	at := now().Add(3 * time.Second).Format("2006-01-02T15:04:05-0700")
@@ -160,7 +161,7 @@ func TestReconcileOfAStory(t *testing.T) {
 	require.Equal(t, platform.Publication{ExternalID: "180", URL: "https://www.instagram.com/stories/acme/180"}, publication)
 }
 
-// TestReconcileReadsOn until the posts are older than the call.
+// TestReconcileReadsOn checks that Reconcile reads pages until the posts are older than the call.
 func TestReconcileReadsOn(t *testing.T) {
 	t.Parallel()
 	page := func(id string, after time.Duration) platformtest.Answer {
@@ -193,7 +194,8 @@ func TestReconcileWithoutAContainerIsUnclear(t *testing.T) {
 	}
 }
 
-// Stories vanish after a day and show no text: without the container nothing tells whether one was there.
+// TestAStoryWithoutItsContainerIsUnclear checks a story without a known container. Stories disappear after a day and
+// have no text, so a list proves nothing.
 func TestAStoryWithoutItsContainerIsUnclear(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)

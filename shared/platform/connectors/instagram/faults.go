@@ -1,19 +1,19 @@
 package instagram
 
-// fault is a meaning of Instagram's own numbers.
+// fault is the meaning of one of Instagram's own codes.
 type fault int
 
 const (
-	faultPassing  fault = iota + 1 // of its servers
-	faultFetch                     // it could not fetch a file
+	faultPassing  fault = iota + 1 // of Instagram's servers
+	faultFetch                     // Instagram could not fetch a file
 	faultNotReady                  // the container is not finished
-	faultStale                     // the container cannot be used any more
-	faultQuota                     // the posts of a day are used up
+	faultStale                     // the container can no longer be used
+	faultQuota                     // the daily number of posts is exhausted
 	faultAccount                   // the account is restricted
-	faultTrial                     // the account may not make trial reels
+	faultTrial                     // the account may not create trial reels
 	faultLong                      // the caption is too long
-	faultTags                      // the caption has tags that are too many or of no use
-	faultShape                     // from here on: what is wrong with a file
+	faultTags                      // the caption has too many or invalid tags
+	faultShape                     // from here on: problems of a file
 	faultSize
 	faultPicture
 	faultFilm
@@ -22,8 +22,8 @@ const (
 	faultCount
 )
 
-// faultOf finds what the numbers say, the first that is known; false when none is. They are subcodes, the codes of some of
-// them, and stand in the words of a failed container too.
+// faultOf returns the fault of the first known number. It returns false if none is known. The numbers are subcodes and
+// some codes. They also occur in the text of a failed container.
 func faultOf(numbers ...int) (fault, bool) {
 	for _, number := range numbers {
 		if f := faultOfOne(number); f != 0 {
@@ -79,9 +79,9 @@ func faultOfFile(number int) fault {
 	}
 }
 
-// remedy says what is wrong with the content, and what to do about it.
+// remedy returns the problem with the content and its remedy.
 func (f fault) remedy() string {
-	switch f { //nolint:exhaustive // the others are no faults of content
+	switch f { //nolint:exhaustive // the others are not about content
 	case faultLong:
 		return "it is too long. Shorten it"
 	case faultTags:

@@ -14,19 +14,20 @@ import (
 var _ platform.Insighter = (*Connector)(nil)
 
 const (
-	// windowDays is how many days Instagram answers for at once.
+	// windowDays is the number of days that Instagram returns per call.
 	windowDays = 30
-	// totalDays is of how many days, the latest, everything but the reach is read: Instagram tells its sum over a stretch
-	// alone, so that each day costs a call.
+	// totalDays is the number of latest days for which figures other than the reach are read. Instagram reports these
+	// only as a sum over a range, so each day costs a call.
 	totalDays = 30
 )
 
-// dayMetrics are those of a day of the account. Not every account is told of profile_views any more.
+// dayMetrics returns the metrics of one day of the account. Instagram no longer reports profile_views for every
+// account.
 func dayMetrics() []string {
 	return []string{"views", "total_interactions", "profile_links_taps", "profile_views"}
 }
 
-// postMetrics are those of a post; stories have fewer.
+// postMetrics returns the metrics of a post. Stories have fewer.
 func postMetrics(product string) []string {
 	if product == "STORY" {
 		return []string{"views", "reach", "replies", "shares"}
@@ -34,8 +35,8 @@ func postMetrics(product string) []string {
 	return []string{"views", "reach", "likes", "comments", "saved", "shares"}
 }
 
-// AccountInsights reads the reach day by day, the other figures of each of the latest days, and how many follow the account at
-// this moment.
+// AccountInsights reads the reach by day, the other figures of each of the latest days, and the current number of
+// followers.
 func (c *Connector) AccountInsights(
 	ctx context.Context, account platform.Account, since, until platform.Date,
 ) ([]platform.AccountDay, error) {
@@ -74,7 +75,7 @@ func (c *Connector) AccountInsights(
 	return book.Days(), nil
 }
 
-// totals reads the figures of each of the days.
+// totals reads the figures of each day.
 func (c *Connector) totals(
 	ctx context.Context, insights *graph.Insights, account platform.Account, book *days.Book, since, until platform.Date,
 ) error {
@@ -112,7 +113,7 @@ func (c *Connector) followers(ctx context.Context, insights *graph.Insights, acc
 	return told.Followers, nil
 }
 
-// insights is a reading of one account.
+// insights returns the state for one read of one account.
 func (c *Connector) insights(account platform.Account) *graph.Insights {
 	return &graph.Insights{
 		Client: c.client, Class: c.failure, Untold: untold,
@@ -122,14 +123,14 @@ func (c *Connector) insights(account platform.Account) *graph.Insights {
 	}
 }
 
-// PostInsights asks for each post what it is, and then how it does. Nothing is told of a post that is gone, of a story that is
-// older than a day, and of one that hardly anybody has seen.
+// PostInsights reads each post's kind, and then its figures. Instagram reports none for a post that is gone, for a
+// story older than a day, or for a post with too few viewers.
 func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
 	found := make(map[string]platform.PostFigures, len(posts))
 	if err := c.api.Check(account); err != nil {
 		return found, err
 	}
-	kinds := make(map[string]*graph.Insights) // each knows other metrics
+	kinds := make(map[string]*graph.Insights) // by product type, because each has different metrics
 	for _, id := range posts {
 		if !containers.ID(id) {
 			continue
@@ -145,13 +146,13 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 	return found, nil
 }
 
-// untold reports the error of a post that is gone, or that hardly anybody has seen.
+// untold reports whether the error means that the post is gone or has too few viewers.
 func untold(e graph.Error) bool {
 	const goneCode, goneSubcode = 24, 2207006
 	return e.Missing() || e.Is(goneSubcode) || e.Code == goneCode || e.Says("NOT ENOUGH VIEWERS")
 }
 
-// post reads the figures of one post; none of one that is gone.
+// post reads the figures of one post. It returns zero figures for a post that is gone.
 func (c *Connector) post(
 	ctx context.Context, account platform.Account, kinds map[string]*graph.Insights, id string,
 ) (platform.PostFigures, error) {

@@ -15,7 +15,7 @@ const (
 	accountCall  = "GET /v26.0/42"
 )
 
-// today is 2027-01-15 in UTC; in California the 14th is just over.
+// today is 2027-01-15 in UTC. In California the 14th has just ended.
 func today() platform.Date { return platform.DateOf(now()) }
 
 func meta(status int, body string) platformtest.Answer {
@@ -58,7 +58,8 @@ func TestAccountInsights(t *testing.T) {
 	require.Equal(t, "followers_count", requests[7].Query.Get("fields"))
 }
 
-// TestAHistoryOfReach: Instagram answers for thirty days at once; what costs a call a day is read of the latest month.
+// TestAHistoryOfReach checks that the reach is read in windows of thirty days, and metrics that cost a call per day
+// only for the latest month.
 func TestAHistoryOfReach(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{insightsCall: {ok(`{"data":[]}`)}, accountCall: {ok(`{"followers_count":1}`)}})

@@ -1,10 +1,10 @@
 // Package instagram publishes to Instagram's professional accounts (Instagram API with Instagram Login).
 //
-// A post takes two steps: a container is made, which nobody sees and which lives for a day, and then published. The second step
-// is the irrevocable one. Instagram fetches pictures and films from addresses in the containers, in its own time; several of
-// them are a carousel, whose items are containers too. Because the container tells its status, what became of a publish whose
-// answer was lost can be read exactly. The steps are the same for accounts that are connected through a Facebook Page, at the
-// address of the Graph API.
+// A post takes two steps. The connector creates a container, which is invisible and lives for a day, and then publishes
+// it. The second step is irrevocable. Instagram fetches images and videos asynchronously from the URLs in the
+// containers. Several files form a carousel, whose items are also containers. The container reports its status, so the
+// outcome of a publish call whose response was lost can be determined exactly. The steps are the same for accounts that
+// are connected through a Facebook Page, at the URL of the Graph API.
 package instagram
 
 import (
@@ -20,23 +20,22 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// OfficialAPI is the address of the API, without a version.
+// OfficialAPI is the URL of the API, without a version.
 const OfficialAPI = "https://graph.instagram.com"
 
 // DefaultVersion is the version of the API.
 const DefaultVersion = "v26.0"
 
-// pageSize is how many posts of the account are read at a time; the captions of so many fit into an answer.
+// pageSize is the number of the account's posts per page. Their captions fit into the size limit of a response.
 const pageSize = 50
 
 var _ platform.Carrier = (*Connector)(nil)
 
-// Config of the connector.
+// Config configures the connector.
 type Config struct {
-	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
-	// OfficialAPI when empty.
+	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire    httpcall.Config
-	Version string // DefaultVersion when empty
+	Version string // DefaultVersion if empty
 }
 
 // Connector is the connection to Instagram.
@@ -45,7 +44,7 @@ type Connector struct {
 	api    containers.API
 }
 
-// New makes the connector.
+// New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkInstagram, "Instagram"
 	if config.Wire.BaseURL == "" {
@@ -66,25 +65,25 @@ func New(config Config) (*Connector, error) {
 	return c, nil
 }
 
-// Types is professional accounts alone: Instagram has no API for personal ones.
+// Types returns only professional accounts. Instagram has no API for personal ones.
 func (c *Connector) Types() []channel.Type { return []channel.Type{channel.InstagramProfessional} }
 
-// Strength is exact: the container tells.
+// Strength returns ReconcileExact: the container reports the outcome.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileExact }
 
-// CarriesMedia tells that pictures and films are published; nothing else is.
+// CarriesMedia marks the connector as a platform.Carrier. Every Instagram post has images or videos.
 func (c *Connector) CarriesMedia() {}
 
-// Commit publishes the container. Once Instagram has said yes, nothing can undo it: the permalink is read as far as that goes,
-// and stays empty otherwise.
+// Commit publishes the container. After Instagram has confirmed the publication, no later error fails the call: if the
+// permalink cannot be read, it is empty.
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, _ platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {
 	return c.api.Commit(ctx, account, handle)
 }
 
-// Reconcile asks the container, and when it was published looks through the account's posts or stories for the one that it
-// became. Stories show no text: theirs is the one nearest in time.
+// Reconcile reads the container's status. If it was published, Reconcile searches the account's posts or stories for
+// it. Stories have no text, so the one nearest in time is taken.
 func (c *Connector) Reconcile(
 	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
@@ -93,7 +92,7 @@ func (c *Connector) Reconcile(
 	if story {
 		edge, fields = "stories", "id,permalink,timestamp,media_type"
 	}
-	if story && sent.Handle == "" { // stories vanish after a day: that none is there proves nothing
+	if story && sent.Handle == "" { // stories disappear after a day, so absence from the list proves nothing
 		return platform.EvidenceUnclear, platform.Publication{}, nil
 	}
 	return c.api.Reconcile(ctx, account, sent, func(ctx context.Context, after string) (containers.Page, error) {
@@ -109,7 +108,7 @@ func (c *Connector) Reconcile(
 	})
 }
 
-// Refresh exchanges the long-lived token for one with another sixty days.
+// Refresh exchanges the long-lived token for one that is valid for another sixty days.
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	return c.api.Refresh(ctx, account, "ig_refresh_token")
 }

@@ -32,7 +32,7 @@ const (
 	storiesCall = "GET /v26.0/42/stories"
 	refreshCall = "GET /refresh_access_token"
 
-	// handle is that of a container which was made now.
+	// handle is the handle of a container that was created at the current time.
 	handle = `{"container":"178","since":1800000000,"made":1800000000}`
 )
 
@@ -53,7 +53,7 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	}}
 }
 
-// content is a post with attachments that can be fetched.
+// content returns a post with attachments that can be fetched.
 func content(t *testing.T, kind post.ContentType, attachments ...platformtest.Attachment) platform.Content {
 	t.Helper()
 	c := platform.Content{ContentType: kind, Text: "Hello & welcome", Files: platformtest.Files(t, attachments...)}
@@ -63,7 +63,7 @@ func content(t *testing.T, kind post.ContentType, attachments ...platformtest.At
 	return c
 }
 
-// photo is a picture for a network that does not look at it.
+// photo returns an image asset without bytes, for a network that does not decode it.
 func photo() platformtest.Attachment {
 	return platformtest.Attachment{Asset: media.Asset{
 		ID: ident.New[ident.Media](), Name: "photo.jpg", Type: media.Image, ContentType: media.ContentTypeJPEG,
@@ -96,7 +96,7 @@ func TestNew(t *testing.T) {
 	b.connector.CarriesMedia()
 }
 
-// TestForms: what each kind of post is made of.
+// TestForms checks the parameters of each kind of post.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	film, picture := platformtest.Film(2000), photo()
@@ -128,7 +128,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// pathsOnly leaves of the addresses in a form their last part.
+// pathsOnly replaces the URLs in a form with their last path segment.
 func pathsOnly(t *testing.T, form url.Values) url.Values {
 	t.Helper()
 	for _, name := range []string{"image_url", "video_url"} {
@@ -183,13 +183,13 @@ func TestPostsWithoutMediaAreRefused(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestContainersThatFail: the number in the words of the container decides.
+// TestContainersThatFail checks that the error code in the container's text decides.
 func TestContainersThatFail(t *testing.T) {
 	t.Parallel()
 	const failed = "Error: Media upload has failed with error code "
 	for name, c := range map[string]struct {
 		words string
-		code  string // empty: a new container is made
+		code  string // empty: a new container is created
 		class platform.Class
 	}{
 		"no words":        {"", "", ""},

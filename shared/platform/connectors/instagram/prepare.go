@@ -15,8 +15,9 @@ import (
 
 var errNoMedia = errors.New("the post has no picture and no film")
 
-// Prepare makes the container, of several files one for each of them first, or looks whether it is ready. A container that has
-// expired, is gone or failed for a passing reason is replaced: nobody has seen it.
+// Prepare creates the container, preceded by one container per file if there are several, or checks whether it is
+// ready. A container that has expired, is gone, or failed for a passing reason is replaced. Containers are invisible,
+// so this is safe.
 func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
@@ -39,7 +40,7 @@ func plan(content platform.Content) containers.Plan {
 	}}
 }
 
-// itemOf describes an item of a carousel. It has no caption.
+// itemOf returns the parameters of a carousel's item. Items have no caption.
 func itemOf(asset media.Asset) url.Values {
 	if asset.Type == media.Video {
 		return url.Values{"media_type": {"VIDEO"}}
@@ -47,8 +48,8 @@ func itemOf(asset media.Asset) url.Values {
 	return url.Values{}
 }
 
-// single describes a post of one file. A film is a reel: Instagram has no other posts of a film alone. A story shows no
-// caption.
+// single returns the parameters of a post with one file. A single video is always a reel, because Instagram has no
+// other posts with a single video. A story shows no caption.
 func single(asset media.Asset, content platform.Content) url.Values {
 	switch {
 	case content.ContentType == post.ContentStory:
@@ -71,7 +72,7 @@ func captioned(form url.Values, content platform.Content) url.Values {
 func (c *Connector) readContainer(response httpcall.Response) (containers.Look, error) {
 	var answer struct {
 		Code   string `json:"status_code"`
-		Status string `json:"status"` // in words, with a number when it failed
+		Status string `json:"status"` // text, with an error code if the container failed
 	}
 	if err := response.Decode(&answer); err != nil || answer.Code == "" {
 		return containers.Look{}, c.client.Unclear(response, "no status in the answer")

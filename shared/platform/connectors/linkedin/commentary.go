@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// A post's text travels in LinkedIn's "little" format: each of the reserved characters must stand behind a backslash, also
-// where it could not be taken for markup. LinkedIn cuts a text at the first one that does not, without an error.
+// reserved lists the reserved characters of LinkedIn's "little" text format. Each must be escaped with a backslash,
+// even where it cannot be markup. LinkedIn truncates a text at the first unescaped one, without an error.
 const reserved = `\|{}@[]()<>#*_~`
 
-// escape writes a text so that readers see exactly that. Its hashtags become LinkedIn's own; an @ stays one, because a name
-// alone does not tell whom it means.
+// escape encodes a text so that readers see it unchanged. Hashtags become LinkedIn hashtags. An @ remains plain text,
+// because a name alone does not identify a member.
 func escape(text string) string {
 	var out strings.Builder
 	for at := 0; at < len(text); {
@@ -21,7 +21,7 @@ func escape(text string) string {
 			at += len("#") + len(word)
 			continue
 		}
-		if strings.IndexByte(reserved, text[at]) >= 0 { // ASCII: never a part of another character
+		if strings.IndexByte(reserved, text[at]) >= 0 { // ASCII, so never part of another character
 			out.WriteByte('\\')
 		}
 		out.WriteByte(text[at])
@@ -30,8 +30,8 @@ func escape(text string) string {
 	return out.String()
 }
 
-// hashtagAt is the word of the hashtag that begins there; empty when none does. A number alone is none ("#1 of 3"), and so is
-// what stands in a word (C#major) or in a link.
+// hashtagAt returns the word of the hashtag that starts at the offset, or an empty string if there is none. A number is
+// not a hashtag ("#1 of 3"), nor is a # within a word (C#major) or a link.
 func hashtagAt(text string, at int) string {
 	word, isTag := strings.CutPrefix(text[at:], "#")
 	if !isTag {
@@ -48,8 +48,8 @@ func hashtagAt(text string, at int) string {
 	return word
 }
 
-// inWord reports a character of a hashtag's word. The selector that makes an emoji of a character is a mark, but no part of a
-// word.
+// inWord reports whether the character is part of a hashtag's word. The emoji variation selector is a mark, but not
+// part of a word.
 func inWord(r rune) bool {
 	const emojiSelector = '\uFE0F'
 	return r == '_' || r != emojiSelector && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
@@ -65,7 +65,8 @@ var (
 	escapedOne      = regexp.MustCompile(`\\([\\|{}@\[\]()<>#*_~])`)
 )
 
-// unescape is what readers see of a text in the format. No escaped text holds a template: its bars stand behind backslashes.
+// unescape returns the displayed text of a text in the little format. An escaped text cannot contain a template by
+// accident, because its bars are escaped.
 func unescape(commentary string) string {
 	return escapedOne.ReplaceAllString(hashtagTemplate.ReplaceAllString(commentary, "$1$2"), "$1")
 }

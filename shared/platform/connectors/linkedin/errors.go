@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Codes that LinkedIn's refusals get beside those of the publish protocol.
+// Codes of LinkedIn's refusals, in addition to those of the publish protocol.
 const (
 	CodeDuplicate   = platform.CodeDuplicate
 	CodeRefused     = "CONTENT_REFUSED"
@@ -25,10 +25,10 @@ const (
 	CodeNoPage      = "NO_PAGE"
 )
 
-// shortWait is how long a rate limit is left alone when LinkedIn does not say; a limit of the day ends at midnight UTC.
+// shortWait is the wait after a rate limit whose end LinkedIn does not report. A daily limit ends at midnight UTC.
 const shortWait = 5 * time.Minute
 
-// problem is LinkedIn's error shape.
+// problem is LinkedIn's error format.
 type problem struct {
 	Message          string          `json:"message"`
 	Status           int             `json:"status"`
@@ -37,7 +37,7 @@ type problem struct {
 	ErrorDetails     json.RawMessage `json:"errorDetails"`
 }
 
-// problemOf reads the error; false when it is not in LinkedIn's form.
+// problemOf decodes the error. It returns false if the response is not in LinkedIn's format.
 func problemOf(response httpcall.Response) (problem, bool) {
 	var p problem
 	if response.Decode(&p) != nil {
@@ -46,7 +46,7 @@ func problemOf(response httpcall.Response) (problem, bool) {
 	return p, p.Status == response.Status || p.Code != "" || p.ServiceErrorCode != 0
 }
 
-// codes are the error's code and those of its details.
+// codes returns the error's code and those of its details.
 func (p problem) codes() []string {
 	var details struct {
 		InputErrors []struct {
@@ -64,18 +64,18 @@ func (p problem) codes() []string {
 
 func (p problem) has(code string) bool { return slices.Contains(p.codes(), code) }
 
-// says looks for a fragment in what LinkedIn wrote for people.
+// says reports whether one of the fragments occurs in the message.
 func (p problem) says(fragments ...string) bool {
 	text := strings.ToLower(p.Message)
 	return slices.ContainsFunc(fragments, func(fragment string) bool { return strings.Contains(text, fragment) })
 }
 
-// aboutVersion reports that LinkedIn wants another version of the API.
+// aboutVersion reports whether LinkedIn requires another version of the API.
 func (p problem) aboutVersion() bool {
 	return p.has("VERSION_MISSING") || p.has("NONEXISTENT_VERSION") || p.has("INVALID_VERSION")
 }
 
-// failure classes an answer that is no success.
+// failure classifies an error response.
 func (c *Connector) failure(account platform.Account, response httpcall.Response) *platform.Failure {
 	p, readable := problemOf(response)
 	cause := response.Cause("refused")
@@ -112,12 +112,13 @@ func (c *Connector) failure(account platform.Account, response httpcall.Response
 
 var namedPost = regexp.MustCompile(`urn:li:(?:share|ugcPost|activity):[0-9]{1,20}\b`)
 
-// duplicate is the refusal of a text that the account has posted within the last hours or days; LinkedIn names the post. This
-// call has published nothing; an earlier one of the same post may have. On a page the list decides that. On a profile nothing
-// can: the named post may as well belong to another post of the same text, or be deleted by now, so the person gets its link.
+// duplicate returns the failure for a text that the account has posted within the last hours or days. LinkedIn names
+// the existing post. This call has published nothing, but an earlier call of the same post may have. On a page, the
+// list decides that. On a profile, nothing does: the existing post may belong to another post with the same text, or
+// may have been deleted since. The message therefore contains its link.
 func (c *Connector) duplicate(p problem, cause error) *platform.Failure {
 	class, where, remedy := platform.ClassRejected, "", " Look there first; change the text before you publish it again."
-	if c.kind.listed { // the service looks there itself
+	if c.kind.listed { // the service checks the list itself
 		class, remedy = platform.ClassUnknown, ""
 	}
 	if urn := namedPost.FindString(p.Message); urn != "" {
@@ -127,7 +128,7 @@ func (c *Connector) duplicate(p problem, cause error) *platform.Failure {
 		"LinkedIn refused the post because this account has posted the same text already%s.%s", where, remedy)
 }
 
-// until finds when the limit that was hit ends.
+// until returns the time at which the rate limit ends.
 func (c *Connector) until(header http.Header, p problem) time.Time {
 	now := c.client.Now().UTC()
 	switch after := c.client.RetryAfter(header); {

@@ -85,7 +85,8 @@ func TestAnExpiredTokenThatCannotBeRefreshed(t *testing.T) {
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 }
 
-// The named post may be another one of ours, so a duplicate is no success by itself: a page's list decides, a profile's owner.
+// TestDuplicate checks that a duplicate is not taken as a success. The named post may be another post of this service:
+// a page's list decides, or a profile's owner.
 func TestDuplicate(t *testing.T) {
 	t.Parallel()
 

@@ -11,10 +11,10 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// mostRoles is how many pages of a member are read.
+// mostRoles is the maximum number of a member's pages that are read.
 const mostRoles = "100"
 
-// postingRoles are the roles of a page's members that may publish.
+// postingRoles returns the roles of a page's members that may publish.
 func postingRoles() []string {
 	return []string{"ADMINISTRATOR", "CONTENT_ADMINISTRATOR", "CONTENT_ADMIN", "DIRECT_SPONSORED_CONTENT_POSTER"}
 }
@@ -51,7 +51,8 @@ func (c *Connector) identify(ctx context.Context, account platform.Account, auth
 	return c.client.Identity(response, c.kind.author+member.ID, member.Name)
 }
 
-// page is the page of this URN when the member may publish to it, or else the first to which the member may.
+// page returns the page of this URN if the member may publish to it, and otherwise the first page that the member may
+// publish to.
 func (c *Connector) page(ctx context.Context, account platform.Account, author string) (platform.Identity, error) {
 	var answer struct {
 		Roles httpcall.Some[struct {

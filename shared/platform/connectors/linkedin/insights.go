@@ -12,8 +12,8 @@ import (
 
 var _ platform.Insighter = (*Connector)(nil)
 
-// AccountInsights reads the statistics day by day, a year back at the most, and the number of followers at this moment. A page
-// has figures of its own; of a profile LinkedIn tells how its posts did.
+// AccountInsights reads the statistics by day, at most a year back, and the current number of followers. A page has its
+// own figures. For a profile, LinkedIn reports the figures of its posts.
 func (c *Connector) AccountInsights(
 	ctx context.Context, account platform.Account, since, until platform.Date,
 ) ([]platform.AccountDay, error) {
@@ -21,7 +21,7 @@ func (c *Connector) AccountInsights(
 	if err != nil {
 		return nil, err
 	}
-	const reachBack = 364 // days before today that LinkedIn still answers for
+	const reachBack = 364 // maximum age in days that LinkedIn reports
 	book, today := days.New(since, until), platform.DateOf(c.client.Now())
 	from, to, _ := book.Last(reachBack+1, today)
 	if earliest := today.Add(-reachBack); from.Before(earliest) {
@@ -47,7 +47,8 @@ func (c *Connector) AccountInsights(
 	return book.Days(), nil
 }
 
-// PostInsights reads many posts of a page a call, and one figure of one post of a profile: LinkedIn has no other way.
+// PostInsights reads many posts per call for a page. For a profile, LinkedIn offers only one figure of one post per
+// call.
 func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
 	found := make(map[string]platform.PostFigures, len(posts))
 	author, err := c.author(account)
@@ -75,7 +76,7 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 	return found, nil
 }
 
-// followers is the number of them at this moment.
+// followers returns the current number of followers.
 func (c *Connector) followers(ctx context.Context, account platform.Account, author string) (httpcall.Figure, error) {
 	if !c.kind.listed {
 		return c.profileFollowers(ctx, account)
@@ -95,7 +96,7 @@ func (c *Connector) followers(ctx context.Context, account platform.Account, aut
 	return answer.Size, nil
 }
 
-// insights is a call for figures.
+// insights returns a request for figures.
 func (c *Connector) insights(account platform.Account, query url.Values, path ...string) httpcall.Request {
 	header := c.header(account)
 	if query.Has("q") {
@@ -110,7 +111,7 @@ func (c *Connector) insights(account platform.Account, query url.Values, path ..
 	}
 }
 
-// ask makes the call; a failure for an answer that is no success.
+// ask makes the call. It returns a failure for an error response.
 func (c *Connector) ask(ctx context.Context, account platform.Account, request httpcall.Request) (httpcall.Response, error) {
 	response, err := c.client.Call(ctx, request)
 	if err != nil {
@@ -122,7 +123,7 @@ func (c *Connector) ask(ctx context.Context, account platform.Account, request h
 	return response, nil
 }
 
-// dateTuple is a date as Rest.li writes it.
+// dateTuple formats a date for Rest.li.
 func dateTuple(date platform.Date) string {
 	return "(year:" + strconv.Itoa(date.Year) + ",month:" + strconv.Itoa(int(date.Month)) + ",day:" + strconv.Itoa(date.Day) + ")"
 }

@@ -14,10 +14,10 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// sharesPerCall is how many posts of a page are asked for at once: so many names fit into an address.
+// sharesPerCall is the number of a page's posts per call. Their URNs fit into a URL.
 const sharesPerCall = 50
 
-// shareStatistics are what LinkedIn counts of a page's posts.
+// shareStatistics holds LinkedIn's counts of a page's posts.
 type shareStatistics struct {
 	Impressions httpcall.Figure `json:"impressionCount"`
 	Reach       httpcall.Figure `json:"uniqueImpressionsCount"`
@@ -27,17 +27,17 @@ type shareStatistics struct {
 	Shares      httpcall.Figure `json:"shareCount"`
 }
 
-// timeRange is a stretch of time, in milliseconds.
+// timeRange is a time range, in milliseconds.
 type timeRange struct {
 	Start int64 `json:"start"`
 }
 
-// date is the day that begins with the stretch; false when there is none.
+// date returns the day on which the range starts. It returns false if the range is missing.
 func (r timeRange) date() (platform.Date, bool) {
 	return platform.DateOf(time.UnixMilli(r.Start).UTC()), r.Start > 0
 }
 
-// pageDays reads how the page's posts did and how often the page itself was looked at.
+// pageDays reads the figures of the page's posts, and the page's own views and clicks.
 func (c *Connector) pageDays(
 	ctx context.Context, account platform.Account, author string, book *days.Book, since, until platform.Date,
 ) error {
@@ -60,7 +60,7 @@ func (c *Connector) pageDays(
 	return c.pageViews(ctx, account, author, book, since, until)
 }
 
-// customClicks is how often one of the page's buttons was pressed.
+// customClicks is the number of clicks on one of the page's buttons.
 type customClicks struct {
 	Clicks httpcall.Figure `json:"clicks"`
 }
@@ -77,7 +77,7 @@ type pageStatistics struct {
 	}] `json:"clicks"`
 }
 
-// pressed is how often any button was pressed; unknown when the answer has no list of them.
+// pressed returns the clicks on all buttons. It is unknown if the response has no list of them.
 func (s pageStatistics) pressed() httpcall.Figure {
 	var sum httpcall.Figure
 	for _, list := range []httpcall.Some[customClicks]{s.Clicks.Value.Desktop.Value, s.Clicks.Value.Mobile.Value} {
@@ -112,13 +112,13 @@ func (c *Connector) pageViews(
 	return nil
 }
 
-// daily asks for one entry for each of the days; the end is the first instant that is not asked for.
+// daily requests one entry per day. The end is exclusive.
 func daily(since, until platform.Date) string {
 	milli := func(date platform.Date) string { return strconv.FormatInt(date.Start(time.UTC).UnixMilli(), 10) }
 	return "timeIntervals=(timeRange:(start:" + milli(since) + ",end:" + milli(until.Next()) + "),timeGranularityType:DAY)"
 }
 
-// pagePosts adds the figures of the posts to those that were found. Shares and posts of the older kind are asked for apart.
+// pagePosts adds the figures of the posts to found. Shares and the older UGC posts need separate calls.
 func (c *Connector) pagePosts(
 	ctx context.Context, account platform.Account, author string, posts []string, found map[string]platform.PostFigures,
 ) error {
@@ -136,8 +136,8 @@ func (c *Connector) pagePosts(
 	return nil
 }
 
-// pageBatch asks for several posts. A batch that LinkedIn does not take because of one of its posts is halved until that one
-// is found; nothing is told of it then.
+// pageBatch reads several posts. If LinkedIn refuses a batch because of one of its posts, pageBatch splits it in half
+// until that post is found, and omits that post.
 func (c *Connector) pageBatch(
 	ctx context.Context, account platform.Account, author, entity string, ids []string, found map[string]platform.PostFigures,
 ) error {
@@ -186,13 +186,13 @@ func (s shareStatistics) post() platform.PostFigures {
 	}
 }
 
-// unknown reports, in LinkedIn's own form, that something asked for is not there.
+// unknown reports whether LinkedIn, in its own format, refuses the request because part of it does not exist.
 func (c *Connector) unknown(response httpcall.Response) bool {
 	p, readable := problemOf(response)
 	return readable && !p.aboutVersion() && (response.Status == http.StatusNotFound || response.Status == http.StatusBadRequest)
 }
 
-// elements asks for a list.
+// elements makes the call and decodes the list.
 func elements[T any](ctx context.Context, c *Connector, account platform.Account, request httpcall.Request) ([]T, error) {
 	response, err := c.client.Call(ctx, request)
 	if err != nil {
@@ -201,7 +201,7 @@ func elements[T any](ctx context.Context, c *Connector, account platform.Account
 	return decoded[T](c, account, response)
 }
 
-// decoded is the list in the answer.
+// decoded returns the list in the response.
 func decoded[T any](c *Connector, account platform.Account, response httpcall.Response) ([]T, error) {
 	if !response.OK() {
 		return nil, c.client.InsightsFailure(response, c.failure(account, response))

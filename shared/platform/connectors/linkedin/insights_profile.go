@@ -11,11 +11,11 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// What LinkedIn counts of a profile's posts, by its names; one call tells one of them. Some are younger than others, and
-// older versions of the API do not have them.
+// LinkedIn's names of the counts of a profile's posts. One call returns one of them. Older versions of the API lack
+// some of them.
 const (
 	countImpressions = "IMPRESSION"
-	countReached     = "MEMBERS_REACHED" // of a post alone: not by day
+	countReached     = "MEMBERS_REACHED" // only for a single post, not by day
 	countReactions   = "REACTION"
 	countComments    = "COMMENT"
 	countReshares    = "RESHARE"
@@ -38,13 +38,13 @@ func optional(count string) bool {
 	return count == countSaves || count == countSends || count == countClicks
 }
 
-// The kinds of posts, as they are named in a call.
+// The kinds of posts in LinkedIn's requests.
 const (
 	entityShare = "share"
 	entityPost  = "ugc"
 )
 
-// entityOf is the kind of the post; empty for a name that is no post's.
+// entityOf returns the kind of the post, or an empty string for a URN that is not a post's.
 func entityOf(urn string) string {
 	switch {
 	case !postURN.MatchString(urn):
@@ -58,7 +58,7 @@ func entityOf(urn string) string {
 	}
 }
 
-// counted is one count, of a day or of the whole life of a post.
+// counted is one count, of a day or of the whole lifetime of a post.
 type counted struct {
 	Count httpcall.Figure `json:"count"`
 	Range httpcall.Maybe[struct {
@@ -70,14 +70,14 @@ type counted struct {
 	}] `json:"dateRange"`
 }
 
-// date is the count's day; false when it has none.
+// date returns the count's day. It returns false if there is none.
 func (c counted) date() (platform.Date, bool) {
 	start := c.Range.Value.Start
 	date := platform.Date{Year: start.Year, Month: time.Month(start.Month), Day: start.Day}
 	return date, !date.IsZero() && date.Add(0) == date
 }
 
-// profileDays reads how the member's posts did on each of the days.
+// profileDays reads the daily figures of the member's posts.
 func (c *Connector) profileDays(ctx context.Context, account platform.Account, book *days.Book, since, until platform.Date) error {
 	sums := make(map[platform.Date]httpcall.Figure)
 	for _, count := range dayCounts() {
@@ -107,7 +107,7 @@ func (c *Connector) profileDays(ctx context.Context, account platform.Account, b
 	return nil
 }
 
-// profilePost reads the figures of one post; none of one that is gone.
+// profilePost reads the figures of one post. It returns zero figures for a post that is gone.
 func (c *Connector) profilePost(ctx context.Context, account platform.Account, id string) (platform.PostFigures, error) {
 	tail := "entity=(" + entityOf(id) + ":" + url.QueryEscape(id) + ")"
 	totals := make(map[string]httpcall.Figure)
@@ -138,7 +138,7 @@ func (c *Connector) profilePost(ctx context.Context, account platform.Account, i
 	}, nil
 }
 
-// profileCounts reads one count; nothing of one that this version of the API does not have.
+// profileCounts reads one count. It returns nil for an optional count that this version of the API lacks.
 func (c *Connector) profileCounts(
 	ctx context.Context, account platform.Account, query url.Values, tail, count string,
 ) ([]counted, error) {

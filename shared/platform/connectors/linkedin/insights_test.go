@@ -67,7 +67,7 @@ func TestPageInsights(t *testing.T) {
 	}
 }
 
-// days7 is the structure of the last seven days: it must not be escaped.
+// days7 returns the query structure of the last seven days, which must not be escaped.
 func days7(t *testing.T) string {
 	t.Helper()
 	start := func(date platform.Date) int64 { return date.Start(time.UTC).UnixMilli() }
@@ -109,7 +109,7 @@ func TestProfileInsights(t *testing.T) {
 			ok(`{"elements":[` + day("19", "4") + "," + day("20", "null") + `]}`), // REACTION
 			ok(`{"elements":[` + day("19", "3") + `]}`),                           // COMMENT
 			ok(`{"elements":[]}`),                              // RESHARE
-			refused(http.StatusBadRequest, "INVALID_ARGUMENT"), // POST_SAVE, which older versions do not have
+			refused(http.StatusBadRequest, "INVALID_ARGUMENT"), // POST_SAVE, which older versions lack
 			refused(http.StatusBadRequest, "INVALID_ARGUMENT"),
 			ok(`{"elements":[` + day("19", "2") + `]}`), // LINK_CLICKS
 		},

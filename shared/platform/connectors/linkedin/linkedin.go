@@ -1,8 +1,9 @@
 // Package linkedin publishes to member profiles and organization pages on LinkedIn (Posts API, versioned by month).
 //
-// A post is one irrevocable call, POST /rest/posts; text needs no preparation. LinkedIn has no idempotency key, and what can
-// be known about a call whose answer was lost differs: the posts of a page can be listed, those of a profile cannot be read
-// with the rights that LinkedIn gives to everybody. Therefore there are two connectors, one for each type of channel.
+// A post is one irrevocable call, POST /rest/posts, without preparation for text. LinkedIn has no idempotency key. The
+// outcome of a call whose response was lost can be determined for pages, whose posts can be listed. It cannot be
+// determined for profiles, whose posts cannot be read with the permissions that LinkedIn grants to everyone. There is
+// therefore one connector per channel type.
 package linkedin
 
 import (
@@ -18,7 +19,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Official addresses. Signing in, tokens and the pages that people see are not where the API is.
+// Official URLs. Sign-in, tokens and public pages have a different host than the API.
 const (
 	OfficialAPI = "https://api.linkedin.com"
 	officialWeb = "https://www.linkedin.com"
@@ -26,30 +27,29 @@ const (
 
 var _ platform.Connector = (*Connector)(nil)
 
-// Config of a connector.
+// Config configures a connector.
 type Config struct {
-	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
-	// OfficialAPI when empty.
+	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire httpcall.Config
-	// Version of the API, year and month: 202609. LinkedIn ends each about a year after its release.
+	// Version of the API as year and month: 202609. LinkedIn removes each version about a year after its release.
 	Version      string
-	ClientID     string // of the application, needed to refresh tokens
+	ClientID     string // of the application, required to refresh tokens
 	ClientSecret string
-	// PermalinkURL is where posts are shown. Empty: www.linkedin.com for the official API; for any other, which stands
-	// in for LinkedIn and shows its own pages, the API's address.
+	// PermalinkURL is the base URL of posts. If empty, it is www.linkedin.com for the official API, and the API's URL
+	// for any other, which replaces LinkedIn and serves its own pages.
 	PermalinkURL string
 }
 
-// kind is what profiles and pages differ in.
+// kind holds the differences between profiles and pages.
 type kind struct {
 	channel channel.Type
 	author  string // the URN of an author without its id
 	listed  bool   // the account's posts can be listed
-	// identityScopes are those that let a token read its account.
+	// identityScopes lists the scopes that allow a token to read its account.
 	identityScopes string
 }
 
-// Connector is the connection to one kind of LinkedIn accounts.
+// Connector is the connection to one kind of LinkedIn account.
 type Connector struct {
 	client    *httpcall.Client
 	web       *httpcall.Client // for tokens
@@ -58,13 +58,13 @@ type Connector struct {
 	kind      kind
 }
 
-// NewProfile makes the connector of member profiles. An account's external id is the member's id or its whole URN.
+// NewProfile returns the connector for member profiles. An account's external id is the member's id or its full URN.
 func NewProfile(config Config) (*Connector, error) {
 	return newConnector(config, kind{channel: channel.LinkedInProfile, author: "urn:li:person:", identityScopes: "openid and profile"})
 }
 
-// NewPage makes the connector of organization pages. An account's external id is the organization's id or its whole URN; its
-// credentials are those of a member who may post for it.
+// NewPage returns the connector for organization pages. An account's external id is the organization's id or its full
+// URN. Its credentials are those of a member who may publish for it.
 func NewPage(config Config) (*Connector, error) {
 	return newConnector(config, kind{
 		channel: channel.LinkedInPage, author: "urn:li:organization:", listed: true, identityScopes: "rw_organization_admin",
@@ -99,10 +99,10 @@ func newConnector(config Config, k kind) (*Connector, error) {
 	return &Connector{client: client, web: web, config: config, permalink: permalink, kind: k}, nil
 }
 
-// Types is the one type of this kind.
+// Types returns the channel type of this kind.
 func (c *Connector) Types() []channel.Type { return []channel.Type{c.kind.channel} }
 
-// Strength is matching for pages, whose recent posts can be listed, and none for profiles.
+// Strength returns ReconcileMatch for pages, whose recent posts can be listed, and ReconcileNone for profiles.
 func (c *Connector) Strength() platform.ReconcileStrength {
 	if c.kind.listed {
 		return platform.ReconcileMatch
@@ -110,7 +110,7 @@ func (c *Connector) Strength() platform.ReconcileStrength {
 	return platform.ReconcileNone
 }
 
-// Prepare has nothing to do: text needs no upload.
+// Prepare returns Ready. Text needs no upload.
 func (c *Connector) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {
 	return platform.Preparation{Ready: true}, nil
 }
@@ -123,7 +123,7 @@ var (
 
 var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
 
-// author is the URN to post as; a failure when the account cannot be used.
+// author returns the URN to publish as, or a failure if the account cannot be used.
 func (c *Connector) author(account platform.Account) (string, error) {
 	if account.Credentials.AccessToken == "" {
 		return "", c.client.Reconnect(errNoToken)
@@ -135,7 +135,7 @@ func (c *Connector) author(account platform.Account) (string, error) {
 	return c.kind.author + id, nil
 }
 
-// header is what every versioned call must carry.
+// header returns the headers that every versioned call requires.
 func (c *Connector) header(account platform.Account) http.Header {
 	return http.Header{
 		"Authorization":             {"Bearer " + account.Credentials.AccessToken},

@@ -195,7 +195,8 @@ func TestTheNameOfAPost(t *testing.T) {
 	}
 }
 
-// A 201 of LinkedIn's without a name is a yes: the post is looked up where that is possible, and never sent again.
+// TestAPostWithoutAName checks that a 201 from LinkedIn without a name is a success. The post is searched for if
+// possible, and never sent again.
 func TestAPostWithoutAName(t *testing.T) {
 	t.Parallel()
 
@@ -255,7 +256,7 @@ func TestCommentary(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(b.script.Requests()[0].Body), &sent))
 		require.Equal(t, want, sent.Commentary)
 
-		// What was sent is recognised when it is listed.
+		// The sent text is recognized in the list.
 		b = setup(t, map[string][]platformtest.Answer{listCall: {page(listed(urn, sent.Commentary, 0))}})
 		evidence, _, err := b.page.Reconcile(t.Context(), b.firm, b.content, platform.Sent{Text: text, At: now()})
 		require.NoError(t, err)

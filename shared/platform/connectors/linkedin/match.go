@@ -8,14 +8,14 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/match"
 )
 
-// match compares a post's commentary with what was sent. LinkedIn gives the text back in its own format; it is also read as
-// it stands, in case that is the plain text.
+// match compares a post's commentary with the sent text. LinkedIn returns the text in its own format. The commentary is
+// also compared without unescaping, in case it is plain text.
 func (s signature) match(commentary string) match.Match {
 	return max(signatureOf(unescape(commentary)).compare(s), signatureOf(commentary).compare(s))
 }
 
-// signature is a text as it can be compared after LinkedIn has had its hands on it: the words without the whitespace and the
-// invisible characters that may be trimmed, each link replaced by a mark, and the links apart.
+// signature is a comparable form of a text that LinkedIn may have changed. It holds the words without the whitespace
+// and invisible characters that LinkedIn may trim, with each link replaced by a mark, and the links.
 type signature struct {
 	words string
 	links []string
@@ -29,9 +29,9 @@ func signatureOf(text string) signature {
 	return signature{words: linkPattern.ReplaceAllLiteralString(text, linkMark), links: linkPattern.FindAllString(text, -1)}
 }
 
-// compare finds near the same words with other links, and a text that LinkedIn cut.
+// compare reports Near for equal words with different links, and for a text that LinkedIn truncated.
 func (s signature) compare(want signature) match.Match {
-	const enough = 40 // bytes that two different texts seldom share
+	const enough = 40 // bytes; different texts rarely share such a long prefix
 	switch {
 	case s.words == want.words && slices.Equal(s.links, want.links):
 		return match.Exact

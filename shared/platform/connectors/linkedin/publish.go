@@ -13,10 +13,10 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// postURN is the shape of a post's name. Anything else in its place is refused: it would end up in addresses.
+// postURN matches a post's URN. Other values are refused because URNs become part of URLs.
 var postURN = regexp.MustCompile(`^urn:li:(share|ugcPost|activity):[0-9]{1,20}$`)
 
-// Who may see a post (specification, Platform-specific creation endpoints).
+// The visibilities of a post (specification, Platform-specific creation endpoints).
 const (
 	visiblePublic      = "PUBLIC"
 	visibleConnections = "CONNECTIONS"
@@ -39,8 +39,8 @@ type distribution struct {
 
 // Commit creates the post.
 //
-// Success is an answer of 2xx that names the post. LinkedIn now and then says 201 and leaves the name out: that is a yes all
-// the same, and repeating the call would publish twice. Any other answer without a name leaves open what happened.
+// Success is a 2xx response that names the post. LinkedIn occasionally returns 201 without the name. This is still a
+// success, and repeating the call would publish twice. Any other response without a name leaves the outcome unknown.
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, content platform.Content, _ platform.Handle,
 ) (platform.Publication, error) {
@@ -76,9 +76,9 @@ func (c *Connector) Commit(
 	return c.unnamed(ctx, account, content, began), nil
 }
 
-// body is the post as it is sent, or a failure when it must not be sent.
+// body returns the request body, or a failure if the post must not be sent.
 func (c *Connector) body(author string, content platform.Content) (createBody, error) {
-	if len(content.Media) > 0 { // never a post without its pictures
+	if len(content.Media) > 0 { // never publish a post without its images
 		return createBody{}, c.client.Fail(platform.ClassRejected, CodeAttachments, nil,
 			"On LinkedIn, attachments are not supported yet. Remove them, then publish the post again.")
 	}
@@ -86,7 +86,7 @@ func (c *Connector) body(author string, content platform.Content) (createBody, e
 	if asked := content.Options.Visibility; asked != "" && c.kind.channel == channel.LinkedInProfile {
 		visibility = asked
 	}
-	if visibility != visiblePublic && visibility != visibleConnections { // not published more openly than was asked for
+	if visibility != visiblePublic && visibility != visibleConnections { // never more widely visible than requested
 		return createBody{}, c.client.Fail(platform.ClassRejected, CodeRefused, nil,
 			"LinkedIn does not know this visibility. Choose PUBLIC or CONNECTIONS, then publish the post again.")
 	}
@@ -96,7 +96,8 @@ func (c *Connector) body(author string, content platform.Content) (createBody, e
 	}, nil
 }
 
-// urnOf is the name that the answer gives the post: in the header meant for it, else where Rest.li puts it too.
+// urnOf returns the post's URN from the response: from the documented header, or from the other headers that Rest.li
+// uses.
 func urnOf(response httpcall.Response) string {
 	location, _ := url.PathUnescape(path.Base(response.Header.Get("Location")))
 	for _, name := range []string{response.Header.Get("X-Restli-Id"), response.Header.Get("X-Linkedin-Id"), location} {
@@ -107,14 +108,14 @@ func urnOf(response httpcall.Response) string {
 	return ""
 }
 
-// created reports an answer that is LinkedIn's own and says that there is a new post.
+// created reports whether the response is LinkedIn's own and confirms a new post.
 func created(response httpcall.Response) bool {
 	return response.Status == http.StatusCreated &&
 		(response.Header.Get("X-Restli-Protocol-Version") != "" || response.Header.Get("X-Li-Uuid") != "")
 }
 
-// unnamed is a post that is out and whose name the answer left out: it is looked up as far as that goes, and stays without
-// name and link otherwise.
+// unnamed handles a published post whose name the response lacks. It searches for the post, and returns a publication
+// without id and URL if it does not find it.
 func (c *Connector) unnamed(ctx context.Context, account platform.Account, content platform.Content, began time.Time) platform.Publication {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)

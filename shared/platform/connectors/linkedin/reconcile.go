@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/match"
 )
 
-// How a page's posts are read.
+// Bounds of reading a page's posts.
 const (
 	pageSize    = 10
 	longestList = 20 // pages
@@ -22,7 +22,7 @@ type listing struct {
 	Elements []listed `json:"elements"`
 }
 
-// listed is one post of a listing.
+// listed is one post of a list.
 type listed struct {
 	ID         string `json:"id"`
 	Commentary string `json:"commentary"`
@@ -30,9 +30,9 @@ type listed struct {
 	CreatedAt  int64  `json:"createdAt"` // milliseconds
 }
 
-// Reconcile lists the page's posts since the call and looks for the text. Posts that belong to other posts of ours are passed
-// over, so that two equal texts cannot both claim one. Absence is certain only when the whole listing was read and nothing
-// came near. A profile's posts cannot be read, so nothing is known of them.
+// Reconcile lists the page's posts since the call and searches for the text. It skips posts that belong to other posts
+// of this service, so that two posts with equal texts cannot claim the same one. Absence is certain only if the whole
+// list was read without a near match. A profile's posts cannot be read, so the result is EvidenceUnclear.
 func (c *Connector) Reconcile(
 	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
@@ -86,8 +86,8 @@ func (c *Connector) list(ctx context.Context, account platform.Account, author s
 	return list, nil
 }
 
-// posts are those of the page as they can be compared. One that is not out, or not to be named, stands without its id: if it
-// is ours, it leaves a doubt.
+// posts converts the page's posts for the search. A post that is not published, or has a malformed URN, gets no id: if
+// it matches, the outcome is unclear.
 func (l listing) posts(search *match.Search) []match.Listed {
 	posts := make([]match.Listed, 0, len(l.Elements))
 	for _, post := range l.Elements {
@@ -106,8 +106,8 @@ func (l listing) posts(search *match.Search) []match.Listed {
 	return posts
 }
 
-// ends reports whether nothing that follows the page can have been made since. A single old post proves nothing: it may stand
-// there because it was edited.
+// ends reports whether every later page is older than since. A single old post is not sufficient, because an edit may
+// have moved it up.
 func (l listing) ends(since time.Time) bool {
 	for _, post := range l.Elements {
 		if !time.UnixMilli(post.CreatedAt).Before(since) {

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// accessTokenLife is how long access tokens live when the answer does not say.
+// accessTokenLife is the lifetime of an access token if the response does not contain it.
 const accessTokenLife = 60 * 24 * time.Hour
 
 var (
@@ -27,8 +27,8 @@ type tokenAnswer struct {
 	Error        string `json:"error"`
 }
 
-// Refresh exchanges the refresh token for a new access token. LinkedIn gives refresh tokens to approved partners alone, and
-// each ends a year after the person's consent however often it is used; without one a person must connect the channel again.
+// Refresh exchanges the refresh token for a new access token. LinkedIn issues refresh tokens only to approved partners.
+// Each expires a year after the user's consent, regardless of use. Without one, a user must reconnect the channel.
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	if account.Credentials.RefreshToken == "" {
 		return channel.Credentials{}, c.web.Reconnect(errNoRefreshToken)

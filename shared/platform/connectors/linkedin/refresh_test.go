@@ -86,7 +86,7 @@ func TestRefreshWithoutWhatItNeeds(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// Tokens are not given where the API is.
+// TestOfficialAddresses checks that tokens are requested from a different host than the API's.
 func TestOfficialAddresses(t *testing.T) {
 	t.Parallel()
 

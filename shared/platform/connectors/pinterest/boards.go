@@ -10,9 +10,9 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Bounds of a listing. Pinterest keeps at most 2,000 boards for an account, so every one of them is read; a network that
-// leads on beyond maxPages is not followed. A page is smaller than the 250 that Pinterest allows, so that even boards
-// with the longest descriptions fit into one answer of the wire.
+// Bounds of reading the boards. Pinterest limits an account to 2,000 boards, so every board is read. maxPages stops a
+// network that returns further pages endlessly. A page is smaller than the maximum of 250, so that boards with the
+// longest descriptions fit into the size limit of a response.
 const (
 	pageSize        = 200
 	maxPages        = 15
@@ -20,13 +20,13 @@ const (
 	longestBookmark = 2048
 )
 
-// Shapes of what identifies a board and of its privacy. New kinds of privacy may come.
+// Patterns of a board's id and privacy. Pinterest may add kinds of privacy.
 var (
 	idPattern      = regexp.MustCompile(`^[0-9]{1,32}$`)
 	privacyPattern = regexp.MustCompile(`^[A-Z][A-Z_]{0,31}$`)
 )
 
-// defaultPrivacy is that of a board whose privacy is not told (API description, Board).
+// defaultPrivacy is the privacy of a board if the response does not contain it (API description, Board).
 const defaultPrivacy = "PUBLIC"
 
 type board struct {
@@ -34,7 +34,7 @@ type board struct {
 	Name     string `json:"name"`
 	Privacy  string `json:"privacy"`
 	PinCount int    `json:"pin_count"`
-	// AdsOnly boards hold nothing but pins of advertisements.
+	// AdsOnly means that the board holds only pins of advertisements.
 	AdsOnly bool `json:"is_ads_only"`
 }
 
@@ -43,8 +43,8 @@ type boardPage struct {
 	Bookmark string  `json:"bookmark"` // of the next page; null on the last
 }
 
-// Boards reads the boards that the account owns and the group boards that it takes part in, without those for
-// advertisements alone. Secret boards are among them when the connection may read them.
+// Boards reads the account's own boards and the group boards that it contributes to, without boards for advertisements.
+// Secret boards are included if the connection may read them.
 func (c *Connector) Boards(ctx context.Context, account platform.Account) ([]platform.Board, error) {
 	if account.Credentials.AccessToken == "" {
 		return nil, c.client.Reconnect(errNoToken)
@@ -57,7 +57,7 @@ func (c *Connector) Boards(ctx context.Context, account platform.Account) ([]pla
 			return nil, err
 		}
 		for _, b := range page.Items {
-			// A board that is used while the list is read may move to the next page.
+			// A board that changes during the listing may move to the next page and appear twice.
 			if b.usable() && !listed[b.ID] {
 				listed[b.ID] = true
 				boards = append(boards, b.board())
@@ -96,7 +96,7 @@ func (c *Connector) boardPage(ctx context.Context, account platform.Account, boo
 	return page, nil
 }
 
-// usable reports whether pins can be put on the board. One without a proper id cannot be named to Pinterest.
+// usable reports whether pins can be added to the board. A board without a valid id cannot be addressed.
 func (b board) usable() bool {
 	return !b.AdsOnly && idPattern.MatchString(b.ID) && (b.Privacy == "" || privacyPattern.MatchString(b.Privacy))
 }

@@ -10,19 +10,20 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Codes that Pinterest's refusals get beside those of the publish protocol.
+// Codes of Pinterest's refusals, in addition to those of the publish protocol.
 const (
 	CodeRefused   = "REQUEST_REFUSED"
 	CodeAppAccess = "APP_ACCESS_MISSING"
 )
 
-// apiError is Pinterest's error shape, of the token endpoint too.
+// apiError is Pinterest's error format, also used by the token endpoint.
 type apiError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
 
-// apiErrorOf reads the error; false for an answer that is not in Pinterest's own form, such as a proxy's page.
+// apiErrorOf decodes the error. It returns false for a response that is not in Pinterest's format, such as a proxy's
+// page.
 func apiErrorOf(response httpcall.Response) (apiError, bool) {
 	var e apiError
 	if response.Decode(&e) != nil || e == (apiError{}) {
@@ -31,7 +32,7 @@ func apiErrorOf(response httpcall.Response) (apiError, bool) {
 	return e, true
 }
 
-// failure classes an answer that is no success.
+// failure classifies an error response.
 func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	e, readable := apiErrorOf(response)
 	cause := response.Cause("refused")
@@ -45,14 +46,14 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	case status == http.StatusForbidden && strings.Contains(strings.ToLower(e.Message), "trial"):
 		return c.appAccess(cause)
 	case status == http.StatusForbidden:
-		return c.client.Reconnect(cause) // the person has not granted what the call needs
+		return c.client.Reconnect(cause) // the user has not granted the required permission
 	default:
 		return c.client.Fail(platform.ClassRejected, CodeRefused, cause, "Pinterest refused the request.")
 	}
 }
 
-// refreshFailure: a refresh token that is refused needs a person, whatever the words are; a page of something between
-// here and Pinterest does not.
+// refreshFailure classifies an error response to a refresh. A refused refresh token needs a user, regardless of the
+// message. A response from a proxy in front of Pinterest does not.
 func (c *Connector) refreshFailure(response httpcall.Response) *platform.Failure {
 	_, readable := apiErrorOf(response)
 	cause := response.Cause("refresh refused")
@@ -71,8 +72,8 @@ func (c *Connector) appAccess(cause error) *platform.Failure {
 		"Pinterest does not give this service the access that is needed. Its operator has to act; then try again.")
 }
 
-// until finds when the limit that was hit ends. What Pinterest's header counts in is not documented: a small number is
-// taken as seconds from now, one that can only be a date as that.
+// until returns the time at which the rate limit ends. The unit of Pinterest's header is not documented. A small number
+// is read as seconds from now, and a number that can only be a Unix time as such.
 func (c *Connector) until(header http.Header) time.Time {
 	const name, smallestDate = "X-RateLimit-Reset", 1e9
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(header.Get(name)), 64)

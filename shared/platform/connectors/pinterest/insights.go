@@ -16,16 +16,16 @@ import (
 var _ platform.Insighter = (*Connector)(nil)
 
 const (
-	// reachBack is how many days before today Pinterest still answers for; a day is spared for the zones.
+	// reachBack is the maximum age in days that Pinterest reports, less one day for time zones.
 	reachBack = 89
-	// postsPerCall is how many pins Pinterest answers for at once.
+	// postsPerCall is the maximum number of pins per call.
 	postsPerCall = 100
 
 	accountMetrics = "IMPRESSION,ENGAGEMENT,PIN_CLICK,OUTBOUND_CLICK,SAVE"
 	pinMetrics     = "IMPRESSION,OUTBOUND_CLICK,PIN_CLICK,SAVE,TOTAL_COMMENTS,TOTAL_REACTIONS,VIDEO_MRC_VIEW"
 )
 
-// report is what Pinterest tells of an account or of a pin.
+// report holds Pinterest's figures of an account or a pin.
 type report struct {
 	Daily    httpcall.Some[dailyMetrics]                `json:"daily_metrics"`
 	Summary  httpcall.Maybe[map[string]httpcall.Figure] `json:"summary_metrics"`
@@ -38,11 +38,10 @@ type dailyMetrics struct {
 	Metrics httpcall.Maybe[map[string]httpcall.Figure] `json:"metrics"`
 }
 
-// told reports a day whose figures are there. Those of the latest days are still being counted.
+// told reports whether the day's figures are available. Those of the latest days are still being computed.
 func (d dailyMetrics) told() bool { return d.Status == "READY" || d.Status == "ESTIMATE" }
 
-// AccountInsights reads the account's figures day by day, ninety days back at the most, and the number of followers at this
-// moment.
+// AccountInsights reads the account's figures by day, at most ninety days back, and the current number of followers.
 func (c *Connector) AccountInsights(
 	ctx context.Context, account platform.Account, since, until platform.Date,
 ) ([]platform.AccountDay, error) {
@@ -116,7 +115,7 @@ func (c *Connector) followers(ctx context.Context, account platform.Account) (ht
 	return answer.Followers, nil
 }
 
-// PostInsights reads a hundred pins a call.
+// PostInsights reads a hundred pins per call.
 func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
 	found := make(map[string]platform.PostFigures, len(posts))
 	if account.Credentials.AccessToken == "" {
@@ -131,7 +130,7 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 	return found, nil
 }
 
-// pins adds the figures of the pins to those that were found.
+// pins adds the figures of the pins to found.
 func (c *Connector) pins(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
 	today := platform.DateOf(c.client.Now())
 	response, err := c.ask(ctx, account, url.Values{
@@ -165,8 +164,8 @@ func (c *Connector) pins(ctx context.Context, account platform.Account, ids []st
 	return nil
 }
 
-// post is how a pin does since it was made. What Pinterest sums up over its whole life comes first; the sum over the days that
-// were asked for is the same when the pin is younger.
+// post returns the figures of a pin since its creation. Pinterest's lifetime total is preferred. The sum over the
+// requested days is equal if the pin is younger than that range.
 func (r report) post() platform.PostFigures {
 	young := slices.ContainsFunc(r.Daily, func(d dailyMetrics) bool { return d.Status == "BEFORE_PIN_CREATED" })
 	whole := func(name string) httpcall.Figure {

@@ -44,7 +44,7 @@ func TestAccountInsights(t *testing.T) {
 	require.Equal(t, "Bearer access/1", request.Header.Get("Authorization"))
 }
 
-// TestDaysThatPinterestHasForgotten are not asked for.
+// TestDaysThatPinterestHasForgotten checks that no request is made for days older than Pinterest's limit.
 func TestDaysThatPinterestHasForgotten(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
@@ -66,7 +66,7 @@ func TestPostInsights(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{
 		"11": "Clicks=3 Comments=0 Impressions=40 Likes=7 Saves=3 VideoViews=5",
-		"12": "Likes=8", // older than what is summed up
+		"12": "Likes=8", // older than the requested range, so its summary is not used
 		"15": "Impressions=900",
 	}, platformtest.Posts(found))
 	require.Equal(t, "11,12,13,14,15,16", b.script.Requests()[0].Query.Get("pin_ids"))

@@ -1,4 +1,5 @@
-// Package pinterest connects to Pinterest (API v5): it reads the boards of an account and keeps its access.
+// Package pinterest connects to Pinterest (API v5). It reads an account's boards and figures, and refreshes its
+// credentials.
 package pinterest
 
 import (
@@ -11,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// OfficialAPI is the address of the API, without a version.
+// OfficialAPI is the URL of the API, without a version.
 const OfficialAPI = "https://api.pinterest.com"
 
 const version = "v5"
@@ -21,12 +22,11 @@ var (
 	_ platform.BoardLister = (*Connector)(nil)
 )
 
-// Config of the connector.
+// Config configures the connector.
 type Config struct {
-	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
-	// OfficialAPI when empty.
+	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire      httpcall.Config
-	AppID     string // of the application registered at Pinterest; without it tokens cannot be refreshed
+	AppID     string // of the application registered with Pinterest; required to refresh tokens
 	AppSecret string
 }
 
@@ -36,7 +36,7 @@ type Connector struct {
 	config Config
 }
 
-// New makes the connector.
+// New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkPinterest, "Pinterest"
 	if config.Wire.BaseURL == "" {
@@ -49,7 +49,7 @@ func New(config Config) (*Connector, error) {
 	return &Connector{client: client, config: config}, nil
 }
 
-// Types is Pinterest alone.
+// Types returns only Pinterest.
 func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Pinterest} }
 
 var errNoToken = errors.New("the channel has no access token")

@@ -230,7 +230,7 @@ func TestWithoutATokenNothingIsSent(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestRefreshWithoutAnApp: a fault of configuration must not cost every channel its connection.
+// TestRefreshWithoutAnApp checks that a configuration error does not mark every channel as disconnected.
 func TestRefreshWithoutAnApp(t *testing.T) {
 	t.Parallel()
 

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Lives of an access token: when the answer does not say, and beyond which it makes no sense.
+// Lifetimes of an access token: the default if the response does not contain it, and the maximum accepted value.
 const (
 	tokenLife   = 30 * 24 * time.Hour
 	longestLife = 2 * 365 * 24 * time.Hour
@@ -30,15 +30,15 @@ type tokenAnswer struct {
 	ExpiresIn    int64  `json:"expires_in"`
 }
 
-// Refresh exchanges the refresh token for a new pair. The refresh token is good for sixty days and once: the caller makes
-// one refresh at a time per account and stores the pair before it uses it.
+// Refresh exchanges the refresh token for a new pair. The refresh token is valid for sixty days and for a single use.
+// The caller makes one refresh at a time per account, and stores the pair before using it.
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	credentials := account.Credentials
 	if credentials.RefreshToken == "" {
 		return channel.Credentials{}, c.client.Reconnect(errNoRefreshToken)
 	}
 	if c.config.AppID == "" || c.config.AppSecret == "" {
-		// Pinterest would refuse, and could not be told from a token that is dead.
+		// Pinterest's refusal would be indistinguishable from that of an invalid refresh token.
 		return channel.Credentials{}, c.appAccess(errNoApp)
 	}
 	basic := base64.StdEncoding.EncodeToString([]byte(c.config.AppID + ":" + c.config.AppSecret))
@@ -63,7 +63,8 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 	return c.fresh(credentials, answer), nil
 }
 
-// fresh keeps the old refresh token when there is no new one, as for connections from before tokens were continuous.
+// fresh keeps the old refresh token if the response has no new one. This applies to connections from before Pinterest's
+// continuous refresh tokens.
 func (c *Connector) fresh(old channel.Credentials, answer tokenAnswer) channel.Credentials {
 	life := tokenLife
 	if answer.ExpiresIn > 0 && answer.ExpiresIn < int64(longestLife.Seconds()) {

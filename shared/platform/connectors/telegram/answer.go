@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// username is the shape of a chat's name. Anything else in its place would lead elsewhere.
+// username matches a chat's name. Any other value would change the URL.
 var username = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
 
 type answer struct {
@@ -26,7 +26,7 @@ type answer struct {
 	} `json:"parameters"`
 }
 
-// message is one that was sent.
+// message is a sent message.
 type message struct {
 	MessageID int64 `json:"message_id"`
 	Chat      struct {
@@ -35,10 +35,10 @@ type message struct {
 	} `json:"chat"`
 }
 
-// messages are those of a call: several for an album, one for anything else.
+// messages holds the messages of a call: several for an album, and otherwise one.
 type messages []message
 
-// UnmarshalJSON takes a list or a single one.
+// UnmarshalJSON decodes a list or a single message.
 func (m *messages) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(data, []byte("[")) {
 		var list []message
@@ -52,7 +52,7 @@ func (m *messages) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// first is the message that stands for the post; false when there is none.
+// first returns the message that identifies the post. It returns false if there is none.
 func (m messages) first() (message, bool) {
 	if len(m) == 0 || m[0].MessageID <= 0 {
 		return message{}, false
@@ -60,7 +60,7 @@ func (m messages) first() (message, bool) {
 	return m[0], true
 }
 
-// moved is the chat's new id in a refusal of status 400.
+// moved returns the chat's new id from a response with status 400, or zero.
 func (a answer) moved(response httpcall.Response) int64 {
 	if response.Status != http.StatusBadRequest || a.OK {
 		return 0
@@ -73,8 +73,8 @@ func (c *Connector) publication(account platform.Account, m message) platform.Pu
 	return platform.Publication{ExternalID: id, URL: c.client.Permalink(c.link(account, m, id))}
 }
 
-// link is the message's address: by name in a public chat, by the number without its prefix in a private one. Small
-// groups have none.
+// link returns the message's URL: by name in a public chat, and by the id without its prefix in a private one. It is
+// empty for basic groups.
 func (c *Connector) link(account platform.Account, m message, id string) string {
 	const supergroupPrefix = "-100"
 	for _, name := range []string{"@" + m.Chat.Username, account.ExternalID} {

@@ -10,13 +10,13 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// attached is a file of the post, opened.
+// attached is an open file of the post.
 type attached struct {
 	asset media.Asset
 	file  platform.File
 }
 
-// attachments are the files of a post in their order.
+// attachments holds the open files of a post, in order.
 type attachments []attached
 
 var errNoFiles = errors.New("the content has attachments without their files")
@@ -44,8 +44,8 @@ func (a attachments) close() {
 	}
 }
 
-// parts are the files for one form; each call reads them from their start. The field is the name of all, or empty for one of
-// each.
+// parts returns the files for one form. Each call reads them from their start. The given field names all parts; if it
+// is empty, each part has its own name.
 func (a attachments) parts(field string) []httpcall.Part {
 	parts := make([]httpcall.Part, len(a))
 	for i, attached := range a {
@@ -53,7 +53,7 @@ func (a attachments) parts(field string) []httpcall.Part {
 		parts[i] = httpcall.Part{
 			Field: field, FileName: file.Name(), ContentType: file.ContentType(), Size: file.Size(),
 			Open: func() (io.ReadCloser, error) {
-				// One byte more than it is said to be, so that a file that is longer is noticed.
+				// One byte more than the declared size, so that a longer file is detected.
 				return io.NopCloser(io.NewSectionReader(file, 0, file.Size()+1)), nil
 			},
 		}

@@ -14,8 +14,8 @@ const (
 	CodeMediaRefused = "MEDIA_REFUSED"
 )
 
-// failure classes an answer that is no success. The status line and error_code agree on Telegram itself; where a
-// proxy in between makes them differ, the worse one counts.
+// failure classifies an error response. Telegram's status line and error_code agree. If a proxy changes one of them,
+// the higher status counts.
 func (c *Connector) failure(response httpcall.Response, a answer, readable, files bool) *platform.Failure {
 	cause := response.Cause("refused")
 	switch status := max(response.Status, a.ErrorCode); {
@@ -26,8 +26,8 @@ func (c *Connector) failure(response httpcall.Response, a answer, readable, file
 		}
 		return c.client.RateLimited(until, cause)
 	case status == http.StatusUnauthorized, status == http.StatusNotFound && readable:
-		return c.client.Reconnect(cause) // 404 is the answer to a malformed token
-	case status == http.StatusRequestEntityTooLarge: // whoever says so has not taken the message in
+		return c.client.Reconnect(cause) // 404 is the response to a malformed token
+	case status == http.StatusRequestEntityTooLarge: // a sender of this status has not accepted the message
 		return c.tooLarge(cause, files)
 	case status < 400, status >= 500, status == http.StatusRequestTimeout, !readable:
 		return c.client.Unclear(response, "no clear refusal")
@@ -53,7 +53,7 @@ func (c *Connector) tooLarge(cause error, files bool) *platform.Failure {
 		"The files of this post are too large for Telegram. Replace them by smaller ones, then publish the post again.")
 }
 
-// mediaRefused recognises by Telegram's words that it is about a file.
+// mediaRefused reports whether Telegram's message is about a file.
 func (a answer) mediaRefused() bool {
 	description := strings.ToLower(a.Description)
 	if strings.Contains(description, "caption") {
@@ -67,7 +67,7 @@ func (a answer) mediaRefused() bool {
 	return false
 }
 
-// chatLost recognises by Telegram's words, its only sign, that the bot has no right to post in the chat.
+// chatLost reports whether the bot may not post in the chat. Telegram's message is the only indication.
 func (a answer) chatLost() bool {
 	description := strings.ToLower(a.Description)
 	for _, fragment := range []string{

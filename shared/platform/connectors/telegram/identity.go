@@ -11,18 +11,18 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// chat is a chat as the Bot API describes it.
+// chat is a chat in the Bot API.
 type chat struct {
 	ID       int64  `json:"id"`
 	Type     string `json:"type"`
 	Username string `json:"username"`
 }
 
-// member is what a bot may do in a chat.
+// member holds a bot's permissions in a chat.
 type member struct {
 	Status  string `json:"status"`
-	CanPost *bool  `json:"can_post_messages"` // of administrators of channels
-	CanSend *bool  `json:"can_send_messages"` // of restricted members of groups
+	CanPost *bool  `json:"can_post_messages"` // for administrators of channels
+	CanSend *bool  `json:"can_send_messages"` // for restricted members of groups
 }
 
 // mayPost reports whether the member may publish in a chat of the type.
@@ -42,7 +42,7 @@ func (m member) mayPost(kind string) bool {
 	}
 }
 
-// Identify reads the chat, and what the bot may do there.
+// Identify reads the chat and the bot's permissions there.
 func (c *Connector) Identify(ctx context.Context, account platform.Account) (platform.Identity, error) {
 	token := account.Credentials.AccessToken
 	if !tokenPattern.MatchString(token) || account.ExternalID == "" {
@@ -71,10 +71,10 @@ func (c *Connector) Identify(ctx context.Context, account platform.Account) (pla
 	return platform.Identity{ID: found.idLike(account.ExternalID), Username: found.Username}, nil
 }
 
-// longestStatus bounds what of a member's status enters a log, in characters.
+// longestStatus is the maximum length of a member's status in a log, in characters.
 const longestStatus = 30
 
-// idLike is the chat's id in the form of the given one: its @name or its number.
+// idLike returns the chat's id in the form of the given one: its @name or its number.
 func (c chat) idLike(given string) string {
 	if name, named := strings.CutPrefix(given, "@"); named {
 		if strings.EqualFold(name, c.Username) {

@@ -11,13 +11,13 @@ import (
 
 var _ platform.Insighter = (*Connector)(nil)
 
-// counted is the answer to a call that counts.
+// counted is the response to a count call.
 type counted struct {
 	OK     *bool           `json:"ok"`
 	Result httpcall.Figure `json:"result"`
 }
 
-// AccountInsights reads the number of members at this moment: the Bot API tells nothing else of a chat.
+// AccountInsights reads the current number of members. The Bot API reports no other figure of a chat.
 func (c *Connector) AccountInsights(
 	ctx context.Context, account platform.Account, since, until platform.Date,
 ) ([]platform.AccountDay, error) {
@@ -39,12 +39,13 @@ func (c *Connector) AccountInsights(
 	return book.Days(), nil
 }
 
-// PostInsights knows nothing: bots are not told how a message does.
+// PostInsights returns no figures. The Bot API reports none for messages.
 func (c *Connector) PostInsights(context.Context, platform.Account, []string) (map[string]platform.PostFigures, error) {
 	return map[string]platform.PostFigures{}, nil
 }
 
-// members counts the chat's members. When it fails because the chat has a new id, that is returned beside the failure.
+// members returns the number of the chat's members. If the call fails because the chat has a new id, it returns that id
+// with the failure.
 func (c *Connector) members(ctx context.Context, account platform.Account, chat any) (httpcall.Figure, int64, error) {
 	token := account.Credentials.AccessToken
 	response, err := c.client.Call(ctx, httpcall.Request{
@@ -67,7 +68,7 @@ func (c *Connector) members(ctx context.Context, account platform.Account, chat 
 	var refused answer
 	readable := response.Decode(&refused) == nil
 	failure := c.failure(response, refused, readable, false)
-	if failure.Class != platform.ClassReconnect { // a bot that is no longer in the chat cannot post there either
+	if failure.Class != platform.ClassReconnect { // a bot that was removed from the chat cannot post there either
 		failure = c.client.InsightsFailure(response, failure)
 	}
 	return httpcall.Figure{}, refused.moved(response), failure

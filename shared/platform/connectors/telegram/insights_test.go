@@ -41,7 +41,7 @@ func TestMembers(t *testing.T) {
 	require.Len(t, b.script.Requests(), 1, "only the present is known")
 }
 
-// TestMembersOfAGroupThatMoved: the count is asked for again under the new id.
+// TestMembersOfAGroupThatMoved checks that the count is requested again with the new id.
 func TestMembersOfAGroupThatMoved(t *testing.T) {
 	t.Parallel()
 	b := counting(t, platformtest.Answer{

@@ -24,7 +24,7 @@ const (
 	album   = `{"ok":true,"result":[{"message_id":7,"chat":{"id":-1001234}},{"message_id":8,"chat":{"id":-1001234}}]}`
 )
 
-// carrying is a post with these files, and a network that answers every method so.
+// carrying returns a post with these files, and a network that gives the same responses for every method.
 func carrying(t *testing.T, attachments []platformtest.Attachment, answers ...platformtest.Answer) (*bundle, *platformtest.Storage) {
 	t.Helper()
 	b := setup(t)
@@ -73,7 +73,7 @@ func formOf(t *testing.T, r platformtest.Recorded) posted {
 	}
 }
 
-// retyped is the attachment with another type.
+// retyped returns the attachment with another content type.
 func retyped(a platformtest.Attachment, contentType string) platformtest.Attachment {
 	a.Asset.ContentType = contentType
 	a.Asset.Type, _ = media.TypeOf(contentType)
@@ -219,7 +219,8 @@ func TestRefusedFiles(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreNotThere: found while preparing; when they go later, nothing was sent.
+// TestFilesThatAreNotThere checks that Prepare detects missing files, and that nothing was sent if they are missing
+// only in Commit.
 func TestFilesThatAreNotThere(t *testing.T) {
 	t.Parallel()
 

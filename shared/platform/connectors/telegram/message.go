@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// kind is what Telegram shows a file as: the type of an album's item, and the field of a single file.
+// kind is the way Telegram displays a file: the type of an album's item, and the field of a single file.
 type kind string
 
 const (
@@ -23,7 +23,7 @@ const (
 	document  kind = "document"
 )
 
-// method sends one file of the kind.
+// method returns the API method that sends one file of the kind.
 func (k kind) method() string {
 	switch k {
 	case photo:
@@ -39,7 +39,8 @@ func (k kind) method() string {
 	}
 }
 
-// kindOf is how a file of that type is shown at its best. What is no photo and no film to Telegram goes out as a file.
+// kindOf returns the best kind for a content type. A type that Telegram does not display as a photo, video or animation
+// is sent as a document.
 func kindOf(contentType string) kind {
 	switch contentType {
 	case media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeWebP:
@@ -53,10 +54,10 @@ func kindOf(contentType string) kind {
 	}
 }
 
-// item is one file of a message, and of an album in the words of the API.
+// item is one file of a message, in the API's format for albums.
 type item struct {
 	Type              kind   `json:"type"`
-	Media             string `json:"media"` // names the part of the form that holds the file
+	Media             string `json:"media"` // the name of the form's part with the file
 	Caption           string `json:"caption,omitempty"`
 	Width             int    `json:"width,omitempty"` // pixels
 	Height            int    `json:"height,omitempty"`
@@ -64,7 +65,8 @@ type item struct {
 	SupportsStreaming bool   `json:"supports_streaming,omitempty"`
 }
 
-// items describes the files. An album is of photos and films, or of files alone: one that is neither makes all of them files.
+// items returns the files' descriptions. An album consists of photos and videos, or of only documents. If one file is
+// neither a photo nor a video, all are sent as documents.
 func (a attachments) items(caption string) []item {
 	items := make([]item, len(a))
 	for i, attached := range a {
@@ -81,23 +83,24 @@ func (a attachments) items(caption string) []item {
 	return items
 }
 
-// measured tells how a film is shown; of photos and files Telegram sees that itself.
+// measured sets the dimensions and duration of videos and animations. Telegram determines those of photos and documents
+// itself.
 func (i item) measured(probe media.Probe) item {
 	if i.Type != video && i.Type != animation {
 		return i
 	}
 	i.Width, i.Height = probe.Width, probe.Height
 	if probe.Duration > 0 {
-		i.Duration = max(1, int(math.Round(probe.Duration.Seconds()))) // none is shown for zero
+		i.Duration = max(1, int(math.Round(probe.Duration.Seconds()))) // Telegram shows no duration for zero
 	}
 	i.SupportsStreaming = i.Type == video
 	return i
 }
 
-// part is the name of a file in the form.
+// part returns the name of a file's part in the form.
 func part(i int) string { return "file" + strconv.Itoa(i) }
 
-// request is the call that sends the post to the chat, as plain text: nothing in it is taken for markup.
+// request returns the request that sends the post to the chat as plain text, without markup.
 func (a attachments) request(account platform.Account, text string, chat any) httpcall.Request {
 	request := httpcall.Request{
 		Operation: "publish", Method: http.MethodPost, Secrets: []string{account.Credentials.AccessToken},
@@ -112,7 +115,7 @@ func (a attachments) request(account platform.Account, text string, chat any) ht
 		request.Multipart = &httpcall.Multipart{Fields: only.fields(chat), Files: a.parts(string(only.Type))}
 	default:
 		method = "sendMediaGroup"
-		album, _ := json.Marshal(a.items(text)) // texts and numbers alone: cannot fail
+		album, _ := json.Marshal(a.items(text)) // only strings and numbers: cannot fail
 		request.Multipart = &httpcall.Multipart{
 			Fields: [][2]string{{"chat_id", fmt.Sprint(chat)}, {"media", string(album)}}, Files: a.parts(""),
 		}
@@ -121,7 +124,7 @@ func (a attachments) request(account platform.Account, text string, chat any) ht
 	return request
 }
 
-// fields are those of a single file's method.
+// fields returns the form fields of a single file's method.
 func (i item) fields(chat any) [][2]string {
 	fields := [][2]string{{"chat_id", fmt.Sprint(chat)}}
 	if i.Caption != "" {

@@ -12,8 +12,8 @@ type sendBody struct {
 	Text   string `json:"text"`
 }
 
-// Prepare opens the attachments, so that one that cannot be read is found while nothing is at stake. Telegram itself needs no
-// preparation: files go with the message.
+// Prepare opens the attachments, so that an unreadable file is detected before the irrevocable call. Telegram itself
+// needs no preparation: the files are part of the message.
 func (c *Connector) Prepare(
 	ctx context.Context, _ platform.Account, content platform.Content, _ platform.Handle,
 ) (platform.Preparation, error) {
@@ -25,10 +25,10 @@ func (c *Connector) Prepare(
 	return platform.Preparation{Ready: true}, nil
 }
 
-// Commit sends the message with its attachments, as plain text: nothing in it is taken for markup.
+// Commit sends the message with its attachments as plain text, without markup.
 //
-// When Telegram answers that the group has become a supergroup with another id, it has sent nothing, and the message
-// goes to the new id at once. That is no retry of an irrevocable call: the first one was refused for certain.
+// If Telegram responds that the group has become a supergroup with another id, it has sent nothing, and Commit sends
+// the message to the new id. This is not a retry of an irrevocable call, because the first call was certainly refused.
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, content platform.Content, _ platform.Handle,
 ) (platform.Publication, error) {
@@ -47,7 +47,7 @@ func (c *Connector) Commit(
 	return publication, err
 }
 
-// send makes the call once. When it fails because the chat has a new id, that is returned beside the failure.
+// send makes the call once. If the call fails because the chat has a new id, it returns that id with the failure.
 func (c *Connector) send(
 	ctx context.Context, account platform.Account, text string, files attachments, chat any,
 ) (platform.Publication, int64, error) {
@@ -68,7 +68,7 @@ func (c *Connector) send(
 	return c.publication(account, sent), 0, nil
 }
 
-// chatID is the chat as the API wants it.
+// chatID returns the chat's id in the API's format.
 func chatID(externalID string) any {
 	if number, err := strconv.ParseInt(externalID, 10, 64); err == nil {
 		return number

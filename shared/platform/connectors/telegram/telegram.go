@@ -1,7 +1,7 @@
 // Package telegram publishes to channels and groups of Telegram through the Bot API.
 //
-// A message with all its files is one irrevocable call and there is no way to ask afterwards whether it was made: bots cannot read a
-// chat's history. An answer that is lost leaves the outcome unknown for good, therefore the call waits long for it.
+// A message with all its files is one irrevocable call. Its outcome cannot be queried afterwards, because bots cannot
+// read a chat's history. A lost response leaves the outcome permanently unknown, so the call has a long timeout.
 package telegram
 
 import (
@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Official addresses.
+// Official URLs.
 const (
 	OfficialAPI       = "https://api.telegram.org"
 	officialPermalink = "https://t.me"
@@ -24,30 +24,30 @@ const (
 
 // Limits.
 const (
-	// DefaultCommitTimeout is longer than other networks': see the package's comment.
+	// DefaultCommitTimeout is longer than that of other networks: see the package comment.
 	DefaultCommitTimeout = 60 * time.Second
 )
 
 var _ platform.Carrier = (*Connector)(nil)
 
-// Config of the connector.
+// Config configures the connector.
 type Config struct {
-	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
-	// OfficialAPI and CommitTimeout DefaultCommitTimeout when empty.
+	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty, and
+	// CommitTimeout is DefaultCommitTimeout if zero.
 	Wire httpcall.Config
-	// PermalinkURL is where messages are shown. Empty: t.me for the official API; for any other, which stands in for
-	// Telegram and shows its own pages, the API's address.
+	// PermalinkURL is the base URL of messages. If empty, it is t.me for the official API, and the API's URL for any
+	// other, which replaces Telegram and serves its own pages.
 	PermalinkURL string
 }
 
-// Connector is the connection to Telegram. An account's access token is the bot's token, its external id the chat:
-// a number, or @name.
+// Connector is the connection to Telegram. An account's access token is the bot's token. Its external id is the chat: a
+// number, or @name.
 type Connector struct {
 	client    *httpcall.Client
 	permalink string
 }
 
-// New makes the connector.
+// New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkTelegram, "Telegram"
 	if config.Wire.BaseURL == "" {
@@ -70,28 +70,29 @@ func New(config Config) (*Connector, error) {
 	return &Connector{client: client, permalink: permalink}, nil
 }
 
-// Types is Telegram channels and groups.
+// Types returns Telegram channels, which include groups.
 func (c *Connector) Types() []channel.Type { return []channel.Type{channel.TelegramChannel} }
 
-// Strength is none: bots cannot read history.
+// Strength returns ReconcileNone: bots cannot read history.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileNone }
 
-// CarriesMedia tells that attachments are published: photos, films, animations and files.
+// CarriesMedia marks the connector as a platform.Carrier. It publishes photos, videos, animations and documents.
 func (c *Connector) CarriesMedia() {}
 
-// Reconcile cannot know anything.
+// Reconcile returns EvidenceUnclear.
 func (c *Connector) Reconcile(
 	context.Context, platform.Account, platform.Content, platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
 	return platform.EvidenceUnclear, platform.Publication{}, nil
 }
 
-// Refresh cannot help: a bot's token lives until it is revoked, and then a person must give a new one.
+// Refresh returns a failure of ClassReconnect. A bot's token is valid until it is revoked, and then a user must provide
+// a new one.
 func (c *Connector) Refresh(context.Context, platform.Account) (channel.Credentials, error) {
 	return channel.Credentials{}, c.client.Reconnect(errors.New("bot tokens cannot be refreshed"))
 }
 
-// tokenPattern is the shape of a bot's token. A token of another shape is not sent: it is part of the address.
+// tokenPattern matches a bot's token. A malformed token is not sent, because the token is part of the URL.
 var tokenPattern = regexp.MustCompile(`^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$`)
 
 var errToken = errors.New("the channel has no bot token or no chat")

@@ -41,7 +41,7 @@ func setup(t *testing.T, answers ...platformtest.Answer) *bundle {
 	return b
 }
 
-// connect makes the connector for the script.
+// connect creates the connector for the script.
 func (b *bundle) connect(t *testing.T, script *platformtest.Script) {
 	t.Helper()
 	connector, err := telegram.New(telegram.Config{

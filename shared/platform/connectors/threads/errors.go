@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Codes that Threads' refusals get beside those of the publish protocol.
+// Codes of Threads' refusals, in addition to those of the publish protocol.
 const (
 	CodeRefused     = "CONTENT_REFUSED"
 	CodeTooMuchLink = "TOO_MANY_LINKS"
@@ -20,31 +20,31 @@ const (
 	CodeUnreachable = "MEDIA_UNREACHABLE"
 )
 
-// longestReason bounds what of a failed container's words enters a log, in characters.
+// longestReason is the maximum length of a failed container's text in a log, in characters.
 const longestReason = 100
 
-// Codes of Threads' own errors (fact of the API, no common names exist).
+// Codes of Threads' own errors. Meta documents no names for them.
 const (
 	codeNotFound     = 24
 	subcodeNotReady  = 4279009
 	subcodeAccount   = 4279013
 	subcodeAccountIG = 2207051
-	// Of files that were refused at once, as on Instagram.
+	// Files that were refused immediately, as on Instagram.
 	subcodeFetch   = 2207052
 	subcodeSize    = 2207004
 	subcodePicture = 2207005
 	subcodeShape   = 2207009
 )
 
-// missing reports an object that Threads does not know.
+// missing reports whether Threads does not know the object.
 func missing(e graph.Error) bool {
 	return e.Missing() || e.Code == codeNotFound && e.Subcode != subcodeNotReady
 }
 
-// failure classes an answer that is no success.
+// failure classifies an error response.
 //
-// Threads asks for a new sign-in when a token has expired; one refresh is tried before, which costs a call and saves
-// the person the trip when the token was only renewed elsewhere.
+// Threads requires a new sign-in after a token has expired. The service tries one refresh first. This costs one call,
+// and avoids the sign-in if the token was only refreshed elsewhere.
 func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	e, cause := graph.ErrorOf(response), response.Cause("refused")
 	switch e.Meaning(response.Status) {
@@ -93,8 +93,8 @@ func (c *Connector) refused(e graph.Error, cause error) *platform.Failure {
 	}
 }
 
-// containerFailure classes what Threads says of a container that it could not finish. Passing failures may be over with the
-// next container.
+// containerFailure classifies Threads' report on a failed container. A new container may succeed if the failure is
+// passing.
 func (c *Connector) containerFailure(reason string) (failure *platform.Failure, passing bool) {
 	cause := fmt.Errorf("the container failed: %q", reason)
 	switch reason {

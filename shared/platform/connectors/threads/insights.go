@@ -15,25 +15,25 @@ import (
 var _ platform.Insighter = (*Connector)(nil)
 
 const (
-	// windowDays is how many days of views are asked for at once.
+	// windowDays is the number of days of views per call.
 	windowDays = 90
-	// totalDays is of how many days, the latest, the likes and so on are read: Threads tells their sum over a stretch alone,
-	// so that each day costs a call.
+	// totalDays is the number of latest days for which likes, replies and other interactions are read. Threads reports
+	// these only as a sum over a range, so each day costs a call.
 	totalDays = 30
 )
 
-// The metrics of a day of the account, and of a post.
+// totalMetrics and postMetrics return the metrics of one day of the account, and of one post.
 func totalMetrics() []string { return []string{"likes", "replies", "reposts", "quotes", "clicks"} }
 
 func postMetrics() []string {
 	return []string{"views", "likes", "replies", "reposts", "quotes", "shares"}
 }
 
-// firstDay is the first of which Threads tells anything.
+// firstDay returns the first day for which Threads reports figures.
 func firstDay() platform.Date { return platform.Date{Year: 2024, Month: time.April, Day: 14} }
 
-// AccountInsights reads how often the account was looked at, day by day, which Threads calls views; what was done with its
-// posts on each of the latest days; and how many follow it at this moment.
+// AccountInsights reads the account's views by day, the interactions with its posts on each of the latest days, and the
+// current number of followers. Threads' views become both impressions and profile views.
 func (c *Connector) AccountInsights(
 	ctx context.Context, account platform.Account, since, until platform.Date,
 ) ([]platform.AccountDay, error) {
@@ -72,7 +72,7 @@ func (c *Connector) AccountInsights(
 	return book.Days(), nil
 }
 
-// totals reads what was done on each of the days.
+// totals reads the interactions of each day.
 func (c *Connector) totals(
 	ctx context.Context, insights *graph.Insights, account platform.Account, book *days.Book, since, until platform.Date,
 ) error {
@@ -89,8 +89,8 @@ func (c *Connector) totals(
 	return nil
 }
 
-// insights is a reading of one account. Nothing is told of posts that are gone; of the account itself, that it is gone says
-// that the connection is.
+// insights returns the state for one read of one account. A missing post has no figures. A missing account means that
+// the connection is lost.
 func (c *Connector) insights(account platform.Account) *graph.Insights {
 	return &graph.Insights{
 		Client: c.client, Class: c.accountFailure,
@@ -100,7 +100,7 @@ func (c *Connector) insights(account platform.Account) *graph.Insights {
 	}
 }
 
-// accountFailure is failure where no container can be meant.
+// accountFailure is failure for calls about the account, where a missing object cannot be a container.
 func (c *Connector) accountFailure(response httpcall.Response) *platform.Failure {
 	if e := graph.ErrorOf(response); e.Meaning(response.Status) == graph.Specific && missing(e) {
 		return c.client.Reconnect(response.Cause("the account is gone"))
@@ -108,7 +108,7 @@ func (c *Connector) accountFailure(response httpcall.Response) *platform.Failure
 	return c.failure(response)
 }
 
-// PostInsights reads one post a call.
+// PostInsights reads one post per call.
 func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
 	found := make(map[string]platform.PostFigures, len(posts))
 	if err := c.api.Check(account); err != nil {

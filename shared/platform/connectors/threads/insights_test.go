@@ -58,7 +58,8 @@ func TestAccountInsights(t *testing.T) {
 	}
 }
 
-// TestAYearOfViews: windows of ninety days, and a month of what costs a call a day.
+// TestAYearOfViews checks that views are read in windows of ninety days, and metrics that cost a call per day only for
+// a month.
 func TestAYearOfViews(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{insightsCall: {ok(`{"data":[]}`)}})
@@ -72,7 +73,8 @@ func TestAYearOfViews(t *testing.T) {
 	require.Equal(t, map[string]int{"views": 5, "likes,replies,reposts,quotes,clicks": 30, "followers_count": 1}, asked)
 }
 
-// TestNothingIsAskedOfBeforeThreadsTells also leaves out the future.
+// TestNothingIsAskedOfBeforeThreadsTells checks that no request is made for days before Threads' first day or in the
+// future.
 func TestNothingIsAskedOfBeforeThreadsTells(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// carrying gives the bundle's post attachments.
+// carrying adds attachments to the bundle's post.
 func (b *bundle) carrying(t *testing.T, attachments ...platformtest.Attachment) {
 	t.Helper()
 	b.content.Files = platformtest.Files(t, attachments...)
@@ -23,14 +23,14 @@ func (b *bundle) carrying(t *testing.T, attachments ...platformtest.Attachment) 
 	}
 }
 
-// photo is a picture for a network that does not look at it.
+// photo returns an image asset without bytes, for a network that does not decode it.
 func photo() platformtest.Attachment {
 	return platformtest.Attachment{Asset: media.Asset{
 		ID: ident.New[ident.Media](), Name: "photo.jpg", Type: media.Image, ContentType: media.ContentTypeJPEG,
 	}}
 }
 
-// forms are those of the containers that were made, without what is the same in all.
+// forms returns the parameters of the created containers, without those common to all.
 func (b *bundle) forms(t *testing.T) []url.Values {
 	t.Helper()
 	var forms []url.Values
@@ -100,7 +100,7 @@ func TestACarousel(t *testing.T) {
 	}, b.forms(t))
 }
 
-// TestFilesThatFail: the container's own word decides.
+// TestFilesThatFail checks that the container's error message decides.
 func TestFilesThatFail(t *testing.T) {
 	t.Parallel()
 

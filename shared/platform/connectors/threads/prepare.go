@@ -11,8 +11,9 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Prepare makes the container, of several media one for each of them first, or looks whether it is ready. A container that has
-// expired, is gone or failed for a passing reason is replaced: nobody has seen it. The handle of a text is the container's id.
+// Prepare creates the container, preceded by one container per file if there are several, or checks whether it is
+// ready. A container that has expired, is gone, or failed for a passing reason is replaced. Containers are invisible,
+// so this is safe. The handle of a text post is the container's id.
 func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
@@ -51,8 +52,8 @@ func worded(form url.Values, content platform.Content) url.Values {
 	return form
 }
 
-// readContainer reads a container's status. Without a word on why it failed, or when the film could not be fetched, a new one
-// may do better.
+// readContainer reads a container's status. A new container may succeed if Threads gives no reason for a failure, or
+// could not fetch the video.
 func (c *Connector) readContainer(response httpcall.Response) (containers.Look, error) {
 	var answer struct {
 		Status       string `json:"status"`

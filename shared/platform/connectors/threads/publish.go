@@ -10,18 +10,18 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
 )
 
-// pageSize is how many posts of the account are read at a time.
+// pageSize is the number of the account's posts per page.
 const pageSize = 100
 
-// Commit publishes the container. Once Threads has said yes, nothing can undo it: the permalink is read as far as that
-// goes, and stays empty otherwise.
+// Commit publishes the container. After Threads has confirmed the publication, no later error fails the call: if the
+// permalink cannot be read, it is empty.
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, _ platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {
 	return c.api.Commit(ctx, account, handle)
 }
 
-// Reconcile asks the container, and when it was published looks through the account's list for the post that it became.
+// Reconcile reads the container's status. If it was published, Reconcile searches the account's posts for it.
 func (c *Connector) Reconcile(
 	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
@@ -39,7 +39,7 @@ func (c *Connector) Reconcile(
 	})
 }
 
-// Refresh exchanges the long-lived token for one with another sixty days.
+// Refresh exchanges the long-lived token for one that is valid for another sixty days.
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	return c.api.Refresh(ctx, account, "th_refresh_token")
 }

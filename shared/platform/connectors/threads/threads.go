@@ -1,9 +1,9 @@
 // Package threads publishes to Threads (graph.threads.net).
 //
-// A post takes two steps: a container is made, which nobody sees and which lives for a day, and then published. The
-// second step is the irrevocable one. Because the container tells its status, what became of a publish whose answer
-// was lost can be read exactly. Pictures and films are fetched by Threads from addresses in the containers; several of
-// them are a carousel, whose items are containers too.
+// A post takes two steps. The connector creates a container, which is invisible and lives for a day, and then publishes
+// it. The second step is irrevocable. The container reports its status, so the outcome of a publish call whose response
+// was lost can be determined exactly. Threads fetches images and videos from the URLs in the containers. Several files
+// form a carousel, whose items are also containers.
 package threads
 
 import (
@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// OfficialAPI is the address of the API, without a version.
+// OfficialAPI is the URL of the API, without a version.
 const OfficialAPI = "https://graph.threads.net"
 
 // DefaultVersion is the version of the API.
@@ -23,12 +23,11 @@ const DefaultVersion = "v1.0"
 
 var _ platform.Carrier = (*Connector)(nil)
 
-// Config of the connector.
+// Config configures the connector.
 type Config struct {
-	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
-	// OfficialAPI when empty.
+	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire    httpcall.Config
-	Version string // DefaultVersion when empty
+	Version string // DefaultVersion if empty
 }
 
 // Connector is the connection to Threads.
@@ -37,7 +36,7 @@ type Connector struct {
 	api    containers.API
 }
 
-// New makes the connector.
+// New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkThreads, "Threads"
 	if config.Wire.BaseURL == "" {
@@ -58,11 +57,11 @@ func New(config Config) (*Connector, error) {
 	return c, nil
 }
 
-// Types is Threads alone.
+// Types returns only Threads.
 func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Threads} }
 
-// Strength is exact: the container tells.
+// Strength returns ReconcileExact: the container reports the outcome.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileExact }
 
-// CarriesMedia tells that pictures and films are published.
+// CarriesMedia marks the connector as a platform.Carrier. It publishes images and videos.
 func (c *Connector) CarriesMedia() {}

@@ -13,12 +13,13 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// BusinessAPI is the address of the TikTok API for Business, without a path.
+// BusinessAPI is the URL of the TikTok API for Business, without a path.
 const BusinessAPI = "https://business-api.tiktok.com"
 
 const (
 	businessVersion = "v1.3"
-	// profileTimeout bounds the call for the account's name and picture, whose failure costs only those.
+	// profileTimeout is the timeout of the call for the account's name and profile image. If it fails, only these are
+	// missing.
 	profileTimeout = 5 * time.Second
 )
 
@@ -27,22 +28,21 @@ var (
 	_ platform.CreatorInformer = (*Business)(nil)
 )
 
-// BusinessConfig is the configuration of Business.
+// BusinessConfig configures Business.
 type BusinessConfig struct {
-	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
-	// BusinessAPI when empty.
+	// Wire configures the API client. The connector sets Network and Name. BaseURL is BusinessAPI if empty.
 	Wire   httpcall.Config
-	AppID  string // of the app at TikTok API for Business; without it tokens cannot be refreshed
+	AppID  string // of the app registered with TikTok API for Business; required to refresh tokens
 	Secret string
 }
 
-// Business is the connection to the Accounts API. An account's id there is its business_id.
+// Business is the connection to the Accounts API. An account's external id is its business_id.
 type Business struct {
 	client *httpcall.Client
 	config BusinessConfig
 }
 
-// NewBusiness makes the connector of business channels.
+// NewBusiness returns the connector for business channels.
 func NewBusiness(config BusinessConfig) (*Business, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkTikTok, networkName
 	if config.Wire.BaseURL == "" {
@@ -55,11 +55,11 @@ func NewBusiness(config BusinessConfig) (*Business, error) {
 	return &Business{client: client, config: config}, nil
 }
 
-// Types is the business channel alone.
+// Types returns only the business channel type.
 func (b *Business) Types() []channel.Type { return []channel.Type{channel.TikTokBusiness} }
 
-// CreatorInfo reads what the account allows at this moment: its settings, then its name and picture, which this product
-// keeps apart. Without the second answer the channel's own name stands in and there is no picture.
+// CreatorInfo returns what the account allows at this moment. It reads the settings, and then the name and profile
+// image, which need a separate call. If the second call fails, the name is the channel's own and the image is empty.
 func (b *Business) CreatorInfo(ctx context.Context, account platform.Account) (platform.CreatorInfo, error) {
 	if !usable(account) {
 		return platform.CreatorInfo{}, b.client.Reconnect(errNoToken)
@@ -74,8 +74,8 @@ func (b *Business) CreatorInfo(ctx context.Context, account platform.Account) (p
 	return info, nil
 }
 
-// settings reads what the account allows. Videos are published here without a level of privacy, as the account's own
-// setting says, so an answer that names no levels is taken as that of a public account.
+// settings reads what the account allows. Videos are published without a privacy level here, according to the account's
+// own setting. A response without privacy levels is therefore read as that of a public account.
 func (b *Business) settings(ctx context.Context, account platform.Account) (platform.CreatorInfo, error) {
 	request := b.get("creator_info", account, "business", "video", "settings")
 	response, err := b.client.Call(ctx, request)
@@ -101,7 +101,7 @@ type profile struct {
 	ProfileImage string `json:"profile_image"`
 }
 
-// profile reads the account's name and picture; empty when that fails.
+// profile reads the account's name and profile image. Both are empty if the call fails.
 func (b *Business) profile(ctx context.Context, account platform.Account) profile {
 	request := b.get("profile", account, "business", "get")
 	request.Query.Set("fields", `["display_name","profile_image"]`)
@@ -128,7 +128,7 @@ func (b *Business) get(operation string, account platform.Account, path ...strin
 	}
 }
 
-// data reads what a call that succeeded gave; a *platform.Failure for one that did not.
+// data decodes the data of a successful call. It returns a *platform.Failure for any other response.
 func (b *Business) data(response httpcall.Response, into any) error {
 	answer, readable := businessAnswerOf(response)
 	if !readable || !response.OK() || answer.code() != 0 {

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Codes of the Accounts API (fact of the API, no common names exist).
+// Codes of the Accounts API. TikTok documents no names for them.
 const (
 	codeNoPermission = 40001
 	codeTooMany      = 40100
@@ -20,21 +20,21 @@ const (
 	codeTokenMissing = 40104
 	codeToken        = 40105
 
-	// Codes from firstRefusal on are the caller's fault, those from firstFault on TikTok's.
+	// Codes from firstRefusal are caused by the caller, those from firstFault by TikTok.
 	firstRefusal, firstFault = 40000, 50000
 )
 
-// businessLimitWait is how long the limit by the minute keeps a caller out that ran into it.
+// businessLimitWait is how long TikTok blocks a caller that has exceeded the per-minute limit.
 const businessLimitWait = 5 * time.Minute
 
-// businessAnswer is the shape of every answer of the Accounts API; code 0 is success.
+// businessAnswer is the format of every response of the Accounts API. Code 0 is success.
 type businessAnswer struct {
 	Code    *int            `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data"`
 }
 
-// businessAnswerOf reads the answer; false for one that is not in the network's own form.
+// businessAnswerOf decodes the response. It returns false if the response is not in TikTok's format.
 func businessAnswerOf(response httpcall.Response) (businessAnswer, bool) {
 	var answer businessAnswer
 	if response.Decode(&answer) != nil || answer.Code == nil {
@@ -43,7 +43,7 @@ func businessAnswerOf(response httpcall.Response) (businessAnswer, bool) {
 	return answer, true
 }
 
-// code is 0 also for an answer without one.
+// code returns the code, or 0 for a response without one.
 func (a businessAnswer) code() int {
 	if a.Code == nil {
 		return 0
@@ -51,8 +51,8 @@ func (a businessAnswer) code() int {
 	return *a.Code
 }
 
-// tokenRefused reports an access token that is no longer accepted. Which code goes with which fault of a token is not
-// documented well, so the message counts too.
+// tokenRefused reports whether the access token is no longer accepted. The codes of token errors are poorly documented,
+// so the message is checked as well.
 func (a businessAnswer) tokenRefused() bool {
 	switch a.code() {
 	case codeTokenExpired, codeTokenMissing, codeToken:
@@ -70,7 +70,7 @@ func (a businessAnswer) tokenRefused() bool {
 	return false
 }
 
-// failure classes an answer that is no success, by its own code first: nearly all come with HTTP 200.
+// failure classifies an error response, by its code first: nearly all have HTTP status 200.
 func (b *Business) failure(response httpcall.Response, answer businessAnswer) *platform.Failure {
 	code := answer.code()
 	cause := response.Cause("refused with " + strconv.Itoa(code))

@@ -13,9 +13,9 @@ import (
 var _ platform.Insighter = (*Business)(nil)
 
 const (
-	// reachBack is how many days before today TikTok still answers for; a day is spared for the zones.
+	// reachBack is the maximum age in days that TikTok reports, less one day for time zones.
 	reachBack = 59
-	// mostPages bounds how far a list of at most postsPerCall films is followed.
+	// mostPages is the maximum number of pages read for a list of at most postsPerCall videos.
 	mostPages = 3
 
 	accountFields = `["followers_count","daily_total_followers","video_views","unique_video_views","profile_views",` +
@@ -23,7 +23,7 @@ const (
 	videoFields = `["item_id","video_views","likes","comments","shares","favorites","reach","website_clicks"]`
 )
 
-// accountDay is the account's figures of a day.
+// accountDay holds the account's figures of one day.
 type accountDay struct {
 	Date         string          `json:"date"`
 	Followers    httpcall.Figure `json:"daily_total_followers"`
@@ -36,8 +36,8 @@ type accountDay struct {
 	Shares       httpcall.Figure `json:"shares"`
 }
 
-// AccountInsights reads the account's figures day by day, sixty days back at the most, which TikTok tells a day or two late,
-// and the number of followers at this moment.
+// AccountInsights reads the account's figures by day, at most sixty days back, and the current number of followers.
+// TikTok reports daily figures with a delay of one or two days.
 func (b *Business) AccountInsights(
 	ctx context.Context, account platform.Account, since, until platform.Date,
 ) ([]platform.AccountDay, error) {
@@ -90,7 +90,7 @@ func (a accountDay) enter(book *days.Book) {
 	day.Engagements = httpcall.Sum(a.Likes, a.Comments, a.Shares).Value()
 }
 
-// PostInsights reads twenty films a call.
+// PostInsights reads twenty videos per call.
 func (b *Business) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
 	found := make(map[string]platform.PostFigures, len(posts))
 	if !usable(account) {
@@ -105,7 +105,7 @@ func (b *Business) PostInsights(ctx context.Context, account platform.Account, p
 	return found, nil
 }
 
-// videoPage is a page of films with their figures.
+// videoPage is a page of videos with their figures.
 type videoPage struct {
 	Videos httpcall.Some[struct {
 		ID        string          `json:"item_id"`
@@ -121,7 +121,7 @@ type videoPage struct {
 	Cursor httpcall.Maybe[json.Number] `json:"cursor"`
 }
 
-// videos adds the figures of the films to those that were found.
+// videos adds the figures of the videos to found.
 func (b *Business) videos(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
 	filters, err := json.Marshal(map[string][]string{"video_ids": ids})
 	if err != nil {
@@ -172,7 +172,7 @@ func (b *Business) videoPage(ctx context.Context, account platform.Account, filt
 	return page, nil
 }
 
-// insights reads the figures that a call gave. A right that was never given says nothing of the rest of the connection.
+// insights decodes the figures of a call. A missing permission does not affect the rest of the connection.
 func (b *Business) insights(response httpcall.Response, into any) error {
 	err := b.data(response, into)
 	if err == nil {

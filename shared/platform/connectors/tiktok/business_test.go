@@ -64,7 +64,7 @@ func TestBusinessPrivacy(t *testing.T) {
 		`"privacy_level_options":null,`: {"PUBLIC_TO_EVERYONE"},
 		`"privacy_level_options":[],`:   {"PUBLIC_TO_EVERYONE"},
 		`"privacy_level_options":["FOLLOWER_OF_CREATOR","SELF_ONLY"],`: {"FOLLOWER_OF_CREATOR", "SELF_ONLY"},
-		`"privacy_level_options":["<b>"],`:                             {}, // levels that are none are no public account's
+		`"privacy_level_options":["<b>"],`:                             {}, // not a public account
 	} {
 		b := business(t, map[string][]platformtest.Answer{settingsCall: {done(`{` + member + `"max_video_post_duration_sec":60}`)}})
 		info, err := b.link.CreatorInfo(t.Context(), b.account)
@@ -73,7 +73,7 @@ func TestBusinessPrivacy(t *testing.T) {
 	}
 }
 
-// TestBusinessWithoutAProfile: the name and the picture are no reason to keep a post back.
+// TestBusinessWithoutAProfile checks that a missing name and profile image do not block a post.
 func TestBusinessWithoutAProfile(t *testing.T) {
 	t.Parallel()
 

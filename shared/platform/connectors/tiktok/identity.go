@@ -30,7 +30,7 @@ func (p *Personal) Identify(ctx context.Context, account platform.Account) (plat
 	return p.client.Identity(response, told.User.ID, nickname(told.User.Name))
 }
 
-// Identify reads the profile of the account, which TikTok shows to the account's own tokens alone.
+// Identify reads the account's profile. TikTok returns it only for the account's own tokens.
 func (b *Business) Identify(ctx context.Context, account platform.Account) (platform.Identity, error) {
 	if !usable(account) {
 		return platform.Identity{}, b.client.Reconnect(errNoToken)

@@ -20,7 +20,7 @@ const (
 
 func today() platform.Date { return platform.DateOf(now()) }
 
-// teller is the link as one that tells figures.
+// teller returns the link as an Insighter.
 func (b *bundle) teller(t *testing.T) platform.Insighter {
 	t.Helper()
 	insighter, tells := b.link.(platform.Insighter)

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// PersonalAPI is the address of the Content Posting API, without a version.
+// PersonalAPI is the URL of the Content Posting API, without a version.
 const PersonalAPI = "https://open.tiktokapis.com"
 
 const personalVersion = "v2"
@@ -21,12 +21,11 @@ var (
 	_ platform.CreatorInformer = (*Personal)(nil)
 )
 
-// PersonalConfig is the configuration of Personal.
+// PersonalConfig configures Personal.
 type PersonalConfig struct {
-	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
-	// PersonalAPI when empty.
+	// Wire configures the API client. The connector sets Network and Name. BaseURL is PersonalAPI if empty.
 	Wire         httpcall.Config
-	ClientKey    string // of the application registered at TikTok for Developers; without it tokens cannot be refreshed
+	ClientKey    string // of the application registered with TikTok for Developers; required to refresh tokens
 	ClientSecret string
 }
 
@@ -36,7 +35,7 @@ type Personal struct {
 	config PersonalConfig
 }
 
-// NewPersonal makes the connector of personal channels.
+// NewPersonal returns the connector for personal channels.
 func NewPersonal(config PersonalConfig) (*Personal, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkTikTok, networkName
 	if config.Wire.BaseURL == "" {
@@ -49,11 +48,11 @@ func NewPersonal(config PersonalConfig) (*Personal, error) {
 	return &Personal{client: client, config: config}, nil
 }
 
-// Types is the personal channel alone.
+// Types returns only the personal channel type.
 func (p *Personal) Types() []channel.Type { return []channel.Type{channel.TikTokPersonal} }
 
-// CreatorInfo reads what the account allows at this moment. TikTok wants to be asked before every post, and allows twenty
-// calls a minute for an account. The picture's address is good for two hours.
+// CreatorInfo returns what the account allows at this moment. TikTok requires this call before every post, and allows
+// twenty calls per minute and account. The image's URL is valid for two hours.
 func (p *Personal) CreatorInfo(ctx context.Context, account platform.Account) (platform.CreatorInfo, error) {
 	if account.Credentials.AccessToken == "" {
 		return platform.CreatorInfo{}, p.client.Reconnect(errNoToken)
@@ -89,7 +88,7 @@ func (p *Personal) CreatorInfo(ctx context.Context, account platform.Account) (p
 	return info, nil
 }
 
-// data reads what a call that succeeded gave; a *platform.Failure for one that did not.
+// data decodes the data of a successful call. It returns a *platform.Failure for any other response.
 func (p *Personal) data(response httpcall.Response, into any) error {
 	var answer struct {
 		Data  json.RawMessage `json:"data"`

@@ -9,11 +9,11 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Waits for limits whose end TikTok does not tell.
+// Waits after limits whose end TikTok does not report.
 const (
-	// minuteWait is that of the limits on calls, which count by the minute.
+	// minuteWait is the wait after a limit on calls, which is per minute.
 	minuteWait = time.Minute
-	// quotaWait is that of the limits on posts, which count over a rolling day.
+	// quotaWait is the wait after a limit on posts, which is per rolling day.
 	quotaWait = time.Hour
 )
 
@@ -24,18 +24,18 @@ const (
 	codeScopeMissed = "scope_permission_missed"
 )
 
-// personalError is the error shape of the Content Posting API; success has it too.
+// personalError is the error format of the Content Posting API. Successful responses have it too.
 type personalError struct {
 	Code string `json:"code"`
 }
 
-// scope reports that the person has not granted what the call needs.
+// scope reports whether the user has not granted the permission that the call needs.
 func (e personalError) scope() bool { return e.Code == codeScope || e.Code == codeScopeMissed }
 
 var codePattern = regexp.MustCompile(`^[a-z0-9_]{1,100}$`)
 
-// printed is the code as it may enter a log. The wire keeps the body of an HTTP 200 out of logs, and with it the reason of
-// a failure that comes so.
+// printed returns the code for the log. The body of an HTTP 200 is not logged, so a failure with that status would
+// otherwise have no reason in the log.
 func printed(code string) string {
 	if !codePattern.MatchString(code) {
 		return "no known code"
@@ -43,7 +43,7 @@ func printed(code string) string {
 	return code
 }
 
-// failure classes an answer that is no success, by its own word first: TikTok's statuses do not tell the cases apart.
+// failure classifies an error response, by its code first: TikTok's statuses do not distinguish the cases.
 func (p *Personal) failure(response httpcall.Response, e personalError) *platform.Failure {
 	cause := response.Cause("refused with " + printed(e.Code))
 	switch e.Code {
@@ -73,7 +73,7 @@ func (p *Personal) failure(response httpcall.Response, e personalError) *platfor
 	}
 }
 
-// until is the end of a limit: what the header says, else the usual wait from now.
+// until returns the end of a limit: the time in the header, or else the usual wait from now.
 func until(client *httpcall.Client, header http.Header, usual time.Duration) time.Time {
 	if at := client.RetryAfter(header); !at.IsZero() {
 		return at

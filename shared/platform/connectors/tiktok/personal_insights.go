@@ -13,7 +13,7 @@ import (
 
 var _ platform.Insighter = (*Personal)(nil)
 
-// AccountInsights reads the number of followers at this moment: this product tells nothing else of an account by day.
+// AccountInsights reads the current number of followers. This API reports no other figure of an account.
 func (p *Personal) AccountInsights(
 	ctx context.Context, account platform.Account, since, until platform.Date,
 ) ([]platform.AccountDay, error) {
@@ -45,7 +45,7 @@ func (p *Personal) AccountInsights(
 	return book.Days(), nil
 }
 
-// PostInsights reads twenty films a call.
+// PostInsights reads twenty videos per call.
 func (p *Personal) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
 	found := make(map[string]platform.PostFigures, len(posts))
 	if account.Credentials.AccessToken == "" {
@@ -60,7 +60,7 @@ func (p *Personal) PostInsights(ctx context.Context, account platform.Account, p
 	return found, nil
 }
 
-// videos adds the figures of the films to those that were found.
+// videos adds the figures of the videos to found.
 func (p *Personal) videos(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
 	request := p.request("insights", account, "video", "query")
 	request.Method = http.MethodPost
@@ -97,7 +97,7 @@ func (p *Personal) videos(ctx context.Context, account platform.Account, ids []s
 	return nil
 }
 
-// request is a call with the account's token.
+// request returns a request with the account's token.
 func (p *Personal) request(operation string, account platform.Account, path ...string) httpcall.Request {
 	return httpcall.Request{
 		Operation: operation,
@@ -108,7 +108,7 @@ func (p *Personal) request(operation string, account platform.Account, path ...s
 	}
 }
 
-// insights reads the figures that a call gave. A right that was never given says nothing of the rest of the connection.
+// insights decodes the figures of a call. A missing permission does not affect the rest of the connection.
 func (p *Personal) insights(response httpcall.Response, into any) error {
 	err := p.data(response, into)
 	if err == nil {

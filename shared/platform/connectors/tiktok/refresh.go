@@ -13,20 +13,21 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Lives of access tokens when the answer does not say.
+// Lifetimes of access tokens if the response does not contain one.
 const (
 	personalTokenLife = 2 * time.Hour
 	businessTokenLife = 24 * time.Hour
 )
 
-// tokens are the members that the token answers of both products share.
+// tokens holds the members that the token responses of both products share.
 type tokens struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	ExpiresIn    int64  `json:"expires_in"`
 }
 
-// credentials are the new pair. TikTok says how long the access token lives; preset is for when it does not.
+// credentials returns the new pair. The parameter preset is the lifetime of the access token if the response does not
+// contain a valid one.
 func (t tokens) credentials(client *httpcall.Client, old channel.Credentials, preset time.Duration) channel.Credentials {
 	const longestLife = 365 * 24 * time.Hour
 	life := preset
@@ -40,8 +41,8 @@ func (t tokens) credentials(client *httpcall.Client, old channel.Credentials, pr
 	return fresh
 }
 
-// Refresh exchanges the refresh token for a new pair. The old refresh token stops working at once: the caller makes one
-// refresh at a time per account and stores the pair before it uses it.
+// Refresh exchanges the refresh token for a new pair. The old refresh token is invalid immediately. The caller makes
+// one refresh at a time per account, and stores the pair before using it.
 func (p *Personal) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	credentials := account.Credentials
 	if credentials.RefreshToken == "" {
@@ -78,7 +79,8 @@ func (p *Personal) Refresh(ctx context.Context, account platform.Account) (chann
 	return answer.credentials(p.client, credentials, personalTokenLife), nil
 }
 
-// refreshFailure classes a refusal of the token endpoint (RFC 6749 §5.2); code is empty when it has none.
+// refreshFailure classifies an error response of the token endpoint (RFC 6749 §5.2). The code is empty if the response
+// has none.
 func (p *Personal) refreshFailure(response httpcall.Response, code string) *platform.Failure {
 	cause := response.Cause("refresh refused with " + printed(code))
 	switch status := response.Status; {
@@ -95,7 +97,8 @@ func (p *Personal) refreshFailure(response httpcall.Response, code string) *plat
 	}
 }
 
-// Refresh exchanges the refresh token for a new pair: one at a time per account, stored before it is used.
+// Refresh exchanges the refresh token for a new pair. The caller makes one refresh at a time per account, and stores
+// the pair before using it.
 func (b *Business) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	credentials := account.Credentials
 	if credentials.RefreshToken == "" {
@@ -129,7 +132,8 @@ func (b *Business) Refresh(ctx context.Context, account platform.Account) (chann
 	return fresh.credentials(b.client, credentials, businessTokenLife), nil
 }
 
-// refreshFailure: a refresh token that is refused needs a person, whatever the code is.
+// refreshFailure classifies an error response to a refresh. A refused refresh token needs a user, regardless of the
+// code.
 func (b *Business) refreshFailure(response httpcall.Response, answer businessAnswer) *platform.Failure {
 	code := answer.code()
 	cause := response.Cause("refresh refused with " + strconv.Itoa(code))

@@ -7,20 +7,21 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// PostSettings are the settings of one post as they are sent to TikTok. Of a draft all but Draft are zero: its owner
+// PostSettings holds the settings of one post as sent to TikTok. For a draft, all fields but Draft are zero: its owner
 // chooses them in the TikTok app.
 type PostSettings struct {
-	Draft          bool   // goes to the creator's inbox and is finished there
+	Draft          bool   // sent to the creator's inbox and completed there
 	PrivacyLevel   string // platform.PrivacyPublic, or empty for a draft
 	DisableComment bool
 	DisableDuet    bool
 	DisableStitch  bool
-	BrandContent   bool // advertises for somebody else
+	BrandContent   bool // advertises for a third party
 	BrandOrganic   bool // advertises for the creator's own business
 }
 
-// Settings applies the three rules of the specification (Posts, TikTok rules) to what the post says and what its account
-// allows at this moment. A private account takes drafts alone: anything else is a *platform.Failure of class user.
+// Settings derives the settings from the post's options and the account's current permissions, by the three rules of
+// the specification (Posts, TikTok rules). A private account accepts only drafts: anything else is a *platform.Failure
+// of class user.
 func Settings(options post.Options, info platform.CreatorInfo) (PostSettings, error) {
 	if isTrue(options.UploadToDraft) {
 		return PostSettings{Draft: true}, nil
@@ -42,6 +43,6 @@ func Settings(options post.Options, info platform.CreatorInfo) (PostSettings, er
 	}, nil
 }
 
-// isTrue reports that yes was said; isFalse, that no was said.
+// isTrue reports whether the value is set to true, isFalse whether it is set to false.
 func isTrue(value *bool) bool  { return value != nil && *value }
 func isFalse(value *bool) bool { return value != nil && !*value }

@@ -18,7 +18,7 @@ func public() platform.CreatorInfo {
 	return platform.CreatorInfo{PrivacyLevelOptions: []string{"MUTUAL_FOLLOW_FRIENDS", "PUBLIC_TO_EVERYONE", "SELF_ONLY"}}
 }
 
-// TestInteractions is the second rule, for each of the three interactions.
+// TestInteractions checks the second rule for each of the three interactions.
 func TestInteractions(t *testing.T) {
 	t.Parallel()
 

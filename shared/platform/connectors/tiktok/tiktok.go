@@ -1,10 +1,10 @@
 // Package tiktok connects to TikTok.
 //
-// TikTok has two unrelated products for publishing, with addresses, tokens and forms of their own: the Content Posting
-// API, which serves personal channels (Personal), and the Accounts API of TikTok for Business, which serves business
-// channels (Business). What both have in common stands here and in settings.go.
+// TikTok has two unrelated products for publishing, with separate URLs, tokens and formats. The Content Posting API
+// serves personal channels (Personal). The Accounts API of TikTok for Business serves business channels (Business).
+// Their shared parts are in this file and in settings.go.
 //
-// Both may answer HTTP 200 to a call that failed: the body tells.
+// Both may return HTTP 200 for a failed call: the body contains the error.
 package tiktok
 
 import (
@@ -15,16 +15,16 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// postsPerCall is how many films either product shows at once.
+// postsPerCall is the maximum number of videos per call, in either product.
 const postsPerCall = 20
 
-// videoID is the shape of a film's id. Anything else in its place is not asked for.
+// videoID matches a video's id. Other values are not requested.
 var videoID = regexp.MustCompile(`^[0-9]{1,32}$`)
 
-// networkName is TikTok's name as people write it.
+// networkName is TikTok's usual name.
 const networkName = "TikTok"
 
-// Codes that TikTok's refusals get beside those of the publish protocol.
+// Codes of TikTok's refusals, in addition to those of the publish protocol.
 const (
 	CodeRefused        = "REQUEST_REFUSED"
 	CodeAccount        = "ACCOUNT_RESTRICTED"
@@ -38,7 +38,7 @@ var (
 	errNoApp          = errors.New("no key or no secret of the application is configured")
 )
 
-// Bounds of what is taken from an answer.
+// Limits of values taken from a response.
 const (
 	longestNickname = 100
 	mostPrivacies   = 16
@@ -46,7 +46,7 @@ const (
 
 var privacyPattern = regexp.MustCompile(`^[A-Z][A-Z_]{0,63}$`)
 
-// allowance is what an account allows, in the words that both products use.
+// allowance holds what an account allows, in the format that both products use.
 type allowance struct {
 	Privacies       []string `json:"privacy_level_options"`
 	CommentDisabled bool     `json:"comment_disabled"`
@@ -68,7 +68,7 @@ func (a allowance) info() platform.CreatorInfo {
 	}
 }
 
-// nickname is the first of the names that says something.
+// nickname returns the first name that is not empty.
 func nickname(names ...string) string {
 	for _, each := range names {
 		if text := httpcall.Text(each, longestNickname); text != "" {
@@ -82,13 +82,13 @@ func usable(account platform.Account) bool {
 	return account.Credentials.AccessToken != "" && account.ExternalID != ""
 }
 
-// appAccess is the failure of a call that TikTok refuses to this service as a whole.
+// appAccess returns the failure of a call that TikTok refuses for this service as a whole.
 func appAccess(client *httpcall.Client, cause error) *platform.Failure {
 	return client.Fail(platform.ClassOperator, CodeAppAccess, cause,
 		"TikTok does not give this service the access that is needed. Its operator has to act; then try again.")
 }
 
-// refused is the failure of a call that TikTok refuses without a reason that has a class of its own.
+// refused returns the failure of a call that TikTok refuses without a more specific reason.
 func refused(client *httpcall.Client, cause error) *platform.Failure {
 	return client.Fail(platform.ClassRejected, CodeRefused, cause, "TikTok refused the request.")
 }

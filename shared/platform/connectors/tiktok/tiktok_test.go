@@ -19,7 +19,7 @@ import (
 
 func now() time.Time { return time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC) }
 
-// link is what both products are.
+// link is the common interface of both products.
 type link interface {
 	platform.Link
 	platform.CreatorInformer
@@ -89,7 +89,7 @@ func TestNewNeedsAClock(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestEachTypeHasOneLink: the registry takes both products side by side.
+// TestEachTypeHasOneLink checks that a registry can hold both products.
 func TestEachTypeHasOneLink(t *testing.T) {
 	t.Parallel()
 
@@ -116,7 +116,7 @@ func TestWithoutATokenNothingIsSent(t *testing.T) {
 	}
 }
 
-// TestRefreshWithoutAnApp: a fault of configuration must not cost every channel its connection.
+// TestRefreshWithoutAnApp checks that a configuration error does not mark every channel as disconnected.
 func TestRefreshWithoutAnApp(t *testing.T) {
 	t.Parallel()
 
@@ -129,7 +129,7 @@ func TestRefreshWithoutAnApp(t *testing.T) {
 	require.Empty(t, script.Requests())
 }
 
-// TestPicturesComeOverHTTPS looks at a production address: there no picture passes that is not https.
+// TestPicturesComeOverHTTPS checks that only https images are accepted with a production URL.
 func TestPicturesComeOverHTTPS(t *testing.T) {
 	t.Parallel()
 

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Codes that X's refusals get beside those of the publish protocol.
+// Codes of X's refusals, in addition to those of the publish protocol.
 const (
 	CodeDuplicate   = platform.CodeDuplicate
 	CodeRefused     = "CONTENT_REFUSED"
@@ -22,7 +22,7 @@ const (
 
 var errNoToken = errors.New("the channel has no access token")
 
-// problem is X's error shape, and the older one that some refusals still have.
+// problem is X's error format, combined with the older one that some refusals still use.
 type problem struct {
 	Type   string `json:"type"`
 	Title  string `json:"title"`
@@ -34,7 +34,7 @@ type problem struct {
 	} `json:"errors"`
 }
 
-// name is the last part of the problem's type, empty for about:blank.
+// name returns the last part of the problem's type, or an empty string for about:blank.
 func (p problem) name() string {
 	_, name, found := strings.Cut(p.Type, "/problems/")
 	if !found {
@@ -43,7 +43,8 @@ func (p problem) name() string {
 	return name
 }
 
-// says looks for a fragment in what X wrote for people, its only word on many refusals.
+// says reports whether one of the fragments occurs in the texts of the error. They are the only reason in many of X's
+// refusals.
 func (p problem) says(fragments ...string) bool {
 	text := strings.ToLower(p.Title + "\n" + p.Detail)
 	for _, e := range p.Errors {
@@ -57,7 +58,7 @@ func (p problem) says(fragments ...string) bool {
 	return false
 }
 
-// failure classes an answer that is no success.
+// failure classifies an error response.
 func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	var p problem
 	readable := response.Decode(&p) == nil
@@ -104,7 +105,7 @@ func (c *Connector) forbidden(p problem, response httpcall.Response) *platform.F
 	}
 }
 
-// until finds when the limit that was hit ends. A used-up daily limit outlasts the one of fifteen minutes.
+// until returns the time at which the rate limit ends. An exhausted daily limit outlasts the fifteen-minute limit.
 func (c *Connector) until(header http.Header) time.Time {
 	until := c.client.ResetAt(header, "x-rate-limit-reset")
 	for _, daily := range []string{"x-app-limit-24hour", "x-user-limit-24hour"} {

@@ -17,21 +17,22 @@ import (
 var _ platform.Insighter = (*Connector)(nil)
 
 const (
-	// postsPerCall is how many posts X shows at once.
+	// postsPerCall is the maximum number of posts per call.
 	postsPerCall = 100
-	// ownerDays is for how many days X tells an owner what the public does not see. X says 30; a day is spared.
+	// ownerDays is the number of days for which X reports private figures to a post's owner. X documents 30. One day is
+	// kept as a margin.
 	ownerDays = 29
-	// idEpoch and idBits are how an id tells when its post was made: milliseconds, then 22 bits.
+	// idEpoch and idBits decode a post's creation time from its id: milliseconds, followed by 22 bits.
 	idEpoch, idBits = 1288834974657, 22
 )
 
-// The fields of posts: what everybody sees, and what their owner sees besides.
+// The fields of posts: public ones, and those that include the owner's private ones.
 const (
 	publicMetrics = "public_metrics"
 	ownerMetrics  = "public_metrics,non_public_metrics"
 )
 
-// AccountInsights reads the number of followers at this moment: X tells nothing else of an account.
+// AccountInsights reads the current number of followers. X reports no other figure of an account.
 func (c *Connector) AccountInsights(
 	ctx context.Context, account platform.Account, since, until platform.Date,
 ) ([]platform.AccountDay, error) {
@@ -60,8 +61,8 @@ func (c *Connector) AccountInsights(
 	return book.Days(), nil
 }
 
-// PostInsights reads a hundred posts a call. Clicks are told for young posts alone: older ones are asked for apart, because X
-// leaves out posts of which a field is not to be had.
+// PostInsights reads a hundred posts per call. X reports clicks only for recent posts, and omits posts for which a
+// requested field is unavailable. Older posts are therefore read by separate calls without clicks.
 func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
 	found := make(map[string]platform.PostFigures, len(posts))
 	if account.Credentials.AccessToken == "" {
@@ -93,7 +94,7 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 	return found, nil
 }
 
-// madeAt is when the post of the id was made.
+// madeAt returns the creation time of the post with this id.
 func madeAt(id string) time.Time {
 	number, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
@@ -135,11 +136,11 @@ type meteredPosts struct {
 type meteredMedia struct {
 	Key     string `json:"media_key"`
 	Metrics httpcall.Maybe[struct {
-		Views httpcall.Figure `json:"view_count"` // of films alone
+		Views httpcall.Figure `json:"view_count"` // only for videos
 	}] `json:"public_metrics"`
 }
 
-// metrics adds the figures of the posts to those that were found, and returns the posts of which X withholds a field.
+// metrics adds the figures of the posts to found. It returns the posts for which X withholds a field.
 func (c *Connector) metrics(
 	ctx context.Context, account platform.Account, ids []string, fields string, found map[string]platform.PostFigures,
 ) ([]string, error) {

@@ -19,7 +19,7 @@ const (
 	lookupCall = "GET /2/tweets"
 )
 
-// idOf is the id of a post of so many days ago.
+// idOf returns the id of a post from the given number of days ago.
 func idOf(days int) string {
 	const epoch, bits = 1288834974657, 22
 	return strconv.FormatInt((now().AddDate(0, 0, -days).UnixMilli()-epoch)<<bits, 10)
@@ -92,7 +92,8 @@ func TestPostInsights(t *testing.T) {
 	require.Equal(t, "public_metrics,attachments", requests[1].Query.Get("tweet.fields"))
 }
 
-// TestPostInsightsInBatches: a hundred a call; what was read before a failure is kept.
+// TestPostInsightsInBatches checks that a call reads a hundred posts, and that the figures read before a failure are
+// kept.
 func TestPostInsightsInBatches(t *testing.T) {
 	t.Parallel()
 	ids := make([]string, 250)

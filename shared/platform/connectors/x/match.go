@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/platform/rules/textlen"
 )
 
-// listed is one post of a listing.
+// listed is one post of a list.
 type listed struct {
 	ID        string    `json:"id"`
 	Text      string    `json:"text"`
@@ -25,7 +25,7 @@ type listed struct {
 	NoteTweet *struct {
 		Text     string   `json:"text"`
 		Entities entities `json:"entities"`
-	} `json:"note_tweet"` // the whole of a text whose listing is cut
+	} `json:"note_tweet"` // the full text if Text is truncated
 }
 
 type entities struct {
@@ -40,20 +40,20 @@ type matchKind int
 
 const (
 	matchNone matchKind = iota
-	matchNear           // the same words with other links or media, or a text that X cut
+	matchNear           // the same words with different links or media, or a text that X truncated
 	matchExact
-	matchSure // the very media that were uploaded for the post
+	matchSure // exactly the media that were uploaded for the post
 )
 
-// wanted is what was sent, as it can be found again.
+// wanted describes the sent post for the search.
 type wanted struct {
 	text  signature
-	media int      // how many attachments there were
-	ids   []string // of the uploads; empty when they are not known
+	media int      // number of attachments
+	ids   []string // of the uploads; empty if unknown
 }
 
-// match compares the post with what was sent. X returns &, < and > escaped; both readings are tried, because the
-// text may itself hold an escape.
+// match compares the post with the sent one. X returns &, < and > escaped. Both the raw and the unescaped text are
+// compared, because the sent text may itself contain an escape sequence.
 func (l listed) match(want wanted) matchKind {
 	if want.media == 0 {
 		return l.matchText(want.text)
@@ -68,8 +68,8 @@ func (l listed) match(want wanted) matchKind {
 	return text
 }
 
-// carries reports whether the post's media are these uploads. A media key is the upload's id behind a number for its kind,
-// like 3_1900000000000000001.
+// carries reports whether the post's media are these uploads. A media key is a number for the kind of media and the
+// upload's id, like 3_1900000000000000001.
 func (l listed) carries(ids []string) bool {
 	return len(ids) > 0 && slices.EqualFunc(l.Attached.MediaKeys, ids, func(key, id string) bool {
 		_, own, found := strings.Cut(key, "_")
@@ -89,7 +89,7 @@ func (l listed) matchText(want signature) matchKind {
 	return best
 }
 
-// expand puts the original links back in place of X's short ones, and drops the one that X appends for media.
+// expand replaces X's short links with the original ones, and removes the link that X appends for media.
 func (e entities) expand(text string) string {
 	for _, link := range e.URLs {
 		switch {
@@ -103,14 +103,14 @@ func (e entities) expand(text string) string {
 	return text
 }
 
-// signature is a text as it can be compared after X has had its hands on it: the words without the whitespace and
-// invisible characters that X trims, each link replaced by a mark, and the links apart in one form.
+// signature is a comparable form of a text that X may have changed. It holds the words without the whitespace and
+// invisible characters that X trims, with each link replaced by a mark, and the links in canonical form.
 type signature struct {
 	words string
 	links []string
 }
 
-// linkMark stands for a link; it is a private-use character that no normalised text holds.
+// linkMark replaces a link. It is a private-use character, which does not occur in normal text.
 const linkMark = "\uE000"
 
 func signatureOf(text string) signature {
@@ -127,7 +127,7 @@ func signatureOf(text string) signature {
 	return signature{words: match.Squeeze(words.String()), links: links}
 }
 
-// empty reports that there is no text at all.
+// empty reports whether there is no text at all.
 func (s signature) empty() bool { return s.words == "" && len(s.links) == 0 }
 
 func (s signature) compare(want signature) matchKind {
@@ -145,8 +145,8 @@ func (s signature) compare(want signature) matchKind {
 	}
 }
 
-// canonicalLink is the link without what X adds or changes when it expands one: the protocol, the case of the host,
-// a slash at the end of a bare host.
+// canonicalLink returns the link without the parts that X changes when it expands one: the protocol, the case of the
+// host, and a trailing slash.
 func canonicalLink(link string) string {
 	if !strings.Contains(link, "://") {
 		link = "http://" + link

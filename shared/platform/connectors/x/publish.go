@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// postID is the shape of X's ids. Anything else in their place is refused: it would end up in addresses.
+// postID matches X's ids. Other values are refused because ids become part of URLs.
 var postID = regexp.MustCompile(`^[0-9]{1,20}$`)
 
 type createBody struct {
@@ -30,9 +30,9 @@ type createAnswer struct {
 
 // Commit creates the post.
 //
-// Success is an answer of 2xx that names the post; a 2xx without an id (partial errors, another shape) leaves open
-// what happened. So does a refusal for duplicate content: it means that the text is already live on the account,
-// perhaps by an earlier attempt of this very post whose answer was lost and that the listing did not show yet.
+// Success is a 2xx response that names the post. A 2xx without an id (partial errors, another format) leaves the
+// outcome unknown. So does a refusal for duplicate content. It means that the text is already published on the account,
+// perhaps by an earlier attempt of this post whose response was lost and that the list did not show yet.
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {
@@ -72,7 +72,7 @@ func (c *Connector) Commit(
 func (c *Connector) publication(account platform.Account, id string) platform.Publication {
 	username := account.Username
 	if username == "" {
-		username = "i" // X resolves a post by its id whatever the name says; "i" is its own placeholder
+		username = "i" // X resolves a post by its id regardless of the name; "i" is X's own placeholder
 	}
 	link := c.permalink + "/" + url.PathEscape(username) + "/status/" + id
 	return platform.Publication{ExternalID: id, URL: c.client.Permalink(link)}

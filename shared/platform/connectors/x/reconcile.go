@@ -10,8 +10,8 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// How the listing is read. Each listed post is billed, so the first page is small and reading stops at a match. The others are
-// large: behind the newest posts of a busy account the one that is looked for must still be found.
+// Bounds of reading the list. X bills each listed post, so the first page is small and reading stops at a match. The
+// other pages are large, so that the post can be found behind the newest posts of a busy account.
 const (
 	firstPage   = 10
 	pageSize    = 100
@@ -27,9 +27,10 @@ type timeline struct {
 	} `json:"meta"`
 }
 
-// Reconcile lists the account's posts since the call and looks for the uploads that were sent, or else for the text. Posts
-// that belong to other posts of ours are passed over, so that two equal texts cannot both claim one. Absence is certain only
-// when the whole listing was read and nothing came near; a text that is almost the same, or has other media, leaves it open.
+// Reconcile lists the account's posts since the call and searches for the sent uploads, or otherwise for the text. It
+// skips posts that belong to other posts of this service, so that two posts with equal texts cannot claim the same one.
+// Absence is certain only if the whole list was read without a near match. A post with a similar text or with different
+// media leaves the outcome unclear.
 func (c *Connector) Reconcile(
 	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
@@ -88,7 +89,7 @@ func (c *Connector) list(ctx context.Context, account platform.Account, sent pla
 	return list, nil
 }
 
-// verdict gathers what the pages of a listing say.
+// verdict collects the findings from the pages of a list.
 type verdict struct {
 	sent  platform.Sent
 	want  wanted
@@ -96,7 +97,7 @@ type verdict struct {
 }
 
 func newVerdict(content platform.Content, sent platform.Sent) *verdict {
-	// The ids are told by the handle however old it is; without them the text alone has to do.
+	// The handle's ids are used regardless of its age. Without them, the search uses only the text.
 	ids, err := idsOf(sent.Handle, content.Media, time.Time{})
 	if err != nil {
 		ids = nil
@@ -104,7 +105,8 @@ func newVerdict(content platform.Content, sent platform.Sent) *verdict {
 	return &verdict{sent: sent, want: wanted{text: signatureOf(sent.Text), media: len(content.Media), ids: ids}}
 }
 
-// read returns the id of the post on this page that is ours: the surest one, and of these the nearest to the call.
+// read returns the id of the matching post on this page: the one with the strongest match, and among equals the nearest
+// in time to the call.
 func (v *verdict) read(page []listed) string {
 	best, kind, distance := "", matchNone, time.Duration(0)
 	for _, post := range page {

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// accessTokenLife is how long X's access tokens live when the answer does not say.
+// accessTokenLife is the lifetime of an access token if the response does not contain it.
 const accessTokenLife = 2 * time.Hour
 
 type tokenAnswer struct {
@@ -23,8 +23,8 @@ type tokenAnswer struct {
 	Error        string `json:"error"`
 }
 
-// Refresh exchanges the refresh token for a new pair. The old refresh token stops working at once: the caller makes
-// one refresh at a time per account and stores the pair before it uses it.
+// Refresh exchanges the refresh token for a new pair. The old refresh token is invalid immediately. The caller makes
+// one refresh at a time per account, and stores the pair before using it.
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	if account.Credentials.RefreshToken == "" {
 		return channel.Credentials{}, c.client.Reconnect(errors.New("the channel has no refresh token"))
@@ -52,7 +52,8 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 	return c.credentials(account, answer), nil
 }
 
-// authenticate names this service: a confidential client by its secret, a public one by its id alone.
+// authenticate adds this service's client credentials: the secret of a confidential client, or only the id of a public
+// one.
 func (c *Connector) authenticate(request *httpcall.Request) {
 	if c.config.ClientSecret == "" {
 		request.Form.Set("client_id", c.config.ClientID)

@@ -10,40 +10,42 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// sessionVersion tells what this version of the service keeps in a handle from what another one may have kept.
+// sessionVersion is the format version of a handle. Handles of another version are ignored.
 const sessionVersion = 1
 
-// spareTime is how long before X forgets an upload it is no longer used: the post must still go out.
+// spareTime is the remaining lifetime below which an upload is no longer used, because the post must be published
+// before X deletes the upload.
 const spareTime = time.Hour
 
-// session is how far the uploads of a post are. As JSON it is the post's handle.
+// session is the progress of a post's uploads. Its JSON is the post's handle.
 type session struct {
 	Version int      `json:"v"`
-	Uploads []upload `json:"media"` // one for each attachment, in their order
+	Uploads []upload `json:"media"` // one for each attachment, in order
 }
 
-// stage is how far one upload is.
+// stage is the progress of one upload.
 type stage string
 
 const (
-	stageNew        stage = ""           // X does not know of it
+	stageNew        stage = ""           // not created at X yet
 	stageSending    stage = "sending"    // Next is the segment to send
-	stageProcessing stage = "processing" // all is sent, X works on it
+	stageProcessing stage = "processing" // completely sent; X is processing it
 	stageReady      stage = "ready"
 )
 
-// upload is the copy of an attachment at X. Nobody sees it before a post carries it.
+// upload is the copy of an attachment at X. It is invisible until it is part of a post.
 type upload struct {
 	Asset   string `json:"asset"`
-	Size    int64  `json:"size"` // bytes, as they were told to X
+	Size    int64  `json:"size"` // bytes, as declared to X
 	ID      string `json:"id,omitempty"`
 	Stage   stage  `json:"stage,omitempty"`
 	Next    int    `json:"next,omitempty"`
-	Expires int64  `json:"expires,omitempty"` // when X forgets it, in Unix seconds
-	Again   bool   `json:"again,omitempty"`   // it was begun anew once
+	Expires int64  `json:"expires,omitempty"` // when X deletes it, in Unix seconds
+	Again   bool   `json:"again,omitempty"`   // it was restarted once
 }
 
-// sessionOf goes on with what the handle tells, as far as that still holds; all else starts anew.
+// sessionOf restores the session from the handle, as far as its uploads are still usable. All other uploads start
+// again.
 func sessionOf(handle platform.Handle, assets []media.Asset, now time.Time) session {
 	fresh := session{Version: sessionVersion, Uploads: make([]upload, len(assets))}
 	for i, asset := range assets {
@@ -64,25 +66,25 @@ func sessionOf(handle platform.Handle, assets []media.Asset, now time.Time) sess
 	return fresh
 }
 
-// usable reports whether an upload that was kept can be gone on with.
+// usable reports whether a stored upload can be continued.
 func (u upload) usable(asset string, now time.Time) bool {
 	known := slices.Contains([]stage{stageSending, stageProcessing, stageReady}, u.Stage)
 	return known && u.Asset == asset && postID.MatchString(u.ID) && u.Size > 0 && u.Next >= 0 && u.Next <= segmentsOf(u.Size) &&
 		now.Add(spareTime).Unix() < u.Expires
 }
 
-// anew is the upload of the same attachment from its beginning, the second time at most; false when that was had already.
+// anew returns a new upload of the same attachment. It returns false if the upload was already restarted once.
 func (u upload) anew() (upload, bool) {
 	return upload{Asset: u.Asset, Again: true}, !u.Again
 }
 
-// handle is the session as it is kept.
+// handle encodes the session.
 func (s session) handle() platform.Handle {
-	text, _ := json.Marshal(s) // numbers and strings alone: cannot fail
+	text, _ := json.Marshal(s) // only numbers and strings: cannot fail
 	return platform.Handle(text)
 }
 
-// ids are those of the uploads, in their order; an error when some are not ready.
+// ids returns the ids of the uploads, in order. It returns an error if some are not ready.
 func (s session) ids() ([]string, error) {
 	ids := make([]string, len(s.Uploads))
 	for i, u := range s.Uploads {
@@ -93,7 +95,8 @@ func (s session) ids() ([]string, error) {
 	return ids, nil
 }
 
-// idsOf are the media ids in a handle; an error when it is not one of uploads that are all ready for these attachments.
+// idsOf returns the media ids in a handle. It returns an error unless the handle has a ready upload for each
+// attachment.
 func idsOf(handle platform.Handle, assets []media.Asset, now time.Time) ([]string, error) {
 	if len(assets) == 0 {
 		return nil, nil

@@ -10,25 +10,25 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// pointAfterSegment is the crash point in the middle of an upload.
+// pointAfterSegment is the fail point in the middle of an upload.
 const pointAfterSegment = "publish.after_segment"
 
-// How an upload goes on its way.
+// Limits of an upload.
 const (
-	// segmentSize is below X's largest segment of 5 MB.
+	// segmentSize is below X's maximum of 5 MB per segment.
 	segmentSize = 4 << 20
-	// mostSegments is how many X takes of one file.
+	// mostSegments is X's maximum number of segments per file.
 	mostSegments = 1000
-	// uploadFor is how long one Prepare begins further segments, without the time in which files are opened. What it got done
-	// by then is kept, so that the end of this process loses less than a minute's work of a large film.
+	// uploadFor is how long one Prepare starts further segments, excluding the time to open files. The progress is then
+	// stored, so that a crash of the process loses less than a minute of work on a large video.
 	uploadFor = 40 * time.Second
-	// pauseAfterFailure is the wait after a failure that came when something was done already.
+	// pauseAfterFailure is the wait after a failure if progress was made before it.
 	pauseAfterFailure = 5 * time.Second
-	// shortestCheck and longestCheck bound the wait that X asks for while it works on a file.
+	// shortestCheck and longestCheck bound the wait that X requests while it processes a file.
 	shortestCheck, longestCheck = time.Second, time.Minute
 )
 
-// Codes of attachments.
+// Codes of failures of attachments.
 const (
 	CodeMediaRefused     = "MEDIA_REFUSED"
 	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED"
@@ -41,13 +41,13 @@ var (
 	errSegments  = errors.New("the file has more segments than the network takes")
 )
 
-// Prepare uploads the attachments; text needs nothing. It goes on where the handle says that an earlier call stopped, for
-// less than a minute at a time, and then waits for X to have looked at films and animations.
+// Prepare uploads the attachments. A text post needs no preparation. Prepare continues from the handle, for less than a
+// minute at a time, and then waits until X has processed videos and animations.
 //
-// Files are opened anew in each call, which takes as long as storage does: its own time limits bound that, and it gives up
-// when nothing moves. Apart from it, segments are begun for uploadFor, and each call to X has a time limit. A file is opened
-// only while that time lasts, and at least one segment of it is sent then, so that slow storage cannot keep an upload from
-// going on.
+// Each call opens the files again. The duration of that is bounded only by the storage's own time limits, which end a
+// stalled transfer. Apart from that, segments are started for uploadFor, and each call to X has a timeout. A file is
+// opened only within that time, and at least one of its segments is then sent, so that slow storage cannot block the
+// progress of an upload.
 func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
@@ -82,13 +82,14 @@ type work struct {
 	account platform.Account
 	content platform.Content
 	session session
-	until   time.Time             // no file is opened after it, and no segment begun but the first of a file
-	resumed bool                  // the upload at hand was begun by an earlier call
-	waits   map[int]time.Duration // that X asked for when it was given an upload in this call
+	// No file is opened after this time, and no segment is started except the first of a file.
+	until   time.Time
+	resumed bool                  // the current upload was started by an earlier call
+	waits   map[int]time.Duration // the waits that X requested in this call, by upload
 }
 
-// failed keeps what was done before a failure that passes: the next call meets it again, or goes on. A failure that found
-// nothing done, and one that is final, is the answer.
+// failed handles a failure. If the failure is temporary and progress was made before it, failed returns the progress
+// without the error, and the next call meets the failure again or continues. Otherwise it returns the error.
 func (w *work) failed(preparation platform.Preparation, before platform.Handle, err error) (platform.Preparation, error) {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok || preparation.Handle == before || w.session.empty() {
@@ -106,7 +107,7 @@ func (w *work) failed(preparation platform.Preparation, before platform.Handle, 
 	return platform.Preparation{}, err
 }
 
-// empty reports that X knows of no upload.
+// empty reports whether no upload exists at X.
 func (s session) empty() bool {
 	for _, u := range s.Uploads {
 		if u.Stage != stageNew {
@@ -116,7 +117,7 @@ func (s session) empty() bool {
 	return true
 }
 
-// advance takes the uploads as far as they go at present, and returns how long to wait before the next look.
+// advance advances the uploads as far as possible, and returns the wait before the next check.
 func (w *work) advance(ctx context.Context) (time.Duration, error) {
 	for i := range w.session.Uploads {
 		done, err := w.send(ctx, i)
@@ -135,8 +136,8 @@ func (w *work) advance(ctx context.Context) (time.Duration, error) {
 	return wait, nil
 }
 
-// send uploads one attachment; false when the time is over before it is done. What X no longer wants to know of an upload
-// that an earlier call began, begins anew once.
+// send uploads one attachment. It returns false if the time is over before the upload is complete. If X refuses an
+// upload that an earlier call started, send restarts it once.
 func (w *work) send(ctx context.Context, i int) (bool, error) {
 	u := &w.session.Uploads[i]
 	if u.Stage == stageProcessing || u.Stage == stageReady {
@@ -150,7 +151,7 @@ func (w *work) send(ctx context.Context, i int) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = file.Close() }()
-	if u.Stage == stageSending && u.Size != file.Size() { // another copy of the attachment
+	if u.Stage == stageSending && u.Size != file.Size() { // a different copy of the attachment
 		*u = upload{Asset: u.Asset, Again: u.Again}
 	}
 	for {
@@ -167,7 +168,7 @@ func (w *work) send(ctx context.Context, i int) (bool, error) {
 	}
 }
 
-// open opens an attachment. The time that it takes is not taken from that of sending.
+// open opens an attachment. It extends the sending time by the time that this takes.
 func (w *work) open(ctx context.Context, i int) (platform.File, error) {
 	begun := w.client.Now()
 	file, err := w.content.Files.Open(ctx, w.content.Media[i])
@@ -175,7 +176,7 @@ func (w *work) open(ctx context.Context, i int) (platform.File, error) {
 	return file, err
 }
 
-// over reports that the time to send is used up.
+// over reports whether the sending time is over.
 func (w *work) over() bool { return !w.client.Now().Before(w.until) }
 
 func refused(err error) bool {
@@ -183,7 +184,7 @@ func refused(err error) bool {
 	return ok && failure.Class == platform.ClassRejected
 }
 
-// segments sends what is missing of the file, from the beginning if need be, and ends the upload.
+// segments sends the remaining segments of the file and finalizes the upload. It creates the upload first if necessary.
 func (w *work) segments(ctx context.Context, i int, file platform.File) (bool, error) {
 	u, asset := &w.session.Uploads[i], w.content.Media[i]
 	if u.Stage == stageNew {
@@ -205,7 +206,7 @@ func (w *work) segments(ctx context.Context, i int, file platform.File) (bool, e
 	return true, w.finalize(ctx, i)
 }
 
-// look asks how far X is with an upload, and returns how long to wait before the next look.
+// look checks X's processing of an upload, and returns the wait before the next check.
 func (w *work) look(ctx context.Context, i int) (time.Duration, error) {
 	u := &w.session.Uploads[i]
 	if u.Stage != stageProcessing {
@@ -226,10 +227,11 @@ func (w *work) look(ctx context.Context, i int) (time.Duration, error) {
 	return shortestCheck, nil
 }
 
-// segmentsOf is how many segments a file has.
+// segmentsOf returns the number of segments of a file.
 func segmentsOf(size int64) int { return int((size + segmentSize - 1) / segmentSize) }
 
-// category is what X calls the kind of file. A GIF that does not move is a picture to X, which fails to animate it.
+// category returns X's category of the file. A GIF with a single frame is an image, because X fails to process it as an
+// animation.
 func category(asset media.Asset) (string, bool) {
 	switch asset.Type {
 	case media.Image:

@@ -30,13 +30,13 @@ const (
 	segment        = 4 << 20
 )
 
-// uploading is a bundle whose post carries attachments, and whose clock goes on with every call.
+// uploading is a bundle whose post has attachments and whose clock advances with every call.
 type uploading struct {
 	*bundle
 
 	storage *platformtest.Storage
 	clock   *clocktest.Fake
-	step    time.Duration // that a call takes
+	step    time.Duration // duration of a call
 }
 
 func setupUpload(t *testing.T, answers map[string][]platformtest.Answer, attachments ...platformtest.Attachment) *uploading {
@@ -71,7 +71,7 @@ func (u *uploading) prepare(t *testing.T, handle platform.Handle) platform.Prepa
 	return preparation
 }
 
-// calls are the calls so far, in short.
+// calls returns the names of the calls so far.
 func (u *uploading) calls() string {
 	var calls []string
 	for _, r := range u.script.Requests() {
@@ -173,7 +173,8 @@ func TestKindsOfAttachments(t *testing.T) {
 	require.Empty(t, u.script.Requests())
 }
 
-// TestALargeFilmTakesManyCalls: each Prepare sends for less than a minute, and the next goes on at the segment that follows.
+// TestALargeFilmTakesManyCalls checks that each Prepare sends for less than a minute, and that the next one continues
+// at the following segment.
 func TestALargeFilmTakesManyCalls(t *testing.T) {
 	t.Parallel()
 
@@ -202,7 +203,7 @@ func TestALargeFilmTakesManyCalls(t *testing.T) {
 	require.Equal(t, string(film.Bytes), sent)
 }
 
-// slowFiles are files that take their time to arrive.
+// slowFiles delays the opening of files.
 type slowFiles struct {
 	platform.Files
 
@@ -211,15 +212,15 @@ type slowFiles struct {
 	opened int
 }
 
-// Open takes the time.
+// Open advances the clock and opens the file.
 func (s *slowFiles) Open(ctx context.Context, asset media.Asset) (platform.File, error) {
 	s.clock.Advance(s.took)
 	s.opened++
 	return s.Files.Open(ctx, asset)
 }
 
-// TestOpeningTakesNothingOfTheTimeToSend: a file is opened anew for each Prepare, so each has to send some of it, however
-// slow storage and network are, and still comes to its end.
+// TestOpeningTakesNothingOfTheTimeToSend checks that each Prepare, which opens the files again, sends at least one
+// segment, and that the upload completes, even if storage and network are slow.
 func TestOpeningTakesNothingOfTheTimeToSend(t *testing.T) {
 	t.Parallel()
 
@@ -324,7 +325,7 @@ func TestAFileThatXCannotUse(t *testing.T) {
 	}
 }
 
-// TestAnUploadGoesOn: what was sent before a failure that passes is kept, whatever the failure.
+// TestAnUploadGoesOn checks that the progress before a temporary failure is kept.
 func TestAnUploadGoesOn(t *testing.T) {
 	t.Parallel()
 
@@ -471,7 +472,7 @@ func TestUploadsExpire(t *testing.T) {
 	require.Equal(t, x.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 }
 
-// TestHandlesOfOthers: what does not fit the attachments is not gone on with.
+// TestHandlesOfOthers checks that a handle that does not match the attachments is not continued.
 func TestHandlesOfOthers(t *testing.T) {
 	t.Parallel()
 

@@ -14,10 +14,10 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// uploadLife is how long X keeps an upload when its answer does not say.
+// uploadLife is the lifetime of an upload if X's response does not contain a shorter one.
 const uploadLife = 24 * time.Hour
 
-// The states of X's work on a file. An answer without one says that there is no work to wait for.
+// The states of X's processing of a file. A response without one means that there is no processing to wait for.
 const (
 	processingPending = "pending"
 	processingRunning = "in_progress"
@@ -48,7 +48,7 @@ type processing struct {
 	} `json:"error"`
 }
 
-// initialize begins an upload.
+// initialize creates an upload.
 func (w *work) initialize(ctx context.Context, i int, asset media.Asset, file platform.File) error {
 	kind, ok := category(asset)
 	if !ok {
@@ -78,7 +78,7 @@ func (w *work) initialize(ctx context.Context, i int, asset media.Asset, file pl
 	return nil
 }
 
-// append sends the next segment. A segment that X has already, is written over with the same bytes.
+// append sends the next segment. If X already has the segment, it is overwritten with the same bytes.
 func (w *work) append(ctx context.Context, i int, file platform.File) error {
 	u := w.session.Uploads[i]
 	from := int64(u.Next) * segmentSize
@@ -96,8 +96,8 @@ func (w *work) append(ctx context.Context, i int, file platform.File) error {
 	return err
 }
 
-// finalize ends an upload, and takes over what X says of the work that follows. An upload of an earlier call may have been
-// ended by that: when X refuses to end it, its work on the file tells.
+// finalize completes an upload and records X's report on the processing. An earlier call may have completed the upload
+// already: if X refuses to finalize it, its processing status decides.
 func (w *work) finalize(ctx context.Context, i int) error {
 	u := &w.session.Uploads[i]
 	response, err := w.mediaCall(ctx, i, httpcall.Request{
@@ -122,7 +122,7 @@ func (w *work) finalize(ctx context.Context, i int) error {
 	return err
 }
 
-// status asks how far X is with a file, and returns how long to wait before the next look.
+// status reads X's processing status of a file, and returns the wait before the next check.
 func (w *work) status(ctx context.Context, i int) (time.Duration, error) {
 	answer, err := w.askStatus(ctx, i)
 	if err != nil {
@@ -149,7 +149,7 @@ func (w *work) askStatus(ctx context.Context, i int) (mediaAnswer, error) {
 	return answer, nil
 }
 
-// take notes how far X is with a file.
+// take records X's processing status of a file.
 func (w *work) take(i int, answer mediaAnswer) (time.Duration, error) {
 	u, info := &w.session.Uploads[i], answer.Data.ProcessingInfo
 	if info == nil || info.State == processingDone {
@@ -164,28 +164,28 @@ func (w *work) take(i int, answer mediaAnswer) (time.Duration, error) {
 		}
 		return 0, w.mediaFailure(i, cause)
 	case processingPending, processingRunning:
-	default: // a state that this program does not know: the next look tells more
+	default: // an unknown state: check again later
 	}
 	u.Stage = stageProcessing
 	seconds := min(max(info.CheckAfter, shortestCheck.Seconds()), longestCheck.Seconds())
 	return time.Duration(seconds * float64(time.Second)), nil
 }
 
-// processingError is what X says of a file that it could not work on.
+// processingError is X's report on a file that it could not process.
 type processingError struct{ name, message string }
 
-// Error is for the log.
+// Error returns the text for the log.
 func (e processingError) Error() string {
 	const longest = 200
 	return "processing failed: " + httpcall.Text(e.name+": "+e.message, longest)
 }
 
-// internal reports a fault of X's own, which a second upload may not meet.
+// internal reports whether the error is X's own. A second upload may then succeed.
 func (e processingError) internal() bool {
 	return strings.Contains(strings.ToLower(e.name), "internal")
 }
 
-// mediaCall makes one call about an attachment, and classes its refusal.
+// mediaCall makes one call about an attachment, and classifies an error response.
 func (w *work) mediaCall(ctx context.Context, i int, request httpcall.Request) (httpcall.Response, error) {
 	request.Header = bearer(w.account)
 	request.Secrets = []string{w.account.Credentials.AccessToken}
@@ -207,24 +207,24 @@ func (w *work) mediaCall(ctx context.Context, i int, request httpcall.Request) (
 	}
 }
 
-// mediaFailure is X's refusal of an attachment.
+// mediaFailure returns the failure for X's refusal of an attachment.
 func (w *work) mediaFailure(i int, cause error) *platform.Failure {
 	return w.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
 		"X could not use attachment %d. Replace it, or convert it to a JPEG picture or an MP4 film, then publish the post again.", i+1)
 }
 
-// forgotten is the refusal of an attachment that another upload may cure.
+// forgotten returns the failure for a refusal of an attachment after which another upload may succeed.
 func (w *work) forgotten(i int, cause error) *platform.Failure {
 	failure := w.mediaFailure(i, cause)
 	failure.Cause = &passingCause{cause: cause}
 	return failure
 }
 
-// passingCause is a cause that is errForgotten too.
+// passingCause is a cause that also matches errForgotten.
 type passingCause struct{ cause error }
 
-// Error is the cause's.
+// Error returns the cause's text.
 func (p *passingCause) Error() string { return p.cause.Error() }
 
-// Unwrap gives both.
+// Unwrap returns errForgotten and the cause.
 func (p *passingCause) Unwrap() []error { return []error{errForgotten, p.cause} }

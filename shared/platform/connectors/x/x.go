@@ -1,8 +1,9 @@
 // Package x publishes to X (API v2, user context).
 //
-// A post is one irrevocable call, POST /2/tweets. Before it, attachments are uploaded in segments; nobody sees them until
-// a post carries them, and X forgets them after a day. X has no idempotency key: what became of a call whose answer was
-// lost is found out by listing the account's recent posts and comparing texts and media.
+// A post is one irrevocable call, POST /2/tweets. Before it, attachments are uploaded in segments. Uploads are
+// invisible until they are part of a post, and X deletes them after a day. X has no idempotency key. To determine the
+// outcome of a call whose response was lost, the connector lists the account's recent posts and compares texts and
+// media.
 package x
 
 import (
@@ -15,7 +16,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Official addresses.
+// Official URLs.
 const (
 	OfficialAPI       = "https://api.x.com"
 	officialPermalink = "https://x.com"
@@ -23,15 +24,14 @@ const (
 
 var _ platform.Carrier = (*Connector)(nil)
 
-// Config of the connector.
+// Config configures the connector.
 type Config struct {
-	// Wire says where the API is and how to call it. Network and Name are set by the connector; BaseURL is
-	// OfficialAPI when empty.
+	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire         httpcall.Config
 	ClientID     string // of the OAuth 2.0 client
 	ClientSecret string // empty for a public client
-	// PermalinkURL is where posts are shown. Empty: x.com for the official API; for any other, which stands in for
-	// X and shows its own pages, the API's address.
+	// PermalinkURL is the base URL of posts. If empty, it is x.com for the official API, and the API's URL for any
+	// other, which replaces X and serves its own pages.
 	PermalinkURL string
 }
 
@@ -42,7 +42,7 @@ type Connector struct {
 	permalink string
 }
 
-// New makes the connector.
+// New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkX, "X"
 	if config.Wire.BaseURL == "" {
@@ -62,13 +62,13 @@ func New(config Config) (*Connector, error) {
 	return &Connector{client: client, config: config, permalink: permalink}, nil
 }
 
-// Types is X alone.
+// Types returns only X.
 func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Twitter} }
 
-// Strength is matching: recent posts can be listed and compared.
+// Strength returns ReconcileMatch: recent posts can be listed and compared.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileMatch }
 
-// CarriesMedia tells that pictures, animations and films are published too.
+// CarriesMedia marks the connector as a platform.Carrier. It publishes images, animations and videos.
 func (c *Connector) CarriesMedia() {}
 
 func bearer(account platform.Account) http.Header {

@@ -13,7 +13,7 @@ import (
 // CodeAppAccess is the code of a refusal of this service as a whole.
 const CodeAppAccess = "APP_ACCESS_MISSING"
 
-// failure classes an answer that is no success, by the reason that it names.
+// failure classifies an error response by its reason.
 func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	e, cause := google.ErrorOf(response), response.Cause("refused")
 	switch status := response.Status; {
@@ -45,7 +45,7 @@ func (c *Connector) appRefused(cause error) *platform.Failure {
 		"YouTube does not give this service the access that is needed. Its operator has to act; then try again.")
 }
 
-// quotaEnd is the midnight of California at which a project's quota begins anew.
+// quotaEnd returns the next midnight in California, when a project's quota is reset.
 func (c *Connector) quotaEnd() time.Time {
 	zone := days.Pacific()
 	return platform.DateOf(c.client.Now().In(zone)).Next().Start(zone).UTC()

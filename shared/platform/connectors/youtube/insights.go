@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// windowDays is how many days are asked for at once.
+	// windowDays is the number of days per call.
 	windowDays = 365
-	// postsPerCall is how many films YouTube shows at once.
+	// postsPerCall is the maximum number of videos per call.
 	postsPerCall = 50
-	// firstDay is before any film.
+	// firstDay precedes every video on YouTube.
 	firstDay = "2005-02-14"
 )
 
-// AccountInsights reads the channel's views and what was done with its films day by day, which YouTube tells two or three days
-// late, and the number of subscribers at this moment, which YouTube rounds.
+// AccountInsights reads the channel's views and the interactions with its videos by day, and the current number of
+// subscribers. YouTube reports daily figures with a delay of two or three days, and rounds the number of subscribers.
 func (c *Connector) AccountInsights(
 	ctx context.Context, account platform.Account, since, until platform.Date,
 ) ([]platform.AccountDay, error) {
@@ -59,7 +59,7 @@ func (c *Connector) AccountInsights(
 	return book.Days(), nil
 }
 
-// subscribers is unknown for a channel that hides it.
+// subscribers returns the number of subscribers. It is unknown for a channel that hides it.
 func (c *Connector) subscribers(ctx context.Context, account platform.Account) (httpcall.Figure, error) {
 	var answer struct {
 		Items httpcall.Some[struct {
@@ -85,7 +85,7 @@ func (c *Connector) subscribers(ctx context.Context, account platform.Account) (
 	return httpcall.Figure{}, nil
 }
 
-// PostInsights reads fifty films a call, and how often they were shared in another.
+// PostInsights reads fifty videos per call, and their shares in another call.
 func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
 	found := make(map[string]platform.PostFigures, len(posts))
 	if !usable(account) {
@@ -103,7 +103,7 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 	return found, nil
 }
 
-// statistics adds the figures of the films to those that were found.
+// statistics adds the figures of the videos to found.
 func (c *Connector) statistics(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
 	var answer struct {
 		Items httpcall.Some[struct {
@@ -135,8 +135,8 @@ func (c *Connector) statistics(ctx context.Context, account platform.Account, id
 	return nil
 }
 
-// shares adds how often the films were shared, which the Analytics API alone tells. That it does not is no failure: the
-// connection may lack the right to it.
+// shares adds the number of shares, which only the Analytics API reports. A refusal is not a failure, because the
+// connection may lack the permission.
 func (c *Connector) shares(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
 	there := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return found[id] == (platform.PostFigures{}) })
 	if len(there) == 0 {
@@ -161,7 +161,7 @@ func (c *Connector) shares(ctx context.Context, account platform.Account, ids []
 	return nil
 }
 
-// table is the answer of a report. It has no rows when there is nothing to tell.
+// table is the response of a report. It has no rows if there are no figures.
 type table struct {
 	Columns httpcall.Some[struct {
 		Name string `json:"name"`
@@ -169,14 +169,14 @@ type table struct {
 	Rows httpcall.Some[[]json.RawMessage] `json:"rows"`
 }
 
-// by is the rows by the text in the column of that name, each with its figures by the names of their columns.
+// by returns the rows by the text in the named column. Each row holds its figures by column name.
 func (t table) by(dimension string) map[string]map[string]httpcall.Figure {
 	rows := make(map[string]map[string]httpcall.Figure, len(t.Rows))
 	for _, row := range t.Rows {
 		key, figures := "", make(map[string]httpcall.Figure, len(row))
 		for i, cell := range row[:min(len(row), len(t.Columns))] {
 			if name := t.Columns[i].Name; name == dimension {
-				_ = json.Unmarshal(cell, &key) // a row of another form has no key
+				_ = json.Unmarshal(cell, &key) // a row with another type has no key
 			} else {
 				var figure httpcall.Figure
 				_ = figure.UnmarshalJSON(cell) // never fails
@@ -190,7 +190,7 @@ func (t table) by(dimension string) map[string]map[string]httpcall.Figure {
 	return rows
 }
 
-// report asks the Analytics API about the account's own channel.
+// report queries the Analytics API for the account's own channel.
 func (c *Connector) report(ctx context.Context, account platform.Account, query url.Values) (table, error) {
 	query.Set("ids", "channel==MINE")
 	response, err := c.ask(ctx, c.analytics, account, query, "reports")

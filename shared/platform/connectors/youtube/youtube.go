@@ -1,5 +1,5 @@
-// Package youtube connects to YouTube (Data API v3, Analytics API v2): it reads how a channel and its films do, and keeps the
-// access to them.
+// Package youtube connects to YouTube (Data API v3, Analytics API v2). It reads the figures of a channel and its
+// videos, and refreshes its credentials.
 package youtube
 
 import (
@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Official addresses, with their versions.
+// Official URLs, with their versions.
 const (
 	OfficialAPI       = "https://www.googleapis.com/youtube/v3"
 	OfficialAnalytics = "https://youtubeanalytics.googleapis.com/v2"
@@ -26,28 +26,27 @@ var (
 	_ platform.Insighter = (*Connector)(nil)
 )
 
-// Config of the connector.
+// Config configures the connector.
 type Config struct {
-	// Wire says where the Data API is and how to call it. Network and Name are set by the connector; BaseURL is
-	// OfficialAPI when empty.
+	// Wire configures the Data API's client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire httpcall.Config
-	// AnalyticsURL is the address of the Analytics API. Empty: OfficialAnalytics for the official API; for any other, which
-	// stands in for YouTube, the API's address.
+	// AnalyticsURL is the URL of the Analytics API. If empty, it is OfficialAnalytics for the official API, and the
+	// API's URL for any other, which replaces YouTube.
 	AnalyticsURL string
 
-	TokenURL     string // where refresh tokens are exchanged; google.OfficialTokenURL when empty
+	TokenURL     string // the token endpoint; google.OfficialTokenURL if empty
 	ClientID     string // of the OAuth 2.0 client
 	ClientSecret string
 }
 
-// Connector is the connection to YouTube. An account's external id is that of its channel.
+// Connector is the connection to YouTube. An account's external id is its channel's id.
 type Connector struct {
 	client    *httpcall.Client
 	analytics *httpcall.Client
 	tokens    *google.Tokens
 }
 
-// New makes the connector.
+// New returns the connector.
 func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkYouTube, "YouTube"
 	if config.Wire.BaseURL == "" {
@@ -76,16 +75,15 @@ func New(config Config) (*Connector, error) {
 	return c, nil
 }
 
-// Types is YouTube alone.
+// Types returns only YouTube.
 func (c *Connector) Types() []channel.Type { return []channel.Type{channel.YouTube} }
 
-// Refresh exchanges the refresh token for a fresh access token. The refresh token itself stays as it is, and may be used as
-// often as one likes.
+// Refresh exchanges the refresh token for a fresh access token. The refresh token remains valid and can be reused.
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	return c.tokens.Refresh(ctx, account)
 }
 
-// videoID is the shape of a film's id. Anything else in its place is not asked for.
+// videoID matches a video's id. Other values are not requested.
 var videoID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 var errNoToken = errors.New("the channel has no access token or no channel id")

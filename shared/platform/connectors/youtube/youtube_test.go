@@ -151,7 +151,7 @@ func TestPostInsights(t *testing.T) {
 	require.Equal(t, "more47", requests[2].Query.Get("id"))
 }
 
-// TestSharesAreNoCondition: without the right to the Analytics API, the rest is told.
+// TestSharesAreNoCondition checks that the other figures are reported if the connection may not use the Analytics API.
 func TestSharesAreNoCondition(t *testing.T) {
 	t.Parallel()
 	statistics := ok(`{"items":[{"id":"a","statistics":{"viewCount":"3"}}]}`)
@@ -169,7 +169,7 @@ func TestSharesAreNoCondition(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	t.Parallel()
-	midnight := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC) // in California it is still the first of March
+	midnight := time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC) // still the first of March in California
 	for name, test := range map[string]struct {
 		answer platformtest.Answer
 		class  platform.Class

@@ -16,8 +16,8 @@ const (
 	firstAstralPicture = 0x1F000
 )
 
-// isEmoji reports whether a grapheme cluster is shown as one emoji. Width is its width in columns, which tells
-// characters that are emoji by themselves from those that are text unless a selector follows.
+// isEmoji reports whether a grapheme cluster is displayed as one emoji. The width is in columns. It distinguishes
+// characters that are emoji by default from those that are text unless a variation selector follows.
 func isEmoji(cluster string, width int) bool {
 	first, size := utf8.DecodeRuneInString(cluster)
 	if size == len(cluster) {
@@ -31,14 +31,15 @@ func isEmoji(cluster string, width int) bool {
 		case r == enclosingKeycap, r == emojiPresentation:
 			return true
 		case r == zeroWidthJoiner, isSkinTone(r), isTag(r):
-			// Joiners also shape letters of Indic scripts: only a picture makes them an emoji.
+			// Joiners also shape letters of Indic scripts. The sequence is an emoji only if it starts with a
+			// pictograph.
 			return isPictographic(first)
 		}
 	}
 	return width == wide && isPictographic(first)
 }
 
-// isPictographic leaves out the wide symbols of the CJK blocks between the two ranges, which are no emoji.
+// isPictographic excludes the wide symbols of the CJK blocks between the two ranges, which are not emoji.
 func isPictographic(r rune) bool {
 	inRange := r >= firstPictographic && r < firstAfterSymbols || r >= firstAstralPicture
 	return inRange && unicode.In(r, unicode.So, unicode.Sm, unicode.Sk)

@@ -9,14 +9,15 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Limits of the name system; longestRun bounds the work on text that only looks like a host.
+// longestLabel is the DNS limit of a label. longestRun bounds the work on text that only resembles a host.
 const (
 	longestLabel = 63
 	longestRun   = 1024
 )
 
-// hostAt is the length of the longest valid host that starts the text; zero when there is none. Without a protocol
-// only letters that are Latin count, so that a host may stand inside running Japanese or Chinese text.
+// hostAt returns the length of the longest valid host at the start of the text, or zero if there is none. Without a
+// protocol, only ASCII and accented Latin letters count, so that a host can be found inside Japanese or Chinese text
+// without spaces.
 func hostAt(text string, protocol bool) int {
 	labels := strings.SplitN(text[:hostRun(text, protocol)], ".", 1+strings.Count(text, "."))
 	length, end := 0, 0
@@ -34,7 +35,7 @@ func hostAt(text string, protocol bool) int {
 	return end
 }
 
-// hostRun is the length of the run of characters that hosts are made of.
+// hostRun returns the length of the leading run of characters that are valid in hosts.
 func hostRun(text string, protocol bool) int {
 	for at, r := range text {
 		inside := r == '.' || r == '-' || r == '_' || isHostLetter(r)
@@ -51,7 +52,7 @@ func hostRun(text string, protocol bool) int {
 	return len(text)
 }
 
-// isHostLetter is generous, as X is: hosts may be any script, and even symbols.
+// isHostLetter accepts letters of any script, and symbols, as X does.
 func isHostLetter(r rune) bool {
 	if r <= unicode.MaxASCII {
 		return isASCIIAlphanumeric(r)
@@ -59,8 +60,8 @@ func isHostLetter(r rune) bool {
 	return !unicode.In(r, unicode.P, unicode.Z, unicode.C)
 }
 
-// validName checks one label: no hyphen or underscore at its ends, an underscore only in a subdomain, and no longer
-// in its ASCII form than the name system allows.
+// validName reports whether one label is valid: it has no hyphen or underscore at its ends, an underscore only in a
+// subdomain, and an ASCII form within the DNS limit.
 func validName(label string, subdomain bool) bool {
 	if label == "" || strings.ContainsRune("-_", rune(label[0])) || strings.ContainsRune("-_", rune(label[len(label)-1])) {
 		return false
@@ -72,8 +73,8 @@ func validName(label string, subdomain bool) bool {
 	return err == nil && len(ascii) <= longestLabel
 }
 
-// topLevelAt is the length of the top-level domain that starts the label. After an ASCII one text in another script
-// may follow at once; a letter, digit, hyphen, plus or at sign may not.
+// topLevelAt returns the length of the top-level domain that starts the label. An ASCII domain may be followed directly
+// by text in another script, but not by a letter, digit, hyphen, underscore, plus or at sign.
 func topLevelAt(label, rest string) int {
 	first, _ := utf8.DecodeRuneInString(label)
 	end := len(label)

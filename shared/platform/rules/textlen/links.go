@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Link is a stretch of text that networks turn into a link, as byte offsets.
+// Link is a range of text that networks turn into a link, as byte offsets.
 type Link struct {
 	Start, End int
 }
 
-// Links finds the links in the text by the rules X publishes for its text library: with a protocol any valid host,
-// without one an ASCII host, in both cases under a top-level domain that exists; never inside a mention, a hashtag,
-// a cashtag or an address of mail.
+// Links returns the links in the text by the rules of X's published text library. With a protocol, any valid host is a
+// link. Without one, a host of ASCII and accented Latin letters is a link. In both cases the top-level domain must
+// exist. A mention, a hashtag, a cashtag or an email address contains no link.
 func Links(text string) []Link {
 	if !strings.Contains(text, ".") {
 		return nil
@@ -34,7 +34,7 @@ func Links(text string) []Link {
 	return links
 }
 
-// linkAt is the end of the link that starts at the offset; the offset itself when there is none.
+// linkAt returns the end of the link that starts at the offset, or the offset itself if there is none.
 func linkAt(text string, at int, previous rune) int {
 	if isASCIIAlphanumeric(previous) || strings.ContainsRune("@＠$#＃", previous) {
 		return at
@@ -65,7 +65,7 @@ func protocolAt(text string) int {
 	return 0
 }
 
-// shortLinkEnd ends a link of X's own shortener, whose path is letters and digits, at most 40.
+// shortLinkEnd returns the end of a link of X's own URL shortener. Its path has at most 40 letters and digits.
 func shortLinkEnd(text string, start, host int) int {
 	const longestSlug = 40
 	if host >= len(text) || text[host] != '/' {
@@ -95,7 +95,8 @@ func portAt(text string) int {
 	return end
 }
 
-// pathAt takes path characters and balanced parentheses, and leaves trailing punctuation to the sentence.
+// pathAt returns the length of the path. It includes path characters and balanced parentheses, and excludes trailing
+// punctuation.
 func pathAt(text string) int {
 	if text == "" || text[0] != '/' {
 		return 0
@@ -122,8 +123,8 @@ func pathAt(text string) int {
 	return good
 }
 
-// balancedAt is the length of the parenthesis that opens the text, with at most one more inside; zero when it does
-// not close.
+// balancedAt returns the length of the leading parenthesized text, with at most one nested level. It returns zero if
+// the parenthesis is not closed.
 func balancedAt(text string) int {
 	const deepest = 2
 	depth := 0

@@ -1,5 +1,5 @@
-// Package textlen measures text the way the networks do, so that a post that is too long is reported before it is
-// scheduled instead of being refused at its time.
+// Package textlen measures text the way the networks do, so that a text that is too long is reported before the post is
+// scheduled instead of being refused at publication.
 package textlen
 
 import (
@@ -11,14 +11,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// X's published weights (its text library, configuration 3): the listed ranges weigh one, everything else two,
-// an emoji two however many code points it takes, a link 23 however long it is.
+// X's published weights (its text library, configuration 3): the listed ranges weigh one and everything else two. An
+// emoji weighs two regardless of its number of code points. A link weighs 23 regardless of its length.
 const (
 	xWeightDefault = 2
 	xWeightLink    = 23
 )
 
-// X is the weighted length of the text on X; the limit for ordinary accounts is 280.
+// X returns the weighted length of the text on X. The limit for ordinary accounts is 280.
 func X(text string) int {
 	text = norm.NFC.String(text)
 	length, at := 0, 0
@@ -55,8 +55,8 @@ func xRuneWeight(r rune) int {
 	}
 }
 
-// Threads is the length of the text on Threads: characters, but an emoji counts as many as its UTF-8 form has bytes.
-// The limit is 500.
+// Threads returns the length of the text on Threads: the number of characters, with each emoji counted as the bytes of
+// its UTF-8 form. The limit is 500.
 func Threads(text string) int {
 	length := 0
 	for cluster, emoji := range clusters(text) {
@@ -69,7 +69,7 @@ func Threads(text string) int {
 	return length
 }
 
-// UTF16 is the number of UTF-16 units of the text, Telegram's measure; its limit is 4096.
+// UTF16 returns the number of UTF-16 code units of the text, Telegram's measure. Its limit is 4096.
 func UTF16(text string) int {
 	length := 0
 	for _, r := range text {
@@ -81,14 +81,15 @@ func UTF16(text string) int {
 	return length
 }
 
-// Characters is the number of Unicode code points of the text, the measure of networks that speak of characters and say
-// no more about them.
+// Characters returns the number of Unicode code points of the text. It is the measure for networks that limit
+// characters without a further definition.
 func Characters(text string) int { return utf8.RuneCountInString(text) }
 
-// UTF8 is the number of bytes of the text in UTF-8, YouTube's measure of descriptions; its limit is 5,000.
+// UTF8 returns the number of bytes of the text in UTF-8, YouTube's measure of descriptions. Its limit is 5,000.
 func UTF8(text string) int { return len(text) }
 
-// clusters yields the grapheme clusters of the text, each with whether a reader sees it as one emoji.
+// clusters yields the grapheme clusters of the text, each with a flag that reports whether it is displayed as one
+// emoji.
 func clusters(text string) func(yield func(string, bool) bool) {
 	return func(yield func(string, bool) bool) {
 		state := -1

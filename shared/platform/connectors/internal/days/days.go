@@ -1,5 +1,5 @@
-// Package days gathers the figures of an account by day, as the answers of a network bring them: metric by metric, window
-// by window.
+// Package days collects the figures of an account by day. The responses of networks contain them by metric and by time
+// window.
 package days
 
 import (
@@ -8,21 +8,22 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Book is the days of one account. It is not safe for concurrent use.
+// Book holds the days of one account. It is not safe for concurrent use.
 type Book struct {
 	since, until platform.Date
 	days         map[platform.Date]*platform.AccountDay
 }
 
-// New opens a book of the days from since to until, both included.
+// New returns an empty Book of the days from since to until, both included.
 func New(since, until platform.Date) *Book {
 	return &Book{since: since, until: until, days: make(map[platform.Date]*platform.AccountDay)}
 }
 
-// Has reports that the day is one of the book's.
+// Has reports whether the day is in the book's range.
 func (b *Book) Has(date platform.Date) bool { return date.Within(b.since, b.until) }
 
-// Day is the entry of the day, to be filled in. What is written to that of another day than the book's is lost.
+// Day returns the entry of the day, for the caller to fill in. The entry of a day outside the book's range is
+// discarded.
 func (b *Book) Day(date platform.Date) *platform.AccountDay {
 	if day, ok := b.days[date]; ok {
 		return day
@@ -34,7 +35,7 @@ func (b *Book) Day(date platform.Date) *platform.AccountDay {
 	return day
 }
 
-// Days are the entries that hold a figure, oldest first.
+// Days returns the entries that hold a figure, oldest first.
 func (b *Book) Days() []platform.AccountDay {
 	days := make([]platform.AccountDay, 0, len(b.days))
 	for date, day := range b.days {
@@ -46,7 +47,8 @@ func (b *Book) Days() []platform.AccountDay {
 	return days
 }
 
-// Last is the stretch of the book's latest days, so many at most and none after today; false when there is none.
+// Last returns the range of the book's latest days: at most the given number, and none after today. It returns false if
+// the range is empty.
 func (b *Book) Last(days int, today platform.Date) (since, until platform.Date, ok bool) {
 	since, until = b.since, b.until
 	if until.After(today) {

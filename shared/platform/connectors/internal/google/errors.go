@@ -1,5 +1,5 @@
-// Package google is what Google's APIs have in common: the shape of their errors, how a rate limit says when it ends, and how
-// access is renewed.
+// Package google contains the parts shared by Google's APIs: the error format, the end of a rate limit, and the refresh
+// of access tokens.
 package google
 
 import (
@@ -11,18 +11,18 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// limitWait is how long a limit is left alone whose end Google does not tell: all of them count by the minute.
+// limitWait is the wait after a rate limit whose end Google does not report. All limits are per minute.
 const limitWait = time.Minute
 
-// Error is Google's error shape.
+// Error is Google's error format.
 type Error struct {
 	Message string
-	Status  string   // empty: the answer is not in Google's form
-	Reasons []string // of the older form, which some APIs still have
+	Status  string   // empty: the response is not in Google's format
+	Reasons []string // of the older format, which some APIs still use
 	Details []Detail
 }
 
-// Detail is what the kinds of details have that say more than the status.
+// Detail holds the fields of the detail types that say more than the status.
 type Detail struct {
 	Reason     string            `json:"reason"`
 	Metadata   map[string]string `json:"metadata"`
@@ -32,7 +32,7 @@ type Detail struct {
 	} `json:"errorDetails"`
 }
 
-// ErrorOf reads the error of an answer; zero when it holds none.
+// ErrorOf returns the error in a response, or the zero Error if there is none.
 func ErrorOf(response httpcall.Response) Error {
 	var answer struct {
 		Error struct {
@@ -53,14 +53,14 @@ func ErrorOf(response httpcall.Response) Error {
 	}
 	for _, raw := range answer.Error.Details {
 		var one Detail
-		if json.Unmarshal(raw, &one) == nil { // a kind that is formed otherwise says nothing to us
+		if json.Unmarshal(raw, &one) == nil { // a detail of a different format is ignored
 			e.Details = append(e.Details, one)
 		}
 	}
 	return e
 }
 
-// Says looks for a reason in the details and in what Google wrote.
+// Says reports whether the fragment occurs in the messages or in the reasons of the details.
 func (e Error) Says(fragment string) bool {
 	text := e.Message
 	for _, d := range e.Details {
@@ -72,8 +72,8 @@ func (e Error) Says(fragment string) bool {
 	return strings.Contains(text, fragment)
 }
 
-// AtService reports a refusal of this service's own project at Google: it is not approved, so that its quota is nothing, or
-// the API is not enabled for it.
+// AtService reports whether Google refused this service's own project: it is not approved and therefore has a quota of
+// zero, or the API is not enabled for it.
 func (e Error) AtService() bool {
 	for _, d := range e.Details {
 		switch d.Reason {
@@ -87,7 +87,7 @@ func (e Error) AtService() bool {
 	return false
 }
 
-// Has reports one of the reasons, in either form.
+// Has reports whether the error has one of the reasons, in either format.
 func (e Error) Has(reasons ...string) bool {
 	for _, reason := range reasons {
 		if slices.Contains(e.Reasons, reason) || slices.ContainsFunc(e.Details, func(d Detail) bool { return d.Reason == reason }) {
@@ -97,7 +97,7 @@ func (e Error) Has(reasons ...string) bool {
 	return false
 }
 
-// Until finds when the limit that was hit ends.
+// Until returns the time at which the rate limit ends.
 func Until(client *httpcall.Client, response httpcall.Response, e Error) time.Time {
 	if until := client.RetryAfter(response.Header); !until.IsZero() {
 		return until

@@ -13,32 +13,33 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// OfficialTokenURL is where Google exchanges tokens.
-const OfficialTokenURL = "https://oauth2.googleapis.com/token" //nolint:gosec // an address, no credential
+// OfficialTokenURL is Google's token endpoint.
+const OfficialTokenURL = "https://oauth2.googleapis.com/token" //nolint:gosec // a URL, not a credential
 
-// accessTokenLife is how long Google's access tokens live when the answer does not say.
+// accessTokenLife is the lifetime of an access token if the response does not contain it.
 const accessTokenLife = time.Hour
 
 var errNoRefreshToken = errors.New("the channel has no refresh token")
 
-// TokensConfig says where tokens are exchanged, and for whom.
+// TokensConfig holds the token endpoint and the client's credentials.
 type TokensConfig struct {
 	Wire         httpcall.Config // of the API that the tokens are for
-	URL          string          // where refresh tokens are exchanged; OfficialTokenURL when empty
+	URL          string          // the token endpoint; OfficialTokenURL if empty
 	ClientID     string          // of the OAuth 2.0 client
 	ClientSecret string
-	// AppRefused is the failure of a service that Google does not know or does not like.
+	// AppRefused returns the failure for a refusal of this service's OAuth client.
 	AppRefused func(cause error) *platform.Failure
 }
 
-// Tokens renews access. It is safe for concurrent use.
+// Tokens refreshes access tokens. It is safe for concurrent use.
 type Tokens struct {
-	client *httpcall.Client // of the token endpoint, which has a host of its own
+	client *httpcall.Client // of the token endpoint, which has its own host
 	path   []string
 	config TokensConfig
 }
 
-// NewTokens splits the token endpoint's address into what a client is made for and the path of its one call.
+// NewTokens returns Tokens for the configured endpoint. It splits the URL into the client's base URL and the path of
+// its only call.
 func NewTokens(config TokensConfig) (*Tokens, error) {
 	if config.URL == "" {
 		config.URL = OfficialTokenURL
@@ -63,8 +64,7 @@ type tokenAnswer struct {
 	Error        string `json:"error"`
 }
 
-// Refresh exchanges the refresh token for a fresh access token. The refresh token itself stays as it is, and may be used as
-// often as one likes.
+// Refresh exchanges the refresh token for a fresh access token. The refresh token remains valid and can be reused.
 func (t *Tokens) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	if account.Credentials.RefreshToken == "" {
 		return channel.Credentials{}, t.client.Reconnect(errNoRefreshToken)
@@ -93,7 +93,7 @@ func (t *Tokens) Refresh(ctx context.Context, account platform.Account) (channel
 	return t.credentials(account, answer), nil
 }
 
-// refreshFailure classes a refusal in OAuth's words (RFC 6749 §5.2).
+// refreshFailure classifies an OAuth error response (RFC 6749 §5.2).
 func (t *Tokens) refreshFailure(response httpcall.Response, answer tokenAnswer) *platform.Failure {
 	cause := response.Cause("refresh refused")
 	if response.Status == http.StatusTooManyRequests {
@@ -107,7 +107,7 @@ func (t *Tokens) refreshFailure(response httpcall.Response, answer tokenAnswer) 
 		return t.client.Unclear(response, "not in the network's own form")
 	case "invalid_client", "unauthorized_client", "deleted_client", "disabled_client", "invalid_request", "unsupported_grant_type":
 		return t.config.AppRefused(cause)
-	default: // invalid_grant, and what an organisation forbids its members
+	default: // invalid_grant, and restrictions of an organization on its members
 		return t.client.Reconnect(cause)
 	}
 }

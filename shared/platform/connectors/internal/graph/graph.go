@@ -1,5 +1,5 @@
-// Package graph is what Meta's APIs have in common, Facebook's, Instagram's and Threads': the shape of their errors, the
-// codes that mean the same on each of them, how a rate limit says when it ends, and their form of a time.
+// Package graph contains the parts shared by Meta's APIs (Facebook, Instagram and Threads): the error format, the error
+// codes that mean the same in each API, the end of a rate limit, and the time format.
 package graph
 
 import (
@@ -12,18 +12,18 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Error is Meta's error shape.
+// Error is Meta's error format.
 type Error struct {
 	Message     string `json:"message"`
 	Type        string `json:"type"`
-	Code        int    `json:"code"` // zero: the answer is not in Meta's form
+	Code        int    `json:"code"` // zero: the response is not in Meta's format
 	Subcode     int    `json:"error_subcode"`
 	UserTitle   string `json:"error_user_title"`
 	UserMessage string `json:"error_user_msg"`
-	Transient   bool   `json:"is_transient"` // a hint, not a promise
+	Transient   bool   `json:"is_transient"` // a hint, not a guarantee
 }
 
-// ErrorOf reads the error of an answer; zero when it holds none.
+// ErrorOf returns the error in a response, or the zero Error if there is none.
 func ErrorOf(response httpcall.Response) Error {
 	var answer struct {
 		Error Error `json:"error"`
@@ -34,23 +34,23 @@ func ErrorOf(response httpcall.Response) Error {
 	return answer.Error
 }
 
-// Is reports whether the code or the subcode is one of the numbers: the long ones have been seen in either place.
+// Is reports whether the code or the subcode is one of the numbers. The long numbers occur in either field.
 func (e Error) Is(numbers ...int) bool {
 	return slices.Contains(numbers, e.Code) || slices.Contains(numbers, e.Subcode)
 }
 
-// Says looks for a fragment of capitals in what Meta wrote.
+// Says reports whether the upper-case fragment occurs in the error's texts, ignoring their case.
 func (e Error) Says(fragment string) bool {
 	return strings.Contains(strings.ToUpper(strings.Join([]string{e.Message, e.Type, e.UserTitle, e.UserMessage}, "\n")), fragment)
 }
 
-// Missing reports an object that does not exist, or not for this token.
+// Missing reports whether the object does not exist, or is not accessible with this token.
 func (e Error) Missing() bool {
 	const subcodeNoObject = 33
 	return e.Code == codeParameter && e.Subcode == subcodeNoObject
 }
 
-// Until finds when the limit that was hit ends; zero when the answer does not say.
+// Until returns the time at which the rate limit ends, or zero if the response does not contain it.
 func Until(client *httpcall.Client, header http.Header) time.Time {
 	if until := client.RetryAfter(header); !until.IsZero() {
 		return until
@@ -70,7 +70,7 @@ func Until(client *httpcall.Client, header http.Header) time.Time {
 	return client.After(longest * time.Minute.Seconds())
 }
 
-// ParseTime reads Meta's form of a time, whose offset has no colon, and the usual one.
+// ParseTime parses Meta's time format, whose offset has no colon, and RFC 3339.
 func ParseTime(text string) (time.Time, error) {
 	if at, err := time.Parse("2006-01-02T15:04:05-0700", text); err == nil {
 		return at, nil

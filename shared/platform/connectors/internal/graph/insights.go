@@ -15,15 +15,15 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Insights reads figures from one of Meta's APIs. Meta ends metrics now and then, and refuses a call that names an ended one
-// altogether: such a call is halved until the metric is found, which is then not asked for again. It is of one reading of one
-// account, and not safe for concurrent use.
+// Insights reads figures from one of Meta's APIs. Meta occasionally removes metrics, and refuses a call that names a
+// removed one. Insights then splits the call in half until it has found the metric, and does not request that metric
+// again. A value serves one read of one account. It is not safe for concurrent use.
 type Insights struct {
 	// Get makes a call for figures of the account.
 	Get func(ctx context.Context, query url.Values, path ...string) (httpcall.Response, error)
-	// Class classes an answer that is no success.
+	// Class classifies an error response.
 	Class func(httpcall.Response) *platform.Failure
-	// Untold reports the error of a post that is gone, or that nothing is told of.
+	// Untold reports whether the error means that the post is gone or has no figures.
 	Untold func(Error) bool
 	Client *httpcall.Client
 
@@ -31,7 +31,7 @@ type Insights struct {
 	answered bool
 }
 
-// Failure is the failure of a call for figures. Meta tells a missing permission by its own code.
+// Failure returns the failure of a call for figures. Meta has a separate code for a missing permission.
 func (i *Insights) Failure(response httpcall.Response) *platform.Failure {
 	if ErrorOf(response).Meaning(response.Status) == Forbidden {
 		return i.Client.InsightsNotGranted(response.Cause("refused"))
@@ -39,23 +39,23 @@ func (i *Insights) Failure(response httpcall.Response) *platform.Failure {
 	return i.Client.InsightsFailure(response, i.Class(response))
 }
 
-// Read reads the metrics at the path, as far as Meta knows them.
+// Read reads the metrics at the path. It omits metrics that Meta does not know.
 func (i *Insights) Read(ctx context.Context, query url.Values, metrics []string, path ...string) (Metrics, error) {
 	r := reading{query: query, path: path, told: make(Metrics)}
 	if err := i.read(ctx, &r, i.left(metrics)); err != nil {
 		return nil, err
 	}
 	if r.refusal != nil && !i.answered {
-		return nil, r.refusal // it is not about single metrics
+		return nil, r.refusal // every metric is refused, so the refusal is not about single metrics
 	}
 	return r.told, nil
 }
 
-// errUntold is the error of a post that Untold reports.
+// errUntold is the error for a post that Untold reports.
 var errUntold = errors.New("nothing is told of the post")
 
-// ReadPost reads the metrics of a post; false when it is gone, or when nothing is told of it. A post of which all metrics are
-// refused says nothing about the metrics.
+// ReadPost reads the metrics of a post. It returns false if the post is gone or has no figures. If a post refuses every
+// metric, the metrics are not marked as removed.
 func (i *Insights) ReadPost(ctx context.Context, metrics []string, id string) (Metrics, bool, error) {
 	r := reading{query: url.Values{}, path: []string{id, "insights"}, told: make(Metrics), post: true}
 	lost, answered := maps.Clone(i.lost), i.answered
@@ -72,7 +72,8 @@ func (i *Insights) ReadPost(ctx context.Context, metrics []string, id string) (M
 	return r.told, known && err == nil, nil
 }
 
-// GetPost reads the fields of a post into what is given; false when it is gone, or when Meta refuses to show it.
+// GetPost reads the fields of a post into the given value. It returns false if the post is gone or Meta refuses to show
+// it.
 func (i *Insights) GetPost(ctx context.Context, fields, id string, into any) (bool, error) {
 	response, err := i.Get(ctx, url.Values{"fields": {fields}}, id)
 	if err != nil {
@@ -80,7 +81,7 @@ func (i *Insights) GetPost(ctx context.Context, fields, id string, into any) (bo
 	}
 	if !response.OK() {
 		failure := i.Failure(response)
-		if i.untold(response) || failure.Class == platform.ClassRejected { // which is about this post
+		if i.untold(response) || failure.Class == platform.ClassRejected { // the refusal is about this post
 			return false, nil
 		}
 		return false, failure
@@ -96,7 +97,7 @@ func (i *Insights) untold(response httpcall.Response) bool {
 	return e.Code != 0 && e.Meaning(response.Status) != NoRefusal && i.Untold != nil && i.Untold(e)
 }
 
-// left are the metrics that have not proved unknown.
+// left returns the metrics that are not known to be removed.
 func (i *Insights) left(metrics []string) []string {
 	var left []string
 	for _, name := range metrics {
@@ -107,13 +108,13 @@ func (i *Insights) left(metrics []string) []string {
 	return left
 }
 
-// reading is one reading of metrics, in one call or several.
+// reading is one read of metrics, in one or several calls.
 type reading struct {
 	query   url.Values
 	path    []string
-	post    bool // they are a post's
+	post    bool // the metrics are a post's
 	told    Metrics
-	refusal *platform.Failure // the last one of a single metric
+	refusal *platform.Failure // the last refusal of a single metric
 }
 
 func (i *Insights) read(ctx context.Context, r *reading, metrics []string) error {
@@ -162,10 +163,10 @@ func (i *Insights) take(response httpcall.Response, told Metrics) error {
 	return nil
 }
 
-// Metrics are what was told, by name.
+// Metrics holds the reported metrics by name.
 type Metrics map[string]Metric
 
-// Metric is one metric of an answer: a series, a total, or one of links.
+// Metric is one metric of a response: a series, a total, or totals of links.
 type Metric struct {
 	Name   string                `json:"name"`
 	Values httpcall.Some[Point]  `json:"values"`
@@ -176,13 +177,13 @@ type Metric struct {
 // Point is one figure of a metric.
 type Point struct {
 	Value   Amount `json:"value"`
-	EndTime string `json:"end_time"` // of a series: when the day was over
+	EndTime string `json:"end_time"` // in a series: the end of the day
 }
 
-// Amount is a figure, or one for each of several kinds, which add up.
+// Amount is a figure, or the sum of figures by kind.
 type Amount struct{ httpcall.Figure }
 
-// UnmarshalJSON reads either; anything else leaves the figure unknown.
+// UnmarshalJSON decodes either form. Any other value leaves the figure unknown.
 func (a *Amount) UnmarshalJSON(data []byte) error {
 	var kinds map[string]httpcall.Figure
 	if json.Unmarshal(data, &kinds) != nil || kinds == nil {
@@ -195,7 +196,7 @@ func (a *Amount) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Figure is the whole of the metric: its total, that of its links, or its only value.
+// Figure returns the total of the metric: its total value, the sum of its links, or its only value.
 func (m Metrics) Figure(name string) httpcall.Figure {
 	metric := m[name]
 	links := httpcall.Figure{}
@@ -209,7 +210,7 @@ func (m Metrics) Figure(name string) httpcall.Figure {
 	return metric.Total.Value.Value.Or(links).Or(single)
 }
 
-// Days are the metric's figures by day.
+// Days returns the metric's figures by day.
 func (m Metrics) Days(name string) map[platform.Date]httpcall.Figure {
 	byDay := make(map[platform.Date]httpcall.Figure)
 	for _, point := range m[name].Values {
@@ -220,19 +221,19 @@ func (m Metrics) Days(name string) map[platform.Date]httpcall.Figure {
 	return byDay
 }
 
-// dayEnding is the day that was over at the instant. Meta ends its days at midnight in California, some the whole year as in
-// winter: twelve hours earlier it was that day for certain.
+// dayEnding returns the day that ends at the instant. Meta's days end at midnight in California, for some metrics at
+// midnight of Pacific Standard Time all year. Twelve hours earlier is certainly within that day.
 func dayEnding(end time.Time) platform.Date {
 	const half = 12 * time.Hour
 	return platform.DateOf(end.In(days.Pacific()).Add(-half))
 }
 
-// Today is the latest day that anything can be told of: the one that it is in California, once it has begun for sure.
+// Today returns the latest day that can have figures: the current day in California, with a margin of a minute.
 func Today(now time.Time) platform.Date {
 	return platform.DateOf(now.Add(-time.Minute).In(days.Pacific()))
 }
 
-// Between are the parameters of a call for the days from since to until, both included, as far as they are over.
+// Between returns the query parameters for the days from since to until, both included. The end is at most now.
 func Between(since, until platform.Date, now time.Time) url.Values {
 	zone := days.Pacific()
 	start, end := since.Start(zone), until.Next().Start(zone)

@@ -19,11 +19,11 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// network answers for the metrics it knows, and refuses a call that names another one.
+// network reports the metrics it knows, and refuses a call that names another one.
 type network struct {
 	known []string
 	asked []string
-	err   string // instead of any answer, with status 400
+	err   string // returned for every call, with status 400
 }
 
 func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -62,7 +62,8 @@ func reading(t *testing.T, n http.Handler) *graph.Insights {
 	}
 }
 
-// TestAMetricThatEndedCostsOnlyItself: the call is halved until it is found, and it is not asked for again.
+// TestAMetricThatEndedCostsOnlyItself checks that the call is split until the removed metric is found, and that this
+// metric is not requested again.
 func TestAMetricThatEndedCostsOnlyItself(t *testing.T) {
 	t.Parallel()
 	n := &network{known: []string{"a", "b", "c", "e"}}
@@ -84,7 +85,7 @@ func TestAMetricThatEndedCostsOnlyItself(t *testing.T) {
 	require.Equal(t, []string{"c"}, n.asked)
 }
 
-// TestWhenNothingIsTaken: it is no single metric that is at fault.
+// TestWhenNothingIsTaken checks that a refusal of every metric is reported as a failure.
 func TestWhenNothingIsTaken(t *testing.T) {
 	t.Parallel()
 	_, err := reading(t, &network{}).Read(t.Context(), url.Values{}, []string{"a", "b"}, "42", "insights")
@@ -93,7 +94,8 @@ func TestWhenNothingIsTaken(t *testing.T) {
 	require.Equal(t, platform.CodeInsightsRefused, failure.Code)
 }
 
-// TestAnOddPostSpoilsNoOther: what is refused of all its metrics is about the post, of some about the metric.
+// TestAnOddPostSpoilsNoOther checks that a refusal of every metric of a post affects only that post, and that a refusal
+// of some metrics marks these as removed.
 func TestAnOddPostSpoilsNoOther(t *testing.T) {
 	t.Parallel()
 	n := &network{}
@@ -131,7 +133,7 @@ func TestPostsOfWhichNothingIsTold(t *testing.T) {
 	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class, "an account that is gone is a failure")
 }
 
-// TestAMissingPermissionIsNoEnd: Meta's codes of permissions are told apart from those of tokens.
+// TestAMissingPermissionIsNoEnd checks that Meta's permission errors are distinguished from its token errors.
 func TestAMissingPermissionIsNoEnd(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"10", "200", "230", "299"} {
@@ -175,7 +177,8 @@ func TestMetricsOfAnyForm(t *testing.T) {
 
 func TestBetweenIsCutAtMidnightInCalifornia(t *testing.T) {
 	t.Parallel()
-	since, until := platformtest.Date(t, "2026-03-07"), platformtest.Date(t, "2026-03-08") // the clocks go forward on the 8th
+	// The clocks go forward on the 8th.
+	since, until := platformtest.Date(t, "2026-03-07"), platformtest.Date(t, "2026-03-08")
 	query := graph.Between(since, until, time.Date(2026, 3, 20, 0, 0, 0, 0, time.UTC))
 	require.Equal(t, "1772870400", query.Get("since"), "2026-03-07T08:00:00Z")
 	require.Equal(t, "1773039600", query.Get("until"), "2026-03-09T07:00:00Z")
@@ -183,7 +186,7 @@ func TestBetweenIsCutAtMidnightInCalifornia(t *testing.T) {
 	require.Equal(t, "1772971200", early.Get("until"), "nothing of the future is asked for")
 }
 
-// TestToday: a day in California begins hours after that of UTC.
+// TestToday checks the day in California, which starts hours after the day in UTC.
 func TestToday(t *testing.T) {
 	t.Parallel()
 	for at, want := range map[time.Time]string{

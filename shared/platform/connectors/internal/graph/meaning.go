@@ -5,30 +5,31 @@ import (
 	"time"
 )
 
-// Meaning is what an error says on every API of Meta's.
+// Meaning is the meaning of an error in all of Meta's APIs.
 type Meaning int
 
 // The meanings.
 const (
-	// Specific errors mean what the one API says: its connector knows them.
+	// Specific is an error whose meaning depends on the API. The API's connector knows it.
 	Specific Meaning = iota
-	// NoRefusal is an answer that is no success and refuses nothing: by its status the server does not know itself.
+	// NoRefusal is a response that is neither a success nor a refusal, according to its status.
 	NoRefusal
-	// Passing is a fault that may be over at the next call, or an answer that is not in Meta's form.
+	// Passing is a temporary error, or a response that is not in Meta's format.
 	Passing
-	// Revoked is a token that no refresh can save: the person removed the app, changed the password, was checked.
+	// Revoked is a token that cannot be refreshed: the user removed the app, changed the password, or is in a security
+	// check.
 	Revoked
 	// Expired is a token that is no longer accepted.
 	Expired
-	// Forbidden is a permission that was never given or was taken back.
+	// Forbidden is a permission that was not granted or was revoked.
 	Forbidden
-	// Quota is the used-up number of posts of a rolling day.
+	// Quota is an exhausted number of posts per rolling day.
 	Quota
 	// Limited is a limit on calls.
 	Limited
 )
 
-// Codes of Meta's errors (fact of the API, no common names exist).
+// Codes of Meta's errors. Meta documents no names for them.
 const (
 	codeUnknown     = 1
 	codeService     = 2
@@ -44,14 +45,14 @@ const (
 	codeScopeLast   = 299
 	codeCustomLimit = 613
 	codePagesLimit  = 80001 // the limit of a Page's business use case
-	codeInstaLimit  = 80002 // and of an Instagram account's
+	codeInstaLimit  = 80002 // the limit of an Instagram account's business use case
 )
 
-// QuotaWait is how long a used-up number of posts is left alone: it is counted over a rolling day, and Meta does not say when
-// the next post fits in.
+// QuotaWait is the wait after the number of posts is exhausted. The quota is counted over a rolling day, and Meta does
+// not report when the next post is allowed.
 const QuotaWait = time.Hour
 
-// Meaning is what the error says, given the status it came with.
+// Meaning returns the meaning of the error in a response with the given status.
 func (e Error) Meaning(status int) Meaning {
 	switch code := e.Code; {
 	case status < 400, status >= 500, status == http.StatusRequestTimeout:

@@ -11,12 +11,12 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// tokenLife is how long a long-lived token lives when the answer does not say.
+// tokenLife is the lifetime of a long-lived token if the response does not contain it.
 const tokenLife = 60 * 24 * time.Hour
 
-// Refresh exchanges a long-lived token of Instagram or Threads for one with another sixty days. Both ask that the token still
-// be valid and at least a day old; the old one goes on working. A refusal is classed by the network; whatever it says, a token
-// that cannot be refreshed needs a person.
+// Refresh exchanges a long-lived token of Instagram or Threads for one that is valid for another sixty days. Both
+// networks require that the token is still valid and at least a day old. The old token remains valid. The class
+// function classifies a refusal, but a definite refusal of the token always needs a user.
 func Refresh(
 	ctx context.Context, client *httpcall.Client, grant, token string, class func(httpcall.Response) *platform.Failure,
 ) (channel.Credentials, error) {

@@ -19,9 +19,9 @@ func TestRefresh(t *testing.T) {
 	const life = 60 * 24 * time.Hour
 	for name, c := range map[string]struct {
 		answer platformtest.Answer
-		says   platform.Class // what the network makes of a refusal
-		life   time.Duration  // of the fresh token
-		class  platform.Class // of the failure
+		says   platform.Class // class that the network's connector gives the refusal
+		life   time.Duration  // lifetime of the fresh token
+		class  platform.Class // class of the failure
 	}{
 		"fresh":               {platformtest.Answer{Body: `{"access_token":"token-2","expires_in":3600}`}, "", time.Hour, ""},
 		"without a life":      {platformtest.Answer{Body: `{"access_token":"token-2"}`}, "", life, ""},

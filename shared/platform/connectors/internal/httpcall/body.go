@@ -10,29 +10,29 @@ import (
 	"unicode"
 )
 
-// Body is a request's body as it is, read while it is sent and never held in memory. Closing what Reader gives must end a
-// read that hangs.
+// Body is a request body that is streamed and never held in memory. Closing the reader must unblock a pending read.
 type Body struct {
-	Reader      func() (io.ReadCloser, error) // called once a call, before it connects
-	Size        int64                         // bytes; a body that turns out shorter or longer is never sent whole
-	ContentType string                        // application/octet-stream when it is empty or no type at all
+	Reader      func() (io.ReadCloser, error) // called once per call, before it connects
+	Size        int64                         // bytes; a body of a different length is never sent completely
+	ContentType string                        // application/octet-stream if empty or invalid
 }
 
-// Multipart is a body of form fields and files (RFC 7578), read while it is sent and never held in memory.
+// Multipart is a body of form fields and files (RFC 7578). It is streamed and never held in memory.
 type Multipart struct {
-	Fields [][2]string // names and values, in their order, before the files
+	Fields [][2]string // names and values, in order, before the files
 	Files  []Part
 }
 
-// Part is one file of a Multipart. Closing what Open gives must end a read that hangs.
+// Part is one file of a Multipart. Closing the reader that Open returns must unblock a pending read.
 type Part struct {
 	Field, FileName string
-	ContentType     string                        // application/octet-stream when it is empty or no type at all
-	Size            int64                         // bytes; a body with a file that turns out shorter or longer is never sent whole
-	Open            func() (io.ReadCloser, error) // called once a call, before it connects
+	ContentType     string // application/octet-stream if empty or invalid
+	// Size is in bytes. A body with a file of a different length is never sent completely.
+	Size int64
+	Open func() (io.ReadCloser, error) // called once per call, before it connects
 }
 
-// Why a request with a body could not be built.
+// Reasons why a request with a body cannot be built.
 var (
 	errTwoBodies  = errors.New("the request has more than one body")
 	errNoOpener   = errors.New("a file of the request cannot be opened")
@@ -40,13 +40,13 @@ var (
 	errEmptyField = errors.New("a field of the request has no name")
 )
 
-// unopened is a body of known length whose files are yet to be opened.
+// unopened is a body of known length whose files are not open yet.
 type unopened struct {
 	contentType string
 	sources     []source
 }
 
-// source is a stretch of a body: bytes at hand, or a file.
+// source is a segment of a body: bytes in memory, or a file.
 type source struct {
 	open func() (io.ReadCloser, error)
 	size int64
@@ -58,7 +58,7 @@ func text(s string) source {
 	}}
 }
 
-// streamed is the request's body when it has one to be streamed; without sources when it has none.
+// streamed returns the request's streamed body. It has no sources if the request has none.
 func (r Request) streamed() (body unopened, err error) {
 	bodies := 0
 	for _, given := range []bool{r.JSON != nil, r.Form != nil, r.Multipart != nil, r.Body != nil} {
@@ -87,7 +87,7 @@ func (r Request) streamed() (body unopened, err error) {
 	return body, nil
 }
 
-// lay puts the form together. The boundary is of 130 random bits, so that no file contains it.
+// lay builds the form. The boundary has 130 random bits, so that no file contains it.
 func (m Multipart) lay(boundary string) (unopened, error) {
 	var head strings.Builder
 	var sources []source
@@ -113,8 +113,8 @@ func (m Multipart) lay(boundary string) (unopened, error) {
 	return unopened{"multipart/form-data; boundary=" + boundary, sources}, nil
 }
 
-// parameter makes text fit between the quotes of a header's parameter. Quotes and what ends a line are written as
-// browsers do (WHATWG HTML, Multipart form data); a backslash too, which readers take for an escape or not.
+// parameter escapes text for a quoted header parameter. Quotes and line breaks are escaped as in browsers (WHATWG HTML,
+// Multipart form data). Backslashes are escaped too, because readers differ on whether they are escapes.
 func parameter(text string) string {
 	var safe strings.Builder
 	for _, r := range strings.ToValidUTF8(text, "_") {
@@ -136,7 +136,7 @@ func parameter(text string) string {
 	return safe.String()
 }
 
-// mediaType is the type in its canonical form; that of any bytes when it is none.
+// mediaType returns the media type in canonical form, or application/octet-stream if it is invalid.
 func mediaType(text string) string {
 	kind, parameters, err := mime.ParseMediaType(text)
 	if err == nil && strings.Contains(kind, "/") {

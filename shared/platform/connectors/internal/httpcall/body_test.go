@@ -23,7 +23,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// file is a file that counts how often it is opened and closed.
+// file counts how often it is opened and closed.
 type file struct {
 	io.Reader
 
@@ -39,7 +39,7 @@ func (f *file) open() (io.ReadCloser, error) {
 	return f, nil
 }
 
-// Close counts.
+// Close counts the call.
 func (f *file) Close() error {
 	f.closed.Add(1)
 	if closer, ok := f.Reader.(io.Closer); ok {
@@ -55,12 +55,12 @@ func (f *file) requireClosed(t *testing.T) {
 
 func fileOf(content string) *file { return &file{Reader: strings.NewReader(content)} }
 
-// zeros are so many bytes that nobody holds in memory.
+// zeros returns a file of the given size that is generated while it is read.
 func zeros(size int64) *file { return &file{Reader: io.LimitReader(endless{}, size)} }
 
 type endless struct{}
 
-// Read gives zeros.
+// Read fills p with zeros.
 func (endless) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
@@ -83,12 +83,12 @@ func raw(f *file, size int64) httpcall.Request {
 	return request
 }
 
-// both are the two kinds of calls.
+// both returns the two kinds of calls.
 func both(client *httpcall.Client) map[string]func(context.Context, httpcall.Request) (httpcall.Response, error) {
 	return map[string]func(context.Context, httpcall.Request) (httpcall.Response, error){"call": client.Call, "commit": client.CommitCall}
 }
 
-// received is a request as it arrived.
+// received is a request as the server received it.
 type received struct {
 	*http.Request
 
@@ -150,7 +150,7 @@ func TestMultipartArrives(t *testing.T) {
 	}
 }
 
-// TestATypeThatIsNone is that of any bytes.
+// TestATypeThatIsNone checks that an invalid content type is sent as application/octet-stream.
 func TestATypeThatIsNone(t *testing.T) {
 	t.Parallel()
 
@@ -215,7 +215,7 @@ func TestBodiesThatCannotBeBuilt(t *testing.T) {
 	}
 }
 
-// TestFilesThatCannotBeOpened: nothing connects, and the file's own failure is told.
+// TestFilesThatCannotBeOpened checks that no connection is made, and that the file's own failure is returned.
 func TestFilesThatCannotBeOpened(t *testing.T) {
 	t.Parallel()
 
@@ -248,7 +248,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// accepted counts whole requests, as an honest server does.
+// accepted counts complete requests, as a correct server does.
 func accepted(count *atomic.Int32) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.Copy(io.Discard, r.Body); err == nil {
@@ -258,7 +258,8 @@ func accepted(count *atomic.Int32) http.HandlerFunc {
 	}
 }
 
-// TestBodiesThatBreakOff: the network never has them whole, so nothing was published, although most bytes were sent.
+// TestBodiesThatBreakOff checks that nothing was published if the network did not receive the complete body, even if
+// most bytes were sent.
 func TestBodiesThatBreakOff(t *testing.T) {
 	t.Parallel()
 
@@ -302,7 +303,7 @@ func failing(after int64, err error) io.Reader {
 	return io.MultiReader(io.LimitReader(endless{}, after), iotest.ErrReader(err))
 }
 
-// TestTheNetworkBreaksOffTheBody: the connection ends while the body is sent.
+// TestTheNetworkBreaksOffTheBody checks a connection that ends while the body is sent.
 func TestTheNetworkBreaksOffTheBody(t *testing.T) {
 	t.Parallel()
 
@@ -320,7 +321,8 @@ func TestTheNetworkBreaksOffTheBody(t *testing.T) {
 	f.requireClosed(t)
 }
 
-// TestTheLastByteDecides: with it the request is whole, and what became of it is unknown; without it, it is none.
+// TestTheLastByteDecides checks that the outcome is unknown once the last byte was handed over, and transient before
+// that.
 func TestTheLastByteDecides(t *testing.T) {
 	t.Parallel()
 
@@ -329,10 +331,11 @@ func TestTheLastByteDecides(t *testing.T) {
 		accepts int
 		class   platform.Class
 	}{
-		"nothing":        {0, platform.ClassTransient},
-		"the head":       {1, platform.ClassTransient},
-		"half":           {size / 2, platform.ClassTransient},
-		"all but little": {size, platform.ClassUnknown}, // the last piece was handed over: how much of it left cannot be known
+		"nothing":  {0, platform.ClassTransient},
+		"the head": {1, platform.ClassTransient},
+		"half":     {size / 2, platform.ClassTransient},
+		// The last piece was handed over. How much of it left the process is unknown.
+		"all but little": {size, platform.ClassUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -358,14 +361,14 @@ func TestTheLastByteDecides(t *testing.T) {
 	requireFailure(t, err, platform.ClassUnknown)
 }
 
-// shortConn accepts so many bytes in all.
+// shortConn accepts a limited number of bytes in total.
 type shortConn struct {
 	net.Conn
 
 	left int
 }
 
-// Write takes what is left.
+// Write accepts up to the remaining number of bytes.
 func (c *shortConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p[:min(len(p), c.left)])
 	c.left -= n
@@ -375,7 +378,7 @@ func (c *shortConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestAnAnswerBeforeTheEnd: a network may refuse a body that it has not read.
+// TestAnAnswerBeforeTheEnd checks that a network may refuse a body without reading it.
 func TestAnAnswerBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 
@@ -384,7 +387,7 @@ func TestAnAnswerBeforeTheEnd(t *testing.T) {
 		w.Header().Set("Connection", "close")
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
 		_ = http.NewResponseController(w).Flush()
-		_, _ = io.Copy(io.Discard, r.Body) // as servers do that want their answer read
+		_, _ = io.Copy(io.Discard, r.Body) // as servers do that want their response to be read
 	})
 	for _, call := range both(b.client(t)) {
 		response, err := call(t.Context(), raw(zeros(size), size))
@@ -398,8 +401,8 @@ func TestAnAnswerBeforeTheEnd(t *testing.T) {
 	requireFailure(t, err, platform.ClassUnknown)
 }
 
-// TestABrokenAnswerToAnUnfinishedBodyIsUnknown: the network has responded before it read the body, so that an unfinished body does
-// not prove that nothing was published.
+// TestABrokenAnswerToAnUnfinishedBodyIsUnknown checks a network that responds before it has read the body. An
+// incomplete body then does not prove that nothing was published.
 func TestABrokenAnswerToAnUnfinishedBodyIsUnknown(t *testing.T) {
 	t.Parallel()
 
@@ -423,14 +426,14 @@ func TestABrokenAnswerToAnUnfinishedBodyIsUnknown(t *testing.T) {
 	requireFailure(t, err, platform.ClassUnknown)
 }
 
-// TestAStalledTransferEnds: on the network's side, and on ours.
+// TestAStalledTransferEnds checks transfers stalled by the network and by the service's own file.
 func TestAStalledTransferEnds(t *testing.T) {
 	t.Parallel()
 
 	const size = 64 << 20
 	release := make(chan struct{})
 	b := setup(t, func(http.ResponseWriter, *http.Request) { <-release })
-	t.Cleanup(func() { close(release) }) // before the server is closed
+	t.Cleanup(func() { close(release) }) // runs before the server is closed
 	b.config.StallTimeout = 50 * time.Millisecond
 	b.config.CallTimeout, b.config.CommitTimeout = time.Minute, time.Minute
 	for _, call := range both(b.client(t)) {
@@ -447,7 +450,8 @@ func TestAStalledTransferEnds(t *testing.T) {
 	}
 }
 
-// TestASlowTransferIsNoStalledOne: it takes longer than the stall timeout and than the call's, and the answer too.
+// TestASlowTransferIsNoStalledOne checks a transfer that takes longer than the stall timeout and the call timeout, with
+// a response that takes longer too.
 func TestASlowTransferIsNoStalledOne(t *testing.T) {
 	t.Parallel()
 
@@ -479,7 +483,8 @@ func TestASlowTransferIsNoStalledOne(t *testing.T) {
 	}
 }
 
-// TestABodyIsNeverSentTwice: not when a connection that was kept turns out to be closed, nor by a redirect.
+// TestABodyIsNeverSentTwice checks that neither a closed idle connection nor a redirect makes net/http send the body
+// again.
 func TestABodyIsNeverSentTwice(t *testing.T) {
 	t.Parallel()
 
@@ -509,7 +514,8 @@ func TestABodyIsNeverSentTwice(t *testing.T) {
 	require.Equal(t, int32(3), connections.Load(), "each has a connection of its own")
 }
 
-// TestTheGateHoldsForBodies: the window and the caller decide until the first byte, and not after it.
+// TestTheGateHoldsForBodies checks that the send window and the caller's cancellation apply until the first byte, and
+// not after it.
 func TestTheGateHoldsForBodies(t *testing.T) {
 	t.Parallel()
 
@@ -534,10 +540,10 @@ func TestTheGateHoldsForBodies(t *testing.T) {
 
 type readerFunc func([]byte) (int, error)
 
-// Read calls it.
+// Read calls f.
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestBodiesOverTLS: the encryption changes nothing.
+// TestBodiesOverTLS checks that the behavior is the same over TLS.
 func TestBodiesOverTLS(t *testing.T) {
 	t.Parallel()
 

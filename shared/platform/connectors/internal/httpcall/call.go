@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// errTooLarge is the fault of an answer beyond the limit.
+// errTooLarge is the error for a response above the size limit.
 var errTooLarge = errors.New("the answer is larger than 1 MiB")
 
-// Call makes a call that may be repeated. It returns the whole answer, whatever its status; a *platform.Failure of
-// class transient when there is none.
+// Call makes a call that may be repeated. It returns the complete response of any status. If there is none, it returns
+// a *platform.Failure of class transient.
 //
-// A body that is streamed goes out on a connection of its own, once. When it breaks off for our own sake, the Failure is
-// that of the file.
+// A streamed body is sent once, on its own connection. If the body fails because of the service's own file, the Failure
+// is that of the file.
 func (c *Client) Call(ctx context.Context, request Request) (Response, error) {
 	started := c.Now()
 	body, err := c.outgoing(request)
@@ -29,7 +29,7 @@ func (c *Client) Call(ctx context.Context, request Request) (Response, error) {
 	client := c.calls
 	if body != nil {
 		transport := c.oneConnection(func(conn net.Conn) net.Conn { return conn })
-		defer transport.CloseIdleConnections() // ends an attempt to connect too
+		defer transport.CloseIdleConnections() // also cancels a pending connection attempt
 		client = httpClient(transport)
 	}
 	response, err := c.exchange(ctx, client, request, body)
@@ -47,7 +47,7 @@ func (c *Client) Call(ctx context.Context, request Request) (Response, error) {
 	}
 }
 
-// exchange sends the request and reads the whole answer. Its error is free of credentials and raw text.
+// exchange sends the request and reads the complete response. Its error contains no credentials and no raw text.
 func (c *Client) exchange(ctx context.Context, client *http.Client, request Request, body *stream) (Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

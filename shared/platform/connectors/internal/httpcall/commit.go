@@ -12,16 +12,17 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// CommitCall makes the irrevocable call, once, on a connection of its own. It returns the whole answer, whatever its
-// status. Without one, its *platform.Failure tells what is certain: class transient promises that the network did not
-// get the request (no connection, the sender's window closed, the caller gave up in time, a body that broke off); class
-// unknown says that it may have.
+// CommitCall makes the irrevocable call once, on its own connection. It returns the complete response of any status. If
+// there is none, the class of its *platform.Failure states the outcome. Transient guarantees that the network did not
+// receive the request (no connection, the send window closed, the caller canceled in time, a body that ended early).
+// Unknown means that the network may have received it.
 //
-// The caller's cancellation counts only until the first byte. After it the call runs to its own timeout, because an
-// answer is worth more than a quick end; callers leave it that time, and platform.TransferTime for a body.
+// The caller can cancel the call only until the first byte is sent. After that the call runs to its own timeout,
+// because a response is worth more than a quick end. Callers must allow for that time, plus platform.TransferTime for a
+// body.
 //
-// A body that is streamed is opened before the call connects. When that fails, or the body breaks off for our own sake,
-// the Failure is that of the file.
+// A streamed body is opened before the call connects. If opening fails, or the body fails because of the service's own
+// file, the Failure is that of the file.
 func (c *Client) CommitCall(ctx context.Context, request Request) (Response, error) {
 	started := c.Now()
 	body, err := c.outgoing(request)
@@ -39,7 +40,7 @@ func (c *Client) CommitCall(ctx context.Context, request Request) (Response, err
 	})()
 
 	transport := c.oneConnection(func(conn net.Conn) net.Conn { return &gatedConn{Conn: conn, gate: gate} })
-	defer transport.CloseIdleConnections() // ends an attempt to connect too
+	defer transport.CloseIdleConnections() // also cancels a pending connection attempt
 	response, err := c.exchange(call, httpClient(transport), request, body)
 	response.commit = true
 	c.observe(ctx, request, response, started, err)
@@ -53,8 +54,9 @@ func (c *Client) CommitCall(ctx context.Context, request Request) (Response, err
 	return response, nil
 }
 
-// oneConnection makes one HTTP/1.1 connection for one request. The request is never repeated by the library: it only
-// repeats on connections that were used before. Every connection is wrapped: above TLS, where there is TLS.
+// oneConnection returns a transport that uses a new HTTP/1.1 connection for its request. net/http does not repeat the
+// request, because it only repeats requests on reused connections. The function wrap wraps every connection, above TLS
+// if TLS is used.
 func (c *Client) oneConnection(wrap func(net.Conn) net.Conn) *http.Transport {
 	wrapped := func(dial func(context.Context, string, string) (net.Conn, error)) func(context.Context, string, string) (net.Conn, error) {
 		return func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -89,11 +91,12 @@ func (c *Client) dialTLS(ctx context.Context, network, address string) (net.Conn
 	return conn, nil
 }
 
-// commitFailure says what is certain about a call that got no whole answer; nil when it got one.
+// commitFailure classifies a call without a complete response. It returns nil if there was one.
 //
-// A body whose last byte never reached the connection is no request: whoever gets less than its Content-Length must take
-// it for incomplete and close the connection (RFC 9112, 6.3 and 8). So nothing was published, although bytes were sent.
-// That is not claimed once the network has begun to answer: then it spoke without waiting for the end.
+// A request whose last body byte did not reach the connection is incomplete: a server that receives less than
+// Content-Length must treat the request as incomplete and close the connection (RFC 9112, 6.3 and 8). Therefore nothing
+// was published, although bytes were sent. This does not apply once the network has started its response, because it
+// then did not wait for the end of the request.
 func (c *Client) commitFailure(gate *gate, request Request, body *stream, err error) error {
 	nothingSent, refusal := gate.seal()
 	incomplete, broken := body.finish()

@@ -57,7 +57,7 @@ func TestCommitOverTLS(t *testing.T) {
 
 	b := setupAt(server.URL)
 	_, err := b.client(t).CommitCall(t.Context(), post())
-	requireFailure(t, err, platform.ClassTransient) // the certificate is not trusted: the handshake is no request
+	requireFailure(t, err, platform.ClassTransient) // the certificate is not trusted, and a handshake is not a request
 
 	transport, ok := server.Client().Transport.(*http.Transport)
 	require.True(t, ok)
@@ -93,13 +93,13 @@ func TestCommitWithoutConnectionIsTransient(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
-// TestSendWindow is the case of a worker that was paused between recording its intent and sending.
+// TestSendWindow checks a worker that was paused between recording its intent and sending.
 func TestSendWindow(t *testing.T) {
 	t.Parallel()
 
 	for name, test := range map[string]struct {
 		sendBy time.Duration // from the start of the call
-		dial   time.Duration // how long connecting takes
+		dial   time.Duration // duration of connecting
 		sent   bool
 	}{
 		"open":                   {sendBy: 10 * time.Second, sent: true},
@@ -170,7 +170,7 @@ func TestCommitTimeoutAfterTheRequestIsUnknown(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
-// brokenConn accepts so many bytes and then fails.
+// brokenConn accepts a limited number of bytes and then fails.
 type brokenConn struct {
 	net.Conn
 	accepts int

@@ -1,8 +1,8 @@
-// Package httpcall is the HTTP side that all connectors share: calls that may be repeated, and the one call that may
-// not (design, Publish protocol).
+// Package httpcall is the HTTP client that all connectors share. It makes repeatable calls and the one irrevocable call
+// (design, Publish protocol).
 //
-// What a connector may rely on: no redirect is followed, no proxy of the environment is used, no cookie is kept, an
-// answer is read to its end or not at all, and no error carries a credential.
+// Connectors can rely on these properties: no redirect is followed, no proxy of the environment is used, no cookie is
+// stored, a response is read completely or not at all, and no error contains a credential.
 package httpcall
 
 import (
@@ -28,7 +28,7 @@ const (
 	DefaultUserAgent   = "socialpub"
 )
 
-// Limits of an answer.
+// Limits of a response.
 const (
 	maxAnswer       = 1 << 20
 	maxAnswerHeader = 64 << 10
@@ -37,32 +37,33 @@ const (
 // Config describes one network's API.
 type Config struct {
 	Network   channel.Network
-	Name      string // the network's name as people write it, for messages
-	BaseURL   string // absolute http or https address that every path is appended to
-	UserAgent string // DefaultUserAgent when empty
+	Name      string // the network's usual name, for messages
+	BaseURL   string // absolute http or https URL that every path is appended to
+	UserAgent string // DefaultUserAgent if empty
 	Clock     clock.Clock
 
-	CallTimeout   time.Duration // a repeatable call from dialling to the last byte; DefaultCallTimeout when zero
-	CommitTimeout time.Duration // the irrevocable call likewise; platform.DefaultCommitTimeout when zero
-	DialTimeout   time.Duration // connecting and the TLS handshake, each; DefaultDialTimeout when zero
-	StallTimeout  time.Duration // how long a body may make no progress; DefaultStallTimeout when zero
+	// CallTimeout limits a repeatable call, from dialing to the last byte. DefaultCallTimeout if zero.
+	CallTimeout   time.Duration
+	CommitTimeout time.Duration // timeout of the irrevocable call; platform.DefaultCommitTimeout if zero
+	DialTimeout   time.Duration // timeout of connecting and of the TLS handshake, each; DefaultDialTimeout if zero
+	StallTimeout  time.Duration // how long a body may make no progress; DefaultStallTimeout if zero
 
-	// RootCAs are trusted instead of the system's when set.
+	// RootCAs replaces the system's root certificates if set.
 	RootCAs *x509.CertPool
-	// Dial connects instead of a net.Dialer when set.
+	// Dial replaces net.Dialer if set.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Observe is told of every call when set; it must not block.
+	// Observe is called after every call if set. It must not block.
 	Observe func(context.Context, Exchange)
 }
 
-// Exchange is one finished call, for metrics and logs. It holds no content and no credential.
+// Exchange is one finished call, for metrics and logs. It contains no content and no credential.
 type Exchange struct {
 	Network   channel.Network
 	Operation string
 	Commit    bool // the irrevocable call
-	Status    int  // zero when no answer came
+	Status    int  // zero if there was no response
 	Duration  time.Duration
-	Err       error // nil when a whole answer came
+	Err       error // nil if there was a complete response
 }
 
 // Client makes calls to one network. It is safe for concurrent use.
@@ -72,7 +73,7 @@ type Client struct {
 	calls  *http.Client
 }
 
-// New checks the configuration and makes a client.
+// New checks the configuration and returns a Client.
 func New(config Config) (*Client, error) {
 	base, err := parseBase(config.BaseURL)
 	if err != nil {
@@ -96,16 +97,16 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// Name is the network's name as people write it.
+// Name returns the network's usual name.
 func (c *Client) Name() string { return c.config.Name }
 
-// Now is the client's time.
+// Now returns the current time of the client's clock.
 func (c *Client) Now() time.Time { return c.config.Clock.Now() }
 
-// BaseURL is the address that every path is appended to, without a slash at its end.
+// BaseURL returns the URL that every path is appended to, without a trailing slash.
 func (c *Client) BaseURL() string { return c.base.String() }
 
-// Close drops idle connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.calls.CloseIdleConnections() }
 
 func (c *Client) callTransport() *http.Transport {

@@ -1,6 +1,6 @@
 package httpcall
 
-// Stream is the body of a request as the transport reads it.
+// Stream is a request's body as the transport reads it.
 type Stream = stream
 
 // OpenStream opens the request's body.
@@ -12,8 +12,8 @@ func OpenStream(request Request) (*Stream, error) {
 	return body.open()
 }
 
-// Because is because.
+// Because exports because.
 var Because = because
 
-// Finish is finish.
+// Finish exports finish.
 var Finish = (*stream).finish

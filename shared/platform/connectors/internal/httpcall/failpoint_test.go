@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// TestFailPoints is not parallel: the points are armed by the environment, once in the life of the process.
+// TestFailPoints is not parallel, because the fail points are set by the environment, once per process.
 func TestFailPoints(t *testing.T) {
 	t.Setenv("FAILPOINTS", "publish.before_write=sleep(300ms)#1;publish.before_write=error#2;publish.after_response=error#1")
 	t.Setenv("FAILPOINTS_FILE", "")
@@ -26,7 +26,7 @@ func TestFailPoints(t *testing.T) {
 	b.config.Clock = clock.System()
 	client := b.client(t)
 
-	// A process that is paused just before its first byte finds the window closed when it goes on.
+	// A process that is paused just before its first byte finds the window closed when it resumes.
 	ctx := platform.WithSendBy(t.Context(), time.Now().Add(100*time.Millisecond))
 	_, err := client.CommitCall(ctx, post())
 	require.Equal(t, platform.CodeSendWindowClosed, failureOf(t, err, platform.ClassTransient).Code)

@@ -18,23 +18,23 @@ import (
 // CodeRequestInvalid is the code of a request that could not be built.
 const CodeRequestInvalid = "REQUEST_INVALID"
 
-// longestText bounds what of a network's words enters a log, in bytes.
+// longestText is the maximum length of a network's text in a log, in bytes.
 const longestText = 300
 
 var errNotBuilt = errors.New("the request could not be built")
 
-// wireError is what is left of a transport's error: its text without credentials, and its kind. The original is not
-// kept, because a url.Error prints the address, and an address may hold a token.
+// wireError replaces a transport's error. It keeps the text without credentials, and the kind. It does not keep the
+// original, because a url.Error prints the URL, and a URL may contain a token.
 type wireError struct {
 	text  string
 	kind  error
-	begun bool // the answer had begun
+	begun bool // the response had started
 }
 
 func (e *wireError) Error() string { return e.text }
 func (e *wireError) Unwrap() error { return e.kind }
 
-// clean keeps the kind of the error (timeout, cancellation, dial) and a text that is safe to log.
+// clean keeps the kind of the error (timeout or cancellation) and a text that is safe to log.
 func clean(err error, hide *strings.Replacer) *wireError {
 	if wrapper, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapper.Err
@@ -52,7 +52,7 @@ func clean(err error, hide *strings.Replacer) *wireError {
 	return cleaned
 }
 
-// begun marks the error of an answer that was cut.
+// begun marks the error as one of an incomplete response.
 func begun(err *wireError) error {
 	err.begun = true
 	return err
@@ -63,20 +63,21 @@ func answerBegun(err error) bool {
 	return ok && cut.begun
 }
 
-// Unavailable is the failure of a call that did nothing: the network could not be reached, or it said so.
+// Unavailable returns the failure of a call that had no effect: the network could not be reached, or reported that it
+// is unavailable.
 func (c *Client) Unavailable(cause error) *platform.Failure {
 	return c.Fail(platform.ClassTransient, post.ErrorPlatformDown, cause,
 		"%s could not be reached.", c.config.Name)
 }
 
-// OutcomeUnknown is the failure of an irrevocable call that may have taken effect.
+// OutcomeUnknown returns the failure of an irrevocable call that may have taken effect.
 func (c *Client) OutcomeUnknown(cause error) *platform.Failure {
 	return c.Fail(platform.ClassUnknown, post.ErrorOutcomeUnknown, cause,
 		"%s did not confirm whether the post was published.", c.config.Name)
 }
 
-// Unclear is the failure of an answer that does not tell what happened: unknown for the irrevocable call, transient
-// for any other.
+// Unclear returns the failure for a response that does not show the outcome: unknown for the irrevocable call,
+// transient for any other.
 func (c *Client) Unclear(response Response, reason string) *platform.Failure {
 	if response.commit {
 		return c.OutcomeUnknown(response.Cause(reason))
@@ -84,7 +85,7 @@ func (c *Client) Unclear(response Response, reason string) *platform.Failure {
 	return c.Unavailable(response.Cause(reason))
 }
 
-// RateLimited is the failure of a call that must wait; until is zero when the network did not say how long.
+// RateLimited returns the failure of a call that must wait. The time until is zero if the network did not report it.
 func (c *Client) RateLimited(until time.Time, cause error) *platform.Failure {
 	failure := c.Fail(platform.ClassRateLimited, post.ErrorRateLimited, cause,
 		"%s limits how often this account may publish.", c.config.Name)
@@ -92,18 +93,18 @@ func (c *Client) RateLimited(until time.Time, cause error) *platform.Failure {
 	return failure
 }
 
-// Refresh is the failure of an access token that is no longer accepted.
+// Refresh returns the failure for an access token that is no longer accepted.
 func (c *Client) Refresh(cause error) *platform.Failure {
 	return c.Fail(platform.ClassRefresh, "TOKEN_EXPIRED", cause, "The connection to %s has to be renewed.", c.config.Name)
 }
 
-// Reconnect is the failure of a connection that only a person can restore.
+// Reconnect returns the failure for a connection that only a user can restore.
 func (c *Client) Reconnect(cause error) *platform.Failure {
 	return c.Fail(platform.ClassReconnect, post.ErrorNeedsReconnect, cause,
 		"%s no longer accepts this connection. Connect the channel again.", c.config.Name)
 }
 
-// Fail makes a failure with a message for the tenant.
+// Fail returns a failure with a message for the tenant.
 func (c *Client) Fail(class platform.Class, code string, cause error, format string, args ...any) *platform.Failure {
 	return &platform.Failure{Class: class, Code: code, Message: fmt.Sprintf(format, args...), Cause: cause}
 }
@@ -113,8 +114,8 @@ func (c *Client) notBuilt(cause error) *platform.Failure {
 		"The request to %s could not be built from this channel's data. Connect the channel again.", c.config.Name)
 }
 
-// Cause describes the answer for the log: why it was not taken, its status and, of an error, the start of its body. The
-// body of a success holds what tenants wrote and stays out of logs.
+// Cause describes the response for the log: the reason, the status and, for an error, the start of the body. The body
+// of a success contains tenants' content and is not logged.
 func (r Response) Cause(reason string) error {
 	if r.OK() {
 		return fmt.Errorf("%s: status %d, body of %d bytes", reason, r.Status, len(r.Body))
@@ -122,7 +123,7 @@ func (r Response) Cause(reason string) error {
 	return fmt.Errorf("%s: status %d, body %s", reason, r.Status, r.Excerpt())
 }
 
-// Excerpt is the start of the body in quotes, without credentials, on one line.
+// Excerpt returns the start of the body, quoted, without credentials, on one line.
 func (r Response) Excerpt() string {
 	text := string(r.Body)
 	if r.hide != nil {
@@ -131,7 +132,7 @@ func (r Response) Excerpt() string {
 	return fmt.Sprintf("%q", text[:min(len(text), longestText)])
 }
 
-// printable puts text on one line without control characters.
+// printable replaces control characters with spaces.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

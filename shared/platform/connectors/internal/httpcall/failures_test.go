@@ -17,8 +17,8 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// TestErrorsKeepTheirKind: a timeout is one in all its forms, an end by the caller is none, and the address never shows: it may
-// hold a token that the request did not declare.
+// TestErrorsKeepTheirKind checks that every form of a timeout is recognized, that a cancellation is not a timeout, and
+// that the error never contains the URL, which may contain a token that the request did not declare.
 func TestErrorsKeepTheirKind(t *testing.T) {
 	t.Parallel()
 
@@ -51,8 +51,8 @@ func TestErrorsKeepTheirKind(t *testing.T) {
 	}
 }
 
-// TestUnclearAnswers: after the commit the outcome is unknown, after any other call nothing happened. A success holds what
-// tenants wrote, which no log gets; the start of an error's body is logged.
+// TestUnclearAnswers checks that the outcome is unknown for the irrevocable call and transient for any other. The body
+// of a success contains tenants' content and is not logged. The start of an error's body is logged.
 func TestUnclearAnswers(t *testing.T) {
 	t.Parallel()
 
@@ -86,7 +86,8 @@ func TestSuccessIsAStatusOf2xx(t *testing.T) {
 	}
 }
 
-// TestALostAnswerIsNoFaultOfTheFile: the file was read to its end.
+// TestALostAnswerIsNoFaultOfTheFile checks that a lost response is not reported as a failure of the file, which was
+// read to its end.
 func TestALostAnswerIsNoFaultOfTheFile(t *testing.T) {
 	t.Parallel()
 

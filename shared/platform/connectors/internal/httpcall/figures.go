@@ -7,20 +7,20 @@ import (
 	"strconv"
 )
 
-// mostCounted is far above anything that is counted, and small enough that sums of counts stay numbers.
+// mostCounted is far above any real count, and small enough that sums of counts do not overflow.
 const mostCounted = 1_000_000_000_000_000
 
-// Figure is a count in an answer: a number, or a number in quotes. Reading one never fails: what is no count, or makes no
-// sense as one, is not known, so that one odd figure does not cost the others.
+// Figure is a count in a response: a number, or a number in quotes. Decoding never fails. An invalid value is unknown,
+// so that one invalid figure does not affect the others.
 type Figure struct {
 	value int64
 	known bool
 }
 
-// Count is a figure that is known.
+// Count returns a known figure.
 func Count(value int64) Figure { return Figure{value: value, known: true} }
 
-// UnmarshalJSON reads a count; anything else leaves the figure unknown.
+// UnmarshalJSON decodes a count. Any other value leaves the figure unknown.
 func (f *Figure) UnmarshalJSON(data []byte) error {
 	*f = Figure{}
 	text := string(bytes.TrimSpace(data))
@@ -34,7 +34,7 @@ func (f *Figure) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// count reads a whole number that makes sense as a count, also one that is written as a fraction. A float is exact up to
+// count parses a non-negative integer up to mostCounted, in any floating-point notation. A float64 is exact up to
 // mostCounted.
 func count(text string) (int64, bool) {
 	number, err := strconv.ParseFloat(text, 64)
@@ -44,7 +44,7 @@ func count(text string) (int64, bool) {
 	return int64(number), true
 }
 
-// Value is the count; nil when it is not known.
+// Value returns the count, or nil if it is not known.
 func (f Figure) Value() *int64 {
 	if !f.known {
 		return nil
@@ -53,7 +53,7 @@ func (f Figure) Value() *int64 {
 	return &value
 }
 
-// Or is the figure, or else the other when it is not known.
+// Or returns the figure if it is known, and the other one otherwise.
 func (f Figure) Or(other Figure) Figure {
 	if f.known {
 		return f
@@ -61,7 +61,7 @@ func (f Figure) Or(other Figure) Figure {
 	return other
 }
 
-// Sum adds up the figures that are known; it is unknown when none is.
+// Sum adds the known figures. The result is unknown if none is known.
 func Sum(figures ...Figure) Figure {
 	var sum Figure
 	for _, f := range figures {
@@ -72,10 +72,10 @@ func Sum(figures ...Figure) Figure {
 	return sum
 }
 
-// Some is a list in an answer of which elements that cannot be read are left out. It is nil when the answer has none.
+// Some is a list in a response. Elements that cannot be decoded are omitted. It is nil if the response has no list.
 type Some[T any] []T
 
-// UnmarshalJSON reads a list; a value that is none is an error.
+// UnmarshalJSON decodes a list. A value that is not a list is an error.
 func (s *Some[T]) UnmarshalJSON(data []byte) error {
 	var elements []json.RawMessage
 	if err := json.Unmarshal(data, &elements); err != nil {
@@ -95,7 +95,7 @@ func (s *Some[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Maybe is a member of an answer that is left at its zero value when it cannot be read.
+// Maybe is a member of a response that keeps its zero value if it cannot be decoded.
 type Maybe[T any] struct{ Value T }
 
 // UnmarshalJSON never fails.

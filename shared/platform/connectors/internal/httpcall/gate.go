@@ -17,16 +17,16 @@ const (
 	pointAfterResponse = "publish.after_response"
 )
 
-// Why a gate let nothing through.
+// Reasons why a gate refuses a write.
 var (
 	errWindowClosed = errors.New("the time to send has passed")
 	errSealed       = errors.New("the call was given up before its first byte")
 )
 
-// gate stands between the irrevocable request and its connection. It knows at any moment whether a byte of the
-// request may have left the process, and lets the first one out only while that is allowed.
+// gate controls the writes of the irrevocable request to its connection. It tracks whether a byte of the request may
+// have left the process, and permits the first byte only while sending is allowed.
 type gate struct {
-	ctx   context.Context //nolint:containedctx // the caller's, which rules until the first byte; a Write has no context
+	ctx   context.Context //nolint:containedctx // the caller's; it applies until the first byte, and Write has none
 	clock clock.Clock
 
 	mu       sync.Mutex
@@ -36,13 +36,14 @@ type gate struct {
 	written  int64
 }
 
-// enter asks to write. The first writer passes the check; all writers are refused once the gate is shut.
+// enter requests permission to write. The first writer passes the check. After the gate is shut, every writer is
+// refused.
 func (g *gate) enter() error {
 	g.mu.Lock()
 	opened := g.opened
 	g.mu.Unlock()
 	if !opened {
-		// Before the check of the window, so that a process frozen here is caught by it when it thaws.
+		// This precedes the check of the send window, so that the check catches a process that was suspended here.
 		if err := failpoint.Hit(g.ctx, pointBeforeWrite); err != nil {
 			g.shut(err)
 		}
@@ -63,8 +64,8 @@ func (g *gate) enter() error {
 	return nil
 }
 
-// mayOpen looks at the clock twice: by its monotonic reading, which a changed wall clock does not move, and by its
-// wall reading, which goes on while the machine sleeps.
+// mayOpen compares both clock readings: the monotonic one is not affected by changes of the wall clock, and the wall
+// clock advances while the machine sleeps.
 func (g *gate) mayOpen() error {
 	if err := g.ctx.Err(); err != nil {
 		return err
@@ -84,7 +85,7 @@ func (g *gate) leave(written int) {
 	g.written += int64(written)
 }
 
-// shut refuses every write when none has begun, and reports whether it did.
+// shut refuses every write if none has started, and reports whether it did.
 func (g *gate) shut(reason error) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -97,8 +98,8 @@ func (g *gate) shut(reason error) bool {
 	return true
 }
 
-// seal ends the call: nothing is written from here on. It reports whether it is certain that no byte of the request
-// left, and if the gate refused, why: it refuses only when none has left.
+// seal refuses every later write. It reports whether certainly no byte of the request left the process, and the reason
+// if the gate refused a write. The gate refuses only if no byte has left.
 func (g *gate) seal() (nothingSent bool, reason error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -109,14 +110,14 @@ func (g *gate) seal() (nothingSent bool, reason error) {
 	return g.inFlight == 0 && g.written == 0, reason
 }
 
-// gatedConn is a connection whose every written byte belongs to the request: under TLS it lies above the
-// encryption, so the handshake and the closing alert do not count.
+// gatedConn is a connection whose written bytes all belong to the request. With TLS it is above the encryption, so that
+// the handshake and the closing alert do not count.
 type gatedConn struct {
 	net.Conn
 	gate *gate
 }
 
-// Write passes the gate, then writes.
+// Write writes if the gate permits it.
 func (c *gatedConn) Write(p []byte) (int, error) {
 	if err := c.gate.enter(); err != nil {
 		return 0, err

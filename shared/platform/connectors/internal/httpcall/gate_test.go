@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// heldConn holds the write of that number, and those after it, until it is released. They count as written.
+// heldConn blocks the write with this number, and later ones, until it is released. Blocked writes count as written.
 type heldConn struct {
 	net.Conn
 
@@ -26,7 +26,7 @@ type heldConn struct {
 	released chan struct{}
 }
 
-// Write waits when it is held.
+// Write blocks if it is held.
 func (c *heldConn) Write(p []byte) (int, error) {
 	if c.writes.Add(1) < c.holds {
 		return c.Conn.Write(p)
@@ -35,7 +35,7 @@ func (c *heldConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// held makes a client whose connection holds the write of that number.
+// held returns a client whose connection blocks the write with this number.
 func held(number int32, serve func(net.Conn)) (*bundle, *heldConn) {
 	conn := &heldConn{holds: number, released: make(chan struct{})}
 	b := setupPipe(serve)
@@ -48,14 +48,14 @@ func held(number int32, serve func(net.Conn)) (*bundle, *heldConn) {
 	return b, conn
 }
 
-// large is a request whose body takes several writes.
+// large returns a request whose body needs several writes.
 func large() httpcall.Request {
 	request := post()
 	request.JSON = strings.Repeat("a", 1<<20)
 	return request
 }
 
-// TestNothingIsWrittenAfterTheCall: the network responds early, and the rest of the request stays here.
+// TestNothingIsWrittenAfterTheCall checks that the rest of the request is not sent if the network responds early.
 func TestNothingIsWrittenAfterTheCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -73,7 +73,8 @@ func TestNothingIsWrittenAfterTheCall(t *testing.T) {
 	})
 }
 
-// TestAWriteUnderWayMayHaveLeft: the response breaks off before the first write has returned, so that it is unknown what left.
+// TestAWriteUnderWayMayHaveLeft checks that the outcome is unknown if the response ends before the first write has
+// returned.
 func TestAWriteUnderWayMayHaveLeft(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -87,7 +88,8 @@ func TestAWriteUnderWayMayHaveLeft(t *testing.T) {
 	})
 }
 
-// TestTheCallerEndsACallThatConnects: at once, the attempt to connect too. The failure of the commit has the caller's reason.
+// TestTheCallerEndsACallThatConnects checks that a cancellation ends a pending connection attempt immediately, and that
+// CommitCall returns the caller's reason.
 func TestTheCallerEndsACallThatConnects(t *testing.T) {
 	t.Parallel()
 	for name, reasons := range map[string]bool{"call": false, "commit": true} {

@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// longestWait bounds what a network may ask for; its windows are a day at the most.
+// longestWait caps the wait that a network requests. The longest rate-limit windows are a day.
 const longestWait = 24 * time.Hour
 
-// After is the instant so many seconds from now, as a hint to wait for; zero for a hint that makes no sense.
+// After returns the instant the given number of seconds from now, capped at longestWait. It returns zero if the number
+// is not positive.
 func (c *Client) After(seconds float64) time.Time {
 	if !(seconds > 0) {
 		return time.Time{}
@@ -19,7 +20,8 @@ func (c *Client) After(seconds float64) time.Time {
 	return c.Now().Add(time.Duration(min(seconds, longestWait.Seconds()) * float64(time.Second)))
 }
 
-// RetryAfter reads the header of that name, in seconds or as a date (RFC 9110 §10.2.3); zero when there is none.
+// RetryAfter parses the Retry-After header, in seconds or as a date (RFC 9110 §10.2.3). It returns zero if there is
+// none.
 func (c *Client) RetryAfter(header http.Header) time.Time {
 	text := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {
@@ -31,18 +33,19 @@ func (c *Client) RetryAfter(header http.Header) time.Time {
 	return time.Time{}
 }
 
-// ResetAt reads a header that holds the Unix second at which a limit ends; zero when there is none in the future.
+// ResetAt parses a header with the Unix second at which a limit ends. It returns zero if it is missing or not in the
+// future.
 func (c *Client) ResetAt(header http.Header, name string) time.Time {
 	seconds, err := strconv.ParseInt(strings.TrimSpace(header.Get(name)), 10, 64)
 	if err != nil {
 		return time.Time{}
 	}
-	// As numbers that cannot overflow: a far instant would not fit into a duration.
+	// Floats do not overflow; a distant instant does not fit into a time.Duration.
 	return c.After(float64(seconds) - float64(c.Now().Unix()))
 }
 
-// Permalink is the address when it may be shown as a link: absolute, https, with a host and without credentials or
-// control characters. Plain http passes only when the API itself is spoken to over http, as in development.
+// Permalink returns the URL if it is safe to show as a link: absolute, https, with a host, and without credentials or
+// control characters. Plain http is accepted only if the API itself uses http, as in development.
 func (c *Client) Permalink(text string) string {
 	const longest = 2048
 	if len(text) > longest || printable(text) != text {

@@ -133,7 +133,8 @@ func TestCallSendsWhatIsAsked(t *testing.T) {
 	require.Equal(t, "1", decoded.ID)
 }
 
-// TestTheBaseAddressKeepsItsEscapes: a slash at its end is left out, a slash in a segment stays.
+// TestTheBaseAddressKeepsItsEscapes checks that trailing slashes are removed and that an escaped slash in a segment is
+// kept.
 func TestTheBaseAddressKeepsItsEscapes(t *testing.T) {
 	t.Parallel()
 
@@ -149,7 +150,7 @@ func TestTheBaseAddressKeepsItsEscapes(t *testing.T) {
 	require.Equal(t, http.MethodGet, request.Method)
 }
 
-// TestTheDefaultsSuffice: a client with nothing but what it needs makes every kind of call, over TLS too.
+// TestTheDefaultsSuffice checks that a client with only the required settings makes every kind of call, also over TLS.
 func TestTheDefaultsSuffice(t *testing.T) {
 	t.Parallel()
 
@@ -169,7 +170,7 @@ func TestTheDefaultsSuffice(t *testing.T) {
 	}
 }
 
-// TestClose ends the connections that were kept.
+// TestClose checks that Close closes idle connections.
 func TestClose(t *testing.T) {
 	t.Parallel()
 
@@ -193,7 +194,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestARequestMayHaveLessTime than the client gives, and never more.
+// TestARequestMayHaveLessTime checks that a request's timeout can shorten the client's timeout, but not extend it.
 func TestARequestMayHaveLessTime(t *testing.T) {
 	t.Parallel()
 
@@ -217,7 +218,7 @@ func TestARequestMayHaveLessTime(t *testing.T) {
 	}
 }
 
-// TestTheLargestAnswer is one of 1 MiB.
+// TestTheLargestAnswer checks the limit of 1 MiB.
 func TestTheLargestAnswer(t *testing.T) {
 	t.Parallel()
 
@@ -268,7 +269,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	require.Equal(t, http.StatusTemporaryRedirect, response.Status)
 }
 
-// TestBadAnswers checks that an answer which does not arrive whole is transient for a call and unknown for the commit.
+// TestBadAnswers checks that an incomplete response is transient for a call and unknown for the commit.
 func TestBadAnswers(t *testing.T) {
 	t.Parallel()
 

@@ -6,8 +6,8 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// IdentityFailure is the failure of a call that asks for the account of an access token, as the network's connector classes it
-// for calls about posts.
+// IdentityFailure converts a failure, as the connector classifies it for calls about posts, into the failure of a call
+// that reads the account of an access token.
 func (c *Client) IdentityFailure(failure *platform.Failure) *platform.Failure {
 	switch failure.Class {
 	case platform.ClassRejected:
@@ -20,8 +20,8 @@ func (c *Client) IdentityFailure(failure *platform.Failure) *platform.Failure {
 	return failure
 }
 
-// AskIdentity makes a call that asks for the account of an access token and decodes the response into a value. Class classes a
-// response that is no success.
+// AskIdentity makes a call that reads the account of an access token, and decodes the response into a value. The class
+// function classifies an error response.
 func (c *Client) AskIdentity(ctx context.Context, request Request, class func(Response) *platform.Failure, into any) (Response, error) {
 	request.Operation = "identify"
 	response, err := c.Call(ctx, request)
@@ -37,7 +37,7 @@ func (c *Client) AskIdentity(ctx context.Context, request Request, class func(Re
 	return response, nil
 }
 
-// Identity is the identity with this id; a failure when the response holds none.
+// Identity returns the identity with this id. It returns a failure if the id is empty.
 func (c *Client) Identity(response Response, id, username string) (platform.Identity, error) {
 	if id == "" {
 		return platform.Identity{}, c.Unclear(response, "no account in the response")

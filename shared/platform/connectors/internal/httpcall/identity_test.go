@@ -12,7 +12,8 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// TestAskIdentity: an account is decoded, a refusal is classed, and an answer without an account is none.
+// TestAskIdentity checks that an account is decoded, that a refusal is classified, and that a response without an
+// account is a failure.
 func TestAskIdentity(t *testing.T) {
 	t.Parallel()
 

@@ -8,8 +8,8 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// InsightsFailure is the failure of a call for figures, as the network's connector classes it for calls about posts. Its
-// message speaks of figures, and a refusal of that one right does not end the whole connection.
+// InsightsFailure converts a failure, as the connector classifies it for calls about posts, into the failure of a call
+// for figures. The message mentions figures. A missing permission to read figures does not end the whole connection.
 func (c *Client) InsightsFailure(response Response, failure *platform.Failure) *platform.Failure {
 	switch cause := failure.Cause; failure.Class {
 	case platform.ClassRejected, platform.ClassReconnect:
@@ -28,14 +28,15 @@ func (c *Client) InsightsFailure(response Response, failure *platform.Failure) *
 	case platform.ClassOperator:
 		return c.Fail(platform.ClassOperator, failure.Code, cause,
 			"%s does not let this service read figures at present. Its operator has to act.", c.config.Name)
-	case platform.ClassTransient, platform.ClassUnknown: // reading changes nothing, so that nothing can be unknown
+	case platform.ClassTransient, platform.ClassUnknown: // the call only reads, so its outcome is never unknown
 		return c.Unavailable(cause)
 	case platform.ClassRefresh:
 	}
 	return failure
 }
 
-// InsightsLimited is the failure of a call for figures that must wait; until is zero when the network did not say how long.
+// InsightsLimited returns the failure of a call for figures that must wait. The time until is zero if the network did
+// not report it.
 func (c *Client) InsightsLimited(until time.Time, cause error) *platform.Failure {
 	failure := c.Fail(platform.ClassRateLimited, post.ErrorRateLimited, cause,
 		"%s limits how often it may be asked for figures.", c.config.Name)
@@ -43,7 +44,7 @@ func (c *Client) InsightsLimited(until time.Time, cause error) *platform.Failure
 	return failure
 }
 
-// InsightsNotGranted is the failure of a connection that may not read figures.
+// InsightsNotGranted returns the failure for a connection that may not read figures.
 func (c *Client) InsightsNotGranted(cause error) *platform.Failure {
 	return c.Fail(platform.ClassUser, platform.CodeInsightsNotGranted, cause,
 		"%s does not let this connection read figures. Connect the channel again and allow it.", c.config.Name)

@@ -22,7 +22,8 @@ func newTeller(t *testing.T, address string) *httpcall.Client {
 	return client
 }
 
-// TestFailuresOfFigures: what a connector says of posts is said of figures, and a right that is missing is no end.
+// TestFailuresOfFigures checks that failures about posts become failures about figures, and that a missing permission
+// does not end the connection.
 func TestFailuresOfFigures(t *testing.T) {
 	t.Parallel()
 	client, cause, until := newTeller(t, "https://network.test"), errors.New("cause"), time.Now().Add(time.Hour)
@@ -58,7 +59,7 @@ func TestFailuresOfFigures(t *testing.T) {
 	}
 }
 
-// TestTheEndOfAQueryStaysAsItIs: Rest.li reads structures by what is not escaped, and keys only escaped.
+// TestTheEndOfAQueryStaysAsItIs checks the escaping. Rest.li requires unescaped structures and escaped keys.
 func TestTheEndOfAQueryStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	var uri string

@@ -15,23 +15,24 @@ import (
 
 // Request is one call.
 type Request struct {
-	Operation string   // what the call does, for metrics: publish, status, refresh …
-	Method    string   // GET when empty
-	Path      []string // segments after the base address, escaped by the client
-	PathSlash bool     // the path ends in a slash, which some networks insist on
-	PathKeys  bool     // colons in the segments are escaped too, as Rest.li wants keys
+	Operation string   // name of the call for metrics: publish, status, refresh …
+	Method    string   // GET if empty
+	Path      []string // segments after the base URL, escaped by the client
+	PathSlash bool     // the path ends in a slash, which some networks require
+	PathKeys  bool     // also escape colons in the segments, as Rest.li requires for keys
 	Query     url.Values
-	QueryTail string // what follows Query as it is, for parameters whose form Query cannot write: name=(a:1,b:List(2))
+	QueryTail string // appended to Query unchanged, for parameters that Query cannot encode: name=(a:1,b:List(2))
 	Header    http.Header
-	JSON      any           // the body as JSON, or
-	Form      url.Values    // the body as a form, or
-	Multipart *Multipart    // the body as a form with files, or
-	Body      *Body         // the body as it is
-	Secrets   []string      // credentials in this request, kept out of errors even when the network echoes them
-	Timeout   time.Duration // instead of the client's when it is shorter; platform.TransferTime of the body is added to either
+	JSON      any        // the body as JSON, or
+	Form      url.Values // the body as a form, or
+	Multipart *Multipart // the body as a form with files, or
+	Body      *Body      // the body as raw bytes
+	Secrets   []string   // credentials in this request; removed from errors even if the network echoes them
+	// Timeout is used if shorter than the client's timeout. platform.TransferTime of the body is added in either case.
+	Timeout time.Duration
 }
 
-// Response is a whole answer of any status.
+// Response is a complete response of any status.
 type Response struct {
 	Status int
 	Header http.Header
@@ -40,7 +41,7 @@ type Response struct {
 	hide   *strings.Replacer
 }
 
-// Decode reads the body as one JSON value. Its error never quotes the body.
+// Decode decodes the body as one JSON value. Its error never quotes the body.
 func (r Response) Decode(into any) error {
 	if err := json.Unmarshal(r.Body, into); err != nil {
 		return errors.New("the answer is not the JSON that was expected")
@@ -48,16 +49,16 @@ func (r Response) Decode(into any) error {
 	return nil
 }
 
-// OK reports a status of success.
+// OK reports whether the status is a 2xx.
 func (r Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
 
-// Why a request's address could not be built.
+// Reasons why a request's URL cannot be built.
 var (
-	errPath  = errors.New("a segment of the path is empty or a dot") // it would change the path's shape
+	errPath  = errors.New("a segment of the path is empty or a dot") // such a segment changes the path's structure
 	errQuery = errors.New("the end of the query is not escaped")
 )
 
-// tailPattern is what the end of a query may hold: nothing that leaves the query or would have to be escaped.
+// tailPattern matches a valid QueryTail. It excludes characters that end the query or need escaping.
 var tailPattern = regexp.MustCompile(`^[A-Za-z0-9_.~%&=(),:*!'-]*$`)
 
 func (c *Client) build(ctx context.Context, request Request) (*http.Request, error) {
@@ -118,7 +119,7 @@ func (r Request) body() (io.Reader, string, error) {
 	}
 }
 
-// replacer hides the request's credentials, in the forms in which they may come back.
+// replacer replaces the request's credentials, in each encoding in which a response may echo them.
 func (r Request) replacer() *strings.Replacer {
 	var pairs []string
 	for _, secret := range r.Secrets {

@@ -8,31 +8,31 @@ import (
 	"time"
 )
 
-// Why a body broke off.
+// Reasons why a body fails.
 var (
 	errShort = errors.New("a file is shorter than it was said to be")
 	errLong  = errors.New("a file is longer than it was said to be")
 	errEnded = errors.New("the call has ended")
 )
 
-// stream is a body on its way out: the sources one after the other, each of exactly its size. It knows at any moment
-// whether its last byte was handed to the connection, and once closed that it never will be.
+// stream is a request body in transit: the sources in sequence, each of exactly its declared size. It tracks whether
+// its last byte was handed to the connection. After it is closed, no byte is handed over.
 //
-// One goroutine reads it; the other methods may be called by any. None waits for a read, and closing the sources is what
-// ends one that hangs: a transport does not return before it.
+// One goroutine reads it. The other methods are safe for concurrent use. No method waits for a read. Closing the
+// sources unblocks a pending read, because a transport does not return before the read does.
 type stream struct {
 	contentType string
 	size        int64
 	sources     []opened
-	current     int // the source that is read
+	current     int // index of the source being read
 
 	mu        sync.Mutex
-	watch     *time.Timer // of the stall; nil before the first read
+	watch     *time.Timer // stall timer; nil before the first read
 	patience  time.Duration
 	stall     func()
 	delivered int64
 	ended     bool
-	fault     error // why it broke off for our own sake
+	fault     error // the failure of the service's own file
 }
 
 type opened struct {
@@ -56,14 +56,14 @@ func (u unopened) open() (*stream, error) {
 	return s, nil
 }
 
-// watched ends a call by its cancel function when the body was begun, and for that long nothing was asked for or given.
+// watched cancels the call if the body makes no progress for the given time after its first read.
 func (s *stream) watched(patience time.Duration, cancel context.CancelCauseFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.patience, s.stall = patience, func() { cancel(stalled(patience)) }
 }
 
-// Read gives the next bytes. The last byte of a file is only given when it is known that the file ends there.
+// Read returns the next bytes. It returns the last byte of a file only after it has verified that the file ends there.
 func (s *stream) Read(p []byte) (int, error) {
 	if err := s.begin(); err != nil {
 		return 0, err
@@ -85,7 +85,7 @@ func (s *stream) begin() error {
 	return nil
 }
 
-// next reads from the first source that is not at its end.
+// next reads from the first source that has bytes left.
 func (s *stream) next(p []byte) (int, error) {
 	for ; s.current < len(s.sources); s.current++ {
 		from := &s.sources[s.current]
@@ -112,7 +112,7 @@ func (s *stream) next(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// atEnd checks that the source has no more.
+// atEnd checks that the source has no more bytes.
 func atEnd(from io.Reader) error {
 	var one [1]byte
 	switch _, err := io.ReadFull(from, one[:]); {
@@ -129,7 +129,7 @@ func (s *stream) end(n int, err error) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.ended: // what the read says now comes of the closing
+	case s.ended: // the read's result is a consequence of closing
 		return 0, errEnded
 	case err != nil && !errors.Is(err, io.EOF):
 		s.fault = err
@@ -137,14 +137,14 @@ func (s *stream) end(n int, err error) (int, error) {
 	}
 	s.delivered += int64(n)
 	if s.delivered == s.size {
-		s.rest() // from here on the answer is waited for
+		s.rest() // the body is complete: the call now waits for the response
 	} else {
 		s.progress()
 	}
 	return n, err
 }
 
-// progress gives the connection, or the read, its time from now on.
+// progress restarts the stall timer.
 func (s *stream) progress() {
 	switch {
 	case s.stall == nil:
@@ -161,7 +161,7 @@ func (s *stream) rest() {
 	}
 }
 
-// Close ends the stream, once: nothing more is given from here on.
+// Close ends the stream. Later reads return no bytes. Further calls have no effect.
 func (s *stream) Close() error {
 	s.mu.Lock()
 	ended := s.ended
@@ -177,8 +177,8 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// outcome reports of a closed stream whether it is certain that its last byte was not given, and if it broke off for our
-// own sake, why.
+// outcome reports, for a closed stream, whether its last byte was certainly not handed over, and the failure of the
+// service's own file, if any.
 func (s *stream) outcome() (incomplete bool, fault error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// once fails the test when it is read after its end.
+// once fails the test if it is read after its end.
 type once struct {
 	io.Reader
 
@@ -25,7 +25,7 @@ type once struct {
 	ended bool
 }
 
-// Read reads up to the end, once.
+// Read reads until the end and fails the test after it.
 func (o *once) Read(p []byte) (int, error) {
 	if o.ended {
 		o.t.Error("a file was read after its end")
@@ -35,7 +35,8 @@ func (o *once) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestABodyIsReadOnce: every read gives bytes or the end, no file is read after its end, and a whole body has no fault.
+// TestABodyIsReadOnce checks that every read returns bytes or the end, that no file is read after its end, and that a
+// complete body has no failure.
 func TestABodyIsReadOnce(t *testing.T) {
 	t.Parallel()
 
@@ -62,7 +63,8 @@ func TestABodyIsReadOnce(t *testing.T) {
 	require.NoError(t, fault)
 }
 
-// TestABrokenBodyGivesNothingMore: not after its fault, although the file could be read again, and not after its end.
+// TestABrokenBodyGivesNothingMore checks that a body returns no bytes after a failure, even if the file could be read
+// again, or after its end.
 func TestABrokenBodyGivesNothingMore(t *testing.T) {
 	t.Parallel()
 
@@ -96,7 +98,7 @@ func TestABrokenBodyGivesNothingMore(t *testing.T) {
 	require.Zero(t, n)
 	require.Error(t, err)
 
-	// A call that ended before its body reports why it ended; any other error of the body stays.
+	// A call that ended before its body reports why it ended. Any other error of the body is kept.
 	ctx, cancel := context.WithCancelCause(t.Context())
 	ended := errors.New("the worker ends")
 	cancel(ended)
@@ -104,8 +106,8 @@ func TestABrokenBodyGivesNothingMore(t *testing.T) {
 	require.Equal(t, broken, httpcall.Because(ctx, broken))
 }
 
-// TestATransferThatMovesHasNotStalled: a piece takes longer than the patience, of which the file and the network each take a part; the
-// response may take longer too.
+// TestATransferThatMovesHasNotStalled checks a piece that takes longer than the stall timeout, of which the file and
+// the network each take a part. The response may take longer too.
 func TestATransferThatMovesHasNotStalled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -140,20 +142,20 @@ func TestATransferThatMovesHasNotStalled(t *testing.T) {
 	})
 }
 
-// slowConn takes its time for each write.
+// slowConn delays each write.
 type slowConn struct {
 	net.Conn
 
 	each time.Duration
 }
 
-// Write waits, then writes.
+// Write waits and then writes.
 func (c *slowConn) Write(p []byte) (int, error) {
 	<-time.After(c.each)
 	return c.Conn.Write(p)
 }
 
-// setupPipe makes a client whose connections lead to the function, in memory: it runs in a bubble.
+// setupPipe returns a bundle whose connections are in-memory pipes to serve, for use in a synctest bubble.
 func setupPipe(serve func(net.Conn)) *bundle {
 	b := setupAt("http://network.test")
 	b.config.Dial = func(context.Context, string, string) (net.Conn, error) {

@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// longestToken is far above any network's.
+// longestToken is far above the length of any network's token.
 const longestToken = 4096
 
-// Text is what a network wrote, as it may be shown to people: on one line, without control characters and without those
-// that turn the direction of what follows, at most so many characters.
+// Text sanitizes a network's text for display: one line, no control characters, no bidirectional controls, and at most
+// longest characters.
 func Text(text string, longest int) string {
 	runes := []rune(strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
@@ -20,7 +20,8 @@ func Text(text string, longest int) string {
 	return strings.TrimSpace(string(runes[:min(len(runes), longest)]))
 }
 
-// Token reports whether a credential that a network gave can be kept and sent: visible ASCII of a sane length.
+// Token reports whether a credential from a network can be stored and sent: visible ASCII of at most longestToken
+// bytes.
 func Token(text string) bool {
 	if text == "" || len(text) > longestToken {
 		return false

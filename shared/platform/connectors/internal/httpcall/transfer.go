@@ -13,12 +13,12 @@ import (
 // DefaultStallTimeout is how long a body may make no progress.
 const DefaultStallTimeout = 30 * time.Second
 
-// stalled is the end of a call whose body made no progress.
+// stalled returns the error of a call whose body made no progress.
 func stalled(patience time.Duration) error {
 	return &wireError{text: fmt.Sprintf("the transfer stalled for %s", patience), kind: context.DeadlineExceeded}
 }
 
-// because is why the context ended where that is what ended the body, and the error otherwise.
+// because returns the context's cause if the end of the context ended the body, and err otherwise.
 func because(ctx context.Context, err error) error {
 	if errors.Is(err, errEnded) {
 		return context.Cause(ctx)
@@ -26,15 +26,15 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// outgoing opens the request's body, if it has one to be streamed: before anything else, because opening may take its
-// time and may fail, and neither must happen to a request that is on its way.
+// outgoing opens the request's streamed body, if it has one. This happens first, because opening may be slow or fail,
+// and neither may happen after the request has started.
 func (c *Client) outgoing(request Request) (*stream, error) {
 	body, err := request.streamed()
 	if err != nil {
 		return nil, c.notBuilt(&wireError{text: errNotBuilt.Error() + ": " + err.Error(), kind: errNotBuilt})
 	}
 	if len(body.sources) == 0 {
-		return nil, nil //nolint:nilnil // no body is no failure
+		return nil, nil //nolint:nilnil // nil means that there is no body, which is not a failure
 	}
 	opened, err := body.open()
 	if err != nil {
@@ -43,8 +43,8 @@ func (c *Client) outgoing(request Request) (*stream, error) {
 	return opened, nil
 }
 
-// Unreadable is the failure of a file of our own, which the network has not received: the error's own Failure, unless that
-// does not know that nothing was published.
+// Unreadable returns the failure for a file of the service's own storage that the network has not received. It returns
+// the Failure in cause's chain, unless that one is of ClassUnknown.
 func (c *Client) Unreadable(cause error) *platform.Failure {
 	if own, ok := errors.AsType[*platform.Failure](cause); ok && own.Class != platform.ClassUnknown {
 		return own
@@ -60,7 +60,7 @@ func (c *Client) unreadable(request Request, err error) error {
 	return c.Unreadable(err)
 }
 
-// finish ends the body of a call that is over.
+// finish closes the body of a finished call and returns its outcome.
 func (s *stream) finish() (incomplete bool, fault error) {
 	if s == nil {
 		return false, nil
@@ -69,7 +69,7 @@ func (s *stream) finish() (incomplete bool, fault error) {
 	return s.outcome()
 }
 
-// timeout is what the body adds to the call's.
+// timeout returns the time that the body adds to the call's timeout.
 func (s *stream) timeout() time.Duration {
 	if s == nil {
 		return 0
@@ -77,8 +77,8 @@ func (s *stream) timeout() time.Duration {
 	return platform.TransferTime(s.size)
 }
 
-// attach makes the stream the request's body, which ends with the call's context or is given up by cancel when it stalls.
-// Without GetBody no library can send it a second time.
+// attach sets the stream as the request's body. The body is closed when the call's context ends. If it stalls, cancel
+// is called. Because GetBody is not set, net/http cannot send the body a second time.
 func (s *stream) attach(request *http.Request, patience time.Duration, cancel context.CancelCauseFunc) {
 	if s == nil {
 		return

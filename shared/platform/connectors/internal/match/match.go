@@ -1,6 +1,6 @@
-// Package match finds, among the posts that a network lists of an account, the one that a call made whose answer was
-// lost. It serves connectors of the strength platform.ReconcileMatch whose networks give texts back as they were sent, but
-// for whitespace.
+// Package match finds the post created by a call whose response was lost, in a network's list of the account's posts.
+// It serves connectors of the strength platform.ReconcileMatch whose networks return texts unchanged except for
+// whitespace.
 package match
 
 import (
@@ -14,33 +14,33 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Listed is one post of a listing.
+// Listed is one post of a list.
 type Listed struct {
-	ID   string // empty when the network's is not of its shape
+	ID   string // empty if the network's id is malformed
 	Text string
-	At   time.Time // when it was made; zero when the network's time cannot be read
-	URL  string    // empty when it has none
+	At   time.Time // creation time; zero if it cannot be parsed
+	URL  string    // empty if there is none
 }
 
-// Match says how much a listed text is like the one that was sent.
+// Match is the similarity of a listed text to the sent text.
 type Match int
 
-// From least to most.
+// In increasing order.
 const (
 	None  Match = iota
-	Near        // the network may have made the one of the other
-	Exact       // the same
+	Near        // the network may have changed the sent text into this one
+	Exact       // equal
 )
 
-// Search gathers what the pages of a listing say. It is not safe for concurrent use.
+// Search collects the findings from the pages of a list. It is not safe for concurrent use.
 type Search struct {
 	sent    platform.Sent
 	compare func(text string) Match
 	doubt   bool
 }
 
-// New begins a search for the post of the call. Texts are the same but for whitespace and what is invisible; near are those
-// of the same letters and digits.
+// New starts a search for the post of the call. Texts are equal if they differ only in whitespace and invisible
+// characters. Texts are near if they have the same letters and digits.
 func New(sent platform.Sent) *Search {
 	text, letters := Squeeze(sent.Text), bare(sent.Text)
 	return NewBy(sent, func(listed string) Match {
@@ -55,20 +55,20 @@ func New(sent platform.Sent) *Search {
 	})
 }
 
-// NewBy is New for a network that does more to texts, with a comparison of its own.
+// NewBy is like New, with a comparison function for a network that changes texts in other ways.
 func NewBy(sent platform.Sent, compare func(text string) Match) *Search {
 	return &Search{sent: sent, compare: compare}
 }
 
-// Since is the earliest time at which the post can have been made.
+// Since returns the earliest time at which the post can have been created.
 func (s *Search) Since() time.Time { return s.sent.Earliest() }
 
-// Until is the latest.
+// Until returns the latest time at which the post can have been created.
 func (s *Search) Until() time.Time { return s.sent.Latest() }
 
-// Read returns the post of this page that is ours, the one nearest to the call when there are several; false when there is
-// none. Posts that belong to other posts of ours are passed over. What is ours and cannot be named or dated, or is ours but
-// for signs and spaces, leaves a doubt.
+// Read returns the post of this page that the call created, or the one nearest in time if several match. It returns
+// false if there is none. It skips posts that belong to other posts of this service. A matching post without an id or a
+// time, or a near match, leaves the outcome unclear.
 func (s *Search) Read(page []Listed) (platform.Publication, bool) {
 	var best Listed
 	found, distance := false, time.Duration(0)
@@ -88,7 +88,7 @@ func (s *Search) Read(page []Listed) (platform.Publication, bool) {
 	return platform.Publication{ExternalID: best.ID, URL: best.URL}, found
 }
 
-// Absence is the evidence once the whole listing was read and no page had the post.
+// Absence returns the evidence after the whole list was read and no page had the post.
 func (s *Search) Absence() platform.Evidence {
 	if s.doubt {
 		return platform.EvidenceUnclear
@@ -100,10 +100,10 @@ func (s *Search) outside(at time.Time) bool {
 	return !at.IsZero() && !s.sent.Within(at)
 }
 
-// Taken reports whether the post of that id belongs to another post of ours.
+// Taken reports whether the post with this id belongs to another post of this service.
 func (s *Search) Taken(id string) bool { return id != "" && s.sent.Taken != nil && s.sent.Taken(id) }
 
-// Squeeze folds runs of whitespace and drops what is invisible, and composes letters.
+// Squeeze collapses whitespace, removes invisible characters, and composes letters (NFC).
 func Squeeze(text string) string {
 	visible := strings.Map(func(r rune) rune {
 		if !unicode.IsSpace(r) && unicode.In(r, unicode.Cc, unicode.Cf) {
@@ -114,7 +114,7 @@ func Squeeze(text string) string {
 	return strings.Join(strings.Fields(visible), " ")
 }
 
-// bare is the letters and digits of the text alone, in one case.
+// bare returns only the letters and digits of the text, in lower case.
 func bare(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

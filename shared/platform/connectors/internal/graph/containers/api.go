@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// permalinkTimeout bounds the call after the publish, whose failure costs only the link.
+// permalinkTimeout is the timeout of the call after publishing. If it fails, only the permalink is missing.
 const permalinkTimeout = 5 * time.Second
 
 var (
@@ -21,22 +21,23 @@ var (
 	errNoHandle = errors.New("the container is missing")
 )
 
-// API is one network that takes posts as containers, and what is its own. Connectors lead their methods here.
+// API is one network that publishes posts through containers, and its specifics. Connectors delegate their methods to
+// it.
 type API struct {
 	Client  *httpcall.Client
-	Version string // the first part of every path
-	// CreateEdge and PublishEdge are the edges of an account at which containers are made and published.
+	Version string // the first segment of every path
+	// CreateEdge and PublishEdge are the edges of an account that create and publish containers.
 	CreateEdge, PublishEdge string
-	// Fields are those of a container that Read reads.
+	// Fields lists the fields of a container that Read reads.
 	Fields string
 	Read   func(httpcall.Response) (Look, error)
-	// Class classes an answer that is no success.
+	// Class classifies an error response.
 	Class func(httpcall.Response) *platform.Failure
-	// Missing reports an object that the network does not know.
+	// Missing reports whether the error means that the network does not know the object.
 	Missing func(graph.Error) bool
 }
 
-// Check reports an account that cannot be spoken for.
+// Check returns a failure if the account lacks an access token or an id.
 func (a API) Check(account platform.Account) error {
 	if account.Credentials.AccessToken == "" || account.ExternalID == "" {
 		return a.Client.Reconnect(errNoToken)
@@ -44,7 +45,7 @@ func (a API) Check(account platform.Account) error {
 	return nil
 }
 
-// Prepare makes what the plan describes, as far as the handle says that it does not exist yet.
+// Prepare creates the containers of the plan that do not exist yet according to the handle.
 func (a API) Prepare(
 	ctx context.Context, account platform.Account, plan Plan, handle platform.Handle,
 ) (platform.Preparation, error) {
@@ -54,15 +55,15 @@ func (a API) Prepare(
 	return a.of(account).prepare(ctx, plan, handle)
 }
 
-// Commit publishes the container. Once the network has said yes, nothing can undo it: the permalink is read as far as that
-// goes, and stays empty otherwise.
+// Commit publishes the container. After the network has confirmed the publication, no later error fails the call: if
+// the permalink cannot be read, it is empty.
 func (a API) Commit(ctx context.Context, account platform.Account, handle platform.Handle) (platform.Publication, error) {
 	if err := a.Check(account); err != nil {
 		return platform.Publication{}, err
 	}
 	id, ok := of(handle)
 	if !ok {
-		return platform.Publication{}, a.Client.Unavailable(errNoHandle) // nothing to publish: prepare first
+		return platform.Publication{}, a.Client.Unavailable(errNoHandle) // no container to publish: prepare first
 	}
 	response, err := a.Client.CommitCall(ctx, a.post("publish", account, url.Values{"creation_id": {id}}, a.PublishEdge))
 	if err != nil {
@@ -95,7 +96,7 @@ func (a API) permalink(ctx context.Context, account platform.Account, id string)
 	return a.Client.Permalink(found.Permalink)
 }
 
-// Reconcile asks the container of the call what became of it, and looks through the pages for the post.
+// Reconcile reads the container's state and searches the pages for the post.
 func (a API) Reconcile(
 	ctx context.Context, account platform.Account, sent platform.Sent, pages Pages,
 ) (platform.Evidence, platform.Publication, error) {
@@ -114,7 +115,7 @@ func (a API) Refresh(ctx context.Context, account platform.Account, grant string
 	return graph.Refresh(ctx, a.Client, grant, token, a.Class)
 }
 
-// Identify reads the user of the access token. The member of this name holds the user's id.
+// Identify reads the user of the access token. The parameter member names the response's field with the user's id.
 func (a API) Identify(ctx context.Context, account platform.Account, member string) (platform.Identity, error) {
 	token := account.Credentials.AccessToken
 	if token == "" {
@@ -150,7 +151,7 @@ func (a API) Page(ctx context.Context, account platform.Account, query url.Value
 	return page, nil
 }
 
-// Get reads something with the account's token.
+// Get makes a GET call with the account's token.
 func (a API) Get(
 	ctx context.Context, operation string, account platform.Account, query url.Values, path ...string,
 ) (httpcall.Response, error) {
@@ -163,7 +164,7 @@ func (a API) Get(
 	})
 }
 
-// post is a POST to an edge of the account; the token travels in the body, not in the address.
+// post returns a POST request to an edge of the account. The token is in the body, not in the URL.
 func (a API) post(operation string, account platform.Account, form url.Values, edge string) httpcall.Request {
 	form.Set("access_token", account.Credentials.AccessToken)
 	return httpcall.Request{
@@ -177,14 +178,14 @@ func (a API) post(operation string, account platform.Account, form url.Values, e
 
 func (a API) of(account platform.Account) session { return session{API: a, account: account} }
 
-// session is the API on behalf of an account.
+// session is the API with the account to call it for.
 type session struct {
 	API
 
 	account platform.Account
 }
 
-// create makes a container.
+// create creates a container and returns its id.
 func (s session) create(ctx context.Context, form url.Values) (string, error) {
 	response, err := s.Client.Call(ctx, s.post("create", s.account, form, s.CreateEdge))
 	if err != nil {
@@ -215,7 +216,7 @@ func (s session) look(ctx context.Context, id string) (Look, error) {
 	return Look{}, s.Class(response)
 }
 
-// object reads the id of what was made.
+// object returns the id of a created object.
 func object(response httpcall.Response) (string, bool) {
 	var made struct {
 		ID string `json:"id"`

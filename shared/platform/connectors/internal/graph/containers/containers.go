@@ -1,8 +1,10 @@
-// Package containers is the way in which Instagram and Threads take a post: a container is made, which nobody sees and which
-// lives for a day; the network fetches its media; then it is published. A post of several media has a container for each of
-// them besides, which must be finished before the one of the whole is made.
+// Package containers implements publishing on Instagram and Threads. The connector creates a container, which is
+// invisible and lives for a day. The network fetches the container's media. Then the connector publishes it. A post
+// with several media has an additional container for each of them, which must be finished before the container of the
+// post is created.
 //
-// What exists already stands in the handle of the post, so that making goes on where it ended, whatever it was that ended it.
+// The post's handle records the existing containers, so that the preparation continues from the last step after any
+// interruption.
 package containers
 
 import (
@@ -14,13 +16,13 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// State is how far a container is.
+// State is the state of a container.
 type State int
 
 // The states.
 const (
-	Unknown    State = iota // a word of the network's that is not known
-	InProgress              // the network still fetches or converts
+	Unknown    State = iota // the network's value is unknown
+	InProgress              // the network is still fetching or converting
 	Finished                // can be published
 	Published               // was published
 	Failed                  // will never be finished
@@ -28,7 +30,7 @@ const (
 	Gone                    // the network does not know it
 )
 
-// ParseState reads the network's word.
+// ParseState parses the network's value.
 func ParseState(word string) State {
 	switch word {
 	case "IN_PROGRESS":
@@ -46,46 +48,45 @@ func ParseState(word string) State {
 	}
 }
 
-// Look is what the network says of a container.
+// Look is the network's report on a container.
 type Look struct {
 	State   State
-	Failure *platform.Failure // why it Failed
-	Passing bool              // it Failed in a way that a new container may cure
+	Failure *platform.Failure // the reason if State is Failed
+	Passing bool              // State is Failed, but a new container may succeed
 }
 
-// Codes of failures that are about containers.
+// Codes of failures of containers.
 const (
 	CodeNotReady = "CONTAINER_NOT_READY"
-	CodeStale    = "CONTAINER_EXPIRED" // a container, or one that it shall be made of, is of no use any more
+	CodeStale    = "CONTAINER_EXPIRED" // the container, or one of its items, can no longer be used
 )
 
-// Form is the description of a container. It is made when it is needed: the addresses in it are good for a time.
+// Form returns the parameters of a container. It is called when they are needed, because the URLs in them expire.
 type Form func(ctx context.Context) (url.Values, error)
 
-// Plan is what shall be made.
+// Plan describes the containers to create.
 type Plan struct {
-	// Items are the containers that the whole is made of, in their order; none when it stands alone.
+	// Items are the containers of the post's items, in order. It is empty if the post has a single container.
 	Items []Form
-	// Whole describes the container that is published, given the ids of its items.
+	// Whole returns the parameters of the published container, given the ids of its items.
 	Whole func(ctx context.Context, items []string) (url.Values, error)
-	// Bare asks for a handle that is nothing but the container's id. It is for posts without media.
+	// Bare requests a handle that consists of only the container's id. It is for posts without media.
 	Bare bool
 }
 
-// idPattern is the shape of Meta's ids.
+// idPattern matches Meta's ids.
 var idPattern = regexp.MustCompile(`^[0-9]{1,32}$`)
 
-// ID reports whether the text has the shape of Meta's ids. Anything else in their place is refused: it would end up in
-// addresses.
+// ID reports whether the text has the format of Meta's ids. Other values are refused because ids become part of URLs.
 func ID(text string) bool { return idPattern.MatchString(text) }
 
-// of is the container that the handle leads to; false while there is none to publish.
+// of returns the container of the handle. It returns false if there is none to publish.
 func of(handle platform.Handle) (string, bool) {
 	existing := parse(handle)
 	return existing.Container, existing.Container != ""
 }
 
-// Reasons, for the log.
+// Causes, for the log.
 var (
 	errUnknownState = errors.New("the container has a status that is not known")
 	errFailed       = errors.New("the container failed")

@@ -20,7 +20,7 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// epoch is a round Unix second, so that handles are easy to read.
+// epoch is a round Unix time, so that handles are easy to read.
 const epoch = 1_800_000_000
 
 const createCall = "POST /v1/42/media"
@@ -49,7 +49,7 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	return b
 }
 
-// read understands {"status":"ERROR","passing":true}.
+// read decodes {"status":"ERROR","passing":true}.
 func read(client *httpcall.Client, response httpcall.Response) (containers.Look, error) {
 	var answer struct {
 		Status  string `json:"status"`
@@ -65,7 +65,7 @@ func read(client *httpcall.Client, response httpcall.Response) (containers.Look,
 	return look, nil
 }
 
-// class names failures by Meta's code.
+// class returns a failure by Meta's error code.
 func class(client *httpcall.Client, response httpcall.Response) *platform.Failure {
 	switch graph.ErrorOf(response).Code {
 	case 1:
@@ -99,7 +99,7 @@ func refusal(code int) platformtest.Answer {
 
 func down() platformtest.Answer { return platformtest.Answer{Status: 503} }
 
-// plan is a carousel of so many items, or a single container.
+// plan returns a carousel with the given number of items, or a single container for zero.
 func plan(items int) containers.Plan {
 	p := containers.Plan{Whole: func(_ context.Context, ids []string) (url.Values, error) {
 		return url.Values{"children": {strings.Join(ids, ",")}}, nil
@@ -125,7 +125,8 @@ func (b *bundle) failure(t *testing.T, p containers.Plan, handle platform.Handle
 	return platformtest.Failure(t, err)
 }
 
-// calls are what the network was asked, in short: "+a" makes an item, "+1,2" the whole of items, "?7" looks at a container.
+// calls returns the requests so far in short form: "+a" creates an item, "+1,2" creates the post's container of items 1
+// and 2, "?7" reads container 7.
 func (b *bundle) calls(t *testing.T) string {
 	t.Helper()
 	var calls []string
@@ -173,7 +174,7 @@ func TestWaitsGrow(t *testing.T) {
 	require.Equal(t, []string{"5s", "5s", "10s", "20s", "30s", "30s", "30s"}, waits)
 }
 
-// TestABareHandle: that of a text is the id alone, as it always was.
+// TestABareHandle checks that the handle of a text post is only the container's id.
 func TestABareHandle(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
@@ -186,7 +187,7 @@ func TestABareHandle(t *testing.T) {
 	require.Equal(t, platform.Preparation{Handle: "8", Ready: true}, b.prepare(t, text, "7"))
 }
 
-// TestACarousel goes through all steps; the handle after each is all that the next one knows.
+// TestACarousel runs all steps. Each step knows only the handle of the previous one.
 func TestACarousel(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
@@ -217,7 +218,8 @@ func TestACarousel(t *testing.T) {
 	}
 }
 
-// TestMakingBreaksOff: what was made is kept, and what stopped it is met again by the next step, which reports it.
+// TestMakingBreaksOff checks that created containers are kept if a step fails, and that the next step reports the
+// failure if it meets it again.
 func TestMakingBreaksOff(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -244,7 +246,7 @@ func TestMakingBreaksOff(t *testing.T) {
 	require.Equal(t, platform.ClassTransient, b.failure(t, plan(0), "").Class, "a hostile id")
 }
 
-// TestAStepIsBounded: slow making ends after half a minute with what there is.
+// TestAStepIsBounded checks that a slow step ends after half a minute with the containers created so far.
 func TestAStepIsBounded(t *testing.T) {
 	t.Parallel()
 	answers := make([]platformtest.Answer, 0, 5)

@@ -15,17 +15,18 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/match"
 )
 
-// Where among the account's posts the one that was published is looked for.
+// Bounds of the search for the published post in the account's list.
 const (
 	longestList = 20 // pages
-	// listingDelay is how long a published post may take to appear in the account's list.
+	// listingDelay is the maximum time until a published post appears in the account's list.
 	listingDelay = 2 * time.Minute
 )
 
 var errNotListed = errors.New("published, but not listed yet")
 
-// evidence asks the container what became of the call that published it. Published is certain, and find then tells which post
-// it became; Finished, Failed and Expired are certain too: the post is not out, and the same container may be published again.
+// evidence determines the outcome of the call from the container's state. Published is certain, and find then
+// identifies the post. Finished, Failed and Expired are also certain: the post is not published, and the same container
+// may be published again.
 func (s session) evidence(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
 	if sent.Handle == "" {
 		return s.byText(ctx, sent, pages)
@@ -48,24 +49,25 @@ func (s session) evidence(ctx context.Context, sent platform.Sent, pages Pages) 
 	return platform.EvidenceUnclear, platform.Publication{}, nil
 }
 
-// Pages reads a page of the account's posts, newest first; after is the cursor of the one before, or empty.
+// Pages reads a page of the account's posts, newest first. The parameter after is the cursor of the previous page, or
+// empty.
 type Pages func(ctx context.Context, after string) (Page, error)
 
 // Page is a page of the account's posts.
 type Page struct {
 	Posts []Listed
-	After string // leads to the next page; empty when there is none
+	After string // the cursor of the next page; empty if there is none
 }
 
 // Listed is one post of the account.
 type Listed struct {
-	ID, Text, URL string    // the id is empty when it is not of Meta's shape
-	At            time.Time // zero when it cannot be read
-	Textless      bool      // it is of a kind whose text cannot be read: any text may be its
+	ID, Text, URL string    // the id is empty if it does not have the format of Meta's ids
+	At            time.Time // zero if it cannot be parsed
+	Textless      bool      // a kind whose text cannot be read: it may have any text
 }
 
-// find looks up the published post. While it is not listed yet the failure is transient; when it should be, the post
-// is reported as found without an id, because that it is out is certain.
+// find searches for the published post. If it is not listed yet, the failure is transient. If the listing delay has
+// passed, find reports EvidenceFound without an id, because the publication itself is certain.
 func (s session) find(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
 	var found Listed
 	listed := false
@@ -85,8 +87,8 @@ func (s session) find(ctx context.Context, sent platform.Sent, pages Pages) (pla
 	}
 }
 
-// byText looks for a post of which no container is known. Absence is certain only when the whole list was read, at a time at
-// which the post would stand in it, and nothing in it may be the post.
+// byText searches for a post whose container is unknown. Absence is certain only if the whole list was read after the
+// listing delay and no post in it can be the one searched for.
 func (s session) byText(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
 	matching := match.New(sent)
 	var found platform.Publication
@@ -109,8 +111,8 @@ func (s session) byText(ctx context.Context, sent platform.Sent, pages Pages) (p
 	return evidence, found, nil
 }
 
-// asCompared are the posts as they are compared by text. One whose text cannot be read may be the one that is looked for, and is not
-// known to be.
+// asCompared converts the posts for the comparison by text. A post whose text cannot be read may be the one searched
+// for, but this cannot be confirmed.
 func asCompared(posts []Listed, sent platform.Sent, matching *match.Search) []match.Listed {
 	listed := make([]match.Listed, 0, len(posts))
 	for _, post := range posts {
@@ -130,8 +132,8 @@ func (s session) publication(l Listed) platform.Publication {
 	return platform.Publication{ExternalID: l.ID, URL: s.Client.Permalink(l.URL)}
 }
 
-// walk reads the account's posts, newest first, until one that a call of this time could have made can follow no more, or found says
-// that it is enough; false when the listing was not read to its end.
+// walk reads the account's posts, newest first, until the remaining posts are older than the call or found returns
+// true. It returns false if it did not reach the end.
 func walk(ctx context.Context, sent platform.Sent, pages Pages, found func([]Listed) bool) (ended bool, err error) {
 	after := ""
 	for range longestList {
@@ -149,7 +151,7 @@ func walk(ctx context.Context, sent platform.Sent, pages Pages, found func([]Lis
 	return false, nil
 }
 
-// pick is the listed post that is ours: by text, not another post's, the nearest in time.
+// pick returns the matching post: it has the same text, does not belong to another post, and is nearest in time.
 func pick(posts []Listed, sent platform.Sent) (Listed, bool) {
 	var best Listed
 	found, distance := false, time.Duration(0)
@@ -165,7 +167,8 @@ func pick(posts []Listed, sent platform.Sent) (Listed, bool) {
 	return best, found
 }
 
-// older reports whether the page, and so all that follow, is from before the call. Only a time that can be read tells.
+// older reports whether the page, and so all that follow, is from before the call. It ignores posts without a valid
+// time.
 func older(posts []Listed, sent platform.Sent) bool {
 	for _, post := range slices.Backward(posts) {
 		if !post.At.IsZero() {
@@ -175,10 +178,10 @@ func older(posts []Listed, sent platform.Sent) bool {
 	return false
 }
 
-// squeeze folds what Meta may trim from a text.
+// squeeze normalizes whitespace, which Meta may trim.
 func squeeze(text string) string { return strings.Join(strings.Fields(norm.NFC.String(text)), " ") }
 
-// readPage reads Meta's listing of posts. Where an id or a time cannot be read the post stands in it without.
+// readPage parses Meta's list of posts. A post with an invalid id or time is kept without it.
 func readPage(response httpcall.Response) (Page, error) {
 	var answer struct {
 		Data []struct {

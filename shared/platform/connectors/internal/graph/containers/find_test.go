@@ -17,7 +17,7 @@ import (
 
 const listCall = "GET /v1/42/posts"
 
-// reconcile asks what became of the container 7, which was published now.
+// reconcile reconciles a call that published container 7 at the current time.
 func (b *bundle) reconcile(t *testing.T, textless bool) (platform.Evidence, platform.Publication, error) {
 	t.Helper()
 	return b.look(t, platform.Sent{Handle: "7", Text: "Hello", At: time.Unix(epoch, 0), Taken: func(id string) bool { return id == "999" }}, textless)
@@ -34,13 +34,13 @@ func (b *bundle) look(t *testing.T, sent platform.Sent, textless bool) (platform
 	})
 }
 
-// listed is a post so long after the call; of Threads, whose texts have a name of their own.
+// listed returns a post that was created the given time after the call, with Threads' name for the text.
 func listed(id, text string, after time.Duration) string {
 	return fmt.Sprintf(`{"id":%q,"text":%q,"timestamp":%q,"permalink":"https://network.test/%s"}`,
 		id, text, time.Unix(epoch, 0).Add(after).UTC().Format(time.RFC3339), id)
 }
 
-// undated is a post whose time cannot be read.
+// undated returns a post with an invalid time.
 func undated(id, text string) string {
 	return fmt.Sprintf(`{"id":%q,"text":%q,"timestamp":"soon"}`, id, text)
 }
@@ -97,7 +97,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// TestReconcileByText looks for a post of which no container is known, in a time of five hours.
+// TestReconcileByText searches for a post without a known container, in a time range of five hours.
 func TestReconcileByText(t *testing.T) {
 	t.Parallel()
 	const hour = time.Hour
@@ -137,7 +137,7 @@ func TestReconcileByText(t *testing.T) {
 	}
 }
 
-// TestReadingEnds where the posts are older than the call, and on a listing that never ends.
+// TestReadingEnds checks that reading ends at posts older than the call, and after a maximum number of pages.
 func TestReadingEnds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

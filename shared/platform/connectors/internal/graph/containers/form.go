@@ -11,7 +11,7 @@ import (
 
 var errNoFiles = errors.New("the content has media and no way to their bytes")
 
-// WithFile adds the address of the file to a form: the network fetches it from there.
+// WithFile adds the file's URL to a form. The network fetches the file from there.
 func WithFile(ctx context.Context, content platform.Content, asset media.Asset, form url.Values) (url.Values, error) {
 	if content.Files == nil {
 		return nil, errNoFiles
@@ -28,7 +28,7 @@ func WithFile(ctx context.Context, content platform.Content, asset media.Asset, 
 	return form, nil
 }
 
-// Items are the forms of a carousel's items. Form describes an item but for its address.
+// Items returns the forms of a carousel's items. The parameter form returns an item's form without the file's URL.
 func Items(content platform.Content, form func(media.Asset) url.Values) []Form {
 	items := make([]Form, 0, len(content.Media))
 	for _, asset := range content.Media {

@@ -8,22 +8,23 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// held is what exists on the network, as it stands in the handle. Times are Unix seconds.
+// held lists the existing containers, as stored in the handle. Times are Unix seconds.
 type held struct {
-	Container string `json:"container,omitempty"` // of the whole
+	Container string `json:"container,omitempty"` // of the post
 	Items     []item `json:"items,omitempty"`
-	Since     int64  `json:"since,omitempty"` // when the first of these containers was made
-	Made      int64  `json:"made,omitempty"`  // when the last one was
-	Again     int    `json:"again,omitempty"` // how many were made in place of others that failed
+	Since     int64  `json:"since,omitempty"` // when the first of these containers was created
+	Made      int64  `json:"made,omitempty"`  // when the last one was created
+	Again     int    `json:"again,omitempty"` // number of containers created to replace failed ones
 }
 
-// item is the container of one of several media. Without an id it has to be made.
+// item is the container of one of several media. An empty id means that it must be created.
 type item struct {
 	ID   string `json:"id,omitempty"`
 	Done bool   `json:"done,omitempty"`
 }
 
-// parse reads a handle: one of ours, or nothing but an id. Of one that is damaged nothing is left, and all is made anew.
+// parse parses a handle: a JSON document, or a bare id. An invalid handle yields the zero value, so that every
+// container is created again.
 func parse(handle platform.Handle) held {
 	if ID(string(handle)) {
 		return held{Container: string(handle)}
@@ -39,16 +40,16 @@ func parse(handle platform.Handle) held {
 	return h
 }
 
-// handle writes what is held.
+// handle encodes the held containers.
 func (h *held) handle(bare bool) platform.Handle {
 	if bare {
 		return platform.Handle(h.Container)
 	}
-	text, _ := json.Marshal(h) // strings and numbers alone: cannot fail
+	text, _ := json.Marshal(h) // only strings and numbers: cannot fail
 	return platform.Handle(text)
 }
 
-// made takes note of a new container.
+// made records the creation of a container.
 func (h *held) made(now time.Time) {
 	h.Made = now.Unix()
 	if h.Since == 0 {
@@ -56,10 +57,10 @@ func (h *held) made(now time.Time) {
 	}
 }
 
-// forget drops every container, but not how often that happened.
+// forget drops every container, but keeps the count of replacements.
 func (h *held) forget() { *h = held{Again: h.Again} }
 
-// ids are the containers of the items.
+// ids returns the ids of the items' containers.
 func (h *held) ids() []string {
 	ids := make([]string, len(h.Items))
 	for i, one := range h.Items {

@@ -10,31 +10,32 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Times of making.
+// Durations of the preparation.
 const (
-	// A container is looked at again after as long as it has taken so far, within these bounds. Meta asks not to look more
-	// often than that, and to wait half a minute where nothing is known.
+	// leastWait and mostWait bound the wait before the next status call, which is the time since the containers were
+	// started. Meta asks clients not to poll more often, and to wait half a minute if nothing is known.
 	leastWait = 5 * time.Second
 	mostWait  = 30 * time.Second
-	// life is how long a container is used; Meta keeps it for a day.
+	// life is how long a container is used. Meta keeps it for a day.
 	life = 23 * time.Hour
-	// stuck is how long a container may be worked on before it counts as failed.
+	// stuck is how long a container may stay in progress before it counts as failed.
 	stuck = time.Hour
-	// settling is how long a container that was just made may not be found.
+	// settling is how long a new container may be reported as missing.
 	settling = time.Minute
-	// makingTime bounds how long one step makes containers. What it made is then kept before it goes on.
+	// makingTime is how long one step creates containers. Their handle is then stored before the next step.
 	makingTime = 30 * time.Second
 )
 
-// A network that fails container after container is left alone for a while: it allows some hundreds of them a day.
+// Limits on replacements of failed containers. After mostAgain replacements, no container is created for the rest
+// period, because the network allows only some hundreds of containers a day.
 const (
 	mostAgain = 4
 	rest      = 5 * time.Minute
 )
 
-// prepare goes on making the plan where the handle says that it ended. Each step that makes something ends by telling its
-// handle, so that a crash costs what one step made and never leads to a second container of the whole beside a known one.
-// What fails after something was made is met again by the next step, which then reports it.
+// prepare continues the plan from the handle. Each step that creates a container ends by returning the handle, so that
+// a crash loses at most one step and never leads to a second container of the post if one is known. If a step fails
+// after it created something, the failure is reported by the next step, which meets it again.
 func (s session) prepare(ctx context.Context, plan Plan, handle platform.Handle) (platform.Preparation, error) {
 	w := &work{session: s, plan: plan, before: handle, held: parse(handle), started: s.Client.Now()}
 	if w.Container != "" {
@@ -63,15 +64,15 @@ type work struct {
 	plan    Plan
 	before  platform.Handle
 	started time.Time
-	further bool // than when the step began: the handle has to be kept
+	further bool // this step made progress, so the handle must be stored
 }
 
 func (w *work) age(unix int64) time.Duration { return w.Client.Now().Sub(time.Unix(unix, 0)) }
 
-// late says that the step has lasted long enough.
+// late reports whether the step has exceeded makingTime.
 func (w *work) late() bool { return w.Client.Now().Sub(w.started) > makingTime }
 
-// resume looks at the container of the whole. Again says that there is none any more.
+// resume checks the container of the post. It sets again if the container must be created again.
 func (w *work) resume(ctx context.Context) (preparation platform.Preparation, again bool, err error) {
 	done, err := w.judge(ctx, w.Container)
 	switch {
@@ -86,8 +87,8 @@ func (w *work) resume(ctx context.Context) (preparation platform.Preparation, ag
 	}
 }
 
-// items looks at those that are not finished, and makes those that are missing; true when all are finished. Items that were
-// just made are looked at in the next step, when they are safe in the handle.
+// items checks unfinished items and creates missing ones. It returns true if all are finished. Items created in this
+// step are checked in the next one, after the handle is stored.
 func (w *work) items(ctx context.Context) (bool, error) {
 	if err := w.lookAtItems(ctx); err != nil {
 		return false, err
@@ -128,7 +129,7 @@ func (w *work) lookAtItems(ctx context.Context) error {
 	return nil
 }
 
-// whole makes the container that is published.
+// whole creates the container that is published.
 func (w *work) whole(ctx context.Context) error {
 	form, err := w.plan.Whole(ctx, w.ids())
 	if err != nil {
@@ -143,7 +144,7 @@ func (w *work) whole(ctx context.Context) error {
 	return nil
 }
 
-// doubt follows up what the network says of the items when it refuses the whole: they are looked at again, or made anew.
+// doubt handles a refusal of the post's container because of its items: the items are checked again or created again.
 func (w *work) doubt(code string) {
 	switch {
 	case len(w.Items) == 0:
@@ -168,8 +169,9 @@ func (w *work) add(ctx context.Context, form url.Values) (string, error) {
 	return id, nil
 }
 
-// end tells what the step achieved. From the moment a container exists nothing fails any more that may be over later, so that
-// the handle is not lost. The container of the whole is looked at once: those of text and of many pictures are finished at once.
+// end returns the result of the step. After a container was created, only a rejection is returned as an error, so that
+// the handle is not lost. end checks the container of the post once, because containers of text and of many images are
+// finished at once.
 func (w *work) end(ctx context.Context, err error) (platform.Preparation, error) {
 	if err != nil && (!w.further || platform.FailureOf(err).Class == platform.ClassRejected) {
 		return platform.Preparation{}, err
@@ -191,16 +193,16 @@ func (w *work) wait() time.Duration {
 	return min(max(w.age(w.Since), leastWait), mostWait)
 }
 
-// progress is what looking at a container leads to.
+// progress is the result of checking a container.
 type progress int
 
 const (
 	pending  progress = iota
 	finished          // can be used
-	renewed           // has to be made anew
+	renewed           // must be created again
 )
 
-// judge decides what becomes of a container that exists.
+// judge checks an existing container.
 func (w *work) judge(ctx context.Context, id string) (progress, error) {
 	look, err := w.look(ctx, id)
 	if err != nil {
@@ -236,7 +238,8 @@ func (w *work) judge(ctx context.Context, id string) (progress, error) {
 	return pending, w.Client.Unavailable(errUnknownState)
 }
 
-// renew has a failed container made anew, unless that was tried too often of late: then the failure stands.
+// renew requests a replacement of a failed container. It returns the failure if there were too many replacements
+// recently.
 func (w *work) renew(failure *platform.Failure) (progress, error) {
 	if !w.again() {
 		return pending, failure
@@ -244,7 +247,7 @@ func (w *work) renew(failure *platform.Failure) (progress, error) {
 	return renewed, nil
 }
 
-// again counts a container that is made in place of another; false when there were too many of late.
+// again counts a replacement of a container. It returns false if there were too many recently.
 func (w *work) again() bool {
 	if w.Again >= mostAgain && w.age(w.Made) < rest {
 		return false

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// handleOf is that of a whole container which was made so long ago.
+// handleOf returns the handle of a post's container of the given age.
 func handleOf(age time.Duration, again int) platform.Handle {
 	made := epoch - int64(age.Seconds())
 	return platform.Handle(fmt.Sprintf(`{"container":"7","since":%d,"made":%d,"again":%d}`, made, made, again))
@@ -28,7 +28,7 @@ func TestContainersThatFail(t *testing.T) {
 		look  platformtest.Answer
 		age   time.Duration
 		again int
-		made  int // how often containers were made anew, when a new one is made
+		made  int // expected number of replacements if a new container is created
 		class platform.Class
 	}{
 		"expired":                    {look: ok(`{"status":"EXPIRED"}`), made: 3, again: 3},
@@ -70,7 +70,8 @@ func TestContainersThatFail(t *testing.T) {
 	}
 }
 
-// TestAnItemThatFails is made anew alone; the whole that fails is made anew with its items.
+// TestAnItemThatFails checks that a failed item is replaced alone, and that a failed container of the post is replaced
+// with its items.
 func TestAnItemThatFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
@@ -91,13 +92,14 @@ func TestAnItemThatFails(t *testing.T) {
 	require.Equal(t, "?7 +a +b", b.calls(t))
 }
 
-// TestTheWholeIsRefused: the network's word on the items counts for more than what they said before.
+// TestTheWholeIsRefused checks that the network's refusal of the post's container overrides the earlier states of its
+// items.
 func TestTheWholeIsRefused(t *testing.T) {
 	t.Parallel()
 	const done = `{"items":[{"id":"1","done":true},{"id":"2","done":true}],"since":1799999990,"made":1799999990}`
 	for name, c := range map[string]struct {
 		answer platformtest.Answer
-		want   string // of the handle; empty: the failure is told
+		want   string // the expected handle; empty: the failure is returned
 		class  platform.Class
 	}{
 		"not ready":   {refusal(2), `{"items":[{"id":"1"},{"id":"2"}],"since":1799999990,"made":1799999990}`, ""},
@@ -134,7 +136,7 @@ func TestWithoutATokenNothingIsAsked(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-// TestCommitNeedsTheWhole: the items alone are nothing to publish.
+// TestCommitNeedsTheWhole checks that Commit needs the post's container: its items alone cannot be published.
 func TestCommitNeedsTheWhole(t *testing.T) {
 	t.Parallel()
 	for _, handle := range []platform.Handle{"", "{}", "x", `{"items":[{"id":"1","done":true}]}`} {
