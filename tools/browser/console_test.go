@@ -337,7 +337,7 @@ func takingBack(t *testing.T, a *application, chromium chrome, rules string) {
 	w.must(`document.querySelector('.empty').innerText`, "No program has access to your workspaces.")
 	w.looked(rules, "programs-empty")
 	w.requireQuiet()
-	require.Eventually(t, func() bool { status, _ := a.workspace(token); return status == http.StatusUnauthorized }, time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { status, _ := a.workspace(token); return status == http.StatusUnauthorized }, 4*time.Second, 50*time.Millisecond)
 }
 
 func withoutWorkspace(t *testing.T, a *application, chromium chrome, rules string) {
