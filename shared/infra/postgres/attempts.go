@@ -21,7 +21,7 @@ type AttemptState string
 // The states of an attempt. SENT, UNKNOWN and CONFIRMED form the fence: while an attempt is in one of them, no other
 // attempt may send.
 const (
-	AttemptPrepared     AttemptState = "PREPARED"     // claimed; the network may have prepared it, but nothing is visible
+	AttemptPrepared     AttemptState = "PREPARED"     // claimed; perhaps prepared, but nothing is visible
 	AttemptSent         AttemptState = "SENT"         // about to make the irrevocable call, or making it
 	AttemptUnknown      AttemptState = "UNKNOWN"      // the call was made, but its response was lost
 	AttemptConfirmed    AttemptState = "CONFIRMED"    // the network has the post

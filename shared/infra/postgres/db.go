@@ -79,7 +79,7 @@ func Open(cfg Config) (*DB, error) {
 	pool.SetConnMaxIdleTime(time.Minute)
 	orm, err := gorm.Open(gormpg.New(gormpg.Config{Conn: pool}), &gorm.Config{
 		TranslateError: true, DisableAutomaticPing: true, SkipDefaultTransaction: true, Logger: newLogger(cfg.Logger),
-		NowFunc: func() time.Time { return time.Now().UTC() }, //nolint:forbidigo // GORM requires it; rows set their own
+		NowFunc: func() time.Time { return time.Now().UTC() }, //nolint:forbidigo // required by GORM
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
@@ -162,7 +162,7 @@ func commitLost(err error) bool {
 	if err == nil || isA[*pgconn.PgError](err) || errors.Is(err, sql.ErrTxDone) {
 		return false
 	}
-	return err != context.DeadlineExceeded && err != context.Canceled //nolint:errorlint // from database/sql: the statement did not run
+	return err != context.DeadlineExceeded && err != context.Canceled //nolint:errorlint // from database/sql: not sent
 }
 
 func connectionLost(err error) bool {
