@@ -14,7 +14,7 @@ const maxURL = 2048
 
 // ParseGate checks the text of a URL and returns it parsed, with its host in canonical form: ASCII, lower case, no
 // trailing dot, no default port. It resolves nothing. It returns an *Error of the class blocked_url or blocked_address
-// whose reason tells a user what to change.
+// whose reason explains what to change.
 func (p *Policy) ParseGate(profile Profile, raw string) (*url.URL, error) {
 	if !profile.valid() {
 		return nil, blockedURL("the purpose of the request is unknown")

@@ -13,11 +13,10 @@ const nobody = 65534
 
 // isolation is a way to start a child.
 type isolation struct {
-	name  string
-	flags uintptr // the child's user; 0 keeps the current user
-	// maximum number of processes and threads of the child's user; 0 if they cannot be counted separately
-	user      int
-	processes int64 // how many processes and threads the child's user may have; 0 when they cannot be counted apart
+	name      string
+	flags     uintptr // namespaces
+	user      int     // the child's user; 0 keeps the current user
+	processes int64   // limit of processes and threads for the child's user; 0 if they cannot be counted separately
 }
 
 // isolations returns the ways to start a child, the strongest first.

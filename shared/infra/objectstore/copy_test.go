@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 )
 
-// TestCopyTakesNoTags uploads with tags, which no signature covers and which bucket rules may use. On servers that
-// require every header to be signed, the operator sets the tags.
+// TestCopyTakesNoTags uploads with tags, which no signature covers and which bucket rules may use. If a server
+// requires every header to be signed, the test sets the tags with full rights.
 func TestCopyTakesNoTags(t *testing.T) {
 	t.Parallel()
 	config := objectstoretest.Config(t)

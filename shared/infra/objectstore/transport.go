@@ -13,7 +13,7 @@ import (
 func NewTransport(roots *x509.CertPool) *http.Transport {
 	const (
 		connectTimeout = 5 * time.Second
-		// shorter than the stores' own, so that a request rarely hits a closing connection
+		// Shorter than the stores' own timeouts, so that a request rarely hits a closing connection.
 		idleTimeout = 30 * time.Second
 		idlePerHost = 16
 		maxHead     = 64 << 10

@@ -162,7 +162,8 @@ func commitLost(err error) bool {
 	if err == nil || isA[*pgconn.PgError](err) || errors.Is(err, sql.ErrTxDone) {
 		return false
 	}
-	return err != context.DeadlineExceeded && err != context.Canceled //nolint:errorlint // from database/sql: not sent
+	// database/sql returns these errors unwrapped if the context ended before the statement was sent.
+	return err != context.DeadlineExceeded && err != context.Canceled //nolint:errorlint // unwrapped on purpose
 }
 
 func connectionLost(err error) bool {

@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// InsightsMessage tells the relay to create or delete a channel's schedule in Temporal.
+// InsightsMessage instructs the relay to create or delete a channel's schedule in Temporal.
 type InsightsMessage struct {
 	Input  insightsflow.Input
 	Wanted bool // the schedule must exist; otherwise it must not

@@ -174,7 +174,7 @@ func (s *Media) Delete(ctx context.Context, workspace ident.Workspace, id ident.
 				return err
 			}
 		}
-		// nothing was counted, so there is nothing to release
+		// NOT_FOUND: nothing was counted, so there is nothing to release.
 		if err := s.usage.Release(ctx, workspace, a.Size); !apperr.Is(err, apperr.NotFound) {
 			return err
 		}

@@ -165,7 +165,7 @@ func (s *Grants) Used(ctx context.Context, hash [32]byte, now time.Time) error {
 // Prune deletes expired requests, tokens one day after they expire, and grants with their codes when no token is left.
 func (s *Grants) Prune(ctx context.Context, now time.Time) error {
 	yesterday := now.AddDate(0, 0, -1)
-	// anyone can create them
+	// Anyone can create requests, so they are deleted without a grace period.
 	if err := s.db.conn(ctx).Exec(`DELETE FROM oauth_request WHERE expires_at < ?`, now).Error; err != nil {
 		return classify(err)
 	}

@@ -228,7 +228,7 @@ func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, asked, imports,
 }
 
 // SeenStore records which Temporal store holds the workflows and reports whether it changed. The first store ever seen
-// is not a change.
+// is not a change. After a change, SeenStore enqueues everything that has a workflow.
 func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed bool, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
 		var before string

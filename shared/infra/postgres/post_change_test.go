@@ -301,7 +301,7 @@ func TestOtherChangesLeaveTheContentAlone(t *testing.T) {
 	read := b.draft(t, post.Options{Visibility: "PUBLIC"})
 	edited := edit(t, read, post.Edit{Content: new("Edited"), Options: &post.Options{Visibility: "CONNECTIONS"}}, b.now)
 	apply(t, b, edited, nil)
-	// decided before the edit; the plan is the same
+	// Decided before the edit; the plan is the same.
 	scheduled, err := read.Schedule(b.now.Add(time.Hour), b.now, post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Apply(t.Context(), scheduled))

@@ -20,7 +20,7 @@ type Recovery struct{ db *DB }
 // NewRecovery returns the store.
 func NewRecovery(db *DB) *Recovery { return &Recovery{db: db} }
 
-// Gap is the time after the end of a restored database, and the information about it from other sources.
+// Gap is the time since the last moment that a restored database knows, with information from other sources.
 type Gap struct {
 	Since time.Time
 	// Askable holds the channel types whose networks can report whether a post was published.

@@ -162,7 +162,7 @@ func TestTimesHeld(t *testing.T) {
 	change, err := gone.Unschedule(b.now, post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Apply(t.Context(), change))
-	// waits for an approver and holds no slot in the meantime
+	// Waits for an approver and holds no slot in the meantime.
 	intended, err := change.Post.RequestApproval(b.now, post.ActorAPI)
 	require.NoError(t, err)
 	intended.Post.ScheduledAt = from.Add(3 * time.Hour)

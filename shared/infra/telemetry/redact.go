@@ -11,7 +11,7 @@ const Redacted = "[redacted]"
 
 // pattern is one form of a secret within a longer text.
 type pattern struct {
-	// lower-case texts, one of which must occur for the expression to match; saves most of the work
+	// hints are lower-case texts, one of which must occur for the expression to match. They save most of the work.
 	hints       []string
 	expression  *regexp.Regexp
 	replacement string

@@ -12,7 +12,7 @@ const (
 	TooLarge    Class = "too_large"    // more pixels, frames, memory or output than is allowed
 	Broken      Class = "broken"       // does not match its type, is damaged, or crashed its decoder
 	TimedOut    Class = "timed_out"    // exceeded its processor time or its wall-clock time
-	ToolMissing Class = "tool_missing" // the program for this type is not installed
+	ToolMissing Class = "tool_missing" // the program for this type is not installed; the operator must install it
 )
 
 // Failure is an error of one file.

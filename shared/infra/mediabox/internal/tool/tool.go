@@ -69,7 +69,7 @@ func (r Runner) run(ctx context.Context, program string, arguments ...string) ([
 func (r Runner) access(program string) confine.Access {
 	read := []string{
 		"/usr", "/lib", "/lib64", "/bin", // programs and libraries
-		// fonts that a PDF does not embed
+		// Fonts that a PDF does not embed.
 		"/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig", "/etc/alternatives",
 		"/dev/urandom", "/dev/zero",
 	}
