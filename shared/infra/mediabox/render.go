@@ -106,7 +106,7 @@ func sniff(file io.ReaderAt) (string, error) {
 	return contentType, nil
 }
 
-// needed fails if a program for the type is missing, before a child is started in vain.
+// needed fails if a program for the type is missing, before a child is started for nothing.
 func (b *Box) needed(contentType string) error {
 	var paths []string
 	switch contentType {

@@ -38,8 +38,8 @@ type boxes struct {
 	pictures   int
 }
 
-// scanBoxes copies a HEIC, MP4 or MOV file without user data, XMP, EXIF, times and names, and without tracks other than
-// video and audio, in which cameras record locations. Bytes after the last box are cut.
+// scanBoxes copies a HEIC, MP4 or MOV file without user data, XMP, EXIF, times and names. It also removes all tracks
+// other than video and audio, because cameras record locations in them. Bytes after the last box are cut.
 func scanBoxes(clean *Clean, file *walker) error {
 	b := &boxes{walker: file, removed: map[uint32]bool{}, defaults: map[uint32]uint32{}}
 	size, err := b.topLevel()
