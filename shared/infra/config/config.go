@@ -1,9 +1,9 @@
-// Package config declares the environment of each program as a struct: one type per concern, all part of one
-// type per program.
+// Package config declares the environment of each program as a struct: one type per concern, combined into one type per
+// program.
 //
-// A field is a variable when it has the tag env. Further tags: envDefault, desc (what it is for), example
-// (shown in error messages and in the documentation), format (a rule of format.go that the value obeys).
-// An empty variable counts as one that is not set.
+// A field is a variable if it has the tag env. Further tags: envDefault, desc (its purpose), example (shown in error
+// messages and in the documentation), format (a rule in format.go that the value must satisfy). An empty variable
+// counts as unset.
 package config
 
 import (
@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// Logging says what a program logs and how.
+// Logging configures the level and the format of a program's log.
 type Logging struct {
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" desc:"Least severe level that is logged: debug, info, warn or error." example:"info"`
 	LogFormat string     `env:"LOG_FORMAT" envDefault:"json" format:"log-format" desc:"Form of a log line: json or text." example:"json"`
 }
 
-// Common is what every long-running program has. The default of OPS_ADDR is that of the program.
+// Common is the configuration of every long-running program. Each program sets its own default for OPS_ADDR.
 type Common struct {
 	Logging
 
@@ -26,28 +26,28 @@ type Common struct {
 	Pprof   bool   `env:"PPROF" envDefault:"false" desc:"Development only: serves profiles of the program under /debug/pprof/ on OPS_ADDR." example:"true"`
 }
 
-// Database is the way to PostgreSQL.
+// Database is the connection to PostgreSQL.
 type Database struct {
 	URL Secret `env:"DATABASE_URL,required" format:"postgres-url" desc:"PostgreSQL connection URL." example:"postgres://app:password@127.0.0.1:54320/socialpub"`
 }
 
-// Pool bounds the connections of one process to the database.
+// Pool bounds the database connections of one process.
 type Pool struct {
 	DBMaxConns int `env:"DB_MAX_CONNS" envDefault:"20" format:"positive" desc:"Most database connections of this process." example:"20"`
 }
 
-// Temporal is the way to the workflow engine.
+// Temporal is the connection to the workflow engine.
 type Temporal struct {
 	Address   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233" format:"host-port" desc:"Host and port of the Temporal frontend." example:"127.0.0.1:7233"`
 	Namespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default" format:"name" desc:"Temporal namespace." example:"default"`
 }
 
-// Encryption has the keys that encrypt secrets at rest.
+// Encryption holds the keys that encrypt secrets at rest.
 type Encryption struct {
 	Keys EncryptionKeys `env:"ENCRYPTION_KEYS,required" desc:"Keys that encrypt secrets at rest, as id:base64 of 32 bytes, separated by commas, the active one first. Keep an old key until nothing depends on it." example:"2026-a:bWFrZSB5b3VyIG93biBvZiAzMiByYW5kb20gYnl0ZXM="`
 }
 
-// Public is where the service is reached from outside.
+// Public holds the public URLs of the service.
 type Public struct {
 	LinkPages
 
@@ -56,14 +56,14 @@ type Public struct {
 	MCPURL  string `env:"MCP_URL" envDefault:"http://localhost:8082/mcp" format:"http-url" desc:"Address under which AI agents reach the tool server: the resource that their OAuth tokens are for; never a target of webhooks or imports." example:"https://mcp.example.com/mcp"`
 }
 
-// Egress relaxes the rules for requests to addresses that users give.
+// Egress relaxes the rules for requests to URLs that users enter.
 type Egress struct {
 	EgressAllow []netip.Prefix `env:"EGRESS_ALLOW" desc:"Development only: networks that webhooks and imports may reach although they are not public, then also over http and on any port." example:"127.0.0.1/32"`
 }
 
-// Networks is the way to the social networks.
+// Networks configures the connections to the social networks.
 type Networks struct {
-	// SandboxURL stands in for all of them.
+	// SandboxURL replaces all of them.
 	SandboxURL           string `env:"NETWORKS_SANDBOX_URL" format:"http-url" desc:"Development only: address of a sandbox network that stands in for every social network; their own addresses are then not used." example:"http://127.0.0.1:8090"`
 	XAPIURL              string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
 	ThreadsAPIURL        string `env:"THREADS_API_URL" envDefault:"https://graph.threads.net" format:"http-url" desc:"Base address of the Threads API." example:"http://127.0.0.1:8090/threads"`
@@ -96,14 +96,14 @@ type Networks struct {
 	XClientSecret        Secret `env:"X_CLIENT_SECRET" desc:"Client secret of the application registered at X." example:"from the developer portal"`
 }
 
-// Bucket says which bucket of which object store has the media.
+// Bucket identifies the object store and the bucket with the media.
 type Bucket struct {
 	S3Endpoint   string `env:"S3_ENDPOINT,required" format:"http-url" desc:"Address of the object store, without a path; https means TLS." example:"https://s3.eu-central-1.amazonaws.com"`
 	S3Bucket     string `env:"S3_BUCKET" envDefault:"media" format:"name" desc:"Bucket of the media; private, without versioning." example:"media"`
 	S3Addressing string `env:"S3_ADDRESSING" envDefault:"auto" format:"s3-addressing" desc:"Where the name of the bucket stands in an address: path, virtual (in the host), or auto, which is virtual for stores known to want it." example:"path"`
 }
 
-// ObjectStore is the way to the bucket of the media, on any store that speaks S3.
+// ObjectStore is the connection to the media bucket, on any S3-compatible store.
 type ObjectStore struct {
 	Bucket
 
@@ -113,7 +113,7 @@ type ObjectStore struct {
 	S3SecretKey      Secret `env:"S3_SECRET_KEY,required" desc:"Secret key of the object store." example:"from the object store"`
 }
 
-// UseCases is what the programs have that offer the use cases to clients with a credential.
+// UseCases is the configuration of the programs that offer the use cases to authenticated clients.
 type UseCases struct {
 	Public
 	Database Database
@@ -171,7 +171,7 @@ type Worker struct {
 	Insights
 }
 
-// Insights is how the figures of channels and posts are collected.
+// Insights configures the collection of channel and post figures.
 type Insights struct {
 	InsightSchedules   bool    `env:"INSIGHTS_SCHEDULES" envDefault:"true" desc:"Whether channels get a schedule in Temporal by which their figures are collected every day. false leaves those that exist as they are and makes no others." example:"true"`
 	InsightConcurrency int     `env:"INSIGHTS_CONCURRENCY" envDefault:"8" format:"positive" desc:"Most steps of collections of figures at a time; half of them at most for one network." example:"8"`
@@ -187,7 +187,7 @@ type Sandbox struct {
 	PublicURL string `env:"SANDBOX_PUBLIC_URL" format:"http-url" desc:"Address under which people reach the sandbox network, for links to its posts; empty means the address that each call came to." example:"http://localhost:8090"`
 }
 
-// Files is the environment of services/files. It has no keys: whoever comes brings a signature.
+// Files is the environment of services/files. It has no keys, because clients send signed requests.
 type Files struct {
 	Common
 	Bucket
@@ -196,13 +196,13 @@ type Files struct {
 	Addr             string `env:"FILES_ADDR" envDefault:":8084" format:"listen" desc:"Address on which the files are served." example:":8084"`
 }
 
-// Proxies says who stands before a program that the world reaches.
+// Proxies lists the proxies in front of a public program.
 type Proxies struct {
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES" desc:"Networks of the proxies before the program, whose X-Forwarded-For is believed: by address clients without a credential are limited, and visitors of link pages told apart for a day." example:"10.0.0.0/8"`
 	AllowedHosts   []string       `env:"ALLOWED_HOSTS" format:"hosts" desc:"Further hosts under which the program may be asked, beside that of its public address, separated by commas, each with or without a port: the host that a proxy sends instead, for example. Requests for others get 421. While the public address is not public, every host is allowed." example:"api.internal,api:8080"`
 }
 
-// LinkPages is where link pages are reached from outside.
+// LinkPages holds the public URL of link pages.
 type LinkPages struct {
 	PagesURL string `env:"PAGES_URL" envDefault:"http://localhost:8083" format:"http-url" desc:"Address under which people reach link pages; each stands at its handle below it; never a target of webhooks or imports." example:"https://pages.example.com"`
 }
@@ -232,7 +232,7 @@ type Console struct {
 	Addr string `env:"CONSOLE_ADDR" envDefault:":8081" format:"listen" desc:"Address on which the application is served." example:":8081"`
 }
 
-// Migrate is the environment of services/migrate. It makes the bucket when it is told of an object store.
+// Migrate is the environment of services/migrate. It creates the bucket if an object store is configured.
 type Migrate struct {
 	Logging
 	Database Database

@@ -21,7 +21,7 @@ const (
 	material    = "0123456789abcdefghijklmnopqrstuv"
 )
 
-// minimal is an environment with only what every program needs, and changes to it.
+// minimal returns an environment with only the required variables, with the given changes.
 func minimal(changes map[string]string) map[string]string {
 	environ := map[string]string{
 		"DATABASE_URL":    databaseURL,
@@ -329,8 +329,8 @@ func TestWrongDeclarationsAreErrors(t *testing.T) {
 	require.ErrorContains(t, err, "OPS_ADDR is required", "a program without a default of its own")
 }
 
-// TestExamplesAndDefaultsAreValid sets every variable of every program to its example, and every variable
-// to its default.
+// TestExamplesAndDefaultsAreValid sets every variable of every program to its example, and every variable to its
+// default.
 func TestExamplesAndDefaultsAreValid(t *testing.T) {
 	t.Parallel()
 
@@ -385,7 +385,7 @@ func check[T any](t *testing.T, load func(map[string]string) (T, error), variabl
 	require.NoError(t, err)
 	require.Equal(t, explicit, implicit)
 
-	// Package env names a field without its struct, so two of one name could not be told apart.
+	// Package env reports a field without its struct, so two fields with the same name could not be distinguished.
 	fields := map[string]bool{}
 	for _, name := range fieldNames(reflect.TypeFor[T]()) {
 		require.False(t, fields[name], "field %s twice", name)

@@ -9,14 +9,14 @@ import (
 // Variable describes one environment variable of a program.
 type Variable struct {
 	Name        string
-	Default     string // empty when there is none
+	Default     string // empty if there is none
 	Required    bool   // the program does not start without it
-	Secret      bool   // never show its value
+	Secret      bool   // the value must never be shown
 	Description string
 	Example     string
 }
 
-// Describe lists the variables of a program in the order of their declaration.
+// Describe returns the variables of a program in the order of their declaration.
 func Describe[T any]() []Variable {
 	fields := fieldsOf[T]()
 	variables := make([]Variable, 0, len(fields))
@@ -35,13 +35,13 @@ func Describe[T any]() []Variable {
 	return variables
 }
 
-// Setting is the value a program runs with; that of a secret is redacted.
+// Setting is the value of a variable of a running program; secrets are redacted.
 type Setting struct {
 	Name  string
 	Value string
 }
 
-// Settings lists what a loaded program runs with, for its print-config command.
+// Settings returns the settings of a loaded program, for its print-config command.
 func Settings[T any](program T) []Setting {
 	values := reflect.ValueOf(program)
 	fields := fieldsOf[T]()

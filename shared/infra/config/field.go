@@ -8,19 +8,19 @@ import (
 
 // field is one variable of a program's type.
 type field struct {
-	name        string // of the variable
-	goName      string // of the struct field, by which package env reports errors
+	name        string // name of the variable
+	goName      string // name of the struct field, used by package env in errors
 	index       []int
 	kind        reflect.Type
 	fallback    string
-	required    bool // and without a default
+	required    bool // required and without a default
 	description string
 	example     string
 	format      string
 	isSecret    bool
 }
 
-// defaulter is a program whose default for a shared variable is its own.
+// defaulter is implemented by programs with their own defaults for shared variables.
 type defaulter interface{ defaults() map[string]string }
 
 func defaultsOf(program any) map[string]string {
@@ -31,7 +31,7 @@ func defaultsOf(program any) map[string]string {
 	return nil
 }
 
-// chooser is a program that starts without variables which others need.
+// chooser is implemented by programs that do not require some shared variables.
 type chooser interface{ optional() []string }
 
 func optionalOf(program any) []string {
@@ -42,7 +42,7 @@ func optionalOf(program any) []string {
 	return nil
 }
 
-// fieldsOf lists the variables of a program's type in the order of their declaration.
+// fieldsOf returns the variables of a program's type in the order of their declaration.
 func fieldsOf[T any]() []field {
 	var program T
 
@@ -55,7 +55,7 @@ func fieldsOf[T any]() []field {
 	return fields
 }
 
-// appendFields walks a struct and the structs in it.
+// appendFields walks a struct and its nested structs.
 func appendFields(fields []field, in reflect.Type, at []int, own map[string]string) []field {
 	for declared := range in.Fields() {
 		index := append(slices.Clip(at), declared.Index...)

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// formats are the rules a field names in its tag. A rule returns what is wrong, or nothing. Rules for a
-// Secret never quote it.
+// formats maps the names of format tags to rules. A rule returns the problem, or an empty string. Rules for a Secret
+// never quote it.
 var formats = map[string]func(value any) string{
 	"log-format":    ofString(logFormat),
 	"s3-addressing": ofString(s3Addressing),
@@ -81,7 +81,7 @@ func validPort(port string, least uint64) bool {
 	return err == nil && number >= least
 }
 
-// httpURL is strict, because paths are appended to the value as it is.
+// httpURL is strict, because paths are appended to the value unchanged.
 func httpURL(value string) string {
 	parsed, err := url.Parse(value)
 
@@ -128,7 +128,7 @@ func names(value any) string {
 	return ""
 }
 
-// hosts are names or IP addresses, each with or without a port.
+// hosts accepts names or IP addresses, each with or without a port.
 func hosts(value any) string {
 	list, ok := value.([]string)
 	if !ok {
@@ -169,7 +169,7 @@ func postgresURL(value any) string {
 		return fmt.Sprintf("is declared as %T, not as a secret", value)
 	}
 
-	// The cause of a parse error quotes the URL, password and all: it is left out.
+	// The parse error is omitted because it quotes the URL, including the password.
 	parsed, err := url.Parse(secret.Reveal())
 	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
 		return "is not a postgres:// URL"
@@ -186,7 +186,7 @@ func postgresURL(value any) string {
 	return ""
 }
 
-// origins are what browsers send as Origin (RFC 6454, section 7): scheme, host and port alone.
+// origins accepts values as browsers send them in Origin (RFC 6454, section 7): only scheme, host and port.
 func origins(value any) string {
 	list, ok := value.([]string)
 	if !ok {

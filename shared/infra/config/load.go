@@ -13,19 +13,19 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// Problem is one fault of one variable.
+// Problem is one error in one variable.
 type Problem struct {
 	Variable string
-	Message  string // what is wrong; never contains the value of a secret
-	Example  string // a value that would do
+	Message  string // the problem; never contains the value of a secret
+	Example  string // a valid value
 }
 
-// Error is every fault of an environment at once.
+// Error contains all problems of an environment.
 type Error struct {
 	Problems []Problem
 }
 
-// Error lists the faults, one a line.
+// Error returns the problems, one per line.
 func (e *Error) Error() string {
 	var text strings.Builder
 
@@ -43,8 +43,8 @@ func (e *Error) Error() string {
 // OS returns the environment of this process, for Load.
 func OS() map[string]string { return env.ToMap(os.Environ()) }
 
-// Load reads a program's type from an environment. It returns *Error with every fault of it, or another
-// error when the type itself is declared wrongly.
+// Load reads a program's configuration from an environment. It returns *Error with every problem of the environment, or
+// another error if the type is declared incorrectly.
 func Load[T any](environ map[string]string) (T, error) {
 	var program, none T
 
@@ -82,7 +82,7 @@ func Load[T any](environ map[string]string) (T, error) {
 	return program, nil
 }
 
-// effective is the environment with defaults filled in and without empty values.
+// effective returns the environment with defaults applied and without empty values.
 func effective(fields []field, environ map[string]string) map[string]string {
 	environment := make(map[string]string, len(fields))
 
@@ -93,7 +93,7 @@ func effective(fields []field, environ map[string]string) map[string]string {
 		}
 
 		if f.kind.Kind() == reflect.Slice {
-			value = strings.Join(strings.Fields(value), "") // spaces after commas
+			value = strings.Join(strings.Fields(value), "") // remove spaces after commas
 		}
 
 		if value != "" {
@@ -104,7 +104,7 @@ func effective(fields []field, environ map[string]string) map[string]string {
 	return environment
 }
 
-// parse fills the program and returns what is wrong by variable.
+// parse fills the program and returns the problems by variable.
 func parse(program any, fields []field, environment map[string]string) (map[string]string, error) {
 	found := map[string]string{}
 
@@ -142,8 +142,8 @@ func parse(program any, fields []field, environment map[string]string) (map[stri
 	return found, nil
 }
 
-// parseMessage says what is wrong with a value in the words of an operator. The cause is used only where it
-// is known not to quote a secret.
+// parseMessage describes an invalid value for an operator. It includes the cause only for types whose errors never
+// quote a secret.
 func parseMessage(f field, value string, cause error) string {
 	switch f.kind {
 	case reflect.TypeFor[EncryptionKeys]():

@@ -10,17 +10,17 @@ import (
 
 const redacted = "[redacted]"
 
-// Secret is a value that must not be shown. Printing, logging or marshalling it in any way gives
-// "[redacted]"; Reveal is the one way to the value, easy to search for.
+// Secret is a value that must not be shown. Printing, logging or marshalling it in any way produces "[redacted]".
+// Reveal is the only access to the value, so its uses are easy to find.
 type Secret struct {
-	// A pointer, because package fmt prints unexported fields of other structs without asking their methods.
+	// A pointer, because package fmt prints unexported fields of other structs without calling their methods.
 	value *string
 }
 
-// NewSecret hides a value.
+// NewSecret wraps a value.
 func NewSecret(value string) Secret { return Secret{value: &value} }
 
-// Reveal returns the value; that of the zero Secret is empty.
+// Reveal returns the value; empty for the zero Secret.
 func (s Secret) Reveal() string {
 	if s.value == nil {
 		return ""
@@ -29,16 +29,16 @@ func (s Secret) Reveal() string {
 	return *s.value
 }
 
-// IsSet tells whether there is a value to reveal.
+// IsSet reports whether the value is not empty.
 func (s Secret) IsSet() bool { return s.Reveal() != "" }
 
 // String returns "[redacted]".
 func (Secret) String() string { return redacted }
 
-// Format prints "[redacted]" whatever the verb.
+// Format prints "[redacted]" for every verb.
 func (Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
 
-// MarshalText returns "[redacted]". It also decides what encoding/json writes for a map key.
+// MarshalText returns "[redacted]". encoding/json also uses it for map keys.
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
 // MarshalJSON returns "[redacted]" as a JSON string.
@@ -47,17 +47,17 @@ func (Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`
 // LogValue returns "[redacted]".
 func (Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// UnmarshalText takes the value.
+// UnmarshalText sets the value.
 func (s *Secret) UnmarshalText(text []byte) error {
 	*s = NewSecret(string(text))
 
 	return nil
 }
 
-// EncryptionKeys are the key-encryption keys, the active one first. They print their ids alone.
+// EncryptionKeys are the key-encryption keys, the active one first. Only their IDs are printed.
 type EncryptionKeys []secretbox.Key
 
-// UnmarshalText reads "id:base64 of 32 bytes" entries separated by commas.
+// UnmarshalText parses "id:base64 of 32 bytes" entries separated by commas.
 func (k *EncryptionKeys) UnmarshalText(text []byte) error {
 	keys, err := secretbox.ParseKeys(string(text))
 	if err != nil {

@@ -19,34 +19,34 @@ const (
 	maxHead        = 64 << 10
 )
 
-// Config has the parts of a client.
+// Config configures a client.
 type Config struct {
 	Policy    *Policy
 	Profile   Profile
-	UserAgent string         // stands on every request
-	Timeout   time.Duration  // of one exchange from resolution to the last byte read; 0 means 15 seconds
-	MaxBody   int64          // bytes of an answer that are read; 0 means 16 KiB
+	UserAgent string         // sent with every request
+	Timeout   time.Duration  // of one exchange, from resolution to the last byte read; 0 means 15 seconds
+	MaxBody   int64          // maximum number of bytes read from a response; 0 means 16 KiB
 	Resolver  Resolver       // nil means Go's own resolver
-	RootCAs   *x509.CertPool // nil means the authorities of the system
+	RootCAs   *x509.CertPool // nil means the system's certificate authorities
 }
 
-// Request is one request to an address that a user chose.
+// Request is one request to a URL that a user chose.
 type Request struct {
 	Method string // empty means POST
-	URL    string // passes the parse gate at each use
+	URL    string // checked by the parse gate at each use
 	Header http.Header
 	Body   []byte
 }
 
-// Response is the beginning of an answer.
+// Response is the beginning of a response.
 type Response struct {
 	Status    int
 	Header    http.Header
-	Body      []byte // at most Config.MaxBody bytes, as they came: nothing is decompressed
-	Truncated bool   // the answer had more
+	Body      []byte // at most Config.MaxBody bytes, not decompressed
+	Truncated bool   // the response was longer
 }
 
-// Client sends single requests. It follows no redirect, keeps no cookies, and is safe for concurrent use.
+// Client sends single requests. It follows no redirects, stores no cookies, and is safe for concurrent use.
 type Client struct {
 	policy    *Policy
 	profile   Profile
@@ -57,8 +57,8 @@ type Client struct {
 	transport *http.Transport
 }
 
-// NewClient returns a client. It refuses a configuration without policy, profile or user agent, and negative
-// limits.
+// NewClient returns a client. It returns an error if the policy, profile or user agent is missing or a limit is
+// negative.
 func NewClient(config Config) (*Client, error) {
 	switch {
 	case config.Policy == nil:
@@ -102,19 +102,19 @@ func NewClient(config Config) (*Client, error) {
 
 func resolverOr(resolver Resolver) Resolver {
 	if resolver == nil {
-		// The resolver of the C library takes 127.1 and 0x7f000001 for addresses.
+		// The resolver of the C library accepts 127.1 and 0x7f000001 as addresses.
 		return &net.Resolver{PreferGo: true}
 	}
 
 	return resolver
 }
 
-// newTransport is built from nothing: a clone of http.DefaultTransport would bring the proxy of the
-// environment with it.
+// newTransport returns a new transport instead of a clone of http.DefaultTransport, which would use the proxy of the
+// environment.
 //
-// Every request has a connection of its own. A kept one would save a handshake, but it outlives the
-// judgement of its name, a request on it fails when the server closes it at that moment, and what a server
-// sends while it is idle is written by net/http to the global log, where a tenant has no business.
+// Every request uses its own connection. Reusing one would save a handshake, but the connection would outlive the check
+// of its name, and a request on it would fail if the server closed it at that moment. net/http also writes data that
+// arrives on an idle connection to the global log, which tenant data must not reach.
 func newTransport(dialer *dialer) *http.Transport {
 	protocols := &http.Protocols{}
 	protocols.SetHTTP1(true)
@@ -130,10 +130,11 @@ func newTransport(dialer *dialer) *http.Transport {
 	}
 }
 
-// Do sends a request and reads the beginning of the answer. Any status is an answer, a redirect too.
+// Do sends a request and reads the beginning of the response. Responses with any status are returned, including
+// redirects.
 //
-// The error is an *Error, except for a request that is malformed by its headers or method. When the head of
-// the answer came and the body broke off, Do returns both: what there is of the answer, and why it ends.
+// The error is an *Error, except for a request with invalid headers or method. If the response header arrived but the
+// body broke off, Do returns both the partial response and the error.
 func (c *Client) Do(ctx context.Context, request Request) (*Response, error) {
 	target, err := c.policy.ParseGate(c.profile, request.URL)
 	if err != nil {
@@ -150,13 +151,13 @@ func (c *Client) Do(ctx context.Context, request Request) (*Response, error) {
 		return nil, err
 	}
 
-	// The transport itself, not a http.Client, so that there is nobody to follow a redirect.
+	// The transport instead of an http.Client, so that no redirect is followed.
 	answer, err := c.transport.RoundTrip(outgoing)
 	if err != nil {
 		return nil, received.classify(ctx, err)
 	}
 
-	defer func() { _ = answer.Body.Close() }() // closes the connection; does not read the rest
+	defer func() { _ = answer.Body.Close() }() // closes the connection without reading the rest
 
 	return c.read(ctx, answer)
 }

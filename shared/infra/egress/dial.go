@@ -16,15 +16,15 @@ import (
 const (
 	// connectTimeout bounds one attempt to connect to one address.
 	connectTimeout = 5 * time.Second
-	// maxAddresses bounds how many addresses of a name are tried; all are judged.
+	// maxAddresses bounds the number of addresses of a name that are tried; all of them are checked.
 	maxAddresses = 8
 )
 
-// Gate is the form of net.Dialer.ControlContext.
+// Gate has the signature of net.Dialer.ControlContext.
 type Gate = func(ctx context.Context, network, address string, conn syscall.RawConn) error
 
-// DialGate returns the judge of sockets for net.Dialer.ControlContext. It lets pass what is TCP, to a port of
-// the profile, to an address that the policy allows; anything it cannot read it refuses.
+// DialGate returns a check of sockets for net.Dialer.ControlContext. It allows only TCP to a port of the profile and an
+// address that the policy allows. It rejects anything that it cannot parse.
 func (p *Policy) DialGate(profile Profile) Gate {
 	return func(_ context.Context, network, address string, _ syscall.RawConn) error {
 		return p.checkDial(profile, network, address)
@@ -57,19 +57,19 @@ type dialer struct {
 	policy    *Policy
 	profile   Profile
 	resolver  Resolver
-	total     time.Duration // bounds a connection with its TLS handshake
-	reach     time.Duration // bounds resolution and connection to all addresses; zero leaves it to total
-	handshake time.Duration // bounds the TLS handshake; zero leaves it to total
+	total     time.Duration // bounds connecting including the TLS handshake
+	reach     time.Duration // bounds resolution and connecting to all addresses; zero means only total applies
+	handshake time.Duration // bounds the TLS handshake; zero means only total applies
 	roots     *x509.CertPool
 	connect   func(ctx context.Context, network, address string, gate Gate) (net.Conn, error)
 }
 
-// connect opens a socket to a literal address, past the gate.
+// connect opens a socket to an IP address, with the gate's check.
 func connect(ctx context.Context, network, address string, gate Gate) (net.Conn, error) {
 	return (&net.Dialer{ControlContext: gate}).DialContext(ctx, network, address)
 }
 
-// dialPlain connects without TLS; its signature is that of http.Transport.DialContext.
+// dialPlain connects without TLS. It has the signature of http.Transport.DialContext.
 func (d *dialer) dialPlain(ctx context.Context, _, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.total)
 	defer cancel()
@@ -82,8 +82,8 @@ func (d *dialer) dialPlain(ctx context.Context, _, address string) (net.Conn, er
 	return &countingConn{Conn: conn}, nil
 }
 
-// dialTLS connects and shakes hands; its signature is that of http.Transport.DialTLSContext. It does so
-// itself, because afterwards failures of TLS could be told from others by their text alone.
+// dialTLS connects and performs the TLS handshake. It has the signature of http.Transport.DialTLSContext. It performs
+// the handshake itself, because otherwise TLS failures could be distinguished from others only by their text.
 func (d *dialer) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.total)
 	defer cancel()
@@ -117,7 +117,7 @@ func (d *dialer) dialTLS(ctx context.Context, _, address string) (net.Conn, erro
 	return &countingConn{Conn: secure}, nil
 }
 
-// bounded bounds a context, unless the limit is zero.
+// bounded adds a timeout to a context, unless the limit is zero.
 func bounded(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	if limit == 0 {
 		return context.WithCancel(ctx)
@@ -134,7 +134,7 @@ func classifyHandshake(ctx context.Context, err error) *Error {
 	return classify(ctx, err)
 }
 
-// dial resolves the host of an address once and connects to the first of its addresses that answers.
+// dial resolves the host of an address once and connects to the first of its addresses that responds.
 func (d *dialer) dial(ctx context.Context, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -176,8 +176,8 @@ func (d *dialer) dial(ctx context.Context, address string) (net.Conn, error) {
 	return nil, first
 }
 
-// dialAddr connects to one address. The dial gate judges it twice: here, so that no socket is even made, and
-// in the dialer, where nothing stands between the judgement and the connection.
+// dialAddr connects to one address. The dial gate checks it twice: here, so that no socket is created for a blocked
+// address, and in the dialer, immediately before the connection.
 func (d *dialer) dialAddr(ctx context.Context, target netip.AddrPort, left int) (net.Conn, error) {
 	target = netip.AddrPortFrom(target.Addr().Unmap(), target.Port())
 
@@ -212,7 +212,7 @@ func (d *dialer) dialAddr(ctx context.Context, target netip.AddrPort, left int) 
 	}
 }
 
-// share gives each address that is left the same part of the remaining time.
+// share divides the remaining time equally among the remaining addresses.
 func share(ctx context.Context, left int) time.Duration {
 	deadline, ok := ctx.Deadline()
 	if !ok || left < 1 {

@@ -23,23 +23,23 @@ const (
 	handshakeTimeout = 5 * time.Second
 	headTimeout      = 10 * time.Second
 	slackTime        = 10 * time.Second
-	minRate          = 32 << 10 // bytes a second
+	minRate          = 32 << 10 // bytes per second
 )
 
-// DownloaderConfig has the parts of a downloader. Its limits are zero except in tests.
+// DownloaderConfig configures a downloader. Timeout is zero except in tests.
 type DownloaderConfig struct {
 	Policy    *Policy
-	UserAgent string         // stands on every request
-	Timeout   time.Duration  // of a whole transfer with its redirects; 0 means 5 minutes
+	UserAgent string         // sent with every request
+	Timeout   time.Duration  // of a whole transfer including redirects; 0 means 5 minutes
 	Resolver  Resolver       // nil means Go's own resolver
-	RootCAs   *x509.CertPool // nil means the authorities of the system
+	RootCAs   *x509.CertPool // nil means the system's certificate authorities
 }
 
-// Downloader fetches files from addresses that users chose, with the profile Import. It is safe for concurrent use.
+// Downloader downloads files from URLs that users chose, with the profile Import. It is safe for concurrent use.
 //
-// A file is fetched with GET, over connections of its own. Up to three redirects are followed: each passes both gates as the
-// first address did, none leads from https to http, and nothing of one answer is taken along to the next request but the
-// address. Nothing is decompressed, and an answer that is compressed all the same is refused.
+// A file is requested with GET, over new connections. Up to three redirects are followed. Each target passes both gates
+// as the first URL did, a redirect from https to http is rejected, and nothing of a response except the URL is used in
+// the next request. Nothing is decompressed, and a compressed response is rejected.
 type Downloader struct {
 	policy    *Policy
 	userAgent string
@@ -48,18 +48,19 @@ type Downloader struct {
 	transport *http.Transport
 }
 
-// Download is a file that is being fetched. Its Body must be closed, at best at once when it is no longer needed.
+// Download is a file that is being downloaded. Close its Body as soon as it is no longer needed.
 type Download struct {
-	Size        int64  // bytes, as announced; -1 when it was not
-	ContentType string // as declared, without parameters: not to be believed; empty when it is none
-	Name        string // the file name that the answer or its address suggests, safe to show; empty when neither does
+	Size        int64  // announced size in bytes; -1 if unknown
+	ContentType string // as declared, without parameters; untrusted; empty if there is none
+	Name        string // file name from the response or its URL, safe to display; empty if there is none
 
-	// Body gives the file. Its error is an *Error: timeout when the server is too slow or the time is up, too_large behind the
-	// given number of bytes, protocol_error when it ends before the announced size.
+	// Body is the content of the file. Its error is an *Error: timeout if the server is too slow or the time is over,
+	// too_large after the given number of bytes, protocol_error if it ends before the announced size.
 	Body io.ReadCloser
 }
 
-// NewDownloader returns a downloader. It refuses a configuration without policy or user agent, and negative limits.
+// NewDownloader returns a downloader. It returns an error if the policy or user agent is missing or a limit is
+// negative.
 func NewDownloader(config DownloaderConfig) (*Downloader, error) {
 	switch {
 	case config.Policy == nil:
@@ -91,10 +92,10 @@ func NewDownloader(config DownloaderConfig) (*Downloader, error) {
 	return downloader, nil
 }
 
-// Get begins to fetch a file of at most limit bytes. It returns when the head of the answer is there and promises what is
-// wanted: status 200, no compression, and a size within the limit if it tells one. The error is an *Error.
+// Get starts to download a file of at most limit bytes. It returns when the response header has arrived and is
+// acceptable: status 200, no compression, and a size within the limit if announced. The error is an *Error.
 //
-// The context bounds the whole transfer, as does the configured time.
+// The context bounds the whole transfer, and so does the configured timeout.
 func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Download, error) {
 	limit = max(limit, 0)
 
@@ -132,7 +133,7 @@ func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Dow
 	}, nil
 }
 
-// ask sends one request and returns the head of its answer, whatever it says.
+// ask sends one request and returns its response header, whatever the status.
 func (d *Downloader) ask(ctx context.Context, target *url.URL) (*http.Response, error) {
 	received := &reception{}
 
@@ -154,7 +155,7 @@ func (d *Downloader) ask(ctx context.Context, target *url.URL) (*http.Response, 
 	return answer, nil
 }
 
-// accept judges the head of the last answer.
+// accept checks the header of the final response.
 func accept(answer *http.Response, limit int64) error {
 	switch {
 	case answer.StatusCode != http.StatusOK:

@@ -35,7 +35,7 @@ func newDownloader(t *testing.T, config egress.DownloaderConfig) *egress.Downloa
 	return downloader
 }
 
-// newLoopbackDownloader returns a downloader as development has it: it may reach servers of the test.
+// newLoopbackDownloader returns a downloader with development settings: it may reach test servers.
 func newLoopbackDownloader(t *testing.T, config egress.DownloaderConfig) *egress.Downloader {
 	t.Helper()
 
@@ -44,8 +44,8 @@ func newLoopbackDownloader(t *testing.T, config egress.DownloaderConfig) *egress
 	return newDownloader(t, config)
 }
 
-// lead makes a downloader under the strict rules reach servers of the test in place of the internet: the public address
-// by its port. It counts the sockets that the gate let pass.
+// lead lets a downloader with the strict rules reach test servers in place of the internet, selected by the port of the
+// public address. It counts the sockets that the gate allowed.
 func lead(d *egress.Downloader, servers map[string]string) *atomic.Int64 {
 	sockets := &atomic.Int64{}
 
@@ -67,7 +67,7 @@ func lead(d *egress.Downloader, servers map[string]string) *atomic.Int64 {
 	return sockets
 }
 
-// hostOf returns host and port of a server.
+// hostOf returns the host and port of a server.
 func hostOf(url string) string {
 	_, host, _ := strings.Cut(url, "://")
 

@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/infra/egress"
 )
 
-// bomb is a gzip file of two hundred megabytes of zeros.
+// bomb returns a gzip file of two hundred megabytes of zeros.
 func bomb(t *testing.T) string {
 	t.Helper()
 
@@ -30,13 +30,13 @@ func bomb(t *testing.T) string {
 	return strings.Repeat(member.String(), 200)
 }
 
-// TestDownloadsThatAreTooMuch downloads from servers that would fill the memory, the store or the line.
+// TestDownloadsThatAreTooMuch downloads from servers that would exhaust the memory, the store or the connection.
 func TestDownloadsThatAreTooMuch(t *testing.T) {
 	t.Parallel()
 
 	const (
 		limit         = 100_000
-		socketBuffers = 16 << 20 // what the kernel takes without anybody reading
+		socketBuffers = 16 << 20 // bytes that the kernel buffers without a reader
 	)
 
 	packed := bomb(t)

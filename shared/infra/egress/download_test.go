@@ -136,8 +136,8 @@ func TestDownloadNeedsStatusOK(t *testing.T) {
 	}
 }
 
-// TestDownloadsOfANameThatMoves has a name that is public for the first download and loopback afterwards. No connection of
-// the first may serve the second.
+// TestDownloadsOfANameThatMoves uses a name that is public for the first download and loopback afterwards. No
+// connection of the first may serve the second.
 func TestDownloadsOfANameThatMoves(t *testing.T) {
 	t.Parallel()
 

@@ -18,9 +18,9 @@ import (
 	"socialpub.internal/shared/infra/egress"
 )
 
-// These tests keep the limits of production: their clock jumps when everybody waits.
+// These tests use the production limits: their clock advances when all goroutines wait.
 
-// serveInside connects a downloader to a server within the bubble of a test.
+// serveInside connects a downloader to a server within the test's synctest bubble.
 func serveInside(t *testing.T, d *egress.Downloader, handle func(conn net.Conn)) {
 	t.Helper()
 
@@ -41,7 +41,7 @@ func serveInside(t *testing.T, d *egress.Downloader, handle func(conn net.Conn))
 	})
 }
 
-// steady answers with a head and then with a piece each time a period is over, up to a number of pieces.
+// steady responds with a header and then with one piece per period, up to a number of pieces.
 func steady(head string, piece []byte, every time.Duration, pieces int) func(net.Conn) {
 	return func(conn net.Conn) {
 		if _, err := http.ReadRequest(bufio.NewReader(conn)); err != nil {
@@ -66,10 +66,10 @@ func steady(head string, piece []byte, every time.Duration, pieces int) func(net
 	}
 }
 
-// mute reads and never says anything.
+// mute reads and never responds.
 func mute(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
 
-// dripHandshake announces a record of the handshake and sends its bytes one by one.
+// dripHandshake announces a handshake record and sends its bytes one by one.
 func dripHandshake(conn net.Conn) {
 	hello := make([]byte, 256)
 	if _, err := conn.Read(hello); err != nil {
@@ -194,7 +194,7 @@ func TestTimeOfTheWholeDownload(t *testing.T) {
 	})
 }
 
-// TestTimeToConnect has a name with many addresses of which none answers.
+// TestTimeToConnect uses a name with many addresses, none of which responds.
 func TestTimeToConnect(t *testing.T) {
 	t.Parallel()
 
@@ -226,7 +226,7 @@ func TestTimeToConnect(t *testing.T) {
 	}
 }
 
-// TestSlowRedirects has hops that each stay within their limits.
+// TestSlowRedirects uses redirects that each stay within their limits.
 func TestSlowRedirects(t *testing.T) {
 	t.Parallel()
 

@@ -8,29 +8,29 @@ import (
 	"syscall"
 )
 
-// Class says what went wrong in a word that may be shown to the tenant and counted in metrics.
+// Class is the kind of a failure, as a word that may be shown to the tenant and used as a metric label.
 type Class string
 
 // The classes of failures.
 const (
-	ClassBlockedURL        Class = "blocked_url"        // the text of the address breaks a rule
-	ClassBlockedAddress    Class = "blocked_address"    // it leads to an address that is not public
+	ClassBlockedURL        Class = "blocked_url"        // the text of the URL violates a rule
+	ClassBlockedAddress    Class = "blocked_address"    // the URL leads to an address that is not public
 	ClassDNS               Class = "dns_error"          // the name does not resolve
-	ClassTimeout           Class = "timeout"            // the time was up
-	ClassTLS               Class = "tls_error"          // no trustworthy TLS connection came about
-	ClassConnectionRefused Class = "connection_refused" // no connection came about
-	ClassConnectionReset   Class = "connection_reset"   // the connection ended before the answer did
-	ClassTooLarge          Class = "too_large"          // the answer, or its head, exceeds its limit
-	ClassProtocol          Class = "protocol_error"     // the answer is not HTTP
-	ClassCanceled          Class = "canceled"           // the caller gave up; no fault of the destination
-	ClassRedirects         Class = "too_many_redirects" // a download was sent on too often
-	ClassStatus            Class = "unexpected_status"  // a download was answered with another status than 200
+	ClassTimeout           Class = "timeout"            // the time was exceeded
+	ClassTLS               Class = "tls_error"          // no trusted TLS connection could be made
+	ClassConnectionRefused Class = "connection_refused" // no connection could be made
+	ClassConnectionReset   Class = "connection_reset"   // the connection ended before the response was complete
+	ClassTooLarge          Class = "too_large"          // the response or its header exceeds its limit
+	ClassProtocol          Class = "protocol_error"     // the response is not valid HTTP
+	ClassCanceled          Class = "canceled"           // the caller canceled; not caused by the destination
+	ClassRedirects         Class = "too_many_redirects" // a download was redirected too often
+	ClassStatus            Class = "unexpected_status"  // a download received a status other than 200
 )
 
-// Stage says how far a request came.
+// Stage is the stage that a request reached.
 type Stage string
 
-// The stages of a request, in their order.
+// The stages of a request, in order.
 const (
 	StageParse    Stage = "parse"
 	StageResolve  Stage = "resolve"
@@ -38,14 +38,14 @@ const (
 	StageExchange Stage = "exchange" // TLS and HTTP
 )
 
-// Error is the failure of a request. Its text is safe to show: it is made of the class and of Reason, and
-// never contains a resolved address or the text of Cause.
+// Error is the failure of a request. Its text is safe to show: it consists of the class and Reason, and never contains
+// a resolved address or the text of Cause.
 type Error struct {
 	Class  Class
 	Stage  Stage
 	Reason string // a fixed sentence
-	Status int    // of the answer, when the class is unexpected_status; otherwise zero
-	Cause  error  // for the log of operators; may contain addresses; may be nil
+	Status int    // status of the response if the class is unexpected_status; otherwise zero
+	Cause  error  // for the operators' log; may contain addresses; may be nil
 }
 
 // Error returns the class and the reason.
@@ -54,7 +54,7 @@ func (e *Error) Error() string { return string(e.Class) + ": " + e.Reason }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// ClassOf returns the class of an error of this package, and an empty one of any other.
+// ClassOf returns the class of an error of this package, and an empty class for any other error.
 func ClassOf(err error) Class {
 	var known *Error
 	if errors.As(err, &known) {
@@ -64,7 +64,7 @@ func ClassOf(err error) Class {
 	return ""
 }
 
-// reasons are the sentences of classes that need no closer reason.
+// reasons holds the sentences of classes that need no specific reason.
 var reasons = map[Class]string{
 	ClassBlockedAddress:    "the address is not public",
 	ClassDNS:               "the host name does not resolve",
@@ -82,18 +82,18 @@ func newError(class Class, stage Stage, cause error) *Error {
 	return &Error{Class: class, Stage: stage, Reason: reasons[class], Cause: cause}
 }
 
-// because is newError with a closer reason.
+// because is newError with a specific reason.
 func because(class Class, reason string, cause error) *Error {
 	return &Error{Class: class, Stage: StageExchange, Reason: reason, Cause: cause}
 }
 
-// blockedURL is a refusal of the parse gate.
+// blockedURL returns the error of a URL that the parse gate rejects.
 func blockedURL(reason string) *Error {
 	return &Error{Class: ClassBlockedURL, Stage: StageParse, Reason: reason}
 }
 
-// classify turns the failure of an exchange into an *Error. The context is the one of the exchange: when it
-// has ended, that is the reason, whatever broke in consequence.
+// classify converts the failure of an exchange to an *Error. The context is that of the exchange: if it has ended, that
+// is the reason, whatever failed as a result.
 func classify(ctx context.Context, err error) *Error {
 	var known *Error
 
@@ -119,8 +119,8 @@ func isTimeout(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timed) && timed.Timeout()
 }
 
-// isAlert recognises an alert of TLS, sent or received, by the operation it is reported under: the type of an
-// alert is not exported.
+// isAlert reports whether the error is a TLS alert, sent or received. It checks the name of the operation, because the
+// alert type is not exported.
 func isAlert(err error) bool {
 	var failed *net.OpError
 

@@ -116,7 +116,7 @@ func TestRequestThatIsMalformed(t *testing.T) {
 	}
 }
 
-// TestRedirectsAreAnswers sends signed bodies to servers that point elsewhere.
+// TestRedirectsAreAnswers sends signed bodies to servers that redirect elsewhere.
 func TestRedirectsAreAnswers(t *testing.T) {
 	t.Parallel()
 
@@ -162,7 +162,7 @@ func TestProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	}
 	t.Setenv("NO_PROXY", "")
 
-	// A proxy is never used for loopback addresses, so the destination has to look public.
+	// A proxy is never used for loopback addresses, so the destination must look public.
 	destinations := &reached{}
 	client := newClient(t, egress.Config{Profile: egress.Import, Resolver: newFakeDNS(internet())})
 	egress.SetConnect(client, destinations.connect)
@@ -176,8 +176,8 @@ func TestProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 	require.Zero(t, hits.Load())
 }
 
-// TestNameThatMovesBetweenRequests has a name that is public for the first request and loopback afterwards.
-// No connection of the first may serve the second.
+// TestNameThatMovesBetweenRequests uses a name that is public for the first request and loopback afterwards. No
+// connection of the first may serve the second.
 func TestNameThatMovesBetweenRequests(t *testing.T) {
 	t.Parallel()
 
@@ -205,7 +205,7 @@ func TestNameThatMovesBetweenRequests(t *testing.T) {
 	require.Equal(t, 2, dns.count("rebind.test."), "one look-up for each request")
 }
 
-// TestSecondAnswerServes has a first address that refuses.
+// TestSecondAnswerServes uses a name whose first address refuses connections.
 func TestSecondAnswerServes(t *testing.T) {
 	t.Parallel()
 
@@ -254,7 +254,7 @@ func TestNewClientRefuses(t *testing.T) {
 	require.Equal(t, "profile 7", egress.Profile(7).String())
 }
 
-// slowDNS answers only when the context ends.
+// slowDNS responds only when the context ends.
 type slowDNS struct{}
 
 func (slowDNS) LookupNetIP(ctx context.Context, _, _ string) ([]netip.Addr, error) {
@@ -283,7 +283,7 @@ func TestResolution(t *testing.T) {
 	requireFailure(t, err, egress.ClassCanceled)
 }
 
-// TestRealResolver asks the resolver of the machine for a name that exists nowhere.
+// TestRealResolver queries the machine's resolver for a name that does not exist.
 func TestRealResolver(t *testing.T) {
 	t.Parallel()
 

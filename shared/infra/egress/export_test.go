@@ -5,8 +5,8 @@ import (
 	"net"
 )
 
-// SetConnect replaces what opens sockets, so that tests reach "public" addresses on loopback servers. The
-// gate is handed over and must be asked as a net.Dialer would.
+// SetConnect replaces the function that opens sockets, so that tests reach "public" addresses on loopback servers. The
+// replacement must call the gate as a net.Dialer would.
 func SetConnect(c *Client, connect func(ctx context.Context, network, address string, gate Gate) (net.Conn, error)) {
 	c.dialer.connect = connect
 }
@@ -16,7 +16,7 @@ func SetDownloadConnect(d *Downloader, connect func(ctx context.Context, network
 	d.dialer.connect = connect
 }
 
-// Connect is what opens sockets outside of tests.
+// Connect opens sockets as in production.
 func Connect(ctx context.Context, network, address string, gate Gate) (net.Conn, error) {
 	return connect(ctx, network, address, gate)
 }

@@ -19,8 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fakeDNS answers from a table. A name may have several sets of answers: each look-up takes the next, the
-// last one stays.
+// fakeDNS responds from a table. A name may have several responses: each lookup takes the next, and the last one stays.
 type fakeDNS struct {
 	mu      sync.Mutex
 	answers map[string][][]string
@@ -65,7 +64,7 @@ func (d *fakeDNS) count(host string) int {
 
 func noInterfaces() ([]net.Addr, error) { return nil, nil }
 
-// newPolicy returns a policy that does not depend on the machine the test runs on.
+// newPolicy returns a policy that does not depend on the test machine.
 func newPolicy(tb testing.TB, config egress.PolicyConfig) *egress.Policy {
 	tb.Helper()
 
@@ -98,7 +97,7 @@ func newClient(t *testing.T, config egress.Config) *egress.Client {
 	return client
 }
 
-// newLoopbackClient returns a client as development has it: it may reach servers of the test.
+// newLoopbackClient returns a client with development settings: it may reach test servers.
 func newLoopbackClient(t *testing.T, config egress.Config) *egress.Client {
 	t.Helper()
 
@@ -113,9 +112,9 @@ func newLoopbackClient(t *testing.T, config egress.Config) *egress.Client {
 // errReached ends a dial that passed the gate, in place of a connection to the internet.
 var errReached = errors.New("reached")
 
-// reached records where a client would have connected to.
+// reached records the destinations of a client's connections.
 type reached struct {
-	attempts  atomic.Int64 // also those that the gate refused
+	attempts  atomic.Int64 // including those that the gate rejected
 	mu        sync.Mutex
 	addresses []string
 }
@@ -142,7 +141,7 @@ func (r *reached) list() []string {
 	return r.addresses
 }
 
-// requireFailure asserts the class of an error, and that its text tells nothing about the network.
+// requireFailure asserts the class of an error, and that its text reveals nothing about the network.
 func requireFailure(t *testing.T, err error, class egress.Class) {
 	t.Helper()
 

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// longestName bounds a file name, in bytes.
+// longestName is the maximum length of a file name, in bytes.
 const longestName = 200
 
-// suggestedName is the name under which a browser would save a file: that of Content-Disposition, or the last part of the
-// path.
+// suggestedName returns the name under which a browser would save a file: that of Content-Disposition, or the last part
+// of the path.
 func suggestedName(header http.Header, target *url.URL) string {
 	if _, parameters, err := mime.ParseMediaType(header.Get("Content-Disposition")); err == nil {
 		if name := safeName(parameters["filename"]); name != "" {
@@ -24,8 +24,8 @@ func suggestedName(header http.Header, target *url.URL) string {
 	return safeName(target.Path)
 }
 
-// safeName makes any text a file name: the last part of a path, in valid UTF-8, of characters that are seen and do not turn
-// the direction of writing, and not hidden.
+// safeName converts any text to a safe file name: the last part of a path, in valid UTF-8, with visible characters that
+// do not change the text direction, and not hidden.
 func safeName(text string) string {
 	text = strings.ToValidUTF8(text, "")
 	text = text[strings.LastIndexAny(text, `/\`)+1:]
@@ -44,7 +44,7 @@ func safeName(text string) string {
 	return strings.Trim(shortened(strings.Trim(text, " .")), " .")
 }
 
-// shortened cuts the end of a long name, but not its extension.
+// shortened cuts the end of a long name but keeps its extension.
 func shortened(name string) string {
 	if len(name) <= longestName {
 		return name

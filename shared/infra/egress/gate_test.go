@@ -25,8 +25,8 @@ func prefixes(texts ...string) []netip.Prefix {
 	return list
 }
 
-// TestDialGateStopsARealDialer proves that the gate works where it is meant to stand, whatever was checked
-// before: the listener gets no connection.
+// TestDialGateStopsARealDialer checks that the gate works in a real dialer, regardless of earlier checks: the listener
+// gets no connection.
 func TestDialGateStopsARealDialer(t *testing.T) {
 	t.Parallel()
 
@@ -109,7 +109,7 @@ func TestDialGate(t *testing.T) {
 	}
 }
 
-// TestDevelopment has the one relaxation: listed networks, then over http and on any port.
+// TestDevelopment checks the only relaxation: listed networks, also over http and on any port.
 func TestDevelopment(t *testing.T) {
 	t.Parallel()
 
@@ -340,8 +340,7 @@ func FuzzParseGate(f *testing.F) {
 	})
 }
 
-// TestConnectionsPassTheGate proves that the gate is wired in, because what is checked before would hide
-// that it is not.
+// TestConnectionsPassTheGate checks that the gate is wired in, because the earlier checks would hide a missing gate.
 func TestConnectionsPassTheGate(t *testing.T) {
 	t.Parallel()
 

@@ -14,10 +14,10 @@ const (
 	maxLabel = 63
 )
 
-// privateSuffixes are names that no public resolver answers: special-use names and those of clusters.
+// privateSuffixes are the suffixes of names that public resolvers do not resolve: special-use names and cluster names.
 var privateSuffixes = []string{"localhost", "local", "internal", "home.arpa", "svc"}
 
-// canonicalHost returns the host as it will be resolved and, when it is an address, the address.
+// canonicalHost returns the host as it will be resolved and, if it is an IP address, the address.
 func canonicalHost(parsed *url.URL) (string, netip.Addr, error) {
 	host := parsed.Hostname()
 
@@ -33,7 +33,7 @@ func canonicalHost(parsed *url.URL) (string, netip.Addr, error) {
 		return "", netip.Addr{}, err
 	}
 
-	// Only now: digits of other scripts and other dots have become ASCII, as they would in net/http.
+	// Parsed only now: digits of other scripts and other dots have become ASCII, as in net/http.
 	if addr, err := netip.ParseAddr(host); err == nil && addr.Is4() {
 		return addr.String(), addr, nil
 	}
@@ -57,8 +57,8 @@ func canonicalV6(host string) (string, netip.Addr, error) {
 	return addr.String(), addr, nil
 }
 
-// asciiName maps an internationalised name to ASCII. Names that are ASCII already are left as they are:
-// the profile refuses underscores and hyphens that exist in real names, and net/http does the same.
+// asciiName converts an internationalized name to ASCII. ASCII names stay unchanged, as in net/http: the IDNA profile
+// rejects underscores and hyphens that exist in real names.
 func asciiName(host string) (string, error) {
 	if !slices.ContainsFunc([]byte(host), func(b byte) bool { return b >= 0x80 }) {
 		return host, nil
@@ -72,7 +72,7 @@ func asciiName(host string) (string, error) {
 	return mapped, nil
 }
 
-// wellFormed checks the letters and lengths of a name in lower case.
+// wellFormed checks the characters and lengths of a lower-case name.
 func wellFormed(name string) bool {
 	if len(name) > maxName {
 		return false
@@ -94,13 +94,13 @@ func wellFormed(name string) bool {
 	return true
 }
 
-// checkName judges a well-formed name that is no address.
+// checkName checks a well-formed name that is not an IP address.
 func checkName(name string) error {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 
 	switch {
 	case numeric(last):
-		// 127.1, 2130706433, 0x7f000001: names to this parser, addresses to others.
+		// 127.1, 2130706433, 0x7f000001: names for this parser, addresses for others.
 		return blockedURL("the host looks like an address in an unusual form")
 	case isPrivateName(name):
 		return blockedURL("the host name is not public")
@@ -111,7 +111,7 @@ func checkName(name string) error {
 	}
 }
 
-// numeric tells whether a label ends a name "in a number" (WHATWG URL, host parsing).
+// numeric reports whether a name with this last label "ends in a number" (WHATWG URL, host parsing).
 func numeric(label string) bool {
 	digits := "0123456789"
 	if hex, found := strings.CutPrefix(label, "0x"); found {

@@ -2,15 +2,15 @@ package egress
 
 import "time"
 
-// pace ends a transfer that is too slow. It measures the other side alone: only the time in which a read waits counts, not
-// what is done with the bytes in between.
+// pace ends a transfer that is too slow. It measures only the sender: only the time during which a read waits counts,
+// not the processing between reads.
 //
-// It keeps a balance of time. The balance begins at the slack; waiting spends it, every byte earns the time that it may take
-// at the least rate, and it never exceeds the slack. When it is spent, the transfer is stalled. So over any stretch of
-// waiting that is longer than the slack, the rate was at least the least rate behind the slack; a quick beginning buys no
-// silence later; and a server that sends nothing is left after the slack.
+// It keeps a time balance, which starts at the slack and never exceeds it. Waiting spends it, and every byte earns the
+// time that it may take at the minimum rate. When the balance is spent, the transfer is stalled. So over any period of
+// waiting longer than the slack, the rate was at least the minimum rate, apart from the slack. A fast start does not
+// allow a long pause later, and a server that sends nothing is dropped after the slack.
 type pace struct {
-	rate    int64 // bytes a second
+	rate    int64 // bytes per second
 	slack   time.Duration
 	balance time.Duration
 	since   time.Time
@@ -24,13 +24,13 @@ func newPace(rate int64, slack time.Duration, stalled func()) *pace {
 	return &pace{rate: rate, slack: slack, balance: slack, timer: timer}
 }
 
-// wait begins a read.
+// wait starts the measurement of a read.
 func (p *pace) wait() {
 	p.since = time.Now()
 	p.timer.Reset(p.balance)
 }
 
-// got ends it.
+// got ends the measurement of a read that returned the given number of bytes.
 func (p *pace) got(bytes int) {
 	p.timer.Stop()
 
@@ -38,5 +38,5 @@ func (p *pace) got(bytes int) {
 	p.balance = min(p.balance-time.Since(p.since)+earned, p.slack)
 }
 
-// stop is for good.
+// stop ends the measurement for good.
 func (p *pace) stop() { p.timer.Stop() }

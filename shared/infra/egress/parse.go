@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxURL is the greatest length of an address in bytes.
+// maxURL is the maximum length of a URL in bytes.
 const maxURL = 2048
 
-// ParseGate judges the text of an address and returns it parsed, with its host in canonical form: ASCII,
-// lower case, no trailing dot, no default port. It resolves nothing. It returns an *Error of the class
-// blocked_url or blocked_address whose reason tells a user what to change.
+// ParseGate checks the text of a URL and returns it parsed, with its host in canonical form: ASCII, lower case, no
+// trailing dot, no default port. It resolves nothing. It returns an *Error of the class blocked_url or blocked_address
+// whose reason explains what to change.
 func (p *Policy) ParseGate(profile Profile, raw string) (*url.URL, error) {
 	if !profile.valid() {
 		return nil, blockedURL("the purpose of the request is unknown")
@@ -59,7 +59,7 @@ func (p *Policy) ParseGate(profile Profile, raw string) (*url.URL, error) {
 	return parsed, nil
 }
 
-// checkText refuses what parsers disagree about, before any of them sees it.
+// checkText rejects text on which URL parsers disagree, before any of them parses it.
 func checkText(raw string) error {
 	if len(raw) > maxURL {
 		return blockedURL("it is longer than " + strconv.Itoa(maxURL) + " bytes")
@@ -98,7 +98,7 @@ func checkForm(parsed *url.URL, raw string) error {
 	}
 }
 
-// authority returns the part of an address between the slashes, as it was written: package url decodes it.
+// authority returns the part of a URL between the slashes as it was written, because package url decodes it.
 func authority(raw string) string {
 	_, rest, _ := strings.Cut(raw, "//")
 	if end := strings.IndexAny(rest, "/?"); end >= 0 {
@@ -108,9 +108,9 @@ func authority(raw string) string {
 	return rest
 }
 
-// relaxes tells whether development allows this host: an address out of the allowed networks, or localhost
-// when those contain a loopback address. Other names stay under the strict rules, because the parse gate
-// does not know what they resolve to.
+// relaxes reports whether the development settings allow this host: an address in the allowed networks, or localhost if
+// those contain a loopback address. Other names stay under the strict rules, because the parse gate does not know what
+// they resolve to.
 func (p *Policy) relaxes(host string, addr netip.Addr) bool {
 	if addr.IsValid() {
 		return p.allowed(addr)
@@ -119,7 +119,7 @@ func (p *Policy) relaxes(host string, addr netip.Addr) bool {
 	return isLocalhost(host) && len(p.loopbacks()) > 0
 }
 
-// loopbacks are the addresses of localhost that development allows.
+// loopbacks returns the loopback addresses that the development settings allow.
 func (p *Policy) loopbacks() []netip.Addr {
 	var addrs []netip.Addr
 
@@ -132,7 +132,7 @@ func (p *Policy) loopbacks() []netip.Addr {
 	return addrs
 }
 
-// checkStrict has the rules that development may relax.
+// checkStrict applies the rules that development settings may relax.
 func (p *Policy) checkStrict(profile Profile, scheme, host string, addr netip.Addr, port uint16) error {
 	if !profile.allowsScheme(scheme) {
 		return blockedURL("only https is allowed")
@@ -149,7 +149,7 @@ func (p *Policy) checkStrict(profile Profile, scheme, host string, addr netip.Ad
 	return checkName(host)
 }
 
-// parsePort returns the port that stands in the address, or that of its scheme.
+// parsePort returns the port in the URL, or the default port of its scheme.
 func parsePort(parsed *url.URL) (uint16, bool) {
 	text := parsed.Port()
 	if text == "" {
@@ -158,7 +158,7 @@ func parsePort(parsed *url.URL) (uint16, bool) {
 
 	port, err := strconv.ParseUint(text, 10, 16)
 
-	// One spelling for each port: 0443 and +443 are not what others may take them for.
+	// Accept one spelling per port: other parsers may read 0443 and +443 differently.
 	return uint16(port), err == nil && port > 0 && strconv.FormatUint(port, 10) == text
 }
 

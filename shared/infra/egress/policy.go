@@ -11,20 +11,20 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// azureWire is the address under which Azure's host agent answers inside virtual machines. It lies in a
-// public range, so no registry of special addresses lists it.
+// azureWire is the address of Azure's host agent inside virtual machines. It is in a public range, so no registry of
+// special addresses lists it.
 var azureWire = netip.MustParsePrefix("168.63.129.16/32")
 
-// PolicyConfig says what a policy knows beyond the registries of special addresses.
+// PolicyConfig configures a policy beyond the registries of special addresses.
 type PolicyConfig struct {
-	// Allow is for development: networks that may be reached although they are not public, then also over
-	// http and on any port. Nothing else is relaxed.
+	// Allow is for development: networks that may be reached although they are not public, also over http and on any
+	// port. Nothing else is relaxed.
 	Allow []netip.Prefix
-	// Deny has further networks of the operator that must not be reached.
+	// Deny lists further networks of the operator that must not be reached.
 	Deny []netip.Prefix
-	// OwnURLs are addresses of this service (API, tool server, pages, object store). Their hosts are refused.
+	// OwnURLs are URLs of this service (API, tool server, pages, object store). Their hosts are blocked.
 	OwnURLs []string
-	// Interfaces lists the addresses of this machine, which are refused; nil means net.InterfaceAddrs.
+	// Interfaces returns the addresses of this machine, which are blocked; nil means net.InterfaceAddrs.
 	Interfaces func() ([]net.Addr, error)
 }
 
@@ -35,8 +35,8 @@ type Policy struct {
 	own   []ownHost
 }
 
-// NewPolicy returns a policy. It refuses invalid prefixes and own addresses without a host, and fails when
-// the addresses of the machine cannot be read.
+// NewPolicy returns a policy. It returns an error for invalid prefixes, for own URLs without a host, and if the
+// addresses of the machine cannot be read.
 func NewPolicy(config PolicyConfig) (*Policy, error) {
 	deny, err := denied(config)
 	if err != nil {
@@ -62,8 +62,8 @@ func NewPolicy(config PolicyConfig) (*Policy, error) {
 	return policy, nil
 }
 
-// newTable returns the table of addresses: the IANA registries of special-purpose addresses, of IPv6 only
-// the global unicast range, and the given prefixes.
+// newTable returns the table of blocked addresses: the IANA registries of special-purpose addresses, all IPv6 addresses
+// outside the global unicast range, and the given prefixes.
 func newTable(deny []netip.Prefix) *ssrf.Guardian {
 	var v4, v6 []netip.Prefix
 
@@ -97,7 +97,7 @@ func denied(config PolicyConfig) ([]netip.Prefix, error) {
 	deny = append(deny, azureWire)
 
 	for _, addr := range addrs {
-		// The address alone: its network may be as wide as a provider's.
+		// Only the address: its network may be as wide as a provider's.
 		if network, ok := addr.(*net.IPNet); ok {
 			if own, ok := netip.AddrFromSlice(network.IP); ok {
 				own = own.Unmap()
@@ -109,7 +109,7 @@ func denied(config PolicyConfig) ([]netip.Prefix, error) {
 	return deny, nil
 }
 
-// canonical returns the prefixes with host bits cleared and IPv4 in its plain form.
+// canonical returns the prefixes with host bits cleared and IPv4-mapped prefixes in IPv4 form.
 func canonical(prefixes []netip.Prefix) ([]netip.Prefix, error) {
 	masked := make([]netip.Prefix, 0, len(prefixes))
 
@@ -128,12 +128,12 @@ func canonical(prefixes []netip.Prefix) ([]netip.Prefix, error) {
 	return masked, nil
 }
 
-// allowed tells whether an address is among those of development.
+// allowed reports whether an address is in the networks allowed for development.
 func (p *Policy) allowed(addr netip.Addr) bool {
 	return slices.ContainsFunc(p.allow, func(prefix netip.Prefix) bool { return prefix.Contains(addr) })
 }
 
-// checkAddr judges an address. An IPv4 address inside IPv6 is judged as what it is.
+// checkAddr checks an address. An IPv4-mapped IPv6 address is checked as IPv4.
 func (p *Policy) checkAddr(addr netip.Addr, stage Stage) error {
 	addr = addr.Unmap()
 
@@ -157,7 +157,7 @@ type ownHost struct {
 	port uint16
 }
 
-// loopback stands for every way to name this machine.
+// loopback represents all names of this machine.
 const loopback = "loopback"
 
 func newOwnHost(raw string) (ownHost, error) {
@@ -187,8 +187,8 @@ func ownName(host string, addr netip.Addr) string {
 	return host
 }
 
-// isOwn tells whether a destination is this service. Where development allows hosts of the machine itself,
-// the port tells the service from a receiver beside it.
+// isOwn reports whether a destination is this service. If the development settings allow hosts of this machine, the
+// port distinguishes the service from another receiver on the machine.
 func (p *Policy) isOwn(host string, addr netip.Addr, port uint16, relaxed bool) bool {
 	name := ownName(host, addr)
 

@@ -1,24 +1,23 @@
-// Package egress sends requests to addresses that users chose, without letting them choose machines that
-// only this service can reach (server-side request forgery).
+// Package egress sends requests to URLs that users chose, and prevents requests to machines that only this service can
+// reach (server-side request forgery).
 //
-// Two gates stand in the way, and both see every request:
+// Every request passes two gates:
 //
-//   - The parse gate (Policy.ParseGate) judges the text of an address, when it is stored and again at each use.
-//   - The dial gate (Policy.DialGate) judges the address and port a socket is about to connect to, after
-//     resolution. Whatever a name resolved to when it was checked, this is what counts: it closes
-//     DNS rebinding.
+//   - The parse gate (Policy.ParseGate) checks the text of a URL, when it is stored and again at each use.
+//   - The dial gate (Policy.DialGate) checks the address and port to which a socket is about to connect, after
+//     resolution. Its result is final, whatever the name resolved to earlier, which prevents DNS rebinding.
 //
-// Between them, names are resolved once, by Go's own resolver, and a name with several addresses is refused
-// when any of them is. No proxy of the environment is used, nothing is decompressed. A Client follows no redirect; a
-// Downloader follows a few, each through both gates.
+// Between them, names are resolved once, by Go's own resolver. A name with several addresses is blocked if any of them
+// is blocked. The proxy settings of the environment are ignored, and nothing is decompressed. A Client follows no
+// redirects; a Downloader follows a few, each through both gates.
 //
-// What the gates let pass is decided by a Policy; which schemes and ports, by a Profile. Errors are classes
-// with texts that can be shown to a tenant: they never contain a resolved address.
+// A Policy defines the allowed destinations, a Profile the allowed schemes and ports. Errors have classes and texts
+// that can be shown to a tenant: they never contain a resolved address.
 package egress
 
 import "strconv"
 
-// Profile is a purpose of outgoing requests with its own schemes and ports.
+// Profile is a purpose of outgoing requests, with its own schemes and ports.
 type Profile int
 
 const (
@@ -42,17 +41,17 @@ func (p Profile) String() string {
 
 func (p Profile) valid() bool { return p == Webhook || p == Import }
 
-// allowsScheme takes a scheme in lower case.
+// allowsScheme reports whether the lower-case scheme is allowed.
 func (p Profile) allowsScheme(scheme string) bool {
 	return scheme == "https" || scheme == "http" && p == Import
 }
 
-// allowsPort is what the dial gate knows: a port without its scheme.
+// allowsPort checks the port for the dial gate, which does not know the scheme.
 func (p Profile) allowsPort(port uint16) bool {
 	return port == 443 || port == 80 && p == Import
 }
 
-// defaultPort returns the one port of a scheme.
+// defaultPort returns the default port of a scheme.
 func defaultPort(scheme string) uint16 {
 	if scheme == "http" {
 		return 80

@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// countingConn counts what was received over a connection.
+// countingConn counts the bytes received over a connection.
 type countingConn struct {
 	net.Conn
 
 	received atomic.Int64
 }
 
-// Read counts.
+// Read reads from the connection and counts the bytes.
 func (c *countingConn) Read(buffer []byte) (int, error) {
 	n, err := c.Conn.Read(buffer)
 	c.received.Add(int64(n))
@@ -22,11 +22,11 @@ func (c *countingConn) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// reception knows how much of an answer was received. It tells apart what net/http has no error values for:
-// a head that is too large, and an answer of which not one byte came.
+// reception tracks how much of a response was received. It distinguishes failures for which net/http has no error
+// values: a header that is too large, and a response without a single byte.
 type reception struct {
 	conn      *countingConn
-	connected atomic.Bool // to the destination, with or without TLS
+	connected atomic.Bool // connected to the destination, with or without TLS
 }
 
 func (r *reception) trace() *httptrace.ClientTrace {
@@ -52,10 +52,10 @@ func (r *reception) received() int64 {
 	return r.conn.received.Load()
 }
 
-// classify is for failures before the head was complete.
+// classify classifies failures before the header was complete.
 func (r *reception) classify(ctx context.Context, err error) *Error {
 	failure := classify(ctx, err)
-	// At the end of the time net/http does not wait for what the dialer has to say.
+	// When the time is over, net/http does not wait for the dialer's error.
 	if failure.Class == ClassTimeout && failure.Stage == StageExchange && !r.connected.Load() {
 		failure.Stage = StageDial
 	}

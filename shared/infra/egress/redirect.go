@@ -12,8 +12,8 @@ import (
 // maxRedirects is the number of redirects that a download follows (decisions, section 6).
 const maxRedirects = 3
 
-// follow asks for an address and for those that the answers lead to. It returns the answer that is no redirect, and where
-// it came from.
+// follow requests a URL and the targets of its redirects. It returns the first response that is not a redirect, and its
+// URL.
 func (d *Downloader) follow(ctx context.Context, target *url.URL) (*url.URL, *http.Response, error) {
 	for hop := 0; ; hop++ {
 		answer, err := d.ask(ctx, target)
@@ -25,7 +25,7 @@ func (d *Downloader) follow(ctx context.Context, target *url.URL) (*url.URL, *ht
 			return target, answer, nil
 		}
 
-		_ = answer.Body.Close() // unread: it ends with its connection
+		_ = answer.Body.Close() // unread: closing the body closes the connection
 
 		if hop == maxRedirects {
 			return nil, nil, newError(ClassRedirects, StageExchange, nil)
@@ -37,7 +37,7 @@ func (d *Downloader) follow(ctx context.Context, target *url.URL) (*url.URL, *ht
 	}
 }
 
-// isRedirect tells whether an answer sends on. The other statuses of its class are no answer to a plain GET.
+// isRedirect reports whether the status is a redirect. Other 3xx statuses are not valid responses to a plain GET.
 func isRedirect(status int) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -48,7 +48,7 @@ func isRedirect(status int) bool {
 	}
 }
 
-// next passes the destination of a redirect through the parse gate. A fragment is left out: it is for the reader of a page.
+// next checks the target of a redirect with the parse gate. The fragment is dropped, because it is not sent to servers.
 func (d *Downloader) next(from *url.URL, header http.Header) (*url.URL, error) {
 	locations := header.Values("Location")
 	if len(locations) != 1 || locations[0] == "" {
@@ -74,7 +74,8 @@ func (d *Downloader) next(from *url.URL, header http.Header) (*url.URL, error) {
 	return target, nil
 }
 
-// resolveReference makes an absolute address. One that is absolute already stays as it was written, for the gate to judge.
+// resolveReference returns the absolute URL of a reference. An absolute URL stays as it was written, for the gate to
+// check.
 func resolveReference(from *url.URL, location string) (string, error) {
 	if err := checkText(location); err != nil {
 		return "", err
@@ -94,7 +95,7 @@ func resolveReference(from *url.URL, location string) (string, error) {
 	}
 }
 
-// onTheWay says of a refusal that it was not the first address that was refused: users know no other one.
+// onTheWay adds to a rejection that it concerns the target of a redirect, because users know only the first URL.
 func onTheWay(hop int, err error) error {
 	var known *Error
 	if hop == 0 || !errors.As(err, &known) || known.Class != ClassBlockedURL && known.Class != ClassBlockedAddress {

@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/infra/egress"
 )
 
-// hostile lists destinations of redirects that must not be followed; port is that of a server on this machine.
+// hostile returns targets of redirects that must not be followed; port is that of a server on this machine.
 func hostile(port string) map[string]egress.Stage {
 	return map[string]egress.Stage{
 		"http://127.0.0.1:" + port + "/":                egress.StageParse,
@@ -58,13 +58,13 @@ func hostile(port string) map[string]egress.Stage {
 		"http://meta.test/":                             egress.StageDial,
 		"http://nat64.test/":                            egress.StageDial,
 		"http://mixed.test/":                            egress.StageResolve,
-		"http://rebind.test/":                           egress.StageDial, // where it came from: the second look-up
+		"http://rebind.test/":                           egress.StageDial, // the second lookup of the first name
 		"/again":                                        egress.StageDial, // the same
 		"?again":                                        egress.StageDial, // the same
 	}
 }
 
-// TestRedirectsThatAreRefused downloads from a public server that points to others.
+// TestRedirectsThatAreRefused downloads from a public server that redirects to other places.
 func TestRedirectsThatAreRefused(t *testing.T) {
 	t.Parallel()
 
@@ -109,7 +109,7 @@ func TestRedirectsWithoutADestination(t *testing.T) {
 	}
 }
 
-// TestRedirectsThatAreFollowed has three of them, and one more.
+// TestRedirectsThatAreFollowed checks three redirects, and one more.
 func TestRedirectsThatAreFollowed(t *testing.T) {
 	t.Parallel()
 
@@ -181,7 +181,7 @@ func TestRedirectsThatAreFollowed(t *testing.T) {
 	}
 }
 
-// TestRedirectBetweenSchemes has the way up, which is followed, and the way down, which is not.
+// TestRedirectBetweenSchemes checks that http to https is followed, and https to http is not.
 func TestRedirectBetweenSchemes(t *testing.T) {
 	t.Parallel()
 
@@ -234,7 +234,7 @@ func TestRedirectBetweenSchemes(t *testing.T) {
 	require.EqualValues(t, 1, plainHits.Load())
 }
 
-// TestFailureBehindARedirect keeps its class.
+// TestFailureBehindARedirect checks that the failure keeps its class.
 func TestFailureBehindARedirect(t *testing.T) {
 	t.Parallel()
 
@@ -246,7 +246,7 @@ func TestFailureBehindARedirect(t *testing.T) {
 	requireFailure(t, err, egress.ClassDNS)
 }
 
-// TestGateOfEveryHop proves that the dial gate is asked for each connection.
+// TestGateOfEveryHop checks that the dial gate is called for each connection.
 func TestGateOfEveryHop(t *testing.T) {
 	t.Parallel()
 
@@ -258,7 +258,7 @@ func TestGateOfEveryHop(t *testing.T) {
 	downloader := newDownloader(t, egress.DownloaderConfig{})
 	egress.SetDownloadConnect(downloader, func(ctx context.Context, network, _ string, gate egress.Gate) (net.Conn, error) {
 		hops++
-		// The address that the system would connect to, had something between the check and the socket changed it.
+		// The address that the system would connect to if it had changed between the check and the socket.
 		address := "93.184.216.34:80"
 		if hops == 3 {
 			address = "127.0.0.1:80"

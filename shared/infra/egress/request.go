@@ -43,7 +43,7 @@ func (c *Client) build(ctx context.Context, target string, request Request) (*ht
 	return outgoing, nil
 }
 
-// withheld are headers that no request carries: those that identify, and those that belong to the
+// withheld returns the headers that no request carries: those that identify a client, and those that belong to the
 // connection.
 func withheld() []string {
 	return []string{

@@ -6,21 +6,22 @@ import (
 	"net/netip"
 )
 
-// Resolver finds the addresses of a name. *net.Resolver is one.
+// Resolver finds the addresses of a name. *net.Resolver implements it.
 type Resolver interface {
 	// LookupNetIP returns the addresses of host, which ends in a dot, for the network "ip".
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// resolve returns the addresses of a host. A name with several addresses is refused when one of them is: who
-// owns a name decides in which order its addresses are tried.
+// resolve returns the addresses of a host. A name with several addresses is blocked if any of them is blocked, because
+// the owner of a name controls the order in which its addresses are tried.
 func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{addr}, nil
 	}
 
 	if isLocalhost(host) {
-		// Only development lets it past the parse gate, and what it means is no question to a resolver.
+		// Only development settings let localhost pass the parse gate. It is not resolved, because its meaning is
+		// fixed.
 		if addrs := d.policy.loopbacks(); len(addrs) > 0 {
 			return addrs, nil
 		}
@@ -28,7 +29,7 @@ func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 		return nil, newError(ClassBlockedAddress, StageResolve, nil)
 	}
 
-	// The dot keeps the search list of the machine out of it.
+	// The trailing dot disables the machine's search list.
 	addrs, err := d.resolver.LookupNetIP(ctx, "ip", host+".")
 
 	switch {
@@ -39,7 +40,7 @@ func (d *dialer) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	case len(addrs) == 0:
 		return nil, newError(ClassDNS, StageResolve, errors.New("egress: no addresses"))
 	case len(addrs) == 1:
-		return addrs, nil // judged by the dial gate
+		return addrs, nil // checked by the dial gate
 	}
 
 	for _, addr := range addrs {

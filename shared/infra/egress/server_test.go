@@ -21,14 +21,14 @@ import (
 	"socialpub.internal/shared/infra/egress"
 )
 
-// rawServer answers connections with bytes of the test's choice.
+// rawServer responds to connections with bytes of the test's choice.
 type rawServer struct {
 	url     string
-	written atomic.Int64 // bytes handed to the sockets
+	written atomic.Int64 // bytes passed to the sockets
 	conns   atomic.Int64
 }
 
-// serveRaw accepts connections until the test ends. handle gets each connection and closes nothing.
+// serveRaw accepts connections until the test ends. handle gets each connection and must not close it.
 func serveRaw(t *testing.T, handle func(conn net.Conn)) *rawServer {
 	t.Helper()
 
@@ -118,7 +118,7 @@ func sayAndHang(text string) func(net.Conn) {
 	})
 }
 
-// drip writes a head and then one piece every few milliseconds until nobody listens.
+// drip writes a header and then one piece every few milliseconds until the connection fails.
 func drip(head, piece string) func(net.Conn) {
 	return afterRequest(func(conn net.Conn) {
 		_, _ = io.WriteString(conn, head)
@@ -134,7 +134,7 @@ func drip(head, piece string) func(net.Conn) {
 	})
 }
 
-// flood writes a head and then pieces as fast as it can until nobody listens.
+// flood writes a header and then pieces as fast as it can until the connection fails.
 func flood(head, piece string) func(net.Conn) {
 	return afterRequest(func(conn net.Conn) {
 		_, _ = io.WriteString(conn, head)
@@ -154,7 +154,7 @@ func post(t *testing.T, client *egress.Client, url string) (*egress.Response, er
 	return client.Do(t.Context(), egress.Request{URL: url, Body: []byte(`{"id":1}`)})
 }
 
-// TestAnswersThatNeverEnd sends to servers that would hold a sender for ever: all end with the total time.
+// TestAnswersThatNeverEnd sends to servers that would block a sender forever: all requests end with the total timeout.
 func TestAnswersThatNeverEnd(t *testing.T) {
 	t.Parallel()
 
@@ -162,7 +162,7 @@ func TestAnswersThatNeverEnd(t *testing.T) {
 
 	tests := map[string]struct {
 		handle func(net.Conn)
-		status int // when the head arrived
+		status int // if the header arrived
 		scheme string
 	}{
 		"accepts and never answers":    {handle: sayAndHang("")},
@@ -214,7 +214,7 @@ func TestAnswersThatNeverEnd(t *testing.T) {
 	}
 }
 
-// closedBy returns a channel that closes when the other side of a connection does; it reads only then.
+// closedBy returns a channel that closes when the other side closes the connection; it reads only then.
 func closedBy(conn net.Conn) <-chan struct{} {
 	closed := make(chan struct{})
 
@@ -227,13 +227,13 @@ func closedBy(conn net.Conn) <-chan struct{} {
 	return closed
 }
 
-// TestAnswersThatAreTooMuch sends to servers that would fill the memory or the line of a sender.
+// TestAnswersThatAreTooMuch sends to servers that would exhaust a sender's memory or connection.
 func TestAnswersThatAreTooMuch(t *testing.T) {
 	t.Parallel()
 
-	const socketBuffers = 16 << 20 // what the kernel takes without anybody reading
+	const socketBuffers = 16 << 20 // bytes that the kernel buffers without a reader
 
-	// Two hundred members of a megabyte of zeros each are one gzip file of 200 MB.
+	// Two hundred members of a megabyte of zeros each form one gzip file of 200 MB.
 	var member bytes.Buffer
 	packer := gzip.NewWriter(&member)
 	_, err := packer.Write(make([]byte, 1<<20))

@@ -24,7 +24,7 @@ import (
 	"socialpub.internal/shared/infra/egress"
 )
 
-// authority signs certificates of a test.
+// authority signs certificates for tests.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
@@ -84,7 +84,7 @@ func (a *authority) issue(t *testing.T, change func(*x509.Certificate)) tls.Cert
 	return tls.Certificate{Certificate: [][]byte{encoded}, PrivateKey: key}
 }
 
-// serveTLS starts a server with a TLS configuration of the test's choice and counts its requests.
+// serveTLS starts a server with the given TLS configuration and counts its requests.
 func serveTLS(t *testing.T, config *tls.Config) (*httptest.Server, *atomic.Int64) {
 	t.Helper()
 
@@ -171,8 +171,8 @@ func TestSelfSignedIsRefusedByTheSystemsAuthorities(t *testing.T) {
 	require.Zero(t, hits.Load())
 }
 
-// TestServerThatWantsACertificate has two versions, because in TLS 1.3 the server says no only after the
-// handshake is over for the client.
+// TestServerThatWantsACertificate uses both versions, because in TLS 1.3 the server rejects the client only after the
+// client's handshake is complete.
 func TestServerThatWantsACertificate(t *testing.T) {
 	t.Parallel()
 
@@ -205,8 +205,8 @@ func TestPlainServerBehindHTTPS(t *testing.T) {
 	requireFailure(t, err, egress.ClassConnectionReset)
 }
 
-// TestNameIsVerifiedThoughItsAddressIsDialed resolves a name and connects to the address, while the
-// certificate must be that of the name, and the host header too.
+// TestNameIsVerifiedThoughItsAddressIsDialed resolves a name and connects to the address; the certificate and the Host
+// header must be those of the name.
 func TestNameIsVerifiedThoughItsAddressIsDialed(t *testing.T) {
 	t.Parallel()
 

@@ -9,16 +9,16 @@ import (
 
 const tooLarge = "the file is larger than allowed"
 
-// ErrLimit is the cause of the Error of a file that has more bytes than Get was given.
+// ErrLimit is the cause of the Error for a file with more bytes than the limit given to Get.
 var ErrLimit = errors.New("egress: the limit of the file is exceeded")
 
-// transferBody is the body of a download. It ends the transfer with its limits and gives its failures their classes.
+// transferBody is the body of a download. It enforces the limits of the transfer and classifies its failures.
 type transferBody struct {
-	call   context.Context //nolint:containedctx // of this one transfer, whose end says why a read failed
+	call   context.Context //nolint:containedctx // the context of this transfer; its cause explains a failed read
 	end    func(cause error)
 	body   io.ReadCloser
 	pace   *pace
-	left   int64 // bytes that may still come
+	left   int64 // bytes that may still be read
 	failed error
 }
 
@@ -34,7 +34,7 @@ func newTransferBody(call context.Context, answer *http.Response, limit int64, e
 	}
 }
 
-// Read gives no byte beyond the limit.
+// Read returns no byte beyond the limit.
 func (b *transferBody) Read(p []byte) (int, error) {
 	if b.failed != nil {
 		return 0, b.failed
@@ -73,7 +73,7 @@ func (b *transferBody) failure(err error) error {
 	}
 }
 
-// Close ends the transfer, whole or not.
+// Close ends the transfer, complete or not.
 func (b *transferBody) Close() error {
 	if b.failed == nil {
 		b.failed = newError(ClassCanceled, StageExchange, http.ErrBodyReadAfterClose)

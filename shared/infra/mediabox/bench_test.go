@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
 )
 
-// photograph is a JPEG file of twelve megapixels with some detail.
+// photograph returns a JPEG file of twelve megapixels with some detail.
 func photograph(b *testing.B) []byte {
 	b.Helper()
 	scene := corpustest.Scene(4000, 3000)
@@ -25,7 +25,7 @@ func photograph(b *testing.B) []byte {
 	return corpustest.JPEG(b, scene)
 }
 
-// BenchmarkRender is the whole way: a child process with all its guards for each file.
+// BenchmarkRender measures the complete path: a child process with all guards for each file.
 func BenchmarkRender(b *testing.B) {
 	box := setup(b, nil)
 	photo := write(b, photograph(b))
@@ -45,7 +45,7 @@ func BenchmarkRender(b *testing.B) {
 	}
 }
 
-// BenchmarkPlainLoop is what one would write without a second thought: decode, scale and encode in the program itself.
+// BenchmarkPlainLoop measures the naive alternative: decode, scale and encode in the program itself.
 func BenchmarkPlainLoop(b *testing.B) {
 	path := write(b, photograph(b))
 	b.Run("photograph", func(b *testing.B) {

@@ -32,7 +32,7 @@ func TestNewNeedsItsParts(t *testing.T) {
 	}
 }
 
-// TestNewRefusesAMachineWithoutIsolation: a program that is no child, and a child that says it has a network.
+// TestNewRefusesAMachineWithoutIsolation uses a program that is not a child, and a child that reports a network.
 func TestNewRefusesAMachineWithoutIsolation(t *testing.T) {
 	t.Parallel()
 	network, err := os.Readlink("/proc/self/ns/net")
@@ -68,7 +68,7 @@ func TestMissingTools(t *testing.T) {
 	require.NoError(t, err, "pictures need none")
 }
 
-// TestAbandonedFoldersAreRemoved: those of a program that was killed, and no other's.
+// TestAbandonedFoldersAreRemoved checks that the folders of a killed program are removed, and no others.
 func TestAbandonedFoldersAreRemoved(t *testing.T) {
 	t.Parallel()
 	shared := folder(t)
@@ -87,7 +87,8 @@ func TestAbandonedFoldersAreRemoved(t *testing.T) {
 	require.Equal(t, []string{filepath.Join(shared, "mediabox-new"), filepath.Join(shared, "other")}, left)
 }
 
-// TestPrivateFilesStayPrivate: the file's folder keeps others out, and the child can read it all the same.
+// TestPrivateFilesStayPrivate checks that the file's folder keeps other users out, and that the child can still read
+// the file.
 func TestPrivateFilesStayPrivate(t *testing.T) {
 	t.Parallel()
 	private := filepath.Join(t.TempDir(), "private")

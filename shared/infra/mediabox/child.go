@@ -16,14 +16,15 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/tool"
 )
 
-// fileDescriptor is where the child finds the stranger's file.
+// fileDescriptor is the child's descriptor of the untrusted file.
 const fileDescriptor = 3
 
-// openFiles is how many files a child and its programs may have open.
+// openFiles is the maximum number of open files of a child and its programs.
 const openFiles = 64
 
-// Main is the child: it gives up its rights, does what arguments ask, prints the answer and returns the program's exit
-// code. Only a program that was started with Argument calls it, and nothing else in that program runs.
+// Main is the child's main function: it drops its rights, runs the request in arguments, prints the response and
+// returns the program's exit code. Call it only in a program that was started with Argument, which must run nothing
+// else.
 func Main(arguments []string, stdout io.Writer) (code int) {
 	reply, err := serve(arguments)
 	if failure, ok := errors.AsType[*fault.Failure](err); ok {
@@ -62,7 +63,7 @@ func serve(arguments []string) (answer, error) {
 	return reply, err
 }
 
-// opener opens one file, in the child.
+// opener opens one file in the child.
 type opener struct {
 	request request
 	file    *os.File
@@ -76,7 +77,7 @@ func (o *opener) limits() picture.Limits {
 	return picture.Limits{Pixels: o.request.Limits.Pixels, Side: o.request.Limits.Side, Frames: o.request.Limits.Frames}
 }
 
-// render tells whether a thumbnail is wanted as well.
+// render reports whether a thumbnail is requested as well.
 func (o *opener) render() bool { return o.request.Task == taskRender }
 
 func (o *opener) open(ctx context.Context) error {
@@ -167,8 +168,8 @@ func (o *opener) openPDF(ctx context.Context) error {
 	return o.shrink(bytes.NewReader(page), int64(len(page)), media.ContentTypePNG)
 }
 
-// shrink makes the thumbnail from what a program made of the file. The program turned it upright, whatever it left in the
-// metadata.
+// shrink creates the thumbnail from a program's output. The program already turned the picture upright, so any
+// orientation left in the metadata is ignored.
 func (o *opener) shrink(source io.ReaderAt, size int64, contentType string) error {
 	file := picture.File{Source: source, Size: size, ContentType: contentType}
 	info, err := picture.Inspect(file, o.limits())

@@ -20,8 +20,8 @@ import (
 	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
 )
 
-// TestHostileFiles: each file fails in its own way or gives a thumbnail all the same, and none makes anybody ask the
-// address that some of them lead to.
+// TestHostileFiles checks that each file fails with its class or renders, and that no file causes a request to the
+// address that some of them refer to.
 func TestHostileFiles(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
@@ -30,7 +30,7 @@ func TestHostileFiles(t *testing.T) {
 	t.Cleanup(func() { require.Zero(t, calls.Load(), "somebody asked") })
 	box := setup(t, func(config *mediabox.Config) { config.Limits.CPU = 3 * time.Second })
 	files := mediaboxtest.HostileTo(t, canary.URL)
-	const fewest = 170 // no test may lose its files unnoticed
+	const fewest = 170 // so that no test loses its files unnoticed
 	require.GreaterOrEqual(t, len(files), fewest)
 	for _, file := range files {
 		t.Run(file.Name, func(t *testing.T) {
@@ -49,7 +49,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// TestStripOfHostileFiles: what cannot be walked is a failure, and what can be is as long as it says.
+// TestStripOfHostileFiles checks that a file that cannot be walked is a failure, and that others have the announced
+// length.
 func TestStripOfHostileFiles(t *testing.T) {
 	t.Parallel()
 	for _, file := range mediaboxtest.Hostile(t) {
@@ -75,7 +76,8 @@ func strip(t testing.TB, file []byte) []byte {
 	return data
 }
 
-// TestGoodFilesStayAsTheyAre: every supported type renders, and a file without its metadata looks the same.
+// TestGoodFilesStayAsTheyAre checks that every supported type renders, and that a file without its metadata looks the
+// same.
 func TestGoodFilesStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
@@ -88,7 +90,7 @@ func TestGoodFilesStayAsTheyAre(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, file.ContentType, before.ContentType)
 			if file.ContentType == media.ContentTypePDF {
-				return // is published as it is
+				return // published unchanged
 			}
 			after, err := box.Render(t.Context(), write(t, strip(t, file.Data)))
 			require.NoError(t, err)
@@ -111,7 +113,7 @@ func TestTalkativeFilesFallSilent(t *testing.T) {
 	}
 }
 
-// TestStrippedFilmsPlay: every frame and every sound of a film is what it was, and FFmpeg has nothing to complain about.
+// TestStrippedFilmsPlay checks that all frames and audio of a video are unchanged, and that FFmpeg prints no warnings.
 func TestStrippedFilmsPlay(t *testing.T) {
 	t.Parallel()
 	play := func(t *testing.T, data []byte) string {

@@ -1,6 +1,6 @@
 package mediabox
 
-// Isolations names the ways to start a child, the strongest first.
+// Isolations returns the names of the ways to start a child, the strongest first.
 func Isolations() []string {
 	var names []string
 	for _, way := range isolations() {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// checkFolder says in words what would otherwise show as a child that cannot be started: run by root, the child is another
-// user, who must be able to enter the folder and every folder above it.
+// checkFolder reports folder problems that would otherwise appear as a child that cannot be started. When started by
+// root, the child runs as another user, who must be able to enter the folder and every folder above it.
 func checkFolder(folder string) error {
 	path, err := filepath.Abs(folder)
 	if err != nil {

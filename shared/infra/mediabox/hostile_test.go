@@ -25,22 +25,22 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
 )
 
-// script is a program in place of one of the tools, as if a file had taken that over.
+// script returns a program in place of one of the tools, as if a file had taken control of the tool.
 func script(t testing.TB, text string) string {
 	t.Helper()
 	path := filepath.Join(folder(t), "tool")
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/bash\n"+text+"\n"), 0o600))
-	require.NoError(t, os.Chmod(path, 0o755)) // only now: a file being written cannot be run
+	require.NoError(t, os.Chmod(path, 0o755)) // only now: a file open for writing cannot be executed
 	return path
 }
 
-// mark is a number of seconds that no other process sleeps for.
+// mark returns a number of seconds that no other process sleeps for.
 func mark(t testing.TB) string {
 	t.Helper()
 	return "7" + strconv.FormatInt(time.Now().UnixNano()%1_000_000_000_000, 10)
 }
 
-// overtaken is a box whose ffprobe is the script.
+// overtaken returns a box whose ffprobe is the script.
 func overtaken(t testing.TB, text string, change func(*mediabox.Config)) *mediabox.Box {
 	t.Helper()
 	path := script(t, text)
@@ -52,7 +52,7 @@ func overtaken(t testing.TB, text string, change func(*mediabox.Config)) *mediab
 	})
 }
 
-// ways runs a test with every way to start a child that this machine knows.
+// ways runs a test with every way to start a child that this machine supports.
 func ways(t *testing.T, test func(t *testing.T, isolate func(*mediabox.Box))) {
 	t.Helper()
 	for i, name := range mediabox.Isolations() {
@@ -63,7 +63,7 @@ func ways(t *testing.T, test func(t *testing.T, isolate func(*mediabox.Box))) {
 	}
 }
 
-// complaint is the first line that the script wrote to its standard error before it failed.
+// complaint returns the error with the first line that the script wrote to its standard error before it failed.
 func complaint(t testing.TB, box *mediabox.Box) string {
 	t.Helper()
 	_, err := box.Render(t.Context(), fixture("film.mp4"))
@@ -157,7 +157,7 @@ func TestChildKnowsNothingOfTheProgram(t *testing.T) {
 	require.Contains(t, text, "denied", "not even of itself")
 }
 
-// TestChildrenYield: the programs that open files have a low priority, and the parent keeps its own.
+// TestChildrenYield checks that the programs that open files have a low priority, and that the parent keeps its own.
 func TestChildrenYield(t *testing.T) {
 	t.Parallel()
 	own := func() int {
@@ -208,7 +208,7 @@ func TestWaitingIsEndedWithAllThatWasStarted(t *testing.T) {
 	})
 }
 
-// TestBackgroundProcessesEnd: a tool that answers and leaves something running behind it.
+// TestBackgroundProcessesEnd uses a tool that responds and leaves background processes running.
 func TestBackgroundProcessesEnd(t *testing.T) {
 	t.Parallel()
 	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
@@ -283,11 +283,11 @@ func TestCrashes(t *testing.T) {
 		text := complaint(t, overtaken(t, "kill -"+signal+" $$", nil))
 		require.Contains(t, text, "crashed")
 	}
-	// The child itself cannot be hit.
+	// The child itself cannot be killed.
 	require.Contains(t, complaint(t, overtaken(t, "kill -KILL $PPID; kill -KILL 1; exit 3", nil)), "exit status 3")
 }
 
-// TestWhatTheChildSaysIsNotBelieved: a forged thumbnail is not passed on.
+// TestWhatTheChildSaysIsNotBelieved checks that a forged thumbnail is rejected.
 func TestWhatTheChildSaysIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	for answer, class := range map[string]mediabox.Class{
@@ -342,7 +342,7 @@ func parent(t testing.TB, tools mediabox.Tools, path string, user uint32) *exec.
 	configuration, err := json.Marshal(tools)
 	require.NoError(t, err)
 	command := exec.CommandContext(t.Context(), "/proc/self/exe", hostArgument, string(configuration), path)
-	temporary := folder(t) // a parent that is killed leaves its child's folder
+	temporary := folder(t) // a killed parent leaves its child's folder behind
 	require.NoError(t, os.Chmod(temporary, 0o777))
 	command.Env = []string{"PATH=/usr/bin:/bin", "TMPDIR=" + temporary}
 	if user != 0 {
@@ -351,7 +351,7 @@ func parent(t testing.TB, tools mediabox.Tools, path string, user uint32) *exec.
 	return command
 }
 
-// TestProgramIsKilled: what it had started ends too, although nobody was left to end it.
+// TestProgramIsKilled checks that the processes that it started end too, although their parent is gone.
 func TestProgramIsKilled(t *testing.T) {
 	t.Parallel()
 	seconds := mark(t)
@@ -363,7 +363,7 @@ func TestProgramIsKilled(t *testing.T) {
 	requireRunning(t, false, seconds)
 }
 
-// TestWithoutRoot: a program of an ordinary user isolates as well, by a user namespace.
+// TestWithoutRoot checks that a program of an ordinary user isolates too, with a user namespace.
 func TestWithoutRoot(t *testing.T) {
 	t.Parallel()
 	const user = 54321
@@ -381,7 +381,7 @@ func TestWithoutRoot(t *testing.T) {
 	}
 }
 
-// TestParentStaysAsItIs: a hundred hostile files at once cost the parent neither memory nor threads nor files.
+// TestParentStaysAsItIs checks that a hundred concurrent hostile files cost the parent no memory, threads or files.
 func TestParentStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	box := setup(t, func(config *mediabox.Config) { config.Limits.CPU = time.Second })

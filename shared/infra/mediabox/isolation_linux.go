@@ -8,22 +8,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nobody is the user that a child of root becomes.
+// nobody is the user ID of a child started by root.
 const nobody = 65534
 
 // isolation is a way to start a child.
 type isolation struct {
 	name      string
 	flags     uintptr // namespaces
-	user      int     // whom the child becomes; 0 leaves it the user that it is
-	processes int64   // how many processes and threads the child's user may have; 0 when they cannot be counted apart
+	user      int     // the child's user; 0 keeps the current user
+	processes int64   // limit of processes and threads for the child's user; 0 if they cannot be counted separately
 }
 
-// isolations are the ways to start a child, the strongest first.
+// isolations returns the ways to start a child, the strongest first.
 //
-// In namespaces of its own a child has no network, sees no process but its own, and everything that it started ends with
-// it. A user namespace lets anybody have them, and counts the child's processes apart from all others. Container engines
-// and some distributions forbid both; the system call filter alone then stands between a child and the network.
+// In its own namespaces, a child has no network and sees only its own processes, and everything that it started ends
+// with it. With a user namespace, any user can create them, and the child's processes are counted separately from all
+// others. Container engines and some distributions forbid both; then only the system call filter keeps a child from the
+// network.
 func isolations() []isolation {
 	const namespaces = unix.CLONE_NEWNET | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 	if os.Geteuid() == 0 {
@@ -42,7 +43,7 @@ func isolations() []isolation {
 func (i isolation) attributes() *syscall.SysProcAttr {
 	attributes := &syscall.SysProcAttr{Cloneflags: i.flags, Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if i.user != 0 {
-		// No groups either: root's would open files to the child.
+		// Clear the groups too: root's groups would give the child access to files.
 		attributes.Credential = &syscall.Credential{Uid: uint32(i.user), Gid: uint32(i.user)} //nolint:gosec // nobody
 	}
 	if i.flags&unix.CLONE_NEWUSER != 0 {
@@ -57,27 +58,28 @@ func (i isolation) attributes() *syscall.SysProcAttr {
 	return attributes
 }
 
-// thisProgram is the running program, even when its file was replaced or lies where the child's user cannot go.
+// thisProgram returns the path of the running program, which works even if its file was replaced or is inaccessible to
+// the child's user.
 func thisProgram() (string, error) { return "/proc/self/exe", nil }
 
-// kindness is the nice value of children and their programs: what serves callers goes first.
+// kindness is the nice value of children and their programs, so that serving callers takes precedence.
 const kindness = 10
 
-// lowerPriority makes the calling thread, and what it starts, yield to others. It never raises what somebody lowered.
+// lowerPriority lowers the priority of the calling thread and of what it starts. It never raises a lower priority.
 func lowerPriority() {
-	const base = 20 // the system call counts the other way round
+	const base = 20 // the system call returns 20 minus the nice value
 	if priority, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err == nil && base-priority < kindness {
-		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, kindness) // a courtesy
+		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, kindness) // best effort
 	}
 }
 
-// awaitExit returns when the process has ended, and leaves it to be waited for: until then its number is not given away.
+// awaitExit returns when the process has ended, without reaping it: until then its ID is not reused.
 func awaitExit(pid int) {
 	for errors.Is(unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
 	}
 }
 
-// endGroup ends the process and all of its group.
+// endGroup kills the process and its whole group.
 func endGroup(pid int) error {
 	if err := syscall.Kill(-pid, syscall.SIGKILL); !errors.Is(err, syscall.ESRCH) {
 		return err
@@ -85,8 +87,8 @@ func endGroup(pid int) error {
 	return os.ErrProcessDone
 }
 
-// reap takes leave of the group's processes that became ours when the child ended: they do when this program is the first
-// of a container. All of them were ended.
+// reap waits for the group's processes that were reparented to this program when the child ended, which happens if this
+// program is the init process of a container. All of them have been killed.
 func reap(pid int) {
 	for {
 		if _, err := syscall.Wait4(-pid, nil, 0, nil); err != nil && !errors.Is(err, syscall.EINTR) {

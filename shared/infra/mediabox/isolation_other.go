@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// isolation is a way to start a child. Only Linux has any; elsewhere a Box needs AllowUnconfined.
+// isolation is a way to start a child. Only Linux has isolation; elsewhere a Box needs AllowUnconfined.
 type isolation struct {
 	name      string
 	user      int

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
 )
 
-// TestUnusualButLegal: files as they are rarely written today are taken, shown and stripped like any other, and what is
-// published of them is still of their type.
+// TestUnusualButLegal checks that files in forms that are rarely written today are accepted, rendered and stripped like
+// any other, and that the published result still has their type.
 func TestUnusualButLegal(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)

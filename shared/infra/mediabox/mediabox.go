@@ -1,16 +1,17 @@
-// Package mediabox opens media files of strangers: it makes thumbnails and tells sizes and durations (decisions, section
-// 6). Each file is opened in a child process of its own, which has no network, no rights, little memory and little time,
-// because decoders have faults and files are made to find them. What goes wrong there is a Failure of one file and
-// touches nothing else.
+// Package mediabox opens untrusted media files: it creates thumbnails and returns sizes and durations (decisions,
+// section 6). Each file is opened in its own child process, which has no network, no rights, little memory and little
+// time, because decoders have vulnerabilities that files can exploit. An error there is a Failure of one file and
+// affects nothing else.
 //
-// The child is the same program, started again with a hidden argument. So every program that makes a Box begins with
+// The child is the same program, started again with a hidden argument. So every program that creates a Box must start
+// with
 //
 //	if len(os.Args) > 1 && os.Args[1] == mediabox.Argument {
 //		os.Exit(mediabox.Main(os.Args[2:], os.Stdout))
 //	}
 //
-// Pictures are decoded in Go. Films need FFmpeg, PDF needs Poppler, and HEIC needs libheif's programs: the packages ffmpeg,
-// poppler-utils and libheif-examples of Debian, and fonts-urw-base35 for PDF files that bring no fonts.
+// Pictures are decoded in Go. Videos need FFmpeg, PDF needs Poppler, and HEIC needs libheif's programs: Debian's
+// packages ffmpeg, poppler-utils and libheif-examples, and fonts-urw-base35 for PDF files without embedded fonts.
 package mediabox
 
 import (
@@ -29,31 +30,31 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// Argument is the first argument of a program that is to be the child.
+// Argument is the first argument of a program that is started as the child.
 const Argument = "mediabox-child"
 
-// ErrNoIsolation says that a child process could not be kept from the network on this machine: neither may the program
-// make namespaces nor does the kernel filter system calls.
+// ErrNoIsolation is returned when a child process cannot be kept from the network on this machine: the program may not
+// create namespaces, and the kernel does not filter system calls.
 var ErrNoIsolation = errors.New("mediabox: files cannot be opened in isolation on this machine")
 
-// Tools says where the programs of others are installed. An empty path is looked up by the program's name; one that is not
-// there makes its files fail with the class ToolMissing.
+// Tools holds the paths of third-party programs. An empty path is looked up by the program's name. If a program is
+// missing, its files fail with the class ToolMissing.
 type Tools = tool.Paths
 
-// Limits bounds what one file may cost. Zero values take those of DefaultLimits.
+// Limits bounds the cost of one file. Zero values use those of DefaultLimits.
 type Limits struct {
-	Memory    int64         // bytes that a process may take
+	Memory    int64         // bytes of a process
 	CPU       time.Duration // processor time of a process, in whole seconds
-	VideoCPU  time.Duration // the same for films
-	Wall      time.Duration // time by the clock
-	VideoWall time.Duration // the same for films
-	FileSize  int64         // bytes of the longest file that may be written in passing
+	VideoCPU  time.Duration // the same for videos
+	Wall      time.Duration // wall-clock time
+	VideoWall time.Duration // the same for videos
+	FileSize  int64         // maximum size of a temporary file, in bytes
 	Pixels    int64         // of a picture or frame
 	Side      int           // pixels of the longer side
 	Frames    int           // of a GIF
 }
 
-// DefaultLimits are those of the service: they let pass what cameras and telephones make.
+// DefaultLimits returns the service's limits, which accept the files of cameras and phones.
 func DefaultLimits() Limits {
 	return Limits{
 		Memory: 1 << 30, CPU: 10 * time.Second, VideoCPU: 30 * time.Second, Wall: 20 * time.Second, VideoWall: time.Minute,
@@ -61,20 +62,21 @@ func DefaultLimits() Limits {
 	}
 }
 
-// Config is what a Box needs.
+// Config configures a Box.
 type Config struct {
-	// Program is the program to start as the child; empty is this one.
+	// Program is the program to start as the child; empty means this program.
 	Program string
-	// Argument is the hidden argument; empty is Argument.
+	// Argument is the hidden argument; empty means Argument.
 	Argument string
-	// Folder is where each child has a private folder for as long as it runs; empty is the system's for temporary files.
-	// The child runs as another user when this program runs as root, so all may enter Folder.
+	// Folder contains a private folder for each running child; empty means the system's folder for temporary files. If
+	// this program runs as root, the child runs as another user, so everyone must be able to enter Folder.
 	Folder string
 	Tools  Tools
 	Limits Limits
-	// Concurrency is how many children run at once, each with up to Limits.Memory; 0 is one for each processor.
+	// Concurrency is the maximum number of concurrent children, each with up to Limits.Memory; 0 means one per
+	// processor.
 	Concurrency int
-	// AllowUnconfined lets the Box work where a child cannot be kept from the network. It is for development alone.
+	// AllowUnconfined lets the Box work where a child cannot be kept from the network. Use it only for development.
 	AllowUnconfined bool
 	Clock           clock.Clock
 	Logger          *slog.Logger
@@ -87,8 +89,8 @@ type Box struct {
 	places    chan struct{}
 }
 
-// New makes a Box. It starts a child to find out how well this machine can isolate one, and fails with ErrNoIsolation
-// where the network cannot be taken from it. What is missing otherwise, tools included, is logged.
+// New returns a Box. It starts a child to find the strongest isolation that this machine supports, and fails with
+// ErrNoIsolation if the child cannot be kept from the network. Other missing guards and missing tools are logged.
 func New(ctx context.Context, config Config) (*Box, error) {
 	if config.Clock == nil || config.Logger == nil {
 		return nil, errors.New("mediabox: clock and logger are required")
@@ -115,7 +117,7 @@ func New(ctx context.Context, config Config) (*Box, error) {
 	return box, nil
 }
 
-// complete fills in what may be left out.
+// complete fills in defaults.
 func complete(config *Config) error {
 	if config.Argument == "" {
 		config.Argument = Argument
@@ -180,7 +182,7 @@ func programs(tools *Tools) []program {
 	}
 }
 
-// find looks a program up, first where Debian has it. One that is nowhere keeps the place where it should be.
+// find looks up a program, first at Debian's path. If the program is missing, it returns that path.
 func find(name string) string {
 	usual := "/usr/bin/" + name
 	if _, err := os.Stat(usual); err == nil {
@@ -192,7 +194,7 @@ func find(name string) string {
 	return usual
 }
 
-// Missing names the programs that are not installed.
+// Missing returns the names of the programs that are not installed.
 func (b *Box) Missing() []string {
 	tools, missing := b.config.Tools, []string(nil)
 	for _, program := range programs(&tools) {
@@ -209,7 +211,7 @@ func installed(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode()&executable != 0
 }
 
-// isolate takes the strongest isolation under which a child starts.
+// isolate selects the strongest isolation under which a child starts.
 func (b *Box) isolate(ctx context.Context) error {
 	own, err := confine.Network()
 	if err != nil {

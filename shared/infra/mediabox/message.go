@@ -7,11 +7,11 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
-// What a child can be asked.
+// The tasks of a child.
 const (
-	taskCheck  = "check"  // say which guards hold
-	taskProbe  = "probe"  // tell size and duration
-	taskRender = "render" // and make the thumbnail
+	taskCheck  = "check"  // report the guards in effect
+	taskProbe  = "probe"  // return size and duration
+	taskRender = "render" // and create the thumbnail
 )
 
 // request is a child's second argument, as JSON. The file is its descriptor 3.
@@ -26,12 +26,12 @@ type request struct {
 	Processes   int64         `json:"processes"`
 }
 
-// answer is what a child prints, as JSON.
+// answer is a child's output, as JSON.
 type answer struct {
 	Report    confine.Report `json:"report"`
 	Probe     *Probe         `json:"probe,omitempty"`
 	Thumbnail *Thumbnail     `json:"thumbnail,omitempty"`
 	Failure   *fault.Failure `json:"failure,omitempty"`
-	// Fault is an error that is not the file's.
+	// Fault is an error that is not caused by the file.
 	Fault string `json:"fault,omitempty"`
 }

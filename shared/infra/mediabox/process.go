@@ -21,15 +21,15 @@ import (
 )
 
 const (
-	// longestAnswer bounds what a child may print, in bytes: a thumbnail without loss, as JSON.
+	// longestAnswer bounds a child's output, in bytes: a lossless thumbnail as JSON.
 	longestAnswer = 4 << 20
-	// mostProcesses are the processes and threads that a child and its program may have.
+	// mostProcesses is the maximum number of processes and threads of a child and its program.
 	mostProcesses = 64
-	// folderPrefix begins the names of the children's private folders.
+	// folderPrefix is the prefix of the children's private folders.
 	folderPrefix = "mediabox-"
 )
 
-// run has a child do what is asked, when there is a place for one.
+// run runs the request in a child as soon as a place is free.
 func (b *Box) run(ctx context.Context, asked request, file *os.File) (answer, error) {
 	select {
 	case b.places <- struct{}{}:
@@ -48,7 +48,7 @@ func (b *Box) run(ctx context.Context, asked request, file *os.File) (answer, er
 	return reply, err
 }
 
-// makeFolder makes a folder that only the child can enter.
+// makeFolder creates a folder that only the child can enter.
 func (b *Box) makeFolder() (string, error) {
 	folder, err := os.MkdirTemp(b.config.Folder, folderPrefix)
 	if err != nil {
@@ -62,7 +62,7 @@ func (b *Box) makeFolder() (string, error) {
 	return folder, nil
 }
 
-// sweep removes folders that a program left behind which was ended in the middle.
+// sweep removes folders left behind by a program that was killed.
 func (b *Box) sweep() error {
 	const abandoned = time.Hour
 	folders, err := filepath.Glob(filepath.Join(b.config.Folder, folderPrefix+"*"))
@@ -79,7 +79,7 @@ func (b *Box) sweep() error {
 	return nil
 }
 
-// converse starts the child, reads its answer and leaves nothing of it.
+// converse starts the child, reads its response and cleans up everything it started.
 func (b *Box) converse(ctx context.Context, asked request, folder string, file *os.File) (answer, error) {
 	asked.Folder, asked.Tools, asked.Limits = folder, b.config.Tools, b.config.Limits
 	asked.CPU, asked.Processes = b.config.Limits.CPU, b.isolation.processes
@@ -95,7 +95,7 @@ func (b *Box) converse(ctx context.Context, asked request, folder string, file *
 	defer cancel()
 	const longestComplaint = 16 << 10
 	child := &process{printed: capped.Buffer{Limit: longestAnswer}, complaint: capped.Buffer{Limit: longestComplaint, Quiet: true}}
-	child.command = exec.CommandContext(limited, b.config.Program, b.config.Argument, string(argument)) //nolint:gosec // our own program
+	child.command = exec.CommandContext(limited, b.config.Program, b.config.Argument, string(argument)) //nolint:gosec // this program
 	child.command.Dir, child.command.Env = folder, environment(folder, b.config.Limits)
 	child.command.SysProcAttr = b.isolation.attributes()
 	child.command.Stdout, child.command.Stderr = &child.printed, &child.complaint
@@ -114,7 +114,8 @@ func (b *Box) converse(ctx context.Context, asked request, folder string, file *
 	return child.read()
 }
 
-// environment is all that a child is told of the machine. It collects garbage before its memory is at an end.
+// environment returns the complete environment of a child. The memory limit makes it collect garbage before it runs out
+// of memory.
 func environment(folder string, limits Limits) []string {
 	return []string{
 		"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + folder, "TMPDIR=" + folder, "GOMAXPROCS=1", "GOTRACEBACK=single",
@@ -128,24 +129,25 @@ type process struct {
 	printed, complaint capped.Buffer
 }
 
-// run starts the child and waits for its end, and for the end of everything that it started.
+// run starts the child and waits for it, and for everything that it started, to end.
 //
-// That happens on a thread of its own, which ends with it. The thread's low priority goes to the child, so that a busy
-// machine publishes first; and the kernel ends a child whose starting thread has gone, so that none outlives this program.
+// It uses a dedicated thread, which ends with the child. The child inherits the thread's low priority, so that
+// publishing takes precedence on a busy machine. The kernel kills a child when its starting thread ends, so that no
+// child outlives this program.
 func (p *process) run() error {
 	p.command.Cancel = func() error { return endGroup(p.command.Process.Pid) }
-	const patience = 5 * time.Second // for pipes that a program of the child still holds
+	const patience = 5 * time.Second // for pipes that a program of the child still holds open
 	p.command.WaitDelay = patience
 	done := make(chan error, 1)
 	go func() {
-		runtime.LockOSThread() // and never unlocked
+		runtime.LockOSThread() // never unlocked
 		lowerPriority()
 		if err := p.command.Start(); err != nil {
 			done <- &startError{err}
 			return
 		}
 		awaitExit(p.command.Process.Pid)
-		_ = endGroup(p.command.Process.Pid) // nobody left is no error
+		_ = endGroup(p.command.Process.Pid) // an empty group is not an error
 		err := p.command.Wait()
 		reap(p.command.Process.Pid)
 		done <- err
@@ -153,13 +155,13 @@ func (p *process) run() error {
 	return <-done
 }
 
-// startError says that there never was a child.
+// startError means that the child was never started.
 type startError struct{ cause error }
 
 func (e *startError) Error() string { return "start the child: " + e.cause.Error() }
 func (e *startError) Unwrap() error { return e.cause }
 
-// failure says what the end of a child means that gave no answer.
+// failure classifies the end of a child that gave no response.
 func (p *process) failure(err error, late bool, cpu time.Duration) error {
 	if _, ok := errors.AsType[*startError](err); ok {
 		return fmt.Errorf("mediabox: %w", err)
@@ -186,14 +188,14 @@ func (p *process) failure(err error, late bool, cpu time.Duration) error {
 	}
 }
 
-// gaveUp recognises that the child's runtime could not go on, for want of memory nearly always; a decoder's own fault is a
-// panic. The exit codes are the same, so its words decide.
+// gaveUp reports whether the child's runtime aborted, almost always for lack of memory. A bug in a decoder is a panic
+// instead. Both have the same exit code, so the message decides.
 func gaveUp(complaint []byte) bool {
 	text := string(complaint)
 	return strings.Contains(text, "fatal error: ") || strings.Contains(text, "out of memory")
 }
 
-// read understands the answer.
+// read decodes the response.
 func (p *process) read() (answer, error) {
 	var reply answer
 	decoder := json.NewDecoder(bytes.NewReader(p.printed.Data))

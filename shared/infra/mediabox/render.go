@@ -15,39 +15,39 @@ import (
 // Side is the length of a thumbnail's longer side, in pixels (decisions, section 6).
 const Side = 640
 
-// Probe is what a file says of its content, once the limits are kept.
+// Probe describes the content of a file that is within the limits.
 type Probe struct {
-	// Width and Height are the size in which it is shown, upright and with square pixels: in pixels, for PDF in points.
+	// Width and Height are the displayed size, upright and with square pixels: in pixels, for PDF in points.
 	Width  int `json:"width"`
 	Height int `json:"height"`
-	// Duration of a film or an animated GIF; 0 when there is none, or the file does not say.
+	// Duration is the duration of a video or an animated GIF; 0 if there is none or it is unknown.
 	Duration time.Duration `json:"duration"`
-	// Frames of a GIF, and pages of a PDF; otherwise 0.
+	// Frames is the number of frames of a GIF or of pages of a PDF; otherwise 0.
 	Frames int `json:"frames"`
 }
 
-// Thumbnail is a small picture with nothing of the first file but its pixels.
+// Thumbnail is a small picture that contains only the pixels of the original.
 type Thumbnail struct {
 	Data        []byte `json:"data"`
-	ContentType string `json:"contentType"` // image/jpeg, or image/png when there is transparency
+	ContentType string `json:"contentType"` // image/jpeg, or image/png if it has transparency
 	Width       int    `json:"width"`
 	Height      int    `json:"height"`
 }
 
-// Result is what was found out about a file.
+// Result describes a file.
 type Result struct {
 	ContentType string // sniffed
 	Probe       Probe
 	Thumbnail   Thumbnail
 }
 
-// Render probes a file and makes its thumbnail. When only the thumbnail fails, the result has what was probed: a Width
-// above zero tells. It fails with a *Failure for the file's own faults.
+// Render probes a file and creates its thumbnail. If only the thumbnail fails, the result contains the probe, with a
+// Width above zero. Render fails with a *Failure if the file is the cause.
 func (b *Box) Render(ctx context.Context, path string) (Result, error) {
 	return b.open(ctx, taskRender, path)
 }
 
-// Probe tells a file's size and duration. Result has no Thumbnail. It fails as Render does.
+// Probe returns a file's size and duration. The Result has no Thumbnail. It fails as Render does.
 func (b *Box) Probe(ctx context.Context, path string) (Result, error) {
 	return b.open(ctx, taskProbe, path)
 }
@@ -89,7 +89,7 @@ func (b *Box) open(ctx context.Context, task, path string) (Result, error) {
 	return result, err
 }
 
-// sniff tells the type from the bytes; the caller's word, or a name, counts for nothing.
+// sniff determines the type from the bytes. The caller's content type and the file's name are ignored.
 func sniff(file io.ReaderAt) (string, error) {
 	head := make([]byte, media.HeadSize)
 	n, err := file.ReadAt(head, 0)
@@ -106,7 +106,7 @@ func sniff(file io.ReaderAt) (string, error) {
 	return contentType, nil
 }
 
-// needed tells that a program for the type is missing before a child is started for nothing.
+// needed fails if a program for the type is missing, before a child is started for nothing.
 func (b *Box) needed(contentType string) error {
 	var paths []string
 	switch contentType {
@@ -125,8 +125,8 @@ func (b *Box) needed(contentType string) error {
 	return nil
 }
 
-// readable lets the child read the file. Run by root, the child is another user; its open descriptor passes by the rights
-// of the folders above, so that a private folder keeps all others out.
+// readable lets the child read the file. When started by root, the child runs as another user. Its open descriptor
+// bypasses the rights of the folders above, so that a private folder still keeps out other users.
 func readable(file *os.File, info os.FileInfo) error {
 	const others = 0o004
 	if os.Geteuid() != 0 || info.Mode()&others != 0 {
@@ -138,7 +138,7 @@ func readable(file *os.File, info os.FileInfo) error {
 	return nil
 }
 
-// checked looks at what came out of the child as at any stranger's bytes.
+// checked validates the child's output as untrusted data.
 func checked(thumbnail *Thumbnail) (Thumbnail, error) {
 	if thumbnail == nil {
 		return Thumbnail{}, errors.New("mediabox: the child made no thumbnail")

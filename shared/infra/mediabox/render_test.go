@@ -70,7 +70,7 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestRenderShowsThePicture: colours stand where they stood, whichever program decoded them.
+// TestRenderShowsThePicture checks the positions of colours, for every decoding program.
 func TestRenderShowsThePicture(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
@@ -88,13 +88,13 @@ func TestRenderShowsThePicture(t *testing.T) {
 	require.True(t, dark(at(page, 0.25, 0.5)), "the left half of the page is black")
 	require.False(t, dark(at(page, 0.75, 0.5)))
 
-	// The left sixth of the film is red at the top; turned by a quarter it is the bottom of the picture.
+	// The left sixth of the video is red at the top; after a quarter turn it is at the bottom of the picture.
 	red := func(c color.Color) bool { r, g, b, _ := c.RGBA(); return r > 0xC000 && g < 0x6000 && b < 0x6000 }
 	require.True(t, red(at(fixture("film.mp4"), 0.02, 0.3)))
 	require.True(t, red(at(fixture("turned.mov"), 0.6, 0.98)))
 }
 
-// TestRenderKeepsWhatItLearnt: a file whose picture is damaged still has a size.
+// TestRenderKeepsWhatItLearnt checks that a file with a damaged picture still has a size.
 func TestRenderKeepsWhatItLearnt(t *testing.T) {
 	t.Parallel()
 	whole := corpustest.JPEG(t, corpustest.Scene(300, 200))

@@ -26,12 +26,12 @@ import (
 // hostArgument makes the test program a parent: another process with a Box.
 const hostArgument = "mediabox-host"
 
-// TestMain lets the test program be the child, or a parent of its own. When the tests are over, none of the processes that
-// they started is left, dead or alive.
+// TestMain lets the test program be the child, or another parent. After the tests, none of the processes that they
+// started may remain, running or unreaped.
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) > 1 && os.Args[1] == mediabox.Argument:
-		syscall.Exit(mediabox.Main(os.Args[2:], os.Stdout)) // os.Exit lasts a second under the race detector
+		syscall.Exit(mediabox.Main(os.Args[2:], os.Stdout)) // os.Exit takes a second under the race detector
 	case len(os.Args) > 1 && os.Args[1] == hostArgument:
 		os.Exit(host(os.Args[2], os.Args[3]))
 	}
@@ -43,8 +43,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// run runs the tests. The race detector makes decoding ten times slower, so children are built without it: they do one
-// thing at a time.
+// run runs the tests. The race detector makes decoding ten times slower, so children are built without it; they run one
+// task at a time.
 func run(m *testing.M) int {
 	if info, ok := debug.ReadBuildInfo(); !ok || !slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		return m.Run()
@@ -72,10 +72,10 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// program is what setup starts as the child; empty is the test program.
+// program is the program that setup starts as the child; empty means the test program.
 var program string
 
-// host renders one file with the tools of a configuration and prints the result, or the error.
+// host renders one file with the tools of a configuration and prints the result or the error.
 func host(configuration, path string) int {
 	config := mediabox.Config{Clock: clock.System(), Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	if err := json.Unmarshal([]byte(configuration), &config.Tools); err != nil {
@@ -95,7 +95,7 @@ func host(configuration, path string) int {
 	return 0
 }
 
-// childrenOf names a process's children, ended ones that nobody waited for included.
+// childrenOf returns a process's children, including ended ones that were not reaped.
 func childrenOf(parent int) []string {
 	var children []string
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -115,7 +115,7 @@ func childrenOf(parent int) []string {
 	return children
 }
 
-// requireRunning waits until processes with the mark in their command line run, or none does any more.
+// requireRunning waits until processes with the mark in their command line run, or until none does.
 func requireRunning(t testing.TB, wanted bool, mark string) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -123,7 +123,7 @@ func requireRunning(t testing.TB, wanted bool, mark string) {
 	}, 30*time.Second, 10*time.Millisecond)
 }
 
-// running tells whether any process of the machine has the mark in its command line.
+// running reports whether any process of the machine has the mark in its command line.
 func running(mark string) bool {
 	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -137,7 +137,7 @@ func running(mark string) bool {
 	return false
 }
 
-// folder is a folder that the child's user can enter.
+// folder returns a folder that the child's user can enter.
 func folder(t testing.TB) string {
 	t.Helper()
 	made := t.TempDir()
@@ -147,13 +147,13 @@ func folder(t testing.TB) string {
 	return made
 }
 
-// setup makes a Box and checks, when the test is over, that its children left no file.
+// setup returns a Box and checks after the test that its children left no files.
 func setup(t testing.TB, change func(*mediabox.Config)) *mediabox.Box {
 	t.Helper()
 	config := mediabox.Config{
 		Program: program, Folder: folder(t), Clock: clock.System(),
 		Logger: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug})),
-		// A machine that does much else makes children wait; where the clock's limit is tested it is set.
+		// On a busy machine children wait; tests of the wall-clock limit set their own.
 		Limits: mediabox.Limits{Wall: 2 * time.Minute, VideoWall: 2 * time.Minute},
 	}
 	if change != nil {
@@ -170,7 +170,7 @@ func setup(t testing.TB, change func(*mediabox.Config)) *mediabox.Box {
 	return box
 }
 
-// write puts bytes into a file that only its owner can read, as an import does.
+// write writes bytes to a file that only its owner can read, as an import does.
 func write(t testing.TB, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "media")

@@ -20,15 +20,15 @@ const (
 	DefaultStallTimeout  = 30 * time.Second
 )
 
-// Addressing says where the bucket's name stands in an address.
+// Addressing is the position of the bucket's name in a URL.
 type Addressing string
 
 const (
-	// AddressingAuto is virtual for stores known to want it (Amazon, Google, Alibaba) and path for all others.
+	// AddressingAuto means virtual for stores known to require it (Amazon, Google, Alibaba) and path for all others.
 	AddressingAuto Addressing = "auto"
-	// AddressingPath is https://host/bucket/key.
+	// AddressingPath means https://host/bucket/key.
 	AddressingPath Addressing = "path"
-	// AddressingVirtual is https://bucket.host/key.
+	// AddressingVirtual means https://bucket.host/key.
 	AddressingVirtual Addressing = "virtual"
 )
 
@@ -43,31 +43,31 @@ func (a Addressing) lookup() minio.BucketLookupType {
 	return minio.BucketLookupAuto
 }
 
-// Config says where the bucket is.
+// Config configures a Store.
 type Config struct {
-	Endpoint string // http or https address of the store, without a path; its scheme decides on TLS
-	// PublicEndpoint is the like, as clients reach the store: signed addresses begin with it. Endpoint when empty.
+	Endpoint string // http or https URL of the store, without a path; the scheme selects TLS
+	// PublicEndpoint is the URL under which clients reach the store. Signed URLs start with it. Empty means Endpoint.
 	//
-	// MinIO must not be reachable there itself, but behind a proxy that takes all headers away that begin with x-amz- or
-	// x-minio-, and keeps the host. No signed address needs them. MinIO obeys them although no signature covers them: with
-	// x-amz-content-sha256 it stores anything under any key for whoever knows the access key, which stands in every signed
-	// address, and with x-amz-copy-source a signed upload reads any object whose key is known.
+	// It must not be MinIO itself, but a proxy in front of it that removes all headers starting with x-amz- or x-minio-
+	// and keeps the host. No signed URL needs these headers. MinIO obeys them although no signature covers them: with
+	// x-amz-content-sha256, it stores anything under any key for a client that knows the access key, which is part of
+	// every signed URL, and with x-amz-copy-source, a signed upload reads any object whose key is known.
 	PublicEndpoint       string
-	Region               string // DefaultRegion when empty
+	Region               string // DefaultRegion if empty
 	AccessKey, SecretKey string
 	Bucket               string
-	Addressing           Addressing // AddressingAuto when empty
+	Addressing           Addressing // AddressingAuto if empty
 
-	// CallTimeout bounds a call that moves no content, and the wait for the beginning of an answer; DefaultCallTimeout
-	// when zero.
+	// CallTimeout bounds a call that transfers no content, and the wait for the start of a response; DefaultCallTimeout
+	// if zero.
 	CallTimeout time.Duration
-	// FinishTimeout bounds the calls in which the store itself moves content: a copy, and the end of a multipart upload;
-	// DefaultFinishTimeout when zero.
+	// FinishTimeout bounds the calls in which the store itself moves content: a copy, and the completion of a multipart
+	// upload; DefaultFinishTimeout if zero.
 	FinishTimeout time.Duration
-	// StallTimeout bounds the time in which a transfer does not move although our side is ready; DefaultStallTimeout when
-	// zero. A transfer that moves may last as long as its context.
+	// StallTimeout bounds the time during which a transfer makes no progress although this side is ready;
+	// DefaultStallTimeout if zero. A transfer that makes progress may last as long as its context.
 	StallTimeout time.Duration
-	// Transport carries the requests; NewTransport(nil) when nil.
+	// Transport sends the requests; NewTransport(nil) if nil.
 	Transport http.RoundTripper
 }
 
@@ -95,7 +95,7 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// validate reports all faults at once, and never quotes a key.
+// validate reports all problems at once and never quotes a key.
 func (c *Config) validate() error {
 	var faults []error
 	if _, _, err := splitEndpoint(c.Endpoint); err != nil {
@@ -119,8 +119,8 @@ func (c *Config) validate() error {
 	return errors.Join(faults...)
 }
 
-// splitEndpoint returns host and port of an endpoint, and whether it wants TLS. Its error does not quote the endpoint,
-// which may hold a password.
+// splitEndpoint returns the host and port of an endpoint, and whether it uses TLS. Its error does not quote the
+// endpoint, which may contain a password.
 func splitEndpoint(endpoint string) (host string, secure bool, err error) {
 	parsed, err := url.Parse(endpoint)
 	switch {

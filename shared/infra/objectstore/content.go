@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// errReleased is what a transfer gets that reads on after its call has returned.
+// errReleased is returned to a transfer that reads after its call has returned.
 var errReleased = errors.New("the call has returned")
 
-// content reads the caller's body for an upload: it counts and hashes what it gives, sees to the size that was declared,
-// and remembers the body's own error, so that it is not mistaken for one of the store.
+// content reads the caller's body for an upload. It counts and hashes the bytes, checks the declared size, and records
+// the body's own error, so that it is not mistaken for an error of the store.
 type content struct {
-	size int64 // UnknownSize, or what the body must have
+	size int64 // the declared size of the body, or UnknownSize
 
-	// An HTTP transport may still read when its call has returned, the caller's body must not be touched then.
+	// An HTTP transport may still read after its call has returned, and must then not touch the caller's body.
 	mu       sync.Mutex
 	body     io.Reader
 	released bool
@@ -31,8 +31,8 @@ func newContent(body io.Reader, size int64) *content {
 	return &content{size: size, body: body, sum: sha256.New()}
 }
 
-// Read gives the last bytes of a body of known size only when it has seen the body's end: a store that has all the bytes
-// it was promised keeps them, whatever follows.
+// Read returns the last bytes of a body of known size only after it has seen the body's end, because a store keeps an
+// object once it has all declared bytes, whatever follows.
 func (c *content) Read(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,7 +61,7 @@ func (c *content) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// check judges what a read came to, and looks for the body's end once all promised bytes were read.
+// check evaluates the result of a read, and checks for the body's end once all declared bytes are read.
 func (c *content) check(err error) error {
 	switch ended := errors.Is(err, io.EOF); {
 	case err != nil && !ended:
@@ -86,7 +86,7 @@ func (c *content) checkEnd() error {
 	return nil
 }
 
-// release ends the reading, and waits for a read that is under way.
+// release stops further reads and waits for a read in progress.
 func (c *content) release() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,7 +94,7 @@ func (c *content) release() error {
 	return c.err
 }
 
-// digest is the SHA-256 of what was read, with its length.
+// digest returns the SHA-256 of the bytes read, and their number.
 func (c *content) digest() ([sha256.Size]byte, int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 )
 
-// TestCopyTakesNoTags uploads with tags, which no signature covers: rules of a bucket may go by them. A server that wants
-// every header signed gets them from the operator.
+// TestCopyTakesNoTags uploads with tags, which no signature covers and which bucket rules may use. If a server
+// requires every header to be signed, the test sets the tags with full rights.
 func TestCopyTakesNoTags(t *testing.T) {
 	t.Parallel()
 	config := objectstoretest.Config(t)
@@ -39,11 +39,11 @@ func TestCopyTakesNoTags(t *testing.T) {
 	require.Empty(t, tags(t, config, "media/a"))
 }
 
-// tags are those that an object has.
+// tags returns the tags of an object.
 func tags(t *testing.T, config objectstore.Config, key string) map[string]string {
 	t.Helper()
 	found, err := objectstoretest.Raw(t, config).GetObjectTagging(t.Context(), config.Bucket, key, minio.GetObjectTaggingOptions{})
-	if minio.ToErrorResponse(err).Code == "NoSuchTagSet" { // so some servers say that there is none
+	if minio.ToErrorResponse(err).Code == "NoSuchTagSet" { // some servers report a missing tag set this way
 		return nil
 	}
 	require.NoError(t, err)

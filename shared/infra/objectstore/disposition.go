@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// longestName bounds a file name, in bytes: file systems take 255, and browsers add to it.
+// longestName is the maximum length of a file name, in bytes: file systems allow 255, and browsers append to it.
 const longestName = 180
 
-// disposition is the value of a Content-Disposition header (RFC 6266). The parameter filename is for old clients and holds
-// ASCII alone; filename* (RFC 8187) holds the whole name and is left out when it would say the same.
+// disposition returns the value of a Content-Disposition header (RFC 6266). The parameter filename is for old clients
+// and contains only ASCII; filename* (RFC 8187) contains the full name and is left out if it would be the same.
 func disposition(inline bool, fileName string) string {
 	kind := "attachment"
 	if inline {
@@ -28,9 +28,9 @@ func disposition(inline bool, fileName string) string {
 	return value
 }
 
-// safeName makes any text a file name: the last part of a path, without control characters and without those that change
-// the direction of writing (a way to make "gpj.exe" out of "exe.jpg"), with underscores in place of what file systems
-// reserve, and not hidden.
+// safeName converts any text to a safe file name: the last part of a path, without control characters and without
+// characters that change the text direction (which can make "exe.jpg" look like "gpj.exe"), with underscores for
+// characters that file systems reserve, and not hidden.
 func safeName(text string) string {
 	text = strings.ToValidUTF8(text, "_")
 	text = text[strings.LastIndexAny(text, `/\`)+1:]
@@ -48,7 +48,7 @@ func safeName(text string) string {
 	return strings.Trim(shorten(strings.Trim(text, " .")), " .")
 }
 
-// shorten cuts the middle of a long name, so that its extension stays.
+// shorten cuts a long name but keeps its extension.
 func shorten(name string) string {
 	const longestExtension = 16
 	if len(name) <= longestName {
@@ -65,7 +65,7 @@ func shorten(name string) string {
 	return name[:end] + extension
 }
 
-// plainName replaces what a quoted string of ASCII cannot hold, or what some clients would decode in it.
+// plainName replaces characters that an ASCII quoted string cannot contain, or that some clients would decode in it.
 func plainName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || r == '%' || r == '"' || r == '\\' {
@@ -75,7 +75,7 @@ func plainName(name string) string {
 	}, name)
 }
 
-// escape percent-encodes everything but the attr-char of RFC 8187.
+// escape percent-encodes everything except the attr-char of RFC 8187.
 func escape(name string) string {
 	const hex = "0123456789ABCDEF"
 	var out strings.Builder

@@ -15,22 +15,22 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Kinds of errors, to be matched with errors.Is. An error of none of these kinds is a fault of the configuration or of the
-// call: a missing bucket, refused credentials, an invalid key.
+// Kinds of errors, for use with errors.Is. Any other error is a problem of the configuration or of the call: a missing
+// bucket, rejected credentials, an invalid key.
 var (
-	// ErrNotFound means that there is no object under the key. Stores that do not let the credentials list the bucket
-	// refuse access instead.
+	// ErrNotFound means that no object exists under the key. If the credentials may not list the bucket, some stores
+	// deny access instead.
 	ErrNotFound = errors.New("no such object")
-	// ErrUnavailable means that the store gave no answer, or one that promises success at another time. What the call
-	// should have changed may have happened nevertheless.
+	// ErrUnavailable means that the store did not respond, or that its response promises success later. The call may
+	// have taken effect nevertheless.
 	ErrUnavailable = errors.New("object store unavailable")
-	// ErrFull means that the store has no room for the object.
+	// ErrFull means that the store has no space for the object.
 	ErrFull = errors.New("object store full")
-	// ErrChanged means that the object is not the one the caller spoke of.
+	// ErrChanged means that the object is not the version that the caller expected.
 	ErrChanged = errors.New("object changed")
 )
 
-// Why a call ended before its caller's context did.
+// The reasons why a call ended before its caller's context did.
 var (
 	errNoAnswer = errors.New("no answer in time")
 	errStalled  = errors.New("the transfer stalled")
@@ -38,11 +38,11 @@ var (
 
 const longestText = 300
 
-// codePattern is the form of an S3 error code. What has another form came from something else on the way.
+// codePattern is the form of an S3 error code. Other codes come from another server on the way.
 var codePattern = regexp.MustCompile(`^[A-Za-z0-9]{3,64}$`)
 
-// storeError is what is left of an error of the library: its kinds, and a text without addresses and credentials. The
-// original is dropped, because its parts print what they know.
+// storeError keeps the kinds of a library error and a text without URLs and credentials. The original is dropped,
+// because its parts print such details.
 type storeError struct {
 	text  string
 	kinds []error
@@ -51,7 +51,7 @@ type storeError struct {
 func (e *storeError) Error() string   { return e.text }
 func (e *storeError) Unwrap() []error { return e.kinds }
 
-// failure classifies what the library returned for a call with this context.
+// failure classifies the library's error for a call with this context.
 func (s *Store) failure(call context.Context, operation, subject string, err error) error {
 	text, kinds := explain(call, err)
 	return &storeError{text: "objectstore: " + operation + " " + subject + ": " + text, kinds: kinds}
@@ -74,14 +74,15 @@ func explain(call context.Context, err error) (string, []error) {
 	return printable(err.Error()), nil
 }
 
-// isConnection tells errors of the way to the store from answers that make no sense.
+// isConnection reports whether the error comes from the connection to the store, not from an invalid response.
 func isConnection(err error) bool {
 	var address *url.Error
 	var network net.Error
 	return errors.As(err, &address) || errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// connectionText leaves out the address: its path is the subject, its host says what the operator configured.
+// connectionText returns the error without the URL: the subject already names the path, and the operator configured the
+// host.
 func connectionText(err error) string {
 	if wrapper, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapper.Err
@@ -112,7 +113,8 @@ func kindsOf(answer minio.ErrorResponse) []error {
 	return nil
 }
 
-// describe shows the store's own words only when the answer has the form of S3: a page of a proxy might echo the request.
+// describe includes the store's own message only if the response has the form of S3, because a proxy's error page might
+// echo the request.
 func describe(answer minio.ErrorResponse) string {
 	if !codePattern.MatchString(answer.Code) {
 		return fmt.Sprintf("status %d", answer.StatusCode)
@@ -127,7 +129,7 @@ func describe(answer minio.ErrorResponse) string {
 	return text
 }
 
-// printable puts text on one short line without control characters.
+// printable converts text to one short line without control characters.
 func printable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

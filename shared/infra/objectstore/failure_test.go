@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 )
 
-// calls are all methods that connect.
+// calls returns all methods that connect.
 func calls(store *objectstore.Store) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"ping":   store.Ping,
@@ -72,7 +72,7 @@ func TestStoreIsDown(t *testing.T) {
 	}
 }
 
-// TestStoreIsSilent has a store that accepts connections and never answers.
+// TestStoreIsSilent uses a store that accepts connections and never responds.
 func TestStoreIsSilent(t *testing.T) {
 	t.Parallel()
 	config := objectstoretest.Config(t)
@@ -100,7 +100,7 @@ func TestStoreIsSilent(t *testing.T) {
 	}
 }
 
-// TestNothingIsRepeated counts the requests of a store that answers with errors which libraries like to repeat.
+// TestNothingIsRepeated counts the requests to a store that responds with errors that libraries typically retry.
 func TestNothingIsRepeated(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -154,7 +154,7 @@ func s3Error(code string) string {
 	return "<?xml version=\"1.0\"?><Error><Code>" + code + "</Code><Message>words</Message><RequestId>REQ1</RequestId></Error>"
 }
 
-// fake is a configuration with TLS whose store is a function.
+// fake returns a configuration with TLS whose store is a function.
 func fake(t *testing.T, handler http.HandlerFunc) objectstore.Config {
 	t.Helper()
 	server := httptest.NewTLSServer(handler)
@@ -233,14 +233,14 @@ func TestConnectionIsCutWhilePutting(t *testing.T) {
 				require.ErrorIs(t, err, objectstore.ErrUnavailable)
 				require.Equal(t, "before", content(t, direct, "a"))
 				require.Zero(t, unfinished(t, config, "a"))
-			} // else the cut fell between two parts, and the next one went over a new connection
+			} // otherwise the cut was between two parts, and the next part used a new connection
 			_, err = store.Stat(t.Context(), "a")
 			require.NoError(t, err, "the next call connects again")
 		})
 	}
 }
 
-// TestStoreStalls stops the bytes in the middle of a transfer, with all connections open.
+// TestStoreStalls stops the data in the middle of a transfer, with all connections open.
 func TestStoreStalls(t *testing.T) {
 	t.Parallel()
 	const size = 20 << 20
@@ -260,7 +260,7 @@ func TestStoreStalls(t *testing.T) {
 		reader, err := store.Open(t.Context(), "a", objectstore.Range{})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, reader.Close()) }()
-		<-time.After(3 * time.Second) // our own side may take its time
+		<-time.After(3 * time.Second) // this side may be slow
 		_, err = io.CopyN(io.Discard, reader, 1<<20)
 		require.NoError(t, err)
 		proxy.Stall()

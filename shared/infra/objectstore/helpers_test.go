@@ -19,7 +19,7 @@ import (
 
 const png = "image/png"
 
-// example is a configuration of a store that nothing connects to.
+// example returns a configuration of a store that is never connected to.
 func example() objectstore.Config {
 	return objectstore.Config{
 		Endpoint: "https://s3.example.com", Bucket: "media", Region: "eu-central-1",
@@ -71,10 +71,10 @@ func requireAbsent(t *testing.T, store *objectstore.Store, key string) {
 	require.ErrorIs(t, err, objectstore.ErrNotFound)
 }
 
-// bytesOf is a body without any method but Read.
+// bytesOf returns a body without any method but Read.
 func bytesOf(size int64) io.Reader { return io.LimitReader(noise{}, size) }
 
-// noise never ends and differs from part to part only by its length.
+// noise never ends, and its parts differ only in length.
 type noise struct{}
 
 func (noise) Read(p []byte) (int, error) {
@@ -96,14 +96,14 @@ func unfinished(t *testing.T, config objectstore.Config, key string) int {
 	uploads := 0
 	for upload := range objectstoretest.Raw(t, config).ListIncompleteUploads(t.Context(), config.Bucket, key, true) {
 		require.NoError(t, upload.Err)
-		if upload.Key == key { // others begin with it
+		if upload.Key == key { // others have it as a prefix
 			uploads++
 		}
 	}
 	return uploads
 }
 
-// answer is what a plain HTTP client got.
+// answer is a response to a plain HTTP client.
 type answer struct {
 	status int
 	header http.Header
@@ -136,7 +136,7 @@ func parse(t *testing.T, address string) *url.URL {
 	return parsed
 }
 
-// closedPort is an address at which nothing listens.
+// closedPort returns a URL where no server listens.
 func closedPort(t *testing.T) string {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -8,14 +8,14 @@ import (
 
 const longestKey = 512
 
-// keyPattern is narrower than S3: these characters mean the same in a key, a path of a file system and every part of an
-// address, so that no store, proxy or browser on the way reads a key differently.
+// keyPattern is narrower than S3: these characters mean the same in a key, a file system path and every part of a URL,
+// so that no store, proxy or browser on the way interprets a key differently.
 var keyPattern = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$`)
 
-// prefixPattern is the beginning of a key, or nothing.
+// prefixPattern is the beginning of a key, or empty.
 var prefixPattern = regexp.MustCompile(`^([A-Za-z0-9_-][A-Za-z0-9._-]*/)*([A-Za-z0-9_-][A-Za-z0-9._-]*)?$`)
 
-// checkKey takes keys of segments that do not begin with a dot, separated by single slashes.
+// checkKey accepts keys of segments that do not start with a dot, separated by single slashes.
 func checkKey(key string) error {
 	if len(key) > longestKey || !keyPattern.MatchString(key) {
 		return fmt.Errorf("objectstore: %.80q is not a key of segments of A-Z a-z 0-9 . _ -", key)
@@ -23,7 +23,7 @@ func checkKey(key string) error {
 	return nil
 }
 
-// ValidKey tells whether a text can be the key of an object of a Store.
+// ValidKey reports whether a text is a valid object key of a Store.
 func ValidKey(key string) bool { return checkKey(key) == nil }
 
 func checkPrefix(prefix string) error {
@@ -42,5 +42,5 @@ func checkKeys(keys ...string) error {
 	return nil
 }
 
-// trimETag takes the quotes off, which stores put around an ETag or not.
+// trimETag removes the quotes, which only some stores put around an ETag.
 func trimETag(etag string) string { return strings.Trim(etag, `"`) }

@@ -9,7 +9,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// multipart is an upload in parts. The object appears when it is complete; until then the store keeps the parts apart.
+// multipart is an upload in parts. The object appears when it is complete; until then the store keeps the parts
+// separately.
 type multipart struct {
 	store   *Store
 	core    minio.Core
@@ -30,7 +31,7 @@ func (s *Store) beginMultipart(ctx context.Context, request PutRequest) (*multip
 	return &multipart{store: s, core: core, request: request, id: id}, nil
 }
 
-// run sends the part that is filled, then the rest of the body, one part after the other.
+// run sends the filled part, then the rest of the body, one part after the other.
 func (m *multipart) run(ctx context.Context, part *bytes.Buffer, body io.Reader) (etag string, err error) {
 	more := true
 	for {
@@ -76,8 +77,8 @@ func (m *multipart) complete(ctx context.Context) (string, error) {
 	return trimETag(done.ETag), nil
 }
 
-// abort frees the parts, also when the caller's context has ended. Where it fails, the store's own rule for unfinished
-// uploads does it.
+// abort deletes the parts, even if the caller's context has ended. If it fails, the store's lifecycle rule for
+// unfinished uploads deletes them.
 func (m *multipart) abort(ctx context.Context) {
 	call, cancel := m.store.callContext(context.WithoutCancel(ctx), m.store.config.CallTimeout)
 	defer cancel()

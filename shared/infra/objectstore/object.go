@@ -10,12 +10,12 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Info is what a store knows of an object.
+// Info is the metadata of an object.
 type Info struct {
 	Key         string
 	Size        int64  // bytes
-	ETag        string // without quotes; another content has another one, unless an uploader forged it
-	ContentType string // as declared by whoever stored it; empty in a listing
+	ETag        string // without quotes; differs between contents, unless an uploader forged it
+	ContentType string // as declared by the uploader; empty in a listing
 	ModifiedAt  time.Time
 }
 
@@ -26,7 +26,7 @@ func infoOf(object minio.ObjectInfo) Info {
 	}
 }
 
-// Stat describes an object; ErrNotFound when there is none.
+// Stat returns the metadata of an object; ErrNotFound if it does not exist.
 func (s *Store) Stat(ctx context.Context, key string) (Info, error) {
 	if err := checkKey(key); err != nil {
 		return Info{}, err
@@ -43,19 +43,20 @@ func (s *Store) Stat(ctx context.Context, key string) (Info, error) {
 // CopyRequest describes a copy within the bucket.
 type CopyRequest struct {
 	From string
-	ETag string // that From must still have
+	ETag string // the ETag that From must still have
 	To   string
-	// ContentType and CacheControl are those of the copy. No other header that the source was stored with is taken over, and
-	// no tag: a signed upload may have brought some of the uploader's choice.
+	// ContentType and CacheControl apply to the copy. No other header and no tag of the source is copied, because a
+	// signed upload may have set some of the uploader's choice.
 	ContentType  string
 	CacheControl string // optional
 }
 
-// Copy copies an object on the server, up to 5 GiB, and returns the ETag of the copy. ErrChanged when the source no longer
-// has the ETag, ErrNotFound when it is gone; there is no copy then. An existing object under To is replaced.
+// Copy copies an object on the server, up to 5 GiB, and returns the ETag of the copy. It returns ErrChanged if the
+// source no longer has the ETag and ErrNotFound if it does not exist, and copies nothing then. An existing object under
+// To is replaced.
 //
-// The ETag guards against accidents. An uploader can give two contents the same one, on MinIO even at will: what matters
-// for safety is checked on the copy.
+// The ETag protects against accidents only. An uploader can give two contents the same ETag, on MinIO at will, so
+// security checks must read the copy.
 func (s *Store) Copy(ctx context.Context, request CopyRequest) (etag string, err error) {
 	if err = errors.Join(checkKeys(request.From, request.To), checkContentType(request.ContentType)); err != nil {
 		return "", err
@@ -68,7 +69,7 @@ func (s *Store) Copy(ctx context.Context, request CopyRequest) (etag string, err
 	done, err := s.client.CopyObject(call, minio.CopyDestOptions{
 		Bucket: s.config.Bucket, Object: request.To,
 		ReplaceMetadata: true, ContentType: request.ContentType, CacheControl: request.CacheControl,
-		ReplaceTags: true, // by none
+		ReplaceTags: true, // with none
 	}, minio.CopySrcOptions{
 		Bucket: s.config.Bucket, Object: request.From, MatchETag: request.ETag,
 	})
@@ -78,7 +79,7 @@ func (s *Store) Copy(ctx context.Context, request CopyRequest) (etag string, err
 	return trimETag(done.ETag), nil
 }
 
-// Delete removes an object. That there is none is no error.
+// Delete deletes an object. A missing object is not an error.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -95,8 +96,8 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// List yields the objects whose key begins with the prefix and that were last modified before the given time, in the
-// order of their keys; all of them when the time is zero. An error ends the listing. Objects may be deleted on the way.
+// List yields the objects whose key starts with the prefix and that were last modified before the given time, ordered
+// by key; all of them if the time is zero. An error ends the listing. Objects may be deleted during the listing.
 func (s *Store) List(ctx context.Context, prefix string, before time.Time) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		if err := checkPrefix(prefix); err != nil {
@@ -111,7 +112,7 @@ func (s *Store) List(ctx context.Context, prefix string, before time.Time) iter.
 	}
 }
 
-// list calls a function for each object until it returns false. The watchdog sees to each page on its own.
+// list calls a function for each object until it returns false. The watchdog times each page separately.
 func (s *Store) list(ctx context.Context, prefix string, each func(Info) bool) error {
 	call, dog := watch(ctx, s.config.CallTimeout)
 	defer dog.end()
@@ -129,7 +130,7 @@ func (s *Store) list(ctx context.Context, prefix string, each func(Info) bool) e
 		}
 		dog.expect(s.config.CallTimeout)
 	}
-	// The library ends its sequence without a word when the context ends.
+	// The library ends its sequence without an error when the context ends.
 	if err := call.Err(); err != nil {
 		return s.failure(call, "list", prefix, fmt.Errorf("incomplete: %w", err))
 	}

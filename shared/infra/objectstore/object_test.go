@@ -28,7 +28,7 @@ func TestBucket(t *testing.T) {
 	missing := objectstoretest.New(t, config)
 	require.ErrorContains(t, missing.Ping(t.Context()), "there is no bucket")
 	_, err := missing.Stat(t.Context(), "a")
-	require.Error(t, err) // most stores do not say what is missing: the answer to a HEAD has no body
+	require.Error(t, err) // most stores do not report what is missing: the response to a HEAD has no body
 	require.NotErrorIs(t, err, objectstore.ErrUnavailable)
 	_, err = missing.Open(t.Context(), "a", objectstore.Range{})
 	require.ErrorContains(t, err, "NoSuchBucket")
@@ -197,7 +197,7 @@ func TestOpenWhileReplaced(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, reader.Close()) }()
 	replaced := make(chan error, 1)
-	go func() { // MinIO lets it wait for the reader
+	go func() { // MinIO makes it wait for the reader
 		_, err := store.Put(t.Context(), objectstore.PutRequest{Key: "a", Body: strings.NewReader("x"), Size: 1, ContentType: png})
 		replaced <- err
 	}()
@@ -278,7 +278,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestListOfPages has more objects than one answer of the store, of which the caller deletes some on the way.
+// TestListOfPages lists more objects than fit in one response of the store; the caller deletes some during the listing.
 func TestListOfPages(t *testing.T) {
 	t.Parallel()
 	store := objectstoretest.Open(t)

@@ -11,10 +11,10 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Range is a part of an object. The zero Range is all of it.
+// Range is a part of an object. The zero Range is the whole object.
 type Range struct {
-	Offset int64 // of the first byte; it must lie within the object
-	Length int64 // bytes at most; zero means up to the end
+	Offset int64 // of the first byte; it must be within the object
+	Length int64 // maximum number of bytes; zero means up to the end
 }
 
 func (r Range) isWhole() bool { return r == Range{} }
@@ -37,12 +37,12 @@ type Reader struct {
 	store *Store
 	info  Info
 	body  io.ReadCloser
-	call  context.Context //nolint:containedctx // of this one request, whose end says why a read failed
+	call  context.Context //nolint:containedctx // the context of this request; its cause explains a failed read
 	dog   *watchdog
 }
 
-// Open begins to read an object; ErrNotFound when there is none. The context bounds the whole transfer. All bytes that the
-// Reader gives belong to the content with its ETag, also when the object is replaced meanwhile.
+// Open starts to read an object; ErrNotFound if it does not exist. The context bounds the whole transfer. All bytes
+// that the Reader returns belong to the content with its ETag, even if the object is replaced in the meantime.
 func (s *Store) Open(ctx context.Context, key string, part Range) (*Reader, error) {
 	options, err := part.options()
 	if err = errors.Join(checkKey(key), err); err != nil {
@@ -65,10 +65,11 @@ func (s *Store) Open(ctx context.Context, key string, part Range) (*Reader, erro
 	return reader, nil
 }
 
-// Info describes the whole object, also when only a part of it is read.
+// Info returns the metadata of the whole object, even if only a part of it is read.
 func (r *Reader) Info() Info { return r.info }
 
-// Read reads. Its error is ErrUnavailable when the transfer was cut or stalled: what came until then is incomplete.
+// Read reads the object. Its error is ErrUnavailable if the transfer was interrupted or stalled; the bytes read so far
+// are then incomplete.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.dog.expect(r.store.config.StallTimeout)
 	n, err := r.body.Read(p)
@@ -81,13 +82,13 @@ func (r *Reader) Read(p []byte) (int, error) {
 
 // Close ends the transfer, finished or not.
 func (r *Reader) Close() error {
-	// The context first: closing alone would wait for the answer's rest.
+	// Cancel the context first: closing alone would wait for the rest of the response.
 	r.dog.end()
 	return r.body.Close()
 }
 
-// wholeSize is the size of the object that a part was taken from. Without it the store did not honour the range, and
-// gives other bytes than were asked for.
+// wholeSize returns the size of the object from which a part was read. Without a size in the response, the store
+// ignored the range and returns other bytes than requested.
 func wholeSize(header http.Header) (int64, error) {
 	_, total, _ := strings.Cut(header.Get("Content-Range"), "/")
 	size, err := strconv.ParseInt(total, 10, 64)

@@ -14,33 +14,33 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// MaxExpiry is the longest life of a signed address.
+// MaxExpiry is the maximum lifetime of a signed URL.
 const MaxExpiry = 24 * time.Hour
 
 // PutTerms are the terms of a signed upload.
 type PutTerms struct {
 	Key         string
-	ContentType string        // the only one that is accepted
-	Size        int64         // the only one that is accepted, in bytes
-	Expires     time.Duration // life of the address, in whole seconds, up to MaxExpiry
+	ContentType string        // the only accepted content type
+	Size        int64         // the only accepted size, in bytes
+	Expires     time.Duration // lifetime of the URL, in whole seconds, up to MaxExpiry
 }
 
-// SignedPut is the permission to store one object with a PUT.
+// SignedPut is a signed URL that allows storing one object with a PUT.
 type SignedPut struct {
 	URL string
-	// Header must be sent as it is. The Content-Length is part of the signature too: every client sends it by itself with
-	// a body whose size it knows, and it must be PutTerms.Size.
+	// Header must be sent unchanged. The Content-Length is part of the signature too: clients send it automatically
+	// with a body of known size, and it must be PutTerms.Size.
 	Header    http.Header
 	ExpiresAt time.Time
 }
 
-// PresignPut signs the permission to store one object. It can be used until it expires, also several times: the object is
+// PresignPut signs a URL for storing one object. The URL can be used until it expires, also repeatedly; the object is
 // then replaced.
 //
-// Nothing of such an object is to be believed but its bytes, and those only once Copy has put them where the uploader
-// cannot reach. Whoever uploads can send headers that no signature covers, and stores keep some of them with the object.
-// Where x-minio- headers get through to MinIO, they even set the ETag and the time of the last modification, and marks that
-// make the object unreadable and fail every listing that meets it; so checked objects belong under other prefixes.
+// Nothing about such an object is trustworthy except its bytes, and those only after Copy has moved them to a key that
+// the uploader cannot write. An uploader can send headers that no signature covers, and stores keep some of them with
+// the object. If x-minio- headers reach MinIO, they can even set the ETag and the modification time, and flags that
+// make the object unreadable and fail every listing that includes it. So checked objects belong under other prefixes.
 func (s *Store) PresignPut(terms PutTerms) (SignedPut, error) {
 	faults := []error{checkKey(terms.Key), checkContentType(terms.ContentType), checkExpiry(terms.Expires)}
 	if terms.Size < 0 || terms.Size > MaxSize {
@@ -59,26 +59,26 @@ func (s *Store) PresignPut(terms PutTerms) (SignedPut, error) {
 	return SignedPut{URL: address, Header: header, ExpiresAt: expires}, nil
 }
 
-// GetTerms are the terms of a signed download. What is empty is answered as it was stored.
+// GetTerms are the terms of a signed download. Empty fields keep the stored values.
 type GetTerms struct {
 	Key          string
 	ContentType  string
 	CacheControl string
-	// Inline lets a browser show the object; otherwise it saves it.
+	// Inline lets a browser show the object; otherwise the browser saves it.
 	Inline bool
-	// FileName is the name under which a browser saves the object. Any text will do: of a path the last part is taken,
-	// and what would mislead people or programs is taken out.
+	// FileName is the name under which a browser saves the object. Any text is accepted: only the last part of a path
+	// is used, and characters that would mislead users or programs are removed.
 	FileName string
-	Expires  time.Duration // life of the address, in whole seconds, up to MaxExpiry
+	Expires  time.Duration // lifetime of the URL, in whole seconds, up to MaxExpiry
 }
 
-// SignedGet is the permission to read one object with a GET.
+// SignedGet is a signed URL that allows reading one object with a GET.
 type SignedGet struct {
 	URL       string
 	ExpiresAt time.Time
 }
 
-// PresignGet signs the permission to read one object. Whether there is one shows when it is used.
+// PresignGet signs a URL for reading one object. It does not check whether the object exists.
 func (s *Store) PresignGet(terms GetTerms) (SignedGet, error) {
 	faults := []error{checkKey(terms.Key), checkExpiry(terms.Expires), checkHeader("Cache-Control", terms.CacheControl)}
 	if terms.ContentType != "" {
@@ -101,9 +101,9 @@ func (s *Store) PresignGet(terms GetTerms) (SignedGet, error) {
 	return SignedGet{URL: address, ExpiresAt: expires}, nil
 }
 
-// presign asks no one: the region is known and the credentials do not change.
+// presign makes no request: the region is known and the credentials do not change.
 //
-//nolint:contextcheck,nolintlint // so its callers have none to hand over; the linter looks for this here, and reports there
+//nolint:contextcheck,nolintlint // so it needs no context; contextcheck reports the callers but reads it here
 func (s *Store) presign(method, key string, life time.Duration, query url.Values, header http.Header) (string, time.Time, error) {
 	signed, err := s.signer.PresignHeader(context.Background(), method, s.config.Bucket, key, life, query, header)
 	if err != nil {
@@ -124,7 +124,7 @@ func checkExpiry(life time.Duration) error {
 	return nil
 }
 
-// checkContentType takes what means one thing only: a signature covers a header with its spaces normalised.
+// checkContentType accepts only unambiguous values, because a signature covers a header with its spaces normalized.
 func checkContentType(contentType string) error {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil || !strings.Contains(kind, "/") || strings.Join(strings.Fields(contentType), " ") != contentType {

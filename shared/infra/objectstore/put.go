@@ -11,20 +11,20 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// UnknownSize is the size of a body that does not know its own. Such a body is sent in parts of 8 MiB, each held in memory.
+// UnknownSize is the Size of a body of unknown size. Such a body is sent in parts of 8 MiB, each held in memory.
 const UnknownSize = -1
 
-// MaxSize is the largest object, in bytes: what S3 takes in one request.
+// MaxSize is the maximum size of an object, in bytes: the S3 limit for one request.
 const MaxSize = 5 << 30
 
-// partSize is that of a multipart upload; S3 wants at least 5 MiB for all parts but the last.
+// partSize is the part size of a multipart upload; S3 requires at least 5 MiB for all parts but the last.
 const partSize = 8 << 20
 
 // PutRequest describes an object to store.
 type PutRequest struct {
 	Key          string
-	Body         io.Reader // read to its end, and not after Put has returned: a read of it must end with the context
-	Size         int64     // bytes that Body has, or UnknownSize
+	Body         io.Reader // read to its end, and not after Put has returned: a read must end with the context
+	Size         int64     // size of Body in bytes, or UnknownSize
 	ContentType  string
 	CacheControl string // optional
 }
@@ -33,13 +33,14 @@ type PutRequest struct {
 type Stored struct {
 	Size   int64
 	ETag   string
-	SHA256 [sha256.Size]byte // computed on the way
+	SHA256 [sha256.Size]byte // computed during the upload
 }
 
-// Put stores an object, in place of the one that may be there. It is all or nothing: nobody sees a part of it, and a body
-// that breaks off, or has another size than declared, leaves what was there before. An error of Body is returned wrapped.
+// Put stores an object and replaces an existing one. It is atomic: no partial object is ever visible, and a body that
+// fails, or whose size differs from the declared one, leaves the previous object unchanged. An error of Body is
+// returned wrapped.
 //
-// After ErrUnavailable and after the end of the context the object may be there or not.
+// After ErrUnavailable and after the end of the context, the object may or may not exist.
 func (s *Store) Put(ctx context.Context, request PutRequest) (Stored, error) {
 	if err := request.validate(); err != nil {
 		return Stored{}, err
@@ -76,14 +77,14 @@ func (r PutRequest) validate() error {
 func (r PutRequest) options() minio.PutObjectOptions {
 	return minio.PutObjectOptions{
 		ContentType: r.ContentType, CacheControl: r.CacheControl,
-		DisableMultipart: true, // the library would begin one at 16 MiB
+		DisableMultipart: true, // the library would start one at 16 MiB
 	}
 }
 
 // putWhole sends a body of known size in one request.
 func (s *Store) putWhole(ctx context.Context, request PutRequest, body io.Reader, size int64) (string, error) {
 	if size == 0 {
-		// The library does not look at an empty body.
+		// The library does not read an empty body.
 		if _, err := io.Copy(io.Discard, body); err != nil {
 			return "", err
 		}
@@ -97,7 +98,7 @@ func (s *Store) putWhole(ctx context.Context, request PutRequest, body io.Reader
 	return trimETag(done.ETag), nil
 }
 
-// putParts sends a body of unknown size: in one request when it ends within the first part.
+// putParts sends a body of unknown size, in one request if it ends within the first part.
 func (s *Store) putParts(ctx context.Context, request PutRequest, body io.Reader) (string, error) {
 	part := new(bytes.Buffer)
 	more, err := fill(part, body)
@@ -118,10 +119,10 @@ func (s *Store) putParts(ctx context.Context, request PutRequest, body io.Reader
 	return etag, err
 }
 
-// fill reads the next part and tells whether the body may have more.
+// fill reads the next part and reports whether the body may have more.
 func fill(part *bytes.Buffer, body io.Reader) (more bool, err error) {
 	part.Reset()
-	part.Grow(partSize + bytes.MinRead) // at once: growing by and by takes four times as much on the way
+	part.Grow(partSize + bytes.MinRead) // at once: growing step by step would take four times as much memory
 	_, err = io.CopyN(part, body, partSize)
 	if errors.Is(err, io.EOF) {
 		return false, nil

@@ -1,13 +1,13 @@
-// Package objectstore keeps files in one private bucket of any service that speaks the S3 protocol. It knows nothing of
-// what the files are.
+// Package objectstore stores files in one private bucket of any S3-compatible service. It is independent of the content
+// of the files.
 //
-// What a caller may rely on:
+// Guarantees for callers:
 //
-//   - A call is one request and is never repeated behind the caller's back; only Put of a body of unknown size takes several.
-//   - No call waits without bounds: neither for a connection, nor for an answer, nor on a transfer that no longer moves.
-//   - Clients reach single objects by signed addresses alone. Such an address allows one method on one key until it
-//     expires; for an upload it also fixes the content type and the exact size.
-//   - No error holds a credential or a signature.
+//   - A call is one request and is never retried silently; only Put of a body of unknown size takes several requests.
+//   - No call waits without a bound: not for a connection, not for a response, and not for a stalled transfer.
+//   - Clients access single objects only by signed URLs. A signed URL allows one method on one key until it expires;
+//     for an upload it also fixes the content type and the exact size.
+//   - No error contains a credential or a signature.
 //
 // Only plain S3 is used: single PUT, GET with a range, HEAD, DELETE, server-side copy, ListObjectsV2, multipart upload.
 package objectstore
@@ -24,11 +24,11 @@ import (
 // Store is a bucket. It is safe for concurrent use.
 type Store struct {
 	config Config
-	client *minio.Client // speaks to Config.Endpoint
+	client *minio.Client // connects to Config.Endpoint
 	signer *minio.Client // signs for Config.PublicEndpoint; never connects
 }
 
-// New checks the configuration and makes a store. It does not connect.
+// New validates the configuration and returns a store. It does not connect.
 func New(config Config) (*Store, error) {
 	config.setDefaults()
 	if err := config.validate(); err != nil {
@@ -54,22 +54,23 @@ func newClient(config Config, endpoint string) (*minio.Client, error) {
 		Creds:        credentials.NewStaticV4(config.AccessKey, config.SecretKey, ""),
 		Secure:       secure,
 		Transport:    tolerant{config.Transport},
-		Region:       config.Region, // with a region, no call asks for the bucket's
+		Region:       config.Region, // with a region, no call requests the bucket's region
 		BucketLookup: config.Addressing.lookup(),
-		// The library's own is 10 tries with up to a second between them, of every call whose body can be read again.
+		// The library's default is 10 attempts, up to a second apart, for every call whose body can be reread.
 		MaxRetries: 1,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("objectstore: %s", printable(err.Error()))
 	}
-	// Otherwise the library replaces an address at Amazon by another one of Amazon's.
+	// Otherwise the library replaces an Amazon host with another Amazon host.
 	client.SetS3EnableDualstack(isDualStack(host))
 	return client, nil
 }
 
-// EnsureBucket makes the bucket unless it exists; a new bucket is private. An existing one is left as it is, and enough for
-// it is the right to look at it. For development and tests: in production the bucket is made beforehand, without
-// versioning, closed to the public, and with a rule that drops unfinished multipart uploads after a day.
+// EnsureBucket creates the bucket unless it exists; a new bucket is private. An existing bucket is not changed, and
+// only needs the right to check its existence. EnsureBucket is for development and tests: in production, create the
+// bucket beforehand, without versioning, without public access, and with a rule that deletes unfinished multipart
+// uploads after a day.
 func (s *Store) EnsureBucket(ctx context.Context) error {
 	exists, err := s.bucketExists(ctx)
 	if err != nil || exists {
@@ -83,13 +84,13 @@ func (s *Store) EnsureBucket(ctx context.Context) error {
 	}
 	failed := s.failure(call, "make bucket", s.config.Bucket, err)
 	if exists, err = s.bucketExists(ctx); err == nil && exists {
-		return nil // another program made it in the meantime
+		return nil // another program created it in the meantime
 	}
 	return failed
 }
 
-// Ping tells whether the bucket can be reached with the credentials. ErrUnavailable when the store does not answer; another
-// error when it answers, but the bucket is missing or the credentials do not suffice.
+// Ping checks that the bucket can be reached with the credentials. It returns ErrUnavailable if the store does not
+// respond, and another error if the bucket is missing or the credentials are not sufficient.
 func (s *Store) Ping(ctx context.Context) error {
 	exists, err := s.bucketExists(ctx)
 	if err == nil && !exists {

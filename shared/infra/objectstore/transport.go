@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// NewTransport makes the transport of a store: HTTP/1.1, TLS 1.2 or newer, no proxy of the environment, nothing
-// decompressed. The authorities are the system's when roots is nil.
+// NewTransport returns the transport of a store: HTTP/1.1, TLS 1.2 or newer, no proxy from the environment, no
+// decompression. If roots is nil, the system's certificate authorities are used.
 func NewTransport(roots *x509.CertPool) *http.Transport {
 	const (
 		connectTimeout = 5 * time.Second
-		idleTimeout    = 30 * time.Second // below the stores' own, so that a request seldom meets a closing connection
-		idlePerHost    = 16
-		maxHead        = 64 << 10
+		// Shorter than the stores' own timeouts, so that a request rarely hits a closing connection.
+		idleTimeout = 30 * time.Second
+		idlePerHost = 16
+		maxHead     = 64 << 10
 	)
 	protocols := &http.Protocols{}
 	protocols.SetHTTP1(true)
@@ -31,11 +32,11 @@ func NewTransport(roots *x509.CertPool) *http.Transport {
 	}
 }
 
-// tolerant hides headers of answers which the library must parse and this package does not use. The uploader chooses
+// tolerant removes response headers that the library must parse but this package does not use. The uploader controls
 // their values: a signed upload cannot forbid further headers, and stores keep some of them with the object.
 type tolerant struct{ http.RoundTripper }
 
-// RoundTrip carries a request.
+// RoundTrip sends a request.
 func (t tolerant) RoundTrip(request *http.Request) (*http.Response, error) {
 	answer, err := t.RoundTripper.RoundTrip(request)
 	if err != nil {

@@ -29,7 +29,7 @@ func presignPut(t *testing.T, store *objectstore.Store, key string, expires time
 	return signed
 }
 
-// upload does what a client is told to do, with changes.
+// upload follows the instructions to a client, with changes.
 func upload(t *testing.T, signed objectstore.SignedPut, body string, change func(*http.Request)) answer {
 	t.Helper()
 	return send(t, http.MethodPut, signed.URL, body, func(r *http.Request) {
@@ -52,8 +52,8 @@ func TestUpload(t *testing.T) {
 	require.Equal(t, png, first.ContentType)
 	require.Equal(t, picture, content(t, store, "up/a"))
 
-	// A second upload replaces the first, but a copy of the first stays what it is, and none is made of the second by
-	// whoever has seen the first.
+	// A second upload replaces the first, but a copy of the first stays unchanged, and a caller that has seen the first
+	// cannot copy the second.
 	_, err = store.Copy(t.Context(), objectstore.CopyRequest{From: "up/a", ETag: first.ETag, To: "media/a", ContentType: png})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, upload(t, signed, "abcdefghij", nil).status)
@@ -157,7 +157,8 @@ func TestAddressesExpire(t *testing.T) {
 	requireAbsent(t, store, "up/a")
 }
 
-// TestUploadBreaksOff speaks HTTP by hand: a client that promises more than it sends, and one that promises two sizes.
+// TestUploadBreaksOff sends raw HTTP as a client that announces more than it sends, and as one that announces two
+// sizes.
 func TestUploadBreaksOff(t *testing.T) {
 	t.Parallel()
 	store := objectstoretest.Open(t)
@@ -202,7 +203,7 @@ func TestCopyTakesBytesAlone(t *testing.T) {
 		r.Header.Set("X-Minio-Source-Etag", "forged")
 		r.Header.Set("X-Minio-Source-Mtime", "2101-01-01T00:00:00Z")
 	})
-	if got.status == http.StatusForbidden { // as it should be; MinIO takes them
+	if got.status == http.StatusForbidden { // the correct response; MinIO accepts the headers
 		requireAbsent(t, store, "up/a")
 		return
 	}

@@ -1,4 +1,4 @@
-// Package password keeps passwords as argon2id hashes (RFC 9106) and compares them.
+// Package password hashes passwords with argon2id (RFC 9106) and compares them.
 package password
 
 import (
@@ -10,15 +10,18 @@ import (
 )
 
 const (
-	shortest = 12 // characters; NIST SP 800-63B-4, section 3.1.1.2, asks for 15 where it is the only proof, 8 beside another
+	// Characters. NIST SP 800-63B-4, section 3.1.1.2, requires 15 for a sole authenticator, 8 in combination with
+	// another.
+	shortest = 12
 	longest  = 200
-	memory   = 19 << 10 // KiB, with two passes: what OWASP asks for
+	memory   = 19 << 10 // KiB, with two passes, as OWASP recommends
 )
 
-// nobody is what the password of an unknown person is compared with, so that it takes as long.
+// nobody is the hash that passwords of unknown users are compared with, so that the comparison takes the same time.
 const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// Hash makes what is kept of a password, in the PHC string format. VALIDATION_FAILED when it is too short or too long.
+// Hash returns the hash of a password in the PHC string format. It returns VALIDATION_FAILED if the password is too
+// short or too long.
 func Hash(password string) (string, error) {
 	if n := utf8.RuneCountInString(password); n < shortest || n > longest {
 		return "", apperr.New(apperr.ValidationFailed, "The password must have %d to %d characters.", shortest, longest)
@@ -26,8 +29,8 @@ func Hash(password string) (string, error) {
 	return argon2id.CreateHash(password, &argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32})
 }
 
-// Matches reports whether a password is the one of the hash. An empty hash, of somebody unknown, matches nothing and takes as
-// long. The error says that the hash is damaged.
+// Matches reports whether the password matches the hash. An empty hash, for an unknown user, matches nothing and takes
+// the same time. Matches returns an error if the hash is damaged.
 func Matches(password, hash string) (bool, error) {
 	known := hash != ""
 	if !known {

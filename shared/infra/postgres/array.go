@@ -12,16 +12,17 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// textArray carries a text[] or uuid[] through database/sql, which knows no arrays, and past GORM, which would spread a
-// slice over several parameters.
+// textArray is a text[] or uuid[] parameter or column. database/sql does not support arrays, and GORM would expand a
+// slice into several parameters.
 type textArray []string
 
 // emptyArray is the text form of an array without elements.
 const emptyArray = "{}"
 
-// Value writes the array's text form.
+// Value returns the array in PostgreSQL's text form.
 func (a textArray) Value() (driver.Value, error) {
-	if !slices.ContainsFunc(a, needsQuotes) { // the usual case; making a type map costs more than everything else about a row
+	// The common case. Creating a type map costs more than the rest of the row.
+	if !slices.ContainsFunc(a, needsQuotes) {
 		return "{" + strings.Join(a, ",") + "}", nil
 	}
 	buf, err := pgtype.NewMap().Encode(pgtype.TextArrayOID, pgtype.TextFormatCode, []string(a), nil)
@@ -31,14 +32,14 @@ func (a textArray) Value() (driver.Value, error) {
 	return string(buf), nil
 }
 
-// needsQuotes reports whether an element cannot stand in an array as it is; identifiers, scopes and event types can.
+// needsQuotes reports whether an element needs quoting in an array literal. Identifiers, scopes and event types do not.
 func needsQuotes(element string) bool {
 	return element == "" || strings.EqualFold(element, "null") || strings.ContainsFunc(element, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-_.:*", r)
 	})
 }
 
-// Scan reads the array's text form.
+// Scan reads an array in PostgreSQL's text form.
 func (a *textArray) Scan(src any) error {
 	if src == emptyArray {
 		*a = textArray{}
@@ -76,7 +77,7 @@ func idArray[I fmt.Stringer](ids []I) textArray {
 	return out
 }
 
-// fromIDArray reads a column of type uuid[], whose elements are always identifiers.
+// fromIDArray converts a uuid[] column to identifiers. Elements that do not parse are skipped.
 func fromIDArray[I ~[16]byte](values textArray) []I {
 	out := make([]I, 0, len(values))
 	for _, v := range values {
@@ -87,7 +88,7 @@ func fromIDArray[I ~[16]byte](values textArray) []I {
 	return out
 }
 
-// jsonParam passes rows to a statement as one JSON parameter.
+// jsonParam encodes rows as a single JSON parameter.
 func jsonParam(rows any) (string, error) {
 	raw, err := json.Marshal(rows)
 	if err != nil {

@@ -15,18 +15,19 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// AttemptState is where one attempt to publish a post stands.
+// AttemptState is the state of one attempt to publish a post.
 type AttemptState string
 
-// The states of an attempt. SENT, UNKNOWN and CONFIRMED form the fence: while one stands, nobody sends.
+// The states of an attempt. SENT, UNKNOWN and CONFIRMED form the fence: while an attempt is in one of them, no other
+// attempt may send.
 const (
-	AttemptPrepared     AttemptState = "PREPARED"     // claimed, the network prepared something; nothing is visible yet
-	AttemptSent         AttemptState = "SENT"         // about to make the irrevocable call, or just making it
-	AttemptUnknown      AttemptState = "UNKNOWN"      // the call was made, its answer was lost
+	AttemptPrepared     AttemptState = "PREPARED"     // claimed; perhaps prepared, but nothing is visible
+	AttemptSent         AttemptState = "SENT"         // about to make the irrevocable call, or making it
+	AttemptUnknown      AttemptState = "UNKNOWN"      // the call was made, but its response was lost
 	AttemptConfirmed    AttemptState = "CONFIRMED"    // the network has the post
-	AttemptRejected     AttemptState = "REJECTED"     // the network certainly does not have it
-	AttemptUndetermined AttemptState = "UNDETERMINED" // nobody can know; a person must look
-	AttemptAbandoned    AttemptState = "ABANDONED"    // nobody could know, and a person decided to try again
+	AttemptRejected     AttemptState = "REJECTED"     // the network does not have the post
+	AttemptUndetermined AttemptState = "UNDETERMINED" // the outcome cannot be determined; a person must check
+	AttemptAbandoned    AttemptState = "ABANDONED"    // outcome not determined; a person decided to retry
 )
 
 // Fenced reports whether the state forbids sending.
@@ -34,23 +35,23 @@ func (s AttemptState) Fenced() bool {
 	return s == AttemptSent || s == AttemptUnknown || s == AttemptConfirmed
 }
 
-// ErrFenced says that another attempt was sent, or may have been: nobody may send now.
+// ErrFenced is returned when another attempt was sent or may have been sent, so that no attempt may send now.
 var ErrFenced = errors.New("an attempt to publish this post already stands")
 
-// ErrDuplicate says that the network's post already belongs to another post of ours.
+// ErrDuplicate is returned when the network's post already belongs to another post of this service.
 var ErrDuplicate = errors.New("the network's post belongs to another post")
 
-// CodeNotAsked is the failure code of an attempt that ended before any call, because the channel's network limits it. It
-// only counts for the retry budget.
+// CodeNotAsked is the failure code of an attempt that ended before any call because of a rate limit of the channel's
+// network. The attempt counts only towards the retry budget.
 const CodeNotAsked = "NOT_ASKED"
 
-// Attempt is one try of the publish protocol.
+// Attempt is one run of the publish protocol.
 type Attempt struct {
 	N          int
 	Revision   int
 	State      AttemptState
 	Handle     string
-	Marker     string // what was prepared
+	Marker     string // identifies the prepared content
 	StartedAt  time.Time
 	SentAt     time.Time
 	FinishedAt time.Time
@@ -62,21 +63,22 @@ type Attempt struct {
 	Reconciled int
 }
 
-// Job is everything a publishing activity needs, read in one statement.
+// Job is the input of a publishing activity, read in one statement.
 type Job struct {
 	Post        post.Post
 	Channel     channel.Channel
 	Credentials channel.Credentials
 	CredRev     int
-	Attempt     Attempt // the last one; N is 0 when there was none
-	// FirstTry is when the present plan was first tried; zero before that. The retry budget counts from it.
+	Attempt     Attempt // the latest attempt; N is 0 if there is none
+	// FirstTry is the time of the first attempt for the current revision; zero if there is none. The retry budget
+	// counts from it.
 	FirstTry time.Time
-	// Absences is how often reading the network showed that an attempt of the present plan had not arrived.
+	// Absences counts the attempts of the current revision that reconciliation found missing on the network.
 	Absences int
-	// Altered says that the post was edited after the database was restored: what went out before may have said what the post said
-	// then, and looking for what it says now proves nothing.
+	// Altered reports that the post was edited after the database was restored. An earlier attempt may have sent the
+	// old content, so searching the network for the current content proves nothing.
 	Altered bool
-	// Limited says that the channel's network limits it: Turn has to be asked before a call.
+	// Limited reports that the channel's network limits it: the caller must call Turn before each call to the network.
 	Limited bool
 	Now     time.Time // the database's clock, which alone decides whether a post is due
 }
@@ -128,7 +130,7 @@ var (
 		RETURNING *
 	)` + selectJob
 	loadJob = `WITH p AS (SELECT * FROM post WHERE id = @id)` + selectJob
-	// selectJob joins what a publishing activity needs.
+	// selectJob joins everything that a publishing activity needs.
 	selectJob = ` SELECT ` + prefixed("p", "post_", postColumns) + `, ` + prefixed("c", "channel_", channelColumns) + `, ` +
 		prefixed("a", "attempt_", attemptColumns) + `,
 		(SELECT min(f.started_at) FROM publish_attempt f WHERE f.post_id = p.id AND f.revision = p.revision) AS first_try,
@@ -141,22 +143,22 @@ var (
 	LEFT JOIN LATERAL (SELECT * FROM publish_attempt WHERE post_id = p.id ORDER BY n DESC LIMIT 1) a ON true`
 )
 
-// Attempts is the publish protocol's memory.
+// Attempts stores the attempts of the publish protocol.
 type Attempts struct {
 	db  *DB
 	box *secretbox.Keyring
 }
 
-// NewAttempts makes the store. The keyring opens the channels' credentials.
+// NewAttempts returns the store. The keyring decrypts the channels' credentials.
 func NewAttempts(db *DB, box *secretbox.Keyring) *Attempts { return &Attempts{db: db, box: box} }
 
-// Claim marks the post as being published, if it is still SCHEDULED in this revision and due, and reads all that
-// publishing needs. ErrStale when it is not: whoever loses the claim does nothing. Claiming again what one holds is fine.
+// Claim marks the post as being published if it is still SCHEDULED in this revision and due, and returns the job.
+// Otherwise it returns ErrStale, and the caller must do nothing. Claiming a post again is safe.
 func (s *Attempts) Claim(ctx context.Context, id ident.Post, revision int) (Job, error) {
 	return s.job(ctx, claimJob, map[string]any{"id": id, "revision": revision}, ErrStale)
 }
 
-// Load reads the same without claiming; NOT_FOUND when there is no such post.
+// Load returns the same job without claiming the post; NOT_FOUND if the post does not exist.
 func (s *Attempts) Load(ctx context.Context, id ident.Post) (Job, error) {
 	return s.job(ctx, loadJob, map[string]any{"id": id}, notFound("post"))
 }
@@ -182,12 +184,12 @@ func (s *Attempts) job(ctx context.Context, statement string, params map[string]
 	return job, nil
 }
 
-// Intent is the attempt an execution is about to make.
+// Intent is the attempt that an execution is about to make.
 type Intent struct {
 	N      int
 	Handle string
 	Marker string
-	Owner  uuid.UUID // of this execution alone
+	Owner  uuid.UUID // unique to this execution
 }
 
 func (i Intent) params(job Job) map[string]any {
@@ -197,7 +199,7 @@ func (i Intent) params(job Job) map[string]any {
 	}
 }
 
-// Prepared keeps the handle of an attempt as soon as the network gave it.
+// Prepared stores the handle of an attempt as soon as the network returns it.
 func (s *Attempts) Prepared(ctx context.Context, job Job, intent Intent) error {
 	return classify(s.db.conn(ctx).Exec(`
 		INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, handle, marker, owner, started_at)
@@ -206,8 +208,8 @@ func (s *Attempts) Prepared(ctx context.Context, job Job, intent Intent) error {
 			WHERE publish_attempt.state = 'PREPARED'`, intent.params(job)).Error)
 }
 
-// Intend records that the irrevocable call is about to be made. Only who gets nil may make it: ErrFenced when another
-// attempt stands, ErrStale when the post is no longer claimed in this revision.
+// Intend records that the irrevocable call is about to be made. Only the caller that gets nil may make the call. It
+// returns ErrFenced if another attempt is fenced, and ErrStale if the post is no longer claimed in this revision.
 func (s *Attempts) Intend(ctx context.Context, job Job, intent Intent) error {
 	result := s.db.conn(ctx).Exec(`
 		INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, handle, marker, owner, started_at, sent_at)
@@ -229,8 +231,8 @@ func (s *Attempts) Intend(ctx context.Context, job Job, intent Intent) error {
 	}
 }
 
-// Withdraw takes back an intent whose recording was answered by silence: the execution that owns it knows that it did not
-// send. Nothing happens when the intent was never recorded.
+// Withdraw cancels an intent after the response to Intend was lost. The owning execution knows that it did not send.
+// Withdraw does nothing if the intent was never recorded.
 func (s *Attempts) Withdraw(ctx context.Context, job Job, intent Intent) error {
 	return classify(s.db.conn(ctx).Exec(`
 		UPDATE publish_attempt SET state = 'REJECTED', finished_at = now(), failure_class = 'transient',
@@ -238,7 +240,7 @@ func (s *Attempts) Withdraw(ctx context.Context, job Job, intent Intent) error {
 		WHERE post_id = @post AND n = @n AND owner = @owner AND state = 'SENT'`, intent.params(job)).Error)
 }
 
-// Taken reports which of the network's posts belong to posts of ours already.
+// Taken returns the given external IDs that already belong to posts of this service.
 func (s *Attempts) Taken(ctx context.Context, id ident.Channel, externalIDs []string) (map[string]bool, error) {
 	var found []string
 	err := s.db.conn(ctx).Raw(`SELECT external_id FROM publish_attempt
@@ -250,7 +252,7 @@ func (s *Attempts) Taken(ctx context.Context, id ident.Channel, externalIDs []st
 	return taken, classify(err)
 }
 
-// ListByPost reads the attempts of a post, first to last.
+// ListByPost returns the attempts of a post, oldest first.
 func (s *Attempts) ListByPost(ctx context.Context, id ident.Post) ([]Attempt, error) {
 	var rows []attemptRow
 	err := s.db.conn(ctx).Raw(`SELECT `+attemptColumns+` FROM publish_attempt WHERE post_id = ? ORDER BY n`, id).Scan(&rows).Error

@@ -42,7 +42,7 @@ func fromChannelRow(r channelRow) channel.Channel {
 	}
 }
 
-// credentialsAAD binds sealed credentials to their channel, so that rows cannot be swapped.
+// credentialsAAD binds sealed credentials to their channel, so that they cannot be swapped between rows.
 func credentialsAAD(workspace ident.Workspace, id ident.Channel) secretbox.AAD {
 	return secretbox.AAD{Kind: "channel", Workspace: workspace.String(), Record: id.String(), Field: "credentials"}
 }
@@ -62,16 +62,16 @@ func openCredentials(box *secretbox.Keyring, r channelRow) (channel.Credentials,
 	return c, nil
 }
 
-// Channels keeps connected accounts and, sealed, their credentials.
+// Channels stores connected accounts and their sealed credentials.
 type Channels struct {
 	db  *DB
 	box *secretbox.Keyring
 }
 
-// NewChannels makes the store. Without a keyring it only reads what is not secret.
+// NewChannels returns the store. Without a keyring, it can read only data that is not secret.
 func NewChannels(db *DB, box *secretbox.Keyring) *Channels { return &Channels{db: db, box: box} }
 
-// Insert keeps a new channel. ErrDuplicate when the workspace has this account already.
+// Insert stores a new channel. It returns ErrDuplicate if the workspace already has this account.
 func (s *Channels) Insert(ctx context.Context, c channel.Channel, credentials channel.Credentials) error {
 	sealed, err := s.seal(c.WorkspaceID, c.ID, credentials)
 	if err != nil {
@@ -101,17 +101,17 @@ func (s *Channels) seal(workspace ident.Workspace, id ident.Channel, credentials
 	return sealed, nil
 }
 
-// List reads every channel of the workspace, oldest first.
+// List returns every channel of the workspace, oldest first.
 func (s *Channels) List(ctx context.Context, workspace ident.Workspace) ([]channel.Channel, error) {
 	return s.find(ctx, `workspace_id = ?`, workspace)
 }
 
-// GetMany reads the channels of the ids that belong to the workspace; those that do not are absent.
+// GetMany returns the channels with the given IDs. IDs that do not belong to the workspace are left out.
 func (s *Channels) GetMany(ctx context.Context, workspace ident.Workspace, ids []ident.Channel) ([]channel.Channel, error) {
 	return s.find(ctx, `workspace_id = ? AND id = ANY(CAST(? AS uuid[]))`, workspace, idArray(ids))
 }
 
-// Get reads one channel of the workspace; NOT_FOUND when there is none.
+// Get returns one channel of the workspace; NOT_FOUND if it does not exist.
 func (s *Channels) Get(ctx context.Context, workspace ident.Workspace, id ident.Channel) (channel.Channel, error) {
 	found, err := s.find(ctx, `workspace_id = ? AND id = ?`, workspace, id)
 	if err != nil {
@@ -123,7 +123,8 @@ func (s *Channels) Get(ctx context.Context, workspace ident.Workspace, id ident.
 	return found[0], nil
 }
 
-// GetLocked is Get within a transaction that is about to change the channel: until it ends, nobody else changes it.
+// GetLocked is Get for a transaction that is about to change the channel. It locks the channel until the transaction
+// ends.
 func (s *Channels) GetLocked(ctx context.Context, workspace ident.Workspace, id ident.Channel) (channel.Channel, error) {
 	err := s.db.conn(ctx).Exec(`SELECT 1 FROM channel WHERE workspace_id = ? AND id = ? FOR NO KEY UPDATE`, workspace, id).Error
 	if err != nil {
@@ -146,7 +147,8 @@ func (s *Channels) find(ctx context.Context, where string, args ...any) ([]chann
 	return channels, nil
 }
 
-// Refresh stores fresh credentials if nobody else did since revision was read. False when somebody did: read theirs.
+// Refresh stores fresh credentials if their revision is unchanged since it was read. It reports false if another caller
+// stored newer credentials; the caller must read those instead.
 func (s *Channels) Refresh(ctx context.Context, c channel.Channel, revision int, fresh channel.Credentials) (bool, error) {
 	sealed, err := s.seal(c.WorkspaceID, c.ID, fresh)
 	if err != nil {
@@ -157,7 +159,7 @@ func (s *Channels) Refresh(ctx context.Context, c channel.Channel, revision int,
 	return result.RowsAffected == 1, classify(result.Error)
 }
 
-// Credentials reads a channel's credentials and their revision.
+// Credentials returns a channel's credentials and their revision.
 func (s *Channels) Credentials(ctx context.Context, id ident.Channel) (channel.Credentials, int, error) {
 	var row channelRow
 	err := s.db.conn(ctx).Raw(`SELECT `+channelColumns+` FROM channel WHERE id = ?`, id).Take(&row).Error
@@ -171,21 +173,21 @@ func (s *Channels) Credentials(ctx context.Context, id ident.Channel) (channel.C
 	return credentials, row.CredentialsRev, err
 }
 
-// LockForRefresh waits until nobody else refreshes this channel's credentials; it must run within a transaction. Rotating
-// refresh tokens allow one exchange at a time: two would lock the account out.
+// LockForRefresh waits for the lock on refreshing this channel's credentials. It must run within a transaction.
+// Rotating refresh tokens allow only one exchange at a time: two would lock the account out.
 func (s *Channels) LockForRefresh(ctx context.Context, id ident.Channel) error {
 	return classify(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 1))`, id.String()).Error)
 }
 
-// NeedsReconnect marks that only a person can restore the channel's connection. The revision is that of the credentials which
-// the network refused: when others were given since, the refusal says nothing about them.
+// NeedsReconnect marks that a person must reconnect the channel. The revision is that of the credentials that the
+// network rejected. If the credentials have been replaced since, NeedsReconnect does nothing.
 func (s *Channels) NeedsReconnect(ctx context.Context, id ident.Channel, revision int) error {
 	return classify(s.db.conn(ctx).Exec(`UPDATE channel SET token_status = 'NEEDS_RECONNECT', updated_at = now()
 		WHERE id = ? AND credentials_rev = ? AND token_status <> 'NEEDS_RECONNECT'`, id, revision).Error)
 }
 
-// SetConnected connects or disconnects a channel; false when it was so already, NOT_FOUND when the workspace has none of
-// this id.
+// SetConnected connects or disconnects a channel and reports whether that changed anything; NOT_FOUND if the workspace
+// has no such channel.
 func (s *Channels) SetConnected(ctx context.Context, workspace ident.Workspace, id ident.Channel, connected bool) (changed bool, err error) {
 	result := s.db.conn(ctx).Exec(`UPDATE channel SET is_connected = ?, updated_at = now()
 		WHERE id = ? AND workspace_id = ? AND is_connected <> ?`, connected, id, workspace, connected)
@@ -199,8 +201,8 @@ func (s *Channels) SetConnected(ctx context.Context, workspace ident.Workspace, 
 	return true, nil
 }
 
-// Replace stores credentials that a person gave, whatever was there before. A refresh that runs at the same time finds
-// another revision and discards its own.
+// Replace stores credentials given by a person, regardless of the current revision. A concurrent refresh finds another
+// revision and discards its own credentials.
 func (s *Channels) Replace(ctx context.Context, c channel.Channel, given channel.Credentials) error {
 	sealed, err := s.seal(c.WorkspaceID, c.ID, given)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Connected are the connections of one program to the database, from one address.
+// Connected describes a program's connections to the database from one address.
 type Connected struct {
-	Name    string // of the program; empty when it has told none, as versions before schema 11 do
-	Schema  int64  // the newest migration that the program knows; 0 when it has not told
-	Address string // empty when the role may not see it
+	Name    string // the program's name; empty if not set, as with versions before schema 11
+	Schema  int64  // the newest migration that the program knows; 0 if unknown
+	Address string // empty if the role may not see it
 	Count   int
 }
 
-// String tells of them in one line.
+// String describes the connections in one line.
 func (c Connected) String() string {
 	what, from := "a program without a name", "an address that this role may not see"
 	if c.Name != "" {
@@ -30,16 +30,16 @@ func (c Connected) String() string {
 	return fmt.Sprintf("%s, from %s (connections: %d)", what, from, c.Count)
 }
 
-// stopFirst are the migrations that programs which do not know them must not run beside: they would go past the lines of
-// endpoints (6) and the limits of networks (8), or drop messages of a kind that they do not know (6, 10). Later versions leave
-// messages of unknown kinds to others.
+// stopFirst returns the migrations that must not run beside programs that do not know them. Such programs would bypass
+// the endpoints' lines (6) and the networks' limits (8), or drop messages of a kind that they do not know (6, 10).
+// Later versions leave messages of unknown kinds to other programs.
 func stopFirst() []int64 { return []int64{6, 8, 10} }
 
-// nameLimit is how much of a name PostgreSQL keeps, in bytes.
+// nameLimit is the maximum length of an application name in PostgreSQL, in bytes.
 const nameLimit = 63
 
-// tellName makes the connections tell which program they belong to and which schema it knows, for pg_stat_activity. A name that
-// the operator has given stays.
+// tellName sets the application name of the connections to the program's name and its newest schema, for
+// pg_stat_activity. A name set by the operator is kept.
 func tellName(conn *pgx.ConnConfig, program string) error {
 	if program == "" {
 		return nil
@@ -58,8 +58,8 @@ func tellName(conn *pgx.ConnConfig, program string) error {
 
 var toldName = regexp.MustCompile(`^(.*) schema=([0-9]+)$`)
 
-// Connected reads which programs of the service are connected beside the one that asks: those that tell their schema, whatever
-// their role, and those of the own role that tell nothing, because older versions do that.
+// Connected returns the other programs of the service that are connected: those that report their schema, under any
+// role, and those of the same role without a name, because older versions set none.
 func (db *DB) Connected(ctx context.Context) ([]Connected, error) {
 	var rows []struct {
 		Name    string
@@ -79,25 +79,25 @@ func (db *DB) Connected(ctx context.Context) ([]Connected, error) {
 		found[i] = Connected{Address: value(r.Address), Count: r.Count}
 		if told := toldName.FindStringSubmatch(r.Name); told != nil {
 			found[i].Name = told[1]
-			found[i].Schema, _ = strconv.ParseInt(told[2], 10, 64) // digits; too many for a version are none
+			found[i].Schema, _ = strconv.ParseInt(told[2], 10, 64) // digits only; a number out of range leaves 0
 		}
 	}
 	return found, nil
 }
 
-// signalsMigration is the migration of the version whose workers know the signals that say what changed.
+// signalsMigration is the migration of the first version whose workers know the signals that carry the kind of change.
 const signalsMigration = 14
 
-// NamedSignals reports whether every connected program knows the signals that say what changed. A run whose worker does not
-// know its signal would go on with the plan before.
+// NamedSignals reports whether every connected program knows the signals that carry the kind of change. A worker that
+// does not know its run's signal would continue with the old plan.
 func (s *Outbox) NamedSignals(ctx context.Context) (bool, error) {
 	connected, err := s.db.Connected(ctx)
 	older := slices.ContainsFunc(connected, func(c Connected) bool { return c.Name != "" && c.Schema < signalsMigration })
 	return err == nil && !older, err
 }
 
-// BeforeUp are the connected programs that must be stopped before Up, because a migration that is missing is one that they must
-// not run beside. A database without a schema has none.
+// BeforeUp returns the connected programs that must be stopped before Up, because a pending migration must not run
+// beside them. It returns none for a database without a schema.
 func (m *Migrator) BeforeUp(ctx context.Context) ([]Connected, error) {
 	current, newest, err := m.Status(ctx)
 	if err != nil {
@@ -116,7 +116,8 @@ func (m *Migrator) BeforeUp(ctx context.Context) ([]Connected, error) {
 	return slices.DeleteFunc(connected, func(c Connected) bool { return c.Schema >= needed }), err
 }
 
-// BeforeDown are the connected programs that must be stopped before Down: those that count on the migration which it takes back.
+// BeforeDown returns the connected programs that must be stopped before Down: those that depend on the migration that
+// it reverts.
 func (m *Migrator) BeforeDown(ctx context.Context) ([]Connected, error) {
 	current, _, err := m.Status(ctx)
 	if err != nil {

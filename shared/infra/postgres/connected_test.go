@@ -24,7 +24,7 @@ func (b *bundle) program(t *testing.T, address, name string) *postgres.DB {
 	return db
 }
 
-// older is a program of another version, or none of the service at all.
+// older connects as a program of another version, or as one outside the service.
 func (b *bundle) older(t *testing.T, name string) {
 	t.Helper()
 	db, err := sql.Open("pgx", b.address+"&application_name="+name)
@@ -98,7 +98,8 @@ func TestAnEmptyDatabaseHasNoHindrances(t *testing.T) {
 	require.NotEmpty(t, found)
 }
 
-// TestMessagesOfNewerVersionsAreLeft: relays of two versions run side by side, and each takes what it knows.
+// TestMessagesOfNewerVersionsAreLeft checks that relays of two versions can run side by side, each taking the kinds it
+// knows.
 func TestMessagesOfNewerVersionsAreLeft(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

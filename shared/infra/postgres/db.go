@@ -1,6 +1,6 @@
-// Package postgres keeps the service's state. It is the only importer of GORM: rows are its own structs, what comes out
-// are domain values, and every state change is one transaction that also writes its event, its timeline and what
-// Temporal must be told.
+// Package postgres stores the service's state. It is the only importer of GORM. Rows are structs of this package, and
+// its methods return domain values. Every state change is one transaction that also writes the event, the timeline
+// entry and the outbox message for Temporal.
 package postgres
 
 import (
@@ -26,18 +26,19 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Config says how to reach the database.
+// Config configures the connection to the database.
 type Config struct {
 	URL string
-	// Name is the program's, by which its connections can be told apart in pg_stat_activity; empty: they have none.
+	// Name is the program's name, which identifies its connections in pg_stat_activity; empty sets none.
 	Name           string
 	MaxConnections int
 	Logger         *slog.Logger
-	// LockTimeout is how long a statement waits for a lock that another transaction holds; zero: without end.
+	// LockTimeout is the maximum time that a statement waits for a lock held by another transaction; zero means no
+	// limit.
 	LockTimeout time.Duration
 }
 
-// DB is the pool. Stores are made from it.
+// DB is the connection pool. The stores use it.
 type DB struct {
 	gorm *gorm.DB
 	sql  *sql.DB
@@ -50,33 +51,35 @@ const (
 	connectionLife = 30 * time.Minute
 )
 
-// Open makes the pool. It connects lazily: a service starts while the database is still down, and says so by readiness.
+// Open creates the pool. It connects lazily, so that a service can start while the database is down and report that
+// through readiness.
 func Open(cfg Config) (*DB, error) {
 	if cfg.Logger == nil || cfg.MaxConnections < 1 {
 		return nil, errors.New("postgres: Logger and MaxConnections are required")
 	}
 	conn, err := pgx.ParseConfig(cfg.URL)
 	if err != nil {
-		return nil, errors.New("DATABASE_URL is not a PostgreSQL URL") // the cause would show the password
+		return nil, errors.New("DATABASE_URL is not a PostgreSQL URL") // the cause would expose the password
 	}
 	if err := tellName(conn, cfg.Name); err != nil {
 		return nil, err
 	}
 	conn.ConnectTimeout = connectTimeout
 	conn.RuntimeParams["timezone"] = "UTC"
-	// Every statement is written for one plan. Planning the large ones anew each time costs more than running them.
+	// Every statement is written for a single plan. Replanning the large statements costs more than running them.
 	conn.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
 	if cfg.LockTimeout > 0 {
 		conn.RuntimeParams["lock_timeout"] = strconv.FormatInt(cfg.LockTimeout.Milliseconds(), 10)
 	}
 	pool := stdlib.OpenDB(*conn, stdlib.OptionAfterConnect(timesInUTC))
 	pool.SetMaxOpenConns(cfg.MaxConnections)
-	pool.SetMaxIdleConns(cfg.MaxConnections) // a new connection costs more than an idle one; those go after a minute
+	// A new connection costs more than an idle one. Idle connections are closed after a minute.
+	pool.SetMaxIdleConns(cfg.MaxConnections)
 	pool.SetConnMaxLifetime(connectionLife)
 	pool.SetConnMaxIdleTime(time.Minute)
 	orm, err := gorm.Open(gormpg.New(gormpg.Config{Conn: pool}), &gorm.Config{
 		TranslateError: true, DisableAutomaticPing: true, SkipDefaultTransaction: true, Logger: newLogger(cfg.Logger),
-		NowFunc: func() time.Time { return time.Now().UTC() }, //nolint:forbidigo // GORM asks for it; our rows bring their own times
+		NowFunc: func() time.Time { return time.Now().UTC() }, //nolint:forbidigo // required by GORM
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
@@ -84,7 +87,7 @@ func Open(cfg Config) (*DB, error) {
 	return &DB{gorm: orm, sql: pool, url: cfg.URL, log: cfg.Logger}, nil
 }
 
-// timesInUTC makes every time that is read a time in UTC; the driver would give the machine's zone.
+// timesInUTC makes the driver return times in UTC instead of the machine's time zone.
 func timesInUTC(_ context.Context, c *pgx.Conn) error {
 	c.TypeMap().RegisterType(&pgtype.Type{
 		Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
@@ -95,23 +98,23 @@ func timesInUTC(_ context.Context, c *pgx.Conn) error {
 // Close closes the pool.
 func (db *DB) Close() error { return db.sql.Close() }
 
-// Ping reports whether the database answers.
+// Ping returns an error if the database does not respond.
 func (db *DB) Ping(ctx context.Context) error { return db.sql.PingContext(ctx) }
 
-// Stats are the pool's figures, for metrics.
+// Stats returns the pool's statistics, for metrics.
 func (db *DB) Stats() sql.DBStats { return db.sql.Stats() }
 
-// unavailableAfter is what clients are told to wait when the database does not answer.
+// unavailableAfter is the Retry-After for clients when the database does not respond.
 const unavailableAfter = 2 * time.Second
 
-// What a client is told when the database does not do what it asked for.
+// Messages to the client for database failures.
 const (
 	contended   = "Other requests hold what this one needs to change, and this one has waited for its turn as long as it may; nothing was done. Send it again."
 	nothingDone = "The database does not answer at the moment; nothing was done."
 	answerLost  = "The database's answer was lost: a change may have been made, or not. Send the request again with the same Idempotency-Key, or look before you do."
 )
 
-// classify turns "the database did not answer" and "others were in the way" into UNAVAILABLE and leaves every other error as it is.
+// classify converts lost connections and lost lock conflicts to UNAVAILABLE and returns every other error unchanged.
 func classify(err error) error {
 	if err == nil {
 		return nil
@@ -134,7 +137,8 @@ func unavailable(cause error, message string) error {
 	return &apperr.Error{Code: apperr.Unavailable, Message: message, RetryAfter: unavailableAfter, Cause: cause}
 }
 
-// rolledBack is the error of a transaction that was not committed: whatever became of its statements, nothing was done.
+// rolledBack converts the error of a transaction that was not committed: nothing was changed, whatever its statements
+// did.
 func rolledBack(err error) error {
 	lost, ok := errors.AsType[*apperr.Error](err)
 	if !ok || lost.Message != answerLost {
@@ -145,19 +149,21 @@ func rolledBack(err error) error {
 	return &certain
 }
 
-// mayHaveWorked reports whether what was asked may have taken effect: it was written to the server, which did not say.
+// mayHaveWorked reports whether the statement may have taken effect: it was written to the server, but the response was
+// lost.
 func mayHaveWorked(err error) bool {
 	return commitLost(err) && !errors.Is(err, driver.ErrBadConn) && !errors.Is(err, sql.ErrConnDone) &&
 		!isA[*pgconn.ConnectError](err) && !pgconn.SafeToRetry(err)
 }
 
-// commitLost is mayHaveWorked for a COMMIT. Of that the driver says that it is safe to try again when the connection broke
-// under it, which is not so.
+// commitLost is mayHaveWorked for a COMMIT. When the connection breaks during a COMMIT, the driver reports that a retry
+// is safe, which is wrong.
 func commitLost(err error) bool {
 	if err == nil || isA[*pgconn.PgError](err) || errors.Is(err, sql.ErrTxDone) {
 		return false
 	}
-	return err != context.DeadlineExceeded && err != context.Canceled //nolint:errorlint // database/sql's own: it did not come to the statement
+	// database/sql returns these errors unwrapped if the context ended before the statement was sent.
+	return err != context.DeadlineExceeded && err != context.Canceled //nolint:errorlint // unwrapped on purpose
 }
 
 func connectionLost(err error) bool {
@@ -172,21 +178,22 @@ func connectionLost(err error) bool {
 	if errors.Is(err, sql.ErrNoRows) || errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, context.Canceled) {
 		return false
 	}
-	// What the server did not say came from the wire, the pool or the deadline.
+	// Errors that do not come from the server come from the wire, the pool or the deadline.
 	return !isGormError(err)
 }
 
-// lostToOthers reports whether the server gave up a statement for the sake of other transactions. The server answers, and the same
-// may succeed when they have ended.
+// lostToOthers reports whether the server aborted a statement because of other transactions. The server responds, and
+// the same statement may succeed after those transactions end.
 func lostToOthers(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && slices.Contains([]string{lockNotAvailable, deadlockDetected, serializationFailure}, pgErr.Code)
 }
 
-// IsContention reports whether the transaction or the statement was given up because others were in the way; nothing was done.
+// IsContention reports whether the transaction or statement was aborted because of other transactions; nothing was
+// changed.
 func IsContention(err error) bool { return IsUnavailable(err) && lostToOthers(err) }
 
-// fromDatabase reports whether an error comes from the server or from the wire to it.
+// fromDatabase reports whether an error comes from the server or from the connection to it.
 func fromDatabase(err error) bool {
 	if _, known := errors.AsType[*apperr.Error](err); known {
 		return false
@@ -216,7 +223,7 @@ func isGormError(err error) bool {
 	return false
 }
 
-// SQLSTATE codes that mean something to us.
+// SQLSTATE codes that this package handles.
 const (
 	uniqueViolation      = "23505"
 	foreignKeyViolation  = "23503"
@@ -226,19 +233,19 @@ const (
 	readOnly             = "25006"
 )
 
-// isDuplicate reports whether a unique index refused the row. GORM translates the error of Exec, but not of a query.
+// isDuplicate reports whether a unique index rejected the row. GORM translates errors of Exec, but not of queries.
 func isDuplicate(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
 	return errors.Is(err, gorm.ErrDuplicatedKey) || ok && pgErr.Code == uniqueViolation
 }
 
-// isLockTimeout reports whether a statement has waited for a lock for as long as the pool lets it.
+// isLockTimeout reports whether a statement exceeded the pool's lock timeout.
 func isLockTimeout(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pgErr.Code == lockNotAvailable
 }
 
-// isForeignKey reports whether the row names another one that is not there.
+// isForeignKey reports whether the row references a row that does not exist.
 func isForeignKey(err error) bool {
 	pgErr, ok := errors.AsType[*pgconn.PgError](err)
 	return errors.Is(err, gorm.ErrForeignKeyViolated) || ok && pgErr.Code == foreignKeyViolation
@@ -246,5 +253,6 @@ func isForeignKey(err error) bool {
 
 func notFound(what string) error { return apperr.New(apperr.NotFound, "There is no such %s.", what) }
 
-// IsUnavailable reports whether the database did not answer or others were in the way, so that the same call may succeed later.
+// IsUnavailable reports whether the database did not respond or other transactions interfered, so that the same call
+// may succeed later.
 func IsUnavailable(err error) bool { return apperr.Is(err, apperr.Unavailable) }

@@ -15,34 +15,34 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Deliveries keeps events on their way to endpoints, and each attempt.
+// Deliveries stores the deliveries of events to endpoints, and each attempt.
 type Deliveries struct {
 	db  *DB
 	box *secretbox.Keyring
 }
 
-// NewDeliveries makes the store. Without a keyring it does all but load what is sent.
+// NewDeliveries returns the store. Without a keyring, every method works except Load.
 func NewDeliveries(db *DB, box *secretbox.Keyring) *Deliveries { return &Deliveries{db: db, box: box} }
 
-// Dispatch is everything one attempt needs, read in one statement.
+// Dispatch is the input of one attempt, read in one statement.
 type Dispatch struct {
 	Delivery   webhook.Delivery
-	Run        int              // of the delivery, for the automatic attempts
+	Run        int              // run of the delivery, for automatic attempts
 	Redelivery ident.Redelivery // zero for the automatic attempts
-	AskedAt    time.Time        // of the redelivery
+	AskedAt    time.Time        // when the redelivery was requested
 	EventID    ident.Event
 	Body       []byte
 	EventAt    time.Time
 	URL        string
-	Secrets    []string      // the present one, and the one before while it still signs
-	Active     bool          // the endpoint still wants deliveries
+	Secrets    []string      // the current secret, and the previous one while it still signs
+	Active     bool          // the endpoint still accepts deliveries
 	Test       bool          // a test: its failure does not count towards disabling
-	Due        bool          // nobody has made this attempt, and nothing has ended it
-	Early      time.Duration // until the time of this attempt
-	Placed     bool          // a place at the endpoint is kept for it, for long enough
+	Due        bool          // this attempt has not been made, and the delivery has not ended
+	Early      time.Duration // time left until this attempt is due
+	Placed     bool          // a place at the endpoint is held for the attempt, for long enough
 }
 
-// ExternalEventID is the id receivers deduplicate by.
+// ExternalEventID returns the ID by which receivers deduplicate.
 func (d Dispatch) ExternalEventID() string { return event.ExternalID(d.EventID) }
 
 type dispatchRow struct {
@@ -68,7 +68,7 @@ type dispatchRow struct {
 	AskedAt        *time.Time
 }
 
-// Load reads what an attempt needs; NOT_FOUND when the delivery is gone.
+// Load returns the input of an attempt; NOT_FOUND if the delivery no longer exists.
 func (s *Deliveries) Load(ctx context.Context, in deliveryflow.Input) (Dispatch, error) {
 	var row dispatchRow
 	err := s.db.conn(ctx).Raw(`
@@ -110,7 +110,7 @@ func (s *Deliveries) Load(ctx context.Context, in deliveryflow.Input) (Dispatch,
 	}, nil
 }
 
-// secrets are those that sign now, the present one first.
+// secrets returns the secrets that currently sign, the current one first.
 func (s *Deliveries) secrets(row dispatchRow) ([]string, error) {
 	var secrets []string
 	for _, sealed := range [][]byte{row.Secret, row.PreviousSecret} {
@@ -126,8 +126,8 @@ func (s *Deliveries) secrets(row dispatchRow) ([]string, error) {
 	return secrets, nil
 }
 
-// Cancel ends an attempt that the endpoint no longer wants, and with it what is left of the delivery, unless that goes on in
-// another run.
+// Cancel ends an attempt that the endpoint no longer accepts. It also cancels the rest of the delivery, unless the
+// delivery continues in another run.
 func (s *Deliveries) Cancel(ctx context.Context, in deliveryflow.Input) error {
 	if !in.RedeliveryID.IsZero() {
 		return classify(s.db.conn(ctx).Exec(`UPDATE redelivery SET state = 'CANCELLED' WHERE id = ? AND state = 'PENDING'`, in.RedeliveryID).Error)

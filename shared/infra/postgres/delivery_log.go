@@ -35,7 +35,7 @@ func fromDeliveryRow(r deliveryRow) webhook.Delivery {
 	}
 }
 
-// DeliveryFilter narrows List; zero members do not filter.
+// DeliveryFilter narrows List; zero fields do not filter.
 type DeliveryFilter struct {
 	State  webhook.State
 	Type   event.Type
@@ -43,7 +43,7 @@ type DeliveryFilter struct {
 	Limit  int
 }
 
-// List reads the deliveries of an endpoint, newest first.
+// List returns the deliveries of an endpoint, newest first.
 func (s *Deliveries) List(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, filter DeliveryFilter) ([]webhook.Delivery, error) {
 	query := s.db.conn(ctx).Table("delivery d").Select(deliveryColumns).Joins("JOIN event e ON e.id = d.event_id").
 		Where("d.webhook_id = ? AND d.workspace_id = ?", endpoint, workspace)
@@ -67,7 +67,7 @@ func (s *Deliveries) List(ctx context.Context, workspace ident.Workspace, endpoi
 	return deliveries, nil
 }
 
-// Get reads one delivery of an endpoint; NOT_FOUND when there is none.
+// Get returns one delivery of an endpoint; NOT_FOUND if it does not exist.
 func (s *Deliveries) Get(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Delivery) (webhook.Delivery, error) {
 	var row deliveryRow
 	err := s.db.conn(ctx).Raw(`SELECT `+deliveryColumns+` FROM delivery d JOIN event e ON e.id = d.event_id
@@ -78,7 +78,7 @@ func (s *Deliveries) Get(ctx context.Context, workspace ident.Workspace, endpoin
 	return fromDeliveryRow(row), classify(err)
 }
 
-// Attempts reads the attempts at a delivery, the first one first.
+// Attempts returns the attempts of a delivery, oldest first.
 func (s *Deliveries) Attempts(ctx context.Context, id ident.Delivery) ([]webhook.Attempt, error) {
 	var rows []struct {
 		N          int

@@ -8,30 +8,30 @@ import (
 	"socialpub.internal/shared/flow/deliveryflow"
 )
 
-// Verdict is what an attempt means for its delivery and its endpoint.
+// Verdict is the effect of an attempt on its delivery and its endpoint.
 type Verdict struct {
-	State   webhook.State // Pending: it is tried again
-	Wait    time.Duration // Pending: until the next attempt
-	Counts  bool          // Exhausted: it counts towards disabling the endpoint (a test does not)
-	Disable string        // not empty: disable the endpoint at once, for this reason
+	State   webhook.State // Pending: the delivery is retried
+	Wait    time.Duration // Pending: the delay until the next attempt
+	Counts  bool          // Exhausted: counts towards disabling the endpoint (a test does not)
+	Disable string        // if not empty, disables the endpoint at once, for this reason
 }
 
-// endpointChanges is when an attempt changes its endpoint's row. Most do not, and leave it alone.
+// endpointChanges is the condition under which an attempt changes its endpoint's row. Most attempts do not change it.
 const endpointChanges = `(is_failing = CAST(@success AS boolean) OR CAST(@counts AS boolean) OR CAST(@disable AS text) <> ''
 	OR CAST(@success AS boolean) AND consecutive_failures > 0)`
 
-// lockEndpoint takes the row of an endpoint that the attempt changes, before any delivery is touched: whoever ends all
-// deliveries of an endpoint holds its row, and would wait for this delivery while this waited for the row. What another address
-// answered than the endpoint now has says nothing about it.
+// lockEndpoint locks the endpoint's row, if the attempt changes it, before any delivery is touched. A transaction that
+// ends all deliveries of an endpoint holds that row, and locking in the other order would deadlock. A response from a
+// URL other than the endpoint's current one does not change the endpoint.
 const lockEndpoint = `
 WITH changed AS (
 	SELECT id, consecutive_failures, is_active AS was_active FROM webhook WHERE id = @webhook AND url = @url AND ` + endpointChanges + `
 	FOR NO KEY UPDATE
 )`
 
-// recordAutomatic moves a delivery on, unless somebody else recorded this attempt. What ended while the request was under way
-// (its endpoint was disabled, a redelivery got through) stays ended, and what a replay put in line again stays there; but the
-// attempt is kept, and success is success.
+// recordAutomatic advances a delivery, unless this attempt was already recorded. A delivery that ended during the
+// request (its endpoint was disabled, or a redelivery succeeded) stays ended, and one that a replay queued again stays
+// queued. The attempt is recorded in both cases, and a success always counts.
 const recordAutomatic = lockEndpoint + `, before AS (
 	SELECT id, run = @run AS same, state = 'PENDING' AND lane IS NULL AND run = @run AS open FROM delivery
 	WHERE id = @id AND (run = @run AND (tries = @tries OR CAST(@success AS boolean) AND state <> 'SUCCEEDED') OR run > @run) AND (SELECT count(*) FROM changed) >= 0 FOR UPDATE
@@ -49,7 +49,8 @@ const recordAutomatic = lockEndpoint + `, before AS (
 		AND EXISTS (SELECT FROM before b WHERE b.same)
 )`
 
-// recordManual ends a redelivery. Success ends its delivery too; a failure leaves that as it is, retries included.
+// recordManual ends a redelivery. Success also ends its delivery; failure leaves the delivery and its retries
+// unchanged.
 const recordManual = lockEndpoint + `, r AS (
 	UPDATE redelivery SET state = 'DONE' WHERE id = @redelivery AND state <> 'DONE' AND (SELECT count(*) FROM changed) >= 0 RETURNING delivery_id
 ), d AS (
@@ -63,8 +64,8 @@ const recordManual = lockEndpoint + `, r AS (
 	UPDATE webhook_place SET held_by = NULL, held_until = '-infinity' WHERE webhook_id = @webhook AND held_by = @holder
 )`
 
-// recordAttempt keeps the attempt and moves the endpoint's counter. The counter is moved under the endpoint's
-// row lock, so that it disables exactly once however many workers deliver.
+// recordAttempt stores the attempt and updates the endpoint's failure counter. The counter changes under the endpoint's
+// row lock, so that the endpoint is disabled exactly once, however many workers deliver.
 const recordAttempt = `, a AS (
 	INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response, error_class)
 	SELECT id, attempts, CAST(@trigger AS text), CAST(@started AS timestamptz), CAST(@duration AS integer), CAST(@status AS integer),
@@ -84,7 +85,7 @@ const recordAttempt = `, a AS (
 	RETURNING w.id, m.was_active AND m.disable IS NOT NULL AS turned_off
 )` + cancelWaiting + ` SELECT count(*) FROM d`
 
-// Record writes an attempt and what follows from it. False when somebody else recorded this attempt already.
+// Record writes an attempt and its consequences. It reports false if the attempt was already recorded.
 func (s *Deliveries) Record(ctx context.Context, d Dispatch, a webhook.Attempt, v Verdict) (bool, error) {
 	statement := recordAutomatic
 	in := deliveryflow.Input{DeliveryID: d.Delivery.ID, RedeliveryID: d.Redelivery}

@@ -11,19 +11,19 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Events keeps the durable log of what happened.
+// Events stores the durable event log.
 type Events struct{ db *DB }
 
-// NewEvents makes the store.
+// NewEvents returns the store.
 func NewEvents(db *DB) *Events { return &Events{db: db} }
 
-// Insert keeps an event that belongs to no post. With a webhook it is meant for that endpoint alone.
+// Insert stores an event that belongs to no post. If only is set, the event is delivered to that endpoint alone.
 func (s *Events) Insert(ctx context.Context, e event.Event, only ident.Webhook) error {
 	return classify(s.db.conn(ctx).Exec(`INSERT INTO event (id, workspace_id, type, webhook_id, body, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		e.ID, e.WorkspaceID, string(e.Type), only, e.Body, e.CreatedAt).Error)
 }
 
-// Sequence tells the first and the last number given to events of the workspace, and how many there are.
+// Sequence returns the first and the last sequence number of the workspace's events, and their count.
 func (s *Events) Sequence(ctx context.Context, workspace ident.Workspace) (first, last, count int64, err error) {
 	var row struct{ First, Last, Count int64 }
 	err = s.db.conn(ctx).Raw(`SELECT COALESCE(min(seq), 0) AS first, COALESCE(max(seq), 0) AS last, count(seq) AS count
@@ -31,14 +31,14 @@ func (s *Events) Sequence(ctx context.Context, workspace ident.Workspace) (first
 	return row.First, row.Last, row.Count, classify(err)
 }
 
-// LoggedEvent is an event with its place in the workspace's log.
+// LoggedEvent is an event with its position in the workspace's log.
 type LoggedEvent struct {
 	event.Event
 
-	Sequence int64 // from 1 without gaps; 0 while it has none yet
+	Sequence int64 // from 1 without gaps; 0 if not assigned yet
 }
 
-// EventFilter narrows List; zero members do not filter.
+// EventFilter narrows List; zero fields do not filter.
 type EventFilter struct {
 	Type  event.Type
 	From  time.Time // inclusive
@@ -63,8 +63,8 @@ func fromLoggedRow(r loggedRow) LoggedEvent {
 	}
 }
 
-// List reads the log of the workspace in the order of its sequence. Numbers are given in the order in which they are seen to
-// be committed, so that whoever goes on after the last one read misses nothing.
+// List returns the log of the workspace in sequence order. Numbers are assigned in the order in which events are seen
+// as committed, so a reader that continues after the last number it read misses no event.
 func (s *Events) List(ctx context.Context, workspace ident.Workspace, filter EventFilter) ([]LoggedEvent, error) {
 	query := s.db.conn(ctx).Table("event").Select("id, workspace_id, type, body, created_at, seq").
 		Where("workspace_id = ? AND seq > ?", workspace, filter.After)
@@ -88,7 +88,7 @@ func (s *Events) List(ctx context.Context, workspace ident.Workspace, filter Eve
 	return events, nil
 }
 
-// Get reads one event of the workspace; NOT_FOUND when there is none.
+// Get returns one event of the workspace; NOT_FOUND if it does not exist.
 func (s *Events) Get(ctx context.Context, workspace ident.Workspace, id ident.Event) (LoggedEvent, error) {
 	var row loggedRow
 	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, type, body, created_at, COALESCE(seq, 0) AS seq FROM event
@@ -99,9 +99,10 @@ func (s *Events) Get(ctx context.Context, workspace ident.Workspace, id ident.Ev
 	return fromLoggedRow(row), classify(err)
 }
 
-// Prune forgets up to limit events that are older than age, with their deliveries and attempts, and returns how many.
+// Prune deletes up to limit events older than age, with their deliveries and attempts, and returns the number of
+// deleted events.
 func (s *Events) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
-	// Identifiers begin with their time, so that the oldest are found without an index of their own.
+	// Identifiers start with their time, so the oldest are found without a separate index.
 	result := s.db.conn(ctx).Exec(`DELETE FROM event WHERE id IN (
 			SELECT id FROM event WHERE id < uuid_v7_at(now() - CAST(? AS float8) * interval '1 second') AND seq IS NOT NULL
 			ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED

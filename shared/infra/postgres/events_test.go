@@ -45,7 +45,7 @@ func (b *bundle) happens(t *testing.T, ws ident.Workspace, typ event.Type) {
 	require.NoError(t, b.events.Insert(t.Context(), e, ident.Webhook{}))
 }
 
-// messages takes everything that is ready out of the outbox.
+// messages takes all ready messages out of the outbox.
 func (b *bundle) messages(t *testing.T) []postgres.Message {
 	t.Helper()
 	var all []postgres.Message
@@ -86,7 +86,7 @@ func TestFanOutByManyRelaysAtOnce(t *testing.T) {
 		})
 	}
 	relays.Wait()
-	for { // what a relay skipped because another one held it
+	for { // events that a relay skipped because another one held them
 		n, _, err := b.events.FanOut(t.Context(), 1000)
 		require.NoError(t, err)
 		if n == 0 {
@@ -227,7 +227,7 @@ func TestOutboxHandsOverOnce(t *testing.T) {
 		count, _, err := b.outbox.Depth(t.Context())
 		return err == nil && count == 1
 	}, 5*time.Second, 10*time.Millisecond)
-	require.Empty(t, b.messages(t)) // it comes back in an hour
+	require.Empty(t, b.messages(t)) // it is ready again in an hour
 }
 
 func TestSweepFindsWhatIsOverdue(t *testing.T) {
@@ -250,7 +250,7 @@ func TestSweepFindsWhatIsOverdue(t *testing.T) {
 	require.Len(t, again, 1)
 	require.True(t, again[0].Restart)
 	require.Equal(t, messages[0].Post.Plan.ScheduledAt.UTC(), again[0].Post.Plan.ScheduledAt.UTC())
-	// A post that waits for a reason is left alone.
+	// A post that waits for a reason is not enqueued.
 	job, err := b.attempts.Load(t.Context(), p.ID)
 	require.NoError(t, err)
 	waits := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: b.now.Add(time.Hour)}, true, b.now, "waits")

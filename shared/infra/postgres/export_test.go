@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// ExplainList returns the plan by which List reads a page, with the figures of one run. Like List, it plans without parameters.
+// ExplainList returns the plan of a page of List, with the figures of one run. Like List, it plans without parameters.
 func (s *Posts) ExplainList(ctx context.Context, workspace ident.Workspace, filter PostFilter) (string, error) {
 	statement, params := listStatement(workspace, filter)
 	dry := s.db.gorm.Session(&gorm.Session{DryRun: true}).Raw(statement, params).Find(&[]postRow{}).Statement

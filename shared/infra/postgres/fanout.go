@@ -6,16 +6,16 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// The lanes of an endpoint's line: what is in a lower one goes first.
+// The lanes of an endpoint's line. Lower lanes go first.
 const (
-	laneTest   = 0 // somebody waits for it
-	laneLive   = 1 // events as they happen, and their retries; the oldest first
+	laneTest   = 0 // a person waits for the result
+	laneLive   = 1 // new events and their retries, oldest first
 	laneReplay = 2
 )
 
-// fanOut numbers a batch of events and gives each endpoint that was there and subscribed its delivery, in the endpoint's line.
-// What happens while an endpoint is disabled is noted, so that its operator sees it. The sequence's row lock makes relays take
-// turns per workspace, in the same order everywhere.
+// fanOut numbers a batch of events and queues a delivery for each endpoint that existed and was subscribed. Events that
+// occur while an endpoint is disabled are recorded as skipped, so that its operator sees them. The sequence's row lock
+// serializes relays per workspace, in the same order everywhere.
 const fanOut = `
 WITH batch AS (
 	SELECT id, workspace_id, type, webhook_id, created_at FROM event WHERE seq IS NULL
@@ -49,8 +49,7 @@ WITH batch AS (
 )
 SELECT (SELECT count(*) FROM numbered) AS handled, (SELECT count(lane) FROM made) AS queued`
 
-// FanOut handles up to limit events that nobody handled yet, and returns how many it did and how many deliveries it put in
-// line.
+// FanOut handles up to limit unhandled events and returns the numbers of handled events and queued deliveries.
 func (s *Events) FanOut(ctx context.Context, limit int) (handled, queued int, err error) {
 	var row struct{ Handled, Queued int }
 	err = s.db.conn(ctx).Raw(fanOut, map[string]any{

@@ -20,8 +20,7 @@ func intent(n int, handle string) postgres.Intent {
 	return postgres.Intent{N: n, Handle: handle, Marker: "m", Owner: uuid.New()}
 }
 
-// impatient is a second pool on the bundle's database, as another process has one, which waits for locks no longer than the
-// time.
+// impatient returns a second pool on the bundle's database, as in another process, with the given lock timeout.
 func (b *bundle) impatient(t *testing.T, timeout time.Duration) *postgres.DB {
 	t.Helper()
 	db, err := postgres.Open(postgres.Config{
@@ -32,7 +31,7 @@ func (b *bundle) impatient(t *testing.T, timeout time.Duration) *postgres.DB {
 	return db
 }
 
-// tenant makes another workspace.
+// tenant creates another workspace.
 func (b *bundle) tenant(t *testing.T) workspace.Workspace {
 	t.Helper()
 	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Other", Plan: workspace.Free, Timezone: "UTC", CreatedAt: b.now}
@@ -40,7 +39,7 @@ func (b *bundle) tenant(t *testing.T) workspace.Workspace {
 	return w
 }
 
-// hold runs do in a transaction that stays open until the returned function is called, which commits it.
+// hold runs do in a transaction that stays open until the returned function commits it.
 func hold(t *testing.T, db *postgres.DB, do func(ctx context.Context) error) (commit func()) {
 	t.Helper()
 	ready, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)

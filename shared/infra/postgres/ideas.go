@@ -13,13 +13,13 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Ideas keeps idea boards with their columns, labels and cards.
+// Ideas stores idea boards with their columns, labels and cards.
 type Ideas struct {
 	db         *DB
 	references *References
 }
 
-// NewIdeas makes the store.
+// NewIdeas returns the store.
 func NewIdeas(db *DB) *Ideas { return &Ideas{db: db, references: NewReferences(db)} }
 
 type ideaBoardRow struct {
@@ -32,7 +32,7 @@ type ideaBoardRow struct {
 	UpdatedAt   time.Time
 }
 
-// selectIdeaBoard reads boards in one statement each: columns, their counts and labels are of one moment.
+// selectIdeaBoard reads boards in one statement, so that columns, counts and labels come from one snapshot.
 const selectIdeaBoard = `SELECT b.id, b.workspace_id, b.name, b.created_at, b.updated_at,
 	(SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'cards', (SELECT count(*) FROM idea_card d WHERE d.column_id = c.id))
 		ORDER BY c.position) FROM idea_column c WHERE c.board_id = b.id) AS columns,
@@ -46,7 +46,7 @@ func fromIdeaBoardRow(r ideaBoardRow) (idea.Board, error) {
 		raw  []byte
 		into any
 	}{{r.Columns, &b.Columns}, {r.Labels, &b.Labels}} {
-		if part.raw == nil { // there are none
+		if part.raw == nil { // no columns or labels
 			continue
 		}
 		if err := json.Unmarshal(part.raw, part.into); err != nil {
@@ -56,7 +56,7 @@ func fromIdeaBoardRow(r ideaBoardRow) (idea.Board, error) {
 	return b, nil
 }
 
-// InsertBoard keeps a new board with its columns and labels.
+// InsertBoard stores a new board with its columns and labels.
 func (s *Ideas) InsertBoard(ctx context.Context, b idea.Board) error {
 	columns, err := jsonParam(b.Columns)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Ideas) InsertBoard(ctx context.Context, b idea.Board) error {
 	})
 }
 
-// Boards reads the boards of the workspace, oldest first.
+// Boards returns the boards of the workspace, oldest first.
 func (s *Ideas) Boards(ctx context.Context, workspace ident.Workspace) ([]idea.Board, error) {
 	var rows []ideaBoardRow
 	err := s.db.conn(ctx).Raw(selectIdeaBoard+`WHERE b.workspace_id = ? ORDER BY b.created_at, b.id`, workspace).Scan(&rows).Error
@@ -99,7 +99,7 @@ func (s *Ideas) Boards(ctx context.Context, workspace ident.Workspace) ([]idea.B
 	return boards, nil
 }
 
-// Board reads one board of the workspace; NOT_FOUND when there is none.
+// Board returns one board of the workspace; NOT_FOUND if it does not exist.
 func (s *Ideas) Board(ctx context.Context, workspace ident.Workspace, id ident.IdeaBoard) (idea.Board, error) {
 	var row ideaBoardRow
 	err := s.db.conn(ctx).Raw(selectIdeaBoard+`WHERE b.id = ? AND b.workspace_id = ?`, id, workspace).Take(&row).Error

@@ -9,10 +9,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// CardPlace is where a card stands on its board; a page of cards starts after one. The zero place is before all cards.
+// CardPlace is the position of a card on its board, used as a page cursor. The zero value is before all cards.
 type CardPlace struct {
 	Column int   // number of the column, from 1 at the left
-	Rank   int64 // in the column
+	Rank   int64 // rank within the column
 }
 
 // PlacedCard is a card with its place.
@@ -49,12 +49,12 @@ func fromIdeaCardRow(r ideaCardRow) PlacedCard {
 	}
 }
 
-// Cards reads up to limit cards of a board that stand after the place: column by column from the left, each from its top. A page
-// that starts where another one ended misses no card and repeats none, as long as none is moved in between. Whose the board is
-// the caller has seen to.
+// Cards returns up to limit cards of a board after the given place: column by column from the left, each from top to
+// bottom. Consecutive pages neither miss nor repeat a card, unless a card is moved in between. The caller must have
+// checked that the workspace owns the board.
 func (s *Ideas) Cards(ctx context.Context, board ident.IdeaBoard, after CardPlace, limit int) ([]PlacedCard, error) {
 	var rows []ideaCardRow
-	// Positions need every card of the board, but only its place; the texts are read for the page alone.
+	// Positions depend on the places of all cards of the board, but texts are read only for the page.
 	err := s.db.conn(ctx).Raw(`WITH placed AS (
 			SELECT d.id, c.position + 1 AS lane, d.rank, row_number() OVER (PARTITION BY d.column_id ORDER BY d.rank) - 1 AS position
 			FROM idea_card d JOIN idea_column c ON c.id = d.column_id WHERE d.board_id = @board
@@ -75,14 +75,14 @@ func (s *Ideas) Cards(ctx context.Context, board ident.IdeaBoard, after CardPlac
 	return cards, nil
 }
 
-// AddCard lets decide make a card of a board of the workspace, and keeps it, in one transaction. The board is locked from when
-// it is read: cards that come at the same time get places of their own. NOT_FOUND when the workspace has no such board, or not
-// an asset that the card is to show.
+// AddCard calls decide to create a card for a board of the workspace and stores the card, in one transaction. The board
+// is locked while it is read, so that concurrent cards get distinct places. It returns NOT_FOUND if the workspace does
+// not have the board or an asset of the card.
 func (s *Ideas) AddCard(
 	ctx context.Context, workspace ident.Workspace, board ident.IdeaBoard, decide func(idea.Board) (idea.Card, error),
 ) (card idea.Card, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
-		// A statement of its own: the counts of one that had to wait for the lock would be of the time before.
+		// The lock needs its own statement: the counts of a statement that waited for the lock would be outdated.
 		locked := s.db.conn(ctx).Exec(`SELECT FROM idea_board WHERE id = ? AND workspace_id = ? FOR NO KEY UPDATE`, board, workspace)
 		if locked.Error != nil {
 			return locked.Error
@@ -121,8 +121,8 @@ func (s *Ideas) insertCard(ctx context.Context, workspace ident.Workspace, c ide
 	return s.references.Set(ctx, Owner{WorkspaceID: workspace, Type: media.OwnerIdeaCard, ID: c.ID.String(), Label: c.Title}, c.MediaIDs)
 }
 
-// rank finds a place for the card between those that stand at its position and before it. Nobody else changes the column: the
-// board is locked.
+// rank returns a rank between the cards at and before the card's position. The board is locked, so no other transaction
+// changes the column.
 func (s *Ideas) rank(ctx context.Context, c idea.Card) (int64, error) {
 	for {
 		before, after, err := s.neighbours(ctx, c)
@@ -141,8 +141,8 @@ func (s *Ideas) rank(ctx context.Context, c idea.Card) (int64, error) {
 	}
 }
 
-// neighbours are the ranks of the card before the new one's position, and of the one that stands there now; nil where there is
-// none.
+// neighbours returns the ranks of the card before the new card's position and of the card currently at that position;
+// nil if there is none.
 func (s *Ideas) neighbours(ctx context.Context, c idea.Card) (before, after *int64, err error) {
 	var ranks []int64
 	err = s.db.conn(ctx).Raw(`SELECT rank FROM idea_card WHERE column_id = ? ORDER BY rank OFFSET ? LIMIT 2`,

@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// ideaBoard is the board that the workspace was made with.
+// ideaBoard returns the board that was created with the workspace.
 func (b *bundle) ideaBoard(t *testing.T, workspace ident.Workspace) idea.Board {
 	t.Helper()
 	boards, err := postgres.NewIdeas(b.db).Boards(t.Context(), workspace)
@@ -28,14 +28,14 @@ func (b *bundle) ideaBoard(t *testing.T, workspace ident.Workspace) idea.Board {
 	return boards[0]
 }
 
-// idea puts a card on the board of our workspace.
+// idea adds a card to a board.
 func (b *bundle) idea(ctx context.Context, board idea.Board, in idea.NewCard) (idea.Card, error) {
 	return postgres.NewIdeas(b.db).AddCard(ctx, board.WorkspaceID, board.ID, func(read idea.Board) (idea.Card, error) {
 		return read.AddCard(in, b.now)
 	})
 }
 
-// ideas reads all cards of a board, page by page.
+// ideas returns all cards of a board, read page by page.
 func (b *bundle) ideas(t *testing.T, board ident.IdeaBoard, limit int) (cards []idea.Card) {
 	t.Helper()
 	var after postgres.CardPlace
@@ -86,7 +86,7 @@ func TestEveryWorkspaceHasABoard(t *testing.T) {
 	require.Equal(t, second, boards[1], "oldest first")
 }
 
-// TestTheMigrationMakesTheDefaultBoard: workspaces that were there before boards get what new ones are made with.
+// TestTheMigrationMakesTheDefaultBoard checks that workspaces older than boards get the same board as new ones.
 func TestTheMigrationMakesTheDefaultBoard(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -220,7 +220,7 @@ func TestPagesOfCards(t *testing.T) {
 	}
 }
 
-// TestCardsGoWhereTheyAreToBe puts cards at every position, also where there is no room for one at first.
+// TestCardsGoWhereTheyAreToBe adds cards at every position, also where ranks must first be respaced.
 func TestCardsGoWhereTheyAreToBe(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -236,7 +236,7 @@ func TestCardsGoWhereTheyAreToBe(t *testing.T) {
 	for _, at := range []int{0, 0, 2, 1, 4, 0} {
 		put(at)
 	}
-	for range 80 { // more than there is room for between two cards
+	for range 80 { // more than the ranks between two cards
 		put(3)
 	}
 	put(len(want))
@@ -247,7 +247,8 @@ func TestCardsGoWhereTheyAreToBe(t *testing.T) {
 	}
 }
 
-// TestCardsOfTheSameMoment: cards that many requests put at the same place get places of their own, and none is lost.
+// TestCardsOfTheSameMoment checks that cards added concurrently at the same position get distinct places, and none is
+// lost.
 func TestCardsOfTheSameMoment(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -277,7 +278,7 @@ func TestCardsOfTheSameMoment(t *testing.T) {
 	require.Equal(t, 3*each+1, b.ideaBoard(t, b.ws.ID).Cards())
 }
 
-// TestAFullBoard: its last place is given once.
+// TestAFullBoard checks that its last place is given once.
 func TestAFullBoard(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -307,7 +308,7 @@ func TestAFullBoard(t *testing.T) {
 	require.Len(t, b.ideas(t, board.ID, 100), idea.MaxCards)
 }
 
-// TestTheEndOfAWorkspaceIsThatOfItsBoards: nothing of them is left.
+// TestTheEndOfAWorkspaceIsThatOfItsBoards checks that deleting a workspace deletes its boards completely.
 func TestTheEndOfAWorkspaceIsThatOfItsBoards(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -320,7 +321,7 @@ func TestTheEndOfAWorkspaceIsThatOfItsBoards(t *testing.T) {
 	b.ideaBoard(t, b.ws.ID)
 }
 
-// TestTheSchemaRefusesCardsAcrossBoards: should a statement ever be wrong, the database says no.
+// TestTheSchemaRefusesCardsAcrossBoards checks that the schema rejects such cards even if a statement is wrong.
 func TestTheSchemaRefusesCardsAcrossBoards(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

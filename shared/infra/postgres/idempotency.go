@@ -15,30 +15,30 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// IdempotentRequest is a request that must take effect once however often it is sent.
+// IdempotentRequest is a request that must take effect once, however often it is sent.
 type IdempotentRequest struct {
 	WorkspaceID ident.Workspace
 	Operation   string
-	Key         string            // stands for one request of the workspace, whatever the operation
-	Fingerprint [sha256.Size]byte // of everything that the request asks for, method and path included
+	Key         string            // identifies one request of the workspace, across all operations
+	Fingerprint [sha256.Size]byte // hash of the whole request, including method and path
 }
 
-// StoredAnswer is the answer to the first request with a key.
+// StoredAnswer is the response to the first request with a key.
 type StoredAnswer struct {
 	Status   int
 	Location string
 	Body     []byte
 }
 
-// Idempotency keeps the answers to requests with a key. There is no state "in progress" that could be left behind: a row is
-// seen by others only when the transaction that did the work has committed. An import outlasts its transaction: its row has no
-// answer, and holds the key as long as the import has not failed.
+// Idempotency stores the responses to requests with a key. It has no "in progress" state that could be left behind:
+// other transactions see a row only after the transaction that did the work has committed. An import outlasts its
+// transaction: its row has no response and holds the key unless the import fails.
 type Idempotency struct {
 	db  *DB
 	box *secretbox.Keyring
 }
 
-// NewIdempotency makes the store.
+// NewIdempotency returns the store.
 func NewIdempotency(db *DB, box *secretbox.Keyring) *Idempotency {
 	return &Idempotency{db: db, box: box}
 }
@@ -50,9 +50,9 @@ type answerRow struct {
 	Body        []byte
 }
 
-// Begin takes the key for the transaction of the context, or returns the answer that it was used for; an empty one when it was used
-// for an import. While another transaction has the key it waits for the pool's lock timeout, then returns IDEMPOTENCY_IN_PROGRESS.
-// IDEMPOTENCY_KEY_REUSED when the key was used for another request.
+// Begin reserves the key for the context's transaction, or returns the response stored under the key; an empty one if
+// the key was used for an import. While another transaction holds the key, Begin waits for the pool's lock timeout and
+// then returns IDEMPOTENCY_IN_PROGRESS. It returns IDEMPOTENCY_KEY_REUSED if the key was used for another request.
 func (s *Idempotency) Begin(ctx context.Context, r IdempotentRequest) (*StoredAnswer, error) {
 	taken, err := s.take(ctx, r)
 	if err == nil && !taken {
@@ -68,14 +68,14 @@ func (s *Idempotency) Begin(ctx context.Context, r IdempotentRequest) (*StoredAn
 	}
 }
 
-// take inserts the key; false when it is used.
+// take inserts the key; false if it is in use.
 func (s *Idempotency) take(ctx context.Context, r IdempotentRequest) (bool, error) {
 	made := s.db.conn(ctx).Exec(`INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint) VALUES (?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`, r.WorkspaceID, r.Operation, r.Key, r.Fingerprint[:])
 	return made.RowsAffected == 1, made.Error
 }
 
-// takeOver takes a key that an import holds no longer, because the import failed; false when the key is used.
+// takeOver reserves a key whose import failed; false if the key is in use.
 func (s *Idempotency) takeOver(ctx context.Context, r IdempotentRequest) (bool, error) {
 	freed := s.db.conn(ctx).Exec(`DELETE FROM idempotency_key k WHERE workspace_id = ? AND key = ? AND status IS NULL AND NOT EXISTS (
 		SELECT FROM media_import i WHERE i.workspace_id = k.workspace_id AND i.idempotency_key = k.key AND i.state <> 'FAILED')`, r.WorkspaceID, r.Key)
@@ -90,7 +90,7 @@ func (s *Idempotency) find(ctx context.Context, r IdempotentRequest) (*StoredAns
 	err := s.db.conn(ctx).Raw(`SELECT fingerprint, status, location, body FROM idempotency_key WHERE workspace_id = ? AND key = ?`,
 		r.WorkspaceID, r.Key).Take(&row).Error
 	switch {
-	case errors.Is(err, gorm.ErrRecordNotFound): // another request has just freed it
+	case errors.Is(err, gorm.ErrRecordNotFound): // another request has just freed the key
 		return nil, keyInProgress(err)
 	case err != nil:
 		return nil, classify(err)
@@ -118,7 +118,7 @@ func keyReused() error {
 		"This Idempotency-Key was used for another request within the last 24 hours. Send this request with a key of its own.")
 }
 
-// Finish keeps the answer, in the transaction that Begin took the key for.
+// Finish stores the response, in the transaction for which Begin reserved the key.
 func (s *Idempotency) Finish(ctx context.Context, r IdempotentRequest, answer StoredAnswer) error {
 	sealed, err := s.box.Seal(answer.Body, answerAAD(r))
 	if err != nil {
@@ -132,7 +132,7 @@ func answerAAD(r IdempotentRequest) secretbox.AAD {
 	return secretbox.AAD{Kind: "idempotency", Workspace: r.WorkspaceID.String(), Record: r.Operation + " " + r.Key, Field: "body"}
 }
 
-// Prune forgets up to limit answers that were made longer than age ago, and returns how many.
+// Prune deletes up to limit responses that were completed longer than age ago, and returns the number of deleted rows.
 func (s *Idempotency) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
 	result := s.db.conn(ctx).Exec(`DELETE FROM idempotency_key WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM idempotency_key WHERE completed_at < now() - CAST(? AS float8) * interval '1 second'

@@ -22,14 +22,15 @@ func (b *bundle) request(key string) postgres.IdempotentRequest {
 	return postgres.IdempotentRequest{WorkspaceID: b.ws.ID, Operation: "create-posts", Key: key, Fingerprint: sha256.Sum256([]byte("body"))}
 }
 
-// elsewhere is a request of another operation with the key.
+// elsewhere returns a request of another operation with the key.
 func (b *bundle) elsewhere(key string) postgres.IdempotentRequest {
 	return postgres.IdempotentRequest{WorkspaceID: b.ws.ID, Operation: "create-webhook", Key: key, Fingerprint: sha256.Sum256([]byte("hook"))}
 }
 
 var answer = postgres.StoredAnswer{Status: 201, Location: "/v1/posts/1", Body: []byte(`[{"id":"1","secret":"whsec_canary"}]`)}
 
-// once does what a request with a key does: what is new is answered and kept, what was answered is not done again.
+// once handles a request with a key: it runs and stores a new request, and returns the stored response of an earlier
+// one.
 func once(ctx context.Context, db *postgres.DB, keys *postgres.Idempotency, r postgres.IdempotentRequest, do func() (postgres.StoredAnswer, error)) (got postgres.StoredAnswer, replayed bool, err error) {
 	err = db.WithinTx(ctx, func(ctx context.Context) error {
 		stored, err := keys.Begin(ctx, r)
@@ -119,7 +120,7 @@ func TestKeysOfTwoWorkspacesAreIndependent(t *testing.T) {
 	}
 }
 
-// TestOneOfTwoOperationsGetsTheKey sends two operations with one key at once, again and again.
+// TestOneOfTwoOperationsGetsTheKey sends two operations with one key concurrently, several times.
 func TestOneOfTwoOperationsGetsTheKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -153,7 +154,7 @@ func TestAFailureIsNotKept(t *testing.T) {
 		require.ErrorIs(t, err, errChangedMyMind)
 		require.False(t, replayed)
 	}
-	another := b.request("k") // a corrected request may use the key that its failure did not use up
+	another := b.request("k") // a corrected request may reuse the key, because a failure does not consume it
 	another.Fingerprint = sha256.Sum256([]byte("corrected"))
 	_, replayed, err := once(t.Context(), b.db, keys, another, answers(answer))
 	require.NoError(t, err)
@@ -199,7 +200,7 @@ func TestOneOfManyDoesTheWork(t *testing.T) {
 	for range 15 {
 		group.Go(func() {
 			got, replayed, err := once(t.Context(), b.db, keys, b.request("k"), func() (postgres.StoredAnswer, error) {
-				if worked.Add(1) < 3 { // the first two fail: the next in line does it
+				if worked.Add(1) < 3 { // the first two fail, so the next waiting request does the work
 					return fails()
 				}
 				return answer, nil

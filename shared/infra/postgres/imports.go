@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Imports keeps the imports by address: what is asked for, how far each is, and what came of it.
+// Imports stores imports from URLs: the request, the state and the result.
 type Imports struct {
 	db    *DB
 	box   *secretbox.Keyring
@@ -27,28 +27,30 @@ type Imports struct {
 	keys  *Idempotency
 }
 
-// NewImports makes the store.
+// NewImports returns the store.
 func NewImports(db *DB, box *secretbox.Keyring) *Imports {
 	return &Imports{db: db, box: box, media: NewMedia(db), usage: NewUsage(db), keys: NewIdempotency(db, box)}
 }
 
-// busyRetry is what a client is told to wait while all its imports run.
+// busyRetry is the Retry-After for clients while the maximum number of imports is running.
 const busyRetry = 5 * time.Second
 
-// ImportKey makes an import that is asked for several times happen once.
+// ImportKey makes an import that is requested several times run once.
 type ImportKey struct {
 	Key         string
-	Fingerprint [sha256.Size]byte // of everything that the request asks for
+	Fingerprint [sha256.Size]byte // hash of the whole request
 }
 
 func (k ImportKey) request(of ident.Workspace) IdempotentRequest {
 	return IdempotentRequest{WorkspaceID: of, Operation: "import-media", Key: k.Key, Fingerprint: k.Fingerprint}
 }
 
-// MaxRunningImports is how many imports of a workspace run at a time, so that slow servers of one tenant leave room for others.
+// MaxRunningImports is the maximum number of concurrent imports of a workspace. It keeps slow servers of one tenant
+// from blocking other tenants.
 const MaxRunningImports = 5
 
-// Running counts the imports of the workspace that run. Within a transaction nobody else begins one until its end.
+// Running returns the number of running imports of the workspace. Within a transaction, it also keeps others from
+// starting an import until the transaction ends.
 func (s *Imports) Running(ctx context.Context, of ident.Workspace) (n int64, err error) {
 	if s.db.InTx(ctx) {
 		err = s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended('imports ' || ?, 0))`, of.String()).Error
@@ -59,8 +61,9 @@ func (s *Imports) Running(ctx context.Context, of ident.Workspace) (n int64, err
 	return n, classify(err)
 }
 
-// Insert begins an import and has its workflow started. RATE_LIMITED while as many run as may. With a key that an import which did not fail was begun with, it
-// returns that import's id and nothing is begun; IDEMPOTENCY_KEY_REUSED when the key was used for another request of the workspace.
+// Insert creates an import and enqueues the start of its workflow. It returns RATE_LIMITED while the maximum number of
+// imports is running. If an import that did not fail already has the key, Insert starts nothing and returns the ID of
+// that import. It returns IDEMPOTENCY_KEY_REUSED if the key was used for another request of the workspace.
 func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (earlier ident.Media, err error) {
 	sealed, err := s.box.Seal([]byte(i.URL), importAAD(i.WorkspaceID, i.ID))
 	if err != nil {
@@ -80,7 +83,7 @@ func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (e
 	return earlier, classify(err)
 }
 
-// begin writes the row of an import; false when an earlier import has its key.
+// begin inserts the row of an import; false if an earlier import has its key.
 func (s *Imports) begin(ctx context.Context, i media.Import, sealed []byte, key *ImportKey) (bool, error) {
 	var name *string
 	var mark []byte
@@ -94,14 +97,15 @@ func (s *Imports) begin(ctx context.Context, i media.Import, sealed []byte, key 
 	if err := s.admit(ctx, i.WorkspaceID); err != nil {
 		return false, err
 	}
-	// The row has the key as well: programs that know no common key space find it there, and theirs are found here.
+	// The row also stores the key. Programs that do not know the common key space find it there, and their keys are
+	// found here.
 	made := s.db.conn(ctx).Exec(`INSERT INTO media_import (id, workspace_id, url, name, source_url, state, idempotency_key, fingerprint, created_at, deadline)
 		VALUES (?, ?, ?, ?, ?, 'RUNNING', ?, ?, ?, ?) ON CONFLICT (workspace_id, idempotency_key) WHERE state <> 'FAILED' DO NOTHING`,
 		i.ID, i.WorkspaceID, sealed, i.Name, optional(i.SourceURL), name, mark, i.CreatedAt, i.Deadline)
 	return made.RowsAffected == 1, made.Error
 }
 
-// admit returns RATE_LIMITED while as many imports of the workspace run as may.
+// admit returns RATE_LIMITED while the maximum number of imports of the workspace is running.
 func (s *Imports) admit(ctx context.Context, of ident.Workspace) error {
 	running, err := s.Running(ctx, of)
 	if err != nil || running < MaxRunningImports {
@@ -113,10 +117,10 @@ func (s *Imports) admit(ctx context.Context, of ident.Workspace) error {
 	}
 }
 
-// withKey finds the import that stood in the way of one with its key.
+// withKey returns the import that already holds the key.
 func (s *Imports) withKey(ctx context.Context, of ident.Workspace, key *ImportKey) (ident.Media, error) {
 	earlier, err := s.Earlier(ctx, of, *key)
-	if err == nil && earlier.IsZero() { // it failed in this moment
+	if err == nil && earlier.IsZero() { // the import failed in the meantime
 		return ident.Media{}, &apperr.Error{
 			Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
 			Message: "The first request with this Idempotency-Key is just ending; send this one again in a moment.",
@@ -125,11 +129,11 @@ func (s *Imports) withKey(ctx context.Context, of ident.Workspace, key *ImportKe
 	return earlier, err
 }
 
-// Earlier finds the import that was begun with the key and did not fail; the zero id when the key is free.
-// IDEMPOTENCY_KEY_REUSED when it was used for another request of the workspace.
+// Earlier returns the import that used the key and did not fail; the zero ID if the key is free. It returns
+// IDEMPOTENCY_KEY_REUSED if the key was used for another request of the workspace.
 func (s *Imports) Earlier(ctx context.Context, of ident.Workspace, key ImportKey) (ident.Media, error) {
 	var row struct {
-		ID          *ident.Media // null: not an import's
+		ID          *ident.Media // null if the key does not belong to an import
 		Fingerprint []byte
 	}
 	err := s.db.conn(ctx).Raw(`SELECT id, fingerprint FROM media_import WHERE workspace_id = @workspace AND idempotency_key = @key AND state <> 'FAILED'
@@ -163,7 +167,7 @@ type importRow struct {
 	Deadline    time.Time
 }
 
-// Get reads an import of the workspace; NOT_FOUND when there is none.
+// Get returns an import of the workspace; NOT_FOUND if it does not exist.
 func (s *Imports) Get(ctx context.Context, of ident.Workspace, id ident.Media) (media.Import, error) {
 	var r importRow
 	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, url, name, source_url, state, error_code, error_text, created_at, deadline
@@ -188,7 +192,7 @@ func (s *Imports) Get(ctx context.Context, of ident.Workspace, id ident.Media) (
 	return i, nil
 }
 
-// State tells how far an import is, without its address; NOT_FOUND when there is none.
+// State returns the state of an import, without its URL; NOT_FOUND if it does not exist.
 func (s *Imports) State(ctx context.Context, of ident.Workspace, id ident.Media) (media.Import, error) {
 	var r importRow
 	err := s.db.conn(ctx).Raw(`SELECT id, state, error_code, error_text, deadline FROM media_import WHERE id = ? AND workspace_id = ?`, id, of).Take(&r).Error
@@ -200,8 +204,8 @@ func (s *Imports) State(ctx context.Context, of ident.Workspace, id ident.Media)
 	}, classify(err)
 }
 
-// Finish records the asset that an import brought, and what it takes of the plan. QUOTA_EXCEEDED when that is too much; ErrStale
-// when the import has ended already, or the object waited too long: nothing is written then.
+// Finish records the imported asset and its usage of the plan. It returns QUOTA_EXCEEDED if the asset exceeds the plan.
+// It returns ErrStale if the import has already ended or the object waited too long. Nothing is written in either case.
 func (s *Imports) Finish(ctx context.Context, a media.Asset, limits workspace.Limits) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := s.end(ctx, a.WorkspaceID, a.ID, media.ImportDone, "", ""); err != nil {
@@ -214,7 +218,7 @@ func (s *Imports) Finish(ctx context.Context, a media.Asset, limits workspace.Li
 	})
 }
 
-// Fail records why an import failed, for the client. ErrStale when it has ended already.
+// Fail records the reason for the client why an import failed. It returns ErrStale if the import has already ended.
 func (s *Imports) Fail(ctx context.Context, of ident.Workspace, id ident.Media, code apperr.Code, text string) error {
 	return s.end(ctx, of, id, media.ImportFailed, string(code), text)
 }
@@ -228,7 +232,7 @@ func (s *Imports) end(ctx context.Context, of ident.Workspace, id ident.Media, s
 	return classify(result.Error)
 }
 
-// Prune forgets up to limit imports that ended longer than age ago, and returns how many.
+// Prune deletes up to limit imports that ended longer than age ago, and returns the number of deleted imports.
 func (s *Imports) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
 	result := s.db.conn(ctx).Exec(`DELETE FROM media_import WHERE ctid = ANY(ARRAY(
 		SELECT ctid FROM media_import WHERE state <> 'RUNNING' AND finished_at < now() - CAST(? AS float8) * interval '1 second'

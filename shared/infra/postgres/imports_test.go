@@ -22,7 +22,7 @@ import (
 
 const secretAddress = "https://cdn.example.com/spring.jpg?token=address-canary"
 
-// imports is the store with the bundle's database.
+// imports returns the store on the bundle's database.
 func (b *bundle) imports(t *testing.T) *postgres.Imports {
 	t.Helper()
 	return postgres.NewImports(b.db, keyring(t))
@@ -35,7 +35,7 @@ func (b *bundle) newImport() media.Import {
 	}
 }
 
-// begin begins an import that nobody asked for before.
+// begin starts an import that was not requested before.
 func (b *bundle) begin(t *testing.T, key *postgres.ImportKey) media.Import {
 	t.Helper()
 	i := b.newImport()
@@ -45,7 +45,7 @@ func (b *bundle) begin(t *testing.T, key *postgres.ImportKey) media.Import {
 	return i
 }
 
-// fetched is the asset of an import, with its object.
+// fetched returns the asset of an import, with its object.
 func (b *bundle) fetched(t *testing.T, i media.Import, size int64) media.Asset {
 	t.Helper()
 	u := b.newUpload(size)
@@ -106,7 +106,7 @@ func TestTheAddressOfAnImportIsSealed(t *testing.T) {
 	for _, canary := range []string{"address-canary", "cdn.example.com", hex.EncodeToString([]byte("cdn.example")), base64.StdEncoding.EncodeToString([]byte("cdn.example"))} {
 		require.NotContains(t, strings.Join(append(rows, outbox...), " "), canary)
 	}
-	// Sealed to its row: in another one it does not open.
+	// The URL is sealed to its row: in another row it cannot be opened.
 	other := b.begin(t, nil)
 	postgrestest.Exec(t, b.address, `UPDATE media_import SET url = (SELECT url FROM media_import WHERE id = $1) WHERE id = $2`, i.ID.String(), other.ID.String())
 	_, err := b.imports(t).Get(t.Context(), b.ws.ID, other.ID)
@@ -180,7 +180,7 @@ func TestImportBeyondThePlanIsNotFinished(t *testing.T) {
 	require.Equal(t, media.ImportRunning, state.State, "the worker says why it ends")
 }
 
-// TestAnImportEndsOnce: 10 runs that finish it and 10 that fail it, and one of them all is recorded.
+// TestAnImportEndsOnce checks that of 10 runs that finish an import and 10 that fail it, exactly one is recorded.
 func TestAnImportEndsOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -280,7 +280,7 @@ func TestImportsTakeTheirKeysFromTheWorkspaces(t *testing.T) {
 	require.True(t, earlier.IsZero(), "another workspace's key is another key")
 }
 
-// TestAFailedImportLeavesItsKeyToOtherOperations: of two that want the key at once, one gets it.
+// TestAFailedImportLeavesItsKeyToOtherOperations checks that of two concurrent requests for the key, one gets it.
 func TestAFailedImportLeavesItsKeyToOtherOperations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -302,7 +302,8 @@ func TestAFailedImportLeavesItsKeyToOtherOperations(t *testing.T) {
 	}
 }
 
-// TestAFreedKeyIsTakenOverInItsWorkspaceAlone: a repetition in one workspace leaves the same key of another one as it is.
+// TestAFreedKeyIsTakenOverInItsWorkspaceAlone checks that a retry in one workspace does not change the same key of
+// another.
 func TestAFreedKeyIsTakenOverInItsWorkspaceAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -332,13 +333,13 @@ func TestAnImportOfAnotherWorkspaceHoldsNoFreedKey(t *testing.T) {
 	require.False(t, replayed)
 }
 
-// TestAKeyOfAnImportIsSeenByProgramsWithoutACommonKeySpace: and theirs by this one.
+// TestAKeyOfAnImportIsSeenByProgramsWithoutACommonKeySpace checks that, and the opposite direction.
 func TestAKeyOfAnImportIsSeenByProgramsWithoutACommonKeySpace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := b.begin(t, importKey("k", "r"))
 	require.Equal(t, []string{"k"}, postgrestest.Column(t, b.address, `SELECT idempotency_key FROM media_import`))
-	postgrestest.Exec(t, b.address, `DELETE FROM idempotency_key`) // as one of them begins it
+	postgrestest.Exec(t, b.address, `DELETE FROM idempotency_key`) // as when such a program starts the import
 	earlier, err := b.imports(t).Earlier(t.Context(), b.ws.ID, *importKey("k", "r"))
 	require.NoError(t, err)
 	require.Equal(t, i.ID, earlier)
@@ -347,7 +348,7 @@ func TestAKeyOfAnImportIsSeenByProgramsWithoutACommonKeySpace(t *testing.T) {
 	require.Equal(t, i.ID, earlier)
 }
 
-// TestManyBeginWithOneKey: one import is begun, and all the others are told which.
+// TestManyBeginWithOneKey checks that one import is started and all other requests get its ID.
 func TestManyBeginWithOneKey(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -400,7 +401,7 @@ func TestPruneForgetsImportsThatEndedLongAgo(t *testing.T) {
 	require.True(t, earlier.IsZero(), "the key is free after a day")
 }
 
-// TestSoManyImportsRunAtATime: also when many are begun at once; another workspace has its own room.
+// TestSoManyImportsRunAtATime checks the limit under concurrent requests. Another workspace has its own limit.
 func TestSoManyImportsRunAtATime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

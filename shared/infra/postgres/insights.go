@@ -11,24 +11,25 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Insights keeps how channels and posts do, and how far the collection of that has come. Whatever is written twice is there
-// once: a later reading of the same day takes the place of an earlier one.
+// Insights stores the figures of channels and posts, and the progress of their collection. Writes are idempotent: a
+// later reading of the same day replaces an earlier one.
 type Insights struct{ db *DB }
 
-// NewInsights makes the store.
+// NewInsights returns the store.
 func NewInsights(db *DB) *Insights { return &Insights{db: db} }
 
 // Collection is a channel whose figures are to be collected.
 type Collection struct {
 	Channel  channel.Channel
-	Zone     *time.Location // of the workspace
-	Revision int            // of the channel's credentials
-	Until    analytics.Date // the last day that was asked for; zero when none was
-	// Stopped is why the network is not asked any more; empty when it is. It holds for the present credentials.
+	Zone     *time.Location // the workspace's time zone
+	Revision int            // revision of the channel's credentials
+	Until    analytics.Date // the last day that was requested; zero if none
+	// Stopped is the reason why the network is no longer called; empty if it is called. It applies to the current
+	// credentials.
 	Stopped string
 }
 
-// Collection reads what a step stands on. NOT_FOUND when the channel is gone.
+// Collection returns the input of a collection step. It returns NOT_FOUND if the channel no longer exists.
 func (s *Insights) Collection(ctx context.Context, id ident.Channel) (Collection, error) {
 	var rows []struct {
 		Channel channelRow `gorm:"embedded"`
@@ -54,8 +55,9 @@ func (s *Insights) Collection(ctx context.Context, id ident.Channel) (Collection
 	}, nil
 }
 
-// SaveChannel records the days of a channel, and that the network was asked for the days up to until. What a later reading does
-// not tell stays as an earlier one told it: networks forget. A channel that is gone has nothing to record.
+// SaveChannel stores the days of a channel and records that the network was queried for the days up to until. Figures
+// missing from a later reading keep their earlier values, because networks drop old data. SaveChannel does nothing if
+// the channel no longer exists.
 func (s *Insights) SaveChannel(ctx context.Context, id ident.Channel, days []analytics.ChannelDay, until analytics.Date) error {
 	rows := make([]channelDayRow, len(days))
 	for i, d := range days {
@@ -86,7 +88,7 @@ func (s *Insights) SaveChannel(ctx context.Context, id ident.Channel, days []ana
 		map[string]any{"channel": id, "rows": raw, "until": until.String()}).Error)
 }
 
-// SavePosts records how posts of a channel do on a day. Posts that are gone have nothing to record.
+// SavePosts stores the figures of a channel's posts for a day. Posts that no longer exist are skipped.
 func (s *Insights) SavePosts(ctx context.Context, id ident.Channel, posts map[ident.Post]analytics.PostDay) error {
 	rows := make([]postDayRow, 0, len(posts))
 	for post, d := range posts {
@@ -117,7 +119,7 @@ func (s *Insights) SavePosts(ctx context.Context, id ident.Channel, posts map[id
 		WHERE old.collected_at <= excluded.collected_at`, map[string]any{"channel": id, "rows": raw}).Error)
 }
 
-// Finish records that a collection came to its end.
+// Finish records that a collection completed.
 func (s *Insights) Finish(ctx context.Context, id ident.Channel, at time.Time) error {
 	return classify(s.db.conn(ctx).Exec(`INSERT INTO insight_progress (channel_id, collected_at, heard_at)
 		SELECT id, CAST(? AS timestamptz), now() FROM channel WHERE id = ? FOR KEY SHARE
@@ -125,13 +127,14 @@ func (s *Insights) Finish(ctx context.Context, id ident.Channel, at time.Time) e
 			collected_at = GREATEST(insight_progress.collected_at, excluded.collected_at)`, at, id).Error)
 }
 
-// Heard records that a collection is under way, although it got nothing now.
+// Heard records that a collection is running, although this step returned no figures.
 func (s *Insights) Heard(ctx context.Context, id ident.Channel) error {
 	return classify(s.db.conn(ctx).Exec(`INSERT INTO insight_progress (channel_id, heard_at) SELECT id, now() FROM channel WHERE id = ? FOR KEY SHARE
 		ON CONFLICT (channel_id) DO UPDATE SET heard_at = now()`, id).Error)
 }
 
-// Stop records that the network refuses for good, to credentials of the revision: until others are given, it is not asked again.
+// Stop records that the network permanently rejects the credentials of this revision. The network is not called again
+// until the credentials are replaced.
 func (s *Insights) Stop(ctx context.Context, id ident.Channel, revision int, reason string) error {
 	return classify(s.db.conn(ctx).Exec(`INSERT INTO insight_progress (channel_id, stopped, stopped_rev, heard_at)
 		SELECT id, ?, ?, now() FROM channel WHERE id = ? FOR KEY SHARE
@@ -139,8 +142,8 @@ func (s *Insights) Stop(ctx context.Context, id ident.Channel, revision int, rea
 		reason, revision, id).Error)
 }
 
-// Published reads up to limit posts of the channel that were published since then and that its network gave an id, in the order
-// of their ids, after one of them.
+// Published returns up to limit posts of the channel after the given post that were published since the given time and
+// have an external ID, ordered by ID.
 func (s *Insights) Published(ctx context.Context, id ident.Channel, since time.Time, after ident.Post, limit int) ([]analytics.PublishedPost, error) {
 	var posts []analytics.PublishedPost
 	err := s.db.conn(ctx).Raw(`SELECT p.id, a.external_id, p.published_at
@@ -149,7 +152,8 @@ func (s *Insights) Published(ctx context.Context, id ident.Channel, since time.T
 	return posts, classify(err)
 }
 
-// Prune forgets up to limit snapshots of days that are older than age, and returns how many.
+// Prune deletes up to limit snapshots each of channels and posts for days older than age. It returns the larger of the
+// two counts.
 func (s *Insights) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
 	var count int
 	err := s.db.conn(ctx).Raw(`
@@ -163,7 +167,7 @@ func (s *Insights) Prune(ctx context.Context, age time.Duration, limit int) (int
 	return count, classify(err)
 }
 
-// dayColumn is a date of PostgreSQL.
+// dayColumn is a PostgreSQL date.
 type dayColumn analytics.Date
 
 // Scan reads the date.

@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Channel reads a channel's days of the range, oldest first.
+// Channel returns a channel's days in the range, oldest first.
 func (s *Insights) Channel(ctx context.Context, id ident.Channel, r analytics.Range) ([]analytics.ChannelDay, error) {
 	var rows []channelDayRow
 	err := s.db.conn(ctx).Raw(`SELECT day, followers, impressions, reach, engagements, profile_views, website_clicks, collected_at
@@ -20,7 +20,7 @@ func (s *Insights) Channel(ctx context.Context, id ident.Channel, r analytics.Ra
 	return days, classify(err)
 }
 
-// Post reads every snapshot of a post, oldest first.
+// Post returns every snapshot of a post, oldest first.
 func (s *Insights) Post(ctx context.Context, id ident.Post) ([]analytics.PostDay, error) {
 	var rows []postDayRow
 	err := s.db.conn(ctx).Raw(`SELECT day, impressions, reach, likes, comments, shares, saves, clicks, video_views, collected_at
@@ -32,14 +32,15 @@ func (s *Insights) Post(ctx context.Context, id ident.Post) ([]analytics.PostDay
 	return days, classify(err)
 }
 
-// ChannelState is how a channel of a summary stands.
+// ChannelState is the summary of a channel and the state of its collection.
 type ChannelState struct {
 	analytics.ChannelSummary
-	CollectedAt time.Time // when its last collection ended; zero when none did
-	Stopped     string    // why its network is not asked any more; empty when it is
+	CollectedAt time.Time // when its last collection ended; zero if none has
+	Stopped     string    // why its network is no longer called; empty if it is called
 }
 
-// Summaries reads how every channel of the workspace did in the range, oldest channel first. The zone is that of the range.
+// Summaries returns a summary of every channel of the workspace in the range, oldest channel first. The zone is that of
+// the range.
 func (s *Insights) Summaries(ctx context.Context, workspace ident.Workspace, r analytics.Range, zone *time.Location) ([]ChannelState, error) {
 	start, end := r.Instants(zone)
 	params := map[string]any{"workspace": workspace, "from": dayColumn(r.From), "to": dayColumn(r.To), "start": start, "end": end}
@@ -84,7 +85,7 @@ func (s *Insights) states(ctx context.Context, params map[string]any) ([]Channel
 	return states, classify(err)
 }
 
-// rates adds up the days of each channel that tell of engagement.
+// rates adds up the days of each channel that have engagement figures.
 func (s *Insights) rates(ctx context.Context, params map[string]any) (map[ident.Channel]analytics.Rate, error) {
 	var rows []struct {
 		ChannelID   ident.Channel
@@ -102,7 +103,8 @@ func (s *Insights) rates(ctx context.Context, params map[string]any) (map[ident.
 	return rates, classify(err)
 }
 
-// course is the SQL of how a figure went in the range: its last value before it, the first and the last in it, and how many there are.
+// course returns the SQL for the course of a figure in the range: the last value before it, the first and the last
+// value in it, and the number of values in it.
 func course(figure string) string {
 	return `(SELECT b.` + figure + ` FROM post_insight b WHERE b.post_id = i.post_id AND b.day < CAST(@from AS date) AND b.` + figure + ` IS NOT NULL
 			ORDER BY b.day DESC LIMIT 1) AS ` + figure + `_before,
@@ -116,7 +118,7 @@ type courseRow struct {
 	Readings            int
 }
 
-// totals adds up what the posts of each channel gained.
+// totals adds up the gains of each channel's posts.
 func (s *Insights) totals(ctx context.Context, params map[string]any, r analytics.Range, zone *time.Location) (map[ident.Channel]analytics.Totals, error) {
 	var rows []struct {
 		ChannelID   ident.Channel

@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// channelDayRow is a row of channel_insight, as JSON that PostgreSQL reads and as it comes out of a query.
+// channelDayRow is a row of channel_insight, both as the JSON that PostgreSQL reads and as a query result.
 type channelDayRow struct {
 	Day           analytics.Date `json:"day"            gorm:"-"`
 	Date          dayColumn      `json:"-"              gorm:"column:day"`
@@ -37,7 +37,7 @@ func fromChannelDayRow(r channelDayRow) analytics.ChannelDay {
 	}
 }
 
-// postDayRow is a row of post_insight, as JSON that PostgreSQL reads and as it comes out of a query.
+// postDayRow is a row of post_insight, both as the JSON that PostgreSQL reads and as a query result.
 type postDayRow struct {
 	PostID      ident.Post     `json:"post_id"                gorm:"-"`
 	Day         analytics.Date `json:"day"                    gorm:"-"`

@@ -9,20 +9,20 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// InsightsMessage has the relay bring a channel's schedule in Temporal to where it should be.
+// InsightsMessage instructs the relay to create or delete a channel's schedule in Temporal.
 type InsightsMessage struct {
 	Input  insightsflow.Input
-	Wanted bool // there is to be a schedule; otherwise there is to be none
-	Now    bool // it is to start a collection at once
+	Wanted bool // the schedule must exist; otherwise it must not
+	Now    bool // start a collection at once
 }
 
-// insightsPayload is what such a message carries. Whether there is to be a schedule is looked up when it is told, so that
-// messages that overtake each other do no harm.
+// insightsPayload is the payload of such a message. Whether the schedule must exist is read at delivery, so that
+// messages may be delivered out of order.
 type insightsPayload struct {
 	Now bool `json:"now,omitempty"`
 }
 
-// analysed are the channel types whose figures are collected.
+// analysed returns the channel types whose figures are collected.
 func analysed() textArray {
 	var types []channel.Type
 	for _, t := range channel.Types() {
@@ -33,9 +33,10 @@ func analysed() textArray {
 	return toArray(types)
 }
 
-// EnqueueSchedules compares the channels that are to have a schedule with those that have one, and puts what is missing, or too
-// many, into the outbox, up to limit of each; it returns how many. A schedule that nothing was heard of for longer than silence is
-// put there again. A channel whose figures were never collected gets its first collection at once.
+// EnqueueSchedules compares the channels that need a schedule with those that have one, and enqueues up to limit
+// missing and up to limit surplus schedules. It returns the number of enqueued messages. A schedule without activity
+// for longer than silence is enqueued again. A channel whose figures were never collected gets its first collection at
+// once.
 func (s *Insights) EnqueueSchedules(ctx context.Context, silence time.Duration, limit int) (int, error) {
 	var count int
 	err := s.db.conn(ctx).Raw(`
@@ -64,12 +65,12 @@ func (s *Insights) EnqueueSchedules(ctx context.Context, silence time.Duration, 
 	return count, classify(err)
 }
 
-// collectionPace is how far apart collections begin that are asked for at one moment: what many of them take from Temporal and from
-// the database to begin is not missed by posts that are due meanwhile.
+// collectionPace is the interval between collections requested at the same moment. It keeps their load on Temporal and
+// the database from delaying due posts.
 const collectionPace = 250 * time.Millisecond
 
-// CollectNow has a channel's figures collected at once; of many, one after the other at an even pace. NOT_FOUND when there is no such
-// channel that is connected and has any.
+// CollectNow enqueues an immediate collection of a channel's figures. Several requests are spread at collectionPace. It
+// returns NOT_FOUND unless the channel exists, is connected and has figures.
 func (s *Insights) CollectNow(ctx context.Context, id ident.Channel) error {
 	result := s.db.conn(ctx).Exec(`INSERT INTO outbox (kind, subject, payload, not_before)
 		SELECT 'insights', id, CAST('{"now": true}' AS jsonb),
@@ -81,12 +82,13 @@ func (s *Insights) CollectNow(ctx context.Context, id ident.Channel) error {
 	return classify(result.Error)
 }
 
-// forgetSchedules has every schedule made anew, by the rounds of EnqueueSchedules. Those that are to go are still known.
+// forgetSchedules makes the next rounds of EnqueueSchedules create every schedule again. Rows of schedules that must be
+// deleted are kept.
 func forgetSchedules(ctx context.Context, db *DB) error {
 	return classify(db.conn(ctx).Exec(`DELETE FROM insight_schedule s USING channel c WHERE c.id = s.channel_id AND c.is_connected`).Error)
 }
 
-// toInsightsMessage says what is to be with a channel's schedule, as the channel stands now.
+// toInsightsMessage returns the wanted state of a channel's schedule, based on the channel's current row.
 func toInsightsMessage(row outboxRow) (*InsightsMessage, error) {
 	id, err := ident.Parse[ident.Channel](row.Subject)
 	if err != nil {

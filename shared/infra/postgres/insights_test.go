@@ -24,7 +24,7 @@ func day(t *testing.T, text string) analytics.Date {
 
 func count(v int64) *int64 { return &v }
 
-// published makes a post that is out since then.
+// published creates a post that was published at the given time.
 func (b *bundle) published(t *testing.T, ch ident.Channel, at time.Time) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
@@ -108,7 +108,7 @@ func TestPublishedPostsComeInBatches(t *testing.T) {
 		want = append(want, analytics.PublishedPost{ID: p.ID, ExternalID: "on-network-" + p.ID.String(), PublishedAt: at})
 	}
 	b.published(t, b.ch.ID, since.Add(-time.Minute)) // too old
-	b.scheduled(t)                                   // not out
+	b.scheduled(t)                                   // not published
 	other := b.another(t)
 	b.published(t, other.ID, b.now) // of another channel
 	first, err := store.Published(ctx, b.ch.ID, since, ident.Post{}, 2)
@@ -118,7 +118,7 @@ func TestPublishedPostsComeInBatches(t *testing.T) {
 	require.Equal(t, want, append(first, rest...))
 }
 
-// TestStoppedUntilOthersAreGiven: a refusal holds for the credentials that it was given to.
+// TestStoppedUntilOthersAreGiven checks that a rejection applies only to the credentials that were rejected.
 func TestStoppedUntilOthersAreGiven(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -176,7 +176,7 @@ func TestSummaries(t *testing.T) {
 	read(older, "2026-03-01", count(100), count(8))
 	read(older, "2026-03-09", count(110), nil)
 	read(older, "2026-03-15", count(115), nil)
-	read(older, "2026-03-19", nil, count(6)) // the network took some back
+	read(older, "2026-03-19", nil, count(6)) // the network removed some
 	read(older, "2026-03-25", count(900), count(900))
 	read(inside, "2026-03-11", count(4), nil)
 	read(inside, "2026-03-12", count(9), nil)
@@ -229,7 +229,7 @@ func TestOldSnapshotsAreForgotten(t *testing.T) {
 	require.Len(t, posts, 2)
 }
 
-// told are the messages about schedules in the outbox, which it empties.
+// told returns the schedule messages in the outbox, which it empties.
 func (b *bundle) told(t *testing.T) (all []postgres.InsightsMessage) {
 	t.Helper()
 	for _, m := range b.messages(t) {
@@ -301,7 +301,7 @@ func TestSchedulesFollowTheChannels(t *testing.T) {
 	require.Empty(t, b.reconcile(t))
 }
 
-// TestManyCollectionsBeginAtAnEvenPace: nobody else waits behind a thousand of them.
+// TestManyCollectionsBeginAtAnEvenPace checks that many collections do not delay other messages.
 func TestManyCollectionsBeginAtAnEvenPace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -316,7 +316,7 @@ func TestManyCollectionsBeginAtAnEvenPace(t *testing.T) {
 	require.Equal(t, []string{"true"}, postgrestest.Column(t, b.address, `SELECT (not_before <= now())::text FROM outbox WHERE kind = 'insights'`), "one alone begins at once")
 }
 
-// TestAMessageTellsWhatHoldsWhenItIsTold: messages that overtake each other end with the same schedule.
+// TestAMessageTellsWhatHoldsWhenItIsTold checks that messages delivered out of order end with the same schedule.
 func TestAMessageTellsWhatHoldsWhenItIsTold(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -11,13 +11,13 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Leads keeps leads, each change together with its event.
+// Leads stores leads, each change together with its event.
 type Leads struct {
 	db     *DB
 	events *Events
 }
 
-// NewLeads makes the store.
+// NewLeads returns the store.
 func NewLeads(db *DB) *Leads { return &Leads{db: db, events: NewEvents(db)} }
 
 type leadRow struct {
@@ -42,7 +42,7 @@ type leadRow struct {
 	UpdatedAt    time.Time
 }
 
-// leadColumns are those of leadRow; an amount is read as text, which keeps it exact.
+// leadColumns are the columns of leadRow. The amount is read as text, which keeps it exact.
 const leadColumns = `id, workspace_id, person_id, name, handle, profile_url, platform, source, temperature, interest, stage,
 	CAST(value AS text) AS value, currency, follow_up_at, contact_email, contact_phone, lost_reason, created_at, updated_at`
 
@@ -55,7 +55,7 @@ func fromLeadRow(r leadRow) lead.Lead {
 		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	if r.Value != nil {
-		l.Value, _ = lead.ParseAmount(*r.Value) // the column's type and check admit nothing else
+		l.Value, _ = lead.ParseAmount(*r.Value) // the column's type and check allow no other values
 	}
 	return l
 }
@@ -64,7 +64,7 @@ const insertLead = `INSERT INTO lead (id, workspace_id, person_id, name, handle,
 	stage, value, currency, follow_up_at, contact_email, contact_phone, lost_reason, created_at, updated_at)
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS numeric), ?, ?, ?, ?, ?, ?, ?)`
 
-// Insert keeps a new lead. NOT_FOUND when its workspace is gone.
+// Insert stores a new lead. It returns NOT_FOUND if its workspace no longer exists.
 func (s *Leads) Insert(ctx context.Context, change lead.Change) error {
 	l := change.Lead
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
@@ -82,7 +82,7 @@ func (s *Leads) Insert(ctx context.Context, change lead.Change) error {
 	})
 }
 
-// tell writes the event of a change, when it has one.
+// tell writes the event of a change, if it has one.
 func (s *Leads) tell(ctx context.Context, change lead.Change) error {
 	if change.Event == nil {
 		return nil
@@ -90,9 +90,9 @@ func (s *Leads) tell(ctx context.Context, change lead.Change) error {
 	return s.events.Insert(ctx, *change.Event, ident.Webhook{})
 }
 
-// Change lets decide change a lead of the workspace and writes what it decided, in one transaction. The lead is locked from
-// when it is read: changes that come at the same time happen one after the other, each on what the one before it left. It
-// returns what was decided; NOT_FOUND when the workspace has no such lead.
+// Change calls decide to change a lead of the workspace and writes the result, in one transaction. The lead is locked
+// while it is read, so that concurrent changes run one after the other, each on the result of the previous one. Change
+// returns the decided change; NOT_FOUND if the workspace has no such lead.
 func (s *Leads) Change(
 	ctx context.Context, workspace ident.Workspace, id ident.Lead, decide func(lead.Lead) (lead.Change, error),
 ) (change lead.Change, err error) {
@@ -115,7 +115,7 @@ func (s *Leads) Change(
 	return change, err
 }
 
-// Get reads one lead of the workspace; NOT_FOUND when there is none.
+// Get returns one lead of the workspace; NOT_FOUND if it does not exist.
 func (s *Leads) Get(ctx context.Context, workspace ident.Workspace, id ident.Lead) (lead.Lead, error) {
 	return s.get(ctx, workspace, id, "")
 }
@@ -129,14 +129,14 @@ func (s *Leads) get(ctx context.Context, workspace ident.Workspace, id ident.Lea
 	return fromLeadRow(row), classify(err)
 }
 
-// LeadFilter narrows List; zero members do not filter.
+// LeadFilter narrows List; zero fields do not filter.
 type LeadFilter struct {
 	Stage  lead.Stage
 	Before ident.Lead // the page starts after this lead
 	Limit  int
 }
 
-// List reads leads of the workspace, newest first.
+// List returns leads of the workspace, newest first.
 func (s *Leads) List(ctx context.Context, workspace ident.Workspace, filter LeadFilter) ([]lead.Lead, error) {
 	query := s.db.conn(ctx).Table("lead").Select(leadColumns).Where("workspace_id = ?", workspace)
 	if filter.Stage != "" {

@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// lead keeps a lead.
+// lead stores a lead.
 func (b *bundle) lead(t *testing.T, in lead.New) lead.Lead {
 	t.Helper()
 	if in.WorkspaceID.IsZero() {
@@ -116,7 +116,7 @@ func TestAChangeOfALeadIsWhole(t *testing.T) {
 	require.Equal(t, moved.Lead, got)
 	require.Equal(t, []string{"lead.created", "lead.stage_changed"}, b.leadEvents(t))
 
-	// An event that cannot be kept takes the change with it: the same event a second time.
+	// An event that cannot be stored rolls back the change: here the same event a second time.
 	_, err = leads.Change(t.Context(), b.ws.ID, l.ID, func(found lead.Lead) (lead.Change, error) {
 		next := found
 		next.Stage, next.LostReason = lead.StageWon, ""
@@ -129,7 +129,7 @@ func TestAChangeOfALeadIsWhole(t *testing.T) {
 	require.Len(t, b.leadEvents(t), 2)
 }
 
-// TestALeadIsMovedOnce: many want the same move at the same time; one makes it, and one event tells of it.
+// TestALeadIsMovedOnce checks that of many concurrent identical moves, one applies and writes one event.
 func TestALeadIsMovedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -157,7 +157,7 @@ func TestALeadIsMovedOnce(t *testing.T) {
 	require.Equal(t, []string{"lead.created", "lead.stage_changed"}, b.leadEvents(t))
 }
 
-// TestMovesFollowOneAnother: concurrent moves to different stages make a chain in which nobody's previous stage is wrong.
+// TestMovesFollowOneAnother checks that the previous stages of concurrent moves to different stages form a chain.
 func TestMovesFollowOneAnother(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -177,7 +177,7 @@ func TestMovesFollowOneAnother(t *testing.T) {
 	wait.Wait()
 	pairs := postgrestest.Column(t, b.address, `SELECT convert_from(body, 'UTF8')::jsonb #>> '{data,previous_stage}' || ' ' ||
 		(convert_from(body, 'UTF8')::jsonb #>> '{data,stage}') FROM event WHERE type = 'lead.stage_changed' ORDER BY xmin::text::bigint`)
-	// Each stage is left as often as it is reached, but for the first and the last.
+	// Each stage is left as often as it is reached, except for the first and the last.
 	balance := map[string]int{}
 	for _, pair := range pairs {
 		from, to, _ := strings.Cut(pair, " ")

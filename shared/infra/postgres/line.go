@@ -10,20 +10,20 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// hold is how long a place is kept for a delivery that is not heard of: longer than an attempt and its repetition, and than
-// most restarts of Temporal.
+// hold is how long a place is held for a delivery that shows no activity: longer than an attempt and its retry, and
+// longer than most restarts of Temporal.
 const hold = 5 * time.Minute
 
-// attemptTime is how long a place must still be kept for an attempt to begin on it.
+// attemptTime is the minimum time for which a place must still be held when an attempt starts.
 const attemptTime = time.Minute
 
-// admit takes deliveries out of the lines of endpoints that have a free place and has their workflows started. What a place
-// cannot be found for stays in the database, however much it is: Temporal only ever sees what can go out now, and no endpoint
-// and no workspace stands in front of another.
+// admit moves deliveries out of the lines of endpoints that have a free place and starts their workflows. Deliveries
+// without a place stay in the database, however many there are: Temporal only sees deliveries that can be sent now, and
+// no endpoint or workspace blocks another.
 //
-// The endpoints are found by hopping from one to the next in the index of the lines; the whole of its order is asked for, so
-// that no other index will do, whatever the table's statistics say. A failing endpoint has one place. While
-// somebody waits for a redelivery, the first place is left to it, so that no line is too long for it.
+// The query finds the endpoints by skipping from one to the next in the index of the lines. It orders by all columns of
+// that index, so that the planner uses no other index, whatever the table's statistics are. A failing endpoint has one
+// place. While a redelivery is waiting, the first place is reserved for it, so that a long line does not delay it.
 const admit = `
 WITH RECURSIVE lines AS (
 	(SELECT webhook_id FROM delivery WHERE lane IS NOT NULL ORDER BY webhook_id, lane, event_id LIMIT 1)
@@ -56,18 +56,19 @@ WITH RECURSIVE lines AS (
 )
 SELECT count(*) FROM admitted`
 
-// deliveryPayload is the input of a delivery's workflow, made of its row.
+// deliveryPayload builds the input of a delivery's workflow from its row.
 const deliveryPayload = `jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run)`
 
-// Admit gives free places to what waits in line, has the workflows started, and returns how many.
+// Admit gives free places to waiting deliveries, starts their workflows through the outbox, and returns the number of
+// admitted deliveries.
 func (s *Deliveries) Admit(ctx context.Context) (int, error) {
 	var admitted int
 	err := s.db.conn(ctx).Raw(admit, map[string]any{"hold": hold.Seconds()}).Scan(&admitted).Error
 	return admitted, classify(err)
 }
 
-// takePlace gives the holder the place that was held for it, for as long again, or a free one; in one statement, so that nobody
-// can come between.
+// takePlace renews the place held by the holder, or takes a free one. It is one statement, so that no other transaction
+// can intervene.
 const takePlace = `
 WITH mine AS (
 	UPDATE webhook_place SET held_until = now() + CAST(@hold AS float8) * interval '1 second'
@@ -82,28 +83,28 @@ WITH mine AS (
 )
 SELECT (SELECT count(*) FROM mine) + (SELECT count(*) FROM taken)`
 
-// TakePlace has a place kept for the next attempt of a delivery or of a redelivery; false when its endpoint has none free.
+// TakePlace holds a place for the next attempt of a delivery or redelivery; false if its endpoint has no free place.
 func (s *Deliveries) TakePlace(ctx context.Context, in deliveryflow.Input) (bool, error) {
 	var places int
 	err := s.db.conn(ctx).Raw(takePlace, map[string]any{"webhook": in.WebhookID, "holder": holder(in), "hold": hold.Seconds()}).Scan(&places).Error
 	return places > 0, classify(err)
 }
 
-// GiveBack frees the place of an attempt that is not made, unless it is held for another run of the delivery.
+// GiveBack frees the place of an attempt that is not made, unless the place is held for another run of the delivery.
 func (s *Deliveries) GiveBack(ctx context.Context, in deliveryflow.Input) error {
 	return classify(s.db.conn(ctx).Exec(`UPDATE webhook_place SET held_by = NULL, held_until = '-infinity' WHERE webhook_id = ? AND held_by = ?
 		AND (CAST(? AS boolean) OR EXISTS (SELECT FROM delivery WHERE id = ? AND run = ?))`,
 		in.WebhookID, holder(in), !in.RedeliveryID.IsZero(), in.DeliveryID, in.Run).Error)
 }
 
-// StandInLine puts a delivery whose endpoint has no free place back into its line, among what happens now, whatever brought it
-// about. Another workflow takes it from there.
+// StandInLine puts a delivery whose endpoint has no free place back into its line, in the lane of live events, whatever
+// its origin. Another workflow continues from there.
 func (s *Deliveries) StandInLine(ctx context.Context, in deliveryflow.Input) error {
 	return classify(s.db.conn(ctx).Exec(`UPDATE delivery SET lane = ?, next_attempt_at = NULL, run = greatest(run, 1) WHERE id = ? AND run = ? AND state = ? AND lane IS NULL`,
 		laneLive, in.DeliveryID, in.Run, string(webhook.Pending)).Error)
 }
 
-// holder is who a place is held by.
+// holder returns the ID under which a place is held.
 func holder(in deliveryflow.Input) driver.Valuer {
 	if !in.RedeliveryID.IsZero() {
 		return in.RedeliveryID
@@ -111,14 +112,14 @@ func holder(in deliveryflow.Input) driver.Valuer {
 	return in.DeliveryID
 }
 
-// Waiting is how many deliveries wait in the line of an endpoint.
+// Waiting returns the number of deliveries that wait in the line of an endpoint.
 func (s *Deliveries) Waiting(ctx context.Context, id ident.Webhook) (int, error) {
 	var count int
 	err := s.db.conn(ctx).Raw(`SELECT count(*) FROM delivery WHERE webhook_id = ? AND lane IS NOT NULL`, id).Scan(&count).Error
 	return count, classify(err)
 }
 
-// InLine is how many deliveries wait in the lines of all endpoints.
+// InLine returns the number of deliveries that wait in the lines of all endpoints.
 func (s *Deliveries) InLine(ctx context.Context) (int, error) {
 	var count int
 	err := s.db.conn(ctx).Raw(`SELECT count(*) FROM delivery WHERE lane IS NOT NULL`).Scan(&count).Error

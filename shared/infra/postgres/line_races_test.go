@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// sent loads admitted deliveries, as workers do that then send them.
+// sent loads admitted deliveries, as workers do before sending them.
 func (b *bundle) sent(t *testing.T, admitted []deliveryflow.Input) []postgres.Dispatch {
 	t.Helper()
 	var all []postgres.Dispatch
@@ -31,7 +31,7 @@ func (b *bundle) sent(t *testing.T, admitted []deliveryflow.Input) []postgres.Di
 	return all
 }
 
-// atOnce runs all of it side by side and returns what went wrong.
+// atOnce runs all functions concurrently and returns their errors.
 func atOnce(do ...func(ctx context.Context) error) error {
 	errs := make([]error, len(do))
 	start := make(chan struct{})
@@ -54,8 +54,8 @@ func (b *bundle) record(d postgres.Dispatch, status int, v postgres.Verdict) fun
 	}
 }
 
-// TestNobodyDeadlocks: attempts that disable their endpoint, changes of it, its end and its replays take its row before any
-// delivery.
+// TestNobodyDeadlocks checks that attempts that disable their endpoint, and changes, deletions and replays of it, lock
+// its row before any delivery.
 func TestNobodyDeadlocks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -93,7 +93,7 @@ func TestNobodyDeadlocks(t *testing.T) {
 	}
 }
 
-// running is a replay of everything that has begun.
+// running returns a running replay of all events.
 func (b *bundle) running(t *testing.T, e ident.Webhook) webhook.Replay {
 	t.Helper()
 	r := webhook.Replay{
@@ -137,8 +137,8 @@ func TestSuccessCountsThoughTheEndpointWasDisabledMeanwhile(t *testing.T) {
 	}
 }
 
-// TestARunLeavesThePlaceOfTheNextOneAlone: a delivery that was cancelled in its wait, enabled again and replayed has two
-// workflows for a while.
+// TestARunLeavesThePlaceOfTheNextOneAlone covers a delivery that was canceled while waiting, enabled again and
+// replayed, and has two workflows for a while.
 func TestARunLeavesThePlaceOfTheNextOneAlone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// fanOut handles every event there is.
+// fanOut handles all events.
 func (b *bundle) fanOut(t *testing.T) {
 	t.Helper()
 	for {
@@ -26,7 +26,7 @@ func (b *bundle) fanOut(t *testing.T) {
 	}
 }
 
-// admit gives free places to what waits and returns what the relay would start.
+// admit gives free places to waiting deliveries and returns the inputs that the relay would start.
 func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
 	t.Helper()
 	n, err := b.deliveries.Admit(t.Context())
@@ -40,7 +40,7 @@ func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
 	return started
 }
 
-// attempt records an attempt at an admitted delivery and returns its new state.
+// attempt records an attempt of an admitted delivery and returns its new state.
 func (b *bundle) attempt(t *testing.T, in deliveryflow.Input, v postgres.Verdict) webhook.Delivery {
 	t.Helper()
 	d, err := b.deliveries.Load(t.Context(), in)
@@ -197,7 +197,7 @@ func TestTwoWorkersNeverShareAPlace(t *testing.T) {
 	}
 	workers.Wait()
 	require.LessOrEqual(t, taken, webhook.MaxInFlight)
-	for { // what was skipped because another one held it
+	for { // places that were skipped because another transaction held them
 		in := deliveryflow.Input{DeliveryID: ident.New[ident.Delivery](), WebhookID: e.ID}
 		ok, err := b.deliveries.TakePlace(t.Context(), in)
 		require.NoError(t, err)
@@ -226,7 +226,7 @@ func TestWhatHappensWhileDisabledIsNoted(t *testing.T) {
 	require.Equal(t, []webhook.State{webhook.Skipped, webhook.Cancelled}, b.states(t, e.ID))
 }
 
-// states are those of an endpoint's deliveries, newest first.
+// states returns the states of an endpoint's deliveries, newest first.
 func (b *bundle) states(t *testing.T, id ident.Webhook) (states []webhook.State) {
 	t.Helper()
 	found, err := b.deliveries.List(t.Context(), b.ws.ID, id, postgres.DeliveryFilter{Limit: 1000})

@@ -16,13 +16,13 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// LinkPages keeps link pages: their drafts, and what of them is live.
+// LinkPages stores link pages: their drafts and their live versions.
 type LinkPages struct {
 	db         *DB
 	references *References
 }
 
-// NewLinkPages makes the store.
+// NewLinkPages returns the store.
 func NewLinkPages(db *DB) *LinkPages { return &LinkPages{db: db, references: NewReferences(db)} }
 
 type linkPageRow struct {
@@ -69,8 +69,9 @@ func decodeContent(raw []byte) (linkpage.Content, error) {
 	return c, nil
 }
 
-// Insert keeps a new page. VALIDATION_FAILED when its handle is taken; QUOTA_EXCEEDED when the workspace has as many as its plan
-// allows, which holds under concurrent requests too; NOT_FOUND for an asset that the workspace does not have.
+// Insert stores a new page. It returns VALIDATION_FAILED if the handle is taken, QUOTA_EXCEEDED if the workspace has
+// reached the limit of its plan (also under concurrent requests), and NOT_FOUND for an asset that the workspace does
+// not have.
 func (s *LinkPages) Insert(ctx context.Context, p linkpage.Page) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		var plan string
@@ -100,11 +101,11 @@ func (s *LinkPages) Insert(ctx context.Context, p linkpage.Page) error {
 	})
 }
 
-// link writes what hangs on a page: its addresses and the assets it shows.
+// link writes the rows that belong to a page: its handles and its asset references.
 func (s *LinkPages) link(ctx context.Context, p linkpage.Page) error {
 	var other int
 	handles := toArray(p.Handles())
-	// Addresses are taken in their order: two pages that want each other's do not wait for one another.
+	// Handles are taken in order, so that two pages that want each other's handles do not deadlock.
 	err := s.db.conn(ctx).Raw(`WITH taken AS (
 			INSERT INTO link_page_handle (handle, page_id)
 			SELECT h, CAST(@page AS uuid) FROM unnest(CAST(@handles AS text[])) AS h ORDER BY h
@@ -121,7 +122,7 @@ func (s *LinkPages) link(ctx context.Context, p linkpage.Page) error {
 	}, p.Assets())
 }
 
-// List reads the pages of the workspace, oldest first, without what they say.
+// List returns the pages of the workspace, oldest first, without their content.
 func (s *LinkPages) List(ctx context.Context, workspace ident.Workspace) ([]linkpage.Summary, error) {
 	pages := []linkpage.Summary{}
 	err := s.db.conn(ctx).Raw(`SELECT p.id, p.handle, p.draft->>'title' AS title, jsonb_array_length(p.draft->'blocks') AS blocks, p.revision,
@@ -137,7 +138,7 @@ func (s *LinkPages) HandleTaken(ctx context.Context, handle string) (taken bool,
 	return taken, classify(err)
 }
 
-// Get reads one page of the workspace; NOT_FOUND when there is none.
+// Get returns one page of the workspace; NOT_FOUND if it does not exist.
 func (s *LinkPages) Get(ctx context.Context, workspace ident.Workspace, id ident.LinkPage) (linkpage.Page, error) {
 	return s.get(ctx, workspace, id, "")
 }
@@ -154,9 +155,9 @@ func (s *LinkPages) get(ctx context.Context, workspace ident.Workspace, id ident
 	return fromLinkPageRow(row)
 }
 
-// Change lets decide change a page of the workspace and writes what it decided, in one transaction. The page is locked from
-// when it is read: changes that come at the same time happen one after the other. NOT_FOUND when the workspace has no such
-// page, or not an asset that it is to show; VALIDATION_FAILED when its handle is taken.
+// Change calls decide to change a page of the workspace and writes the result, in one transaction. The page is locked
+// while it is read, so that concurrent changes run one after the other. Change returns NOT_FOUND if the workspace does
+// not have the page or an asset of it, and VALIDATION_FAILED if the handle is taken.
 func (s *LinkPages) Change(
 	ctx context.Context, workspace ident.Workspace, id ident.LinkPage, decide func(context.Context, linkpage.Page) (linkpage.Page, error),
 ) (page linkpage.Page, err error) {
@@ -215,8 +216,8 @@ func (s *LinkPages) writeLive(ctx context.Context, p, before linkpage.Page) erro
 		p.ID, p.Live.Handle, p.Live.Version, p.Live.Revision, content, idArray(ids), p.Live.PublishedAt).Error
 }
 
-// Delete takes a page away, with its addresses and its counts. NOT_FOUND when the workspace has none of this id;
-// PRECONDITION_FAILED unless it is at the expected revision, of which 0 is any.
+// Delete deletes a page with its handles and counts. It returns NOT_FOUND if the workspace has no such page, and
+// PRECONDITION_FAILED unless the page is at the expected revision; 0 matches any revision.
 func (s *LinkPages) Delete(ctx context.Context, workspace ident.Workspace, id ident.LinkPage, expected int) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		page, err := s.get(ctx, workspace, id, " FOR UPDATE OF p")

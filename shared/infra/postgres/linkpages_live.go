@@ -12,13 +12,13 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// LivePages reads what visitors see of link pages, of every workspace.
+// LivePages reads the published link pages of all workspaces, as visitors see them.
 type LivePages struct {
 	db    *DB
 	media *Media
 }
 
-// NewLivePages makes the store.
+// NewLivePages returns the store.
 func NewLivePages(db *DB) *LivePages { return &LivePages{db: db, media: NewMedia(db)} }
 
 // LivePage is a published page.
@@ -41,12 +41,12 @@ type livePageRow struct {
 const selectLive = `SELECT l.page_id, p.workspace_id, l.handle, l.version, l.revision, l.content, l.published_at
 	FROM link_page_live l JOIN link_page p ON p.id = l.page_id `
 
-// ByHandle finds the page that is live at the handle; NOT_FOUND when there is none.
+// ByHandle returns the page that is live at the handle; NOT_FOUND if there is none.
 func (s *LivePages) ByHandle(ctx context.Context, handle string) (LivePage, error) {
 	return s.find(ctx, `WHERE l.handle = ?`, handle)
 }
 
-// ByBlock finds the live page that has the block; NOT_FOUND when there is none.
+// ByBlock returns the live page that contains the block; NOT_FOUND if there is none.
 func (s *LivePages) ByBlock(ctx context.Context, id ident.LinkBlock) (LivePage, error) {
 	return s.find(ctx, `WHERE l.block_ids @> CAST(? AS uuid[])`, idArray([]ident.LinkBlock{id}))
 }
@@ -66,13 +66,13 @@ func (s *LivePages) find(ctx context.Context, where string, arg any) (LivePage, 
 	}}, err
 }
 
-// LiveVersion tells one version of one page from every other.
+// LiveVersion identifies one version of one page.
 type LiveVersion struct {
 	PageID  ident.LinkPage
 	Version int
 }
 
-// Versions tells which version is live at each of the handles; one where none is, is missing.
+// Versions returns the live version for each handle; handles without a live page are left out.
 func (s *LivePages) Versions(ctx context.Context, handles []string) (map[string]LiveVersion, error) {
 	var rows []livePageRow
 	err := s.db.conn(ctx).Raw(`SELECT handle, page_id, version FROM link_page_live WHERE handle = ANY(CAST(? AS text[]))`, toArray(handles)).Scan(&rows).Error
@@ -86,19 +86,19 @@ func (s *LivePages) Versions(ctx context.Context, handles []string) (map[string]
 	return versions, nil
 }
 
-// ShownPost is a published post as a page shows it.
+// ShownPost is a published post as shown on a page.
 type ShownPost struct {
 	ID          ident.Post
 	Content     string
 	Title       string
-	PostURL     string // empty while the network has not told one
+	PostURL     string // empty until the network reports one
 	MediaIDs    []ident.Media
 	PublishedAt time.Time
-	Channel     string // its type
-	Name        string // of the channel
+	Channel     string // type of the channel
+	Name        string // name of the channel
 }
 
-// Posts reads those of the posts that are published, and of the workspace.
+// Posts returns the given posts that are published and belong to the workspace.
 func (s *LivePages) Posts(ctx context.Context, workspace ident.Workspace, ids []ident.Post) (map[ident.Post]ShownPost, error) {
 	var rows []struct {
 		ID          ident.Post

@@ -21,7 +21,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// linkPage keeps a page of the bundle's workspace.
+// linkPage stores a page of the bundle's workspace.
 func (b *bundle) linkPage(t *testing.T, handle string) linkpage.Page {
 	t.Helper()
 	page, err := linkpage.Create(linkpage.New{WorkspaceID: b.ws.ID, Handle: handle, Title: "Mara \"<b>\" ünï 🎈", Bio: "a\nb"}, b.now)
@@ -106,7 +106,7 @@ func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
 	require.True(t, apperr.Is(store.Insert(t.Context(), nobodys), apperr.NotFound))
 }
 
-// TestHandlesAreUniqueServiceWide: a handle is a page's while its draft or its live version has it.
+// TestHandlesAreUniqueServiceWide checks that a page holds a handle while its draft or its live version uses it.
 func TestHandlesAreUniqueServiceWide(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -122,10 +122,10 @@ func TestHandlesAreUniqueServiceWide(t *testing.T) {
 	}
 	taken(second.ID, "first")
 	b.changePage(t, first.ID, rename("third"))
-	taken(second.ID, "first") // it is still live there
+	taken(second.ID, "first") // still live there
 	taken(second.ID, "third")
 	b.changePage(t, first.ID, b.publish)
-	b.changePage(t, second.ID, rename("first")) // and now it is free
+	b.changePage(t, second.ID, rename("first")) // free now
 	_, err := postgres.NewLivePages(b.db).ByHandle(t.Context(), "first")
 	require.True(t, apperr.Is(err, apperr.NotFound))
 	require.Equal(t, []string{"first", "third"}, postgrestest.Column(t, b.address, `SELECT handle FROM link_page_handle ORDER BY 1`))
@@ -137,7 +137,7 @@ func TestHandlesAreUniqueServiceWide(t *testing.T) {
 	require.NoError(t, postgrestest.Try(t, b.address, `DELETE FROM workspace WHERE id = $1`, b.tenant(t).ID.String()))
 }
 
-// TestOneHandleIsTakenOnce: many want it at the same time, and one gets it.
+// TestOneHandleIsTakenOnce checks that of many concurrent requests for a handle, one gets it.
 func TestOneHandleIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -189,7 +189,7 @@ func TestAPlanAllowsSoManyLinkPages(t *testing.T) {
 	require.EqualValues(t, 5, refused.Load())
 }
 
-// TestAssetsOfPagesCannotBeDeleted: while the draft or the live version shows them.
+// TestAssetsOfPagesCannotBeDeleted checks that, while the draft or the live version shows them.
 func TestAssetsOfPagesCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -220,7 +220,7 @@ func TestAssetsOfPagesCannotBeDeleted(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestChangesOfAPageFollowOneAnother: many edits at once, none is lost.
+// TestChangesOfAPageFollowOneAnother checks that no concurrent edit is lost.
 func TestChangesOfAPageFollowOneAnother(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -12,21 +12,21 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Visits keeps how link pages are visited.
+// Visits stores the visit counts of link pages.
 type Visits struct{ db *DB }
 
-// NewVisits makes the store.
+// NewVisits returns the store.
 func NewVisits(db *DB) *Visits { return &Visits{db: db} }
 
-// VisitBatch is what a process has counted since its last batch.
+// VisitBatch holds the counts of a process since its last batch.
 type VisitBatch struct {
-	ID       uuid.UUID // a batch that comes a second time is not counted again
+	ID       uuid.UUID // a batch that is sent again is not counted again
 	Views    []ViewCount
 	Visitors []VisitorSeen
 	Clicks   []ClickCount
 }
 
-// ViewCount is the views of a page on a day.
+// ViewCount is the number of views of a page on a day.
 type ViewCount struct {
 	PageID ident.LinkPage `json:"page_id"`
 	Day    string         `json:"day"` // 2006-01-02
@@ -34,15 +34,15 @@ type ViewCount struct {
 	Bots   int64          `json:"bots"`
 }
 
-// VisitorSeen is somebody who came on a day.
+// VisitorSeen is one visitor of a page on a day.
 type VisitorSeen struct {
 	PageID  ident.LinkPage `json:"page_id"`
 	Day     string         `json:"day"`
 	Visitor string         `json:"visitor"` // 16 bytes in hexadecimal
-	Source  string         `json:"source"`  // the address that the visitor came from, likewise
+	Source  string         `json:"source"`  // hash of the visitor's address, in the same form
 }
 
-// ClickCount is the clicks on a block on a day.
+// ClickCount is the number of clicks on a block on a day.
 type ClickCount struct {
 	PageID  ident.LinkPage  `json:"page_id"`
 	BlockID ident.LinkBlock `json:"block_id"`
@@ -50,13 +50,13 @@ type ClickCount struct {
 	Clicks  int64           `json:"clicks"`
 }
 
-// lockVisited locks the pages that a batch has visitors of. The statement after it sees every visitor that was written before, so that
-// several processes keep the limit of a source together.
+// lockVisited locks the pages that a batch has visitors for. The next statement then sees every visitor written before
+// it, so that the limit of a source holds across processes.
 const lockVisited = `SELECT id FROM link_page
 	WHERE id IN (SELECT s.page_id FROM jsonb_to_recordset(CAST(@visitors AS jsonb)) AS s (page_id uuid)) ORDER BY id FOR NO KEY UPDATE`
 
-// addVisits adds a batch in one statement. Rows are written in one order everywhere, so that two processes never wait for each
-// other in a circle; pages that were deleted meanwhile are left out. A source adds visitors up to its limit.
+// addVisits adds a batch in one statement. Rows are written in the same order everywhere, so that two processes do not
+// deadlock. Pages deleted in the meantime are skipped. A source adds visitors up to its limit.
 const addVisits = `WITH once AS (
 		INSERT INTO link_visit_batch (id) VALUES (@id) ON CONFLICT DO NOTHING RETURNING id
 	), counted AS (
@@ -91,7 +91,7 @@ const addVisits = `WITH once AS (
 		SELECT c.page_id, c.block_id, c.day, c.clicks FROM clicked c JOIN kept ON kept.id = c.page_id ORDER BY 1, 2, 3
 		ON CONFLICT (page_id, block_id, day) DO UPDATE SET clicks = d.clicks + excluded.clicks`
 
-// Add counts a batch. It may be sent again after any error: it counts once.
+// Add adds a batch to the counts. It may be called again after any error: each batch counts once.
 func (s *Visits) Add(ctx context.Context, b VisitBatch) error {
 	views, err := jsonParam(b.Views)
 	clicks, clickErr := jsonParam(b.Clicks)
@@ -119,7 +119,7 @@ func orNone(list string) string {
 
 const saltLength = 32
 
-// Salt is the key of the day's hashes, the same for every process. The first that asks makes it.
+// Salt returns the key of the day's hashes, which is the same for every process. The first call of the day creates it.
 func (s *Visits) Salt(ctx context.Context, day time.Time) ([]byte, error) {
 	fresh := make([]byte, saltLength)
 	if _, err := rand.Read(fresh); err != nil {
@@ -131,8 +131,9 @@ func (s *Visits) Salt(ctx context.Context, day time.Time) ([]byte, error) {
 	return row.Salt, classify(err)
 }
 
-// Forget deletes what days before the day were counted with: the keys, after which nobody can tell who a hash was, then the
-// hashes and the batches. What a process still holds of the day before is counted, its visitors as new ones at worst.
+// Forget deletes the data that visits before today were counted with. It deletes the keys first, after which a hash can
+// no longer be attributed to a visitor, then the hashes and the batches. Counts that a process still holds from the day
+// before are added, at worst with their visitors counted as new.
 func (s *Visits) Forget(ctx context.Context, today time.Time) error {
 	return classify(s.db.conn(ctx).Exec(`WITH salts AS (
 			DELETE FROM link_visit_salt WHERE day < CAST(@today AS date)
@@ -142,7 +143,7 @@ func (s *Visits) Forget(ctx context.Context, today time.Time) error {
 		map[string]any{"today": today.Format(time.DateOnly)}).Error)
 }
 
-// Read reads how a page was visited in a period: every day of it that has counts, and every block.
+// Read returns the visits of a page in a period: every day with counts, and every block.
 func (s *Visits) Read(ctx context.Context, page ident.LinkPage, period linkpage.Period) ([]linkpage.DayVisits, []BlockDay, error) {
 	span := map[string]any{"page": page, "from": period.From.Format(time.DateOnly), "to": period.To.Format(time.DateOnly)}
 	var days []linkpage.DayVisits
@@ -160,7 +161,7 @@ func (s *Visits) Read(ctx context.Context, page ident.LinkPage, period linkpage.
 	return days, blocks, classify(err)
 }
 
-// BlockDay is the clicks on one block on one day.
+// BlockDay is the number of clicks on one block on one day.
 type BlockDay struct {
 	BlockID ident.LinkBlock
 	Day     time.Time

@@ -33,7 +33,7 @@ func TestVisitsAreAddedUp(t *testing.T) {
 		return out
 	}
 	again := batch("2026-03-01", 3, 1, map[ident.LinkBlock]int64{first: 2}, 1, 2)
-	for range 3 { // its answer was lost twice
+	for range 3 { // the response was lost twice
 		require.NoError(t, visits.Add(t.Context(), again))
 	}
 	require.NoError(t, visits.Add(t.Context(), batch("2026-03-01", 2, 0, map[ident.LinkBlock]int64{first: 1, second: 1}, 2, 3)))
@@ -66,7 +66,8 @@ func TestAVisitorFromTwoAddressesIsCountedOnce(t *testing.T) {
 	require.Equal(t, []string{"1"}, postgrestest.Column(t, b.address, `SELECT visitors::text FROM page_view_day`))
 }
 
-// TestVisitsOfManyProcesses: batches of the same pages at the same time, in any order; every one counts once.
+// TestVisitsOfManyProcesses adds batches of the same pages concurrently, in any order, and checks that each counts
+// once.
 func TestVisitsOfManyProcesses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -83,7 +84,7 @@ func TestVisitsOfManyProcesses(t *testing.T) {
 					batch.Visitors = append(batch.Visitors, postgres.VisitorSeen{PageID: page, Day: "2026-03-01", Visitor: visitor(process % 4), Source: visitor(9)})
 				}
 				for err := postgres.NewVisits(b.db).Add(t.Context(), batch); err != nil; err = postgres.NewVisits(b.db).Add(t.Context(), batch) {
-					t.Log(err) // what a process does: again
+					t.Log(err) // a process would retry
 				}
 			}
 		})
@@ -93,7 +94,7 @@ func TestVisitsOfManyProcesses(t *testing.T) {
 		`SELECT views || ' ' || visitors || ' ' || clicks FROM page_view_day JOIN click_day USING (page_id, day)`))
 }
 
-// TestASourceHasALimit, however its visitors are spread over batches and processes; each page and each day has one of its own.
+// TestASourceHasALimit checks the limit across batches and processes. Each page and each day has its own limit.
 func TestASourceHasALimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -106,7 +107,7 @@ func TestASourceHasALimit(t *testing.T) {
 		return out
 	}
 	var group sync.WaitGroup
-	for process := range 8 { // 8 × 30 visitors of one address, of which neighbors share 10
+	for process := range 8 { // 8 × 30 visitors of one address; consecutive processes share 10 of them
 		group.Go(func() {
 			for i := range 3 {
 				from := 20*process + 10*i
@@ -126,7 +127,7 @@ func TestASourceHasALimit(t *testing.T) {
 		`SELECT handle || ' ' || day || ' ' || views || ' ' || visitors FROM page_view_day JOIN link_page ON id = page_id ORDER BY handle, day`))
 }
 
-// TestNobodyIsRemembered: all processes have one salt for a day, and when the day is over it is gone for good.
+// TestNobodyIsRemembered checks that all processes share one salt per day, and that it is deleted when the day is over.
 func TestNobodyIsRemembered(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

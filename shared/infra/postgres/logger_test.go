@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// slowly calls act while another session locks the table of the workspaces, for longer than a statement may take unnoticed.
+// slowly calls act while another session locks the workspace table, for longer than slowStatement.
 func (b *bundle) slowly(t *testing.T, act func() error) {
 	t.Helper()
 	other, err := sql.Open("pgx", b.address)

@@ -6,22 +6,23 @@ import (
 	"time"
 )
 
-// Loose keeps the keys of objects that no asset has, or has yet. A key is registered before its object is written, and taken
-// out by the commit that gives the object to an asset. What is still there when its time has come is deleted, so that no
-// crash leaves an object behind that nobody knows of.
+// Loose stores the keys of objects that do not belong to an asset, or not yet. A key is registered before its object is
+// written and removed by the commit that assigns the object to an asset. The sweep deletes objects whose keys have
+// expired, so that a crash leaves no unknown object behind.
 type Loose struct{ db *DB }
 
-// NewLoose makes the store.
+// NewLoose returns the store.
 func NewLoose(db *DB) *Loose { return &Loose{db: db} }
 
-// Register says that an object is, or may soon be, under the key, and is to be deleted after the time unless it is taken. A
-// key that is registered already gets the new time.
+// Register records that an object exists or may soon exist under the key, and that it is to be deleted after the given
+// time unless an asset takes it. Registering a key again sets the new time.
 func (s *Loose) Register(ctx context.Context, key string, after time.Duration) error {
 	return classify(s.db.conn(ctx).Exec(`INSERT INTO loose_object (key, delete_after) VALUES (?, now() + CAST(? AS float8) * interval '1 second')
 		ON CONFLICT (key) DO UPDATE SET delete_after = excluded.delete_after`, key, after.Seconds()).Error)
 }
 
-// take removes the key for the transaction of the context. ErrStale when it is not there: the object was deleted.
+// take removes the key in the context's transaction. It returns ErrStale if the key is missing, because the object was
+// deleted.
 func (s *Loose) take(ctx context.Context, key string) error {
 	result := s.db.conn(ctx).Exec(`DELETE FROM loose_object WHERE key = ?`, key)
 	if result.Error == nil && result.RowsAffected == 0 {
@@ -30,15 +31,15 @@ func (s *Loose) take(ctx context.Context, key string) error {
 	return classify(result.Error)
 }
 
-// What cannot be removed is left for later; a store that removes nothing is not asked for long.
+// Objects that cannot be deleted are retried later. A sweep stops early if the object store deletes nothing.
 const (
 	sweepAgain   = 10 * time.Minute
 	sweepPatient = 3
 )
 
-// Sweep hands up to limit keys whose time has come to remove, and forgets those that it removed. While it runs, nobody can
-// take them. A key that cannot be removed gets another time, so that it keeps none behind it; several in a row end the sweep.
-// It returns how many were forgotten, and what went wrong.
+// Sweep passes up to limit expired keys to remove and deletes the keys that remove succeeded for. The keys are locked
+// while it runs. A key whose removal fails gets a new time, so that it does not block others; several failures in a row
+// end the sweep. Sweep returns the number of deleted keys and the errors.
 func (s *Loose) Sweep(ctx context.Context, limit int, remove func(ctx context.Context, key string) error) (int, error) {
 	var removed, kept textArray
 	var faults []error
@@ -77,7 +78,7 @@ func (s *Loose) settle(ctx context.Context, removed, kept textArray) error {
 		WHERE key = ANY(CAST(? AS text[]))`, sweepAgain.Seconds(), kept).Error
 }
 
-// Forget takes the key away after its object was deleted. That it is not there is no error.
+// Forget deletes the key after its object was deleted. A missing key is not an error.
 func (s *Loose) Forget(ctx context.Context, key string) error {
 	return classify(s.db.conn(ctx).Exec(`DELETE FROM loose_object WHERE key = ?`, key).Error)
 }

@@ -18,7 +18,7 @@ import (
 
 var errStoreDown = errors.New("no answer")
 
-// loose registers keys whose time has come.
+// loose registers expired keys.
 func (b *bundle) loose(t *testing.T, n int) []string {
 	t.Helper()
 	keys := make([]string, n)
@@ -84,7 +84,7 @@ func TestSweepKeepsWhatItCouldNotRemove(t *testing.T) {
 	}
 }
 
-// TestOneKeyKeepsNoneBehindIt: what cannot be removed is left for later.
+// TestOneKeyKeepsNoneBehindIt checks that a key that cannot be removed is postponed.
 func TestOneKeyKeepsNoneBehindIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -104,7 +104,7 @@ func TestOneKeyKeepsNoneBehindIt(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// TestManySweepEachKeyOnce: what one sweep holds, the others skip.
+// TestManySweepEachKeyOnce checks that concurrent sweeps skip each other's keys.
 func TestManySweepEachKeyOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -126,7 +126,7 @@ func TestManySweepEachKeyOnce(t *testing.T) {
 	require.Empty(t, b.looseKeys(t))
 }
 
-// TestAnObjectIsTakenOrSweptNeverBoth: 20 commits that give objects to assets run against sweeps of the same objects.
+// TestAnObjectIsTakenOrSweptNeverBoth runs 20 commits that assign objects to assets against sweeps of the same objects.
 func TestAnObjectIsTakenOrSweptNeverBoth(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -165,7 +165,7 @@ func TestAnObjectIsTakenOrSweptNeverBoth(t *testing.T) {
 	require.Empty(t, b.looseKeys(t))
 }
 
-// TestWhatIsBeingSweptCannotBeTaken: the commit waits for the sweep, and then finds nothing to take.
+// TestWhatIsBeingSweptCannotBeTaken checks that the commit waits for the sweep and then finds no key.
 func TestWhatIsBeingSweptCannotBeTaken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -188,7 +188,7 @@ func TestWhatIsBeingSweptCannotBeTaken(t *testing.T) {
 	require.ErrorIs(t, <-taken, postgres.ErrStale)
 }
 
-// TestWhatIsBeingTakenIsNotSwept: the sweep passes it over.
+// TestWhatIsBeingTakenIsNotSwept checks that the sweep skips it.
 func TestWhatIsBeingTakenIsNotSwept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

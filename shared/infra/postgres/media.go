@@ -13,18 +13,19 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Media keeps what is known of the workspaces' files; the files themselves are in object storage.
+// Media stores the metadata of the workspaces' files. The files themselves are in object storage.
 type Media struct {
 	db    *DB
 	loose *Loose
 	usage *Usage
 }
 
-// NewMedia makes the store.
+// NewMedia returns the store.
 func NewMedia(db *DB) *Media { return &Media{db: db, loose: NewLoose(db), usage: NewUsage(db)} }
 
-// Insert keeps a new asset whose original has arrived: it takes the object's key out of the loose ones and has the file
-// looked into. ErrStale when the key is not there any more, because the object waited for too long and was deleted.
+// Insert stores a new asset whose original has been uploaded. It removes the object's key from the loose keys and
+// starts the inspection of the file. It returns ErrStale if the key is missing, because the object waited too long and
+// was deleted.
 func (s *Media) Insert(ctx context.Context, a media.Asset) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := s.loose.take(ctx, a.Files.Original.Key); err != nil {
@@ -40,7 +41,7 @@ func (s *Media) Insert(ctx context.Context, a media.Asset) error {
 	})
 }
 
-// Get reads one asset of the workspace; NOT_FOUND when there is none.
+// Get returns one asset of the workspace; NOT_FOUND if it does not exist.
 func (s *Media) Get(ctx context.Context, workspace ident.Workspace, id ident.Media) (media.Asset, error) {
 	var row mediaRow
 	err := s.db.conn(ctx).Raw(`SELECT `+mediaColumns+` FROM media WHERE id = ? AND workspace_id = ?`, id, workspace).Take(&row).Error
@@ -53,14 +54,14 @@ func (s *Media) Get(ctx context.Context, workspace ident.Workspace, id ident.Med
 	return fromMediaRow(row), nil
 }
 
-// MediaFilter narrows List; zero members do not filter.
+// MediaFilter narrows List; zero fields do not filter.
 type MediaFilter struct {
 	Type   media.Type
 	Before ident.Media // the page starts after this asset
 	Limit  int
 }
 
-// List reads assets, newest first.
+// List returns assets, newest first.
 func (s *Media) List(ctx context.Context, workspace ident.Workspace, filter MediaFilter) ([]media.Asset, error) {
 	query := s.db.conn(ctx).Table("media").Select(mediaColumns).Where("workspace_id = ?", workspace)
 	if filter.Type != "" {
@@ -80,7 +81,7 @@ func (s *Media) List(ctx context.Context, workspace ident.Workspace, filter Medi
 	return assets, nil
 }
 
-// GetMany reads the assets of the ids that belong to the workspace, by id; those that do not are absent.
+// GetMany returns the assets with the given IDs, by ID. IDs that do not belong to the workspace are left out.
 func (s *Media) GetMany(ctx context.Context, workspace ident.Workspace, ids []ident.Media) (map[ident.Media]media.Asset, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -98,7 +99,8 @@ func (s *Media) GetMany(ctx context.Context, workspace ident.Workspace, ids []id
 	return found, nil
 }
 
-// InOrder reads the assets of the ids that belong to the workspace, in the ids' order; those that do not are left out.
+// InOrder returns the assets with the given IDs, in the order of the IDs. IDs that do not belong to the workspace are
+// left out.
 func (s *Media) InOrder(ctx context.Context, workspace ident.Workspace, ids []ident.Media) ([]media.Asset, error) {
 	found, err := s.GetMany(ctx, workspace, ids)
 	if err != nil || len(found) == 0 {
@@ -113,9 +115,9 @@ func (s *Media) InOrder(ctx context.Context, workspace ident.Workspace, ids []id
 	return assets, nil
 }
 
-// Processed records what looking into a file found: a.Files, a.Probe and a.Problem; the keys of its new objects leave the
-// loose ones. The first record stands: ErrStale for a second one, or when an object is no longer there; nothing is written
-// then. NOT_FOUND when the asset was deleted in the meantime.
+// Processed records the result of inspecting a file: a.Files, a.Probe and a.Problem. The keys of its new objects are
+// removed from the loose keys. Only the first record is accepted: Processed returns ErrStale for a second one, or if an
+// object no longer exists, and writes nothing. It returns NOT_FOUND if the asset was deleted in the meantime.
 func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		for _, key := range a.Files.Keys() {
@@ -126,7 +128,7 @@ func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) erro
 				return err
 			}
 		}
-		// Where an operator has a file looked into again, what was made before is replaced.
+		// When an operator has a file inspected again, the earlier derived objects are replaced.
 		err := s.db.conn(ctx).Exec(`INSERT INTO loose_object (key, delete_after)
 			SELECT k, now() + interval '1 day' FROM media, unnest(ARRAY[published_key, thumbnail_key]) AS k
 			WHERE workspace_id = ? AND id = ? AND processed_at IS NULL AND k <> object_key ON CONFLICT DO NOTHING`, a.WorkspaceID, a.ID).Error
@@ -150,8 +152,8 @@ func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) erro
 	})
 }
 
-// Delete takes an asset away, gives its storage back and leaves its objects to the clean-up; it returns their keys.
-// NOT_FOUND; MEDIA_IN_USE with everything that refers to it, and nothing is done.
+// Delete deletes an asset, releases its storage, leaves its objects to the cleanup and returns their keys. It returns
+// NOT_FOUND if the asset does not exist, and MEDIA_IN_USE with all references if it is in use; nothing is deleted then.
 func (s *Media) Delete(ctx context.Context, workspace ident.Workspace, id ident.Media) ([]string, error) {
 	var keys []string
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
@@ -172,7 +174,8 @@ func (s *Media) Delete(ctx context.Context, workspace ident.Workspace, id ident.
 				return err
 			}
 		}
-		if err := s.usage.Release(ctx, workspace, a.Size); !apperr.Is(err, apperr.NotFound) { // nothing was counted, so nothing is given back
+		// NOT_FOUND: nothing was counted, so there is nothing to release.
+		if err := s.usage.Release(ctx, workspace, a.Size); !apperr.Is(err, apperr.NotFound) {
 			return err
 		}
 		return nil

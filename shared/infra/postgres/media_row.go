@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// mediaRow is the table media, as statements read it.
+// mediaRow is a row of the media table, as read by statements.
 type mediaRow struct {
 	ID              ident.Media
 	WorkspaceID     ident.Workspace
@@ -57,7 +57,8 @@ func fromMediaRow(r mediaRow) media.Asset {
 	}
 }
 
-// published is the type of the published object: that of the original, whose content it has.
+// published returns the content type of the published object, which is that of the original because it has the same
+// content.
 func published(r mediaRow) string {
 	if r.PublishedKey == nil {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// asset keeps a file of the workspace.
+// asset stores a file of the workspace.
 func (b *bundle) asset(t *testing.T, ws ident.Workspace, typ media.Type) media.Asset {
 	t.Helper()
 	return postgrestest.Asset(t, b.db, media.Asset{
@@ -62,7 +62,7 @@ func TestMediaStandInTheOrderOfAPost(t *testing.T) {
 	}
 }
 
-// TestWhatIsLookedIntoAgainLeavesNothingBehind: an operator may ask for it, by hand.
+// TestWhatIsLookedIntoAgainLeavesNothingBehind covers a repeated inspection, which an operator can request by hand.
 func TestWhatIsLookedIntoAgainLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -13,16 +13,16 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// ErrBehind says that the schema is older than the program.
+// ErrBehind is returned when the schema is older than the program.
 var ErrBehind = errors.New("the database schema is behind this program; run the migrate program first")
 
-// Migrator applies the embedded migrations, which are only ever added to.
+// Migrator applies the embedded migrations. Migrations are only added, never changed.
 type Migrator struct {
 	provider *goose.Provider
 	db       *DB
 }
 
-// NewMigrator makes a migrator on the pool.
+// NewMigrator returns a migrator that uses the pool.
 func NewMigrator(db *DB) (*Migrator, error) {
 	files, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
@@ -35,13 +35,13 @@ func NewMigrator(db *DB) (*Migrator, error) {
 	return &Migrator{provider: provider, db: db}, nil
 }
 
-// Up applies what is missing and returns the names of what it applied.
+// Up applies the pending migrations and returns their names.
 func (m *Migrator) Up(ctx context.Context) ([]string, error) {
 	results, err := m.provider.Up(ctx)
 	return names(results), err
 }
 
-// Down takes back the newest migration and returns its name; nothing when there is none.
+// Down reverts the newest migration and returns its name; nothing if there is none.
 func (m *Migrator) Down(ctx context.Context) ([]string, error) {
 	result, err := m.provider.Down(ctx)
 	if errors.Is(err, goose.ErrNoNextVersion) {
@@ -53,7 +53,7 @@ func (m *Migrator) Down(ctx context.Context) ([]string, error) {
 	return names([]*goose.MigrationResult{result}), nil
 }
 
-// Status tells the applied version and the newest one the program knows.
+// Status returns the applied version and the newest version that the program knows.
 func (m *Migrator) Status(ctx context.Context) (current, newest int64, err error) {
 	return m.provider.GetVersions(ctx)
 }
@@ -68,7 +68,7 @@ func names(results []*goose.MigrationResult) []string {
 	return out
 }
 
-// CheckSchema returns ErrBehind when migrations are missing; services refuse to start then.
+// CheckSchema returns ErrBehind if migrations are pending. Services then refuse to start.
 func (db *DB) CheckSchema(ctx context.Context) error {
 	m, err := NewMigrator(db)
 	if err != nil {
@@ -84,14 +84,14 @@ func (db *DB) CheckSchema(ctx context.Context) error {
 	return nil
 }
 
-// newestMigration is the version of the newest migration that the program knows.
+// newestMigration returns the version of the newest migration that the program knows.
 func newestMigration() (int64, error) {
 	files, err := fs.Glob(migrationFiles, "migrations/*.sql")
 	if err != nil || len(files) == 0 {
 		return 0, errors.Join(errors.New("there are no embedded migrations"), err)
 	}
-	return goose.NumericComponent(files[len(files)-1]) // they are in the order of their names
+	return goose.NumericComponent(files[len(files)-1]) // the files are sorted by name
 }
 
-// MigrationFiles are the embedded migrations.
+// MigrationFiles returns the embedded migrations.
 func MigrationFiles() fs.FS { return migrationFiles }

@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// everyStatus makes a post in every state, and an archived one of every state that can be archived.
+// everyStatus creates a post in every state, and an archived one for every state that can be archived.
 func (b *bundle) everyStatus(t *testing.T) {
 	t.Helper()
 	concluded := func(conclude func(post.Post) (post.Change, error)) post.Post {
@@ -46,10 +46,10 @@ func (b *bundle) everyStatus(t *testing.T) {
 	failed()
 }
 
-// lineOfThree makes an endpoint with a delivery that is under way, one that failed and one that waits in line.
+// lineOfThree creates an endpoint with one delivery in progress, one that failed and one waiting in line.
 func (b *bundle) lineOfThree(t *testing.T) (webhook.Endpoint, []deliveryflow.Input) {
 	t.Helper()
-	b.fanOut(t) // of what happened before
+	b.fanOut(t) // of earlier events
 	e := b.endpoint(t, b.ws.ID, "*")
 	for range 2 {
 		b.happens(t, b.ws.ID, event.PostFailed)
@@ -63,7 +63,7 @@ func (b *bundle) lineOfThree(t *testing.T) (webhook.Endpoint, []deliveryflow.Inp
 	return e, admitted
 }
 
-// TestMigrationsKeepWhatIsThere takes the newest migrations back and applies them again on a database that is in use.
+// TestMigrationsKeepWhatIsThere reverts the newest migrations and applies them again on a database with data.
 func TestMigrationsKeepWhatIsThere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -97,10 +97,11 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 		require.NoError(t, b.deliveries.GiveBack(t.Context(), admitted[0]))
 	}
 	require.Equal(t, content, postgrestest.Column(t, b.address, `SELECT id || content || revision FROM post ORDER BY id`))
-	b.everyStatus(t) // the schema is whole again
+	b.everyStatus(t) // the schema is complete again
 }
 
-// TestKeysBecomeTheWorkspaces: a key that was used at several operations stands for its first use, and imports keep theirs.
+// TestKeysBecomeTheWorkspaces checks that a key used by several operations belongs to its first use, and that imports
+// keep their keys.
 func TestKeysBecomeTheWorkspaces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -129,7 +130,7 @@ func TestKeysBecomeTheWorkspaces(t *testing.T) {
 	require.False(t, replayed)
 }
 
-// TestTheSchemaRefusesWhatCannotBe: should a statement ever be wrong, the database says no.
+// TestTheSchemaRefusesWhatCannotBe checks that the schema rejects invalid states even if a statement is wrong.
 func TestTheSchemaRefusesWhatCannotBe(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

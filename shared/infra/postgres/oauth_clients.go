@@ -11,10 +11,10 @@ import (
 	"socialpub.internal/shared/domain/oauth"
 )
 
-// Clients keeps the OAuth clients.
+// Clients stores the OAuth clients.
 type Clients struct{ db *DB }
 
-// NewClients makes the store.
+// NewClients returns the store.
 func NewClients(db *DB) *Clients { return &Clients{db: db} }
 
 type clientRow struct {
@@ -44,12 +44,13 @@ func fromClientRow(r clientRow) oauth.Client {
 	return c
 }
 
-// Insert keeps a client that was made here. One with the same id stays as it is, and the error says so.
+// Insert stores a client that was created here. It returns an error if the ID exists; the existing client is not
+// changed.
 func (s *Clients) Insert(ctx context.Context, c oauth.Client) error {
 	return s.put(ctx, c, time.Time{}, "")
 }
 
-// Refresh keeps what the document of a published client says now, which holds until fresh.
+// Refresh stores the current content of a published client's document, which is valid until fresh.
 func (s *Clients) Refresh(ctx context.Context, c oauth.Client, fresh time.Time) error {
 	return s.put(ctx, c, fresh, ` ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, uri = EXCLUDED.uri, redirect_uris = EXCLUDED.redirect_uris,
 		scopes = EXCLUDED.scopes, fresh_until = EXCLUDED.fresh_until WHERE oauth_client.kind = 'PUBLISHED'`)
@@ -65,7 +66,8 @@ func (s *Clients) put(ctx context.Context, c oauth.Client, fresh time.Time, othe
 		optional(c.ExpiresAt), optional(fresh)).Error)
 }
 
-// Get reads a client, and until when a published one's document need not be read again; NOT_FOUND when there is none.
+// Get returns a client and, for a published client, the time until which its document need not be read again; NOT_FOUND
+// if it does not exist.
 func (s *Clients) Get(ctx context.Context, id string) (c oauth.Client, fresh time.Time, err error) {
 	var row clientRow
 	err = s.db.conn(ctx).Raw(`SELECT `+clientColumns+` FROM oauth_client WHERE id = ?`, id).Take(&row).Error
@@ -78,7 +80,7 @@ func (s *Clients) Get(ctx context.Context, id string) (c oauth.Client, fresh tim
 	return fromClientRow(row), value(row.FreshUntil), nil
 }
 
-// List reads the clients that the operator made, oldest first.
+// List returns the clients that the operator created, oldest first.
 func (s *Clients) List(ctx context.Context) ([]oauth.Client, error) {
 	var rows []clientRow
 	err := s.db.conn(ctx).Raw(`SELECT ` + clientColumns + ` FROM oauth_client WHERE kind = 'FIRST_PARTY' ORDER BY created_at, id`).Scan(&rows).Error
@@ -89,17 +91,18 @@ func (s *Clients) List(ctx context.Context) ([]oauth.Client, error) {
 	return clients, classify(err)
 }
 
-// ReplaceSecret gives a client that the operator made another secret; NOT_FOUND when there is none that has one.
+// ReplaceSecret replaces the secret of a client that the operator created; NOT_FOUND if there is no such client with a
+// secret.
 func (s *Clients) ReplaceSecret(ctx context.Context, id string, hash []byte) error {
 	return one(s.db.conn(ctx).Exec(`UPDATE oauth_client SET secret_hash = ? WHERE id = ? AND kind = 'FIRST_PARTY' AND secret_hash IS NOT NULL`, hash, id))
 }
 
-// Delete removes a client, however it became known, and with it every request, grant and token; NOT_FOUND when there is none.
+// Delete deletes a client of any kind, with its requests, grants and tokens; NOT_FOUND if it does not exist.
 func (s *Clients) Delete(ctx context.Context, id string) error {
 	return one(s.db.conn(ctx).Exec(`DELETE FROM oauth_client WHERE id = ?`, id))
 }
 
-// one wants a statement to have found the client.
+// one converts zero affected rows to NOT_FOUND.
 func one(result *gorm.DB) error {
 	if result.Error == nil && result.RowsAffected == 0 {
 		return notFound("OAuth client")
@@ -107,17 +110,17 @@ func one(result *gorm.DB) error {
 	return classify(result.Error)
 }
 
-// Granted counts what people have allowed a client and not taken back, as far as a token of it can still be used.
+// Granted counts the grants of a client that are not revoked and have a usable token.
 func (s *Clients) Granted(ctx context.Context, id string, now time.Time) (int, error) {
 	var n int
 	err := s.db.conn(ctx).Raw(`SELECT count(*) FROM oauth_grant g `+stillMember+` WHERE g.client_id = ? AND `+usable, id, now).Scan(&n).Error
 	return n, classify(err)
 }
 
-// Prune removes registered clients that nobody has authorized in their time, which begins anew when their last grant is gone; and
-// documents that nobody has needed for a month.
+// Prune deletes registered clients that were not authorized within their lifetime, which restarts when their last grant
+// is gone. It also deletes documents that were not needed for a month.
 func (s *Clients) Prune(ctx context.Context, now time.Time) (int64, error) {
-	// The other way round, too: a grant may be made while this looks for one.
+	// It also clears the expiry of clients that have a grant, because a grant may be made while this statement runs.
 	err := s.db.conn(ctx).Exec(`UPDATE oauth_client c SET expires_at = CASE WHEN c.expires_at IS NULL THEN CAST(? AS timestamptz) END
 		WHERE c.kind = 'REGISTERED' AND (c.expires_at IS NULL) <> EXISTS (SELECT FROM oauth_grant g WHERE g.client_id = c.id)`,
 		now.Add(oauth.UnusedClientLife)).Error

@@ -14,14 +14,14 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Grants keeps what people allowed clients: requests, grants, codes and tokens. Of all that a client or a browser holds it
-// keeps the SHA-256.
+// Grants stores the authorizations that users give to clients: requests, grants, codes and tokens. Values held by a
+// client or a browser are stored only as SHA-256 hashes.
 type Grants struct {
 	db  *DB
 	box *secretbox.Keyring
 }
 
-// NewGrants makes the store; the keyring seals what successors of refresh tokens are derived with.
+// NewGrants returns the store. The keyring seals the seeds from which successors of refresh tokens are derived.
 func NewGrants(db *DB, box *secretbox.Keyring) *Grants { return &Grants{db: db, box: box} }
 
 type grantRow struct {
@@ -44,7 +44,7 @@ func fromGrantRow(r grantRow) oauth.Grant {
 	}
 }
 
-// InsertRequest keeps what a client asks for until a person decides.
+// InsertRequest stores a client's authorization request until the user decides.
 func (s *Grants) InsertRequest(ctx context.Context, hash [32]byte, r oauth.AuthorizationRequest, expires time.Time) error {
 	return classify(s.db.conn(ctx).Exec(`INSERT INTO oauth_request (client_id, hash, redirect_uri, state, scopes, resource, challenge, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, r.ClientID, hash[:], r.RedirectURI, r.State, toArray(r.Scopes), r.Resource, r.Challenge, expires).Error)
@@ -61,12 +61,12 @@ type requestRow struct {
 
 const requestColumns = `client_id, redirect_uri, state, scopes, resource, challenge`
 
-// Request reads what was asked for; NOT_FOUND when it has been decided, has expired, or never was.
+// Request returns an authorization request; NOT_FOUND if it is decided, has expired, or does not exist.
 func (s *Grants) Request(ctx context.Context, hash [32]byte, now time.Time) (oauth.AuthorizationRequest, error) {
 	return s.request(ctx, `SELECT `+requestColumns+` FROM oauth_request WHERE hash = ? AND expires_at > ?`, hash, now)
 }
 
-// TakeRequest is Request for the decision: it is there for one.
+// TakeRequest is Request for the decision: it also deletes the request, so that it can be decided only once.
 func (s *Grants) TakeRequest(ctx context.Context, hash [32]byte, now time.Time) (oauth.AuthorizationRequest, error) {
 	return s.request(ctx, `DELETE FROM oauth_request WHERE hash = ? AND expires_at > ? RETURNING `+requestColumns, hash, now)
 }
@@ -83,7 +83,7 @@ func (s *Grants) request(ctx context.Context, statement string, hash [32]byte, n
 	}, classify(err)
 }
 
-// Insert keeps a grant with its code. A registered client is kept from now on, since somebody uses it.
+// Insert stores a grant with its code. A registered client no longer expires, because it is now in use.
 func (s *Grants) Insert(ctx context.Context, hash [32]byte, c oauth.Code) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		g := c.Grant
@@ -99,8 +99,8 @@ func (s *Grants) Insert(ctx context.Context, hash [32]byte, c oauth.Code) error 
 	})
 }
 
-// LockCode reads a code and marks it as used: a transaction that redeems it has it for itself, and whoever comes later finds
-// it used. NOT_FOUND when there is none.
+// LockCode returns a code and marks it as used. It locks the code for the transaction that redeems it; a later caller
+// finds it used. It returns NOT_FOUND if the code does not exist.
 func (s *Grants) LockCode(ctx context.Context, hash [32]byte, now time.Time) (oauth.Code, error) {
 	var row struct {
 		Grant       grantRow `gorm:"embedded;embeddedPrefix:g_"`
@@ -125,17 +125,17 @@ func (s *Grants) LockCode(ctx context.Context, hash [32]byte, now time.Time) (oa
 	}, nil
 }
 
-// Revoke ends a grant and all its tokens at once; a second time changes nothing.
+// Revoke ends a grant and all its tokens at once. Revoking it again changes nothing.
 func (s *Grants) Revoke(ctx context.Context, id ident.Grant, now time.Time) error {
 	return classify(s.db.conn(ctx).Exec(`UPDATE oauth_grant SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL`, now, id).Error)
 }
 
-// stillMember leaves out the grants of people who have left the workspace, or may not sign in any more.
+// stillMember excludes the grants of users who have left the workspace or may no longer sign in.
 const stillMember = `JOIN workspace_member m ON m.user_id = g.user_id AND m.workspace_id = g.workspace_id
 	JOIN app_user u ON u.id = g.user_id AND u.disabled_at IS NULL`
 
-// AccessToken reads an access token by its hash, with the plan of its workspace; NOT_FOUND when there is none, or the person who
-// allowed it could not do so any more.
+// AccessToken returns an access token by its hash, with the plan of its workspace. It returns NOT_FOUND if the token
+// does not exist or the user who granted it could no longer grant it.
 func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, workspace.Plan, error) {
 	var row struct {
 		Grant     grantRow  `gorm:"embedded;embeddedPrefix:g_"`
@@ -156,15 +156,17 @@ func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, 
 	}, workspace.Plan(row.Plan), classify(err)
 }
 
-// Used notes the first use of an access token: from then on the refresh token before it gives nothing again.
+// Used records the first use of an access token. From then on, the refresh token before it no longer returns the same
+// tokens.
 func (s *Grants) Used(ctx context.Context, hash [32]byte, now time.Time) error {
 	return classify(s.db.conn(ctx).Exec(`UPDATE oauth_access_token SET used_at = ? WHERE hash = ? AND used_at IS NULL`, now, hash[:]).Error)
 }
 
-// Prune removes requests that have expired and, a day later, tokens; and grants with their codes when no token is left.
+// Prune deletes expired requests, tokens one day after they expire, and grants with their codes when no token is left.
 func (s *Grants) Prune(ctx context.Context, now time.Time) error {
 	yesterday := now.AddDate(0, 0, -1)
-	if err := s.db.conn(ctx).Exec(`DELETE FROM oauth_request WHERE expires_at < ?`, now).Error; err != nil { // anybody can make them
+	// Anyone can create requests, so they are deleted without a grace period.
+	if err := s.db.conn(ctx).Exec(`DELETE FROM oauth_request WHERE expires_at < ?`, now).Error; err != nil {
 		return classify(err)
 	}
 	for _, statement := range []string{
@@ -180,17 +182,17 @@ func (s *Grants) Prune(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// usable leaves out the grants that have ended, and those whose last token has expired at the time that it is given.
+// usable excludes the grants that have ended and those whose last refresh token expires before the given time.
 const usable = `g.revoked_at IS NULL AND EXISTS (SELECT FROM oauth_refresh_token r WHERE r.grant_id = g.id AND r.used_at IS NULL AND r.expires_at > ?)`
 
-// Allowed is what a person has allowed a client, in one workspace.
+// Allowed is a client that a user has authorized in one workspace.
 type Allowed struct {
 	Grant     oauth.Grant
 	Client    oauth.Client
-	Workspace string // its name
+	Workspace string // name of the workspace
 }
 
-// Allowed lists what a person has allowed and not taken back, as far as a token of it can still be used, newest first.
+// Allowed returns the user's grants that are not revoked and have a usable token, newest first.
 func (s *Grants) Allowed(ctx context.Context, id ident.User, now time.Time) ([]Allowed, error) {
 	var rows []struct {
 		Grant     grantRow  `gorm:"embedded;embeddedPrefix:g_"`
@@ -207,7 +209,7 @@ func (s *Grants) Allowed(ctx context.Context, id ident.User, now time.Time) ([]A
 	return allowed, classify(err)
 }
 
-// TakeBack revokes a grant of the person's; NOT_FOUND when it is none of theirs. A second time changes nothing.
+// TakeBack revokes a grant of the user; NOT_FOUND if the user has no such grant. Revoking it again changes nothing.
 func (s *Grants) TakeBack(ctx context.Context, user ident.User, id ident.Grant, now time.Time) error {
 	result := s.db.conn(ctx).Exec(`UPDATE oauth_grant SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND user_id = ?`, now, id, user)
 	if result.Error == nil && result.RowsAffected == 0 {

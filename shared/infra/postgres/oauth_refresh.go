@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/infra/secretbox"
 )
 
-// Pair is an access token and the refresh token that comes with it, as they are stored.
+// Pair is an access token and its refresh token, as they are stored.
 type Pair struct {
 	Grant          oauth.Grant
 	Access         [32]byte
@@ -22,10 +22,10 @@ type Pair struct {
 	AccessExpires  time.Time
 	Refresh        [32]byte
 	RefreshExpires time.Time
-	Follows        []byte // hash of the refresh token that it was given for; nil: a code
+	Follows        []byte // hash of the refresh token that was exchanged for the pair; nil if it was a code
 }
 
-// InsertPair keeps new tokens.
+// InsertPair stores new tokens.
 func (s *Grants) InsertPair(ctx context.Context, p Pair) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := s.db.conn(ctx).Exec(`INSERT INTO oauth_access_token (grant_id, hash, follows, scopes, expires_at) VALUES (?, ?, ?, ?, ?)`,
@@ -41,9 +41,9 @@ func seedAAD(g oauth.Grant, hash [32]byte) secretbox.AAD {
 	return secretbox.AAD{Kind: "oauth_refresh_token", Workspace: g.WorkspaceID.String(), Record: hex.EncodeToString(hash[:]), Field: "seed"}
 }
 
-// LockRefresh is Refresh for a transaction that exchanges the token, which has its whole family for itself.
+// LockRefresh is Refresh for a transaction that exchanges the token. It locks the token's whole family.
 func (s *Grants) LockRefresh(ctx context.Context, hash [32]byte) (oauth.Refresh, error) {
-	// In a statement of its own: what the next one reads is then what the transactions before left.
+	// The lock needs its own statement, so that the next statement sees the changes of earlier transactions.
 	err := s.db.conn(ctx).Exec(`SELECT FROM oauth_grant WHERE id = (SELECT grant_id FROM oauth_refresh_token WHERE hash = ?) FOR UPDATE`, hash[:]).Error
 	if err != nil {
 		return oauth.Refresh{}, classify(err)
@@ -51,7 +51,8 @@ func (s *Grants) LockRefresh(ctx context.Context, hash [32]byte) (oauth.Refresh,
 	return s.Refresh(ctx, hash)
 }
 
-// Refresh reads a refresh token; NOT_FOUND when there is none, or the person who allowed it could not do so any more.
+// Refresh returns a refresh token. It returns NOT_FOUND if the token does not exist or the user who granted it could no
+// longer grant it.
 func (s *Grants) Refresh(ctx context.Context, hash [32]byte) (oauth.Refresh, error) {
 	var row struct {
 		Grant         grantRow `gorm:"embedded;embeddedPrefix:g_"`
@@ -79,7 +80,7 @@ func (s *Grants) Refresh(ctx context.Context, hash [32]byte) (oauth.Refresh, err
 	return r, nil
 }
 
-// UseRefresh notes that a refresh token has been exchanged, and what its successors were derived with.
+// UseRefresh records that a refresh token has been exchanged, and the seed from which its successors were derived.
 func (s *Grants) UseRefresh(ctx context.Context, hash [32]byte, g oauth.Grant, seed []byte, now time.Time) error {
 	sealed, err := s.box.Seal(seed, seedAAD(g, hash))
 	if err != nil {

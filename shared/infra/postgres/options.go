@@ -8,14 +8,14 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-// optionsColumn carries a post's options as jsonb; NULL where the post has no set of options.
-type optionsColumn struct { //nolint:recvcheck // package sql asks the value for Value and the pointer for Scan
+// optionsColumn stores a post's options as jsonb; NULL if the post has no options.
+type optionsColumn struct { //nolint:recvcheck // database/sql calls Value on the value and Scan on the pointer
 	post.Options
 
 	given bool
 }
 
-// Value writes the column.
+// Value returns the column's value.
 func (o optionsColumn) Value() (driver.Value, error) {
 	if !o.given {
 		return nil, nil
@@ -27,7 +27,7 @@ func (o optionsColumn) Value() (driver.Value, error) {
 	return string(raw), nil
 }
 
-// MarshalJSON writes the member of a row that is passed as JSON.
+// MarshalJSON writes the field of a row that is passed as JSON.
 func (o optionsColumn) MarshalJSON() ([]byte, error) {
 	if !o.given {
 		return []byte("null"), nil

@@ -15,17 +15,17 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Message is one thing that Temporal must be told.
+// Message is one outbox message for Temporal.
 type Message struct {
 	ID       int64
 	Tries    int
 	Post     *postflow.Input     // start or signal this post's workflow
-	Restart  bool                // start it if it does not run; if it does, it knows its plan
-	Delivery *deliveryflow.Input // start this delivery's workflow, or this redelivery's
+	Restart  bool                // start the workflow only if it is not running; a running one knows its plan
+	Delivery *deliveryflow.Input // start the workflow of this delivery or redelivery
 	Replay   *deliveryflow.ReplayInput
 	Import   *mediaflow.Input // start this import's workflow
-	Process  *mediaflow.Input // start the workflow that looks into this asset
-	Insights *InsightsMessage // make this channel's schedule, or remove it
+	Process  *mediaflow.Input // start the workflow that inspects this asset
+	Insights *InsightsMessage // create or delete this channel's schedule
 }
 
 // The kinds of messages.
@@ -40,13 +40,14 @@ const (
 	outboxInsights   = "insights"
 )
 
-// outboxKinds are the kinds that this version knows. Those of a newer one are left to its relays: while both run side by side, no
-// message is taken for something else.
+// outboxKinds returns the kinds that this version knows. Messages of newer kinds are left to newer relays, so that
+// versions running side by side do not misread each other's messages.
 func outboxKinds() textArray {
 	return textArray{outboxPost, outboxRestart, outboxDelivery, outboxRedelivery, outboxReplay, outboxImport, outboxProcess, outboxInsights}
 }
 
-// insertMessage has a workflow started with the input, in the transaction of the context. The subject is what it is about.
+// insertMessage enqueues the start of a workflow with the input, in the context's transaction. The subject identifies
+// the object of the message.
 func insertMessage(ctx context.Context, db *DB, kind string, subject driver.Valuer, in any) error {
 	payload, err := json.Marshal(in)
 	if err != nil {
@@ -55,10 +56,10 @@ func insertMessage(ctx context.Context, db *DB, kind string, subject driver.Valu
 	return classify(db.conn(ctx).Exec(`INSERT INTO outbox (kind, subject, payload) VALUES (?, ?, CAST(? AS jsonb))`, kind, subject, string(payload)).Error)
 }
 
-// Outbox is what Temporal must still be told. Rows are written by the transactions that need them.
+// Outbox holds the messages that must still be sent to Temporal. The transactions that need them write the rows.
 type Outbox struct{ db *DB }
 
-// NewOutbox makes the store.
+// NewOutbox returns the store.
 func NewOutbox(db *DB) *Outbox { return &Outbox{db: db} }
 
 type outboxRow struct {
@@ -71,14 +72,14 @@ type outboxRow struct {
 	ChannelID   *ident.Channel
 	ChannelType *string
 	ChannelName *string
-	OwnerID     *ident.Workspace // of the channel that the message itself is about
+	OwnerID     *ident.Workspace // workspace of the channel that the message itself refers to
 	OwnType     string
 	Connected   bool
 }
 
-// Batch hands up to limit ready messages to fn within one transaction and then deletes those whose id fn returns as done;
-// those it returns as failed come back after their delay, and those it returns as neither stay as they are. Other relays
-// skip the rows meanwhile. When the process dies, every row stays. It returns how many messages it handed over.
+// Batch passes up to limit ready messages to fn within one transaction and then deletes those that fn returns as done.
+// Messages returned as failed become ready again after their delay, and all others stay unchanged. Other relays skip
+// the rows in the meantime. If the process dies, every row is kept. Batch returns the number of messages passed to fn.
 func (s *Outbox) Batch(ctx context.Context, limit int, fn func([]Message) (done []int64, failed map[int64]Retry)) (int, error) {
 	taken := 0
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
@@ -94,14 +95,14 @@ func (s *Outbox) Batch(ctx context.Context, limit int, fn func([]Message) (done 
 	return taken, err
 }
 
-// Retry says when a message that failed comes back, and why it failed.
+// Retry holds the delay of a failed message and the cause of the failure.
 type Retry struct {
 	After time.Duration
 	Cause string
 }
 
-// take locks a batch: what is urgent first, and beside it a share of what has its turn later, so that no stream of urgent
-// messages holds up the others for ever.
+// take locks a batch: urgent messages first, plus a share of the others, so that a stream of urgent messages does not
+// block the others forever.
 func (s *Outbox) take(ctx context.Context, limit int) ([]outboxRow, error) {
 	var rows []outboxRow
 	err := s.db.conn(ctx).Raw(`
@@ -138,7 +139,7 @@ func (s *Outbox) settle(ctx context.Context, done []int64, failed map[int64]Retr
 	return nil
 }
 
-// Depth is how many messages wait, and for how long the oldest one that is ready has.
+// Depth returns the number of waiting messages and the age of the oldest one.
 func (s *Outbox) Depth(ctx context.Context) (count int, oldest time.Duration, err error) {
 	var row struct {
 		Count  int
@@ -148,10 +149,10 @@ func (s *Outbox) Depth(ctx context.Context) (count int, oldest time.Duration, er
 	return row.Count, time.Duration(row.Oldest * float64(time.Second)), classify(err)
 }
 
-// EnqueueOverdue finds posts that are due with nothing happening to them, deliveries and imports whose time has passed, and
-// files that nobody looked into, and tells Temporal again. It is the safety net under everything else; on a healthy system it
-// finds nothing. A delivery that has a place at its endpoint is not late before the place is lost, and one that was found is not
-// found again at once: when Temporal or the workers are behind, telling them the same all the time would keep them there.
+// EnqueueOverdue enqueues overdue posts without activity, overdue deliveries and imports, and files that were not
+// inspected. It is the safety net under everything else; on a healthy system it finds nothing. A delivery that holds a
+// place at its endpoint is not overdue before the place expires, and one that was found is not found again at once:
+// when Temporal or the workers are behind, repeating the same messages would keep them behind.
 func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit int) (int, error) {
 	return s.enqueue(ctx, `status = 'SCHEDULED' AND scheduled_at < now() - CAST(@grace AS float8) * interval '1 second'
 		AND updated_at < now() - CAST(@grace AS float8) * interval '1 second'
@@ -164,8 +165,8 @@ func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit 
 		map[string]any{"kind": "restart", "grace": grace.Seconds(), "limit": limit})
 }
 
-// EnqueueAll tells Temporal of everything that has a workflow: after the loss of Temporal's store. Schedules are made again by the
-// sweep, a share in each round.
+// EnqueueAll enqueues everything that has a workflow, after the loss of Temporal's store. The sweep creates the
+// schedules again, a share in each round.
 func (s *Outbox) EnqueueAll(ctx context.Context) (int, error) {
 	if err := forgetSchedules(ctx, s.db); err != nil {
 		return 0, err
@@ -226,8 +227,8 @@ func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, asked, imports,
 	return count, classify(err)
 }
 
-// SeenStore remembers which Temporal store the workflows live in and reports whether it is another one than before. The
-// first store ever seen is not another one.
+// SeenStore records which Temporal store holds the workflows and reports whether it changed. The first store ever seen
+// is not a change. After a change, SeenStore enqueues everything that has a workflow.
 func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed bool, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
 		var before string
@@ -249,7 +250,8 @@ func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed b
 	return changed, err
 }
 
-// toMessages turns rows into what the relay sends. A row whose post is gone, or that cannot be read, has nothing to say.
+// toMessages converts rows to the messages that the relay sends. Rows whose post is gone or that cannot be decoded are
+// returned as orphans.
 func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 	for _, row := range rows {
 		m := Message{ID: row.ID, Tries: row.Tries, Restart: row.Kind == outboxRestart}
@@ -279,7 +281,7 @@ func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 	return messages, orphans
 }
 
-// errOrphan says that what a message is about is gone.
+// errOrphan is returned when the object of a message no longer exists.
 var errOrphan = errors.New("nothing is left to tell")
 
 func decode[T any](payload string) (*T, error) {
@@ -287,8 +289,7 @@ func decode[T any](payload string) (*T, error) {
 	return into, json.Unmarshal([]byte(payload), into)
 }
 
-// toPostInput is what a post's workflow is started or told with. Of a post that was deleted only the end of its plan is left
-// to tell.
+// toPostInput returns the input or signal of a post's workflow. For a deleted post, only the end of its plan is sent.
 func toPostInput(row outboxRow) (*postflow.Input, error) {
 	in := new(postflow.Input)
 	var err error

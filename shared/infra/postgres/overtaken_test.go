@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// twoAttempts is a post whose first attempt was taken to be absent, and whose second one has been sent.
+// twoAttempts returns a post whose first attempt was considered absent and whose second attempt has been sent.
 func (b *bundle) twoAttempts(t *testing.T) postgres.Job {
 	t.Helper()
 	p := b.scheduled(t)
@@ -24,8 +24,8 @@ func (b *bundle) twoAttempts(t *testing.T) postgres.Job {
 	return job
 }
 
-// TestALateRefusalEndsNothing: a sender that was frozen wakes up with a refusal while another attempt has been sent. The post is
-// neither failed nor open to changes.
+// TestALateRefusalEndsNothing covers a sender that was suspended and reports a rejection after another attempt was
+// sent. The post neither fails nor becomes editable.
 func TestALateRefusalEndsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -42,13 +42,14 @@ func TestALateRefusalEndsNothing(t *testing.T) {
 	require.False(t, now.Post.PublishingSince.IsZero(), "it cannot be unscheduled")
 	require.Equal(t, postgres.AttemptSent, now.Attempt.State)
 
-	// The one that stands concludes.
+	// The current attempt concludes.
 	fails, err = now.Post.Fail(post.Error{Code: "NO", Message: "No."}, time.Now().UTC())
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Record(t.Context(), fails, postgres.AttemptResult{N: 2, State: postgres.AttemptRejected, Code: "NO"}))
 }
 
-// TestWhatWasTakenToBeAbsentIsThere: then the attempt that stands is the confirmed one, or else the one that was looked for.
+// TestWhatWasTakenToBeAbsentIsThere checks which attempt is confirmed: the sent one if there is one, otherwise the one
+// that was searched for.
 func TestWhatWasTakenToBeAbsentIsThere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -71,7 +72,8 @@ func TestWhatWasTakenToBeAbsentIsThere(t *testing.T) {
 	}
 }
 
-// TestAResultEndsNobodyElsesCall: an execution that was frozen before its intent has the number of another one's attempt.
+// TestAResultEndsNobodyElsesCall covers an execution that was suspended before its intent and has the same number as
+// another execution's attempt.
 func TestAResultEndsNobodyElsesCall(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

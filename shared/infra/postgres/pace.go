@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// probeFor is how long the one who asks whether a limit is over keeps the others waiting if nothing is heard of it any more.
+	// probeFor is how long other callers wait for the probe of a limit if the prober does not report back.
 	probeFor = 15 * time.Second
-	// longestHold bounds what a network can ask for: at least so often it is asked whether its limit still stands.
+	// longestHold bounds the hold that a network can request: the limit is probed at least this often.
 	longestHold = time.Hour
-	// longestLine bounds how long after the end of a limit the last of the line has its turn.
+	// longestLine bounds the time from the end of a limit to the turn of the last caller in line.
 	longestLine = 5 * time.Minute
 )
 
-// Limit notes that the channel's network refuses everybody for so long. What it says last counts for one that asked whether the
-// limit is over; of several that were refused at once, the longest.
+// Limit records that the channel's network rejects all calls for the given time. A probe replaces the previous time;
+// otherwise the later time applies.
 func (s *Attempts) Limit(ctx context.Context, id ident.Channel, hold time.Duration) error {
 	return classify(s.db.conn(ctx).Exec(`
 		INSERT INTO channel_limit AS c (channel_id, until, line)
@@ -27,10 +27,10 @@ func (s *Attempts) Limit(ctx context.Context, id ident.Channel, hold time.Durati
 		map[string]any{"channel": id, "micros": min(max(hold, 0), longestHold).Microseconds()}).Error)
 }
 
-// Turn asks whether the network of a limited channel may be called. Zero says yes: the limit is over, or whoever asks is the one
-// to find out. Otherwise it is how long to wait for a place in the channel's line, in which places are step apart, so that those
-// who wait neither come all at once nor ask more often than that. It is asked again then. A limit that is further away than any
-// can be was set before the database's clock was put back: it is brought near.
+// Turn reports whether the network of a limited channel may be called. Zero means yes: the limit is over, or this
+// caller is the probe. Otherwise it returns the wait for a place in the channel's line, after which the caller calls
+// Turn again. Places are step apart, so that waiting callers neither call all at once nor more often than that. A limit
+// further in the future than longestHold was set before the database's clock was set back; it is shortened.
 func (s *Attempts) Turn(ctx context.Context, id ident.Channel, step time.Duration) (time.Duration, error) {
 	var micros int64
 	err := s.db.conn(ctx).Raw(`
@@ -52,7 +52,7 @@ func (s *Attempts) Turn(ctx context.Context, id ident.Channel, step time.Duratio
 	return time.Duration(micros) * time.Microsecond, classify(err)
 }
 
-// Unlimit notes that the channel's network has let somebody in.
+// Unlimit records that the channel's network accepted a call.
 func (s *Attempts) Unlimit(ctx context.Context, id ident.Channel) error {
 	return classify(s.db.conn(ctx).Exec(`DELETE FROM channel_limit WHERE channel_id = ?`, id).Error)
 }

@@ -20,7 +20,7 @@ func (b *bundle) turn(t *testing.T) time.Duration {
 	return wait
 }
 
-// passed lets the channel's limit be over.
+// passed ends the channel's limit.
 func (b *bundle) passed(t *testing.T) {
 	t.Helper()
 	postgrestest.Exec(t, b.address, `UPDATE channel_limit SET until = now() - interval '1 second'`)
@@ -78,7 +78,7 @@ func TestLimitsAndLinesAreBounded(t *testing.T) {
 	require.Zero(t, b.turn(t))
 }
 
-// TestOneOfManyAsks: whoever asks at once, one finds out whether the limit is over, and nobody has another's place.
+// TestOneOfManyAsks checks that of many concurrent callers, one probes the limit, and the others get distinct places.
 func TestOneOfManyAsks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

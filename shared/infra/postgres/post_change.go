@@ -12,8 +12,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// applyChange is the one statement behind every state change: the post is updated only if it is still as the decision
-// saw it, and its event, timeline and outbox rows are written if, and only if, it was.
+// applyChange is the one statement behind every state change. It updates the post only if the post is unchanged since
+// the decision, and writes its event, timeline and outbox rows if, and only if, it did so.
 const applyChange = `
 WITH changed AS (
 	UPDATE post SET status = @status, scheduled_at = @scheduled_at, published_at = @published_at, updated_at = @updated_at,
@@ -75,12 +75,13 @@ WITH changed AS (
 )
 SELECT count(*) FROM changed`
 
-// Apply writes a change. ErrStale when the post is no longer as the decision saw it; nothing is written then.
+// Apply writes a change. It returns ErrStale, and writes nothing, if the post has changed since the decision.
 func (s *Posts) Apply(ctx context.Context, change post.Change) error {
 	return s.Record(ctx, change, AttemptResult{})
 }
 
-// AttemptResult is how an attempt ended, written together with what it means for the post. The zero result touches none.
+// AttemptResult is the outcome of an attempt, written together with its effect on the post. The zero value updates no
+// attempt.
 type AttemptResult struct {
 	N          int
 	State      AttemptState
@@ -90,14 +91,13 @@ type AttemptResult struct {
 	Code       string
 	Message    string
 	Reconciled bool // the result comes from reading the network, not from the call itself
-	// Owner is the execution that tells what came of its own call; another one's call it says nothing about. Zero: whoever made
-	// the attempt.
+	// Owner restricts the update to the attempt that this execution made; zero matches any attempt.
 	Owner uuid.UUID
 }
 
-// Record writes how an attempt ended and the change that follows, in one statement. The attempt is written even when the
-// change is stale: the network's answer is never thrown away. ErrStale then; ErrDuplicate when the network's post belongs to
-// another post of ours already.
+// Record writes the outcome of an attempt and the resulting change, in one statement. The attempt is written even if
+// the change is stale, because the network's response is never discarded; Record then returns ErrStale. It returns
+// ErrDuplicate if the network's post already belongs to another post of this service.
 func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptResult) error {
 	params, err := changeParams(change)
 	if err != nil {
@@ -151,7 +151,7 @@ func changeParams(change post.Change) (map[string]any, error) {
 		"claimed": change.Claimed, "release": change.Release, "wake": change.Wake,
 		"timeline": timeline, "plan": string(plan), "event_id": ident.Event{}, "event_type": "", "event_body": "",
 	}
-	if change.Edited { // what a post says is sent only when it changes
+	if change.Edited { // the content is sent only when it changes
 		params["content"], params["title"], params["content_type"] = row.Content, row.Title, row.ContentType
 		params["media_ids"], params["options"] = row.MediaIDs, row.Options
 	}
@@ -161,8 +161,8 @@ func changeParams(change post.Change) (map[string]any, error) {
 	return params, nil
 }
 
-// deletePost takes a post away only if it is still as the decision saw it, and writes the event and, for its workflow, the
-// outbox row with it. Its timeline and attempts go too.
+// deletePost deletes a post only if it is unchanged since the decision, and writes the event and, for its workflow, the
+// outbox row. The post's timeline and attempts are deleted too.
 const deletePost = `
 WITH gone AS (
 	DELETE FROM post WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
@@ -178,7 +178,7 @@ WITH gone AS (
 )
 SELECT count(*) FROM gone`
 
-// Delete takes a post away, as decided. ErrStale when the post is no longer as the decision saw it; nothing is done then.
+// Delete deletes a post. It returns ErrStale, and deletes nothing, if the post has changed since the decision.
 func (s *Posts) Delete(ctx context.Context, change post.Change) error {
 	params, err := changeParams(change)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// draft makes a draft.
+// draft creates a draft.
 func (b *bundle) draft(t *testing.T, options post.Options) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
@@ -35,7 +35,7 @@ func (b *bundle) get(t *testing.T, id ident.Post) post.Post {
 	return p
 }
 
-// eventTypes are the types of everything that happened in the workspace, in order.
+// eventTypes returns the types of all events of the workspace, in order.
 func (b *bundle) eventTypes(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Column(t, b.address, `SELECT type FROM event ORDER BY id`)
@@ -103,7 +103,7 @@ func TestEditIsRefusedWhenSomebodyElseEdited(t *testing.T) {
 	}
 }
 
-// TestManyEditAtOnce: each adds a letter to what it read, and none is lost.
+// TestManyEditAtOnce checks that no edit is lost when each adds a letter to the content that it read.
 func TestManyEditAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -168,7 +168,7 @@ func TestEditOfAPostThatIsBeingPublished(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.PublishInProgress))
 }
 
-// An edit changes no plan: a worker that was told of the plan publishes what the post says when it claims it.
+// An edit changes no plan: a worker that received the plan publishes the content that it claims.
 func TestAClaimFindsTheEditedContent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -203,8 +203,8 @@ func TestDeleteTakesEverythingButTheEvents(t *testing.T) {
 	require.Empty(t, b.messages(t), "the workflow of a failed post has ended")
 }
 
-// TestTheWorkflowOfADeletedPostHearsOfTheEnd: what the relay carries is a plan with nothing left to wait for, and none of the
-// plans before it.
+// TestTheWorkflowOfADeletedPostHearsOfTheEnd checks that the relay carries a plan with nothing left to wait for, and no
+// earlier plan.
 func TestTheWorkflowOfADeletedPostHearsOfTheEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -242,7 +242,7 @@ func TestDeleteIsRefusedWhenThePostMovedOn(t *testing.T) {
 	require.Empty(t, b.messages(t))
 }
 
-// TestDeleteAgainstClaim: of a post that is deleted at its time either nothing is published or nothing is deleted.
+// TestDeleteAgainstClaim checks that a post deleted at its due time is either not published or not deleted.
 func TestDeleteAgainstClaim(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -301,7 +301,8 @@ func TestOtherChangesLeaveTheContentAlone(t *testing.T) {
 	read := b.draft(t, post.Options{Visibility: "PUBLIC"})
 	edited := edit(t, read, post.Edit{Content: new("Edited"), Options: &post.Options{Visibility: "CONNECTIONS"}}, b.now)
 	apply(t, b, edited, nil)
-	scheduled, err := read.Schedule(b.now.Add(time.Hour), b.now, post.ActorAPI) // decided before the edit; the plan is the same
+	// Decided before the edit; the plan is the same.
+	scheduled, err := read.Schedule(b.now.Add(time.Hour), b.now, post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Apply(t.Context(), scheduled))
 	got := b.get(t, read.ID)
@@ -345,7 +346,8 @@ func TestArchivedPostsComeBackAsTheyWere(t *testing.T) {
 	require.Empty(t, b.messages(t))
 }
 
-// TestARetryAbandonsWhatNobodyCouldKnow: an attempt whose outcome stayed unknown no longer counts once a person decided anew.
+// TestARetryAbandonsWhatNobodyCouldKnow checks that an attempt with an unknown outcome no longer counts after a person
+// decided to retry.
 func TestARetryAbandonsWhatNobodyCouldKnow(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[postgres.AttemptState]postgres.AttemptState{

@@ -12,24 +12,24 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// PostFilter narrows and sorts List; zero members do not filter.
+// PostFilter narrows and sorts List; zero fields do not filter.
 type PostFilter struct {
 	Status        post.Status
 	ChannelID     ident.Channel
 	ScheduledFrom time.Time     // inclusive; posts without a time are left out
 	ScheduledTo   time.Time     // exclusive; posts without a time are left out
 	Sort          post.Sort     // empty: newest first
-	After         post.Position // the page starts after it; zero: at the first post
+	After         post.Position // the page starts after it; zero starts at the first post
 	Limit         int
 }
 
-// List reads a page of posts in the order of the filter.
+// List returns a page of posts in the order of the filter.
 func (s *Posts) List(ctx context.Context, workspace ident.Workspace, filter PostFilter) ([]post.Post, error) {
 	statement, params := listStatement(workspace, filter)
 	return s.scan(s.db.conn(ctx).Raw(statement, params))
 }
 
-// listStatement writes the statement of a list. Each shape of a filter gets a statement of its own, because statements are
+// listStatement returns the statement of a list. Each shape of a filter gets its own statement, because statements are
 // planned without their parameters.
 func listStatement(workspace ident.Workspace, f PostFilter) (statement string, params map[string]any) {
 	params = map[string]any{
@@ -46,13 +46,13 @@ func listStatement(workspace ident.Workspace, f PostFilter) (statement string, p
 		return timed, params
 	case !f.After.ID.IsZero() && f.After.At.IsZero():
 		return f.part("scheduled_at", " AND scheduled_at IS NULL"+f.following("id", "@id")), params
-	default: // one statement, so that a post which gets a time meanwhile is not in both parts
+	default: // one statement, so that a post that is given a time in between is not in both parts
 		return `SELECT ` + postColumns + ` FROM ((` + timed + `) UNION ALL (` + untimed + `)) AS page
 			ORDER BY scheduled_at` + f.direction() + ` NULLS LAST, id` + f.direction() + ` LIMIT @limit`, params
 	}
 }
 
-// part reads posts by one index: the order is that of the column, then of the id.
+// part returns the query for posts by one index, ordered by the column and then by ID.
 func (f PostFilter) part(column, conditions string) string {
 	return `SELECT ` + postColumns + ` FROM post WHERE workspace_id = @workspace` + f.conditions() + conditions +
 		` ORDER BY ` + column + f.direction() + `, id` + f.direction() + ` LIMIT @limit`
@@ -75,7 +75,7 @@ func (f PostFilter) conditions() string {
 	return text
 }
 
-// following keeps what comes after the position.
+// following returns the condition that keeps the rows after the position.
 func (f PostFilter) following(columns, position string) string {
 	switch {
 	case f.After.ID.IsZero():
@@ -96,7 +96,7 @@ func (f PostFilter) direction() string {
 	return " ASC"
 }
 
-// scan reads posts column by column: on pages of posts, finding the fields by reflection costs more than the query.
+// scan reads posts column by column: for pages of posts, finding the fields by reflection costs more than the query.
 func (s *Posts) scan(query *gorm.DB) (posts []post.Post, err error) {
 	rows, err := query.Rows()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// archive is a workspace full of posts, with the channels that they are for.
+// archive is a workspace full of posts, with their channels.
 type archive struct {
 	*bundle
 
@@ -29,9 +29,9 @@ type archive struct {
 
 func (b *bundle) archive(t *testing.T) *archive {
 	t.Helper()
-	seed := rand.Uint64() //nolint:gosec // data of a test
+	seed := rand.Uint64() //nolint:gosec // test data
 	t.Logf("seed %d", seed)
-	a := &archive{bundle: b, random: rand.New(rand.NewPCG(seed, 0))} //nolint:gosec // data of a test
+	a := &archive{bundle: b, random: rand.New(rand.NewPCG(seed, 0))} //nolint:gosec // test data
 	for i := range 3 {
 		of := b.ch
 		of.ID, of.Type, of.ExternalID = ident.New[ident.Channel](), channel.Threads, strconv.Itoa(i)
@@ -41,7 +41,7 @@ func (b *bundle) archive(t *testing.T) *archive {
 	return a
 }
 
-// moment is one of few, so that many posts share it.
+// moment returns one of a few times, so that many posts share it.
 func (a *archive) moment() time.Time {
 	return a.now.Add(time.Duration(a.random.IntN(12)) * time.Hour)
 }
@@ -68,7 +68,7 @@ func (a *archive) some() post.Post {
 	if p.Status == post.Scheduled || a.random.IntN(3) > 0 {
 		p.ScheduledAt = a.moment()
 	}
-	switch p.Status { //nolint:exhaustive // the others need no more
+	switch p.Status { //nolint:exhaustive // the others need no more fields
 	case post.Published:
 		p.PublishedAt = a.moment()
 	case post.Failed:
@@ -86,7 +86,7 @@ func kept(f postgres.PostFilter, p post.Post) bool {
 		(!ranged || !p.ScheduledAt.IsZero()) && !p.ScheduledAt.Before(f.ScheduledFrom) && (f.ScheduledTo.IsZero() || p.ScheduledAt.Before(f.ScheduledTo))
 }
 
-// sorter compares posts as the order says.
+// sorter returns the comparison of posts for a sort order.
 func sorter(sort post.Sort) func(a, b post.Post) int {
 	ids := func(a, b post.Post) int { return bytes.Compare(a.ID[:], b.ID[:]) }
 	byCreation := func(a, b post.Post) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), ids(a, b)) }
@@ -112,7 +112,7 @@ func sorter(sort post.Sort) func(a, b post.Post) int {
 	}[sort]
 }
 
-// expected is the list as it must be.
+// expected returns the expected list.
 func expected(posts []post.Post, f postgres.PostFilter) []ident.Post {
 	found := slices.DeleteFunc(slices.Clone(posts), func(p post.Post) bool { return !kept(f, p) })
 	slices.SortFunc(found, sorter(f.Sort))
@@ -127,7 +127,7 @@ func idsOf(posts []post.Post) []ident.Post {
 	return ids
 }
 
-// pages reads a whole list, in pages of random sizes; between runs between two pages.
+// pages reads a whole list in pages of random sizes and calls between after each page.
 func (a *archive) pages(t *testing.T, f postgres.PostFilter, between func()) (all []post.Post) {
 	t.Helper()
 	f.After = post.Position{}
@@ -179,7 +179,7 @@ func TestListsAreSorted(t *testing.T) {
 	}
 }
 
-// TestListsAreStable pages while posts are added: each post that was there is met once, and the pages stay in order.
+// TestListsAreStable pages while posts are added: each earlier post appears once, and the pages stay in order.
 func TestListsAreStable(t *testing.T) {
 	t.Parallel()
 	a := setup(t).archive(t)
@@ -204,7 +204,8 @@ func TestListsAreStable(t *testing.T) {
 	}
 }
 
-// TestListsUseTheirIndexes looks at the plan of each list's first page, of one in its middle, and of one of posts without a time.
+// TestListsUseTheirIndexes checks the plans of each list's first page, of a middle page, and of a page of posts without
+// a time.
 func TestListsUseTheirIndexes(t *testing.T) {
 	t.Parallel()
 	a := setup(t).archive(t)
@@ -234,7 +235,7 @@ func TestListsUseTheirIndexes(t *testing.T) {
 	}
 }
 
-// requireFewRows checks that no step of a plan has read more rows than the pages need.
+// requireFewRows checks that no step of a plan reads more rows than the pages need.
 func requireFewRows(t *testing.T, plan string, most int) {
 	t.Helper()
 	for _, read := range regexp.MustCompile(`actual rows=(\d+)`).FindAllStringSubmatch(plan, -1) {

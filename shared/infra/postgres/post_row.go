@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// postRow is the table post, as statements write and read it.
+// postRow is a row of the post table, as written and read by statements.
 type postRow struct {
 	ID                ident.Post      `json:"id"`
 	WorkspaceID       ident.Workspace `json:"workspace_id"`
@@ -103,7 +103,7 @@ type timelineRow struct {
 	Kind   string     `json:"kind"`
 	Actor  string     `json:"actor"`
 	Detail string     `json:"detail"`
-	// Revision is set on entries that repeat: the plan in which the same detail is one entry.
+	// Revision is set on repeating entries: within this revision, entries with the same detail are one entry.
 	Revision *int       `json:"revision"`
 	NextAt   *time.Time `json:"next_at"`
 	Count    int        `json:"-"`
@@ -121,7 +121,7 @@ func toTimelineRows(c post.Change) []timelineRow {
 	return rows
 }
 
-// optional is nil for the zero value: absent in the domain is NULL in the table.
+// optional returns nil for the zero value, which is NULL in the table.
 func optional[T comparable](v T) *T {
 	var zero T
 	if v == zero {

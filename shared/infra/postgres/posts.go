@@ -13,17 +13,17 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// ErrStale says that a row is no longer as it was read: read again and decide again.
+// ErrStale is returned when a row has changed since it was read. The caller must read it and decide again.
 var ErrStale = errors.New("the record changed in the meantime")
 
-// Posts keeps posts, their timeline and the outbox rows that wake their workflows.
+// Posts stores posts, their timelines and the outbox rows that start or signal their workflows.
 type Posts struct{ db *DB }
 
-// NewPosts makes the store.
+// NewPosts returns the store.
 func NewPosts(db *DB) *Posts { return &Posts{db: db} }
 
-// insertPosts writes posts with their events, timelines and outbox rows in one statement, so in one transaction and one
-// round trip (foreign keys are checked at its end).
+// insertPosts writes posts with their events, timelines and outbox rows in one statement, and so in one transaction and
+// one round trip. Foreign keys are checked at its end.
 const insertPosts = `
 WITH p AS (
 	INSERT INTO post (` + postColumns + `)
@@ -48,9 +48,9 @@ SELECT 'post', x.subject, x.payload, ` + planTurn + ` FROM (
 	FROM jsonb_to_recordset(CAST(@wakes AS jsonb)) AS x(subject uuid, payload jsonb)
 ) x`
 
-// planTurn is when the message about a post's plan has its turn. One that is due later, or has no time, lets everything that is
-// due now go first: a bulk of plans for tomorrow holds up nobody's publication and nobody's delivery. A workflow ignores plans
-// that are older than its own, so that one which overtakes another does no harm.
+// planTurn is the not_before time of the message about a post's plan. A plan that is due later, or has no time, yields
+// to everything that is due now: a bulk of plans for tomorrow delays no publication and no delivery. A workflow ignores
+// plans older than its own, so messages may overtake each other.
 const planTurn = `CASE WHEN scheduled_at <= now() + interval '2 minutes' THEN '-infinity' ELSE now() END`
 
 type wakeRow struct {
@@ -58,7 +58,8 @@ type wakeRow struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// Insert writes new posts, all or none. NOT_FOUND when a channel is gone or is another workspace's, or an asset is gone.
+// Insert writes new posts, all or none. It returns NOT_FOUND if a channel does not exist or belongs to another
+// workspace, or an asset does not exist.
 func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
 	posts, events := make([]postRow, 0, len(changes)), make([]eventRow, 0, len(changes))
 	timeline, wakes := make([]timelineRow, 0, len(changes)), []wakeRow{}
@@ -90,7 +91,7 @@ func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
 	return classify(err)
 }
 
-// Get reads one post of the workspace; NOT_FOUND when there is none.
+// Get returns one post of the workspace; NOT_FOUND if it does not exist.
 func (s *Posts) Get(ctx context.Context, workspace ident.Workspace, id ident.Post) (post.Post, error) {
 	var row postRow
 	err := s.db.conn(ctx).Raw(`SELECT `+postColumns+` FROM post WHERE id = ? AND workspace_id = ?`, id, workspace).Take(&row).Error
@@ -103,7 +104,7 @@ func (s *Posts) Get(ctx context.Context, workspace ident.Workspace, id ident.Pos
 	return fromPostRow(row), nil
 }
 
-// Counts are the figures an operator watches first.
+// Counts holds the main figures for operators.
 type Counts struct{ Scheduled, Due, Late int }
 
 // Counts counts the posts that wait to be published, over all workspaces.

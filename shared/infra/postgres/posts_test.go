@@ -25,7 +25,7 @@ type bundle struct {
 	outbox   *postgres.Outbox
 	events   *postgres.Events
 	webhooks *postgres.Webhooks
-	// deliveries opens what the bundle's keyring has sealed.
+	// deliveries opens secrets sealed by the bundle's keyring.
 	deliveries *postgres.Deliveries
 	ws         workspace.Workspace
 	ch         channel.Channel
@@ -51,7 +51,7 @@ func setup(t *testing.T) *bundle {
 	return b
 }
 
-// scheduled makes a post that is due.
+// scheduled creates a post that is due.
 func (b *bundle) scheduled(t *testing.T) post.Post {
 	t.Helper()
 	return b.scheduledAt(t, b.now.Add(-time.Second))
@@ -159,7 +159,8 @@ func TestOnlyOneMaySend(t *testing.T) {
 	require.Equal(t, map[string]bool{"42": true}, taken)
 }
 
-// TestIntendWaitsForAChangeThatIsUnderWay: the change ends the claim and is not committed yet, so that a reader would not see it.
+// TestIntendWaitsForAChangeThatIsUnderWay covers a change that ends the claim but is not committed yet, so that a
+// reader would not see it.
 func TestIntendWaitsForAChangeThatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -228,7 +229,7 @@ func TestInsertForAnotherWorkspacesChannel(t *testing.T) {
 	} {
 		change, err := post.Create(c, b.now, post.ActorAPI)
 		require.NoError(t, err)
-		change.Event = nil // its own foreign key is not what is tested
+		change.Event = nil // its own foreign key is not tested here
 		require.True(t, apperr.Is(b.posts.Insert(t.Context(), []post.Change{change}), apperr.NotFound), name)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// looked is what looking into an asset found, with objects of their own for what is published and the thumbnail.
+// looked returns the asset with an inspection result, with separate objects for the published file and the thumbnail.
 func (b *bundle) looked(t *testing.T, a media.Asset) media.Asset {
 	t.Helper()
 	sum := sha256.Sum256([]byte(a.ID.String()))
@@ -63,7 +63,7 @@ func TestProcessedKeepsWhatWasFound(t *testing.T) {
 	}
 }
 
-// TestTheFirstRecordStands: objects of a run that came late stay loose.
+// TestTheFirstRecordStands checks that the objects of a late run stay loose.
 func TestTheFirstRecordStands(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -176,7 +176,8 @@ func TestListOfMedia(t *testing.T) {
 	require.Empty(t, list(postgres.MediaFilter{Limit: 10, Before: ident.Media{15: 1}}))
 }
 
-// TestTheOutboxTellsOfMediaAgain: what nobody ended in its time is told of again, once; all of it when everything is.
+// TestTheOutboxTellsOfMediaAgain checks that overdue imports and files are enqueued again once, and that EnqueueAll
+// enqueues all.
 func TestTheOutboxTellsOfMediaAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -206,9 +207,9 @@ func TestTheOutboxTellsOfMediaAgain(t *testing.T) {
 		require.ElementsMatch(t, want, got)
 	}
 	again := func() (int, error) { return b.outbox.EnqueueOverdue(t.Context(), time.Minute, 10) }
-	b.messages(t) // what was told as it was written
+	b.messages(t) // the messages of the writes
 	told(again, overdue.ID, lost.ID)
-	told(again, overdue.ID) // the import's time has passed still; the file's comes again in a while
+	told(again, overdue.ID) // the import is still overdue; the file is enqueued again later
 	told(func() (int, error) { return b.outbox.EnqueueAll(t.Context()) }, overdue.ID, young.ID, lost.ID, waiting.ID)
 	require.NoError(t, b.imports(t).Fail(t.Context(), b.ws.ID, overdue.ID, apperr.Unavailable, "too late"))
 	told(again)

@@ -8,17 +8,18 @@ import (
 
 var _ ratelimit.Store = (*RateLimits)(nil)
 
-// RateLimits keeps the token buckets that processes share, by the clock of the database. The table is not logged: after a crash of
-// the database every bucket is full.
+// RateLimits stores the token buckets that processes share, using the database's clock. The table is unlogged: after a
+// crash of the database, every bucket is full.
 //
-// Its statements never take part in a transaction of the caller, which would hold the bucket for as long as it lasts.
+// Its statements never join the caller's transaction, which would lock the bucket until it ends.
 type RateLimits struct{ db *DB }
 
-// NewRateLimits makes the store.
+// NewRateLimits returns the store.
 func NewRateLimits(db *DB) *RateLimits { return &RateLimits{db: db} }
 
-// lease takes what it can out of a bucket. The clock is read once the row is locked, so that it stands behind the row's time only
-// when it was put back. The grant is written because nothing but the new row can be returned.
+// lease takes as many tokens as it can from a bucket. The clock is read after the row is locked, so that it is behind
+// the row's time only if the clock was set back. The grant is stored because the statement can return only columns of
+// the new row.
 const lease = `
 	INSERT INTO rate_bucket AS b (subject, lacking, at, granted)
 	VALUES (@subject, CAST(@want AS bigint) * @token, clock_timestamp(), @want)
@@ -33,7 +34,7 @@ const lease = `
 	)
 	RETURNING granted, lacking`
 
-// Lease implements ratelimit.Store in one statement. Leases of one bucket take turns at its row.
+// Lease implements ratelimit.Store in one statement. Leases of one bucket are serialized by its row.
 func (s *RateLimits) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
 	full := int64(limit.Burst) * ratelimit.TokenParts
 	var row ratelimit.Lease
@@ -44,14 +45,14 @@ func (s *RateLimits) Lease(ctx context.Context, subject string, limit ratelimit.
 	return row, classify(err)
 }
 
-// unusedRow is what a bucket lacks less.
+// unusedRow is a subject and the token parts to return to its bucket.
 type unusedRow struct {
 	Subject string `json:"subject"`
 	Parts   int64  `json:"parts"`
 }
 
-// GiveBack implements ratelimit.Store in one statement. It locks the rows in one order, so that two of them never wait for each
-// other.
+// GiveBack implements ratelimit.Store in one statement. It locks the rows in a fixed order, so that two calls do not
+// deadlock.
 func (s *RateLimits) GiveBack(ctx context.Context, unused []ratelimit.Unused) error {
 	if len(unused) == 0 {
 		return nil
@@ -74,8 +75,8 @@ func (s *RateLimits) GiveBack(ctx context.Context, unused []ratelimit.Unused) er
 		FROM unused u JOIN locked USING (subject) WHERE b.subject = u.subject`, param).Error)
 }
 
-// Prune forgets buckets that nobody has used for ten minutes and that are full, which a new one would be too, and returns how many
-// they were. How fast a bucket regains its limit alone knows; the slowest takes a minute for a token.
+// Prune deletes full buckets that were not used for ten minutes, because a new bucket is full too, and returns their
+// number. The refill rate is known only to the limit; the slowest rate takes a minute per token.
 func (s *RateLimits) Prune(ctx context.Context) (int, error) {
 	result := s.db.gorm.WithContext(ctx).Exec(`DELETE FROM rate_bucket WHERE subject IN (
 		SELECT subject FROM rate_bucket

@@ -29,7 +29,7 @@ func TestRateLimitsKeepTheStoresPromises(t *testing.T) {
 	})
 }
 
-// limiterOn is the limiter of one process.
+// limiterOn returns the limiter of one process.
 func limiterOn(t testing.TB, store ratelimit.Store) *ratelimit.Limiter {
 	t.Helper()
 	limiter, err := ratelimit.New(ratelimit.Config{Store: store, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler)})
@@ -37,14 +37,15 @@ func limiterOn(t testing.TB, store ratelimit.Store) *ratelimit.Limiter {
 	return limiter
 }
 
-// patient waits for the database however busy the machine of the tests is: the limiter would take that for an outage.
+// patient waits for the database however busy the test machine is, because the limiter would treat that as an outage.
 type patient struct{ ratelimit.Store }
 
 func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
 	return p.Store.Lease(context.WithoutCancel(ctx), subject, limit, want)
 }
 
-// TestTwoProcessesShareOneBucket lets 50 clients ask two processes for more than there is, for three seconds.
+// TestTwoProcessesShareOneBucket runs 50 clients that request more than the limit from two processes, for three
+// seconds.
 func TestTwoProcessesShareOneBucket(t *testing.T) {
 	t.Parallel()
 	store := patient{postgres.NewRateLimits(postgrestest.Open(t))}
@@ -92,7 +93,7 @@ func TestADatabaseClockThatJumpsBackMakesNoTokens(t *testing.T) {
 	}
 	require.Equal(t, 10, lease().Granted)
 	for range 10 {
-		postgrestest.Exec(t, address, `UPDATE rate_bucket SET at = at + interval '1 hour'`) // as if now were an hour earlier
+		postgrestest.Exec(t, address, `UPDATE rate_bucket SET at = at + interval '1 hour'`) // as if it were an hour earlier
 		require.Equal(t, ratelimit.Lease{Granted: 0, Lacking: 10 * ratelimit.TokenParts}, lease())
 	}
 	postgrestest.Exec(t, address, `UPDATE rate_bucket SET at = at - interval '181 seconds'`)

@@ -8,35 +8,35 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// CodeRestored marks the attempt that stands for whatever happened to a post after the moment that the database was put back
-// to.
+// CodeRestored is the failure code of the attempt that represents unknown events of a post after the moment to which
+// the database was restored.
 const CodeRestored = "DATABASE_RESTORED"
 
-// Recovery makes a database that was restored to an earlier moment safe to go on with. What went out since then, in the gap, is
-// open again in it, with nothing that tells. So every open post gets an attempt of unknown outcome: the fence of the publish
-// protocol then has its network asked before it is sent.
+// Recovery makes a database that was restored to an earlier moment safe to use. Posts sent since that moment, in the
+// gap, are open again in the database, without a record of the call. So every open post gets an attempt of unknown
+// outcome: the fence of the publish protocol then checks its network before the post is sent.
 type Recovery struct{ db *DB }
 
-// NewRecovery makes the store.
+// NewRecovery returns the store.
 func NewRecovery(db *DB) *Recovery { return &Recovery{db: db} }
 
-// Gap is where the knowledge of a restored database ends, and what is known of the time since from elsewhere.
+// Gap is the time since the last moment that a restored database knows, with information from other sources.
 type Gap struct {
 	Since time.Time
-	// Askable are the types of channels whose networks can be asked what became of a post.
+	// Askable holds the channel types whose networks can report whether a post was published.
 	Askable []channel.Type
-	// Published are posts that went out in the gap, as far as Temporal remembers.
+	// Published holds the posts published in the gap, as far as Temporal's history shows.
 	Published []ident.Post
 }
 
-// Recovered is what a recovery did.
+// Recovered is the result of a recovery.
 type Recovered struct {
-	Held     int // posts that are not sent before it is known whether they are out
-	Enqueued int // open posts, deliveries and files that Temporal is told of anew
+	Held     int // posts that are held until it is known whether they were published
+	Enqueued int // open posts, deliveries and files enqueued again for Temporal
 }
 
-// KnownUntil is the last moment of which the database knows anything; zero when it is empty. What a clock that ran ahead wrote down
-// does not reach beyond the present.
+// KnownUntil returns the time of the latest record in the database; zero if it is empty. Times in the future, written
+// by a clock that ran ahead, are capped at the present.
 func (s *Recovery) KnownUntil(ctx context.Context) (time.Time, error) {
 	var row struct{ Known *time.Time }
 	err := s.db.conn(ctx).Raw(`SELECT LEAST(k.known, now()) AS known FROM (SELECT GREATEST((SELECT max(created_at) FROM event),
@@ -44,20 +44,22 @@ func (s *Recovery) KnownUntil(ctx context.Context) (time.Time, error) {
 	return value(row.Known), classify(err)
 }
 
-// aRevision is more changes than any post had in a gap: plans of the restored posts are newer than those that Temporal holds.
+// aRevision is larger than the number of changes of any post in a gap, so that plans of the restored posts are newer
+// than those that Temporal holds.
 const aRevision = 1_000_000
 
 const (
-	// restoredMarker stands for what the post p says, in an attempt of a restored database: what is looked for on its network.
+	// restoredMarker identifies the content of the post p in an attempt of a restored database, for the search on its
+	// network.
 	restoredMarker = `'restored:' || md5(CAST(ROW(p.content_type, p.title, p.content, p.options) AS text))`
-	// widen has what was open when the backup was taken looked for in the whole gap, and not by what had been prepared by then. What
-	// an earlier recovery looks for stays what it was.
+	// widen extends the search for attempts that were open at the time of the backup to the whole gap, and drops their
+	// prepared handles. Markers of an earlier recovery stay unchanged.
 	widen = `UPDATE publish_attempt a SET state = 'UNKNOWN', handle = '', finished_at = now(), failure_class = 'unknown',
 			failure_code = @code, failure_message = @message,
 			marker = CASE WHEN failure_code = @code THEN marker ELSE ` + restoredMarker + ` END
 		FROM post p WHERE p.id = a.post_id AND p.status = 'SCHEDULED' AND a.state IN ('SENT', 'UNKNOWN')`
-	// fenceOpen makes the fence. Posts on networks that cannot be asked are held only when they may well be out: those that were due,
-	// and those that Temporal knows to be published.
+	// fenceOpen creates the fence. Posts on networks that cannot be queried are held only if they may have been
+	// published: those that were due, and those that Temporal knows to be published.
 	fenceOpen = `INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, marker, owner, started_at, sent_at, finished_at,
 			failure_class, failure_code, failure_message)
 		SELECT p.id, COALESCE((SELECT max(n) FROM publish_attempt WHERE post_id = p.id), 0) + 1, p.revision, p.channel_id, 'UNKNOWN',
@@ -70,7 +72,8 @@ const (
 	forget = `DELETE FROM outbox WHERE kind IN ('post', 'restart')`
 )
 
-// Run does it, all or nothing. Nothing else may run on the database meanwhile. Running it again does no harm.
+// Run performs the recovery, all or nothing. Nothing else may use the database in the meantime. Running it again is
+// safe.
 func (s *Recovery) Run(ctx context.Context, gap Gap) (Recovered, error) {
 	var done Recovered
 	published := make(textArray, len(gap.Published))

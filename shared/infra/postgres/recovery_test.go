@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// planned makes a post that is due then.
+// planned creates a post that is due at the given time.
 func (b *bundle) planned(t *testing.T, at time.Time) post.Post {
 	t.Helper()
 	p := b.scheduled(t)
@@ -57,7 +57,7 @@ func TestAfterARestoreNothingOpenIsSentUnasked(t *testing.T) {
 			first, err := recovery.Run(t.Context(), gap)
 			require.NoError(t, err)
 			require.Equal(t, 4, first.Enqueued)
-			_, err = recovery.Run(t.Context(), gap) // an operator who is not sure runs it again
+			_, err = recovery.Run(t.Context(), gap) // an operator may run it again
 			require.NoError(t, err)
 
 			asked := map[bool][]postgres.AttemptState{true: unknown, false: {}}[name == "can be asked"]
@@ -80,7 +80,7 @@ func TestAfterARestoreNothingOpenIsSentUnasked(t *testing.T) {
 	}
 }
 
-// TestAClockThatRanAheadIsNotBelieved: nothing is known of the future.
+// TestAClockThatRanAheadIsNotBelieved checks that times in the future are ignored.
 func TestAClockThatRanAheadIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -11,12 +11,12 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// maxRedeliveries is how many may wait for one endpoint at a time. Each is a workflow.
+// maxRedeliveries is the maximum number of pending redeliveries of one endpoint. Each is a workflow.
 const maxRedeliveries = 100
 
-// Redeliver asks for one attempt more at a delivery, whatever has become of it, has it started, and returns the delivery as it
-// is before. NOT_FOUND when the endpoint has no such delivery, INVALID_STATE while the endpoint is disabled or has a hundred
-// redeliveries to wait for.
+// Redeliver requests one more attempt of a delivery in any state, enqueues its start, and returns the delivery as it
+// was before. It returns NOT_FOUND if the endpoint has no such delivery, and INVALID_STATE while the endpoint is
+// disabled or has a hundred pending redeliveries.
 func (s *Deliveries) Redeliver(
 	ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Delivery,
 ) (found webhook.Delivery, err error) {
@@ -46,13 +46,14 @@ func (s *Deliveries) Redeliver(
 	return found, classify(err)
 }
 
-// Heard notes that a redelivery, or a replay, has had a turn: the sweep looks for those that nobody hears of.
+// Heard records activity of a redelivery or a replay. The sweep looks for those without activity.
 func (s *Deliveries) Heard(ctx context.Context, id fmt.Stringer) error {
 	return classify(s.db.conn(ctx).Exec(`WITH r AS (UPDATE redelivery SET heard_at = now() WHERE id = CAST(@id AS uuid) AND state = 'PENDING')
 		UPDATE webhook_replay SET heard_at = now() WHERE id = CAST(@id AS uuid) AND state = 'RUNNING'`, map[string]any{"id": id.String()}).Error)
 }
 
-// wanted refuses what is meant for an endpoint that is gone or disabled. It holds the endpoint's row, so that it stays so.
+// wanted returns an error if the endpoint is deleted or disabled. It locks the endpoint's row, so that the result holds
+// until the transaction ends.
 func (s *Deliveries) wanted(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook) error {
 	var active []bool
 	err := s.db.conn(ctx).Raw(`SELECT is_active FROM webhook WHERE id = ? AND workspace_id = ? AND deleted_at IS NULL FOR SHARE`,
@@ -93,8 +94,8 @@ func fromReplayRow(r replayRow) webhook.Replay {
 	}
 }
 
-// StartReplay has a range of the log delivered to an endpoint again. NOT_FOUND when the workspace has no such endpoint,
-// INVALID_STATE while it is disabled or another replay to it is running.
+// StartReplay delivers a range of the log to an endpoint again. It returns NOT_FOUND if the workspace has no such
+// endpoint, and INVALID_STATE while the endpoint is disabled or another replay to it is running.
 func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := s.wanted(ctx, r.WorkspaceID, r.WebhookID); err != nil {
@@ -117,7 +118,7 @@ func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
 	return classify(err)
 }
 
-// Replay reads one replay of an endpoint; NOT_FOUND when there is none.
+// Replay returns one replay of an endpoint; NOT_FOUND if it does not exist.
 func (s *Deliveries) Replay(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Replay) (webhook.Replay, error) {
 	var rows []replayRow
 	err := s.db.conn(ctx).Raw(`SELECT `+replayColumns+` FROM webhook_replay WHERE id = ? AND webhook_id = ? AND workspace_id = ?
@@ -131,10 +132,10 @@ func (s *Deliveries) Replay(ctx context.Context, workspace ident.Workspace, endp
 	return fromReplayRow(rows[0]), nil
 }
 
-// replayPage puts the next page of a replay in line: the endpoint's events of the range, in the order of the log. What is
-// delivered already is left alone when the failed ones are asked for; what is on its way is left alone always.
+// replayPage queues the next page of a replay: the endpoint's events of the range, in log order. Delivered events are
+// skipped if only failed ones are requested; events in delivery are always skipped.
 //
-// The endpoint's row is taken first, as everybody does who touches several of its deliveries.
+// The endpoint's row is locked first, as in every statement that changes several of its deliveries.
 const replayPage = `
 WITH w AS (
 	SELECT id, is_active, events FROM webhook WHERE id = (SELECT webhook_id FROM webhook_replay WHERE id = @id) FOR SHARE
@@ -163,8 +164,8 @@ WITH w AS (
 )
 SELECT state, queued FROM moved`
 
-// ContinueReplay puts the next page of up to limit events in line and tells how the replay stands. Running it again after a
-// crash goes on after what was done.
+// ContinueReplay queues the next page of up to limit events and returns the state of the replay. Running it again after
+// a crash continues after the last finished page.
 func (s *Deliveries) ContinueReplay(ctx context.Context, id ident.Replay, limit int) (state webhook.ReplayState, queued int, err error) {
 	var rows []struct {
 		State  string
@@ -174,7 +175,7 @@ func (s *Deliveries) ContinueReplay(ctx context.Context, id ident.Replay, limit 
 	if err != nil {
 		return "", 0, classify(err)
 	}
-	if len(rows) == 0 { // it has ended, or it is gone with its endpoint
+	if len(rows) == 0 { // the replay has ended or was deleted with its endpoint
 		return webhook.ReplayCancelled, 0, nil
 	}
 	return webhook.ReplayState(rows[0].State), rows[0].Queued, nil

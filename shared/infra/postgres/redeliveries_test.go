@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// redeliver asks for a further attempt and returns what the relay would start.
+// redeliver requests another attempt and returns the input that the relay would start.
 func (b *bundle) redeliver(t *testing.T, in deliveryflow.Input) deliveryflow.Input {
 	t.Helper()
 	_, err := b.deliveries.Redeliver(t.Context(), b.ws.ID, in.WebhookID, in.DeliveryID)
@@ -155,7 +155,7 @@ func TestReplayBringsWhatWasMissed(t *testing.T) {
 	require.Equal(t, 3, b.replay(t, e.ID, since, until, false))
 	require.Zero(t, b.replay(t, e.ID, until, until.Add(time.Hour), false))
 
-	late := b.endpoint(t, b.ws.ID, string(event.PostFailed)) // was not there when it happened
+	late := b.endpoint(t, b.ws.ID, string(event.PostFailed)) // did not exist when the event occurred
 	require.Equal(t, 4, b.replay(t, late.ID, since, until, true))
 	other := b.endpoint(t, b.ws.ID, string(event.PostDeleted))
 	require.Zero(t, b.replay(t, other.ID, since, until, false), "it is not subscribed to these")
@@ -216,7 +216,8 @@ func TestRedeliveriesToOneEndpointAreBounded(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.InvalidState))
 }
 
-// TestTheSweepLeavesInPeaceWhatIsHeardOf: a replay or a redelivery may take long; only one that has no turn is lost.
+// TestTheSweepLeavesInPeaceWhatIsHeardOf checks that a replay or a redelivery may take long; only one without activity
+// is lost.
 func TestTheSweepLeavesInPeaceWhatIsHeardOf(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -233,7 +234,7 @@ func TestTheSweepLeavesInPeaceWhatIsHeardOf(t *testing.T) {
 	n, err := b.outbox.EnqueueOverdue(t.Context(), time.Minute, 10)
 	require.NoError(t, err)
 	require.Zero(t, n)
-	n, err = b.outbox.EnqueueOverdue(t.Context(), -time.Minute, 10) // as if nobody had been heard of for long
+	n, err = b.outbox.EnqueueOverdue(t.Context(), -time.Minute, 10) // as if none had been active for a long time
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
 	require.Len(t, b.messages(t), 2)

@@ -8,22 +8,23 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// References keeps who uses which assets. Those of posts are written by the statements that write the posts.
+// References stores which objects use which assets. The references of posts are written by the statements that write
+// the posts.
 type References struct{ db *DB }
 
-// NewReferences makes the store.
+// NewReferences returns the store.
 func NewReferences(db *DB) *References { return &References{db: db} }
 
-// Owner is something that uses assets.
+// Owner is an object that uses assets.
 type Owner struct {
 	WorkspaceID ident.Workspace
 	Type        media.OwnerType
 	ID          string // a UUID
-	Label       string // how people know it, where it has no table of its own
+	Label       string // display name, for owners without their own table
 }
 
-// Set makes the ids those that the owner uses, in place of what it used before. NOT_FOUND for an asset that the workspace does
-// not have, and nothing is changed.
+// Set replaces the assets that the owner uses. It returns NOT_FOUND, and changes nothing, for an asset that the
+// workspace does not have.
 func (s *References) Set(ctx context.Context, owner Owner, ids []ident.Media) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		err := s.db.conn(ctx).Exec(`DELETE FROM media_reference WHERE owner_type = ? AND owner_id = ? AND workspace_id = ?`,
@@ -37,7 +38,7 @@ func (s *References) Set(ctx context.Context, owner Owner, ids []ident.Media) er
 		}
 		result := s.db.conn(ctx).Exec(`INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id, label)
 			SELECT id, workspace_id, ?, ?, ? FROM media WHERE workspace_id = ? AND id = ANY(CAST(? AS uuid[]))
-			ON CONFLICT (owner_type, owner_id, media_id) DO UPDATE SET label = excluded.label`, // said by another request in this moment
+			ON CONFLICT (owner_type, owner_id, media_id) DO UPDATE SET label = excluded.label`, // a concurrent request
 			string(owner.Type), owner.ID, owner.Label, owner.WorkspaceID, idArray(ids))
 		if isForeignKey(result.Error) || result.Error == nil && int(result.RowsAffected) < len(wanted) {
 			return notFound("media asset")
@@ -46,10 +47,10 @@ func (s *References) Set(ctx context.Context, owner Owner, ids []ident.Media) er
 	})
 }
 
-// maxReferences is how many uses an error lists.
+// maxReferences is the maximum number of references that an error lists.
 const maxReferences = 50
 
-// Of lists what uses the asset, posts first, at most 50.
+// Of returns the references to the asset, posts first, at most 50.
 func (s *References) Of(ctx context.Context, workspace ident.Workspace, id ident.Media) ([]apperr.Reference, error) {
 	var rows []struct{ OwnerType, OwnerID, Name string }
 	err := s.db.conn(ctx).Raw(`SELECT r.owner_type, r.owner_id, COALESCE(NULLIF(p.title, ''), NULLIF(left(p.content, 80), ''), w.name, c.name, r.label) AS name

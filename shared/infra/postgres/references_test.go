@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// newPost decides on a draft with the files.
+// newPost returns the creation of a draft with the files.
 func (b *bundle) newPost(t *testing.T, title, content string, ids ...ident.Media) post.Change {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
@@ -27,7 +27,7 @@ func (b *bundle) newPost(t *testing.T, title, content string, ids ...ident.Media
 	return change
 }
 
-// uses lists who uses an asset.
+// uses returns the references to an asset.
 func (b *bundle) uses(t *testing.T, id ident.Media) []apperr.Reference {
 	t.Helper()
 	references, err := postgres.NewReferences(b.db).Of(t.Context(), b.ws.ID, id)
@@ -137,7 +137,7 @@ func TestManySetTheSameAtOnce(t *testing.T) {
 	require.Len(t, b.uses(t, a.ID), 1)
 }
 
-// TestPostsReferToWhatTheyHave: whatever happens to a post, its references are its files.
+// TestPostsReferToWhatTheyHave checks that a post's references always match its files.
 func TestPostsReferToWhatTheyHave(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -152,7 +152,7 @@ func TestPostsReferToWhatTheyHave(t *testing.T) {
 		edit post.Edit
 		want []int
 	}{
-		{post.Edit{Content: new("y")}, []int{1, 0}}, // says nothing of files
+		{post.Edit{Content: new("y")}, []int{1, 0}}, // does not change the files
 		{post.Edit{MediaIDs: &[]ident.Media{second.ID, first.ID}}, []int{1, 1}},
 		{post.Edit{MediaIDs: &[]ident.Media{second.ID}}, []int{0, 1}},
 		{post.Edit{Title: new("T")}, []int{0, 1}},
@@ -176,8 +176,8 @@ func TestPostsReferToWhatTheyHave(t *testing.T) {
 	}
 }
 
-// TestDeleteAgainstAPostThatTakesTheFile: either the post stands and the file with it, or the file is gone and the post was
-// refused. New posts and edited ones take turns.
+// TestDeleteAgainstAPostThatTakesTheFile checks that either the post and the file exist, or the file is deleted and the
+// post was rejected. New and edited posts alternate.
 func TestDeleteAgainstAPostThatTakesTheFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

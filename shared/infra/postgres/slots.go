@@ -13,7 +13,8 @@ type slotRow struct {
 	Minute  int
 }
 
-// Slots reads a channel's posting schedule, from Monday on. The caller has checked that the channel belongs to the workspace.
+// Slots returns a channel's posting schedule, starting on Monday. The caller must have checked that the channel belongs
+// to the workspace.
 func (s *Channels) Slots(ctx context.Context, id ident.Channel) ([]slot.Slot, error) {
 	var rows []slotRow
 	err := s.db.conn(ctx).Raw(`SELECT weekday, minute FROM channel_slot WHERE channel_id = ? ORDER BY (weekday + 6) % 7, minute`, id).Scan(&rows).Error
@@ -27,7 +28,7 @@ func (s *Channels) Slots(ctx context.Context, id ident.Channel) ([]slot.Slot, er
 	return slots, nil
 }
 
-// SetSlots replaces a channel's posting schedule. Posts that hold a slot of the old one keep their times.
+// SetSlots replaces a channel's posting schedule. Posts in slots of the old schedule keep their times.
 func (s *Channels) SetSlots(ctx context.Context, id ident.Channel, slots []slot.Slot) error {
 	rows := make([]map[string]int, len(slots))
 	for i, at := range slots {
@@ -50,24 +51,25 @@ func (s *Channels) SetSlots(ctx context.Context, id ident.Channel, slots []slot.
 	})
 }
 
-// LockQueue keeps others from the channel's queue until the transaction ends. It waits for those that are in it.
+// LockQueue locks the channel's queue exclusively until the transaction ends. It waits for transactions in EnterQueue.
 func (s *Channels) LockQueue(ctx context.Context, id ident.Channel) error {
 	return inQueue(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 2))`, id.String()).Error)
 }
 
-// EnterQueue lets the transaction take slots of the channel, beside others that do so. It waits for a holder of LockQueue.
+// EnterQueue lets the transaction take slots of the channel, concurrently with others that do so. It waits for a holder
+// of LockQueue.
 func (s *Channels) EnterQueue(ctx context.Context, id ident.Channel) error {
 	return inQueue(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock_shared(hashtextextended(?, 2))`, id.String()).Error)
 }
 
-// TakeSlot keeps others from taking the slot until the transaction ends; false when another transaction is taking it. It does not
-// wait, so that requests for one channel do not wait for each other's commits.
+// TakeSlot locks the slot until the transaction ends; false if another transaction holds it. It does not wait, so that
+// requests for one channel do not wait for each other's commits.
 func (s *Channels) TakeSlot(ctx context.Context, id ident.Channel, at time.Time) (taken bool, err error) {
 	err = s.db.conn(ctx).Raw(`SELECT pg_try_advisory_xact_lock(hashtextextended(?, 3))`, slotLock(id, at)).Scan(&taken).Error
 	return taken, classify(err)
 }
 
-// AwaitSlot waits until no other transaction is taking the slot, and keeps others from it.
+// AwaitSlot waits until no other transaction holds the slot, and locks it.
 func (s *Channels) AwaitSlot(ctx context.Context, id ident.Channel, at time.Time) error {
 	return inQueue(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 3))`, slotLock(id, at)).Error)
 }
@@ -76,7 +78,7 @@ func slotLock(id ident.Channel, at time.Time) string {
 	return id.String() + at.UTC().Format(time.RFC3339)
 }
 
-// inQueue names the queue in the error of a transaction that has waited for it in vain.
+// inQueue names the queue in the error of a transaction that timed out waiting for it.
 func inQueue(err error) error {
 	err = classify(err)
 	if IsContention(err) {
@@ -85,7 +87,7 @@ func inQueue(err error) error {
 	return err
 }
 
-// PauseQueue pauses a channel's queue or lets it go on. NOT_FOUND when the workspace has none of this id.
+// PauseQueue pauses or resumes a channel's queue. It returns NOT_FOUND if the workspace has no such channel.
 func (s *Channels) PauseQueue(ctx context.Context, workspace ident.Workspace, id ident.Channel, paused bool) error {
 	result := s.db.conn(ctx).Exec(`UPDATE channel SET is_queue_paused = ?, updated_at = now() WHERE id = ? AND workspace_id = ?`, paused, id, workspace)
 	if result.Error == nil && result.RowsAffected == 0 {
@@ -94,7 +96,7 @@ func (s *Channels) PauseQueue(ctx context.Context, workspace ident.Workspace, id
 	return classify(result.Error)
 }
 
-// TimesHeld lists the publish times of the channel's SCHEDULED posts after from and up to until.
+// TimesHeld returns the publish times of the channel's SCHEDULED posts after from and up to until.
 func (s *Posts) TimesHeld(ctx context.Context, id ident.Channel, from, until time.Time) ([]time.Time, error) {
 	var times []time.Time
 	err := s.db.conn(ctx).Raw(`SELECT scheduled_at FROM post WHERE channel_id = ? AND status = 'SCHEDULED' AND scheduled_at > ? AND scheduled_at <= ?`,

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// another makes a second channel of the workspace.
+// another creates a second channel of the workspace.
 func (b *bundle) another(t *testing.T) channel.Channel {
 	t.Helper()
 	c := b.ch
@@ -36,7 +36,7 @@ func TestSlotsAreKeptFromMondayOn(t *testing.T) {
 		{Weekday: time.Saturday, Hour: 9},
 		{Weekday: time.Monday, Hour: 9, Minute: 30},
 		{Weekday: time.Monday},
-		{Weekday: time.Monday, Hour: 9, Minute: 30}, // said twice
+		{Weekday: time.Monday, Hour: 9, Minute: 30}, // given twice
 	}
 	require.NoError(t, b.channels.SetSlots(t.Context(), b.ch.ID, given))
 	got, err := b.channels.Slots(t.Context(), b.ch.ID)
@@ -81,7 +81,8 @@ func TestQueueIsPausedAndResumed(t *testing.T) {
 	require.True(t, apperr.Is(b.channels.PauseQueue(t.Context(), b.ws.ID, ident.New[ident.Channel](), true), apperr.NotFound))
 }
 
-// TestQueueLocksTakeTurns: of one channel; other channels are not held up, and neither is the refresh of its credentials.
+// TestQueueLocksTakeTurns checks that the queue locks of one channel block neither other channels nor the refresh of
+// its credentials.
 func TestQueueLocksTakeTurns(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -103,7 +104,8 @@ func TestQueueLocksTakeTurns(t *testing.T) {
 	require.NoError(t, locks(channels.LockQueue, b.ch.ID))
 }
 
-// TestSlotsAreTakenSideBySide: a slot that one transaction takes is another one's for nothing but waiting, until its end.
+// TestSlotsAreTakenSideBySide checks that a slot taken by one transaction can only be waited for by another, until the
+// first ends.
 func TestSlotsAreTakenSideBySide(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -160,7 +162,8 @@ func TestTimesHeld(t *testing.T) {
 	change, err := gone.Unschedule(b.now, post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Apply(t.Context(), change))
-	intended, err := change.Post.RequestApproval(b.now, post.ActorAPI) // waits for an approver, and holds no slot meanwhile
+	// Waits for an approver and holds no slot in the meantime.
+	intended, err := change.Post.RequestApproval(b.now, post.ActorAPI)
 	require.NoError(t, err)
 	intended.Post.ScheduledAt = from.Add(3 * time.Hour)
 	require.NoError(t, b.posts.Apply(t.Context(), intended))

@@ -10,14 +10,14 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// selectTimeline reads the recorded entries of a post. The next look of an entry is past or void once the post waits for
-// something else, or not at all.
+// selectTimeline reads the recorded entries of a post. An entry's next check time is void once the post waits for
+// something else or no longer waits.
 const selectTimeline = `SELECT t.post_id, t.at, t.kind, t.actor, t.detail, t.count, COALESCE(t.last_at, t.at) AS last_at,
 		CASE WHEN p.status = 'SCHEDULED' AND p.revision = t.revision AND p.waiting_until = t.next_at THEN t.next_at END AS next_at
 	FROM post_timeline t JOIN post p ON p.id = t.post_id WHERE t.post_id = ? ORDER BY t.n`
 
-// Timeline reads what happened to a post, oldest first: its recorded entries, and its publish attempts, which are kept
-// once and told from here. The caller has checked that the post belongs to the workspace.
+// Timeline returns the history of a post, oldest first: its recorded entries and its publish attempts, which are stored
+// only as attempts. The caller must have checked that the post belongs to the workspace.
 func (s *Posts) Timeline(ctx context.Context, id ident.Post) ([]post.Entry, error) {
 	var rows []timelineRow
 	err := s.db.conn(ctx).Raw(selectTimeline, id).Scan(&rows).Error
@@ -29,7 +29,7 @@ func (s *Posts) Timeline(ctx context.Context, id ident.Post) ([]post.Entry, erro
 		return nil, err
 	}
 	entries := make([]post.Entry, 0, len(rows)+2*len(attempts))
-	for _, a := range attempts { // before what follows from them, where both happened in one instant
+	for _, a := range attempts { // placed before the entries that follow from them, if both have the same time
 		entries = append(entries, attemptEntries(a, rows)...)
 	}
 	for _, r := range rows {
@@ -46,8 +46,8 @@ func fromTimelineRow(r timelineRow) post.Entry {
 	}
 }
 
-// concluded is when an attempt ended, as far as the timeline is concerned: not after the conclusion that was drawn from it
-// and was written with it, by another clock.
+// concluded returns the end of an attempt for the timeline. It is not after the entry that was written with the result
+// by another clock.
 func concluded(a Attempt, rows []timelineRow) time.Time {
 	for _, r := range rows {
 		drawn := r.Kind == string(post.EntryPublished) || r.Kind == string(post.EntryFailed) || r.Kind == string(post.EntryWaiting)
@@ -58,12 +58,13 @@ func concluded(a Attempt, rows []timelineRow) time.Time {
 	return a.FinishedAt
 }
 
-// attemptEntries are the start of an attempt and what came of it. An attempt that the network was not asked for is none.
+// attemptEntries returns the start of an attempt and its result. An attempt that made no call to the network has no
+// entries.
 func attemptEntries(a Attempt, rows []timelineRow) []post.Entry {
 	if a.Code == CodeNotAsked {
 		return nil
 	}
-	a.StartedAt = a.StartedAt.Truncate(time.Millisecond) // as the recorded entries, which come after it
+	a.StartedAt = a.StartedAt.Truncate(time.Millisecond) // the precision of the recorded entries, which come after it
 	entry := func(at time.Time, kind post.EntryKind, format string, args ...any) post.Entry {
 		return post.Entry{At: at, Kind: kind, Actor: post.ActorService, Detail: fmt.Sprintf(format, args...), Count: 1, LastAt: at}
 	}

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// waits are the entries of a post's timeline that tell of waits.
+// waits returns the waiting entries of a post's timeline.
 func (b *bundle) waits(t *testing.T, p post.Post) (waits []post.Entry) {
 	t.Helper()
 	entries, err := b.posts.Timeline(t.Context(), p.ID)
@@ -25,7 +25,7 @@ func (b *bundle) waits(t *testing.T, p post.Post) (waits []post.Entry) {
 	return waits
 }
 
-// waited records that the post was looked for in vain at a time, and is looked for again a minute later.
+// waited records an unsuccessful search for the post at a time; the next search is a minute later.
 func (b *bundle) waited(t *testing.T, p post.Post, at time.Time, detail string) {
 	t.Helper()
 	job, err := b.attempts.Load(t.Context(), p.ID)
@@ -52,7 +52,8 @@ func TestARepeatedWaitIsOneEntry(t *testing.T) {
 	require.WithinDuration(t, b.now.Add(41*time.Minute), waits[1].NextAt, 0)
 }
 
-// TestAWaitThatIsOverPlansNothing: a post that has ended is not looked for again, and another plan counts anew.
+// TestAWaitThatIsOverPlansNothing checks that a concluded post is not searched for again, and that another plan starts
+// a new entry.
 func TestAWaitThatIsOverPlansNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -75,7 +76,7 @@ func TestAWaitThatIsOverPlansNothing(t *testing.T) {
 	require.Equal(t, []int{1, 1}, []int{waits[0].Count, waits[1].Count})
 }
 
-// TestExecutionsThatWaitAtOnceShareTheEntry: none of them is lost, and no second entry appears.
+// TestExecutionsThatWaitAtOnceShareTheEntry checks that none is lost, and that there is no second entry.
 func TestExecutionsThatWaitAtOnceShareTheEntry(t *testing.T) {
 	t.Parallel()
 	const executions = 8
@@ -98,7 +99,8 @@ func TestExecutionsThatWaitAtOnceShareTheEntry(t *testing.T) {
 	require.Equal(t, executions, waits[0].Count)
 }
 
-// TestAttemptsInTheTimeline: an attempt says what is known of it now, and one that was not made is none.
+// TestAttemptsInTheTimeline checks that an attempt shows its current state, and that one without a call does not
+// appear.
 func TestAttemptsInTheTimeline(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -138,7 +140,8 @@ func TestAttemptsInTheTimeline(t *testing.T) {
 	}
 }
 
-// TestSignalsWaitForTheOldestProgram: a worker of an older version knows none of the signals that say what changed.
+// TestSignalsWaitForTheOldestProgram covers a worker of an older version, which does not know the signals that carry
+// the kind of change.
 func TestSignalsWaitForTheOldestProgram(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

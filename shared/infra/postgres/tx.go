@@ -8,10 +8,10 @@ import (
 
 type txKey struct{}
 
-// transaction is what a context within WithinTx carries.
+// transaction is the context value within WithinTx.
 type transaction struct {
 	gorm  *gorm.DB
-	after *[]func() // what follows the commit
+	after *[]func() // functions to run after the commit
 }
 
 func transactionOf(ctx context.Context) (transaction, bool) {
@@ -19,7 +19,7 @@ func transactionOf(ctx context.Context) (transaction, bool) {
 	return tx, ok
 }
 
-// WithinTx runs fn in one transaction; stores called with its context take part. A transaction within a transaction joins it.
+// WithinTx runs fn in one transaction. Stores called with fn's context join it, and so does a nested WithinTx.
 func (db *DB) WithinTx(ctx context.Context, fn func(ctx context.Context) error) error {
 	if _, joined := transactionOf(ctx); joined {
 		return fn(ctx)
@@ -34,8 +34,9 @@ func (db *DB) WithinTx(ctx context.Context, fn func(ctx context.Context) error) 
 	return err
 }
 
-// WithinRetriedTx is WithinTx, and runs fn once more in a new transaction when the first one was given up for the sake of others. So fn
-// must do nothing outside the database and keep nothing of its first run. Within another transaction it is run once.
+// WithinRetriedTx is WithinTx, but runs fn once more in a new transaction if the first was aborted because of other
+// transactions. So fn must have no effects outside the database and keep nothing from its first run. Within another
+// transaction, fn runs once.
 func (db *DB) WithinRetriedTx(ctx context.Context, fn func(ctx context.Context) error) error {
 	err := db.WithinTx(ctx, fn)
 	if IsContention(err) && !db.InTx(ctx) {
@@ -44,8 +45,8 @@ func (db *DB) WithinRetriedTx(ctx context.Context, fn func(ctx context.Context) 
 	return err
 }
 
-// WithinSavepoint runs fn in a retried transaction of its own or, within another one, in a part of it that is undone alone when fn
-// fails: what came before then still stands.
+// WithinSavepoint runs fn in its own retried transaction or, within another transaction, in a savepoint. If fn fails,
+// only the savepoint is rolled back.
 func (db *DB) WithinSavepoint(ctx context.Context, fn func(ctx context.Context) error) error {
 	tx, joined := transactionOf(ctx)
 	if !joined {
@@ -54,7 +55,7 @@ func (db *DB) WithinSavepoint(ctx context.Context, fn func(ctx context.Context) 
 	before := len(*tx.after)
 	err := run(ctx, tx.gorm.WithContext(ctx), tx.after, fn)
 	if err != nil {
-		*tx.after = (*tx.after)[:before] // what was undone will not be committed
+		*tx.after = (*tx.after)[:before] // the savepoint was rolled back
 	}
 	return err
 }
@@ -74,12 +75,13 @@ func run(ctx context.Context, conn *gorm.DB, after *[]func(), fn func(ctx contex
 		return classify(err)
 	case fromDatabase(inner):
 		return rolledBack(classify(err))
-	default: // the callback's own reason, or one that a store has classified
+	default: // the callback's own error, or one that a store has classified
 		return rolledBack(inner)
 	}
 }
 
-// AfterCommit runs do when the transaction of the context has committed, and never when it has not; at once without one.
+// AfterCommit runs do after the context's transaction commits, and never if it does not commit. Without a transaction,
+// it runs do at once.
 func (db *DB) AfterCommit(ctx context.Context, do func()) {
 	if tx, ok := transactionOf(ctx); ok {
 		*tx.after = append(*tx.after, do)
@@ -88,7 +90,7 @@ func (db *DB) AfterCommit(ctx context.Context, do func()) {
 	do()
 }
 
-// conn is the transaction of the context, or the pool.
+// conn returns the context's transaction, or the pool.
 func (db *DB) conn(ctx context.Context) *gorm.DB {
 	if tx, ok := transactionOf(ctx); ok {
 		return tx.gorm.WithContext(ctx)

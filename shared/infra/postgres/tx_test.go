@@ -19,7 +19,7 @@ import (
 
 var errChangedMyMind = errors.New("changed my mind")
 
-// ledger writes rows that tests of transactions look for.
+// ledger writes rows that transaction tests check for.
 type ledger struct {
 	*bundle
 
@@ -32,14 +32,14 @@ func newLedger(t *testing.T) ledger {
 	return ledger{bundle: b, workspaces: postgres.NewWorkspaces(b.db)}
 }
 
-// write makes a workspace of the name.
+// write creates a workspace with the name.
 func (l ledger) write(ctx context.Context, name string) error {
 	return l.workspaces.Insert(ctx, workspace.Workspace{
 		ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Free, Timezone: "UTC", CreatedAt: l.now,
 	})
 }
 
-// written are the names of what was committed.
+// written returns the names that were committed.
 func (l ledger) written(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Column(t, l.address, `SELECT name FROM workspace WHERE name <> $1 ORDER BY id`, l.ws.Name)
@@ -60,7 +60,7 @@ func TestASavepointIsUndoneAlone(t *testing.T) {
 	require.Equal(t, []string{"before", "within", "after"}, l.written(t))
 }
 
-// A statement that fails spoils a transaction, but not what stands before its savepoint.
+// A failed statement aborts a transaction, but not the part before its savepoint.
 func TestAStatementThatFailsSpoilsItsSavepointAlone(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
@@ -218,13 +218,13 @@ func TestErrorsOfATransactionKeepTheirMeaning(t *testing.T) {
 	require.True(t, postgres.IsUnavailable(err), "%v", err)
 }
 
-// A connection that breaks within a transaction leaves nothing behind, and that is what the client is told.
+// A connection that breaks within a transaction leaves no changes, and the client's message says so.
 func TestABrokenTransactionDidNothing(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	err := l.db.WithinTx(t.Context(), func(ctx context.Context) error {
 		require.NoError(t, l.write(ctx, "undone"))
-		postgrestest.Exec(t, l.address, //nolint:contextcheck // another connection, behind the store
+		postgrestest.Exec(t, l.address, //nolint:contextcheck // another connection, bypassing the store
 			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`)
 		return l.write(ctx, "never")
 	})
@@ -233,7 +233,8 @@ func TestABrokenTransactionDidNothing(t *testing.T) {
 	require.Empty(t, l.written(t))
 }
 
-// TestATransactionThatLostToOthersRunsTwice: what it did in its first run is undone and followed by nothing.
+// TestATransactionThatLostToOthersRunsTwice checks that its first run is rolled back and its functions after commit do
+// not run.
 func TestATransactionThatLostToOthersRunsTwice(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
@@ -267,7 +268,8 @@ func TestATransactionThatLostToOthersRunsTwice(t *testing.T) {
 	}
 }
 
-// TestADeadlockEndsWell: the server gives up one of two transactions that wait for each other, and its second run succeeds.
+// TestADeadlockEndsWell checks that the server aborts one of two deadlocked transactions, and that its second run
+// succeeds.
 func TestADeadlockEndsWell(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)

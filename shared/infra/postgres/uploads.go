@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Uploads keeps the direct uploads that were begun and not completed.
+// Uploads stores the direct uploads that are started but not completed.
 type Uploads struct {
 	db    *DB
 	media *Media
@@ -20,12 +20,12 @@ type Uploads struct {
 	usage *Usage
 }
 
-// NewUploads makes the store.
+// NewUploads returns the store.
 func NewUploads(db *DB) *Uploads {
 	return &Uploads{db: db, media: NewMedia(db), loose: NewLoose(db), usage: NewUsage(db)}
 }
 
-// Insert begins an upload and reserves what it takes of the plan; QUOTA_EXCEEDED when that is too much.
+// Insert creates an upload and reserves its usage of the plan; QUOTA_EXCEEDED if it exceeds the plan.
 func (s *Uploads) Insert(ctx context.Context, u media.Upload, limits workspace.Limits) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := s.usage.Reserve(ctx, u.WorkspaceID, u.Size, limits); err != nil {
@@ -50,7 +50,7 @@ type uploadRow struct {
 	ExpiresAt   time.Time
 }
 
-// Get reads an upload of the workspace that is not completed; NOT_FOUND when there is none.
+// Get returns an uncompleted upload of the workspace; NOT_FOUND if there is none.
 func (s *Uploads) Get(ctx context.Context, of ident.Workspace, id ident.Media) (media.Upload, error) {
 	var r uploadRow
 	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, name, content_type, size, object_key, created_at, expires_at
@@ -67,11 +67,12 @@ func (s *Uploads) Get(ctx context.Context, of ident.Workspace, id ident.Media) (
 	}, nil
 }
 
-// claimTime is how long a claim lasts, in seconds: what the copy of so many bytes may take within a slow store.
+// claimTime is the duration of a claim in seconds: the time to copy the object within a slow store.
 const claimTime = `20 + size / 20e6`
 
-// Claim makes the caller the one that completes the upload, until it ends or is released, and reports whether it is. So a large
-// file is copied once, however often its upload is completed at the same time; a claim whose process died ends by itself.
+// Claim reserves the completion of the upload for the caller, until the claim expires or is released, and reports
+// whether it succeeded. A large file is therefore copied once, however many completions run at the same time. A claim
+// of a dead process expires.
 func (s *Uploads) Claim(ctx context.Context, of ident.Workspace, id ident.Media) (bool, error) {
 	result := s.db.conn(ctx).Exec(`UPDATE media_upload SET claimed_until = now() + (`+claimTime+`) * interval '1 second'
 		WHERE id = ? AND workspace_id = ? AND COALESCE(claimed_until, '-infinity') < now()`, id, of)
@@ -83,7 +84,8 @@ func (s *Uploads) Release(ctx context.Context, of ident.Workspace, id ident.Medi
 	return classify(s.db.conn(ctx).Exec(`UPDATE media_upload SET claimed_until = NULL WHERE id = ? AND workspace_id = ?`, id, of).Error)
 }
 
-// Complete turns an upload into its asset. ErrStale when another completion was faster, or the object waited too long.
+// Complete turns an upload into its asset. It returns ErrStale if another completion was faster or the object waited
+// too long.
 func (s *Uploads) Complete(ctx context.Context, a media.Asset) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		if _, err := s.end(ctx, a.WorkspaceID, a.ID); err != nil {
@@ -93,8 +95,8 @@ func (s *Uploads) Complete(ctx context.Context, a media.Asset) error {
 	})
 }
 
-// Abandon forgets an upload that cannot be completed, and gives back the storage that it reserved; the upload stays counted.
-// That there is none is no error.
+// Abandon deletes an upload that cannot be completed and releases its reserved storage. The upload still counts towards
+// the number of uploads. A missing upload is not an error.
 func (s *Uploads) Abandon(ctx context.Context, of ident.Workspace, id ident.Media) error {
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
 		size, err := s.end(ctx, of, id)
@@ -117,7 +119,8 @@ func (s *Uploads) end(ctx context.Context, of ident.Workspace, id ident.Media) (
 	return size, classify(err)
 }
 
-// Expire forgets up to limit uploads that were not completed in time, and returns how many. Their bytes are loose objects.
+// Expire deletes up to limit uploads that were not completed in time, and returns the number of deleted uploads. Their
+// bytes are loose objects.
 func (s *Uploads) Expire(ctx context.Context, limit int) (int, error) {
 	var gone int
 	err := s.db.conn(ctx).Raw(`WITH gone AS (

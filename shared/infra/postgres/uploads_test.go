@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// newUpload is an upload of the bundle's workspace that nobody knows of yet.
+// newUpload returns an upload of the bundle's workspace that is not stored yet.
 func (b *bundle) newUpload(size int64) media.Upload {
 	return media.Upload{
 		ID: ident.New[ident.Media](), WorkspaceID: b.ws.ID, Name: "spring \"1\".jpg", ContentType: media.ContentTypeJPEG, Size: size,
@@ -24,7 +24,7 @@ func (b *bundle) newUpload(size int64) media.Upload {
 	}
 }
 
-// upload begins an upload.
+// upload creates an upload.
 func (b *bundle) upload(t *testing.T, size int64) media.Upload {
 	t.Helper()
 	u := b.newUpload(size)
@@ -32,7 +32,7 @@ func (b *bundle) upload(t *testing.T, size int64) media.Upload {
 	return u
 }
 
-// arrived is the asset of an upload, with its copy at a key of its own.
+// arrived returns the asset of an upload, with its copy under its own key.
 func (b *bundle) arrived(t *testing.T, u media.Upload) media.Asset {
 	t.Helper()
 	a := media.Asset{
@@ -43,7 +43,7 @@ func (b *bundle) arrived(t *testing.T, u media.Upload) media.Asset {
 	return a
 }
 
-// looseKeys are the keys of objects that belong to nothing, in their order.
+// looseKeys returns the loose keys, sorted.
 func (b *bundle) looseKeys(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Column(t, b.address, `SELECT key FROM loose_object ORDER BY key`)
@@ -93,7 +93,7 @@ func TestUploadsAreTheirWorkspacesAlone(t *testing.T) {
 	require.EqualValues(t, 60, b.usage(t).StorageBytes)
 }
 
-// TestManyUploadsBeginAtTheLimit: as many begin as fit, and what was refused leaves no trace.
+// TestManyUploadsBeginAtTheLimit checks that as many uploads start as fit, and that rejected ones leave no trace.
 func TestManyUploadsBeginAtTheLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ size, fits int64 }{
@@ -141,7 +141,7 @@ func TestAbandonGivesStorageBackOnce(t *testing.T) {
 	require.ErrorIs(t, uploads.Complete(t.Context(), b.arrived(t, u)), postgres.ErrStale)
 }
 
-// TestManyCompleteAtOnce: one of them makes the asset, and each copy but its own stays loose.
+// TestManyCompleteAtOnce checks that one completion creates the asset, and that all other copies stay loose.
 func TestManyCompleteAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -172,7 +172,7 @@ func TestManyCompleteAtOnce(t *testing.T) {
 	require.EqualValues(t, 60, b.usage(t).StorageBytes)
 }
 
-// TestCompletionOfWhatWasSweptIsUndone: an asset never stands without its object.
+// TestCompletionOfWhatWasSweptIsUndone checks that an asset never exists without its object.
 func TestCompletionOfWhatWasSweptIsUndone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -213,7 +213,7 @@ func TestExpireForgetsWhatWasNotCompletedInTime(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// TestExpireByManyAtOnceGivesBackOnce: batches of several processes do not overlap.
+// TestExpireByManyAtOnceGivesBackOnce checks that batches of several processes do not overlap.
 func TestExpireByManyAtOnceGivesBackOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -239,7 +239,7 @@ func TestExpireByManyAtOnceGivesBackOnce(t *testing.T) {
 	require.Zero(t, b.usage(t).StorageBytes)
 }
 
-// TestOneClaimsAnUpload: a claim ends with its release, or by itself when its process died.
+// TestOneClaimsAnUpload checks that a claim ends with its release, or expires if its process died.
 func TestOneClaimsAnUpload(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

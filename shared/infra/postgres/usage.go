@@ -8,10 +8,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Usage counts what workspaces use of their plans.
+// Usage counts the usage of the workspaces' plans.
 type Usage struct{ db *DB }
 
-// NewUsage makes the store.
+// NewUsage returns the store.
 func NewUsage(db *DB) *Usage { return &Usage{db: db} }
 
 // currentUsage reads a workspace's usage; uploads of an earlier month do not count.
@@ -22,7 +22,7 @@ const currentUsage = `SELECT COALESCE(u.storage_bytes, 0) AS storage_bytes,
 	date_trunc('month', now()) + interval '1 month' AS uploads_reset_at
 	FROM workspace w LEFT JOIN workspace_usage u ON u.workspace_id = w.id WHERE w.id = ?`
 
-// Get reads what the workspace uses at this moment; NOT_FOUND when there is no such workspace.
+// Get returns the workspace's current usage; NOT_FOUND if the workspace does not exist.
 func (s *Usage) Get(ctx context.Context, id ident.Workspace) (workspace.Usage, error) {
 	var u workspace.Usage
 	result := s.db.conn(ctx).Raw(currentUsage, id).Scan(&u)
@@ -32,14 +32,14 @@ func (s *Usage) Get(ctx context.Context, id ident.Workspace) (workspace.Usage, e
 	return u, classify(result.Error)
 }
 
-// Reserve counts an upload of the size before it begins. QUOTA_EXCEEDED, and nothing counted, when it would go beyond the
-// limits: also when many are reserved at once, because the row decides.
+// Reserve counts an upload of the given size before it starts. It returns QUOTA_EXCEEDED, and counts nothing, if the
+// upload would exceed the limits. The row's lock makes this hold for concurrent reservations too.
 func (s *Usage) Reserve(ctx context.Context, id ident.Workspace, size int64, limits workspace.Limits) error {
 	if err := limits.CheckFileSize(size); err != nil {
 		return err
 	}
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		// The first statement takes the row's lock, so that what is read next stands until the transaction ends.
+		// The first statement locks the row, so that the values read next are valid until the transaction ends.
 		err := s.db.conn(ctx).Exec(`INSERT INTO workspace_usage (workspace_id, storage_bytes, uploads) VALUES (?, ?, 1)
 			ON CONFLICT (workspace_id) DO UPDATE SET storage_bytes = workspace_usage.storage_bytes + excluded.storage_bytes,
 				uploads = CASE WHEN workspace_usage.month = excluded.month THEN workspace_usage.uploads ELSE 0 END + 1,
@@ -58,7 +58,7 @@ func (s *Usage) Reserve(ctx context.Context, id ident.Workspace, size int64, lim
 	})
 }
 
-// Release gives storage back: an asset was deleted, or an upload never arrived. Uploads that were begun stay counted.
+// Release releases storage after an asset was deleted or an upload did not arrive. Started uploads still count.
 func (s *Usage) Release(ctx context.Context, id ident.Workspace, size int64) error {
 	result := s.db.conn(ctx).Exec(`UPDATE workspace_usage SET storage_bytes = GREATEST(storage_bytes - ?, 0) WHERE workspace_id = ?`, size, id)
 	if result.Error == nil && result.RowsAffected == 0 {

@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// small is a plan whose limits are soon reached.
+// small is a plan with low limits.
 var small = workspace.Limits{FileSize: 100, Storage: 1000, MonthlyUploads: 12, Webhooks: 2}
 
 func (b *bundle) usage(t *testing.T) workspace.Usage {
@@ -52,7 +52,7 @@ func TestReserve(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 }
 
-// TestManyReserveAtTheLimit: as many as fit get a place, whatever the limit is that comes first.
+// TestManyReserveAtTheLimit checks that as many reservations succeed as fit, whichever limit is reached first.
 func TestManyReserveAtTheLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -12,10 +12,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Users keeps the people who sign in, which workspaces they belong to, and where they are signed in.
+// Users stores the users, their workspaces and their sessions.
 type Users struct{ db *DB }
 
-// NewUsers makes the store.
+// NewUsers returns the store.
 func NewUsers(db *DB) *Users { return &Users{db: db} }
 
 type userRow struct {
@@ -33,14 +33,14 @@ func fromUserRow(r userRow) user.User {
 	return user.User{ID: r.ID, Email: r.Email, Name: r.Name, PasswordHash: r.PasswordHash, CreatedAt: r.CreatedAt, DisabledAt: value(r.DisabledAt)}
 }
 
-// Insert keeps a new user; false when the e-mail address is taken.
+// Insert stores a new user; false if the email address is taken.
 func (s *Users) Insert(ctx context.Context, u user.User) (bool, error) {
 	result := s.db.conn(ctx).Exec(`INSERT INTO app_user (`+userColumns+`) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (lower(email)) DO NOTHING`,
 		u.ID, u.Email, u.Name, u.PasswordHash, u.CreatedAt, optional(u.DisabledAt))
 	return result.RowsAffected == 1, classify(result.Error)
 }
 
-// ByEmail finds a user; NOT_FOUND when there is none.
+// ByEmail returns a user; NOT_FOUND if it does not exist.
 func (s *Users) ByEmail(ctx context.Context, email string) (user.User, error) {
 	return s.one(ctx, `SELECT `+userColumns+` FROM app_user WHERE lower(email) = lower(?)`, email)
 }
@@ -54,7 +54,7 @@ func (s *Users) one(ctx context.Context, query string, args ...any) (user.User, 
 	return fromUserRow(row), classify(err)
 }
 
-// SetPassword changes what is kept of a password and ends every session; NOT_FOUND when there is no such user.
+// SetPassword replaces the password hash and ends every session; NOT_FOUND if the user does not exist.
 func (s *Users) SetPassword(ctx context.Context, id ident.User, hash string) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		result := s.db.conn(ctx).Exec(`UPDATE app_user SET password_hash = ? WHERE id = ?`, hash, id)
@@ -68,7 +68,8 @@ func (s *Users) SetPassword(ctx context.Context, id ident.User, hash string) err
 	})
 }
 
-// Join makes a user a member of a workspace; a second time changes nothing. NOT_FOUND when there is no such workspace or user.
+// Join adds a user to a workspace. Joining again changes nothing. It returns NOT_FOUND if the workspace or the user
+// does not exist.
 func (s *Users) Join(ctx context.Context, id ident.User, workspaceID ident.Workspace, now time.Time) error {
 	result := s.db.conn(ctx).Exec(`INSERT INTO workspace_member (workspace_id, user_id, created_at)
 		SELECT w.id, u.id, ? FROM workspace w, app_user u WHERE w.id = ? AND u.id = ?
@@ -87,7 +88,7 @@ func (s *Users) IsMember(ctx context.Context, id ident.User, workspaceID ident.W
 	return member, classify(err)
 }
 
-// Workspaces reads what the user belongs to, by name.
+// Workspaces returns the user's workspaces, ordered by name.
 func (s *Users) Workspaces(ctx context.Context, id ident.User) ([]workspace.Workspace, error) {
 	var rows []workspaceRow
 	err := s.db.conn(ctx).Raw(`SELECT w.id, w.name, w.plan, w.timezone, w.created_at FROM workspace w
@@ -99,13 +100,13 @@ func (s *Users) Workspaces(ctx context.Context, id ident.User) ([]workspace.Work
 	return workspaces, classify(err)
 }
 
-// InsertSession keeps a browser that has signed in.
+// InsertSession stores a session of a browser that has signed in.
 func (s *Users) InsertSession(ctx context.Context, hash [32]byte, id ident.User, now time.Time) error {
 	return classify(s.db.conn(ctx).Exec(`INSERT INTO user_session (user_id, hash, created_at, last_seen_at) VALUES (?, ?, ?, ?)`, id, hash[:], now, now).Error)
 }
 
-// Session finds who is signed in, in a session that began after one time and was seen after another, and notes that it is seen
-// now; NOT_FOUND when there is none, or the user may not sign in any more.
+// Session returns the user of a session that started after began and was last seen after seen, and records that it is
+// seen now. It returns NOT_FOUND if there is no such session or the user may no longer sign in.
 func (s *Users) Session(ctx context.Context, hash [32]byte, began, seen, now time.Time) (user.User, error) {
 	u, err := s.one(ctx, `SELECT `+prefixed("u", "", userColumns)+` FROM user_session s JOIN app_user u ON u.id = s.user_id
 		WHERE s.hash = ? AND s.created_at > ? AND s.last_seen_at > ? AND u.disabled_at IS NULL`, hash[:], began, seen)
@@ -116,18 +117,18 @@ func (s *Users) Session(ctx context.Context, hash [32]byte, began, seen, now tim
 	return u, classify(err)
 }
 
-// EndSession signs a browser out; one that is not signed in stays so.
+// EndSession ends a session. A missing session is not an error.
 func (s *Users) EndSession(ctx context.Context, hash [32]byte) error {
 	return classify(s.db.conn(ctx).Exec(`DELETE FROM user_session WHERE hash = ?`, hash[:]).Error)
 }
 
-// PruneSessions removes those that began before one time, or were last seen before another.
+// PruneSessions deletes the sessions that started before began or were last seen before seen.
 func (s *Users) PruneSessions(ctx context.Context, began, seen time.Time) (int64, error) {
 	result := s.db.conn(ctx).Exec(`DELETE FROM user_session WHERE created_at < ? OR last_seen_at < ?`, began, seen)
 	return result.RowsAffected, classify(result.Error)
 }
 
-// Members reads who belongs to a workspace, by e-mail address.
+// Members returns the users of a workspace, ordered by email address.
 func (s *Users) Members(ctx context.Context, workspaceID ident.Workspace) ([]user.User, error) {
 	var rows []userRow
 	err := s.db.conn(ctx).Raw(`SELECT `+prefixed("u", "", userColumns)+` FROM app_user u JOIN workspace_member m ON m.user_id = u.id
@@ -139,8 +140,8 @@ func (s *Users) Members(ctx context.Context, workspaceID ident.Workspace) ([]use
 	return members, classify(err)
 }
 
-// Leave ends a membership, and with it what the person allowed programs in the workspace: it stays ended when they come back.
-// False when there was none.
+// Leave ends a membership and revokes the user's OAuth grants in the workspace, which stay revoked if the user joins
+// again. It reports false if there was no membership.
 func (s *Users) Leave(ctx context.Context, id ident.User, workspaceID ident.Workspace, now time.Time) (bool, error) {
 	var left bool
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {

@@ -10,9 +10,9 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Update changes an endpoint. Enabling sets the failure counter to 0; disabling cancels what is on its way to it, as if it had
-// failed too often. What waits goes to the new address from its next attempt on. NOT_FOUND when the workspace has none of this
-// id.
+// Update changes an endpoint. Enabling resets the failure counter to 0; disabling cancels its pending deliveries, as
+// after too many failures. Waiting deliveries go to the new URL from their next attempt on. Update returns NOT_FOUND if
+// the workspace has no such endpoint.
 func (s *Webhooks) Update(ctx context.Context, workspace ident.Workspace, id ident.Webhook, c webhook.Change) (webhook.Endpoint, error) {
 	var events *textArray
 	if c.Events != nil {
@@ -49,8 +49,9 @@ func (s *Webhooks) Update(ctx context.Context, workspace ident.Workspace, id ide
 	return fromWebhookRow(rows[0]), nil
 }
 
-// Rotate gives an endpoint a new secret. The one before signs beside it for the overlap; with none it is worth nothing at
-// once. INVALID_STATE while the one before that still signs, unless forced: then that one ends now.
+// Rotate gives an endpoint a new secret. The previous secret also signs during the overlap; without an overlap, it is
+// invalid at once. Rotate returns INVALID_STATE while an earlier secret still signs, unless forced; force ends that
+// secret now.
 func (s *Webhooks) Rotate(
 	ctx context.Context, workspace ident.Workspace, id ident.Webhook, secret string, overlap time.Duration, force bool,
 ) (webhook.Endpoint, error) {
@@ -83,8 +84,8 @@ func (s *Webhooks) Rotate(
 	return webhook.Endpoint{}, conflict
 }
 
-// Prune forgets up to limit endpoints that were deleted before age, with what is left of their deliveries, and replays as old
-// as that; it returns how many.
+// Prune deletes up to limit endpoints that were deleted longer than age ago, with the rest of their deliveries, and up
+// to limit replays of that age. It returns the larger of the two counts.
 func (s *Webhooks) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
 	var count int
 	err := s.db.conn(ctx).Raw(`WITH old AS (

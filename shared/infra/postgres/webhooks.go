@@ -44,17 +44,17 @@ func secretAAD(workspace ident.Workspace, id ident.Webhook) secretbox.AAD {
 	return secretbox.AAD{Kind: "webhook", Workspace: workspace.String(), Record: id.String(), Field: "secret"}
 }
 
-// Webhooks keeps the endpoints and, sealed, their signing secrets.
+// Webhooks stores the endpoints and their sealed signing secrets.
 type Webhooks struct {
 	db  *DB
 	box *secretbox.Keyring
 }
 
-// NewWebhooks makes the store.
+// NewWebhooks returns the store.
 func NewWebhooks(db *DB, box *secretbox.Keyring) *Webhooks { return &Webhooks{db: db, box: box} }
 
-// Insert keeps a new endpoint with its secret. QUOTA_EXCEEDED when the workspace has as many as its plan allows, which holds
-// under concurrent requests too: they take the workspace's row lock in turn.
+// Insert stores a new endpoint with its secret. It returns QUOTA_EXCEEDED if the workspace has reached the limit of its
+// plan. This also holds under concurrent requests, which are serialized by the workspace's row lock.
 func (s *Webhooks) Insert(ctx context.Context, e webhook.Endpoint, secret string) error {
 	sealed, err := s.box.Seal([]byte(secret), secretAAD(e.WorkspaceID, e.ID))
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Webhooks) Insert(ctx context.Context, e webhook.Endpoint, secret string
 	})
 }
 
-// List reads the endpoints of the workspace, oldest first.
+// List returns the endpoints of the workspace, oldest first.
 func (s *Webhooks) List(ctx context.Context, workspace ident.Workspace) ([]webhook.Endpoint, error) {
 	var rows []webhookRow
 	err := s.db.conn(ctx).Raw(`SELECT `+webhookColumns+` FROM webhook WHERE workspace_id = ? AND deleted_at IS NULL ORDER BY id`, workspace).Scan(&rows).Error
@@ -91,7 +91,7 @@ func (s *Webhooks) List(ctx context.Context, workspace ident.Workspace) ([]webho
 	return out, nil
 }
 
-// Get reads one endpoint of the workspace; NOT_FOUND when there is none.
+// Get returns one endpoint of the workspace; NOT_FOUND if it does not exist.
 func (s *Webhooks) Get(ctx context.Context, workspace ident.Workspace, id ident.Webhook) (webhook.Endpoint, error) {
 	var row webhookRow
 	err := s.db.conn(ctx).Raw(`SELECT `+webhookColumns+` FROM webhook WHERE id = ? AND workspace_id = ? AND deleted_at IS NULL`, id, workspace).Take(&row).Error
@@ -104,7 +104,8 @@ func (s *Webhooks) Get(ctx context.Context, workspace ident.Workspace, id ident.
 	return fromWebhookRow(row), nil
 }
 
-// Delete ends an endpoint: its waiting deliveries are cancelled with it. NOT_FOUND when the workspace has none of this id.
+// Delete deletes an endpoint and cancels its waiting deliveries. It returns NOT_FOUND if the workspace has no such
+// endpoint.
 func (s *Webhooks) Delete(ctx context.Context, workspace ident.Workspace, id ident.Webhook) error {
 	var gone int
 	err := s.db.conn(ctx).Raw(`WITH w AS (
@@ -117,8 +118,8 @@ func (s *Webhooks) Delete(ctx context.Context, workspace ident.Workspace, id ide
 	return classify(err)
 }
 
-// cancelWaiting ends what is on its way to the endpoints of w that are turned off by the statement, but for one delivery that it
-// ends otherwise.
+// cancelWaiting cancels the pending deliveries, redeliveries and replays of the endpoints in w that the statement turns
+// off, except for one delivery that the statement ends itself.
 const cancelWaiting = `, cancelled AS (
 	UPDATE delivery SET state = 'CANCELLED', completed_at = now(), next_attempt_at = NULL, lane = NULL
 	WHERE state = 'PENDING' AND id IS DISTINCT FROM @but AND webhook_id IN (SELECT id FROM w WHERE turned_off)

@@ -195,7 +195,7 @@ func TestEventsAreForgotten(t *testing.T) {
 	n, err := b.events.Prune(t.Context(), time.Hour, 10)
 	require.NoError(t, err)
 	require.Zero(t, n)
-	b.happens(t, b.ws.ID, event.PostFailed) // nobody has seen it yet
+	b.happens(t, b.ws.ID, event.PostFailed) // not fanned out yet
 	n, err = b.events.Prune(t.Context(), -time.Minute, 2)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
@@ -229,7 +229,8 @@ func TestDeletedEndpointsAreForgotten(t *testing.T) {
 	require.Zero(t, n)
 }
 
-// TestAnAnswerOfAnotherAddressSaysNothing: a receiver that moves answers 410 at its old address while requests are under way.
+// TestAnAnswerOfAnotherAddressSaysNothing covers a receiver that moves and responds 410 at its old URL while requests
+// are in progress.
 func TestAnAnswerOfAnotherAddressSaysNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -257,7 +258,8 @@ func TestAnAnswerOfAnotherAddressSaysNothing(t *testing.T) {
 	require.False(t, got.IsActive)
 }
 
-// TestATestOfADisabledEndpointIsNotCancelledByAChange: only being turned off cancels what is on its way.
+// TestATestOfADisabledEndpointIsNotCancelledByAChange checks that only disabling an endpoint cancels its pending
+// deliveries.
 func TestATestOfADisabledEndpointIsNotCancelledByAChange(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -273,7 +275,7 @@ func TestATestOfADisabledEndpointIsNotCancelledByAChange(t *testing.T) {
 	require.Equal(t, []webhook.State{webhook.Pending}, b.states(t, e.ID))
 }
 
-// TestSuccessIsSuccess: two executions of one attempt overlapped; the one that is recorded last got through.
+// TestSuccessIsSuccess covers two overlapping executions of one attempt, of which the last recorded one succeeded.
 func TestSuccessIsSuccess(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

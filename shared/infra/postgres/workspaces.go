@@ -13,13 +13,13 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Workspaces keeps tenants.
+// Workspaces stores the tenants.
 type Workspaces struct {
 	db    *DB
 	ideas *Ideas
 }
 
-// NewWorkspaces makes the store.
+// NewWorkspaces returns the store.
 func NewWorkspaces(db *DB) *Workspaces { return &Workspaces{db: db, ideas: NewIdeas(db)} }
 
 type workspaceRow struct {
@@ -34,7 +34,7 @@ func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 	return workspace.Workspace{ID: r.ID, Name: r.Name, Plan: workspace.Plan(r.Plan), Timezone: r.Timezone, CreatedAt: r.CreatedAt}
 }
 
-// Insert keeps a new workspace, with its first idea board.
+// Insert stores a new workspace with its first idea board.
 func (s *Workspaces) Insert(ctx context.Context, w workspace.Workspace) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		err := s.db.conn(ctx).Exec(`INSERT INTO workspace (id, name, plan, timezone, created_at) VALUES (?, ?, ?, ?, ?)`,
@@ -49,7 +49,7 @@ func (s *Workspaces) Insert(ctx context.Context, w workspace.Workspace) error {
 	})
 }
 
-// Get reads a workspace; NOT_FOUND when there is none.
+// Get returns a workspace; NOT_FOUND if it does not exist.
 func (s *Workspaces) Get(ctx context.Context, id ident.Workspace) (workspace.Workspace, error) {
 	var row workspaceRow
 	err := s.db.conn(ctx).Raw(`SELECT id, name, plan, timezone, created_at FROM workspace WHERE id = ?`, id).Take(&row).Error
@@ -59,7 +59,7 @@ func (s *Workspaces) Get(ctx context.Context, id ident.Workspace) (workspace.Wor
 	return fromWorkspaceRow(row), classify(err)
 }
 
-// List reads every workspace, oldest first.
+// List returns every workspace, oldest first.
 func (s *Workspaces) List(ctx context.Context) ([]workspace.Workspace, error) {
 	var rows []workspaceRow
 	if err := s.db.conn(ctx).Raw(`SELECT id, name, plan, timezone, created_at FROM workspace ORDER BY id`).Scan(&rows).Error; err != nil {
@@ -72,10 +72,10 @@ func (s *Workspaces) List(ctx context.Context) ([]workspace.Workspace, error) {
 	return out, nil
 }
 
-// Keys keeps API keys: never their text, only their SHA-256.
+// Keys stores API keys: only their SHA-256, never their text.
 type Keys struct{ db *DB }
 
-// NewKeys makes the store.
+// NewKeys returns the store.
 func NewKeys(db *DB) *Keys { return &Keys{db: db} }
 
 type keyRow struct {
@@ -101,14 +101,14 @@ func fromKeyRow(r keyRow) credential.Key {
 	}
 }
 
-// Insert keeps a new key.
+// Insert stores a new key.
 func (s *Keys) Insert(ctx context.Context, k credential.Key) error {
 	return classify(s.db.conn(ctx).Exec(`INSERT INTO api_key (`+keyColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		k.ID, k.WorkspaceID, k.Name, k.Display, k.Hash[:], toArray(k.Scopes), optional(k.ExpiresAt), optional(k.RevokedAt),
 		optional(k.LastUsedAt), k.CreatedAt).Error)
 }
 
-// ByHash finds a key by the SHA-256 of its text, with the plan of its workspace; NOT_FOUND when there is none.
+// ByHash returns a key by the SHA-256 of its text, with the plan of its workspace; NOT_FOUND if it does not exist.
 func (s *Keys) ByHash(ctx context.Context, hash [32]byte) (credential.Key, workspace.Plan, error) {
 	var row struct {
 		Key  keyRow `gorm:"embedded"`
@@ -125,7 +125,7 @@ func (s *Keys) ByHash(ctx context.Context, hash [32]byte) (credential.Key, works
 	return fromKeyRow(row.Key), workspace.Plan(row.Plan), nil
 }
 
-// List reads the keys of a workspace, oldest first.
+// List returns the keys of a workspace, oldest first.
 func (s *Keys) List(ctx context.Context, id ident.Workspace) ([]credential.Key, error) {
 	var rows []keyRow
 	if err := s.db.conn(ctx).Raw(`SELECT `+keyColumns+` FROM api_key WHERE workspace_id = ? ORDER BY id`, id).Scan(&rows).Error; err != nil {
@@ -138,7 +138,7 @@ func (s *Keys) List(ctx context.Context, id ident.Workspace) ([]credential.Key, 
 	return out, nil
 }
 
-// Revoke ends a key at once; a second time changes nothing. NOT_FOUND when the workspace has none of this id.
+// Revoke ends a key at once. Revoking it again changes nothing. It returns NOT_FOUND if the workspace has no such key.
 func (s *Keys) Revoke(ctx context.Context, workspaceID ident.Workspace, id ident.Credential, now time.Time) error {
 	result := s.db.conn(ctx).Exec(`UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND workspace_id = ?`, now, id, workspaceID)
 	if result.Error == nil && result.RowsAffected == 0 {
@@ -147,7 +147,7 @@ func (s *Keys) Revoke(ctx context.Context, workspaceID ident.Workspace, id ident
 	return classify(result.Error)
 }
 
-// Touch notes that a key was used, at most once a minute.
+// Touch records the use of a key, at most once a minute.
 func (s *Keys) Touch(ctx context.Context, id ident.Credential, now time.Time) error {
 	return classify(s.db.conn(ctx).Exec(`UPDATE api_key SET last_used_at = ?
 		WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)`, now, id, now.Add(-time.Minute)).Error)

@@ -10,39 +10,40 @@ import (
 const (
 	// blockLife is how long a leased token may be used.
 	blockLife = time.Second
-	// fairShare is the part of a bucket that one process may hold unused: a tenth.
+	// fairShare is the divisor for the part of a bucket that one process may hold unused: a tenth.
 	fairShare = 10
-	// minHold is how long a bucket that was found empty is left alone at least.
+	// minHold is the minimum time for which an empty bucket is not requested again.
 	minHold = time.Second
 )
 
-// bucket is what one process knows of a subject's bucket, and its leased tokens.
+// bucket is a process's view of a subject's bucket, and its leased tokens.
 type bucket struct {
 	mu    sync.Mutex
 	limit Limit
-	hold  period // found empty: not worth asking
+	hold  period // found empty: no request to the store
 
-	lacking int64     // of the shared bucket, as last heard; in an outage, of this process's own
-	at      time.Time // when it lacked that
+	lacking int64     // of the shared bucket, as last reported; in an outage, of this process's own
+	at      time.Time // time of lacking
 
-	block   period // in which the leased tokens may be used
-	granted int    // the block's size
-	left    int    // of the block, not used yet
-	unused  int    // of earlier blocks, to be given back
+	block   period // period in which the leased tokens may be used
+	granted int    // size of the block
+	left    int    // unused tokens of the block
+	unused  int    // tokens of earlier blocks, to be given back
 
-	size    int           // of the next block
-	asking  chan struct{} // closed when the store has answered; nil when nobody asks
-	waiting int           // requests that wait for the answer
-	unmet   int           // of those that waited, how many the answer cannot serve
+	size    int           // size of the next block
+	asking  chan struct{} // closed when the store has responded; nil if there is no call
+	waiting int           // number of requests waiting for the response
+	unmet   int           // number of waiting requests that the response cannot serve
 }
 
-// period is a stretch of time on a clock that may jump.
+// period is a period of time on a clock that may jump.
 type period struct {
 	from   time.Time
 	length time.Duration
 }
 
-// left is how much of the period is to come: zero before it, too, because only a clock that jumped back is there.
+// left returns the remaining time of the period. It is also zero before the period, because only a clock that jumped
+// back can be there.
 func (p period) left(now time.Time) time.Duration {
 	age := now.Sub(p.from)
 	if age < 0 || age >= p.length {
@@ -51,15 +52,16 @@ func (p period) left(now time.Time) time.Duration {
 	return p.length - age
 }
 
-// step is what a request does next: it has its decision, or waits, or asks the store for tokens; then it looks again.
+// step is the next action of a request: return its decision, wait, or lease tokens from the store. After the last two,
+// it calls step again.
 type step struct {
 	decision Decision
 	wait     <-chan struct{}
 	want     int
 }
 
-// step reads the clock when it has the lock, as everything here does: what it reads is never behind what others wrote, unless the
-// clock jumped.
+// step reads the clock under the lock, as all methods here do, so that the time is never behind that of earlier writes,
+// unless the clock jumped.
 func (b *bucket) step(limit Limit, clk clock.Clock, store *health) step {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -83,18 +85,18 @@ func (b *bucket) step(limit Limit, clk clock.Clock, store *health) step {
 	}
 }
 
-// adopt forgets what was leased and learnt under another limit: a plan that changes counts at once.
+// adopt discards the leased tokens and the state of another limit, so that a plan change takes effect at once.
 func (b *bucket) adopt(limit Limit) {
 	if b.limit != limit {
 		b.limit, b.hold, b.left, b.unused = limit, period{}, 0, 0
 	}
 }
 
-// settle brings what the bucket knows to the present, and sets the tokens of a block aside that is too old to be used.
+// settle updates the bucket to the current time, and sets aside the tokens of an expired block.
 func (b *bucket) settle(now time.Time) {
 	elapsed := now.Sub(b.at)
 	b.lacking = b.limit.Regain(b.lacking, elapsed)
-	b.at = now.Add(-max(0, elapsed%time.Microsecond)) // what has not counted yet will
+	b.at = now.Add(-max(0, elapsed%time.Microsecond)) // the remainder counts next time
 	if b.left > 0 && b.block.left(now) == 0 {
 		b.size = max(1, b.granted-b.left)
 		b.unused += b.left
@@ -102,7 +104,7 @@ func (b *bucket) settle(now time.Time) {
 	}
 }
 
-// want is the size of the block to ask for.
+// want returns the size of the next block to lease.
 func (b *bucket) want(now time.Time) int {
 	switch age := now.Sub(b.block.from); {
 	case age < 0 || age >= 2*blockLife:
@@ -116,8 +118,9 @@ func (b *bucket) want(now time.Time) int {
 	return want
 }
 
-// answer takes in what the store granted, and lets go on who waits for it. The block's life counts from the question: the store
-// has granted it since. Without an answer (nil), or with one for a limit that has changed meanwhile, the bucket stays as it was.
+// answer applies the store's response and wakes the waiting requests. The block's lifetime counts from the call,
+// because the store granted it after that. Without a response (nil), or with one for a limit that has changed in the
+// meantime, the bucket stays unchanged.
 func (b *bucket) answer(asked time.Time, clk clock.Clock, limit Limit, want int, lease *Lease) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -137,7 +140,7 @@ func (b *bucket) answer(asked time.Time, clk clock.Clock, limit Limit, want int,
 	}
 }
 
-// takeAlone serves from the bucket of this process, while the store does not answer.
+// takeAlone serves from this process's own bucket while the store does not respond.
 func (b *bucket) takeAlone(now time.Time) Decision {
 	if b.limit.Tokens(b.lacking) == 0 {
 		return b.refuse(b.limit.UntilNext(b.lacking))
@@ -164,8 +167,8 @@ func (b *bucket) refuse(wait time.Duration) Decision {
 	return Decision{Limit: b.limit.Burst, Reset: wait, RetryAfter: wait}
 }
 
-// collect hands over what must be given back: tokens too old to be used, or all of them. It also says whether the bucket knows
-// nothing that a new one would not.
+// collect returns the number of tokens to give back: expired ones, or all of them. It also reports whether the bucket
+// is in the same state as a new one.
 func (b *bucket) collect(clk clock.Clock, all bool) (unused int, idle bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -16,22 +16,22 @@ import (
 	"socialpub.internal/shared/kernel/clock/clocktest"
 )
 
-// meter watches what all processes together let through.
+// meter measures the requests that all processes together allow.
 type meter struct {
 	limit   ratelimit.Limit
 	passed  int
-	lowest  float64 // of passed - rate·t so far
-	surplus float64 // over Burst + rate·t, of the worst stretch that does not begin with the first request
+	lowest  float64 // minimum of passed - rate·t so far
+	surplus float64 // over Burst + rate·t, for the worst period that does not start with the first request
 }
 
-// tick notes what has passed by the time t.
+// tick records the requests allowed by the time t.
 func (m *meter) tick(t time.Duration) {
 	drift := float64(m.passed) - float64(m.limit.PerMinute)*t.Minutes()
 	m.lowest = min(m.lowest, drift)
 	m.surplus = max(m.surplus, drift-m.lowest-float64(m.limit.Burst))
 }
 
-// TestProcessesShareOneBucketUnderLoad: many processes that are all asked for more than there is.
+// TestProcessesShareOneBucketUnderLoad runs many processes that all get more requests than the limit.
 func TestProcessesShareOneBucketUnderLoad(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []ratelimit.Limit{
@@ -66,13 +66,14 @@ func TestProcessesShareOneBucketUnderLoad(t *testing.T) {
 	}
 }
 
-// TestProcessesShareOneBucketAtRandom: clients that come in waves to any of several processes and rest between.
+// TestProcessesShareOneBucketAtRandom runs clients that send waves of requests to any of several processes, with
+// pauses.
 func TestProcessesShareOneBucketAtRandom(t *testing.T) {
 	t.Parallel()
 	for seed := range 20 {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			t.Parallel()
-			rng := rand.New(rand.NewPCG(uint64(seed), 7)) //nolint:gosec // the same waves at each run
+			rng := rand.New(rand.NewPCG(uint64(seed), 7)) //nolint:gosec // the same waves in each run
 			limit := ratelimit.Limit{PerMinute: 60 << rng.IntN(8), Burst: 10 << rng.IntN(8)}
 			processes := 1 + rng.IntN(4)
 			clk := clocktest.New(time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC))
@@ -81,7 +82,7 @@ func TestProcessesShareOneBucketAtRandom(t *testing.T) {
 			chance := 0.0
 			for ms := range 60_000 {
 				if rng.IntN(1500) == 0 {
-					chance = math.Pow(rng.Float64(), 4) * 2 // mostly little, at times more than one a millisecond
+					chance = math.Pow(rng.Float64(), 4) * 2 // mostly low, sometimes more than one per millisecond
 				}
 				for range 3 {
 					if rng.Float64() < chance && limiters[rng.IntN(processes)].Take(t.Context(), "key", limit).Allowed {

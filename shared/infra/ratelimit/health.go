@@ -7,14 +7,14 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// askAgain is how often a store that did not answer is asked again.
+// askAgain is the interval of calls to a store that did not respond.
 const askAgain = time.Second
 
-// health knows whether the store answers.
+// health tracks whether the store responds.
 type health struct {
 	mu   sync.Mutex
 	down bool
-	rest period // in which nobody asks
+	rest period // period without calls
 }
 
 func (h *health) isUp() bool {
@@ -23,7 +23,7 @@ func (h *health) isUp() bool {
 	return !h.down
 }
 
-// admits reports whether the store may be asked now: always when it answers, else by one request a second.
+// admits reports whether the store may be called now: always if it responds, otherwise once per second.
 func (h *health) admits(clk clock.Clock) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -38,7 +38,7 @@ func (h *health) admits(clk clock.Clock) bool {
 	return true
 }
 
-// report notes whether the store answered, and returns whether that is news.
+// report records whether the store responded, and reports whether that is a change.
 func (h *health) report(up bool, clk clock.Clock) (changed bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

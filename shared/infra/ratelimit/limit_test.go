@@ -44,7 +44,7 @@ func TestBucketsAreExact(t *testing.T) {
 	}
 }
 
-// TestRegainingInStepsIsRegainingAtOnce: how often a bucket is looked at makes no difference.
+// TestRegainingInStepsIsRegainingAtOnce checks that the number of reads of a bucket makes no difference.
 func TestRegainingInStepsIsRegainingAtOnce(t *testing.T) {
 	t.Parallel()
 	limit := ratelimit.Limit{PerMinute: 7, Burst: 100}

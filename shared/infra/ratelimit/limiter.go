@@ -15,19 +15,19 @@ const (
 	leaseTimeout    = 200 * time.Millisecond
 	giveBackTimeout = time.Second
 	sweepEvery      = time.Second
-	// maxSubjects bounds the memory; when it is reached, the limiter starts anew. What it forgets are leased tokens, which
-	// nobody can use then, and which buckets are empty, which the store knows.
+	// maxSubjects bounds the memory; when it is reached, the limiter discards all buckets. That loses leased tokens,
+	// which can then no longer be used, and the knowledge of which buckets are empty, which the store has.
 	maxSubjects = 10_000
 )
 
-// Config is what a limiter needs; every field is required.
+// Config configures a limiter; every field is required.
 type Config struct {
 	Store  Store
 	Clock  clock.Clock
 	Logger *slog.Logger
 }
 
-// Limiter decides about requests. It is safe for concurrent use. Run must run beside it.
+// Limiter decides on requests. It is safe for concurrent use. Run must run alongside it.
 type Limiter struct {
 	store  Store
 	clock  clock.Clock
@@ -38,7 +38,7 @@ type Limiter struct {
 	buckets map[string]*bucket
 }
 
-// New makes a limiter.
+// New returns a limiter.
 func New(cfg Config) (*Limiter, error) {
 	if cfg.Store == nil || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("ratelimit: Store, Clock and Logger are required")
@@ -46,9 +46,9 @@ func New(cfg Config) (*Limiter, error) {
 	return &Limiter{store: cfg.Store, clock: cfg.Clock, log: cfg.Logger, buckets: make(map[string]*bucket)}, nil
 }
 
-// Take decides about one request of the subject. Subject is what the limit is counted for, such as the id of a credential or an
-// address: short, and with one limit at a time. Take waits for the store only when the process has no tokens of the subject, and
-// then for 200 ms at most and together with the subject's other requests; it always decides.
+// Take decides on one request of the subject. The subject is the key of the limit, such as the ID of a credential or an
+// address: short, and with one limit at a time. Take waits for the store only if the process has no tokens for the
+// subject, and then for at most 200 ms and together with the subject's other requests. It always decides.
 func (l *Limiter) Take(ctx context.Context, subject string, limit Limit) Decision {
 	limit = limit.Bounded()
 	b := l.bucket(subject)
@@ -79,13 +79,13 @@ func (l *Limiter) bucket(subject string) *bucket {
 	return b
 }
 
-// ask leases a block. It is detached from the request: others wait for the same answer.
+// ask leases a block. It is detached from the request's context, because other requests wait for the same response.
 func (l *Limiter) ask(ctx context.Context, b *bucket, subject string, limit Limit, want int) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaseTimeout)
 	defer cancel()
 	var answer *Lease
 	asked := l.clock.Now()
-	defer func() { b.answer(asked, l.clock, limit, want, answer) }() // whatever happens: others wait
+	defer func() { b.answer(asked, l.clock, limit, want, answer) }() // always, because other requests wait
 	lease, err := l.store.Lease(ctx, subject, limit, want)
 	l.heard(ctx, err)
 	if err == nil {
@@ -93,7 +93,7 @@ func (l *Limiter) ask(ctx context.Context, b *bucket, subject string, limit Limi
 	}
 }
 
-// heard notes whether the store answered, and logs when that changes.
+// heard records whether the store responded, and logs changes.
 func (l *Limiter) heard(ctx context.Context, err error) {
 	if !l.health.report(err == nil, l.clock) {
 		return
@@ -105,7 +105,7 @@ func (l *Limiter) heard(ctx context.Context, err error) {
 	l.log.InfoContext(ctx, "the store of rate limits answers again")
 }
 
-// Run sweeps once a second until the context ends; then it gives back all that is left.
+// Run sweeps once per second until the context ends, and then gives back all remaining tokens.
 func (l *Limiter) Run(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
@@ -120,7 +120,7 @@ func (l *Limiter) Run(ctx context.Context) {
 	}
 }
 
-// Sweep gives back the tokens of blocks that have become too old to be used, and forgets the buckets that are full.
+// Sweep gives back the tokens of expired blocks and removes the buckets that are full.
 func (l *Limiter) Sweep(ctx context.Context) { l.giveBack(ctx, l.collect(false)) }
 
 func (l *Limiter) collect(all bool) []Unused {
@@ -139,7 +139,7 @@ func (l *Limiter) collect(all bool) []Unused {
 	return unused
 }
 
-// giveBack tries once. Tokens that do not arrive come back by themselves in time; given back twice they would be too many.
+// giveBack tries only once. Tokens that do not arrive are regained over time; given back twice, they would be too many.
 func (l *Limiter) giveBack(ctx context.Context, unused []Unused) {
 	if len(unused) == 0 {
 		return

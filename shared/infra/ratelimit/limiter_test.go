@@ -21,7 +21,7 @@ import (
 	"socialpub.internal/shared/kernel/clock/clocktest"
 )
 
-// tenPerSecond is what most tests use: a token each 100 ms, blocks of up to ten.
+// tenPerSecond is the limit of most tests: a token per 100 ms, blocks of up to ten.
 var tenPerSecond = ratelimit.Limit{PerMinute: 600, Burst: 100}
 
 type bundle struct {
@@ -39,7 +39,7 @@ func setup(t testing.TB) *bundle {
 	return b
 }
 
-// process is a limiter as another process has it.
+// process returns the limiter of another process.
 func process(t testing.TB, store ratelimit.Store, clk clock.Clock, log *bytes.Buffer) *ratelimit.Limiter {
 	t.Helper()
 	limiter, err := ratelimit.New(ratelimit.Config{Store: store, Clock: clk, Logger: slog.New(slog.NewTextHandler(log, nil))})
@@ -52,7 +52,7 @@ func (b *bundle) take(t testing.TB) ratelimit.Decision {
 	return b.limiter.Take(t.Context(), "key", tenPerSecond)
 }
 
-// drain takes until it is refused and returns how many were allowed.
+// drain takes until a request is rejected and returns the number of allowed requests.
 func (b *bundle) drain(t testing.TB) int {
 	t.Helper()
 	for allowed := 0; ; allowed++ {
@@ -88,7 +88,7 @@ func TestHeadersCountDown(t *testing.T) {
 		require.Zero(t, d.RetryAfter)
 		want := time.Duration(i+1) * 100 * time.Millisecond // until it is full
 		if d.Remaining == 0 {
-			want = time.Second // until the next request may come
+			want = time.Second // until the next request is allowed
 		}
 		require.Equal(t, want, d.Reset, "after %d", i+1)
 	}
@@ -247,7 +247,7 @@ func TestManyRequestsAtOnceAskTogether(t *testing.T) {
 	require.LessOrEqual(t, b.store.Calls(), 20)
 }
 
-// slowStore gives others time to come and wait.
+// slowStore gives other requests time to arrive and wait.
 type slowStore struct{ ratelimit.Store }
 
 func (s *slowStore) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
@@ -260,7 +260,7 @@ func TestSubjectsAndLimitsApart(t *testing.T) {
 	b := setup(t)
 	require.Equal(t, 100, b.drain(t))
 	require.True(t, b.limiter.Take(t.Context(), "another", tenPerSecond).Allowed)
-	// A larger plan counts at once; what the bucket lacks it lacks still.
+	// A larger plan takes effect at once; the bucket keeps its lack.
 	d := b.limiter.Take(t.Context(), "key", ratelimit.Limit{PerMinute: 6000, Burst: 2000})
 	require.True(t, d.Allowed)
 	require.Equal(t, 1899, d.Remaining)
@@ -277,7 +277,7 @@ func TestAClockThatJumpsBackMakesNoTokens(t *testing.T) {
 	}
 	other := clocktest.New(b.clock.Now())
 	b.limiter = process(t, b.store, other, b.log)
-	for range 50 { // the process's
+	for range 50 { // the process's clock
 		other.Advance(-time.Hour)
 		require.Zero(t, b.drain(t))
 	}
@@ -358,7 +358,7 @@ func TestUnusedTokensOfAnOutageAreLost(t *testing.T) {
 	require.Equal(t, 100-45-1+10, process(t, b.store, b.clock, b.log).Take(t.Context(), "key", tenPerSecond).Remaining)
 }
 
-// hangingStore answers when the context ends, as a database behind a broken network does.
+// hangingStore responds when the context ends, as a database behind a broken network does.
 type hangingStore struct{ calls atomic.Int64 }
 
 func (s *hangingStore) Lease(ctx context.Context, _ string, _ ratelimit.Limit, _ int) (ratelimit.Lease, error) {
@@ -405,7 +405,7 @@ func TestARequestThatHangsUpTakesNobodyWithIt(t *testing.T) {
 	require.Empty(t, b.log.String())
 }
 
-// liveStore refuses contexts that have ended.
+// liveStore rejects contexts that have ended.
 type liveStore struct{ ratelimit.Store }
 
 func (s liveStore) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
@@ -484,7 +484,7 @@ func BenchmarkTake(b *testing.B) {
 	}
 }
 
-// endless grants all that is wanted.
+// endless grants every request.
 type endless struct{}
 
 func (endless) Lease(_ context.Context, _ string, _ ratelimit.Limit, want int) (ratelimit.Lease, error) {

@@ -15,18 +15,18 @@ const (
 	maxKeyID    = 32
 )
 
-// Purposes keep the two layers apart: a wrapped key is never taken for a value.
+// Purposes keep the two layers apart, so that a wrapped key is never taken for a value.
 const (
 	purposeWrap  = "wrap"
 	purposeValue = "value"
 )
 
-// AAD names the place a value belongs to. All parts are needed; none is stored in the sealed value.
+// AAD identifies the place that a value belongs to. All parts are required; none is stored in the sealed value.
 type AAD struct {
-	Kind      string // what sort of record, for example "channel"
-	Workspace string // id of the workspace that owns the record
-	Record    string // id of the record
-	Field     string // which of its fields, for example "access_token"
+	Kind      string // kind of record, for example "channel"
+	Workspace string // ID of the workspace that owns the record
+	Record    string // ID of the record
+	Field     string // field of the record, for example "access_token"
 }
 
 func (a AAD) validate() error {
@@ -52,7 +52,7 @@ func (a AAD) encode(purpose, keyID string) []byte {
 	return encoded
 }
 
-// box is a sealed value taken apart.
+// box holds the parts of a sealed value.
 type box struct {
 	keyID   string
 	wrapped []byte // nonce, data key, tag
@@ -60,7 +60,7 @@ type box struct {
 }
 
 func appendHeader(sealed []byte, keyID string) []byte {
-	sealed = append(sealed, version, byte(len(keyID))) //nolint:gosec // G115: an id has at most 32 bytes
+	sealed = append(sealed, version, byte(len(keyID))) //nolint:gosec // G115: an ID has at most 32 bytes
 
 	return append(sealed, keyID...)
 }
@@ -91,8 +91,8 @@ func split(sealed []byte) (box, error) {
 	}, nil
 }
 
-// KeyID returns the id of the key that wraps a value, for a count of what still depends on a key. It trusts
-// the bytes: only Open proves them. It returns ErrTampered for bytes that are no sealed value.
+// KeyID returns the ID of the key that wraps a value, for counting the values that still depend on a key. It does not
+// authenticate the bytes; only Open does. It returns ErrTampered for bytes that are not a sealed value.
 func KeyID(sealed []byte) (string, error) {
 	parts, err := split(sealed)
 

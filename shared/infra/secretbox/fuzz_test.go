@@ -19,7 +19,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(good[:len(good)-1])
 
 	f.Fuzz(func(t *testing.T, sealed []byte) {
-		// The seeds were sealed by this keyring, maybe in another process: they open, nothing else may.
+		// The seeds were sealed by this keyring, possibly in another process: only they may open.
 		opened, err := ring.Open(sealed, place())
 		if err == nil {
 			require.Equal(t, "an access token", string(opened))

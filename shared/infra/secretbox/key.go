@@ -13,21 +13,21 @@ import (
 	"strings"
 )
 
-// Key is a key-encryption key. It never shows its material when it is printed, logged or marshalled.
+// Key is a key-encryption key. Printing, logging or marshalling it never shows its material.
 type Key struct {
 	ID string
-	// A pointer, because package fmt prints unexported fields of other structs without asking their methods.
+	// A pointer, because package fmt prints unexported fields of other structs without calling their methods.
 	material *[keySize]byte
 }
 
 var keyIDPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,32}$`)
 
-// errKeyID does not quote the id: somebody who swaps the halves of an entry puts the key there.
+// errKeyID does not quote the ID, which contains the key if an operator swaps the halves of an entry.
 var errKeyID = fmt.Errorf("secretbox: key id is not 1 to %d characters of A-Z a-z 0-9 . _ -", maxKeyID)
 
 func validKeyID(id string) bool { return keyIDPattern.MatchString(id) }
 
-// NewKey returns a key of 32 bytes under an id of 1 to 32 characters out of [A-Za-z0-9._-].
+// NewKey returns a key of 32 bytes under an ID of 1 to 32 characters from [A-Za-z0-9._-].
 func NewKey(id string, material []byte) (Key, error) {
 	if !validKeyID(id) {
 		return Key{}, errKeyID
@@ -45,8 +45,8 @@ func NewKey(id string, material []byte) (Key, error) {
 	return Key{ID: id, material: &copied}, nil
 }
 
-// ParseKeys reads "id:base64 of 32 bytes" entries, separated by commas, the active key first. It returns
-// every fault at once; no text of an error contains key material.
+// ParseKeys parses "id:base64 of 32 bytes" entries, separated by commas, the active key first. It returns all errors at
+// once. Error texts never contain key material.
 func ParseKeys(text string) ([]Key, error) {
 	var (
 		keys   []Key
@@ -93,10 +93,10 @@ func parseKey(text string) (Key, error) {
 	return NewKey(id, material)
 }
 
-// Format prints the id alone, whatever the verb.
+// Format prints only the ID, for every verb.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, k.String()) }
 
-// String returns the id and a mark in place of the material.
+// String returns the ID and a placeholder for the material.
 func (k Key) String() string { return k.ID + ":[redacted]" }
 
 // MarshalText returns the same as String: keys are never written out.
@@ -105,8 +105,8 @@ func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // LogValue returns the same as String.
 func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
 
-// Derive gives 32 bytes for another purpose than sealing (HKDF, RFC 5869): the same for the same key and purpose, and of
-// no help in finding either.
+// Derive returns 32 bytes for a purpose other than sealing (HKDF, RFC 5869). The result is the same for the same key
+// and purpose, and reveals neither the key nor the results for other purposes.
 func (k Key) Derive(purpose string) ([]byte, error) {
 	if k.material == nil {
 		return nil, fmt.Errorf("secretbox: key %q has no material, make it with NewKey", k.ID)

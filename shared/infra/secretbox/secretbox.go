@@ -1,12 +1,12 @@
-// Package secretbox keeps small secrets (network tokens, webhook secrets) encrypted at rest.
+// Package secretbox encrypts small secrets (network tokens, webhook secrets) at rest.
 //
-// It is envelope encryption: each value has a fresh data key of its own, and the data key is wrapped by a
-// key-encryption key that lives in the configuration, never in the database. Keys rotate without touching
-// the values: the new key becomes the first of the list, Rewrap wraps the data keys anew, and once
-// NeedsRewrap is false everywhere the old key can go.
+// It uses envelope encryption: each value has its own random data key, and the data key is wrapped by a key-encryption
+// key from the configuration, which is never in the database. Keys rotate without re-encrypting the values: put the new
+// key first in the list, let Rewrap wrap the data keys again, and remove the old key once NeedsRewrap is false for all
+// values.
 //
-// A sealed value is bound to the place it belongs to (AAD). Moved to another record, workspace or field it
-// does not open.
+// A sealed value is bound to the place that it belongs to (AAD). After a move to another record, workspace or field,
+// Open fails.
 //
 // # Format
 //
@@ -19,9 +19,8 @@
 //	62+n          12      nonce of the value
 //	74+n          m+16    value, AES-256-GCM under the data key (m bytes and tag)
 //
-// The additional data of the wrapping is "wrap", the version, the key id and the AAD; that of the value is
-// "value", the version and the AAD. Each part is preceded by its length, so that no two places share an
-// encoding.
+// The additional data of the wrapping is "wrap", the version, the key ID and the AAD; that of the value is "value", the
+// version and the AAD. Each part is preceded by its length, so that encodings are unique.
 package secretbox
 
 import (
@@ -33,9 +32,9 @@ import (
 )
 
 var (
-	// ErrUnknownKey means that the key which wraps a value is not in the keyring. The text names the key.
+	// ErrUnknownKey means that the keyring lacks the key that wraps a value. The text names the key.
 	ErrUnknownKey = errors.New("secretbox: unknown key")
-	// ErrTampered means that bytes are not what Seal made for this place: changed, cut, or moved here.
+	// ErrTampered means that the bytes are not a result of Seal for this place: changed, truncated, or moved here.
 	ErrTampered = errors.New("secretbox: value is damaged or belongs elsewhere")
 	// ErrIncompleteAAD means that a part of the AAD is empty.
 	ErrIncompleteAAD = errors.New("secretbox: incomplete AAD")
@@ -47,8 +46,8 @@ type Keyring struct {
 	wrappers map[string]cipher.AEAD
 }
 
-// NewKeyring takes the keys in their order: the first seals, all open. It refuses an empty list, an id
-// that occurs twice, and a key that NewKey did not make.
+// NewKeyring returns a keyring. The first key seals; all keys open. It returns an error for an empty list, a duplicate
+// ID, and a key that was not created by NewKey.
 func NewKeyring(keys []Key) (*Keyring, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("secretbox: no key")
@@ -76,11 +75,11 @@ func NewKeyring(keys []Key) (*Keyring, error) {
 	return ring, nil
 }
 
-// ActiveKeyID returns the id of the key that seals.
+// ActiveKeyID returns the ID of the key that seals.
 func (r *Keyring) ActiveKeyID() string { return r.active }
 
-// Seal encrypts plaintext for the place that aad names. Two calls never return the same bytes.
-// It returns ErrIncompleteAAD when a part of aad is empty.
+// Seal encrypts plaintext for the place that aad names. Two calls never return the same bytes. It returns
+// ErrIncompleteAAD if a part of aad is empty.
 func (r *Keyring) Seal(plaintext []byte, aad AAD) ([]byte, error) {
 	if err := aad.validate(); err != nil {
 		return nil, err
@@ -103,8 +102,8 @@ func (r *Keyring) Seal(plaintext []byte, aad AAD) ([]byte, error) {
 	return value.Seal(sealed, nil, plaintext, aad.encode(purposeValue, "")), nil //nolint:gosec // G407: the AEAD draws the nonce
 }
 
-// Open decrypts what Seal made for the same place. It returns ErrUnknownKey when the keyring lacks the key,
-// ErrTampered when the bytes were changed or belong to another place, ErrIncompleteAAD.
+// Open decrypts a value sealed for the same place. It returns ErrUnknownKey if the keyring lacks the key, ErrTampered
+// if the bytes were changed or belong to another place, and ErrIncompleteAAD if a part of aad is empty.
 func (r *Keyring) Open(sealed []byte, aad AAD) ([]byte, error) {
 	box, dataKey, err := r.unwrap(sealed, aad)
 	if err != nil {
@@ -126,16 +125,16 @@ func (r *Keyring) Open(sealed []byte, aad AAD) ([]byte, error) {
 	return plaintext, nil
 }
 
-// NeedsRewrap tells whether a value is not wrapped by the active key. It is true for bytes that are no
-// sealed value at all, so that the job which rewraps meets them and reports the error of Rewrap.
+// NeedsRewrap reports whether a value is not wrapped by the active key. It is also true for bytes that are not a sealed
+// value, so that the rewrapping job processes them and reports the error of Rewrap.
 func (r *Keyring) NeedsRewrap(sealed []byte) bool {
 	id, err := KeyID(sealed)
 
 	return err != nil || id != r.active
 }
 
-// Rewrap returns the value wrapped by the active key. The encrypted value itself stays the same bytes and is
-// checked on the way: what Rewrap returns, Open opens. Errors are those of Open.
+// Rewrap returns the value wrapped by the active key. The bytes of the encrypted value do not change. Rewrap verifies
+// them, so that Open succeeds on its result. It returns the errors of Open.
 func (r *Keyring) Rewrap(sealed []byte, aad AAD) ([]byte, error) {
 	box, dataKey, err := r.unwrap(sealed, aad)
 	if err != nil {
@@ -154,7 +153,7 @@ func (r *Keyring) Rewrap(sealed []byte, aad AAD) ([]byte, error) {
 	return append(r.wrap(dataKey, aad), box.value...), nil
 }
 
-// wrap returns everything that stands before the value.
+// wrap returns everything that precedes the value.
 func (r *Keyring) wrap(dataKey []byte, aad AAD) []byte {
 	header := appendHeader(nil, r.active)
 
@@ -184,7 +183,7 @@ func (r *Keyring) unwrap(sealed []byte, aad AAD) (box, []byte, error) {
 	return parts, dataKey, nil
 }
 
-// newAEAD returns AES-256-GCM that draws a random nonce per message and puts it before the ciphertext.
+// newAEAD returns AES-256-GCM that generates a random nonce per message and prepends it to the ciphertext.
 func newAEAD(key []byte) (cipher.AEAD, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {

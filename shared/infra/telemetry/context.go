@@ -8,8 +8,8 @@ import (
 
 type contextKey struct{}
 
-// With returns a context whose attributes stand on every record that is logged with it, next to those the
-// context already has. An attribute replaces an earlier one of the same key.
+// With returns a context whose attributes are added to every record that is logged with it, together with those that
+// the context already has. An attribute replaces an earlier one with the same key.
 func With(ctx context.Context, attrs ...slog.Attr) context.Context {
 	known := Attrs(ctx)
 	merged := make([]slog.Attr, 0, len(known)+len(attrs))
@@ -33,10 +33,10 @@ func Attrs(ctx context.Context) []slog.Attr {
 	return attrs
 }
 
-// contextHandler adds the attributes of the context at the root of a record, whatever groups the logger has
-// opened, so that request_id is always found under the same name.
+// contextHandler adds the attributes of the context at the root of a record, regardless of the groups that the logger
+// has opened, so that request_id always has the same name.
 type contextHandler struct {
-	plain   slog.Handler // the output with the attributes given before the first group
+	plain   slog.Handler // the output with the attributes added before the first group
 	grouped slog.Handler // the output with everything
 	ops     []func(slog.Handler) slog.Handler
 }
@@ -83,7 +83,7 @@ func (h *contextHandler) then(op func(slog.Handler) slog.Handler) slog.Handler {
 	return &contextHandler{plain: h.plain, grouped: op(h.grouped), ops: append(slices.Clip(h.ops), op)}
 }
 
-// missing returns the attributes whose keys the record does not have itself: the nearer one wins.
+// missing returns the attributes whose keys are not in the record: the record's own attributes take precedence.
 func missing(record slog.Record, attrs []slog.Attr) []slog.Attr {
 	if len(attrs) == 0 || record.NumAttrs() == 0 {
 		return attrs

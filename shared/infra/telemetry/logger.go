@@ -1,4 +1,4 @@
-// Package telemetry makes what operators see: structured logs without secrets, metrics, and health.
+// Package telemetry provides structured logs without secrets, metrics, and health checks for operators.
 package telemetry
 
 import (
@@ -8,19 +8,19 @@ import (
 	"log/slog"
 )
 
-// LogConfig says what a logger writes and where.
+// LogConfig configures a logger.
 type LogConfig struct {
 	Output  io.Writer
 	Level   slog.Leveler // least severe level that is written
 	Format  string       // json or text
 	Service string       // name of the program, on every record
-	Version string       // of the program, on every record
+	Version string       // version of the program, on every record
 }
 
-// NewLogger returns a logger that writes one line per record with times in UTC, adds the attributes of the
-// context (With), and masks secrets: values under secret names, and secrets of known shape anywhere in
-// messages, strings, errors, groups and values of any other type (Redact). It returns an error when a part
-// of the configuration is missing or the format is unknown.
+// NewLogger returns a logger that writes one line per record with times in UTC, adds the attributes of the context
+// (With), and masks secrets: values under secret names, and secrets of known shape anywhere in messages, strings,
+// errors, groups and values of any other type (Redact). It returns an error if a part of the configuration is missing
+// or the format is unknown.
 func NewLogger(config LogConfig) (*slog.Logger, error) {
 	switch {
 	case config.Output == nil:

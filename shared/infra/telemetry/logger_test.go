@@ -113,7 +113,7 @@ type nested struct {
 	Plain  map[string]string `json:"plain"`
 }
 
-// TestSecretsNeverReachTheLog logs canaries in every way package slog offers, in both formats.
+// TestSecretsNeverReachTheLog logs canaries in every way that package slog offers, in both formats.
 func TestSecretsNeverReachTheLog(t *testing.T) {
 	t.Parallel()
 

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// replaceAttr is the one place every value passes on its way to a log line. Package slog resolves values and
-// walks groups before it calls it.
+// replaceAttr processes every value on its way to a log line. Package slog resolves values and walks groups before
+// calling it.
 func replaceAttr(groups []string, attr slog.Attr) slog.Attr {
 	if len(groups) == 0 {
 		switch attr.Key {
@@ -34,20 +34,20 @@ func replaceAttr(groups []string, attr slog.Attr) slog.Attr {
 	return attr
 }
 
-// maskValue masks what is not a plain number, time or truth value.
+// maskValue masks values that are not plain numbers, times or booleans.
 func maskValue(value slog.Value) slog.Value {
 	switch value.Kind() {
 	case slog.KindString:
 		return slog.StringValue(Redact(value.String()))
 	case slog.KindAny, slog.KindLogValuer:
 		return maskAny(value.Any())
-	default: // the other kinds hold no text
+	default: // the other kinds contain no text
 		return value
 	}
 }
 
-// maskAny turns a value of any type into one that is safe to write. A logged value must not be able to end
-// the program, so a method of it that panics is caught, as package slog itself does.
+// maskAny converts a value of any type to one that is safe to write. A logged value must not be able to crash the
+// program, so panics in its methods are recovered, as in package slog.
 func maskAny(value any) (masked slog.Value) {
 	defer func() {
 		if failure := recover(); failure != nil {
@@ -71,7 +71,7 @@ func maskAny(value any) (masked slog.Value) {
 	}
 }
 
-// maskJSON masks a value in the form encoding/json gives it, member by member.
+// maskJSON masks a value in its encoding/json form, member by member.
 func maskJSON(value any) slog.Value {
 	encoded, err := json.Marshal(value)
 	if err != nil {
@@ -89,7 +89,7 @@ func maskJSON(value any) slog.Value {
 	return slog.AnyValue(maskTree(generic))
 }
 
-// maskTree masks what encoding/json decoded.
+// maskTree masks a value decoded by encoding/json.
 func maskTree(node any) any {
 	switch typed := node.(type) {
 	case string:

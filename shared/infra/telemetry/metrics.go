@@ -12,8 +12,8 @@ import (
 	"socialpub.internal/shared/infra/telemetry/health"
 )
 
-// NewRegistry returns a registry of its own with the metrics of the Go runtime and of the process. The
-// global registry of the Prometheus client is never used.
+// NewRegistry returns a new registry with the metrics of the Go runtime and of the process. The global registry of the
+// Prometheus client is never used.
 func NewRegistry() (*prometheus.Registry, error) {
 	registry := prometheus.NewRegistry()
 
@@ -29,8 +29,8 @@ func NewRegistry() (*prometheus.Registry, error) {
 	return registry, nil
 }
 
-// OpsHandler serves /livez, /readyz and /metrics: what machines ask a process on its OPS_ADDR, apart from
-// the addresses that the public reaches. Faults of the collection of metrics go to the logger.
+// OpsHandler serves /livez, /readyz and /metrics on OPS_ADDR, separate from the public addresses. Errors while
+// collecting metrics are logged.
 func OpsHandler(registry *prometheus.Registry, checks *health.Checks, logger *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /livez", checks.LiveHandler())

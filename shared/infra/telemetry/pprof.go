@@ -5,8 +5,8 @@ import (
 	"net/http/pprof"
 )
 
-// WithProfiles adds the profiles of the Go runtime under /debug/pprof/ to what OpsHandler serves. For development only: a
-// profile shows the program from inside, and taking one costs.
+// WithProfiles adds the profiles of the Go runtime under /debug/pprof/ to OpsHandler. Use it only for development: a
+// profile shows the program's internals, and taking one is expensive.
 func WithProfiles(ops http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", ops)

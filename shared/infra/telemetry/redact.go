@@ -6,29 +6,30 @@ import (
 	"strings"
 )
 
-// Redacted stands in place of what must not be shown.
+// Redacted replaces values that must not be shown.
 const Redacted = "[redacted]"
 
-// pattern is one shape a secret has inside a longer text.
+// pattern is one form of a secret within a longer text.
 type pattern struct {
-	hints       []string // lower-case texts of which one must occur for the expression to match; saves most of the work
+	// hints are lower-case texts, one of which must occur for the expression to match. They save most of the work.
+	hints       []string
 	expression  *regexp.Regexp
 	replacement string
 }
 
-// secretNames are names whose value is a secret wherever it follows: in a query, a form, JSON, a DSN.
+// secretNames are names whose value is always a secret: in a query, a form, JSON or a DSN.
 const secretNames = `access_token|refresh_token|id_token|client_secret|client_assertion|code_verifier|device_code|` +
 	`appsecret_proof|fb_exchange_token|input_token|oauth_token|oauth_verifier|bot_token|api_key|apikey|` +
 	`password|passwd|secret|token|sig|signature|x-amz-[a-z-]+|accesstoken|refreshtoken|clientsecret|secret_token`
 
-// patterns are tried in this order.
+// patterns are applied in this order.
 var patterns = []pattern{
 	{[]string{"svc_"}, regexp.MustCompile(`\b(svc_(?:live|oat|ort)_)[A-Za-z0-9_\-]+`), "${1}" + Redacted},
 	{[]string{"whsec_"}, regexp.MustCompile(`\b(whsec_)[A-Za-z0-9+/=_\-]+`), "${1}" + Redacted},
 	// Tokens of the Telegram Bot API, in a path (bot123:AA…) or alone.
 	{[]string{":", "%3a"}, regexp.MustCompile(`(?i)(\b(?:bot)?[0-9]{4,})(:|%3A)[A-Za-z0-9_\-]{20,}`), "${1}${2}" + Redacted},
 	{[]string{"eyj"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_\-]{5,}\.[A-Za-z0-9_\-]{5,}\.[A-Za-z0-9_\-]*`), Redacted},
-	// Headers that were printed with their names: the rest of the line goes.
+	// Headers that were printed with their names: the rest of the line is removed.
 	{[]string{"authorization"}, regexp.MustCompile(`(?i)\b((?:proxy-)?authorization"?\s*[:=]\s*)[^\r\n]+`), "${1}" + Redacted},
 	{[]string{"cookie"}, regexp.MustCompile(`(?i)\b((?:set-)?cookie"?\s*[:=]\s*)[^\r\n]+`), "${1}" + Redacted},
 	{[]string{"-signature"}, regexp.MustCompile(`(?i)\b((?:x-service|webhook)-signature"?\s*[:=]\s*)[^\r\n]+`), "${1}" + Redacted},
@@ -39,14 +40,14 @@ var patterns = []pattern{
 	// JSON, and JSON quoted inside JSON.
 	{[]string{`"`}, regexp.MustCompile(`(?i)("(?:` + secretNames + `)"\s*:\s*")(?:[^"\\]|\\.)+`), "${1}" + Redacted},
 	{[]string{`\"`}, regexp.MustCompile(`(?i)(\\+"(?:` + secretNames + `)\\+"\s*:\s*\\+")[^"\\]+`), "${1}" + Redacted},
-	// Codes and states are secrets in an address or a form; elsewhere the words mean other things.
+	// Codes and states are secrets in a URL or a form; elsewhere the words have other meanings.
 	{[]string{"="}, regexp.MustCompile(`(?i)([?&#;](?:code|state|key)=)[^&\s"'#;<>]+`), "${1}" + Redacted},
 	{[]string{"="}, regexp.MustCompile(`(?i)((?:\b|_)(?:` + secretNames + `)=)[^&\s"'#;<>]+`), "${1}" + Redacted},
 }
 
-// Redact returns the text without the secrets whose shape is known: credentials of this service, webhook
-// secrets and signatures, bot tokens, Authorization and cookie headers, user information and secret
-// parameters of addresses, and secret members of JSON. It is idempotent.
+// Redact returns the text without secrets of known form: credentials of this service, webhook secrets and signatures,
+// bot tokens, Authorization and cookie headers, user information and secret parameters of URLs, and secret members of
+// JSON. It is idempotent.
 func Redact(text string) string {
 	lower := strings.ToLower(text)
 
@@ -59,7 +60,7 @@ func Redact(text string) string {
 	return text
 }
 
-// secretKeys are attribute names, in the form of foldKey, whose value is never shown.
+// secretKeys are attribute names, as returned by foldKey, whose value is never shown.
 var secretKeys = map[string]bool{
 	"authorization": true, "proxyauthorization": true, "cookie": true, "setcookie": true, "cookies": true,
 	"xservicesignature": true, "webhooksignature": true, "signature": true, "token": true, "secret": true,
@@ -68,11 +69,11 @@ var secretKeys = map[string]bool{
 	"codeverifier": true,
 }
 
-// secretSuffixes end attribute names whose value is never shown, for example botToken.
+// secretSuffixes are suffixes of attribute names whose value is never shown, for example botToken.
 var secretSuffixes = []string{"token", "secret", "password", "apikey", "signature", "privatekey"}
 
-// IsSecretKey tells whether a name says that its value is a secret, in any of the usual spellings
-// (api_key, apiKey, X-Api-Key).
+// IsSecretKey reports whether a name indicates a secret value, in any of the usual spellings (api_key, apiKey,
+// X-Api-Key).
 func IsSecretKey(name string) bool {
 	folded := foldKey(name)
 	if secretKeys[folded] {

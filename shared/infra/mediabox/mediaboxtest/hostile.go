@@ -11,18 +11,18 @@ import (
 	"socialpub.internal/shared/infra/mediabox"
 )
 
-// nowhere is an address that nothing answers.
+// nowhere is an address without a server.
 const nowhere = "http://127.0.0.1:9/canary"
 
-// Hostile are files that are made to break, exhaust or deceive what opens them: bombs, files that are two things at once,
-// cut ones, ones that lead elsewhere.
+// Hostile returns files that are made to break, exhaust or deceive their readers: bombs, polyglots, truncated files,
+// and files that refer to other places.
 func Hostile(t testing.TB) []File {
 	t.Helper()
 	return HostileTo(t, nowhere)
 }
 
-// HostileTo are the files of Hostile, of which those that lead elsewhere lead to an address of the test's own. Nobody may
-// ask there for anything.
+// HostileTo returns the files of Hostile, but those that refer to other places refer to the test's address, which must
+// receive no request.
 func HostileTo(t testing.TB, address string) []File {
 	t.Helper()
 	files := slices.Concat(hostilePNG(t), hostileJPEG(t), hostileGIF(t), hostileWebP(t), hostileHEIC(t), hostileFilms(t),
@@ -35,7 +35,7 @@ func HostileTo(t testing.TB, address string) []File {
 	return files
 }
 
-// group gives files one content type.
+// group collects files of one content type.
 type group struct {
 	contentType string
 	files       []File
@@ -45,7 +45,7 @@ func (g *group) add(name string, class mediabox.Class, data ...[]byte) {
 	g.files = append(g.files, File{Name: name, ContentType: g.contentType, Data: slices.Concat(data...), Class: class})
 }
 
-// the classes, short for the tables; a file of no class renders all the same.
+// Short names of the classes, for the tables. A file with an empty class must render.
 const (
 	renders     mediabox.Class = ""
 	unsupported                = mediabox.Unsupported
@@ -54,7 +54,7 @@ const (
 	timedOut                   = mediabox.TimedOut
 )
 
-// patched is a copy of a file with other bytes at a distance from the first occurrence of a mark.
+// patched returns a copy of a file with data written at a distance from the first occurrence of mark.
 func patched(t testing.TB, file []byte, mark string, distance int, data ...byte) []byte {
 	t.Helper()
 	at := bytes.Index(file, []byte(mark))
@@ -64,5 +64,5 @@ func patched(t testing.TB, file []byte, mark string, distance int, data ...byte)
 	return file
 }
 
-// number is a big-endian number of four bytes.
+// number returns a big-endian number of four bytes.
 func number(value uint32) []byte { return binary.BigEndian.AppendUint32(nil, value) }

@@ -21,7 +21,7 @@ func hostilePDF(t testing.TB, address string) []File {
 	stream := func(dictionary string, content []byte) string {
 		return fmt.Sprintf("<<%s/Length %d>>stream\n%s\nendstream", dictionary, len(content), content)
 	}
-	// Every form draws the next ten times.
+	// Every form draws the next one ten times.
 	forms := make([]string, 0, 12)
 	for i := range cap(forms) {
 		content := strings.Repeat(fmt.Sprintf("/F%d Do ", i+1), 10)
@@ -55,7 +55,7 @@ func hostilePDF(t testing.TB, address string) []File {
 	return g.files
 }
 
-// archive is a ZIP file of one entry.
+// archive returns a ZIP file with one entry.
 func archive(t testing.TB, name string, content []byte) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -68,7 +68,7 @@ func archive(t testing.TB, name string, content []byte) []byte {
 	return file.Bytes()
 }
 
-// disguised are files of types that are refused, as pictures.
+// disguised returns files of unsupported types with the content type of pictures.
 func disguised(t testing.TB, address string) []File {
 	t.Helper()
 	g := group{contentType: media.ContentTypePNG}

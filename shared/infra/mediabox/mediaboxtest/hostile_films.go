@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
 )
 
-// nested are boxes within boxes.
+// nested returns boxes nested to the given depth.
 func nested(kind string, depth int) []byte {
 	file := make([]byte, 0, 8*depth)
 	for left := depth; left > 0; left-- {
@@ -20,7 +20,7 @@ func nested(kind string, depth int) []byte {
 	return file
 }
 
-// edited is a film with other content of the boxes of a kind.
+// edited returns a video with the content of all boxes of a kind replaced.
 func edited(file []byte, kind string, edit func(content []byte) []byte) []byte {
 	return corpustest.EditBoxes(file, func(found string, content []byte) []byte {
 		if found == kind {
@@ -30,7 +30,7 @@ func edited(file []byte, kind string, edit func(content []byte) []byte) []byte {
 	})
 }
 
-// filled puts a number at an offset into the boxes of a kind.
+// filled writes a number at an offset into all boxes of a kind.
 func filled(file []byte, kind string, offset int, value uint32) []byte {
 	return edited(file, kind, func(content []byte) []byte {
 		binary.BigEndian.PutUint32(content[offset:], value)
@@ -103,12 +103,12 @@ func hostileWebM(t testing.TB) []File {
 	return g.files
 }
 
-// leading are films that lead to another place, for programs that guess what a file is.
+// leading returns videos that refer to another place, for programs that guess a file's type.
 func leading(t testing.TB, address string) []File {
 	t.Helper()
 	g := group{contentType: media.ContentTypeMP4}
 	good := Fixture(t, "film.mp4")
-	// Behind what is sniffed stands what a guessing program would follow.
+	// The content that a guessing program would follow comes after the sniffed bytes.
 	start := slices.Concat(good[:32], corpustest.Box("free", make([]byte, 2000)))
 	playlist := "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" + address + "/segment.ts\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n"
 	list := "ffconcat version 1.0\nfile '" + address + "/film.mp4'\nfile '/etc/passwd'\n"

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/corpustest"
 )
 
-// bomb is how many zeros the compressed bombs hold.
+// bomb is the number of zeros in the compressed bombs.
 const bomb = 200 << 20
 
 func hostilePNG(t testing.TB) []File {
@@ -49,7 +49,7 @@ func hostileJPEG(t testing.TB) []File {
 	g := group{contentType: media.ContentTypeJPEG}
 	good := corpustest.JPEG(t, corpustest.Scene(300, 200))
 	inserted := func(segments ...[]byte) []byte { return corpustest.InsertJPEG(good, segments...) }
-	far := corpustest.Segment(0xEE, make([]byte, 1100)) // behind what is sniffed
+	far := corpustest.Segment(0xEE, make([]byte, 1100)) // behind the sniffed bytes
 	g.add("jpeg-65535x65535", tooLarge, corpustest.HugeJPEG(t, 65_535, 65_535))
 	g.add("jpeg-50-megapixels-of-nothing", broken, corpustest.HugeJPEG(t, 7000, 7000))
 	g.add("jpeg-wide", tooLarge, corpustest.HugeJPEG(t, 65_535, 1))
@@ -144,7 +144,7 @@ func hostileHEIC(t testing.TB) []File {
 	return g.files
 }
 
-// noise is the same every time.
+// noise returns n pseudo-random bytes, the same on every call.
 func noise(n int) []byte {
 	data, state := make([]byte, n), uint32(1)
 	for i := range data {

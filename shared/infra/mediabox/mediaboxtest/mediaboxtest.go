@@ -1,6 +1,6 @@
-// Package mediaboxtest has files for tests of everything that takes media: a good one of every supported type, ones that
-// tell more than they should, and hostile ones. Nothing here is harmful to keep: most files are a few kilobytes, and none
-// is a megabyte.
+// Package mediaboxtest provides files for tests of everything that handles media: a valid file of every supported type,
+// files with metadata that must not be published, and hostile files. All are safe to store: most are a few kilobytes,
+// and none is a megabyte.
 package mediaboxtest
 
 import (
@@ -18,23 +18,23 @@ import (
 //go:embed testdata
 var testdata embed.FS
 
-// The words that stand in a file's metadata and must not be published.
+// Words in a file's metadata that must not be published.
 const (
-	Canary = corpustest.Canary // in titles, names of cameras, comments, and the EXIF entry of the place
-	Place  = "+47.3769"        // the place as films have it
+	Canary = corpustest.Canary // in titles, camera names, comments, and the EXIF location
+	Place  = "+47.3769"        // the location in videos
 )
 
-// File is a file as somebody might upload it.
+// File is a file as a user might upload it.
 type File struct {
 	Name string
-	// ContentType is what the uploader claims.
+	// ContentType is the content type claimed by the uploader.
 	ContentType string
 	Data        []byte
-	// Class is how mediabox fails to make a thumbnail; empty when there is one.
+	// Class is the class of the Failure when rendering the file; empty if it renders.
 	Class mediabox.Class
 }
 
-// Good are valid files, at least one of every supported type. The files Talkative names tell more than their pictures.
+// Good returns valid files, at least one of every supported type. It includes the files of Talkative.
 func Good(t testing.TB) []File {
 	t.Helper()
 	fixture := func(name, contentType string) File {
@@ -52,8 +52,8 @@ func Good(t testing.TB) []File {
 		fixture("short.webm", media.ContentTypeWebM), fixture("live.webm", media.ContentTypeWebM))
 }
 
-// Talkative are valid files with Canary and, in films, Place among their metadata: a JPEG file with the place in EXIF, lying
-// on its side, an MP4 file with the place among its user data and in subtitles, and others.
+// Talkative returns valid files with Canary and, in videos, Place in their metadata: among others, a JPEG file on its
+// side with the location in EXIF, and an MP4 file with the location in its user data and in subtitles.
 func Talkative(t testing.TB) []File {
 	t.Helper()
 	exif := append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...)
@@ -74,7 +74,7 @@ func Talkative(t testing.TB) []File {
 	return files
 }
 
-// Fixture is a file of the folder testdata, whose make.sh says how each was made.
+// Fixture returns a file of the folder testdata. Its make.sh documents how each file was made.
 func Fixture(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := testdata.ReadFile(path.Join("testdata", name))

@@ -1,5 +1,4 @@
-// Package objectstoretest gives tests a bucket of their own on a real object store: the one that the development stack
-// started.
+// Package objectstoretest gives each test its own bucket on a real object store: that of the development stack.
 package objectstoretest
 
 import (
@@ -21,19 +20,19 @@ import (
 	"socialpub.internal/shared/infra/objectstore"
 )
 
-// Open makes an empty bucket, and removes it after the test with all that is in it.
+// Open creates an empty bucket and deletes it with its content after the test.
 func Open(t testing.TB) *objectstore.Store {
 	t.Helper()
 	return New(t, Config(t))
 }
 
-// Absent is a store without its bucket, for tests that make what needs a store but come near no file.
+// Absent returns a store without a bucket, for tests of code that needs a store but uses no file.
 func Absent(t testing.TB) *objectstore.Store {
 	t.Helper()
 	return New(t, objectstore.Config{Endpoint: "http://127.0.0.1:9", AccessKey: "none", SecretKey: "none", Bucket: "absent"})
 }
 
-// New makes a store with a configuration that began as Config's, for tests that change it.
+// New returns a store with a modified configuration of Config.
 func New(t testing.TB, config objectstore.Config) *objectstore.Store {
 	t.Helper()
 	store, err := objectstore.New(config)
@@ -41,11 +40,11 @@ func New(t testing.TB, config objectstore.Config) *objectstore.Store {
 	return store
 }
 
-// Config is Open for tests that need another configuration, or hand it to a process.
+// Config is Open for tests that need another configuration or pass it to a process.
 //
-// The store is the development stack's MinIO, or any other that these variables point to: TEST_S3_ENDPOINT,
-// TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY, and optionally TEST_S3_REGION, TEST_S3_ADDRESSING and TEST_S3_CA, the file of an
-// authority that has signed its certificate.
+// The store is the development stack's MinIO, or the store that these variables configure: TEST_S3_ENDPOINT,
+// TEST_S3_ACCESS_KEY, TEST_S3_SECRET_KEY, and optionally TEST_S3_REGION, TEST_S3_ADDRESSING and TEST_S3_CA, the file of
+// the certificate authority that signed its certificate.
 func Config(t testing.TB) objectstore.Config {
 	t.Helper()
 	config := objectstore.Config{
@@ -62,8 +61,8 @@ func Config(t testing.TB) objectstore.Config {
 	return config
 }
 
-// Transport reaches the store as clients do. It trusts the store's own authority, and takes every name below localhost for
-// this machine, as browsers do.
+// Transport returns a transport that reaches the store as clients do. It trusts the store's own authority and resolves
+// every name below localhost to this machine, as browsers do.
 func Transport(t testing.TB) *http.Transport {
 	t.Helper()
 	var roots *x509.CertPool
@@ -85,7 +84,7 @@ func Transport(t testing.TB) *http.Transport {
 	return transport
 }
 
-// Raw is a client with all rights, to do what no store offers.
+// Raw returns a client with all rights, for operations that a Store does not offer.
 func Raw(t testing.TB, config objectstore.Config) *minio.Client {
 	t.Helper()
 	address, err := url.Parse(config.Endpoint)
@@ -112,7 +111,7 @@ func variable(t testing.TB, name string) string {
 	return value
 }
 
-// remove empties the bucket first, which any store lets do; MinIO could delete it as it is.
+// remove empties the bucket before deleting it, which all stores support; MinIO could delete a bucket with content.
 func remove(t testing.TB, config objectstore.Config) {
 	t.Helper()
 	const limit = 30 * time.Second

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Proxy stands between a store and its server and makes the way between them fail.
+// Proxy is a TCP proxy between a store and its server that makes the connection fail.
 type Proxy struct {
 	target   string
 	listener net.Listener
@@ -42,10 +42,10 @@ func NewProxy(t testing.TB, endpoint string) *Proxy {
 	return p
 }
 
-// Endpoint is the address to configure instead of the server's.
+// Endpoint returns the URL to configure instead of the server's.
 func (p *Proxy) Endpoint() string { return "http://" + p.listener.Addr().String() }
 
-// Cut breaks all connections of this moment.
+// Cut closes all current connections.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +55,7 @@ func (p *Proxy) Cut() {
 	clear(p.pairs)
 }
 
-// Stall lets no byte pass until Resume; connections stay open.
+// Stall stops all data until Resume; connections stay open.
 func (p *Proxy) Stall() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +66,7 @@ func (p *Proxy) Stall() {
 	}
 }
 
-// Resume lets bytes pass again.
+// Resume lets data pass again.
 func (p *Proxy) Resume() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,7 +112,8 @@ func (p *Proxy) pipe(to, from net.Conn) {
 	}
 }
 
-// After gives the body's bytes, and does something once when so many of them were read: cut or stall the proxy.
+// After returns the body's bytes and calls do once when the given number of bytes has been read, for example to cut or
+// stall the proxy.
 func After(body io.Reader, bytes int64, do func()) io.Reader {
 	return &trigger{body: body, left: bytes, do: do}
 }
@@ -123,7 +124,7 @@ type trigger struct {
 	do   func()
 }
 
-// Read reads.
+// Read reads from the body and calls do at the threshold.
 func (r *trigger) Read(b []byte) (int, error) {
 	n, err := r.body.Read(b)
 	if r.left > 0 && r.left <= int64(n) {

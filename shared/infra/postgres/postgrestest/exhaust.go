@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Exhaust takes up to n connections to the server at the address, as many as it gives, and keeps them until release is called.
+// Exhaust opens up to n connections to the server at the address, as many as the server allows, and holds them until
+// release is called.
 func Exhaust(t testing.TB, address string, n int) (taken int, release func()) {
 	t.Helper()
 	db := open(t, address)
-	ctx := context.WithoutCancel(t.Context()) // the end of the test would give them back
+	ctx := context.WithoutCancel(t.Context()) // the end of the test would close them
 	var held []*sql.Conn
 	for len(held) < n {
 		conn, err := db.Conn(ctx)

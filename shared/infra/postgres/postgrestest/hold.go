@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Hold runs a statement in a transaction that stays open, with its locks, until it is undone: by release, which may be called more
-// than once, or by the end of the test.
+// Hold runs a statement in a transaction that stays open, with its locks, until it is rolled back by release or at the
+// end of the test. release may be called more than once.
 func Hold(t testing.TB, address, statement string, args ...any) (release func()) {
 	t.Helper()
 	_, release = begin(t, address, statement, args)
@@ -27,7 +27,7 @@ func HoldToCommit(t testing.TB, address, statement string, args ...any) (commit 
 func begin(t testing.TB, address, statement string, args []any) (tx *sql.Tx, release func()) {
 	t.Helper()
 	db := open(t, address)
-	ctx := context.WithoutCancel(t.Context()) // the end of the test would undo it before its cleanups run
+	ctx := context.WithoutCancel(t.Context()) // the end of the test would roll it back before its cleanups run
 	tx, err := db.BeginTx(ctx, nil)
 	require.NoError(t, err)
 	_, err = tx.ExecContext(ctx, statement, args...)

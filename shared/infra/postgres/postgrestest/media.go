@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// Asset keeps an asset as if its file had just arrived, under a key of its own unless it has one, and returns it as it is read.
+// Asset stores an asset as if its file had just arrived, under a new key unless it has one, and returns it as stored.
 func Asset(t testing.TB, db *postgres.DB, a media.Asset) media.Asset {
 	t.Helper()
 	if a.Files.Original.IsZero() {

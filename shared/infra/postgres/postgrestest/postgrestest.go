@@ -1,4 +1,4 @@
-// Package postgrestest gives tests a database of their own on the PostgreSQL that the development stack started.
+// Package postgrestest gives each test its own database on the PostgreSQL server of the development stack.
 package postgrestest
 
 import (
@@ -14,27 +14,27 @@ import (
 	"sync"
 	"testing"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
+	_ "github.com/jackc/pgx/v5/stdlib" // the pgx driver
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// EnvURL names the variable with the address of a server on which databases can be made.
+// EnvURL is the environment variable with the URL of a server on which databases can be created.
 const EnvURL = "TEST_DATABASE_URL"
 
 const connections = 20
 
-// Open makes a database with the present schema, open and empty, and drops it after the test. It is copied from a template
-// that the first caller migrates, so it takes milliseconds.
+// Open returns an empty database with the current schema and drops it after the test. The database is copied from a
+// template that the first caller migrates, so creating it takes milliseconds.
 func Open(t testing.TB) *postgres.DB {
 	t.Helper()
 	db, _ := OpenURL(t)
 	return db
 }
 
-// OpenURL is Open for tests that hand the address to a process.
+// OpenURL is Open for tests that pass the URL to a process.
 func OpenURL(t testing.TB) (*postgres.DB, string) {
 	t.Helper()
 	server := os.Getenv(EnvURL)
@@ -76,12 +76,13 @@ func withDatabase(t testing.TB, server, name string) string {
 	return u.String()
 }
 
-// templateLock keeps test processes from making the template at once.
+// templateLock prevents test processes from creating the template concurrently.
 const templateLock = 7_314_159
 
 var templateOnce = sync.OnceValue(templateName)
 
-// templateName names the template after the migrations, so that a changed schema, and a changed order, gets a new one.
+// templateName derives the template's name from the migrations, so that a changed schema or a changed order gets a new
+// template.
 func templateName() string {
 	h := sha256.New()
 	files := postgres.MigrationFiles()
@@ -90,7 +91,7 @@ func templateName() string {
 			return err
 		}
 		raw, err := fs.ReadFile(files, path)
-		_, _ = h.Write(append([]byte(path+"\n"), raw...)) // a migration that is renumbered is another one
+		_, _ = h.Write(append([]byte(path+"\n"), raw...)) // a renumbered migration changes the hash
 		return err
 	})
 	return "template_" + hex.EncodeToString(h.Sum(nil))[:12]

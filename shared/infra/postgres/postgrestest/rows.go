@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Exec runs a statement behind the stores, on the database at the address that OpenURL returned: tests take away or spoil
-// rows with it in ways that no store offers.
+// Exec runs a statement directly on the database at the URL that OpenURL returned. Tests use it to delete or corrupt
+// rows in ways that no store offers.
 func Exec(t testing.TB, address, statement string, args ...any) {
 	t.Helper()
 	require.NoError(t, Try(t, address, statement, args...))
 }
 
-// Try is Exec for statements that the database is expected to refuse.
+// Try is Exec for statements that the database is expected to reject.
 func Try(t testing.TB, address, statement string, args ...any) error {
 	t.Helper()
 	db := open(t, address)
@@ -24,7 +24,7 @@ func Try(t testing.TB, address, statement string, args ...any) error {
 	return err
 }
 
-// Column reads the only column of a query, as text, behind the stores.
+// Column returns the only column of a query as text, bypassing the stores.
 func Column(t testing.TB, address, query string, args ...any) []string {
 	t.Helper()
 	db := open(t, address)
@@ -32,10 +32,10 @@ func Column(t testing.TB, address, query string, args ...any) []string {
 	return column(t.Context(), t, db, query, args)
 }
 
-// Reader reads what Column reads again and again, over connections that it keeps.
+// Reader runs queries like Column repeatedly, over connections that it keeps open.
 type Reader struct{ db *sql.DB }
 
-// NewReader makes a reader of the database at the address, for as long as the test lasts.
+// NewReader returns a reader of the database at the URL. It is closed at the end of the test.
 func NewReader(t testing.TB, address string) *Reader {
 	t.Helper()
 	db := open(t, address)
@@ -43,7 +43,7 @@ func NewReader(t testing.TB, address string) *Reader {
 	return &Reader{db: db}
 }
 
-// Column reads the only column of a query, as text.
+// Column returns the only column of a query as text.
 func (r *Reader) Column(ctx context.Context, t require.TestingT, query string, args ...any) []string {
 	return column(ctx, t, r.db, query, args)
 }

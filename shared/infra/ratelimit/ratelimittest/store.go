@@ -1,4 +1,4 @@
-// Package ratelimittest has a store of rate limits for tests that need no database, and the suite that every store must pass.
+// Package ratelimittest contains an in-memory rate limit store for tests, and the suite that every store must pass.
 package ratelimittest
 
 import (
@@ -22,23 +22,23 @@ type Store struct {
 	calls   int
 }
 
-// bucket is what a bucket lacked at an instant.
+// bucket holds the parts that a bucket lacked at an instant.
 type bucket struct {
 	lacking int64
 	at      time.Time
 }
 
-// New makes a store without buckets.
+// New returns a store without buckets.
 func New(clk clock.Clock) *Store { return &Store{clock: clk, buckets: make(map[string]bucket)} }
 
-// Fail makes every call return the error, until it is called with nil.
+// Fail makes every call return the error, until Fail(nil).
 func (s *Store) Fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.err = err
 }
 
-// Calls is how many calls there have been, failed ones too.
+// Calls returns the number of calls, including failed ones.
 func (s *Store) Calls() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,10 +13,11 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// slow is a limit by which a bucket regains nothing while a test runs.
+// slow is a limit whose buckets regain nothing during a test.
 var slow = ratelimit.Limit{PerMinute: 1, Burst: 10}
 
-// Run checks what ratelimit.Store promises. Each call of open returns a store without buckets, on the machine's clock.
+// Run checks the contract of ratelimit.Store. Each call of open returns a store without buckets, on the machine's
+// clock.
 func Run(t *testing.T, open func(t *testing.T) ratelimit.Store) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, ratelimit.Store){
@@ -68,7 +69,7 @@ func testSubjects(t *testing.T, store ratelimit.Store) {
 
 func testRegains(t *testing.T, store ratelimit.Store) {
 	t.Helper()
-	limit := ratelimit.Limit{PerMinute: 6000, Burst: 10_000} // one each 10 ms
+	limit := ratelimit.Limit{PerMinute: 6000, Burst: 10_000} // one per 10 ms
 	start := clock.System().Now()
 	require.Equal(t, limit.Burst, lease(t, store, "a", limit, limit.Burst))
 	emptied := clock.System().Now()
@@ -170,7 +171,7 @@ func testConcurrentLeases(t *testing.T, store ratelimit.Store) {
 	require.Equal(t, int64(500), granted.Load())
 }
 
-// testConcurrentGiveBacks has several processes that lease from two buckets and use a part of it.
+// testConcurrentGiveBacks runs several processes that lease from two buckets and use only a part of the tokens.
 func testConcurrentGiveBacks(t *testing.T, store ratelimit.Store) {
 	t.Helper()
 	limit := ratelimit.Limit{PerMinute: 1, Burst: 200}

@@ -5,15 +5,15 @@ import (
 	"net/http"
 )
 
-// LiveHandler answers /livez: 200 as long as the process can answer at all. It asks no dependency, because
-// a restart does not mend one.
+// LiveHandler serves /livez. It responds 200 as long as the process can respond at all. It checks no dependency,
+// because a restart does not fix one.
 func (c *Checks) LiveHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		write(w, http.StatusOK, Report{Status: StatusOK, Checks: map[string]Result{}})
 	})
 }
 
-// ReadyHandler answers /readyz: 200 when every check is fine, else 503; the body says which is not.
+// ReadyHandler serves /readyz. It responds 200 if every check passes, otherwise 503; the body names the failed checks.
 func (c *Checks) ReadyHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		report := c.Report(r.Context())

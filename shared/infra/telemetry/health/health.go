@@ -1,4 +1,4 @@
-// Package health tells machines whether a process lives and whether it can do its work.
+// Package health reports whether a process is alive and whether it is ready to work.
 package health
 
 import (
@@ -20,22 +20,22 @@ const (
 	defaultCacheFor = time.Second
 )
 
-// Check is one thing a process needs for its work.
+// Check is one dependency of a process.
 type Check struct {
-	Name    string                      // snake_case, stands in the answer
-	Probe   func(context.Context) error // nil means fine; must heed the context
+	Name    string                      // snake_case, part of the response
+	Probe   func(context.Context) error // nil means healthy; must respect the context
 	Timeout time.Duration               // 0 means 2 seconds
 }
 
-// Config has the checks of a process.
+// Config configures the checks of a process.
 type Config struct {
 	Checks   []Check
-	CacheFor time.Duration // how long a result serves; 0 means 1 second
+	CacheFor time.Duration // how long a result is reused; 0 means 1 second
 	Clock    clock.Clock
-	Logger   *slog.Logger // hears of each change between well and unwell, with the cause
+	Logger   *slog.Logger // logs each change between healthy and unhealthy, with the cause
 }
 
-// Checks answers for a process. It is safe for concurrent use.
+// Checks runs the checks of a process. It is safe for concurrent use.
 type Checks struct {
 	probes   []*probe
 	draining atomic.Bool
@@ -43,7 +43,7 @@ type Checks struct {
 
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// New returns the checks of a process. It refuses a missing clock, logger or probe, and names that are
+// New returns the checks of a process. It returns an error for a missing clock, logger or probe, and for names that are
 // malformed or occur twice.
 func New(config Config) (*Checks, error) {
 	if config.Clock == nil || config.Logger == nil {
@@ -75,16 +75,16 @@ func New(config Config) (*Checks, error) {
 	return checks, nil
 }
 
-// StartDraining makes the process unready for good: it is stopping and wants no new work.
+// StartDraining makes the process permanently not ready: it is stopping and accepts no new work.
 func (c *Checks) StartDraining() { c.draining.Store(true) }
 
-// Report is what /readyz answers.
+// Report is the response body of /readyz.
 type Report struct {
 	Status Status            `json:"status"`
 	Checks map[string]Result `json:"checks"`
 }
 
-// Status sums up a report.
+// Status is the overall status of a report.
 type Status string
 
 // The states of a process.
@@ -101,8 +101,8 @@ type Result struct {
 	Error string `json:"error,omitempty"`
 }
 
-// Report runs the checks side by side, or serves results that are fresh enough. It takes as long as the
-// longest timeout at most.
+// Report runs the checks concurrently, or returns results that are recent enough. It takes at most as long as the
+// longest timeout.
 func (c *Checks) Report(ctx context.Context) Report {
 	results := make([]Result, len(c.probes))
 
@@ -127,7 +127,7 @@ func (c *Checks) Report(ctx context.Context) Report {
 	return report
 }
 
-// Classified is an error that names its own class for the answer of /readyz.
+// Classified is an error that provides its own class for the response of /readyz.
 type Classified interface {
 	error
 	// Class returns a snake_case word that reveals nothing internal, for example migrations_pending.

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// errStuck means that the probe before is still running after its time was up.
+// errStuck means that the previous probe is still running after its timeout.
 var errStuck = errors.New("health: an earlier probe has not returned")
 
-// probe runs one check, at most once at a time, and keeps its result for a while: however often and by
-// however many the process is asked, the dependency behind the check sees a steady trickle.
+// probe runs one check, at most once at a time, and caches its result. However often the process is queried, the load
+// on the dependency behind the check stays constant.
 type probe struct {
 	check  Check
 	config Config
 	slot   chan struct{} // held by the run in progress, beyond its timeout if it is stuck
 
-	mu    sync.Mutex // held while a result is made, so that others wait for it
+	mu    sync.Mutex // held while a result is computed, so that other callers wait for it
 	last  Result
 	at    time.Time
 	asked bool
@@ -37,7 +37,7 @@ func (p *probe) result(ctx context.Context) Result {
 		return p.last
 	}
 
-	// Others wait for this result and it is cached: one caller who hangs up must not spoil it.
+	// Other callers wait for this result and it is cached, so it must not fail because one caller disconnects.
 	err := p.run(context.WithoutCancel(ctx))
 
 	result := Result{OK: err == nil}
@@ -51,7 +51,7 @@ func (p *probe) result(ctx context.Context) Result {
 	return result
 }
 
-// run lets the probe work until its time is up, whether or not it heeds the context.
+// run runs the probe until its timeout, whether or not the probe respects the context.
 func (p *probe) run(ctx context.Context) error {
 	select {
 	case p.slot <- struct{}{}:
@@ -66,7 +66,7 @@ func (p *probe) run(ctx context.Context) error {
 		defer cancel()
 
 		err := p.check.Probe(ctx)
-		<-p.slot // before the answer: who gets it may start the next run at once
+		<-p.slot // before sending the result: its receiver may start the next run at once
 		done <- err
 	}()
 
@@ -78,7 +78,7 @@ func (p *probe) run(ctx context.Context) error {
 	}
 }
 
-// late prefers the answer of a probe that returned in the very moment its time was up.
+// late prefers the result of a probe that returned at the moment of its timeout.
 func (p *probe) late(ctx context.Context, done <-chan error) error {
 	select {
 	case err := <-done:

@@ -1,22 +1,22 @@
-// Package capped collects what another process prints, up to a limit.
+// Package capped collects the output of another process, up to a limit.
 package capped
 
 import "errors"
 
-// ErrTooMuch ends a process that prints more than it may: the pipe to it is closed. How the process takes that comes
-// first in what os/exec reports, so look at Exceeded.
+// ErrTooMuch ends a process that prints too much by closing its output pipe. os/exec reports the process's reaction to
+// that first, so check Exceeded instead.
 var ErrTooMuch = errors.New("too much output")
 
-// Buffer collects up to Limit bytes. Beyond them a Quiet one swallows the rest; others fail with ErrTooMuch.
+// Buffer collects up to Limit bytes. Beyond the limit, a Quiet buffer discards the rest; others fail with ErrTooMuch.
 type Buffer struct {
 	Data  []byte
 	Limit int
 	Quiet bool
-	// Exceeded says that there was more.
+	// Exceeded reports that there was more output.
 	Exceeded bool
 }
 
-// Write is that of io.Writer.
+// Write implements io.Writer.
 func (b *Buffer) Write(data []byte) (int, error) {
 	room := min(len(data), b.Limit-len(b.Data))
 	b.Data = append(b.Data, data[:room]...)

@@ -1,31 +1,31 @@
-// Package confine takes rights from the running process before it opens a stranger's file, and from the programs that it
-// starts for that. Nothing here can be undone by the process itself.
+// Package confine drops rights of the running process before it opens an untrusted file, and of the programs that it
+// starts for that. The process itself cannot undo anything done here.
 package confine
 
 import "time"
 
-// Limits are resource limits of the process; a program that it starts has them too, counted anew.
+// Limits are resource limits of the process. A program that it starts has the same limits, counted separately.
 type Limits struct {
-	Memory    int64         // bytes, on top of what the process has taken already
+	Memory    int64         // bytes, in addition to what the process already uses
 	CPU       time.Duration // processor time; whole seconds
-	FileSize  int64         // bytes of the longest file that can be written
+	FileSize  int64         // maximum size of a file that can be written, in bytes
 	Processes int64         // processes and threads of the user; 0 leaves them unlimited
-	Files     int64         // open files
+	Files     int64         // number of open files
 }
 
-// Report tells which guards hold.
+// Report lists the guards that are in effect.
 type Report struct {
-	// Filter: the kernel refuses system calls that no decoder needs, above all to open a socket.
+	// Filter reports that the kernel rejects system calls that no decoder needs, above all opening a socket.
 	Filter bool `json:"filter"`
-	// Files: programs that the process starts reach no files but those named to Files.
+	// Files reports that programs started by the process can access only the files passed to Files.
 	Files bool `json:"files"`
-	// Network identifies the network that the process is in.
+	// Network identifies the network namespace of the process.
 	Network string `json:"network"`
 }
 
-// Access says which files a program may reach.
+// Access lists the files that a program may access.
 type Access struct {
-	Read    []string // files and folders, with all below; what does not exist is left out
-	Write   []string // as Read, and existing files below may be written; none can be made, renamed or removed
-	Inherit []int    // open file descriptors that may be opened again by their number, for reading
+	Read    []string // files and folders, with everything below; missing paths are ignored
+	Write   []string // as Read, and existing files below may be written; no file can be created, renamed or removed
+	Inherit []int    // open file descriptors that may be reopened by number, for reading
 }

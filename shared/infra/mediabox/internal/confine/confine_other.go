@@ -2,11 +2,11 @@
 
 package confine
 
-// Process confines nothing here: the guards are Linux's.
+// Process does nothing here: the guards exist only on Linux.
 func Process(Limits) (Report, error) { return Report{}, nil }
 
-// Network is unknown here.
+// Network returns an empty string here: the network is unknown.
 func Network() (string, error) { return "", nil }
 
-// Files confines nothing here.
+// Files does nothing here.
 func Files(Access) error { return nil }

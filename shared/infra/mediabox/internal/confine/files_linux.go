@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Files leaves the calling thread, and the programs started from it, no files but those of access. The thread must be
-// locked to its goroutine and end with it. Where the kernel has no Landlock, they only cannot gain privileges.
+// Files restricts the calling thread, and the programs started from it, to the files in access. The thread must be
+// locked to its goroutine and end with it. On a kernel without Landlock, Files only prevents gaining privileges.
 func Files(access Access) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up gaining privileges: %w", err)
@@ -42,7 +42,7 @@ func Files(access Access) error {
 	return nil
 }
 
-// landlockVersion is the kernel's version of Landlock's interface; 0 when it has none.
+// landlockVersion returns the kernel's Landlock ABI version; 0 if the kernel has no Landlock.
 func landlockVersion() int {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -51,7 +51,7 @@ func landlockVersion() int {
 	return int(version)
 }
 
-// handledRights are all rights over files that this version can take away.
+// handledRights returns all file rights that this version can restrict.
 func handledRights(version int) uint64 {
 	rights := uint64(unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1)
 	for since, right := range map[int]uint64{
@@ -64,8 +64,8 @@ func handledRights(version int) uint64 {
 	return rights
 }
 
-// createRuleset begins with nothing allowed: no file, and where the kernel can refuse it, no TCP and no signal to a
-// process outside.
+// createRuleset creates a ruleset that allows nothing: no file and, if the kernel supports it, no TCP and no signals to
+// outside processes.
 func createRuleset(handled uint64, version int) (int, error) {
 	const word, networkSince, scopeSince = 8, 4, 6
 	attributes := [3]uint64{handled}
@@ -79,7 +79,7 @@ func createRuleset(handled uint64, version int) (int, error) {
 		size += word
 	}
 	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET,
-		uintptr(unsafe.Pointer(&attributes)), uintptr(size), 0) //nolint:gosec // the kernel takes the address of the attributes
+		uintptr(unsafe.Pointer(&attributes)), uintptr(size), 0) //nolint:gosec // read by the kernel
 	if errno != 0 {
 		return 0, fmt.Errorf("make rules for files: %w", errno)
 	}
@@ -115,8 +115,8 @@ func allowOpen(ruleset int, descriptors []int) error {
 	return nil
 }
 
-// allow adds a rule for a file, or for a folder and all below. Rights over folders mean nothing for a file, and the
-// kernel insists.
+// allow adds a rule for a file, or for a folder and everything below. The kernel rejects directory rights for a file,
+// so they are cleared.
 func allow(ruleset, descriptor int, rights uint64) error {
 	var stat unix.Stat_t
 	if err := unix.Fstat(descriptor, &stat); err != nil {

@@ -7,12 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// filterSystemCalls makes the kernel refuse, for all threads and every program started later, the system calls that no
-// decoder of media needs and that attackers do: sockets of every kind, tracing, mounting, namespaces, kernel interfaces
-// with a history of faults, memory that no limit counts, and leaving the process group, by which all are ended.
+// filterSystemCalls makes the kernel reject, for all threads and every program started later, the system calls that no
+// media decoder needs but attackers use: sockets of every kind, tracing, mounting, namespaces, kernel interfaces with a
+// history of vulnerabilities, memory that no limit counts, and leaving the process group, by which all processes are
+// killed.
 //
-// It is a list of what is forbidden, as container engines have it, because what a decoder's C library calls changes with
-// its version. Refused calls fail with EPERM, so that a program that can do without goes on.
+// It is a deny list, as in container engines, because the calls made by a decoder's C library change with its version.
+// Rejected calls fail with EPERM, so that a program that does not depend on them continues.
 func filterSystemCalls() error {
 	program := filterProgram()
 	if program == nil {
@@ -28,7 +29,7 @@ func filterSystemCalls() error {
 	return nil
 }
 
-// filterProgram is the filter as instructions of the kernel's small machine (seccomp(2)).
+// filterProgram returns the filter as BPF instructions (seccomp(2)).
 func filterProgram() []unix.SockFilter {
 	const (
 		number, architecture, firstArgument = 0, 4, 16 // offsets in struct seccomp_data
@@ -46,16 +47,16 @@ func filterProgram() []unix.SockFilter {
 	if auditArchitecture == 0 {
 		return nil
 	}
-	// Every question skips the one answer behind it when it is not met.
+	// Each test skips the return instruction after it if it does not match.
 	program := []unix.SockFilter{
 		{Code: load, K: architecture},
 		{Code: ifEqual, Jt: 1, K: auditArchitecture},
 		{Code: answer, K: unix.SECCOMP_RET_KILL_PROCESS},
 		{Code: load, K: number},
-		// Numbers of another calling convention (x32) would pass by the list.
+		// Numbers of another calling convention (x32) would bypass the list.
 		{Code: ifAtLeast, Jf: 1, K: firstForeignNumber},
 		{Code: answer, K: unknown},
-		// Its flags stand in memory, where a filter cannot look; libraries fall back to clone.
+		// The flags of clone3 are in memory, which a filter cannot read. Libraries fall back to clone.
 		{Code: ifEqual, Jf: 1, K: unix.SYS_CLONE3},
 		{Code: answer, K: unknown},
 	}
@@ -75,10 +76,10 @@ func filterProgram() []unix.SockFilter {
 
 func forbiddenCalls() []uint32 {
 	return append(oldForbiddenCalls(),
-		// Speaking to anybody. io_uring would do it, and everything else, behind the filter's back.
+		// Communication. io_uring would allow it, and everything else, without passing the filter.
 		unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4,
 		unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
-		// Looking into other processes.
+		// Access to other processes.
 		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD,
 		// Other views of the machine.
 		unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_CHROOT, unix.SYS_PIVOT_ROOT, unix.SYS_MOUNT, unix.SYS_UMOUNT2,
@@ -90,8 +91,8 @@ func forbiddenCalls() []uint32 {
 		unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_SYSLOG, unix.SYS_VHANGUP,
 		unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX, unix.SYS_CLOCK_ADJTIME,
 		unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
-		// Memory that outlives its maker or that no limit counts.
+		// Memory that outlives its creator or that no limit counts.
 		unix.SYS_SHMGET, unix.SYS_SEMGET, unix.SYS_MSGGET, unix.SYS_MQ_OPEN, unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET,
-		// Leaving the group of processes that are ended together.
+		// Leaving the process group that is killed as a whole.
 		unix.SYS_SETSID, unix.SYS_SETPGID)
 }

@@ -2,7 +2,7 @@
 
 package confine
 
-// On this architecture no filter was ever tried, so there is none.
+// The filter was never tested on this architecture, so it is not used.
 const (
 	auditArchitecture  = 0
 	firstForeignNumber = 0

@@ -12,12 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Process confines the process: it limits its resources, makes it the first to go when the machine's memory runs out,
-// and forbids it and its programs to gain rights and to make dangerous system calls.
+// Process confines the process: it limits its resources, makes it the first to be killed when the machine runs out of
+// memory, and prevents it and its programs from gaining rights and making dangerous system calls.
 //
-// Where the kernel knows no system call filters, the report says so and there is no error: the caller decides.
+// If the kernel does not support system call filters, Process returns no error; the report says so, and the caller
+// decides.
 func Process(limits Limits) (Report, error) {
-	runtime.LockOSThread() // the filter goes from the thread that gave up privileges to all others
+	runtime.LockOSThread() // the filter is copied from the thread that dropped privileges to all others
 	defer runtime.UnlockOSThread()
 	if err := limitResources(limits); err != nil {
 		return Report{}, err
@@ -35,7 +36,7 @@ func Process(limits Limits) (Report, error) {
 	return Report{Filter: filterSystemCalls() == nil, Files: landlockVersion() > 0, Network: network}, nil
 }
 
-// Network identifies the network that the process is in.
+// Network identifies the network namespace of the process.
 func Network() (string, error) {
 	id, err := os.Readlink("/proc/self/ns/net")
 	if err != nil {
@@ -44,9 +45,9 @@ func Network() (string, error) {
 	return id, nil
 }
 
-// limitResources sets the limits. Memory is limited twice: RLIMIT_DATA counts what can be written and is private, which
-// is what decoders take; RLIMIT_AS counts everything that is mapped. Both start from what is mapped now, because a Go
-// program reserves more than a gigabyte of addresses that it never touches.
+// limitResources sets the limits. Memory is limited twice: RLIMIT_DATA counts private writable memory, which decoders
+// use; RLIMIT_AS counts everything that is mapped. Both start from the current usage, because a Go program reserves
+// more than a gigabyte of addresses that it never touches.
 func limitResources(limits Limits) error {
 	mapped, data, err := memory()
 	if err != nil {
@@ -75,7 +76,7 @@ func limitResources(limits Limits) error {
 	return nil
 }
 
-// lower sets a limit that can never be raised again. One that is lower already stays.
+// lower sets a limit that can never be raised again. A lower existing limit is kept.
 func lower(resource int, value uint64) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(resource, &limit); err != nil {
@@ -86,7 +87,7 @@ func lower(resource int, value uint64) error {
 	return syscall.Setrlimit(resource, &limit)
 }
 
-// memory is what the process has mapped, and the part of it that is private and can be written, in bytes.
+// memory returns the process's mapped memory and the private writable part of it, in bytes.
 func memory() (mapped, data int64, err error) {
 	const sizeField, dataField = 0, 5
 	text, err := os.ReadFile("/proc/self/statm")

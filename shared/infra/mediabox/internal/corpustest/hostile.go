@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// HugePNG is a small PNG file that claims to be width × height pixels.
+// HugePNG returns a small PNG file that claims to be width × height pixels.
 func HugePNG(width, height uint32) []byte {
 	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)
 	return slices.Concat([]byte("\x89PNG\r\n\x1a\n"), Chunk("IHDR", append(header, 8, 6, 0, 0, 0)),
 		Chunk("IDAT", []byte("\x78\x9c\x63\x00\x00\x00\x01\x00\x01")), Chunk("IEND", nil))
 }
 
-// HugeJPEG is a small JPEG file that claims to be width × height pixels.
+// HugeJPEG returns a small JPEG file that claims to be width × height pixels.
 func HugeJPEG(t testing.TB, width, height uint16) []byte {
 	t.Helper()
 	file := JPEG(t, Scene(8, 8))
@@ -30,8 +30,8 @@ func HugeJPEG(t testing.TB, width, height uint16) []byte {
 	return file
 }
 
-// Zeros is n zero bytes, deflated: about a thousandth of them. Only the first megabyte is worked for; the same packed bytes
-// mean the same zeros again.
+// Zeros returns n zero bytes, deflated to about a thousandth of the size. Only the first megabyte is compressed; its
+// compressed bytes are repeated.
 func Zeros(t testing.TB, n int) []byte {
 	t.Helper()
 	const block, adlerModulus = 1 << 20, 65_521
@@ -41,7 +41,7 @@ func Zeros(t testing.TB, n int) []byte {
 	return binary.BigEndian.AppendUint32(file, uint32(n%adlerModulus)<<16|1) //nolint:gosec // of test size
 }
 
-// deflated is n zero bytes as blocks that end at a whole byte, none of them the last.
+// deflated returns n zero bytes as deflate blocks that end at a byte boundary, none of them the last block.
 func deflated(t testing.TB, n int) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -53,8 +53,8 @@ func deflated(t testing.TB, n int) []byte {
 	return packed.Bytes()
 }
 
-// DeepPNG is a black picture of sixteen bits a channel, which takes eight bytes a pixel in memory and next to none in the
-// file.
+// DeepPNG returns a black picture with sixteen bits per channel, which takes eight bytes per pixel in memory and almost
+// none in the file.
 func DeepPNG(t testing.TB, width, height int) []byte {
 	t.Helper()
 	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(width)), uint32(height)) //nolint:gosec // of test size
@@ -62,13 +62,14 @@ func DeepPNG(t testing.TB, width, height int) []byte {
 		Chunk("IDAT", Zeros(t, height*(1+8*width))), Chunk("IEND", nil))
 }
 
-// EndlessJPEG is a progressive JPEG of some thousand pixels a side that refines nothing, once more in every scan: each
-// costs a hundred bytes of file and a pass over the whole picture.
+// EndlessJPEG returns a progressive JPEG of some thousand pixels per side whose scans refine nothing. Each scan costs a
+// hundred bytes of file and a pass over the whole picture.
 func EndlessJPEG(width, height uint16, scans int) []byte {
 	frame := []byte{8}
 	frame = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(frame, height), width)
 	frame = append(frame, 1, 1, 0x11, 0) // one component
-	// One code of one bit, the zero bit: a run of 16,384 blocks or more, as fourteen bits say, ends here.
+	// A single one-bit code, the zero bit. It encodes an end-of-band run of 16,384 blocks or more, given by fourteen
+	// bits.
 	codes := append([]byte{0x10, 1}, make([]byte, 15)...)
 	codes = append(codes, 0xE0)
 	const run = 1<<14 | 0b10101010101010
@@ -93,13 +94,13 @@ func EndlessJPEG(width, height uint16, scans int) []byte {
 		Segment(0xC2, frame), Segment(0xC4, codes), bytes.Repeat(scan, scans), []byte{0xFF, 0xD9})
 }
 
-// CrowdedGIF is an animation of this many frames of one pixel, twenty bytes each.
+// CrowdedGIF returns an animation with the given number of one-pixel frames, twenty bytes each.
 func CrowdedGIF(frames int) []byte {
 	frame := []byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00")
 	return slices.Concat([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xFF\xFF\xFF"), bytes.Repeat(frame, frames), []byte{0x3b})
 }
 
-// PDF is a document of one page, of this size in points, half of it black, with extra in its catalogue.
+// PDF returns a document with one page of the given size in points, half of it black, with extra in its catalogue.
 func PDF(width, height float64, extra string, objects ...string) []byte {
 	content := fmt.Sprintf("0 0 %f %f re f", width/2, height)
 	all := append([]string{
@@ -123,14 +124,14 @@ func PDF(width, height float64, extra string, objects ...string) []byte {
 	return file.Bytes()
 }
 
-// Box is a box of an MP4 file.
+// Box returns a box of an MP4 file.
 func Box(kind string, content ...[]byte) []byte {
 	data := slices.Concat(content...)
 	box := binary.BigEndian.AppendUint32(nil, uint32(len(data)+8)) //nolint:gosec // of test size
 	return append(append(box, kind...), data...)
 }
 
-// EditBoxes rebuilds an MP4 file, with edit deciding what each box other than those that hold boxes becomes.
+// EditBoxes rebuilds an MP4 file. edit returns the replacement for each box that is not a container.
 func EditBoxes(file []byte, edit func(kind string, content []byte) []byte) []byte {
 	var result []byte
 	for len(file) >= 8 {
@@ -148,7 +149,7 @@ func EditBoxes(file []byte, edit func(kind string, content []byte) []byte) []byt
 	return result
 }
 
-// ElsewhereMP4 is an MP4 file whose samples stand at another address.
+// ElsewhereMP4 returns an MP4 file whose samples are at another address.
 func ElsewhereMP4(file []byte, address string) []byte {
 	return EditBoxes(file, func(kind string, content []byte) []byte {
 		if kind != "dref" {
@@ -159,7 +160,7 @@ func ElsewhereMP4(file []byte, address string) []byte {
 	})
 }
 
-// CrowdedMP4 is an MP4 file whose tables claim a thousand million samples of one size.
+// CrowdedMP4 returns an MP4 file whose tables claim a thousand million samples of one size.
 func CrowdedMP4(file []byte) []byte {
 	const many = 1_000_000_000
 	return EditBoxes(file, func(kind string, content []byte) []byte {

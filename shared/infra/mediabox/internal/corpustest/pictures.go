@@ -1,5 +1,5 @@
-// Package corpustest builds files for tests: good ones, ones that tell more than they should, and hostile ones. Where a
-// file tells something beside the picture, it holds the word Canary.
+// Package corpustest builds files for tests: valid files, files with metadata that must not be published, and hostile
+// files. Metadata contains the word Canary.
 package corpustest
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Canary stands in every text that must not be published.
+// Canary is part of every text that must not be published.
 const Canary = "CANARY"
 
-// Scene is a picture whose corners differ: red, green, blue and white, clockwise from the top left, with smooth
-// passages between.
+// Scene returns a picture with different corners: red, green, blue and white, clockwise from the top left, with smooth
+// gradients between them.
 func Scene(width, height int) *image.RGBA {
 	scene := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -57,7 +57,7 @@ func PNG(t testing.TB, picture image.Image) []byte {
 	return file.Bytes()
 }
 
-// EXIF is what a camera writes: maker, orientation and place, least significant byte first.
+// EXIF returns EXIF data as a camera writes it: maker, orientation and location, least significant byte first.
 func EXIF(orientation int) []byte {
 	const firstText, placeDirectory = 64, 80
 	order := binary.LittleEndian
@@ -76,38 +76,38 @@ func EXIF(orientation int) []byte {
 	return append(data, "\x00\x00\x00\x00"+Canary+"-here\x00"...)
 }
 
-// Segment is a JPEG segment.
+// Segment returns a JPEG segment.
 func Segment(marker byte, data []byte) []byte {
 	segment := binary.BigEndian.AppendUint16([]byte{0xFF, marker}, uint16(len(data)+2)) //nolint:gosec // shorter than 64 KiB
 	return append(segment, data...)
 }
 
-// InsertJPEG puts segments behind the start of a JPEG file.
+// InsertJPEG inserts segments after the start of a JPEG file.
 func InsertJPEG(file []byte, segments ...[]byte) []byte {
 	return slices.Concat(file[:2], slices.Concat(segments...), file[2:])
 }
 
-// Chunk is a PNG chunk.
+// Chunk returns a PNG chunk.
 func Chunk(kind string, data []byte) []byte {
 	chunk := binary.BigEndian.AppendUint32(nil, uint32(len(data))) //nolint:gosec // of test size
 	chunk = append(append(chunk, kind...), data...)
 	return binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
 }
 
-// InsertPNG puts chunks behind the header of a PNG file.
+// InsertPNG inserts chunks after the header of a PNG file.
 func InsertPNG(file []byte, chunks ...[]byte) []byte {
 	const head = 8 + 25
 	return slices.Concat(file[:head], slices.Concat(chunks...), file[head:])
 }
 
-// RIFF is a WebP file of these chunks.
+// RIFF returns a WebP file with the given chunks.
 func RIFF(chunks ...[]byte) []byte {
 	content := slices.Concat(chunks...)
 	file := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(content)+4)) //nolint:gosec // of test size
 	return append(append(file, "WEBP"...), content...)
 }
 
-// RIFFChunk is a chunk of a WebP file, of even length.
+// RIFFChunk returns a chunk of a WebP file, padded to even length.
 func RIFFChunk(kind string, data []byte) []byte {
 	chunk := binary.LittleEndian.AppendUint32([]byte(kind), uint32(len(data))) //nolint:gosec // of test size
 	chunk = append(chunk, data...)
@@ -117,7 +117,8 @@ func RIFFChunk(kind string, data []byte) []byte {
 	return chunk
 }
 
-// GIF is an animation of this many frames, each shown for a tenth of a second, the first of them the scene.
+// GIF returns an animation with the given number of frames, each shown for a tenth of a second. The first frame is the
+// scene.
 func GIF(t testing.TB, width, height, frames int) []byte {
 	t.Helper()
 	colours := make(color.Palette, 0, 125)

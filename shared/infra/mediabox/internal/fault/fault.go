@@ -1,31 +1,32 @@
-// Package fault names why a file could not be made into what was asked for.
+// Package fault defines the reasons why a file could not be processed.
 package fault
 
 import "fmt"
 
-// Class is the kind of a failure. It may be stored beside an asset; its values never change.
+// Class is the kind of a failure. It may be stored with an asset, so its values never change.
 type Class string
 
-// The classes. All but TimedOut say the same again when the file is tried again.
+// The classes. Except for TimedOut, a retry gives the same result.
 const (
-	Unsupported Class = "unsupported"  // a format, coding or variant that is not handled
+	Unsupported Class = "unsupported"  // a format, codec or variant that is not supported
 	TooLarge    Class = "too_large"    // more pixels, frames, memory or output than is allowed
-	Broken      Class = "broken"       // not what its type says, damaged, or it crashed its decoder
-	TimedOut    Class = "timed_out"    // used up its processor time or its time by the clock
-	ToolMissing Class = "tool_missing" // the program for this type is not installed: the operator's matter
+	Broken      Class = "broken"       // does not match its type, is damaged, or crashed its decoder
+	TimedOut    Class = "timed_out"    // exceeded its processor time or its wall-clock time
+	ToolMissing Class = "tool_missing" // the program for this type is not installed; the operator must install it
 )
 
-// Failure is what went wrong with one file.
+// Failure is an error of one file.
 type Failure struct {
 	Class Class
-	// Detail is for the log: what a decoder said, cut short. It may quote the file, so it is no text for a tenant.
+	// Detail is for the log: a decoder's message, truncated. It may quote the file, so it must not be shown to a
+	// tenant.
 	Detail string
 }
 
-// Error is the log's text.
+// Error returns the text for the log.
 func (f *Failure) Error() string { return fmt.Sprintf("%s: %s", f.Class, f.Detail) }
 
-// New makes a failure of a class; the detail is formatted as by fmt.
+// New returns a failure of a class. The detail is formatted as by fmt.
 func New(class Class, format string, args ...any) *Failure {
 	const longest = 300
 	detail := fmt.Sprintf(format, args...)

@@ -6,40 +6,40 @@ import (
 	"slices"
 )
 
-// mostSteps bounds the boxes, samples and table entries that are looked at in one file, and so the time that it can cost.
-// A day of film in fragments of a second has an eighth as many.
+// mostSteps bounds the boxes, samples and table entries that are read in one file, and so the time that it can cost. A
+// day of video in fragments of one second has an eighth as many.
 const mostSteps = 1 << 24
 
-// box is a part of a file of the ISO base media format (ISO/IEC 14496-12, 4.2), which HEIC, MP4 and MOV are.
+// box is a part of a file in the ISO base media format (ISO/IEC 14496-12, 4.2), which HEIC, MP4 and MOV use.
 type box struct {
 	kind             string
 	start, body, end int64
 }
 
-// mostTops bounds the boxes that stand in no other.
+// mostTops bounds the number of top-level boxes.
 const mostTops = 1 << 18
 
-// boxes is the walk through such a file. A part of it is one of the few that are known to be needed, or it is overwritten
-// and called free: so goes, too, what makers of cameras put into boxes of their own.
+// boxes walks through such a file. It keeps the few parts that are known to be needed and overwrites all others,
+// renaming them to free. This also removes the private boxes of camera makers.
 type boxes struct {
 	*walker
 	edits
 	steps int
 
-	structure  []span // what says where everything else is, in order; the tables must not lead into it
-	data       edits  // what goes of the media data
+	structure  []span // parts that locate everything else, in order; the tables must not point into them
+	data       edits  // edits of the media data
 	references []box  // from one track to another
 	movies     int
-	kept       int    // tracks of picture and sound
-	track      *track // the one that is being read
+	kept       int    // number of video and audio tracks
+	track      *track // the track that is being read
 	removed    map[uint32]bool
-	defaults   map[uint32]uint32 // size of a sample by track, in fragments that do not say
-	early      bool              // a fragment stood before the movie
+	defaults   map[uint32]uint32 // sample size by track, for fragments that do not specify one
+	early      bool              // a fragment came before the movie
 	pictures   int
 }
 
-// scanBoxes takes a HEIC, MP4 or MOV file over without user data, XMP, EXIF, times, names, and without tracks other than
-// picture and sound: those hold the places that cameras write down while they film. Remains behind the last box are cut.
+// scanBoxes copies a HEIC, MP4 or MOV file without user data, XMP, EXIF, times and names. It also removes all tracks
+// other than video and audio, because cameras record locations in them. Bytes after the last box are cut.
 func scanBoxes(clean *Clean, file *walker) error {
 	b := &boxes{walker: file, removed: map[uint32]bool{}, defaults: map[uint32]uint32{}}
 	size, err := b.topLevel()
@@ -53,13 +53,13 @@ func scanBoxes(clean *Clean, file *walker) error {
 	return nil
 }
 
-// topLevel walks the boxes of the file and returns where the last of them ends.
+// topLevel walks the boxes of the file and returns the end of the last one.
 func (b *boxes) topLevel() (size int64, err error) {
 	for b.left() > 0 {
 		start := b.at
 		top, err := b.next(b.size)
 		if b.movies+b.pictures > 0 && isBroken(err) {
-			return start, nil // no box: something stands behind the file
+			return start, nil // not a box: other data after the file
 		}
 		if err != nil {
 			return 0, err
@@ -91,7 +91,7 @@ func (b *boxes) topBox(top box) error {
 	case "meta":
 		b.structure = append(b.structure, whole)
 		return b.stills(top)
-	case "mdat", "imda": // pictures and sound, as the tables say
+	case "mdat", "imda": // video and audio, located by the tables
 		b.structure = append(b.structure, head)
 		return nil
 	default:
@@ -100,7 +100,7 @@ func (b *boxes) topBox(top box) error {
 	}
 }
 
-// finish decides what could not be decided on the way.
+// finish makes the decisions that depend on the whole file.
 func (b *boxes) finish() error {
 	switch {
 	case b.movies > 0 && b.kept == 0, b.movies+b.pictures == 0:
@@ -108,7 +108,7 @@ func (b *boxes) finish() error {
 	case b.early && len(b.removed) > 0:
 		return broken(0, "a fragment before its movie")
 	}
-	if len(b.removed) > 0 { // some reference leads nowhere now, and picture and sound need none
+	if len(b.removed) > 0 { // some references lead nowhere now, and video and audio need none
 		for _, references := range b.references {
 			if err := b.erase(references); err != nil {
 				return err
@@ -125,8 +125,8 @@ func (b *boxes) finish() error {
 	return b.full()
 }
 
-// next reads the head of the box at the present place, which ends at limit at the latest, and goes into its content. The
-// data of a film whose transfer was interrupted end with the file.
+// next reads the header of the box at the current position, which must end at limit or before, and moves into its
+// content. The media data of a video whose transfer was interrupted end with the file.
 func (b *boxes) next(limit int64) (box, error) {
 	const head, longHead = 8, 16
 	if err := b.step(1); err != nil {
@@ -142,7 +142,7 @@ func (b *boxes) next(limit int64) (box, error) {
 	}
 	found, size := box{kind: string(data[4:]), start: start}, int64(binary.BigEndian.Uint32(data))
 	switch size {
-	case 0: // the rest
+	case 0: // extends to the limit
 		size = limit - start
 	case 1:
 		if limit-start < longHead {
@@ -164,7 +164,7 @@ func (b *boxes) next(limit int64) (box, error) {
 	return found, nil
 }
 
-// step counts what is looked at.
+// step counts the parts that are read.
 func (b *boxes) step(n int64) error {
 	if n > int64(mostSteps-b.steps) {
 		return crowded()
@@ -173,7 +173,7 @@ func (b *boxes) step(n int64) error {
 	return b.full()
 }
 
-// each hands over the boxes inside another. Fewer bytes than a box has are padding.
+// each calls decide for the boxes inside another. Fewer bytes than a box header are padding.
 func (b *boxes) each(parent box, decide func(child box) error) error {
 	const head = 8
 	at := parent.body
@@ -192,12 +192,12 @@ func (b *boxes) each(parent box, decide func(child box) error) error {
 	return nil
 }
 
-// children decides about each box inside another by its place.
+// children handles each box inside another by its path.
 func (b *boxes) children(parent box) error {
 	return b.each(parent, func(child box) error { return b.child(parent.kind, child) })
 }
 
-// child does what the place of a box asks for: each is needed to show picture and sound as they are, or it goes.
+// child handles a box by its path: boxes needed to show video and audio are kept, all others are erased.
 func (b *boxes) child(parent string, child box) error {
 	switch parent + "/" + child.kind {
 	case "trak/mdia", "mdia/minf", "minf/dinf":
@@ -230,7 +230,7 @@ func (b *boxes) child(parent string, child box) error {
 	return nil
 }
 
-// erase makes a box free space without content.
+// erase turns a box into free space without content.
 func (b *boxes) erase(gone box) error {
 	const kindAt = 4
 	switch gone.kind {
@@ -242,7 +242,8 @@ func (b *boxes) erase(gone box) error {
 	return b.full()
 }
 
-// header removes the times of creation and change from the header of a movie, track or media, and keeps a track's number.
+// header removes the creation and modification times from the header of a movie, track or media, and records a track's
+// number.
 func (b *boxes) header(h box) error {
 	const flags, short, long = 4, 4, 8
 	head, err := b.content(h, flags)
@@ -269,7 +270,7 @@ func (b *boxes) header(h box) error {
 	return nil
 }
 
-// handler tells what kind of media this is and removes the maker and the name, which is the camera's often.
+// handler reads the kind of media and removes the maker and the name, which often identify the camera.
 func (b *boxes) handler(h box, kind *string) error {
 	const kindAt, maker, shortest = 8, 12, 24
 	head, err := b.content(h, shortest)
@@ -281,7 +282,7 @@ func (b *boxes) handler(h box, kind *string) error {
 	return nil
 }
 
-// dataReferences refuses films that lie in other files, and removes the path that the maker's machine had.
+// dataReferences rejects videos with data in other files and removes the path on the creator's machine.
 func (b *boxes) dataReferences(references box) error {
 	const counted, flags = 8, 4
 	if _, err := b.content(references, counted); err != nil {
@@ -301,8 +302,8 @@ func (b *boxes) dataReferences(references box) error {
 	})
 }
 
-// eraseData overwrites a range of the media data that the file's tables name, with instead at its beginning when there is
-// room. What lies outside of the file tells nothing.
+// eraseData overwrites a range of the media data that the file's tables point to, starting with instead if there is
+// room. Ranges outside the file are ignored.
 func (b *boxes) eraseData(offset, length uint64, instead []byte) error {
 	size := uint64(b.size) //nolint:gosec // not negative
 	if offset >= size || length == 0 {
@@ -318,7 +319,7 @@ func (b *boxes) eraseData(offset, length uint64, instead []byte) error {
 	return b.data.full()
 }
 
-// content reads the first n bytes of a box; n is one of our small numbers.
+// content reads the first n bytes of a box; n is a small constant, never a number from the file.
 func (b *boxes) content(from box, n int) ([]byte, error) {
 	if from.end-from.body < int64(n) {
 		return nil, broken(from.start, "a box that is too short")

@@ -7,14 +7,14 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
-// mostEdits bounds what changes in a file, and so the memory that a file made of tiny parts can cost: some megabytes. A
-// telephone that notes what it sees makes two a second, on each of some tracks.
+// mostEdits bounds the number of changes in a file, and so the memory that a file of many tiny parts can use: some
+// megabytes. A phone that records metadata samples makes two per second, on each of several tracks.
 const mostEdits = 1 << 17
 
-// edit replaces a range of the file by bytes of the same number, so that everything stays where the file's own tables say.
+// edit replaces a range of the file with the same number of bytes, so that all offsets in the file's tables stay valid.
 type edit struct {
 	span
-	literal []byte // nil is zeros
+	literal []byte // nil means zeros
 }
 
 // span is a range of the file.
@@ -22,22 +22,22 @@ type span struct{ start, end int64 }
 
 func (s span) overlaps(other span) bool { return s.start < other.end && other.start < s.end }
 
-// edits collects what changes in a file whose parts cannot move.
+// edits collects the changes of a file whose parts cannot move.
 type edits []edit
 
-// zero overwrites a range with zeros; an empty one is nothing.
+// zero overwrites a range with zeros; an empty range is ignored.
 func (e *edits) zero(start, end int64) {
 	if start < end {
 		*e = append(*e, edit{span: span{start, end}})
 	}
 }
 
-// write overwrites what stands at start.
+// write overwrites the bytes at start.
 func (e *edits) write(start int64, literal []byte) {
 	*e = append(*e, edit{span{start, start + int64(len(literal))}, literal})
 }
 
-// replace overwrites a range with zeros, or with instead and zeros behind it when it is long enough for that.
+// replace overwrites a range with zeros, or with instead followed by zeros if the range is long enough.
 func (e *edits) replace(gone span, instead []byte) {
 	if int64(len(instead)) <= gone.end-gone.start && len(instead) > 0 {
 		e.write(gone.start, instead)
@@ -46,7 +46,7 @@ func (e *edits) replace(gone span, instead []byte) {
 	e.zero(gone.start, gone.end)
 }
 
-// full fails when there are too many edits to be kept in memory.
+// full fails if there are too many edits to keep in memory.
 func (e *edits) full() error {
 	if len(*e) > mostEdits {
 		return crowded()
@@ -56,8 +56,8 @@ func (e *edits) full() error {
 
 func crowded() error { return fault.New(fault.TooLarge, "the file consists of too many parts") }
 
-// apply makes the clean file of size bytes. Where edits overlap, the one that begins first counts, and of two that begin
-// together the longer one: a part that goes takes with it whatever was to be changed inside it.
+// apply creates the clean file of size bytes. Where edits overlap, the one that starts first applies, and of two with
+// the same start the longer one: an erased part includes all edits inside it.
 func (e *edits) apply(clean *Clean, size int64) {
 	slices.SortStableFunc(*e, func(a, b edit) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))

@@ -5,16 +5,16 @@ import (
 	"encoding/binary"
 )
 
-// upright is the orientation of a picture that needs no turning (EXIF 2.32, 4.6.4, tag 274).
+// upright is the orientation of a picture that needs no rotation (EXIF 2.32, 4.6.4, tag 274).
 const upright = 1
 
-// exifMark begins EXIF data in a JPEG segment, and in the WebP files of some writers.
+// exifMark is the prefix of EXIF data in a JPEG segment, and in the WebP files of some writers.
 const exifMark = "Exif\x00\x00"
 
-// longestEXIF is how much of an EXIF block is looked at; the first directory stands at its beginning.
+// longestEXIF is the number of bytes of an EXIF block that are read; the first directory is at its start.
 const longestEXIF = 1 << 16
 
-// orientation reads the one entry of EXIF data that says how to show the picture. What cannot be read is upright.
+// orientation reads the orientation from EXIF data. Data that cannot be read is upright.
 func orientation(exif []byte) int {
 	const header, entry, tag, short = 8, 12, 0x0112, 3
 	exif = bytes.TrimPrefix(exif, []byte(exifMark))
@@ -48,7 +48,7 @@ func orientation(exif []byte) int {
 	return upright
 }
 
-// orientationOnly is EXIF data that says how to show the picture and nothing else.
+// orientationOnly returns EXIF data that contains only the orientation.
 func orientationOnly(value int) []byte {
 	return []byte{
 		'M', 'M', 0, '*', 0, 0, 0, 8, // most significant byte first; the first directory follows

@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/metadata"
 )
 
-// place is where the talkative films were taken.
+// place is the location in the metadata of the talkative videos.
 const place = "+47.3769"
 
 func types() map[string]string {
@@ -25,7 +25,7 @@ func types() map[string]string {
 
 func typeOf(name string) string { return types()[name[strings.LastIndexByte(name, '.')+1:]] }
 
-// TestFilmsKeepTheirPlaces: nothing moves, not a word of the metadata stays, and a clean file is clean.
+// TestFilmsKeepTheirPlaces checks that nothing moves, that no metadata remains, and that a clean file stays unchanged.
 func TestFilmsKeepTheirPlaces(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
@@ -49,17 +49,17 @@ func TestFilmsKeepTheirPlaces(t *testing.T) {
 	}
 }
 
-// number is a big-endian number of four bytes.
+// number returns a big-endian number of four bytes.
 func number(value int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(value)) } //nolint:gosec // of test size
 
 func full(kind string, content ...[]byte) []byte {
 	return corpustest.Box(kind, append([][]byte{number(0)}, content...)...)
 }
 
-// samples describes the samples of a track.
+// samples holds the sample tables of a track.
 type samples struct{ sizes, runs, chunks []byte }
 
-// trak is a track of a kind with some boxes.
+// trak returns a track of a kind with some boxes.
 func trak(kind string, id int, s samples, more ...[]byte) []byte {
 	stbl := corpustest.Box("stbl", full("stsd", number(1), corpustest.Box("avc1", make([]byte, 12), []byte("MAKR"), make([]byte, 26), []byte("\x06"+canary), make([]byte, 25))),
 		s.sizes, s.runs, s.chunks)
@@ -72,7 +72,7 @@ func trak(kind string, id int, s samples, more ...[]byte) []byte {
 
 func picture() []byte { return trak("vide", 1, samples{}) }
 
-// head is the beginning of a film.
+// head returns the beginning of a video.
 func head() []byte { return corpustest.Box("ftyp", []byte("isom\x00\x00\x02\x00isom")) }
 
 // film puts boxes around a movie.
@@ -129,7 +129,7 @@ func TestFilmsThatStopEarly(t *testing.T) {
 	require.Len(t, data, len(whole)-300)
 }
 
-// count is a table of so many numbers behind the first fields.
+// table returns a table of numbers after the given fields.
 func table(kind string, fields [][]byte, numbers ...int) []byte {
 	for _, value := range numbers {
 		fields = append(fields, number(value))
@@ -137,7 +137,7 @@ func table(kind string, fields [][]byte, numbers ...int) []byte {
 	return full(kind, fields...)
 }
 
-// TestTracksOfPlacesGo: their samples go with them, wherever the tables put them.
+// TestTracksOfPlacesGo checks that the samples of removed tracks are erased, for all forms of the tables.
 func TestTracksOfPlacesGo(t *testing.T) {
 	t.Parallel()
 	media24 := "picture.GPSONE..sound...GPSTWO3.more....GPS4end"
@@ -186,7 +186,7 @@ func TestTracksOfPlacesGo(t *testing.T) {
 	}
 }
 
-// TestTracksOfPlacesGoFromFragments: every way to say where the samples are.
+// TestTracksOfPlacesGoFromFragments covers every way to specify the positions of samples.
 func TestTracksOfPlacesGoFromFragments(t *testing.T) {
 	t.Parallel()
 	const content = "picture.GPSONE..GPSTWO..sound..."
@@ -230,16 +230,16 @@ func TestTracksOfPlacesGoFromFragments(t *testing.T) {
 	}
 }
 
-// item describes an item of a HEIC file.
+// item returns the description of an item of a HEIC file.
 func item(id byte, kind, rest string) []byte {
 	return full("infe", []byte{0, id, 0, 0}, []byte(kind), []byte(rest+"\x00"))
 }
 
-// heic is a file of a picture, EXIF and XMP, the places of which build says.
+// heic returns a file with a picture, EXIF and XMP, at the locations given by places.
 func heic(places []byte, more ...[]byte) []byte {
 	infos := slices.Concat(item(1, "hvc1", canary), item(2, "Exif", canary), item(3, "mime", "\x00application/rdf+xml"))
 	for at := bytes.Index(infos, []byte("infe")); at >= 0; {
-		infos[at+4] = 2 // their version
+		infos[at+4] = 2 // the version
 		next := bytes.Index(infos[at+4:], []byte("infe"))
 		if next < 0 {
 			break
@@ -304,7 +304,7 @@ func TestHEICLosesItsItems(t *testing.T) {
 	}
 }
 
-// ebml is an element with a size of one byte, or of eight for longer ones.
+// ebml returns an element with a size of one byte, or of eight bytes for longer elements.
 func ebml(id string, content ...[]byte) []byte {
 	data := slices.Concat(content...)
 	if len(data) < 0x7F {
@@ -426,7 +426,7 @@ func TestFilmsThatCannotBeWalked(t *testing.T) {
 	}
 }
 
-// TestCrowdedPictures: memory does not grow with the number of a file's parts.
+// TestCrowdedPictures checks that memory does not grow with the number of a file's parts.
 func TestCrowdedPictures(t *testing.T) {
 	t.Parallel()
 	const many = 100_000
@@ -443,7 +443,8 @@ func TestCrowdedPictures(t *testing.T) {
 	}
 }
 
-// TestLongFilmsCostNoMemory: neither the length of a file nor that of what goes is held.
+// TestLongFilmsCostNoMemory checks that memory grows neither with the length of a file nor with that of the removed
+// parts.
 func TestLongFilmsCostNoMemory(t *testing.T) {
 	t.Parallel()
 	const long = 1 << 40
@@ -457,7 +458,7 @@ func TestLongFilmsCostNoMemory(t *testing.T) {
 	require.Len(t, data, 1<<20)
 }
 
-// sparse is a file that goes on with zeros for ever.
+// sparse is a file that continues with zeros forever.
 type sparse []byte
 
 func (s sparse) ReadAt(data []byte, offset int64) (int, error) {
@@ -468,7 +469,7 @@ func (s sparse) ReadAt(data []byte, offset int64) (int, error) {
 	return len(data), nil
 }
 
-// FuzzFilms: whatever comes in, nothing moves, and a clean file is clean.
+// FuzzFilms checks that for any input, nothing moves and a clean file stays unchanged.
 func FuzzFilms(f *testing.F) {
 	contentTypes := []string{media.ContentTypeMP4, media.ContentTypeHEIC, media.ContentTypeWebM}
 	for _, name := range []string{"talkative.mp4", "fragments.mp4", "talkative.mov"} {
@@ -497,7 +498,7 @@ func FuzzFilms(f *testing.F) {
 	})
 }
 
-// eager tells the end of the file together with its last bytes, as it may.
+// eager returns io.EOF together with the last bytes, as io.ReaderAt allows.
 type eager struct{ *bytes.Reader }
 
 func (e eager) ReadAt(data []byte, offset int64) (int, error) {
@@ -511,7 +512,7 @@ func (e eager) ReadAt(data []byte, offset int64) (int, error) {
 func TestReaderGoesOnBehindTheSource(t *testing.T) {
 	t.Parallel()
 	whole := corpustest.JPEG(t, corpustest.Scene(40, 30))
-	cut := whole[:len(whole)-2] // what is ours follows the source's last byte
+	cut := whole[:len(whole)-2] // the added bytes follow the source's last byte
 	clean, err := metadata.Scan(eager{bytes.NewReader(cut)}, int64(len(cut)), media.ContentTypeJPEG)
 	require.NoError(t, err)
 	data, err := io.ReadAll(clean.NewReader())

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// fragmentDefaults keeps the box that says what fragments do not, and remembers the sizes of samples.
+// fragmentDefaults keeps the box with the defaults for fragments and records the sample sizes.
 func (b *boxes) fragmentDefaults(mvex box) error {
 	const most = 1 << 10
 	return b.each(mvex, func(child box) error {
@@ -29,7 +29,7 @@ func (b *boxes) fragmentDefaults(mvex box) error {
 	})
 }
 
-// fragment keeps the parts of a movie fragment that belong to tracks of picture and sound.
+// fragment keeps the parts of a movie fragment that belong to video and audio tracks.
 func (b *boxes) fragment(moof box) error {
 	b.early = b.early || b.movies == 0
 	first := true
@@ -47,7 +47,7 @@ func (b *boxes) fragment(moof box) error {
 	})
 }
 
-// trackFragment keeps the fragment of a track, or removes it with its samples when the track was removed.
+// trackFragment keeps the fragment of a track, or erases it with its samples if the track was removed.
 func (b *boxes) trackFragment(moof, traf box, first bool) error {
 	mark := len(b.edits)
 	var run *sampleRun
@@ -72,14 +72,14 @@ func (b *boxes) trackFragment(moof, traf box, first bool) error {
 	return b.erase(traf)
 }
 
-// sampleRun is where the samples of a fragment stand.
+// sampleRun is the position of a fragment's samples.
 type sampleRun struct {
-	base uint64 // what offsets count from
-	at   uint64 // where the next run begins that does not say
-	size uint64 // of each sample, in runs that do not say
+	base uint64 // base of offsets
+	at   uint64 // start of the next run without an offset
+	size uint64 // size of each sample, in runs without sizes
 }
 
-// fragmentHeader returns where the samples of a track that was removed are (ISO/IEC 14496-12, 8.8.7), or nil.
+// fragmentHeader returns the position of the samples of a removed track (ISO/IEC 14496-12, 8.8.7), or nil.
 func (b *boxes) fragmentHeader(moof, tfhd box, first bool) (*sampleRun, error) {
 	const (
 		head, word                                           = 8, 4
@@ -99,7 +99,7 @@ func (b *boxes) fragmentHeader(moof, tfhd box, first bool) (*sampleRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields = append(fields[head:], make([]byte, 5*word)...) // what is not there is nothing
+	fields = append(fields[head:], make([]byte, 5*word)...) // missing fields are zero
 	switch {
 	case flags&hasBase != 0:
 		run.base = binary.BigEndian.Uint64(fields)
@@ -159,7 +159,7 @@ func (b *boxes) eraseRun(run *sampleRun, trun box) error {
 	return b.eraseData(start, length, nil)
 }
 
-// column adds up one of so many columns.
+// column returns the sum of one of the columns.
 func (n *numbers) column(which, columns int) (uint64, error) {
 	var total uint64
 	for i := 0; n.left > 0; i++ {

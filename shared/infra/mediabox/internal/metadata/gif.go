@@ -14,8 +14,8 @@ const (
 	gifApplication = 0xFF
 )
 
-// scanGIF counts the pictures and their times, and keeps all but comments, and application data other than that of
-// repetition and colours: XMP stands there. Files whose end mark is missing are common and are given one.
+// scanGIF counts the frames and their durations. It removes comments, and application data except those for looping and
+// colours, because XMP is stored there. Files without a trailer are common and are given one.
 func scanGIF(clean *Clean, file *walker) error {
 	const screen = 13
 	head, err := file.read(screen)
@@ -76,7 +76,7 @@ func gifPicture(clean *Clean, file *walker) error {
 	return gifBlocks(file)
 }
 
-// gifExtended reads an extension and tells whether it stays.
+// gifExtended reads an extension and reports whether it is kept.
 func gifExtended(clean *Clean, file *walker) (keep bool, err error) {
 	label, err := file.byte()
 	if err != nil {
@@ -109,7 +109,7 @@ func gifExtended(clean *Clean, file *walker) (keep bool, err error) {
 	}
 }
 
-// gifBlocks goes behind a row of blocks, which an empty one ends.
+// gifBlocks skips a sequence of blocks, which ends with an empty one.
 func gifBlocks(file *walker) error {
 	for {
 		length, err := file.byte()
@@ -122,7 +122,7 @@ func gifBlocks(file *walker) error {
 	}
 }
 
-// colourTable is the length of the table of colours that the flags announce.
+// colourTable returns the length of the colour table announced by the flags.
 func colourTable(flags byte) int64 {
 	if flags&0x80 == 0 {
 		return 0

@@ -23,9 +23,9 @@ const (
 	markerCOM  = 0xFE
 )
 
-// scanJPEG keeps what is needed to show the picture: tables, frames, scans, the JFIF header without its preview, the
-// colour profile, Adobe's colour transform. All other application segments and the comments go, and so does what stands
-// behind the picture: second pictures, films, trailers of cameras.
+// scanJPEG keeps the parts needed to show the picture: tables, frames, scans, the JFIF header without its preview, the
+// colour profile and Adobe's colour transform. It removes all other application segments, the comments, and everything
+// after the picture: second pictures, videos, camera trailers.
 func scanJPEG(clean *Clean, file *walker) error {
 	start, err := file.read(2)
 	if err != nil {
@@ -57,7 +57,7 @@ func scanJPEG(clean *Clean, file *walker) error {
 	}
 }
 
-// nextMarker takes a marker, which any number of fill bytes may precede.
+// nextMarker reads a marker, which may be preceded by any number of fill bytes.
 func nextMarker(file *walker) (byte, error) {
 	b, err := file.byte()
 	if err != nil {
@@ -74,7 +74,7 @@ func nextMarker(file *walker) (byte, error) {
 	return b, nil
 }
 
-// jpegSegment handles the segment behind a marker; ended means that the file stopped in its picture data.
+// jpegSegment handles the segment after a marker. ended reports that the file stopped in its picture data.
 func jpegSegment(clean *Clean, file *walker, marker byte) (ended bool, err error) {
 	start := file.at - 2
 	head, err := file.read(2)
@@ -104,8 +104,8 @@ func jpegSegment(clean *Clean, file *walker, marker byte) (ended bool, err error
 	}
 }
 
-// jpegScan takes the picture data behind a scan's header over. A file that stops inside, as interrupted transfers leave
-// it, is given its end.
+// jpegScan copies the picture data after a scan's header. A file that stops inside, after an interrupted transfer, is
+// given an end marker.
 func jpegScan(clean *Clean, file *walker, start int64) (ended bool, err error) {
 	for file.left() > 0 {
 		ahead, err := file.ahead()
@@ -140,7 +140,7 @@ func jpegScan(clean *Clean, file *walker, start int64) (ended bool, err error) {
 	return true, nil
 }
 
-// jpegApplication decides about an application segment.
+// jpegApplication handles an application segment.
 func jpegApplication(clean *Clean, file *walker, marker byte, length int64) error {
 	const (
 		jfif, profile, adobe    = "JFIF\x00", "ICC_PROFILE\x00", "Adobe"
@@ -165,7 +165,7 @@ func jpegApplication(clean *Clean, file *walker, marker byte, length int64) erro
 	return file.skip(length - int64(len(head)))
 }
 
-// jpegEXIF takes the orientation over, when the picture is not upright.
+// jpegEXIF copies the orientation if the picture is not upright.
 func jpegEXIF(clean *Clean, file *walker, head []byte, length int64) error {
 	rest, err := file.read(int(length) - len(head))
 	if err != nil {

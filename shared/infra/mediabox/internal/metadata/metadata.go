@@ -1,9 +1,8 @@
-// Package metadata finds and removes what a file says beside its pictures and sound: where and with what it was taken, by
-// whom, earlier states, comments. It walks the parts of a file without decoding any of them, in memory that does not grow
-// with the file.
+// Package metadata finds and removes the metadata of a file: where, with what device and by whom it was made, earlier
+// states, and comments. It walks the parts of a file without decoding them, in memory that does not grow with the file.
 //
-// JPEG, PNG, WebP and GIF files become shorter. HEIC, MP4, MOV and WebM files are full of places given as numbers of bytes;
-// there everything stays where it is, and what goes is overwritten.
+// JPEG, PNG, WebP and GIF files become shorter. HEIC, MP4, MOV and WebM files contain many byte offsets, so their parts
+// stay in place, and removed parts are overwritten.
 package metadata
 
 import (
@@ -15,29 +14,29 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
-// Clean is a file without its metadata: pieces of the first file and a few bytes of our own, byte for byte the same
-// picture or film.
+// Clean is a file without its metadata: ranges of the source file and a few new bytes. The picture or video data is
+// unchanged, byte for byte.
 type Clean struct {
 	source io.ReaderAt
 	pieces []piece
 	// Size is the file's length in bytes.
 	Size int64
-	// Orientation is how the picture has to be turned (EXIF, tag 274); 1 is upright.
+	// Orientation is the EXIF orientation of the picture (tag 274); 1 is upright.
 	Orientation int
-	// Frames is the number of a GIF's pictures, and 0 for other formats.
+	// Frames is the number of frames of a GIF, and 0 for other formats.
 	Frames int
-	// Hundredths is how long a GIF's pictures show once, in hundredths of a second.
+	// Hundredths is the duration of one loop of a GIF, in hundredths of a second.
 	Hundredths int64
 }
 
-// piece is a range of the source, or literal bytes, or as many zeros as length says.
+// piece is a range of the source, literal bytes, or length zeros.
 type piece struct {
 	offset, length int64
 	literal        []byte
 	blank          bool
 }
 
-// zeros is an endless row of zero bytes.
+// zeros is an endless reader of zero bytes.
 type zeros struct{}
 
 func (zeros) Read(data []byte) (int, error) {
@@ -45,7 +44,7 @@ func (zeros) Read(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// NewReader reads the clean file from its beginning. It may be called again, and while other readers are in use.
+// NewReader returns a reader of the clean file. It may be called repeatedly and while other readers are in use.
 func (c *Clean) NewReader() io.Reader {
 	return &reader{source: c.source, left: c.pieces, current: bytes.NewReader(nil)}
 }
@@ -57,7 +56,7 @@ type reader struct {
 	current io.Reader
 }
 
-// Read is that of io.Reader.
+// Read implements io.Reader.
 func (r *reader) Read(data []byte) (int, error) {
 	for {
 		n, err := r.current.Read(data)
@@ -81,7 +80,7 @@ func (r *reader) Read(data []byte) (int, error) {
 	}
 }
 
-// keep takes a range of the source over; ranges that touch become one.
+// keep appends a range of the source; adjacent ranges are merged.
 func (c *Clean) keep(offset, length int64) {
 	c.Size += length
 	if last := len(c.pieces) - 1; last >= 0 && c.pieces[last].literal == nil && !c.pieces[last].blank &&
@@ -92,13 +91,13 @@ func (c *Clean) keep(offset, length int64) {
 	c.pieces = append(c.pieces, piece{offset: offset, length: length})
 }
 
-// blank adds zeros.
+// blank appends zeros.
 func (c *Clean) blank(length int64) {
 	c.Size += length
 	c.pieces = append(c.pieces, piece{length: length, blank: true})
 }
 
-// full fails when a picture's file has more pieces than may be kept in memory.
+// full fails if a picture's file has more pieces than may be kept in memory.
 func (c *Clean) full() error {
 	const mostPieces = 1 << 16
 	if len(c.pieces) > mostPieces {
@@ -107,15 +106,15 @@ func (c *Clean) full() error {
 	return nil
 }
 
-// write adds bytes of our own and returns where they stand among the pieces.
+// write appends new bytes and returns their index among the pieces.
 func (c *Clean) write(literal []byte) (index int) {
 	c.Size += int64(len(literal))
 	c.pieces = append(c.pieces, piece{literal: literal})
 	return len(c.pieces) - 1
 }
 
-// Scan walks a file of size bytes and returns it without its metadata. Failures are *fault.Failure; any other error is
-// the source's.
+// Scan walks a file of size bytes and returns it without its metadata. Errors of the file are *fault.Failure; any other
+// error comes from the source.
 func Scan(source io.ReaderAt, size int64, contentType string) (*Clean, error) {
 	clean := &Clean{source: source, Orientation: upright}
 	file := &walker{source: source, size: size}

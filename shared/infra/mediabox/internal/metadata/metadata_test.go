@@ -40,7 +40,7 @@ func fixture(t testing.TB, name string) []byte {
 	return data
 }
 
-// talkativeJPEG has every kind of segment that tells something.
+// talkativeJPEG returns a JPEG file with every kind of metadata segment.
 func talkativeJPEG(t testing.TB, orientation int) []byte {
 	t.Helper()
 	file := corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(40, 30)),
@@ -69,7 +69,7 @@ func talkativePNG(t testing.TB, orientation int) []byte {
 	return append(file, "<?php "+canary...)
 }
 
-// chunks are those of a WebP file.
+// chunks returns the chunks of a WebP file.
 func chunks(file []byte) []byte { return file[12:] }
 
 func talkativeWebP(t testing.TB, orientation int) []byte {
@@ -87,14 +87,14 @@ func talkativeWebP(t testing.TB, orientation int) []byte {
 func talkativeGIF(t testing.TB) []byte {
 	t.Helper()
 	file := corpustest.GIF(t, 40, 30, 3)
-	first := bytes.Index(file, []byte{0x21, 0xF9}) // behind the colours and the repetition
+	first := bytes.Index(file, []byte{0x21, 0xF9}) // after the colours and the loop count
 	require.Positive(t, first)
 	comment := append(append([]byte{0x21, 0xFE, byte(len(canary))}, canary...), 0)
 	xmp := append(append([]byte("\x21\xFF\x0bXMP DataXMP"), append([]byte{byte(len(canary))}, canary...)...), 0)
 	return slices.Concat(file[:first], comment, xmp, file[first:], []byte(canary))
 }
 
-// TestScanRemovesEverythingThatTells: not a word of the metadata stays, and the picture is the same.
+// TestScanRemovesEverythingThatTells checks that no metadata remains and that the picture is the same.
 func TestScanRemovesEverythingThatTells(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -246,7 +246,7 @@ func TestScanTellsTheSourceFromTheFile(t *testing.T) {
 	}
 }
 
-// FuzzScan: whatever comes in, the result has the length it says, can be walked, and is clean already.
+// FuzzScan checks that for any input, the result has the announced length, can be walked, and is already clean.
 func FuzzScan(f *testing.F) {
 	for kind, seed := range [][]byte{talkativeJPEG(f, 6), talkativePNG(f, 8), talkativeWebP(f, 3), talkativeGIF(f)} {
 		f.Add(uint8(kind), seed)

@@ -7,8 +7,8 @@ import (
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// scanPNG keeps the chunks that are needed to show the picture or its animation, with its colours; texts, times, EXIF and
-// unknown chunks go, and so does what stands behind the end.
+// scanPNG keeps the chunks needed to show the picture or its animation, with its colours. It removes texts, times,
+// EXIF, unknown chunks and everything after the end.
 func scanPNG(clean *Clean, file *walker) error {
 	const head, checksum = 8, 4
 	signature, err := file.read(len(pngSignature))

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 )
 
-// stills keeps the pictures of a HEIC file (ISO/IEC 23008-12), which a box of the name of metadata describes, and removes what
-// is said of them: EXIF and XMP are items beside the pictures, and stand among the media data.
+// stills keeps the pictures of a HEIC file (ISO/IEC 23008-12), which the meta box describes, and removes their EXIF and
+// XMP items, which are stored with the media data.
 func (b *boxes) stills(meta box) error {
 	const flags = 4
 	if _, err := b.content(meta, flags); err != nil {
@@ -48,7 +48,8 @@ func (b *boxes) stills(meta box) error {
 // itemTables are the boxes that describe items.
 type itemTables struct{ infos, places, data box }
 
-// otherItems are the numbers of the items that are no pictures, with their types. Pictures are counted, and lose their names.
+// otherItems returns the numbers and types of the items that are not pictures. It counts the pictures and removes their
+// names.
 func (b *boxes) otherItems(infos box) (map[uint32]string, error) {
 	const flags, short, long, most = 4, 2, 4, 1 << 12
 	head, err := b.content(infos, flags)
@@ -80,7 +81,7 @@ func (b *boxes) otherItems(infos box) (map[uint32]string, error) {
 			return crowded()
 		}
 		gone[number] = kind
-		if kind == "Exif" { // behind other names stands the type of the content
+		if kind == "Exif" { // for other types, the content type follows the name
 			b.zero(name, child.end)
 		}
 		return b.full()
@@ -88,7 +89,7 @@ func (b *boxes) otherItems(infos box) (map[uint32]string, error) {
 	return gone, err
 }
 
-// itemInfo reads what an item is (ISO/IEC 14496-12, 8.11.6) and where its name begins.
+// itemInfo returns the number and type of an item (ISO/IEC 14496-12, 8.11.6) and the position of its name.
 func (b *boxes) itemInfo(infe box) (number uint32, kind string, name int64, err error) {
 	const flags, shortest, longest, kindLength = 4, 12, 14, 4
 	head, err := b.content(infe, shortest)
@@ -103,18 +104,18 @@ func (b *boxes) itemInfo(infe box) (number uint32, kind string, name int64, err 
 			return 0, "", 0, err
 		}
 		return binary.BigEndian.Uint32(head[flags:]), string(head[longest-kindLength:]), infe.body + longest, nil
-	default: // of a time before items had types
+	default: // from before items had types
 		return uint32(binary.BigEndian.Uint16(head[flags:])), "", infe.end, nil
 	}
 }
 
-// Where the data of an item are (ISO/IEC 14496-12, 8.11.3).
+// Locations of an item's data (ISO/IEC 14496-12, 8.11.3).
 const (
 	inFile = iota
 	inItemData
 )
 
-// eraseItems overwrites items wherever they stand.
+// eraseItems overwrites items at all of their locations.
 func (b *boxes) eraseItems(tables itemTables, gone map[uint32]string) error {
 	const head, half = 6, 4
 	content, err := b.content(tables.places, head)
@@ -143,10 +144,10 @@ func (b *boxes) eraseItems(tables itemTables, gone map[uint32]string) error {
 	return nil
 }
 
-// itemLayout are the widths of the numbers in the table of places, in bytes.
+// itemLayout holds the widths of the numbers in the location table, in bytes.
 type itemLayout struct{ number, method, base, index, offset, length int }
 
-// itemPlace reads the place of the next item, and overwrites the item if it goes.
+// itemPlace reads the location of the next item and overwrites the item if it is to be removed.
 func (b *boxes) itemPlace(row fields, layout itemLayout, tables itemTables, gone map[uint32]string) error {
 	const short, methods = 2, 0xF
 	var number, method, base, extents uint64
@@ -204,10 +205,10 @@ func (b *boxes) eraseItem(tables itemTables, method int, offset, length uint64, 
 	}
 }
 
-// emptyEXIF is an item of EXIF data without entries, so that readers find no fault in what is left.
+// emptyEXIF returns an EXIF item without entries, so that readers report no error for it.
 func emptyEXIF() []byte {
 	return []byte{
-		0, 0, 0, 0, // what follows begins at once
+		0, 0, 0, 0, // the header follows immediately
 		'M', 'M', 0, '*', 0, 0, 0, 8, // most significant byte first; the first directory follows
 		0, 0, // no entries
 		0, 0, 0, 0, // no other directory

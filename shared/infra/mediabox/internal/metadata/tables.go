@@ -2,7 +2,7 @@ package metadata
 
 import "encoding/binary"
 
-// fields reads numbers of changing width from a box, through a buffer of its own.
+// fields reads numbers of varying width from a box, through its own buffer.
 type fields struct {
 	boxes *boxes
 	file  *walker
@@ -12,7 +12,7 @@ func (b *boxes) fields(in box, head int64) fields {
 	return fields{b, &walker{source: b.source, size: in.end, at: in.body + head}}
 }
 
-// next is the number of the next bytes, the most significant first; that of none is 0.
+// next returns the number in the next width bytes, most significant byte first; 0 if width is 0.
 func (f fields) next(width int) (uint64, error) {
 	if err := f.boxes.step(1); err != nil {
 		return 0, err
@@ -24,14 +24,14 @@ func (f fields) next(width int) (uint64, error) {
 	return bigEndian(digits), nil
 }
 
-// numbers is a row of numbers of one width.
+// numbers is a sequence of numbers of one width.
 type numbers struct {
 	fields
 	width int
-	left  uint64 // how many follow
+	left  uint64 // count of remaining numbers
 }
 
-// numbers begins to read count numbers behind the first bytes of a box.
+// numbers returns a reader of count numbers after the first head bytes of a box.
 func (b *boxes) numbers(in box, head int64, width int, count uint64) (numbers, error) {
 	room := in.end - in.body - head
 	if room < 0 || count > uint64(room)/uint64(width) { //nolint:gosec // not negative
@@ -56,7 +56,7 @@ func bigEndian(digits []byte) uint64 {
 	return value
 }
 
-// chunkOffsets is the table of chunks (ISO/IEC 14496-12, 8.7.5).
+// chunkOffsets returns the table of chunk offsets (ISO/IEC 14496-12, 8.7.5).
 func (b *boxes) chunkOffsets(table box) (numbers, error) {
 	const head, narrow, wide = 8, 4, 8
 	content, err := b.content(table, head)
@@ -70,12 +70,12 @@ func (b *boxes) chunkOffsets(table box) (numbers, error) {
 	return b.numbers(table, head, width, uint64(binary.BigEndian.Uint32(content[4:])))
 }
 
-// chunkRuns tells how many samples each chunk has (ISO/IEC 14496-12, 8.7.4): each run begins with a chunk, and goes on until the
-// next begins.
+// chunkRuns reads the number of samples of each chunk (ISO/IEC 14496-12, 8.7.4). Each run starts with a chunk and
+// continues until the next run starts.
 type chunkRuns struct {
 	numbers
 	perChunk  uint64
-	nextFirst uint64 // 0 when there is none
+	nextFirst uint64 // 0 if there is none
 	nextCount uint64
 }
 
@@ -105,11 +105,11 @@ func (r *chunkRuns) advance() (err error) {
 	if r.nextCount, err = r.next(); err != nil {
 		return err
 	}
-	_, err = r.next() // which description of samples
+	_, err = r.next() // the sample description index
 	return err
 }
 
-// samples is how many samples a chunk has; chunks are asked for in order, from 1.
+// samples returns the number of samples of a chunk. Chunks must be requested in order, from 1.
 func (r *chunkRuns) samples(chunk uint64) (uint64, error) {
 	for r.nextFirst != 0 && chunk >= r.nextFirst {
 		if err := r.advance(); err != nil {
@@ -119,10 +119,10 @@ func (r *chunkRuns) samples(chunk uint64) (uint64, error) {
 	return r.perChunk, nil
 }
 
-// sampleSizes tells the sizes of samples (ISO/IEC 14496-12, 8.7.3).
+// sampleSizes reads the sizes of samples (ISO/IEC 14496-12, 8.7.3).
 type sampleSizes struct {
 	numbers
-	same uint64 // of all samples; 0 when each has its own
+	same uint64 // the size of all samples; 0 if each has its own
 }
 
 func (b *boxes) sampleSizes(table box) (*sampleSizes, error) {
@@ -148,7 +148,7 @@ func (b *boxes) sampleSizes(table box) (*sampleSizes, error) {
 	return &sampleSizes{numbers: row}, err
 }
 
-// sum is the size of the next samples together, or of those that are left.
+// sum returns the total size of the next samples, or of the remaining ones.
 func (s *sampleSizes) sum(samples uint64) (uint64, error) {
 	samples = min(samples, s.left)
 	if s.same != 0 {

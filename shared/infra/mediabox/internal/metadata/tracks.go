@@ -1,16 +1,16 @@
 package metadata
 
-// track is what is learnt of a track on the way through it.
+// track holds the data collected while reading a track.
 type track struct {
 	number  uint32
 	handler string
-	entries box // descriptions of samples: stsd
-	sizes   box // of samples: stsz or stz2; boxes that are not there have no kind
-	runs    box // of chunks with the same number of samples: stsc
+	entries box // sample descriptions: stsd
+	sizes   box // sample sizes: stsz or stz2; missing boxes have no kind
+	runs    box // runs of chunks with the same number of samples: stsc
 	chunks  box // offsets: stco or co64
 }
 
-// readTrack keeps tracks of picture and sound. Any other goes with all that it holds, here and in the media data.
+// readTrack keeps video and audio tracks. It erases any other track with all its content, here and in the media data.
 func (b *boxes) readTrack(trak box) error {
 	edits, references := len(b.edits), len(b.references)
 	t := &track{}
@@ -31,12 +31,12 @@ func (b *boxes) readTrack(trak box) error {
 		return err
 	}
 	if t.chunks.kind == "" || t.sizes.kind == "" || t.runs.kind == "" {
-		return nil // all of it is in fragments
+		return nil // all samples are in fragments
 	}
 	return b.eraseSamples(t)
 }
 
-// tables keeps the tables of samples.
+// tables keeps the sample tables.
 func (b *boxes) tables(table box) error {
 	return b.each(table, func(child box) error {
 		switch child.kind {
@@ -57,8 +57,8 @@ func (b *boxes) tables(table box) error {
 	})
 }
 
-// nameless removes the name of the program that coded the samples, and the code of its maker, from their descriptions
-// (ISO/IEC 14496-12, 12.1.3, and QuickTime's, which say more in the same places).
+// nameless removes the encoder's name and vendor code from the sample descriptions (ISO/IEC 14496-12, 12.1.3, and
+// QuickTime's, which use the same places).
 func (b *boxes) nameless(t *track) error {
 	const head, makerAt, makerEnd, nameAt, nameEnd = 8, 12, 16, 42, 74
 	if t.entries.kind == "" {
@@ -77,7 +77,7 @@ func (b *boxes) nameless(t *track) error {
 	})
 }
 
-// eraseSamples overwrites what a track holds in the media data, chunk by chunk.
+// eraseSamples overwrites a track's samples in the media data, chunk by chunk.
 func (b *boxes) eraseSamples(t *track) error {
 	chunks, err := b.chunkOffsets(t.chunks)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
-// walker reads a file forward through one buffer and knows where it is.
+// walker reads a file forward through one buffer and tracks its position.
 type walker struct {
 	source io.ReaderAt
 	size   int64
@@ -18,10 +18,10 @@ type walker struct {
 	filled int
 }
 
-// left is the number of bytes that follow.
+// left returns the number of remaining bytes.
 func (w *walker) left() int64 { return w.size - w.at }
 
-// skip goes on by n bytes, which must be there.
+// skip advances by n bytes, which must exist.
 func (w *walker) skip(n int64) error {
 	if n < 0 || n > w.left() {
 		return truncated(w.at)
@@ -30,7 +30,7 @@ func (w *walker) skip(n int64) error {
 	return nil
 }
 
-// ahead is what the buffer holds from here on, at least one byte; at the file's end it is a failure.
+// ahead returns the buffered bytes from the current position, at least one byte; at the file's end it fails.
 func (w *walker) ahead() ([]byte, error) {
 	if offset := w.at - w.start; offset >= 0 && offset < int64(w.filled) {
 		return w.buffer[offset:w.filled], nil
@@ -49,7 +49,7 @@ func (w *walker) ahead() ([]byte, error) {
 	return w.buffer[:n], nil
 }
 
-// byte takes the next byte.
+// byte reads the next byte.
 func (w *walker) byte() (byte, error) {
 	ahead, err := w.ahead()
 	if err != nil {
@@ -59,7 +59,7 @@ func (w *walker) byte() (byte, error) {
 	return ahead[0], nil
 }
 
-// read takes the next n bytes; n is one of our small numbers, never the file's.
+// read reads the next n bytes; n is a small constant, never a number from the file.
 func (w *walker) read(n int) ([]byte, error) {
 	if int64(n) > w.left() {
 		return nil, truncated(w.at)
@@ -81,7 +81,7 @@ func truncated(at int64) error { return fault.New(fault.Broken, "the file ends e
 
 func broken(at int64, what string) error { return fault.New(fault.Broken, "%s, at byte %d", what, at) }
 
-// isBroken tells a file that cannot be understood from errors of other kinds.
+// isBroken reports whether the error means that the file is malformed.
 func isBroken(err error) bool {
 	failure, ok := errors.AsType[*fault.Failure](err)
 	return ok && failure.Class == fault.Broken

@@ -2,7 +2,7 @@ package metadata
 
 import "math/bits"
 
-// The elements of WebM (RFC 9559) that are told apart here, by their number.
+// The WebM elements (RFC 9559) that this package distinguishes, by ID.
 const (
 	ebmlHeader = 0x1A45DFA3
 	ebmlVoid   = 0xEC
@@ -26,16 +26,16 @@ const (
 	webmAttachments = 0x1941A469
 )
 
-// unknownEnd is the end of an element of unknown size: that of a film that was sent while it was taken.
+// unknownEnd is the end of an element of unknown size, as in a live recording.
 const unknownEnd = -1
 
 // element is a part of a WebM file (RFC 8794).
 type element struct {
 	id               uint64
-	start, body, end int64 // unknownEnd when the size is not said
+	start, body, end int64 // end is unknownEnd if the size is unknown
 }
 
-// webm is the walk through such a file. What is not known to be needed becomes empty space of the same length.
+// webm walks through such a file. Elements not known to be needed become empty space of the same length.
 type webm struct {
 	*walker
 	edits
@@ -44,8 +44,8 @@ type webm struct {
 	tracks   int
 }
 
-// scanWebM takes a WebM file over without tags, attachments, chapters, titles, names, dates and the names of programs.
-// Remains behind the film are cut.
+// scanWebM copies a WebM file without tags, attachments, chapters, titles, names, dates and program names. Bytes after
+// the video are cut.
 func scanWebM(clean *Clean, file *walker) error {
 	const longestHeader = 4096
 	w := &webm{walker: file}
@@ -83,13 +83,13 @@ func scanWebM(clean *Clean, file *walker) error {
 	return nil
 }
 
-// segment decides about the parts of the film and returns where the last of them ends.
+// segment handles the parts of the video and returns the end of the last one.
 func (w *webm) segment(segment element, end int64) (int64, error) {
 	for w.at = segment.body; w.at < end; {
 		start := w.at
 		part, err := w.next(end)
 		if w.clusters > 0 && isBroken(err) {
-			return start, nil // no element: something stands behind the film
+			return start, nil // not an element: other data after the video
 		}
 		if err != nil {
 			return 0, err
@@ -122,7 +122,7 @@ func (w *webm) part(part element) error {
 		return w.each(part, func(child element) error {
 			switch child.id {
 			case webmTimeScale, webmDuration:
-			case webmMuxingApp, webmWritingApp: // they must be there, and may be empty
+			case webmMuxingApp, webmWritingApp: // required, but may be empty
 				w.zero(child.body, child.end)
 			default:
 				w.erase(child)
@@ -144,7 +144,7 @@ func (w *webm) part(part element) error {
 	}
 }
 
-// seek removes entries of the index that lead to what is gone.
+// seek removes index entries that point to removed elements.
 func (w *webm) seek(entry element) error {
 	if entry.id != webmSeek {
 		w.erase(entry)
@@ -170,7 +170,7 @@ func (w *webm) seek(entry element) error {
 	return err
 }
 
-// trackField keeps what is needed to play a track; names go.
+// trackField keeps the fields needed to play a track and removes names.
 func (w *webm) trackField(field element) error {
 	switch field.id {
 	case 0xD7, 0x73C5, 0x83, 0xB9, 0x88, 0x55AA, 0x55AB, 0x55AC, 0x55AD, 0x55AE, 0x55AF, 0x9C, // number, UID, type, flags
@@ -183,7 +183,7 @@ func (w *webm) trackField(field element) error {
 	return nil
 }
 
-// cluster goes behind a cluster, and leaves it as it is. One of unknown size ends where the next part of the film begins.
+// cluster skips a cluster without changing it. A cluster of unknown size ends where the next part of the video starts.
 func (w *webm) cluster(cluster element, end int64) error {
 	if cluster.end != unknownEnd {
 		w.at = cluster.end
@@ -192,7 +192,7 @@ func (w *webm) cluster(cluster element, end int64) error {
 	for w.at = cluster.body; w.at < end; {
 		child, err := w.next(end)
 		if isBroken(err) {
-			return nil // for the segment to decide about
+			return nil // left to the segment
 		}
 		if err != nil {
 			return err
@@ -210,7 +210,7 @@ func (w *webm) cluster(cluster element, end int64) error {
 	return nil
 }
 
-// each hands over the elements inside another. Checksums go: what they are of changes.
+// each calls decide for the elements inside another. Checksums are removed, because the checked content changes.
 func (w *webm) each(parent element, decide func(child element) error) error {
 	for at := parent.body; at < parent.end; {
 		w.at = at
@@ -229,7 +229,7 @@ func (w *webm) each(parent element, decide func(child element) error) error {
 	return nil
 }
 
-// erase makes an element empty space: its head becomes that of a Void element of the same length.
+// erase turns an element into empty space: its header becomes that of a Void element of the same length.
 func (w *webm) erase(gone element) {
 	const short, long, sizeBits = 2, 9, 7
 	total := gone.end - gone.start
@@ -246,8 +246,8 @@ func (w *webm) erase(gone element) {
 	w.zero(gone.start+int64(len(head)), gone.end)
 }
 
-// next reads the head of the element at the present place, which ends at limit at the latest, and goes into its content. A
-// cluster whose transfer was interrupted ends there.
+// next reads the header of the element at the current position, which must end at limit or before, and moves into its
+// content. A cluster whose transfer was interrupted ends at limit.
 func (w *webm) next(limit int64) (element, error) {
 	const longestID, longestSize = 4, 8
 	if w.steps++; w.steps > mostSteps {
@@ -266,7 +266,7 @@ func (w *webm) next(limit int64) (element, error) {
 	if err != nil {
 		return element{}, err
 	}
-	size &^= 1 << (7 * width) // the mark of the width
+	size &^= 1 << (7 * width) // clear the width marker
 	found.body = w.at
 	if size == 1<<(7*width)-1 {
 		found.end = unknownEnd
@@ -283,7 +283,8 @@ func (w *webm) next(limit int64) (element, error) {
 	return found, nil
 }
 
-// variable reads a number whose first bits tell its width in bytes, with the mark that ends them.
+// variable reads a variable-length number whose leading bits give its width in bytes. The value includes the marker
+// bit.
 func (w *webm) variable(longest int) (value uint64, width int, err error) {
 	first, err := w.byte()
 	if err != nil {

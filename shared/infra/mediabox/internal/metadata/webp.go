@@ -13,14 +13,16 @@ const (
 // riffHead is the length of a chunk's name and size.
 const riffHead = 8
 
-// webpFile is what is learnt on the walk and written when it is over: the header in front holds the length of all.
+// webpFile holds the headers that are completed at the end of the walk, because the first header contains the total
+// length.
 type webpFile struct {
 	*Clean
 	riff     []byte // RIFF, length, WEBP
 	extended []byte // the VP8X chunk; nil in a simple file
 }
 
-// scanWebP keeps the picture or its animation, the transparency and the colour profile; EXIF, XMP and unknown chunks go.
+// scanWebP keeps the picture or its animation, the transparency and the colour profile. It removes EXIF, XMP and
+// unknown chunks.
 func scanWebP(clean *Clean, file *walker) error {
 	const head = 12
 	riff, err := file.read(head)
@@ -50,7 +52,7 @@ func scanWebP(clean *Clean, file *walker) error {
 	return nil
 }
 
-// chunk decides about the next chunk, and tells whether it was a picture or a frame.
+// chunk handles the next chunk and reports whether it was a picture or a frame.
 func (w *webpFile) chunk(file *walker) (picture bool, err error) {
 	if err := w.full(); err != nil {
 		return false, err
@@ -85,7 +87,7 @@ func (w *webpFile) chunk(file *walker) (picture bool, err error) {
 	}
 }
 
-// frame keeps a frame of an animation without the unknown chunks that it may hold.
+// frame keeps a frame of an animation without its unknown chunks.
 func (w *webpFile) frame(file *walker, length int64) error {
 	const head = 16
 	end := file.at + length
@@ -118,8 +120,8 @@ func (w *webpFile) frame(file *walker, length int64) error {
 	return file.skip(min(padded(length)-(file.at-end+length), file.left()))
 }
 
-// keepChunk takes the chunk over whose name and size were just read, and goes behind it. The last chunk of some files
-// lacks the byte that makes its length even.
+// keepChunk copies the chunk whose name and size were just read and moves past it. Some files lack the padding byte of
+// their last chunk.
 func (w *webpFile) keepChunk(file *walker, length int64) {
 	w.keep(file.at-riffHead, riffHead+length)
 	file.at += length
@@ -133,7 +135,7 @@ func (w *webpFile) keepChunk(file *walker, length int64) {
 	}
 }
 
-// exif remembers the orientation of an extended file.
+// exif records the orientation of an extended file.
 func (w *webpFile) exif(file *walker, length int64) error {
 	end := file.at + min(padded(length), file.left())
 	exif, err := file.read(int(min(length, longestEXIF)))
@@ -149,7 +151,7 @@ func (w *webpFile) exif(file *walker, length int64) error {
 	return file.skip(end - file.at)
 }
 
-// finish writes the length, and what the file holds, into its head.
+// finish writes the length and the content flags into the headers.
 func (w *webpFile) finish() {
 	binary.LittleEndian.PutUint32(w.riff[4:], uint32(w.Size-riffHead)) //nolint:gosec // not longer than the first file, whose length had 32 bits
 	if w.extended == nil {
@@ -174,8 +176,8 @@ func riffChunk(file *walker) (kind string, length int64, err error) {
 }
 
 func riffName(kind string, length int) []byte {
-	return binary.LittleEndian.AppendUint32([]byte(kind), uint32(length)) //nolint:gosec // our own few bytes
+	return binary.LittleEndian.AppendUint32([]byte(kind), uint32(length)) //nolint:gosec // a few constant bytes
 }
 
-// padded is the room of a chunk, which is even.
+// padded returns the padded length of a chunk, which is even.
 func padded(length int64) int64 { return length + length&1 }

@@ -1,5 +1,5 @@
-// Package picture makes small pictures of large ones: it decodes JPEG, PNG, GIF and WebP within limits, shrinks, turns
-// them upright and encodes the result, which carries nothing of the first file but its pixels.
+// Package picture creates small pictures from large ones: it decodes JPEG, PNG, GIF and WebP within limits, scales
+// down, turns upright and encodes the result, which contains only the pixels of the original.
 package picture
 
 import (
@@ -19,11 +19,11 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/metadata"
 )
 
-// Limits bounds what is decoded. They are checked before memory is taken for the pixels.
+// Limits bounds what is decoded. The limits are checked before memory is allocated for the pixels.
 type Limits struct {
 	Pixels int64 // width × height
 	Side   int   // the longer of width and height
-	Frames int   // pictures of a GIF; they are counted without being decoded
+	Frames int   // frames of a GIF, which are counted without decoding
 }
 
 // Check compares a size with the limits.
@@ -45,7 +45,7 @@ type File struct {
 	ContentType string
 }
 
-// Info is what a file says of its picture.
+// Info is the information in a file about its picture.
 type Info struct {
 	Width, Height int // as stored
 	Orientation   int // EXIF, tag 274
@@ -53,7 +53,7 @@ type Info struct {
 	Duration      time.Duration
 }
 
-// Shown is the size in which the picture is shown, once it stands upright.
+// Shown returns the size of the picture when it is upright.
 func (i Info) Shown() (width, height int) {
 	if sideways(i.Orientation) {
 		return i.Height, i.Width
@@ -61,7 +61,7 @@ func (i Info) Shown() (width, height int) {
 	return i.Width, i.Height
 }
 
-// Inspect reads the head of a file and walks its parts. It fails when a limit is exceeded; nothing is decoded.
+// Inspect reads the header of a file and walks its parts. It fails if a limit is exceeded. It decodes nothing.
 func Inspect(file File, limits Limits) (Info, error) {
 	config, err := decodeConfig(file)
 	if err != nil {
@@ -101,7 +101,7 @@ func decodeConfig(file File) (image.Config, error) {
 	}
 }
 
-// decode returns the first picture of the file and where it stands on the canvas.
+// decode returns the first picture of the file and its position on the canvas.
 func decode(file File) (decoded image.Image, at image.Point, err error) {
 	switch file.ContentType {
 	case media.ContentTypeJPEG:
@@ -125,7 +125,7 @@ func (f File) reader() io.Reader {
 	return bufio.NewReaderSize(io.NewSectionReader(f.Source, 0, f.Size), buffer)
 }
 
-// classify gives the decoders' errors a class.
+// classify adds a class to the decoders' errors.
 func classify(err error) error {
 	if _, ok := errors.AsType[*fault.Failure](err); ok {
 		return err

@@ -57,7 +57,7 @@ func thumbnail(t testing.TB, data []byte) (picture.Info, picture.Encoded, image.
 	return info, encoded, decoded
 }
 
-// similar compares colours as an eye does that knows of JPEG.
+// similar compares colours with a tolerance for JPEG artifacts.
 func similar(t testing.TB, wanted, given color.Color, note string) {
 	t.Helper()
 	const tolerance = 40 << 8
@@ -95,8 +95,8 @@ func TestThumbnailSizes(t *testing.T) {
 	}
 }
 
-// TestThumbnailStandsUpright follows the definition: which side the first row and the first column of the stored picture
-// are of the shown one.
+// TestThumbnailStandsUpright follows the definition: the sides of the shown picture to which the first row and the
+// first column of the stored picture belong.
 func TestThumbnailStandsUpright(t *testing.T) {
 	t.Parallel()
 	type corner struct{ right, bottom bool }
@@ -137,7 +137,8 @@ func TestThumbnailStandsUpright(t *testing.T) {
 	}
 }
 
-// TestThumbnailOfEveryKindOfPixels: whatever the decoder returns, it looks like the scene.
+// TestThumbnailOfEveryKindOfPixels checks that the thumbnail looks like the scene for every pixel format of the
+// decoder.
 func TestThumbnailOfEveryKindOfPixels(t *testing.T) {
 	t.Parallel()
 	scene, bounds := corpustest.Scene(1500, 700), image.Rect(0, 0, 1500, 700)
@@ -189,7 +190,7 @@ func TestTransparencyGivesPNG(t *testing.T) {
 		if i/4%2000 < 1001 {
 			copy(stored.Pix[i:], []byte{255, 0, 0, 255})
 		} else {
-			copy(stored.Pix[i:], []byte{0, 255, 0, 0}) // green that nobody sees
+			copy(stored.Pix[i:], []byte{0, 255, 0, 0}) // invisible green
 		}
 	}
 	_, encoded, decoded := thumbnail(t, corpustest.PNG(t, stored))
@@ -224,7 +225,7 @@ func TestAnimations(t *testing.T) {
 
 func uint24(value int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(value))[:3] } //nolint:gosec // a size of a test
 
-// frame is an ANMF chunk that shows a still picture at this place.
+// frame returns an ANMF chunk that shows a still picture at this position.
 func frame(x, y, width, height int, still []byte) []byte {
 	return corpustest.RIFFChunk("ANMF", slices.Concat(uint24(x/2), uint24(y/2), uint24(width-1), uint24(height-1), make([]byte, 4), still))
 }
@@ -233,7 +234,7 @@ func extended(flags byte, width, height int) []byte {
 	return corpustest.RIFFChunk("VP8X", slices.Concat([]byte{flags, 0, 0, 0}, uint24(width-1), uint24(height-1)))
 }
 
-// TestFirstFrameStandsWhereItBelongs: a frame need not fill its canvas; the rest is transparent.
+// TestFirstFrameStandsWhereItBelongs uses a frame that does not fill its canvas; the rest is transparent.
 func TestFirstFrameStandsWhereItBelongs(t *testing.T) {
 	t.Parallel()
 	still := fixture(t, "still.webp")[12:]
@@ -311,7 +312,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// TestSidePacketsCostNothing: kilobytes that unpack to megabytes are passed over.
+// TestSidePacketsCostNothing checks that kilobytes that unpack to megabytes are skipped.
 func TestSidePacketsCostNothing(t *testing.T) {
 	t.Parallel()
 	bomb := corpustest.Zeros(t, 256<<20)

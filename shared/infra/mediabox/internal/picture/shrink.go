@@ -7,16 +7,16 @@ import (
 	xdraw "golang.org/x/image/draw"
 )
 
-// placed is a picture on a canvas that it need not fill.
+// placed is a picture on a canvas that may be larger.
 type placed struct {
 	image.Image
 	canvas image.Point
 	at     image.Point
 }
 
-// shrink scales to at most side pixels on the longer side. A good filter over all pixels of a photograph takes several
-// times as long as decoding it, so whole boxes of pixels are averaged first, to twice the wanted size or more, and the
-// filter does the rest: nobody sees the difference.
+// shrink scales the picture to at most side pixels on the longer side. A good filter over all pixels of a photograph
+// takes several times as long as decoding it. So boxes of pixels are averaged first, to twice the wanted size or more,
+// and the filter does the rest, without a visible difference.
 func shrink(source placed, side int) *image.RGBA {
 	long := max(source.canvas.X, source.canvas.Y)
 	boxed := boxes(source, max(1, long/(2*side)))
@@ -28,11 +28,11 @@ func shrink(source placed, side int) *image.RGBA {
 	return small
 }
 
-// scaled is length × side ÷ long, rounded, and at least 1.
+// scaled returns length × side ÷ long, rounded, and at least 1.
 func scaled(length, side, long int) int { return max(1, (length*side+long/2)/long) }
 
-// boxes averages squares of factor × factor pixels. It works in bands, so that beside the decoded picture only the result
-// takes memory. Colours are multiplied by their opacity, so transparent pixels do not shine through.
+// boxes averages squares of factor × factor pixels. It works in bands, so that only the decoded picture and the result
+// take memory. Colours are premultiplied by alpha, so that transparent pixels do not affect the average.
 func boxes(source placed, factor int) *image.RGBA {
 	width, height := source.canvas.X, source.canvas.Y
 	result := image.NewRGBA(image.Rect(0, 0, (width+factor-1)/factor, (height+factor-1)/factor))
@@ -51,7 +51,7 @@ func boxes(source placed, factor int) *image.RGBA {
 	return result
 }
 
-// averageBand writes one row: the averages of the boxes of a band that has rows rows. The last box may be narrower.
+// averageBand writes one row: the box averages of a band of rows rows. The last box may be narrower.
 func averageBand(row []byte, band *image.RGBA, rows, factor int) {
 	const channels = 4
 	width := band.Rect.Dx()

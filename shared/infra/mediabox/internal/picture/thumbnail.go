@@ -10,15 +10,15 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
-// Encoded is a small picture.
+// Encoded is an encoded small picture.
 type Encoded struct {
 	Data          []byte
 	ContentType   string
 	Width, Height int
 }
 
-// Thumbnail decodes a file that passed Inspect and returns its first picture upright, at most side pixels long, never
-// enlarged: as JPEG, or as PNG when there is transparency.
+// Thumbnail decodes a file that passed Inspect and returns its first picture upright, with at most side pixels on the
+// longer side, never enlarged: as JPEG, or as PNG if it has transparency.
 func Thumbnail(file File, info Info, side int) (Encoded, error) {
 	decoded, at, err := decode(file)
 	if err != nil {

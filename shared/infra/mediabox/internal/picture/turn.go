@@ -2,11 +2,11 @@ package picture
 
 import "image"
 
-// sideways tells whether the orientation exchanges width and height.
+// sideways reports whether the orientation swaps width and height.
 func sideways(orientation int) bool { return orientation >= 5 && orientation <= 8 }
 
-// turn shows a picture as its orientation asks (EXIF 2.32, 4.6.4, tag 274): 1 is upright, 2 mirrored, 3 upside down, 4 both, and
-// 5 to 8 lie on their side.
+// turn applies the orientation to a picture (EXIF 2.32, 4.6.4, tag 274): 1 is upright, 2 mirrored, 3 upside down, 4
+// both, and 5 to 8 are on their side.
 func turn(source *image.RGBA, orientation int) *image.RGBA {
 	if orientation <= 1 || orientation > 8 {
 		return source
@@ -27,7 +27,7 @@ func turn(source *image.RGBA, orientation int) *image.RGBA {
 	return result
 }
 
-// origin is where the pixel that is shown at p is stored; last is the stored picture's last pixel.
+// origin returns the stored position of the pixel that is shown at p; last is the last pixel of the stored picture.
 func origin(orientation int, p, last image.Point) image.Point {
 	switch orientation {
 	case 2:

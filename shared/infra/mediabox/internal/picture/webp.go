@@ -13,11 +13,11 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
-// animationBit of the extended header says that the pictures stand in frames (RFC 9649, 2.7.1).
+// animationBit is the flag of the extended header for pictures in frames (RFC 9649, 2.7.1).
 const animationBit = 1 << 1
 
-// decodeWebP decodes a still picture, or the first frame of an animation, which the decoder knows nothing of: its chunks
-// are read as the still picture that they would be alone.
+// decodeWebP decodes a still picture, or the first frame of an animation. The decoder does not support animations, so
+// the chunks of the frame are passed to it as a still picture.
 func decodeWebP(file File) (image.Image, image.Point, error) {
 	still := func() (image.Image, image.Point, error) {
 		decoded, err := webp.Decode(file.reader())
@@ -58,7 +58,7 @@ func noFrame(err error) error {
 	return err
 }
 
-// decodeFrame decodes the content of an ANMF chunk: place and size in units of its own, then the picture's chunks.
+// decodeFrame decodes the content of an ANMF chunk: position and size in their own units, then the picture's chunks.
 func decodeFrame(data io.Reader, length uint32) (image.Image, image.Point, error) {
 	const head = 16
 	var place [head]byte
@@ -68,7 +68,7 @@ func decodeFrame(data io.Reader, length uint32) (image.Image, image.Point, error
 	at := image.Pt(2*uint24(place[0:]), 2*uint24(place[3:]))
 	content := int64(length) - head
 
-	// RIFF and VP8X in front; the alpha bit must say whether an ALPH chunk follows.
+	// Prepend RIFF and VP8X headers. The alpha bit must match the presence of an ALPH chunk.
 	peeked := make([]byte, 4)
 	if _, err := io.ReadFull(data, peeked); err != nil {
 		return nil, image.Point{}, err

@@ -1,14 +1,14 @@
 package tool
 
-// What the programs print is understood without them.
+// Exported to test the parsing of the programs' output without the programs.
 var (
 	ReadProbe    = readProbe
 	ReadDocument = readDocument
 	ReadStill    = readStill
 )
 
-// Place tells which of how many pictures is the main one.
+// Place returns the position of the primary picture and the number of pictures.
 func (s Still) Place() (index, count int) { return s.index, s.count }
 
-// Track is FFmpeg's name of the picture track.
+// Track returns FFmpeg's name of the picture track.
 func (v Video) Track() string { return v.track }

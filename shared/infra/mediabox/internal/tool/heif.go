@@ -13,16 +13,16 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
-// Still is what a HEIC file says of its main picture.
+// Still describes the primary picture of a HEIC file.
 type Still struct {
 	Width, Height int // upright
-	index, count  int // the main picture's place among those of the file, from 1
+	index, count  int // position of the primary picture, from 1, and the number of pictures
 }
 
-// mostStills is how many pictures a file may hold; libheif decodes all of them.
+// mostStills is the maximum number of pictures in a file; libheif decodes all of them.
 const mostStills = 16
 
-// ProbeHEIC asks libheif for the main picture of a file.
+// ProbeHEIC uses libheif to read the primary picture of a file.
 func (r Runner) ProbeHEIC(ctx context.Context) (Still, error) {
 	printed, err := r.run(ctx, r.Paths.HEIFInfo, input)
 	if err != nil {
@@ -55,8 +55,8 @@ func readStill(printed []byte) (Still, error) {
 	return still, nil
 }
 
-// Convert decodes the main picture of a HEIC file, upright, into a JPEG file, and returns it open. It stands in the folder,
-// where it is made before: the program can write into it and make no other.
+// Convert decodes the primary picture of a HEIC file, upright, into a JPEG file and returns it open. The file is
+// created in the folder beforehand, because the program can write it but cannot create files.
 func (r Runner) Convert(ctx context.Context, still Still) (*os.File, error) {
 	const quality = "92"
 	target := filepath.Join(r.Folder, "picture.jpg")
@@ -67,10 +67,11 @@ func (r Runner) Convert(ctx context.Context, still Still) (*os.File, error) {
 	if _, err := r.run(ctx, r.Paths.HEIFConvert, "--quiet", "-q", quality, input, target); err != nil {
 		return nil, err
 	}
-	return os.Open(converted) //nolint:gosec // a name of our own
+	return os.Open(converted) //nolint:gosec // a name chosen here
 }
 
-// reserve makes the file for the main picture; the others of the file, which libheif numbers, go to nowhere.
+// reserve creates the output file for the primary picture. The other pictures, which libheif numbers, are written to
+// /dev/null.
 func (r Runner) reserve(still Still) (string, error) {
 	main := filepath.Join(r.Folder, "picture.jpg")
 	for i := 1; still.count > 1 && i <= still.count; i++ {

@@ -12,13 +12,14 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
-// Document is what a PDF says of itself.
+// Document describes a PDF.
 type Document struct {
 	Width, Height int // of the first page, upright, in points
 	Pages         int
 }
 
-// ProbePDF asks Poppler for the number of pages and the size of the first. Scripts, forms and links are not followed.
+// ProbePDF uses Poppler to read the number of pages and the size of the first page. Scripts, forms and links are not
+// followed.
 func (r Runner) ProbePDF(ctx context.Context) (Document, error) {
 	printed, err := r.run(ctx, r.Paths.PDFInfo, "-f", "1", "-l", "1", input)
 	if err != nil {
@@ -27,7 +28,7 @@ func (r Runner) ProbePDF(ctx context.Context) (Document, error) {
 	return readDocument(printed)
 }
 
-// locked tells files that ask for a password from broken ones: Poppler says it in words alone.
+// locked distinguishes password-protected files from broken ones, which Poppler reports only in its message.
 func locked(err error) error {
 	if strings.Contains(err.Error(), "Incorrect password") {
 		return fault.New(fault.Unsupported, "the document asks for a password")
@@ -60,7 +61,7 @@ func readDocument(printed []byte) (Document, error) {
 	return document, nil
 }
 
-// points reads a length; what is absurd is 0.
+// points parses a length; an invalid length is 0.
 func points(text string) int {
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(value > 0 && value < math.MaxInt32) {
@@ -69,7 +70,7 @@ func points(text string) int {
 	return max(1, int(math.Round(value)))
 }
 
-// Page draws the first page of a PDF as a PNG file, side pixels on the longer side however large the page is.
+// Page renders the first page of a PDF as a PNG file with side pixels on the longer side, whatever the page size.
 func (r Runner) Page(ctx context.Context, side int) ([]byte, error) {
 	page, err := r.run(ctx, r.Paths.PDFToPPM, "-f", "1", "-l", "1", "-singlefile", "-scale-to", strconv.Itoa(side), "-png", input)
 	if err != nil {

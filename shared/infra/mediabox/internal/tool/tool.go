@@ -1,5 +1,6 @@
-// Package tool has the programs of others open what Go cannot: films with FFmpeg, PDF with Poppler, HEIC with libheif.
-// It runs inside the confined child process, and confines the programs further, to the files that they need.
+// Package tool opens the formats that Go cannot with third-party programs: videos with FFmpeg, PDF with Poppler, HEIC
+// with libheif. It runs inside the confined child process and confines the programs further, to the files that they
+// need.
 package tool
 
 import (
@@ -19,7 +20,7 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
-// Paths says where the programs are installed.
+// Paths holds the paths of the installed programs.
 type Paths struct {
 	FFprobe     string `json:"ffprobe"`
 	FFmpeg      string `json:"ffmpeg"`
@@ -32,20 +33,20 @@ type Paths struct {
 // Runner runs programs on one open file.
 type Runner struct {
 	Paths  Paths
-	File   *os.File // the stranger's file
-	Folder string   // the one place where a program may write into files that are there
+	File   *os.File // the untrusted file
+	Folder string   // the only place where a program may write, into existing files
 	CPU    time.Duration
-	Pixels int64 // of a film's frame
+	Pixels int64 // limit for a video frame
 }
 
-// input is the path under which a program opens the file: its own third descriptor. So it is told no name, and the file
-// may lie in a folder that the program's user cannot enter.
+// input is the path under which a program opens the file: its third descriptor. So the program learns no name, and the
+// file may be in a folder that the program's user cannot enter.
 const input = "/proc/self/fd/3"
 
-// longestAnswer bounds what a program may print, in bytes: a picture of 640 pixels as PNG is a tenth of it.
+// longestAnswer bounds the output of a program, in bytes. A PNG picture of 640 pixels takes a tenth of it.
 const longestAnswer = 16 << 20
 
-// run runs a program and returns what it printed.
+// run runs a program and returns its output.
 func (r Runner) run(ctx context.Context, program string, arguments ...string) ([]byte, error) {
 	type outcome struct {
 		printed []byte
@@ -53,7 +54,7 @@ func (r Runner) run(ctx context.Context, program string, arguments ...string) ([
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		runtime.LockOSThread() // and never unlocked: the thread stays confined, so it ends with this goroutine
+		runtime.LockOSThread() // never unlocked: the thread stays confined, so it ends with this goroutine
 		if err := confine.Files(r.access(program)); err != nil {
 			done <- outcome{err: err}
 			return
@@ -68,7 +69,8 @@ func (r Runner) run(ctx context.Context, program string, arguments ...string) ([
 func (r Runner) access(program string) confine.Access {
 	read := []string{
 		"/usr", "/lib", "/lib64", "/bin", // programs and libraries
-		"/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig", "/etc/alternatives", // fonts that a PDF does not bring
+		// Fonts that a PDF does not embed.
+		"/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig", "/etc/alternatives",
 		"/dev/urandom", "/dev/zero",
 	}
 	if resolved, err := filepath.EvalSymlinks(program); err == nil {
@@ -84,7 +86,7 @@ func (r Runner) access(program string) confine.Access {
 func (r Runner) output(ctx context.Context, program string, arguments []string) ([]byte, error) {
 	const longestComplaint = 4 << 10
 	printed, complaint := &capped.Buffer{Limit: longestAnswer}, &capped.Buffer{Limit: longestComplaint, Quiet: true}
-	command := exec.CommandContext(ctx, program, arguments...) //nolint:gosec // the program is configured, the arguments are ours
+	command := exec.CommandContext(ctx, program, arguments...) //nolint:gosec // configured program
 	command.Env = environment(r.Folder)
 	command.Dir = r.Folder
 	command.Stdout, command.Stderr = printed, complaint
@@ -99,12 +101,12 @@ func (r Runner) output(ctx context.Context, program string, arguments []string) 
 	return nil, r.failure(err, filepath.Base(program), command.ProcessState, complaint.Data)
 }
 
-// environment is all that a program is told of the machine.
+// environment returns the complete environment of a program.
 func environment(folder string) []string {
 	return []string{"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + folder, "TMPDIR=" + folder, "MALLOC_ARENA_MAX=1"}
 }
 
-// failure says what the end of a program means.
+// failure classifies the end of a program.
 func (r Runner) failure(err error, name string, state *os.ProcessState, complaint []byte) error {
 	text := firstLine(complaint)
 	switch {

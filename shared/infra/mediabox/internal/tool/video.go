@@ -15,18 +15,18 @@ import (
 	"socialpub.internal/shared/infra/mediabox/internal/fault"
 )
 
-// Video is what a film's file says of its picture track.
+// Video describes the picture track of a video file.
 type Video struct {
 	Width, Height int           // stored pixels of a frame
-	Shown         Size          // the size in which it is shown: upright, with square pixels
-	Duration      time.Duration // 0 when the file does not say
+	Shown         Size          // the displayed size: upright, with square pixels
+	Duration      time.Duration // 0 if unknown
 	track         string        // FFmpeg's name of the track
 }
 
 // Size is a size in pixels.
 type Size struct{ Width, Height int }
 
-// Fit shrinks a size to side pixels on the longer side, and never enlarges it.
+// Fit scales a size down to side pixels on the longer side, and never enlarges it.
 func (s Size) Fit(side int) Size {
 	long := max(s.Width, s.Height)
 	if long <= side {
@@ -35,13 +35,13 @@ func (s Size) Fit(side int) Size {
 	return Size{max(1, (s.Width*side+long/2)/long), max(1, (s.Height*side+long/2)/long)}
 }
 
-// codecs are the codings that films on the web have. FFmpeg knows hundreds more, each a way in.
+// codecs returns the codecs of videos on the web. FFmpeg supports hundreds more, each of which adds attack surface.
 func codecs() []string {
 	return []string{"h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "mjpeg", "prores", "h263", "mpeg2video"}
 }
 
-// guarded are options for reading any stranger's file: from this file alone and nothing that it points to, as the format
-// that its first bytes have, on one thread.
+// guarded returns the options for reading an untrusted file: only this file and nothing that it refers to, in the
+// format of its first bytes, on one thread.
 func guarded(contentType string) ([]string, error) {
 	var format string
 	switch contentType {
@@ -64,7 +64,8 @@ func guarded(contentType string) ([]string, error) {
 	return options, nil
 }
 
-// ProbeVideo asks FFmpeg for the first picture track of a film. It reads the container's head and decodes nothing.
+// ProbeVideo uses FFmpeg to read the first picture track of a video. It reads the container's header and decodes
+// nothing.
 func (r Runner) ProbeVideo(ctx context.Context, contentType string) (Video, error) {
 	options, err := guarded(contentType)
 	if err != nil {
@@ -79,7 +80,7 @@ func (r Runner) ProbeVideo(ctx context.Context, contentType string) (Video, erro
 	return readProbe(printed)
 }
 
-// probed is FFprobe's answer.
+// probed is FFprobe's output.
 type probed struct {
 	Streams []struct {
 		Index       int    `json:"index"`
@@ -129,7 +130,8 @@ func readProbe(printed []byte) (Video, error) {
 	return Video{}, fault.New(fault.Unsupported, "no picture track")
 }
 
-// square is the size with square pixels: the width is stretched by the pixels' aspect ratio, when it is a sane one.
+// square returns the size with square pixels: the width is multiplied by the pixels' aspect ratio, if that is
+// plausible.
 func square(width, height int, aspect string) Size {
 	const extreme = 10
 	x, y, _ := strings.Cut(aspect, ":")
@@ -141,7 +143,7 @@ func square(width, height int, aspect string) Size {
 	return Size{max(1, int(math.Round(float64(width)*wide/high))), height}
 }
 
-// seconds reads a number of seconds; what is none, or no sane one, is 0.
+// seconds parses a number of seconds; an invalid or implausible number is 0.
 func seconds(text string) time.Duration {
 	const longest = 1000 * time.Hour
 	value, err := strconv.ParseFloat(text, 64)
@@ -151,8 +153,8 @@ func seconds(text string) time.Duration {
 	return time.Duration(value * float64(time.Second))
 }
 
-// Frame returns the frame at one second, or in the middle of a shorter film, as a PNG file of at most side pixels. A file
-// that has no frame there, whatever it says, gives its first.
+// Frame returns the frame at one second, or in the middle of a shorter video, as a PNG file of at most side pixels. If
+// the file has no frame there, Frame returns its first.
 func (r Runner) Frame(ctx context.Context, contentType string, video Video, side int) ([]byte, error) {
 	at := time.Second
 	if video.Duration > 0 {
