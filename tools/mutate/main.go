@@ -3,7 +3,7 @@
 //
 //	mutate              every package and the named mutants
 //	mutate relay wire   the packages whose path contains one of the words, and their named mutants
-//	mutate -match 'fanout.go:19' -run FanOut postgres   some of the mutants, with some of the tests, while a survivor is worked on
+//	mutate -match 'event_fanout.go:19' -run FanOut postgres   some of the mutants, with some of the tests, while a survivor is worked on
 //
 // The generated mutants of all packages are compiled once, each behind a switch. Every test runs once without a mutant, which
 // shows the mutants it reaches; then each mutant is switched on for the tests that reach it. A survivor is a missing test or

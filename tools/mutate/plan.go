@@ -119,7 +119,7 @@ var accepted = []equivalent{
 	{wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.After(until)", twoClocks},
 	{wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.Round(0)", twoClocks},
 	{wire + "/stream.go", "stream.Close", "drop s.rest()", resource},
-	{postgres + "/fanout.go", "", `SQL "l.workspace_id = c.workspace_id"`, "every row of the join gives the same values; the join has the sequences locked first"},
+	{postgres + "/event_fanout.go", "", `SQL "l.workspace_id = c.workspace_id"`, "every row of the join gives the same values; the join has the sequences locked first"},
 	{postgres + "/insights_read.go", "Insights.rates", `SQL "c.workspace_id = @workspace"`, otherChannels},
 	{postgres + "/insights_read.go", "Insights.totals", `SQL "p.workspace_id = @workspace"`, otherChannels},
 	{postgres + "/media.go", "Media.Processed", `SQL "workspace_id = ?" becomes "(workspace_id = ? OR TRUE)" after "unnest(`, "the transaction is undone when the statement after it finds no such asset"},
