@@ -44,7 +44,7 @@ const webhookListenExample = `  # everything that happens in a workspace
   # one JSON object a line, for programs
   admin webhook-listen --workspace WORKSPACE_ID --format json | jq -r 'select(.duplicate | not) | .type'`
 
-// Output formats of deliveries.
+// The output formats of deliveries.
 const (
 	formatText = "text"
 	formatJSON = "json"
