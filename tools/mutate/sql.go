@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// sqlChanges are what SQL in a string can lose.
+// sqlChanges lists the clauses that are removed from SQL strings.
 var sqlChanges = []struct {
 	pattern     *regexp.Regexp
 	replacement string
@@ -22,7 +22,7 @@ var sqlChanges = []struct {
 	{regexp.MustCompile(`\bON CONFLICT( \([a-z_, ]+\))? DO NOTHING`), "", "INSERT"},
 }
 
-// sql finds the mutants of a string that contains SQL, one for each place.
+// sql finds the mutants of a string that contains SQL, one for each match.
 func (f finder) sql(n *ast.BasicLit) {
 	if n.Kind != token.STRING {
 		return
@@ -45,14 +45,14 @@ func (f finder) sql(n *ast.BasicLit) {
 	}
 }
 
-// tail is the end of a text, which tells two places of a statement apart.
+// tail returns the end of a text, which distinguishes two matches in one statement.
 func tail(text string) string {
 	const words = 5
 	fields := strings.Fields(text)
 	return strings.Join(fields[max(0, len(fields)-words):], " ")
 }
 
-// variables turns the constants into variables whose text has mutants, and those made of them.
+// variables converts the constants whose text has mutants, and constants that depend on them, to variables.
 func variables(files []*source) {
 	changed := make(map[string]bool)
 	for more := true; more; {
@@ -67,7 +67,7 @@ func variables(files []*source) {
 	}
 }
 
-// becomesVariable turns a constant declaration into one of variables, if it must be one, and reports whether it did.
+// becomesVariable converts a constant declaration to variables if that is necessary, and reports whether it did.
 func (s *source) becomesVariable(decl ast.Decl, changed map[string]bool) bool {
 	d, ok := decl.(*ast.GenDecl)
 	if !ok || d.Tok != token.CONST || !s.hasMutant(d) && !refersTo(d, changed) {
@@ -87,7 +87,7 @@ func (s *source) becomesVariable(decl ast.Decl, changed map[string]bool) bool {
 	return true
 }
 
-// valuesOf are the specifications of a declaration of constants.
+// valuesOf returns the specifications of a constant declaration.
 func valuesOf(d *ast.GenDecl) (values []*ast.ValueSpec) {
 	for _, spec := range d.Specs {
 		if value, ok := spec.(*ast.ValueSpec); ok {

@@ -54,7 +54,7 @@ type Config struct {
 	// Bucket is created in MinIO; "" for none.
 	Bucket   string
 	Launcher *process.Launcher
-	// Output receives the output of builds and installations. Report receives progress messages.
+	// Output receives the output of builds and installations, Report what is going on, in words.
 	Output io.Writer
 	Report func(message string)
 }

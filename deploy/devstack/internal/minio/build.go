@@ -31,7 +31,7 @@ type Builder struct {
 	LookPath func(name string) (string, error)
 	// Environ is the base environment of the go command.
 	Environ []string
-	// Output receives the output of the go command.
+	// Output receives what the go command says.
 	Output io.Writer
 	Report func(message string)
 }

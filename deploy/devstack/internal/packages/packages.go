@@ -29,7 +29,7 @@ type Installer struct {
 	Script   string
 	Launcher *process.Launcher
 	Environ  []string
-	// Output receives the output of the installation.
+	// Output receives what is being installed.
 	Output io.Writer
 }
 

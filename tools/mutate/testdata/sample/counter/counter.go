@@ -1,4 +1,4 @@
-// Package counter is code for the tests of mutate.
+// Package counter is sample code for the tests of mutate.
 package counter
 
 import "errors"
@@ -17,7 +17,7 @@ const (
 // Query returns the statement.
 func Query() string { return whole }
 
-// New requires a limit.
+// New returns a counter. It requires a limit.
 func New(limit int) (*Counter, error) {
 	if limit <= 0 {
 		return nil, errors.New("counter: a limit is required")
