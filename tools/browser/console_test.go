@@ -166,7 +166,7 @@ func allowing(t *testing.T, a *application, chromium chrome) {
 	w.must(`document.querySelector('.fine').innerText.includes('REST API')`, true)
 	w.must(`document.images.length + typeof window.broken`, "0undefined")
 
-	w.click(allow) // without a workspace the browser asks for one
+	w.click(allow) // without a workspace the browser requires one
 	w.wait(`!document.querySelector('[name=workspace]').validity.valid`)
 	w.on("Planner asks for access")
 	w.click(`[name=workspace][value="` + studios[1].String() + `"]`)

@@ -2,7 +2,8 @@
 // the signatures. The gateway handles the risks that signatures do not cover:
 //
 //   - Requests: stores obey headers and parameters that no signature covers, some of them dangerous (see objectstore.Config).
-//     The gateway therefore does not filter a request but builds a new one from the few parts that a signed address needs.
+//     The gateway therefore does not filter a request but builds a new one from the few parts that a signed address
+//     needs.
 //   - Responses: they are rebuilt too, with headers that let a browser show images and videos but run nothing.
 //   - Time and size: a transfer may last as long as it makes progress, and no longer.
 package gateway

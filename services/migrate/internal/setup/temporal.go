@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/shared/infra/config"
 )
 
-// retention is how long Temporal keeps the history of closed workflows.
+// retention is the retention period of the history of closed workflows in Temporal.
 const retention = 7 * 24 * time.Hour
 
 // temporal creates the namespace and the search attributes, and waits until Temporal reports them.

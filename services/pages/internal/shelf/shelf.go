@@ -62,7 +62,7 @@ const (
 	// maxAbsent bounds the number of cached addresses without a page.
 	maxAbsent   = 20_000
 	loadTimeout = 5 * time.Second
-	// renewTimeout is how long visitors of a cached page wait for changes to its posts and assets.
+	// renewTimeout bounds the time that visitors of a cached page wait for changes to its posts and assets.
 	renewTimeout = time.Second
 	// pictureAge is the lifetime of a document that waits for an image to be processed.
 	pictureAge = 20 * time.Second

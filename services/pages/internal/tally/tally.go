@@ -50,7 +50,7 @@ const (
 	defaultEvery     = 3 * time.Second
 	defaultBatchSize = 5_000
 	storeTimeout     = 5 * time.Second
-	// lastTimeout is how long a process that shuts down tries to write its counts.
+	// lastTimeout bounds the attempts to write the last counts at shutdown.
 	lastTimeout = 8 * time.Second
 	lastPause   = 200 * time.Millisecond
 	// maxVisitors bounds the visitors in memory while the database is unavailable. Views and clicks need no bound,

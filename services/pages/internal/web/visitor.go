@@ -10,7 +10,8 @@ import (
 	"socialpub.internal/services/pages/internal/tally"
 )
 
-// visit returns the request as a visit. seen is false if nobody sees the response, as for HEAD requests and prefetches.
+// visit returns the request as a visit. seen is false if no person sees the response, as for HEAD requests
+// and prefetches.
 func (s *Site) visit(ctx *fasthttp.RequestCtx) (visit tally.Visit, seen bool) {
 	a := read(ctx)
 	if !ctx.IsGet() || tally.IsPrefetch(string(a.purpose)) {
