@@ -32,7 +32,7 @@ type Store interface {
 	Add(ctx context.Context, b postgres.VisitBatch) error
 	// Salt returns the same value to every process and every call on one day.
 	Salt(ctx context.Context, day time.Time) ([]byte, error)
-	// Forget deletes the data of days before today.
+	// Forget deletes the salts of days before today, and outdated hashes and batches. It keeps the counts.
 	Forget(ctx context.Context, today time.Time) error
 }
 
@@ -299,7 +299,7 @@ func (t *Tally) round(ctx context.Context) {
 	}
 }
 
-// forget deletes the data of past days, once a day in each process.
+// forget deletes the salts and hashes of past days, once a day in each process.
 func (t *Tally) forget(ctx context.Context) error {
 	today := t.today()
 	t.flushing.Lock()

@@ -64,8 +64,8 @@ func (s *Site) click(ctx *fasthttp.RequestCtx, name string) {
 	redirect(ctx, target, fasthttp.StatusFound, "no-store")
 }
 
-// pictureLife is the time in which a browser may reuse the redirect to a signed address, which is valid for a day. Shared
-// caches must not store it: they would show images of deleted pages.
+// pictureLife is the time in which a browser may reuse the redirect to a signed address, which is valid for a day.
+// Shared caches must not store it: they would show images of deleted pages.
 const pictureLife = "private, max-age=43200"
 
 // picture redirects to an image of the page. The address of the image is permanent, so that previews on other sites
