@@ -1,4 +1,4 @@
-# Social publishing service. `make` alone lists what there is to do.
+# Social publishing service. Run `make` to list the targets.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
@@ -9,11 +9,11 @@ BIN      := $(CURDIR)/.bin
 DEVSTACK := $(BIN)/devstack
 PORT_BASE ?=
 FUZZTIME ?= 60s
-# Where tests or code differ when crash points are compiled in.
+# Packages whose tests or code differ when crash points are compiled in.
 FAILPOINTS = $(addprefix ./,$(sort $(dir $(shell grep -rlE '^//go:build .*\bfailpoint\b' --include='*.go' $(MODULES)))))
 # Programs outside of every module: generators, and the examples of the documentation.
 SCRIPTS = $(sort $(dir $(wildcard tools/gen/*/*.go docs/examples/*/*/*.go)))
-# The same flags everywhere, so that linting, building and testing share what they compile.
+# The same flags everywhere, so that linting, building and testing share their build cache.
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(GOFLAGS) -trimpath
 
@@ -24,16 +24,16 @@ help: ## list the targets
 ##@ running
 
 .PHONY: run
-run: build ## everything on this machine: infrastructure, migrations, seed, services (PORT_BASE=20000 shifts the ports)
+run: build ## run everything on this machine: infrastructure, migrations, seed, services (PORT_BASE=20000 shifts the ports)
 	@$(DEVSTACK) run $(if $(PORT_BASE),--port-base $(PORT_BASE))
 
-# Neither of the two builds anything: without a program in .bin/ nothing was ever started.
+# Neither target builds: without a program in .bin/, nothing was ever started.
 .PHONY: stop
-stop: ## stop what `make run` started
+stop: ## stop the stack started by `make run`
 	@if [ -x $(DEVSTACK) ]; then $(DEVSTACK) stop; else echo "nothing to stop: $(DEVSTACK) was never built"; fi
 
 .PHONY: reset
-reset: ## stop and delete all local data; asks first (YES=1 does not)
+reset: ## stop the stack and delete all local data, after a confirmation (YES=1 skips it)
 	@if [ -x $(DEVSTACK) ]; then $(DEVSTACK) reset $(if $(YES),--yes); \
 	elif [ -e .run ]; then echo "$(DEVSTACK) is missing, which knows where the data of .run are: run make devstack first" >&2; exit 1; \
 	else echo "nothing to delete"; fi
@@ -44,47 +44,47 @@ build: devstack ## build every program into .bin/
 	@go build -o $(BIN)/ $(addprefix ./services/,$(SERVICES))
 
 .PHONY: devstack
-devstack: ## build the development stack into .bin/ (minutes when it is cold)
+devstack: ## build the development stack into .bin/ (minutes without a build cache)
 	@mkdir -p $(BIN)
 	@cd deploy/devstack && GOWORK=off go build -o $(DEVSTACK) .
 
 ##@ checking
 
 .PHONY: test
-test: build $(BIN)/gotestsum ## every test, with the race detector, on real infrastructure (SUITE=system runs one part of them)
+test: build $(BIN)/gotestsum ## run every test, with the race detector, on real infrastructure (SUITE=system runs one suite)
 	@tools/test.sh $(SUITE)
 
 .PHONY: test-unit
-test-unit: $(BIN)/gotestsum ## the tests that need no infrastructure
+test-unit: $(BIN)/gotestsum ## run the tests that need no infrastructure
 	@tools/test.sh unit
 
 .PHONY: readme
-readme: build ## run the commands of README.md against a stack of its own and check every response (part of `make test`)
+readme: build ## run the commands of README.md against a separate stack and check every response (part of `make test`)
 	@tools/install.sh curl
 	@cd deploy/devstack && GOWORK=off go test -count=1 -run README ./stacktest
 
 .PHONY: replay
-replay: ## replay the recorded histories of every workflow on the present code
+replay: ## replay the recorded histories of every workflow on the current code
 	@go test -count=1 -run '^TestReplay$$' ./workflows/...
 
 .PHONY: flakes
-flakes: build ## hunt tests that fail now and then: each package 20 times beside two busy loops, for hours (PACKAGES=./shared/infra/postgres COUNT=50 RESUME=1)
+flakes: build ## find flaky tests: run each package 20 times beside two busy loops; hours (PACKAGES=./shared/infra/postgres COUNT=50 RESUME=1)
 	@PACKAGES='$(if $(filter command,$(origin PACKAGES)),$(PACKAGES))' COUNT='$(COUNT)' RESUME='$(RESUME)' tools/flakes.sh
 
 .PHONY: fresh
-fresh: ## the first steps on a fresh machine, in a chroot with Go, make and git: make run, a post, make test (PART=run, CACHE=1; needs root)
+fresh: ## test the first steps on a fresh machine, in a chroot with Go, make and git: make run, a post, make test (PART=run, CACHE=1; needs root)
 	@CACHE='$(CACHE)' tools/fresh.sh $(PART)
 
 .PHONY: fuzz
-fuzz: devstack ## every fuzz target for a while, two at a time (FUZZTIME=60s: the readers of requests, the others a sixth of that)
+fuzz: devstack ## run every fuzz target, two at a time (FUZZTIME=60s for parsers of untrusted input, a sixth for the others)
 	@FUZZTIME=$(FUZZTIME) $(DEVSTACK) exec --fast -- tools/fuzz.sh
 
 .PHONY: s3-smoke
-s3-smoke: ## the object store and the files gateway against a second S3 server, also over TLS (builds it once)
+s3-smoke: ## test the object store and the files gateway with a second S3 server, also over TLS (builds it once)
 	@tools/s3smoke.sh
 
 .PHONY: receivers
-receivers: ## the signatures of webhooks against verifiers in Go, TypeScript, Python, PHP and those of Standard Webhooks
+receivers: ## test the signatures of webhooks with verifiers in Go, TypeScript, Python, PHP and those of Standard Webhooks
 	@tools/receivers.sh
 
 .PHONY: clients
@@ -92,20 +92,20 @@ clients: ## generate clients from the OpenAPI document with oapi-codegen, ogen a
 	@tools/clients.sh
 
 .PHONY: browser
-browser: build ## link pages and the application in Chromium: phone and desk, light and dark, by keyboard, the rules of axe-core
+browser: build ## test link pages and the application in Chromium: phone and desktop, light and dark, keyboard, the rules of axe-core
 	@tools/browser.sh
 
 .PHONY: agents
-agents: build ## the authorization server and the tool server against clients of others: the MCP SDKs, the MCP Inspector, oauth4webapi
+agents: build ## test the authorization server and the tool server with third-party clients: the MCP SDKs, the MCP Inspector, oauth4webapi
 	@tools/agents.sh
 
 .PHONY: mutants
-mutants: devstack ## change the code one place at a time and report the changes that no test notices: hours (MUTANTS=relay narrows it)
+mutants: devstack ## change the code one place at a time and report the changes that no test detects; hours (MUTANTS=relay selects packages)
 	@cd tools/mutate && GOWORK=off go build -o $(BIN)/mutate .
 	@nice $(DEVSTACK) exec --fast -- $(BIN)/mutate $(MUTANTS)
 
 .PHONY: cover
-cover: ## hold the coverage floors against what the last `make test` covered
+cover: ## check the coverage of the last `make test` against the floors
 	@tools/cover.sh
 
 .PHONY: lint
@@ -119,47 +119,47 @@ lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## form, layers, ho
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
 
 .PHONY: lint-openapi
-lint-openapi: ## the OpenAPI document, by the rules of tools/openapi/redocly.yaml (installs the linter)
+lint-openapi: ## lint the OpenAPI document with the rules of tools/openapi/redocly.yaml (installs the linter)
 	@tools/openapi/lint.sh
 
 .PHONY: verify
-verify: build $(BIN)/oapi-codegen ## modules stand alone and are tidy, generated files are current
+verify: build $(BIN)/oapi-codegen ## check that modules build alone and are tidy, and that generated files are current
 	@for module in $(MODULES); do (cd $$module && GOWORK=off go build ./...) || exit; done
 	@for module in $(MODULES) deploy/devstack tools/browser tools/mutate; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
 	@tools/generate.sh --check
 
 .PHONY: vuln
-vuln: ## look the dependencies up in the Go vulnerability database (needs to reach vuln.go.dev, so no part of the gate)
+vuln: ## check the dependencies with the Go vulnerability database (needs vuln.go.dev, so it is not part of the gate)
 	@for module in $(MODULES) deploy/devstack; do (cd $$module && GOWORK=off go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...) || \
 		{ echo "govulncheck: either it found something, or it could not be fetched, or https://vuln.go.dev is not reachable from here" >&2; exit 1; }; done
 
 .PHONY: ci
-ci: ## the whole gate, as CI runs it
+ci: ## run the whole gate, as CI does
 	@.ci/run
 
 .PHONY: nightly
-nightly: ## the gate with every fault and longer fuzzing: hours
+nightly: ## run the gate with every fault and longer fuzzing; hours
 	@.ci/run nightly
 
 ##@ measuring
 
 .PHONY: bench
-bench: build ## measure the service side by side with its ceilings (docs/performance.md); BENCH='-only publish' narrows it
+bench: build ## measure the service and its upper bounds (docs/performance.md); BENCH='-only publish' selects a part
 	@go build -o $(BIN)/ ./services/bench
 	@$(DEVSTACK) exec -- $(BIN)/bench $(BENCH)
 
 .PHONY: faults
-faults: build $(BIN)/gotestsum ## break everything that can break and hold the ledgers against each other (docs/reliability.md); FAULT=F07 narrows it
+faults: build $(BIN)/gotestsum ## inject every fault and compare the ledgers (docs/reliability.md); FAULT=F07 selects one
 	@tools/faults.sh '$(FAULT)'
 
 ##@ writing
 
 .PHONY: generate
-generate: build $(BIN)/oapi-codegen ## write what is made from the code anew: the OpenAPI document, the Go client of the tests, tables of the documentation
+generate: build $(BIN)/oapi-codegen ## generate the OpenAPI document, the Go client of the tests and the tables of the documentation
 	@tools/generate.sh
 
 .PHONY: record
-record: build ## record the histories of the present workflows for the replay tests (SET=v2 for a new set, MODULE=publishing for one module)
+record: build ## record the histories of the current workflows for the replay tests (SET=v2 for a new set, MODULE=publishing for one module)
 	@go build -o $(BIN)/record ./services/e2e/record
 	@$(DEVSTACK) exec --fast -- $(BIN)/record -out workflows -set $(or $(SET),v1) -module '$(MODULE)'
 
@@ -168,10 +168,10 @@ fmt: $(BIN)/golangci-lint ## format the code
 	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs tools/gen tools/mutate tools/browser
 
 .PHONY: tidy
-tidy: ## go mod tidy in every module
+tidy: ## run go mod tidy in every module
 	@for module in $(MODULES) deploy/devstack tools tools/clients tools/receivers tools/browser tools/mutate; do (cd $$module && GOWORK=off go mod tidy) || exit; done
 
-# The tools of the gate, of the versions in tools/go.mod; built once.
+# The tools of the gate, in the versions of tools/go.mod; built once.
 $(BIN)/golangci-lint: TOOL = github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 $(BIN)/gotestsum: TOOL = gotest.tools/gotestsum
 $(BIN)/workflowcheck: TOOL = go.temporal.io/sdk/contrib/tools/workflowcheck

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Holds the authorization server and the tool server against clients of others: the official MCP SDKs in every revision of the
-# protocol that is spoken, the MCP Inspector, and oauth4webapi. Each begins with nothing but an address; where a person must
-# decide, one does, in Chromium. The whole system runs for it, freshly made, beside whatever else runs here. One line each, and
-# the wire's last exchanges of what failed. `make agents` calls it, with the programs in .bin/ built.
+# Tests the authorization server and the tool server with third-party clients: the official MCP SDKs in every supported
+# protocol revision, the MCP Inspector, and oauth4webapi. Each client starts with only an address. A user's decision is
+# made in Chromium. The script starts a separate, fresh system. It prints one line per check, and the last exchanges of
+# failed checks. `make agents` calls it, with the programs in .bin/ built.
 #
-# Versions, also that of Node.js itself, are those of tools/agents/package-lock.json.
+# The versions, including that of Node.js, are those of tools/agents/package-lock.json.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -12,7 +12,7 @@ checks=$root/tools/agents
 programs=${PROGRAMS:-$root/.bin}
 work=$(mktemp -d)
 
-# installed installs what the lock file says.
+# installed installs the packages of the lock file.
 installed() {
   local marker=node_modules/.package-lock.json # npm writes it last
   cd "$checks"
@@ -22,7 +22,7 @@ installed() {
   fi
 }
 
-# up starts the system on ports of its own and waits for it.
+# up starts the system on its own ports and waits until it is ready.
 up() {
   local base tries
   mkdir -p "$work/run"
@@ -34,7 +34,7 @@ up() {
       [ ! -e "$work/run/dev.json" ] || return 0
       sleep 0.1
     done
-    grep -q 'port.* taken\|already in use' "$work/stack.log" || break # no matter of luck
+    grep -q 'port.* taken\|already in use' "$work/stack.log" || break # retry only if a port was taken
   done
   echo "the system did not start (attempt $tries):" >&2
   tail -n 40 "$work/stack.log" >&2
@@ -53,7 +53,7 @@ down() {
 }
 
 failed=0
-# check NAME SCRIPT ARGUMENTS… prints one line, and all that the script printed when it fails.
+# check NAME SCRIPT ARGUMENTS… prints one line, and the script's output if it fails.
 check() {
   local name=$1 output begin=$SECONDS
   shift
@@ -73,7 +73,7 @@ CHROMIUM=$(command -v chromium || command -v google-chrome)
 node=$(echo "$checks"/node_modules/node-linux-*/bin/node)
 trap down EXIT
 up
-# Clients that keep tokens keep them here.
+# Clients that store tokens store them here.
 export CHROMIUM DEV_JSON=$work/run/dev.json HOME=$work/home XDG_CONFIG_HOME=$work/home NODE_NO_WARNINGS=1
 mkdir -p "$HOME"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Looks at link pages and at the application's pages (signing in, consent, programs) in Chromium, on a phone and at a desk, by day
-# and by night: what people see and can do, what the browser complains of, and the rules of axe-core (WCAG 2.2 and best practice).
-# `make browser` calls it, with the programs in .bin/ built.
+# Tests link pages and the application's pages (sign-in, consent, programs) in Chromium, on a phone and on a desktop, in
+# the light and the dark color scheme: content and behavior, problems that the browser reports, and the rules of
+# axe-core (WCAG 2.2 and best practice). `make browser` calls it, with the programs in .bin/ built.
 #
-# The rules are installed here, of the version in package-lock.json. BROWSER_SHOTS=FOLDER keeps pictures of what was seen.
+# It installs the rules in the version of package-lock.json. BROWSER_SHOTS=FOLDER stores screenshots.
 set -euo pipefail
 cd "$(dirname "$0")/browser"
 root=$(cd ../.. && pwd)

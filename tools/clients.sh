@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Generates clients from docs/openapi.yaml as it is published, with the generators' default options, and compiles them with a small
-# use: oapi-codegen in its present version and in 2.5, ogen, and openapi-typescript. The versions are those of tools/clients/go.mod,
-# tools/clients/package-lock.json and the line below. `make clients` calls it.
+# Generates clients from the published docs/openapi.yaml with the generators' default options, and compiles them with a
+# small program that uses them: oapi-codegen in its current version and in 2.5, ogen, and openapi-typescript. The
+# versions are those of tools/clients/go.mod, tools/clients/package-lock.json and the line below. `make clients` calls
+# it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 document=$PWD/docs/openapi.yaml
@@ -12,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 
 tools/install.sh node
 
-# quietly COMMAND… prints what the command says only when it fails.
+# quietly COMMAND… prints the command's output only if it fails.
 quietly() {
   "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Holds the coverage floors against coverage/code.out, which `make test` leaves: how many of a package's statements its own
-# tests run. The floors are where silence would be costly: rules of the domain, decisions of workflows, the publish protocol.
+# Checks the coverage floors against coverage/code.out, which `make test` writes: the percentage of a package's
+# statements that its own tests run. The floors cover the packages where missing tests are most costly: domain rules,
+# decisions of workflows, the publish protocol.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +22,7 @@ floor() {
   esac
 }
 
-# Without tests of its own, a package stands in the profile with all its statements and none of them run.
+# A package without tests of its own appears in the profile with all its statements, none of which is covered.
 status=0
 while read -r package percent; do
   least=$(floor "$package")

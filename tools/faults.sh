@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the fault suite and shows what it found as a table. `make faults` calls it, with the programs in .bin/ built.
+# Runs the fault suite and prints the results as a table. `make faults` calls it, with the programs in .bin/ built.
 #
-#   tools/faults.sh            every fault, also those that take long; the table goes into docs/reliability.md too
-#   tools/faults.sh F07        the tests whose name has F07 in it
+#   tools/faults.sh            every fault, including the long ones; also writes the table to docs/reliability.md
+#   tools/faults.sh F07        the tests whose name contains F07
 #   tools/faults.sh --table REPORT TESTS
-#                              only shows the table of a report, of the tests that are named in the file TESTS
+#                              only prints the table of a report, for the tests listed in the file TESTS
 #
-# A fault that was to run and did not stands in the table as such, and fails the run.
+# A fault that should have run and did not is marked in the table and fails the run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

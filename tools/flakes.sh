@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Hunts tests that fail now and then: runs the tests of each package COUNT times (20), in random order, with the race detector
-# and two busy loops beside them. `make flakes` calls it, with the programs in .bin/ built.
+# Finds flaky tests: runs the tests of each package COUNT times (20), in random order, with the race detector and two
+# concurrent busy loops. `make flakes` calls it, with the programs in .bin/ built.
 #
-#   COUNT=50                        how often
-#   PACKAGES='./shared/infra/postgres …'  these packages, as go list names them; ./deploy/devstack/… is its own module
-#   RESUME=1                        leave out the packages that passed in the run before
+#   COUNT=50                        number of runs
+#   PACKAGES='./shared/infra/postgres …'  these packages, as go list names them; ./deploy/devstack/… is a separate module
+#   RESUME=1                        skips the packages that passed in the previous run
 #
-# One line a package. The output of a run that failed stays in coverage/flakes/, with the seed of its order. Ends with an error
-# when a run failed. The packages that wait for real time come last: all of services/e2e takes hours.
+# It prints one line per package. The output of a failed run is kept in coverage/flakes/, with the seed of its order.
+# The script fails if a run failed. The packages that wait for real time come last: all of services/e2e takes hours.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,7 +28,7 @@ each_package() {
   } | awk '/\/services\/e2e/ {later = later $0 "\n"; next} {print} END {printf "%s", later}'
 }
 
-# hunt PACKAGE FOLDER runs the tests of one package again and again.
+# hunt PACKAGE FOLDER runs the tests of one package repeatedly.
 hunt() {
   local package=$1 folder=$2 name binary run begin=$SECONDS failed=0
   name=${package#socialpub.internal/}

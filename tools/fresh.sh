@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Takes the first steps on a fresh machine: a debootstrap chroot with Go, make and git and nothing else. `make fresh` calls it,
+# Performs the first steps on a fresh machine: a debootstrap chroot with only Go, make and git. `make fresh` calls it,
 # as root on Debian or Ubuntu.
 #
 #   tools/fresh.sh         make run, the first post, make stop; then make test
 #   tools/fresh.sh run     the part before make test
 #   tools/fresh.sh test    make test alone, on a machine on which nothing ran before
 #
-# The chroot gets the last commit, not what is uncommitted. It has the network of this machine, its package mirror and Go
-# module proxy, and nothing of its files. CACHE=1 shares the Go caches of this machine, read-write, which saves about half an
-# hour. Everything is deleted at the end, and every process of the chroot ends with it.
+# The chroot gets the last commit without uncommitted changes. It uses this machine's network, package mirror and Go
+# module proxy, but none of its files. CACHE=1 shares this machine's Go caches, read-write, which saves about half an
+# hour. At the end, the script deletes all files and ends every process of the chroot.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,10 +21,10 @@ inside() {
   esac
 }
 
-# member prints the first JSON member of this name in the standard input.
+# member prints the value of the first JSON field with this name in standard input.
 member() { grep -o "\"$1\": *\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
 
-# api METHOD PATH [BODY] prints the response of the API, its head included. A fresh machine has no curl.
+# api METHOD PATH [BODY] prints the API's response, including its header. A fresh machine has no curl.
 api() {
   local url key address
   url=$(member apiUrl <.run/dev.json) key=$(member apiKey <.run/dev.json)
@@ -39,7 +39,7 @@ api() {
 # first_post starts everything, publishes a post through the API, and stops everything.
 first_post() {
   local channel post response
-  # Ports of its own: another stack may run on this machine.
+  # Separate ports, because another stack may run on this machine.
   make run PORT_BASE=23000 &
   local run=$!
   until [ -e .run/dev.json ]; do
@@ -62,13 +62,13 @@ first_post() {
   make stop && wait "$run"
 }
 
-# debian makes the machine's files.
+# debian creates the machine's files.
 debian() {
   local codename mirror
   codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
-  # Without a mirror in the configuration, debootstrap takes its own.
+  # If no mirror is configured, debootstrap uses its default.
   mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -oE 'https?://[^ ]*/(debian|ubuntu)/?( |$)' | head -n 1 || true)
-  # The certificates are those of this machine: its mirror and proxy may have an authority of their own.
+  # The certificates are those of this machine: its mirror and proxy may use a private certificate authority.
   debootstrap --variant=minbase --include=make,git,ca-certificates "$codename" "$machine" ${mirror:+"${mirror% }"} >"$machine.log" ||
     { tail -n 20 "$machine.log" >&2; return 1; }
   cp /etc/ssl/certs/ca-certificates.crt "$machine/etc/ssl/certs/"
@@ -76,8 +76,9 @@ debian() {
   apt-config dump | grep -E '^Acquire::(http|https|ftp|Check)' >"$machine/etc/apt/apt.conf.d/90machine" || true
 }
 
-# enter mounts what a machine needs, in a mount namespace that ends with this process, makes the machine its root, and goes on
-# there. It leaves the old root behind: within a chroot, Linux refuses the user namespaces in which media files are opened.
+# enter mounts the required file systems in a mount namespace that ends with this process, makes the machine its root,
+# and continues there. It uses pivot_root instead of chroot, because within a chroot Linux refuses the user namespaces
+# in which media files are opened.
 enter() {
   mount --bind "$machine" "$machine"
   mkdir -p "$machine/usr/local/go" "$machine/root/go/pkg/mod" "$machine/root/.cache/go-build"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the repository for a while, two at a time. `make fuzz` calls it, with the infrastructure
-# up, which some need; FUZZTIME (60s) is how long the
-# readers of what strangers send run, the others run a sixth of that.
+# Runs every fuzz target of the repository for a limited time, two at a time. `make fuzz` calls it with the
+# infrastructure running, which some targets need. FUZZTIME (60s) is the time of the targets that parse untrusted input.
+# The others run for a sixth of it.
 #
-# A line a target, one for all at the end. A crasher fails, and its input stays beside the target in testdata/fuzz/, where
-# every later `go test` tries it: mend the code and commit it.
+# It prints one line per target and a summary. A crasher fails the run. Its input is kept beside the target in
+# testdata/fuzz/, where every later `go test` runs it: fix the code and commit the input.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,17 +14,17 @@ strangers='^(services/api/internal/httpapi|services/mcp/internal/web|services/in
 fuzz() {
   local log span tries status begin=$SECONDS
   log=$(mktemp)
-  # On a busy machine the inputs of earlier runs, which come first, may take all of a short time.
+  # On a busy machine, the inputs of earlier runs, which come first, may use up a short time.
   for span in "$3" "$again"; do
     status=0
-    # Inputs are made smaller by a number of tries: when a time for that ends, the process that tries is killed in the middle of
-    # one, and what it has done is not counted.
+    # Minimization is bounded by a number of tries. With a time limit, the worker process is killed in the middle of a
+    # try when the limit expires, and its results are lost.
     (
       cd "$1"
-      case $1 in deploy/*) export GOWORK=off ;; esac # a module of its own
+      case $1 in deploy/*) export GOWORK=off ;; esac # a separate module
       go test -vet=off -run='^$' -fuzz="^$2\$" -fuzztime="$span" -fuzzminimizetime=10x -parallel=1 .
     ) >"$log" 2>&1 || status=$?
-    # The end of the time can fall into the last try (https://go.dev/issue/75804): nothing was found then either.
+    # The time can end during the last try (https://go.dev/issue/75804). That is not a finding.
     if [ "$status" != 0 ] && grep -q 'context deadline exceeded' "$log" && ! grep -q 'Failing input written to' "$log"; then
       status=0
     fi
@@ -45,7 +45,7 @@ fuzz() {
   return "$status"
 }
 
-again=60s # once more, when nothing was tried
+again=60s # for a second attempt if the first tried no input
 
 if [ "${1:-}" = --one ]; then
   fuzz "$2" "$3" "$4"
@@ -60,7 +60,7 @@ short=$(((BASH_REMATCH[1] * unit + 5) / 6))s
 targets=$(grep -rHoE --include='*_test.go' '^func Fuzz\w+' shared workflows activities services deploy/devstack |
   sed -E 's|/[^/]*:func | |' | sort)
 count=$(wc -l <<<"$targets")
-# What takes longest begins first; package httpapi takes long to build.
+# The slowest targets start first. Package httpapi takes long to build.
 plan=$(
   grep -E "$strangers" <<<"$targets" | sed "s/\$/ $long/"
   grep -vE "$strangers" <<<"$targets" | sed "s/\$/ $short/" | sort -k1,1r

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Writes what is made from the code: docs/openapi.yaml, the Go client of the end-to-end tests that is made from it in turn, the
-# schemas of events and what docs/events.md says of them, the table of variables in docs/operations.md, the tables of what each
-# network takes in docs/platform-rules.md, the page about the tools of AI agents, and the deliveries that verifiers of webhooks are tried on. With --check it writes
-# nothing and fails when they are old. `make generate` and `make verify` call it, with the programs in .bin/ built.
+# Generates docs/openapi.yaml and, from it, the Go client of the end-to-end tests; the schemas of events and their
+# reference in docs/events.md; the table of variables in docs/operations.md; the tables of network rules in
+# docs/platform-rules.md; the page about the tools of AI agents; and the test vectors for verifiers of webhooks. With
+# --check it writes nothing and fails if a file is outdated. `make generate` and `make verify` call it, with the
+# programs in .bin/ built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

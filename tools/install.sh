@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Installs the packages of the machine that a task needs: the one list of them. Every make target that needs a package calls
-# this script, directly or through devstack.
+# Installs the packages of the machine that a task needs. It contains the only list of them. Every make target that
+# needs a package calls this script, directly or through devstack.
 #
-#   tools/install.sh GROUP…          installs what is missing; prints nothing when nothing is
-#   tools/install.sh --list GROUP…   prints the packages of the groups, one a line
+#   tools/install.sh GROUP…          installs missing packages; prints nothing if none is missing
+#   tools/install.sh --list GROUP…   prints the packages of the groups, one per line
 #
-# It installs as root on Debian and Ubuntu. Elsewhere it fails and names the missing packages.
+# It installs as root on Debian and Ubuntu. Otherwise it fails and names the missing packages.
 set -euo pipefail
 
-# A group, a package of Debian, and what the package brings: programs in PATH or patterns of absolute paths. All of them must
-# be there; of names separated by "|" one.
+# Group, Debian package, and the package's contents: programs in PATH or patterns of absolute paths. All of them must
+# exist; of names separated by "|", one must exist.
 packages='
 make        make              make
 compiler    build-essential   gcc /usr/include/stdlib.h
@@ -40,7 +40,7 @@ rows() { # GROUP…  prints the rows of the groups
   done
 }
 
-present() { # CHECK  succeeds when one of the alternatives is there
+present() { # CHECK  succeeds if one of the alternatives exists
   local names name
   IFS='|' read -ra names <<<"$1"
   for name in "${names[@]}"; do
@@ -52,10 +52,10 @@ present() { # CHECK  succeeds when one of the alternatives is there
   return 1
 }
 
-missing() { # GROUP…  prints the packages that are not there
+missing() { # GROUP…  prints the missing packages
   local package checks check
   while read -r _ package checks; do
-    set -f # a pattern stays a pattern
+    set -f # prevents expansion of the pattern
     for check in $checks; do
       present "$check" || { echo "$package"; break; }
     done
@@ -63,7 +63,7 @@ missing() { # GROUP…  prints the packages that are not there
   done <<<"$rows"
 }
 
-# without_cluster keeps Debian from making and starting a database cluster of its own.
+# without_cluster prevents Debian from creating and starting its own database cluster.
 without_cluster() {
   local config=$root/etc/postgresql-common/createcluster.conf
   [ ! -e "$config" ] || return 0
@@ -103,6 +103,6 @@ if [ "$(id -u)" != 0 ]; then
 fi
 exec 9<"$root/var/lib/dpkg" # one installation at a time
 flock 9
-mapfile -t lacking < <(missing) # another one may have installed them
+mapfile -t lacking < <(missing) # another process may have installed them
 [ ${#lacking[@]} -gt 0 ] || exit 0
 install "${lacking[@]}" 9<&-

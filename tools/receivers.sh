@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Holds the signatures of webhooks against everything that verifies them: the examples of docs/examples/receiver in Go,
-# TypeScript, Python and PHP, and the reference libraries of Standard Webhooks in the same languages. Each goes through
-# docs/examples/receiver/vectors.json; the examples' receivers are also run and delivered to. One line each, and the reasons of
-# what failed. `make receivers` calls it.
+# Tests the signatures of webhooks with independent verifiers: the examples of docs/examples/receiver in Go, TypeScript,
+# Python and PHP, and the reference libraries of Standard Webhooks in the same languages. Each runs
+# docs/examples/receiver/vectors.json. The examples' receivers also receive real deliveries. The script prints one line
+# per check, and the reasons of failures. `make receivers` calls it.
 #
-# Versions are those of the lock files.
+# The versions are those of the lock files.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -14,7 +14,7 @@ examples=$root/docs/examples/receiver
 checks=$root/tools/receivers
 export GOWORK=off GOFLAGS=-trimpath PYTHONDONTWRITEBYTECODE=1
 
-# installed FOLDER NAME copies a folder to .bin/receivers/NAME and installs there what its lock file says.
+# installed FOLDER NAME copies a folder to .bin/receivers/NAME and installs the packages of its lock file there.
 installed() {
   mkdir -p "$work/$2"
   (cd "$1" && find . -maxdepth 1 -type f -exec cp -p {} "$work/$2/" \;)
@@ -27,7 +27,7 @@ installed() {
 }
 
 failed=0
-# check NAME COMMAND… prints one line, and all that the command printed when it fails.
+# check NAME COMMAND… prints one line, and the command's output if it fails.
 check() {
   local name=$1 output
   shift
@@ -41,7 +41,7 @@ check() {
 
 free_port() { node -e 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'; }
 
-go_vectors() { # FOLDER FILE… runs a test that says how many vectors it tried
+go_vectors() { # FOLDER FILE… runs a test that prints the number of vectors
   local folder=$1 output
   shift
   cd "$folder" || return

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs the tests of the object store and of the files gateway against a second S3 server: the Versity S3 Gateway over a
-# folder, built once into .bin/. `make s3-smoke` calls it. What passes here and on MinIO asks for nothing but plain S3.
+# folder, built once into .bin/. `make s3-smoke` calls it. Tests that pass here and on MinIO use only standard S3.
 #
-# Twice: over http with the bucket in the path, as the development stack runs MinIO; then over TLS with an authority of its
-# own, in another region, with the bucket in the host name.
+# There are two runs: over http with the bucket in the path, as the development stack runs MinIO; then over TLS with a
+# private certificate authority, in another region, with the bucket in the host name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +21,7 @@ finish() {
 }
 trap finish EXIT
 
-# build installs the one version that is tested against, away from any module or workspace.
+# build installs the tested version, outside any module or workspace.
 build() {
   if [ -x "$server" ] && go version -m "$server" | grep -q "$(printf 'mod\t%s\t%s' "$module" "$version")"; then
     return
@@ -47,8 +47,8 @@ free_port() {
   return 1
 }
 
-# start NAME PORT FLAG… starts a server over a folder of its own. Metadata lies beside the files: not every file system has
-# extended attributes.
+# start NAME PORT FLAG… starts a server over its own folder. Metadata is stored beside the files, because not every file
+# system has extended attributes.
 start() {
   local name=$1 port=$2
   shift 2
@@ -74,14 +74,15 @@ port=$(free_port)
 start plain "$port"
 export TEST_S3_ENDPOINT=http://127.0.0.1:$port
 go test -count=1 ./shared/infra/objectstore
-# Left out is what leaves a transfer behind in the server, which then does not let go of the bucket.
+# Skips the tests that leave an unfinished transfer in the server, which then does not release the bucket.
 go test -count=1 -skip 'Silent|Stalls' ./services/files/internal/gateway
 
 echo "versitygw $version, TLS, bucket in the host, region eu-central-1"
 (cd "$scratch" && go run "$(go env GOROOT)/src/crypto/tls/generate_cert.go" --ca --host 's3.localhost,*.s3.localhost' --duration 24h 2>/dev/null)
 port=$(free_port)
 start tls "$port" --region eu-central-1 --virtual-domain "s3.localhost:$port" --cert "$scratch/cert.pem" --key "$scratch/key.pem"
-# Left out is what stands between, or speaks HTTP by hand: it has no TLS. And one fault of this server: when a connection with
-# TLS ends in the middle of an upload, it keeps what has come until then. That is why an upload's size is checked.
+# Skips the tests that use a proxy or send HTTP by hand, which do not support TLS. It also skips a test that fails because
+# of a bug of this server: when a TLS connection ends during an upload, the server stores the bytes received so far. The
+# service checks an upload's size for that reason.
 TEST_S3_ENDPOINT=https://s3.localhost:$port TEST_S3_REGION=eu-central-1 TEST_S3_ADDRESSING=virtual TEST_S3_CA=$scratch/cert.pem \
   go test -count=1 -skip 'Silent|Stalls|Cut|BreaksOff|BodyThatFails/large' ./shared/infra/objectstore

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs tests and closes with one line, "N passed, N failed". `make test` calls it, with the programs in .bin/ built.
+# Runs tests and ends with one line, "N passed, N failed". `make test` calls it, with the programs in .bin/ built.
 #
-#   tools/test.sh            everything: the suites code, failpoints, system, faults, devstack, mutate
+#   tools/test.sh            all suites: code, failpoints, system, faults, devstack, mutate
 #   tools/test.sh NAME…      the named suites; unit is the part of code that needs no infrastructure
 #
-# What the tests printed is in coverage/*.json, the last line in coverage/summary, the coverage of the suite code in
+# The output of the tests is in coverage/*.json, the last line in coverage/summary, the coverage of the suite code in
 # coverage/code.out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,10 +13,10 @@ out=$PWD/coverage
 bin=$PWD/.bin
 modules=(./shared/... ./workflows/... ./activities/... ./services/...)
 system=socialpub.internal/services/e2e # the whole system; the packages below it are helpers and rules
-faults=$system/faults # the system broken on purpose
-# The faults of the gate: at least one for each part of a post's and a delivery's life, none that needs a quiet machine.
+faults=$system/faults # the system with injected faults
+# The faults of the gate: at least one for each stage of a post and of a delivery, none that needs an idle machine.
 gate='^Test(F01|F02|F03|F04|F07|F08|F10|F12|F13|F15|F19|F22|F23|F33|F42|F44|F45|FFigures|FMixed)'
-generated=$system/apiclient # nothing of ours to test or to cover
+generated=$system/apiclient # generated code is neither tested nor covered
 infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness'
 
 # go_test SUITE FLAG… PACKAGE…
@@ -31,12 +31,12 @@ go_test() {
 run_suite() {
   local packages
   case $1 in
-    code) # every package but the whole system's, on real infrastructure, watched for data races
-      tools/install.sh compiler clock media # cgo for the race detector, and what tests start
+    code) # every package except the whole system's, on real infrastructure, with the race detector
+      tools/install.sh compiler clock media # cgo for the race detector, and programs that tests start
       mapfile -t packages < <(go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$generated")
       CGO_ENABLED=1 go_test code -race -shuffle=on -timeout 25m -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}"
       ;;
-    unit) # what needs nothing but the code: seconds when it is warm
+    unit) # packages that need no infrastructure: seconds with a warm cache
       mapfile -t packages < <(go list -test -f '{{.ImportPath}} {{join .Deps ","}}' "${modules[@]}" |
         grep -Ev "$infrastructure" | sed -n 's/\.test .*//p')
       tools/install.sh media
@@ -46,10 +46,11 @@ run_suite() {
       mapfile -t packages < <(grep -rlE '^//go:build .*\bfailpoint\b' --include='*_test.go' "${modules[@]%/...}" | xargs -n1 dirname | sort -u)
       go_test failpoints -tags failpoint -shuffle=on -timeout 10m "${packages[@]}"
       ;;
-    system) # the programs as processes of their own, crashed and paused; it waits for real time, so nothing runs beside it
+    # the programs as separate processes, crashed and paused; it depends on real time, so nothing runs concurrently
+    system)
       go_test system -count=1 -timeout 25m "$system"
       ;;
-    faults) # faults that are over soon, with what both ledgers say then as a table; tools/faults.sh runs the long ones too
+    faults) # the short faults, with the state of both ledgers as a table; tools/faults.sh also runs the long ones
       local report=$out/faults.jsonl status=0
       tools/install.sh clock
       rm -f "$report"
@@ -59,14 +60,14 @@ run_suite() {
       tools/faults.sh --table "$report" "$out/faults.tests" || status=1
       return "$status"
       ;;
-    mutate) # the tool that changes the code, on a small module of its own
+    mutate) # the mutation tool, on a small separate module
       cd tools/mutate
       GOWORK=off go_test mutate -timeout 5m ./...
       ;;
-    devstack) # the development stack starts what it needs itself
-      tools/install.sh curl # the commands of README.md need it
+    devstack) # the development stack starts its own infrastructure
+      tools/install.sh curl # for the commands of README.md
       cd deploy/devstack
-      # -count=1: the cache of results does not see changes of files outside of the module, such as README.md.
+      # -count=1: the test cache does not detect changes of files outside of the module, such as README.md.
       GOWORK=off go_test devstack -count=1 -timeout 15m ./...
       ;;
     *)
@@ -76,8 +77,8 @@ run_suite() {
   esac
 }
 
-# count ACTION counts the tests that ended so. A package that failed without a test that did (it does not compile, it crashed,
-# it timed out) counts as one.
+# count ACTION counts the tests with this result. A package that failed without a failed test (it does not compile,
+# crashed or timed out) counts as one.
 count() {
   cat "$out"/*.json 2>/dev/null | awk -v action="\"Action\":\"$1\"" '
     index($0, action) && !/"Action":"output"/ && match($0, /"Package":"[^"]*"/) {
@@ -87,7 +88,7 @@ count() {
     END { for (package in whole) if (!tests[package]) n++; print n + 0 }'
 }
 
-# Each suite runs in a process of its own: its end ends no other.
+# Each suite runs in a separate process, so that its exit does not end the others.
 if [ "${1:-}" = --suites ]; then
   shift
   status=0
@@ -124,7 +125,7 @@ if [ "$skipped" != 0 ]; then
   status=1
 fi
 if [ "$status" != 0 ] && [ "$failed" = 0 ]; then
-  failed=1 # something else than a test went wrong; what it was stands above
+  failed=1 # an error outside of a test, printed above
 fi
 echo "$passed passed, $failed failed" >"$out/summary"
 echo

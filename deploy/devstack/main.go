@@ -1,5 +1,5 @@
-// Command devstack runs everything the services need on one machine, without a container engine: PostgreSQL, MinIO
-// and Temporal with its UI. "devstack help" says the rest.
+// Command devstack runs everything the services need on one machine, without a container engine: PostgreSQL, MinIO and
+// Temporal with its UI. See "devstack help" for details.
 package main
 
 import (

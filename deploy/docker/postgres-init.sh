@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the databases and the roles that own them. The image runs it once, over an empty data volume.
+# Creates the databases and the roles that own them. The image runs it once, for an empty data volume.
 set -eu
 
 make_database() { # role, password, database…

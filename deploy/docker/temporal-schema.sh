@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the schema of Temporal's two databases, or brings it up to date. Running it again does nothing.
-# The connection comes from SQL_HOST, SQL_PORT, SQL_USER, SQL_PASSWORD and SQL_PLUGIN.
+# Creates or updates the schema of Temporal's two databases. Running it again does nothing. The connection is configured
+# with SQL_HOST, SQL_PORT, SQL_USER, SQL_PASSWORD and SQL_PLUGIN.
 set -eu
 
 bring_up_to_date() { # database, schema

@@ -1,4 +1,4 @@
-// Command console serves the application to people: they sign in, and decide what programs may do in their name.
+// Command console serves the application to users. They sign in and decide which programs may act for them.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command files is the one door to the stored media: it lets signed addresses through to the object store and nothing else,
-// and takes everything from its answers that a browser or a client must not see.
+// Command files is the only access to the stored media. It forwards signed addresses to the object store and nothing
+// else, and removes from the responses everything that a browser or a client must not see.
 package main
 
 import (

@@ -1,10 +1,10 @@
-// Command migrate brings the database's schema, the media's bucket and Temporal's namespace to what the programs of this
-// version need.
+// Command migrate prepares the database schema, the media bucket and the Temporal namespace for this version's
+// programs.
 //
-//	migrate [up]     apply missing migrations, then make the bucket, the namespace and its search attributes
-//	migrate schema   apply missing migrations only
-//	migrate down     take back the newest migration
-//	migrate status   tell the applied and the newest version, and which programs are connected
+//	migrate [up]     applies missing migrations, then creates the bucket, the namespace and its search attributes
+//	migrate schema   applies missing migrations only
+//	migrate down     reverts the newest migration
+//	migrate status   prints the applied and the newest version, and the connected programs
 package main
 
 import (

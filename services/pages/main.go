@@ -1,5 +1,5 @@
-// Command pages serves the public link pages: each published version is made into HTML once and served from memory, visits are
-// counted without cookies.
+// Command pages serves the public link pages. It renders each published version once, serves it from memory and counts
+// visits without cookies.
 package main
 
 import (

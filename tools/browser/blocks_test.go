@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/domain/linkpage"
 )
 
-// ends is when the countdowns of pages end, by a clock in the north of Sweden in winter.
+// ends is the end of the pages' countdowns, in Swedish winter time.
 var ends = time.Date(2031, time.January, 10, 9, 30, 0, 0, time.FixedZone("CET", 3600)) //nolint:gochecknoglobals // a constant
 
 const bio = "Ceramics from a small studio in Malmö.\nNew pieces on the first Friday of every month."
@@ -22,7 +22,7 @@ func block(t *testing.T, typ linkpage.BlockType, settings map[string]any) linkpa
 	return linkpage.NewBlock{Type: typ, Settings: raw}
 }
 
-// everyBlock is a page as somebody would make it, with all ten types.
+// everyBlock returns a realistic page with all ten block types.
 func (s *site) everyBlock() []linkpage.NewBlock {
 	s.t.Helper()
 	type object = map[string]any

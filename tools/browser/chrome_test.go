@@ -20,10 +20,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// person is what the browser says it is: without it, visits would count as those of a program.
+// person is the browser's User-Agent. Without it, visits would count as a bot's.
 const person = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
 
-// look is how a visitor looks at pages.
+// look is a device and color scheme of a visitor.
 type look struct {
 	width, height int64
 	mobile, dark  bool
@@ -61,21 +61,21 @@ func openBrowser(t *testing.T) chrome {
 	t.Cleanup(stop)
 	browser, end := chromedp.NewContext(allocator)
 	t.Cleanup(end)
-	require.NoError(t, chromedp.Do(browser)) // which starts it
+	require.NoError(t, chromedp.Do(browser)) // starts the browser
 	return chrome{browser}
 }
 
-// tab is a window in which pages are looked at, and what the browser had to complain about.
+// tab is a browser window and the problems that it reported.
 type tab struct {
 	context.Context
 
 	t  *testing.T
 	mu sync.Mutex
-	// complaints are errors of the console, of scripts and of the network, and everything that a policy stopped.
+	// complaints contains console, script and network errors, and policy violations.
 	complaints []string
 }
 
-// openTab opens a window of a look.
+// openTab opens a window with a look.
 func openTab(t *testing.T, browser chrome, l look) *tab {
 	t.Helper()
 	ctx, end := chromedp.NewContext(browser)
@@ -95,7 +95,7 @@ func openTab(t *testing.T, browser chrome, l look) *tab {
 	return w
 }
 
-// call sends a command of the protocol to the window.
+// call sends a protocol command to the window.
 func call[P, R any](w *tab, command cdp.Command[P, R], parameters P) R {
 	w.t.Helper()
 	answer, err := chromedp.Call(w.Context, command, parameters)
@@ -132,7 +132,7 @@ func (w *tab) hear(event any) {
 	}
 }
 
-// requireQuiet holds that the browser had nothing to complain about.
+// requireQuiet requires that the browser reported no problems.
 func (w *tab) requireQuiet() {
 	w.t.Helper()
 	w.mu.Lock()
@@ -149,15 +149,15 @@ func (w *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	require.NoError(w.t, chromedp.Do(ctx, actions...))
 }
 
-// open goes to an address and waits until everything of it is there.
+// open navigates to an address and waits until it is loaded completely.
 func (w *tab) open(address string) {
 	w.t.Helper()
 	w.run(chromedp.Navigate(address))
-	// Pictures further down wait until somebody scrolls to them.
+	// Images further down load only when the user scrolls to them.
 	w.must(`Promise.all([...document.images].map(i => { i.loading = 'eager'; return i.decode(); })).then(() => true)`, true)
 }
 
-// eval evaluates an expression, and what it promises.
+// eval evaluates an expression and awaits its promise.
 func eval[T any](w *tab, expression string) T {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.Context, patience)
@@ -181,7 +181,7 @@ func (w *tab) wait(expression string) {
 	require.Eventually(w.t, func() bool { return eval[bool](w, expression) }, patience, 20*time.Millisecond, expression)
 }
 
-// requireAccessible holds the page to the rules of axe-core (WCAG 2.2 and best practice).
+// requireAccessible checks the page with the rules of axe-core (WCAG 2.2 and best practice).
 func (w *tab) requireAccessible(rules string) {
 	w.t.Helper()
 	w.must(rules+"; true", true)
@@ -195,16 +195,16 @@ func (w *tab) requireAccessible(rules string) {
 	require.Empty(w.t, got.Faults, strings.Join(got.Faults, "\n"))
 }
 
-// requireFits holds that nothing reaches beyond the width of the window (WCAG 2.2, 1.4.10).
+// requireFits requires that no element extends beyond the width of the window (WCAG 2.2, 1.4.10).
 func (w *tab) requireFits() {
 	w.t.Helper()
 	w.must(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`, true)
-	// On a phone the bar of a form's buttons reaches beyond the form, to the edges of the window.
+	// On a phone, the bar with a form's buttons extends beyond the form to the edges of the window.
 	const meant = `.hidden, .unseen, form:has(.actions)`
 	w.must(`[...document.querySelectorAll('main *')].filter(e => e.clientWidth > 0 && e.scrollWidth > e.clientWidth && !e.matches('`+meant+`')).map(e => e.outerHTML)`, []any{})
 }
 
-// keep writes a picture of the whole page, when somebody wants to look.
+// keep writes a screenshot of the whole page if screenshots are enabled.
 func (w *tab) keep(name string) {
 	w.t.Helper()
 	path := shot(name)

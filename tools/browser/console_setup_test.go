@@ -32,12 +32,12 @@ import (
 const (
 	words    = "correct horse battery staple"
 	verifier = "0123456789-0123456789-0123456789-0123456789"
-	// planner is where a program on the web gets its codes; inspector is one on the person's own machine.
+	// planner is the redirect of a web application, inspector that of a program on the user's own machine.
 	planner   = "https://planner.example/callback"
 	inspector = "http://127.0.0.1:6274/oauth/callback"
 )
 
-// application is the program in which people sign in and decide, with the API that sends them there.
+// application is the console process, with the API that redirects users to it.
 type application struct {
 	t    *testing.T
 	base string
@@ -63,7 +63,7 @@ func openApplication(t *testing.T) *application {
 	return a
 }
 
-// in is the same application for a part of the test, which is what fails when something is wrong.
+// in returns the same application for a subtest, which fails in place of the whole test.
 func (a *application) in(t *testing.T) *application {
 	t.Helper()
 	part := *a
@@ -71,7 +71,7 @@ func (a *application) in(t *testing.T) *application {
 	return &part
 }
 
-// person makes somebody who may sign in, with workspaces of these names.
+// person creates a user who may sign in, with workspaces of these names.
 func (a *application) person(email string, workspaces ...string) []ident.Workspace {
 	a.t.Helper()
 	hash, err := password.Hash(words)
@@ -92,17 +92,17 @@ func (a *application) person(email string, workspaces ...string) []ident.Workspa
 	return ids
 }
 
-// register makes a client known, as one that comes by itself does.
+// register registers a client dynamically.
 func (a *application) register(name, redirect string) string {
 	a.t.Helper()
 	body, err := json.Marshal(map[string]any{"client_name": name, "redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none"})
 	require.NoError(a.t, err)
 	got := a.post("/oauth/register", "application/json", string(body))
 	require.NotEmpty(a.t, got["client_id"], got)
-	return got["client_id"].(string) //nolint:forcetypeassert,errcheck // a text, as the standard says
+	return got["client_id"].(string) //nolint:forcetypeassert,errcheck // a string, as the standard requires
 }
 
-// published is a client whose document was read at its address not long ago.
+// published adds a client whose document was fetched recently from its address.
 func (a *application) published(id, name, redirect string) string {
 	a.t.Helper()
 	require.NoError(a.t, postgres.NewClients(a.db).Refresh(a.t.Context(), oauth.Client{
@@ -111,7 +111,7 @@ func (a *application) published(id, name, redirect string) string {
 	return id
 }
 
-// asks is the address to which a client leads the browser of a person.
+// asks returns the authorization address to which a client redirects the user's browser.
 func (a *application) asks(client, redirect, resource string, scopes ...string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return a.api + oauth.PathAuthorize + "?" + url.Values{
@@ -127,7 +127,7 @@ func (a *application) redeem(client, redirect, code string) string {
 		"grant_type": {"authorization_code"}, "code": {code}, "client_id": {client}, "redirect_uri": {redirect}, "code_verifier": {verifier},
 	}.Encode())
 	require.NotEmpty(a.t, got["access_token"], got)
-	return got["access_token"].(string) //nolint:forcetypeassert,errcheck // a text, as the standard says
+	return got["access_token"].(string) //nolint:forcetypeassert,errcheck // a string, as the standard requires
 }
 
 func (a *application) post(path, contentType, body string) map[string]any {
@@ -139,7 +139,7 @@ func (a *application) post(path, contentType, body string) map[string]any {
 	return got
 }
 
-// workspace is what the API says of an access token: its status, and the workspace.
+// workspace returns the API's response for an access token: the status and the workspace.
 func (a *application) workspace(token string) (int, map[string]any) {
 	a.t.Helper()
 	request, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet, a.api+"/v1/workspace", http.NoBody)
@@ -160,7 +160,8 @@ func (a *application) send(request *http.Request) (int, map[string]any) {
 	return answer.StatusCode, got
 }
 
-// arrivals are the addresses under a pattern that the window is led to, answered by a page of the program's in place of the network.
+// arrivals intercepts navigations to addresses that match a pattern. It responds with a page of the program and returns
+// the addresses.
 func (w *tab) arrivals(pattern string) <-chan *url.URL {
 	w.t.Helper()
 	arrived := make(chan *url.URL, 10)
@@ -187,7 +188,7 @@ func (w *tab) arrivals(pattern string) <-chan *url.URL {
 	return arrived
 }
 
-// landed waits until the window is with the program again, and tells what it brought.
+// landed waits until the window is redirected to the program, and returns the query parameters.
 func (w *tab) landed(arrived <-chan *url.URL) url.Values {
 	w.t.Helper()
 	select {
@@ -200,7 +201,7 @@ func (w *tab) landed(arrived <-chan *url.URL) url.Values {
 	}
 }
 
-// signIn types what a person types, from the field on that has the focus.
+// signIn types the credentials, starting in the focused field.
 func (w *tab) signIn(email, secret string) {
 	w.t.Helper()
 	w.wait(`document.activeElement.id === 'email'`)
@@ -213,7 +214,7 @@ func (w *tab) click(selector string) {
 	w.run(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
-// on waits until the window shows a page of this heading.
+// on waits until the window shows a page with this heading.
 func (w *tab) on(heading string) {
 	w.t.Helper()
 	raw, err := json.Marshal(heading)
@@ -221,13 +222,13 @@ func (w *tab) on(heading string) {
 	w.wait(`document.readyState === 'complete' && document.querySelector('h1')?.innerText === ` + string(raw))
 }
 
-// forget lets the browser forget who is signed in.
+// forget clears the browser's cookies, which signs the user out.
 func (w *tab) forget() {
 	w.t.Helper()
 	call(w, network.ClearBrowserCookies, cdp.Empty{})
 }
 
-// expect takes what the browser complained about, when that is all it should be.
+// expect requires that the browser reported exactly these problems, and clears them.
 func (w *tab) expect(complaints ...string) {
 	w.t.Helper()
 	w.mu.Lock()

@@ -22,7 +22,7 @@ const (
 	cancel    = `button[value="deny"]`
 )
 
-// everyLook is how the pages are looked at: three widths, by day and by night.
+// everyLook returns the looks in which pages are tested: three widths, in the light and the dark color scheme.
 func everyLook() map[string]look {
 	narrow := phone()
 	narrow.width = 320
@@ -33,7 +33,7 @@ func everyLook() map[string]look {
 	return looks
 }
 
-// TestApplication looks at the pages on which people sign in and decide what programs may do.
+// TestApplication tests the pages on which users sign in and decide about the access of programs.
 func TestApplication(t *testing.T) {
 	a, chromium, rules := openApplication(t), openBrowser(t), axe(t)
 	t.Run("every page in every look", func(t *testing.T) { applicationLooks(t, a.in(t), chromium, rules) })
@@ -46,14 +46,14 @@ func TestApplication(t *testing.T) {
 	t.Run("without a workspace", func(t *testing.T) { withoutWorkspace(t, a.in(t), chromium, rules) })
 }
 
-// looked holds a page to what every page must be, and keeps a picture of it.
+// looked checks the requirements of every page and takes a screenshot.
 func (w *tab) looked(rules, name string) {
 	w.t.Helper()
 	w.keep(name)
 	w.requireFits()
-	// WCAG 2.2, 2.5.8; a box in a label is pressed with its label, and a link in a sentence is excepted.
+	// WCAG 2.2, 2.5.8. A box in a label is clicked through its label. Links in a sentence are exempt.
 	w.must(`[...document.querySelectorAll('a, button, input:not([type=hidden]), .option')].every(e => e.matches('p a, .option input') || e.getBoundingClientRect().height >= 24)`, true)
-	w.must(`document.scripts.length`, 0) // every page works without
+	w.must(`document.scripts.length`, 0) // every page works without scripts
 	w.requireAccessible(rules)
 }
 
@@ -100,9 +100,9 @@ func signingIn(t *testing.T, a *application, chromium chrome, rules string) {
 	w.forget()
 	w.open(a.base + "/")
 	w.on("Sign in")
-	w.must(`document.querySelector('.lead')`, nil) // nobody waits
+	w.must(`document.querySelector('.lead')`, nil) // no request is pending
 
-	w.run(chromedp.KeyEvent(kb.Enter)) // nothing was typed: the browser says so, and asks nobody
+	w.run(chromedp.KeyEvent(kb.Enter)) // nothing was typed: the browser reports it and sends no request
 	w.must(`document.activeElement.id === 'email' && !document.activeElement.validity.valid`, true)
 	w.run(chromedp.KeyEvent(person), chromedp.KeyEvent(kb.Enter))
 	w.wait(`document.activeElement.id === 'password' && !document.activeElement.validity.valid`)
@@ -114,7 +114,7 @@ func signingIn(t *testing.T, a *application, chromium chrome, rules string) {
 	w.must(`document.querySelector('#email').value`, person)
 	w.must(`document.querySelector('#password').value`, "")
 	w.looked(rules, "sign-in-wrong")
-	w.expect("401", "401") // by the network and by the console
+	w.expect("401", "401") // reported by the network and by the console
 	wrong := eval[string](w, `document.querySelector('main').innerText`)
 
 	w.wait(`document.activeElement.id === 'password'`)
@@ -136,11 +136,11 @@ func signingIn(t *testing.T, a *application, chromium chrome, rules string) {
 
 	w.signIn("nobody@example.com", "Not the password")
 	w.wait(`document.querySelector('[role=alert]') !== null`)
-	w.must(`document.querySelector('main').innerText`, wrong) // whether there is such a person is not told
+	w.must(`document.querySelector('main').innerText`, wrong) // the page does not reveal whether the user exists
 	w.expect("401", "401")
 }
 
-// allowing goes from the program through the pages and back, and tries what it was given.
+// allowing follows the flow from the program through the pages and back, and uses the granted access.
 func allowing(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "elin@example.com"
@@ -156,7 +156,7 @@ func allowing(t *testing.T, a *application, chromium chrome) {
 	w.must(`[...document.querySelectorAll('[name=workspace]')].map(e => e.closest('label').innerText)`, []any{
 		"Bakery\nGrowth plan", "Café <img src=x onerror=window.broken=1>\nGrowth plan",
 	})
-	w.must(`document.querySelectorAll('[name=workspace]:checked').length`, 0) // nobody chooses for them
+	w.must(`document.querySelectorAll('[name=workspace]:checked').length`, 0) // no workspace is preselected
 	w.must(`[...document.querySelectorAll('[name=scope]')].map(e => e.checked + ' ' + e.value + ': ' + e.closest('label').innerText.split('\n')[0])`, []any{
 		"true posts:publish: Publish and schedule posts on your channels, and approve posts",
 		"true posts:write: See, write and delete posts that are not published",
@@ -166,7 +166,7 @@ func allowing(t *testing.T, a *application, chromium chrome) {
 	w.must(`document.querySelector('.fine').innerText.includes('REST API')`, true)
 	w.must(`document.images.length + typeof window.broken`, "0undefined")
 
-	w.click(allow) // without a workspace the browser asks for one
+	w.click(allow) // without a workspace the browser requires one
 	w.wait(`!document.querySelector('[name=workspace]').validity.valid`)
 	w.on("Planner asks for access")
 	w.click(`[name=workspace][value="` + studios[1].String() + `"]`)
@@ -198,7 +198,7 @@ func refusing(t *testing.T, a *application, chromium chrome, rules string) {
 	w.signIn(person, words)
 	w.on("Planner asks for access")
 	consent := eval[string](w, `location.href`)
-	w.click(cancel) // without having chosen anything
+	w.click(cancel) // without any selection
 	got := w.landed(arrived)
 	require.Equal(t, "access_denied", got.Get("error"))
 	require.Equal(t, "a state & more", got.Get("state"))
@@ -206,7 +206,7 @@ func refusing(t *testing.T, a *application, chromium chrome, rules string) {
 	require.Empty(t, got.Get("code"))
 	w.requireQuiet()
 
-	w.open(consent) // once more, as the back button does
+	w.open(consent) // again, as the back button does
 	w.on("This is over")
 	w.looked(rules, "consent-over")
 	w.expect("410", "410")
@@ -221,7 +221,8 @@ func refusing(t *testing.T, a *application, chromium chrome, rules string) {
 	w.expect("422", "422")
 }
 
-// whoAsks: what a program says of itself is text, and people are told what is known and what is not.
+// whoAsks checks that a program's self-description is shown as text, and that the page names what is verified and what
+// is not.
 func whoAsks(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "olle@example.com"
@@ -254,7 +255,7 @@ func whoAsks(t *testing.T, a *application, chromium chrome) {
 	}
 }
 
-// byKeyboard signs in, chooses and allows without a mouse, also where the buttons stay at the foot of the window.
+// byKeyboard signs in, selects and allows without a mouse, also where the buttons stay at the bottom of the window.
 func byKeyboard(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "saga@example.com"
@@ -285,7 +286,8 @@ func byKeyboard(t *testing.T, a *application, chromium chrome) {
 	}
 }
 
-// tabThrough goes through the page to the button that allows, presses keys where it is told to, and says what had the focus.
+// tabThrough moves the focus through the page to the allow button, presses the given keys on the way, and returns the
+// focused elements.
 func (w *tab) tabThrough(keys map[string]string) (reached []string) {
 	w.t.Helper()
 	const (
@@ -299,7 +301,7 @@ func (w *tab) tabThrough(keys map[string]string) (reached []string) {
 		}
 		reached = append(reached, eval[string](w, focused))
 		w.must(`getComputedStyle(document.activeElement).outlineStyle !== 'none'`, true) // WCAG 2.2, 2.4.7
-		// WCAG 2.2, 2.4.11: nothing lies over what has the focus.
+		// WCAG 2.2, 2.4.11: no element covers the focused one.
 		w.must(`(e => { const r = e.getBoundingClientRect(); return e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })(document.activeElement)`, true)
 		if reached[len(reached)-1] == "allow" {
 			break
@@ -308,7 +310,7 @@ func (w *tab) tabThrough(keys map[string]string) (reached []string) {
 	return reached
 }
 
-// takingBack ends what was allowed, at once.
+// takingBack checks that revoked access ends at once.
 func takingBack(t *testing.T, a *application, chromium chrome, rules string) {
 	t.Helper()
 	const person = "tove@example.com"
@@ -331,7 +333,8 @@ func takingBack(t *testing.T, a *application, chromium chrome, rules string) {
 	w.must(`[...document.querySelectorAll('.programs h2')].map(e => e.innerText)`, []any{"Planner <b>"})
 	w.must(`document.querySelector('.meta').innerText`, "planner.example · Tove & Co. · since "+time.Now().UTC().Format("2 January 2006"))
 	w.must(`[...document.querySelectorAll('.can li')].map(e => e.innerText)`, []any{"See, write and delete posts that are not published", "See how your channels and posts do"})
-	w.must(`document.querySelector('.danger').textContent`, "Take access back from Planner <b>") // one button's name from another's
+	// the buttons' names differ
+	w.must(`document.querySelector('.danger').textContent`, "Take access back from Planner <b>")
 	w.click(".danger")
 	w.wait(`document.querySelector('[role=status]')?.innerText === 'Access was taken back.'`)
 	w.must(`document.querySelector('.empty').innerText`, "No program has access to your workspaces.")

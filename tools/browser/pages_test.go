@@ -21,7 +21,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// axe is the script of the accessibility rules.
+// axe returns the script of the accessibility rules.
 func axe(t *testing.T) string {
 	t.Helper()
 	raw, err := os.ReadFile("node_modules/axe-core/axe.min.js")
@@ -29,7 +29,7 @@ func axe(t *testing.T) string {
 	return string(raw)
 }
 
-// TestLinkPages looks at pages of one site with one browser.
+// TestLinkPages tests the pages of one site with one browser.
 func TestLinkPages(t *testing.T) {
 	s, chromium, rules := openSite(t), openBrowser(t), axe(t)
 	page := s.publish(linkpage.New{Handle: "mara", Title: "Mara Lindqvist", Bio: bio, Theme: linkpage.Theme{Avatar: s.avatar}}, s.everyBlock()...)
@@ -57,7 +57,8 @@ func looks(t *testing.T, s *site, chromium chrome, rules string) {
 			w.requireFits()
 			w.must(`document.querySelectorAll('main > *').length`, len(s.everyBlock()))
 			w.must(`[...document.images].every(i => i.naturalWidth > 0)`, true)
-			w.must(`[...document.querySelectorAll('a, button, summary')].every(e => e.getBoundingClientRect().height >= 24)`, true) // WCAG 2.2, 2.5.8
+			// WCAG 2.2, 2.5.8
+			w.must(`[...document.querySelectorAll('a, button, summary')].every(e => e.getBoundingClientRect().height >= 24)`, true)
 			w.must(`document.querySelector('.notice[role=note]').innerText.includes('Studio sale')`, true)
 			w.must(`document.querySelector('.post').innerText.includes('The kiln is open!')`, true)
 			w.must(`document.querySelector('.post img').naturalWidth > 0`, true)
@@ -87,7 +88,7 @@ func themes(t *testing.T, s *site, chromium chrome, rules string) {
 	}
 }
 
-// withoutScripts: everything is there and can be used, but what only a script can do.
+// withoutScripts checks that all content is available and usable without scripts, except features that need one.
 func withoutScripts(t *testing.T, s *site, chromium chrome, rules string) {
 	t.Helper()
 	w := openTab(t, chromium, phone())
@@ -153,7 +154,7 @@ func coupon(t *testing.T, s *site, chromium chrome) {
 	w.requireQuiet()
 }
 
-// questions goes through the page with the keyboard alone.
+// questions navigates the page with the keyboard only.
 func questions(t *testing.T, s *site, chromium chrome) {
 	t.Helper()
 	w := openTab(t, chromium, desk())
@@ -192,7 +193,7 @@ func hostile(t *testing.T, s *site, chromium chrome) {
 		`</style><svg onload=window.broken=1>`, `<!--<script>`, `javascript:window.broken=1`, "a\u2028window.broken=1", `\"};window.broken=1//`,
 	} {
 		handle := "hostile-" + strconv.Itoa(i)
-		text := strings.ReplaceAll(lines, "\u2028", " ") // where only one line may stand
+		text := strings.ReplaceAll(lines, "\u2028", " ") // for fields that allow only one line
 		s.publish(linkpage.New{Handle: handle, Title: text, Bio: lines, SEO: linkpage.SEO{Title: text, Description: text}},
 			block(t, linkpage.TypeLink, object{"title": text, "description": text, "url": "https://shop.example/"}),
 			block(t, linkpage.TypeText, object{"text": lines}), block(t, linkpage.TypeSection, object{"title": text, "description": text}),
@@ -207,7 +208,7 @@ func hostile(t *testing.T, s *site, chromium chrome) {
 		w.must(`document.querySelector('h1').textContent`, strings.TrimSpace(text))
 		w.must(`document.querySelectorAll('main > *').length`, 10)
 		w.requireFits()
-		w.requireQuiet() // nothing even tried
+		w.requireQuiet() // no injected code was even attempted
 	}
 }
 
@@ -236,7 +237,7 @@ func click(t *testing.T, s *site, chromium chrome, page linkpage.Page) {
 	require.NoError(t, <-clicked)
 	w.wait(`document.title === 'The shop'`)
 	w.must(`location.href`, want)
-	w.must(`document.referrer`, s.base+"/") // the site, and nothing more of it
+	w.must(`document.referrer`, s.base+"/") // only the origin of the site
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Equal(c, before.Clicks+1, s.counted(t.Context(), page).Clicks)
 	}, time.Minute, 100*time.Millisecond)

@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// startProgram runs a program that `make build` has built, with an environment of its own, until it is stopped or the test ends.
+// startProgram runs a program that `make build` has built, with its own environment, until it is stopped or the test
+// ends.
 func startProgram(t *testing.T, name string, env ...string) (stop func()) {
 	t.Helper()
 	folder := os.Getenv("PROGRAMS")

@@ -1,5 +1,5 @@
-// Package browser_test looks at link pages and at the application as people do: in Chromium, on a phone and at a desk, by day and
-// by night.
+// Package browser_test tests link pages and the application in Chromium: on a phone and on a desktop, in the light and
+// the dark color scheme.
 package browser_test
 
 import (
@@ -29,7 +29,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// site is the program that serves link pages, on a database and an object store of its own.
+// site is the process that serves link pages, with its own database and object store.
 type site struct {
 	t         *testing.T
 	base      string
@@ -39,7 +39,7 @@ type site struct {
 	workspace ident.Workspace
 	avatar    ident.Media
 	picture   ident.Media
-	post      ident.Post // a published one
+	post      ident.Post // a published post
 	stop      func()
 }
 
@@ -59,7 +59,7 @@ func openSite(t *testing.T) *site {
 	return s
 }
 
-// in is the same site for a part of the test, which is what fails when something is wrong.
+// in returns the same site for a subtest, which fails in place of the whole test.
 func (s *site) in(t *testing.T) *site {
 	t.Helper()
 	part := *s
@@ -67,7 +67,7 @@ func (s *site) in(t *testing.T) *site {
 	return &part
 }
 
-// start runs the program that serves the pages.
+// start runs the process that serves the pages.
 func (s *site) start(cfg objectstore.Config) {
 	s.t.Helper()
 	address := free(s.t)
@@ -76,7 +76,7 @@ func (s *site) start(cfg objectstore.Config) {
 		"S3_ENDPOINT="+cfg.Endpoint, "S3_ACCESS_KEY="+cfg.AccessKey, "S3_SECRET_KEY="+cfg.SecretKey, "S3_BUCKET="+cfg.Bucket, "S3_REGION="+cfg.Region)
 }
 
-// asset keeps a picture that was looked into.
+// asset stores a processed image.
 func (s *site) asset(store *objectstore.Store, name string, width, height int) ident.Media {
 	s.t.Helper()
 	var out bytes.Buffer
@@ -93,7 +93,7 @@ func (s *site) asset(store *objectstore.Store, name string, width, height int) i
 	return asset.ID
 }
 
-// landscape is a sun over hills.
+// landscape draws a sun over hills.
 func landscape(width, height int) image.Image {
 	drawn := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -115,7 +115,7 @@ func landscape(width, height int) image.Image {
 	return drawn
 }
 
-// publishPost keeps a post that a network has taken.
+// publishPost stores a published post.
 func (s *site) publishPost() {
 	s.t.Helper()
 	keys, err := secretbox.ParseKeys("test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=")
@@ -156,7 +156,7 @@ func (s *site) publish(in linkpage.New, blocks ...linkpage.NewBlock) linkpage.Pa
 	return page
 }
 
-// shot is where pictures of pages go, for who wants to look at them; empty: nowhere.
+// shot returns the path of a screenshot, or "" if screenshots are disabled.
 func shot(name string) string {
 	if folder := os.Getenv("BROWSER_SHOTS"); folder != "" {
 		return filepath.Join(folder, name+".png")

@@ -1,6 +1,6 @@
 //go:build tools
 
-// Package clients lists what generated clients import, so that go.mod and go.sum have it.
+// Package clients lists the imports of generated clients, so that go.mod and go.sum contain them.
 package clients
 
 import (

@@ -14,7 +14,8 @@ import (
 	"strings"
 )
 
-// switches is the file that each changed package gets: it switches one mutant on, and notes the reached ones on request.
+// switches is the file that is added to each changed package. It activates one mutant, and records the reached mutants
+// on request.
 const switches = `package %s
 
 import (
@@ -79,7 +80,7 @@ const (
 	helperFile = "mutants_switches.go"
 )
 
-// listed is a package as go list describes it.
+// listed is a package in the output of go list.
 type listed struct {
 	Dir        string
 	ImportPath string
@@ -111,7 +112,7 @@ func dotted(paths []string) []string {
 	return out
 }
 
-// command runs a program to its end and returns what it printed.
+// command runs a command to completion and returns its output.
 func command(ctx context.Context, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
@@ -156,8 +157,8 @@ func (b build) binary(ctx context.Context, p listed) (string, error) {
 	return path, err
 }
 
-// compile builds the packages with every mutant in them. Mutants that are not Go, for example of a condition with a type of
-// its own, are taken out; they are returned.
+// compile builds the packages with all mutants. It removes and returns mutants that do not compile, for example of a
+// condition with a named type.
 func compile(ctx context.Context, root, work string, packages []listed, files []*source) (build, []*mutant, error) {
 	const rounds = 8
 	var dropped []*mutant
@@ -198,7 +199,7 @@ func contents(root string, packages []listed, files []*source) map[string][]byte
 
 var compileError = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):\d+: `)
 
-// takeOut removes the mutants of the lines that the compiler complains about.
+// takeOut removes the mutants of the lines for which the compiler reports errors.
 func takeOut(output string, files []*source) (out []*mutant) {
 	for _, match := range compileError.FindAllStringSubmatch(output, -1) {
 		line, _ := strconv.Atoi(match[2])

@@ -1,14 +1,15 @@
 // Command mutate changes the code of the packages in plan.go, one place at a time, and reports the changes that no test
-// notices. It writes nothing to the working tree: the compiler takes the changed files from an overlay.
+// detects. It writes nothing to the working tree: the compiler takes the changed files from an overlay.
 //
 //	mutate              every package and the named mutants
 //	mutate relay wire   the packages whose path contains one of the words, and their named mutants
 //	mutate -match 'event_fanout.go:19' -run FanOut postgres   some of the mutants, with some of the tests, while a survivor is worked on
 //
-// The generated mutants of all packages are compiled once, each behind a switch. Every test runs once without a mutant, which
-// shows the mutants it reaches; then each mutant is switched on for the tests that reach it. A survivor is a missing test or
-// an equivalent change; the latter is listed with its reason in plan.go. The exit status is 1 when a mutant survives, 2 when
-// the run itself fails, for example because an entry of plan.go fits nothing any more.
+// The generated mutants of all packages are compiled once, each behind a switch. Every test runs once without a mutant,
+// which shows the mutants that it reaches. Then each mutant is activated for the tests that reach it. A survivor is a
+// missing test or an equivalent change. Equivalent changes are listed with their reasons in plan.go. The exit status is
+// 1 if a mutant survives, and 2 if the run itself fails, for example because an entry of plan.go no longer matches the
+// code.
 package main
 
 import (
@@ -65,14 +66,14 @@ type options struct {
 	tests   string         // a pattern; empty: all
 }
 
-// plan is what is changed, and what must notice it.
+// plan lists the packages to mutate, the named mutants and the equivalent changes.
 type plan struct {
 	packages   []target
 	named      []named
 	equivalent []equivalent
 }
 
-// target is a package whose code is changed. Its own tests must notice it, or those of the packages in by.
+// target is a package to mutate. Its own tests must detect each mutant, or those of the packages in by.
 type target struct {
 	path string // relative to the root
 	by   []string
@@ -81,13 +82,14 @@ type target struct {
 
 func (t target) wants(k kind) bool { return len(t.only) == 0 || slices.Contains(t.only, k) }
 
-// named is a change that an operator does not make, and the test that must notice it.
+// named is a change that no operator generates, and the test that must detect it.
 type named struct {
 	file, original, replacement string
 	pkg, tests                  string // a package, and a pattern of its tests
 }
 
-// equivalent are changes that no test can or should notice: those in the file, in the function, whose text begins so.
+// equivalent lists changes that no test can or should detect: those in the file and function whose text starts with
+// change.
 type equivalent struct {
 	file, fn, change, reason string
 }
@@ -96,7 +98,7 @@ func (e equivalent) fits(m *mutant) bool {
 	return m.File == e.file && m.Func == e.fn && strings.HasPrefix(m.Change, e.change)
 }
 
-// narrowed keeps what belongs to the packages whose path contains one of the words.
+// narrowed keeps the entries of packages whose path contains one of the words.
 func (p plan) narrowed(words []string) plan {
 	if len(words) == 0 {
 		return p
@@ -115,7 +117,7 @@ func keep[T any](list []T, wanted func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(one T) bool { return !wanted(one) })
 }
 
-// run tries everything and returns how many mutants survive.
+// run tests all mutants and returns the number of survivors.
 func run(ctx context.Context, out io.Writer, o options) (survivors int, err error) {
 	begin := time.Now()
 	if o.root, err = filepath.Abs(o.root); err != nil {
@@ -171,7 +173,7 @@ func printAll(ctx context.Context, out io.Writer, o options) error {
 	return err
 }
 
-// tryGenerated makes the mutants of the plan's packages and tries those that are not listed as equivalent.
+// tryGenerated generates the mutants of the plan's packages and tests those that are not listed as equivalent.
 func tryGenerated(ctx context.Context, out io.Writer, work string, o options, report func(result)) ([]result, error) {
 	if len(o.plan.packages) == 0 {
 		return nil, nil
@@ -229,7 +231,8 @@ func generate(ctx context.Context, o options) ([]listed, []*source, error) {
 	return changed, files, nil
 }
 
-// without takes out the mutants that are listed as equivalent. An entry that fits none is an error: the code has changed.
+// without removes the mutants that are listed as equivalent. An entry without a matching mutant is an error: the code
+// has changed.
 func without(list []equivalent, files []*source) (mutants []*mutant, justified int, err error) {
 	used := make([]bool, len(list))
 	for _, s := range files {
@@ -249,7 +252,7 @@ func without(list []equivalent, files []*source) (mutants []*mutant, justified i
 	return mutants, justified, nil
 }
 
-// reachable compiles the tests of the plan and returns those that reach each mutant.
+// reachable compiles the tests of the plan and returns the tests that reach each mutant.
 func reachable(ctx context.Context, out io.Writer, b build, o options) (map[int][]test, error) {
 	var paths []string
 	for _, t := range o.plan.packages {

@@ -14,16 +14,17 @@ import (
 	"strings"
 )
 
-// kind is what an operator changes.
+// kind is the kind of code that an operator changes.
 type kind string
 
 const (
 	conditions kind = "conditions" // negated
-	operands   kind = "operands"   // of && and ||, without a say
-	boundaries kind = "boundaries" // of comparisons, moved by one
+	operands   kind = "operands"   // operands of && and || without effect
+	boundaries kind = "boundaries" // bounds of comparisons, moved by one
 	statements kind = "statements" // dropped
 	results    kind = "results"    // an error becomes nil, a boolean is negated
-	sqlTexts   kind = "sql"        // a row lock, SKIP LOCKED, a workspace predicate or ON CONFLICT DO NOTHING is lost
+	// a row lock, SKIP LOCKED, a workspace predicate or ON CONFLICT DO NOTHING is removed
+	sqlTexts kind = "sql"
 )
 
 // mutant is one change of one expression, statement or string of the code.
@@ -40,7 +41,8 @@ func (m mutant) String() string {
 	return fmt.Sprintf("%s:%d %s: %s", m.File, m.Line, m.Func, m.Change)
 }
 
-// wrap puts text before and after a range of a file. Wraps nest, and contain no line breaks: lines keep their numbers.
+// wrap inserts text before and after a range of a file. Wraps nest. They contain no line breaks, so that line numbers
+// do not change.
 type wrap struct {
 	mutant        *mutant
 	start, end    int
@@ -48,7 +50,7 @@ type wrap struct {
 	uses          []*mutant // of a swap: those in the value that the name stands for
 }
 
-// source is a file and what is to change in it.
+// source is a file and its changes.
 type source struct {
 	path  string // relative to the root
 	text  []byte
@@ -78,13 +80,13 @@ func (s *source) textOf(n ast.Node) string {
 	return string(s.text[s.offset(n.Pos()):s.offset(n.End())])
 }
 
-// add records a mutant that wraps the node.
+// add adds a mutant that wraps the node.
 func (s *source) add(of kind, n ast.Node, fn, change, before, after string) {
 	m := &mutant{Kind: of, File: s.path, Line: s.fset.Position(n.Pos()).Line, Func: fn, Change: change}
 	s.wraps = append(s.wraps, wrap{mutant: m, start: s.offset(n.Pos()), end: s.offset(n.End()), before: before, after: after})
 }
 
-// render is the file with every mutant in it, each switched on by its number.
+// render returns the file with all mutants, each activated by its number.
 func (s *source) render() []byte {
 	outerFirst := slices.Clone(s.wraps)
 	slices.SortStableFunc(outerFirst, func(a, b wrap) int {
@@ -147,7 +149,7 @@ func numbered(text string, m *mutant) string {
 	return strings.ReplaceAll(text, "$", strconv.Itoa(m.ID))
 }
 
-// oneLine is a text without line breaks, short enough for a report.
+// oneLine returns a text without line breaks, shortened for a report.
 func oneLine(text string) string {
 	const longest = 160
 	text = strings.Join(strings.Fields(text), " ")

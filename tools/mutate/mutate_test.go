@@ -14,7 +14,7 @@ import (
 
 const counter = "counter"
 
-// sample runs mutate on testdata/sample. Its packages are a module of their own.
+// sample runs mutate on testdata/sample, whose packages are a separate module.
 func sample(t *testing.T, p plan) (output string, survivors int, err error) {
 	t.Helper()
 	return sampleWith(t, options{plan: p})
@@ -29,7 +29,7 @@ func sampleWith(t *testing.T, o options) (output string, survivors int, err erro
 	return out.String(), survivors, err
 }
 
-// line is the line of the output that contains the text.
+// line returns the line of the output that contains the text.
 func line(t *testing.T, output, text string) string {
 	t.Helper()
 	for one := range strings.Lines(output) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// finder finds the mutants of a file; its operators are the kinds. It leaves out statements that only log, and defer cancel(): no
-// test should depend on them.
+// finder finds the mutants of a file. The kinds are its operators. It skips statements that only log, and defer
+// cancel(), because no test should depend on them.
 type finder struct {
 	*source
 	fn string
@@ -121,11 +121,11 @@ func (f finder) operator(n *ast.BinaryExpr) {
 	}
 }
 
-// chain takes each operand of a chain of && or || out.
+// chain removes each operand of a chain of && or ||.
 func (f finder) chain(n *ast.BinaryExpr, whole, before, after string) {
 	for _, operand := range []ast.Expr{n.X, n.Y} {
 		if inner, ok := operand.(*ast.BinaryExpr); ok && inner.Op == n.Op {
-			continue // its operands are taken out one by one
+			continue // its operands are removed one by one
 		}
 		f.add(operands, operand, f.fn, whole+": without "+oneLine(f.textOf(operand)), before, after)
 	}
@@ -183,7 +183,7 @@ func blank(list []ast.Expr) bool {
 	return true
 }
 
-// returned changes what a function returns: its error, or a boolean that is computed in the statement.
+// returned changes the results of a return statement: its error, or a boolean that is computed in the statement.
 func (f finder) returned(typ *ast.FuncType, n *ast.ReturnStmt) {
 	if typ == nil || typ.Results == nil || len(n.Results) != typ.Results.NumFields() || len(n.Results) == 0 {
 		return
@@ -201,11 +201,11 @@ func (f finder) returned(typ *ast.FuncType, n *ast.ReturnStmt) {
 	f.add(results, last, f.fn, "return "+oneLine(f.textOf(last))+": nil", "mutantNil($, ", ")")
 }
 
-// isBoolean reports whether the expression is a boolean by its form.
+// isBoolean reports whether the expression's syntax shows that it is a boolean.
 func isBoolean(n ast.Expr) bool {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
-		switch n.Op { //nolint:exhaustive // no other operator gives a boolean
+		switch n.Op { //nolint:exhaustive // no other operator returns a boolean
 		case token.EQL, token.NEQ, token.LSS, token.GTR, token.LEQ, token.GEQ, token.LAND, token.LOR:
 			return true
 		}

@@ -1,6 +1,6 @@
 package main
 
-// ours is the plan of this repository. A package that moves is renamed here and nowhere else.
+// ours is the plan of this repository. When a package is moved, only this file changes.
 var ours = plan{
 	packages: []target{
 		{path: delivering},
@@ -26,7 +26,7 @@ const (
 	publishingFlow = "workflows/publishing"
 )
 
-// changes are mutants that no operator makes. Each once survived the tests.
+// changes lists mutants that no operator generates. Each once survived the tests.
 var changes = []named{
 	{
 		file: linkedin + "/reconcile.go", pkg: linkedin, tests: "TestReconcile",
@@ -86,12 +86,12 @@ var changes = []named{
 	},
 }
 
-// unreachableWithout treats one kind of Temporal's errors as the fault of a message.
+// unreachableWithout returns a mutant that treats one kind of Temporal error as a failure of the message.
 func unreachableWithout(kind string) named {
 	return named{file: relay + "/tell.go", original: kind, replacement: "", pkg: relay, tests: "TestAnOutageOfTemporal.*"}
 }
 
-// accepted are the changes that need no test.
+// accepted lists the changes that need no test.
 var accepted = []equivalent{
 	{delivering + "/deliverer.go", "Deliverer.Attempt", "dispatch.Early > earliness: >=", exactly},
 	{delivering + "/outage.go", "outage.forget", "drop o.recent = nil", resource},

@@ -21,14 +21,14 @@ type suite struct {
 	binary string
 }
 
-// test is one test and how long it takes without a mutant.
+// test is one test with its duration without a mutant.
 type test struct {
 	suite *suite
 	name  string
 	took  time.Duration
 }
 
-// start runs tests of the suite with an environment, and returns what they print when they fail.
+// start runs tests of the suite with an environment. It returns their output, and whether they failed.
 func (s *suite) start(ctx context.Context, env []string, limit time.Duration, names ...string) (output string, failed bool) {
 	ctx, cancel := context.WithTimeout(ctx, limit+limit/4)
 	defer cancel()
@@ -82,7 +82,8 @@ func (s *suite) reach(ctx context.Context, pattern string, reached func(int, tes
 	return nil
 }
 
-// baseline runs a test without a mutant, again when it fails: a busy machine may fail a test, but not every time.
+// baseline runs a test without a mutant. It retries a failed test, because a test may fail occasionally on a busy
+// machine.
 func (s *suite) baseline(ctx context.Context, name, log string) (took time.Duration, err error) {
 	for range baselineTries {
 		begin := time.Now()
@@ -99,7 +100,8 @@ const (
 	baselineTries = 3
 	// baselineLimit bounds a test without a mutant.
 	baselineLimit = 5 * time.Minute
-	// patience is added to what the tests took without a mutant, several times over: a busy machine kills no mutant.
+	// patience is added to a multiple (slowdown) of the duration without a mutant, so that a busy machine does not kill
+	// a mutant by timeout.
 	patience = 30 * time.Second
 	slowdown = 5
 	// windDown is how long tests go on that run beside one that has failed: with a mutant they may never end.
@@ -108,7 +110,7 @@ const (
 	quick = 4
 )
 
-// kills reports whether one of the tests fails with the mutant, the quickest first.
+// kills reports whether one of the tests fails with the mutant. It runs the fastest tests first.
 func kills(ctx context.Context, m *mutant, tests []test) bool {
 	tests = slices.Clone(tests)
 	slices.SortStableFunc(tests, func(a, b test) int { return int(a.took - b.took) })
@@ -126,7 +128,7 @@ func kills(ctx context.Context, m *mutant, tests []test) bool {
 	return false
 }
 
-// bySuite are the tests that one process runs.
+// bySuite groups the tests that one process can run.
 func bySuite(tests []test) (groups [][]test) {
 	place := make(map[*suite]int)
 	for _, t := range tests {
@@ -141,15 +143,15 @@ func bySuite(tests []test) (groups [][]test) {
 	return groups
 }
 
-// result is what became of a mutant.
+// result is the result of testing a mutant.
 type result struct {
 	*mutant
 
 	killed bool
-	tests  int // that reach it
+	tests  int // number of tests that reach it
 }
 
-// try switches the mutants on, some at a time, and returns what became of them.
+// try tests the mutants, up to workers at a time, and returns the results.
 func try(ctx context.Context, mutants []*mutant, reaching map[int][]test, workers int, progress func(result)) []result {
 	results := make([]result, len(mutants))
 	var group sync.WaitGroup
@@ -171,7 +173,7 @@ func try(ctx context.Context, mutants []*mutant, reaching map[int][]test, worker
 	return results
 }
 
-// tryNamed applies one change of the table of named mutants and runs its tests.
+// tryNamed applies one named mutant and runs its tests.
 func tryNamed(ctx context.Context, root, work string, n named) (result, error) {
 	path := filepath.Join(root, n.file)
 	text, err := os.ReadFile(path)

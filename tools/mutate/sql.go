@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// sqlChanges are what SQL in a string can lose.
+// sqlChanges lists the clauses that are removed from SQL strings.
 var sqlChanges = []struct {
 	pattern     *regexp.Regexp
 	replacement string
@@ -22,7 +22,7 @@ var sqlChanges = []struct {
 	{regexp.MustCompile(`\bON CONFLICT( \([a-z_, ]+\))? DO NOTHING`), "", "INSERT"},
 }
 
-// sql finds the mutants of a string that contains SQL, one for each place.
+// sql finds the mutants of a string that contains SQL, one for each match.
 func (f finder) sql(n *ast.BasicLit) {
 	if n.Kind != token.STRING {
 		return
@@ -45,7 +45,7 @@ func (f finder) sql(n *ast.BasicLit) {
 	}
 }
 
-// tail is the end of a text, which tells two places of a statement apart.
+// tail returns the end of a text, which distinguishes two matches in one statement.
 func tail(text string) string {
 	const words = 5
 	fields := strings.Fields(text)

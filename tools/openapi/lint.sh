@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lints docs/openapi.yaml and says nothing when it is sound. `make lint-openapi` calls it. The linter is installed here, of
-# the versions in package-lock.json.
+# Lints docs/openapi.yaml. It prints nothing if there are no findings. `make lint-openapi` calls it. It installs the
+# linter in the versions of package-lock.json.
 set -euo pipefail
 cd "$(dirname "$0")"
 

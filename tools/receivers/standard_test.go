@@ -11,7 +11,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// TestStandardWebhooks tries the reference library on the deliveries of $VECTORS. In the bubble the clock is set by waiting.
+// TestStandardWebhooks checks the reference library with the deliveries of $VECTORS. In the synctest bubble, waiting
+// sets the clock.
 func TestStandardWebhooks(t *testing.T) {
 	text, err := os.ReadFile(os.Getenv("VECTORS"))
 	if err != nil {

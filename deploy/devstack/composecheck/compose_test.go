@@ -18,7 +18,7 @@ import (
 
 const composeFile = "docker-compose.yml"
 
-// oneShots run to their end; everything else keeps running and says when it is healthy.
+// oneShots returns the services that run to completion. All others keep running and have a health check.
 func oneShots() []string { return []string{"admin", "migrate", "temporal-schema"} }
 
 // load loads the file as `docker compose --profile '*' config` does, with a value for every secret.
@@ -85,7 +85,7 @@ func TestProgramsFindEachOther(t *testing.T) {
 	t.Parallel()
 	project := load(t)
 	sandbox := "http://sandbox:" + port(declared(t, "sandbox")["SANDBOX_ADDR"].Default)
-	// One name for browsers, which know it without asking, and for the sandbox network, which fetches media.
+	// One name for browsers, which resolve it without DNS, and for the sandbox network, which fetches media.
 	require.Contains(t, project.Services["files"].Networks["default"].Aliases, "files.localhost")
 	files := "http://files.localhost:" + port(declared(t, "files")["FILES_ADDR"].Default)
 	for _, program := range programNames() {
@@ -143,7 +143,7 @@ func TestProgramsHaveNoPrivileges(t *testing.T) {
 	}
 }
 
-// TestTheWorkerOpensMediaWithinBounds: of processes, and of what it writes.
+// TestTheWorkerOpensMediaWithinBounds checks the limits on processes and on written data.
 func TestTheWorkerOpensMediaWithinBounds(t *testing.T) {
 	t.Parallel()
 	worker := load(t).Services["worker"]

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// makeIn runs make with the project's Makefile in a folder of its own.
+// makeIn runs make with the project's Makefile in a separate folder.
 func makeIn(t *testing.T, folder string, args ...string) (output string, err error) {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(root, "Makefile"))
@@ -41,7 +41,7 @@ func TestResetAsksUnlessToldNotTo(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(folder, ".bin"), 0o750))
 	program := filepath.Join(folder, ".bin", "devstack")
-	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho devstack \"$@\"\n"), 0o700)) //nolint:gosec // it is run
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho devstack \"$@\"\n"), 0o700)) //nolint:gosec // it is executed
 	for want, args := range map[string][]string{
 		"devstack stop\n":        {"stop"},
 		"devstack reset\n":       {"reset"},

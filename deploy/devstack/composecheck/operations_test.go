@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// none stands in a table's cell for a value that a program does not have.
+// none marks a table cell of a program without the value.
 const none = "–"
 
 // section returns the part of docs/operations.md below a heading of the second level.
@@ -100,7 +100,7 @@ func TestOperationsListsEveryProgramWithItsPorts(t *testing.T) {
 	}
 }
 
-// TestOperationsListsEveryServer covers the tables of the pages' sections that are about running processes.
+// TestOperationsListsEveryServer covers the tables in the sections about running processes.
 func TestOperationsListsEveryServer(t *testing.T) {
 	t.Parallel()
 	for _, heading := range []string{"Health", "Stop"} {

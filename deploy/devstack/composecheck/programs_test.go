@@ -1,5 +1,5 @@
-// Package composecheck holds docker-compose.yml, the Dockerfile and the development stack against what the programs
-// of the services declare, so that none of them drifts from the code.
+// Package composecheck compares docker-compose.yml, the Dockerfile and the development stack with the declarations of
+// the services' programs, so that they stay consistent with the code.
 package composecheck_test
 
 import (
@@ -18,11 +18,11 @@ import (
 
 const (
 	root = "../../.."
-	// bin is where "make build" puts the programs; what is current there is not built again.
+	// bin is the output folder of "make build". Programs that are up to date are not built again.
 	bin = root + "/.bin"
 )
 
-// programNames are the programs that have an image, which are the folders under services/ that the Dockerfile builds.
+// programNames returns the programs that have an image: the folders under services/ that the Dockerfile builds.
 func programNames() []string {
 	return []string{"admin", "api", "console", "files", "mcp", "migrate", "pages", "sandbox", "worker"}
 }
@@ -50,7 +50,7 @@ func build() error {
 	return nil
 }
 
-// variable is what a program says about an environment variable.
+// variable is a program's declaration of an environment variable.
 type variable struct {
 	Name     string
 	Default  string
@@ -58,7 +58,7 @@ type variable struct {
 	Secret   bool
 }
 
-// declared asks a program for its variables.
+// declared returns the variables that a program declares.
 func declared(t *testing.T, program string) map[string]variable {
 	t.Helper()
 	raw, err := exec.CommandContext(t.Context(), filepath.Join(bin, program), "print-config").Output()
@@ -73,7 +73,7 @@ func declared(t *testing.T, program string) map[string]variable {
 	return byName
 }
 
-// required are the names of the variables that a program does not start without, sorted.
+// required returns the names of the variables without which a program does not start, sorted.
 func required(variables map[string]variable) []string {
 	var names []string
 	for name, v := range variables {
@@ -85,10 +85,10 @@ func required(variables map[string]variable) []string {
 	return names
 }
 
-// port is the number at the end of an address such as ":8080".
+// port returns the number at the end of an address such as ":8080".
 func port(address string) string { return address[strings.LastIndexByte(address, ':')+1:] }
 
-// addresses are the ports a program listens on by default: the variables whose name ends in _ADDR.
+// addresses returns the default ports of a program: those of the variables whose name ends in _ADDR.
 func addresses(variables map[string]variable) []string {
 	var ports []string
 	for name, v := range variables {

@@ -33,12 +33,12 @@ func TestContainersRunTheTemporalThatTheTestsRun(t *testing.T) {
 	require.Equal(t, "temporalio/server:"+server, services["temporal"].Image)
 	require.Equal(t, "temporalio/admin-tools:"+server, services["temporal-schema"].Image)
 
-	// Not every patch of the UI becomes an image.
+	// Not every patch version of the UI has an image.
 	minor := regexp.MustCompile(`^\d+\.\d+`).FindString(moduleVersion(t, "github.com/temporalio/ui-server/v2"))
 	require.Regexp(t, "^temporalio/ui:"+regexp.QuoteMeta(minor)+`\.\d+$`, services["temporal-ui"].Image)
 }
 
-// moduleVersion is the version of a module that devstack links, without the v.
+// moduleVersion returns the version of a module that devstack links, without the v.
 func moduleVersion(t *testing.T, module string) string {
 	t.Helper()
 	raw, err := os.ReadFile("../go.mod")
@@ -73,7 +73,7 @@ func TestTheDockerfileBuildsEveryProgram(t *testing.T) {
 	require.Equal(t, 2, strings.Count(dockerfile, "\nUSER 65532:65532\n"), "in both stages that programs stand on")
 }
 
-// TestTheImageOfTheWorkerHasTheProgramsForMedia holds the Dockerfile against the list of the machine's packages.
+// TestTheImageOfTheWorkerHasTheProgramsForMedia compares the Dockerfile with the list of packages in tools/install.sh.
 func TestTheImageOfTheWorkerHasTheProgramsForMedia(t *testing.T) {
 	t.Parallel()
 	dockerfile, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))

@@ -14,11 +14,11 @@ import (
 
 // stage is one build stage of the Dockerfile.
 type stage struct {
-	base         string // the image or the stage that it starts from
+	base         string // the image or stage on which it is based
 	instructions []string
 }
 
-// stages reads the Dockerfile, by the names of its stages.
+// stages parses the Dockerfile and returns its stages by name.
 func stages(t *testing.T) map[string]*stage {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))
@@ -39,7 +39,7 @@ func stages(t *testing.T) map[string]*stage {
 	return found
 }
 
-// chain returns the instructions that make a stage's image, oldest first, and the image that they start from.
+// chain returns the instructions that make a stage's image, oldest first, and its base image.
 func chain(stages map[string]*stage, name string) (image string, instructions []string) {
 	for stages[name] != nil {
 		instructions = slices.Concat(stages[name].instructions, instructions)
@@ -48,8 +48,8 @@ func chain(stages map[string]*stage, name string) (image string, instructions []
 	return name, instructions
 }
 
-// creates reports whether the instructions leave a folder that the program's user owns. COPY sets the owner only of a folder
-// that it creates itself, so that it counts only in an image that starts empty.
+// creates reports whether the instructions create a folder that the program's user owns. COPY sets the owner only of a
+// folder that it creates itself, so it counts only in an image that starts empty.
 func creates(image string, instructions []string, folder string) bool {
 	copied := "COPY --from=build --chown=65532:65532 /empty " + folder
 	installed := regexp.MustCompile(`^RUN install -d -o 65532 -g 65532 (-m \d+ )?` + regexp.QuoteMeta(folder) + `$`)
@@ -58,8 +58,8 @@ func creates(image string, instructions []string, folder string) bool {
 	})
 }
 
-// TestVolumesBelongToTheProgram covers every named volume of our images. An engine gives an empty volume the owner of the
-// image's folder, and root where the image has none.
+// TestVolumesBelongToTheProgram covers every named volume of the project's images. A container engine gives an empty
+// volume the owner of the image's folder, or root if the image has no such folder.
 func TestVolumesBelongToTheProgram(t *testing.T) {
 	t.Parallel()
 	project, stages := load(t), stages(t)

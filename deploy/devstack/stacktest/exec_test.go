@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// execHelper lets devstack run this test binary as a helper.
+// execHelper makes devstack run this test binary as a helper.
 func execHelper(t *testing.T, helper string, flags ...string) (code int, output string) {
 	t.Helper()
 	self, err := os.Executable()
@@ -87,7 +87,7 @@ func TestExecExplainsItsOwnFailures(t *testing.T) {
 	}
 }
 
-// leftovers are the files in the TMPDIR of an environment.
+// leftovers returns the files in the TMPDIR of an environment.
 func leftovers(t *testing.T, environment []string) []os.DirEntry {
 	t.Helper()
 	entries, err := os.ReadDir(strings.TrimPrefix(environment[len(environment)-1], "TMPDIR="))

@@ -17,7 +17,7 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// runHelper is the command that the tests let devstack run. It speaks to the servers as a project's tests would.
+// runHelper is the command that devstack runs in the tests. It uses the servers as a project's tests would.
 func runHelper(ctx context.Context, name string) int {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -38,7 +38,7 @@ func connect(ctx context.Context) error {
 	return errors.Join(useDatabase(ctx), useStore(ctx), useTemporal(ctx), seeUI(ctx))
 }
 
-// useDatabase does what a test with a template database does.
+// useDatabase performs the steps of a test with a template database.
 func useDatabase(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, os.Getenv("TEST_DATABASE_URL"))
 	if err != nil {
@@ -86,7 +86,7 @@ func useTemporal(ctx context.Context) error {
 	return startWorkflow(ctx, temporal)
 }
 
-// startWorkflow starts a workflow that no worker takes.
+// startWorkflow starts a workflow for which there is no worker.
 func startWorkflow(ctx context.Context, temporal client.Client) error {
 	_, err := temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "kept", TaskQueue: "nobody"}, "Nothing")
 	return err
@@ -116,7 +116,7 @@ func order(ctx context.Context, action string) error {
 	return call(ctx, http.MethodPost, os.Getenv("DEVSTACK_CONTROL")+action)
 }
 
-// control kills everything once and loses Temporal once, and looks at what has survived.
+// control kills everything once and wipes Temporal once, and checks which data survives.
 func control(ctx context.Context) error {
 	if err := errors.Join(write(ctx), useStore(ctx), useTemporal(ctx)); err != nil {
 		return err
@@ -138,7 +138,7 @@ func control(ctx context.Context) error {
 	return errors.Join(read(ctx), workflowIs(ctx, false), useTemporal(ctx), seeUI(ctx))
 }
 
-// workflowIs looks for the workflow that startWorkflow starts. Temporal may take a moment to reach the database again.
+// workflowIs checks the workflow that startWorkflow starts. Temporal may need a moment to reconnect to the database.
 func workflowIs(ctx context.Context, known bool) error {
 	temporal, err := dial(ctx)
 	if err != nil {

@@ -21,12 +21,12 @@ import (
 const (
 	// helperVariable makes the test binary the command that devstack runs.
 	helperVariable = "STACKTEST_HELPER"
-	// fakesVariable is where TestMain has put the stand-ins for the services.
+	// fakesVariable names the folder in which TestMain has built the fake services.
 	fakesVariable = "STACKTEST_FAKES"
-	// program is where "make devstack" puts devstack; what is current there is not linked again.
+	// program is the output of "make devstack". If it is up to date, it is not linked again.
 	program = "../../../.bin/devstack"
 
-	// patience bounds every wait; nothing here takes a tenth of it on an idle machine.
+	// patience bounds every wait. On an idle machine, each takes less than a tenth of it.
 	patience = 90 * time.Second
 )
 
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(buildAndTest(m))
 }
 
-// buildAndTest builds devstack and the stand-ins for the services, which all are one program under several names.
+// buildAndTest builds devstack and the fake services, which are one program under several names.
 func buildAndTest(m *testing.M) int {
 	folder, err := os.MkdirTemp("", "stacktest-")
 	if err != nil {
@@ -62,7 +62,7 @@ func buildAndTest(m *testing.M) int {
 	return m.Run()
 }
 
-// ensureMinIO builds MinIO before the tests' deadlines run, if it is missing.
+// ensureMinIO builds MinIO, if it is missing, before the tests' deadlines start.
 func ensureMinIO() (string, error) {
 	folder, err := filepath.Abs(filepath.Dir(program))
 	if err != nil {
@@ -90,7 +90,8 @@ func build(source, target string) error {
 	return nil
 }
 
-// devstack prepares a call of the built program. HOME and TMPDIR of the test's own show what it leaves behind.
+// devstack prepares a call of the built program. Each test has its own HOME and TMPDIR, which show the files that
+// devstack leaves behind.
 func devstack(t *testing.T, args ...string) (command *exec.Cmd, output *bytes.Buffer) {
 	t.Helper()
 	return devstackWithin(t, patience, args...)
@@ -109,7 +110,7 @@ func devstackWithin(t *testing.T, limit time.Duration, args ...string) (command 
 	return command, output
 }
 
-// temporary is a folder that the database's user can reach, which t.TempDir is not when run as root.
+// temporary returns a folder that the database's user can reach. When tests run as root, it cannot reach t.TempDir.
 func temporary(t *testing.T) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "stacktest-") //nolint:usetesting // not t.TempDir, see above

@@ -25,13 +25,13 @@ import (
 )
 
 const (
-	// repository is the checkout, as seen from this package.
+	// repository is the checkout, relative to this package.
 	repository = "../../.."
 	// shellPatience bounds one run of the commands of README.md.
 	shellPatience = 5 * time.Minute
 )
 
-// buildServices builds the programs that the README's stack runs; what is current is not built again.
+// buildServices builds the programs that the README's stack runs. Programs that are up to date are not built again.
 func buildServices() error {
 	command := exec.CommandContext(context.Background(), "make", "-s", "build")
 	command.Dir = repository
@@ -46,7 +46,7 @@ func buildServices() error {
 type block struct {
 	name   string // the last words in bold before it, or its section
 	text   string
-	reason string // why it is not executed; empty for a block that is
+	reason string // why it is not executed; empty for an executed block
 }
 
 var (
@@ -55,7 +55,7 @@ var (
 	mark    = regexp.MustCompile(`^<!-- not executed: (.+) -->$`)
 )
 
-// blocks reads the blocks of commands of README.md, in their order.
+// blocks returns the blocks of commands of README.md in their order.
 func blocks(t *testing.T) []block {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(repository, "README.md"))
@@ -99,10 +99,10 @@ func executedBlocks(t *testing.T) []block {
 	return slices.DeleteFunc(blocks(t), func(b block) bool { return b.reason != "" })
 }
 
-// boundary begins the line on both outputs that announces a block.
+// boundary is the start of the line, on both outputs, that precedes a block.
 const boundary = "@@ block "
 
-// script is what a reader types, with a line before each block that tells its name on both outputs.
+// script returns the input of a reader, with a line before each block that prints its name on both outputs.
 func script(blocks []block) string {
 	var text strings.Builder
 	for _, b := range blocks {
@@ -111,12 +111,13 @@ func script(blocks []block) string {
 	return text.String()
 }
 
-// checkout stands in for a fresh checkout with a running stack: its files are those of the repository, its .run is its own.
+// checkout represents a fresh checkout with a running stack: its files are those of the repository, and it has its own
+// .run.
 type checkout struct {
 	folder       string
 	file         devenv.File
 	receiverPort string
-	tools        string // a folder that the shell looks for programs in first
+	tools        string // the first folder of the shell's PATH
 }
 
 func newCheckout(t *testing.T) *checkout {
@@ -146,7 +147,7 @@ func newCheckout(t *testing.T) *checkout {
 	return s
 }
 
-// observeCurl puts a curl before the real one that reports the method, the address and the status of each response.
+// observeCurl wraps curl to report the method, the address and the status of each response.
 func (s *checkout) observeCurl(t *testing.T) {
 	t.Helper()
 	curl, err := exec.LookPath("curl")
@@ -155,13 +156,13 @@ func (s *checkout) observeCurl(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(s.tools, "curl"), []byte(text), 0o700)) //nolint:gosec // G306: the shell executes it
 }
 
-// shellResult is what a shell left.
+// shellResult is the result of a shell.
 type shellResult struct {
 	code     int
 	out, err string
 }
 
-// shell runs the text in a fresh shell, and ends what it leaves running.
+// shell runs the text in a fresh shell, and kills the processes that it leaves running.
 func (s *checkout) shell(t *testing.T, text string) shellResult {
 	t.Helper()
 	folder := t.TempDir()
@@ -176,7 +177,7 @@ func (s *checkout) shell(t *testing.T, text string) shellResult {
 	})
 	command.Env = append(command.Env, "PATH="+s.tools+":"+os.Getenv("PATH"), "RECEIVER_PORT="+s.receiverPort)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	// Files instead of pipes: what is left running would keep a pipe open.
+	// Files instead of pipes: a process that is left running would keep a pipe open.
 	stdout, err := os.Create(out)
 	require.NoError(t, err)
 	stderr, err := os.Create(errs)
@@ -184,7 +185,7 @@ func (s *checkout) shell(t *testing.T, text string) shellResult {
 	command.Stdout, command.Stderr = stdout, stderr
 	require.NoError(t, command.Start())
 	code := exitCode(t, command.Wait())
-	_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) // there may be nothing left
+	_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) // there may be no process left
 	require.NoError(t, errors.Join(stdout.Close(), stderr.Close()))
 	return shellResult{code: code, out: content(t, out), err: content(t, errs)}
 }
@@ -196,14 +197,14 @@ func content(t *testing.T, path string) string {
 	return string(raw)
 }
 
-// part returns what one block wrote to an output.
+// part returns the output of one block.
 func part(output, name string) string {
 	_, text, _ := strings.Cut(output, "\n"+boundary+name+"\n")
 	text, _, _ = strings.Cut(text, "\n"+boundary)
 	return text
 }
 
-// printed returns what a block printed, without empty lines.
+// printed returns the output of a block without empty lines.
 func (r shellResult) printed(name string) string {
 	lines := slices.DeleteFunc(strings.Split(part(r.out, name), "\n"), func(line string) bool { return line == "" })
 	return strings.Join(lines, "\n")

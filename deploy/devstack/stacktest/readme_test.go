@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/devstack/internal/devenv"
 )
 
-// TestTheREADME runs the commands of README.md against a stack of its own.
+// TestTheREADME runs the commands of README.md against a separate stack.
 func TestTheREADME(t *testing.T) {
 	t.Parallel()
 	s := newCheckout(t)
@@ -30,7 +30,8 @@ func TestTheREADME(t *testing.T) {
 	})
 }
 
-// testREADMEWorks runs the blocks in a fresh shell, in their order and unchanged. Every executed block has a check here.
+// testREADMEWorks runs the blocks in a fresh shell, in their order and unchanged. Every executed block has a check
+// here.
 func testREADMEWorks(t *testing.T, s *checkout) {
 	t.Helper()
 	executed := executedBlocks(t)
@@ -68,7 +69,8 @@ func testREADMEWorks(t *testing.T, s *checkout) {
 	t.Run("the receiver", func(t *testing.T) { checkReceiver(t, result) })
 }
 
-// testREADMEStops breaks one command at a time. Each time the shell shows the problem and runs nothing after it.
+// testREADMEStops breaks one command at a time. Each time, the shell must report the problem and run no further
+// command.
 func testREADMEStops(t *testing.T, s *checkout) {
 	t.Helper()
 	for name, test := range map[string]struct{ block, old, changed, problem string }{
@@ -84,14 +86,14 @@ func testREADMEStops(t *testing.T, s *checkout) {
 		"a missing member": {"List the channels", `| field id`, `| field identity`, `there is no "identity"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// The steps between are left out: they take a minute each time.
+			// The intermediate steps are omitted, because they take a minute each time.
 			kept := slices.DeleteFunc(executedBlocks(t), func(b block) bool {
 				return b.name != test.block && !slices.Contains([]string{"Quickstart", "List the channels", "Send it twice, create it once"}, b.name)
 			})
 			at := slices.IndexFunc(kept, func(b block) bool { return b.name == test.block })
 			require.Contains(t, kept[at].text, test.old)
 			kept[at].text = strings.Replace(kept[at].text, test.old, test.changed, 1)
-			text := strings.ReplaceAll(script(kept), `"Once"`, `"Once more"`) // the other test counts the posts of its own
+			text := strings.ReplaceAll(script(kept), `"Once"`, `"Once more"`) // the other test counts its own posts
 			result := s.shell(t, text+"echo reached\n")
 			require.NotZero(t, result.code)
 			require.Contains(t, result.err, test.problem)
@@ -100,7 +102,7 @@ func testREADMEStops(t *testing.T, s *checkout) {
 	}
 }
 
-// TestTheREADMESaysWhyABlockIsNotExecuted covers the commands that the test above leaves out.
+// TestTheREADMESaysWhyABlockIsNotExecuted covers the commands that the test above omits.
 func TestTheREADMESaysWhyABlockIsNotExecuted(t *testing.T) {
 	t.Parallel()
 	var left []string
@@ -125,7 +127,7 @@ func failStatuses() []string {
 	}
 }
 
-// apiPost is a post as the API shows it.
+// apiPost is a post in the API.
 type apiPost struct {
 	ID        string `json:"id"`
 	ChannelID string `json:"channelId"`
@@ -134,7 +136,7 @@ type apiPost struct {
 	PostURL   string `json:"postUrl"`
 }
 
-// sandboxPost is a post as the sandbox network keeps it.
+// sandboxPost is a post on the sandbox network.
 type sandboxPost struct {
 	Text  string `json:"text"`
 	Media []struct {
@@ -253,7 +255,7 @@ func checkCleanUp(t *testing.T, s *checkout, printed string) {
 	require.Empty(t, get(t, "http://127.0.0.1:"+s.receiverPort), "the receiver still listens")
 }
 
-// checkDotEnv requires a value for every secret, and a file for its owner alone.
+// checkDotEnv requires a value for every secret, and a file that only its owner can read.
 func checkDotEnv(t *testing.T, s *checkout, printed string) {
 	t.Helper()
 	require.Empty(t, printed)
@@ -274,7 +276,7 @@ func checkDotEnv(t *testing.T, s *checkout, printed string) {
 	require.Len(t, values, 6)
 }
 
-// checkReceiver requires that the receiver verified every delivery, and that it got the events of both posts on Threads.
+// checkReceiver requires that the receiver verified every delivery and received the events of both posts on Threads.
 func checkReceiver(t *testing.T, result shellResult) {
 	t.Helper()
 	require.NotContains(t, result.err, "refused:")
@@ -309,7 +311,7 @@ func (s *checkout) channel(t *testing.T, kind string) string {
 	return ""
 }
 
-// published returns the posts with the text that a network has.
+// published returns the posts with the text on a network.
 func (s *checkout) published(t *testing.T, network, text string) []sandboxPost {
 	t.Helper()
 	posts := decode[[]sandboxPost](t, get(t, s.file.SandboxURL+"/_sandbox/posts?platform="+network))

@@ -26,7 +26,7 @@ import (
 	"socialpub.internal/devstack/internal/procfs"
 )
 
-// stack is a stack of stand-ins for the services over real servers.
+// stack is a stack of fake services over real servers.
 type stack struct {
 	folder string
 	base   int
@@ -41,19 +41,19 @@ func newStack(t *testing.T) *stack {
 	return s
 }
 
-// Blocks of ports for the stacks of this process, below those that exec picks from: the ports of a block are free when it is
-// chosen, and nothing else of the tests may take one before its program listens.
+// Port blocks for the stacks of this process. They are below the ports that exec picks: the ports of a block are free
+// when it is chosen, and no other test may take one before its program listens.
 const (
 	firstBlock = 10000
 	blockSize  = 100
 )
 
 var (
-	portBlocks = rand.Perm(50) //nolint:gosec // spreads stacks; no secret
+	portBlocks = rand.Perm(50) //nolint:gosec // spreads stacks; not a secret
 	nextBlock  atomic.Int64
 )
 
-// freeBase is the base of a free block of ports, which no other stack of this process gets.
+// freeBase returns the base of a free port block. No other stack of this process gets the same block.
 func freeBase(t *testing.T) int {
 	t.Helper()
 	for {
@@ -94,7 +94,7 @@ func get(t *testing.T, url string) string {
 	require.NoError(t, err)
 	response, err := (&http.Client{Timeout: patience}).Do(request)
 	if err != nil {
-		return "" // it crashed, as it was asked to
+		return "" // it crashed, as requested
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
@@ -219,7 +219,7 @@ func execute(t *testing.T, url, statement string) {
 	require.NoError(t, conn.Close(t.Context()))
 }
 
-// kill ends a server behind devstack's back.
+// kill kills a server without devstack's involvement.
 func kill(t *testing.T, control, part string) {
 	t.Helper()
 	require.NoError(t, syscall.Kill(pidOf(t, control, part), syscall.SIGKILL))

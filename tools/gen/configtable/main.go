@@ -1,9 +1,9 @@
-// Command configtable writes the configuration table of docs/operations.md from what the built programs say of themselves
+// Command configtable writes the configuration table of docs/operations.md from the declarations of the built programs
 // (their argument print-config):
 //
 //	go run tools/gen/configtable/main.go .bin/api .bin/worker .bin/files .bin/migrate .bin/admin .bin/sandbox
 //
-// With -write FILE the table replaces what stands between the marks in the file.
+// With -write FILE the table replaces the text between the marks in the file.
 package main
 
 import (
@@ -24,7 +24,7 @@ const (
 	endMark   = "<!-- configuration: end -->\n"
 )
 
-// variable is an element of what print-config prints.
+// variable is an element of the output of print-config.
 type variable struct {
 	Name, Default, Description string
 	Required, Secret           bool
@@ -96,7 +96,7 @@ func ask(path string) ([]variable, error) {
 	return found, nil
 }
 
-// fallback is the default; where programs differ, that of each.
+// fallback returns the default, or the default of each program where they differ.
 func (r *row) fallback() string {
 	switch distinct := slices.Compact(slices.Clone(r.defaults)); {
 	case r.Required:

@@ -1,8 +1,8 @@
-// Command eventstable writes what docs/events.md says of each event from the events' schemas:
+// Command eventstable writes the event reference of docs/events.md from the events' schemas:
 //
 //	go run tools/gen/eventstable/main.go docs/events.schema.json
 //
-// With -write FILE it replaces what stands between the marks in the file.
+// With -write FILE the output replaces the text between the marks in the file.
 package main
 
 import (
@@ -23,7 +23,7 @@ const (
 	endMark   = "<!-- events: end -->\n"
 )
 
-// schema is a JSON Schema, as far as the events' own use it.
+// schema is the subset of JSON Schema that the events use.
 type schema struct {
 	Ref         string             `json:"$ref"`
 	Title       string             `json:"title"`
@@ -83,10 +83,10 @@ func page(path string) (string, error) {
 type writer struct {
 	all   schema
 	text  strings.Builder
-	parts []string // objects that were named and are to be described
+	parts []string // objects that were mentioned and are still to be described
 }
 
-// name is what a reference refers to.
+// name returns the name of the definition that a reference refers to.
 func name(s *schema) string { return strings.TrimPrefix(s.Ref, "#/$defs/") }
 
 func (w *writer) overview() {
@@ -101,7 +101,7 @@ func (w *writer) overview() {
 
 func anchor(typ string) string { return strings.ReplaceAll(typ, ".", "") }
 
-// lower takes the capital of a heading away.
+// lower converts the first letter to lower case.
 func lower(title string) string { return strings.ToLower(title[:1]) + title[1:] }
 
 func (w *writer) event(definition string) error {
@@ -119,8 +119,8 @@ func (w *writer) event(definition string) error {
 	return nil
 }
 
-// inOrder is an example with its members as they are sent, which is how the schemas list what is required; the example itself has
-// them sorted by name.
+// inOrder returns an example with its fields in the order in which they are sent. The schemas list required fields in
+// that order; the example itself has them sorted by name.
 func (w *writer) inOrder(s *schema, example json.RawMessage) json.RawMessage {
 	if to := w.target(s); to != "" {
 		s = w.all.Definitions[to]
@@ -148,7 +148,7 @@ func (w *writer) mention(part string) {
 	}
 }
 
-// target is the definition that a member refers to, if it does.
+// target returns the definition that a field refers to, or "".
 func (w *writer) target(s *schema) string {
 	for _, alternative := range s.AnyOf {
 		if alternative.Ref != "" {
@@ -168,7 +168,7 @@ func (w *writer) object(part string) {
 	w.text.WriteString("\n")
 }
 
-// kind is the type of a member in words.
+// kind describes the type of a field.
 func (w *writer) kind(s *schema) string {
 	if len(s.AnyOf) > 0 {
 		return w.kind(s.AnyOf[0]) + " or null"

@@ -1,10 +1,11 @@
-// Command faultstable renders what the fault suite found as a table:
+// Command faultstable renders the results of the fault suite as a table:
 //
 //	go run tools/gen/faultstable/main.go -tests tests.txt report.jsonl
 //
-// report.jsonl has a line for each run of a fault, as services/e2e/faults/lab writes them; tests.txt names the tests that were
-// to run, one a line: one without a line in the report stands in the table as one that did not run. With -write FILE the table
-// replaces what stands between the marks in the file. It fails when a fault did not run or did not pass.
+// report.jsonl has a line for each run of a fault, as services/e2e/faults/lab writes them. tests.txt lists the expected
+// tests, one per line. A test without a line in the report appears in the table as one that did not run. With -write
+// FILE the table replaces the text between the marks in the file. The command fails if a fault did not run or did not
+// pass.
 package main
 
 import (
@@ -39,7 +40,7 @@ type run struct {
 	Violations                          []string
 }
 
-// row is a test with what its runs found.
+// row is a test with the results of its runs.
 type row struct {
 	run
 	runs     int
@@ -69,7 +70,7 @@ func main() {
 	}
 }
 
-// rowsOf reads the report; a test has one row, also when it ran several parts.
+// rowsOf reads the report. A test has one row, also if it ran several parts.
 func rowsOf(report, tests string) ([]*row, error) {
 	byTest := make(map[string]*row)
 	err := lines(report, func(line string) error {
@@ -120,7 +121,7 @@ func lines(path string, each func(line string) error) error {
 	if path == "" {
 		return nil
 	}
-	file, err := os.Open(path) //nolint:gosec // G304: named by whoever runs it
+	file, err := os.Open(path) //nolint:gosec // G304: named by the caller
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func lines(path string, each func(line string) error) error {
 	return scanner.Err()
 }
 
-// render writes the table; held tells whether every fault ran and passed.
+// render returns the table. held reports whether every fault ran and passed.
 func render(rows []*row) (table string, held bool) {
 	var out strings.Builder
 	held = true
@@ -161,7 +162,7 @@ func render(rows []*row) (table string, held bool) {
 	return out.String(), held
 }
 
-// title names the fault, and says when it ran as the long variant.
+// title names the fault, and marks the long variant.
 func (r *row) title() string {
 	title := "**" + r.ID + "** " + r.Title
 	if strings.HasPrefix(r.Test, "TestNight") {
@@ -177,13 +178,13 @@ func recovery(ms *int64) string {
 	return fmt.Sprintf("%.1f s", (time.Duration(*ms) * time.Millisecond).Seconds())
 }
 
-// cell keeps text within its cell.
+// cell escapes text for a table cell.
 func cell(text string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;").Replace(text)
 }
 
 func replace(path, table string) error {
-	raw, err := os.ReadFile(path) //nolint:gosec // G304: named by whoever runs it
+	raw, err := os.ReadFile(path) //nolint:gosec // G304: named by the caller
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,7 @@
 //
 //	go run tools/gen/rulestable/main.go
 //
-// With -write FILE the tables replace what stands between the marks in the file.
+// With -write FILE the tables replace the text between the marks in the file.
 package main
 
 import (
@@ -106,7 +106,7 @@ func titleCell(title rules.Title) string {
 	return use
 }
 
-// files lists each demand on a file once, with the forms that make it.
+// files lists each requirement for a file once, with the forms that have it.
 func files(text *strings.Builder, row rules.Row) {
 	var lines []string
 	forms := make(map[string][]string)
@@ -126,7 +126,7 @@ func files(text *strings.Builder, row rules.Row) {
 	}
 }
 
-// demands lists what is demanded of what the file shows, and what becomes of others where they are not refused.
+// demands lists the requirements for a file's content, and what happens to other files where they are not refused.
 func demands(file rules.File) string {
 	all := join(file.Demands(), func(d rules.Demand) string {
 		text := d.Takes + mark(d.Unsure)
@@ -238,7 +238,7 @@ func number(n int) string {
 
 func heading(row rules.Row) string { return row.Name + " (" + code(row.Type) + ")" }
 
-// anchor is what renderers of Markdown make of the heading.
+// anchor returns the anchor that Markdown renderers generate for the heading.
 func anchor(row rules.Row) string {
 	return strings.NewReplacer(" ", "-", "(", "", ")", "", "`", "").Replace(strings.ToLower(heading(row)))
 }

@@ -13,7 +13,7 @@ const (
 	sentAt = 1_772_348_400 // 2026-03-01T07:00:00Z
 )
 
-// The bodies.
+// Bodies of the deliveries.
 var (
 	test      = `{"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"webhook.test"}`
 	published = envelope("0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d83", "post.published", `{"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",`+

@@ -1,5 +1,5 @@
-// Command vectors writes docs/examples/receiver/vectors.json: deliveries as receivers may get them, genuine and not, signed
-// by the code that signs real ones, with the verdict that a verifier must come to:
+// Command vectors writes docs/examples/receiver/vectors.json: deliveries that receivers may get, genuine and forged.
+// The code that signs real deliveries signs them. Each has the verdict that a verifier must return:
 //
 //	go run tools/gen/vectors/*.go -write docs/examples/receiver/vectors.json
 package main
@@ -66,14 +66,14 @@ func main() {
 	}
 }
 
-// example is one case: what was sent, and what became of it on its way to the receiver's verifier.
+// example is one case: a sent delivery, and its changes on the way to the receiver's verifier.
 type example struct {
 	name, why string
-	// What was sent, when, signed with which secrets.
+	// The delivery: its body, time and signing secrets.
 	body    string
 	at      int64 // sentAt unless set
 	secrets []string
-	// What the receiver holds and sees; as sent unless set.
+	// The receiver's secret and time, and the request that it gets; as sent unless set.
 	secret string
 	now    int64
 	got    string
@@ -81,7 +81,7 @@ type example struct {
 	accept accept
 }
 
-// names are the headers that verifiers read, as the documentation writes them.
+// names are the headers that verifiers read, in the spelling of the documentation.
 var names = []string{"X-Service-Event", "X-Service-Delivery", ownHeader, idHeader, timeHeader, standardHeader}
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// confirm asks a question on the terminal; anything but y or yes is a no, as is the end of the input.
+// confirm prompts on the terminal and reports whether the input is y or yes. The end of the input counts as no.
 func confirm(cmd *cobra.Command, question string) bool {
 	cmd.Print(question)
 	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')

@@ -1,4 +1,4 @@
-// Package cli is devstack's command line.
+// Package cli implements devstack's command line.
 package cli
 
 import (
@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/devstack/internal/project"
 )
 
-// exitError carries an exit status through cobra; its error may be nil.
+// exitError carries an exit status through cobra. Its error may be nil.
 type exitError struct {
 	code int
 	err  error
@@ -33,7 +33,7 @@ func (e exitError) Unwrap() error { return e.err }
 
 // Main runs the command line and returns the exit status.
 func Main(ctx context.Context, args []string) int {
-	root := newRoot() //nolint:contextcheck // cobra hands the context to each command
+	root := newRoot() //nolint:contextcheck // cobra passes the context to each command
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
@@ -49,7 +49,7 @@ func Main(ctx context.Context, args []string) int {
 	return exit.code
 }
 
-// options are the flags that several commands share.
+// options holds the flags that several commands share.
 type options struct {
 	root, run, bin string
 	portBase       int
@@ -95,7 +95,7 @@ func (o *options) layout() (ports.Layout, error) {
 	return ports.At(o.portBase)
 }
 
-// program is devstack itself, also when its file was replaced by a new build since it was started.
+// program returns the path of the running devstack. It also works if a new build has replaced the file since the start.
 func program() (string, error) {
 	const running = "/proc/self/exe"
 	path, err := os.Executable()
@@ -103,7 +103,7 @@ func program() (string, error) {
 		return "", fmt.Errorf("find devstack itself: %w", err)
 	}
 	if _, err := os.Stat(path); err != nil {
-		return running, nil //nolint:nilerr // the kernel still has it
+		return running, nil //nolint:nilerr // the kernel still has the file
 	}
 	return path, nil
 }

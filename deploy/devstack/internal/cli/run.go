@@ -21,7 +21,7 @@ import (
 	"socialpub.internal/devstack/internal/unit"
 )
 
-// probeTimeout bounds one look at a service's /readyz.
+// probeTimeout bounds one request to a service's /readyz.
 const probeTimeout = 2 * time.Second
 
 func newRun(opts *options) *cobra.Command {
@@ -62,7 +62,7 @@ func newRun(opts *options) *cobra.Command {
 	return command
 }
 
-// wantColour follows the custom of NO_COLOR and never colours files.
+// wantColour reports whether to use colors: NO_COLOR is not set and the output is a terminal.
 func wantColour(out *os.File) bool {
 	return os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(out.Fd()))
 }

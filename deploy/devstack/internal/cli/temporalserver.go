@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/devstack/internal/temporalserver"
 )
 
-// retention is how long closed workflows stay in Temporal.
+// retention is the retention period of closed workflows in Temporal.
 const retention = 7 * 24 * time.Hour
 
 func newTemporalServer() *cobra.Command {

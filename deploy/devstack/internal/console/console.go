@@ -1,5 +1,5 @@
-// Package console prints what several sources say to one terminal, each line under its source's name, and keeps a
-// copy per source.
+// Package console prints the output of several sources to one terminal, each line prefixed with its source's name, and
+// keeps a copy per source.
 package console
 
 import (
@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// nameWidth fits the longest name, "temporal" or "postgres".
+// nameWidth is the length of the longest name, "temporal" or "postgres".
 const nameWidth = 8
 
 // Console is a terminal, or a file in place of one.
@@ -19,10 +19,11 @@ type Console struct {
 	mu     sync.Mutex
 }
 
-// New returns a console on out. Names are coloured when colour is set.
+// New returns a console on out. Names are colored when colour is set.
 func New(out io.Writer, colour bool) *Console { return &Console{out: out, colour: colour} }
 
-// colours are ANSI colours that are readable on light and dark backgrounds, without red, which means trouble.
+// colours returns ANSI colors that are readable on light and dark backgrounds. Red is excluded, because it marks
+// errors.
 func colours() []int { return []int{36, 32, 35, 33, 34, 96, 92, 95} }
 
 func (c *Console) prefix(name string) string {
@@ -37,20 +38,20 @@ func (c *Console) prefix(name string) string {
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", colours()[sum%len(colours())], padded)
 }
 
-// Say prints a message under a name; each line of it gets the name.
+// Say prints a message with a name before each line.
 func (c *Console) Say(name, message string) {
 	writer := c.Writer(name, io.Discard)
-	_, _ = io.WriteString(writer, message+"\n") // a terminal that has gone is no reason to stop
+	_, _ = io.WriteString(writer, message+"\n") // a closed terminal must not stop the stack
 }
 
-// Print prints text as it is.
+// Print prints text unchanged.
 func (c *Console) Print(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, _ = io.WriteString(c.out, text) // as in Say
 }
 
-// Writer returns a writer that prints whole lines under a name and copies everything it is given to copyTo.
+// Writer returns a writer that prints whole lines with a name, and copies everything to copyTo.
 func (c *Console) Writer(name string, copyTo io.Writer) io.Writer {
 	return &lineWriter{console: c, prefix: []byte(c.prefix(name)), copyTo: copyTo}
 }
@@ -64,13 +65,13 @@ type lineWriter struct {
 	partial []byte
 }
 
-// longestLine is printed in pieces when it never ends.
+// longestLine is the length at which an unfinished line is printed.
 const longestLine = 64 << 10
 
 func (w *lineWriter) Write(given []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, _ = w.copyTo.Write(given) // the copy is a convenience; the terminal matters more
+	_, _ = w.copyTo.Write(given) // the copy is less important than the terminal
 	w.partial = append(w.partial, given...)
 	for {
 		end := bytes.IndexByte(w.partial, '\n')

@@ -1,4 +1,5 @@
-// Package control is the HTTP API, on loopback alone, through which tests stop, kill and restart the infrastructure.
+// Package control implements the HTTP API, on loopback only, with which tests stop, kill and restart the
+// infrastructure.
 package control
 
 import (
@@ -15,7 +16,7 @@ import (
 	"socialpub.internal/devstack/internal/unit"
 )
 
-// Usage is the reference that devstack's help prints.
+// Usage is the API reference in devstack's help.
 const Usage = `The control API, on 127.0.0.1 (exec: $DEVSTACK_CONTROL; run: controlUrl in dev.json):
   GET  /status                        what runs: state, pid, since, residentBytes of each part
   POST /{part}/stop                   graceful stop; postgres takes ?mode=fast (default) or ?mode=immediate
@@ -31,7 +32,7 @@ const (
 	shutdownTimeout   = 2 * time.Second
 )
 
-// Part is what the API controls; *unit.Unit is one.
+// Part is a part that the API controls. *unit.Unit implements it.
 type Part interface {
 	Name() string
 	Start(ctx context.Context) error
@@ -41,12 +42,12 @@ type Part interface {
 	Measured() unit.Status
 }
 
-// Config describes the API.
+// Config holds the parts and callbacks of the API.
 type Config struct {
 	Parts []Part
-	// Wipe makes Temporal forget everything.
+	// Wipe deletes all data of Temporal.
 	Wipe func(ctx context.Context) error
-	// Report is told what was asked for, in words.
+	// Report receives a description of each request.
 	Report func(message string)
 }
 
@@ -55,7 +56,8 @@ type api struct {
 	parts map[string]Part
 }
 
-// NewHandler returns the API. An action goes on when the client hangs up: half a start is of no use to anybody. It refuses requests that a web page of another origin makes a browser send.
+// NewHandler returns the API. An action continues when the client disconnects, because a partial start is of no use.
+// The API refuses cross-origin requests from web pages.
 func NewHandler(cfg Config) http.Handler {
 	handler := &api{cfg: cfg, parts: make(map[string]Part, len(cfg.Parts))}
 	for _, part := range cfg.Parts {
@@ -102,7 +104,7 @@ func (a *api) wipe(w http.ResponseWriter, r *http.Request) {
 	a.finish(w, a.parts["temporal"], "wipe", a.cfg.Wipe(context.WithoutCancel(r.Context())))
 }
 
-// stopSignals are the values of mode, per part.
+// stopSignals returns the signals of mode, per part.
 func stopSignals() map[string]map[string]os.Signal {
 	return map[string]map[string]os.Signal{
 		"postgres": {"fast": postgres.FastShutdown, "immediate": postgres.ImmediateShutdown},
@@ -174,5 +176,5 @@ func fail(w http.ResponseWriter, status int, err error) {
 func answer(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the client has gone; nobody is left to tell
+	_ = json.NewEncoder(w).Encode(body) // fails only if the client has disconnected
 }

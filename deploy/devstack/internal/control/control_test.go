@@ -18,7 +18,7 @@ import (
 
 var errDown = errors.New("down")
 
-// fakePart notes what is done to it.
+// fakePart records the calls of its methods.
 type fakePart struct {
 	name string
 	done []string

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// threads is the channel type whose posts need nothing but text.
+// threads is a channel type whose posts need nothing but text.
 const threads = "THREADS"
 
-// Banner is printed when everything is up: every address, a key, and something to try.
+// Banner returns the text that is printed when the stack is up: every address, a key, and sample commands.
 func (f File) Banner(runFolder string) string {
 	var text strings.Builder
 	text.WriteString("\n  The stack is up. Stop it with Ctrl-C.\n\n")
@@ -34,7 +34,7 @@ func (f File) Banner(runFolder string) string {
 	return text.String()
 }
 
-// signIn says who may sign in to the application.
+// signIn returns the credentials for the application.
 func (f File) signIn() string {
 	if f.User.Email == "" {
 		return ""
@@ -56,7 +56,7 @@ func (f File) examples(workspace Workspace) string {
 	return fmt.Sprintf(form, workspace.Name, workspace.Plan, workspace.APIKey, f.APIURL, firstOf(workspace, threads), f.SandboxURL, f.MCPURL)
 }
 
-// firstOf is the id of the workspace's first channel of a type.
+// firstOf returns the id of the workspace's first channel of a type.
 func firstOf(workspace Workspace, channelType string) string {
 	for _, channel := range workspace.Channels {
 		if channel.Type == channelType {

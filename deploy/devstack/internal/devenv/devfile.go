@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 )
 
-// Seed is what "admin seed --json" prints.
+// Seed is the output of "admin seed --json".
 type Seed struct {
 	Workspaces []Workspace `json:"workspaces"`
 	User       User        `json:"user"`
 }
 
-// User is the person who may sign in.
+// User is the user who may sign in.
 type User struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
@@ -36,8 +36,8 @@ type Channel struct {
 	Name string `json:"name"`
 }
 
-// File is .run/dev.json (decisions, section 9), from which programs and tests learn where everything is. FilesURL,
-// OpsURLs, ControlURL and EncryptionKeys are additions to the documented members.
+// File is .run/dev.json (decisions, section 9), from which programs and tests read the addresses of the stack.
+// FilesURL, OpsURLs, ControlURL and EncryptionKeys are additions to the documented fields.
 type File struct {
 	APIURL          string      `json:"apiUrl"`
 	MCPURL          string      `json:"mcpUrl"`
@@ -60,7 +60,7 @@ type File struct {
 // FileName is the file's name in the run folder.
 const FileName = "dev.json"
 
-// File describes the stack.
+// File returns the description of the stack.
 func (s Stack) File(seed Seed) File {
 	return File{
 		APIURL:          url(s.Ports.API),
@@ -83,7 +83,8 @@ func (s Stack) File(seed Seed) File {
 	}
 }
 
-// Write puts the file into folder in one step: whoever watches for it never reads half of it. Its owner alone may.
+// Write writes the file into folder atomically, so that a program that watches for it never reads a partial file. Only
+// its owner may read it.
 func (f File) Write(folder string) error {
 	raw, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
@@ -107,7 +108,7 @@ func (f File) Write(folder string) error {
 	return nil
 }
 
-// Remove deletes the file, so that nobody takes a stopped stack for a running one.
+// Remove deletes the file, so that a stopped stack does not appear to be running.
 func Remove(folder string) error {
 	if err := os.Remove(filepath.Join(folder, FileName)); err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("remove %s: %w", FileName, err)

@@ -1,5 +1,5 @@
-// Package devenv turns the stack's ports and secrets into what programs and people need to know: the environment of
-// each service, .run/dev.json, and the text printed when everything is up.
+// Package devenv converts the stack's ports and secrets into the environment of each service, .run/dev.json, and the
+// text that is printed when the stack is up.
 package devenv
 
 import (
@@ -21,7 +21,7 @@ const Bucket = "media"
 
 const loopback = "127.0.0.1"
 
-// The names of the programs, which are those of their folders under services/.
+// Names of the programs. They equal their folders under services/.
 const (
 	API     = "api"
 	Worker  = "worker"
@@ -34,15 +34,15 @@ const (
 	Admin   = "admin"
 )
 
-// Stack is a running stack, as its programs see it.
+// Stack holds the properties of a running stack that its programs need.
 type Stack struct {
 	Ports   ports.Layout
 	Secrets secrets.Secrets
-	// DatabaseURL is the connection of the services' own database role.
+	// DatabaseURL is the connection URL with the services' own database role.
 	DatabaseURL string
 	// RunFolder is .run, as an absolute path.
 	RunFolder string
-	// Environ is devstack's own environment; a few harmless variables of it are handed on.
+	// Environ is devstack's own environment. A few harmless variables of it are passed on.
 	Environ []string
 }
 
@@ -50,10 +50,10 @@ func address(port int) string { return net.JoinHostPort(loopback, strconv.Itoa(p
 
 func url(port int) string { return "http://" + address(port) }
 
-// mcpURL is the endpoint of the tool server, which is the resource of its tokens.
+// mcpURL returns the endpoint of the tool server, which is the resource of its tokens.
 func (s Stack) mcpURL() string { return url(s.Ports.MCP) + "/mcp" }
 
-// OpsURL is where a program serves /livez, /readyz and /metrics; "" for one that does not.
+// OpsURL returns the address of a program's /livez, /readyz and /metrics, or "" if it does not serve them.
 func (s Stack) OpsURL(program string) string {
 	if port := s.opsPort(program); port != 0 {
 		return url(port)
@@ -82,8 +82,8 @@ func (s Stack) opsPort(program string) int {
 	}
 }
 
-// Environment is the whole environment of a program, sorted. All programs get the same, except where each one serves
-// its operations; a program ignores what it does not declare.
+// Environment returns the whole environment of a program, sorted. All programs get the same variables except OPS_ADDR.
+// A program ignores variables that it does not declare.
 func (s Stack) Environment(program string) []string {
 	variables := s.inherited()
 	for name, value := range s.common() {
@@ -102,7 +102,8 @@ func (s Stack) Environment(program string) []string {
 	return environment
 }
 
-// common are the variables every program gets. Nothing of a real platform is in them: all networks are the sandbox.
+// common returns the variables of every program. It contains no settings of real platforms: all networks are the
+// sandbox.
 func (s Stack) common() map[string]string {
 	sandbox := url(s.Ports.Sandbox)
 	return map[string]string{
@@ -122,8 +123,9 @@ func (s Stack) common() map[string]string {
 		"PAGES_URL":          url(s.Ports.Pages),
 		"PAGES_ADDR":         address(s.Ports.Pages),
 
-		"S3_ENDPOINT":        url(s.Ports.MinIO),
-		"S3_PUBLIC_ENDPOINT": url(s.Ports.Files), // for the browser, and for the sandbox network, which fetches media itself
+		"S3_ENDPOINT": url(s.Ports.MinIO),
+		// for the browser, and for the sandbox network, which fetches media itself
+		"S3_PUBLIC_ENDPOINT": url(s.Ports.Files),
 		"S3_ACCESS_KEY":      s.Secrets.S3AccessKey,
 		"S3_SECRET_KEY":      s.Secrets.S3SecretKey,
 		"S3_BUCKET":          Bucket,
@@ -137,8 +139,8 @@ func (s Stack) common() map[string]string {
 	}
 }
 
-// inherited picks what a program may take over from the developer's shell. A DATABASE_URL left there must not lead the
-// services to another database, so only listed names pass.
+// inherited returns the variables that a program may inherit from the developer's shell. Only listed names pass, so
+// that a DATABASE_URL in the shell cannot connect the services to another database.
 func (s Stack) inherited() map[string]string {
 	machine := []string{"PATH", "HOME", "USER", "TMPDIR", "GODEBUG", "GOMAXPROCS", "GOMEMLIMIT", "GOTRACEBACK"}
 	variables := make(map[string]string)
@@ -151,7 +153,7 @@ func (s Stack) inherited() map[string]string {
 	return variables
 }
 
-// overridable are the settings that are worth trying out: LOG_LEVEL=debug make run.
+// overridable reports whether the shell may override a setting, as in: LOG_LEVEL=debug make run.
 func overridable(name string) bool {
 	switch name {
 	case "LOG_LEVEL", "LOG_FORMAT", "FAILPOINTS", "RETRY_SCALE", "SWEEP_INTERVAL", "DB_MAX_CONNS", "PPROF":
@@ -165,7 +167,7 @@ func overridable(name string) bool {
 	return false
 }
 
-// TestEnvironment is what "exec" adds to the environment of its command.
+// TestEnvironment returns the variables that "exec" adds to the environment of its command.
 func TestEnvironment(superuserURL, temporalAddress, temporalUI, s3 string, keys secrets.Secrets, control string) []string {
 	return []string{
 		"TEST_DATABASE_URL=" + superuserURL,
@@ -178,7 +180,7 @@ func TestEnvironment(superuserURL, temporalAddress, temporalUI, s3 string, keys 
 	}
 }
 
-// PortHelp is the part of the help that says what PORT_BASE does.
+// PortHelp returns the part of the help that describes PORT_BASE.
 func PortHelp() string {
 	standard, shifted := ports.Default(), ports.Layout{}
 	if layout, err := ports.At(20000); err == nil { //nolint:mnd // an example

@@ -67,7 +67,7 @@ func (e *execution) serveControl(ctx context.Context) (string, error) {
 	return "http://" + address, nil
 }
 
-// watchCrashes says when a server ends on its own. It is not restarted: a test should see what happened.
+// watchCrashes reports when a server ends on its own. It does not restart the server, so that a test sees the failure.
 func (e *execution) watchCrashes(ctx context.Context) {
 	for _, part := range e.infra.Units() {
 		go func() {

@@ -1,4 +1,4 @@
-// Package execute is "devstack exec": the infrastructure on free ports, for as long as one command runs.
+// Package execute implements "devstack exec", which runs one command with the infrastructure on free ports.
 package execute
 
 import (
@@ -23,16 +23,17 @@ import (
 // FailedCode is the exit status when devstack itself failed, not the command.
 const FailedCode = 125
 
-const folderMode = 0o755 // the database runs as another user when we are root and must get through
+// when devstack runs as root, the database runs as another user, which must be able to traverse the folder
+const folderMode = 0o755
 
 // Config describes an execution.
 type Config struct {
 	Folders project.Folders
-	// Folder keeps the data for later executions; "" is a temporary one.
+	// Folder keeps the data for later executions; "" means a temporary folder.
 	Folder string
 	// KeepLogs keeps the logs when the command fails.
 	KeepLogs bool
-	// Fast gives up durability against a crash of the machine.
+	// Fast disables durability against a crash of the machine.
 	Fast    bool
 	Command []string
 	// Program is the path of devstack itself.
@@ -41,7 +42,8 @@ type Config struct {
 	Environ        []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Signals are forwarded to the command. OnTerminal says that the command gets Ctrl-C from the terminal itself.
+	// Signals are forwarded to the command. OnTerminal reports whether the command gets Ctrl-C from the terminal
+	// itself.
 	Signals    <-chan os.Signal
 	OnTerminal bool
 }
@@ -55,7 +57,7 @@ type execution struct {
 	control  int
 }
 
-// Run runs the command within the infrastructure and returns its exit status; or FailedCode and an error when the
+// Run runs the command with the infrastructure and returns its exit status. It returns FailedCode and an error if the
 // command could not be run.
 func Run(ctx context.Context, cfg Config) (int, error) {
 	e := &execution{cfg: cfg, folder: cfg.Folder, launcher: process.NewLauncher()}
@@ -97,7 +99,7 @@ func (e *execution) makeFolder() error {
 func (e *execution) logs() string { return filepath.Join(e.folder, "logs") }
 
 func (e *execution) report(message string) {
-	_, _ = fmt.Fprintln(e.cfg.Stderr, "devstack: "+message) // nobody is left to tell
+	_, _ = fmt.Fprintln(e.cfg.Stderr, "devstack: "+message) // a write error cannot be reported
 }
 
 func (e *execution) run(ctx context.Context) (int, error) {
@@ -129,7 +131,7 @@ func (e *execution) run(ctx context.Context) (int, error) {
 	return code, errors.Join(err, e.end(ctx))
 }
 
-// end stops the infrastructure; at once when its data go with it.
+// end stops the infrastructure. It kills it if the data is temporary.
 func (e *execution) end(ctx context.Context) error {
 	if e.cfg.Folder == "" {
 		return e.infra.Kill()
@@ -167,7 +169,7 @@ func (e *execution) prepare(ctx context.Context) error {
 	return e.infra.EndLeftovers(ctx)
 }
 
-// cleanUp removes a temporary folder, except its logs when they were asked for and the command failed.
+// cleanUp deletes a temporary folder. It keeps the logs if KeepLogs is set and the command failed.
 func (e *execution) cleanUp(code int) error {
 	if e.cfg.Folder != "" {
 		return nil

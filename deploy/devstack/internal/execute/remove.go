@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/devstack/internal/postgres"
 )
 
-// removeData deletes everything in the folder but the logs.
+// removeData deletes everything in the folder except the logs.
 func removeData(folder string) error {
 	errs := []error{postgres.Remove(infra.PostgresFolder(folder))}
 	entries, err := os.ReadDir(folder)

@@ -1,4 +1,4 @@
-// Package infra is the infrastructure of the stack as one: PostgreSQL, MinIO and Temporal over one folder.
+// Package infra combines the infrastructure of the stack: PostgreSQL, MinIO and Temporal in one folder.
 package infra
 
 import (
@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/devstack/internal/unit"
 )
 
-// The databases and the roles that own them.
+// Databases, and the roles that own them.
 const (
 	ServiceDatabase    = "social"
 	TemporalDatabase   = "temporal"
@@ -29,12 +29,12 @@ const (
 	temporalRole = "temporal"
 )
 
-// Ports are the TCP ports on loopback.
+// Ports holds the TCP ports on loopback.
 type Ports struct{ Postgres, MinIO, Temporal, TemporalUI int }
 
 // Config describes the infrastructure.
 type Config struct {
-	// Folder holds the data, Logs the logs; both exist already.
+	// Folder holds the data, Logs the logs. Both must exist.
 	Folder, Logs string
 	// BinFolder receives programs that have to be built.
 	BinFolder string
@@ -43,15 +43,15 @@ type Config struct {
 	DynamicConfig string
 	// InstallScript installs packages of the machine.
 	InstallScript string
-	// Environ is devstack's environment, which package managers and compilers start from.
+	// Environ is devstack's environment, from which those of package managers and compilers are derived.
 	Environ []string
 	Ports   Ports
 	Secrets secrets.Secrets
-	// Fast gives up durability against a crash of the machine.
+	// Fast disables durability against a crash of the machine.
 	Fast bool
 	// NeedsMedia makes it an error when the programs that open media files are missing and cannot be installed.
 	NeedsMedia bool
-	// Bucket is made in MinIO; "" for none.
+	// Bucket is created in MinIO; "" for none.
 	Bucket   string
 	Launcher *process.Launcher
 	// Output receives the output of builds and installations, Report what is going on, in words.
@@ -68,7 +68,7 @@ type Infra struct {
 	cfg Config
 }
 
-// New wires the three servers together; none is started.
+// New creates the three servers and connects them. It does not start them.
 func New(cfg Config) (*Infra, error) {
 	infra := &Infra{cfg: cfg}
 	var err error
@@ -84,17 +84,17 @@ func New(cfg Config) (*Infra, error) {
 	return infra, nil
 }
 
-// Units lists the servers in the order in which they depend on each other.
+// Units lists the servers in dependency order.
 func (i *Infra) Units() []*unit.Unit {
 	return []*unit.Unit{i.Postgres.Unit, i.MinIO.Unit, i.Temporal.Unit}
 }
 
-// DatabaseURL is how the services connect to their database.
+// DatabaseURL returns the connection URL of the services.
 func (i *Infra) DatabaseURL() string {
 	return i.Postgres.URL(serviceRole, i.cfg.Secrets.SocialPassword, ServiceDatabase)
 }
 
-// prerequisites are the slow, once-only steps, done before any deadline runs.
+// prerequisites performs the slow one-time steps before any deadline starts.
 func (i *Infra) prerequisites(ctx context.Context) error {
 	if err := i.Postgres.EnsureInstalled(ctx); err != nil {
 		return err
@@ -105,16 +105,16 @@ func (i *Infra) prerequisites(ctx context.Context) error {
 	return i.MinIO.EnsureProgram(ctx)
 }
 
-// EndLeftovers stops what a devstack that was killed left running over this folder.
+// EndLeftovers stops servers that a killed devstack left running in this folder.
 func (i *Infra) EndLeftovers(ctx context.Context) error {
 	return postgres.StopStale(ctx, PostgresFolder(i.cfg.Folder))
 }
 
-// PostgresFolder is where the database's data lie in a stack's folder.
+// PostgresFolder returns the folder of the database's data within a stack's folder.
 func PostgresFolder(folder string) string { return filepath.Join(folder, "postgres") }
 
-// Start starts everything, at the same time as far as possible, and returns when all of it is ready. On an error
-// nothing keeps running.
+// Start starts all servers, concurrently where possible, and returns when all are ready. On an error, it leaves nothing
+// running.
 func (i *Infra) Start(ctx context.Context) error {
 	if err := i.prerequisites(ctx); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (i *Infra) timed(ctx context.Context, started *unit.Unit) error {
 	return nil
 }
 
-// Stop stops everything, Temporal before the database it writes to.
+// Stop stops all servers, Temporal before its database.
 func (i *Infra) Stop(ctx context.Context) error {
 	var group errgroup.Group
 	group.Go(func() error { return i.Temporal.Stop(ctx) })
@@ -151,13 +151,13 @@ func (i *Infra) Stop(ctx context.Context) error {
 	return errors.Join(err, i.Postgres.Stop(ctx))
 }
 
-// Kill ends everything at once, for data that nobody will read again.
+// Kill kills all servers, for data that is not needed again.
 func (i *Infra) Kill() error {
 	return errors.Join(i.Temporal.Kill(), i.MinIO.Kill(), i.Postgres.Kill())
 }
 
-// WipeTemporal loses everything Temporal knows, as a lost cluster would: it stops Temporal, makes its databases anew
-// and starts it, with an empty default namespace.
+// WipeTemporal simulates the loss of a Temporal cluster: it stops Temporal, recreates its databases and starts it with
+// an empty default namespace.
 func (i *Infra) WipeTemporal(ctx context.Context) error {
 	if err := i.Temporal.Stop(ctx); err != nil {
 		return err

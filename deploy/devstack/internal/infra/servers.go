@@ -68,12 +68,13 @@ func (i *Infra) newTemporal() (*temporal.Server, error) {
 	})
 }
 
-// packages installs what the machine lacks.
+// packages returns the installer of the machine's packages.
 func (i *Infra) packages() packages.Installer {
 	return packages.Installer{Script: i.cfg.InstallScript, Launcher: i.cfg.Launcher, Environ: i.cfg.Environ, Output: i.cfg.Output}
 }
 
-// ensureMedia installs the programs that open media files. Tests need them; otherwise everything else works without.
+// ensureMedia installs the programs that open media files. They are required for tests. Otherwise the stack works
+// without them, and a failure is only reported.
 func (i *Infra) ensureMedia(ctx context.Context) error {
 	err := i.packages().Ensure(ctx, packages.Media)
 	if err == nil || i.cfg.NeedsMedia || ctx.Err() != nil {

@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/devstack/internal/logfile"
 )
 
-// logs are the files that a log at path has become.
+// logs returns the current and the renamed files of the log at path.
 func logs(t *testing.T, path string) []string {
 	t.Helper()
 	files, err := filepath.Glob(strings.TrimSuffix(path, ".log") + "*.log")

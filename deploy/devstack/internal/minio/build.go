@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/devstack/internal/process"
 )
 
-// The one version of MinIO that is built and tested against.
+// The only version of MinIO that is built and tested.
 const (
 	module  = "github.com/minio/minio"
 	version = "v0.0.0-20260212201848-7aac2a2c5b7c"
@@ -23,20 +23,20 @@ const (
 // ErrNoGo means that MinIO must be built and the machine has no Go toolchain.
 var ErrNoGo = errors.New("the go command is not in PATH")
 
-// Builder builds MinIO from its sources, once; there is no binary release for every machine.
+// Builder builds MinIO from source, once. There is no binary release for every machine.
 type Builder struct {
 	// Folder receives the program.
 	Folder   string
 	Launcher *process.Launcher
 	LookPath func(name string) (string, error)
-	// Environ is the environment the go command starts from.
+	// Environ is the base environment of the go command.
 	Environ []string
 	// Output receives what the go command says.
 	Output io.Writer
 	Report func(message string)
 }
 
-// Ensure returns the path of the program, building it when it is missing or of another version.
+// Ensure returns the path of the program. It builds the program if it is missing or of another version.
 func (b Builder) Ensure(ctx context.Context) (string, error) {
 	target := filepath.Join(b.Folder, "minio")
 	if info, err := buildinfo.ReadFile(target); err == nil && info.Main.Path == module && info.Main.Version == version {
@@ -48,7 +48,8 @@ func (b Builder) Ensure(ctx context.Context) (string, error) {
 	return target, nil
 }
 
-// build builds into a folder beside the target and moves the result, so that an interrupted build leaves nothing.
+// build builds into a temporary folder and moves the result to the target, so that an interrupted build leaves no
+// partial program.
 func (b Builder) build(ctx context.Context, target string) error {
 	const folderMode = 0o755
 	goTool, err := b.LookPath("go")
@@ -67,7 +68,7 @@ func (b Builder) build(ctx context.Context, target string) error {
 	err = b.Launcher.Run(ctx, process.Spec{
 		Path: goTool,
 		Args: []string{"install", "-ldflags=-s -w", module + "@" + version},
-		Dir:  draft, // away from any module or workspace
+		Dir:  draft, // outside any module or workspace
 		Env: slices.Concat(b.Environ, []string{
 			"GOBIN=" + draft, "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=", "GOARCH=",
 		}),

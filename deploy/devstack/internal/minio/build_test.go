@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/devstack/internal/process"
 )
 
-// behaviour makes the test binary stand in for the go command: it notes how it was called in place of the program.
+// behaviour makes the test binary a fake go command: instead of building, it writes its call to the program's file.
 const behaviour = "MINIO_TEST_GO"
 
 func TestMain(m *testing.M) {

@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/devstack/internal/unit"
 )
 
-// Region is the region the store says it is in.
+// Region is the store's region.
 const Region = "us-east-1"
 
 const (
@@ -27,14 +27,14 @@ const (
 	readyTimeout = 60 * time.Second
 )
 
-// Config says where the store listens and what it must contain.
+// Config holds the settings of the store.
 type Config struct {
-	// Folder holds the objects; it is made when missing.
+	// Folder holds the objects. It is created if missing.
 	Folder string
 	// Port is the S3 port on loopback. The web console is off.
 	Port                 int
 	AccessKey, SecretKey string
-	// Bucket is made at each start unless it exists; "" for none.
+	// Bucket is created at each start unless it exists; "" for none.
 	Bucket   string
 	LogPath  string
 	Launcher *process.Launcher
@@ -50,7 +50,7 @@ type Server struct {
 	client *minio.Client
 }
 
-// New returns a server that is not started yet.
+// New returns a stopped server.
 func New(cfg Config) (*Server, error) {
 	if cfg.Folder == "" || cfg.Port <= 0 || cfg.AccessKey == "" || cfg.SecretKey == "" || cfg.Program == nil {
 		return nil, errors.New("minio: folder, port, keys and program are required")
@@ -82,13 +82,13 @@ func New(cfg Config) (*Server, error) {
 	return server, nil
 }
 
-// Address is "host:port".
+// Address returns "host:port".
 func (s *Server) Address() string { return net.JoinHostPort(loopback, strconv.Itoa(s.cfg.Port)) }
 
-// URL is the S3 endpoint.
+// URL returns the S3 endpoint.
 func (s *Server) URL() string { return "http://" + s.Address() }
 
-// EnsureProgram builds MinIO when it is missing.
+// EnsureProgram builds MinIO if it is missing.
 func (s *Server) EnsureProgram(ctx context.Context) error {
 	_, err := s.cfg.Program(ctx)
 	return err
@@ -121,7 +121,7 @@ func (s *Server) launch(ctx context.Context) (process.Spec, error) {
 	}, nil
 }
 
-// probe asks for something that needs the credentials, so that another server on the port is not mistaken for ours.
+// probe sends a request that needs the credentials, so that it fails for another server on the port.
 func (s *Server) probe(ctx context.Context) error {
 	if _, err := s.client.ListBuckets(ctx); err != nil {
 		return fmt.Errorf("list buckets: %w", err)

@@ -1,5 +1,5 @@
-// Package packages installs the packages of the machine that the stack needs. The list of them, how to find and how to
-// install them is in the checkout's tools/install.sh.
+// Package packages installs the machine's packages that the stack needs. The checkout's tools/install.sh contains their
+// list, and how to find and install them.
 package packages
 
 import (
@@ -13,13 +13,13 @@ import (
 	"socialpub.internal/devstack/internal/process"
 )
 
-// ErrMissing means that packages are missing and were not installed. The error's text says what to do.
+// ErrMissing means that packages are missing and were not installed. The error's text contains the remedy.
 var ErrMissing = errors.New("packages of this machine")
 
-// The groups of the list that the stack needs.
+// Groups of packages that the stack needs.
 const (
 	PostgreSQL = "postgresql"
-	// Media opens films, PDF and HEIC files.
+	// Media opens videos, PDF and HEIC files.
 	Media = "media"
 )
 
@@ -33,7 +33,7 @@ type Installer struct {
 	Output io.Writer
 }
 
-// Ensure installs the packages of a group that are missing. It returns ErrMissing, with what to do, where it cannot.
+// Ensure installs the missing packages of a group. It returns ErrMissing, with the remedy, if it cannot.
 func (i Installer) Ensure(ctx context.Context, group string) error {
 	var problem bytes.Buffer
 	err := i.Launcher.Run(ctx, process.Spec{

@@ -13,11 +13,11 @@ import (
 	"socialpub.internal/devstack/internal/process"
 )
 
-// installer runs a script in place of tools/install.sh.
+// installer returns an installer that runs a script in place of tools/install.sh.
 func installer(t *testing.T, script string) (packages.Installer, *bytes.Buffer) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "install.sh")
-	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700)) //nolint:gosec // it is run
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700)) //nolint:gosec // it is executed
 	launcher, output := process.NewLauncher(), new(bytes.Buffer)
 	t.Cleanup(launcher.Close)
 	return packages.Installer{Script: path, Launcher: launcher, Environ: os.Environ(), Output: output}, output

@@ -14,10 +14,10 @@ import (
 
 const list = "../../../../tools/install.sh"
 
-// machine is what tools/install.sh sees: a file system and a PATH of its own.
+// machine is the environment of tools/install.sh: a separate file system root and PATH.
 type machine struct{ root, bin string }
 
-// newMachine returns a Debian machine on which apt-get writes down its arguments, and the user is root.
+// newMachine returns a Debian machine with a fake apt-get that records its arguments, and the user root.
 func newMachine(t *testing.T) machine {
 	t.Helper()
 	m := machine{root: t.TempDir(), bin: t.TempDir()}
@@ -34,7 +34,7 @@ func newMachine(t *testing.T) machine {
 
 func (m machine) program(t *testing.T, name, script string) {
 	t.Helper()
-	require.NoError(t, os.WriteFile(filepath.Join(m.bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700)) //nolint:gosec // it is run
+	require.NoError(t, os.WriteFile(filepath.Join(m.bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700)) //nolint:gosec // it is executed
 }
 
 func (m machine) folder(t *testing.T, name string) {
@@ -42,7 +42,7 @@ func (m machine) folder(t *testing.T, name string) {
 	require.NoError(t, os.MkdirAll(filepath.Join(m.root, name), 0o750))
 }
 
-// run runs the script; failed is whether it ended with an error.
+// run runs the script. failed reports whether it returned an error.
 func (m machine) run(t *testing.T, args ...string) (output string, failed bool) {
 	t.Helper()
 	bash, err := exec.LookPath("bash")
@@ -53,7 +53,7 @@ func (m machine) run(t *testing.T, args ...string) (output string, failed bool) 
 	return string(raw), err != nil
 }
 
-// commands are the calls of apt-get.
+// commands returns the calls of apt-get.
 func (m machine) commands(t *testing.T) []string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(m.root, "commands"))

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// Picked ports lie below the range that Linux takes ports for outgoing connections from (32768 on). Otherwise such a
-// connection could sit on the port of a server that a test has stopped, or a client that retries could, by chance,
+// Picked ports are below the range that Linux uses for outgoing connections (from 32768 on). Otherwise such a
+// connection could occupy the port of a server that a test has stopped, or a client that retries could by chance
 // connect to itself.
 const (
 	lowestPicked  = 15000
@@ -18,7 +18,7 @@ const (
 // ErrNoFreePort means that no free port was found.
 var ErrNoFreePort = errors.New("no free port found")
 
-// Pick finds n different free ports.
+// Pick returns n different free ports.
 func Pick(ctx context.Context, n int) ([]int, error) {
 	picked := make([]int, 0, n)
 	seen := make(map[int]bool, n)
@@ -26,7 +26,7 @@ func Pick(ctx context.Context, n int) ([]int, error) {
 		if len(picked) == n {
 			return picked, nil
 		}
-		port := lowestPicked + rand.IntN(highestPicked-lowestPicked) //nolint:gosec // spreads parallel runs; no secret
+		port := lowestPicked + rand.IntN(highestPicked-lowestPicked) //nolint:gosec // spreads parallel runs; not a secret
 		if !seen[port] && free(ctx, port) {
 			seen[port] = true
 			picked = append(picked, port)

@@ -1,4 +1,4 @@
-// Package ports decides which TCP ports the stack uses and finds out who holds one that is taken.
+// Package ports assigns the TCP ports of the stack and finds the process that uses a taken port.
 package ports
 
 import (
@@ -11,10 +11,10 @@ import (
 	"socialpub.internal/devstack/internal/procfs"
 )
 
-// ErrTaken means that another program listens on a port the stack needs.
+// ErrTaken means that another program listens on a port that the stack needs.
 var ErrTaken = errors.New("port is taken")
 
-// Layout is the TCP port of everything in the stack, all on 127.0.0.1.
+// Layout holds the TCP ports of the stack, all on 127.0.0.1.
 type Layout struct {
 	API, App, MCP, Pages, Files   int
 	Sandbox                       int
@@ -26,7 +26,7 @@ type Layout struct {
 	Control                       int
 }
 
-// Default is the layout of "make run" (decisions, section 9).
+// Default returns the layout of "make run" (decisions, section 9).
 func Default() Layout {
 	return Layout{
 		API: 8080, App: 8081, MCP: 8082, Pages: 8083, Files: 8084, Sandbox: 8090,
@@ -36,7 +36,7 @@ func Default() Layout {
 	}
 }
 
-// The offsets from the base of a shifted layout.
+// Offsets from the base of a shifted layout.
 const (
 	offsetSandbox    = 10
 	offsetTemporal   = 20
@@ -50,7 +50,7 @@ const (
 	highestBase = 65535 - offsetControl
 )
 
-// At is the layout of "make run PORT_BASE=base": a block of ports from base on.
+// At returns the layout of "make run PORT_BASE=base": a block of ports starting at base.
 func At(base int) (Layout, error) {
 	if base < lowestBase || base > highestBase {
 		return Layout{}, fmt.Errorf("port base %d: must be from %d to %d", base, lowestBase, highestBase)
@@ -67,13 +67,13 @@ func At(base int) (Layout, error) {
 	}, nil
 }
 
-// Named is a port with what it is for.
+// Named is a port with its purpose.
 type Named struct {
 	Name string
 	Port int
 }
 
-// Needed lists the ports that "run" opens; those of programs to come are reserved, not needed.
+// Needed lists the ports that "run" opens. Ports of future programs are reserved, not needed.
 func (l Layout) Needed() []Named {
 	return []Named{
 		{"API", l.API},
@@ -95,7 +95,7 @@ func (l Layout) Needed() []Named {
 	}
 }
 
-// Check reports every needed port that something else listens on, and what that is.
+// Check reports every needed port that is taken, and the process that uses it.
 func Check(ctx context.Context, system procfs.FS, needed []Named) error {
 	var taken []error
 	for _, named := range needed {

@@ -10,13 +10,13 @@ import (
 	"syscall"
 )
 
-// serverUser is the account that Debian's package makes. PostgreSQL refuses to run as root.
+// serverUser is the account that Debian's package creates. PostgreSQL refuses to run as root.
 const serverUser = "postgres"
 
-// account is the credential PostgreSQL runs with: nil (our own) unless we are root.
+// account returns the credential of the PostgreSQL process: nil (the current user) unless devstack runs as root.
 func account() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
-		return nil, nil //nolint:nilnil // "no change of user" is an answer
+		return nil, nil //nolint:nilnil // nil means "no change of user"
 	}
 	found, err := user.Lookup(serverUser)
 	if err != nil {
@@ -34,11 +34,12 @@ func account() (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
-// fallbackParent holds the data of checkouts that the database's user cannot reach.
+// fallbackParent contains the data of checkouts that the database's user cannot reach.
 const fallbackParent = "/var/lib"
 
-// PlaceFor makes the folder, owned by the account, that holds the data: folder itself; or, when the account cannot get
-// there (a checkout under /root, mostly), a folder in elsewhere that folder becomes a link to.
+// PlaceFor creates the data folder, owned by the account, and returns its path: folder itself, or, if the account
+// cannot reach it (for example in a checkout under /root), a folder in elsewhere to which folder becomes a symbolic
+// link.
 func PlaceFor(folder string, as *syscall.Credential, elsewhere string) (string, error) {
 	const ownerAll = 0o700
 	target := folder
@@ -72,7 +73,7 @@ func link(target, name string) error {
 	return nil
 }
 
-// reachable says whether the account may pass through every folder up to the root.
+// reachable reports whether the account may traverse every folder up to the root.
 func reachable(folder string, as *syscall.Credential) bool {
 	const others, group, owner = 0o001, 0o010, 0o100
 	for ; ; folder = filepath.Dir(folder) {
@@ -98,7 +99,7 @@ func reachable(folder string, as *syscall.Credential) bool {
 	}
 }
 
-// Remove deletes a data folder, also where PlaceFor had to put it elsewhere.
+// Remove deletes a data folder, including the target of the link that PlaceFor created.
 func Remove(folder string) error {
 	if target, err := os.Readlink(folder); err == nil {
 		if err := os.RemoveAll(target); err != nil {

@@ -18,7 +18,8 @@ var ErrNotInstalled = errors.New("PostgreSQL is not installed")
 // ErrOtherVersion means that the data was written by a version of PostgreSQL that the machine does not have.
 var ErrOtherVersion = errors.New("no PostgreSQL of the data's version")
 
-// debianFolders is where Debian and Ubuntu keep the server programs of each major version, out of PATH.
+// debianFolders matches the folders in which Debian and Ubuntu install the server programs of each major version,
+// outside PATH.
 const debianFolders = "/usr/lib/postgresql/*/bin"
 
 // Binaries finds the PostgreSQL programs of the machine.
@@ -29,10 +30,10 @@ type Binaries struct {
 	LookPath func(name string) (string, error)
 }
 
-// SystemBinaries looks where Debian puts PostgreSQL, then in PATH.
+// SystemBinaries searches Debian's folders, then PATH.
 func SystemBinaries() Binaries { return Binaries{Pattern: debianFolders, LookPath: exec.LookPath} }
 
-// Find is the folder of the newest version; or, when major is not 0, of that major version.
+// Find returns the folder of the newest version, or of the given major version if major is not 0.
 func (b Binaries) Find(major int) (string, error) {
 	folders, err := filepath.Glob(b.Pattern)
 	if err != nil {
@@ -52,7 +53,7 @@ func (b Binaries) Find(major int) (string, error) {
 	return "", ErrNotInstalled
 }
 
-// majorOf reads the version from …/<version>/bin.
+// majorOf parses the version from …/<version>/bin.
 func majorOf(folder string) int {
 	major, err := strconv.Atoi(filepath.Base(filepath.Dir(folder)))
 	if err != nil {
@@ -61,7 +62,7 @@ func majorOf(folder string) int {
 	return major
 }
 
-// dataMajor is the major version that wrote a data folder, or 0 when there is none yet.
+// dataMajor returns the major version that wrote a data folder, or 0 if there is none.
 func dataMajor(data string) (int, error) {
 	raw, err := os.ReadFile(filepath.Join(data, "PG_VERSION")) //nolint:gosec // the stack's own folder
 	if errors.Is(err, os.ErrNotExist) {

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ensureDatabases makes the configured roles and databases unless they exist, and sets the roles' passwords.
+// ensureDatabases creates the configured roles and databases unless they exist, and sets the roles' passwords.
 func (s *Server) ensureDatabases(ctx context.Context) error {
 	if len(s.cfg.Databases) == 0 {
 		return nil
@@ -62,7 +62,7 @@ func ensureDatabase(ctx context.Context, conn *pgx.Conn, database Database) erro
 	return nil
 }
 
-// Recreate drops the databases with everything in them, whoever is connected, and makes them again, empty.
+// Recreate drops the databases, disconnecting their sessions, and creates them again, empty.
 func (s *Server) Recreate(ctx context.Context, names ...string) error {
 	conn, err := s.connect(ctx)
 	if err != nil {
@@ -82,5 +82,5 @@ func (s *Server) Recreate(ctx context.Context, names ...string) error {
 
 func identifier(name string) string { return pgx.Identifier{name}.Sanitize() }
 
-// literal quotes a value where PostgreSQL accepts no parameter.
+// literal quotes a value for statements in which PostgreSQL accepts no parameters.
 func literal(value string) string { return "'" + strings.ReplaceAll(value, "'", "''") + "'" }

@@ -10,7 +10,8 @@ import (
 	"socialpub.internal/devstack/internal/process"
 )
 
-// initialise makes a cluster beside its final place and moves it there, so that an interrupted one is never used.
+// initialise creates a cluster in a temporary folder and moves it to its final place, so that a partial one is never
+// used.
 func (s *Server) initialise(ctx context.Context, programs, folder string, as *syscall.Credential) error {
 	const ownerOnly = 0o600
 	draft, password := filepath.Join(folder, "data.new"), filepath.Join(folder, "password")

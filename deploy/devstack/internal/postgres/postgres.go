@@ -1,4 +1,4 @@
-// Package postgres runs a PostgreSQL server of the machine's own installation over a data folder of ours.
+// Package postgres runs the machine's installed PostgreSQL server over a data folder of the stack.
 package postgres
 
 import (
@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	// Superuser is the role that initdb makes.
+	// Superuser is the role that initdb creates.
 	Superuser = "postgres"
 	// maintenance is the database that always exists.
 	maintenance = "postgres"
 
 	loopback = "127.0.0.1"
 	grace    = 20 * time.Second
-	// readyTimeout is how long a start may take without progress in the recovery.
+	// readyTimeout bounds the time of a start without progress in the recovery.
 	readyTimeout = 60 * time.Second
 )
 
@@ -37,22 +37,22 @@ type Database struct {
 	Name, Owner, Password string
 }
 
-// Config says where the server listens and what it must contain.
+// Config holds the settings of the server.
 type Config struct {
-	// Folder holds the data; it is made when missing.
+	// Folder holds the data. It is created if missing.
 	Folder string
 	// Port is the TCP port on loopback.
 	Port int
 	// Password is the superuser's.
 	Password string
-	// Databases are made at each start unless they exist.
+	// Databases are created at each start unless they exist.
 	Databases []Database
-	// Fast trades durability against a crash of the machine for speed. A crash of the server alone loses nothing.
+	// Fast trades durability against a crash of the machine for speed. A crash of the server alone loses no data.
 	Fast     bool
 	LogPath  string
 	Launcher *process.Launcher
 	Binaries Binaries
-	// Install is called when the machine has no PostgreSQL.
+	// Install is called if the machine has no PostgreSQL.
 	Install func(ctx context.Context) error
 }
 
@@ -63,7 +63,7 @@ type Server struct {
 	cfg Config
 }
 
-// New returns a server that is not started yet.
+// New returns a stopped server.
 func New(cfg Config) (*Server, error) {
 	if cfg.Folder == "" || cfg.Port <= 0 || cfg.Password == "" || cfg.Install == nil {
 		return nil, errors.New("postgres: folder, port, password and install are required")
@@ -88,14 +88,14 @@ func New(cfg Config) (*Server, error) {
 	return server, nil
 }
 
-// The signals of pg_ctl stop's modes: fast ends the sessions and writes a checkpoint, immediate just ends, so that the
-// next start recovers from the log.
+// Signals of the modes of pg_ctl stop: fast ends the sessions and writes a checkpoint; immediate ends without one, so
+// that the next start recovers from the log.
 const (
 	FastShutdown      = syscall.SIGINT
 	ImmediateShutdown = syscall.SIGQUIT
 )
 
-// EnsureInstalled installs PostgreSQL when the machine has none.
+// EnsureInstalled installs PostgreSQL if it is missing.
 func (s *Server) EnsureInstalled(ctx context.Context) error {
 	_, err := s.programs(ctx)
 	return err
@@ -122,7 +122,7 @@ func (s *Server) launch(ctx context.Context) (process.Spec, error) {
 	}, nil
 }
 
-// prepare finds the programs and makes the folder.
+// prepare finds the programs and creates the folder.
 func (s *Server) prepare(ctx context.Context) (as *syscall.Credential, folder, programs string, err error) {
 	if programs, err = s.programs(ctx); err != nil {
 		return nil, "", "", err
@@ -134,7 +134,7 @@ func (s *Server) prepare(ctx context.Context) (as *syscall.Credential, folder, p
 	return as, folder, programs, err
 }
 
-// programs is the folder of the server's programs, of the version that wrote the data if there is data.
+// programs returns the folder of the server's programs. If data exists, it is the version that wrote the data.
 func (s *Server) programs(ctx context.Context) (string, error) {
 	major, err := dataMajor(filepath.Join(s.cfg.Folder, "data"))
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Server) programs(ctx context.Context) (string, error) {
 	return s.cfg.Binaries.Find(0)
 }
 
-// URL is how role connects to database.
+// URL returns the connection URL of the role for the database.
 func (s *Server) URL(role, password, database string) string {
 	target := url.URL{
 		Scheme:   "postgres",
@@ -166,10 +166,10 @@ func (s *Server) URL(role, password, database string) string {
 	return target.String()
 }
 
-// SuperuserURL is how the superuser connects to the maintenance database.
+// SuperuserURL returns the connection URL of the superuser for the maintenance database.
 func (s *Server) SuperuserURL() string { return s.URL(Superuser, s.cfg.Password, maintenance) }
 
-// Address is "host:port".
+// Address returns "host:port".
 func (s *Server) Address() string { return net.JoinHostPort(loopback, strconv.Itoa(s.cfg.Port)) }
 
 func (s *Server) connect(ctx context.Context) (*pgx.Conn, error) {

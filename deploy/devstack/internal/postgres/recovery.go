@@ -8,10 +8,10 @@ import (
 	"socialpub.internal/devstack/internal/procfs"
 )
 
-// RecoveryProgress describes how far the recovery of the server with this pid has come, from the processes that do it: the
-// startup process, whose title names the segment of the log that it replays, and the checkpointer, which ends the recovery. It
-// changes as long as one of them works or waits for the disk. Processes of sessions do not count, and the server itself only
-// before it has made any process: afterwards it also works to refuse sessions.
+// RecoveryProgress describes the progress of the recovery of the server with this pid. The description covers the
+// startup process, whose title names the log segment that it replays, and the checkpointer, which ends the recovery. It
+// changes while one of them works or waits for the disk. Session processes do not count. The server process counts only
+// before it has child processes: afterwards it also works to refuse sessions.
 func RecoveryProgress(system procfs.FS, pid int) string {
 	children := system.Descendants(pid)
 	if len(children) == 0 {

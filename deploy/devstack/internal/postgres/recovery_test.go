@@ -15,7 +15,7 @@ import (
 
 const server = 10
 
-// child makes a process, a child of the server, in a process file system: its title, state and time on a processor.
+// child adds a child process of the server to a process file system: its title, state and CPU time.
 func child(t *testing.T, root string, pid int, title, state string, ticks int) {
 	t.Helper()
 	folder := filepath.Join(root, strconv.Itoa(pid))

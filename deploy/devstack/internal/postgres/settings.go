@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// longestSocketPath is what the kernel allows for a Unix socket's address, less the name PostgreSQL appends.
+// longestSocketPath is the kernel's limit for the path of a Unix socket, minus the name that PostgreSQL appends.
 const longestSocketPath = 107 - len("/.s.PGSQL.65535")
 
-// arguments is the server's command line. Settings are given here rather than in postgresql.conf, so that a new
-// version of devstack changes existing folders too.
+// arguments returns the server's command line. Settings are passed here rather than in postgresql.conf, so that a new
+// version of devstack also changes existing folders.
 func (s *Server) arguments(data string) []string {
 	sockets := data
 	if len(sockets) > longestSocketPath {
-		sockets = "" // TCP alone
+		sockets = "" // TCP only
 	}
 	args := []string{"-D", data, "-p", strconv.Itoa(s.cfg.Port), "-k", sockets}
 	for _, setting := range s.settings() {
@@ -41,8 +41,8 @@ func (s *Server) settings() [][2]string {
 		{"fsync", "on"},
 	}
 	if s.cfg.Fast {
-		// What was committed is in the kernel's hands at once: it survives a SIGKILL of the server, which the crash
-		// tests do, though not a power cut.
+		// A committed transaction has been passed to the kernel. It survives a SIGKILL of the server, which the crash
+		// tests send, but not a power failure.
 		settings = append(settings, [2]string{"full_page_writes", "off"}, [2]string{"fsync", "off"})
 	}
 	return settings

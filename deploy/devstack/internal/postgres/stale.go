@@ -14,8 +14,8 @@ import (
 	"socialpub.internal/devstack/internal/procfs"
 )
 
-// StopStale ends a server that a killed devstack left behind over this data folder: it was told to stop then, but may
-// still be writing its last checkpoint. It does nothing when there is none.
+// StopStale stops a server that a killed devstack left running over this data folder. The server has received a stop
+// signal already, but may still be writing its last checkpoint. StopStale does nothing if there is no such server.
 func StopStale(ctx context.Context, folder string) error {
 	data, err := filepath.EvalSymlinks(filepath.Join(folder, "data"))
 	if errors.Is(err, os.ErrNotExist) {

@@ -10,8 +10,8 @@ import (
 // ErrLauncherClosed is returned by Start after Close.
 var ErrLauncherClosed = errors.New("the launcher is closed")
 
-// Launcher starts processes. All of them are forked from one operating system thread that lives as long as the
-// launcher: the kernel sends a DeathSignal when the forking thread ends, and Go may end any other thread at any time.
+// Launcher starts processes. It forks all of them from one operating system thread that lives as long as the launcher:
+// the kernel sends a DeathSignal when the forking thread ends, and Go may end any other thread at any time.
 type Launcher struct {
 	requests chan request
 	closed   chan struct{}
@@ -22,7 +22,7 @@ type request struct {
 	started chan error
 }
 
-// NewLauncher returns a ready launcher. Close ends its thread, and with it every process that has a DeathSignal.
+// NewLauncher returns a running launcher. Close ends its thread and thereby every process that has a DeathSignal.
 func NewLauncher() *Launcher {
 	launcher := &Launcher{requests: make(chan request), closed: make(chan struct{})}
 	go launcher.run()
@@ -60,7 +60,8 @@ func (l *Launcher) Start(spec Spec) (*Process, error) {
 	return process, nil
 }
 
-// Run starts a process and waits for its end; when ctx ends first, it kills the process. The error is the process's.
+// Run starts a process and waits until it ends. If ctx ends first, Run kills the process. Run returns the process's
+// error.
 func (l *Launcher) Run(ctx context.Context, spec Spec) error {
 	process, err := l.Start(spec)
 	if err != nil {

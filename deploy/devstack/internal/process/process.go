@@ -1,5 +1,5 @@
-// Package process starts operating system processes that never outlive devstack and can be stopped or killed as a
-// whole.
+// Package process starts operating system processes that never outlive devstack and can be stopped or killed with all
+// their descendants.
 package process
 
 import (
@@ -15,20 +15,20 @@ import (
 	"socialpub.internal/devstack/internal/procfs"
 )
 
-// outputDelay is how long the end of a process waits for children that still hold its output pipe.
+// outputDelay bounds the wait for children that still hold the output pipe of an ended process.
 const outputDelay = time.Second
 
 // Spec describes a process.
 type Spec struct {
-	// Path is the program, Args its arguments without the program's name.
+	// Path is the program. Args are its arguments without the program's name.
 	Path string
 	Args []string
-	// Dir is the working folder; Env the whole environment, nothing is inherited.
+	// Dir is the working folder. Env is the whole environment; nothing is inherited.
 	Dir            string
 	Env            []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// User changes the user and group, which only root may do; nil keeps them.
+	// User changes the user and group, which requires root; nil keeps them.
 	User *syscall.Credential
 	// DeathSignal is sent by the kernel when devstack dies without having stopped the process.
 	DeathSignal syscall.Signal
@@ -63,16 +63,16 @@ func (p *Process) wait() {
 	close(p.done)
 }
 
-// PID is the process's number.
+// PID returns the process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Done is closed when the process has ended.
+// Done returns a channel that is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err says how the process ended: nil for exit status 0. Only meaningful after Done.
+// Err returns the result of the process: nil for exit status 0. It is valid only after Done.
 func (p *Process) Err() error { return p.err }
 
-// ExitCode is the exit status after Done; as shells do, 128 + signal when a signal ended it.
+// ExitCode returns the exit status after Done: as in shells, 128 + signal if a signal ended the process.
 func (p *Process) ExitCode() int {
 	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal())
@@ -80,7 +80,7 @@ func (p *Process) ExitCode() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// Signal sends a signal to the process alone. A process that has ended already is no error.
+// Signal sends a signal to the process only. It returns no error if the process has ended already.
 func (p *Process) Signal(signal os.Signal) error {
 	if err := p.cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("signal pid %d: %w", p.PID(), err)
@@ -88,7 +88,7 @@ func (p *Process) Signal(signal os.Signal) error {
 	return nil
 }
 
-// Stop sends signal and waits for the end; after grace, or when ctx ends first, it kills.
+// Stop sends a signal and waits until the process ends. It kills the process after grace, or when ctx ends first.
 func (p *Process) Stop(ctx context.Context, signal os.Signal, grace time.Duration) error {
 	if err := p.Signal(signal); err != nil {
 		return err
@@ -104,14 +104,14 @@ func (p *Process) Stop(ctx context.Context, signal os.Signal, grace time.Duratio
 	return p.Kill()
 }
 
-// Kill ends the process, its process group and all its descendants at once with SIGKILL, and returns when they are
-// gone. Descendants are looked up one by one because some servers (PostgreSQL) give each of theirs its own group.
+// Kill kills the process, its process group and all its descendants with SIGKILL, and returns when they are gone. It
+// searches for the descendants because some servers (PostgreSQL) give each of their children its own group.
 func (p *Process) Kill() error {
 	descendants := p.system.Descendants(p.PID())
 	if err := p.Signal(syscall.SIGKILL); err != nil {
 		return err
 	}
-	// Errors below mean that the target has ended on its own, which is what we want.
+	// The errors below mean that the target has ended on its own, which is the desired state.
 	if p.group {
 		_ = syscall.Kill(-p.PID(), syscall.SIGKILL)
 	}

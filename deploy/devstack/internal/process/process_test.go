@@ -81,7 +81,7 @@ func TestClosingTheLauncherEndsItsProcesses(t *testing.T) {
 	launcher := process.NewLauncher()
 	started, err := launcher.Start(shell("exec sleep 100"))
 	require.NoError(t, err)
-	launcher.Close() // its thread ends, as it does when devstack is killed
+	launcher.Close() // its thread ends, as when devstack is killed
 	select {
 	case <-started.Done():
 		require.Equal(t, 128+9, started.ExitCode())

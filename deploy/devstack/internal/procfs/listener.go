@@ -12,16 +12,16 @@ import (
 // ErrNoListener means that no process listens on the port.
 var ErrNoListener = errors.New("nothing listens on this port")
 
-// Listener is who holds a TCP port.
+// Listener identifies the holder of a TCP port.
 type Listener struct {
-	// PID and Command are zero when the holder belongs to another user, whose file descriptors we may not read.
+	// PID and Command are zero if the holder belongs to another user, whose file descriptors cannot be read.
 	PID     int
 	Command string
 	// UID is the owner of the socket.
 	UID int
 }
 
-// String names the holder for a person: "pid 4711 (postgres -D …)".
+// String describes the holder: "pid 4711 (postgres -D …)".
 func (l Listener) String() string {
 	const widest = 100
 	if l.PID == 0 {
@@ -34,7 +34,8 @@ func (l Listener) String() string {
 	return fmt.Sprintf("pid %d (%s)", l.PID, command)
 }
 
-// ListenerOn finds the process that listens on a TCP port, over IPv4 or IPv6. It returns ErrNoListener when none does.
+// ListenerOn returns the process that listens on a TCP port, over IPv4 or IPv6. It returns ErrNoListener if there is
+// none.
 func (f FS) ListenerOn(port int) (Listener, error) {
 	for _, table := range []string{"tcp", "tcp6"} {
 		raw, err := os.ReadFile(filepath.Join(f.root, "net", table)) //nolint:gosec // the process file system
@@ -56,7 +57,7 @@ type socket struct {
 	inode     string
 }
 
-// parseSocket reads a line of /proc/net/tcp; ok only for a socket in state LISTEN.
+// parseSocket parses a line of /proc/net/tcp. ok is true only for a socket in state LISTEN.
 func parseSocket(line string) (socket, bool) {
 	const (
 		localAddress, state, uid, inode = 1, 3, 7, 9
@@ -81,7 +82,7 @@ func parseSocket(line string) (socket, bool) {
 	return socket{port: int(port), uid: owner, inode: fields[inode]}, true
 }
 
-// ownerOf is the process that holds the socket open, or 0.
+// ownerOf returns the process that holds the socket open, or 0.
 func (f FS) ownerOf(inode string) int {
 	want := "socket:[" + inode + "]"
 	for _, pid := range f.processes() {

@@ -1,4 +1,4 @@
-// Package procfs reads what Linux says about processes and sockets under /proc.
+// Package procfs reads information about processes and sockets from Linux's /proc.
 package procfs
 
 import (
@@ -10,22 +10,22 @@ import (
 	"strings"
 )
 
-// Root is where the kernel mounts its process file system.
+// Root is the mount point of the kernel's process file system.
 const Root = "/proc"
 
-// FS reads a process file system, which tests replace by a folder.
+// FS reads a process file system. Tests replace it with a folder.
 type FS struct{ root string }
 
 // New returns a reader of the process file system mounted at root.
 func New(root string) FS { return FS{root: root} }
 
-// Alive says whether a process exists and is no zombie.
+// Alive reports whether a process exists and is not a zombie.
 func (f FS) Alive(pid int) bool {
 	fields := f.stat(pid)
 	return len(fields) > 0 && fields[0] != "Z" && fields[0] != "X"
 }
 
-// CommandLine is the process's arguments joined by spaces, or "" when they cannot be read.
+// CommandLine returns the process's arguments joined by spaces, or "" if they cannot be read.
 func (f FS) CommandLine(pid int) string {
 	raw, err := os.ReadFile(f.path(pid, "cmdline"))
 	if err != nil {
@@ -34,8 +34,8 @@ func (f FS) CommandLine(pid int) string {
 	return strings.TrimSpace(string(bytes.ReplaceAll(raw, []byte{0}, []byte{' '})))
 }
 
-// Work describes what a process has done so far: its state, page faults and time on a processor. It changes while the process
-// works, and stays the same while it waits. "" when there is no such process.
+// Work describes the work of a process so far: its state, page faults and CPU time. The description changes while the
+// process works, and is constant while it waits. Work returns "" if there is no such process.
 func (f FS) Work(pid int) string {
 	const minorFaults, majorFaults, userTime, systemTime = 7, 9, 11, 12 // fields after the name, see proc(5)
 	fields := f.stat(pid)
@@ -45,13 +45,13 @@ func (f FS) Work(pid int) string {
 	return strings.Join([]string{fields[0], fields[minorFaults], fields[majorFaults], fields[userTime], fields[systemTime]}, " ")
 }
 
-// WaitsForDisk reports whether a process is in an uninterruptible wait, which is one for a disk.
+// WaitsForDisk reports whether a process is in uninterruptible sleep, which means that it waits for a disk.
 func (f FS) WaitsForDisk(pid int) bool {
 	fields := f.stat(pid)
 	return len(fields) > 0 && fields[0] == "D"
 }
 
-// Descendants lists the children of pid, their children, and so on; pid itself is not among them.
+// Descendants lists the children of pid, their children, and so on, without pid itself.
 func (f FS) Descendants(pid int) []int {
 	children := make(map[int][]int)
 	for _, candidate := range f.processes() {
@@ -69,8 +69,8 @@ func (f FS) Descendants(pid int) []int {
 	return found
 }
 
-// ResidentBytes is the memory a process holds in RAM; a page that several processes share counts in equal parts for
-// each. Where the kernel does not tell that, shared pages count in full.
+// ResidentBytes returns the memory of a process in RAM. A page that several processes share counts in equal parts for
+// each. If the kernel does not report that, shared pages count in full.
 func (f FS) ResidentBytes(pid int) int64 {
 	if bytes, ok := kibibytes(f.path(pid, "smaps_rollup"), "Pss:"); ok {
 		return bytes
@@ -79,7 +79,7 @@ func (f FS) ResidentBytes(pid int) int64 {
 	return bytes
 }
 
-// kibibytes reads a line such as "Pss:  123 kB".
+// kibibytes parses a line such as "Pss: 123 kB".
 func kibibytes(path, name string) (bytes int64, ok bool) {
 	raw, err := os.ReadFile(path) //nolint:gosec // below the process file system
 	if err != nil {
@@ -96,8 +96,8 @@ func kibibytes(path, name string) (bytes int64, ok bool) {
 	return 0, false
 }
 
-// stat is what follows the command's name in /proc/<pid>/stat: state, parent, group and so on. The name is skipped
-// from the last parenthesis on, because it may itself contain spaces and parentheses.
+// stat returns the fields after the command's name in /proc/<pid>/stat: state, parent, group and so on. The name ends
+// at the last parenthesis, because it may itself contain spaces and parentheses.
 func (f FS) stat(pid int) []string {
 	raw, err := os.ReadFile(f.path(pid, "stat"))
 	if err != nil {

@@ -16,7 +16,7 @@ func TestDescendants(t *testing.T) {
 	t.Parallel()
 	root := fakeProc(t, map[int]string{
 		10: "10 (postgres) S 1 10 10",
-		11: "11 (a) b (c)) S 10 11 11", // a name may contain anything
+		11: "11 (a) b (c)) S 10 11 11", // a name may contain any character
 		12: "12 (grandchild) S 11 12 12",
 		13: "13 (other) S 1 13 13",
 		14: "14 (dead) Z 10 14 14",
@@ -57,7 +57,8 @@ func TestListenerOn(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "10", "fd"), 0o750))
 	require.NoError(t, os.Symlink("socket:[777]", filepath.Join(root, "10", "fd", "3")))
 	write(t, filepath.Join(root, "net", "tcp"), header+
-		"   0: 0100007F:1F90 00000000:0000 01 00000000:00000000 00:00000000 00000000     0        0 776 1\n"+ // connected
+		// connected
+		"   0: 0100007F:1F90 00000000:0000 01 00000000:00000000 00:00000000 00000000     0        0 776 1\n"+
 		"   1: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 777 1\n")
 	write(t, filepath.Join(root, "net", "tcp6"), header+
 		"   0: 00000000000000000000000000000000:2328 00000000000000000000000000000000:0000 0A 0:0 00:0 0  1000        0 888 1\n")

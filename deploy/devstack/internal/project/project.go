@@ -1,4 +1,4 @@
-// Package project finds the folders of the checkout that devstack works in.
+// Package project locates the folders of the checkout in which devstack works.
 package project
 
 import (
@@ -8,29 +8,29 @@ import (
 	"path/filepath"
 )
 
-// ErrNoRoot means that neither the working folder nor devstack's own place lies inside a checkout.
+// ErrNoRoot means that neither the working folder nor devstack's own folder is inside a checkout.
 var ErrNoRoot = errors.New("no checkout found: run devstack inside it, or give --root")
 
-// dynamicConfig is part of every checkout and tells one from any other folder.
+// dynamicConfig is a file that identifies a checkout.
 const dynamicConfig = "deploy/temporal/dynamic.yaml"
 
-// Folders are absolute paths.
+// Folders holds absolute paths.
 type Folders struct {
 	// Root is the checkout, Run the data of the local stack, Bin the built programs.
 	Root, Run, Bin string
 }
 
-// DynamicConfig is Temporal's dynamic configuration.
+// DynamicConfig returns the path of Temporal's dynamic configuration.
 func (f Folders) DynamicConfig() string { return filepath.Join(f.Root, dynamicConfig) }
 
-// InstallScript installs packages of the machine.
+// InstallScript returns the path of the script that installs packages of the machine.
 func (f Folders) InstallScript() string { return filepath.Join(f.Root, "tools", "install.sh") }
 
-// Logs is where the stack keeps its logs.
+// Logs returns the folder of the stack's logs.
 func (f Folders) Logs() string { return filepath.Join(f.Run, "logs") }
 
-// Locate completes the folders: an empty root is looked for upwards from each of starts; an empty run or bin folder is
-// .run or .bin in the root.
+// Locate completes the folders. If root is empty, it searches upwards from each of starts. If run or bin is empty, it
+// is .run or .bin in the root.
 func Locate(root, run, bin string, starts ...string) (Folders, error) {
 	if root == "" {
 		var err error

@@ -1,4 +1,5 @@
-// Package run is "devstack run": the infrastructure and all services, on this machine, until they are told to stop.
+// Package run implements "devstack run", which runs the infrastructure and all services on this machine until it is
+// stopped.
 package run
 
 import (
@@ -52,12 +53,13 @@ type runner struct {
 }
 
 const (
-	folderMode = 0o755 // the database runs as another user when we are root and must get through
+	// when devstack runs as root, the database runs as another user, which must be able to traverse the folder
+	folderMode = 0o755
 	self       = "devstack"
 )
 
-// Run starts everything, prints where it is, and serves until ctx ends; then it stops everything in reverse order. It
-// returns nil after a run that was asked to end.
+// Run starts everything, prints the addresses, and serves until ctx ends. Then it stops everything in reverse order. It
+// returns nil after a requested stop.
 func Run(ctx context.Context, cfg Config) (err error) {
 	if err := os.MkdirAll(cfg.Folders.Logs(), folderMode); err != nil {
 		return fmt.Errorf("make the run folder: %w", err)
@@ -78,7 +80,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	return r.run(ctx)
 }
 
-// programs are the binaries a run needs.
+// programs returns the programs that a run needs.
 func programs() []string {
 	return []string{devenv.Migrate, devenv.Admin, devenv.Files, devenv.Pages, devenv.Console, devenv.MCP, devenv.Sandbox, devenv.Worker, devenv.API}
 }
@@ -142,13 +144,13 @@ func (r *runner) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		r.report("stopping (Ctrl-C again: at once)")
 		if errors.Is(err, context.Canceled) {
-			err = nil // asked to stop before everything was up
+			err = nil // a stop was requested before everything was up
 		}
 	}
 	return errors.Join(err, r.stop(context.WithoutCancel(ctx)))
 }
 
-// start brings everything up; watch bounds the goroutines that watch over what is up.
+// start starts everything. The context watch bounds the goroutines that monitor the started parts.
 func (r *runner) start(ctx, watch context.Context) error {
 	if err := r.infra.Start(ctx); err != nil {
 		return err
@@ -199,7 +201,7 @@ func (r *runner) serveControl(ctx context.Context) error {
 	return nil
 }
 
-// stop ends the services, last started first, then the infrastructure.
+// stop stops the services, last started first, then the infrastructure.
 func (r *runner) stop(ctx context.Context) error {
 	errs := []error{devenv.Remove(r.cfg.Folders.Run)}
 	for i := len(r.services) - 1; i >= 0; i-- {

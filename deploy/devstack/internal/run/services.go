@@ -22,7 +22,7 @@ const (
 	serviceReadyTimeout = 60 * time.Second
 )
 
-// prepareData brings the database's schema up to date and seeds it; both do nothing when they were done before.
+// prepareData migrates the database and seeds it. Both steps do nothing if they were done before.
 func (r *runner) prepareData(ctx context.Context) (devenv.Seed, error) {
 	begin := time.Now()
 	if err := r.once(ctx, devenv.Migrate, nil, "up"); err != nil {
@@ -41,7 +41,7 @@ func (r *runner) prepareData(ctx context.Context) (devenv.Seed, error) {
 	return seed, nil
 }
 
-// once runs a program to its end. Its output goes to stdout when given, else to the console.
+// once runs a program to completion. Its output goes to stdout if given, else to the console.
 func (r *runner) once(ctx context.Context, name string, stdout io.Writer, args ...string) error {
 	log := r.log(name)
 	defer log.Close()
@@ -65,12 +65,12 @@ func (r *runner) spec(name string, args ...string) process.Spec {
 	}
 }
 
-// log keeps the output of a program.
+// log returns the log file of a program.
 func (r *runner) log(name string) io.WriteCloser {
 	return logfile.New(filepath.Join(r.cfg.Folders.Logs(), name+".log"))
 }
 
-// startService starts a service, waits until it says it is ready, and has it restarted when it crashes later.
+// startService starts a service, waits until it is ready, and restarts it after each crash.
 func (r *runner) startService(ctx, watch context.Context, name string) error {
 	output := r.cfg.Console.Writer(name, r.log(name))
 	service, err := unit.New(unit.Config{
@@ -99,12 +99,12 @@ func (r *runner) startService(ctx, watch context.Context, name string) error {
 	return nil
 }
 
-// restarted starts a crashed service without a deadline for its readiness: what it depends on may be down too.
+// restarted starts a crashed service without a deadline for its readiness, because its dependencies may be down too.
 type restarted struct{ *unit.Unit }
 
 func (s restarted) Start(ctx context.Context) error { return s.Launch(ctx) }
 
-// ready asks a service's /readyz; the error holds what it answered.
+// ready requests a service's /readyz. The error contains the response.
 func (r *runner) ready(ctx context.Context, name string) error {
 	const longest = 500
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.stack.OpsURL(name)+"/readyz", http.NoBody)

@@ -1,4 +1,4 @@
-// Package runlock makes sure that one stack at a time uses a folder, and finds and stops the one that does.
+// Package runlock ensures that one stack at a time uses a folder, and finds and stops the stack that does.
 package runlock
 
 import (
@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// FileName is the lock's name in the folder. It holds the process id of its owner, and its presence marks a folder as
-// one of ours.
+// FileName is the lock's name in the folder. The file contains the process id of its owner. Its presence marks a folder
+// as a stack's folder.
 const FileName = "devstack.pid"
 
 var (
@@ -24,10 +24,10 @@ var (
 	ErrNotRunning = errors.New("the stack is not running")
 )
 
-// Lock is a held lock. The kernel lets go of it when the process ends, however it ends.
+// Lock is a held lock. The kernel releases it when the process ends, for any reason.
 type Lock struct{ file *os.File }
 
-// Acquire takes the folder's lock. It returns ErrRunning, with the process id, when another process holds it.
+// Acquire takes the folder's lock. It returns ErrRunning, with the process id, if another process holds it.
 func Acquire(folder string) (*Lock, error) {
 	const ownerOnly = 0o600
 	file, err := os.OpenFile(filepath.Join(folder, FileName), os.O_CREATE|os.O_RDWR, ownerOnly) //nolint:gosec // the stack's own folder
@@ -60,7 +60,7 @@ func writePID(file *os.File) error {
 }
 
 func readPID(file *os.File) (int, error) {
-	raw := make([]byte, 32) //nolint:mnd // more than any process id has digits
+	raw := make([]byte, 32) //nolint:mnd // longer than any process id
 	n, err := file.ReadAt(raw, 0)
 	if n == 0 {
 		return 0, fmt.Errorf("read lock: %w", err)
@@ -72,7 +72,7 @@ func readPID(file *os.File) (int, error) {
 	return pid, nil
 }
 
-// Release lets go of the folder.
+// Release releases the lock.
 func (l *Lock) Release() error {
 	if err := unlock(l.file); err != nil {
 		return fmt.Errorf("release lock: %w", err)
@@ -80,13 +80,14 @@ func (l *Lock) Release() error {
 	return nil
 }
 
-// unlock lets go of the lock and closes the file. To close it alone is not enough: a child process that is being started has the
-// file too until its program begins, and the kernel would keep the lock for it (flock(2)).
+// unlock releases the lock and closes the file. Closing alone is not enough: a child process that is being started has
+// the file open until its program starts, and the kernel would keep the lock for it (flock(2)).
 func unlock(file *os.File) error {
 	return errors.Join(syscall.Flock(int(file.Fd()), syscall.LOCK_UN), file.Close())
 }
 
-// Stop asks the stack that holds the folder to stop and waits until it has. It returns ErrNotRunning when none does.
+// Stop signals the stack that holds the folder's lock to stop and waits until it has stopped. It returns ErrNotRunning
+// if no stack holds the lock.
 func Stop(ctx context.Context, folder string) error {
 	const pause = 50 * time.Millisecond
 	if _, err := os.Stat(filepath.Join(folder, FileName)); errors.Is(err, os.ErrNotExist) {
@@ -113,7 +114,7 @@ func Stop(ctx context.Context, folder string) error {
 	}
 }
 
-// owner is the process that holds the lock, or ErrNotRunning.
+// owner returns the process that holds the lock, or ErrNotRunning.
 func owner(folder string) (int, error) {
 	file, err := os.Open(filepath.Join(folder, FileName)) //nolint:gosec // the stack's own folder
 	if err != nil {

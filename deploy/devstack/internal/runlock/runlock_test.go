@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/devstack/internal/runlock"
 )
 
-// holderVariable makes the test binary a process that holds the lock of a folder until it is told to stop.
+// holderVariable makes the test binary a process that holds the lock of a folder until it is stopped.
 const holderVariable = "RUNLOCK_TEST_FOLDER"
 
 func TestMain(m *testing.M) {
@@ -58,7 +58,8 @@ func TestOneHolderAtATime(t *testing.T) {
 	require.NoError(t, lock.Release())
 }
 
-// TestReleaseWhileAChildStarts: between fork and exec, a child has every file of its parent, which no parent can wait for.
+// TestReleaseWhileAChildStarts: between fork and exec, a child has every file of its parent open, and the parent cannot
+// wait for the exec.
 func TestReleaseWhileAChildStarts(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -72,7 +73,7 @@ func TestReleaseWhileAChildStarts(t *testing.T) {
 	require.NoError(t, lock.Release())
 }
 
-// duplicate is a descriptor more of the open file of this name, as a child inherits it.
+// duplicate duplicates the descriptor of the open file with this name, as a child inherits it.
 func duplicate(t *testing.T, name string) int {
 	t.Helper()
 	const open = "/proc/self/fd"
@@ -97,7 +98,7 @@ func TestStopWithoutAHolder(t *testing.T) {
 	folder := t.TempDir()
 	require.ErrorIs(t, runlock.Stop(t.Context(), folder), runlock.ErrNotRunning)
 
-	stale := []byte(strconv.Itoa(os.Getpid()) + "\n") // would end this very test if it were believed
+	stale := []byte(strconv.Itoa(os.Getpid()) + "\n") // would end this test process if it were trusted
 	require.NoError(t, os.WriteFile(filepath.Join(folder, runlock.FileName), stale, 0o600))
 	require.ErrorIs(t, runlock.Stop(t.Context(), folder), runlock.ErrNotRunning)
 }

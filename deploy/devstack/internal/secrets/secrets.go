@@ -1,4 +1,4 @@
-// Package secrets makes the passwords and keys of a development stack once and keeps them beside its data.
+// Package secrets generates the passwords and keys of a development stack once and stores them beside its data.
 package secrets
 
 import (
@@ -11,9 +11,9 @@ import (
 	"os"
 )
 
-// Secrets are the credentials of one stack.
+// Secrets holds the credentials of one stack.
 type Secrets struct {
-	// PostgresPassword is the superuser's; the two others belong to the roles that own the databases.
+	// PostgresPassword is the superuser's. The two others belong to the roles that own the databases.
 	PostgresPassword string `json:"postgresPassword"`
 	SocialPassword   string `json:"socialPassword"`
 	TemporalPassword string `json:"temporalPassword"`
@@ -23,7 +23,8 @@ type Secrets struct {
 	EncryptionKeys string `json:"encryptionKeys"`
 }
 
-// Ensure reads the file, or makes new secrets and writes them to it, readable by its owner alone.
+// Ensure reads the file. If it does not exist, Ensure generates secrets and writes them to it, readable by its owner
+// only.
 func Ensure(path string) (Secrets, error) {
 	raw, err := os.ReadFile(path) //nolint:gosec // the stack's own file
 	if errors.Is(err, os.ErrNotExist) {

@@ -16,10 +16,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// probeName is the workflow and the task queue that the probe asks for; neither exists.
+// probeName is the workflow and the task queue that the probe requests. Neither exists.
 const probeName = "devstack-probe"
 
-// probe makes sure that a workflow can be started, a worker can poll and the UI answers.
+// probe checks that a workflow can be started, a worker can poll and the UI responds.
 func (s *Server) probe(ctx context.Context) error {
 	conn, err := grpc.NewClient(s.Address(), grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *Server) probe(ctx context.Context) error {
 	return s.probeUI(ctx)
 }
 
-// probeHistory asks for a workflow that does not exist. Each part of the server learns of a new namespace in its own
-// time; one that has not yet does not get as far as looking for the workflow.
+// probeHistory requests a workflow that does not exist. Each service of the server picks up a new namespace at its own
+// time. A service that has not done so yet fails before it looks up the workflow.
 func probeHistory(ctx context.Context, frontend workflowservice.WorkflowServiceClient) error {
 	_, err := frontend.DescribeWorkflowExecution(ctx, &workflowservice.DescribeWorkflowExecutionRequest{
 		Namespace: Namespace,

@@ -19,9 +19,9 @@ import (
 const (
 	// Subcommand starts the server in this program.
 	Subcommand = "temporal-server"
-	// PasswordVariable hands the database password over without showing it in the list of processes.
+	// PasswordVariable passes the database password without showing it in the list of processes.
 	PasswordVariable = "DEVSTACK_TEMPORAL_PASSWORD" //nolint:gosec // a name, not a password
-	// Namespace is the namespace made at start.
+	// Namespace is the namespace that is created at start.
 	Namespace = "default"
 
 	loopback     = "127.0.0.1"
@@ -29,7 +29,7 @@ const (
 	readyTimeout = 60 * time.Second
 )
 
-// Config says where Temporal listens and where its state is.
+// Config holds the settings of Temporal.
 type Config struct {
 	// Program is the path of devstack itself.
 	Program string
@@ -53,7 +53,7 @@ type Server struct {
 	cfg Config
 }
 
-// New returns a server that is not started yet.
+// New returns a stopped server.
 func New(cfg Config) (*Server, error) {
 	if cfg.Program == "" || cfg.Port <= 0 || cfg.UIPort <= 0 || cfg.DynamicConfig == "" || cfg.HTTPClient == nil {
 		return nil, errors.New("temporal: program, ports, dynamic configuration and HTTP client are required")
@@ -76,10 +76,10 @@ func New(cfg Config) (*Server, error) {
 	return server, nil
 }
 
-// Address is the frontend's "host:port".
+// Address returns the frontend's "host:port".
 func (s *Server) Address() string { return net.JoinHostPort(loopback, strconv.Itoa(s.cfg.Port)) }
 
-// UIURL is where a browser finds the UI.
+// UIURL returns the address of the UI.
 func (s *Server) UIURL() string {
 	return "http://" + net.JoinHostPort(loopback, strconv.Itoa(s.cfg.UIPort))
 }

@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	// loopback is the only address anything here listens on: the server has no authentication.
+	// loopback is the only address on which this package listens: the server has no authentication.
 	loopback = "127.0.0.1"
 
 	// historyShards never changes for the life of a database. Four shards are enough to keep two to eight cores busy,
-	// and each idle one costs timers and polls.
+	// and each idle shard costs timers and polls.
 	historyShards = 4
 
 	clusterName     = "active"
@@ -32,25 +32,25 @@ const (
 	dynamicPoll     = 10 * time.Second
 )
 
-// Config says where Temporal listens and where it keeps its state.
+// Config holds the addresses and databases of Temporal.
 type Config struct {
 	// Port is the frontend's gRPC port, UIPort the web UI's; both on loopback.
 	Port, UIPort int
 	// PostgresAddress is "host:port".
 	PostgresAddress string
 	User, Password  string
-	// Database and VisibilityDatabase must exist and belong to User; their schema is made and updated at start.
+	// Database and VisibilityDatabase must exist and belong to User. Their schema is created and updated at start.
 	Database, VisibilityDatabase string
 	// DynamicConfig is the path of the dynamic configuration, deploy/temporal/dynamic.yaml.
 	DynamicConfig string
-	// Namespace is registered at start when it is missing; its closed workflows are kept for Retention.
+	// Namespace is registered at start if it is missing. Its closed workflows are kept for Retention.
 	Namespace string
 	Retention time.Duration
 	// LogLevel is one of debug, info, warn, error.
 	LogLevel string
 }
 
-// Validate reports every missing setting at once.
+// Validate reports all missing settings at once.
 func (c Config) Validate() error {
 	var errs []error
 	for name, value := range map[string]string{
@@ -72,8 +72,8 @@ func (c Config) Validate() error {
 
 func (c Config) address() string { return net.JoinHostPort(loopback, strconv.Itoa(c.Port)) }
 
-// store is the persistence plugin's configuration for one database. Each of the four services of the process has
-// pools of its own, so the limits count four times against PostgreSQL's max_connections.
+// store returns the persistence plugin's configuration for one database. Each of the four services of the process has
+// its own pools, so the limits count four times against PostgreSQL's max_connections.
 func (c Config) store(database string, connections int) *config.SQL {
 	return &config.SQL{
 		PluginName:      postgresql.PluginNamePGX,
@@ -88,7 +88,7 @@ func (c Config) store(database string, connections int) *config.SQL {
 	}
 }
 
-// internalPorts are the gRPC ports of the services that only talk to each other.
+// internalPorts holds the gRPC ports of the services that communicate only with each other.
 type internalPorts struct{ history, matching, worker int }
 
 func (c Config) serverConfig(internal internalPorts) *config.Config {
@@ -135,8 +135,8 @@ func service(port int) config.Service {
 	return config.Service{RPC: config.RPC{GRPCPort: port, BindOnIP: loopback}}
 }
 
-// hosts is the fixed membership of a cluster of one. Without it the services would gossip, and after a kill a restart
-// would first try to reach the dead process that the database still lists.
+// hosts returns the fixed membership of a single-node cluster. Without it, the services would gossip, and a restart
+// after a kill would first try to reach the dead process that the database still lists.
 func (c Config) hosts(internal internalPorts) map[primitives.ServiceName]static.Hosts {
 	at := func(port int) static.Hosts {
 		return static.SingleLocalHost(net.JoinHostPort(loopback, strconv.Itoa(port)))

@@ -20,8 +20,8 @@ const (
 	namespaceTimeout = 20 * time.Second
 )
 
-// ensureNamespace registers the namespace unless it exists. The frontend may need a moment after its start, so it
-// tries again until namespaceTimeout.
+// ensureNamespace registers the namespace unless it exists. It retries until namespaceTimeout, because the frontend may
+// not be ready directly after its start.
 func ensureNamespace(ctx context.Context, cfg Config) error {
 	ctx, cancel := context.WithTimeout(ctx, namespaceTimeout)
 	defer cancel()

@@ -15,7 +15,7 @@ const (
 	visibilitySchemaName = "postgresql/v12/visibility"
 )
 
-// ensureSchemas makes the schema in an empty database and brings an older one up to date.
+// ensureSchemas creates the schema in an empty database and updates an older one.
 func (c Config) ensureSchemas(logger log.Logger) error {
 	if err := ensureSchema(c.store(c.Database, 1), schemaName, postgresschema.Version, logger); err != nil {
 		return fmt.Errorf("schema of database %s: %w", c.Database, err)
@@ -39,7 +39,7 @@ func ensureSchema(store *config.SQL, name, version string, logger log.Logger) er
 		}
 		return schema.NewUpdateSchemaTask(conn, &schema.UpdateConfig{SchemaName: name}, logger).Run()
 	}
-	// The version is written last. A first start that was cut short may have left tables; they hold nothing yet.
+	// The version is written last. An interrupted first start may have left tables, which are still empty.
 	if err := conn.DropAllTables(); err != nil {
 		return err
 	}

@@ -18,8 +18,8 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// Run prepares the schema, starts Temporal, its default namespace and the UI, and serves until ctx ends. It returns
-// nil after a clean stop.
+// Run prepares the schema, starts Temporal, its default namespace and the UI, and serves until ctx ends. It returns nil
+// after a clean stop.
 func Run(ctx context.Context, cfg Config) error {
 	if err := cfg.Validate(); err != nil {
 		return fmt.Errorf("temporal server: %w", err)
@@ -51,10 +51,10 @@ func Run(ctx context.Context, cfg Config) error {
 	}
 }
 
-// LimitRepeats limits how often the same message is logged. Temporal logs each failed try of each of its loops with a stack:
-// without a database, a hundred a second.
+// LimitRepeats limits how often the same message is logged. Temporal logs each failed attempt of each of its loops with
+// a stack: a hundred per second while the database is down.
 func LimitRepeats() zap.Option {
-	const most = 5 // of one message in a minute
+	const most = 5 // of one message per minute
 	return zap.WrapCore(func(core zapcore.Core) zapcore.Core {
 		return zapcore.NewSamplerWithOptions(core, time.Minute, most, 0)
 	})
@@ -95,18 +95,18 @@ func (c Config) uiConfig() *uiconfig.Config {
 		CORS: uiconfig.CORS{
 			// Without a list, every web page that a developer visits could use the UI's API.
 			AllowOrigins: []string{"http://" + net.JoinHostPort(loopback, strconv.Itoa(c.UIPort))},
-			// The cookie against request forgery would otherwise be marked Secure, and not be sent over http.
+			// Otherwise the CSRF cookie would be marked Secure and not be sent over http.
 			CookieInsecure: true,
 		},
 	}
 }
 
-// pickInternalPorts asks the kernel for three free ports. Nobody outside this process needs to know them.
+// pickInternalPorts gets three free ports from the kernel. They are used only within this process.
 func pickInternalPorts(ctx context.Context) (internalPorts, error) {
 	var listeners []net.Listener
 	defer func() {
 		for _, listener := range listeners {
-			_ = listener.Close() // nobody has connected to it
+			_ = listener.Close() // it has no connections
 		}
 	}()
 	var picked [3]int

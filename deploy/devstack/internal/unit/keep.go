@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// The restart policy of a crashed unit: half a second at first, twice as long each time, at most 15 s; a unit that
-// stayed up for 30 s starts again from the beginning.
+// Restart policy of a crashed unit: the delay starts at half a second and doubles, up to 15 s. It is reset after the
+// unit stayed up for 30 s.
 const (
 	firstDelay   = 500 * time.Millisecond
 	longestDelay = 15 * time.Second
 	healthyAfter = 30 * time.Second
 )
 
-// Clock tells the time and waits, so that tests need not.
+// Clock returns the time and waits. Tests replace it.
 type Clock interface {
 	Now() time.Time
 	After(d time.Duration) <-chan time.Time
 }
 
-// SystemClock is the machine's clock.
+// SystemClock is the system clock.
 type SystemClock struct{}
 
-// Now is time.Now.
+// Now returns time.Now.
 func (SystemClock) Now() time.Time { return time.Now() }
 
-// After is time.After.
+// After returns time.After.
 func (SystemClock) After(d time.Duration) <-chan time.Time { return time.After(d) }
 
 // Restartable is the part of a Unit that Keep needs.
@@ -36,8 +36,8 @@ type Restartable interface {
 	Status() Status
 }
 
-// Keep starts a unit again whenever it crashes, until ctx ends. report is told what happens, in words. A unit that was
-// stopped on purpose stays stopped, also when that happens during the wait before a restart.
+// Keep restarts a unit after each crash until ctx ends. It describes each step to report. A unit that was stopped on
+// purpose stays stopped, also if it was stopped during the delay before a restart.
 func Keep(ctx context.Context, kept Restartable, clock Clock, report func(message string)) {
 	keeper := keeper{kept: kept, clock: clock, report: report, delay: firstDelay, started: clock.Now()}
 	for {

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/devstack/internal/unit"
 )
 
-// fakeClock stands still until advanced; each wait shows up in waits and ends when it is released.
+// fakeClock is constant until it is advanced. Each wait is sent to waits and ends when it is released.
 type fakeClock struct {
 	mu      sync.Mutex
 	now     time.Time
@@ -40,7 +40,7 @@ func (c *fakeClock) After(d time.Duration) <-chan time.Time {
 	return c.release
 }
 
-// fakeUnit crashes when told to.
+// fakeUnit crashes on request.
 type fakeUnit struct {
 	crashes chan error
 	started chan struct{}
@@ -85,7 +85,7 @@ func (u *fakeUnit) crash() {
 	u.crashes <- errNotYet
 }
 
-// keep runs Keep until the test ends and checks that it then returns.
+// keep runs Keep until the test ends, and checks that it then returns.
 func keep(t *testing.T, kept *fakeUnit, clock *fakeClock) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -149,6 +149,6 @@ func TestKeepLeavesAloneWhatWasStoppedOnPurpose(t *testing.T) {
 	<-clock.waits
 	kept.set(unit.Stopped) // during the wait
 	clock.release <- time.Time{}
-	kept.crash() // taken only when Keep has gone back to waiting for one, without a start in between
+	kept.crash() // received only after Keep waits for a crash again, without a start in between
 	<-clock.waits
 }

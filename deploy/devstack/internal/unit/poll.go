@@ -15,7 +15,7 @@ const (
 	probeTimeout = 2 * time.Second
 )
 
-// errEnded stands for an exit status of 0, which is just as unexpected as any other when nobody asked for it.
+// errEnded represents exit status 0, which is also unexpected if no stop was requested.
 var errEnded = errors.New("exit status 0")
 
 func orCleanExit(err error) error {
@@ -25,7 +25,7 @@ func orCleanExit(err error) error {
 	return err
 }
 
-// poll calls probe until it succeeds, ctx ends or the process is done. The error is the last one the probe gave.
+// poll calls probe until it succeeds, ctx ends or the process is done. It returns the last error of probe.
 func poll(ctx context.Context, probe func(context.Context) error, done <-chan struct{}) error {
 	ticker := time.NewTicker(probeEvery)
 	defer ticker.Stop()
@@ -57,7 +57,7 @@ func (u *Unit) patient(ctx context.Context, pid int) (context.Context, context.C
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// awaitStandstill returns when the description of the progress has stayed the same for ReadyTimeout, or ctx ends.
+// awaitStandstill returns when the description of the progress has not changed for ReadyTimeout, or ctx ends.
 func (u *Unit) awaitStandstill(ctx context.Context, pid int) {
 	const looks = 20 // in one ReadyTimeout
 	ticker := time.NewTicker(u.cfg.ReadyTimeout / looks)
@@ -81,7 +81,7 @@ func probeOnce(ctx context.Context, probe func(context.Context) error) error {
 	return probe(ctx)
 }
 
-// logTail quotes the last lines of a log for an error message, or nothing when there is none.
+// logTail returns the last lines of a log for an error message, or "" if there is no log.
 func logTail(path string) string {
 	const lines, widest = 8, 4000
 	if path == "" {

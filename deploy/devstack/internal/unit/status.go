@@ -6,18 +6,18 @@ import (
 	"socialpub.internal/devstack/internal/procfs"
 )
 
-// Status is what the control API says about a unit.
+// Status is the control API's description of a unit.
 type Status struct {
 	State State `json:"state"`
 	// PID is absent unless the unit runs.
 	PID int `json:"pid,omitempty"`
-	// Since is when the unit came into its state.
+	// Since is the time of the last state change.
 	Since time.Time `json:"since,omitzero"`
 	// ResidentBytes is the memory of the process and its descendants in RAM.
 	ResidentBytes int64 `json:"residentBytes,omitempty"`
 }
 
-// Status describes the unit now. It does not wait for a start or stop under way.
+// Status returns the current status. It does not wait for a running start or stop.
 func (u *Unit) Status() Status {
 	u.mu.Lock()
 	status, current := Status{State: u.state, Since: u.since}, u.process
@@ -28,7 +28,7 @@ func (u *Unit) Status() Status {
 	return status
 }
 
-// Measured is Status with the memory, which takes a look at every process of the machine.
+// Measured returns Status with the memory. It reads every process of the machine.
 func (u *Unit) Measured() Status {
 	status := u.Status()
 	if status.PID == 0 {

@@ -1,5 +1,5 @@
-// Package unit is one part of the stack: a process that is started, watched until it is ready, stopped or killed on
-// request, and started again after a crash.
+// Package unit manages one part of the stack: a process that is started, probed until it is ready, stopped or killed on
+// request, and restarted after a crash.
 package unit
 
 import (
@@ -19,10 +19,10 @@ import (
 // ErrNotReady means that a unit's process ended, or its time ran out, before it was ready.
 var ErrNotReady = errors.New("not ready")
 
-// State is where a unit is in its life.
+// State is the state of a unit.
 type State string
 
-// The states of a unit. A unit is Crashed when its process ended and nobody had asked for it.
+// States of a unit. A unit is Crashed if its process ended without a request.
 const (
 	Stopped  State = "stopped"
 	Starting State = "starting"
@@ -32,38 +32,38 @@ const (
 
 // Config describes a unit.
 type Config struct {
-	// Name is how people and the control API call it.
+	// Name is the unit's name in messages and in the control API.
 	Name string
 	// Launcher starts its process.
 	Launcher *process.Launcher
-	// Launch prepares what the process needs (data folders, programs) and describes it.
+	// Launch prepares the process's data folders and programs, and describes the process.
 	Launch func(ctx context.Context) (process.Spec, error)
-	// Probe returns nil when the unit answers. It is called again and again, with a short deadline.
+	// Probe returns nil when the unit is ready. It is called repeatedly, with a short deadline.
 	Probe func(ctx context.Context) error
-	// Prepare runs once after each start, when Probe has succeeded; nil when there is nothing to do.
+	// Prepare runs once after each start, when Probe has succeeded; nil for no preparation.
 	Prepare func(ctx context.Context) error
-	// StopSignal asks for a graceful end, which Grace bounds.
+	// StopSignal requests a graceful stop, which Grace bounds.
 	StopSignal os.Signal
 	Grace      time.Duration
-	// ReadyTimeout bounds the time from the start of the process until it is ready; with Progress, the part of it in which the
-	// process makes none.
+	// ReadyTimeout bounds the time from the start of the process until it is ready. With Progress, it bounds the time
+	// without progress.
 	ReadyTimeout time.Duration
-	// Progress describes how far the start of a process has come: the start goes on while the description changes. nil when
-	// ReadyTimeout is all the time that a start has.
+	// Progress describes the progress of a starting process: the start continues while the description changes. If nil,
+	// ReadyTimeout bounds the whole start.
 	Progress func(pid int) string
-	// LogPath is where the process's output is kept, see package logfile; errors quote its end. May be empty.
+	// LogPath is the log file of the process's output, see package logfile. Errors quote its end. May be empty.
 	LogPath string
 }
 
-// Unit is a part of the stack. Its methods may be called at the same time; those that change it wait for each other.
+// Unit is a part of the stack. It is safe for concurrent use. Calls that change it run one at a time.
 type Unit struct {
 	cfg     Config
 	log     io.WriteCloser // nil without LogPath
 	crashes chan error
 
-	change sync.Mutex // serialises Start, Stop and Kill
+	change sync.Mutex // serializes Start, Stop and Kill
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	state   State
 	process *process.Process
 	since   time.Time
@@ -87,15 +87,15 @@ func New(cfg Config) (*Unit, error) {
 	return made, nil
 }
 
-// Name is how people and the control API call the unit.
+// Name returns the unit's name in messages and in the control API.
 func (u *Unit) Name() string { return u.cfg.Name }
 
-// Crashes delivers how the process ended whenever it ends unasked while Running. A crash that nobody has taken yet is
-// not repeated.
+// Crashes returns a channel that receives the result of the process whenever it ends without a request while Running. A
+// crash that has not been received yet is not repeated.
 func (u *Unit) Crashes() <-chan error { return u.crashes }
 
-// Start starts the unit and returns when it is ready. Starting a running unit does nothing. On an error nothing of it
-// runs.
+// Start starts the unit and returns when it is ready. It does nothing for a running unit. On an error, it leaves
+// nothing running.
 func (u *Unit) Start(ctx context.Context) error {
 	return u.start(ctx, u.becomeReady)
 }
@@ -129,7 +129,7 @@ func (u *Unit) start(ctx context.Context, await func(context.Context, *process.P
 	return nil
 }
 
-// launch prepares and starts the process. Its output goes to the log, unless it has a place already.
+// launch prepares and starts the process. Its output goes to the log, unless the process has its own destination.
 func (u *Unit) launch(ctx context.Context) (*process.Process, error) {
 	spec, err := u.cfg.Launch(ctx)
 	if err != nil {
@@ -156,11 +156,11 @@ func (u *Unit) becomeReady(ctx context.Context, started *process.Process) error 
 	return u.cfg.Prepare(ctx)
 }
 
-// watch turns the unasked end of a process into a crash.
+// watch records a crash when the process ends without a request.
 func (u *Unit) watch(watched *process.Process) {
 	<-watched.Done()
 	if u.log != nil {
-		_ = u.log.Close() // the next line opens it again
+		_ = u.log.Close() // the next write reopens it
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -174,7 +174,7 @@ func (u *Unit) watch(watched *process.Process) {
 	}
 }
 
-// Stop ends the unit gracefully with its usual signal. Stopping a stopped unit does nothing.
+// Stop stops the unit gracefully with its usual signal. It does nothing for a stopped unit.
 func (u *Unit) Stop(ctx context.Context) error { return u.StopWith(ctx, u.cfg.StopSignal) }
 
 // StopWith is Stop with another signal.
@@ -182,7 +182,7 @@ func (u *Unit) StopWith(ctx context.Context, signal os.Signal) error {
 	return u.end(func(p *process.Process) error { return p.Stop(ctx, signal, u.cfg.Grace) })
 }
 
-// Kill ends the unit and everything it started with SIGKILL, as a power cut would.
+// Kill kills the unit and all its descendants with SIGKILL, as a power failure would.
 func (u *Unit) Kill() error {
 	return u.end(func(p *process.Process) error { return p.Kill() })
 }

@@ -22,7 +22,7 @@ type bundle struct {
 	cfg    unit.Config
 }
 
-// setup describes a unit that runs script and is ready when it has made the file "ready" in its folder.
+// setup describes a unit that runs script and is ready when it has created the file "ready" in its folder.
 func setup(t *testing.T, script string) *bundle {
 	t.Helper()
 	launcher := process.NewLauncher()
@@ -116,7 +116,7 @@ func TestStartTakesAsLongAsItMakesProgress(t *testing.T) {
 	b.cfg.ReadyTimeout = 1500 * time.Millisecond
 	b.cfg.Progress = func(pid int) string {
 		require.Positive(t, pid)
-		raw, _ := os.ReadFile(filepath.Join(b.folder, "progress")) // nothing before the first step
+		raw, _ := os.ReadFile(filepath.Join(b.folder, "progress")) // empty before the first step
 		return string(raw)
 	}
 	u := b.unit(t)

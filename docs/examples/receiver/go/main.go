@@ -1,9 +1,9 @@
-// Command receiver is a webhook endpoint to learn from and to try the service with. It verifies the signature of every
-// delivery, tells repeated ones from new ones, and prints what it was told. It uses the standard library alone:
+// Command receiver is an example webhook endpoint for development. It verifies the signature of every delivery, detects
+// repeated deliveries, and prints them. It uses only the standard library:
 //
 //	WEBHOOK_SECRET=whsec_… go run main.go verify.go
 //
-// The secret is the one in the answer to POST /v1/webhooks; it can also be given as the only argument.
+// The response to POST /v1/webhooks contains the secret. It can also be passed as the only argument.
 package main
 
 import (
@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	// maxBody is above the largest envelope the service sends, 64 KiB.
+	// maxBody is larger than the largest envelope that the service sends, 64 KiB.
 	maxBody = 1 << 20
-	// remembered bounds the ids that are kept. A real receiver keeps them in its database, in the same transaction as
-	// what the event makes it do.
+	// remembered bounds the ids in memory. A production receiver stores them in its database, in the same transaction
+	// as the effects of the event.
 	remembered = 10_000
 )
 
@@ -51,7 +51,7 @@ type receiver struct {
 	seen map[string]bool
 }
 
-// envelope is the body of every delivery. Data differs from event to event; unknown members are to be expected.
+// envelope is the body of every delivery. Data depends on the event type. Receivers must ignore unknown fields.
 type envelope struct {
 	ID        string          `json:"id"`
 	Type      string          `json:"type"`
@@ -59,15 +59,15 @@ type envelope struct {
 	Data      json.RawMessage `json:"data"`
 }
 
-// ServeHTTP acknowledges what is genuine with 204, at once: whatever takes longer than a moment belongs into a queue. Any
-// other answer makes the service try again later.
+// ServeHTTP acknowledges genuine deliveries with 204 immediately: longer work belongs in a queue. The service retries
+// after any other response.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	if request.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		http.Error(w, "deliveries are POST requests", http.StatusMethodNotAllowed)
 		return
 	}
-	// The raw bytes: a body that was parsed and written again has another signature.
+	// Verify the raw bytes: parsing and re-encoding a body changes its signature.
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxBody))
 	if err != nil {
 		http.Error(w, "the body cannot be read, or is too large", http.StatusBadRequest)
@@ -91,7 +91,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// isNew remembers an event by its id: deliveries may come more than once.
+// isNew records the event's id and reports whether it is new: a delivery may arrive more than once.
 func (r *receiver) isNew(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

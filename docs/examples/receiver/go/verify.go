@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Tolerance is how far a signature's time may be from now; older ones are replays.
+// Tolerance is the maximum difference between a signature's time and the current time. Older signatures are replays.
 const Tolerance = 300 * time.Second
 
-// ErrSignature is what Verify returns for a delivery that is not genuine.
+// ErrSignature is returned by Verify for a delivery that is not genuine.
 var ErrSignature = errors.New("the signature does not match")
 
-// Verify accepts a body that is signed with the secret, at a time near now. The header, X-Service-Signature, is
-// t=<unix seconds>,v1=<hex>; while a secret is being replaced there are several v1 values, of which one must match.
+// Verify accepts a body that is signed with the secret at a time close to now. The header, X-Service-Signature, is
+// t=<unix seconds>,v1=<hex>. While a secret is being rotated there are several v1 values, of which one must match.
 func Verify(header string, body []byte, secret string, now time.Time) error {
 	var times, signatures []string
 	for _, part := range strings.Split(header, ",") {

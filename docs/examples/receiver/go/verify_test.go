@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestVectors tries Verify on the deliveries of ../vectors.json:
+// TestVectors runs Verify on the deliveries of ../vectors.json:
 //
 //	go test -v verify.go verify_test.go
 func TestVectors(t *testing.T) {

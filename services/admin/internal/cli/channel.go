@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// channelRecord is a channel in JSON; credentials are never part of it.
+// channelRecord is a channel in JSON. It never contains credentials.
 type channelRecord struct {
 	ID          ident.Channel       `json:"id"`
 	WorkspaceID ident.Workspace     `json:"workspaceId"`
@@ -22,7 +22,7 @@ type channelRecord struct {
 	Timezone    string              `json:"timezone"`
 	IsConnected bool                `json:"isConnected"`
 	TokenStatus channel.TokenStatus `json:"tokenStatus"`
-	Publish     bool                `json:"publish"` // whether its network can be published to
+	Publish     bool                `json:"publish"` // whether its network supports publishing
 	CreatedAt   string              `json:"createdAt"`
 }
 

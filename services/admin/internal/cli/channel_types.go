@@ -11,13 +11,13 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// channelCreateText is the help of "channel create". Which types can be published to comes from the types and from the
-// connectors of this build.
+// channelCreateText returns the help of "channel create". The types that can be published to are taken from the channel
+// types and from the connectors of this build.
 func channelCreateText() string {
 	return fmt.Sprintf(channelCreateLong, unpublished(registry()), join(tokenNetworks()))
 }
 
-// registry holds the connectors of this build. They are never called.
+// registry returns the connectors of this build. They are never called.
 func registry() *platform.Registry {
 	linked, err := connectors.New(config.Networks{SandboxURL: "http://sandbox.invalid", LinkedInVersion: "202609"}, clock.System(), 0)
 	if err != nil {
@@ -26,7 +26,7 @@ func registry() *platform.Registry {
 	return linked
 }
 
-// unpublished names the types that cannot be published to, and why.
+// unpublished names the types that cannot be published to, with the reason.
 func unpublished(linked *platform.Registry) string {
 	var never, notYet []channel.Type
 	for _, t := range channel.Types() {
@@ -43,7 +43,7 @@ func unpublished(linked *platform.Registry) string {
 	return text
 }
 
-// tokenNetworks are the networks whose tokens on the sandbox network hold the name of the account.
+// tokenNetworks returns the networks whose sandbox tokens contain the name of the account.
 func tokenNetworks() []channel.Network {
 	var found []channel.Network
 	for _, t := range channel.Types() {

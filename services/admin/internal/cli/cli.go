@@ -1,4 +1,4 @@
-// Package cli is the admin program's command line.
+// Package cli implements the command line of the admin program.
 package cli
 
 import (
@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// Process is what the command line takes from its process.
+// Process holds the environment, streams and clock of the process.
 type Process struct {
 	Environ map[string]string
 	In      io.Reader
@@ -21,11 +21,11 @@ type Process struct {
 	Clock   clock.Clock
 }
 
-// The exit codes.
+// Exit codes.
 const (
 	exitDone   = 0
-	exitFailed = 1 // the call was right, and it could not be done
-	exitUsage  = 2 // the call is wrong; nothing was done
+	exitFailed = 1 // the call was valid but failed
+	exitUsage  = 2 // the call is invalid; nothing was changed
 )
 
 // app is one run of the program.
@@ -34,10 +34,10 @@ type app struct {
 	json    bool // --json
 }
 
-// Main runs the command line and returns its exit code: 0 done, 1 failed, 2 for a wrong call.
+// Main runs the command line and returns its exit code: 0 for success, 1 for failure, 2 for an invalid call.
 func Main(ctx context.Context, args []string, process Process) int {
 	a := &app{process: process}
-	root := a.root() //nolint:contextcheck // cobra hands the context to the commands
+	root := a.root() //nolint:contextcheck // cobra passes the context to the commands
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
 	if err == nil {
@@ -67,7 +67,7 @@ const rootExample = `  # a tenant with a key and a channel
   # something to try the service with
   admin seed`
 
-// The groups of commands in the help.
+// Command groups in the help.
 const (
 	groupRecords = "records"
 	groupOther   = "other"
@@ -89,7 +89,7 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.process.Err)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON instead of tables")
 	root.AddGroup(&cobra.Group{ID: groupRecords, Title: "Records:"}, &cobra.Group{ID: groupOther, Title: "Other commands:"})
-	// The commands that only hold others can be run to show their help; their usage need not say so.
+	// Commands with subcommands are runnable only to print their help, so the usage line omits them.
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
@@ -97,7 +97,7 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// group makes a command that only holds others.
+// group returns a command that only contains subcommands.
 func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Long: long, GroupID: groupRecords, Args: onlyCommands, RunE: help}
 	c.AddCommand(commands...)

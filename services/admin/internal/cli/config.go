@@ -40,7 +40,8 @@ func (a *app) variable(v config.Variable) error {
 	return a.print("%s\n    %s\n    Example: %s\n", head, v.Description, v.Example)
 }
 
-// printConfig is the name under which every program of the service prints its variables as JSON.
+// printConfig returns the command that prints the variables as JSON, under the name that every program of the service
+// uses.
 func (a *app) printConfig() *cobra.Command {
 	return &cobra.Command{
 		Use: "print-config", Short: "Print the environment variables as JSON", Hidden: true, Args: cobra.NoArgs,

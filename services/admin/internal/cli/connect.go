@@ -15,11 +15,12 @@ import (
 
 const (
 	connections = 2
-	// checkLimit is how long the database may take to answer at all; a person waits for it.
+	// checkLimit bounds the first database call, because a person waits for it.
 	checkLimit = 10 * time.Second
 )
 
-// with runs fn on the database that the environment names, once it has the schema this program expects.
+// with runs fn on the database that the environment names, after checking that it has the schema that this program
+// expects.
 func (a *app) with(ctx context.Context, fn func(ctx context.Context, op *operator.Operator) error) error {
 	cfg, err := config.Load[config.Admin](a.process.Environ)
 	if err != nil {

@@ -55,7 +55,8 @@ func TestChannelConnectWithFreshCredentials(t *testing.T) {
 	require.Len(t, b.events(t), 2)
 }
 
-// A refresh that was on its way when a person gave credentials must not overwrite them.
+// TestChannelConnectMovesTheCredentialsRevision checks that a running refresh does not overwrite credentials that an
+// operator entered in the meantime.
 func TestChannelConnectMovesTheCredentialsRevision(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

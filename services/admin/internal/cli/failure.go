@@ -14,14 +14,14 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// failure is what a command's own work returned. Every other error comes from reading the command line.
+// failure is an error that a command's own code returned. Every other error comes from parsing the command line.
 type failure struct{ cause error }
 
 func (f failure) Error() string { return f.cause.Error() }
 
 func (f failure) Unwrap() error { return f.cause }
 
-// run makes a command's work out of fn.
+// run wraps fn as a cobra RunE function and marks its error as a failure.
 func (a *app) run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := fn(cmd, args); err != nil {
@@ -31,7 +31,7 @@ func (a *app) run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.
 	}
 }
 
-// onlyCommands refuses a word that is no command, and says which may have been meant.
+// onlyCommands refuses an unknown command and suggests similar ones.
 func onlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -46,7 +46,7 @@ func onlyCommands(cmd *cobra.Command, args []string) error {
 	return errors.New(message)
 }
 
-// exactly wants the arguments that the command's usage names.
+// exactly requires the arguments that the command's usage names.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != len(names) {
@@ -75,7 +75,7 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 
 func usageOf(cmd *cobra.Command) string { return "Usage: " + cmd.CommandPath() + " --help" }
 
-// explain says what happened and what to do about it.
+// explain returns the error text, with a remedy where there is one.
 func explain(err error) string {
 	if e, ok := errors.AsType[*apperr.Error](err); ok && len(e.Fields) > 0 {
 		return faults(e.Fields)
@@ -98,7 +98,7 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// explainDatabase knows the ways in which a database cannot be used; empty for everything else.
+// explainDatabase explains why a database cannot be used. It returns "" for every other error.
 func explainDatabase(err error) string {
 	if refusal, ok := errors.AsType[interface {
 		error
@@ -128,12 +128,12 @@ func oneLine(err error) string {
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
 
-// faults writes each fault on a line of its own, under the name the operator knows it by.
+// faults writes each fault on a line of its own, with the flag or argument that it concerns.
 func faults(fields []apperr.Field) string {
 	lines := make([]string, len(fields))
 	for i, f := range fields {
 		name := "--" + f.Pointer
-		if f.Pointer == strings.ToUpper(f.Pointer) { // an argument: KEY_ID
+		if f.Pointer == strings.ToUpper(f.Pointer) { // an argument such as KEY_ID
 			name = f.Pointer
 		}
 		lines[i] = name + " " + f.Message

@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/services/admin/internal/operator"
 )
 
-// ordered are the command's flags, shown in the order in which they are declared.
+// ordered returns the command's flags and keeps their declaration order in the help.
 func ordered(cmd *cobra.Command) *pflag.FlagSet {
 	cmd.Flags().SortFlags = false
 	return cmd.Flags()
@@ -23,10 +23,10 @@ func skipCheckFlag(cmd *cobra.Command, target *bool) {
 	cmd.Flags().BoolVar(target, operator.FlagSkipCheck, false, "store the credentials without asking the network about them")
 }
 
-// complete lets the shell complete a flag's value.
+// complete registers shell completion for a flag's values.
 func complete[S ~string](cmd *cobra.Command, flag string, values []S) {
 	words := convert(values, func(v S) string { return string(v) })
-	// It fails only for a flag that does not exist; then there is nothing to complete.
+	// The call fails only for an undefined flag, which has no values to complete.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -34,12 +34,12 @@ func join[S ~string](values []S) string {
 	return strings.Join(convert(values, func(v S) string { return string(v) }), ", ")
 }
 
-// indented writes the values one a line.
+// indented writes one value per line.
 func indented[S ~string](values []S) string {
 	return strings.Join(convert(values, func(v S) string { return "\n  " + string(v) }), "")
 }
 
-// convert makes a list out of another; never nil, so that JSON shows an empty list.
+// convert converts each element. It never returns nil, so that JSON contains an empty list.
 func convert[A, B any](values []A, to func(A) B) []B {
 	out := make([]B, len(values))
 	for i, v := range values {

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// Every command that does something explains itself with an example.
+// TestEveryCommandHasExamples checks that every command with an action has an example.
 func TestEveryCommandHasExamples(t *testing.T) {
 	t.Parallel()
 	b := &bundle{}
@@ -29,7 +29,8 @@ func TestEveryCommandHasExamples(t *testing.T) {
 	}
 }
 
-// TestChannelCreateHelpNamesTheTypesThatAreNotPublishedTo compares the help with the types and the connectors of this build.
+// TestChannelCreateHelpNamesTheTypesThatAreNotPublishedTo compares the help with the types and the connectors of this
+// build.
 func TestChannelCreateHelpNamesTheTypesThatAreNotPublishedTo(t *testing.T) {
 	t.Parallel()
 	linked, err := connectors.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)

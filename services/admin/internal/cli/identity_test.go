@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// create is a call that makes an X channel of account 1 with a token.
+// create returns the arguments that create an X channel of account 1 with a token.
 func create(t *testing.T, workspace, token string, more ...string) []string {
 	t.Helper()
 	return append([]string{
@@ -92,7 +92,8 @@ func TestChannelConnectChecksTheCredentialsItHas(t *testing.T) {
 	require.Equal(t, false, b.many(t, "channel", "list", "--workspace", workspace)[0]["isConnected"])
 }
 
-// An access token of X lives two hours; the worker renews it.
+// TestChannelConnectAllowsAnExpiredTokenThatCanBeRenewed: an access token of X is valid for two hours; the worker
+// renews it.
 func TestChannelConnectAllowsAnExpiredTokenThatCanBeRenewed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

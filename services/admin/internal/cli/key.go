@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// keyRecord is a key in JSON. Its text is in none but the answer to create.
+// keyRecord is a key in JSON. Only the output of create contains the key's text.
 type keyRecord struct {
 	ID          ident.Credential   `json:"id"`
 	WorkspaceID ident.Workspace    `json:"workspaceId"`
@@ -36,7 +36,7 @@ func (a *app) toKeyRecord(k credential.Key) keyRecord {
 	}
 }
 
-// keyStatus is ACTIVE, REVOKED or EXPIRED.
+// keyStatus returns ACTIVE, REVOKED or EXPIRED.
 func keyStatus(k credential.Key, now time.Time) string {
 	switch {
 	case !k.RevokedAt.IsZero():

@@ -77,7 +77,7 @@ func TestLeadRefuses(t *testing.T) {
 	require.Len(t, b.events(t), 1, "what is refused is not told")
 }
 
-// TestAChannelComesBackOnce: several operators give fresh credentials at the same time; the workspace is told once.
+// TestAChannelComesBackOnce enters new credentials from several operators concurrently and requires one event.
 func TestAChannelComesBackOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

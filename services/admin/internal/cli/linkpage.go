@@ -12,20 +12,20 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// linkPageRecord is a link page in JSON, as the list tells of it.
+// linkPageRecord is a link page in JSON, as in the list.
 type linkPageRecord struct {
 	ID          ident.LinkPage  `json:"id"`
 	Handle      string          `json:"handle"`
 	Title       string          `json:"title"`
 	Status      linkpage.Status `json:"status"`
-	LiveHandle  string          `json:"liveHandle,omitempty"` // where visitors find it
+	LiveHandle  string          `json:"liveHandle,omitempty"` // the handle under which it is published
 	Blocks      int             `json:"blocks"`
 	Revision    int             `json:"revision"`
 	PublishedAt *time.Time      `json:"publishedAt"`
 	CreatedAt   time.Time       `json:"createdAt"`
 }
 
-// livePageRecord is a link page that visitors see, in JSON.
+// livePageRecord is a published link page in JSON.
 type livePageRecord struct {
 	ID          ident.LinkPage  `json:"id"`
 	WorkspaceID ident.Workspace `json:"workspaceId"`
@@ -95,7 +95,7 @@ func (a *app) linkPageTable(pages []linkPageRecord) error {
 		"The workspace has no link page. It makes one with: POST /v1/link-pages")
 }
 
-// livePage makes a command about the page that visitors see at a handle.
+// livePage returns a command that acts on the published page with a handle.
 func (a *app) livePage(
 	verb, short, long string, act func(o *operator.Operator, ctx context.Context, handle string) (operator.LivePage, error), told string,
 ) *cobra.Command {

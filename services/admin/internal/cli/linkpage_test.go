@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestSeededLinkPages looks at the pages of the seed through the operator's commands and the stores.
+// TestSeededLinkPages checks the pages of the seed through the operator's commands and the stores.
 func TestSeededLinkPages(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// network stands in for the networks that report the account of an access token. It accepts every token but those it was told
-// to refuse.
+// network is a fake of the networks that report the account of an access token. It accepts every token except the
+// refused ones.
 type network struct {
 	*httptest.Server
 
 	mu       sync.Mutex
-	accounts map[string]string // of tokens; "1" for any other
+	accounts map[string]string // by token; "1" for any other token
 	refused  map[string]bool
 	asked    int
 }
@@ -75,21 +75,21 @@ func (n *network) accountOf(token string) (string, bool) {
 	return account, !n.refused[token]
 }
 
-// belongs says whose the token is.
+// belongs assigns the token to the account.
 func (n *network) belongs(token, account string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.accounts[token] = account
 }
 
-// refuse takes a token back.
+// refuse invalidates a token.
 func (n *network) refuse(token string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.refused[token] = true
 }
 
-// calls are how often the network was asked.
+// calls returns the number of requests to the network.
 func (n *network) calls() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/domain/oauth"
 )
 
-// clientRecord is an OAuth client in JSON. Its secret is in none but the answers to add and rotate-secret.
+// clientRecord is an OAuth client in JSON. Only the outputs of add and rotate-secret contain its secret.
 type clientRecord struct {
 	ClientID     string              `json:"clientId"`
 	ClientSecret string              `json:"clientSecret,omitempty"`
@@ -21,7 +21,7 @@ type clientRecord struct {
 	Type         operator.ClientType `json:"type"`
 	AuthMethod   oauth.AuthMethod    `json:"authMethod"`
 	RedirectURIs []string            `json:"redirectUris"`
-	Scopes       []credential.Scope  `json:"scopes"` // the most it may ask for
+	Scopes       []credential.Scope  `json:"scopes"` // the scopes that it may request
 	Grants       *int                `json:"grants,omitempty"`
 	CreatedAt    string              `json:"createdAt"`
 	ExpiresAt    *string             `json:"expiresAt"`
@@ -34,7 +34,7 @@ func toClientRecord(c oauth.Client) clientRecord {
 	}
 }
 
-// mayAsk is what a client may ask for.
+// mayAsk returns the scopes that a client may request.
 func mayAsk(c oauth.Client) []credential.Scope {
 	if c.Scopes == nil {
 		return credential.Scopes()

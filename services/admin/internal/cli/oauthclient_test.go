@@ -104,7 +104,8 @@ func TestOAuthClientRemoveTakesItsAccessBack(t *testing.T) {
 	}
 }
 
-// TestOAuthClientsThatMadeThemselvesKnown can be shown and removed; their secrets are theirs.
+// TestOAuthClientsThatMadeThemselvesKnown checks that such clients can be shown and removed, but that their secrets
+// cannot be rotated.
 func TestOAuthClientsThatMadeThemselvesKnown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -10,18 +10,19 @@ import (
 	"socialpub.internal/shared/domain/event"
 )
 
-// print writes text. Its error ends the command: who pipes the output away must learn that it did not arrive.
+// print writes text. It returns the error so that the command fails when its output cannot be written, for example to a
+// closed pipe.
 func (a *app) print(format string, args ...any) error {
 	_, err := fmt.Fprintf(a.process.Out, format, args...)
 	return err
 }
 
-// note writes something for people beside the output.
+// note writes a message for people to the error stream.
 func (a *app) note(format string, args ...any) {
 	_, _ = fmt.Fprintf(a.process.Err, format+"\n", args...)
 }
 
-// show prints a value as JSON when that is asked for, else as text does.
+// show prints a value as JSON with --json, and otherwise calls text.
 func (a *app) show(value any, text func() error) error {
 	if !a.json {
 		return text()
@@ -32,7 +33,7 @@ func (a *app) show(value any, text func() error) error {
 	return encoder.Encode(value)
 }
 
-// list prints rows under their heads, or that there are none.
+// list prints rows below their heads, or none if there are no rows.
 func (a *app) list(heads []string, rows [][]string, none string) error {
 	if len(rows) == 0 {
 		return a.print("%s\n", none)
@@ -52,7 +53,7 @@ func (a *app) table(rows [][]string) error {
 	return w.Flush()
 }
 
-// at is a time for people; none stands for the zero time.
+// at formats a time for people; none replaces the zero time.
 func at(t time.Time, none string) string {
 	if t.IsZero() {
 		return none
@@ -60,7 +61,7 @@ func at(t time.Time, none string) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// atJSON is a time as the API writes it; null for the zero time.
+// atJSON formats a time as the API does; nil for the zero time.
 func atJSON(t time.Time) *string {
 	if t.IsZero() {
 		return nil

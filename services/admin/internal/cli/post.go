@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// postRecord is a post in JSON, as far as the commands change it.
+// postRecord is a post in JSON, with the fields that the commands change.
 type postRecord struct {
 	ID          ident.Post      `json:"id"`
 	WorkspaceID ident.Workspace `json:"workspaceId"`
@@ -31,7 +31,7 @@ func (a *app) posts() *cobra.Command {
 			"unarchive restores the state that the post had before it was archived.", (*operator.Operator).UnarchivePost))
 }
 
-// postMove makes a command that moves a post from one state to another.
+// postMove returns a command that moves a post from one state to another.
 func (a *app) postMove(
 	verb, short, long string, move func(o *operator.Operator, ctx context.Context, workspace, id string) (post.Post, error),
 ) *cobra.Command {

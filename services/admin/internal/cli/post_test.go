@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// draft makes a post of the channel and returns its id.
+// draft creates a post of the channel and returns its id.
 func (b *bundle) draft(t *testing.T, workspace, channel string) string {
 	t.Helper()
 	workspaceID, err := ident.Parse[ident.Workspace](workspace)

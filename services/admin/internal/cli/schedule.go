@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// scheduleRecord is a posting schedule in JSON, as the API shows it.
+// scheduleRecord is a posting schedule in JSON, in the form of the API.
 type scheduleRecord struct {
 	ChannelID     ident.Channel `json:"channelId"`
 	Timezone      string        `json:"timezone"`

@@ -12,14 +12,14 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// standardInput is the file name that means it.
+// standardInput is the file name that means standard input.
 const standardInput = "-"
 
-// longestSecret bounds what is read; a file of another kind is found out before it fills the memory.
+// longestSecret bounds the bytes that are read, so that a wrong file is detected before it fills the memory.
 const longestSecret = 64 << 10
 
-// secretFiles are the flags that say where credentials are. The credentials themselves are never flags: those are seen by
-// everybody on the machine and stay in the shell's history.
+// secretFiles holds the flags that name the files with credentials. Credentials themselves are never flags, because
+// every user of the machine can see flags and the shell's history keeps them.
 type secretFiles struct {
 	access, refresh string
 	expiresAt       string
@@ -30,7 +30,7 @@ func (s *secretFiles) flags(cmd *cobra.Command) {
 	flags.StringVar(&s.access, operator.MemberAccessToken, "", "`FILE` with the access token, for Telegram the bot's; - reads standard input")
 	flags.StringVar(&s.refresh, operator.MemberRefreshToken, "", "`FILE` with the refresh token; - reads standard input")
 	flags.StringVar(&s.expiresAt, operator.MemberExpiresAt, "", "`TIME` at which the access token expires (RFC 3339); none when it does not, or nobody knows")
-	_ = cmd.MarkFlagFilename(operator.MemberAccessToken) // fails only for a flag that does not exist
+	_ = cmd.MarkFlagFilename(operator.MemberAccessToken) // fails only for an undefined flag
 	_ = cmd.MarkFlagFilename(operator.MemberRefreshToken)
 }
 
@@ -48,14 +48,14 @@ func (s *secretFiles) read(a *app) (operator.Given, error) {
 	return given, err
 }
 
-// secret reads one secret; empty when no file is named.
+// secret reads one secret. It returns "" if no file is named.
 func (a *app) secret(flag, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
 	in := a.process.In
 	if name != standardInput {
-		file, err := os.Open(name) //nolint:gosec // G304: the operator names it
+		file, err := os.Open(name) //nolint:gosec // G304: the operator names the file
 		if err != nil {
 			return "", wrong(flag, "cannot be read: "+err.Error())
 		}
@@ -79,7 +79,7 @@ func (a *app) secret(flag, name string) (string, error) {
 	return secret, nil
 }
 
-// wrong is a fault of one flag.
+// wrong returns a fault of one flag.
 func wrong(flag, message string) error {
 	return apperr.Invalid([]apperr.Field{{Pointer: flag, Message: message}})
 }
@@ -91,7 +91,7 @@ func source(name string) string {
 	return name
 }
 
-// warnIfOpen says when others on the machine may read the file.
+// warnIfOpen warns if other users of the machine may read the file.
 func (a *app) warnIfOpen(flag string, file *os.File) {
 	const others = 0o077
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&others != 0 {
@@ -100,7 +100,7 @@ func (a *app) warnIfOpen(flag string, file *os.File) {
 	}
 }
 
-// terminal reports whether a person types there.
+// terminal reports whether the input is a terminal.
 func terminal(in io.Reader) bool {
 	file, ok := in.(*os.File)
 	if !ok {

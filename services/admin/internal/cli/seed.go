@@ -50,7 +50,7 @@ func (a *app) seed() *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&state, "state", "", "`FILE` that keeps what was made, for its owner alone (mode 0600)")
-	_ = cmd.MarkFlagFilename("state") // fails only for a flag that does not exist
+	_ = cmd.MarkFlagFilename("state") // fails only for an undefined flag
 	return cmd
 }
 

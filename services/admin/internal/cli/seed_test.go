@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// seeded is the form of the decisions, section 9, and nothing else.
+// seeded has exactly the form of the decisions, section 9.
 type seeded struct {
 	User       seededUser        `json:"user"`
 	Workspaces []seededWorkspace `json:"workspaces"`
@@ -121,8 +121,9 @@ func types(w seededWorkspace) []string {
 	return names
 }
 
-// The seeded channels publish to the sandbox network: their credentials have the forms that it accepts, and the account
-// in them is the channel's user name and external id, by which the control API finds it.
+// TestSeedUsesSandboxAccounts checks that the seeded channels publish to the sandbox network: their credentials have
+// the forms that it accepts, and the account in them is the channel's user name and external id, by which the control
+// API finds it.
 func TestSeedUsesSandboxAccounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -230,7 +231,7 @@ func TestSeedStateFaults(t *testing.T) {
 	require.Len(t, b.many(t, "workspace", "list"), 2)
 }
 
-// Nothing stays in the database when the file cannot take what was made.
+// TestSeedIsAllOrNothing checks that no records remain if the state file cannot be written.
 func TestSeedIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

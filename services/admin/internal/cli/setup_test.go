@@ -23,7 +23,7 @@ import (
 
 const keyMaterial = "0123456789abcdefghijklmnopqrstuv"
 
-// bundle is the program on a database of its own, at a time of its own.
+// bundle is the program with its own database and clock.
 type bundle struct {
 	environ map[string]string
 	clock   *clocktest.Fake
@@ -51,7 +51,7 @@ func environ(databaseURL string) map[string]string {
 	}
 }
 
-// result is what a run of the program left.
+// result is the result of a run of the program.
 type result struct {
 	code     int
 	out, err string
@@ -62,7 +62,7 @@ func (b *bundle) run(t *testing.T, args ...string) result {
 	return b.runWith(t, "", args...)
 }
 
-// runWith runs the program with something on standard input.
+// runWith runs the program with the given standard input.
 func (b *bundle) runWith(t *testing.T, input string, args ...string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -72,7 +72,7 @@ func (b *bundle) runWith(t *testing.T, input string, args ...string) result {
 	return result{code: code, out: out.String(), err: errs.String()}
 }
 
-// ok runs the program, wants success, and returns what it printed.
+// ok runs the program, requires success, and returns its output.
 func (b *bundle) ok(t *testing.T, args ...string) string {
 	t.Helper()
 	got := b.run(t, args...)
@@ -82,13 +82,13 @@ func (b *bundle) ok(t *testing.T, args ...string) string {
 
 type record = map[string]any
 
-// one runs the program with --json and reads the record it prints.
+// one runs the program with --json and decodes the record that it prints.
 func (b *bundle) one(t *testing.T, args ...string) record {
 	t.Helper()
 	return decode[record](t, b.ok(t, append(args, "--json")...))
 }
 
-// many runs the program with --json and reads the list it prints.
+// many runs the program with --json and decodes the list that it prints.
 func (b *bundle) many(t *testing.T, args ...string) []record {
 	t.Helper()
 	return decode[[]record](t, b.ok(t, append(args, "--json")...))
@@ -108,7 +108,7 @@ func text(t *testing.T, r record, member string) string {
 	return value
 }
 
-// workspace makes a workspace and returns its id.
+// workspace creates a workspace and returns its id.
 func (b *bundle) workspace(t *testing.T) string {
 	t.Helper()
 	return text(t, b.one(t, "workspace", "create", "--name", "Acme", "--timezone", "Europe/Berlin"), "id")
@@ -123,7 +123,7 @@ func (b *bundle) telegram(t *testing.T, workspace string) string {
 
 const botToken = "123456:sandbox-news"
 
-// secretFile keeps a secret the way an operator should.
+// secretFile stores a secret in a file that only its owner may read.
 func secretFile(t *testing.T, secret string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "token")
@@ -139,7 +139,8 @@ type told struct {
 	CreatedAt   string `json:"createdAt"`
 }
 
-// events reads every event, in the order of their making; each must be meant for every endpoint, and be what it says.
+// events returns every event in order of creation. Each must be addressed to every endpoint, and its content must match
+// its row.
 func (b *bundle) events(t *testing.T) []told {
 	t.Helper()
 	require.Empty(t, postgrestest.Column(t, b.url,
@@ -151,7 +152,7 @@ func (b *bundle) events(t *testing.T) []told {
 	return events
 }
 
-// ring opens what the program sealed.
+// ring returns the keyring that decrypts the program's secrets.
 func (b *bundle) ring(t *testing.T) *secretbox.Keyring {
 	t.Helper()
 	key, err := secretbox.NewKey("k1", []byte(keyMaterial))
@@ -161,7 +162,7 @@ func (b *bundle) ring(t *testing.T) *secretbox.Keyring {
 	return ring
 }
 
-// credentials opens what a channel publishes with.
+// credentials decrypts the credentials of a channel.
 func (b *bundle) credentials(t *testing.T, id string) channel.Credentials {
 	t.Helper()
 	parsed, err := ident.Parse[ident.Channel](id)
@@ -171,7 +172,7 @@ func (b *bundle) credentials(t *testing.T, id string) channel.Credentials {
 	return credentials
 }
 
-// refused wants a wrong call whose message has every part.
+// refused requires an invalid call whose message contains every part.
 func refused(t *testing.T, got result, parts ...string) {
 	t.Helper()
 	require.Equal(t, 2, got.code, got.err)
@@ -182,7 +183,7 @@ func refused(t *testing.T, got result, parts ...string) {
 	require.Empty(t, got.out)
 }
 
-// failed wants a right call that could not be done.
+// failed requires a valid call that failed.
 func failed(t *testing.T, got result, parts ...string) {
 	t.Helper()
 	require.Equal(t, 1, got.code, got.err)

@@ -11,10 +11,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// flagPassword names the file of a password, which never is a flag itself.
+// flagPassword names the file with a password. The password itself is never a flag.
 const flagPassword = "password-file"
 
-// userRecord is a user in JSON. The password is in none but the answer that made it.
+// userRecord is a user in JSON. Only the output of the command that generated a password contains it.
 type userRecord struct {
 	ID         ident.User `json:"id"`
 	Email      string     `json:"email"`

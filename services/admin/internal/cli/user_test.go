@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// signsIn reports whether the address and the password belong together.
+// signsIn reports whether the password belongs to the address.
 func (b *bundle) signsIn(t *testing.T, email, typed string) bool {
 	t.Helper()
 	u, err := postgres.NewUsers(b.db).ByEmail(t.Context(), email)

@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// The flags of webhook-listen.
+// Flags of webhook-listen.
 const (
 	flagAddr        = "addr"
 	flagSecretFile  = "secret-file"
@@ -28,10 +28,10 @@ const (
 	flagFormat      = "format"
 )
 
-// longestDelay is far beyond the 15 seconds that the service waits.
+// longestDelay is far longer than the service's timeout of 15 seconds.
 const longestDelay = 10 * time.Minute
 
-// listenFlags are the flags as they are given.
+// listenFlags holds the flags as they were given.
 type listenFlags struct {
 	workspace, events, url string
 	printSecret            bool
@@ -56,10 +56,10 @@ func (in *listenFlags) flags(cmd *cobra.Command) {
 	complete(cmd, operator.MemberEvents, eventNames())
 	complete(cmd, flagFormat, []string{formatText, formatJSON})
 	complete(cmd, flagAnswer, []string{"200", "204", "410", "429", "500", "503"})
-	_ = cmd.MarkFlagFilename(flagSecretFile) // fails only for a flag that does not exist
+	_ = cmd.MarkFlagFilename(flagSecretFile) // fails only for an undefined flag
 }
 
-// check finds every fault; given tells which flags were.
+// check returns every fault at once. The function given reports whether a flag was set.
 func (in *listenFlags) check(given func(flag string) bool) error {
 	var faults []apperr.Field
 	add := func(flag, format string, args ...any) {
@@ -97,7 +97,7 @@ func (in *listenFlags) check(given func(flag string) bool) error {
 	return apperr.Invalid(faults)
 }
 
-// sources are the flags that say where the secret comes from.
+// sources returns the flags that name the source of the secret.
 func (in *listenFlags) sources() []string {
 	var given []string
 	for _, flag := range []struct{ name, value string }{
@@ -110,7 +110,7 @@ func (in *listenFlags) sources() []string {
 	return given
 }
 
-// secret reads the secret that is given; empty when a webhook is to be registered.
+// secret reads the given secret. It returns "" if the command registers a webhook.
 func (in *listenFlags) secret(a *app) (string, error) {
 	if in.workspace != "" {
 		return "", nil
@@ -135,7 +135,8 @@ func (in *listenFlags) newWebhook(address string) operator.NewWebhook {
 	return operator.NewWebhook{Workspace: in.workspace, URL: address, Events: in.events, Description: listenDescription}
 }
 
-// reachedAt is the address under which the service reaches the listener. One that listens everywhere is reached on loopback.
+// reachedAt returns the address at which the service reaches the listener. For a listener on all interfaces, that is
+// loopback.
 func (in *listenFlags) reachedAt(listening string) string {
 	if in.url != "" {
 		return in.url

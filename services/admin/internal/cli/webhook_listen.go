@@ -44,7 +44,7 @@ const webhookListenExample = `  # everything that happens in a workspace
   # one JSON object a line, for programs
   admin webhook-listen --workspace WORKSPACE_ID --format json | jq -r 'select(.duplicate | not) | .type'`
 
-// The formats of deliveries.
+// The output formats of deliveries.
 const (
 	formatText = "text"
 	formatJSON = "json"
@@ -52,7 +52,7 @@ const (
 
 const (
 	defaultListenAddr = "127.0.0.1:8099"
-	// listenDescription tells the webhooks of this command from those of others.
+	// listenDescription marks the webhooks that this command created.
 	listenDescription = "admin webhook-listen"
 )
 
@@ -68,7 +68,8 @@ func (a *app) webhookListen() *cobra.Command {
 			if err := in.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
-			// A reader of the output that goes away is an error of printing, not the end before the webhook is deleted.
+			// With SIGPIPE ignored, a closed output pipe is a write error instead of the end of the process, so that
+			// the webhook is still deleted.
 			signal.Ignore(syscall.SIGPIPE)
 			return a.listen(cmd.Context(), in)
 		}),
@@ -77,7 +78,7 @@ func (a *app) webhookListen() *cobra.Command {
 	return cmd
 }
 
-// listen receives until the context ends or nobody reads the output any more.
+// listen receives deliveries until the context ends or the output can no longer be written.
 func (a *app) listen(ctx context.Context, in listenFlags) error {
 	secret, err := in.secret(a)
 	if err != nil {
@@ -96,7 +97,7 @@ func (a *app) listen(ctx context.Context, in listenFlags) error {
 	}), ignoreClosed(listener.Close()))
 }
 
-// listenRegistered is listen with a webhook of its own, which it deletes at the end however that comes.
+// listenRegistered listens with a webhook of its own. It deletes the webhook at the end, also after an error.
 func (a *app) listenRegistered(ctx context.Context, op *operator.Operator, in listenFlags, listener net.Listener) error {
 	made, secret, err := op.CreateWebhook(ctx, in.newWebhook(in.reachedAt(listener.Addr().String())))
 	if err != nil {
@@ -112,7 +113,7 @@ func (a *app) listenRegistered(ctx context.Context, op *operator.Operator, in li
 	return a.receive(ctx, in, secret, listener, func() error { return a.unregister(ctx, op, made) })
 }
 
-// unregister deletes the webhook although the command was interrupted.
+// unregister deletes the webhook, also after the command was interrupted.
 func (a *app) unregister(ctx context.Context, op *operator.Operator, made webhook.Endpoint) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
@@ -131,9 +132,9 @@ func (a *app) printer(format string) listen.Printer {
 	return listen.Text(a.process.Out, a.colour(a.process.Out))
 }
 
-// colour reports whether a person looks at the output and wants colour (no-color.org).
+// colour reports whether to use colors: the output is a terminal and colors are not disabled (no-color.org).
 func (a *app) colour(out io.Writer) bool {
-	in, ok := out.(io.Reader) // files are both
+	in, ok := out.(io.Reader) // files implement both interfaces
 	return ok && terminal(in) && a.process.Environ["NO_COLOR"] == "" && a.process.Environ["TERM"] != "dumb"
 }
 

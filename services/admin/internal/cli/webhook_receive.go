@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// stopLimit bounds the end: answering what is under way, deleting the webhook.
+	// stopLimit bounds the shutdown: finishing open requests and deleting the webhook.
 	stopLimit = 5 * time.Second
-	// readLimit is what a sender has for a request, idleLimit how long it may keep a connection between two.
+	// readLimit bounds the time to read a request, idleLimit the idle time of a connection.
 	readLimit, idleLimit = 30 * time.Second, 2 * time.Minute
 )
 
-// receive serves the listener until the context ends, which is no error, or nobody reads the output any more. At the end it
-// calls last, while what is under way is still answered.
+// receive serves the listener until the context ends, which is not an error, or the output can no longer be written. At
+// the end it calls last while the server still responds to open requests.
 func (a *app) receive(ctx context.Context, in listenFlags, secret string, listener net.Listener, last func() error) error {
 	receiver, err := listen.New(listen.Config{Secret: secret, Plan: in.plan, Clock: a.process.Clock, Printer: a.printer(in.format)})
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *app) receive(ctx context.Context, in listenFlags, secret string, listen
 	return err
 }
 
-// ignoreClosed is for a listener that its server has closed already.
+// ignoreClosed ignores the error of closing a listener that its server has closed already.
 func ignoreClosed(err error) error {
 	if errors.Is(err, net.ErrClosed) {
 		return nil

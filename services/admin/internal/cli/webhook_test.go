@@ -27,7 +27,7 @@ import (
 
 const listenSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
-// printed is output that is read while it is written.
+// printed is an output buffer that can be read while it is written.
 type printed struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -49,7 +49,7 @@ func (p *printed) String() string {
 	return p.text.String()
 }
 
-// listening is a run of webhook-listen that receives.
+// listening is a running webhook-listen command.
 type listening struct {
 	url      string
 	clock    *clocktest.Fake
@@ -90,7 +90,7 @@ func (l *listening) end(t *testing.T) int {
 	}
 }
 
-// deliver sends an event as the service does, and returns the answer's status.
+// deliver sends an event as the service does, and returns the status of the response.
 func (l *listening) deliver(t *testing.T, e event.Event, secrets ...string) int {
 	t.Helper()
 	status, err := l.attempt(t.Context(), e, secrets...)
@@ -115,7 +115,7 @@ func send(ctx context.Context, url string, header http.Header, body []byte) (int
 	return answer.StatusCode, answer.Body.Close()
 }
 
-// withoutDatabase is the program where only a secret is known.
+// withoutDatabase returns a program that has only a secret.
 func withoutDatabase() *bundle {
 	return &bundle{
 		environ: map[string]string{"HOOK_SECRET": listenSecret},
@@ -169,7 +169,8 @@ func TestWebhookListenKeepsTheSecret(t *testing.T) {
 	require.Equal(t, []string{"https://tunnel.example.com/hook"}, postgrestest.Column(t, b.url, `SELECT url FROM webhook`))
 }
 
-// What a run left behind that was killed is deleted by the next one at the same address; webhooks of others stay.
+// TestWebhookListenDeletesLeftovers checks that a run deletes the webhook of a killed run at the same address, and
+// keeps other webhooks.
 func TestWebhookListenDeletesLeftovers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -190,7 +191,8 @@ func TestWebhookListenDeletesLeftovers(t *testing.T) {
 	require.Equal(t, []string{others, elsewhere}, postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NULL ORDER BY id`))
 }
 
-// Who pipes the output into something that ends learns of it, and the webhook is deleted all the same.
+// TestWebhookListenEndsWithItsReader checks that a closed output pipe ends the command with an error, and that the
+// webhook is still deleted.
 func TestWebhookListenEndsWithItsReader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -235,14 +237,15 @@ func TestWebhookListenFailFirst(t *testing.T) {
 	require.Contains(t, l.err.String(), "5 deliveries of 2 events: 0 refused, 1 duplicates.")
 }
 
-// At the end, an answer that is still due becomes one that makes the service try again.
+// TestWebhookListenEndsWhileItWaits checks that at shutdown a pending response becomes one that makes the service
+// retry.
 func TestWebhookListenEndsWhileItWaits(t *testing.T) {
 	t.Parallel()
 	b := withoutDatabase()
 	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--delay", "9m", "--answer", "410")
 	answer, waiting := make(chan int, 1), b.told(t)
 	go func() {
-		status, _ := l.attempt(t.Context(), waiting, listenSecret) // 0 when there was no answer
+		status, _ := l.attempt(t.Context(), waiting, listenSecret) // 0 when there was no response
 		answer <- status
 	}()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {

@@ -1,5 +1,5 @@
-// Package listen is a receiver of webhooks for trying things out: it verifies what is delivered, tells repeated deliveries
-// from new ones, prints everything, and answers as it is told to.
+// Package listen implements a webhook receiver for development. It verifies deliveries, detects repeated ones, prints
+// everything, and responds as configured.
 package listen
 
 import (
@@ -13,15 +13,15 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-// Delivery is one request as it arrived, and what became of it.
+// Delivery is one request with its verification and response.
 type Delivery struct {
 	At       time.Time
-	Type, ID string   // as the envelope says, which the signatures cover, else the headers
-	Verified []string // the signature headers that prove the body
-	Refusals []string // why the others do not
-	Oddities []string // where the headers and the envelope disagree
-	// Seen is how often the event has arrived here, this time included; Accepted whether it was acknowledged before, which
-	// makes this one a duplicate, and Before what it was answered last.
+	Type, ID string   // from the envelope, which the signatures cover, else from the headers
+	Verified []string // the signature headers that verify the body
+	Refusals []string // the reasons why the other headers do not
+	Oddities []string // differences between the headers and the envelope
+	// Seen counts the arrivals of the event, including this one. Accepted reports whether it was acknowledged before,
+	// which makes this delivery a duplicate. Before is the status of the previous response.
 	Seen     int
 	Accepted bool
 	Before   int
@@ -31,14 +31,14 @@ type Delivery struct {
 	Body     []byte
 }
 
-// Genuine reports whether the delivery was sent by who knows the secret: a signature proves it and none contradicts.
+// Genuine reports whether the sender knows the secret: at least one signature verifies the body, and none fails.
 func (d *Delivery) Genuine() bool { return len(d.Verified) > 0 && len(d.Refusals) == 0 }
 
 // judge reads and verifies a request.
 func judge(header http.Header, body []byte, secret string, now time.Time) Delivery {
 	d := Delivery{At: now, Body: body}
 	d.verify(webhook.HeaderSignature, webhook.Verify(header.Get(webhook.HeaderSignature), body, secret, now))
-	// Whoever sends none of the three speaks our own form alone.
+	// A sender that sets none of the three headers uses only the service's own signature.
 	if header.Get(webhook.HeaderID)+header.Get(webhook.HeaderTimestamp)+header.Get(webhook.HeaderStandardSignature) != "" {
 		d.verify(strings.ToLower(webhook.HeaderStandardSignature), webhook.VerifyStandard(header, body, secret, now))
 	}
@@ -55,7 +55,7 @@ func (d *Delivery) verify(name string, err error) {
 	d.Refusals = append(d.Refusals, name+": "+reason)
 }
 
-// read reads the envelope, and holds the headers against it.
+// read parses the envelope and compares it with the headers.
 func (d *Delivery) read(header http.Header) {
 	var envelope struct {
 		ID        string    `json:"id"`
@@ -85,7 +85,7 @@ func (d *Delivery) compare(name, given, envelope string) {
 	}
 }
 
-// reason is the cause without the reader's own type names.
+// reason returns the cause without the JSON decoder's type names.
 func reason(err error) string {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return wrong.Field + " is a " + wrong.Value

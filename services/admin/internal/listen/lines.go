@@ -24,7 +24,8 @@ type line struct {
 	Body      json.RawMessage `json:"body"`
 }
 
-// Lines prints each delivery as one line of JSON. A body that is no JSON becomes a string.
+// Lines returns a printer that writes each delivery as one line of JSON. A body that is not JSON is written as a
+// string.
 func Lines(w io.Writer) Printer {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
@@ -54,7 +55,7 @@ func (l lines) Print(d Delivery) error {
 	return l.encoder.Encode(out)
 }
 
-// list is never nil, so that JSON shows an empty one.
+// list never returns nil, so that JSON contains an empty list.
 func list(values []string) []string {
 	if values == nil {
 		return []string{}

@@ -38,7 +38,7 @@ func setup(t *testing.T, plan listen.Plan, printer func(*strings.Builder) listen
 
 func plain(out *strings.Builder) listen.Printer { return listen.Text(out, false) }
 
-// deliver gives the listener a request with the headers of a delivery, changed as the test wants.
+// deliver sends the listener a request with the headers of a delivery, modified by change.
 func (b *bundle) deliver(t *testing.T, body string, change func(http.Header)) int {
 	t.Helper()
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/any/path", strings.NewReader(body))
@@ -85,7 +85,7 @@ func TestWhoProvesIt(t *testing.T) {
 	}
 }
 
-// What arrives cannot speak to the terminal that it is shown on.
+// TestOutputIsHarmless checks that a delivery cannot control the terminal.
 func TestOutputIsHarmless(t *testing.T) {
 	t.Parallel()
 	hostile := "\x1b]0;gone\a\x1b[2J\u009b31m\u202egnp.\u2028\x7f"
@@ -126,7 +126,8 @@ func TestRequestsThatAreNoDeliveries(t *testing.T) {
 	require.Equal(t, listen.Counts{Deliveries: 1, Events: 1}, b.listener.Counts())
 }
 
-// Several deliveries arrive at a time; each is judged by what came before it, and printed whole.
+// TestConcurrentDeliveries checks that concurrent deliveries take earlier ones into account and are printed without
+// interleaving.
 func TestConcurrentDeliveries(t *testing.T) {
 	t.Parallel()
 	b := setup(t, listen.Plan{Status: 200, FailFirst: 3}, func(out *strings.Builder) listen.Printer { return listen.Lines(out) })

@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	// maxBody is far above the largest envelope, 64 KiB.
+	// maxBody is far larger than the largest envelope, 64 KiB.
 	maxBody = 1 << 20
-	// remembered bounds the events that are kept to find duplicates.
+	// remembered bounds the events that are stored to detect duplicates.
 	remembered = 100_000
 )
 
-// Plan is how genuine deliveries are answered. Others get 401.
+// Plan configures the responses to genuine deliveries. Others get 401.
 type Plan struct {
-	Status    int           // of the answer
-	Delay     time.Duration // before it
-	FailFirst int           // attempts of each event that are answered with 500 first
+	Status    int           // of the response
+	Delay     time.Duration // before the response
+	FailFirst int           // number of first attempts of each event that get 500
 }
 
-// Printer shows deliveries. Its calls come one at a time.
+// Printer prints deliveries. The listener does not call it concurrently.
 type Printer interface {
 	Print(d Delivery) error
 }
 
-// Config is what a Listener needs.
+// Config holds the settings and dependencies of a Listener.
 type Config struct {
 	Secret  string
 	Plan    Plan
@@ -37,15 +37,15 @@ type Config struct {
 	Printer Printer
 }
 
-// Counts is what a Listener has seen.
+// Counts holds the totals of a Listener.
 type Counts struct {
-	Deliveries int // requests that were judged
-	Events     int // different events among the genuine ones
+	Deliveries int // requests that were verified
+	Events     int // distinct events among the genuine deliveries
 	Refused    int // requests that were not genuine
-	Duplicates int // events that came again after they were acknowledged
+	Duplicates int // deliveries of events that were acknowledged before
 }
 
-// Listener answers deliveries. It is safe for concurrent use.
+// Listener responds to deliveries. It is safe for concurrent use.
 type Listener struct {
 	secret  string
 	plan    Plan
@@ -60,13 +60,13 @@ type Listener struct {
 	counts Counts
 }
 
-// history is what became of an event's earlier attempts.
+// history holds the results of an event's earlier attempts.
 type history struct {
 	seen, answered int
 	accepted       bool
 }
 
-// New makes a listener.
+// New returns a listener.
 func New(c Config) (*Listener, error) {
 	if c.Secret == "" || c.Clock == nil || c.Printer == nil || c.Plan.Status == 0 {
 		return nil, errors.New("listen: every member of the configuration is required")
@@ -77,20 +77,20 @@ func New(c Config) (*Listener, error) {
 	}, nil
 }
 
-// Broken gives the error that printing met: nobody reads what arrives any more.
+// Broken returns a channel that receives the first error of the printer.
 func (l *Listener) Broken() <-chan error { return l.broken }
 
-// Stop ends the delays of answers that are still due: they become 503, so that the service tries again.
+// Stop ends the delays of pending responses. They become 503, so that the service retries.
 func (l *Listener) Stop() { l.stop.Do(func() { close(l.stopped) }) }
 
-// Counts is what has arrived so far.
+// Counts returns the current totals.
 func (l *Listener) Counts() Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.counts
 }
 
-// ServeHTTP takes a delivery on any path.
+// ServeHTTP accepts a delivery on any path.
 func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -110,7 +110,7 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(d.Answer)
 }
 
-// record decides the answer from what came before, and prints the delivery.
+// record determines the response from earlier attempts, and prints the delivery.
 func (l *Listener) record(d Delivery) Delivery {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -130,7 +130,7 @@ func (l *Listener) record(d Delivery) Delivery {
 	return d
 }
 
-// plot gives a genuine delivery its answer.
+// plot sets the response to a genuine delivery.
 func (l *Listener) plot(d *Delivery) {
 	past, known := l.events[d.ID]
 	if !known {
@@ -154,7 +154,7 @@ func (l *Listener) plot(d *Delivery) {
 	past.accepted = past.accepted || d.Answer/100 == 2
 }
 
-// wait reports whether the time passed while somebody waited for the answer.
+// wait waits for the delay. It returns false if the client disconnects or the listener stops first.
 func (l *Listener) wait(r *http.Request, delay time.Duration) bool {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()

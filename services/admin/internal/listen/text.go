@@ -14,7 +14,7 @@ import (
 	"unicode"
 )
 
-// The colours of a terminal.
+// Terminal color codes.
 const (
 	plain  = ""
 	bold   = "1"
@@ -24,7 +24,7 @@ const (
 	cyan   = "36"
 )
 
-// Text prints deliveries for people. With colour, keys and verdicts stand out.
+// Text returns a printer for people. With colour, keys and verdicts are highlighted.
 func Text(w io.Writer, colour bool) Printer {
 	return &text{w: w, colour: colour, key: regexp.MustCompile(`(?m)^(\s*)("(?:[^"\\]|\\.)*")(: )`)}
 }
@@ -47,7 +47,7 @@ func (t *text) Print(d Delivery) error {
 	return err
 }
 
-// verdict is the line that says whether the delivery is genuine, whether it is new, how old, and what it was answered.
+// verdict returns a line that reports whether the delivery is genuine, whether it is new, its age, and the response.
 func (t *text) verdict(d Delivery) string {
 	parts := []string{t.paint(red, "NOT VERIFIED")}
 	if d.Genuine() {
@@ -67,8 +67,8 @@ func (t *text) verdict(d Delivery) string {
 	return strings.Join(append(parts, strings.TrimRight(answer, " ")), ", ")
 }
 
-// attempt says what the number of times suggests. The service does not tell the number of its attempt: others may have got
-// lost, or gone elsewhere.
+// attempt describes the attempt by the number of arrivals. The service does not send its own attempt number, and other
+// attempts may have been lost or sent elsewhere.
 func (t *text) attempt(d Delivery) string {
 	switch {
 	case d.Accepted:
@@ -99,7 +99,7 @@ func (t *text) paint(colour, words string) string {
 	return "\x1b[" + colour + "m" + words + "\x1b[0m"
 }
 
-// printable escapes what would speak to the terminal instead of its reader.
+// printable escapes characters that could control the terminal.
 func printable(words string) string {
 	var b strings.Builder
 	for _, r := range words {
@@ -107,7 +107,7 @@ func printable(words string) string {
 		case !speaks(r):
 			b.WriteRune(r)
 		case r <= 0xffff:
-			fmt.Fprintf(&b, `\u%04x`, r) // as JSON has it
+			fmt.Fprintf(&b, `\u%04x`, r) // as in JSON
 		default:
 			fmt.Fprintf(&b, `\U%08x`, r)
 		}
@@ -115,8 +115,8 @@ func printable(words string) string {
 	return b.String()
 }
 
-// speaks reports control characters but the line feed, and what turns the direction of text or ends lines in its own way.
-// Joiners do not count: emoji are made with them.
+// speaks reports control characters other than the line feed, and characters that change the text direction or break
+// lines. Joiners are excluded, because emoji use them.
 func speaks(r rune) bool {
 	const joiner, nonJoiner = '\u200d', '\u200c'
 	if r == '\n' || r == joiner || r == nonJoiner {
@@ -132,7 +132,7 @@ func or(value, none string) string {
 	return value
 }
 
-// span is a duration as people say it: milliseconds up to a few seconds, then seconds.
+// span formats a duration for people: in milliseconds below ten seconds, then in seconds.
 func span(d time.Duration) string {
 	const few = 10 * time.Second
 	if d.Abs() < few {

@@ -9,31 +9,32 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Given are credentials as an operator hands them over. Its texts are secrets, except ExpiresAt.
+// Given holds credentials as an operator enters them. All fields except ExpiresAt are secret.
 type Given struct {
-	Tokens    channel.Credentials // AccessToken and RefreshToken; ExpiresAt is taken from the text below
-	ExpiresAt string              // when the access token expires, RFC 3339; empty: it does not, or nobody knows
+	Tokens channel.Credentials // AccessToken and RefreshToken; ExpiresAt is parsed from the field below
+	// expiry of the access token, RFC 3339; empty when it does not expire or the expiry is unknown
+	ExpiresAt string
 }
 
-// IsZero reports whether nothing was handed over.
+// IsZero reports whether no credentials were entered.
 func (g Given) IsZero() bool {
 	return g.Tokens.AccessToken == "" && g.Tokens.RefreshToken == "" && g.ExpiresAt == ""
 }
 
 const (
 	longestToken = 8192
-	// soon is how near an end that nothing can postpone makes a token EXPIRING (decisions, section 3a).
+	// soon is the remaining lifetime at which a token that cannot be renewed is EXPIRING (decisions, section 3a).
 	soon = 7 * 24 * time.Hour
 )
 
-// telegramToken and telegramChat are the only shapes the Bot API knows. A wrong one would be found out by the first post
-// alone.
+// telegramToken and telegramChat match the only formats that the Bot API accepts. Without this check, the first post
+// would be the first to fail.
 var (
 	telegramToken = regexp.MustCompile(`^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$`)
 	telegramChat  = regexp.MustCompile(`^(@[A-Za-z0-9_]{1,64}|-?[0-9]{1,20})$`)
 )
 
-// credentials checks what was handed over for a channel of the type. No message repeats any of it.
+// credentials validates the credentials of a channel of the type. No message repeats any part of them.
 func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Credentials {
 	c := g.Tokens
 	c.ExpiresAt = f.instant(MemberExpiresAt, g.ExpiresAt, now)
@@ -60,7 +61,8 @@ func (f *faults) token(member, token string) {
 	}
 }
 
-// withoutRefreshToken tells why the type's network gives no refresh tokens; empty when it gives some.
+// withoutRefreshToken explains why the type's network issues no refresh tokens. It returns "" if the network issues
+// them.
 func withoutRefreshToken(t channel.Type) string {
 	return map[channel.Network]string{
 		channel.NetworkThreads:  "is not used by Threads: its long-lived access token is exchanged for a fresh one by itself",
@@ -69,12 +71,12 @@ func withoutRefreshToken(t channel.Type) string {
 	}[t.Network()]
 }
 
-// externalID checks the account's id on its network.
+// externalID validates the account's id on its network.
 func (f *faults) externalID(t channel.Type, given string) string {
 	id := f.text(MemberExternalID, given)
 	chat, numbered := t == channel.TelegramChannel, t == channel.Twitter || t == channel.Threads || t == channel.FacebookPage || t == channel.InstagramProfessional
 	switch {
-	case id == "": // told already
+	case id == "": // reported already
 	case chat && !telegramChat.MatchString(id):
 		f.add(MemberExternalID, "%q is not a Telegram chat; give its @name or its number, such as -1001234567890", given)
 	case numbered && strings.HasPrefix(id, "@"):
@@ -86,7 +88,7 @@ func (f *faults) externalID(t channel.Type, given string) string {
 	return id
 }
 
-// tokenStatus is how a channel starts with these credentials.
+// tokenStatus returns the initial token status of a channel with these credentials.
 func tokenStatus(t channel.Type, c channel.Credentials, now time.Time) channel.TokenStatus {
 	renewable := c.RefreshToken != "" || t.Network() == channel.NetworkThreads
 	if !c.ExpiresAt.IsZero() && !renewable && c.ExpiresAt.Before(now.Add(soon)) {

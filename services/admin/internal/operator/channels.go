@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// NewChannel is what a channel is made of. An empty time zone means that of the workspace.
+// NewChannel holds the input for a channel. An empty time zone means the workspace's time zone.
 type NewChannel struct {
 	Workspace  string
 	Type       string
@@ -21,7 +21,7 @@ type NewChannel struct {
 	ExternalID string
 	Timezone   string
 	Given      Given
-	SkipCheck  bool // store the credentials without asking the network
+	SkipCheck  bool // store the credentials without checking them with the network
 }
 
 func (o *Operator) check(n NewChannel, now time.Time) (channel.Channel, channel.Credentials, error) {
@@ -53,7 +53,7 @@ func (f *faults) channelType(given string) channel.Type {
 	return t
 }
 
-// CreateChannel connects an account to a workspace, once its network has accepted the credentials.
+// CreateChannel connects an account to a workspace after its network has accepted the credentials.
 func (o *Operator) CreateChannel(ctx context.Context, in NewChannel) (channel.Channel, error) {
 	c, credentials, err := o.check(in, o.now())
 	if err != nil {

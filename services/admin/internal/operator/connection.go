@@ -11,16 +11,18 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Reconnection says which channel is connected again, and with what. Without fresh credentials it is those it had.
+// Reconnection names a channel to connect again and its credentials. Without new credentials, the channel keeps the
+// stored ones.
 type Reconnection struct {
 	Workspace string
 	Channel   string
 	Given     Given
-	SkipCheck bool // do not ask the network about the credentials
+	SkipCheck bool // do not check the credentials with the network
 }
 
-// ConnectChannel connects a channel again, once its network has accepted the credentials, and returns it; false when it was
-// connected already. A channel that NEEDS_RECONNECT is refused without fresh credentials: it would still not work.
+// ConnectChannel connects a channel again after its network has accepted the credentials, and returns it. changed is
+// false if the channel was connected already. It refuses a channel that NEEDS_RECONNECT without new credentials,
+// because the stored ones do not work.
 func (o *Operator) ConnectChannel(ctx context.Context, in Reconnection) (c channel.Channel, changed bool, err error) {
 	if !in.SkipCheck {
 		if err := o.verifyReconnection(ctx, in); err != nil {
@@ -34,7 +36,7 @@ func (o *Operator) ConnectChannel(ctx context.Context, in Reconnection) (c chann
 	return c, changed, err
 }
 
-// verifyReconnection asks the network before the transaction, which must not wait for one.
+// verifyReconnection calls the network before the transaction, which must not wait for a network.
 func (o *Operator) verifyReconnection(ctx context.Context, in Reconnection) error {
 	var found channel.Channel
 	err := o.change(ctx, in.Workspace, in.Channel, func(_ context.Context, c channel.Channel) error {
@@ -55,7 +57,8 @@ func (o *Operator) verifyReconnection(ctx context.Context, in Reconnection) erro
 	return o.verify(ctx, found, credentials)
 }
 
-// verifyKept asks about the credentials that a disconnected channel has. An access token that can be renewed may have expired.
+// verifyKept checks the stored credentials of a disconnected channel. It allows an expired access token that can be
+// renewed.
 func (o *Operator) verifyKept(ctx context.Context, c channel.Channel) error {
 	if c.IsConnected || c.TokenStatus == channel.TokenNeedsReconnect {
 		return nil
@@ -96,8 +99,8 @@ func (o *Operator) connect(ctx context.Context, c channel.Channel, given Given) 
 	return c, true, o.tell(ctx, c)
 }
 
-// DisconnectChannel ends publishing to a channel and keeps its posts and credentials; false when it was disconnected
-// already.
+// DisconnectChannel stops publishing to a channel and keeps its posts and credentials. changed is false if the channel
+// was disconnected already.
 func (o *Operator) DisconnectChannel(ctx context.Context, workspace, id string) (c channel.Channel, changed bool, err error) {
 	err = o.change(ctx, workspace, id, func(ctx context.Context, found channel.Channel) error {
 		c = found
@@ -110,8 +113,8 @@ func (o *Operator) DisconnectChannel(ctx context.Context, workspace, id string) 
 	return c, changed, err
 }
 
-// change runs fn with the channel, in one transaction. Changes of one channel come one after the other: what one of them tells
-// of is not told by another.
+// change runs fn with the channel in one transaction. Changes of one channel are serialized, so that each change
+// produces exactly one event.
 func (o *Operator) change(ctx context.Context, workspace, id string, fn func(context.Context, channel.Channel) error) error {
 	var f faults
 	workspaceID, channelID := f.workspace(workspace), parseID[ident.Channel](&f, MemberChannelID, id, "admin channel list")
@@ -134,7 +137,7 @@ func (o *Operator) change(ctx context.Context, workspace, id string, fn func(con
 	})
 }
 
-// tell writes channel.connected or channel.disconnected, whichever the channel is now.
+// tell writes channel.connected or channel.disconnected, according to the channel's state.
 func (o *Operator) tell(ctx context.Context, c channel.Channel) error {
 	typ := event.ChannelDisconnected
 	if c.IsConnected {

@@ -2,7 +2,7 @@ package operator
 
 import "socialpub.internal/shared/domain/channel/slot"
 
-// ParseSlots gives tests the slots of an operator's list.
+// ParseSlots parses the slots of an operator's list for tests.
 func ParseSlots(list string) ([]slot.Slot, error) {
 	var f faults
 	slots := f.slots(list)

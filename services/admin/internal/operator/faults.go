@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	_ "time/tzdata" // time zones are known on every machine, and are the same ones
+	_ "time/tzdata" // embeds the time zone database, so that every machine knows the same time zones
 
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/kernel/plaintext"
 )
 
-// The names of members in faults, which are those of the program's flags and arguments.
+// Names of inputs in faults. They equal the program's flags and arguments.
 const (
 	MemberWorkspace    = "workspace"
 	MemberName         = "name"
@@ -31,7 +31,7 @@ const (
 	MemberSlots        = "slots"
 	MemberLeadID       = "LEAD_ID"
 	MemberStage        = "stage"
-	MemberNewStage     = "STAGE" // the argument that moves a lead
+	MemberNewStage     = "STAGE" // the stage to which a lead is moved
 	MemberPersonID     = "person-id"
 	MemberFollowUpAt   = "follow-up-at"
 	MemberLostReason   = "lost-reason"
@@ -48,21 +48,21 @@ const (
 	MemberClientID     = "CLIENT_ID"
 )
 
-// longestText is how many characters names may have; the database says the same.
+// longestText is the maximum length of names, in characters. The database has the same limit.
 const longestText = 200
 
-// faults gathers what is wrong with an input, so that it is told at once.
+// faults collects the faults of an input, so that all are reported at once.
 type faults struct{ fields []apperr.Field }
 
 func (f *faults) add(member, format string, args ...any) {
 	f.fields = append(f.fields, apperr.Field{Pointer: member, Message: fmt.Sprintf(format, args...)})
 }
 
-// err is VALIDATION_FAILED with every fault, or nil.
+// err returns VALIDATION_FAILED with every fault, or nil.
 func (f *faults) err() error { return apperr.Invalid(f.fields) }
 
-// text checks something that people read: one line of 1 to 200 characters after trimming, none of them a control character, so
-// that no name can rewrite the terminal it is listed on; the empty text when it cannot be taken.
+// text validates a one-line text of 1 to 200 characters after trimming. Control characters are refused, so that no name
+// can manipulate the terminal that prints it. It returns "" for an invalid text.
 func (f *faults) text(member, given string) string {
 	text, fault := plaintext.Line(given, longestText)
 	switch {
@@ -74,7 +74,7 @@ func (f *faults) text(member, given string) string {
 	return text
 }
 
-// timezone checks an IANA name. "Local" is refused: it means another zone on every machine.
+// timezone validates an IANA name. "Local" is refused because it means a different zone on every machine.
 func (f *faults) timezone(given string) string {
 	name := strings.TrimSpace(given)
 	_, err := time.LoadLocation(name)
@@ -88,7 +88,7 @@ func (f *faults) workspace(given string) ident.Workspace {
 	return parseID[ident.Workspace](f, MemberWorkspace, given, "admin workspace list")
 }
 
-// parseID reads an identifier; list is the command that shows which there are.
+// parseID parses an identifier. The argument list is the command that lists the existing ones.
 func parseID[I ~[16]byte](f *faults, member, given, list string) I {
 	text := strings.TrimSpace(given)
 	id, err := ident.Parse[I](text)
@@ -101,7 +101,7 @@ func parseID[I ~[16]byte](f *faults, member, given, list string) I {
 	return id
 }
 
-// instant reads a moment in the future: RFC 3339 with an offset. An empty text is the zero time.
+// instant parses a time in the future: RFC 3339 with an offset. An empty text is the zero time.
 func (f *faults) instant(member, given string, now time.Time) time.Time {
 	text := strings.TrimSpace(given)
 	if text == "" {
@@ -117,7 +117,7 @@ func (f *faults) instant(member, given string, now time.Time) time.Time {
 	return at.UTC().Truncate(time.Millisecond)
 }
 
-// oneOf writes "A, B or C".
+// oneOf formats values as "A, B or C".
 func oneOf[S ~string](values []S) string {
 	names := make([]string, len(values))
 	for i, v := range values {

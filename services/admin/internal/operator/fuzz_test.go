@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// FuzzParseSlots: a list that is taken reads the same when it is written again.
+// FuzzParseSlots checks that an accepted list is parsed to the same slots after formatting.
 func FuzzParseSlots(f *testing.F) {
 	f.Add("MONDAY 09:00, tuesday 17:30")
 	f.Add("")

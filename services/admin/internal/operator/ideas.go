@@ -11,17 +11,16 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// NewIdea is what an idea card is made of, as an operator types it in. Columns and labels are given by their names, in any case,
-// or by their ids.
+// NewIdea holds the input for an idea card. Columns and labels are given by name, ignoring case, or by id.
 type NewIdea struct {
 	Workspace string
-	Board     string // empty: the workspace's oldest board
+	Board     string // empty means the workspace's oldest board
 	Title     string
 	Content   string
-	Column    string // empty: the first one
+	Column    string // empty means the first column
 	Labels    []string
 	Link      string
-	Top       bool // above the cards that stand in the column, instead of below
+	Top       bool // insert above the existing cards of the column instead of below
 }
 
 // IdeaBoards lists the idea boards of a workspace, oldest first.
@@ -37,7 +36,7 @@ func (o *Operator) IdeaBoards(ctx context.Context, workspace string) ([]idea.Boa
 	return o.ideas.Boards(ctx, id)
 }
 
-// Ideas reads a board with all its cards, column by column.
+// Ideas returns a board with all its cards, column by column.
 func (o *Operator) Ideas(ctx context.Context, workspace, board string) (idea.Board, []idea.Card, error) {
 	of, err := o.ideaBoard(ctx, workspace, board)
 	if err != nil {
@@ -51,7 +50,7 @@ func (o *Operator) Ideas(ctx context.Context, workspace, board string) (idea.Boa
 	return of, cards, err
 }
 
-// AddIdea puts a card on a board, and returns the board as it was before, too.
+// AddIdea adds a card to a board. The returned board is the board before the change.
 func (o *Operator) AddIdea(ctx context.Context, in NewIdea) (board idea.Board, card idea.Card, err error) {
 	if board, err = o.ideaBoard(ctx, in.Workspace, in.Board); err != nil {
 		return idea.Board{}, idea.Card{}, err
@@ -77,7 +76,7 @@ func (o *Operator) AddIdea(ctx context.Context, in NewIdea) (board idea.Board, c
 	return board, card, err
 }
 
-// ideaBoard finds a board of a workspace: the oldest one, unless another is named.
+// ideaBoard returns the named board of a workspace, or its oldest board if none is named.
 func (o *Operator) ideaBoard(ctx context.Context, workspace, board string) (idea.Board, error) {
 	var f faults
 	workspaceID, id := f.workspace(workspace), ident.IdeaBoard{}
@@ -102,7 +101,7 @@ func (o *Operator) ideaBoard(ctx context.Context, workspace, board string) (idea
 	return idea.Board{}, apperr.New(apperr.NotFound, "Workspace %s has no such idea board. See: admin idea boards --workspace %s", workspaceID, workspaceID)
 }
 
-// oneNamed finds the record that has the text as its name or its id.
+// oneNamed returns the id of the record whose name or id equals the text.
 func oneNamed[I interface {
 	comparable
 	String() string

@@ -11,15 +11,15 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// FlagSkipCheck is the flag that stores credentials without asking the network.
+// FlagSkipCheck is the flag that stores credentials without checking them with the network.
 const FlagSkipCheck = "skip-check"
 
-// identityTimeout bounds how long a network may take to report an account; a person waits for it.
+// identityTimeout bounds how long a network may take to report an account, because a person waits for it.
 const identityTimeout = 20 * time.Second
 
-// verify asks the channel's network whether the credentials work for the channel's account. It returns INVALID_STATE, with the
-// network's response, when they do not, and when the network cannot be asked. Channels without credentials and those of networks
-// that this build has no link to are not verified.
+// verify checks with the channel's network that the credentials work for the channel's account. It returns
+// INVALID_STATE, with the network's response, if they do not or if the network cannot be reached. It does not verify
+// channels without credentials, or of networks that this build has no link to.
 func (o *Operator) verify(ctx context.Context, c channel.Channel, credentials channel.Credentials) error {
 	link, linked := o.networks.Link(c.Type)
 	if !linked || credentials.AccessToken == "" {
@@ -42,8 +42,8 @@ func (o *Operator) verify(ctx context.Context, c channel.Channel, credentials ch
 	}
 }
 
-// named writes the account's id, and its name where that says more. Quotes keep what a network sends from reaching a terminal
-// as it is.
+// named formats the account's id, and its name if that differs. Quoting prevents text from a network from controlling
+// the terminal.
 func named(found platform.Identity) string {
 	if found.Username == "" || found.Username == found.ID {
 		return strconv.Quote(found.ID)
@@ -51,7 +51,7 @@ func named(found platform.Identity) string {
 	return fmt.Sprintf("%q (%q)", found.ID, found.Username)
 }
 
-// unverified is the error for credentials that the network did not accept, or could not check.
+// unverified returns the error for credentials that the network refused or could not check.
 func unverified(c channel.Channel, failure *platform.Failure) error {
 	verb, remedy := "refuses", "Give a token that works"
 	switch failure.Class {

@@ -13,24 +13,24 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Words that stand for several scopes.
+// Names for groups of scopes.
 const (
 	ScopesAll     = "all"
 	ScopesDefault = "default"
 )
 
-// Never is the expiry of a key that works until it is revoked.
+// Never is the expiry of a key that is valid until it is revoked.
 const Never = "never"
 
-// longestLife bounds an expiry given in days; who wants longer wants Never.
+// longestLife bounds an expiry given in days. Use Never for a longer one.
 const longestLife = 3650
 
-// NewKey is what an API key is made of. Empty means the default scopes, and no expiry.
+// NewKey holds the input for an API key. Empty fields mean the default scopes and no expiry.
 type NewKey struct {
 	Workspace string
 	Name      string
 	Scopes    string // scopes, all or default, separated by commas
-	Expires   string // days as 90d, a moment in RFC 3339, or never
+	Expires   string // days such as 90d, a time in RFC 3339, or never
 }
 
 func (n NewKey) check(now time.Time) (credential.Key, error) {
@@ -89,7 +89,7 @@ func (f *faults) expiry(given string, now time.Time) time.Time {
 	return f.instant(MemberExpires, text, now)
 }
 
-// CreateKey makes a key and returns its text beside it: this is the only time that it is known.
+// CreateKey creates a key and returns its text. The text cannot be read again later.
 func (o *Operator) CreateKey(ctx context.Context, in NewKey) (credential.Key, string, error) {
 	now := o.now()
 	key, err := in.check(now)
@@ -116,7 +116,8 @@ func (o *Operator) Keys(ctx context.Context, workspace string) ([]credential.Key
 	return o.keys.List(ctx, w.ID)
 }
 
-// RevokeKey ends a key and returns it; false when it was revoked already, which keeps its first time.
+// RevokeKey revokes a key and returns it. changed is false if the key was revoked already; it then keeps its original
+// revocation time.
 func (o *Operator) RevokeKey(ctx context.Context, workspace, id string) (key credential.Key, changed bool, err error) {
 	var f faults
 	workspaceID, keyID := f.workspace(workspace), parseID[ident.Credential](&f, MemberKeyID, id, "admin key list")
@@ -145,11 +146,11 @@ func (o *Operator) RevokeKey(ctx context.Context, workspace, id string) (key cre
 	return keys[at], keys[at].RevokedAt.Equal(now), nil
 }
 
-// KeyWorks reports whether a key's text is accepted for the workspace at present.
+// KeyWorks reports whether a key's text is currently accepted for the workspace.
 func (o *Operator) KeyWorks(ctx context.Context, workspace ident.Workspace, secret string) (bool, error) {
 	hash, err := credential.APIKey.Hash(secret)
 	if err != nil {
-		return false, nil //nolint:nilerr // a text that is no key does not work; that is the answer
+		return false, nil //nolint:nilerr // a text that is not a key does not work, which is not an error
 	}
 	key, _, err := o.keys.ByHash(ctx, hash)
 	if apperr.Is(err, apperr.NotFound) {

@@ -11,11 +11,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// MostLeads is how many leads Leads reads at the most.
+// MostLeads is the maximum number of leads that Leads returns.
 const MostLeads = 1000
 
-// NewLead is what a lead is made of, as an operator types it in. The members of lead.New that are no text are given here as
-// text.
+// NewLead holds the input for a lead. The fields of lead.New that are not text are given here as text.
 type NewLead struct {
 	lead.New
 
@@ -24,7 +23,7 @@ type NewLead struct {
 	FollowUpAt string // RFC 3339, with an offset
 }
 
-// AddLead keeps a new lead and tells the workspace of it.
+// AddLead stores a new lead and writes its event.
 func (o *Operator) AddLead(ctx context.Context, in NewLead) (lead.Lead, error) {
 	var f faults
 	now := o.now()
@@ -45,8 +44,8 @@ func (o *Operator) AddLead(ctx context.Context, in NewLead) (lead.Lead, error) {
 	return change.Lead, o.leads.Insert(ctx, change)
 }
 
-// MoveLead moves a lead to a stage; false when it stands there already. A lost lead can be given another reason, of which
-// nobody is told.
+// MoveLead moves a lead to a stage. moved is false if the lead is in that stage already. The reason of a lost lead can
+// be changed; that produces no event.
 func (o *Operator) MoveLead(ctx context.Context, workspace, id, stage, lostReason string) (l lead.Lead, moved bool, err error) {
 	var f faults
 	workspaceID, leadID := f.workspace(workspace), parseID[ident.Lead](&f, MemberLeadID, id, "admin lead list")
@@ -67,7 +66,7 @@ func (o *Operator) MoveLead(ctx context.Context, workspace, id, stage, lostReaso
 	return change.Lead, change.Event != nil, err
 }
 
-// Leads lists leads of a workspace, newest first, at most limit of them; those of one stage when one is given.
+// Leads lists leads of a workspace, newest first, up to limit. A stage restricts the list to that stage.
 func (o *Operator) Leads(ctx context.Context, workspace, stage string, limit int) ([]lead.Lead, error) {
 	var f faults
 	filter := postgres.LeadFilter{Limit: limit}
@@ -97,8 +96,8 @@ func (f *faults) stage(member, given string) lead.Stage {
 
 func upper[S ~string](word S) S { return S(strings.ToUpper(strings.TrimSpace(string(word)))) }
 
-// with adds the faults that a lead's own rules found, which name the members of the Lead object, under the names of the
-// program's flags.
+// with adds the faults found by a lead's own rules, and converts the field names of the Lead object to the program's
+// flags.
 func (f *faults) with(err error) error {
 	found, ok := errors.AsType[*apperr.Error](err)
 	if err != nil && (!ok || found.Code != apperr.ValidationFailed) {

@@ -10,10 +10,10 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// LivePage is a link page that visitors see.
+// LivePage is a published link page.
 type LivePage = postgres.LivePage
 
-// NewLinkPage is what a link page is made of.
+// NewLinkPage holds the input for a link page.
 type NewLinkPage struct {
 	linkpage.New
 
@@ -21,7 +21,7 @@ type NewLinkPage struct {
 	Blocks    []linkpage.NewBlock
 }
 
-// PublishNewLinkPage makes a link page with its blocks and publishes it.
+// PublishNewLinkPage creates a link page with its blocks and publishes it.
 func (o *Operator) PublishNewLinkPage(ctx context.Context, in NewLinkPage) (linkpage.Page, error) {
 	var f faults
 	in.WorkspaceID = f.workspace(in.Workspace)
@@ -47,17 +47,17 @@ func (o *Operator) PublishNewLinkPage(ctx context.Context, in NewLinkPage) (link
 	return page, err
 }
 
-// HandleTaken reports whether a link page holds the handle.
+// HandleTaken reports whether a link page uses the handle.
 func (o *Operator) HandleTaken(ctx context.Context, handle string) (bool, error) {
 	return o.linkPages.HandleTaken(ctx, handle)
 }
 
-// CountVisits adds visits of link pages to those that were counted.
+// CountVisits adds visits to the counts of link pages.
 func (o *Operator) CountVisits(ctx context.Context, batch postgres.VisitBatch) error {
 	return o.visits.Add(ctx, batch)
 }
 
-// RecordPost keeps a post that was published before the service knew of it. Nobody is told of it.
+// RecordPost stores a post that was published outside the service. It produces no event.
 func (o *Operator) RecordPost(ctx context.Context, in post.NewPost, publishedAt time.Time) (post.Post, error) {
 	made, err := post.Create(in, publishedAt, actor)
 	if err != nil {
@@ -84,7 +84,7 @@ func (o *Operator) LinkPages(ctx context.Context, workspace string) ([]linkpage.
 	return o.linkPages.List(ctx, id)
 }
 
-// LivePage finds the link page that visitors see at the handle.
+// LivePage returns the published link page with the handle.
 func (o *Operator) LivePage(ctx context.Context, handle string) (LivePage, error) {
 	found, err := o.livePages.ByHandle(ctx, linkpage.FoldHandle(handle))
 	if apperr.Is(err, apperr.NotFound) {
@@ -93,8 +93,8 @@ func (o *Operator) LivePage(ctx context.Context, handle string) (LivePage, error
 	return found, err
 }
 
-// UnpublishLinkPage takes the link page that stands at the handle away from visitors, within seconds. Its workspace keeps the
-// draft, and can publish it again.
+// UnpublishLinkPage unpublishes the link page with the handle. Visitors stop seeing it within seconds. Its workspace
+// keeps the draft and can publish it again.
 func (o *Operator) UnpublishLinkPage(ctx context.Context, handle string) (LivePage, error) {
 	found, err := o.LivePage(ctx, handle)
 	if err != nil {

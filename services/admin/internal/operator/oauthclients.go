@@ -10,22 +10,22 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// longestClientName is how many characters of a client's name people are shown when they are asked.
+// longestClientName is the maximum length, in characters, of a client name on the consent page.
 const longestClientName = 80
 
-// ClientType says whether a program can keep a secret (OAuth 2.1, section 2.1).
+// ClientType reports whether a client can keep a secret (OAuth 2.1, section 2.1).
 type ClientType string
 
-// The types of clients.
+// Client types.
 const (
-	Confidential ClientType = "confidential" // it runs on a server
-	Public       ClientType = "public"       // people have it: in a browser, on a telephone, on a desk
+	Confidential ClientType = "confidential" // runs on a server
+	Public       ClientType = "public"       // runs on the user's device: in a browser, on a telephone, on a desktop
 )
 
 // ClientTypes lists the types.
 func ClientTypes() []ClientType { return []ClientType{Confidential, Public} }
 
-// TypeOf is the type of a client.
+// TypeOf returns the type of a client.
 func TypeOf(c oauth.Client) ClientType {
 	if c.AuthMethod == oauth.AuthNone {
 		return Public
@@ -33,16 +33,16 @@ func TypeOf(c oauth.Client) ClientType {
 	return Confidential
 }
 
-// SecretMethods lists the ways in which a confidential client proves itself.
+// SecretMethods lists the authentication methods of confidential clients.
 func SecretMethods() []oauth.AuthMethod { return []oauth.AuthMethod{oauth.AuthBasic, oauth.AuthPost} }
 
-// NewClient is what an OAuth client is made of. Empty means confidential, by client_secret_basic, with every scope.
+// NewClient holds the input for an OAuth client. Empty fields mean confidential, client_secret_basic and every scope.
 type NewClient struct {
 	Name         string
 	RedirectURIs []string
 	Type         string
 	AuthMethod   string
-	Scopes       string // the most it may ask for: scopes, all or default, separated by commas
+	Scopes       string // the scopes that it may request: scopes, all or default, separated by commas
 }
 
 func (n NewClient) check() (oauth.ClientMetadata, error) {
@@ -59,7 +59,8 @@ func (n NewClient) check() (oauth.ClientMetadata, error) {
 			f.add(MemberRedirectURI, "%q cannot be one: give https, or http on this machine (127.0.0.1, [::1], localhost), without fragment, user name or wildcards", uri)
 		}
 	}
-	if given := strings.TrimSpace(n.Scopes); given != "" && given != ScopesAll { // all there are, also later on
+	// no restriction, including scopes added later
+	if given := strings.TrimSpace(n.Scopes); given != "" && given != ScopesAll {
 		m.Scope = joinScopes(f.scopes(given))
 	}
 	return m, f.err()
@@ -93,8 +94,8 @@ func joinScopes(scopes []credential.Scope) string {
 	return strings.Join(names, " ")
 }
 
-// AddClient makes an OAuth client of the operator's, and returns its secret beside it, if it has one: this is the only time that
-// it is known.
+// AddClient creates a first-party OAuth client and returns its secret, if it has one. The secret cannot be read again
+// later.
 func (o *Operator) AddClient(ctx context.Context, in NewClient) (oauth.Client, string, error) {
 	m, err := in.check()
 	if err != nil {
@@ -104,10 +105,10 @@ func (o *Operator) AddClient(ctx context.Context, in NewClient) (oauth.Client, s
 	return made.Client, made.Secret, err
 }
 
-// Clients lists the OAuth clients that operators made, oldest first.
+// Clients lists the OAuth clients that operators created, oldest first.
 func (o *Operator) Clients(ctx context.Context) ([]oauth.Client, error) { return o.clients.List(ctx) }
 
-// Client reads an OAuth client, however it became known, and how many times people have allowed it access that still can be used.
+// Client returns an OAuth client of any kind, and the number of its grants that are still valid.
 func (o *Operator) Client(ctx context.Context, id string) (oauth.Client, int, error) {
 	if !oauth.IsClientID(id) {
 		return oauth.Client{}, 0, noClient(id)
@@ -123,7 +124,8 @@ func noClient(id string) error {
 	return apperr.New(apperr.NotFound, "There is no OAuth client %q. See: admin oauth-client list", id)
 }
 
-// RotateClientSecret gives a confidential client another secret, and returns it: the one before proves nothing from then on.
+// RotateClientSecret replaces the secret of a confidential client and returns the new one. The previous secret is
+// invalid from then on.
 func (o *Operator) RotateClientSecret(ctx context.Context, id string) (oauth.Client, string, error) {
 	c, _, err := o.Client(ctx, id)
 	switch {
@@ -141,7 +143,7 @@ func (o *Operator) RotateClientSecret(ctx context.Context, id string) (oauth.Cli
 	return c, secret, err
 }
 
-// RemoveClient forgets an OAuth client and ends all that people have allowed it; it returns how many times that was.
+// RemoveClient deletes an OAuth client and revokes all its grants. It returns the number of grants.
 func (o *Operator) RemoveClient(ctx context.Context, id string) (c oauth.Client, grants int, err error) {
 	err = o.Together(ctx, func(ctx context.Context) error {
 		if c, grants, err = o.Client(ctx, id); err != nil {

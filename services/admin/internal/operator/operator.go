@@ -1,8 +1,8 @@
-// Package operator is what the people who run the service may do to its records: make workspaces, keys and channels, and
-// end or restore them. Every change is one transaction together with its event.
+// Package operator implements the changes that operators may make to records: creating workspaces, keys and channels,
+// and ending or restoring them. Each change and its event are written in one transaction.
 //
-// Input is text as a person typed it. What is wrong with it comes back as one VALIDATION_FAILED with every fault at once,
-// each under the name of its member.
+// Input is text as entered by a person. Invalid input produces one VALIDATION_FAILED error with every fault, each with
+// the name of its input.
 package operator
 
 import (
@@ -20,15 +20,15 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// Deps are what the operator's actions stand on.
+// Deps holds the dependencies of an Operator.
 type Deps struct {
 	DB       *postgres.DB
 	Keyring  *secretbox.Keyring
-	Networks *platform.Registry // that check the credentials of channels
+	Networks *platform.Registry // verify the credentials of channels
 	Clock    clock.Clock
 }
 
-// Operator offers the actions. It is safe for concurrent use.
+// Operator implements the actions. It is safe for concurrent use.
 type Operator struct {
 	db         *postgres.DB
 	workspaces *postgres.Workspaces
@@ -49,7 +49,7 @@ type Operator struct {
 	clock      clock.Clock
 }
 
-// New makes the actions.
+// New returns an Operator.
 func New(d Deps) (*Operator, error) {
 	if d.DB == nil || d.Keyring == nil || d.Networks == nil || d.Clock == nil {
 		return nil, errors.New("operator: every dependency is required")
@@ -67,15 +67,15 @@ func New(d Deps) (*Operator, error) {
 	}, nil
 }
 
-// now is the time that is stored: whole milliseconds, so that what is printed now equals what is read later.
+// now returns the time to store. It is truncated to milliseconds, so that the printed time equals the stored one.
 func (o *Operator) now() time.Time { return o.clock.Now().UTC().Truncate(time.Millisecond) }
 
-// Together runs several actions in one transaction: all of them, or none.
+// Together runs several actions in one transaction.
 func (o *Operator) Together(ctx context.Context, actions func(ctx context.Context) error) error {
 	return o.db.WithinTx(ctx, actions)
 }
 
-// workspace reads a workspace; NOT_FOUND with the remedy when there is none.
+// workspace returns a workspace, or NOT_FOUND with a remedy.
 func (o *Operator) workspace(ctx context.Context, id ident.Workspace) (workspace.Workspace, error) {
 	w, err := o.workspaces.Get(ctx, id)
 	if apperr.Is(err, apperr.NotFound) {

@@ -14,7 +14,7 @@ import (
 // actor names the operator in timelines.
 const actor post.Actor = "operator"
 
-// ArchivePost takes a post out of the normal workflow; it stays readable.
+// ArchivePost archives a post, which stays readable.
 func (o *Operator) ArchivePost(ctx context.Context, workspace, id string) (post.Post, error) {
 	return o.movePost(ctx, workspace, id, func(p post.Post, now time.Time) (post.Change, error) { return p.Archive(now, actor) })
 }

@@ -15,14 +15,14 @@ type Schedule struct {
 	Slots   []slot.Slot
 }
 
-// ScheduleChange is what is to become of a channel's posting schedule; nil members leave it as it is.
+// ScheduleChange is a change of a channel's posting schedule. Nil fields leave it unchanged.
 type ScheduleChange struct {
-	Slots  *string // "MONDAY 09:00, TUESDAY 17:30"; empty takes all away
+	Slots  *string // "MONDAY 09:00, TUESDAY 17:30"; empty removes all slots
 	Paused *bool
 }
 
-// SetSchedule changes a channel's posting schedule, or reads it when the change is empty. Posts that hold a slot keep their
-// times.
+// SetSchedule changes a channel's posting schedule, or returns it if the change is empty. Posts that hold a slot keep
+// their times.
 func (o *Operator) SetSchedule(ctx context.Context, workspace, id string, change ScheduleChange) (out Schedule, err error) {
 	var slots []slot.Slot
 	if change.Slots != nil {
@@ -51,7 +51,7 @@ func (o *Operator) SetSchedule(ctx context.Context, workspace, id string, change
 	return out, err
 }
 
-// slots reads a list such as "MONDAY 09:00, TUESDAY 17:30".
+// slots parses a list such as "MONDAY 09:00, TUESDAY 17:30".
 func (f *faults) slots(given string) []slot.Slot {
 	var texts []slot.Text
 	for part := range strings.SplitSeq(given, ",") {

@@ -11,19 +11,19 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// generated is how many characters a password has that is made here: 119 bits.
+// generated is the length of a generated password: 119 bits.
 const generated = 20
 
-// NewUser is what a person who signs in is made of.
+// NewUser holds the input for a user.
 type NewUser struct {
 	Workspace string
 	Email     string
 	Name      string
-	Password  string // empty: one is made
+	Password  string // empty to generate one
 }
 
-// AddUser lets a person sign in and work in a workspace. Somebody who signs in already becomes a member of one workspace more,
-// and keeps name and password. The password is returned when it was made here: this is the only time that it is known.
+// AddUser lets a person sign in and work in a workspace. An existing user becomes a member of the workspace and keeps
+// name and password. It returns a generated password, which cannot be read again later.
 func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made string, err error) {
 	var f faults
 	workspaceID := f.workspace(in.Workspace)
@@ -66,7 +66,7 @@ func (o *Operator) newUser(ctx context.Context, in NewUser) (u user.User, made s
 	return u, made, err
 }
 
-// Users lists the members of a workspace, by e-mail address.
+// Users lists the members of a workspace by e-mail address.
 func (o *Operator) Users(ctx context.Context, workspace string) ([]user.User, error) {
 	w, err := o.Workspace(ctx, workspace)
 	if err != nil {
@@ -75,7 +75,8 @@ func (o *Operator) Users(ctx context.Context, workspace string) ([]user.User, er
 	return o.users.Members(ctx, w.ID)
 }
 
-// SetPassword gives a user another password and signs them out everywhere. An empty one is made here and returned.
+// SetPassword sets a user's password and signs the user out everywhere. It generates and returns a password if given is
+// empty.
 func (o *Operator) SetPassword(ctx context.Context, email, given string) (made string, err error) {
 	u, err := o.user(ctx, email)
 	if err != nil {
@@ -92,7 +93,8 @@ func (o *Operator) SetPassword(ctx context.Context, email, given string) (made s
 	return made, o.users.SetPassword(ctx, u.ID, hash)
 }
 
-// RemoveUser takes a user out of a workspace: what they allowed programs there ends with it. False when they were no member.
+// RemoveUser removes a user from a workspace and revokes the grants that the user gave to programs there. It returns
+// false if the user was not a member.
 func (o *Operator) RemoveUser(ctx context.Context, workspace, email string) (bool, error) {
 	w, err := o.Workspace(ctx, workspace)
 	if err != nil {
@@ -113,7 +115,7 @@ func (o *Operator) user(ctx context.Context, email string) (user.User, error) {
 	return u, err
 }
 
-// PasswordWorks reports whether somebody signs in with the address and the password, and works in the workspace.
+// PasswordWorks reports whether the address and the password are valid and the user is a member of the workspace.
 func (o *Operator) PasswordWorks(ctx context.Context, email, given string, in ident.Workspace) (bool, error) {
 	u, err := o.users.ByEmail(ctx, email)
 	if apperr.Is(err, apperr.NotFound) {

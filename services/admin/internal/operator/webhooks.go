@@ -12,21 +12,21 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// The names of a webhook's members in faults.
+// Names of a webhook's inputs in faults.
 const (
 	MemberURL    = "url"
 	MemberEvents = "events"
 )
 
-// NewWebhook asks for an endpoint of webhooks.
+// NewWebhook holds the input for a webhook endpoint.
 type NewWebhook struct {
 	Workspace   string
-	URL         string // where the worker reaches it; the worker checks it again whenever it delivers
+	URL         string // address at which the worker reaches it; the worker checks it again at each delivery
 	Events      string // event types, comma separated, or *
-	Description string // also tells this program's own endpoints from those of others
+	Description string // also identifies this program's own endpoints
 }
 
-// Faults is everything that is wrong with it.
+// Faults returns all faults of the input.
 func (n NewWebhook) Faults() []apperr.Field {
 	var f faults
 	f.workspace(n.Workspace)
@@ -35,8 +35,9 @@ func (n NewWebhook) Faults() []apperr.Field {
 	return f.fields
 }
 
-// CreateWebhook registers an endpoint and returns it with its secret. What an earlier run that was killed left behind, under
-// the same address and description, is deleted. QUOTA_EXCEEDED when the workspace has as many as it may.
+// CreateWebhook registers an endpoint and returns it with its secret. It deletes endpoints with the same address and
+// description, which a killed earlier run left behind. It returns QUOTA_EXCEEDED if the workspace has reached its
+// limit.
 func (o *Operator) CreateWebhook(ctx context.Context, in NewWebhook) (webhook.Endpoint, string, error) {
 	var f faults
 	workspaceID, events := f.workspace(in.Workspace), f.events(in.Events)
@@ -77,7 +78,7 @@ func (o *Operator) deleteLeftovers(ctx context.Context, made webhook.Endpoint) e
 	return nil
 }
 
-// DeleteWebhook ends an endpoint; it is no error when somebody else did so before.
+// DeleteWebhook deletes an endpoint. An endpoint that does not exist is not an error.
 func (o *Operator) DeleteWebhook(ctx context.Context, e webhook.Endpoint) error {
 	if err := o.webhooks.Delete(ctx, e.WorkspaceID, e.ID); err != nil && !apperr.Is(err, apperr.NotFound) {
 		return err
@@ -85,7 +86,7 @@ func (o *Operator) DeleteWebhook(ctx context.Context, e webhook.Endpoint) error 
 	return nil
 }
 
-// address checks the form of an endpoint's address. Whether it may be reached is the worker's to say.
+// address validates the form of an endpoint's address. The worker decides whether it may be reached.
 func (f *faults) address(given string) {
 	parsed, err := url.Parse(given)
 	switch {
@@ -98,7 +99,7 @@ func (f *faults) address(given string) {
 	}
 }
 
-// events reads a list of event types.
+// events parses a list of event types.
 func (f *faults) events(given string) []string {
 	var events []string
 	for name := range strings.SplitSeq(given, ",") {

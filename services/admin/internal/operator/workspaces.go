@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// NewWorkspace is what a workspace is made of. Empty means FREE for the plan and UTC for the time zone.
+// NewWorkspace holds the input for a workspace. Empty fields mean the plan FREE and the time zone UTC.
 type NewWorkspace struct {
 	Name     string
 	Plan     string
@@ -31,7 +31,7 @@ func (n NewWorkspace) check() (workspace.Workspace, error) {
 	return w, f.err()
 }
 
-// CreateWorkspace makes a tenant.
+// CreateWorkspace creates a workspace.
 func (o *Operator) CreateWorkspace(ctx context.Context, in NewWorkspace) (workspace.Workspace, error) {
 	w, err := in.check()
 	if err != nil {
@@ -41,12 +41,12 @@ func (o *Operator) CreateWorkspace(ctx context.Context, in NewWorkspace) (worksp
 	return w, o.workspaces.Insert(ctx, w)
 }
 
-// Workspaces lists every tenant, oldest first.
+// Workspaces lists every workspace, oldest first.
 func (o *Operator) Workspaces(ctx context.Context) ([]workspace.Workspace, error) {
 	return o.workspaces.List(ctx)
 }
 
-// Workspace reads one tenant; NOT_FOUND when there is none.
+// Workspace returns a workspace, or NOT_FOUND.
 func (o *Operator) Workspace(ctx context.Context, id string) (workspace.Workspace, error) {
 	var f faults
 	parsed := f.workspace(id)

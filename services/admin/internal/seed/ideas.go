@@ -6,7 +6,7 @@ import (
 	"socialpub.internal/services/admin/internal/operator"
 )
 
-// ideas are the cards of the first workspace's board, in the order in which they stand.
+// ideas returns the cards of the first workspace's board in their order.
 func ideas() []operator.NewIdea {
 	const inProgress, ready, done = "In progress", "Ready", "Done"
 	const evergreen, campaign, announcement, behind, question = "Evergreen", "Campaign", "Announcement", "Behind the scenes", "Question"

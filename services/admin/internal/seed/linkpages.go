@@ -16,25 +16,26 @@ type page struct {
 	bio    string
 	seo    linkpage.SEO
 	theme  linkpage.Theme
-	busy   int // how many visitors come on a day, about
+	busy   int // approximate number of visitors per day
 	shown  string
 	blocks []block
 }
 
-// block is a block of a page. Members whose names begin with in: are days from now, at ten in the morning.
+// block is a block of a page. A field whose name starts with "in:" holds a number of days from now, at ten in the
+// morning.
 type block struct {
 	typ      linkpage.BlockType
 	settings map[string]any
-	clicks   int // of a hundred visitors, how many click it
+	clicks   int // percentage of visitors that click it
 }
 
-// What stands in for values that only the database knows.
+// Placeholders for values that only the database knows.
 const (
 	thePost = "the post"
 	days    = "days"
 )
 
-// studioPage has a block of every type.
+// studioPage returns a page with a block of every type.
 func studioPage() page {
 	return page{
 		handle: "acme-studio", title: "Acme Studio", busy: 46,
@@ -91,7 +92,7 @@ func bakeryPage() page {
 	}
 }
 
-// input writes the block as it is sent, with what only the database knows in its place.
+// input returns the block as API input, with its placeholders replaced.
 func (b block) input(now time.Time, shown ident.Post) (linkpage.NewBlock, error) {
 	settings := make(map[string]any, len(b.settings))
 	for name, value := range b.settings {

@@ -14,9 +14,9 @@ type plan struct {
 	name     string
 	plan     workspace.Plan
 	timezone string
-	account  string // how its accounts on the sandbox network begin
+	account  string // prefix of its account names on the sandbox network
 	channels []spec
-	ideas    []operator.NewIdea // on its idea board
+	ideas    []operator.NewIdea // cards of its idea board
 	page     page               // its link page
 }
 
@@ -25,8 +25,8 @@ type spec struct {
 	name string
 }
 
-// plans are the seeded workspaces: one with a channel of every type, and a small one beside it, so that tenants can be told
-// apart (decisions, section 9).
+// plans returns the seeded workspaces: one with a channel of every type, and a small second one to test the separation
+// of tenants (decisions, section 9).
 func plans() []plan {
 	return []plan{
 		{
@@ -60,36 +60,38 @@ func plans() []plan {
 // slots is the posting schedule of every channel that can be published to.
 const slots = "MONDAY 09:00, TUESDAY 09:00, TUESDAY 17:30, WEDNESDAY 09:00, THURSDAY 09:00, THURSDAY 17:30, FRIDAY 12:00, SATURDAY 10:00"
 
-// newAccount makes a name that the sandbox network has not seen: it remembers what an account published and which of its
-// tokens were exchanged, also when the database is made anew.
+// newAccount returns an unused account name. The sandbox network keeps an account's posts and exchanged tokens even if
+// the database is recreated.
 func newAccount(prefix string) string {
 	const length = 6
 	return prefix + strings.ToLower(base62.Random(length))
 }
 
-// on connects the channel to the account. A channel's user name is its account's name in the sandbox's control API.
+// on returns the input that connects the channel to the account. A channel's user name is its account's name in the
+// sandbox's control API.
 func (s spec) on(account, workspaceID string) operator.NewChannel {
-	switch s.typ { //nolint:exhaustive // the others are named by the account
-	case channel.LinkedInPage, channel.TikTokBusiness: // a network remembers tokens and texts by account: two channels need two
+	switch s.typ { //nolint:exhaustive // the other types use the account's name
+	// a network stores tokens and texts by account: two channels need two accounts
+	case channel.LinkedInPage, channel.TikTokBusiness:
 		account += "co"
 	case channel.TelegramChannel:
 		account = "@" + account
 	}
 	c := operator.NewChannel{
 		Workspace: workspaceID, Type: string(s.typ), Name: s.name, Username: account, ExternalID: account,
-		SkipCheck: true, // every account exists on the sandbox network, which need not run yet
+		SkipCheck: true, // every account exists on the sandbox network, which may not be running yet
 	}
 	c.Given.Tokens = s.tokens(account)
 	return c
 }
 
-// tokens are those that the sandbox network takes for the account.
+// tokens returns tokens that the sandbox network accepts for the account.
 func (s spec) tokens(account string) channel.Credentials {
 	if !s.typ.Capabilities().Publish {
 		return channel.Credentials{}
 	}
 	access := channel.Credentials{AccessToken: "sandbox-" + string(s.typ.Network()) + "-" + account}
-	switch s.typ { //nolint:exhaustive // the others can be refreshed
+	switch s.typ { //nolint:exhaustive // the other types have a refresh token
 	case channel.TelegramChannel:
 		access.AccessToken = botID + ":sandbox-" + strings.TrimPrefix(account, "@")
 	case channel.Threads, channel.FacebookPage, channel.InstagramProfessional: // have no refresh token
@@ -99,5 +101,5 @@ func (s spec) tokens(account string) channel.Credentials {
 	return access
 }
 
-// botID begins the tokens of the sandbox's bots; any number does.
+// botID is the prefix of the sandbox's bot tokens. Any number works.
 const botID = "100200300"

@@ -1,5 +1,5 @@
-// Package seed fills a database with what a developer needs to try everything: two workspaces with keys, channels that
-// publish to the sandbox network, ideas, and link pages that people have visited.
+// Package seed fills a database with sample data for development: two workspaces with keys, channels that publish to
+// the sandbox network, ideas, and link pages with visits.
 package seed
 
 import (
@@ -15,19 +15,19 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Seed is what was made, in the form of the decisions, section 9.
+// Seed holds the created records, in the form of the decisions, section 9.
 type Seed struct {
 	User       User        `json:"user"`
 	Workspaces []Workspace `json:"workspaces"`
 }
 
-// User is who signs in to the application, in every seeded workspace.
+// User is the user who can sign in to the application in every seeded workspace.
 type User struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 }
 
-// Workspace is a seeded tenant with the texts of its keys.
+// Workspace is a seeded workspace with the texts of its keys.
 type Workspace struct {
 	ID             string    `json:"id"`
 	Name           string    `json:"name"`
@@ -46,8 +46,8 @@ type Channel struct {
 
 const seededEmail = "robin@example.com"
 
-// Run returns the seed. With a state file it is made once: as long as the file and the database agree, the same is
-// returned again, and made is false. Without one (an empty path) a new seed is made every time.
+// Run returns the seed. With a state file, the seed is created once: while the file and the database agree, Run returns
+// the same seed, and made is false. With an empty path, Run creates a new seed each time.
 func Run(ctx context.Context, op *operator.Operator, stateFile string) (seed Seed, made bool, err error) {
 	if stateFile != "" {
 		seed, err = load(stateFile)
@@ -63,8 +63,9 @@ func Run(ctx context.Context, op *operator.Operator, stateFile string) (seed See
 	return seed, true, err
 }
 
-// create makes everything or nothing. The state file is written last, before the commit: if that then fails, the next run
-// finds a file whose rows are missing and makes them anew. The other way round, rows could be left that no file knows.
+// create creates all records or none. The state file is written last, before the commit. If the commit fails, the next
+// run finds a file whose records are missing and creates them again. In the opposite order, records could remain that
+// no file names.
 func create(ctx context.Context, op *operator.Operator, stateFile string) (Seed, error) {
 	var made Seed
 	var unwritten error
@@ -91,8 +92,8 @@ func create(ctx context.Context, op *operator.Operator, stateFile string) (Seed,
 	return made, err
 }
 
-// stands reports whether everything the state tells of is in the database, its keys work, and this version would make the
-// same.
+// stands reports whether every record of the state is in the database, its keys work, and this version would create the
+// same seed.
 func stands(ctx context.Context, op *operator.Operator, seed Seed) (bool, error) {
 	wanted := plans()
 	if len(seed.Workspaces) != len(wanted) {
@@ -112,7 +113,8 @@ func stands(ctx context.Context, op *operator.Operator, seed Seed) (bool, error)
 	return true, nil
 }
 
-// join makes the user a member; the first time it makes the user. One that signed in before gets another password.
+// join makes the user a member, and creates the user in the first workspace. A user that exists already gets a new
+// password.
 func (u *User) join(ctx context.Context, op *operator.Operator, workspace string) error {
 	_, made, err := op.AddUser(ctx, operator.NewUser{Workspace: workspace, Email: seededEmail, Name: "Robin Example"})
 	if err == nil && made == "" && u.Password == "" {
@@ -127,12 +129,12 @@ func (u *User) join(ctx context.Context, op *operator.Operator, workspace string
 func (u *User) stands(ctx context.Context, op *operator.Operator, workspace string) (bool, error) {
 	id, err := ident.Parse[ident.Workspace](workspace)
 	if err != nil {
-		return false, nil //nolint:nilerr // an edited file: the seed is made anew
+		return false, nil //nolint:nilerr // an edited file: the seed is created again
 	}
 	return op.PasswordWorks(ctx, u.Email, u.Password, id)
 }
 
-// follows reports whether the workspace is what the plan asks for.
+// follows reports whether the workspace matches the plan.
 func (w Workspace) follows(p plan) bool {
 	return w.Plan == string(p.plan) && slices.EqualFunc(w.Channels, p.channels, func(c Channel, s spec) bool {
 		return c.Type == string(s.typ)
@@ -163,7 +165,8 @@ func (w Workspace) stands(ctx context.Context, op *operator.Operator) (bool, err
 	return !slices.ContainsFunc(w.Channels, func(c Channel) bool { return !there[c.ID] }), nil
 }
 
-// absent reports whether a workspace of the state is missing; an id that is none comes from an edited file and means the same.
+// absent reports whether a workspace of the state is missing. An invalid id comes from an edited file and means the
+// same.
 func absent(err error) bool {
 	return apperr.Is(err, apperr.NotFound) || apperr.Is(err, apperr.ValidationFailed)
 }
@@ -212,5 +215,5 @@ func toChannel(c channel.Channel) Channel {
 
 var errState = errors.New("the state file")
 
-// IsStateError reports whether the state file, not the database, is at fault.
+// IsStateError reports whether the error concerns the state file rather than the database.
 func IsStateError(err error) bool { return errors.Is(err, errState) }

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// load reads the state; an empty one when there is no file yet.
+// load reads the state. It returns an empty state if the file does not exist.
 func load(path string) (Seed, error) {
 	raw, err := os.ReadFile(path) //nolint:gosec // G304: the operator's own file
 	if errors.Is(err, fs.ErrNotExist) {
@@ -25,7 +25,7 @@ func load(path string) (Seed, error) {
 	return state, nil
 }
 
-// save puts the state in place in one step, for its owner alone: it has the texts of keys in it.
+// save replaces the state file atomically. Only its owner may read it, because it contains the texts of keys.
 func save(path string, state Seed) error {
 	raw, err := json.MarshalIndent(state, "", "  ")
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// visitedDays is for how many days, today among them, the pages of the seed have been visited.
+// visitedDays is the number of days with visits, including today.
 const visitedDays = 21
 
-// addPage publishes the link page of the workspace and lets people visit it.
+// addPage publishes the link page of the workspace and adds visits.
 func (p plan) addPage(ctx context.Context, op *operator.Operator, made Workspace, now time.Time) error {
 	handle, err := p.page.freeHandle(ctx, op)
 	if err != nil {
@@ -45,7 +45,7 @@ func (p plan) addPage(ctx context.Context, op *operator.Operator, made Workspace
 	return op.CountVisits(ctx, p.page.visits(published, now))
 }
 
-// freeHandle is the page's own handle, or one that begins so when another seed has taken that.
+// freeHandle returns the page's own handle, or one with a random suffix if another seed uses it.
 func (p page) freeHandle(ctx context.Context, op *operator.Operator) (string, error) {
 	taken, err := op.HandleTaken(ctx, p.handle)
 	if err != nil || !taken {
@@ -54,7 +54,7 @@ func (p page) freeHandle(ctx context.Context, op *operator.Operator) (string, er
 	return newAccount(p.handle + "-"), nil
 }
 
-// showPost keeps the post that the page shows; none for a page that shows none.
+// showPost stores the post that the page shows. It returns the zero id for a page without a post.
 func (p plan) showPost(ctx context.Context, op *operator.Operator, made Workspace, now time.Time) (ident.Post, error) {
 	if p.page.shown == "" {
 		return ident.Post{}, nil
@@ -79,7 +79,7 @@ func (p plan) showPost(ctx context.Context, op *operator.Operator, made Workspac
 	return ident.Post{}, nil
 }
 
-// visits makes up visits of the last days: more on weekends, and more of late.
+// visits generates visits of the last days, with more on weekends and on recent days.
 func (p page) visits(published linkpage.Page, now time.Time) postgres.VisitBatch {
 	batch := postgres.VisitBatch{ID: uuid.New()}
 	for ago := range visitedDays {
@@ -93,7 +93,7 @@ func (p page) visits(published linkpage.Page, now time.Time) postgres.VisitBatch
 			PageID: published.ID, Day: date, Views: int64(visitors * (125 + ago%4*5) / 100), Bots: int64(visitors / 9),
 		})
 		for range visitors {
-			visitor := strings.ReplaceAll(uuid.NewString(), "-", "") // each at an address of its own
+			visitor := strings.ReplaceAll(uuid.NewString(), "-", "") // each with its own address
 			batch.Visitors = append(batch.Visitors, postgres.VisitorSeen{PageID: published.ID, Day: date, Visitor: visitor, Source: visitor})
 		}
 		for i, b := range published.Draft.Blocks {
@@ -105,7 +105,7 @@ func (p page) visits(published linkpage.Page, now time.Time) postgres.VisitBatch
 	return batch
 }
 
-// wave moves the days up and down a little, the same for every seed.
+// wave varies the days, with the same values for every seed.
 func wave(day int) int {
 	steps := []int{4, 11, -7, 2, 16, -3, -12, 8, 0}
 	return steps[day%len(steps)]

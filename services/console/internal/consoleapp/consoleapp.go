@@ -1,4 +1,4 @@
-// Package consoleapp wires the process of the application.
+// Package consoleapp wires the console process.
 package consoleapp
 
 import (
@@ -39,7 +39,7 @@ type parts struct {
 	guard   *framing.Guard
 }
 
-// Start makes the process. It waits for the database.
+// Start builds the console process. It waits for the database.
 func Start(ctx context.Context, cfg config.Console, p *bootstrap.Process) (bootstrap.Service, error) {
 	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
 	if err != nil {
@@ -105,7 +105,7 @@ func (b *parts) program() lifecycle.Program {
 	}
 }
 
-// sweep removes what has expired, now and then.
+// sweep periodically deletes expired records.
 func (b *parts) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()

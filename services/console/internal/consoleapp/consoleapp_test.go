@@ -21,7 +21,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// start runs the program until the test ends and returns its address.
+// start runs the process until the test ends and returns its address.
 func start(t *testing.T, appURL string) (address string) {
 	t.Helper()
 	_, database := postgrestest.OpenURL(t)

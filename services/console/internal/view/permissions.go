@@ -2,7 +2,8 @@ package view
 
 import "socialpub.internal/shared/domain/credential"
 
-// Permissions puts scopes into plain words, in the order in which they matter to a person: what others will see comes first.
+// Permissions describes scopes in plain words, most important first: permissions whose effects are publicly visible
+// come before all others.
 func Permissions(scopes []credential.Scope) []Permission {
 	asked := make(map[credential.Scope]bool, len(scopes))
 	for _, scope := range scopes {

@@ -1,5 +1,5 @@
-// Package view makes the pages of the application: what each one shows, and how. Everything a page shows goes through
-// html/template, which escapes it for the place where it stands.
+// Package view renders the pages of the application. All content goes through html/template, which escapes it for its
+// context.
 package view
 
 import (
@@ -19,25 +19,25 @@ import (
 //go:embed templates/*.html app.css
 var files embed.FS
 
-// Page is what every page shows around its own content.
+// Page holds the data that every page shows.
 type Page struct {
 	Title  string
-	Email  string // of who is signed in; empty: nobody
+	Email  string // of the signed-in user; empty when signed out
 	Token  string // proves that a form came from this page, in this browser
 	Style  string // address of the style sheet
-	Notice string // what has just happened
+	Notice string // confirms the last action
 }
 
-// SignIn is the page where a person says who they are.
+// SignIn is the sign-in page.
 type SignIn struct {
 	Page
 	Address string // as it was typed
-	Next    string // the handle of a request that waits for them
-	For     string // the program that asks, when one does
+	Next    string // handle of the pending authorization request
+	For     string // the program that requests access, if any
 	Error   string
 }
 
-// Choice is a workspace that access can be given to.
+// Choice is a workspace that the user can select.
 type Choice struct {
 	ID      ident.Workspace
 	Name    string
@@ -49,25 +49,25 @@ type Choice struct {
 type Permission struct {
 	Scope credential.Scope
 	Text  string
-	Grave bool // what it allows is seen by others
+	Grave bool // its effects are publicly visible
 }
 
-// Consent is the page where a person allows a program access.
+// Consent is the page on which a user grants a program access.
 type Consent struct {
 	Page
-	Request     string // its handle
+	Request     string // the request's handle
 	Program     string
-	Host        string // where access goes
-	Publisher   string // the host at which the program describes itself; empty: nobody has checked who it is
+	Host        string // host to which the authorization code goes
+	Publisher   string // host that publishes the program's description; empty when its identity is unverified
 	FirstParty  bool
-	Local       bool // access goes to the person's own machine, to whatever program listens there
+	Local       bool // access goes to the user's own machine, to any program that listens there
 	Tools       bool // for the tool server rather than the REST API
 	Workspaces  []Choice
 	Permissions []Permission
 	Error       string
 }
 
-// Program is one that somebody has allowed access.
+// Program is a program with access.
 type Program struct {
 	Grant       ident.Grant
 	Name        string
@@ -77,29 +77,29 @@ type Program struct {
 	Permissions []Permission
 }
 
-// Programs lists what a person has allowed.
+// Programs lists the programs to which a user has granted access.
 type Programs struct {
 	Page
 	Programs []Program
 }
 
-// Message is a page that only says something.
+// Message is a page with a message only.
 type Message struct {
 	Page
 	Heading string
 	Text    string
-	Action  string // what the link says
+	Action  string // text of the link
 	Href    string
 }
 
-// Pages makes the pages.
+// Pages renders the pages.
 type Pages struct {
 	templates map[string]*template.Template
 	style     []byte
 	styleName string
 }
 
-// New reads the templates.
+// New parses the templates.
 func New() (*Pages, error) {
 	style, err := files.ReadFile("app.css")
 	if err != nil {
@@ -117,7 +117,7 @@ func New() (*Pages, error) {
 	return p, nil
 }
 
-// initial is the first letter of a name, for the tile that stands for it.
+// initial returns the first letter or digit of a name, for the name's tile.
 func initial(name string) string {
 	for _, r := range name {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -127,34 +127,34 @@ func initial(name string) string {
 	return "•"
 }
 
-// Style is the style sheet and the path under which it is served; the path changes with its content.
+// Style returns the style sheet and its path. The path changes with the content.
 func (p *Pages) Style() (path string, content []byte) { return p.styleName, p.style }
 
-// SignIn writes a page.
+// SignIn writes the sign-in page.
 func (p *Pages) SignIn(w io.Writer, v SignIn) error {
 	v.Style = p.styleName
 	return p.write(w, "signin", v)
 }
 
-// Consent writes a page.
+// Consent writes the consent page.
 func (p *Pages) Consent(w io.Writer, v Consent) error {
 	v.Style = p.styleName
 	return p.write(w, "consent", v)
 }
 
-// Programs writes a page.
+// Programs writes the page with the programs.
 func (p *Pages) Programs(w io.Writer, v Programs) error {
 	v.Style = p.styleName
 	return p.write(w, "programs", v)
 }
 
-// Message writes a page.
+// Message writes a message page.
 func (p *Pages) Message(w io.Writer, v Message) error {
 	v.Style = p.styleName
 	return p.write(w, "message", v)
 }
 
-// write makes the whole page before the first byte of it goes out.
+// write renders the whole page before it writes the first byte.
 func (p *Pages) write(w io.Writer, name string, v any) error {
 	var page bytes.Buffer
 	if err := p.templates[name].ExecuteTemplate(&page, "layout", v); err != nil {

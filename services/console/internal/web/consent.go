@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// showConsent shows who asks for what.
+// showConsent shows the program and the access that it requests.
 func (w *Web) showConsent(rw http.ResponseWriter, r *http.Request, v visitor) {
 	w.consent(rw, r, v, r.URL.Query().Get("request"), http.StatusOK, "")
 }
@@ -51,9 +51,9 @@ func (w *Web) consent(rw http.ResponseWriter, r *http.Request, v visitor, handle
 
 func planName(plan string) string { return plan[:1] + strings.ToLower(plan[1:]) + " plan" }
 
-// onwardFrom lists where the browser may come to after the decision, as sources of form-action: browsers hold every redirect after
-// a form against it, and a program may lead on to another site of its own. Of addresses by number, sources can name 127.0.0.1
-// alone (Content Security Policy Level 3, section 6.7.2.8).
+// onwardFrom returns the form-action sources that the redirect after the decision may lead to. Browsers check every
+// redirect after a form submission against form-action, and a program may redirect to another site of its own. The only
+// IP address that a source can name is 127.0.0.1 (Content Security Policy Level 3, section 6.7.2.8).
 func onwardFrom(redirect string) string {
 	u, err := url.Parse(redirect)
 	switch {
@@ -66,7 +66,7 @@ func onwardFrom(redirect string) string {
 	}
 }
 
-// over answers when a request no longer waits, or when it cannot be read.
+// over responds if the authorization request is no longer pending or cannot be read, and reports whether it did.
 func (w *Web) over(rw http.ResponseWriter, r *http.Request, err error) bool {
 	switch {
 	case err == nil:
@@ -79,7 +79,7 @@ func (w *Web) over(rw http.ResponseWriter, r *http.Request, err error) bool {
 	return true
 }
 
-// decide does what the person decided, and takes the browser back to the program.
+// decide applies the user's decision and redirects the browser to the program.
 func (w *Web) decide(rw http.ResponseWriter, r *http.Request, v visitor) {
 	handle := r.PostFormValue("request")
 	var back *url.URL
@@ -100,14 +100,14 @@ func (w *Web) decide(rw http.ResponseWriter, r *http.Request, v visitor) {
 	if w.over(rw, r, err) {
 		return
 	}
-	// Never 307: it would repeat the form there.
+	// Never 307, which would repeat the form submission there.
 	http.Redirect(rw, r, back.String(), http.StatusSeeOther) //nolint:gosec // G710: one of the client's registered redirects
 }
 
 func (w *Web) allow(r *http.Request, v visitor, handle string) (back *url.URL, fault string, err error) {
 	workspace, err := ident.Parse[ident.Workspace](r.PostFormValue("workspace"))
 	if err != nil {
-		return nil, "Choose a workspace.", nil //nolint:nilerr // told the person
+		return nil, "Choose a workspace.", nil //nolint:nilerr // shown to the user
 	}
 	scopes := make([]credential.Scope, len(r.PostForm["scope"]))
 	for i, name := range r.PostForm["scope"] {

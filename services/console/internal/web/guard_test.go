@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// waits is a request of a client that is led to an address.
+// waits creates a pending authorization request with the given redirect.
 func (b *bundle) waits(t *testing.T, client, redirect string) string {
 	t.Helper()
 	sum := sha256.Sum256([]byte(verifier()))
@@ -36,7 +36,8 @@ func (b *bundle) registered(t *testing.T, redirects string) string {
 	return made.Client.ID
 }
 
-// TestPeopleSeeWhereAccessGoes: to the redirect of this very request, whatever else the program has registered.
+// TestPeopleSeeWhereAccessGoes checks that the page names the redirect of this request, not another registered redirect
+// of the program.
 func TestPeopleSeeWhereAccessGoes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -70,7 +71,7 @@ func TestPeopleSeeWhereAccessGoes(t *testing.T) {
 	require.Contains(t, got.header.Get("Content-Security-Policy"), "form-action 'self';")
 }
 
-// TestAskingDoesNothing: what changes something is a form, sent by POST, with its content type.
+// TestAskingDoesNothing checks that only a form, sent by POST with its content type, changes anything.
 func TestAskingDoesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -101,7 +102,7 @@ func TestAskingDoesNothing(t *testing.T) {
 	require.Equal(t, http.StatusOK, br.get(t, "/programs").status, "still signed in")
 }
 
-// TestNobodyIsLedAway by an address of ours.
+// TestNobodyIsLedAway checks that no address of the application redirects to another site.
 func TestNobodyIsLedAway(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -119,7 +120,8 @@ func TestNobodyIsLedAway(t *testing.T) {
 	require.Equal(t, "/", got.header.Get("Location"))
 }
 
-// TestProgramsMayOpenAWindow: a program that did waits for it to come back, and would take it for closed if it were cut off.
+// TestProgramsMayOpenAWindow checks that a program which opened the page in a window stays connected to it. Otherwise
+// the program would consider the window closed.
 func TestProgramsMayOpenAWindow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -129,7 +131,7 @@ func TestProgramsMayOpenAWindow(t *testing.T) {
 	}
 }
 
-// TestFormsBehindAProxy that calls us by another name: the browser tells the one that people know.
+// TestFormsBehindAProxy checks forms behind a proxy that uses another host name: the browser sends the public origin.
 func TestFormsBehindAProxy(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -154,7 +156,7 @@ func formTokenOf(body string) string {
 	return token
 }
 
-// TestOfTwoDecisionsOneCounts: two windows, one request.
+// TestOfTwoDecisionsOneCounts decides one request in two windows.
 func TestOfTwoDecisionsOneCounts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// showPrograms lists what the person has allowed, in every workspace.
+// showPrograms lists the grants of the user in every workspace.
 func (w *Web) showPrograms(rw http.ResponseWriter, r *http.Request, v visitor) {
 	allowed, err := w.cfg.Grants.Allowed(r.Context(), v.user.ID, w.cfg.Clock.Now())
 	if err != nil {
@@ -28,7 +28,7 @@ func (w *Web) showPrograms(rw http.ResponseWriter, r *http.Request, v visitor) {
 	w.page(rw, r, http.StatusOK, func() error { return w.pages.Programs(rw, page) })
 }
 
-// revoke takes back what the person has allowed.
+// revoke revokes a grant of the user.
 func (w *Web) revoke(rw http.ResponseWriter, r *http.Request, v visitor) {
 	id, err := ident.Parse[ident.Grant](r.PathValue("id"))
 	if err == nil {

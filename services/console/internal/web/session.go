@@ -16,26 +16,26 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// How long somebody stays signed in.
+// Session lifetimes.
 const (
 	sessionIdle = 12 * time.Hour
 	sessionLife = 30 * 24 * time.Hour
 )
 
-// visitor is who sends a request: a browser, and the person who is signed in there.
+// visitor is the sender of a request: a browser and its signed-in user.
 type visitor struct {
-	session string // the cookie; before signing in, one that only tells browsers apart
+	session string // the cookie; before sign-in, it only identifies the browser
 	user    user.User
 }
 
-// token proves that a form came from a page that this browser was shown.
+// token returns the token that proves that a form came from a page of this session.
 func (v visitor) token() string {
 	mac := hmac.New(sha256.New, []byte(v.session))
 	mac.Write([]byte("form"))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// sent reports whether a form has the visitor's token.
+// sent reports whether the form contains the visitor's token.
 func (v visitor) sent(r *http.Request) bool {
 	return v.session != "" && hmac.Equal([]byte(v.token()), []byte(r.PostFormValue("token")))
 }
@@ -44,7 +44,8 @@ func (v visitor) page(title string) view.Page {
 	return view.Page{Title: title, Email: v.user.Email, Token: v.token()}
 }
 
-// cookieName has a prefix by which browsers keep others from setting it; it needs https.
+// cookieName returns the cookie's name. Over https it has a prefix that prevents other sites from setting it; the
+// prefix requires https.
 func (w *Web) cookieName() string {
 	if w.secure {
 		return "__Host-session"
@@ -53,12 +54,12 @@ func (w *Web) cookieName() string {
 }
 
 func (w *Web) setCookie(rw http.ResponseWriter, session string, life time.Duration) {
-	http.SetCookie(rw, &http.Cookie{ //nolint:gosec // G124: Secure is missing in development alone, which has no https
+	http.SetCookie(rw, &http.Cookie{ //nolint:gosec // G124: Secure is unset only in development, which has no https
 		Name: w.cookieName(), Value: session, Path: "/", MaxAge: int(life.Seconds()), Secure: w.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }
 
-// visitor finds who sends a request. A browser without a cookie gets one, so that its forms can be told from others'.
+// visitor returns the sender of a request. A browser without a cookie gets one, so that its forms can be verified.
 func (w *Web) visitor(rw http.ResponseWriter, r *http.Request) (visitor, error) {
 	cookie, err := r.Cookie(w.cookieName())
 	if err == nil {
@@ -76,7 +77,7 @@ func (w *Web) visitor(rw http.ResponseWriter, r *http.Request) (visitor, error) 
 	return v, nil
 }
 
-// signedIn lets only people through who are signed in; others are asked to, and then go on.
+// signedIn calls next for signed-in users. Others are redirected to the sign-in page and continue after it.
 func (w *Web) signedIn(next func(http.ResponseWriter, *http.Request, visitor)) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
 		v, err := w.visitor(rw, r)
@@ -88,7 +89,7 @@ func (w *Web) signedIn(next func(http.ResponseWriter, *http.Request, visitor)) h
 			if handle := r.URL.Query().Get("request"); isHandle(handle) {
 				target += "?request=" + handle
 			}
-			http.Redirect(rw, r, target, http.StatusSeeOther) //nolint:gosec // G710: a path of our own; the handle has its form
+			http.Redirect(rw, r, target, http.StatusSeeOther) //nolint:gosec // G710: an own path; the handle's form was checked
 		case v.user.ID.IsZero():
 			http.Redirect(rw, r, pathSignIn, http.StatusSeeOther)
 		case r.Method == http.MethodPost && !v.sent(r):
@@ -104,7 +105,7 @@ func isHandle(text string) bool {
 	return err == nil
 }
 
-// enter signs a person in: with a new cookie, whatever the browser had before, which ends.
+// enter signs a user in with a new session. It ends the session of the previous cookie.
 func (w *Web) enter(rw http.ResponseWriter, r *http.Request, before visitor, u user.User) error {
 	session := credential.Session.New()
 	hash, err := credential.Session.Hash(session)
@@ -146,7 +147,7 @@ func (w *Web) signOut(rw http.ResponseWriter, r *http.Request) {
 	http.Redirect(rw, r, pathSignIn, http.StatusSeeOther)
 }
 
-// Sweep removes sessions, requests, codes, tokens and clients that have expired.
+// Sweep deletes expired sessions, requests, codes, tokens and clients.
 func (w *Web) Sweep(ctx context.Context) {
 	now := w.cfg.Clock.Now()
 	ended, err := w.cfg.Users.PruneSessions(ctx, now.Add(-sessionLife), now.Add(-sessionIdle))

@@ -18,15 +18,15 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// planted gives a browser a cookie that somebody else knows.
+// planted gives a browser a cookie that an attacker knows.
 func (br *browser) planted(t *testing.T, session string) {
 	t.Helper()
 	u, err := url.Parse(br.base)
 	require.NoError(t, err)
-	br.Jar.SetCookies(u, []*http.Cookie{{Name: "session", Value: session, Path: "/"}}) //nolint:gosec // G124: what a browser sends
+	br.Jar.SetCookies(u, []*http.Cookie{{Name: "session", Value: session, Path: "/"}}) //nolint:gosec // G124: as a browser sends it
 }
 
-// TestSessionsThatOthersChoose: who knew the cookie before is not signed in with it.
+// TestSessionsThatOthersChoose checks that a session cookie that was known before sign-in is not signed in.
 func TestSessionsThatOthersChoose(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -40,7 +40,7 @@ func TestSessionsThatOthersChoose(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, attacker.get(t, "/programs").status)
 }
 
-// TestSigningInAgainEndsTheSessionBefore it, so that no cookie is left that nobody has.
+// TestSigningInAgainEndsTheSessionBefore checks that no valid session without a browser remains.
 func TestSigningInAgainEndsTheSessionBefore(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -55,7 +55,8 @@ func TestSigningInAgainEndsTheSessionBefore(t *testing.T) {
 	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM user_session`), 1)
 }
 
-// TestSessionsEndEverywhere: in other processes too, after a month whatever happens, and with another password.
+// TestSessionsEndEverywhere checks that sessions end in all processes, after a month in any case, and after a change of
+// password.
 func TestSessionsEndEverywhere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -82,7 +83,8 @@ func TestSessionsEndEverywhere(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, br.get(t, "/programs").status)
 }
 
-// TestCookiesUnderHTTPS have the prefix and the attributes by which nobody else sets or reads them (RFC 6265bis, section 4.1.3).
+// TestCookiesUnderHTTPS checks the prefix and the attributes that prevent other sites from setting or reading the
+// cookie (RFC 6265bis, section 4.1.3).
 func TestCookiesUnderHTTPS(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -107,7 +109,7 @@ func TestCookiesUnderHTTPS(t *testing.T) {
 		require.Regexp(t, `^__Host-session=svc_ses_[0-9A-Za-z]+; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`, set[0])
 	}
 	plain := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://app.example.com/programs", http.NoBody)
-	plain.AddCookie(&http.Cookie{Name: "session", Value: entered.Cookies()[0].Value})                            //nolint:gosec // G124: what a browser sends
+	plain.AddCookie(&http.Cookie{Name: "session", Value: entered.Cookies()[0].Value})                            //nolint:gosec // G124: as a browser sends it
 	require.Equal(t, http.StatusSeeOther, ask(plain).StatusCode, "others could have set one without the prefix") //nolint:bodyclose // of a recorder
 }
 
@@ -118,7 +120,8 @@ func formToken(t *testing.T, answer *http.Response) string {
 	return formTokenOf(string(body))
 }
 
-// TestGuessesAreCounted for the person and for the place, whatever is typed, and nothing of that is kept in the clear.
+// TestGuessesAreCounted checks that password guesses are counted per user and per network, for any input, and that the
+// input is not stored in plain text.
 func TestGuessesAreCounted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -142,7 +145,7 @@ func TestGuessesAreCounted(t *testing.T) {
 	b.limitPlace(t)
 }
 
-// limitPlace guesses from one network at many people until it is refused.
+// limitPlace guesses passwords of many users from one network until it is refused.
 func (b *bundle) limitPlace(t *testing.T) {
 	t.Helper()
 	br := b.browser(t)
@@ -155,7 +158,8 @@ func (b *bundle) limitPlace(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", form, "X-Forwarded-For", "2001:db8:8::9").status, "other places are not kept out")
 }
 
-// TestNobodyLearnsWhoHasAnAccount: somebody unknown, a wrong password and a person who may not sign in are answered alike.
+// TestNobodyLearnsWhoHasAnAccount checks that an unknown address, a wrong password and a disabled user get the same
+// response.
 func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -177,7 +181,7 @@ func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
 	require.Equal(t, answers[0], answers[2])
 }
 
-// TestLogsTellNoSecrets: neither what people type nor what browsers and programs hold.
+// TestLogsTellNoSecrets checks that logs contain neither user input nor the secrets of browsers and programs.
 func TestLogsTellNoSecrets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

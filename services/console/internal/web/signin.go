@@ -16,7 +16,7 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Guesses of passwords in a minute: at one person's, and from one place.
+// Limits of password guesses per minute: for one user, and from one network.
 const (
 	guessesPerPerson = 10
 	guessesPerPlace  = 30
@@ -34,13 +34,13 @@ func (w *Web) showSignIn(rw http.ResponseWriter, r *http.Request) {
 	}
 	handle := r.URL.Query().Get("request")
 	if !v.user.ID.IsZero() {
-		http.Redirect(rw, r, onward(handle), http.StatusSeeOther) //nolint:gosec // G710: a path of our own; the handle has its form
+		http.Redirect(rw, r, onward(handle), http.StatusSeeOther) //nolint:gosec // G710: an own path; the handle's form was checked
 		return
 	}
 	w.signInPage(rw, r, http.StatusOK, v, view.SignIn{Next: handle})
 }
 
-// onward is where a person goes who has signed in.
+// onward returns the path to which a user is redirected after sign-in.
 func onward(handle string) string {
 	if isHandle(handle) {
 		return "/consent?request=" + handle
@@ -89,16 +89,17 @@ func (w *Web) signIn(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// verdict is what comes of an address and a password.
+// verdict is the result of checking an address and a password.
 type verdict int
 
 const (
 	wrong verdict = iota
 	right
-	tooMany // it was not even looked at
+	tooMany // the password was not compared
 )
 
-// check finds whose address and password it is; of nobody it takes as long.
+// check returns the user with the address and the password. For an unknown address, it takes as long as for a known
+// one.
 func (w *Web) check(r *http.Request, address string) (user.User, verdict, error) {
 	from := w.from(r)
 	if !w.allowed(r, "sign-in-from:"+from, guessesPerPlace) {
@@ -125,9 +126,9 @@ func (w *Web) check(r *http.Request, address string) (user.User, verdict, error)
 	return user.User{}, wrong, err
 }
 
-// person finds who has an address; the zero user when nobody has.
+// person returns the user with an address, or the zero user if there is none.
 func (w *Web) person(r *http.Request, address string) (user.User, error) {
-	if !utf8.ValidString(address) || strings.ContainsRune(address, 0) { // no text for the database
+	if !utf8.ValidString(address) || strings.ContainsRune(address, 0) { // not a valid text for the database
 		return user.User{}, nil
 	}
 	found, err := w.cfg.Users.ByEmail(r.Context(), address)
@@ -137,7 +138,8 @@ func (w *Web) person(r *http.Request, address string) (user.User, error) {
 	return found, err
 }
 
-// whose is whom guesses are counted for: the person, however their address is written, or an address that nobody has.
+// whose returns the subject for which guesses are counted: the user, regardless of how the address is written, or a
+// hash of an unknown address.
 func whose(found user.User, address string) string {
 	if !found.ID.IsZero() {
 		return found.ID.String()
@@ -150,7 +152,7 @@ func (w *Web) allowed(r *http.Request, subject string, perMinute int) bool {
 	return w.cfg.Limiter.Take(r.Context(), subject, ratelimit.Limit{PerMinute: perMinute, Burst: perMinute}).Allowed
 }
 
-// from is where a request came from: who the last address belongs to that is not one of our own proxies'.
+// from returns the client's network: that of the last address that does not belong to a trusted proxy.
 func (w *Web) from(r *http.Request) string {
 	return clientip.Customer(clientip.Request(r, w.cfg.TrustedProxies))
 }

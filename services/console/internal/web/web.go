@@ -1,5 +1,5 @@
-// Package web is the HTTP edge of the application: people sign in, and decide what programs may do in their name. It speaks HTML
-// and nothing else; it has no scripts.
+// Package web serves the application over HTTP. Users sign in and decide which programs may act for them. Responses are
+// HTML without scripts.
 package web
 
 import (
@@ -33,11 +33,11 @@ const (
 	requestTimeout = 10 * time.Second
 )
 
-// Config is what the application stands on.
+// Config holds the dependencies and settings of the application.
 type Config struct {
-	AppURL         string     // where people reach it, without a slash at its end; https but in development
-	BaseURL        string     // of the API, where problems are explained
-	Hosts          *hosts.Set // those under which it may be asked; nil allows every host
+	AppURL         string     // public address, without a trailing slash; https except in development
+	BaseURL        string     // of the API, where problems are documented
+	Hosts          *hosts.Set // allowed hosts; nil allows every host
 	ToolsURL       string     // the resource of the tool server
 	Authorizations *authserver.Server
 	Users          *postgres.Users
@@ -48,17 +48,17 @@ type Config struct {
 	Logger         *slog.Logger
 }
 
-// Web answers the requests of browsers. It is safe for concurrent use.
+// Web handles the requests of browsers. It is safe for concurrent use.
 type Web struct {
 	cfg    Config
 	pages  *view.Pages
 	sites  *http.CrossOriginProtection
 	secure bool
-	// guessing bounds how many passwords are compared at a time: each takes 19 MiB.
+	// guessing bounds the number of concurrent password comparisons: each takes 19 MiB.
 	guessing chan struct{}
 }
 
-// New checks the configuration.
+// New checks the configuration and returns a Web.
 func New(cfg Config) (*Web, error) {
 	if cfg.Authorizations == nil || cfg.Users == nil || cfg.Grants == nil || cfg.Limiter == nil || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("web: every dependency is required")
@@ -74,7 +74,7 @@ func New(cfg Config) (*Web, error) {
 	w := &Web{
 		cfg: cfg, pages: pages, sites: http.NewCrossOriginProtection(), secure: u.Scheme == "https", guessing: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
-	// Whatever name a proxy calls us by: browsers send the one that people know.
+	// Browsers send the public origin, also behind a proxy that uses another host name.
 	if err := w.sites.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
 		return nil, fmt.Errorf("web: AppURL: %w", err)
 	}
@@ -84,7 +84,7 @@ func New(cfg Config) (*Web, error) {
 	return w, nil
 }
 
-// Handler serves every page.
+// Handler returns the handler of every page.
 func (w *Web) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", w.signedIn(w.home))
@@ -107,7 +107,7 @@ func (w *Web) Handler() http.Handler {
 	return w.guard(mux)
 }
 
-// guard goes around every request.
+// guard wraps every request with security headers, the host check and a timeout.
 func (w *Web) guard(next http.Handler) http.Handler {
 	guarded := http.TimeoutHandler(w.sites.Handler(next), requestTimeout, "The request took too long.")
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -115,9 +115,11 @@ func (w *Web) guard(next http.Handler) http.Handler {
 		h.Set("Content-Security-Policy", policy("'self'"))
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
-		// Addresses name requests that wait. With no-referrer, forms would have no origin either, by which older browsers tell ours.
+		// Addresses contain the handles of pending requests. With no-referrer, forms would also lack the Origin header,
+		// by which older browsers' forms are verified.
 		h.Set("Referrer-Policy", "same-origin")
-		if r.URL.Path != pathSignIn && r.URL.Path != pathConsent { // a program that opened these in a window waits for it to come back
+		// a program that opened these in a window waits for the window to return
+		if r.URL.Path != pathSignIn && r.URL.Path != pathConsent {
 			h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		}
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
@@ -134,7 +136,8 @@ func (w *Web) guard(next http.Handler) http.Handler {
 	})
 }
 
-// misdirected responds to a request for another host. A program reads it, not a person: the response is a problem document.
+// misdirected responds to a request for another host. The response is a problem document, because it is read by a
+// program, not a person.
 func (w *Web) misdirected(rw http.ResponseWriter, r *http.Request, err error) {
 	id := gate.RequestID("")
 	document := problem.New(problem.KindOf(apperr.CodeOf(err)), problem.Occurrence{
@@ -143,22 +146,22 @@ func (w *Web) misdirected(rw http.ResponseWriter, r *http.Request, err error) {
 	rw.Header().Set(gate.HeaderRequestID, id)
 	rw.Header().Set("Content-Type", problem.MediaType)
 	rw.WriteHeader(document.Status)
-	_ = apiforms.Encode(rw, document) // the connection is the client's matter
+	_ = apiforms.Encode(rw, document) // an error concerns only the client's connection
 }
 
-// policy says what a page may load and where its forms may lead.
+// policy returns the Content-Security-Policy: allowed sources and targets of forms.
 func policy(forms string) string {
 	return "default-src 'none'; style-src 'self'; img-src data:; form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
 }
 
-// say answers with a page that only says something.
+// say responds with a message page.
 func (w *Web) say(rw http.ResponseWriter, r *http.Request, status int, heading, text string) {
 	w.page(rw, r, status, func() error {
 		return w.pages.Message(rw, view.Message{Page: view.Page{Title: heading}, Heading: heading, Text: text, Action: "To the start page", Href: "/"})
 	})
 }
 
-// trouble answers to an error that is none of the person's.
+// trouble responds to an internal error.
 func (w *Web) trouble(rw http.ResponseWriter, r *http.Request, err error) {
 	w.cfg.Logger.ErrorContext(r.Context(), "request failed", slog.String("path", r.URL.Path), slog.Any("error", err))
 	w.say(rw, r, http.StatusServiceUnavailable, "Not now", "Something does not work at this moment, and nothing was done. Try again in a minute.")

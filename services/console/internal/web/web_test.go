@@ -101,7 +101,7 @@ func setup(t *testing.T) *bundle {
 	return b
 }
 
-// site is the application, with changes.
+// site returns the application with changes.
 func (b *bundle) site(t *testing.T, changes ...func(*web.Config)) http.Handler {
 	t.Helper()
 	cfg := b.config
@@ -123,7 +123,7 @@ func (b *bundle) member(t *testing.T, db *postgres.DB, name string) workspace.Wo
 
 func verifier() string { return strings.Repeat("verifier-", 6) }
 
-// asks is a request of the client's that waits for a person.
+// asks creates a pending authorization request of the client.
 func (b *bundle) asks(t *testing.T, scope string) string {
 	t.Helper()
 	sum := sha256.Sum256([]byte(verifier()))
@@ -135,7 +135,7 @@ func (b *bundle) asks(t *testing.T, scope string) string {
 	return started.Handle
 }
 
-// browser keeps cookies and follows nothing.
+// browser keeps cookies and follows no redirects.
 type browser struct {
 	*http.Client
 
@@ -174,7 +174,7 @@ func (br *browser) get(t *testing.T, path string) page {
 	return br.send(t, r)
 }
 
-// post sends the form of the page before, with its token.
+// post sends the form of the previous page with its token.
 func (br *browser) post(t *testing.T, path string, form url.Values, headers ...string) page {
 	t.Helper()
 	if found := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(br.last.body); found != nil && !form.Has("token") {
@@ -379,7 +379,7 @@ func TestFormsOfOthersDoNothing(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, br.post(t, "/programs/x/revoke", url.Values{}).status)
 }
 
-// other is the token of another session.
+// other returns the token of another session.
 func (b *bundle) other(t *testing.T) string {
 	t.Helper()
 	br := b.browser(t)

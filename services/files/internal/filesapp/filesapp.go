@@ -16,17 +16,18 @@ import (
 	"socialpub.internal/shared/infra/telemetry/health"
 )
 
-// Limits of the listener. There is none on the time of a request: a transfer may last as long as it moves, which the gateway
-// sees to.
+// Limits of the listener. There is no limit on the duration of a request: a transfer may last as long as it makes
+// progress. The gateway enforces that.
 const (
 	readHeaderTimeout = 10 * time.Second
 	idleTimeout       = time.Minute
 	maxHeaderBytes    = 16 << 10
-	// drainTimeout is how long transfers may finish when the process is asked to end.
+	// drainTimeout is the time that transfers have to finish after a shutdown request.
 	drainTimeout = 10 * time.Second
 )
 
-// Start makes the files process. The object store may be down: requests are answered with 503 until it is there.
+// Start builds the files process. The object store may be unavailable at startup: requests get 503 until it is
+// reachable.
 func Start(ctx context.Context, cfg config.Files, p *bootstrap.Process) (bootstrap.Service, error) {
 	door, err := gateway.New(gateway.Config{
 		Endpoint: cfg.S3Endpoint, PublicEndpoint: cfg.S3PublicEndpoint, Bucket: cfg.S3Bucket,
@@ -58,13 +59,13 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 		Handler: handler, Protocols: protocols, MaxHeaderBytes: maxHeaderBytes,
 		ReadHeaderTimeout: readHeaderTimeout, IdleTimeout: idleTimeout,
 		DisableGeneralOptionsHandler: true,
-		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelDebug), // what clients do wrong
+		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelDebug), // errors caused by clients
 	}
 }
 
 func program(server *http.Server, guard *framing.Guard) lifecycle.Program {
 	return lifecycle.Program{
 		Guard: guard, Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout,
-		Abort: server.Close, // clients repeat a transfer that broke off
+		Abort: server.Close, // clients repeat an interrupted transfer
 	}
 }

@@ -41,7 +41,7 @@ func environment(endpoint, address string) config.Files {
 	}
 }
 
-// TestTheProgramEndsInGoodOrder asks it to end while a download is under way: that ends first.
+// TestTheProgramEndsInGoodOrder requests a shutdown during a download: the download completes first.
 func TestTheProgramEndsInGoodOrder(t *testing.T) {
 	t.Parallel()
 	half, rest := make(chan struct{}), make(chan struct{})

@@ -9,12 +9,12 @@ import (
 	"socialpub.internal/shared/infra/objectstore"
 )
 
-// addresses knows where the bucket's objects are, as clients see them.
+// addresses holds the public location of the bucket's objects.
 type addresses struct {
 	scheme string
-	host   string // that clients must name
+	host   string // the Host that clients must send
 	bucket string
-	prefix string // of every path
+	prefix string // prefix of every object path
 }
 
 func newAddresses(public *url.URL, bucket string, addressing objectstore.Addressing) addresses {
@@ -26,11 +26,12 @@ func newAddresses(public *url.URL, bucket string, addressing objectstore.Address
 	return known
 }
 
-// named reports whether the request names the host under which clients reach the files. Signatures cover it.
+// named reports whether the request's Host is the public host of the files. Signatures cover it.
 func (a addresses) named(r *http.Request) bool { return a.canonical(r.Host) == a.host }
 
-// key is that of the object a request is for; "" when it is for anything else. The path is taken as it was sent: keys have
-// no character that would have to be encoded, so there is nothing to decode, to clean or to read in two ways.
+// key returns the key of the object that the request is for, or "" if it is for no object. The path is used as it was
+// sent: keys contain no character that needs encoding, so the path is neither decoded nor cleaned and has only one
+// reading.
 func (a addresses) key(r *http.Request) string {
 	path, _, _ := strings.Cut(r.RequestURI, "?")
 	key, found := strings.CutPrefix(path, a.prefix)
@@ -40,7 +41,7 @@ func (a addresses) key(r *http.Request) string {
 	return key
 }
 
-// canonical is a host in lower case and without the scheme's own port.
+// canonical returns the host in lower case, without the scheme's default port.
 func (a addresses) canonical(host string) string {
 	host = strings.ToLower(host)
 	_, port, err := net.SplitHostPort(host)

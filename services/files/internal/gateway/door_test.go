@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// TestOtherAddresses sends what is no object of the bucket, byte for byte, with a good signature behind it.
+// TestOtherAddresses sends addresses that are no object of the bucket, unmodified and with a valid signature.
 func TestOtherAddresses(t *testing.T) {
 	t.Parallel()
 	d, store := openFake(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
@@ -40,7 +40,7 @@ func TestOtherAddresses(t *testing.T) {
 	require.Equal(t, http.StatusOK, send(t, http.MethodGet, signed.String(), "", nil).status)
 }
 
-// requireNoFile takes the gateway's refusal, or that of the server which could not read the request.
+// requireNoFile requires a refusal from the gateway, or from the server if it could not parse the request.
 func requireNoFile(t *testing.T, reader *bufio.Reader, what string) {
 	t.Helper()
 	response, err := http.ReadResponse(reader, nil)
@@ -72,7 +72,7 @@ func TestOtherMethods(t *testing.T) {
 	d.requireMetric(t, 8, "files_requests_total", map[string]string{"method": "other", "outcome": "method_not_allowed"})
 }
 
-// TestOtherQueries changes and adds parameters; the store would do something for most of them.
+// TestOtherQueries changes and adds parameters. The store would act on most of them.
 func TestOtherQueries(t *testing.T) {
 	t.Parallel()
 	d, store := openFake(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
@@ -139,7 +139,7 @@ func recordingStore() (store http.HandlerFunc, seen <-chan *http.Request) {
 	}, requests
 }
 
-// TestRequestsAreMadeAnew looks at what the store gets.
+// TestRequestsAreMadeAnew checks the requests that the store receives.
 func TestRequestsAreMadeAnew(t *testing.T) {
 	t.Parallel()
 	noise := func(r *http.Request) {

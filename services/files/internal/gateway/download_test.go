@@ -93,10 +93,11 @@ func TestRanges(t *testing.T) {
 		r.Header.Set("Range", "bytes=2-4")
 		r.Header.Set("If-Range", `"another"`)
 	})
-	require.Contains(t, []int{http.StatusOK, http.StatusPartialContent}, changed.status) // MinIO knows no If-Range
+	// MinIO does not support If-Range
+	require.Contains(t, []int{http.StatusOK, http.StatusPartialContent}, changed.status)
 }
 
-// TestTypes holds that a browser never shows a stored page, whatever it was stored or signed as.
+// TestTypes checks that a browser never renders a stored page, regardless of the stored or signed content type.
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	_, store := openBucket(t)
@@ -152,7 +153,7 @@ func TestAbsentAndExpired(t *testing.T) {
 	require.Zero(t, late.calls.Load())
 }
 
-// ahead is a clock that shows a later time than the machine's.
+// ahead is a clock that is ahead of the system clock.
 type ahead struct{ by time.Duration }
 
 func (a ahead) Now() time.Time { return clock.System().Now().Add(a.by) }

@@ -23,7 +23,7 @@ var (
 	errBrokenOff    = errors.New("the client broke the upload off")
 )
 
-// exchange is one request and its answer.
+// exchange is one request and its response.
 type exchange struct {
 	gateway *Gateway
 	in      *http.Request
@@ -38,15 +38,15 @@ type exchange struct {
 	lingers bool         // after a refusal, because the client may still be sending
 	sent    atomic.Int64 // bytes of the body that the client sent
 	cut     atomic.Bool  // the client's body ended early
-	slow    atomic.Bool  // because it was too slow
+	slow    atomic.Bool  // because the client was too slow
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP handles one request.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, dog := watch(r.Context(), g.stall)
 	x := &exchange{
 		gateway: g, in: r, control: http.NewResponseController(w), dog: dog, began: g.clock.Now(),
-		key: g.addresses.key(r), outcome: outcomeBrokenOff, // until it is known better
+		key: g.addresses.key(r), outcome: outcomeBrokenOff, // until the outcome is known
 	}
 	x.out = &answer{ResponseWriter: w, control: x.control, pace: newPace(g.clock, g.stall)}
 	g.metrics.open.Inc()
@@ -65,7 +65,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// check says why a request does not reach the store; nil when it may.
+// check returns the reason why a request must not reach the store, or nil if it may.
 func (x *exchange) check() *refusal {
 	switch {
 	case !x.gateway.addresses.named(x.in):
@@ -104,8 +104,8 @@ func (x *exchange) checkBody() *refusal {
 	return nil
 }
 
-// preflight answers a browser that asks whether a page of another origin may use the address. It may: whoever has the
-// address has the permission, and no cookie or other credential is looked at.
+// preflight handles a CORS preflight request. Every origin is allowed: the signed address is the permission, and the
+// gateway uses no cookie or other credential.
 func (x *exchange) preflight() {
 	const day = 24 * time.Hour
 	header := x.out.Header()
@@ -117,20 +117,21 @@ func (x *exchange) preflight() {
 	x.outcome = outcomePreflight
 }
 
-// pass lets the request through.
+// pass forwards the request to the store.
 func (x *exchange) pass(ctx context.Context) {
 	request := x.in.WithContext(ctx)
 	if x.in.Method == http.MethodPut && x.in.ContentLength > 0 {
 		request.Body = &upload{exchange: x, body: x.in.Body, pace: newPace(x.gateway.clock, x.gateway.stall)}
 	}
-	x.outcome = outcomeOK // unless a hook says otherwise
+	x.outcome = outcomeOK // unless a hook sets another outcome
 	proxy := &httputil.ReverseProxy{
 		Rewrite: x.rewrite, ModifyResponse: x.modify, ErrorHandler: x.fail, Transport: x.gateway.transport,
 		BufferPool: x.gateway.buffers, ErrorLog: slog.NewLogLogger(x.gateway.log.Handler(), slog.LevelDebug),
 	}
 	completed := false
 	defer func() {
-		if !completed { // the proxy panics to break the connection, so that half a file does not pass for a whole one
+		// the proxy panics to break the connection, so that a client does not take a partial file for a complete one
+		if !completed {
 			x.outcome = outcomeBrokenOff
 		}
 	}()
@@ -138,7 +139,7 @@ func (x *exchange) pass(ctx context.Context) {
 	completed = true
 }
 
-// rewrite makes the request to the store, of nothing but what was checked.
+// rewrite builds the request to the store from checked parts only.
 func (x *exchange) rewrite(p *httputil.ProxyRequest) {
 	p.Out.URL = &url.URL{
 		Scheme: x.gateway.store.Scheme, Host: x.gateway.store.Host,
@@ -148,12 +149,12 @@ func (x *exchange) rewrite(p *httputil.ProxyRequest) {
 	p.Out.Header = requestHeader(x.in)
 	p.Out.Trailer = nil
 	if p.Out.Method == http.MethodHead {
-		p.Out.Method = http.MethodGet // which is what was signed; the answer's body is dropped
+		p.Out.Method = http.MethodGet // the signature is for GET; the response's body is dropped
 	}
-	x.dog.rest() // the transport has its own limits until the answer begins
+	x.dog.rest() // the transport has its own limits until the response starts
 }
 
-// modify makes the answer, of nothing but what clients may see.
+// modify builds the response from the parts that clients may see.
 func (x *exchange) modify(res *http.Response) error {
 	if refused := x.judge(res); refused != nil {
 		return refused
@@ -169,7 +170,7 @@ func (x *exchange) modify(res *http.Response) error {
 	return nil
 }
 
-// fail answers a request to which the store gave no answer, or none that clients may see.
+// fail responds to a request for which the store sent no response, or none that clients may see.
 func (x *exchange) fail(_ http.ResponseWriter, r *http.Request, err error) {
 	var refused *refusal
 	switch cause := context.Cause(r.Context()); {
@@ -179,7 +180,7 @@ func (x *exchange) fail(_ http.ResponseWriter, r *http.Request, err error) {
 	case x.cut.Load(), errors.Is(err, errBrokenOff):
 		refused = incomplete
 	case x.in.Context().Err() != nil:
-		refused = incomplete // which nobody reads: the client is gone
+		refused = incomplete // not read, because the client is gone
 	default:
 		refused = unavailable
 		x.gateway.log.WarnContext(r.Context(), "the object store did not answer", slog.Any("error", errors.Join(err, cause)))
@@ -190,7 +191,7 @@ func (x *exchange) fail(_ http.ResponseWriter, r *http.Request, err error) {
 func (x *exchange) refuse(ctx context.Context, refused *refusal) {
 	x.outcome = refused.outcome()
 	if x.in.ContentLength != 0 {
-		// Otherwise the server waits for the beginning of the body before it answers.
+		// Without full duplex, the server waits for the start of the body before it responds.
 		_ = x.control.EnableFullDuplex()
 		x.lingers = true
 	}
@@ -203,21 +204,21 @@ func (x *exchange) refuse(ctx context.Context, refused *refusal) {
 	}
 }
 
-// linger reads on for a while after an upload was refused. Closing the connection at once would reset it, and a client that
-// still sends would never read the refusal.
+// linger reads on for a limited time after an upload was refused. Closing the connection at once would reset it, and a
+// client that is still sending would never read the refusal.
 func (x *exchange) linger() {
 	const most = 64 << 20
 	x.boundRest()
 	_, _ = io.CopyN(io.Discard, x.in.Body, most)
 }
 
-// boundRest bounds the wait for what is left of a body that nobody needs.
+// boundRest sets a deadline for reading the rest of a body that is not needed.
 func (x *exchange) boundRest() {
 	const patience = 2 * time.Second
 	_ = x.control.SetReadDeadline(x.gateway.clock.Now().Add(patience))
 }
 
-// end tells operators of the exchange, and gives the last bytes of the answer their time.
+// end logs and measures the exchange, and sets the deadline for the last bytes of the response.
 func (x *exchange) end(ctx context.Context) {
 	x.dog.end()
 	x.out.renew()

@@ -1,10 +1,11 @@
-// Package gateway is the door between clients and the object store. Clients hold signed addresses; the store checks the
-// signatures. The gateway sees to what signatures do not cover:
+// Package gateway is the proxy between clients and the object store. Clients hold signed addresses; the store checks
+// the signatures. The gateway handles the risks that signatures do not cover:
 //
 //   - Requests: stores obey headers and parameters that no signature covers, some of them dangerous (see objectstore.Config).
-//     So a request is not filtered but made anew, from the few parts of it that a signed address needs.
-//   - Answers: they too are made anew, with headers under which a browser shows pictures and films, and runs nothing.
-//   - Time and size: a transfer may take as long as it moves, and no longer.
+//     The gateway therefore does not filter a request but builds a new one from the few parts that a signed address
+//     needs.
+//   - Responses: they are rebuilt too, with headers that let a browser show images and videos but run nothing.
+//   - Time and size: a transfer may last as long as it makes progress, and no longer.
 package gateway
 
 import (
@@ -24,25 +25,26 @@ import (
 )
 
 const (
-	// DefaultStallTimeout is that of a Config without one.
+	// DefaultStallTimeout is the default of Config.StallTimeout.
 	DefaultStallTimeout = 30 * time.Second
 
-	answerTimeout   = time.Minute // from the end of a request to the beginning of its answer; a store may have much to finish
-	continueTimeout = time.Second // for a store that does not know Expect: 100-continue
+	// from the end of a request to the start of its response; a store may have much to finish
+	answerTimeout   = time.Minute
+	continueTimeout = time.Second // for a store that does not support Expect: 100-continue
 	idlePerHost     = 64
 )
 
-// Config of a gateway. All fields without a default are needed.
+// Config holds the settings and dependencies of a gateway. All fields without a default are required.
 type Config struct {
 	Endpoint       string // http or https address of the store
-	PublicEndpoint string // address under which clients reach the gateway; signatures cover its host
+	PublicEndpoint string // address at which clients reach the gateway; signatures cover its host
 	Bucket         string
-	Addressing     objectstore.Addressing // auto is path; path when empty
+	Addressing     objectstore.Addressing // auto means path; path when empty
 
-	// StallTimeout bounds the time in which a transfer does not move at all, whoever's fault it is; DefaultStallTimeout
-	// when zero.
+	// StallTimeout bounds the time in which a transfer makes no progress, whether the client or the store causes it;
+	// DefaultStallTimeout when zero.
 	StallTimeout time.Duration
-	// Transport carries the requests to the store; one like objectstore's when nil.
+	// Transport sends the requests to the store; when nil, one like objectstore's.
 	Transport  http.RoundTripper
 	Clock      clock.Clock
 	Logger     *slog.Logger
@@ -61,7 +63,7 @@ type Gateway struct {
 	metrics   *metrics
 }
 
-// New checks the configuration and makes a gateway. It does not connect.
+// New checks the configuration and returns a gateway. It does not connect.
 func New(cfg Config) (*Gateway, error) {
 	if cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil || cfg.Bucket == "" || cfg.StallTimeout < 0 {
 		return nil, errors.New("gateway: bucket, clock, logger and registerer are needed")
@@ -110,7 +112,8 @@ func newTransport() http.RoundTripper {
 	return transport
 }
 
-// Ping tells whether the store answers. It has no credentials, so a refusal is as good an answer as any.
+// Ping reports whether the store responds. It sends no credentials, so any response below 500 counts, including a
+// refusal.
 func (g *Gateway) Ping(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodHead, g.store.JoinPath(g.addresses.bucket).String(), http.NoBody)
 	if err != nil {
@@ -127,17 +130,17 @@ func (g *Gateway) Ping(ctx context.Context) error {
 	return nil
 }
 
-// bufferSize is that of what a transfer is copied through.
+// bufferSize is the size of the buffer through which a transfer is copied.
 const bufferSize = 32 << 10
 
-// buffers are used again and again.
+// buffers is a pool of reusable buffers.
 type buffers struct{ pool sync.Pool }
 
 func newBuffers() *buffers {
 	return &buffers{pool: sync.Pool{New: func() any { return new([bufferSize]byte) }}}
 }
 
-// Get takes a buffer.
+// Get takes a buffer from the pool.
 func (b *buffers) Get() []byte {
 	buffer, ok := b.pool.Get().(*[bufferSize]byte)
 	if !ok {
@@ -146,5 +149,5 @@ func (b *buffers) Get() []byte {
 	return buffer[:]
 }
 
-// Put gives it back.
+// Put returns a buffer to the pool.
 func (b *buffers) Put(buffer []byte) { b.pool.Put((*[bufferSize]byte)(buffer)) }

@@ -12,14 +12,15 @@ import (
 	"socialpub.internal/shared/infra/objectstore"
 )
 
-// grant is what a signed address says. The store checks the signature; here only its form is looked at, so that nothing
-// but a signed address of the kind this service makes (objectstore.PresignGet and PresignPut) ever reaches the store.
+// grant holds the parameters of a signed address. The store checks the signature. The gateway checks the form only, so
+// that only signed addresses of the kind that this service makes (objectstore.PresignGet and PresignPut) reach the
+// store.
 type grant struct {
-	query   string // the same parameters, written in one way
+	query   string // the same parameters in a canonical encoding
 	expires time.Time
 }
 
-// signatureParameters must be there, each once.
+// signatureParameters returns the patterns of the required parameters. Each must occur exactly once.
 func signatureParameters() map[string]*regexp.Regexp {
 	return map[string]*regexp.Regexp{
 		"X-Amz-Algorithm":     algorithmPattern,
@@ -39,17 +40,17 @@ var (
 	headersPattern    = regexp.MustCompile(`^[a-z;-]{1,64}$`)
 	signaturePattern  = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-	// answerParameters may be there in an address to read, at most once each.
+	// answerParameters are allowed in a download address, each at most once.
 	answerParameters = []string{"response-cache-control", "response-content-disposition", "response-content-type"}
 )
 
-// Headers that a signature covers: an upload's fixes the size and the content type.
+// Headers covered by a signature. The signature of an upload fixes the size and the content type.
 const (
 	downloadHeaders = "host"
 	uploadHeaders   = "content-length;content-type;host"
 )
 
-// readGrant reads the query of a request; false when it is not a signed address for the method.
+// readGrant parses the query of a request. It returns false if the query is not a signed address for the method.
 func readGrant(method, rawQuery string) (grant, bool) {
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
@@ -76,7 +77,7 @@ func readGrant(method, rawQuery string) (grant, bool) {
 	if found != len(patterns) || query.Get("X-Amz-SignedHeaders") != headers || !ok {
 		return grant{}, false
 	}
-	// A plus sign is a space to some stores and a plus sign to others.
+	// Some stores read a plus sign as a space, others as a plus sign.
 	return grant{query: strings.ReplaceAll(query.Encode(), "+", "%20"), expires: expires}, true
 }
 

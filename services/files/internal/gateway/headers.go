@@ -11,15 +11,15 @@ import (
 	"socialpub.internal/shared/domain/media"
 )
 
-// Headers of requests that the store gets to see. None of them changes what is read or stored, except for the content type,
-// which the signature covers.
+// Request headers that are forwarded to the store. None of them changes the data that is read or stored, except the
+// content type, which the signature covers.
 var (
 	downloadRequest = []string{"If-Modified-Since", "If-None-Match", "If-Range", "Range"}
 	headRequest     = []string{"If-Modified-Since", "If-None-Match"}
 	uploadRequest   = []string{"Content-Type"}
 )
 
-// Headers of answers that clients get to see.
+// Response headers that are forwarded to clients.
 var (
 	downloadAnswer = []string{
 		"Accept-Ranges", "Cache-Control", "Content-Disposition", "Content-Length", "Content-Range", "Content-Type", "Etag", "Last-Modified",
@@ -27,7 +27,8 @@ var (
 	uploadAnswer = []string{"Etag"}
 )
 
-// onePart is a range of one part. Of several, stores make answers of a type of their own, or none.
+// onePart matches a range of one part. For several parts, stores respond with a content type of their own or not at
+// all.
 var onePart = regexp.MustCompile(`^bytes=(?:[0-9]+-[0-9]*|-[0-9]+)$`)
 
 func pick(from http.Header, names []string) http.Header {
@@ -40,13 +41,13 @@ func pick(from http.Header, names []string) http.Header {
 	return picked
 }
 
-// requestHeader is what the store gets to see of a request's headers.
+// requestHeader returns the request headers that are forwarded to the store.
 func requestHeader(in *http.Request) http.Header {
 	switch in.Method {
 	case http.MethodPut:
 		header := pick(in.Header, uploadRequest)
 		if in.ContentLength > 0 {
-			header.Set("Expect", "100-continue") // so that the store refuses before the bytes flow
+			header.Set("Expect", "100-continue") // lets the store refuse before the body is sent
 		}
 		return header
 	case http.MethodHead:
@@ -60,7 +61,7 @@ func requestHeader(in *http.Request) http.Header {
 	return header
 }
 
-// answerHeader is what clients get to see of the headers of a good answer.
+// answerHeader returns the headers of a successful response that are forwarded to clients.
 func answerHeader(method string, res *http.Response) http.Header {
 	if method == http.MethodPut {
 		header := pick(res.Header, uploadAnswer)
@@ -81,7 +82,7 @@ func answerHeader(method string, res *http.Response) http.Header {
 	return header
 }
 
-// setType lets a browser show pictures and films, and makes it save everything else.
+// setType lets a browser show images and videos, and makes it download everything else.
 func setType(header http.Header) {
 	contentType, _, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil || !slices.Contains(media.ContentTypes(), contentType) {
@@ -104,11 +105,11 @@ func attachment(disposition string) string {
 	return kind
 }
 
-// protect sets what every answer has, whatever it is.
+// protect sets the headers of every response.
 //
-// In the policy, sandbox makes a document of any stored file one without scripts and without an origin; the rest keeps it
-// from loading anything but itself, which is what the page does that a browser builds around a film. Being without an origin,
-// that page loads the film only because any origin may read it.
+// In the policy, sandbox makes a document of any stored file one without scripts and without an origin. The other
+// directives restrict it to loading itself, as the page does that a browser builds around a video. That page has no
+// origin, so it can load the video only because every origin may read it.
 func protect(header http.Header) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Security-Policy", "default-src 'none'; media-src 'self'; sandbox")

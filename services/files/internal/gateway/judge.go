@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// judge says what a client is told instead of the store's answer; nil when it may have that. The store's own words are never
-// shown: they name its request, its host and its software, and are XML that a browser would open.
+// judge returns the refusal that replaces the store's response, or nil if the client may see the response. The store's
+// own error texts are never shown: they name its request, its host and its software, and are XML that a browser would
+// open.
 func (x *exchange) judge(res *http.Response) *refusal {
 	good := []int{http.StatusOK, http.StatusPartialContent, http.StatusNotModified}
 	if x.in.Method == http.MethodPut {

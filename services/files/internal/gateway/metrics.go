@@ -8,11 +8,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Outcomes of an exchange beside the codes of refusals.
+// Outcomes of an exchange, in addition to the codes of refusals.
 const (
 	outcomeOK        = "ok"
 	outcomePreflight = "preflight"
-	outcomeBrokenOff = "broken_off" // in the middle of the answer, by whichever side
+	outcomeBrokenOff = "broken_off" // during the response, by either side
 )
 
 func (r *refusal) outcome() string { return strings.ToLower(r.Code) }
@@ -45,7 +45,8 @@ func (m *metrics) record(x *exchange) {
 	m.bytes.WithLabelValues("out").Add(float64(x.out.written))
 }
 
-// methodLabel is the method, unless it is one that a client made up.
+// methodLabel returns the method, or "other" for a method that is not supported. That bounds the number of label
+// values.
 func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodOptions:

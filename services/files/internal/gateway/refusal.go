@@ -6,10 +6,11 @@ import (
 	"strconv"
 )
 
-// retryAfter is when clients may try again, in seconds.
+// retryAfter is the number of seconds after which clients may retry.
 const retryAfter = 5
 
-// refusal is an answer without a file: problem details (RFC 9457). Its code is the API's where the API has one for it.
+// refusal is a response without a file: problem details (RFC 9457). Its code equals the API's where the API has a code
+// for the case.
 type refusal struct {
 	Type   string `json:"type"`
 	Title  string `json:"title"`
@@ -22,7 +23,7 @@ func refuse(status int, code string, detail string) *refusal {
 	return &refusal{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code}
 }
 
-// Error makes it an error, which the proxy hands from one of its hooks to the other.
+// Error makes the refusal an error, so that the proxy passes it from one hook to another.
 func (r *refusal) Error() string { return r.Code }
 
 var (
@@ -41,7 +42,7 @@ var (
 	unavailable    = refuse(http.StatusServiceUnavailable, "UNAVAILABLE", "The files cannot be reached at the moment. Try again later.")
 )
 
-// send writes the answer, the connection's last one if it must be.
+// send writes the response, and marks it as the connection's last one if last is set.
 func (r *refusal) send(w http.ResponseWriter, method string, last bool) error {
 	body, err := json.Marshal(r)
 	if err != nil {

@@ -29,7 +29,7 @@ const (
 	picture = "0123456789"
 )
 
-// door is a gateway that listens, before a store.
+// door is a listening gateway in front of a store.
 type door struct {
 	url      string
 	gateway  *gateway.Gateway
@@ -37,7 +37,7 @@ type door struct {
 	calls    atomic.Int64 // requests that reached the store
 }
 
-// RoundTrip counts, for a door whose transport it is.
+// counting counts the requests of the door whose transport it is.
 type counting struct {
 	http.RoundTripper
 
@@ -78,7 +78,7 @@ func openDoor(t *testing.T, cfg gateway.Config) *door {
 	return d
 }
 
-// transport gives up sooner than the gateway's own.
+// transport returns a transport with shorter timeouts than the gateway's own.
 func transport(t *testing.T) *http.Transport {
 	t.Helper()
 	made := objectstore.NewTransport(nil)
@@ -87,7 +87,7 @@ func transport(t *testing.T) *http.Transport {
 	return made
 }
 
-// openBucket is a door before a bucket of its own, and a store that signs for the door.
+// openBucket returns a door to a new bucket, and a store that signs for the door.
 func openBucket(t *testing.T, change ...func(*gateway.Config)) (*door, *objectstore.Store) {
 	t.Helper()
 	config := objectstoretest.Config(t)
@@ -100,7 +100,7 @@ func openBucket(t *testing.T, change ...func(*gateway.Config)) (*door, *objectst
 	return d, objectstoretest.New(t, config)
 }
 
-// openFake is a door before a store that is a function, and a store that signs for the door.
+// openFake returns a door to a store implemented by a function, and a store that signs for the door.
 func openFake(t *testing.T, handler http.HandlerFunc, change ...func(*gateway.Config)) (*door, *objectstore.Store) {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -113,7 +113,7 @@ func openFake(t *testing.T, handler http.HandlerFunc, change ...func(*gateway.Co
 	return d, signer(t, d.url)
 }
 
-// signer signs for a store that nothing connects to.
+// signer returns a store that signs but is never connected to.
 func signer(t *testing.T, public string) *objectstore.Store {
 	t.Helper()
 	return objectstoretest.New(t, objectstore.Config{
@@ -159,7 +159,7 @@ func requireAbsent(t *testing.T, store *objectstore.Store, key string) {
 	require.ErrorIs(t, err, objectstore.ErrNotFound)
 }
 
-// answer is what a client got.
+// answer is the response that a client received.
 type answer struct {
 	status int
 	header http.Header
@@ -175,7 +175,7 @@ func read(t *testing.T, response *http.Response) answer {
 	return got
 }
 
-// send makes a request as any client would.
+// send sends a request as a client does.
 func send(t *testing.T, method, address, body string, change func(*http.Request)) answer {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
@@ -203,7 +203,7 @@ func upload(t *testing.T, signed objectstore.SignedPut, body string, change func
 	})
 }
 
-// requireProtected holds what every answer has, and what none has.
+// requireProtected requires the headers that every response has, and the absence of forbidden ones.
 func requireProtected(t *testing.T, got answer) {
 	t.Helper()
 	for name, want := range map[string]string{
@@ -226,7 +226,7 @@ func requireProtected(t *testing.T, got answer) {
 	require.NotContains(t, got.body, "<Error>")
 }
 
-// requireRefused holds a problem document.
+// requireRefused requires a problem document.
 func requireRefused(t *testing.T, got answer, status int, code string) {
 	t.Helper()
 	require.Equal(t, status, got.status, got.body)
@@ -241,7 +241,7 @@ func requireRefused(t *testing.T, got answer, status int, code string) {
 	require.NotEmpty(t, problem["title"])
 }
 
-// raw speaks HTTP by hand: the text is sent as it is.
+// raw sends the text unmodified on a new connection.
 func raw(t *testing.T, d *door, text string) *bufio.Reader {
 	t.Helper()
 	_, reader := dial(t, d, text)
@@ -261,7 +261,7 @@ func dial(t *testing.T, d *door, text string) (*net.TCPConn, *bufio.Reader) {
 	return tcp, bufio.NewReader(conn)
 }
 
-// head is the beginning of a request by hand.
+// head returns the start of a hand-written request.
 func head(t *testing.T, method, address string) string {
 	t.Helper()
 	parsed := parse(t, address)
@@ -291,7 +291,7 @@ func query(name, value string) func(*http.Request) {
 	}
 }
 
-// metric is the value of a counter or gauge, summed over the labels that are not given.
+// metric returns the value of a counter or gauge, summed over the labels that are not given.
 func (d *door) metric(t *testing.T, name string, labels map[string]string) float64 {
 	t.Helper()
 	families, err := d.registry.Gather()
@@ -316,7 +316,7 @@ func (d *door) metric(t *testing.T, name string, labels map[string]string) float
 	return sum
 }
 
-// requireMetric waits for the value: an exchange is counted after its answer.
+// requireMetric waits for the value, because an exchange is counted after its response.
 func (d *door) requireMetric(t *testing.T, want float64, name string, labels map[string]string) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {

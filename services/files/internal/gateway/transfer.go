@@ -11,13 +11,13 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// leastRate is the slowest transfer that is waited for, in bytes a second.
+// leastRate is the slowest accepted transfer rate, in bytes per second.
 const leastRate = 1 << 10
 
-// errTooSlow ends a transfer that moves, but in drops.
+// errTooSlow ends a transfer that makes progress but below leastRate.
 var errTooSlow = errors.New("the client is too slow")
 
-// pace judges a client by the time that was spent waiting for it. One goroutine uses it at a time.
+// pace measures the time spent waiting for a client. It is for use by one goroutine at a time.
 type pace struct {
 	clock  clock.Clock
 	stall  time.Duration
@@ -27,8 +27,8 @@ type pace struct {
 
 func newPace(c clock.Clock, stall time.Duration) *pace { return &pace{clock: c, stall: stall} }
 
-// deadline is until when to wait for the client's next step: as long as a stall may be, and less when the client has used
-// up the time that it had for all bytes until now.
+// deadline returns the deadline of the client's next step: the stall timeout, or less if the client has used up the
+// time allowed for all bytes so far.
 func (p *pace) deadline() (time.Time, error) {
 	left := 2*p.stall + time.Duration(p.moved/leastRate)*time.Second - p.waited
 	if left <= 0 {
@@ -42,7 +42,7 @@ func (p *pace) step(n int, began time.Time) {
 	p.waited += p.clock.Now().Sub(began)
 }
 
-// answer is the way back to the client.
+// answer is the response to the client.
 type answer struct {
 	http.ResponseWriter
 
@@ -52,10 +52,10 @@ type answer struct {
 	written int64
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports http.ResponseController.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// WriteHeader begins the answer. What a store says before its answer (1xx) is not the client's.
+// WriteHeader starts the response. Informational responses (1xx) from the store are not forwarded.
 func (a *answer) WriteHeader(status int) {
 	if status < http.StatusOK || a.status != 0 {
 		return
@@ -65,7 +65,7 @@ func (a *answer) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends bytes, for as long as the client takes them.
+// Write sends bytes to the client within the deadlines of pace.
 func (a *answer) Write(p []byte) (int, error) {
 	if a.status == 0 {
 		a.WriteHeader(http.StatusOK)
@@ -84,17 +84,18 @@ func (a *answer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// renew gives what is written next its time; the deadline of the connection's last answer stands until then.
+// renew sets the deadline of the next write. Until then, the connection still has the deadline of its previous
+// response.
 func (a *answer) renew() { _ = a.control.SetWriteDeadline(a.pace.clock.Now().Add(a.pace.stall)) }
 
-// upload is the body of a request: its reads wait for the client, and between them the store is waited for.
+// upload is the body of a request. Its reads wait for the client; between reads, the watchdog times the store.
 type upload struct {
 	exchange *exchange
 	body     io.ReadCloser
 	pace     *pace
 }
 
-// Read reads.
+// Read reads from the client.
 func (u *upload) Read(p []byte) (int, error) {
 	x := u.exchange
 	x.dog.rest()
@@ -102,7 +103,7 @@ func (u *upload) Read(p []byte) (int, error) {
 	x.sent.Add(int64(n))
 	switch {
 	case errors.Is(err, io.EOF):
-		// The server now waits for the next request, or for the end of the connection, and should do so without a limit.
+		// The server now waits, without a limit, for the next request or for the end of the connection.
 		_ = x.control.SetReadDeadline(time.Time{})
 	case err != nil:
 		x.slow.Store(errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, errTooSlow))
@@ -128,17 +129,17 @@ func (u *upload) read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends it.
+// Close closes the body.
 func (u *upload) Close() error { return u.body.Close() }
 
-// download is the body of an answer: its reads wait for the store.
+// download is the body of a response. Its reads wait for the store.
 type download struct {
 	body  io.ReadCloser
 	dog   *watchdog
 	limit time.Duration
 }
 
-// Read reads.
+// Read reads from the store.
 func (d *download) Read(p []byte) (int, error) {
 	d.dog.expect(d.limit)
 	n, err := d.body.Read(p)
@@ -146,16 +147,17 @@ func (d *download) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends it.
+// Close closes the body.
 func (d *download) Close() error { return d.body.Close() }
 
-// watchdog ends an exchange in which the store makes no progress. It runs only while the store is waited for.
+// watchdog cancels an exchange in which the store makes no progress. It runs only while the exchange waits for the
+// store.
 type watchdog struct {
 	timer  *time.Timer
 	cancel context.CancelCauseFunc
 }
 
-// watch returns a context that the watchdog ends, and lets it rest.
+// watch returns a context that the watchdog cancels, and a stopped watchdog.
 func watch(ctx context.Context, limit time.Duration) (context.Context, *watchdog) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	dog := &watchdog{timer: time.AfterFunc(limit, func() { cancel(errStoreStalled) }), cancel: cancel}

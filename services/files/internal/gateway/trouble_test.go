@@ -56,7 +56,7 @@ func TestStoreIsSilent(t *testing.T) {
 	d.requireMetric(t, 0, "files_requests_open", nil)
 }
 
-// openProxied is openBucket with a way to the store that can be made to fail, for the gateway alone.
+// openProxied is openBucket with a proxy between the gateway and the store that can be made to fail.
 func openProxied(t *testing.T, change ...func(*gateway.Config)) (*door, *objectstore.Store, *objectstoretest.Proxy) {
 	t.Helper()
 	var proxy *objectstoretest.Proxy
@@ -67,8 +67,8 @@ func openProxied(t *testing.T, change ...func(*gateway.Config)) (*door, *objects
 	return d, store, proxy
 }
 
-// TestStoreFailsInTheMiddle has half a file on the way when the store stalls or is cut off: the connection breaks, so that
-// nobody takes the half for the whole.
+// TestStoreFailsInTheMiddle stalls or disconnects the store after half a file: the connection breaks, so that no client
+// takes the half for the whole file.
 func TestStoreFailsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	const size = 32 << 20
@@ -91,7 +91,7 @@ func TestStoreFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestStoreStallsDuringAnUpload stops taking bytes in the middle.
+// TestStoreStallsDuringAnUpload checks a store that stops reading in the middle of an upload.
 func TestStoreStallsDuringAnUpload(t *testing.T) {
 	t.Parallel()
 	const size = 32 << 20
@@ -109,7 +109,7 @@ func TestStoreStallsDuringAnUpload(t *testing.T) {
 	requireAbsent(t, store, "up/a")
 }
 
-// TestClientIsSlow uploads by hand, and not in time.
+// TestClientIsSlow uploads too slowly over a raw connection.
 func TestClientIsSlow(t *testing.T) {
 	t.Parallel()
 	d, store := openBucket(t, func(c *gateway.Config) { c.StallTimeout = stall })
@@ -158,7 +158,7 @@ func TestClientIsSlow(t *testing.T) {
 	})
 }
 
-// TestClientDoesNotRead asks for a film and takes nothing of it.
+// TestClientDoesNotRead requests a video and reads none of it.
 func TestClientDoesNotRead(t *testing.T) {
 	t.Parallel()
 	const size = 32 << 20
@@ -169,10 +169,10 @@ func TestClientDoesNotRead(t *testing.T) {
 	d.requireMetric(t, 0, "files_requests_open", nil)
 	n, err := io.Copy(io.Discard, reader)
 	require.Less(t, n, int64(size))
-	_ = err // the end of the connection, in one form or another
+	_ = err // the end of the connection has several forms
 }
 
-// TestTheStoresOwnWords has stores that answer with what clients must not see.
+// TestTheStoresOwnWords uses stores whose responses contain data that clients must not see.
 func TestTheStoresOwnWords(t *testing.T) {
 	t.Parallel()
 	const page = "<html>host-7.internal"

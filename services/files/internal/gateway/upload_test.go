@@ -38,7 +38,7 @@ func TestLargeUploadAndDownload(t *testing.T) {
 	got := send(t, http.MethodGet, signGet(t, store, "up/a"), "", nil)
 	require.Equal(t, http.StatusOK, got.status)
 	require.Len(t, got.body, len(large))
-	require.True(t, large == got.body) //nolint:testifylint // 32 MiB make no readable difference
+	require.True(t, large == got.body) //nolint:testifylint // a diff of 32 MiB is not readable
 }
 
 func TestUploadIsRefused(t *testing.T) {
@@ -79,7 +79,8 @@ func TestUploadIsRefused(t *testing.T) {
 	t.Run("another credential", func(t *testing.T) {
 		t.Parallel()
 		got := upload(t, signPut(t, store, "up/root", 10), picture, query("X-Amz-Credential", "root/20261121/us-east-1/s3/aws4_request"))
-		require.Contains(t, []int{http.StatusForbidden, http.StatusServiceUnavailable}, got.status) // some stores say 404
+		// some stores respond with 404
+		require.Contains(t, []int{http.StatusForbidden, http.StatusServiceUnavailable}, got.status)
 		requireAbsent(t, store, "up/root")
 	})
 	t.Run("too large", func(t *testing.T) {
@@ -107,7 +108,7 @@ func TestUploadIsRefused(t *testing.T) {
 	})
 }
 
-// TestHeadersThatNoSignatureCovers uploads with all that stores obey although nobody signed it.
+// TestHeadersThatNoSignatureCovers uploads with unsigned headers that stores obey.
 func TestHeadersThatNoSignatureCovers(t *testing.T) {
 	t.Parallel()
 	_, store := openBucket(t)
@@ -178,8 +179,8 @@ func TestHeadersThatNoSignatureCovers(t *testing.T) {
 	}
 }
 
-// TestUploadsWaitForLeave has clients that wait for leave to send, as curl does. A store that looks at the head of a request
-// first, as MinIO does, refuses an upload before its bytes flow.
+// TestUploadsWaitForLeave uses clients that wait for 100 Continue, as curl does. A store that checks the header of a
+// request first, as MinIO does, refuses an upload before its body is sent.
 func TestUploadsWaitForLeave(t *testing.T) {
 	t.Parallel()
 	refusing, store := openFake(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
@@ -222,7 +223,7 @@ func TestUploadTermsAreTheSigners(t *testing.T) {
 	d, store := openBucket(t)
 	signed := signPut(t, store, "up/a", 10)
 	require.Contains(t, signed.URL, d.url+"/")
-	// The address is good for nothing but the upload.
+	// The address allows only the upload.
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		got := send(t, method, signed.URL, "", nil)
 		require.Equal(t, http.StatusForbidden, got.status, method)

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/infra/objectstore"
 )
 
-// bucket makes the bucket of the media unless it exists. It waits for a store that does not answer, and for nothing else: a
-// wrong key stays wrong.
+// bucket creates the media bucket unless it exists. It retries while the store is unreachable. It does not retry other
+// errors, such as a wrong key.
 func bucket(ctx context.Context, cfg config.ObjectStore, log *slog.Logger, out io.Writer) error {
 	if cfg.S3Endpoint == "" {
 		_, _ = fmt.Fprintln(out, "bucket: S3_ENDPOINT is not set, nothing to do")

@@ -1,4 +1,4 @@
-// Package setup is the migrate program: schema, bucket and Temporal namespace.
+// Package setup implements the migrate program: schema, bucket and Temporal namespace.
 package setup
 
 import (
@@ -48,7 +48,7 @@ func Main(args []string, out io.Writer) int {
 	}
 	if len(args) > 1 || forced && !slices.Contains([]string{"up", "schema", "down"}, command) {
 		_, _ = io.WriteString(out, usage)
-		return 2 //nolint:mnd // the shell's code for a wrong call
+		return 2 //nolint:mnd // the shell's code for a usage error
 	}
 	switch command {
 	case "print-config":
@@ -60,11 +60,11 @@ func Main(args []string, out io.Writer) int {
 		return 0
 	default:
 		_, _ = fmt.Fprintf(out, "migrate: unknown command %q\n%s", command, usage)
-		return 2 //nolint:mnd // the shell's code for a wrong call
+		return 2 //nolint:mnd // the shell's code for a usage error
 	}
 }
 
-// without takes a flag out of the arguments, and tells whether it was there.
+// without removes a flag from the arguments and reports whether it was present.
 func without(args []string, flag string) (rest []string, found bool) {
 	rest = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == flag })
 	return rest, len(rest) < len(args)
@@ -148,7 +148,7 @@ func status(ctx context.Context, db *postgres.DB, migrator *postgres.Migrator, o
 	return err
 }
 
-// refuseBeside fails while programs are connected that must not run beside the schema that is to be.
+// refuseBeside fails if programs are connected that are incompatible with the schema after the command.
 func refuseBeside(ctx context.Context, command string, forced bool, migrator *postgres.Migrator) error {
 	if forced {
 		return nil
@@ -169,7 +169,7 @@ func refuseBeside(ctx context.Context, command string, forced bool, migrator *po
 		"If none of them belongs to the service, run it with %s. Nothing was changed", why, strings.Join(lines, ""), anyway)
 }
 
-// patiently repeats a step until it succeeds: beside a stack that is just starting, "down" means "not yet".
+// patiently retries a step until it succeeds or the timeout expires: a dependency that is down may still be starting.
 func patiently(ctx context.Context, log *slog.Logger, what string, step func() error) error {
 	for {
 		err := step()

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/services/migrate/internal/setup"
 )
 
-// TestCalls: what is called wrongly does nothing but say how it is called.
+// TestCalls checks that an invalid call does nothing but print the usage.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	for call, want := range map[string]int{

@@ -19,10 +19,10 @@ import (
 	"socialpub.internal/shared/infra/config"
 )
 
-// retention is how long Temporal keeps the history of ended workflows.
+// retention is the retention period of the history of closed workflows in Temporal.
 const retention = 7 * 24 * time.Hour
 
-// temporal makes the namespace and the search attributes, and waits until Temporal answers with them.
+// temporal creates the namespace and the search attributes, and waits until Temporal reports them.
 func temporal(ctx context.Context, cfg config.Temporal, p *bootstrap.Process, out io.Writer) error {
 	c, err := bootstrap.Temporal(cfg, p)
 	if err != nil {
@@ -49,8 +49,8 @@ func namespace(ctx context.Context, c client.Client, name string) error {
 	return err
 }
 
-// searchAttributes registers what is missing, and then waits until the namespace shows all of it: the frontend learns of
-// new attributes only after a while.
+// searchAttributes registers missing search attributes, and waits until the namespace reports all of them, because the
+// frontend picks up new attributes with a delay.
 func searchAttributes(ctx context.Context, c client.Client, name string) error {
 	wanted := map[string]enums.IndexedValueType{
 		postflow.AttrWorkspaceID.GetName(): enums.INDEXED_VALUE_TYPE_KEYWORD,

@@ -1,4 +1,4 @@
-// Package pagesapp wires the process of the link pages.
+// Package pagesapp wires the process that serves link pages.
 package pagesapp
 
 import (
@@ -26,7 +26,8 @@ import (
 )
 
 const (
-	// drainTimeout is how long requests may finish when the process is asked to end; documents are in memory.
+	// drainTimeout is the time that requests have to finish after a shutdown request. It is short because documents are
+	// in memory.
 	drainTimeout = 3 * time.Second
 	lockTimeout  = 2 * time.Second
 )
@@ -39,7 +40,8 @@ type parts struct {
 	guard  *framing.Guard
 }
 
-// Start makes the process. It waits for the database; the object store may be down, pages are then served without pictures.
+// Start builds the process. It waits for the database. The object store may be unavailable: pages are then served
+// without images.
 func Start(ctx context.Context, cfg config.Pages, p *bootstrap.Process) (bootstrap.Service, error) {
 	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
 	if err != nil {
@@ -104,7 +106,8 @@ func build(cfg config.Pages, p *bootstrap.Process, db *postgres.DB) (*parts, err
 	return &parts{db: db, shelf: pages, tally: counts, server: site.Server(), guard: guard}, nil
 }
 
-// pictureOrigin is where signed addresses of pictures are; the one place that pages may load anything from but their own.
+// pictureOrigin returns the origin of the signed addresses of images. It is the only origin, besides their own, from
+// which pages may load.
 func pictureOrigin(files *objectstore.Store) (string, error) {
 	signed, err := files.PresignGet(objectstore.GetTerms{Key: "media/origin", Expires: time.Minute})
 	if err != nil {
@@ -117,11 +120,11 @@ func pictureOrigin(files *objectstore.Store) (string, error) {
 	return parsed.Scheme + "://" + parsed.Host, nil
 }
 
-// program writes the last counts when the last request is through.
+// program returns a program that writes the last counts after the last request.
 func (b *parts) program() lifecycle.Program {
 	return lifecycle.Program{
 		Guard: b.guard, Serve: b.server.Serve, Shutdown: b.server.ShutdownWithContext, Drain: drainTimeout,
-		Abort:  func() error { return nil }, // who has not asked by now will have to ask again
+		Abort:  func() error { return nil }, // requests that are still open after the drain are dropped
 		Beside: []func(context.Context){b.shelf.Run, b.tally.Run}, Close: b.db.Close,
 	}
 }

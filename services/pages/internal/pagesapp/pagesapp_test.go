@@ -36,7 +36,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// bundle is the program on a real database and a real object store.
+// bundle holds the process's dependencies: a real database and a real object store.
 type bundle struct {
 	db        *postgres.DB
 	pages     *postgres.LinkPages
@@ -52,7 +52,7 @@ func setup(t *testing.T) *bundle {
 	return &bundle{db: db, pages: postgres.NewLinkPages(db), address: address, workspace: w.ID}
 }
 
-// start runs the program until stop is called.
+// start runs the process until stop is called.
 func (b *bundle) start(t *testing.T, environ map[string]string) (base string, stop func()) {
 	t.Helper()
 	address, err := freeport.New().Address(t.Context())
@@ -91,7 +91,7 @@ type answer struct {
 	body   string
 }
 
-// get asks as a browser does, without following.
+// get sends a request as a browser does, without following redirects.
 func get(ctx context.Context, t require.TestingT, address string) answer {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	require.NoError(t, err)
@@ -121,7 +121,7 @@ func (b *bundle) change(t *testing.T, id ident.LinkPage, decide func(linkpage.Pa
 	return page
 }
 
-// picture keeps an asset that was looked into, with a file to show.
+// picture stores a processed asset with a thumbnail.
 func (b *bundle) picture(t *testing.T, store *objectstore.Store) ident.Media {
 	t.Helper()
 	canvas := image.NewRGBA(image.Rect(0, 0, 640, 400))
@@ -143,7 +143,7 @@ func (b *bundle) picture(t *testing.T, store *objectstore.Store) ident.Media {
 	return asset.ID
 }
 
-// absentStore is the environment of an object store that does not respond.
+// absentStore returns the environment of an object store that does not respond.
 func absentStore() map[string]string {
 	return map[string]string{"S3_ENDPOINT": "http://127.0.0.1:9", "S3_ACCESS_KEY": "x", "S3_SECRET_KEY": "x"}
 }
@@ -164,8 +164,9 @@ func TestOtherHostsAreRefused(t *testing.T) {
 	hoststest.Run(t, base+"/robots.txt", "pages.example.com", http.Header{})
 }
 
-// TestFromPublishingToTheNumbers: a page is published and changed while two processes serve it; each shows what is live, the
-// old page is gone from both, pictures come from the object store, and visits are counted to the last when they end.
+// TestFromPublishingToTheNumbers publishes and changes a page while two processes serve it. Each process shows the live
+// version, the old version disappears from both, images come from the object store, and every visit is counted by the
+// time they end.
 func TestFromPublishingToTheNumbers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -233,7 +234,7 @@ func TestFromPublishingToTheNumbers(t *testing.T) {
 	days, blocks, err := postgres.NewVisits(b.db).Read(t.Context(), page.ID, linkpage.Period{From: time.Now().UTC().AddDate(0, 0, -1), To: time.Now().UTC()})
 	require.NoError(t, err)
 	counted := linkpage.DayVisits{}
-	for _, d := range days { // two, when the test runs at midnight
+	for _, d := range days { // two if the test runs at midnight
 		counted.Views += d.Views
 		counted.Visitors += d.Visitors
 		counted.Clicks += d.Clicks

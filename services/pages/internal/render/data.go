@@ -2,8 +2,8 @@ package render
 
 import "socialpub.internal/shared/domain/linkpage"
 
-// data is what the page tells machines, as JSON-LD (schema.org). The template writes it as JSON within a script element, where
-// everything that could end the element is escaped.
+// data returns the page's structured data for machines, as JSON-LD (schema.org). The template writes it as JSON within
+// a script element, where every character that could end the element is escaped.
 func data(v pageView) any {
 	about := map[string]any{"@type": "Organization", "name": v.Title, "url": v.Head.URL}
 	if v.Head.Description != "" {

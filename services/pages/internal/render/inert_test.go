@@ -19,7 +19,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// corpus are texts that want to be more than text.
+// corpus returns texts that try to inject markup or code.
 func corpus() []string {
 	return []string{
 		"<script>alert(1)</script>", "</script><script>alert(1)</script>", "</SCRIPT ><b>", "\"><img src=x onerror=alert(1)>", "'><svg/onload=alert(1)>",
@@ -31,8 +31,8 @@ func corpus() []string {
 	}
 }
 
-// skeleton is a document without its texts: names of elements, and names of attributes with those values that are no text of
-// people.
+// skeleton returns a document without its texts: names of elements, and names of attributes with those values that are
+// not user content.
 func skeleton(t *testing.T, document []byte, payload string) (shape []string, texts string) {
 	t.Helper()
 	root, err := html.Parse(bytes.NewReader(document))
@@ -55,7 +55,7 @@ func skeleton(t *testing.T, document []byte, payload string) (shape []string, te
 		case html.TextNode:
 			if n.Parent.Data == "script" && attribute(n.Parent, "type") != "application/ld+json" || n.Parent.Data == "style" {
 				sum := sha256.Sum256([]byte(n.Data))
-				shape = append(shape, base64.StdEncoding.EncodeToString(sum[:])) // our own, to the letter
+				shape = append(shape, base64.StdEncoding.EncodeToString(sum[:])) // our own, compared exactly
 				continue
 			}
 			if n.Parent.Data == "script" {
@@ -89,7 +89,7 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// texts are the members of each type that people fill with text, and the longest they may be.
+// texts returns the fields of each type that hold user content, and their maximum lengths.
 func texts() map[linkpage.BlockType]map[string]int {
 	return map[linkpage.BlockType]map[string]int{
 		linkpage.TypeLink:     {"title": 100, "description": 300},
@@ -104,7 +104,7 @@ func texts() map[linkpage.BlockType]map[string]int {
 	}
 }
 
-// filled is a page in which the payload stands wherever a text can stand.
+// filled returns a page that contains the payload in every text field.
 func filled(t *testing.T, payload string) render.Input {
 	t.Helper()
 	in := sample(t, linkpage.ThemePaper)
@@ -145,7 +145,8 @@ func filled(t *testing.T, payload string) render.Input {
 	return in
 }
 
-// kept is a block with other settings, as it comes from the store: a text that is refused today may have been taken once.
+// kept returns a block with other settings, as it is read from the store: a text that is refused today may have been
+// accepted earlier.
 func kept(t *testing.T, b linkpage.Block, settings map[string]any) linkpage.Block {
 	t.Helper()
 	raw, err := json.Marshal(b)
@@ -161,9 +162,9 @@ func kept(t *testing.T, b linkpage.Block, settings map[string]any) linkpage.Bloc
 	return read
 }
 
-// TestEveryTextIsInert fills every field of every block, title, bio, SEO and posts with each text of the corpus, parses the
-// document as browsers do, and compares what is there with a document of harmless text: not an element, an attribute, an
-// address, a style or a script may differ.
+// TestEveryTextIsInert fills every field of every block, title, bio, SEO and posts with each text of the corpus, parses
+// the document as browsers do, and compares the result with a document of harmless text: no element, attribute,
+// address, style or script may differ.
 func TestEveryTextIsInert(t *testing.T) {
 	t.Parallel()
 	const harmless = "harmless"
@@ -185,7 +186,7 @@ func shownOf(t *testing.T, payload string) string {
 	return shown
 }
 
-// TestEveryTypeIsInTheTest: a new type of block, or a new text, must be attacked too.
+// TestEveryTypeIsInTheTest requires that new block types and new text fields are added to the test.
 func TestEveryTypeIsInTheTest(t *testing.T) {
 	t.Parallel()
 	require.ElementsMatch(t, linkpage.BlockTypes(), slices.Collect(maps.Keys(texts())))
@@ -208,7 +209,8 @@ func TestEveryTypeIsInTheTest(t *testing.T) {
 	require.ElementsMatch(t, linkpage.BlockTypes(), seen)
 }
 
-// TestPolicy: the hashes are those of the one style and the one script, and nothing in the document needs more.
+// TestPolicy checks that the hashes are those of the one style and the one script, and that the document needs no other
+// permission.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	for _, theme := range linkpage.ThemeNames() {
@@ -241,7 +243,8 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestClicksLeadToStoredAddresses: the document has no address of elsewhere, and each of its clicks one that is stored.
+// TestClicksLeadToStoredAddresses checks that the document contains no external address, and that each of its clicks
+// leads to a stored address.
 func TestClicksLeadToStoredAddresses(t *testing.T) {
 	t.Parallel()
 	in := sample(t, linkpage.ThemePaper)

@@ -1,7 +1,7 @@
-// Package render makes link pages into HTML documents.
+// Package render renders link pages as HTML documents.
 //
-// Everything that people wrote passes through html/template's contextual escaping and nothing else. The policy of a document
-// names the hashes of its one style and its one script, so that nothing else runs even if something were to get through.
+// All user content passes through html/template's contextual escaping, and through nothing else. The policy of a
+// document names the hashes of its one style and its one script, so that nothing else runs even if escaping fails.
 package render
 
 import (
@@ -27,13 +27,13 @@ import (
 //go:embed templates
 var files embed.FS
 
-// Config says where things are.
+// Config holds the addresses that documents contain.
 type Config struct {
-	PagesURL    string // under which people reach the pages
-	MediaOrigin string // scheme and host of the addresses that pictures are redirected to
+	PagesURL    string // the public address of the pages
+	MediaOrigin string // scheme and host of the addresses to which requests for images are redirected
 }
 
-// Renderer makes documents. It is safe for concurrent use.
+// Renderer renders documents. It is safe for concurrent use.
 type Renderer struct {
 	config    Config
 	templates *template.Template
@@ -41,7 +41,7 @@ type Renderer struct {
 	script    string
 }
 
-// New makes a renderer.
+// New returns a renderer.
 func New(cfg Config) (*Renderer, error) {
 	if cfg.PagesURL == "" || cfg.MediaOrigin == "" || strings.ContainsAny(cfg.MediaOrigin, " ;,'\"\r\n") {
 		return nil, errors.New("render: PagesURL and MediaOrigin are required")
@@ -62,25 +62,25 @@ func New(cfg Config) (*Renderer, error) {
 	return r, nil
 }
 
-// Input is what a page shows.
+// Input is the data that a page shows.
 type Input struct {
 	Page     postgres.LivePage
-	Pictures map[ident.Media]bool // those that can be shown
+	Pictures map[ident.Media]bool // the images that can be shown
 	Posts    map[ident.Post]postgres.ShownPost
 }
 
-// Document is HTML, in every form in which it is sent.
+// Document is HTML in every encoding in which it is sent.
 type Document struct {
 	Plain, Gzip, Brotli []byte
-	Tag                 string // tells its content from every other
+	Tag                 string // identifies the content; used in ETags
 	Policy              string // its Content-Security-Policy
-	// Until is when something on it changes by itself; zero: never.
+	// Until is the time at which the document has to be rendered again; zero means never.
 	Until time.Time
-	// Targets are where clicks on the blocks that it shows lead.
+	// Targets maps each block that is shown to the target of its clicks.
 	Targets map[ident.LinkBlock]string
 }
 
-// Page makes the document of a page as it is at the time.
+// Page renders the document of a page as of the given time.
 func (r *Renderer) Page(in Input, now time.Time) (Document, error) {
 	v, until := r.view(in, now)
 	doc, err := r.document("page.html", v, v.Style, v.Script)
@@ -98,7 +98,7 @@ func targets(v pageView) map[ident.LinkBlock]string {
 	return out
 }
 
-// Message makes a document that says one thing: that nothing is here, or that something is wrong.
+// Message renders a document with one message: that the page does not exist, or that an error occurred.
 func (r *Renderer) Message(title, text string) (Document, error) {
 	theme := linkpage.Theme{Name: linkpage.ThemePaper, Accent: linkpage.ThemePaper.Design().Accent, Appearance: linkpage.AppearanceAuto}
 	style := r.styleOf(theme)
@@ -127,7 +127,8 @@ func (r *Renderer) document(name string, view any, style template.CSS, script te
 	return doc, err
 }
 
-// policy lets the document's own style and script run, pictures come from where they are, and nothing else.
+// policy returns a policy that allows the document's own style and script and images from their origin, and nothing
+// else.
 func (r *Renderer) policy(style, script string) string {
 	parts := []string{"default-src 'none'", "img-src 'self' " + r.config.MediaOrigin, "style-src " + hashOf(style)}
 	if script != "" {
@@ -154,8 +155,8 @@ func gzipped(plain []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Brotli takes a millisecond for a page, once for each version. A window of 64 KiB sees most pages whole; larger ones make the encoder
-// take 32 MiB, for nothing.
+// Brotli takes about a millisecond per page, once for each version. A window of 64 KiB covers most pages completely.
+// Larger windows make the encoder allocate 32 MiB without benefit.
 const quality, windowBits = 9, 16
 
 func brotlied(plain []byte) ([]byte, error) {

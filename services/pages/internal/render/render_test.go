@@ -21,8 +21,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// update writes the golden files anew: go test -run Golden -update.
-var update = flag.Bool("update", false, "write golden files") //nolint:gochecknoglobals // flags are
+// update rewrites the golden files: go test -run Golden -update.
+var update = flag.Bool("update", false, "write golden files") //nolint:gochecknoglobals // flags are global
 
 func page(t *testing.T, in render.Input, at time.Time) render.Document {
 	t.Helper()
@@ -31,7 +31,7 @@ func page(t *testing.T, in render.Input, at time.Time) render.Document {
 	return doc
 }
 
-// TestGolden compares whole documents, in each theme, so that no change of what visitors see goes unnoticed.
+// TestGolden compares whole documents, in each theme, so that every visible change is noticed.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for _, theme := range linkpage.ThemeNames() {
@@ -64,7 +64,7 @@ func TestEveryFormIsTheSame(t *testing.T) {
 	require.NotEqual(t, doc.Tag, page(t, sample(t, linkpage.ThemeMist), now).Tag)
 }
 
-// TestTimesOfBlocks: what is shown depends on the time, and the document says until when it stands.
+// TestTimesOfBlocks checks that the blocks that are shown depend on the time, and that the document's Until is correct.
 func TestTimesOfBlocks(t *testing.T) {
 	t.Parallel()
 	in := sample(t, linkpage.ThemePaper)
@@ -78,7 +78,7 @@ func TestTimesOfBlocks(t *testing.T) {
 	for _, c := range []struct {
 		at       time.Duration
 		has, not []string
-		until    time.Duration // zero: for good
+		until    time.Duration // zero means never
 	}{
 		{0, []string{"Good until", `role="timer"`}, []string{"Soon", "Hidden link", "expired."}, time.Hour},
 		{time.Hour, []string{"Soon"}, []string{"Hidden link"}, 2 * time.Hour},
@@ -119,7 +119,7 @@ func TestWhatIsMissingIsLeftOut(t *testing.T) {
 	require.Equal(t, now.Add(time.Minute), doc.Until, "the post may be there soon")
 }
 
-// TestAddressesOfPosts come from networks, so they are believed as little as those of people.
+// TestAddressesOfPosts checks that addresses from networks are trusted as little as those of users.
 func TestAddressesOfPosts(t *testing.T) {
 	t.Parallel()
 	in := sample(t, linkpage.ThemePaper)
@@ -155,7 +155,7 @@ func TestNewRefuses(t *testing.T) {
 	require.Zero(t, render.FirstPicture(postgres.ShownPost{}))
 }
 
-// TestAppearances: a page is light, dark, or as the visitor's system is.
+// TestAppearances checks that a page is light, dark, or follows the visitor's system.
 func TestAppearances(t *testing.T) {
 	t.Parallel()
 	for appearance, want := range map[linkpage.Appearance]struct {
@@ -205,7 +205,7 @@ func TestWords(t *testing.T) {
 	require.Contains(t, string(page(t, in, now).Plain), ">•<")
 }
 
-// TestTheNetworkIsNamedOnce although many channels have it in their name.
+// TestTheNetworkIsNamedOnce checks channel names that contain the network.
 func TestTheNetworkIsNamedOnce(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"Acme Studio on X": "Acme Studio", "Acme Studio": "Acme Studio", "Focus on X-rays": "Focus on X-rays"} {
@@ -218,7 +218,7 @@ func TestTheNetworkIsNamedOnce(t *testing.T) {
 	}
 }
 
-// TestDatesHaveOneForm: a time begins with the date as a date alone is written, and the script rewrites both.
+// TestDatesHaveOneForm checks that a time starts with the format of a date alone, and that the script rewrites both.
 func TestDatesHaveOneForm(t *testing.T) {
 	t.Parallel()
 	text := string(page(t, sample(t, linkpage.ThemePaper), now).Plain)

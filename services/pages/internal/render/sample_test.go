@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// now is when documents of tests are made.
+// now is the time at which test documents are rendered.
 var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
 func id[I ~[16]byte](t *testing.T, last string) I {
@@ -30,7 +30,7 @@ func renderer(t *testing.T) *render.Renderer {
 	return r
 }
 
-// block makes a block of settings as a client writes them.
+// block returns a block with settings as a client writes them.
 func block(t *testing.T, last string, typ linkpage.BlockType, settings any) linkpage.Block {
 	t.Helper()
 	raw, err := json.Marshal(settings)
@@ -40,7 +40,7 @@ func block(t *testing.T, last string, typ linkpage.BlockType, settings any) link
 	return linkpage.Block{ID: id[ident.LinkBlock](t, last), Settings: read, Visible: true}
 }
 
-// sample is a page that has every type of block.
+// sample returns a page with a block of every type.
 func sample(t *testing.T, theme linkpage.ThemeName) render.Input {
 	t.Helper()
 	type object = map[string]any

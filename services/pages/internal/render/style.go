@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/shared/domain/linkpage"
 )
 
-// styleOf is the style of a theme: its colours as variables, then what every page has.
+// styleOf returns the style sheet of a theme: its colors as variables, followed by the rules that all pages share.
 func (r *Renderer) styleOf(t linkpage.Theme) template.CSS {
 	design := t.Name.Design()
 	light, dark := t.Accents()
@@ -24,7 +24,7 @@ func (r *Renderer) styleOf(t linkpage.Theme) template.CSS {
 	default:
 		variables += lit + "@media (prefers-color-scheme:dark){" + unlit + "}"
 	}
-	return template.CSS(variables + r.style) //nolint:gosec // made of our own style and of colours that the domain has parsed
+	return template.CSS(variables + r.style) //nolint:gosec // built from our own style sheet and colors that the domain has parsed
 }
 
 func colors(p linkpage.Palette, accent linkpage.Color, scheme string) string {
@@ -49,7 +49,7 @@ func colors(p linkpage.Palette, accent linkpage.Color, scheme string) string {
 	return out.String()
 }
 
-// stack names fonts that systems have: a page loads nothing to show its text.
+// stack returns fonts that operating systems provide: a page loads nothing to show its text.
 func stack(f linkpage.Font) string {
 	switch f {
 	case linkpage.FontSerif:
@@ -63,7 +63,7 @@ func stack(f linkpage.Font) string {
 	}
 }
 
-// themeColors are those of the browser's own frame.
+// themeColors returns the colors of the browser's user interface around the page.
 func themeColors(t linkpage.Theme) (light, dark string) {
 	design := t.Name.Design()
 	switch t.Appearance {

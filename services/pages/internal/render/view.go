@@ -13,18 +13,18 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// postsAge is how long a document stands whose posts may change: be archived, or get their address.
+// postsAge is the lifetime of a document that shows posts. Posts can change: they can be archived or get their address.
 const postsAge = time.Minute
 
 type pageView struct {
 	Title, Bio string
-	Initial    string // stands in for a picture
+	Initial    string // shown when there is no avatar
 	Avatar     string
 	Head       headView
 	Style      template.CSS
 	Script     template.JS
 	Blocks     []blockView
-	Data       any // for machines (JSON-LD)
+	Data       any // structured data (JSON-LD)
 }
 
 type headView struct {
@@ -39,11 +39,11 @@ type blockView struct {
 
 	Type  linkpage.BlockType
 	S     linkpage.Settings
-	Href  string // through which a click is counted; empty: nothing to click
+	Href  string // address that counts a click; empty when the block has no link
 	Image string
 	Deep  bool // under a section: its headings are one level lower
 
-	// What the templates show of times and amounts.
+	// Times and amounts as the templates show them.
 	Post  *postView
 	Price string
 	Time  timeView
@@ -58,7 +58,7 @@ type postView struct {
 	Time                       timeView
 }
 
-// view gathers what the page shows at the time, and until when that holds.
+// view returns the view of the page as of the given time, and the time until which it is valid.
 func (r *Renderer) view(in Input, now time.Time) (pageView, time.Time) {
 	content := in.Page.Content
 	picture := func(id ident.Media, size string) string {
@@ -105,7 +105,7 @@ func (r *Renderer) view(in Input, now time.Time) (pageView, time.Time) {
 	return v, until.at
 }
 
-// earliest is the first of the times that are still to come.
+// earliest is the first of the added times that lie in the future.
 type earliest struct{ at time.Time }
 
 func (e *earliest) add(t, now time.Time) {
@@ -146,7 +146,7 @@ func (r *Renderer) showBlock(b linkpage.Block, in Input, now time.Time, until *e
 	return v, true
 }
 
-// postImage is the picture of the post that the block shows; zero when there is none.
+// postImage returns the image of the post that the block shows, or zero if it has none.
 func (b blockView) postImage(in Input) ident.Media {
 	card, ok := b.S.(linkpage.PostCard)
 	if !ok {
@@ -155,7 +155,7 @@ func (b blockView) postImage(in Input) ident.Media {
 	return FirstPicture(in.Posts[card.PostID])
 }
 
-// FirstPicture is the asset that stands for a post; zero when it has none.
+// FirstPicture returns the first asset of a post, or zero if the post has none.
 func FirstPicture(p postgres.ShownPost) ident.Media {
 	if len(p.MediaIDs) == 0 {
 		return ident.Media{}
@@ -173,8 +173,8 @@ func imageOf(s linkpage.Settings, ofPost ident.Media) ident.Media {
 	return ident.Media{}
 }
 
-// webOnly is the address that a network gave to a post, when it is one of the web: https, and http on a site that itself is not
-// reached otherwise, which is one in development.
+// webOnly returns the address that a network gave to a post if it is a web address, or "". It accepts https, and http
+// when the pages themselves are served over http, as in development.
 func (r *Renderer) webOnly(address string) string {
 	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return ""
@@ -189,13 +189,13 @@ func (r *Renderer) webOnly(address string) string {
 	return ""
 }
 
-// The forms of dates and times on a page. The script writes the same forms, in the visitor's zone.
+// Date and time formats of a page. The script writes the same formats in the visitor's time zone.
 const (
 	humanDate = "2 January 2006"
 	humanTime = humanDate + ", 15:04 MST"
 )
 
-// moment writes a time for machines and, in UTC, for people.
+// moment formats a time for machines and, in UTC, for people.
 func moment(t time.Time, layout string) timeView {
 	if t.IsZero() {
 		return timeView{}
@@ -213,10 +213,10 @@ func price(amount, currency string) string {
 	return amount + "\u00a0" + currency
 }
 
-// account is the name of a channel without the network, which the page names after it.
+// account returns the name of a channel without the network's name, which the page adds.
 func account(name, network string) string { return strings.TrimSuffix(name, " on "+network) }
 
-// network is what people call the network of a channel's type.
+// network returns the display name of the network of a channel type.
 func network(channelType string) string {
 	for prefix, name := range map[string]string{
 		"TWITTER": "X", "FACEBOOK": "Facebook", "INSTAGRAM": "Instagram", "LINKEDIN": "LinkedIn", "TIKTOK": "TikTok", "YOUTUBE": "YouTube",

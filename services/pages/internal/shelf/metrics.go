@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// register has the shelf measured.
+// register registers the metrics of the shelf.
 func (s *Shelf) register(registry prometheus.Registerer) error {
 	gauge := func(name, help string, read func() float64) error {
 		return registry.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {

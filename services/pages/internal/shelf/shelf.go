@@ -1,8 +1,8 @@
-// Package shelf keeps published pages as finished documents in memory.
+// Package shelf caches published pages as rendered documents in memory.
 //
-// A document is made when a page is first asked for. Every two seconds one statement asks which versions are live; what was
-// published again or taken away meanwhile is dropped, in every process by itself. No connection is kept for notifications: one
-// that is lost unnoticed would leave an old page standing.
+// A document is rendered at the first request for its page. Every two seconds one statement reads the live versions,
+// and pages that were republished or unpublished are dropped. Each process does this by itself. The package does not
+// use database notifications: a connection that is lost unnoticed would leave an outdated page in the cache.
 package shelf
 
 import (
@@ -24,47 +24,47 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Pages is what the shelf reads published pages from.
+// Pages reads published pages.
 type Pages interface {
-	// ByHandle and ByBlock give NOT_FOUND when nothing is live there.
+	// ByHandle and ByBlock return NOT_FOUND if no live page matches.
 	ByHandle(ctx context.Context, handle string) (postgres.LivePage, error)
 	ByBlock(ctx context.Context, id ident.LinkBlock) (postgres.LivePage, error)
-	// Versions leaves out handles at which nothing is live.
+	// Versions omits handles without a live page.
 	Versions(ctx context.Context, handles []string) (map[string]postgres.LiveVersion, error)
-	// Posts leaves out what is not published, or not of the workspace.
+	// Posts omits posts that are not published or do not belong to the workspace.
 	Posts(ctx context.Context, workspace ident.Workspace, ids []ident.Post) (map[ident.Post]postgres.ShownPost, error)
 }
 
-// Assets is what the shelf reads assets from.
+// Assets reads assets.
 type Assets interface {
-	// GetMany leaves out what the workspace does not have.
+	// GetMany omits assets that the workspace does not have.
 	GetMany(ctx context.Context, workspace ident.Workspace, ids []ident.Media) (map[ident.Media]media.Asset, error)
 }
 
-// Config is what a shelf stands on.
+// Config holds the dependencies and settings of a shelf.
 type Config struct {
 	Pages    Pages
 	Assets   Assets
 	Renderer *render.Renderer
 	Clock    clock.Clock
 	Logger   *slog.Logger
-	// Registerer takes the metrics of the shelf.
+	// Registerer registers the metrics of the shelf.
 	Registerer prometheus.Registerer
 	Every      time.Duration // how often versions are compared; 2 s when zero
-	Capacity   int           // documents at most; 4,000 when zero
-	Bytes      int           // that all documents together take at most, about; 64 MiB when zero
+	Capacity   int           // maximum number of documents; 4,000 when zero
+	Bytes      int           // approximate maximum size of all documents; 64 MiB when zero
 }
 
 const (
 	defaultEvery    = 2 * time.Second
 	defaultCapacity = 4000
 	defaultBytes    = 64 << 20
-	// maxAbsent bounds what is remembered of addresses at which nothing is.
+	// maxAbsent bounds the number of cached addresses without a page.
 	maxAbsent   = 20_000
 	loadTimeout = 5 * time.Second
-	// renewTimeout is how long visitors of a page that stands there wait for what may have changed around it.
+	// renewTimeout bounds the time that visitors of a cached page wait for changes to its posts and assets.
 	renewTimeout = time.Second
-	// pictureAge is how long a document stands that waits for a picture to be processed.
+	// pictureAge is the lifetime of a document that waits for an image to be processed.
 	pictureAge = 20 * time.Second
 )
 
@@ -72,14 +72,14 @@ const (
 type Entry struct {
 	Page     postgres.LivePage
 	Document render.Document
-	Assets   map[ident.Media]media.Asset // that the page shows, or its posts
+	Assets   map[ident.Media]media.Asset // the assets that the page or its posts show
 
 	posts map[ident.Post]postgres.ShownPost
 	used  time.Time
 	bytes int
 }
 
-// Shelf keeps entries. It is safe for concurrent use.
+// Shelf caches entries. It is safe for concurrent use.
 type Shelf struct {
 	config Config
 	flight singleflight.Group
@@ -89,10 +89,10 @@ type Shelf struct {
 	bytes    int               // of all entries
 	blocks   map[ident.LinkBlock]string
 	absent   map[string]struct{} // since the last comparison
-	compared time.Time           // when versions were compared last
+	compared time.Time           // the time of the last comparison
 }
 
-// New makes a shelf.
+// New returns an empty shelf.
 func New(cfg Config) (*Shelf, error) {
 	if cfg.Pages == nil || cfg.Assets == nil || cfg.Renderer == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil {
 		return nil, errors.New("shelf: every dependency is required")
@@ -112,12 +112,13 @@ func New(cfg Config) (*Shelf, error) {
 	return s, s.register(cfg.Registerer)
 }
 
-// ByHandle gives the page that is live at the handle; NOT_FOUND when there is none, UNAVAILABLE when that cannot be found out.
+// ByHandle returns the live page with the handle. It returns NOT_FOUND if there is none, and UNAVAILABLE if the
+// database cannot be read.
 func (s *Shelf) ByHandle(ctx context.Context, handle string) (*Entry, error) {
 	return s.get(ctx, "h "+handle, handle, func(ctx context.Context) (postgres.LivePage, error) { return s.config.Pages.ByHandle(ctx, handle) })
 }
 
-// ByBlock gives the live page that has the block; errors as with ByHandle.
+// ByBlock returns the live page that contains the block. It returns the same errors as ByHandle.
 func (s *Shelf) ByBlock(ctx context.Context, id ident.LinkBlock) (*Entry, error) {
 	s.mu.Lock()
 	handle := s.blocks[id]
@@ -125,7 +126,7 @@ func (s *Shelf) ByBlock(ctx context.Context, id ident.LinkBlock) (*Entry, error)
 	return s.get(ctx, "b "+id.String(), handle, func(ctx context.Context) (postgres.LivePage, error) { return s.config.Pages.ByBlock(ctx, id) })
 }
 
-// get gives what stands on the shelf, or loads it; requests that miss the same thing load it once.
+// get returns the cached entry, or loads it. Concurrent requests for the same key load it once.
 func (s *Shelf) get(ctx context.Context, key, handle string, find func(context.Context) (postgres.LivePage, error)) (*Entry, error) {
 	now := s.config.Clock.Now()
 	s.mu.Lock()
@@ -142,7 +143,7 @@ func (s *Shelf) get(ctx context.Context, key, handle string, find func(context.C
 		return nil, apperr.New(apperr.NotFound, "There is no such link page.")
 	}
 	shared, err, _ := s.flight.Do(key, func() (any, error) {
-		// Others wait for the same: that this one gave up must not fail them.
+		// Other requests wait for the same result: cancellation of this request must not fail them.
 		if found {
 			return s.renew(context.WithoutCancel(ctx), entry)
 		}
@@ -179,7 +180,7 @@ func (s *Shelf) load(ctx context.Context, key string, find func(context.Context)
 	return s.put(entry)
 }
 
-// renew makes the document anew because of the time. While the database does not answer, posts and pictures stay as they were.
+// renew renders an expired document again. While the database is unavailable, it keeps the previous posts and images.
 func (s *Shelf) renew(ctx context.Context, old *Entry) (*Entry, error) {
 	entry := &Entry{Page: old.Page, posts: old.posts, Assets: old.Assets}
 	reading, cancel := context.WithTimeout(ctx, renewTimeout)
@@ -193,7 +194,7 @@ func (s *Shelf) renew(ctx context.Context, old *Entry) (*Entry, error) {
 	return s.put(entry)
 }
 
-// surroundings reads what a page refers to.
+// surroundings reads the posts and assets that a page refers to.
 func (s *Shelf) surroundings(ctx context.Context, page postgres.LivePage) (map[ident.Post]postgres.ShownPost, map[ident.Media]media.Asset, error) {
 	posts, err := s.config.Pages.Posts(ctx, page.WorkspaceID, page.Content.Posts())
 	if err != nil {
@@ -209,8 +210,9 @@ func (s *Shelf) surroundings(ctx context.Context, page postgres.LivePage) (map[i
 	return posts, assets, err
 }
 
-// Pictures are the objects to show of an asset: a small one, and one for previews elsewhere; zero when there is none yet. The
-// original never is one: it may tell where it was taken.
+// Pictures returns the objects that show an asset: a small one, and a full one for previews on other sites. Both are
+// zero until the asset is processed. The original is never used, because it may contain the location where it was
+// taken.
 func (e *Entry) Pictures(id ident.Media) (small, full media.Object) {
 	files := e.Assets[id].Files
 	if files.Thumbnail.IsZero() {
@@ -255,7 +257,7 @@ func (s *Shelf) put(entry *Entry) (*Entry, error) {
 	return entry, nil
 }
 
-// size is about how much memory a page takes: its forms, and its content, which stands in the plain one.
+// size estimates the memory of a page: its encodings and its content, whose size is about that of the plain encoding.
 func size(d render.Document) int {
 	const perPage, plainAndContent = 4 << 10, 2
 	return perPage + plainAndContent*len(d.Plain) + len(d.Gzip) + len(d.Brotli)
@@ -286,8 +288,8 @@ func (s *Shelf) dropOldestLocked() {
 	}
 }
 
-// Run compares versions until the context ends. While the database does not answer, what stands there is served on: nobody can
-// publish then either, and the process reports that it is not ready.
+// Run compares versions until the context ends. While the database is unavailable, it keeps serving cached pages:
+// nothing can be published at that time, and the process reports that it is not ready.
 func (s *Shelf) Run(ctx context.Context) {
 	tick := time.NewTicker(s.config.Every)
 	defer tick.Stop()
@@ -303,7 +305,7 @@ func (s *Shelf) Run(ctx context.Context) {
 	}
 }
 
-// Compare drops what is not live any more.
+// Compare drops entries that are no longer live.
 func (s *Shelf) Compare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
@@ -333,14 +335,14 @@ func (s *Shelf) Compare(ctx context.Context) error {
 	return nil
 }
 
-// Len is how many documents stand there.
+// Len returns the number of cached documents.
 func (s *Shelf) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.entries)
 }
 
-// Shown gives the block when visitors see it now.
+// Shown returns the block, and reports whether visitors see it at the given time.
 func (e *Entry) Shown(id ident.LinkBlock, now time.Time) (linkpage.Block, bool) {
 	block, found := e.Page.Content.Block(id)
 	return block, found && block.ShownAt(now)

@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/services/pages/internal/shelf"
 )
 
-// What a shelf does is tested through the site, in package web.
+// The behavior of a shelf is tested through the site, in package web.
 func TestNewNeedsEverything(t *testing.T) {
 	t.Parallel()
 	_, err := shelf.New(shelf.Config{})

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// signs are parts of the User-Agent of programs that read pages by themselves, in lower case: crawlers, previews of links,
-// monitors, libraries, browsers without a screen.
+// signs returns substrings, in lower case, of the User-Agent of automated clients: crawlers, link previews, monitors,
+// libraries and headless browsers.
 func signs() []string {
 	return []string{
 		"bot", "crawl", "spider", "slurp", "scrape", "fetch", "preview", "monitor", "uptime", "pingdom", "checker", "validator", "archiver",
@@ -19,15 +19,15 @@ func signs() []string {
 	}
 }
 
-// Agents tells programs from people. It is safe for concurrent use.
+// Agents distinguishes bots from people. It is safe for concurrent use.
 type Agents struct {
-	signs [256][]string // by their first byte, so that one walk along a User-Agent finds each
+	signs [256][]string // by first byte, so that one pass over a User-Agent finds every sign
 
 	mu    sync.RWMutex
-	known map[string]bool // which User-Agents are those of programs: most visitors bring one of a few hundred
+	known map[string]bool // whether a User-Agent is a bot's: most visitors send one of a few hundred
 }
 
-// NewAgents makes a table of what is known of programs.
+// NewAgents returns an empty cache with the known signs.
 func NewAgents() *Agents {
 	a := &Agents{known: map[string]bool{}}
 	for _, sign := range signs() {
@@ -37,14 +37,14 @@ func NewAgents() *Agents {
 }
 
 const (
-	// maxAgent bounds how far a User-Agent is read; those of browsers are a third as long.
+	// maxAgent bounds how much of a User-Agent is read. Those of browsers are a third as long.
 	maxAgent = 1024
-	// maxKnown bounds what is remembered; when it is full it starts anew.
+	// maxKnown bounds the cache. A full cache is cleared.
 	maxKnown = 2000
 )
 
-// IsBot tells programs from people by what they say of themselves, and by what every browser sends and they leave out: complete
-// says that a request has it (Accept, Accept-Language).
+// IsBot reports whether a request comes from a bot, by its User-Agent and by headers that every browser sends and bots
+// omit: complete reports whether the request has them (Accept, Accept-Language).
 func (a *Agents) IsBot(userAgent string, complete bool) bool {
 	if !complete {
 		return true
@@ -68,7 +68,7 @@ func (a *Agents) IsBot(userAgent string, complete bool) bool {
 
 func (a *Agents) looksLikeBot(agent string) bool {
 	if !strings.HasPrefix(agent, "mozilla/") && !strings.HasPrefix(agent, "opera/") {
-		return true // every browser begins so, since 1994 or since 1996
+		return true // every browser's User-Agent starts so, since 1994 or since 1996
 	}
 	for i := range len(agent) {
 		for _, sign := range a.signs[agent[i]] {
@@ -80,7 +80,8 @@ func (a *Agents) looksLikeBot(agent string) bool {
 	return false
 }
 
-// inApp tells browsers within apps, which people look through, from the programs of the same companies.
+// inApp reports whether a sign belongs to a browser within an app, which people use, rather than to a bot of the same
+// company.
 func inApp(agent, sign string) bool {
 	switch sign {
 	case "telegram", "slack", "discord", "snapchat", "whatsapp", "pinterest/":
@@ -92,7 +93,7 @@ func inApp(agent, sign string) bool {
 	}
 }
 
-// IsPrefetch reports whether a browser fetches the page in case somebody wants to see it: purpose is what the request says in
+// IsPrefetch reports whether a browser fetches the page before the user opens it. The purpose is the value of
 // Sec-Purpose, Purpose, X-Purpose or X-Moz.
 func IsPrefetch(purpose string) bool {
 	if purpose == "" {

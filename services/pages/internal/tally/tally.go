@@ -1,8 +1,10 @@
-// Package tally counts visits of link pages without cookies and without keeping who came.
+// Package tally counts visits to link pages without cookies and without storing visitors.
 //
-// A visitor is told apart for one day by a hash of address and browser, keyed with a salt of that day, and by the page, so that
-// nobody can be followed from one page to another. A hash of the address alone, made the same way, bounds how many visitors one address
-// adds. When the day is over its salt is deleted, and nothing can tell any more who a hash was. A request only adds to counts in memory; every few seconds they are written in one statement.
+// A visitor is identified for one day by a hash of address and browser. The hash is keyed with a salt of that day and
+// includes the page, so that a visitor cannot be followed from one page to another. A second hash, of the address
+// alone, bounds the number of visitors that one address adds. The salt is deleted at the end of the day; from then on,
+// a hash cannot be traced to a visitor. A request only increments counts in memory. Every few seconds they are written
+// in one statement.
 package tally
 
 import (
@@ -24,46 +26,47 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// Store is where counts go.
+// Store stores counts.
 type Store interface {
-	// Add counts a batch once, however often it comes.
+	// Add counts a batch once, even if it is sent several times.
 	Add(ctx context.Context, b postgres.VisitBatch) error
-	// Salt is the same for every process and every call on one day.
+	// Salt returns the same value to every process and every call on one day.
 	Salt(ctx context.Context, day time.Time) ([]byte, error)
-	// Forget deletes what tells of days before the day.
+	// Forget deletes the salts of days before today, and outdated hashes and batches. It keeps the counts.
 	Forget(ctx context.Context, today time.Time) error
 }
 
-// Config is what a tally stands on.
+// Config holds the dependencies and settings of a tally.
 type Config struct {
 	Store      Store
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
 	Every      time.Duration // how often counts are written; 3 s when zero
-	BatchSize  int           // visitors in one statement at most; 5,000 when zero
+	BatchSize  int           // maximum number of visitors in one statement; 5,000 when zero
 }
 
 const (
 	defaultEvery     = 3 * time.Second
 	defaultBatchSize = 5_000
 	storeTimeout     = 5 * time.Second
-	// lastTimeout is how long a process that ends tries to write what it has counted.
+	// lastTimeout bounds the attempts to write the last counts at shutdown.
 	lastTimeout = 8 * time.Second
 	lastPause   = 200 * time.Millisecond
-	// maxVisitors bounds what is kept while the database does not answer; views and clicks are few numbers anyway.
+	// maxVisitors bounds the visitors in memory while the database is unavailable. Views and clicks need no bound,
+	// because they are few numbers.
 	maxVisitors = 200_000
 	hashLength  = 16
 )
 
-// Visit is a request of a page or of a link on it.
+// Visit is a request for a page or for a link on it.
 type Visit struct {
 	Address   netip.Addr
 	UserAgent string
-	Bot       bool // it did not come from somebody who looks
+	Bot       bool // the visitor is not a person
 }
 
-// day is a day of UTC, by its number since 1970.
+// day is a day in UTC, as the number of days since 1970.
 type day int64
 
 const secondsPerDay = 24 * 60 * 60
@@ -85,7 +88,7 @@ type blockDay struct {
 
 type digest [hashLength]byte
 
-// source is an address, as one page and one day know it.
+// source is the hash of an address for one page and one day.
 type source struct {
 	pageDay
 
@@ -100,11 +103,11 @@ type visitor struct {
 
 type viewCount struct{ views, bots int64 }
 
-// counts is what has come together since the last batch.
+// counts holds the visits since the last batch.
 type counts struct {
 	views    map[pageDay]viewCount
 	visitors map[visitor]struct{}
-	sources  map[source]int // how many of the visitors each has
+	sources  map[source]int // number of visitors of each source
 	clicks   map[blockDay]int64
 }
 
@@ -112,7 +115,7 @@ func newCounts() counts {
 	return counts{views: map[pageDay]viewCount{}, visitors: map[visitor]struct{}{}, sources: map[source]int{}, clicks: map[blockDay]int64{}}
 }
 
-// Tally counts. It is safe for concurrent use.
+// Tally counts visits. It is safe for concurrent use.
 type Tally struct {
 	config         Config
 	people, robots prometheus.Counter
@@ -124,11 +127,11 @@ type Tally struct {
 	salts map[day][]byte // of today and tomorrow
 
 	flushing sync.Mutex
-	pending  []postgres.VisitBatch // the first of them was sent, perhaps in vain
-	forgot   day                   // the day on which old days were forgotten last
+	pending  []postgres.VisitBatch // the first may have been sent without success
+	forgot   day                   // the day of the last call of Store.Forget
 }
 
-// New makes a tally.
+// New returns a tally without counts.
 func New(cfg Config) (*Tally, error) {
 	if cfg.Store == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil {
 		return nil, errors.New("tally: every dependency is required")
@@ -169,7 +172,7 @@ func (t *Tally) View(page ident.LinkPage, v Visit) {
 	t.mu.Lock()
 	salt := t.salts[key.day]
 	t.mu.Unlock()
-	who := visitorOf(salt, key, v) // outside the lock: hashing takes longest
+	who := visitorOf(salt, key, v) // outside the lock, because hashing takes longest
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	count := t.now.views[key]
@@ -180,7 +183,8 @@ func (t *Tally) View(page ident.LinkPage, v Visit) {
 	}
 }
 
-// add keeps a visitor, unless there are too many, of its source or in all. The store counts no more of one source than are kept here.
+// add records a visitor unless the limit of its source or the overall limit is reached. The store counts no more
+// visitors of one source than are recorded here.
 func (c *counts) add(who visitor) {
 	if _, known := c.visitors[who]; known || len(c.visitors) >= maxVisitors || c.sources[who.source] >= linkpage.MaxSourceVisitors {
 		return
@@ -203,8 +207,8 @@ func (t *Tally) Click(page ident.LinkPage, block ident.LinkBlock, v Visit) {
 
 func (t *Tally) today() day { return dayOf(t.config.Clock.Now()) }
 
-// visitorOf tells visitors of the page apart. Of an IPv6 address the network counts: a household has one, and its devices change the
-// rest as they like.
+// visitorOf returns the identity of a visitor for a page. Of an IPv6 address, only the network counts: a household has
+// one, and its devices change the rest at will.
 func visitorOf(salt []byte, key pageDay, v Visit) visitor {
 	const network = 64
 	address := v.Address.Unmap()
@@ -218,18 +222,19 @@ func visitorOf(salt []byte, key pageDay, v Visit) visitor {
 	text = append(append(text, salt...), key.page[:]...)
 	text = address.AppendTo(text)
 	from := source{pageDay: key, hash: hash(text)}
-	return visitor{source: from, hash: hash(append(append(text, 0), v.UserAgent...))} // the zero is in no address
+	// an address contains no zero byte
+	return visitor{source: from, hash: hash(append(append(text, 0), v.UserAgent...))}
 }
 
-// hash is half of the SHA-256: nothing can be appended to what was hashed.
+// hash returns half of the SHA-256. The truncation prevents length extension.
 func hash(text []byte) (out digest) {
 	sum := sha256.Sum256(text)
 	copy(out[:], sum[:])
 	return out
 }
 
-// Prepare fetches the salts of today and tomorrow, so that no request ever waits for one. Run does so too; a program that calls
-// it first counts its first visitors.
+// Prepare fetches the salts of today and tomorrow, so that requests never wait for them. Run also calls it. A process
+// that calls Prepare before Run also counts its first visitors.
 func (t *Tally) Prepare(ctx context.Context) error {
 	today := linkpage.DayOf(t.config.Clock.Now())
 	salts := make(map[day][]byte, 2) //nolint:mnd // two days
@@ -247,12 +252,12 @@ func (t *Tally) Prepare(ctx context.Context) error {
 		salts[key] = salt
 	}
 	t.mu.Lock()
-	t.salts = salts // those of days that are over are forgotten here
+	t.salts = salts // deletes the salts of past days
 	t.mu.Unlock()
 	return nil
 }
 
-// Run writes counts until the context ends, and then what is left.
+// Run writes counts until the context ends, and then writes the remaining counts.
 func (t *Tally) Run(ctx context.Context) {
 	tick := time.NewTicker(t.config.Every)
 	defer tick.Stop()
@@ -267,7 +272,7 @@ func (t *Tally) Run(ctx context.Context) {
 	}
 }
 
-// last writes what was counted until the end. It tries for a while: nobody else knows these counts.
+// last writes the remaining counts. It retries for a limited time, because the counts exist only in this process.
 func (t *Tally) last(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lastTimeout)
 	defer cancel()
@@ -294,7 +299,7 @@ func (t *Tally) round(ctx context.Context) {
 	}
 }
 
-// forget deletes what tells of past days, once a day in each process.
+// forget deletes the salts and hashes of past days, once a day in each process.
 func (t *Tally) forget(ctx context.Context) error {
 	today := t.today()
 	t.flushing.Lock()
@@ -309,8 +314,8 @@ func (t *Tally) forget(ctx context.Context) error {
 	return nil
 }
 
-// Flush writes what was counted. A batch that could not be written, or whose answer was lost, is sent again as it was before
-// anything else: it counts once.
+// Flush writes the counts. A batch that could not be written, or whose response was lost, is sent again unchanged
+// before any other batch; the store counts it once.
 func (t *Tally) Flush(ctx context.Context) error {
 	t.flushing.Lock()
 	defer t.flushing.Unlock()
@@ -336,8 +341,9 @@ func (t *Tally) send(ctx context.Context) error {
 	return nil
 }
 
-// batches are what was counted, in parts that the database takes in one statement each: after a long outage, all at once would
-// never be done in time. A visitor goes with the page and the day that it belongs to, if need be with no further views.
+// batches splits the counts into parts that fit into one database statement each: after a long outage, a single
+// statement would time out. A visitor is written in the same batch as a view row of its page and day, which has zero
+// views if the row is only needed for the visitor.
 func (c *counts) batches(size int) []postgres.VisitBatch {
 	if len(c.views) == 0 && len(c.clicks) == 0 {
 		return nil
@@ -365,7 +371,7 @@ func (c *counts) batches(size int) []postgres.VisitBatch {
 	return append(all, b)
 }
 
-// days are those of which there are views.
+// days returns the pages and days that have views.
 func (c *counts) days() map[pageDay]bool {
 	named := make(map[pageDay]bool, len(c.views))
 	for key := range c.views {

@@ -25,13 +25,13 @@ import (
 
 var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
-// store keeps batches as the database does: each once.
+// store keeps each batch once, as the database does.
 type store struct {
 	mu       sync.Mutex
 	batches  map[string]postgres.VisitBatch
 	calls    int
-	fail     error // of the next calls
-	lose     bool  // answers are lost: what was asked is done
+	fail     error // the error of the next calls
+	lose     bool  // the call succeeds, but its response is lost
 	forgot   []string
 	saltDays []string
 }
@@ -60,7 +60,7 @@ func (s *store) Forget(_ context.Context, today time.Time) error {
 	return s.fail
 }
 
-// sums adds up what the database would have counted.
+// sums returns the counts that the database would have.
 func (s *store) sums() (views, bots, clicks int64, visitors map[string]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +96,7 @@ func visit(address, agent string) tally.Visit {
 	return tally.Visit{Address: netip.MustParseAddr(address), UserAgent: agent}
 }
 
-// TestCountsAreExact: many count at the same time while batches are written; nothing is lost and nothing counted twice.
+// TestCountsAreExact counts concurrently while batches are written: no count is lost and none is added twice.
 func TestCountsAreExact(t *testing.T) {
 	t.Parallel()
 	counts, kept, _ := setup(t)
@@ -131,7 +131,8 @@ func TestCountsAreExact(t *testing.T) {
 	require.Len(t, visitors, 50)
 }
 
-// TestTroubleWithTheDatabase: what could not be written is written later, and what was written without an answer counts once.
+// TestTroubleWithTheDatabase checks that counts that could not be written are written later, and that a batch whose
+// response was lost counts once.
 func TestTroubleWithTheDatabase(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
@@ -154,7 +155,7 @@ func TestTroubleWithTheDatabase(t *testing.T) {
 	}
 }
 
-// TestBatchesAreBounded: what came together while the database was down is written in parts, each with the counts that its
+// TestBatchesAreBounded checks that the counts of a database outage are written in parts, each with the views that its
 // visitors belong to.
 func TestBatchesAreBounded(t *testing.T) {
 	t.Parallel()
@@ -183,7 +184,7 @@ func TestBatchesAreBounded(t *testing.T) {
 	}
 }
 
-// TestTheLastCountsAreWritten, although the database does not answer at first when the process ends.
+// TestTheLastCountsAreWritten checks that the last counts are written even if the database fails at first.
 func TestTheLastCountsAreWritten(t *testing.T) {
 	t.Parallel()
 	counts, kept, _ := setup(t)
@@ -210,7 +211,7 @@ func TestTheLastCountsAreWritten(t *testing.T) {
 	require.EqualValues(t, 1, views)
 }
 
-// TestVisitors: one is the same on one page on one day, and somebody else on another page or another day.
+// TestVisitors checks that a visitor has one identity on one page and day, and another on another page or day.
 func TestVisitors(t *testing.T) {
 	t.Parallel()
 	counts, kept, fake := setup(t)
@@ -256,7 +257,8 @@ func TestVisitors(t *testing.T) {
 	require.Empty(t, hashes(), "without a salt nobody is told apart")
 }
 
-// TestOneAddressAddsFewVisitors: a program that changes its User-Agent is many visitors, but not without limit.
+// TestOneAddressAddsFewVisitors checks that a client that changes its User-Agent counts as a limited number of
+// visitors.
 func TestOneAddressAddsFewVisitors(t *testing.T) {
 	t.Parallel()
 	counts, kept, _ := setup(t)
@@ -282,7 +284,7 @@ func TestOneAddressAddsFewVisitors(t *testing.T) {
 	require.ElementsMatch(t, []int{linkpage.MaxSourceVisitors, linkpage.MaxSourceVisitors, 1}, slices.Collect(maps.Values(sources)))
 }
 
-// TestSourcesAreNotFollowed: the hash of an address differs from page to page and from day to day.
+// TestSourcesAreNotFollowed checks that the hash of an address differs between pages and between days.
 func TestSourcesAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	counts, kept, fake := setup(t)
@@ -360,7 +362,7 @@ func TestBots(t *testing.T) {
 		"Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36 (compatible; Googlebot/2.1)", strings.Repeat("x", 5000),
 	}
 	agents := tally.NewAgents()
-	for range 2 { // the second time, it is known
+	for range 2 { // the second pass reads from the cache
 		for _, agent := range people {
 			require.False(t, agents.IsBot(agent, true), agent)
 			require.True(t, agents.IsBot(agent, false), agent)
@@ -369,7 +371,7 @@ func TestBots(t *testing.T) {
 			require.True(t, agents.IsBot(agent, true), agent)
 		}
 	}
-	for i := range 5_000 { // what is remembered is bounded, and true
+	for i := range 5_000 { // the cache is bounded and correct
 		require.False(t, agents.IsBot(chrome+strconv.Itoa(i), true))
 	}
 	require.False(t, tally.IsPrefetch(""))

@@ -10,14 +10,14 @@ import (
 	"socialpub.internal/services/pages/internal/render"
 )
 
-// set sets a header of the answer.
+// set sets a header of the response.
 func set(ctx *fasthttp.RequestCtx, name, value string) { ctx.Response.Header.Set(name, value) }
 
-// asked is what the site looks at of a request's headers, read in one walk. It is good until the request is answered.
+// asked holds the request headers that the site uses, read in one pass. It is valid until the response is sent.
 type asked struct {
 	userAgent, encodings, known, purpose, forwarded []byte
 
-	accept, language bool // there is such a header
+	accept, language bool // reports whether the header is present
 }
 
 func read(ctx *fasthttp.RequestCtx) asked {
@@ -43,7 +43,7 @@ func read(ctx *fasthttp.RequestCtx) asked {
 	return a
 }
 
-// listed makes one list of the lines of a header.
+// listed joins the lines of a header into one list.
 func listed(before, line []byte) []byte {
 	if before == nil {
 		return line
@@ -51,7 +51,7 @@ func listed(before, line []byte) []byte {
 	return slices.Concat(before, []byte(","), line)
 }
 
-// redirect writes the address as it is stored, and no body.
+// redirect writes the address as it is stored, without a body.
 func redirect(ctx *fasthttp.RequestCtx, target string, status int, caching string) {
 	if !visible(target) {
 		ctx.SetStatusCode(fasthttp.StatusNotFound)
@@ -62,13 +62,13 @@ func redirect(ctx *fasthttp.RequestCtx, target string, status int, caching strin
 	ctx.SetStatusCode(status)
 }
 
-// visible reports whether an address is one, of visible ASCII. The domain has seen to it; should another ever be stored, it would
-// end the header before its time.
+// visible reports whether an address is non-empty and consists of visible ASCII. The domain has checked that already;
+// an address with other characters could end the header early.
 func visible(address string) bool {
 	return address != "" && !strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// send writes a document in the form that the client takes, or that it has it already.
+// send writes a document in an encoding that the client accepts, or 304 if the client has the document already.
 func send(ctx *fasthttp.RequestCtx, status int, doc render.Document) {
 	a := read(ctx)
 	set(ctx, "Content-Security-Policy", doc.Policy)
@@ -92,10 +92,10 @@ func send(ctx *fasthttp.RequestCtx, status int, doc render.Document) {
 	if coding != "" {
 		set(ctx, "Content-Encoding", coding)
 	}
-	ctx.Response.SetBodyRaw(body) // of HEAD the server writes the length alone
+	ctx.Response.SetBodyRaw(body) // for HEAD, the server sends only the length
 }
 
-// matches reports whether the client has the document, in whatever coding (RFC 9110, 13.1.2).
+// matches reports whether the client has the document in any encoding (RFC 9110, 13.1.2).
 func matches(list, tag string) bool {
 	if list == "" {
 		return false
@@ -110,7 +110,7 @@ func matches(list, tag string) bool {
 	return false
 }
 
-// accepts reports whether the client takes the coding (RFC 9110, 12.5.3).
+// accepts reports whether the client accepts the encoding (RFC 9110, 12.5.3).
 func accepts(list, coding string) bool {
 	for offer := range strings.SplitSeq(list, ",") {
 		name, parameter, _ := strings.Cut(strings.TrimSpace(offer), ";")

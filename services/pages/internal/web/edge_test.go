@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestRequestsThatAreNone: what is no request, or too much of one, is answered as anything else is, and ends the connection, so
-// that nothing behind it is taken for a request.
+// TestRequestsThatAreNone checks that malformed or oversized requests get a response with the usual headers, and that
+// the connection is closed, so that the bytes after them are not read as a request.
 func TestRequestsThatAreNone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -47,7 +47,7 @@ func TestRequestsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestABodyIsReadPast: what stands behind it is the next request, and what stands in it is none.
+// TestABodyIsReadPast checks that the bytes after a body are the next request, and that those in it are not.
 func TestABodyIsReadPast(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -68,18 +68,19 @@ func TestABodyIsReadPast(t *testing.T) {
 	require.Zero(t, views+bots)
 }
 
-// TestAPanicIsAnAnswer, and the process goes on.
+// TestAPanicIsAnAnswer checks that a panic produces a response and the process continues.
 func TestAPanicIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.publish(t, "mara", "Mara", linkpage.Block{ID: ident.New[ident.LinkBlock](), Visible: true}) // settings are never missing
+	// settings are never missing in practice
+	b.publish(t, "mara", "Mara", linkpage.Block{ID: ident.New[ident.LinkBlock](), Visible: true})
 	got := b.ask(t, "/mara")
 	require.Equal(t, http.StatusServiceUnavailable, got.StatusCode)
 	require.NotContains(t, got.body, "panic")
 	require.Equal(t, http.StatusNotFound, b.ask(t, "/nobody").StatusCode)
 }
 
-// TestLargePagesDoNotFillTheMemory: documents are bounded by what they take, not by their number alone.
+// TestLargePagesDoNotFillTheMemory checks that documents are bounded by size, not only by number.
 func TestLargePagesDoNotFillTheMemory(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -33,7 +33,7 @@ func (s *Site) page(ctx *fasthttp.RequestCtx, name string, slash bool) {
 	if visit, seen := s.visit(ctx); seen {
 		s.Tally.View(entry.Page.ID, visit)
 	}
-	// Browsers ask each time whether theirs is still the page: so a publication is seen at once, and the answer is mostly 304.
+	// Browsers revalidate at every visit. A publication is therefore visible at once, and most responses are 304.
 	set(ctx, "Cache-Control", "public, no-cache")
 	if entry.Page.Content.SEO.NoIndex {
 		set(ctx, "X-Robots-Tag", "noindex")
@@ -64,12 +64,12 @@ func (s *Site) click(ctx *fasthttp.RequestCtx, name string) {
 	redirect(ctx, target, fasthttp.StatusFound, "no-store")
 }
 
-// pictureLife is how long a browser may use the signed address it was sent to, which lives for a day. Caches between may not:
-// they would show pictures of pages that are gone.
+// pictureLife is the time in which a browser may reuse the redirect to a signed address, which is valid for a day.
+// Shared caches must not store it: they would show images of deleted pages.
 const pictureLife = "private, max-age=43200"
 
-// picture sends a browser to a picture of the page. The address of the picture stays the same for good, also in previews of the
-// page elsewhere; the signed one it leads to does not.
+// picture redirects to an image of the page. The address of the image is permanent, so that previews on other sites
+// keep working; the signed address is not.
 func (s *Site) picture(ctx *fasthttp.RequestCtx, rest string) {
 	handle, name, _ := strings.Cut(rest, "/")
 	name, whole := strings.CutSuffix(name, "/full")
@@ -101,7 +101,7 @@ func (s *Site) picture(ctx *fasthttp.RequestCtx, rest string) {
 	redirect(ctx, signed.URL, fasthttp.StatusFound, pictureLife)
 }
 
-// trouble answers what is not there with the document, and everything else as something that passes.
+// trouble responds to NOT_FOUND with the document absent, and to every other error with 503.
 func (s *Site) trouble(ctx *fasthttp.RequestCtx, err error, absent render.Document) {
 	if apperr.Is(err, apperr.NotFound) {
 		send(ctx, fasthttp.StatusNotFound, absent)

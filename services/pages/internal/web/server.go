@@ -16,18 +16,18 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Limits of the listener: a visitor sends one short request, and gets a document that is in memory.
+// Limits of the listener: a visitor sends one short request and gets a document from memory.
 const (
-	readTimeout  = 10 * time.Second // for a whole request, once it has begun
+	readTimeout  = 10 * time.Second // for a whole request, from its first byte
 	writeTimeout = 30 * time.Second
 	idleTimeout  = 30 * time.Second
-	maxHeader    = 8 << 10 // also of memory for a connection that is kept open
-	writeBuffer  = 8 << 10 // most answers are sent in one piece
-	maxBody      = 1 << 10 // nobody has a reason to send one; it is read past
+	maxHeader    = 8 << 10 // also the memory of an idle connection
+	writeBuffer  = 8 << 10 // most responses fit into one write
+	maxBody      = 1 << 10 // requests need no body; a body is read and discarded
 	connections  = 10_000
 )
 
-// Server makes the listener's side of the site.
+// Server returns the HTTP server of the site.
 func (s *Site) Server() *fasthttp.Server {
 	return &fasthttp.Server{
 		Handler: s.Serve, ErrorHandler: s.misunderstood,
@@ -38,7 +38,7 @@ func (s *Site) Server() *fasthttp.Server {
 	}
 }
 
-// misunderstood answers what is no request that the site can read; the connection ends with it.
+// misunderstood responds to a request that cannot be parsed. The connection is closed afterwards.
 func (s *Site) misunderstood(ctx *fasthttp.RequestCtx, err error) {
 	s.protect(ctx)
 	var (
@@ -76,18 +76,18 @@ func misdirected(ctx *fasthttp.RequestCtx, err error) {
 	sendProblem(ctx, document)
 }
 
-// sendProblem writes what a program reads, not a visitor.
+// sendProblem writes a problem document, which is meant for programs.
 func sendProblem(ctx *fasthttp.RequestCtx, document *problem.Problem) {
 	set(ctx, gate.HeaderRequestID, document.RequestID)
 	ctx.SetStatusCode(document.Status)
 	ctx.SetContentType(problem.MediaType)
-	_ = apiforms.Encode(ctx.Response.BodyWriter(), document) // to memory
+	_ = apiforms.Encode(ctx.Response.BodyWriter(), document) // writes to memory
 }
 
-// quiet takes what the server has to say about clients.
+// quiet logs the server's messages about clients at debug level.
 type quiet struct{ log *slog.Logger }
 
-// Printf logs it for who looks for it.
+// Printf logs a message at debug level.
 func (q quiet) Printf(format string, args ...any) {
 	q.log.Debug("the HTTP server", slog.String("message", fmt.Sprintf(format, args...)))
 }

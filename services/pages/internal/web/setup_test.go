@@ -36,7 +36,7 @@ var start = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
 const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
-// world is a database in memory, for every store that the site reads from or writes to.
+// world is an in-memory database that implements every store of the site.
 type world struct {
 	mu     sync.Mutex
 	pages  map[string]postgres.LivePage
@@ -158,7 +158,7 @@ func setup(t *testing.T) *bundle {
 	return b
 }
 
-// publish puts a page with a link into the world, or a new version of it.
+// publish adds a page with a link to the world, or a new version of it.
 func (b *bundle) publish(t *testing.T, handle, title string, more ...linkpage.Block) postgres.LivePage {
 	t.Helper()
 	settings, err := linkpage.ReadSettings(linkpage.TypeLink, json.RawMessage(`{"title":"A link","url":"https://example.com/a?b=c"}`))
@@ -183,7 +183,7 @@ type answer struct {
 	body string
 }
 
-// request is what a browser sends.
+// request is a browser's request.
 type request struct {
 	method, path, remote string
 	header               http.Header
@@ -206,7 +206,7 @@ func (b *bundle) ask(t *testing.T, path string, changes ...func(*request)) answe
 	return b.send(t, r.method, r.remote, raw.Bytes())
 }
 
-// send writes bytes on a connection from the address and reads the first answer.
+// send writes bytes on a connection from the given address and reads the first response.
 func (b *bundle) send(t *testing.T, method, remote string, raw []byte) answer {
 	t.Helper()
 	all := b.exchange(t, remote, raw)
@@ -219,7 +219,8 @@ func (b *bundle) send(t *testing.T, method, remote string, raw []byte) answer {
 	return answer{Response: response, body: string(body)}
 }
 
-// exchange writes bytes on a connection from the address, which asks for its end, and reads until then.
+// exchange writes bytes on a connection from the given address and reads until the connection ends. The bytes must
+// request the end of the connection.
 func (b *bundle) exchange(t *testing.T, remote string, raw []byte) []byte {
 	t.Helper()
 	client, server := net.Pipe()
@@ -233,14 +234,14 @@ func (b *bundle) exchange(t *testing.T, remote string, raw []byte) []byte {
 	return all
 }
 
-// from is a connection from an address.
+// from is a connection from the given address.
 type from struct {
 	net.Conn
 
 	remote string
 }
 
-// RemoteAddr is the address.
+// RemoteAddr returns the given address.
 func (f from) RemoteAddr() net.Addr {
 	address, err := netip.ParseAddrPort(f.remote)
 	if err != nil {
@@ -255,7 +256,7 @@ func with(name, value string) func(*request) {
 
 func method(name string) func(*request) { return func(r *request) { r.method = name } }
 
-// counted is what was counted since the last time.
+// counted returns the counts since the last call.
 func (b *bundle) counted(t *testing.T) (views, bots, clicks int64, visitors int) {
 	t.Helper()
 	require.NoError(t, b.tally.Flush(t.Context()))

@@ -10,7 +10,8 @@ import (
 	"socialpub.internal/services/pages/internal/tally"
 )
 
-// visit is the request as it is counted; seen is false when nobody sees what is answered.
+// visit returns the request as a visit. seen is false if no person sees the response, as for HEAD requests
+// and prefetches.
 func (s *Site) visit(ctx *fasthttp.RequestCtx) (visit tally.Visit, seen bool) {
 	a := read(ctx)
 	if !ctx.IsGet() || tally.IsPrefetch(string(a.purpose)) {
@@ -20,7 +21,7 @@ func (s *Site) visit(ctx *fasthttp.RequestCtx) (visit tally.Visit, seen bool) {
 	return tally.Visit{Address: s.origin(ctx, a), UserAgent: agent, Bot: s.agents.IsBot(agent, a.accept && a.language)}, true
 }
 
-// origin is the address that a request came from: the last one that none of the proxies before the site has.
+// origin returns the client's address: the last address that does not belong to a trusted proxy.
 func (s *Site) origin(ctx *fasthttp.RequestCtx, a asked) netip.Addr {
 	remote, ok := ctx.RemoteAddr().(*net.TCPAddr)
 	if !ok {

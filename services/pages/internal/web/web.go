@@ -1,7 +1,7 @@
-// Package web answers the requests of visitors: pages at /<handle>, clicks at /l/<block>, pictures at /i/<handle>/<asset>.
+// Package web serves the requests of visitors: pages at /<handle>, clicks at /l/<block>, images at /i/<handle>/<asset>.
 //
-// It serves with fasthttp: documents lie ready in memory, so that nearly all the time of a request is that of the HTTP server,
-// and this one takes three fifths of what net/http takes (docs/performance.md, pages).
+// It uses fasthttp. Documents are in memory, so that the HTTP server takes nearly all of the time of a request, and
+// fasthttp takes three fifths of the time of net/http (docs/performance.md, pages).
 package web
 
 import (
@@ -29,7 +29,7 @@ type Signer interface {
 	PresignGet(terms objectstore.GetTerms) (objectstore.SignedGet, error)
 }
 
-// Config is what the site stands on.
+// Config holds the dependencies and settings of the site.
 type Config struct {
 	Shelf      *shelf.Shelf
 	Tally      *tally.Tally
@@ -38,26 +38,26 @@ type Config struct {
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
-	// Secure says that people reach the site by https.
+	// Secure reports whether visitors reach the site over https.
 	Secure         bool
 	TrustedProxies []netip.Prefix
-	// Hosts are those under which the site may be asked; nil allows every host.
+	// Hosts is the set of allowed hosts; nil allows every host.
 	Hosts *hosts.Set
 }
 
-// Site answers requests.
+// Site handles requests.
 type Site struct {
 	Config
 
 	agents  *tally.Agents
 	common  []field
 	answers *prometheus.CounterVec
-	shown   prometheus.Counter // of answers, the usual one
+	shown   prometheus.Counter // successful page responses, the most frequent case
 
 	lost, gone, failed, refused render.Document
 }
 
-// New makes the site.
+// New returns a site.
 func New(cfg Config) (*Site, error) {
 	if cfg.Shelf == nil || cfg.Tally == nil || cfg.Renderer == nil || cfg.Signer == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil {
 		return nil, errors.New("web: every dependency is required")
@@ -76,7 +76,7 @@ func New(cfg Config) (*Site, error) {
 	return s, errors.Join(errs[:]...)
 }
 
-// Serve answers a request.
+// Serve handles a request.
 func (s *Site) Serve(ctx *fasthttp.RequestCtx) {
 	what := "other"
 	defer func() {
@@ -93,8 +93,8 @@ func (s *Site) Serve(ctx *fasthttp.RequestCtx) {
 	what = s.route(ctx)
 }
 
-// route finds what is asked for. The path is taken as it was sent: nothing in an address of the site needs to be encoded, so
-// there is nothing to clean, and nothing of a request stands in the address of a redirect.
+// route dispatches a request by its path. The path is used as it was sent: no address of the site needs encoding, so
+// the path is not cleaned, and no redirect contains a part of the request that was not validated.
 func (s *Site) route(ctx *fasthttp.RequestCtx) (what string) {
 	path, _, _ := strings.Cut(string(ctx.Request.Header.RequestURI()), "?")
 	first, rest, deep := strings.Cut(strings.TrimPrefix(path, "/"), "/")
@@ -123,10 +123,10 @@ func (s *Site) route(ctx *fasthttp.RequestCtx) (what string) {
 	return "other"
 }
 
-// field is a header of an answer, ready to be written.
+// field is a response header in the form in which it is written.
 type field struct{ name, value []byte }
 
-// common is what every answer has, also refusals and failures; names are in their canonical form.
+// common returns the headers of every response, including refusals and failures. Names are in canonical form.
 func common(secure bool) []field {
 	texts := [][2]string{
 		{"X-Content-Type-Options", "nosniff"},
@@ -158,7 +158,7 @@ func (s *Site) refuse(ctx *fasthttp.RequestCtx) {
 	send(ctx, fasthttp.StatusMethodNotAllowed, s.refused)
 }
 
-// robots lets search engines read pages and keeps them from following clicks, which would be counted.
+// robots allows search engines to read pages and disallows following clicks, which would be counted.
 func robots(ctx *fasthttp.RequestCtx) {
 	set(ctx, "Cache-Control", "public, max-age=86400")
 	ctx.SetContentType("text/plain; charset=utf-8")

@@ -73,8 +73,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestPublications: a new version is seen, and the old one is gone, as soon as versions were compared; so is a page that was
-// taken down, and one that came.
+// TestPublications checks that a new version is shown, and the old one is not, after versions were compared. The same
+// holds for a page that was unpublished and for a new page.
 func TestPublications(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -129,7 +129,7 @@ func TestTheShelfIsBounded(t *testing.T) {
 	require.Equal(t, before+1, b.loads)
 }
 
-// TestTheDatabaseIsDown: what was made is served on; what was not, cannot be.
+// TestTheDatabaseIsDown checks that cached pages are still served during an outage, and that others are unavailable.
 func TestTheDatabaseIsDown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -146,7 +146,8 @@ func TestTheDatabaseIsDown(t *testing.T) {
 	require.Equal(t, "no-store", got.Header.Get("Cache-Control"))
 }
 
-// TestPagesChangeWithTheTime: a block whose time comes is shown by the same version, also while the database is down.
+// TestPagesChangeWithTheTime checks that the same version shows a block from its start time on, also during a database
+// outage.
 func TestPagesChangeWithTheTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -220,7 +221,7 @@ func TestPaths(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, b.ask(t, "/favicon.ico").StatusCode)
 }
 
-// TestEveryAnswerIsProtected, whatever it says.
+// TestEveryAnswerIsProtected checks the security headers of every kind of response.
 func TestEveryAnswerIsProtected(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -244,7 +245,7 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	}
 }
 
-// TestAddressesNeverSplitAnAnswer: should an address ever be stored that could, it leads nowhere.
+// TestAddressesNeverSplitAnAnswer checks that a stored address that could split a response is not used.
 func TestAddressesNeverSplitAnAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -294,14 +295,14 @@ func TestPictures(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, b.ask(t, "/i/mara/"+broken.String()).StatusCode)
 }
 
-// TestCounting: people are counted, each once a day; programs apart; what nobody looks at not at all.
+// TestCounting checks that people are counted once per day, bots separately, and unseen responses not at all.
 func TestCounting(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page := b.publish(t, "mara", "Mara")
 	link := "/l/" + page.Content.Blocks[0].ID.String()
 	tag := b.ask(t, "/mara").Header.Get("Etag")
-	b.ask(t, "/mara", with("If-None-Match", tag)) // seen again, and counted again
+	b.ask(t, "/mara", with("If-None-Match", tag)) // a revalidation counts as a view
 	b.ask(t, "/mara", with("User-Agent", "curl/8.5.0"))
 	b.ask(t, "/mara", with("Sec-Purpose", "prefetch"))
 	b.ask(t, "/mara", method(http.MethodHead))
@@ -319,8 +320,9 @@ func TestCounting(t *testing.T) {
 		}
 	}
 	for _, who := range []func(*request){
-		from("10.0.0.1:1", "192.0.2.7"), from("10.0.0.2:9", "6.6.6.6, 192.0.2.7"), from("10.0.0.1:1", "192.0.2.7, 10.9.9.9"), // one visitor, by several proxies
-		from("203.0.113.5:1", "192.0.2.7"), from("203.0.113.5:2", "1.1.1.1"), // nobody's proxy is not believed
+		// one visitor through several proxies
+		from("10.0.0.1:1", "192.0.2.7"), from("10.0.0.2:9", "6.6.6.6, 192.0.2.7"), from("10.0.0.1:1", "192.0.2.7, 10.9.9.9"),
+		from("203.0.113.5:1", "192.0.2.7"), from("203.0.113.5:2", "1.1.1.1"), // untrusted proxies are ignored
 		from("10.0.0.1:1", "not an address"), from("nonsense", ""),
 	} {
 		b.ask(t, "/mara", who)

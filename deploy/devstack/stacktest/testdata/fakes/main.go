@@ -1,4 +1,4 @@
-// Command fakes stands in for all programs of the services; it is the one whose name it was started under.
+// Command fakes is a fake of all programs of the services. It acts as the program whose name it was started under.
 package main
 
 import (
@@ -32,7 +32,7 @@ func run(name string, args []string) error {
 	}
 }
 
-// seed keeps its keys in the state file, as the real one does.
+// seed stores its keys in the state file, as the real command does.
 func seed(args []string) error {
 	state := args[slices.Index(args, "--state")+1]
 	raw, err := os.ReadFile(state)
@@ -54,7 +54,7 @@ func seed(args []string) error {
 	return os.WriteFile(state, raw, 0o600)
 }
 
-// serve answers /readyz, tells its environment at /env, and crashes when asked to.
+// serve serves /readyz, returns its environment at /env, and crashes on a request to /crash.
 func serve() error {
 	slog.Info("serving", slog.String("address", os.Getenv("OPS_ADDR")))
 	mux := http.NewServeMux()

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the fixtures of this folder. Run it in the folder, with ffmpeg, libheif-examples and libimage-exiftool-perl installed:
+# Creates the fixtures of this folder. Run it in the folder, with ffmpeg, libheif-examples and libimage-exiftool-perl
+# installed:
 #
 #   sh make.sh
 set -eu
@@ -7,7 +8,7 @@ set -eu
 ffmpeg() { command ffmpeg -nostdin -hide_banner -loglevel error -y -fflags +bitexact "$@"; }
 scene="testsrc2=size=320x180:rate=10"
 
-# Films: with sound; lying on its side, as telephones film; shorter than a second; anamorphic; without a picture track.
+# Videos: with sound; rotated, as telephones record; shorter than a second; anamorphic; without a video track.
 ffmpeg -f lavfi -i "$scene:duration=3" -f lavfi -i "sine=duration=3" -c:v libx264 -crf 38 -pix_fmt yuv420p -g 30 -c:a aac -b:a 16k \
   -metadata location=+47.3769+008.5417/ -movflags +faststart film.mp4
 ffmpeg -display_rotation 90 -i film.mp4 -an -c copy turned.mov 2>/dev/null ||
@@ -17,7 +18,7 @@ ffmpeg -f lavfi -i "$scene:duration=1" -c:v libx264 -crf 38 -pix_fmt yuv420p -vf
 ffmpeg -f lavfi -i "sine=duration=1" -c:a aac -b:a 16k sound.mp4
 ffmpeg -f lavfi -i "$scene:duration=1" -c:v ffv1 unusual.mov
 
-# Pictures: HEIC with one picture and with three; WebP with loss, with transparency, and moving.
+# Images: HEIC with one image and with three; lossy, transparent and animated WebP.
 ffmpeg -f lavfi -i "testsrc2=size=800x600" -frames:v 1 scene.png
 ffmpeg -f lavfi -i "color=red:size=64x64" -frames:v 1 red.png
 heif-enc -q 40 -o still.heic scene.png
@@ -26,8 +27,8 @@ ffmpeg -i scene.png -c:v libwebp -quality 40 still.webp
 ffmpeg -f lavfi -i "color=red:size=700x500,format=rgba,colorchannelmixer=aa=0.5" -frames:v 1 -c:v libwebp -lossless 0 clear.webp
 ffmpeg -f lavfi -i "$scene:duration=0.5" -c:v libwebp_anim -quality 20 -loop 0 moving.webp
 
-# What tells more than its pictures: a place, a camera, times, titles, in the words CANARY and +47.3769; and subtitles, in
-# which some cameras write where they are.
+# Files with private metadata: a place, a camera, times and titles, marked with CANARY and +47.3769; and subtitles, in
+# which some cameras store their location.
 small="testsrc2=size=160x90:rate=10"
 printf '1\n00:00:00,100 --> 00:00:00,900\nCANARY N47.3769\n\n2\n00:00:01,100 --> 00:00:01,900\nCANARY again\n' >place.srt
 ffmpeg -f lavfi -i "$small:duration=2" -f lavfi -i "sine=duration=2" -i place.srt -c:v libx264 -crf 40 -pix_fmt yuv420p -g 10 -c:a aac -b:a 16k -c:s mov_text \

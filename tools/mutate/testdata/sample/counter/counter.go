@@ -1,4 +1,4 @@
-// Package counter is code for the tests of mutate.
+// Package counter is sample code for the tests of mutate.
 package counter
 
 import "errors"
