@@ -13,7 +13,6 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/failpoint"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
 // TestFailPoints is not parallel, because the fail points are set by the environment, once per process.
