@@ -139,14 +139,7 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 	if err != nil {
 		return nil, err
 	}
-	sender, err := egress.NewClient(egress.Config{Policy: policy, Profile: egress.Webhook, UserAgent: userAgent, Timeout: webhook.AckTimeout})
-	if err != nil {
-		return nil, err
-	}
-	deliverer, err := delivering.New(delivering.Config{
-		Deliveries: postgres.NewDeliveries(db, keyring), Sender: sender, Clock: p.Clock, Logger: p.Logger,
-		Metrics: delivering.NewMetrics(p.Registry), RetryScale: cfg.RetryScale, Poke: func() { carrier.Poke(relay.Lines) },
-	})
+	deliverer, err := buildDeliverer(cfg, p, postgres.NewDeliveries(db, keyring), policy, carrier)
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +156,21 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, media: files, collector: collector, cleaner: cleaner,
 		registry: registry,
 	}, nil
+}
+
+func buildDeliverer(
+	cfg config.Worker, p *bootstrap.Process, deliveries *postgres.Deliveries, policy *egress.Policy, carrier *relay.Relay,
+) (*delivering.Deliverer, error) {
+	sender, err := egress.NewClient(egress.Config{
+		Policy: policy, Profile: egress.Webhook, UserAgent: userAgent, Timeout: webhook.AckTimeout,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return delivering.New(delivering.Config{
+		Deliveries: deliveries, Sender: sender, Clock: p.Clock, Logger: p.Logger,
+		Metrics: delivering.NewMetrics(p.Registry), RetryScale: cfg.RetryScale, Poke: func() { carrier.Poke(relay.Lines) },
+	})
 }
 
 // queues returns the queues that this process serves: those of all networks, or of the configured ones.
