@@ -34,7 +34,8 @@ run_suite() {
     code) # every package except the whole system's, on real infrastructure, with the race detector
       tools/install.sh compiler clock media # cgo for the race detector, and programs that tests start
       mapfile -t packages < <(go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$generated")
-      CGO_ENABLED=1 go_test code -race -shuffle=on -timeout 25m -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}"
+      # Most tests wait for PostgreSQL, so more of them run at a time than there are processors.
+      CGO_ENABLED=1 go_test code -race -shuffle=on -parallel 4 -timeout 25m -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}"
       ;;
     unit) # packages that need no infrastructure: seconds with a warm cache
       mapfile -t packages < <(go list -test -f '{{.ImportPath}} {{join .Deps ","}}' "${modules[@]}" |

@@ -136,7 +136,7 @@ func (i *interrupted) Write(text []byte) (int, error) {
 }
 
 // TestAnInterruptedRunCountsNoMutants checks that tests which the interruption stopped are not reported as mutants that were killed.
-func TestAnInterruptedRunCountsNoMutants(t *testing.T) { //nolint:paralleltest // as above
+func TestAnInterruptedRunCountsNoMutants(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &interrupted{cancel: cancel}

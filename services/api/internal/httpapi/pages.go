@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
@@ -17,30 +18,40 @@ const (
 	mediaHTML    = "text/html; charset=utf-8"
 )
 
-// addPages adds the pages and documents that need no credential.
+// addPages adds the pages and documents that need no credential. The first request for one builds it, because building
+// them takes longer than the rest of a start.
 func (s *Server) addPages(document *huma.OpenAPI) error {
-	raw, err := publish(document)
-	if err != nil {
-		return err
-	}
-	spec, err := newStatic(mediaJSON, cacheShortly, "", raw)
-	if err != nil {
-		return err
-	}
+	spec := lazy(func() (*static, error) {
+		raw, err := publish(document)
+		if err != nil {
+			return nil, err
+		}
+		return newStatic(mediaJSON, cacheShortly, "", raw)
+	})
 	s.page("get-openapi", pathDocument, func(c *fiber.Ctx) error {
 		if err := apperr.Invalid(unknownParameters(c, nil)); err != nil {
 			return err
 		}
-		return spec.serve(c)
+		return spec(c)
 	})
 	if err := s.addReference(); err != nil {
 		return err
 	}
-	if err := s.addProblems(); err != nil {
-		return err
-	}
+	s.addProblems()
 	s.page("root", "/", func(c *fiber.Ctx) error { return c.Redirect(pathDocs, http.StatusFound) })
 	return nil
+}
+
+// lazy returns a handler that builds its file once, at the first request.
+func lazy(build func() (*static, error)) fiber.Handler {
+	file := sync.OnceValues(build)
+	return func(c *fiber.Ctx) error {
+		f, err := file()
+		if err != nil {
+			return err
+		}
+		return f.serve(c)
+	}
 }
 
 // page registers GET and HEAD of a page. The name is for metrics and logs.
@@ -68,23 +79,32 @@ func (s *Server) addReference() error {
 	return nil
 }
 
-func (s *Server) addProblems() error {
-	pages, err := problem.Pages()
-	if err != nil {
-		return err
-	}
-	files := make(map[string]*static, len(pages))
-	for slug, page := range pages {
-		if files[slug], err = newStatic(mediaHTML, cacheShortly, page.Policy, page.HTML); err != nil {
+func (s *Server) addProblems() {
+	files := sync.OnceValues(problemFiles)
+	s.page("problem", problem.Path+":code", func(c *fiber.Ctx) error {
+		all, err := files()
+		if err != nil {
 			return err
 		}
-	}
-	s.page("problem", problem.Path+":code", func(c *fiber.Ctx) error {
-		file, ok := files[c.Params("code")]
+		file, ok := all[c.Params("code")]
 		if !ok {
 			return apperr.New(apperr.NotFound, "There is no error code of this name.")
 		}
 		return file.serve(c)
 	})
-	return nil
+}
+
+// problemFiles returns the page of each error code by its slug.
+func problemFiles() (map[string]*static, error) {
+	pages, err := problem.Pages()
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string]*static, len(pages))
+	for slug, page := range pages {
+		if files[slug], err = newStatic(mediaHTML, cacheShortly, page.Policy, page.HTML); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }
