@@ -30,7 +30,6 @@ type Engine struct {
 	Policy  *egress.Policy
 	App     *app.App
 	Limiter *ratelimit.Limiter
-	Buckets *postgres.RateLimits
 	// Cursors is the key of list cursors, which all programs of a deployment share.
 	Cursors []byte
 
@@ -46,7 +45,7 @@ func Database(ctx context.Context, cfg config.UseCases, p *bootstrap.Process) (*
 // New returns the use cases; audience is the required audience of OAuth access tokens. Temporal may be down: requests
 // succeed regardless, and the relay delivers their messages later.
 func New(cfg config.UseCases, audience string, db *postgres.DB, p *bootstrap.Process) (*Engine, error) {
-	e := &Engine{DB: db, Buckets: postgres.NewRateLimits(db)}
+	e := &Engine{DB: db}
 	temporal, err := bootstrap.Temporal(cfg.Temporal, p)
 	if err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func New(cfg config.UseCases, audience string, db *postgres.DB, p *bootstrap.Pro
 	if e.Policy, err = egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, cfg.ObjectStore)}); err != nil {
 		return nil, err
 	}
-	if e.Limiter, err = ratelimit.New(ratelimit.Config{Store: e.Buckets, Clock: p.Clock, Logger: p.Logger}); err != nil {
+	if e.Limiter, err = ratelimit.New(ratelimit.Config{Store: postgres.NewRateLimits(db), Clock: p.Clock, Logger: p.Logger}); err != nil {
 		return nil, err
 	}
 	return e, e.finish(cfg, audience, p)
