@@ -72,12 +72,32 @@ func tableOf(programs []string) (string, error) {
 			r.programs, r.defaults = append(r.programs, filepath.Base(path)), append(r.defaults, v.Default)
 		}
 	}
-	var text strings.Builder
-	text.WriteString("| Variable | Programs | Default | Meaning |\n|---|---|---|---|\n")
+	return render(rows, len(programs)), nil
+}
+
+// render returns the table, with a line before the variables of each set of programs.
+func render(rows []*row, programs int) string {
+	var groups []string
+	byGroup := make(map[string][]*row)
 	for _, r := range rows {
-		fmt.Fprintf(&text, "| `%s` | %s | %s | %s |\n", r.Name, strings.Join(r.programs, ", "), r.fallback(), r.meaning())
+		name := strings.Join(r.programs, ", ")
+		if len(r.programs) == programs {
+			name = "every program"
+		}
+		if byGroup[name] == nil {
+			groups = append(groups, name)
+		}
+		byGroup[name] = append(byGroup[name], r)
 	}
-	return text.String(), nil
+	var text strings.Builder
+	text.WriteString("| Variable | Default | Meaning |\n|---|---|---|\n")
+	for _, name := range groups {
+		fmt.Fprintf(&text, "| **%s** | | |\n", name)
+		for _, r := range byGroup[name] {
+			fmt.Fprintf(&text, "| `%s` | %s | %s |\n", r.Name, r.fallback(), r.meaning())
+		}
+	}
+	return text.String()
 }
 
 func ask(path string) ([]variable, error) {

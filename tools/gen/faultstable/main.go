@@ -143,32 +143,51 @@ func lines(path string, each func(line string) error) error {
 func render(rows []*row) (table string, held bool) {
 	var out strings.Builder
 	held = true
-	out.WriteString("| Fault | Expected | Injected | Posts | Doubled | Lost | Events missing | Recovery | Held |\n")
-	out.WriteString("|---|---|---|---:|---:|---:|---:|---:|---|\n")
+	out.WriteString("| Fault | Expected | Injected | Posts | Recovery | Held |\n")
+	out.WriteString("|---|---|---|---:|---:|---|\n")
+	above := new(row)
 	for _, r := range rows {
 		if r.runs == 0 {
 			held = false
-			fmt.Fprintf(&out, "| %s | | | | | | | | **did not run** |\n", cell(r.Title))
+			fmt.Fprintf(&out, "| %s | | | | | **did not run** |\n", cell(r.Title))
 			continue
 		}
-		verdict := "yes"
-		if !r.Passed {
-			held = false
-			verdict = "**no**: " + cell(strings.Join(r.Violations[:min(len(r.Violations), 3)], "; "))
-		}
-		fmt.Fprintf(&out, "| %s | %s | %s | %d | %d | %d | %d | %s | %s |\n", cell(r.title()), cell(r.Expect),
-			cell(strings.Join(r.injected, "; ")), r.Posts, r.Doubled, r.Lost, r.EventsMissing, recovery(r.RecoveryMs), verdict)
+		verdict := r.verdict()
+		held = held && verdict == heldVerdict
+		title, expect := r.titles(above)
+		fmt.Fprintf(&out, "| %s | %s | %s | %d | %s | %s |\n", cell(title), cell(expect),
+			cell(strings.Join(r.injected, "; ")), r.Posts, recovery(r.RecoveryMs), cell(verdict))
+		above = r
 	}
 	return out.String(), held
 }
 
-// title names the fault, and marks the long variant.
-func (r *row) title() string {
-	title := "**" + r.ID + "** " + r.Title
+// heldVerdict marks a fault without a violation, a doubled or lost post or a missing event.
+const heldVerdict = "yes"
+
+// verdict returns heldVerdict, or the counts and the first violations.
+func (r *row) verdict() string {
+	if r.Passed && r.Doubled+r.Lost+r.EventsMissing == 0 {
+		return heldVerdict
+	}
+	return fmt.Sprintf("**no**: %d doubled, %d lost, %d events missing; %s", r.Doubled, r.Lost, r.EventsMissing,
+		strings.Join(r.Violations[:min(len(r.Violations), 3)], "; "))
+}
+
+// titles returns the names of the fault, marked in the long variant, and the expectation. Both refer to the row above
+// instead of repeating it.
+func (r *row) titles(above *row) (title, expect string) {
+	title, expect = "**"+r.ID+"** "+r.Title, r.Expect
+	if r.ID == above.ID && r.Title == above.Title {
+		title = "**" + r.ID + "**"
+	}
+	if r.ID == above.ID && r.Expect == above.Expect {
+		expect = "as above"
+	}
 	if strings.HasPrefix(r.Test, "TestNight") {
 		title += " (long)"
 	}
-	return title
+	return title, expect
 }
 
 func recovery(ms *int64) string {
