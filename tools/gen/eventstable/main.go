@@ -96,7 +96,7 @@ func (w *writer) overview() {
 		typ, data := s.Properties["type"].Enum[0], name(s.Properties["data"])
 		fmt.Fprintf(&w.text, "| [`%s`](#%s) | %s | [%s](#%s) |\n", typ, anchor(typ), lower(s.Title), data, strings.ToLower(data))
 	}
-	w.text.WriteString("\n## Each event\n\n")
+	w.text.WriteString("\n## Each event\n\nThe samples show `data`.\n\n")
 }
 
 func anchor(typ string) string { return strings.ReplaceAll(typ, ".", "") }
@@ -111,8 +111,14 @@ func (w *writer) event(definition string) error {
 	if len(s.Examples) == 0 {
 		return errors.New(typ + " has no example")
 	}
+	// The envelope is described once, above the marks.
+	var envelope struct{ Data json.RawMessage }
 	var example bytes.Buffer
-	if err := json.Indent(&example, w.inOrder(s, s.Examples[0]), "", "  "); err != nil {
+	err := json.Unmarshal(s.Examples[0], &envelope)
+	if err == nil {
+		err = json.Indent(&example, w.inOrder(s.Properties["data"], envelope.Data), "", "  ")
+	}
+	if err != nil {
 		return fmt.Errorf("example of %s: %w", typ, err)
 	}
 	fmt.Fprintf(&w.text, "### `%s`\n\n%s `data` is [%s](#%s).\n\n```json\n%s\n```\n\n", typ, s.Description, data, strings.ToLower(data), example.String())
@@ -160,12 +166,36 @@ func (w *writer) target(s *schema) string {
 
 func (w *writer) object(part string) {
 	s := w.all.Definitions[part]
-	fmt.Fprintf(&w.text, "### %s\n\n| Member | Type | Meaning |\n|---|---|---|\n", part)
-	for _, member := range s.Required {
+	fmt.Fprintf(&w.text, "### %s\n\n", part)
+	members := s.Required
+	if base := w.extended(part); base != "" {
+		fmt.Fprintf(&w.text, "The members of [%s](#%s), and:\n\n", base, strings.ToLower(base))
+		members = members[len(w.all.Definitions[base].Required):]
+	}
+	w.text.WriteString("| Member | Type | Meaning |\n|---|---|---|\n")
+	for _, member := range members {
 		p := s.Properties[member]
 		fmt.Fprintf(&w.text, "| `%s` | %s | %s |\n", member, w.kind(p), strings.ReplaceAll(p.Description, "|", `\|`))
 	}
 	w.text.WriteString("\n")
+}
+
+// extended returns the object described before whose fields are the first ones of this object, or "".
+func (w *writer) extended(part string) string {
+	members := w.all.Definitions[part].Required
+	for _, base := range w.parts[:slices.Index(w.parts, part)] {
+		first := w.all.Definitions[base].Required
+		if len(first) < 2 || len(first) >= len(members) {
+			continue
+		}
+		if slices.EqualFunc(first, members[:len(first)], func(a, b string) bool {
+			x, y := w.all.Definitions[base].Properties[a], w.all.Definitions[part].Properties[b]
+			return a == b && w.kind(x) == w.kind(y) && x.Description == y.Description
+		}) {
+			return base
+		}
+	}
+	return ""
 }
 
 // kind describes the type of a field.
