@@ -31,7 +31,7 @@ func mediaCrashPoints() []string {
 func TestNightFilesSurviveEveryDeath(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "FILES", Title: "Workers and the API die at every step of uploads, imports and of looking into files",
-		Expect: "I7 I9: every file once, every row with its objects, no object without a record",
+		Expect: "I7 I9: every file once, every row with its objects, no object that nobody knows of",
 	})
 	l.Run(2)
 	l.Arm(mediaCrashPoints()...)

@@ -97,7 +97,7 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 func TestF42TheReceiverAnswersTooLate(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F42", Title: "The receiver takes the event, and answers after 16 s",
-		Expect: "I3: recorded as timeout, and sent again with the same id and the same bytes, signed anew; the receiver can recognize it",
+		Expect: "I3: recorded as timeout, and sent again with the same id and the same bytes, signed anew; the receiver can tell",
 	})
 	l.Run(2)
 	n, farm := newTenant(t, l), receivers.New(t)

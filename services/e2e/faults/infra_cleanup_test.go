@@ -18,7 +18,7 @@ import (
 func TestF50TablesArePrunedAndChangedUnderLoad(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F50", Title: "old answers, events and deliveries are pruned, an index and a column are made, during load",
-		Expect: "I2 I7: no key is deleted within 24 h, no request waits long for a lock, nothing is lost",
+		Expect: "I2 I7: no key is forgotten within 24 h, no request waits long for a lock, nothing is lost",
 	})
 	l.Run(1)
 	kept := l.Accept(3, time.Now().Add(time.Second), 0)

@@ -163,7 +163,7 @@ func TestF27TransfersAreCut(t *testing.T) {
 	way.To(store.Host)
 	l := lab.Begin(t, lab.Fault{
 		ID: "F27", Title: "an upload, an import and a write to the object store are cut half way",
-		Expect: "I9: nothing half is ever an asset; the client gets an error, and the same upload succeeds when it is sent again",
+		Expect: "I9: nothing half is ever an asset; the client is told, and the same upload succeeds when it is sent again",
 	}, "S3_ENDPOINT=http://"+way.Address())
 	l.Run(1)
 	data := harness.Picture(t, 3)

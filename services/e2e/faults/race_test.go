@@ -69,7 +69,7 @@ func unschedule(t *testing.T, l *lab.Lab, id string) int {
 
 func TestF29EverySignalComesThreeTimes(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F29", Title: "Duplicate and reordered signals: publish, schedule and unschedule three times, old plans sent again",
+		ID: "F29", Title: "Duplicate and reordered signals: publish, schedule and unschedule three times, old plans told again",
 		Expect: "I1 I10: one effect; published once, at the last accepted time",
 	})
 	l.Run(2)

@@ -18,7 +18,7 @@ import (
 func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F11", Title: "The worker dies between the segments of an upload to X",
-		Expect: "I1 I2 I9: the upload is taken up or begun again; published once, with the whole video",
+		Expect: "I1 I2 I9: the upload is taken up or begun again; published once, with the whole film",
 	})
 	l.Run(2)
 	film := longFilm(t)

@@ -29,8 +29,10 @@ func main() {
 	flag.Parse()
 	var text strings.Builder
 	overview(&text)
+	var above rules.Row
 	for _, row := range rules.All() {
-		section(&text, row)
+		section(&text, row, above)
+		above = row
 	}
 	var err error
 	if *file != "" {
@@ -61,8 +63,39 @@ func overview(text *strings.Builder) {
 	}
 }
 
-func section(text *strings.Builder, row rules.Row) {
-	text.WriteString("\n### " + heading(row) + "\n\n| What | `contentType` | Media | Text | Title |\n|---|---|---|---|---|\n")
+// section describes a channel type. It refers to the channel type above for the parts that both have.
+func section(text *strings.Builder, row, above rules.Row) {
+	text.WriteString("\n### " + heading(row) + "\n")
+	var same []string
+	var own strings.Builder
+	for _, part := range parts {
+		var mine, other strings.Builder
+		part.write(&mine, row)
+		if row.Name == above.Name {
+			part.write(&other, above)
+		}
+		if mine.Len() > 0 && mine.String() == other.String() {
+			same = append(same, part.name)
+		} else {
+			own.WriteString(mine.String())
+		}
+	}
+	if len(same) > 0 {
+		fmt.Fprintf(text, "\nAs for `%s`: %s.\n", above.Type, strings.Join(same, ", "))
+	}
+	text.WriteString(own.String())
+}
+
+// parts are the parts of a section, with the names by which another section refers to them.
+var parts = []struct {
+	name  string
+	write func(text *strings.Builder, row rules.Row)
+}{
+	{"kinds of posts", forms}, {"files", files}, {"rules of the text", limits}, {"options", options}, {"further checks", notes},
+}
+
+func forms(text *strings.Builder, row rules.Row) {
+	text.WriteString("\n| What | `contentType` | Media | Text | Title |\n|---|---|---|---|---|\n")
 	for _, form := range row.Forms {
 		fmt.Fprintf(text, "| %s | %s | %s | %s | %s |\n",
 			form.Name, join(form.As, code), mediaCell(form.Media), textCell(form), titleCell(form.Title))
@@ -70,9 +103,9 @@ func section(text *strings.Builder, row rules.Row) {
 	if hint := row.Forms[0].Text.Count.Hint; hint != "" {
 		text.WriteString("\nLengths of texts: " + strings.ToLower(hint[:1]) + hint[1:] + "\n")
 	}
-	files(text, row)
-	limits(text, row)
-	options(text, row)
+}
+
+func notes(text *strings.Builder, row rules.Row) {
 	text.WriteString("\nThe network also checks:\n\n")
 	for _, note := range row.Notes {
 		text.WriteString("- " + note + "\n")
