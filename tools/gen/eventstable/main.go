@@ -96,7 +96,7 @@ func (w *writer) overview() {
 		typ, data := s.Properties["type"].Enum[0], name(s.Properties["data"])
 		fmt.Fprintf(&w.text, "| [`%s`](#%s) | %s | [%s](#%s) |\n", typ, anchor(typ), lower(s.Title), data, strings.ToLower(data))
 	}
-	w.text.WriteString("\n## Each event\n\nThe samples show `data`.\n\n")
+	w.text.WriteString("\n## Each event\n\nThe samples show `data`, whose members are described [below](#data).\n\n")
 }
 
 func anchor(typ string) string { return strings.ReplaceAll(typ, ".", "") }
@@ -121,7 +121,7 @@ func (w *writer) event(definition string) error {
 	if err != nil {
 		return fmt.Errorf("example of %s: %w", typ, err)
 	}
-	fmt.Fprintf(&w.text, "### `%s`\n\n%s `data` is [%s](#%s).\n\n```json\n%s\n```\n\n", typ, s.Description, data, strings.ToLower(data), example.String())
+	fmt.Fprintf(&w.text, "### `%s`\n\n%s\n\n```json\n%s\n```\n\n", typ, s.Description, example.String())
 	return nil
 }
 
