@@ -91,7 +91,11 @@ var parts = []struct {
 	name  string
 	write func(text *strings.Builder, row rules.Row)
 }{
-	{"kinds of posts", forms}, {"files", files}, {"rules of the text", limits}, {"options", options}, {"further checks", notes},
+	{"kinds of posts", forms},
+	{"files", files},
+	{"rules of the text", limits},
+	{"options", options},
+	{"further checks", notes},
 }
 
 func forms(text *strings.Builder, row rules.Row) {
