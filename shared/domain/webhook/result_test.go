@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -75,4 +76,39 @@ func TestEffectsOnTheEndpoint(t *testing.T) {
 	for result, effects := range want {
 		require.Equal(t, effects, [2]webhook.EndpointEffect{result.Effect(false), result.Effect(true)}, result)
 	}
+}
+
+// TestChangingTheStateOfAnEndpoint covers every state and every change of it.
+func TestChangingTheStateOfAnEndpoint(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
+	active := webhook.Endpoint{IsActive: true, ConsecutiveFailures: 3}
+	disabled := webhook.Endpoint{ConsecutiveFailures: 10, DisabledAt: at, DisabledReason: webhook.ReasonFailures}
+	fresh, manual := webhook.Endpoint{IsActive: true}, webhook.Endpoint{ConsecutiveFailures: 3, DisabledReason: webhook.ReasonManual}
+	on, off := webhook.Change{IsActive: new(true)}, webhook.Change{IsActive: new(false)}
+	for _, c := range []struct {
+		before webhook.Endpoint
+		change webhook.Change
+		after  webhook.Endpoint
+	}{
+		{active, webhook.Change{}, active},
+		{active, on, fresh},
+		{active, off, manual},
+		{disabled, webhook.Change{}, disabled},
+		{disabled, on, fresh},
+		{disabled, off, disabled},
+	} {
+		require.Equal(t, c.after, c.before.Changed(c.change))
+	}
+	text := webhook.Change{URL: new("https://a.test"), Description: new("A"), Events: []string{"*"}}
+	want := webhook.Endpoint{URL: "https://a.test", Description: "A", Events: []string{"*"}, IsActive: true, ConsecutiveFailures: 3}
+	require.Equal(t, want, active.Changed(text))
+}
+
+func TestAChangeThatEndsAFailure(t *testing.T) {
+	t.Parallel()
+	require.True(t, webhook.Change{IsActive: new(true)}.Relieves())
+	require.True(t, webhook.Change{URL: new("https://a.test")}.Relieves())
+	require.False(t, webhook.Change{IsActive: new(false)}.Relieves())
+	require.False(t, webhook.Change{Description: new("A")}.Relieves())
 }
