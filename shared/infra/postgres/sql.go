@@ -52,4 +52,44 @@ var (
 	queueReplayPage string
 	//go:embed sql/event_fanout.sql
 	fanOutEvents string
+	//go:embed sql/visit_add.sql
+	addVisits string
+	//go:embed sql/visit_read.sql
+	readVisits string
+	//go:embed sql/visit_salt.sql
+	takeSalt string
+	//go:embed sql/link_page_handles.sql
+	takeHandles string
+	//go:embed sql/media_loosen_derived.sql
+	loosenDerived string
+	//go:embed sql/media_refer.sql
+	referMedia string
+	//go:embed sql/upload_expire.sql
+	expireUploads string
+	//go:embed sql/idea_rerank.sql
+	rerankCards string
+	//go:embed sql/idea_cards.sql
+	readCards string
+	//go:embed sql/idea_insert_card.sql
+	insertIdeaCard string
+	//go:embed sql/insight_heard.sql
+	insightHeard string
+	//go:embed sql/insight_finish.sql
+	insightFinish string
+	//go:embed sql/insight_stop.sql
+	insightStop string
+	//go:embed sql/insight_save_channel.sql
+	insightSaveChannel string
+	//go:embed sql/insight_save_posts.sql
+	insightSavePosts string
+	//go:embed sql/insight_states.sql
+	readInsightStates string
+	//go:embed sql/insight_schedules.sql
+	enqueueSchedules string
+	//go:embed sql/insight_collect_now.sql
+	collectNow string
+	//go:embed sql/rate_lease.sql
+	leaseTokens string
+	//go:embed sql/rate_give_back.sql
+	giveBackTokens string
 )
