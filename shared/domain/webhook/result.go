@@ -98,8 +98,9 @@ type EndpointEffect struct {
 }
 
 // Effect returns the effect of a result on the endpoint. Only exhausted deliveries of events count towards disabling:
-// a user watches tests and redeliveries.
-func (r Result) Effect(test bool) EndpointEffect {
+// a user watches tests and redeliveries. An exempt delivery, a test or one that failed in an outage of this service,
+// does not count.
+func (r Result) Effect(exempt bool) EndpointEffect {
 	succeeded := r == ResultSucceeded
-	return EndpointEffect{Failing: !succeeded, Reset: succeeded, Counts: r == ResultExhausted && !test}
+	return EndpointEffect{Failing: !succeeded, Reset: succeeded, Counts: r == ResultExhausted && !exempt}
 }

@@ -66,7 +66,7 @@ func TestResultOf(t *testing.T) {
 func TestEffectsOnTheEndpoint(t *testing.T) {
 	t.Parallel()
 	failing, counted := webhook.EndpointEffect{Failing: true}, webhook.EndpointEffect{Failing: true, Counts: true}
-	want := map[webhook.Result][2]webhook.EndpointEffect{ // of an event, of a test
+	want := map[webhook.Result][2]webhook.EndpointEffect{ // of an event, of an exempt delivery
 		webhook.ResultSucceeded: {{Reset: true}, {Reset: true}},
 		webhook.ResultRetry:     {failing, failing},
 		webhook.ResultExhausted: {counted, failing},

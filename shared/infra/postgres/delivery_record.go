@@ -12,7 +12,7 @@ import (
 type Verdict struct {
 	State   webhook.State // Pending: the delivery is retried
 	Wait    time.Duration // Pending: the delay until the next attempt
-	Counts  bool          // Exhausted: counts towards disabling the endpoint (a test does not)
+	Excused bool          // Exhausted: does not count towards disabling the endpoint, because the outage was ours
 	Disable string        // if not empty, disables the endpoint at once, for this reason
 }
 
@@ -26,7 +26,7 @@ func (s *Deliveries) Record(ctx context.Context, d Dispatch, a webhook.Attempt, 
 	result := webhook.ResultOf(v.State, redelivery)
 	from, to := webhook.PositionsBefore(result, false)
 	repeated, _ := webhook.PositionsBefore(result, true)
-	effect := result.Effect(d.Test)
+	effect := result.Effect(d.Test || v.Excused)
 	var wait *float64 // nil for a result that ends the delivery
 	if to == webhook.Pending {
 		wait = ptr(v.Wait.Seconds())
@@ -37,7 +37,7 @@ func (s *Deliveries) Record(ctx context.Context, d Dispatch, a webhook.Attempt, 
 		"id": d.Delivery.ID, "run": d.Run, "tries": d.Delivery.Tries, "webhook": d.Delivery.WebhookID, "url": d.URL,
 		"redelivery": d.Redelivery, "holder": holder(in),
 		"from": toArray(from), "repeated": toArray(repeated), "state": string(to), "wait": wait,
-		"failing": effect.Failing, "reset": effect.Reset, "counts": v.Counts, "disable": v.Disable,
+		"failing": effect.Failing, "reset": effect.Reset, "counts": effect.Counts, "disable": v.Disable,
 		"limit": webhook.DisableAfter, "reason": webhook.ReasonFailures,
 		"trigger": string(a.Trigger), "started": a.StartedAt, "duration": a.Duration.Milliseconds(),
 		"status": optional(a.StatusCode), "response": optional(a.Response), "error": optional(a.ErrorClass),

@@ -1,5 +1,5 @@
--- Takes the turn of a caller at a limited channel: the probe after the end of the limit, or a place in its line. It is one
--- statement, so that each caller gets a turn of its own in one round trip before its call.
+-- Takes the turn of a caller at a limited channel: the probe after the end of the limit, or a place in its line. It
+-- is one statement, so that each caller gets a turn of its own in one round trip before its call.
 WITH l AS (
 	SELECT c.channel_id, c.probing, c.line, least(c.until, clock_timestamp() + @hold * interval '1 microsecond') AS until,
 		clock_timestamp() AS now FROM channel_limit c WHERE c.channel_id = @channel FOR NO KEY UPDATE

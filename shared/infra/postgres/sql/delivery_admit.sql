@@ -1,9 +1,11 @@
--- Moves deliveries out of the lines of endpoints that have a free place, and starts their workflows. It is one statement,
--- so that a place, its delivery and the message to Temporal change together, without a round trip per endpoint.
+-- Moves deliveries out of the lines of endpoints that have a free place, and starts their workflows. It is one
+-- statement, so that a place, its delivery and the message to Temporal change together, without a round trip per
+-- endpoint.
 --
--- The query finds the endpoints by skipping from one to the next in the index of the lines. It orders by all columns of
--- that index, so that the planner uses no other index, whatever the statistics of the table are. A failing endpoint has
--- one place. While a redelivery is waiting, the first place is reserved for it, so that a long line does not delay it.
+-- The query finds the endpoints by skipping from one to the next in the index of the lines. It orders by all columns
+-- of that index, so that the planner uses no other index, whatever the statistics of the table are. A failing
+-- endpoint has one place. While a redelivery is waiting, the first place is reserved for it, so that a long line does
+-- not delay it.
 WITH RECURSIVE lines AS (
 	(SELECT webhook_id FROM delivery WHERE lane IS NOT NULL ORDER BY webhook_id, lane, event_id LIMIT 1)
 	UNION ALL
@@ -25,7 +27,8 @@ WITH RECURSIVE lines AS (
 	) d
 ), paired AS (
 	SELECT k.webhook_id, k.id, f.n FROM picked k
-	JOIN (SELECT webhook_id, n, row_number() OVER (PARTITION BY webhook_id ORDER BY n) AS rank FROM free) f USING (webhook_id, rank)
+	JOIN (SELECT webhook_id, n, row_number() OVER (PARTITION BY webhook_id ORDER BY n) AS rank FROM free) f
+		USING (webhook_id, rank)
 ), held AS (
 	UPDATE webhook_place p SET held_by = k.id, held_until = now() + CAST(@hold AS float8) * interval '1 second'
 	FROM paired k WHERE p.webhook_id = k.webhook_id AND p.n = k.n
@@ -34,7 +37,8 @@ WITH RECURSIVE lines AS (
 	RETURNING d.id, d.workspace_id, d.webhook_id, d.run
 ), queued AS (
 	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'delivery', id, jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run)
+	SELECT 'delivery', id,
+		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run)
 	FROM admitted
 )
 SELECT count(*) FROM admitted

@@ -1,7 +1,7 @@
--- Ends delivery_record.sql and redelivery_record.sql: moves a delivery whose position is in the row of the domain table
--- for the result, and only counts the attempt of any other. It stores the attempt and changes the endpoint. The failure
--- counter changes under the row lock of the endpoint, so that the endpoint is disabled exactly once, however many
--- workers deliver. Its pending deliveries, redeliveries and replays are then canceled.
+-- Ends delivery_record.sql and redelivery_record.sql: moves a delivery whose position is in the row of the domain
+-- table for the result, and only counts the attempt of any other. It stores the attempt and changes the endpoint. The
+-- failure counter changes under the row lock of the endpoint, so that the endpoint is disabled exactly once, however
+-- many workers deliver. Its pending deliveries, redeliveries and replays are then canceled.
 , moved AS (
 	UPDATE delivery d SET attempts = attempts + 1, tries = tries + CAST(b.same AS integer), state = CAST(@state AS text),
 		lane = NULL, next_attempt_at = now() + CAST(@wait AS float8) * interval '1 second',

@@ -1,5 +1,5 @@
--- Reads everything that one attempt of a delivery needs. It is one statement, so that an attempt starts after one round
--- trip, and all of its input comes from one snapshot.
+-- Reads everything that one attempt of a delivery needs. It is one statement, so that an attempt starts after one
+-- round trip, and all of its input comes from one snapshot.
 SELECT d.id, d.workspace_id, d.webhook_id, d.event_id, d.state, d.attempts, d.tries, d.created_at,
 	e.type, e.body, e.created_at AS event_at, w.url, w.secret,
 	CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,

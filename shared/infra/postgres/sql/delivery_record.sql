@@ -1,6 +1,7 @@
--- Locks the row of the endpoint, if the attempt changes it, and the delivery, and finds the position of the delivery. An
--- attempt that was recorded already is ignored, unless its result may be repeated. Together with delivery_effects.sql it
--- is one statement, so that a worker records an attempt and frees its place in one round trip.
+-- Locks the row of the endpoint, if the attempt changes it, and the delivery, and finds the position of the delivery.
+-- An attempt that was recorded already is ignored, unless its result may be repeated. Together with
+-- delivery_effects.sql it is one statement, so that a worker records an attempt and frees its place in one round
+-- trip.
 --
 -- The endpoint is locked before any delivery is touched. A transaction that ends all deliveries of an endpoint holds
 -- that row, and locking in the other order would deadlock. A response from a URL other than the current one does not

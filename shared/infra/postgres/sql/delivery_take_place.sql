@@ -7,7 +7,8 @@ WITH mine AS (
 	UPDATE webhook_place SET held_by = @holder, held_until = now() + CAST(@hold AS float8) * interval '1 second'
 	WHERE webhook_id = @webhook AND n = (
 		SELECT p.n FROM webhook_place p JOIN webhook w ON w.id = p.webhook_id
-		WHERE p.webhook_id = @webhook AND p.held_until < now() AND (p.n = 1 OR NOT w.is_failing) AND NOT EXISTS (SELECT FROM mine)
+		WHERE p.webhook_id = @webhook AND p.held_until < now() AND (p.n = 1 OR NOT w.is_failing)
+			AND NOT EXISTS (SELECT FROM mine)
 		ORDER BY p.n LIMIT 1 FOR UPDATE OF p SKIP LOCKED
 	) RETURNING n
 )

@@ -1,14 +1,15 @@
--- Numbers a batch of events and queues a delivery for each endpoint that existed and was subscribed. Events that occur
--- while an endpoint is disabled are recorded as skipped, so that its operator sees them. It is one statement, so that a
--- whole batch of events takes one round trip, while the sequences are locked. The row lock of a sequence serializes
--- relays per workspace, in the same order everywhere.
+-- Numbers a batch of events and queues a delivery for each endpoint that existed and was subscribed. Events that
+-- occur while an endpoint is disabled are recorded as skipped, so that its operator sees them. It is one statement,
+-- so that a whole batch of events takes one round trip, while the sequences are locked. The row lock of a sequence
+-- serializes relays per workspace, in the same order everywhere.
 WITH batch AS (
 	SELECT id, workspace_id, type, webhook_id, created_at FROM event WHERE seq IS NULL
 	ORDER BY id LIMIT @limit FOR UPDATE SKIP LOCKED
 ), counted AS (
 	SELECT workspace_id, count(*) AS n FROM batch GROUP BY workspace_id
 ), locked AS (
-	SELECT s.workspace_id, s.last FROM event_sequence s JOIN counted USING (workspace_id) ORDER BY s.workspace_id FOR UPDATE OF s
+	SELECT s.workspace_id, s.last FROM event_sequence s JOIN counted USING (workspace_id)
+	ORDER BY s.workspace_id FOR UPDATE OF s
 ), moved AS (
 	UPDATE event_sequence s SET last = s.last + c.n FROM counted c, locked l
 	WHERE s.workspace_id = c.workspace_id AND l.workspace_id = c.workspace_id

@@ -1,5 +1,5 @@
--- Reads a page of the cards of a board. Positions depend on the places of all cards of the board, but texts are read only
--- for the page. It is one statement, so that places and texts come from one snapshot.
+-- Reads a page of the cards of a board. Positions depend on the places of all cards of the board, but texts are read
+-- only for the page. It is one statement, so that places and texts come from one snapshot.
 WITH placed AS (
 	SELECT d.id, c.position + 1 AS lane, d.rank,
 		row_number() OVER (PARTITION BY d.column_id ORDER BY d.rank) - 1 AS position

@@ -1,5 +1,5 @@
--- Inserts a card with its labels. It is one statement, so that adding a card holds the lock on its board for one round
--- trip less. Its parts do not see the rows of each other, but foreign keys are checked at its end.
+-- Inserts a card with its labels. It is one statement, so that adding a card holds the lock on its board for one
+-- round trip less. Its parts do not see the rows of each other, but foreign keys are checked at its end.
 WITH touched AS (
 	UPDATE idea_board SET updated_at = greatest(updated_at, @now) WHERE id = @board
 ), labelled AS (

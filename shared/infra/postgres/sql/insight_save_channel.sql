@@ -1,5 +1,5 @@
--- Stores the days of a channel and the progress of its collection, if the channel still exists. It is one statement, so
--- that the channel cannot be deleted in between, and a collection takes one round trip, however many days it has.
+-- Stores the days of a channel and the progress of its collection, if the channel still exists. It is one statement,
+-- so that the channel cannot be deleted in between, and a collection takes one round trip, however many days it has.
 WITH present AS (
 	SELECT id FROM channel WHERE id = @channel FOR KEY SHARE
 ), progress AS (
@@ -12,8 +12,8 @@ INSERT INTO channel_insight AS old (channel_id, day, followers, impressions, rea
 	website_clicks, collected_at)
 SELECT p.id, d.day, d.followers, d.impressions, d.reach, d.engagements, d.profile_views, d.website_clicks,
 	d.collected_at
-FROM present p, jsonb_to_recordset(CAST(@rows AS jsonb)) AS d (day date, followers bigint, impressions bigint, reach bigint,
-	engagements bigint, profile_views bigint, website_clicks bigint, collected_at timestamptz)
+FROM present p, jsonb_to_recordset(CAST(@rows AS jsonb)) AS d (day date, followers bigint, impressions bigint,
+	reach bigint, engagements bigint, profile_views bigint, website_clicks bigint, collected_at timestamptz)
 ON CONFLICT (channel_id, day) DO UPDATE SET
 	followers = COALESCE(excluded.followers, old.followers), impressions = COALESCE(excluded.impressions, old.impressions),
 	reach = COALESCE(excluded.reach, old.reach), engagements = COALESCE(excluded.engagements, old.engagements),

@@ -11,8 +11,9 @@ INSERT INTO post_insight AS old (post_id, day, impressions, reach, likes, commen
 	collected_at)
 SELECT d.post_id, d.day, d.impressions, d.reach, d.likes, d.comments, d.shares, d.saves, d.clicks, d.video_views,
 	d.collected_at
-FROM present p JOIN jsonb_to_recordset(CAST(@rows AS jsonb)) AS d (post_id uuid, day date, impressions bigint, reach bigint,
-	likes bigint, comments bigint, shares bigint, saves bigint, clicks bigint, video_views bigint, collected_at timestamptz)
+FROM present p JOIN jsonb_to_recordset(CAST(@rows AS jsonb)) AS d (post_id uuid, day date, impressions bigint,
+	reach bigint, likes bigint, comments bigint, shares bigint, saves bigint, clicks bigint, video_views bigint,
+	collected_at timestamptz)
 	ON d.post_id = p.id
 ON CONFLICT (post_id, day) DO UPDATE SET
 	impressions = COALESCE(excluded.impressions, old.impressions), reach = COALESCE(excluded.reach, old.reach),

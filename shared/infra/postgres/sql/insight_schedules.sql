@@ -1,5 +1,5 @@
--- Compares the channels that need a schedule with those that have one, and enqueues the differences. It is one statement,
--- so that the rows of the schedules and the messages change together, in one round trip for all channels.
+-- Compares the channels that need a schedule with those that have one, and enqueues the differences. It is one
+-- statement, so that the rows of the schedules and the messages change together, in one round trip for all channels.
 WITH missing AS (
 	INSERT INTO insight_schedule AS s (channel_id, told_at)
 	SELECT c.id, now() FROM channel c LEFT JOIN insight_schedule had ON had.channel_id = c.id

@@ -1,5 +1,5 @@
--- Reads the state of every channel of a workspace with its last followers and its published posts in a range. It is one
--- statement, so that it takes one round trip, however many channels the workspace has.
+-- Reads the state of every channel of a workspace with its last followers and its published posts in a range. It is
+-- one statement, so that it takes one round trip, however many channels the workspace has.
 SELECT c.id AS channel_id, p.collected_at,
 	CASE WHEN p.stopped_rev = c.credentials_rev THEN p.stopped END AS stopped,
 	(SELECT i.followers FROM channel_insight i

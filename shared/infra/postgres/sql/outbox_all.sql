@@ -1,5 +1,5 @@
--- Enqueues every object that has a workflow, after the loss of the store of Temporal. It is one statement, because nothing
--- may change between its parts. Its parts are those of outbox_overdue.sql.
+-- Enqueues every object that has a workflow, after the loss of the store of Temporal. It is one statement, because
+-- nothing may change between its parts. Its parts are those of outbox_overdue.sql.
 WITH p AS (
 	INSERT INTO outbox (kind, subject, payload, not_before)
 	SELECT 'post', id,
@@ -11,26 +11,30 @@ WITH p AS (
 ), late AS (
 	UPDATE delivery SET next_attempt_at = greatest(next_attempt_at, now()) WHERE id IN (
 		SELECT id FROM delivery WHERE state = 'PENDING' AND lane IS NULL
-			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'delivery' AND o.subject = delivery.id) FOR UPDATE SKIP LOCKED)
+			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'delivery' AND o.subject = delivery.id)
+		FOR UPDATE SKIP LOCKED)
 	RETURNING id, workspace_id, webhook_id, run
 ), d AS (
 	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'delivery', id, jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run)
+	SELECT 'delivery', id,
+		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run)
 	FROM late RETURNING 1
 ), unheard AS (
 	UPDATE redelivery SET heard_at = now() WHERE id IN (
 		SELECT id FROM redelivery WHERE state = 'PENDING'
-			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'redelivery' AND o.subject = redelivery.id) FOR UPDATE SKIP LOCKED)
+			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'redelivery' AND o.subject = redelivery.id)
+		FOR UPDATE SKIP LOCKED)
 	RETURNING id, delivery_id, workspace_id, webhook_id
 ), r AS (
 	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'redelivery', id, jsonb_build_object('deliveryId', delivery_id, 'workspaceId', workspace_id, 'webhookId', webhook_id,
-		'redeliveryId', id)
+	SELECT 'redelivery', id, jsonb_build_object('deliveryId', delivery_id, 'workspaceId', workspace_id,
+		'webhookId', webhook_id, 'redeliveryId', id)
 	FROM unheard RETURNING 1
 ), halted AS (
 	UPDATE webhook_replay SET heard_at = now() WHERE id IN (
 		SELECT id FROM webhook_replay WHERE state = 'RUNNING'
-			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'replay' AND o.subject = webhook_replay.id) FOR UPDATE SKIP LOCKED)
+			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'replay' AND o.subject = webhook_replay.id)
+		FOR UPDATE SKIP LOCKED)
 	RETURNING id, workspace_id, webhook_id
 ), l AS (
 	INSERT INTO outbox (kind, subject, payload)
@@ -45,7 +49,7 @@ WITH p AS (
 ), again AS (
 	UPDATE media SET process_again = now() + interval '10 minutes' WHERE id IN (
 		SELECT id FROM media WHERE process_again IS NOT NULL
-		AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'media' AND o.subject = media.id))
+			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'media' AND o.subject = media.id))
 	RETURNING id, workspace_id
 ), m AS (
 	INSERT INTO outbox (kind, subject, payload)

@@ -1,6 +1,6 @@
--- Locks a batch of messages and reads the objects that they refer to: urgent messages first, plus a share of the others,
--- so that a stream of urgent messages does not block the others forever. It is one statement, because the relay takes a
--- batch in one round trip, however busy it is.
+-- Locks a batch of messages and reads the objects that they refer to: urgent messages first, plus a share of the
+-- others, so that a stream of urgent messages does not block the others forever. It is one statement, because the
+-- relay takes a batch in one round trip, however busy it is.
 WITH urgent AS (
 	SELECT id, kind, subject, payload, tries FROM outbox
 	WHERE not_before <= now() AND kind = ANY(CAST(@kinds AS text[]))

@@ -1,7 +1,7 @@
 -- Applies a decided change to a post that is unchanged since the decision, and records the result of an attempt. The
--- states of the attempt come from the table in the domain. The attempt is updated even if the post has changed, because
--- the response of a network is never discarded. It is one statement, so that the response of a network and its effects
--- are written in one round trip, and the fence is read in the snapshot in which it is changed.
+-- states of the attempt come from the table in the domain. The attempt is updated even if the post has changed,
+-- because the response of a network is never discarded. It is one statement, so that the response of a network and
+-- its effects are written in one round trip, and the fence is read in the snapshot in which it is changed.
 WITH changed AS (
 	UPDATE post SET status = @status, scheduled_at = @scheduled_at, published_at = @published_at, updated_at = @updated_at,
 		revision = @revision, publishing_since = @publishing_since, waiting_reason = @waiting_reason,

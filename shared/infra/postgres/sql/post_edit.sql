@@ -1,5 +1,6 @@
--- Applies a decided change that includes the content of a post. It is refused if the content was edited in the meantime.
--- It is one statement, so that a post, the assets that it uses and its event change together in one round trip.
+-- Applies a decided change that includes the content of a post. It is refused if the content was edited in the
+-- meantime. It is one statement, so that a post, the assets that it uses and its event change together in one round
+-- trip.
 WITH changed AS (
 	UPDATE post SET status = @status, scheduled_at = @scheduled_at, published_at = @published_at, updated_at = @updated_at,
 		revision = @revision, publishing_since = @publishing_since, waiting_reason = @waiting_reason,

@@ -1,5 +1,5 @@
--- Ends post_change.sql and post_edit.sql: writes the event, the timeline and the outbox row of a change if, and only if,
--- the post was changed. It abandons the attempts of unknown outcome after a user decided to retry.
+-- Ends post_change.sql and post_edit.sql: writes the event, the timeline and the outbox row of a change if, and only
+-- if, the post was changed. It abandons the attempts of unknown outcome after a user decided to retry.
 , freed AS (
 	UPDATE publish_attempt SET state = CAST(@abandoned AS text)
 	WHERE post_id IN (SELECT id FROM changed) AND state = ANY(CAST(@released AS text[]))

@@ -1,5 +1,5 @@
--- Writes posts with their events, timelines and outbox rows. It is one statement, so that creating posts takes one round
--- trip and one transaction. Foreign keys are checked at its end.
+-- Writes posts with their events, timelines and outbox rows. It is one statement, so that creating posts takes one
+-- round trip and one transaction. Foreign keys are checked at its end.
 WITH p AS (
 	INSERT INTO post (id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
@@ -22,11 +22,12 @@ WITH p AS (
 ), t AS (
 	INSERT INTO post_timeline (post_id, at, kind, actor, detail)
 	SELECT x.post_id, x.at, x.kind, x.actor, x.detail
-	FROM jsonb_to_recordset(CAST(@timeline AS jsonb)) AS x(post_id uuid, at timestamptz, kind text, actor text, detail text)
+	FROM jsonb_to_recordset(CAST(@timeline AS jsonb))
+		AS x(post_id uuid, at timestamptz, kind text, actor text, detail text)
 )
 INSERT INTO outbox (kind, subject, payload, not_before)
--- A plan that is due later, or has no time, yields to everything that is due now: a bulk of plans for tomorrow delays no
--- publication and no delivery. A workflow ignores plans older than its own, so messages may overtake each other.
+-- A plan that is due later, or has no time, yields to everything that is due now: a bulk of plans for tomorrow delays
+-- no publication and no delivery. A workflow ignores plans older than its own, so messages may overtake each other.
 SELECT 'post', x.subject, x.payload,
 	CASE WHEN scheduled_at <= now() + interval '2 minutes' THEN '-infinity' ELSE now() END
 FROM (

@@ -1,5 +1,5 @@
--- Returns unused tokens to their buckets. It is one statement, so that a process returns the tokens of all its buckets in
--- one round trip. The rows are locked in a fixed order, so that two calls do not deadlock.
+-- Returns unused tokens to their buckets. It is one statement, so that a process returns the tokens of all its
+-- buckets in one round trip. The rows are locked in a fixed order, so that two calls do not deadlock.
 WITH unused AS (
 	SELECT * FROM jsonb_to_recordset(CAST(@unused AS jsonb)) AS x(subject text, parts bigint)
 ), locked AS MATERIALIZED (

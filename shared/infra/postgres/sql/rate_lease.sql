@@ -1,6 +1,7 @@
--- Takes as many tokens as it can from a bucket. It is one statement, because it runs before every request, and leases of
--- one bucket are serialized by its row. The clock is read after the row is locked, so that it is behind the time of the
--- row only if the clock was set back. The grant is stored because the statement can return only columns of the new row.
+-- Takes as many tokens as it can from a bucket. It is one statement, because it runs before every request, and leases
+-- of one bucket are serialized by its row. The clock is read after the row is locked, so that it is behind the time
+-- of the row only if the clock was set back. The grant is stored because the statement can return only columns of the
+-- new row.
 INSERT INTO rate_bucket AS b (subject, lacking, at, granted)
 VALUES (@subject, CAST(@want AS bigint) * @token, clock_timestamp(), @want)
 ON CONFLICT (subject) DO UPDATE SET (lacking, at, granted) = (

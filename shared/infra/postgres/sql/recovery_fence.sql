@@ -1,7 +1,7 @@
 -- Creates the fence: an attempt of unknown outcome for each open post without one. Posts on networks that cannot be
 -- queried are held only if they may have been published: those that were due, and those that Temporal knows to be
--- published. The marker identifies the content of the post for the search on its network. It is one statement, because
--- it decides about every open post.
+-- published. The marker identifies the content of the post for the search on its network. It is one statement,
+-- because it decides about every open post.
 INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, marker, owner, started_at, sent_at, finished_at,
 	failure_class, failure_code, failure_message)
 SELECT p.id, COALESCE((SELECT max(n) FROM publish_attempt WHERE post_id = p.id), 0) + 1, p.revision, p.channel_id,

@@ -1,5 +1,6 @@
--- Does for a redelivery what delivery_record.sql does for an automatic attempt: ends the redelivery unless it has ended,
--- and finds the position of its delivery. The endpoint is locked first. It is one statement with delivery_effects.sql.
+-- Does for a redelivery what delivery_record.sql does for an automatic attempt: ends the redelivery unless it has
+-- ended, and finds the position of its delivery. The endpoint is locked first. It is one statement with
+-- delivery_effects.sql.
 WITH changed AS (
 	SELECT id, consecutive_failures, is_active AS was_active FROM webhook
 	WHERE id = @webhook AND url = @url AND (is_failing <> CAST(@failing AS boolean) OR CAST(@counts AS boolean)

@@ -1,7 +1,7 @@
--- Queues the next page of a replay: the events of the endpoint in the range, in log order. Delivered events are skipped
--- if only failed ones are requested; events in delivery are always skipped. It is one statement, so that a page and the
--- progress of the replay change together, whatever the number of events is. The row of the endpoint is locked first, as
--- in every statement that changes several of its deliveries.
+-- Queues the next page of a replay: the events of the endpoint in the range, in log order. Delivered events are
+-- skipped if only failed ones are requested; events in delivery are always skipped. It is one statement, so that a
+-- page and the progress of the replay change together, whatever the number of events is. The row of the endpoint is
+-- locked first, as in every statement that changes several of its deliveries.
 WITH w AS (
 	SELECT id, is_active, events FROM webhook WHERE id = (SELECT webhook_id FROM webhook_replay WHERE id = @id) FOR SHARE
 ), r AS (

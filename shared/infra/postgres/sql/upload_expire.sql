@@ -1,5 +1,5 @@
--- Deletes uploads that were not completed in time, and releases their storage. It is one statement, so that the storage
--- of a whole batch is released in one round trip, once for each workspace.
+-- Deletes uploads that were not completed in time, and releases their storage. It is one statement, so that the
+-- storage of a whole batch is released in one round trip, once for each workspace.
 WITH gone AS (
 	DELETE FROM media_upload WHERE ctid = ANY(ARRAY(SELECT ctid FROM media_upload
 		WHERE expires_at < now() - CAST(@grace AS float8) * interval '1 second'

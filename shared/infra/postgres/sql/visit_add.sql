@@ -1,6 +1,6 @@
--- Adds a batch of counts. It is one statement, so that a batch takes one round trip, however many pages it has. Rows are
--- written in the same order everywhere, so that two processes do not deadlock. Pages deleted in the meantime are skipped.
--- A source adds visitors up to its limit.
+-- Adds a batch of counts. It is one statement, so that a batch takes one round trip, however many pages it has. Rows
+-- are written in the same order everywhere, so that two processes do not deadlock. Pages deleted in the meantime are
+-- skipped. A source adds visitors up to its limit.
 WITH once AS (
 	INSERT INTO link_visit_batch (id) VALUES (@id) ON CONFLICT DO NOTHING RETURNING id
 ), counted AS (
