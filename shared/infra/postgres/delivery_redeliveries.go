@@ -146,7 +146,8 @@ func (s *Deliveries) ContinueReplay(ctx context.Context, id ident.Replay, limit 
 		State  string
 		Queued int
 	}
-	err = s.db.conn(ctx).Raw(queueReplayPage, map[string]any{"id": id, "limit": limit, "lane": laneReplay}).Scan(&rows).Error
+	params := map[string]any{"id": id, "limit": limit, "lane": laneReplay}
+	err = s.db.conn(ctx).Raw(queueReplayPage, params).Scan(&rows).Error
 	if err != nil {
 		return "", 0, classify(err)
 	}
