@@ -8,7 +8,7 @@ import (
 )
 
 // dbNow is the database's clock, for columns that several processes compare.
-var dbNow = gorm.Expr("now()") //nolint:gochecknoglobals // a constant expression
+var dbNow = gorm.Expr("now()")
 
 // locking is a row lock at the end of a query, for example FOR UPDATE SKIP LOCKED. The empty lock locks nothing.
 type locking string
