@@ -10,7 +10,6 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/platform"
 )
 
@@ -123,7 +122,7 @@ func TestARefreshThatFailsEndsTheNextAttempt(t *testing.T) {
 	require.NoError(t, err)
 	codes := make([]string, len(attempts))
 	for i, a := range attempts {
-		require.Equal(t, postgres.AttemptRejected, a.State)
+		require.Equal(t, post.AttemptRejected, a.State)
 		codes[i] = a.Code
 	}
 	require.Equal(t, []string{"EXPIRED", "DOWN"}, codes)

@@ -21,7 +21,6 @@ import (
 	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
@@ -272,7 +271,7 @@ func (s *simulation) wrong() (wrong []string) {
 	}
 	confirmed := 0
 	for _, a := range s.store.attempts {
-		if a.State == postgres.AttemptConfirmed {
+		if a.State == post.AttemptConfirmed {
 			confirmed++
 		}
 	}

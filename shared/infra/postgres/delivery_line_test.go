@@ -55,7 +55,7 @@ func (b *bundle) attempt(t *testing.T, in deliveryflow.Input, v postgres.Verdict
 
 func succeeded() postgres.Verdict { return postgres.Verdict{State: webhook.Succeeded} }
 
-func exhausted() postgres.Verdict { return postgres.Verdict{State: webhook.Exhausted, Counts: true} }
+func exhausted() postgres.Verdict { return postgres.Verdict{State: webhook.Exhausted} }
 
 func failed(wait time.Duration) postgres.Verdict {
 	return postgres.Verdict{State: webhook.Pending, Wait: wait}
