@@ -110,7 +110,7 @@ func setup(t *testing.T, n *network) *bundle {
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: now,
 	}
 	require.NoError(t, b.channels.Insert(t.Context(), b.ch, channel.Credentials{AccessToken: "first", RefreshToken: "r"}))
-	keeper, err := access.New(b.db, b.channels, b.clock)
+	keeper, err := access.New(b.channels, b.clock)
 	require.NoError(t, err)
 	registry, err := platform.NewRegistry(n)
 	require.NoError(t, err)

@@ -79,7 +79,7 @@ func New(d Deps) (*App, error) {
 		return nil, errors.New("app: every dependency is required")
 	}
 	channels := postgres.NewChannels(d.DB, d.Keyring)
-	keeper, err := access.New(d.DB, channels, d.Clock)
+	keeper, err := access.New(channels, d.Clock)
 	if err != nil {
 		return nil, err
 	}
