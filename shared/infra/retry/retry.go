@@ -10,18 +10,22 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Pauses are the pauses between tries: the first, doubled after each try up to the longest. A jitter of ±20 % keeps
-// processes that failed together from retrying together.
+// Pauses are the pauses between tries: the first, doubled after each try up to the longest.
 type Pauses struct {
 	First, Longest time.Duration
+	// Jitter is the part by which a pause is randomly shorter or longer, so that callers that wait for the same thing do
+	// not retry together.
+	Jitter float64
 }
 
 // Start returns the pauses from the first on, for a loop of its own: NextBackOff returns the next pause, and Reset
 // continues with the first.
 func (p Pauses) Start() *backoff.ExponentialBackOff {
-	return &backoff.ExponentialBackOff{
-		InitialInterval: p.First, MaxInterval: p.Longest, Multiplier: 2, RandomizationFactor: 0.2,
+	pauses := &backoff.ExponentialBackOff{
+		InitialInterval: p.First, MaxInterval: p.Longest, Multiplier: 2, RandomizationFactor: p.Jitter,
 	}
+	pauses.Reset()
+	return pauses
 }
 
 // Do calls try until it succeeds or returns an error that again does not accept. If the context ends between two tries,

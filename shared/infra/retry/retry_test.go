@@ -41,7 +41,7 @@ func TestDo(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), c.limit)
 				defer cancel()
 				tries, start := 0, time.Now()
-				got, err := retry.Do(ctx, retry.Pauses{First: time.Second, Longest: 4 * time.Second}, busy, func() (int, error) {
+				got, err := retry.Do(ctx, retry.Pauses{First: time.Second, Longest: 4 * time.Second, Jitter: 0.2}, busy, func() (int, error) {
 					tries++
 					return tries, c.results[tries-1]
 				})

@@ -28,7 +28,7 @@ const (
 )
 
 // polls are the pauses of an execution that waits for another execution's lease to end.
-var polls = retry.Pauses{First: 50 * time.Millisecond, Longest: time.Second}
+var polls = retry.Pauses{First: 50 * time.Millisecond, Longest: time.Second, Jitter: 0.2}
 
 // errBusy reports that another execution holds the lease.
 var errBusy = errors.New("another execution refreshes the channel's credentials")
