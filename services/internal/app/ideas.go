@@ -32,5 +32,7 @@ func (r *Records) AddIdeaCard(ctx context.Context, p Principal, id ident.IdeaBoa
 	if _, err := r.assetsOf(ctx, p, in.MediaIDs); err != nil { // the store's error would not name the asset
 		return idea.Card{}, err
 	}
-	return r.ideas.AddCard(ctx, p.WorkspaceID, id, func(board idea.Board) (idea.Card, error) { return board.AddCard(in, r.now()) })
+	return r.ideas.AddCard(ctx, p.WorkspaceID, id, func(board idea.Board) (idea.Card, error) {
+		return board.AddCard(in, r.now())
+	})
 }

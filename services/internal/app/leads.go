@@ -28,8 +28,8 @@ func (r *Records) CreateLead(ctx context.Context, p Principal, in lead.New) (lea
 }
 
 // MoveLead moves a lead to a stage, and emits lead.stage_changed unless the lead already had that stage. The reason
-// applies to the stage LOST. moved is false if the lead was in the stage already. Errors: NOT_FOUND when the workspace has no such lead, VALIDATION_FAILED for an unknown
-// stage.
+// applies to the stage LOST. moved is false if the lead was in the stage already. Errors: NOT_FOUND when the workspace
+// has no such lead, VALIDATION_FAILED for an unknown stage.
 func (r *Records) MoveLead(
 	ctx context.Context, p Principal, id ident.Lead, stage lead.Stage, lostReason string,
 ) (l lead.Lead, moved bool, err error) {

@@ -24,8 +24,8 @@ type RefreshLease struct {
 // that the clocks of the programs need not agree.
 const free = `(refreshing_until IS NULL OR refreshing_until <= now())`
 
-// AcquireRefresh takes the lease for the given time and returns the credentials to exchange. It reports false if another
-// execution holds the lease, if the credentials have another revision, or if the channel must be reconnected.
+// AcquireRefresh takes the lease for the given time and returns the credentials to exchange. It reports false if
+// another execution holds the lease, if the credentials have another revision, or if the channel must be reconnected.
 func (s *Channels) AcquireRefresh(
 	ctx context.Context, lease RefreshLease, lasts time.Duration,
 ) (stored channel.Credentials, acquired bool, err error) {
@@ -45,9 +45,10 @@ func (s *Channels) AcquireRefresh(
 	return stored, true, err
 }
 
-// StoreRefreshed stores fresh credentials and ends the lease. It reports false, and stores nothing, if another execution
-// holds the lease now, or if the credentials have another revision. A lease that has ended without a new owner does not
-// prevent it: the network has already invalidated the old credentials, so the fresh ones must not be lost.
+// StoreRefreshed stores fresh credentials and ends the lease. It reports false, and stores nothing, if another
+// execution holds the lease now, or if the credentials have another revision. A lease that has ended without a new
+// owner does not prevent it: the network has already invalidated the old credentials, so the fresh ones must not be
+// lost.
 func (s *Channels) StoreRefreshed(
 	ctx context.Context, c channel.Channel, lease RefreshLease, fresh channel.Credentials,
 ) (bool, error) {

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// TestRefreshLease checks who gets the lease, and which writes each owner may make.
+// TestRefreshLease checks which execution gets the lease, and which writes each owner may make.
 func TestRefreshLease(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -51,7 +51,7 @@ func TestRefreshLease(t *testing.T) {
 
 	require.True(t, acquires(theirs))
 	postgrestest.Exec(t, b.address, `UPDATE channel SET refreshing_until = now()`)
-	require.True(t, stores(theirs), "ended, but nobody has taken it over")
+	require.True(t, stores(theirs), "ended, and not taken over")
 	require.Equal(t, []string{""}, holders())
 	stored, revision, err := b.channels.Credentials(t.Context(), b.ch.ID)
 	require.NoError(t, err)

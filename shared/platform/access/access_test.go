@@ -347,8 +347,8 @@ func TestFreshCredentialsAreKeptWhateverHappens(t *testing.T) {
 	}
 }
 
-// TestManyExchangesHoldNoConnections refreshes many channels at once, with fewer connections than channels. Each exchange
-// waits until all of them call the network, so none may hold a connection.
+// TestManyExchangesHoldNoConnections refreshes many channels at once, with fewer connections than channels. Each
+// exchange waits until all of them call the network, so none may hold a connection.
 func TestManyExchangesHoldNoConnections(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)

@@ -24,7 +24,8 @@ func (b *bundle) leased(t *testing.T) string {
 // expire ends the lease as time does.
 func (b *bundle) expire(t *testing.T) {
 	t.Helper()
-	postgrestest.Exec(t, b.address, `UPDATE channel SET refreshing_until = now() - interval '1 second' WHERE refreshing_by IS NOT NULL`)
+	postgrestest.Exec(t, b.address, `UPDATE channel SET refreshing_until = now() - interval '1 second'
+		WHERE refreshing_by IS NOT NULL`)
 }
 
 // TestTheLeaseEndsWithTheExchange checks that no lease remains after an exchange, whatever its result.
@@ -56,10 +57,7 @@ func TestTheLeaseOfACrashedHolderEnds(t *testing.T) {
 	b := setup(t, expiring)
 	const lasts = 500 * time.Millisecond
 	start := time.Now()
-	_, acquired, err := b.channels.AcquireRefresh(t.Context(), postgres.RefreshLease{Channel: b.ch.ID, Owner: uuid.New()}, lasts)
-	require.NoError(t, err)
-	require.True(t, acquired)
-	// The holder crashes: it neither stores nor releases.
+	b.takeOver(t, lasts, nil) // the holder crashes: it neither stores nor releases
 	got, revision, err := b.another(t, 2).Renew(t.Context(), b.net, b.ch, 0)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, time.Since(start), lasts)
@@ -72,12 +70,10 @@ func TestTheLeaseOfACrashedHolderEnds(t *testing.T) {
 func TestAWaitingCallerMayCancel(t *testing.T) {
 	t.Parallel()
 	b := setup(t, expiring)
-	_, acquired, err := b.channels.AcquireRefresh(t.Context(), postgres.RefreshLease{Channel: b.ch.ID, Owner: uuid.New()}, time.Hour)
-	require.NoError(t, err)
-	require.True(t, acquired)
+	b.takeOver(t, time.Hour, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	_, _, err = b.Renew(ctx, b.net, b.ch, 0)
+	_, _, err := b.Renew(ctx, b.net, b.ch, 0)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.Zero(t, b.net.exchanges)
 	require.Equal(t, "1", b.leased(t), "the other process still holds it")
@@ -92,10 +88,19 @@ func TestALeaseThatEndsDuringTheExchange(t *testing.T) {
 		meanwhile func(t *testing.T, b *bundle) // after the end of the lease
 		token     string
 	}{
-		"nothing":                 {func(*testing.T, *bundle) {}, "a+"},
-		"another process stored":  {func(t *testing.T, b *bundle) { b.takeOver(t, time.Minute, &other) }, "theirs"},   //nolint:thelper // a case
-		"another process refuses": {func(t *testing.T, b *bundle) { b.refused(t) }, "a+"},                             //nolint:thelper // a case
-		"another process crashed": {func(t *testing.T, b *bundle) { b.takeOver(t, 300*time.Millisecond, nil) }, "a+"}, //nolint:thelper // a case
+		"nothing": {func(*testing.T, *bundle) {}, "a+"},
+		"another process stored": {func(t *testing.T, b *bundle) {
+			t.Helper()
+			b.takeOver(t, time.Minute, &other)
+		}, "theirs"},
+		"another process is refused": {func(t *testing.T, b *bundle) {
+			t.Helper()
+			b.refused(t)
+		}, "a+"},
+		"another process crashed": {func(t *testing.T, b *bundle) {
+			t.Helper()
+			b.takeOver(t, 300*time.Millisecond, nil)
+		}, "a+"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

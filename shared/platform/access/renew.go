@@ -67,7 +67,7 @@ func (k *Keeper) Renew(
 	return fresh.Credentials, fresh.revision, err
 }
 
-// others returns what another execution has achieved since the revision was read: newer credentials, or the refusal that
+// others returns the result of another execution since the revision was read: newer credentials, or the refusal that
 // requires a user to reconnect the channel. The error is errBusy if the other execution has not finished.
 func (k *Keeper) others(ctx context.Context, c channel.Channel, revision int) (revised, error) {
 	stored, current, err := k.channels.Credentials(ctx, c.ID)
@@ -142,9 +142,9 @@ func (k *Keeper) release(ctx context.Context, lease postgres.RefreshLease) error
 	return k.channels.ReleaseRefresh(ctx, lease)
 }
 
-// keep stores fresh credentials. It retries for up to keepFor while the database is unavailable or another execution has
-// taken over the lease, and continues if the caller cancels. It returns false if other credentials were stored in the
-// meantime.
+// keep stores fresh credentials. It retries for up to keepFor while the database is unavailable or another execution
+// has taken over the lease, and continues if the caller cancels. It returns false if other credentials were stored in
+// the meantime.
 func (k *Keeper) keep(
 	ctx context.Context, c channel.Channel, lease postgres.RefreshLease, fresh channel.Credentials,
 ) (bool, error) {

@@ -74,7 +74,8 @@ func New(c Config) (*Listener, error) {
 		return nil, errors.New("listen: every member of the configuration is required")
 	}
 	return &Listener{
-		secret: c.Secret, plan: c.Plan, clock: c.Clock, printer: c.Printer, events: expirable.NewLRU[string, *history](remembered, nil, 0),
+		secret: c.Secret, plan: c.Plan, clock: c.Clock, printer: c.Printer,
+		events: expirable.NewLRU[string, *history](remembered, nil, 0),
 		broken: make(chan error, 1), stopped: make(chan struct{}),
 	}, nil
 }
