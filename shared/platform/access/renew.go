@@ -17,10 +17,10 @@ import (
 const (
 	// exchangeTime limits one exchange at the network. It continues if the caller cancels.
 	exchangeTime = 30 * time.Second
-	// leaseTime is how long a lease lasts: longer than an exchange and the storing of its result, so that only the lease
+	// leaseTime is the duration of a lease: longer than an exchange and the storing of its result, so that only the lease
 	// of a crashed or suspended process ends while it is held.
 	leaseTime = exchangeTime + 15*time.Second
-	// keepFor is how long storing fresh credentials is retried: longer than another execution can hold the lease. The
+	// keepFor limits the retries of storing fresh credentials: longer than another execution can hold the lease. The
 	// network has already invalidated the old credentials.
 	keepFor = leaseTime + 15*time.Second
 	// releaseFor limits the writes after a failed exchange. If they fail, the lease ends at its time.
