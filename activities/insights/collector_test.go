@@ -85,17 +85,21 @@ func TestAnOutageIsFilled(t *testing.T) {
 	require.Equal(t, []string{"2026-07-24 2026-08-20", "2026-08-21 2026-09-17", "2026-09-18 2026-10-15", "2026-10-16 2026-10-21"}, n.asked)
 }
 
+func figures(followers, reach int64) analytics.ChannelFigures {
+	return analytics.ChannelFigures{Followers: &followers, Reach: &reach}
+}
+
 func TestWhatIsNoFigureIsNotKept(t *testing.T) {
 	t.Parallel()
-	n := &network{account: func(_, until platform.Date) ([]platform.AccountDay, error) {
-		return []platform.AccountDay{
-			{Date: until, Followers: new(int64(-1)), Reach: new(int64(0))},
-			{Date: platform.Date{Year: 2019, Month: 1, Day: 1}, Followers: new(int64(5))}, // not requested
-			{Date: platform.Date{Year: 2031, Month: 1, Day: 1}, Followers: new(int64(5))},
-			{Date: platform.Date(analytics.Date(until).AddDays(-1))}, // without figures
+	n := &network{account: func(_, until analytics.Date) ([]analytics.ChannelDay, error) {
+		return []analytics.ChannelDay{
+			{Date: until, ChannelFigures: figures(-1, 0)},
+			{Date: analytics.Date{Year: 2019, Month: 1, Day: 1}, ChannelFigures: figures(5, 5)}, // not requested
+			{Date: analytics.Date{Year: 2031, Month: 1, Day: 1}, ChannelFigures: figures(5, 5)},
+			{Date: until.Add(-1)}, // without figures
 		}, nil
-	}, posts: func(ids []string) (map[string]platform.PostFigures, error) {
-		return map[string]platform.PostFigures{ids[0]: {Likes: new(int64(-3))}, "another": {Likes: new(int64(1))}}, nil
+	}, posts: func(ids []string) (map[string]analytics.PostFigures, error) {
+		return map[string]analytics.PostFigures{ids[0]: {Likes: new(int64(-3))}, "another": {Likes: new(int64(1))}}, nil
 	}}
 	b := setup(t, n)
 	b.published(t, 2)
@@ -115,7 +119,7 @@ func TestARateLimitIsWaitedFor(t *testing.T) {
 	calls := 0
 	n := &network{}
 	b := setup(t, n)
-	n.account = func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+	n.account = func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		calls++
 		failure := failing(platform.ClassRateLimited, "RATE_LIMITED")
 		switch calls {
@@ -140,7 +144,7 @@ func TestARateLimitIsWaitedFor(t *testing.T) {
 
 func TestAFailureThatPassesIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	n := &network{account: func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+	n := &network{account: func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, failing(platform.ClassTransient, "PLATFORM_UNAVAILABLE")
 	}}
 	b := setup(t, n)
@@ -163,7 +167,7 @@ func TestExpiredCredentialsAreExchanged(t *testing.T) {
 	t.Parallel()
 	n := &network{}
 	b := setup(t, n)
-	n.account = func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+	n.account = func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		if n.tokens[len(n.tokens)-1] == "first" {
 			return nil, failing(platform.ClassRefresh, "TOKEN_EXPIRED")
 		}
@@ -180,7 +184,7 @@ func TestExpiredCredentialsAreExchanged(t *testing.T) {
 // TestAConnectionThatIsGone checks that the channel is marked as it would be by publishing.
 func TestAConnectionThatIsGone(t *testing.T) {
 	t.Parallel()
-	n := &network{account: func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+	n := &network{account: func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, failing(platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT")
 	}}
 	b := setup(t, n)
@@ -198,7 +202,7 @@ func TestAConnectionThatIsGone(t *testing.T) {
 // other credentials.
 func TestWhatIsNotGrantedHarmsNoPublication(t *testing.T) {
 	t.Parallel()
-	n := &network{account: func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+	n := &network{account: func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, failing(platform.ClassUser, platform.CodeInsightsNotGranted)
 	}}
 	b := setup(t, n)
@@ -223,11 +227,11 @@ func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 	n := &network{}
 	b := setup(t, n)
 	ids := b.published(t, 25)
-	n.account = func(platform.Date, platform.Date) ([]platform.AccountDay, error) {
+	n.account = func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 		return nil, failing(platform.ClassUser, platform.CodeInsightsRefused)
 	}
-	n.posts = func(asked []string) (map[string]platform.PostFigures, error) {
-		told := map[string]platform.PostFigures{asked[0]: {Likes: new(int64(1))}}
+	n.posts = func(asked []string) (map[string]analytics.PostFigures, error) {
+		told := map[string]analytics.PostFigures{asked[0]: {Likes: new(int64(1))}}
 		if len(asked) == 20 {
 			// figures read before the failure are returned with it
 			return told, failing(platform.ClassRejected, "REJECTED")
@@ -250,10 +254,10 @@ func TestABatchThatWasCutShortGoesOn(t *testing.T) {
 	n := &network{}
 	b := setup(t, n)
 	ids := b.published(t, 7)
-	n.posts = func(asked []string) (map[string]platform.PostFigures, error) {
-		told := make(map[string]platform.PostFigures)
+	n.posts = func(asked []string) (map[string]analytics.PostFigures, error) {
+		told := make(map[string]analytics.PostFigures)
 		for _, id := range asked[:min(3, len(asked))] {
-			told[id] = platform.PostFigures{Likes: new(int64(1))}
+			told[id] = analytics.PostFigures{Likes: new(int64(1))}
 		}
 		if len(asked) > 3 {
 			return told, failing(platform.ClassTransient, "PLATFORM_UNAVAILABLE")
@@ -290,7 +294,9 @@ func TestChannelsThatAreNotRead(t *testing.T) {
 // TestAFaultOfOurOwnIsNoOutcome checks that the error is returned, so that Temporal retries.
 func TestAFaultOfOurOwnIsNoOutcome(t *testing.T) {
 	t.Parallel()
-	n := &network{account: func(platform.Date, platform.Date) ([]platform.AccountDay, error) { return nil, errors.New("a fault") }}
+	n := &network{account: func(analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
+		return nil, errors.New("a fault")
+	}}
 	b := setup(t, n)
 	_, err := b.collector.Collect(t.Context(), b.input())
 	require.ErrorContains(t, err, "a fault")

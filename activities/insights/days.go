@@ -20,13 +20,13 @@ func (c *Collector) days(
 	if in.Step.Since.IsZero() {
 		in.Step.Since = FirstDay(found.Until, today)
 	}
-	asked := analytics.Range{From: in.Step.Since, To: in.Step.Since.AddDays(page - 1)}
+	asked := analytics.Range{From: in.Step.Since, To: in.Step.Since.Add(page - 1)}
 	if today.Before(asked.To) {
 		asked.To = today
 	}
-	var told []platform.AccountDay
+	var told []analytics.ChannelDay
 	err := c.ask(ctx, found, func(ctx context.Context, a platform.Account) (err error) {
-		told, err = source.AccountInsights(ctx, a, platform.Date(asked.From), platform.Date(asked.To))
+		told, err = source.AccountInsights(ctx, a, asked.From, asked.To)
 		return err
 	})
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *Collector) days(
 	}
 	days := make([]analytics.ChannelDay, 0, len(told))
 	for _, d := range told {
-		day := analytics.ChannelDay{Date: analytics.Date(d.Date), ChannelFigures: channelFigures(d), CollectedAt: now}
+		day := analytics.ChannelDay{Date: d.Date, ChannelFigures: d.ChannelFigures.Counted(), CollectedAt: now}
 		if asked.Contains(day.Date) && day.ChannelFigures != (analytics.ChannelFigures{}) {
 			days = append(days, day)
 		}
@@ -46,7 +46,7 @@ func (c *Collector) days(
 		return insightsflow.Outcome{}, err
 	}
 	c.Metrics.read(in.Network, kindDays, len(days))
-	next := insightsflow.Step{Begun: in.Step.Begun, Since: asked.To.AddDays(1), Posts: asked.To == today}
+	next := insightsflow.Step{Begun: in.Step.Begun, Since: asked.To.Add(1), Posts: asked.To == today}
 	return insightsflow.Outcome{Next: next, Note: fmt.Sprintf("Read the days from %s to %s: %d have figures.", asked.From, asked.To, len(days))}, nil
 }
 
@@ -54,22 +54,14 @@ func (c *Collector) days(
 // the days before it that may have changed, but no more than networks keep.
 func FirstDay(until, today analytics.Date) analytics.Date {
 	if until.IsZero() {
-		return today.AddDays(1 - FirstDays)
+		return today.Add(1 - FirstDays)
 	}
-	first := until.AddDays(-UnsettledDays)
-	if kept := today.AddDays(1 - KeptDays); first.Before(kept) {
+	first := until.Add(-UnsettledDays)
+	if kept := today.Add(1 - KeptDays); first.Before(kept) {
 		return kept
 	}
 	if today.Before(first) { // the clock was ahead when until was recorded
 		return today
 	}
 	return first
-}
-
-func channelFigures(d platform.AccountDay) analytics.ChannelFigures {
-	return analytics.ChannelFigures{
-		Followers: analytics.Counted(d.Followers), Impressions: analytics.Counted(d.Impressions), Reach: analytics.Counted(d.Reach),
-		Engagements: analytics.Counted(d.Engagements), ProfileViews: analytics.Counted(d.ProfileViews),
-		WebsiteClicks: analytics.Counted(d.WebsiteClicks),
-	}
 }

@@ -29,7 +29,7 @@ func (c *Collector) posts(
 	for i, p := range published {
 		ids[i] = p.ExternalID
 	}
-	var told map[string]platform.PostFigures
+	var told map[string]analytics.PostFigures
 	failure := c.ask(ctx, found, func(ctx context.Context, a platform.Account) (err error) {
 		told, err = source.PostInsights(ctx, a, ids)
 		return err
@@ -37,7 +37,7 @@ func (c *Collector) posts(
 	readings := make(map[ident.Post]analytics.PostDay, len(told))
 	today := analytics.DateOf(now.In(found.Zone))
 	for _, p := range published {
-		figures := postFigures(told[p.ExternalID])
+		figures := told[p.ExternalID].Counted()
 		if figures != (analytics.PostFigures{}) {
 			readings[p.ID] = analytics.PostDay{Date: today, PostFigures: figures, CollectedAt: now}
 		}
@@ -66,7 +66,7 @@ func (c *Collector) posts(
 }
 
 // readBefore returns the last post of the leading run of posts that have figures in the response.
-func readBefore(published []analytics.PublishedPost, told map[string]platform.PostFigures) (last ident.Post) {
+func readBefore(published []analytics.PublishedPost, told map[string]analytics.PostFigures) (last ident.Post) {
 	for _, p := range published {
 		if _, ok := told[p.ExternalID]; !ok {
 			return last
@@ -82,12 +82,4 @@ func (c *Collector) finish(ctx context.Context, in insightsflow.Input) (insights
 	}
 	c.Metrics.steps.WithLabelValues(string(in.Network), outcomeFinished).Inc()
 	return done("Collected: every day and every post of the last 90 days."), nil
-}
-
-func postFigures(f platform.PostFigures) analytics.PostFigures {
-	return analytics.PostFigures{
-		Impressions: analytics.Counted(f.Impressions), Reach: analytics.Counted(f.Reach), Likes: analytics.Counted(f.Likes),
-		Comments: analytics.Counted(f.Comments), Shares: analytics.Counted(f.Shares), Saves: analytics.Counted(f.Saves),
-		Clicks: analytics.Counted(f.Clicks), VideoViews: analytics.Counted(f.VideoViews),
-	}
 }

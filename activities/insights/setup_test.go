@@ -29,8 +29,8 @@ import (
 
 // network is a scripted insights source. By default it returns one follower per day and one like per post.
 type network struct {
-	account func(since, until platform.Date) ([]platform.AccountDay, error)
-	posts   func(ids []string) (map[string]platform.PostFigures, error)
+	account func(since, until analytics.Date) ([]analytics.ChannelDay, error)
+	posts   func(ids []string) (map[string]analytics.PostFigures, error)
 	refresh func(platform.Account) (channel.Credentials, error)
 
 	mu     sync.Mutex
@@ -52,31 +52,31 @@ func (n *network) Identify(_ context.Context, a platform.Account) (platform.Iden
 	return platform.Identity{ID: a.ExternalID}, nil
 }
 
-func (n *network) AccountInsights(_ context.Context, a platform.Account, since, until platform.Date) ([]platform.AccountDay, error) {
+func (n *network) AccountInsights(_ context.Context, a platform.Account, since, until analytics.Date) ([]analytics.ChannelDay, error) {
 	n.mu.Lock()
-	n.asked = append(n.asked, analytics.Date(since).String()+" "+analytics.Date(until).String())
+	n.asked = append(n.asked, since.String()+" "+until.String())
 	n.tokens = append(n.tokens, a.Credentials.AccessToken)
 	n.mu.Unlock()
 	if n.account != nil {
 		return n.account(since, until)
 	}
-	var days []platform.AccountDay
-	for d := analytics.Date(since); !analytics.Date(until).Before(d); d = d.AddDays(1) {
-		days = append(days, platform.AccountDay{Date: platform.Date(d), Followers: new(int64(1))})
+	var days []analytics.ChannelDay
+	for d := range analytics.DaysFrom(since, until) {
+		days = append(days, analytics.ChannelDay{Date: d, ChannelFigures: analytics.ChannelFigures{Followers: new(int64(1))}})
 	}
 	return days, nil
 }
 
-func (n *network) PostInsights(_ context.Context, _ platform.Account, ids []string) (map[string]platform.PostFigures, error) {
+func (n *network) PostInsights(_ context.Context, _ platform.Account, ids []string) (map[string]analytics.PostFigures, error) {
 	n.mu.Lock()
 	n.read = append(n.read, ids)
 	n.mu.Unlock()
 	if n.posts != nil {
 		return n.posts(ids)
 	}
-	figures := make(map[string]platform.PostFigures)
+	figures := make(map[string]analytics.PostFigures)
 	for _, id := range ids {
-		figures[id] = platform.PostFigures{Likes: new(int64(1))}
+		figures[id] = analytics.PostFigures{Likes: new(int64(1))}
 	}
 	return figures, nil
 }
@@ -110,7 +110,7 @@ func setup(t *testing.T, n *network) *bundle {
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: now,
 	}
 	require.NoError(t, b.channels.Insert(t.Context(), b.ch, channel.Credentials{AccessToken: "first", RefreshToken: "r"}))
-	keeper, err := access.New(b.db, b.channels, b.clock)
+	keeper, err := access.New(b.channels, b.clock)
 	require.NoError(t, err)
 	registry, err := platform.NewRegistry(n)
 	require.NoError(t, err)

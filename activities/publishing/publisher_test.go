@@ -112,7 +112,7 @@ func setupWith(t *testing.T, net *network, link platform.Link, change ...func(*p
 	b := &bundle{
 		db: db, address: address, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box), channels: postgres.NewChannels(db, box), net: net,
 	}
-	keeper, err := access.New(db, b.channels, clock.System())
+	keeper, err := access.New(b.channels, clock.System())
 	require.NoError(t, err)
 	cfg := publishing.Config{
 		Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Files: files{}, Access: keeper,

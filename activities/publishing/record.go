@@ -10,16 +10,18 @@ import (
 
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/retry"
 )
 
 const (
 	// recordFor is the time for which writing a network's response is retried. Only the death of the process may lose
 	// the response, and reconciliation recovers it even then.
-	recordFor    = 2 * time.Minute
-	withdrawFor  = 10 * time.Second
-	firstPause   = 50 * time.Millisecond
-	longestPause = 2 * time.Second
+	recordFor   = 2 * time.Minute
+	withdrawFor = 10 * time.Second
 )
+
+// writes are the pauses between the tries of a write.
+var writes = retry.Pauses{First: 50 * time.Millisecond, Longest: 2 * time.Second}
 
 // record writes the result of an attempt, and retries while the database is unavailable.
 func (r *run) record(ctx context.Context, change post.Change, result postgres.AttemptResult) error {
@@ -47,17 +49,8 @@ func (r *run) withdraw(ctx context.Context) error {
 func persist(ctx context.Context, limit time.Duration, write func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		err := write(ctx)
-		if !postgres.IsUnavailable(err) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(pause):
-		}
-	}
+	_, err := retry.Do(ctx, writes, postgres.IsUnavailable, func() (struct{}, error) { return struct{}{}, write(ctx) })
+	return err
 }
 
 // refresh refreshes the channel's credentials, or adopts those that another process stored.

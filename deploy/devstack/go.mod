@@ -3,6 +3,7 @@ module socialpub.internal/devstack
 go 1.26.4
 
 require (
+	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/compose-spec/compose-go/v2 v2.16.2
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/minio/minio-go/v7 v7.4.1

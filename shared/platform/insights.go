@@ -1,6 +1,10 @@
 package platform
 
-import "context"
+import (
+	"context"
+
+	"socialpub.internal/shared/domain/analytics"
+)
 
 // Insighter is a link whose network reports figures of an account and its posts. A figure that the network does not
 // report is nil. Nil means "not known", and is distinct from zero. Both methods only read, so a caller may repeat them.
@@ -12,14 +16,14 @@ type Insighter interface {
 	// AccountInsights returns the account's figures for the days from since to until, both included. It returns one
 	// entry per day for which the network has figures, oldest first. A network that reports only current figures yields
 	// one entry with today's date in UTC, if that date is in the range. The latest days may be incomplete or missing; a
-	// later call returns them.
-	AccountInsights(ctx context.Context, account Account, since, until Date) ([]AccountDay, error)
+	// later call returns them. CollectedAt is zero.
+	AccountInsights(ctx context.Context, account Account, since, until analytics.Date) ([]analytics.ChannelDay, error)
 
 	// PostInsights returns the current figures of the published posts with these platform ids, each counted since
 	// publication. It omits a post that the network no longer has or reports nothing about. The number of ids is not
 	// limited: the method makes as many calls as needed. If a call fails, it returns the figures read so far with the
 	// error.
-	PostInsights(ctx context.Context, account Account, posts []string) (map[string]PostFigures, error)
+	PostInsights(ctx context.Context, account Account, posts []string) (map[string]analytics.PostFigures, error)
 }
 
 // Codes of failures to read figures.
@@ -30,26 +34,3 @@ const (
 	// CodeInsightsRefused is the code for a network that refuses to report figures for a reason of its own.
 	CodeInsightsRefused = "INSIGHTS_REFUSED"
 )
-
-// AccountDay holds the figures that a network reports for one day of an account (decisions, section 8).
-type AccountDay struct {
-	Date          Date
-	Followers     *int64 // at the end of the day, or at the time of the request
-	Impressions   *int64 // times any content of the account was shown that day
-	Reach         *int64 // distinct people who saw any content that day
-	Engagements   *int64 // likes, comments, shares, saves and clicks on posts that day
-	ProfileViews  *int64
-	WebsiteClicks *int64
-}
-
-// PostFigures holds the figures of a post, counted since its publication (decisions, section 8).
-type PostFigures struct {
-	Impressions *int64
-	Reach       *int64
-	Likes       *int64
-	Comments    *int64
-	Shares      *int64
-	Saves       *int64
-	Clicks      *int64
-	VideoViews  *int64
-}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
@@ -30,11 +31,11 @@ func (reader) Boards(context.Context, platform.Account) ([]platform.Board, error
 // teller is a link that reports figures.
 type teller struct{ reader }
 
-func (teller) AccountInsights(context.Context, platform.Account, platform.Date, platform.Date) ([]platform.AccountDay, error) {
+func (teller) AccountInsights(context.Context, platform.Account, analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
 	return nil, nil
 }
 
-func (teller) PostInsights(context.Context, platform.Account, []string) (map[string]platform.PostFigures, error) {
+func (teller) PostInsights(context.Context, platform.Account, []string) (map[string]analytics.PostFigures, error) {
 	return nil, nil
 }
 

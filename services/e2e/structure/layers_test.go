@@ -112,7 +112,7 @@ func TestDomainTypesReferByID(t *testing.T) {
 		"shared/domain/oauth":   {"shared/domain/credential"},
 		"shared/domain/post":    {"shared/domain/event"},
 		"shared/domain/webhook": {"shared/domain/event"},
-		"shared/platform":       {"shared/domain/channel", "shared/domain/media", "shared/domain/post"},
+		"shared/platform":       {"shared/domain/analytics", "shared/domain/channel", "shared/domain/media", "shared/domain/post"},
 	}
 	for _, p := range packages(t) {
 		from, _ := levelOf(p.path())

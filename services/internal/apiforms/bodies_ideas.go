@@ -1,7 +1,6 @@
 package apiforms
 
 import (
-	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/idea"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
@@ -19,7 +18,7 @@ type CreateIdeaCard struct {
 }
 
 // Check implements Body.
-func (b CreateIdeaCard) Check(*app.App) []apperr.Field { return b.Command().Faults() }
+func (b CreateIdeaCard) Check() []apperr.Field { return b.Command().Faults() }
 
 // Command returns the input of the use case.
 func (b CreateIdeaCard) Command() idea.NewCard {

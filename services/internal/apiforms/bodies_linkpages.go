@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"socialpub.internal/services/internal/apiforms/jsonbody"
-	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/linkpage"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
@@ -24,7 +23,7 @@ type CreateLinkPage struct {
 }
 
 // Check implements Body.
-func (b CreateLinkPage) Check(*app.App) []apperr.Field {
+func (b CreateLinkPage) Check() []apperr.Field {
 	if b.Handle == "" && b.Title == "" {
 		return nil // the schema has reported it
 	}
@@ -71,7 +70,7 @@ type UpdateLinkPage struct {
 }
 
 // Check implements Body.
-func (b UpdateLinkPage) Check(*app.App) []apperr.Field {
+func (b UpdateLinkPage) Check() []apperr.Field {
 	if !b.Handle.Set && !b.Title.Set && !b.Bio.Set && b.SEO == (LinkPageSEOInput{}) && b.Theme == (LinkPageThemeInput{}) {
 		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of handle, title, bio, seo, theme"}}
 	}
@@ -122,7 +121,7 @@ type AddLinkPageBlock struct {
 }
 
 // Check implements Body.
-func (b AddLinkPageBlock) Check(*app.App) []apperr.Field {
+func (b AddLinkPageBlock) Check() []apperr.Field {
 	if b.Type == "" || b.Settings.raw == nil {
 		return nil // the schema has reported it
 	}
@@ -156,7 +155,7 @@ type UpdateLinkPageBlock struct {
 }
 
 // Check implements Body.
-func (b UpdateLinkPageBlock) Check(*app.App) []apperr.Field {
+func (b UpdateLinkPageBlock) Check() []apperr.Field {
 	if !b.Settings.Set && !b.IsVisible.Set && !b.ShowFrom.Set && !b.ShowUntil.Set {
 		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of settings, isVisible, showFrom, showUntil"}}
 	}
@@ -188,7 +187,7 @@ type OrderLinkBlocks struct {
 }
 
 // Check implements Body.
-func (OrderLinkBlocks) Check(*app.App) []apperr.Field { return nil }
+func (OrderLinkBlocks) Check() []apperr.Field { return nil }
 
 // fieldsOf returns the faults in an error.
 func fieldsOf(err error) []apperr.Field {

@@ -17,7 +17,7 @@ type ImportMedia struct {
 }
 
 // Check implements Body.
-func (b ImportMedia) Check(*app.App) []apperr.Field {
+func (b ImportMedia) Check() []apperr.Field {
 	if b.Name == "" {
 		return nil
 	}
@@ -44,7 +44,7 @@ type StartUpload struct {
 }
 
 // Check implements Body.
-func (b StartUpload) Check(*app.App) []apperr.Field {
+func (b StartUpload) Check() []apperr.Field {
 	var faults []apperr.Field
 	if b.FileName != "" {
 		faults = nameFaults("/fileName", b.FileName)

@@ -44,7 +44,7 @@ type CreateBulk struct {
 }
 
 // Check implements Body.
-func (CreateBulk) Check(*app.App) []apperr.Field { return nil }
+func (CreateBulk) Check() []apperr.Field { return nil }
 
 // itemsApart holds list items that are parsed one by one, each with its own faults.
 type itemsApart []jsontext.Value
@@ -68,7 +68,7 @@ type EditPost struct {
 }
 
 // Check implements Body.
-func (b EditPost) Check(*app.App) []apperr.Field {
+func (b EditPost) Check() []apperr.Field {
 	if !b.Content.Set && !b.Title.Set && !b.ContentType.Set && !b.MediaIDs.Set && !b.ScheduledAt.Set && !b.Options.Set {
 		return []apperr.Field{{Pointer: "", Message: "nothing to edit; send at least one of content, title, contentType, mediaIds, scheduledAt, options"}}
 	}

@@ -27,7 +27,7 @@ type When struct {
 }
 
 // Check implements Body.
-func (w When) Check(*app.App) []apperr.Field {
+func (w When) Check() []apperr.Field {
 	if _, err := w.read(); err != nil {
 		return []apperr.Field{{Pointer: "/schedule", Message: err.Error()}}
 	}
@@ -71,7 +71,7 @@ type SchedulePost struct {
 }
 
 // Check implements Body.
-func (b SchedulePost) Check(*app.App) []apperr.Field {
+func (b SchedulePost) Check() []apperr.Field {
 	switch {
 	case b.ScheduledAt == "" && b.Schedule == "":
 		return []apperr.Field{{Pointer: "/scheduledAt", Message: `is missing; send a time, or "schedule": "next_slot"`}}
@@ -87,4 +87,4 @@ type Decision struct {
 }
 
 // Check implements Body.
-func (Decision) Check(*app.App) []apperr.Field { return nil }
+func (Decision) Check() []apperr.Field { return nil }

@@ -17,8 +17,13 @@ type CreateWebhook struct {
 }
 
 // Check implements Body.
-func (b CreateWebhook) Check(a *app.App) []apperr.Field {
-	return append(checkHook(a, b.URL), checkEvents(b.Events)...)
+func (b CreateWebhook) Check() []apperr.Field {
+	return checkEvents(b.Events)
+}
+
+// CheckTarget implements Target.
+func (b CreateWebhook) CheckTarget(refused func(address string) string) []apperr.Field {
+	return checkHook(refused, b.URL)
 }
 
 // Command returns the input of the use case.
@@ -35,11 +40,16 @@ type UpdateWebhook struct {
 }
 
 // Check implements Body.
-func (b UpdateWebhook) Check(a *app.App) []apperr.Field {
+func (b UpdateWebhook) Check() []apperr.Field {
 	if !b.URL.Set && !b.Events.Set && !b.Description.Set && !b.IsActive.Set {
 		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of url, events, description, isActive"}}
 	}
-	return append(checkHook(a, b.URL.Value), checkEvents(b.Events.Value)...)
+	return checkEvents(b.Events.Value)
+}
+
+// CheckTarget implements Target.
+func (b UpdateWebhook) CheckTarget(refused func(address string) string) []apperr.Field {
+	return checkHook(refused, b.URL.Value)
 }
 
 // Change returns the changes for the use case.
@@ -58,7 +68,7 @@ type RotateSecret struct {
 }
 
 // Check implements Body.
-func (RotateSecret) Check(*app.App) []apperr.Field { return nil }
+func (RotateSecret) Check() []apperr.Field { return nil }
 
 // Command returns the input of the use case.
 func (b RotateSecret) Command() app.RotateSecret {
@@ -83,7 +93,7 @@ type StartReplay struct {
 }
 
 // Check implements Body.
-func (StartReplay) Check(*app.App) []apperr.Field { return nil }
+func (StartReplay) Check() []apperr.Field { return nil }
 
 // Command returns the input of the use case.
 func (b StartReplay) Command() (app.StartReplay, error) {
@@ -97,11 +107,11 @@ func (b StartReplay) Command() (app.StartReplay, error) {
 }
 
 // checkHook returns the faults of a webhook URL. An empty URL has none.
-func checkHook(a *app.App, address string) []apperr.Field {
+func checkHook(refused func(address string) string, address string) []apperr.Field {
 	if address == "" {
 		return nil
 	}
-	wrong := a.CheckWebhookURL(address)
+	wrong := refused(address)
 	if len(address) > webhook.MaxURL {
 		wrong = "is too long"
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/domain/channel"
@@ -42,33 +41,27 @@ type Deps struct {
 
 // App implements the use cases. It is safe for concurrent use.
 type App struct {
-	db         *postgres.DB
+	*Records
+
 	workspaces *postgres.Workspaces
 	keys       *keyCache
 	channels   *postgres.Channels
 	types      *channelTypes
 	posts      *postgres.Posts
-	media      *postgres.Media
 	uploads    *postgres.Uploads
 	imports    *postgres.Imports
 	loose      *postgres.Loose
 	files      *objectstore.Store
 	usage      *postgres.Usage
-	webhooks   *postgres.Webhooks
 	deliveries *postgres.Deliveries
 	events     *postgres.Events
-	leads      *postgres.Leads
-	linkPages  *postgres.LinkPages
 	visits     *postgres.Visits
 	insights   *postgres.Insights
-	ideas      *postgres.Ideas
 	connectors *platform.Registry
 	access     *access.Keeper
 	live       *liveReads
 	egress     *egress.Policy
-	clock      clock.Clock
 	log        *slog.Logger
-	poke       func(relay.Poke)
 
 	idempotency *postgres.Idempotency
 }
@@ -79,24 +72,25 @@ func New(d Deps) (*App, error) {
 		return nil, errors.New("app: every dependency is required")
 	}
 	channels := postgres.NewChannels(d.DB, d.Keyring)
-	keeper, err := access.New(d.DB, channels, d.Clock)
+	keeper, err := access.New(channels, d.Clock)
+	if err != nil {
+		return nil, err
+	}
+	records, err := NewRecords(RecordsDeps{DB: d.DB, Keyring: d.Keyring, Clock: d.Clock, Poke: d.Poke})
 	if err != nil {
 		return nil, err
 	}
 	return &App{
-		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
-		channels: channels, types: newChannelTypes(), posts: postgres.NewPosts(d.DB), media: postgres.NewMedia(d.DB),
+		Records:    records,
+		workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
+		channels: channels, types: newChannelTypes(), posts: postgres.NewPosts(d.DB),
 		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB), files: d.Files,
-		usage: postgres.NewUsage(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB), leads: postgres.NewLeads(d.DB),
-		linkPages: postgres.NewLinkPages(d.DB), visits: postgres.NewVisits(d.DB), insights: postgres.NewInsights(d.DB), ideas: postgres.NewIdeas(d.DB),
-		connectors: d.Connectors, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, clock: d.Clock, log: d.Logger,
-		poke: d.Poke, idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
+		usage: postgres.NewUsage(d.DB), deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB),
+		visits: postgres.NewVisits(d.DB), insights: postgres.NewInsights(d.DB),
+		connectors: d.Connectors, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, log: d.Logger,
+		idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
 }
-
-// now returns the current time in whole milliseconds, the precision of stored times, so that a response equals a later
-// read.
-func (a *App) now() time.Time { return a.clock.Now().UTC().Truncate(time.Millisecond) }
 
 // Principal is the authenticated client: one credential, bound to one workspace.
 type Principal struct {

@@ -9,6 +9,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/infra/egress"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/retry"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -93,43 +94,39 @@ func (a *App) imported(ctx context.Context, p Principal, id ident.Media) (Delive
 	}
 }
 
-// Polling intervals for the end of an import. The first ones are short, because most imports are.
-const (
-	firstLook   = 25 * time.Millisecond
-	longestLook = 500 * time.Millisecond
-	// afterDeadline is the additional time for the worker to record the failure of an import past its deadline.
-	afterDeadline = 10 * time.Second
-)
+// afterDeadline is the additional time for the worker to record the failure of an import past its deadline.
+const afterDeadline = 10 * time.Second
+
+// looks are the polling intervals for the end of an import or of an upload's completion. The first ones are short,
+// because most imports are.
+var looks = retry.Pauses{First: 25 * time.Millisecond, Longest: 500 * time.Millisecond}
+
+// errRunning reports that an import, or the completion of an upload by another request, has not ended.
+var errRunning = errors.New("still running")
+
+func isRunning(err error) bool { return errors.Is(err, errRunning) }
 
 // await waits for the end of an import.
 func (a *App) await(ctx context.Context, p Principal, i media.Import) (DeliveredAsset, error) {
-	for pause := firstLook; ; pause = min(2*pause, longestLook) {
-		select {
-		case <-ctx.Done():
-			return DeliveredAsset{}, ctx.Err()
-		case <-time.After(pause):
-		}
+	return retry.Do(ctx, looks, isRunning, func() (DeliveredAsset, error) {
 		now, err := a.imports.State(ctx, p.WorkspaceID, i.ID)
-		if apperr.Is(err, apperr.Unavailable) && a.now().Before(i.Deadline) {
-			continue // the database is probably back soon, and the import continues meanwhile
-		}
-		if err != nil {
+		switch {
+		case apperr.Is(err, apperr.Unavailable) && a.now().Before(i.Deadline):
+			return DeliveredAsset{}, errRunning // the database is probably back soon, and the import continues meanwhile
+		case err != nil:
 			return DeliveredAsset{}, err
-		}
-		switch now.State {
-		case media.ImportDone:
+		case now.State == media.ImportDone:
 			return a.Media(ctx, p, i.ID)
-		case media.ImportFailed:
+		case now.State == media.ImportFailed:
 			return DeliveredAsset{}, failureOf(now)
-		case media.ImportRunning:
-			if a.now().After(i.Deadline.Add(afterDeadline)) {
-				// otherwise the next poll reads the final state
-				if err := a.giveUp(ctx, p, i); !errors.Is(err, postgres.ErrStale) {
-					return DeliveredAsset{}, err
-				}
+		case a.now().After(i.Deadline.Add(afterDeadline)):
+			// otherwise the next poll reads the final state
+			if err := a.giveUp(ctx, p, i); !errors.Is(err, postgres.ErrStale) {
+				return DeliveredAsset{}, err
 			}
 		}
-	}
+		return DeliveredAsset{}, errRunning
+	})
 }
 
 // failureOf returns the error of a failed import.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/expirable"
 	"golang.org/x/sync/singleflight"
 
 	"socialpub.internal/shared/domain/credential"
@@ -20,7 +20,7 @@ import (
 const (
 	// keyFreshness limits how long a revoked key may still be accepted.
 	keyFreshness = 800 * time.Millisecond
-	// maxCachedKeys limits the size of the cache, which is cleared when it is full.
+	// maxCachedKeys limits the size of the cache. The keys used last stay.
 	maxCachedKeys = 10_000
 	touchTimeout  = 2 * time.Second
 )
@@ -35,10 +35,8 @@ type keyCache struct {
 	clock    clock.Clock
 	log      *slog.Logger
 	flight   singleflight.Group
-
-	mu      sync.Mutex
-	entries map[[32]byte]cachedKey
-	touched map[ident.Credential]time.Time
+	// entries has no lifetime of its own, because the LRU reads the system's clock. Each entry has its time.
+	entries *expirable.LRU[[32]byte, cachedKey]
 }
 
 type cachedKey struct {
@@ -46,12 +44,13 @@ type cachedKey struct {
 	program string         // name of the OAuth client of an access token; empty for an API key
 	plan    workspace.Plan // of the key's workspace
 	read    time.Time
+	touched time.Time // when the use of an API key was last recorded
 }
 
 func newKeyCache(store *postgres.Keys, grants *postgres.Grants, audience string, clk clock.Clock, log *slog.Logger) *keyCache {
 	return &keyCache{
 		store: store, grants: grants, audience: audience, clock: clk, log: log,
-		entries: make(map[[32]byte]cachedKey), touched: make(map[ident.Credential]time.Time),
+		entries: expirable.NewLRU[[32]byte, cachedKey](maxCachedKeys, nil, 0),
 	}
 }
 
@@ -70,9 +69,7 @@ func (c *keyCache) find(ctx context.Context, token string) (cachedKey, error) {
 		return cachedKey{}, unauthenticated()
 	}
 	now := c.clock.Now()
-	c.mu.Lock()
-	entry, hit := c.entries[hash]
-	c.mu.Unlock()
+	entry, hit := c.entries.Get(hash)
 	if !hit || now.Sub(entry.read) > keyFreshness {
 		if entry, err = c.read(ctx, hash, now, lookUp); err != nil {
 			return cachedKey{}, err
@@ -135,18 +132,15 @@ func (c *keyCache) read(
 	return entry, nil
 }
 
+// keep caches the entry, and records the use of an API key once per minute. The flight admits one caller per hash.
 func (c *keyCache) keep(hash [32]byte, entry cachedKey) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.entries) >= maxCachedKeys {
-		clear(c.entries)
-		clear(c.touched)
+	earlier, _ := c.entries.Peek(hash)
+	entry.touched = earlier.touched
+	if entry.program == "" && entry.read.Sub(entry.touched) >= time.Minute && entry.key.Valid(entry.read) {
+		entry.touched = entry.read
+		go c.touch(entry.key.ID, entry.read)
 	}
-	c.entries[hash] = entry
-	if id := entry.key.ID; entry.program == "" && entry.read.Sub(c.touched[id]) >= time.Minute && entry.key.Valid(entry.read) {
-		c.touched[id] = entry.read
-		go c.touch(id, entry.read)
-	}
+	c.entries.Add(hash, entry)
 }
 
 // touch records the use of a key outside the request, which it must neither delay nor fail.

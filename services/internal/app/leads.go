@@ -14,45 +14,47 @@ import (
 
 // CreateLead stores a new lead in the client's workspace, regardless of in.WorkspaceID, and emits lead.created. The
 // error is VALIDATION_FAILED with every fault.
-func (a *App) CreateLead(ctx context.Context, p Principal, in lead.New) (lead.Lead, error) {
+func (r *Records) CreateLead(ctx context.Context, p Principal, in lead.New) (lead.Lead, error) {
 	in.WorkspaceID = p.WorkspaceID
-	change, err := lead.Create(in, a.now())
+	change, err := lead.Create(in, r.now())
 	if err != nil {
 		return lead.Lead{}, err
 	}
-	if err := a.leads.Insert(ctx, change); err != nil {
+	if err := r.leads.Insert(ctx, change); err != nil {
 		return lead.Lead{}, err
 	}
-	a.tellOf(ctx, change)
+	r.tellOf(ctx, change)
 	return change.Lead, nil
 }
 
 // MoveLead moves a lead to a stage, and emits lead.stage_changed unless the lead already had that stage. The reason
-// applies to the stage LOST. Errors: NOT_FOUND when the workspace has no such lead, VALIDATION_FAILED for an unknown
-// stage.
-func (a *App) MoveLead(ctx context.Context, p Principal, id ident.Lead, stage lead.Stage, lostReason string) (lead.Lead, error) {
-	change, err := a.leads.Change(ctx, p.WorkspaceID, id, func(l lead.Lead) (lead.Change, error) {
-		return l.MoveTo(stage, lostReason, a.now())
+// applies to the stage LOST. moved is false if the lead was in the stage already. Errors: NOT_FOUND when the workspace
+// has no such lead, VALIDATION_FAILED for an unknown stage.
+func (r *Records) MoveLead(
+	ctx context.Context, p Principal, id ident.Lead, stage lead.Stage, lostReason string,
+) (l lead.Lead, moved bool, err error) {
+	change, err := r.leads.Change(ctx, p.WorkspaceID, id, func(l lead.Lead) (lead.Change, error) {
+		return l.MoveTo(stage, lostReason, r.now())
 	})
 	if err != nil {
-		return lead.Lead{}, err
+		return lead.Lead{}, false, err
 	}
-	a.tellOf(ctx, change)
-	return change.Lead, nil
+	r.tellOf(ctx, change)
+	return change.Lead, change.Event != nil, nil
 }
 
-func (a *App) tellOf(ctx context.Context, change lead.Change) {
+func (r *Records) tellOf(ctx context.Context, change lead.Change) {
 	if change.Event != nil {
-		a.db.AfterCommit(ctx, func() { a.poke(relay.Events) })
+		r.db.AfterCommit(ctx, func() { r.poke(relay.Events) })
 	}
 }
 
 // Lead returns one lead; NOT_FOUND when the workspace has no such lead.
-func (a *App) Lead(ctx context.Context, p Principal, id ident.Lead) (lead.Lead, error) {
-	return a.leads.Get(ctx, p.WorkspaceID, id)
+func (r *Records) Lead(ctx context.Context, p Principal, id ident.Lead) (lead.Lead, error) {
+	return r.leads.Get(ctx, p.WorkspaceID, id)
 }
 
 // Leads returns leads of the workspace, newest first.
-func (a *App) Leads(ctx context.Context, p Principal, filter postgres.LeadFilter) ([]lead.Lead, error) {
-	return a.leads.List(ctx, p.WorkspaceID, filter)
+func (r *Records) Leads(ctx context.Context, p Principal, filter postgres.LeadFilter) ([]lead.Lead, error) {
+	return r.leads.List(ctx, p.WorkspaceID, filter)
 }

@@ -15,8 +15,8 @@ import (
 // differs; revision 0 matches any.
 
 // LinkPages returns the pages of the workspace, oldest first. Their number is limited by the plan.
-func (a *App) LinkPages(ctx context.Context, p Principal) ([]linkpage.Summary, error) {
-	return a.linkPages.List(ctx, p.WorkspaceID)
+func (r *Records) LinkPages(ctx context.Context, p Principal) ([]linkpage.Summary, error) {
+	return r.linkPages.List(ctx, p.WorkspaceID)
 }
 
 // LinkPage returns one page with its draft and its live content; NOT_FOUND when the workspace has no such page.

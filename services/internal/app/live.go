@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/expirable"
 	"golang.org/x/sync/singleflight"
 
 	"socialpub.internal/shared/domain/channel"
@@ -21,7 +21,7 @@ const (
 	liveFor = 30 * time.Second
 	// liveTimeout limits a read from a network, within the time limit of a request.
 	liveTimeout = 8 * time.Second
-	// maxLiveReads limits the size of liveReads, which is cleared when it is full.
+	// maxLiveReads limits the size of liveReads. The responses used last stay.
 	maxLiveReads = 1_000
 )
 
@@ -45,9 +45,8 @@ func (a *App) CreatorInfo(ctx context.Context, p Principal, id ident.Channel) (p
 type liveReads struct {
 	clock  clock.Clock
 	flight singleflight.Group
-
-	mu    sync.Mutex
-	known map[ident.Channel]liveRead
+	// known has no lifetime of its own, because the LRU reads the system's clock. Each entry has its time.
+	known *expirable.LRU[ident.Channel, liveRead]
 }
 
 type liveRead struct {
@@ -56,7 +55,7 @@ type liveRead struct {
 }
 
 func newLiveReads(clk clock.Clock) *liveReads {
-	return &liveReads{clock: clk, known: make(map[ident.Channel]liveRead)}
+	return &liveReads{clock: clk, known: expirable.NewLRU[ident.Channel, liveRead](maxLiveReads, nil, 0)}
 }
 
 // live reads from the network of a channel, which must be of the platform.
@@ -98,29 +97,18 @@ func live[L, T any](
 }
 
 func (r *liveReads) get(id ident.Channel, read func() (any, error)) (any, error) {
-	r.mu.Lock()
-	known, ok := r.known[id]
-	r.mu.Unlock()
+	known, ok := r.known.Get(id)
 	if now := r.clock.Now(); ok && now.Sub(known.at) < liveFor && !now.Before(known.at) {
 		return known.value, nil
 	}
 	got, err, _ := r.flight.Do(id.String(), func() (any, error) {
 		got, err := read()
 		if err == nil {
-			r.keep(id, got)
+			r.known.Add(id, liveRead{value: got, at: r.clock.Now()})
 		}
 		return got, err
 	})
 	return got, err
-}
-
-func (r *liveReads) keep(id ident.Channel, value any) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.known) >= maxLiveReads {
-		clear(r.known)
-	}
-	r.known[id] = liveRead{value: value, at: r.clock.Now()}
 }
 
 // fromNetwork converts a network's failure of a read into an error for the client.

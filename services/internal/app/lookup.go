@@ -35,11 +35,11 @@ func (a *App) channelsOf(ctx context.Context, p Principal, ids []ident.Channel, 
 }
 
 // assetsOf returns the assets in the order of their ids; NOT_FOUND for an unknown asset.
-func (a *App) assetsOf(ctx context.Context, p Principal, ids []ident.Media) ([]media.Asset, error) {
+func (r *Records) assetsOf(ctx context.Context, p Principal, ids []ident.Media) ([]media.Asset, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := a.media.GetMany(ctx, p.WorkspaceID, ids)
+	found, err := r.media.GetMany(ctx, p.WorkspaceID, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/infra/objectstore"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/retry"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -59,7 +60,7 @@ const CopyPatience = objectstore.DefaultFinishTimeout + 20*time.Second
 // and a copy that does not match the declaration is deleted. Errors: NOT_FOUND; UPLOAD_NOT_RECEIVED; UPLOAD_MISMATCH,
 // which ends the upload; UNAVAILABLE while the object store does not respond.
 func (a *App) CompleteUpload(ctx context.Context, p Principal, id ident.Media) (DeliveredAsset, error) {
-	for pause := firstLook; ; pause = min(2*pause, longestLook) {
+	return retry.Do(ctx, looks, isRunning, func() (DeliveredAsset, error) {
 		u, err := a.uploads.Get(ctx, p.WorkspaceID, id)
 		if apperr.Is(err, apperr.NotFound) {
 			return a.completed(ctx, p, id)
@@ -68,18 +69,14 @@ func (a *App) CompleteUpload(ctx context.Context, p Principal, id ident.Media) (
 			return DeliveredAsset{}, err
 		}
 		ours, err := a.uploads.Claim(ctx, p.WorkspaceID, id)
-		if err != nil {
+		switch {
+		case err != nil:
 			return DeliveredAsset{}, err
+		case !ours:
+			return DeliveredAsset{}, errRunning
 		}
-		if ours {
-			return a.complete(ctx, p, u)
-		}
-		select {
-		case <-ctx.Done():
-			return DeliveredAsset{}, ctx.Err()
-		case <-time.After(pause):
-		}
-	}
+		return a.complete(ctx, p, u)
+	})
 }
 
 // complete creates the asset of an upload that this request has claimed.

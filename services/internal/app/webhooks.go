@@ -20,14 +20,14 @@ type CreateWebhook struct {
 
 // CreateWebhook registers an endpoint and returns it with its secret, which is never shown again. The error is
 // QUOTA_EXCEEDED when the workspace has the maximum number of endpoints.
-func (a *App) CreateWebhook(ctx context.Context, p Principal, in CreateWebhook) (webhook.Endpoint, string, error) {
-	now := a.now()
+func (r *Records) CreateWebhook(ctx context.Context, p Principal, in CreateWebhook) (webhook.Endpoint, string, error) {
+	now := r.now()
 	e := webhook.Endpoint{
 		ID: ident.New[ident.Webhook](), WorkspaceID: p.WorkspaceID, URL: in.URL, Description: in.Description,
 		Events: in.Events, IsActive: true, CreatedAt: now, UpdatedAt: now,
 	}
 	secret := webhook.NewSecret()
-	if err := a.webhooks.Insert(ctx, e, secret); err != nil {
+	if err := r.webhooks.Insert(ctx, e, secret); err != nil {
 		return webhook.Endpoint{}, "", err
 	}
 	return e, secret, nil
@@ -47,8 +47,8 @@ func (a *App) CheckWebhookURL(address string) string {
 }
 
 // Webhooks returns the endpoints of the workspace.
-func (a *App) Webhooks(ctx context.Context, p Principal) ([]webhook.Endpoint, error) {
-	return a.webhooks.List(ctx, p.WorkspaceID)
+func (r *Records) Webhooks(ctx context.Context, p Principal) ([]webhook.Endpoint, error) {
+	return r.webhooks.List(ctx, p.WorkspaceID)
 }
 
 // Webhook returns one endpoint; NOT_FOUND when the workspace has no such endpoint.
@@ -57,8 +57,8 @@ func (a *App) Webhook(ctx context.Context, p Principal, id ident.Webhook) (webho
 }
 
 // DeleteWebhook deletes an endpoint and cancels its pending deliveries.
-func (a *App) DeleteWebhook(ctx context.Context, p Principal, id ident.Webhook) error {
-	return a.webhooks.Delete(ctx, p.WorkspaceID, id)
+func (r *Records) DeleteWebhook(ctx context.Context, p Principal, id ident.Webhook) error {
+	return r.webhooks.Delete(ctx, p.WorkspaceID, id)
 }
 
 // TestWebhook sends a webhook.test event to one endpoint, regardless of its subscriptions, and returns the event.

@@ -17,6 +17,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/retry"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/failpoint"
 )
@@ -34,14 +35,15 @@ const (
 	concurrency = 16
 	callTimeout = 10 * time.Second
 	tick        = time.Second // maximum delay of a row from another process
-	firstPause  = 250 * time.Millisecond
 	// gather is the pause of a loop after a round. Under load, rows committed meanwhile join one batch. An idle loop
 	// handles the first poke at once.
-	gather    = 20 * time.Millisecond
-	longPause = 5 * time.Second
+	gather = 20 * time.Millisecond
 	// farewell is the time limit for calls in flight on shutdown.
 	farewell = 3 * time.Second
 )
+
+// failures are the pauses of a loop whose dependency is down.
+var failures = retry.Pauses{First: 250 * time.Millisecond, Longest: 5 * time.Second}
 
 // OutboxStore holds the messages for Temporal; see postgres.Outbox.
 type OutboxStore interface {
@@ -146,26 +148,25 @@ func (r *Relay) Run(ctx context.Context) {
 
 // loop calls work when woken and at least once per interval, and backs off while it fails.
 func (r *Relay) loop(ctx context.Context, name string, interval time.Duration, woken <-chan struct{}, work func(context.Context) error) {
-	pause := firstPause
+	pauses := failures.Start()
 	for ctx.Err() == nil {
-		wait := interval
 		if err := work(ctx); err != nil && ctx.Err() == nil {
+			pause := pauses.NextBackOff()
 			r.Metrics.failures.WithLabelValues(name).Inc()
 			r.Logger.WarnContext(ctx, "relay is waiting for a dependency", slog.String("loop", name), slog.Duration("pause", pause), slog.Any("error", err))
 			if !sleep(ctx, pause) {
 				return
 			}
-			pause = min(2*pause, longPause)
 			continue
 		}
-		pause = firstPause
+		pauses.Reset()
 		if woken != nil && !sleep(ctx, gather) {
 			return
 		}
 		select {
 		case <-ctx.Done():
 		case <-woken:
-		case <-time.After(wait):
+		case <-time.After(interval):
 		}
 	}
 }

@@ -30,9 +30,9 @@ func TestDates(t *testing.T) {
 		require.ErrorIs(t, err, analytics.ErrDate, bad)
 	}
 	leap := date(t, "2024-02-28")
-	require.Equal(t, "2024-02-29", leap.AddDays(1).String())
-	require.Equal(t, "2024-03-01", leap.AddDays(2).String())
-	require.Equal(t, "2023-12-31", date(t, "2024-01-01").AddDays(-1).String())
+	require.Equal(t, "2024-02-29", leap.Add(1).String())
+	require.Equal(t, "2024-03-01", leap.Add(2).String())
+	require.Equal(t, "2023-12-31", date(t, "2024-01-01").Add(-1).String())
 	require.Equal(t, 366, date(t, "2025-01-01").DaysSince(date(t, "2024-01-01")))
 	raw, err := leap.MarshalText()
 	require.NoError(t, err)
@@ -46,8 +46,8 @@ func TestDatesAreOrderedAsTheyFollow(t *testing.T) {
 	t.Parallel()
 	origin := date(t, "1999-12-31")
 	require.NoError(t, quick.Check(func(a, b uint16) bool {
-		x, y := origin.AddDays(int(a)), origin.AddDays(int(b))
-		return x.DaysSince(y) == int(a)-int(b) && x.Before(y) == (a < b) && (x == y) == (a == b) && x.AddDays(int(b)-int(a)) == y
+		x, y := origin.Add(int(a)), origin.Add(int(b))
+		return x.DaysSince(y) == int(a)-int(b) && x.Before(y) == (a < b) && (x == y) == (a == b) && x.Add(int(b)-int(a)) == y
 	}, nil))
 }
 
@@ -100,7 +100,7 @@ func TestRange(t *testing.T) {
 			require.Empty(t, faults)
 			require.Equal(t, c.wantFrom+" "+c.wantTo, got.From.String()+" "+got.To.String())
 			require.True(t, got.Contains(got.From) && got.Contains(got.To))
-			require.False(t, got.Contains(got.From.AddDays(-1)) || got.Contains(got.To.AddDays(1)))
+			require.False(t, got.Contains(got.From.Add(-1)) || got.Contains(got.To.Add(1)))
 		})
 	}
 }
@@ -109,9 +109,12 @@ func count(v int64) *int64 { return &v }
 
 func TestCounted(t *testing.T) {
 	t.Parallel()
-	require.Nil(t, analytics.Counted(nil))
-	require.Nil(t, analytics.Counted(count(-1)))
-	require.Zero(t, *analytics.Counted(count(0)), "nought is known")
+	require.Equal(t, analytics.ChannelFigures{Reach: count(0), WebsiteClicks: count(2)}, analytics.ChannelFigures{
+		Followers: count(-1), Reach: count(0), WebsiteClicks: count(2),
+	}.Counted(), "zero is known")
+	require.Equal(t, analytics.PostFigures{Likes: count(0), VideoViews: count(2)}, analytics.PostFigures{
+		Likes: count(0), Saves: count(-1), VideoViews: count(2),
+	}.Counted())
 }
 
 func TestTheEngagementRate(t *testing.T) {
@@ -227,23 +230,23 @@ func TestGainsOfRangesSideBySideAddUp(t *testing.T) {
 		var readings []reading
 		value := int64(0)
 		// within a week of its publication
-		readings = append(readings, reading{published.AddDays(random.IntN(7)), count(random.Int64N(50))})
+		readings = append(readings, reading{published.Add(random.IntN(7)), count(random.Int64N(50))})
 		for d := 7; d < 40; d++ {
 			value += random.Int64N(20) - 4
 			switch random.IntN(3) {
 			case 0:
-				readings = append(readings, reading{published.AddDays(d), nil})
+				readings = append(readings, reading{published.Add(d), nil})
 			case 1:
-				readings = append(readings, reading{published.AddDays(d), count(max(0, value))})
+				readings = append(readings, reading{published.Add(d), count(max(0, value))})
 			}
 		}
-		whole := analytics.Range{From: published.AddDays(-5), To: published.AddDays(50)}
-		middle := whole.From.AddDays(int(cut) % (whole.Days() - 1))
+		whole := analytics.Range{From: published.Add(-5), To: published.Add(50)}
+		middle := whole.From.Add(int(cut) % (whole.Days() - 1))
 		gain := func(r analytics.Range) analytics.Sum {
 			course, first := courseOf(readings, r)
 			return analytics.Sum{}.Add(course.Gained(r.CountsFromNought(published, first)))
 		}
-		left, right := gain(analytics.Range{From: whole.From, To: middle}), gain(analytics.Range{From: middle.AddDays(1), To: whole.To})
+		left, right := gain(analytics.Range{From: whole.From, To: middle}), gain(analytics.Range{From: middle.Add(1), To: whole.To})
 		return *left.Add(right.Value()).Value() == *gain(whole).Value()
 	}, nil))
 }

@@ -19,6 +19,7 @@ package analytics
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"time"
 )
 
@@ -65,8 +66,8 @@ func (d *Date) UnmarshalText(text []byte) (err error) {
 // IsZero reports whether the date is unset.
 func (d Date) IsZero() bool { return d == Date{} }
 
-// AddDays returns the date n days later, or earlier if n is negative.
-func (d Date) AddDays(n int) Date { return DateOf(d.midnight().AddDate(0, 0, n)) }
+// Add returns the date n days later, or earlier if n is negative.
+func (d Date) Add(n int) Date { return DateOf(d.midnight().AddDate(0, 0, n)) }
 
 // Compare returns a negative number if d is before o, zero if they are equal, and a positive number if d is after o.
 func (d Date) Compare(o Date) int {
@@ -75,6 +76,15 @@ func (d Date) Compare(o Date) int {
 
 // Before reports whether d is an earlier day than o.
 func (d Date) Before(o Date) bool { return d.Compare(o) < 0 }
+
+// After reports whether d is a later day than o.
+func (d Date) After(o Date) bool { return d.Compare(o) > 0 }
+
+// Within reports whether d is between since and until, both included.
+func (d Date) Within(since, until Date) bool { return !d.Before(since) && !d.After(until) }
+
+// Next returns the following day.
+func (d Date) Next() Date { return d.Add(1) }
 
 // DaysSince returns the number of days from o to d; it is negative if d is before o.
 func (d Date) DaysSince(o Date) int {
@@ -103,4 +113,31 @@ func (d Date) Start(zone *time.Location) time.Time {
 		}
 	}
 	return at
+}
+
+// DaysFrom iterates over the days from since to until, both included, oldest first.
+func DaysFrom(since, until Date) iter.Seq[Date] {
+	return func(yield func(Date) bool) {
+		for day := since; !day.After(until); day = day.Next() {
+			if !yield(day) {
+				return
+			}
+		}
+	}
+}
+
+// Windows splits the days from since to until, both included, into consecutive ranges of at most the given number of
+// days, oldest first. Networks that limit the range of one request need it.
+func Windows(since, until Date, days int) iter.Seq2[Date, Date] {
+	return func(yield func(Date, Date) bool) {
+		for start := since; !start.After(until); start = start.Add(days) {
+			end := start.Add(days - 1)
+			if end.After(until) {
+				end = until
+			}
+			if !yield(start, end) {
+				return
+			}
+		}
+	}
 }

@@ -22,7 +22,7 @@ func FuzzParseDate(f *testing.F) {
 			return
 		}
 		require.Equal(t, text, day.String())
-		require.Equal(t, 1, day.AddDays(1).DaysSince(day))
+		require.Equal(t, 1, day.Add(1).DaysSince(day))
 		start := day.Start(analytics.Zone(zone))
 		require.True(t, analytics.DateOf(start.Add(-time.Nanosecond)).Before(analytics.DateOf(start)))
 		require.False(t, analytics.DateOf(start).Before(day))

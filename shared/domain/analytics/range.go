@@ -27,7 +27,7 @@ func NewRange(from, to, today Date) (Range, []apperr.Field) {
 		r.To = today
 	}
 	if r.From.IsZero() {
-		r.From = r.To.AddDays(1 - DefaultDays)
+		r.From = r.To.Add(1 - DefaultDays)
 	}
 	switch {
 	case r.To.Before(r.From) && to.IsZero():
@@ -48,7 +48,7 @@ func (r Range) Contains(d Date) bool { return !d.Before(r.From) && !r.To.Before(
 
 // Instants returns the first instant of the range in a zone and the first instant after it.
 func (r Range) Instants(zone *time.Location) (start, end time.Time) {
-	return r.From.Start(zone), r.To.AddDays(1).Start(zone)
+	return r.From.Start(zone), r.To.Add(1).Start(zone)
 }
 
 // Zone returns the time zone with the IANA name, or UTC if the name is unknown.

@@ -50,8 +50,25 @@ type PublishedPost struct {
 	PublishedAt time.Time
 }
 
-// Counted returns a figure reported by a network, or nil if it is negative and therefore invalid.
-func Counted(v *int64) *int64 {
+// Counted returns the figures without invalid ones.
+func (f ChannelFigures) Counted() ChannelFigures {
+	return ChannelFigures{
+		Followers: counted(f.Followers), Impressions: counted(f.Impressions), Reach: counted(f.Reach),
+		Engagements: counted(f.Engagements), ProfileViews: counted(f.ProfileViews), WebsiteClicks: counted(f.WebsiteClicks),
+	}
+}
+
+// Counted returns the figures without invalid ones.
+func (f PostFigures) Counted() PostFigures {
+	return PostFigures{
+		Impressions: counted(f.Impressions), Reach: counted(f.Reach), Likes: counted(f.Likes),
+		Comments: counted(f.Comments), Shares: counted(f.Shares), Saves: counted(f.Saves),
+		Clicks: counted(f.Clicks), VideoViews: counted(f.VideoViews),
+	}
+}
+
+// counted returns a figure reported by a network, or nil if it is negative and therefore invalid.
+func counted(v *int64) *int64 {
 	if v == nil || *v < 0 {
 		return nil
 	}

@@ -28,6 +28,12 @@ func (c Change) emits(typ event.Type, data any) (Change, error) {
 	return c, nil
 }
 
+// Check returns VALIDATION_FAILED with every fault at once.
+func (in New) Check() error {
+	_, err := in.check()
+	return err
+}
+
 // Create returns a new lead with its lead.created event. It returns VALIDATION_FAILED with every fault at once.
 func Create(in New, now time.Time) (Change, error) {
 	l, err := in.check()

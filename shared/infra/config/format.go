@@ -15,46 +15,43 @@ import (
 // formats maps the names of format tags to rules. A rule returns the problem, or an empty string. Rules for a Secret
 // never quote it.
 var formats = map[string]func(value any) string{
-	"log-format":    ofString(logFormat),
-	"s3-addressing": ofString(s3Addressing),
-	"listen":        ofString(listenAddress),
-	"host-port":     ofString(hostPort),
-	"hosts":         hosts,
-	"http-url":      ofString(httpURL),
-	"name":          ofString(name),
-	"names":         names,
-	"origins":       origins,
+	"log-format":    of(oneOf("json", "text")),
+	"s3-addressing": of(oneOf("path", "virtual", "auto")),
+	"listen":        of(listenAddress),
+	"host-port":     of(hostPort),
+	"hosts":         of(hosts),
+	"http-url":      of(httpURL),
+	"name":          of(name),
+	"names":         of(names),
+	"origins":       of(origins),
 	"positive":      positive,
-	"postgres-url":  postgresURL,
+	"postgres-url":  of(postgresURL),
 }
 
 var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 
-func ofString(check func(string) string) func(any) string {
+// of returns the rule for values of type T.
+func of[T any](check func(T) string) func(any) string {
 	return func(value any) string {
-		text, ok := value.(string)
+		typed, ok := value.(T)
 		if !ok {
-			return fmt.Sprintf("is declared as %T, not as a string", value)
+			return fmt.Sprintf("is declared as %T, not as %T", value, typed)
 		}
 
-		return check(text)
+		return check(typed)
 	}
 }
 
-func logFormat(value string) string {
-	if value == "json" || value == "text" {
-		return ""
+func oneOf(words ...string) func(string) string {
+	return func(value string) string {
+		if slices.Contains(words, value) {
+			return ""
+		}
+
+		last := len(words) - 1
+
+		return quote(value) + " is not " + strings.Join(words[:last], ", ") + " or " + words[last]
 	}
-
-	return quote(value) + " is not json or text"
-}
-
-func s3Addressing(value string) string {
-	if value == "path" || value == "virtual" || value == "auto" {
-		return ""
-	}
-
-	return quote(value) + " is not path, virtual or auto"
 }
 
 func listenAddress(value string) string {
@@ -109,12 +106,7 @@ func name(value string) string {
 	return quote(value) + " is not a name of a-z 0-9 . _ -"
 }
 
-func names(value any) string {
-	list, ok := value.([]string)
-	if !ok {
-		return fmt.Sprintf("is declared as %T, not as a list", value)
-	}
-
+func names(list []string) string {
 	for i, element := range list {
 		if message := name(element); message != "" {
 			return message
@@ -129,12 +121,7 @@ func names(value any) string {
 }
 
 // hosts accepts names or IP addresses, each with or without a port.
-func hosts(value any) string {
-	list, ok := value.([]string)
-	if !ok {
-		return fmt.Sprintf("is declared as %T, not as a list", value)
-	}
-
+func hosts(list []string) string {
 	for _, element := range list {
 		if parsed, err := url.Parse("http://" + element); err != nil || parsed.Host != element || parsed.Hostname() == "" || parsed.Port() == "" && strings.HasSuffix(element, ":") {
 			return quote(element) + " is no host, such as api.internal or api.internal:8080"
@@ -163,12 +150,7 @@ func positive(value any) string {
 	return fmt.Sprintf("%v is not above zero", value)
 }
 
-func postgresURL(value any) string {
-	secret, ok := value.(Secret)
-	if !ok {
-		return fmt.Sprintf("is declared as %T, not as a secret", value)
-	}
-
+func postgresURL(secret Secret) string {
 	// The parse error is omitted because it quotes the URL, including the password.
 	parsed, err := url.Parse(secret.Reveal())
 	if err != nil || parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
@@ -187,12 +169,7 @@ func postgresURL(value any) string {
 }
 
 // origins accepts values as browsers send them in Origin (RFC 6454, section 7): only scheme, host and port.
-func origins(value any) string {
-	list, ok := value.([]string)
-	if !ok {
-		return fmt.Sprintf("is declared as %T, not as a list", value)
-	}
-
+func origins(list []string) string {
 	for _, element := range list {
 		if message := httpURL(element); message != "" {
 			return quote(element) + " " + message

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/channel"
@@ -99,7 +100,10 @@ func TestQueueLocksTakeTurns(t *testing.T) {
 		require.ErrorContains(t, err, "UNAVAILABLE: Other requests hold the channel's queue")
 	}
 	require.NoError(t, locks(channels.LockQueue, b.another(t).ID))
-	require.NoError(t, locks(channels.LockForRefresh, b.ch.ID))
+	lease := postgres.RefreshLease{Channel: b.ch.ID, Owner: uuid.New()}
+	_, acquired, err := channels.AcquireRefresh(t.Context(), lease, time.Minute)
+	require.NoError(t, err)
+	require.True(t, acquired)
 	commit()
 	require.NoError(t, locks(channels.LockQueue, b.ch.ID))
 }

@@ -150,18 +150,6 @@ func (s *Channels) find(ctx context.Context, where string, args ...any) ([]chann
 	return channels, nil
 }
 
-// Refresh stores fresh credentials if their revision is unchanged since it was read. It reports false if another caller
-// stored newer credentials; the caller must read those instead.
-func (s *Channels) Refresh(ctx context.Context, c channel.Channel, revision int, fresh channel.Credentials) (bool, error) {
-	sealed, err := s.seal(c.WorkspaceID, c.ID, fresh)
-	if err != nil {
-		return false, err
-	}
-	result := s.db.conn(ctx).Table("channel").Where("id = ? AND credentials_rev = ?", c.ID, revision).
-		Updates(newCredentials(sealed, channel.TokenHealthy))
-	return result.RowsAffected == 1, classify(result.Error)
-}
-
 // Credentials returns a channel's credentials and their revision.
 func (s *Channels) Credentials(ctx context.Context, id ident.Channel) (channel.Credentials, int, error) {
 	var row channelRow
@@ -174,12 +162,6 @@ func (s *Channels) Credentials(ctx context.Context, id ident.Channel) (channel.C
 	}
 	credentials, err := openCredentials(s.box, row)
 	return credentials, row.CredentialsRev, err
-}
-
-// LockForRefresh waits for the lock on refreshing this channel's credentials. It must run within a transaction.
-// Rotating refresh tokens allow only one exchange at a time: two would lock the account out.
-func (s *Channels) LockForRefresh(ctx context.Context, id ident.Channel) error {
-	return classify(s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 1))`, id.String()).Error)
 }
 
 // NeedsReconnect marks that a person must reconnect the channel. The revision is that of the credentials that the

@@ -31,9 +31,9 @@ func (c Connected) String() string {
 }
 
 // stopFirst returns the migrations that must not run beside programs that do not know them. Such programs would bypass
-// the endpoints' lines (6) and the networks' limits (8), or drop messages of a kind that they do not know (6, 10).
-// Later versions leave messages of unknown kinds to other programs.
-func stopFirst() []int64 { return []int64{6, 8, 10} }
+// the endpoints' lines (6), the networks' limits (8) and the leases on refreshes (17), or drop messages of a kind that
+// they do not know (6, 10). Later versions leave messages of unknown kinds to other programs.
+func stopFirst() []int64 { return []int64{6, 8, 10, 17} }
 
 // nameLimit is the maximum length of an application name in PostgreSQL, in bytes.
 const nameLimit = 63

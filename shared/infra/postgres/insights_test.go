@@ -210,7 +210,7 @@ func TestOldSnapshotsAreForgotten(t *testing.T) {
 	today := analytics.DateOf(b.now)
 	p := b.published(t, b.ch.ID, b.now)
 	for _, ago := range []int{0, 10, 11, 12} {
-		date := today.AddDays(-ago)
+		date := today.Add(-ago)
 		require.NoError(t, store.SaveChannel(ctx, b.ch.ID, []analytics.ChannelDay{{Date: date, ChannelFigures: analytics.ChannelFigures{Followers: count(1)}, CollectedAt: b.now}}, today))
 		require.NoError(t, store.SavePosts(ctx, b.ch.ID, map[ident.Post]analytics.PostDay{p.ID: {Date: date, PostFigures: analytics.PostFigures{Likes: count(1)}, CollectedAt: b.now}}))
 	}
@@ -221,7 +221,7 @@ func TestOldSnapshotsAreForgotten(t *testing.T) {
 	n, err = store.Prune(ctx, age, 10)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	left, err := store.Channel(ctx, b.ch.ID, analytics.Range{From: today.AddDays(-20), To: today})
+	left, err := store.Channel(ctx, b.ch.ID, analytics.Range{From: today.Add(-20), To: today})
 	require.NoError(t, err)
 	require.Len(t, left, 2)
 	posts, err := store.Post(ctx, p.ID)

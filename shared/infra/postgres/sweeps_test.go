@@ -139,7 +139,7 @@ func fullBuckets(t *testing.T, b *bundle) {
 func oldChannelDays(t *testing.T, b *bundle) {
 	t.Helper()
 	today := analytics.DateOf(b.now)
-	days := []analytics.ChannelDay{{Date: today.AddDays(-9), CollectedAt: b.now}, {Date: today.AddDays(-10), CollectedAt: b.now}}
+	days := []analytics.ChannelDay{{Date: today.Add(-9), CollectedAt: b.now}, {Date: today.Add(-10), CollectedAt: b.now}}
 	require.NoError(t, b.insights().SaveChannel(t.Context(), b.ch.ID, days, today))
 }
 
@@ -147,7 +147,7 @@ func oldPostDays(t *testing.T, b *bundle) {
 	t.Helper()
 	p := b.published(t, b.ch.ID, b.now)
 	for _, ago := range []int{9, 10} {
-		day := analytics.PostDay{Date: analytics.DateOf(b.now).AddDays(-ago), CollectedAt: b.now}
+		day := analytics.PostDay{Date: analytics.DateOf(b.now).Add(-ago), CollectedAt: b.now}
 		require.NoError(t, b.insights().SavePosts(t.Context(), b.ch.ID, map[ident.Post]analytics.PostDay{p.ID: day}))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/expirable"
+
 	"socialpub.internal/shared/kernel/clock"
 )
 
@@ -15,8 +17,9 @@ const (
 	leaseTimeout    = 200 * time.Millisecond
 	giveBackTimeout = time.Second
 	sweepEvery      = time.Second
-	// maxSubjects bounds the memory; when it is reached, the limiter discards all buckets. That loses leased tokens,
-	// which can then no longer be used, and the knowledge of which buckets are empty, which the store has.
+	// maxSubjects bounds the memory; when it is reached, the limiter discards the bucket that was not used for the longest
+	// time. That loses its leased tokens, which can then no longer be used, and the knowledge that it is empty, which the
+	// store has.
 	maxSubjects = 10_000
 )
 
@@ -34,8 +37,8 @@ type Limiter struct {
 	log    *slog.Logger
 	health health
 
-	mu      sync.Mutex
-	buckets map[string]*bucket
+	mu      sync.Mutex // makes finding and adding a bucket one step
+	buckets *expirable.LRU[string, *bucket]
 }
 
 // New returns a limiter.
@@ -43,7 +46,10 @@ func New(cfg Config) (*Limiter, error) {
 	if cfg.Store == nil || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("ratelimit: Store, Clock and Logger are required")
 	}
-	return &Limiter{store: cfg.Store, clock: cfg.Clock, log: cfg.Logger, buckets: make(map[string]*bucket)}, nil
+	return &Limiter{
+		store: cfg.Store, clock: cfg.Clock, log: cfg.Logger,
+		buckets: expirable.NewLRU[string, *bucket](maxSubjects, nil, 0), // Sweep removes idle buckets
+	}, nil
 }
 
 // Take decides on one request of the subject. The subject is the key of the limit, such as the ID of a credential or an
@@ -68,13 +74,10 @@ func (l *Limiter) Take(ctx context.Context, subject string, limit Limit) Decisio
 func (l *Limiter) bucket(subject string) *bucket {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, ok := l.buckets[subject]
+	b, ok := l.buckets.Get(subject)
 	if !ok {
-		if len(l.buckets) >= maxSubjects {
-			clear(l.buckets)
-		}
 		b = new(bucket)
-		l.buckets[strings.Clone(subject)] = b
+		l.buckets.Add(strings.Clone(subject), b)
 	}
 	return b
 }
@@ -127,13 +130,14 @@ func (l *Limiter) collect(all bool) []Unused {
 	var unused []Unused
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for subject, b := range l.buckets {
+	for _, subject := range l.buckets.Keys() {
+		b, _ := l.buckets.Peek(subject) // as each change of the buckets holds the lock, it is there
 		tokens, idle := b.collect(l.clock, all)
 		if tokens > 0 {
 			unused = append(unused, Unused{Subject: subject, Tokens: tokens})
 		}
 		if idle {
-			delete(l.buckets, subject)
+			l.buckets.Remove(subject)
 		}
 	}
 	return unused

@@ -427,7 +427,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	calls := b.store.Calls()
 	require.True(t, b.take(t).Allowed)
-	require.Equal(t, calls+1, b.store.Calls(), "the limiter started anew")
+	require.Equal(t, calls+1, b.store.Calls(), "the bucket used least recently was discarded")
 	require.Equal(t, 100-7-2, b.take(t).Remaining, "the store knows")
 }
 

@@ -8,34 +8,29 @@ import (
 	"time"
 
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
 )
 
-const (
-	// margin is the remaining lifetime below which an access token is refreshed. A call with such a token could fail
-	// before it reaches the network.
-	margin = time.Minute
-	// keepFor is how long storing fresh credentials is retried. The network has already invalidated the old ones.
-	keepFor   = 20 * time.Second
-	keepPause = 250 * time.Millisecond
-)
+// margin is the remaining lifetime below which an access token is refreshed. A call with such a token could fail before
+// it reaches the network.
+const margin = time.Minute
 
 // Keeper refreshes and stores the channels' credentials.
 type Keeper struct {
-	db       *postgres.DB
 	channels *postgres.Channels
 	clock    clock.Clock
+	lease    time.Duration // leaseTime, except in tests
+	exchange time.Duration // exchangeTime, except in tests
 }
 
 // New returns a Keeper.
-func New(db *postgres.DB, channels *postgres.Channels, clk clock.Clock) (*Keeper, error) {
-	if db == nil || channels == nil || clk == nil {
-		return nil, errors.New("access: DB, Channels and Clock are required")
+func New(channels *postgres.Channels, clk clock.Clock) (*Keeper, error) {
+	if channels == nil || clk == nil {
+		return nil, errors.New("access: Channels and Clock are required")
 	}
-	return &Keeper{db: db, channels: channels, clock: clk}, nil
+	return &Keeper{channels: channels, clock: clk, lease: leaseTime, exchange: exchangeTime}, nil
 }
 
 // Expiring reports whether the access token expires so soon that a call with it could fail.
@@ -47,92 +42,6 @@ func Expiring(c channel.Credentials, now time.Time) bool {
 func AccountOf(c channel.Channel, credentials channel.Credentials) platform.Account {
 	return platform.Account{
 		ChannelID: c.ID, Type: c.Type, ExternalID: c.ExternalID, Username: c.Username, Credentials: credentials,
-	}
-}
-
-// Renew refreshes the channel's credentials, which have the given revision, and returns the fresh credentials and their
-// revision. Renew holds a lock per channel across processes. If another execution has already stored newer credentials,
-// Renew returns those. If another execution was refused for good and marked the channel, Renew returns that refusal.
-// The error is a *platform.Failure if the network refused.
-func (k *Keeper) Renew(ctx context.Context, link platform.Link, c channel.Channel, revision int) (channel.Credentials, int, error) {
-	var fresh channel.Credentials
-	var refused error // final
-	exchanged, kept := false, false
-	err := k.db.WithinTx(ctx, func(locked context.Context) error {
-		if err := k.channels.LockForRefresh(locked, c.ID); err != nil {
-			return err
-		}
-		stored, current, err := k.channels.Credentials(locked, c.ID)
-		if err != nil {
-			return err
-		}
-		if current != revision {
-			fresh, revision = stored, current
-			return nil
-		}
-		if refused, err = k.lost(locked, c); refused != nil || err != nil {
-			return err
-		}
-		if fresh, err = link.Refresh(ctx, AccountOf(c, stored)); isReconnect(err) {
-			refused = err
-			return k.channels.NeedsReconnect(locked, c.ID, revision)
-		}
-		if err != nil {
-			return err
-		}
-		exchanged = true
-		// This uses the connection that holds the lock. With a second connection per caller, callers that hold one and
-		// wait for another could exhaust the pool.
-		kept, err = k.channels.Refresh(locked, c, revision, fresh)
-		return err
-	})
-	if exchanged && err != nil { // the connection broke and released the lock, or the caller canceled
-		kept, err = k.keep(ctx, c, revision, fresh)
-	}
-	switch {
-	case refused != nil:
-		return fresh, revision, errors.Join(refused, err)
-	case err != nil || !exchanged:
-		return fresh, revision, err
-	case kept:
-		return fresh, revision + 1, nil
-	default: // a user stored other credentials in the meantime
-		return k.channels.Credentials(context.WithoutCancel(ctx), c.ID)
-	}
-}
-
-// lost returns a failure if another execution has found that the channel must be reconnected.
-func (k *Keeper) lost(ctx context.Context, c channel.Channel) (refused, err error) {
-	present, err := k.channels.Get(ctx, c.WorkspaceID, c.ID)
-	if err != nil || present.TokenStatus != channel.TokenNeedsReconnect {
-		return nil, err
-	}
-	return &platform.Failure{
-		Class: platform.ClassReconnect, Code: post.ErrorNeedsReconnect,
-		Message: "The channel's connection to its network has ended. Reconnect the channel in the application.",
-	}, nil
-}
-
-func isReconnect(err error) bool {
-	failure, ok := errors.AsType[*platform.Failure](err)
-	return ok && failure.Class == platform.ClassReconnect
-}
-
-// keep stores fresh credentials. It retries for up to keepFor while the database is unavailable, and continues if the
-// caller cancels. It returns false if other credentials were stored in the meantime.
-func (k *Keeper) keep(ctx context.Context, c channel.Channel, revision int, fresh channel.Credentials) (bool, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepFor)
-	defer cancel()
-	for {
-		kept, err := k.channels.Refresh(ctx, c, revision, fresh)
-		if err == nil || !postgres.IsUnavailable(err) {
-			return kept, err
-		}
-		select {
-		case <-ctx.Done():
-			return false, err
-		case <-time.After(keepPause):
-		}
 	}
 }
 

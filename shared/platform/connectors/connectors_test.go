@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/config"
@@ -84,7 +85,7 @@ func use(t *testing.T, link platform.Link, typ channel.Type) {
 		_, _ = informer.CreatorInfo(t.Context(), a)
 	}
 	if insighter, ok := link.(platform.Insighter); ok {
-		today := platform.DateOf(time.Now().UTC())
+		today := analytics.DateOf(time.Now().UTC())
 		_, _ = insighter.AccountInsights(t.Context(), a, today.Add(-1), today)
 		_, _ = insighter.PostInsights(t.Context(), a, []string{"1", "1_1", "urn:li:share:1"})
 	}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/analytics"
 )
 
 // Days formats figures, one line per day: 2026-03-01 Followers=12 Reach=0. It omits unknown figures.
-func Days(days []platform.AccountDay) []string {
+func Days(days []analytics.ChannelDay) []string {
 	lines := make([]string, 0, len(days))
 	for _, day := range days {
 		lines = append(lines, strings.TrimSpace(day.Date.String()+" "+figures(dayMembers(day))))
@@ -22,7 +22,7 @@ func Days(days []platform.AccountDay) []string {
 }
 
 // Posts formats figures like Days does.
-func Posts(posts map[string]platform.PostFigures) map[string]string {
+func Posts(posts map[string]analytics.PostFigures) map[string]string {
 	lines := make(map[string]string, len(posts))
 	for id, post := range posts {
 		lines[id] = figures(postMembers(post))
@@ -41,21 +41,21 @@ func figures(members map[string]*int64) string {
 }
 
 // Date parses a date or ends the test.
-func Date(t *testing.T, text string) platform.Date {
+func Date(t *testing.T, text string) analytics.Date {
 	t.Helper()
-	date, err := platform.ParseDate(text)
+	date, err := analytics.ParseDate(text)
 	require.NoError(t, err)
 	return date
 }
 
 // requireDays checks the invariants of days that hold for every network.
-func requireDays(t *testing.T, days []platform.AccountDay, since, until platform.Date) {
+func requireDays(t *testing.T, days []analytics.ChannelDay, since, until analytics.Date) {
 	t.Helper()
-	require.True(t, slices.IsSortedFunc(days, func(a, b platform.AccountDay) int { return a.Date.Compare(b.Date) }))
+	require.True(t, slices.IsSortedFunc(days, func(a, b analytics.ChannelDay) int { return a.Date.Compare(b.Date) }))
 	for i, day := range days {
 		require.True(t, day.Date.Within(since, until), "%s", day.Date)
 		require.False(t, i > 0 && days[i-1].Date == day.Date, "%s is there twice", day.Date)
-		require.NotEqual(t, platform.AccountDay{Date: day.Date}, day, "an entry holds something")
+		require.NotEqual(t, analytics.ChannelDay{Date: day.Date}, day, "an entry holds something")
 		for name, figure := range dayMembers(day) {
 			if figure != nil {
 				require.GreaterOrEqual(t, *figure, int64(0), "%s of %s", name, day.Date)
@@ -67,7 +67,7 @@ func requireDays(t *testing.T, days []platform.AccountDay, since, until platform
 }
 
 // requireFits checks the invariants of a post's figures that hold for every network.
-func requireFits(t *testing.T, post platform.PostFigures) {
+func requireFits(t *testing.T, post analytics.PostFigures) {
 	t.Helper()
 	requireAtMost(t, post.Reach, post.Impressions)
 	for _, part := range []*int64{post.Likes, post.Comments, post.Shares, post.Saves, post.Clicks, post.VideoViews} {
@@ -83,14 +83,14 @@ func requireAtMost(t *testing.T, part, whole *int64) {
 	}
 }
 
-func dayMembers(day platform.AccountDay) map[string]*int64 {
+func dayMembers(day analytics.ChannelDay) map[string]*int64 {
 	return map[string]*int64{
 		"Followers": day.Followers, "Impressions": day.Impressions, "Reach": day.Reach, "Engagements": day.Engagements,
 		"ProfileViews": day.ProfileViews, "WebsiteClicks": day.WebsiteClicks,
 	}
 }
 
-func postMembers(post platform.PostFigures) map[string]*int64 {
+func postMembers(post analytics.PostFigures) map[string]*int64 {
 	return map[string]*int64{
 		"Impressions": post.Impressions, "Reach": post.Reach, "Likes": post.Likes, "Comments": post.Comments, "Shares": post.Shares,
 		"Saves": post.Saves, "Clicks": post.Clicks, "VideoViews": post.VideoViews,

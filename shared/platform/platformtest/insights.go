@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/kernel/clock/clocktest"
 	"socialpub.internal/shared/platform"
@@ -29,7 +30,7 @@ type InsightsHarness struct {
 	Unknown string
 	// Refreshes means that the network's tokens can be refreshed.
 	Refreshes bool
-	// Day lists the fields of AccountDay that the network reports, and Post those of PostFigures. An empty Post means
+	// Day lists the fields of ChannelFigures that the network reports, and Post those of PostFigures. An empty Post means
 	// that the network reports nothing about posts. History is the minimum number of the last ninety days with figures.
 	Day, Post []string
 	History   int
@@ -83,13 +84,13 @@ type insightsBench struct {
 	link      platform.Link
 	insighter platform.Insighter
 	account   platform.Account
-	today     platform.Date
+	today     analytics.Date
 }
 
 func newInsightsBench(t *testing.T, h InsightsHarness, name string) *insightsBench {
 	t.Helper()
 	b := &insightsBench{InsightsHarness: h, InsightsWorld: h.Open(t), account: h.Account(letters(name))}
-	b.today = platform.DateOf(b.Clock.Now())
+	b.today = analytics.DateOf(b.Clock.Now())
 	b.front = newFront(t, b.Sandbox.URL, func(*http.Request) bool { return true })
 	b.link = h.Link(t, b.config())
 	insighter, ok := b.link.(platform.Insighter)
@@ -103,12 +104,12 @@ func (b *insightsBench) config() connectors.Config {
 }
 
 // days reads the figures from the given number of days ago to today.
-func (b *insightsBench) days(t *testing.T, back int) ([]platform.AccountDay, error) {
+func (b *insightsBench) days(t *testing.T, back int) ([]analytics.ChannelDay, error) {
 	t.Helper()
 	return b.insighter.AccountInsights(t.Context(), b.account, b.today.Add(-back), b.today)
 }
 
-func (b *insightsBench) posts(t *testing.T, ids ...string) (map[string]platform.PostFigures, error) {
+func (b *insightsBench) posts(t *testing.T, ids ...string) (map[string]analytics.PostFigures, error) {
 	t.Helper()
 	return b.insighter.PostInsights(t.Context(), b.account, ids)
 }
@@ -182,7 +183,7 @@ func testInsightsPosts(t *testing.T, b *insightsBench) {
 	_, err := b.posts(t, ids...) // fresh posts may have no figures yet
 	require.NoError(t, err)
 	earlier := b.later(t, 36*time.Hour, ids)
-	for name, figure := range map[string]map[string]platform.PostFigures{"then": earlier, "again": b.later(t, 0, ids)} {
+	for name, figure := range map[string]map[string]analytics.PostFigures{"then": earlier, "again": b.later(t, 0, ids)} {
 		require.Equal(t, earlier, figure, name)
 	}
 	for id, after := range b.later(t, 60*time.Hour, ids) {
@@ -196,7 +197,7 @@ func testInsightsPosts(t *testing.T, b *insightsBench) {
 }
 
 // later advances the clock of the link and the sandbox by age, reads the posts and checks their figures.
-func (b *insightsBench) later(t *testing.T, age time.Duration, ids []string) map[string]platform.PostFigures {
+func (b *insightsBench) later(t *testing.T, age time.Duration, ids []string) map[string]analytics.PostFigures {
 	t.Helper()
 	b.Clock.Advance(age)
 	found, err := b.posts(t, append([]string{b.Unknown}, ids...)...)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/cenkalti/backoff/v5"
 )
 
 // Restart policy of a crashed unit: the delay starts at half a second and doubles, up to 15 s. It is reset after the
@@ -39,7 +41,7 @@ type Restartable interface {
 // Keep restarts a unit after each crash until ctx ends. It describes each step to report. A unit that was stopped on
 // purpose stays stopped, also if it was stopped during the delay before a restart.
 func Keep(ctx context.Context, kept Restartable, clock Clock, report func(message string)) {
-	keeper := keeper{kept: kept, clock: clock, report: report, delay: firstDelay, started: clock.Now()}
+	keeper := keeper{kept: kept, clock: clock, report: report, delays: delays(), started: clock.Now()}
 	for {
 		select {
 		case <-ctx.Done():
@@ -51,27 +53,34 @@ func Keep(ctx context.Context, kept Restartable, clock Clock, report func(messag
 	}
 }
 
+// delays returns the delays of the restart policy. They have no jitter: one unit restarts at a time.
+func delays() *backoff.ExponentialBackOff {
+	delays := &backoff.ExponentialBackOff{InitialInterval: firstDelay, MaxInterval: longestDelay, Multiplier: 2}
+	delays.Reset()
+	return delays
+}
+
 type keeper struct {
 	kept    Restartable
 	clock   Clock
 	report  func(string)
-	delay   time.Duration // before the next start
-	started time.Time     // of the last start
+	delays  *backoff.ExponentialBackOff // before the next starts
+	started time.Time                   // of the last start
 }
 
 // restart tries to start the unit until it is up, was stopped on purpose, or ctx ends.
 func (k *keeper) restart(ctx context.Context) {
 	if k.clock.Now().Sub(k.started) >= healthyAfter {
-		k.delay = firstDelay
+		k.delays.Reset()
 	}
 	for {
-		k.report("restarting in " + k.delay.String())
+		delay := k.delays.NextBackOff()
+		k.report("restarting in " + delay.String())
 		select {
 		case <-ctx.Done():
 			return
-		case <-k.clock.After(k.delay):
+		case <-k.clock.After(delay):
 		}
-		k.delay = min(k.delay*2, longestDelay)
 		if k.kept.Status().State != Crashed {
 			return
 		}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/expirable"
+
 	"socialpub.internal/shared/kernel/clock"
 )
 
@@ -56,7 +58,7 @@ type Listener struct {
 	stop    sync.Once
 
 	mu     sync.Mutex
-	events map[string]*history
+	events *expirable.LRU[string, *history]
 	counts Counts
 }
 
@@ -72,7 +74,8 @@ func New(c Config) (*Listener, error) {
 		return nil, errors.New("listen: every member of the configuration is required")
 	}
 	return &Listener{
-		secret: c.Secret, plan: c.Plan, clock: c.Clock, printer: c.Printer, events: make(map[string]*history),
+		secret: c.Secret, plan: c.Plan, clock: c.Clock, printer: c.Printer,
+		events: expirable.NewLRU[string, *history](remembered, nil, 0),
 		broken: make(chan error, 1), stopped: make(chan struct{}),
 	}, nil
 }
@@ -132,13 +135,10 @@ func (l *Listener) record(d Delivery) Delivery {
 
 // plot sets the response to a genuine delivery.
 func (l *Listener) plot(d *Delivery) {
-	past, known := l.events[d.ID]
+	past, known := l.events.Get(d.ID)
 	if !known {
-		if len(l.events) >= remembered {
-			clear(l.events)
-		}
 		past = &history{}
-		l.events[d.ID] = past
+		l.events.Add(d.ID, past)
 		l.counts.Events++
 	}
 	past.seen++

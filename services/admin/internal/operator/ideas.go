@@ -33,7 +33,7 @@ func (o *Operator) IdeaBoards(ctx context.Context, workspace string) ([]idea.Boa
 	if _, err := o.workspace(ctx, id); err != nil {
 		return nil, err
 	}
-	return o.ideas.Boards(ctx, id)
+	return o.records.IdeaBoards(ctx, client(id))
 }
 
 // Ideas returns a board with all its cards, column by column.
@@ -42,7 +42,7 @@ func (o *Operator) Ideas(ctx context.Context, workspace, board string) (idea.Boa
 	if err != nil {
 		return idea.Board{}, nil, err
 	}
-	placed, err := o.ideas.Cards(ctx, of.ID, postgres.CardPlace{}, idea.MaxCards)
+	_, placed, err := o.records.IdeaBoard(ctx, client(of.WorkspaceID), of.ID, postgres.CardPlace{}, idea.MaxCards)
 	cards := make([]idea.Card, len(placed))
 	for i, c := range placed {
 		cards[i] = c.Card
@@ -72,7 +72,7 @@ func (o *Operator) AddIdea(ctx context.Context, in NewIdea) (board idea.Board, c
 	if err := f.with(apperr.Invalid(made.Faults())); err != nil {
 		return board, idea.Card{}, err
 	}
-	card, err = o.ideas.AddCard(ctx, board.WorkspaceID, board.ID, func(board idea.Board) (idea.Card, error) { return board.AddCard(made, o.now()) })
+	card, err = o.records.AddIdeaCard(ctx, client(board.WorkspaceID), board.ID, made)
 	return board, card, err
 }
 
@@ -89,7 +89,7 @@ func (o *Operator) ideaBoard(ctx context.Context, workspace, board string) (idea
 	if _, err := o.workspace(ctx, workspaceID); err != nil {
 		return idea.Board{}, err
 	}
-	boards, err := o.ideas.Boards(ctx, workspaceID)
+	boards, err := o.records.IdeaBoards(ctx, client(workspaceID))
 	if err != nil {
 		return idea.Board{}, err
 	}

@@ -34,14 +34,13 @@ func (o *Operator) AddLead(ctx context.Context, in NewLead) (lead.Lead, error) {
 	if in.PersonID != "" {
 		made.PersonID = parseID[ident.Person](&f, MemberPersonID, in.PersonID, "the application")
 	}
-	change, err := lead.Create(made, now)
-	if err := f.with(err); err != nil {
+	if err := f.with(made.Check()); err != nil {
 		return lead.Lead{}, err
 	}
 	if _, err := o.workspace(ctx, made.WorkspaceID); err != nil {
 		return lead.Lead{}, err
 	}
-	return change.Lead, o.leads.Insert(ctx, change)
+	return o.records.CreateLead(ctx, client(made.WorkspaceID), made)
 }
 
 // MoveLead moves a lead to a stage. moved is false if the lead is in that stage already. The reason of a lost lead can
@@ -56,14 +55,11 @@ func (o *Operator) MoveLead(ctx context.Context, workspace, id, stage, lostReaso
 	if _, err := o.workspace(ctx, workspaceID); err != nil {
 		return lead.Lead{}, false, err
 	}
-	change, err := o.leads.Change(ctx, workspaceID, leadID, func(found lead.Lead) (lead.Change, error) {
-		change, err := found.MoveTo(to, lostReason, o.now())
-		return change, f.with(err)
-	})
-	if apperr.Is(err, apperr.NotFound) {
+	l, moved, err = o.records.MoveLead(ctx, client(workspaceID), leadID, to, lostReason)
+	if err = f.with(err); apperr.Is(err, apperr.NotFound) {
 		err = apperr.New(apperr.NotFound, "Workspace %s has no lead %s. See: admin lead list --workspace %s", workspaceID, leadID, workspaceID)
 	}
-	return change.Lead, change.Event != nil, err
+	return l, moved, err
 }
 
 // Leads lists leads of a workspace, newest first, up to limit. A stage restricts the list to that stage.
@@ -83,7 +79,7 @@ func (o *Operator) Leads(ctx context.Context, workspace, stage string, limit int
 	if _, err := o.workspace(ctx, workspaceID); err != nil {
 		return nil, err
 	}
-	return o.leads.List(ctx, workspaceID, filter)
+	return o.records.Leads(ctx, client(workspaceID), filter)
 }
 
 func (f *faults) stage(member, given string) lead.Stage {

@@ -81,7 +81,7 @@ func (o *Operator) LinkPages(ctx context.Context, workspace string) ([]linkpage.
 	if _, err := o.workspace(ctx, id); err != nil {
 		return nil, err
 	}
-	return o.linkPages.List(ctx, id)
+	return o.records.LinkPages(ctx, client(id))
 }
 
 // LivePage returns the published link page with the handle.

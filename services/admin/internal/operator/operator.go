@@ -10,6 +10,7 @@ import (
 	"errors"
 	"time"
 
+	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/postgres"
@@ -30,18 +31,16 @@ type Deps struct {
 
 // Operator implements the actions. It is safe for concurrent use.
 type Operator struct {
+	records    *app.Records // the use cases that operators share with clients
 	db         *postgres.DB
 	workspaces *postgres.Workspaces
 	keys       *postgres.Keys
 	channels   *postgres.Channels
 	posts      *postgres.Posts
 	events     *postgres.Events
-	webhooks   *postgres.Webhooks
 	insights   *postgres.Insights
-	leads      *postgres.Leads
 	users      *postgres.Users
 	clients    *authserver.FirstParty
-	ideas      *postgres.Ideas
 	linkPages  *postgres.LinkPages
 	livePages  *postgres.LivePages
 	visits     *postgres.Visits
@@ -58,17 +57,24 @@ func New(d Deps) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
+	records, err := app.NewRecords(app.RecordsDeps{DB: d.DB, Keyring: d.Keyring, Clock: d.Clock})
+	if err != nil {
+		return nil, err
+	}
 	return &Operator{
-		clients: clients,
-		db:      d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: postgres.NewKeys(d.DB),
+		records: records, clients: clients,
+		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: postgres.NewKeys(d.DB),
 		channels: postgres.NewChannels(d.DB, d.Keyring), posts: postgres.NewPosts(d.DB),
-		events: postgres.NewEvents(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), insights: postgres.NewInsights(d.DB), leads: postgres.NewLeads(d.DB), users: postgres.NewUsers(d.DB),
-		ideas: postgres.NewIdeas(d.DB), linkPages: postgres.NewLinkPages(d.DB), livePages: postgres.NewLivePages(d.DB), visits: postgres.NewVisits(d.DB), networks: d.Networks, clock: d.Clock,
+		events: postgres.NewEvents(d.DB), insights: postgres.NewInsights(d.DB), users: postgres.NewUsers(d.DB),
+		linkPages: postgres.NewLinkPages(d.DB), livePages: postgres.NewLivePages(d.DB), visits: postgres.NewVisits(d.DB), networks: d.Networks, clock: d.Clock,
 	}, nil
 }
 
 // now returns the time to store. It is truncated to milliseconds, so that the printed time equals the stored one.
 func (o *Operator) now() time.Time { return o.clock.Now().UTC().Truncate(time.Millisecond) }
+
+// client returns the operator as a client of the workspace, for the use cases of clients.
+func client(id ident.Workspace) app.Principal { return app.Principal{WorkspaceID: id} }
 
 // Together runs several actions in one transaction.
 func (o *Operator) Together(ctx context.Context, actions func(ctx context.Context) error) error {

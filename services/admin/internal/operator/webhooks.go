@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/kernel/apperr"
@@ -48,27 +49,27 @@ func (o *Operator) CreateWebhook(ctx context.Context, in NewWebhook) (webhook.En
 	if _, err := o.workspace(ctx, workspaceID); err != nil {
 		return webhook.Endpoint{}, "", err
 	}
-	now, secret := o.now(), webhook.NewSecret()
-	made := webhook.Endpoint{
-		ID: ident.New[ident.Webhook](), WorkspaceID: workspaceID, URL: in.URL, Description: in.Description, Events: events,
-		IsActive: true, CreatedAt: now, UpdatedAt: now,
-	}
-	err := o.db.WithinTx(ctx, func(ctx context.Context) error {
-		if err := o.deleteLeftovers(ctx, made); err != nil {
+	var made webhook.Endpoint
+	var secret string
+	err := o.db.WithinTx(ctx, func(ctx context.Context) (err error) {
+		if err := o.deleteLeftovers(ctx, workspaceID, in); err != nil {
 			return err
 		}
-		return o.webhooks.Insert(ctx, made, secret)
+		made, secret, err = o.records.CreateWebhook(ctx, client(workspaceID), app.CreateWebhook{
+			URL: in.URL, Description: in.Description, Events: events,
+		})
+		return err
 	})
 	return made, secret, err
 }
 
-func (o *Operator) deleteLeftovers(ctx context.Context, made webhook.Endpoint) error {
-	found, err := o.webhooks.List(ctx, made.WorkspaceID)
+func (o *Operator) deleteLeftovers(ctx context.Context, id ident.Workspace, in NewWebhook) error {
+	found, err := o.records.Webhooks(ctx, client(id))
 	if err != nil {
 		return err
 	}
 	for _, e := range found {
-		if e.URL != made.URL || e.Description != made.Description {
+		if e.URL != in.URL || e.Description != in.Description {
 			continue
 		}
 		if err := o.DeleteWebhook(ctx, e); err != nil {
@@ -80,7 +81,7 @@ func (o *Operator) deleteLeftovers(ctx context.Context, made webhook.Endpoint) e
 
 // DeleteWebhook deletes an endpoint. An endpoint that does not exist is not an error.
 func (o *Operator) DeleteWebhook(ctx context.Context, e webhook.Endpoint) error {
-	if err := o.webhooks.Delete(ctx, e.WorkspaceID, e.ID); err != nil && !apperr.Is(err, apperr.NotFound) {
+	if err := o.records.DeleteWebhook(ctx, client(e.WorkspaceID), e.ID); err != nil && !apperr.Is(err, apperr.NotFound) {
 		return err
 	}
 	return nil

@@ -45,16 +45,16 @@ func TestAnalyticsOfAChannel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := "/v1/analytics/channels/" + b.ours.channel.String()
-	b.day(t, b.ours.channel, today().AddDays(-30), analytics.ChannelFigures{Followers: figure(1)}) // one day too old
-	b.day(t, b.ours.channel, today().AddDays(-29), analytics.ChannelFigures{Followers: figure(0), Impressions: figure(3), Engagements: figure(1)})
+	b.day(t, b.ours.channel, today().Add(-30), analytics.ChannelFigures{Followers: figure(1)}) // one day too old
+	b.day(t, b.ours.channel, today().Add(-29), analytics.ChannelFigures{Followers: figure(0), Impressions: figure(3), Engagements: figure(1)})
 	b.day(t, b.ours.channel, today(), analytics.ChannelFigures{Reach: figure(8), ProfileViews: figure(2), WebsiteClicks: figure(1)})
 	read := b.get(t, path)
 	require.Equal(t, http.StatusOK, read.status, read.body)
 	require.JSONEq(t, fmt.Sprintf(`{"channelId": %q, "data": [
 		{"date": %q, "followers": 0, "engagementRate": 0.333333, "impressions": 3, "reach": null, "profileViews": null, "websiteClicks": null},
 		{"date": %q, "followers": null, "engagementRate": null, "impressions": null, "reach": 8, "profileViews": 2, "websiteClicks": 1}
-	]}`, b.ours.channel, today().AddDays(-29), today()), read.body)
-	older := b.get(t, path+"?from="+today().AddDays(-30).String()+"&to="+today().AddDays(-30).String())
+	]}`, b.ours.channel, today().Add(-29), today()), read.body)
+	older := b.get(t, path+"?from="+today().Add(-30).String()+"&to="+today().Add(-30).String())
 	require.Contains(t, older.body, `"followers":1`)
 
 	group := b.channel(t, b.ours.id, channel.FacebookGroup, true)
@@ -72,12 +72,12 @@ func TestAnalyticsOfAPost(t *testing.T) {
 	require.Equal(t, http.StatusOK, none.status, none.body)
 	require.JSONEq(t, fmt.Sprintf(`{"postId": %q, "data": [], "latest": null}`, id), none.body)
 
-	b.reading(t, id, today().AddDays(-70), analytics.PostFigures{Likes: figure(4)})
-	b.reading(t, id, today().AddDays(-1), analytics.PostFigures{Likes: figure(9), VideoViews: figure(0)})
-	first := fmt.Sprintf(`{"date": %q, "impressions": null, "reach": null, "likes": 4, "comments": null, "shares": null, "saves": null, "clicks": null, "videoViews": null}`, today().AddDays(-70))
-	second := fmt.Sprintf(`{"date": %q, "impressions": null, "reach": null, "likes": 9, "comments": null, "shares": null, "saves": null, "clicks": null, "videoViews": 0}`, today().AddDays(-1))
+	b.reading(t, id, today().Add(-70), analytics.PostFigures{Likes: figure(4)})
+	b.reading(t, id, today().Add(-1), analytics.PostFigures{Likes: figure(9), VideoViews: figure(0)})
+	first := fmt.Sprintf(`{"date": %q, "impressions": null, "reach": null, "likes": 4, "comments": null, "shares": null, "saves": null, "clicks": null, "videoViews": null}`, today().Add(-70))
+	second := fmt.Sprintf(`{"date": %q, "impressions": null, "reach": null, "likes": 9, "comments": null, "shares": null, "saves": null, "clicks": null, "videoViews": 0}`, today().Add(-1))
 	require.JSONEq(t, fmt.Sprintf(`{"postId": %q, "data": [%s, %s], "latest": %s}`, id, first, second, second), b.get(t, path).body, "without a range: all there are")
-	ranged := b.get(t, path+"?to="+today().AddDays(-60).String())
+	ranged := b.get(t, path+"?to="+today().Add(-60).String())
 	require.JSONEq(t, fmt.Sprintf(`{"postId": %q, "data": [%s], "latest": %s}`, id, first, second), ranged.body)
 }
 
@@ -90,7 +90,7 @@ func TestAnalyticsOfTheWorkspace(t *testing.T) {
 	b.day(t, b.theirs.channel, today(), analytics.ChannelFigures{Followers: figure(1_000_000)})
 	fresh, older := b.live(t, 2), b.live(t, 60)
 	b.reading(t, fresh, today(), analytics.PostFigures{Likes: figure(7), Comments: figure(0)})
-	b.reading(t, older, today().AddDays(-40), analytics.PostFigures{Likes: figure(100)})
+	b.reading(t, older, today().Add(-40), analytics.PostFigures{Likes: figure(100)})
 	b.reading(t, older, today(), analytics.PostFigures{Likes: figure(101)})
 	require.NoError(t, postgres.NewInsights(b.db).Stop(t.Context(), tube, 0, "The account does not allow it."))
 
@@ -104,7 +104,7 @@ func TestAnalyticsOfTheWorkspace(t *testing.T) {
 	read := b.get(t, "/v1/analytics/workspace")
 	require.Equal(t, http.StatusOK, read.status, read.body)
 	read.into(t, &got)
-	require.Equal(t, today().AddDays(-29).String(), got.From)
+	require.Equal(t, today().Add(-29).String(), got.From)
 	require.Equal(t, today().String(), got.To)
 	require.EqualValues(t, 15, *got.TotalFollowers)
 	require.InDelta(t, 0.01, *got.AverageEngagementRate, 1e-9, "weighted by how much was seen")
@@ -128,13 +128,13 @@ func TestRangesOfAnalytics(t *testing.T) {
 	id := b.live(t, 1)
 	for _, path := range []string{"workspace", "channels/" + b.ours.channel.String(), "posts/" + id.String()} {
 		for query, want := range map[string][]string{
-			"from=yesterday":                      {"from"},
-			"from=2026-02-30&to=2026-3-1":         {"from", "to"},
-			"from=2026-01-01T00:00:00Z":           {"from"},
-			"from=2026-02-02&to=2026-02-01":       {"to"},
-			"from=2025-01-01&to=2026-01-01":       {"from"},
-			"from=" + today().AddDays(1).String(): {"from"},
-			"to=0000-00-00":                       {"to"},
+			"from=yesterday":                  {"from"},
+			"from=2026-02-30&to=2026-3-1":     {"from", "to"},
+			"from=2026-01-01T00:00:00Z":       {"from"},
+			"from=2026-02-02&to=2026-02-01":   {"to"},
+			"from=2025-01-01&to=2026-01-01":   {"from"},
+			"from=" + today().Add(1).String(): {"from"},
+			"to=0000-00-00":                   {"to"},
 		} {
 			p := requireProblem(t, b.get(t, "/v1/analytics/"+path+"?"+query), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 			require.Equal(t, want, pointers(t, p), "%s?%s", path, query)

@@ -121,7 +121,7 @@ func readItem(s *Server, raw []byte) (apiforms.CreatePosts, error) {
 	if err != nil {
 		return item, err
 	}
-	return item, apperr.Invalid(appendNew(faults, item.Check(s.app)...))
+	return item, apperr.Invalid(appendNew(faults, item.Check()...))
 }
 
 func (s *Server) validatePosts(ctx context.Context, p app.Principal, in *validatePostsInput) (*validationOutput, error) {

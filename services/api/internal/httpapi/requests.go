@@ -108,7 +108,7 @@ func read[T apiforms.Body](ctx huma.Context, raw []byte) (value T, err error) {
 	if err != nil {
 		return value, err
 	}
-	found := value.Check(e.server.app)
+	found := apiforms.Check(value, e.server.app.CheckWebhookURL)
 	if len(faults) > 0 { // faulty fields are zero in the value, so rules about the whole body do not apply
 		found = slices.DeleteFunc(found, func(f apperr.Field) bool { return f.Pointer == "" })
 	}

@@ -20,7 +20,7 @@ type GetAnalytics struct {
 }
 
 // Check implements apiforms.Body.
-func (in GetAnalytics) Check(*app.App) []apperr.Field {
+func (in GetAnalytics) Check() []apperr.Field {
 	_, faults := in.days()
 	if in.ChannelID.Set && in.PostID.Set {
 		faults = append(faults, apperr.Field{Pointer: "/postId", Message: "stands beside channelId; send one of the two, or neither for the whole workspace"})

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/kernel/apperr"
 )
@@ -13,7 +12,7 @@ import (
 type AllChannels struct{}
 
 // Check implements apiforms.Body.
-func (AllChannels) Check(*app.App) []apperr.Field { return nil }
+func (AllChannels) Check() []apperr.Field { return nil }
 
 // Channels is the output of list_channels.
 type Channels struct {

@@ -17,7 +17,7 @@ type OnPost struct {
 }
 
 // Check implements apiforms.Body.
-func (OnPost) Check(*app.App) []apperr.Field { return nil }
+func (OnPost) Check() []apperr.Field { return nil }
 
 // SchedulePost is the input of schedule_post.
 type SchedulePost struct {

@@ -79,7 +79,7 @@ func add[In apiforms.Body, Out any](r *registrar, d declaration, run func(ctx co
 		if err != nil {
 			return nil, err
 		}
-		if err := apperr.Invalid(append(faults, in.Check(r.tools.cfg.App)...)); err != nil {
+		if err := apperr.Invalid(append(faults, apiforms.Check(in, r.tools.cfg.App.CheckWebhookURL)...)); err != nil {
 			return nil, err
 		}
 		return run(ctx, c, in)

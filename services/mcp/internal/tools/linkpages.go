@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"socialpub.internal/services/internal/apiforms"
-	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/linkpage"
 	"socialpub.internal/shared/kernel/apperr"
@@ -15,7 +14,7 @@ import (
 type AllPages struct{}
 
 // Check implements apiforms.Body.
-func (AllPages) Check(*app.App) []apperr.Field { return nil }
+func (AllPages) Check() []apperr.Field { return nil }
 
 // OnPage is the input of tools that take only a link page id.
 type OnPage struct {
@@ -23,7 +22,7 @@ type OnPage struct {
 }
 
 // Check implements apiforms.Body.
-func (OnPage) Check(*app.App) []apperr.Field { return nil }
+func (OnPage) Check() []apperr.Field { return nil }
 
 // Expected is the page revision that a change expects.
 type Expected struct {
@@ -46,8 +45,8 @@ type AddBlock struct {
 }
 
 // Check implements apiforms.Body.
-func (in AddBlock) Check(a *app.App) []apperr.Field {
-	return append(in.AddLinkPageBlock.Check(a), checkKey(in.IdempotencyKey)...)
+func (in AddBlock) Check() []apperr.Field {
+	return append(in.AddLinkPageBlock.Check(), checkKey(in.IdempotencyKey)...)
 }
 
 // UpdateBlock is the input of update_link_block: the body of the API's update-link-block with additional fields.
@@ -60,7 +59,7 @@ type UpdateBlock struct {
 }
 
 // Check implements apiforms.Body.
-func (in UpdateBlock) Check(a *app.App) []apperr.Field { return in.UpdateLinkPageBlock.Check(a) }
+func (in UpdateBlock) Check() []apperr.Field { return in.UpdateLinkPageBlock.Check() }
 
 // AddedBlock is the output of add_link_block.
 type AddedBlock struct {

@@ -16,7 +16,7 @@ type CompleteUpload struct {
 }
 
 // Check implements apiforms.Body.
-func (CompleteUpload) Check(*app.App) []apperr.Field { return nil }
+func (CompleteUpload) Check() []apperr.Field { return nil }
 
 // CompletedUpload is the output of complete_media_upload.
 type CompletedUpload struct {

@@ -27,7 +27,7 @@ type ListPosts struct {
 }
 
 // Check implements apiforms.Body.
-func (in ListPosts) Check(*app.App) []apperr.Field {
+func (in ListPosts) Check() []apperr.Field {
 	if in.PostID.Set && in != (ListPosts{PostID: in.PostID}) {
 		return []apperr.Field{{Pointer: "/postId", Message: "stands beside filters; send it alone, or send filters"}}
 	}
@@ -59,8 +59,8 @@ type CreatePost struct {
 }
 
 // Check implements apiforms.Body.
-func (in CreatePost) Check(a *app.App) []apperr.Field {
-	faults := in.CreatePosts.Check(a)
+func (in CreatePost) Check() []apperr.Field {
+	faults := in.CreatePosts.Check()
 	if in.Options != nil && len(in.ChannelIDs) > 1 {
 		faults = append(faults, apperr.Field{Pointer: "/options", Message: "is for one channel alone; make the posts of the other channels by calls of their own"})
 	}

@@ -2,7 +2,8 @@ package tally
 
 import (
 	"strings"
-	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/expirable"
 )
 
 // signs returns substrings, in lower case, of the User-Agent of automated clients: crawlers, link previews, monitors,
@@ -23,13 +24,12 @@ func signs() []string {
 type Agents struct {
 	signs [256][]string // by first byte, so that one pass over a User-Agent finds every sign
 
-	mu    sync.RWMutex
-	known map[string]bool // whether a User-Agent is a bot's: most visitors send one of a few hundred
+	known *expirable.LRU[string, bool] // whether a User-Agent is a bot's: most visitors send one of a few hundred
 }
 
 // NewAgents returns an empty cache with the known signs.
 func NewAgents() *Agents {
-	a := &Agents{known: map[string]bool{}}
+	a := &Agents{known: expirable.NewLRU[string, bool](maxKnown, nil, 0)}
 	for _, sign := range signs() {
 		a.signs[sign[0]] = append(a.signs[sign[0]], sign)
 	}
@@ -39,7 +39,7 @@ func NewAgents() *Agents {
 const (
 	// maxAgent bounds how much of a User-Agent is read. Those of browsers are a third as long.
 	maxAgent = 1024
-	// maxKnown bounds the cache. A full cache is cleared.
+	// maxKnown bounds the cache. The entries used last stay.
 	maxKnown = 2000
 )
 
@@ -50,19 +50,11 @@ func (a *Agents) IsBot(userAgent string, complete bool) bool {
 		return true
 	}
 	userAgent = userAgent[:min(len(userAgent), maxAgent)]
-	a.mu.RLock()
-	bot, known := a.known[userAgent]
-	a.mu.RUnlock()
-	if known {
-		return bot
+	bot, known := a.known.Get(userAgent)
+	if !known {
+		bot = a.looksLikeBot(strings.ToLower(userAgent))
+		a.known.Add(userAgent, bot)
 	}
-	bot = a.looksLikeBot(strings.ToLower(userAgent))
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.known) >= maxKnown {
-		clear(a.known)
-	}
-	a.known[userAgent] = bot
 	return bot
 }
 

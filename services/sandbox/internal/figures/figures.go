@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/analytics"
 )
 
 // firstYear is the first year in the history of every account.
@@ -42,7 +42,7 @@ func Of(network, name string) Account { return Account{network, name} }
 
 // Day returns the account's metrics of the date, up to now if that day is not over. It returns false for a day that has
 // not started or is before the account's history.
-func (a Account) Day(date platform.Date, now time.Time) (Day, bool) {
+func (a Account) Day(date analytics.Date, now time.Time) (Day, bool) {
 	start := date.Start(time.UTC)
 	if now.Before(start) || date.Year < firstYear {
 		return Day{}, false
@@ -66,21 +66,21 @@ func (a Account) Day(date platform.Date, now time.Time) (Day, bool) {
 
 // Followers returns the current number of followers.
 func (a Account) Followers(now time.Time) int64 {
-	day, _ := a.Day(platform.DateOf(now.UTC()), now)
+	day, _ := a.Day(analytics.DateOf(now.UTC()), now)
 	return day.Followers
 }
 
 // followersBefore returns the number of followers at the start of the day. Each weekday adds its share of the usual
 // gain, some days earlier and some later, but the number never decreases.
-func (a Account) followersBefore(date platform.Date) int64 {
+func (a Account) followersBefore(date analytics.Date) int64 {
 	const least, decades, unsteady, week = 300, 1.8, 0.6, 7
-	first := platform.Date{Year: firstYear, Month: time.January, Day: 1}
-	days := max(0, first.DaysUntil(date))
+	first := analytics.Date{Year: firstYear, Month: time.January, Day: 1}
+	days := max(0, date.DaysSince(first))
 	busy := 0.0
-	for day := range platform.DaysFrom(date.Add(-days%week), date.Add(-1)) {
+	for day := range analytics.DaysFrom(date.Add(-days%week), date.Add(-1)) {
 		busy += weekday(day)
 	}
-	for day := range platform.DaysFrom(first, first.Add(week-1)) {
+	for day := range analytics.DaysFrom(first, first.Add(week-1)) {
 		busy += float64(days/week) * weekday(day)
 	}
 	usual := between(0.8, 12, a.network, a.name, "gain")
@@ -89,12 +89,12 @@ func (a Account) followersBefore(date platform.Date) int64 {
 }
 
 // gain returns the number of followers gained on the day.
-func (a Account) gain(date platform.Date) int64 {
+func (a Account) gain(date analytics.Date) int64 {
 	return a.followersBefore(date.Next()) - a.followersBefore(date)
 }
 
 // noise returns the day's deviation from the usual value: a factor from 0.6 to 1.4.
-func (a Account) noise(date platform.Date, of string) float64 {
+func (a Account) noise(date analytics.Date, of string) float64 {
 	return between(0.6, 1.4, a.network, a.name, of, date.String())
 }
 
@@ -113,7 +113,7 @@ type Post struct {
 // OfPost returns the current metrics of the post.
 func OfPost(post ledger.Post, now time.Time) Post {
 	at := func(low, high float64, of string) float64 { return between(low, high, post.Platform, post.ID, of) }
-	followers := Of(post.Platform, post.Account).followersBefore(platform.DateOf(post.CreatedAt.UTC()))
+	followers := Of(post.Platform, post.Account).followersBefore(analytics.DateOf(post.CreatedAt.UTC()))
 	whole := 20 + float64(followers)*at(0.15, 1.2, "impressions")
 	so := grown(now.Sub(post.CreatedAt))
 	reach := at(0.6, 0.9, "reach")
@@ -147,7 +147,7 @@ func over(start, now time.Time) float64 {
 }
 
 // weekday returns the activity factor of the weekday: lowest at the weekend, highest midweek.
-func weekday(date platform.Date) float64 {
+func weekday(date analytics.Date) float64 {
 	busy := [...]float64{0.7, 0.95, 1.1, 1.15, 1.1, 0.95, 0.75} // Sunday first
 	return busy[date.Start(time.UTC).Weekday()]
 }

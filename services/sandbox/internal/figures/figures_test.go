@@ -9,12 +9,12 @@ import (
 
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/analytics"
 )
 
 func now() time.Time { return time.Date(2026, 11, 21, 15, 30, 0, 0, time.UTC) }
 
-func today() platform.Date { return platform.DateOf(now()) }
+func today() analytics.Date { return analytics.DateOf(now()) }
 
 func requireFits(t *testing.T, d figures.Day) {
 	t.Helper()
@@ -27,7 +27,7 @@ func requireFits(t *testing.T, d figures.Day) {
 
 func TestADayIsAlwaysTheSame(t *testing.T) {
 	t.Parallel()
-	for day := range platform.DaysFrom(today().Add(-365), today()) {
+	for day := range analytics.DaysFrom(today().Add(-365), today()) {
 		d, ok := figures.Of("x", "acme").Day(day, now())
 		require.True(t, ok)
 		requireFits(t, d)
@@ -52,7 +52,7 @@ func TestAccountsAreAlive(t *testing.T) {
 		account := figures.Of("threads", "account"+strconv.Itoa(i))
 		earlier := int64(0)
 		seen := make(map[int64]bool)
-		for day := range platform.DaysFrom(today().Add(-89), today().Add(-1)) {
+		for day := range analytics.DaysFrom(today().Add(-89), today().Add(-1)) {
 			d, ok := account.Day(day, now())
 			require.True(t, ok)
 			require.Positive(t, d.Impressions, "%s", day)
@@ -106,9 +106,9 @@ func TestWhatIsNotThereYet(t *testing.T) {
 	t.Parallel()
 	_, ok := figures.Of("x", "acme").Day(today().Next(), now())
 	require.False(t, ok)
-	_, ok = figures.Of("x", "acme").Day(platform.Date{Year: 2023, Month: time.December, Day: 31}, now())
+	_, ok = figures.Of("x", "acme").Day(analytics.Date{Year: 2023, Month: time.December, Day: 31}, now())
 	require.False(t, ok)
-	_, ok = figures.Of("x", "acme").Day(platform.Date{Year: 2024, Month: time.January, Day: 1}, now())
+	_, ok = figures.Of("x", "acme").Day(analytics.Date{Year: 2024, Month: time.January, Day: 1}, now())
 	require.True(t, ok)
 }
 

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform"
 )
 
 // late is the number of days before Google reports a day.
@@ -73,7 +73,7 @@ func (a *API) series(w http.ResponseWriter, r request) {
 		return
 	}
 	now := a.stage.Clock.Now()
-	if newest := platform.DateOf(now.UTC()).Add(-late); until.After(newest) {
+	if newest := analytics.DateOf(now.UTC()).Add(-late); until.After(newest) {
 		until = newest
 	}
 	all := []map[string]any{}
@@ -91,9 +91,9 @@ func (a *API) series(w http.ResponseWriter, r request) {
 }
 
 // datedValues returns a metric per day, as text. Google's APIs omit values of zero.
-func datedValues(account string, since, until platform.Date, now time.Time, figure func(figures.Day) int64) []map[string]any {
+func datedValues(account string, since, until analytics.Date, now time.Time, figure func(figures.Day) int64) []map[string]any {
 	values := []map[string]any{}
-	for date := range platform.DaysFrom(since, until) {
+	for date := range analytics.DaysFrom(since, until) {
 		day, ok := figures.Of(network, account).Day(date, now)
 		if !ok {
 			continue
@@ -107,11 +107,11 @@ func datedValues(account string, since, until platform.Date, now time.Time, figu
 	return values
 }
 
-func dateOf(query url.Values, name string) (platform.Date, bool) {
+func dateOf(query url.Values, name string) (analytics.Date, bool) {
 	part := func(of string) int {
 		number, _ := strconv.Atoi(query.Get("dailyRange." + name + "." + of)) // on error zero, which is no valid date
 		return number
 	}
-	date := platform.Date{Year: part("year"), Month: time.Month(part("month")), Day: part("day")}
+	date := analytics.Date{Year: part("year"), Month: time.Month(part("month")), Day: part("day")}
 	return date, date.Year > 2000 && date.Add(0) == date
 }

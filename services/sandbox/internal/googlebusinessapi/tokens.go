@@ -5,9 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -16,40 +14,27 @@ const tokenLife = time.Hour
 
 // refresh returns a new access token. The refresh token and older access tokens stay valid.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
-	if err := r.ParseForm(); err != nil {
+	form, err := stage.ReadTokenForm(w, r)
+	switch {
+	case err != nil:
 		oauthError(w, http.StatusBadRequest, "invalid_request", "The form cannot be read.")
 		return
-	}
-	if r.PostForm.Get("grant_type") != "refresh_token" {
-		oauthError(w, http.StatusBadRequest, "unsupported_grant_type", "Invalid grant_type: "+r.PostForm.Get("grant_type"))
+	case form.Get("grant_type") != "refresh_token":
+		oauthError(w, http.StatusBadRequest, "unsupported_grant_type", "Invalid grant_type: "+form.Get("grant_type"))
 		return
-	}
-	if r.PostForm.Get("client_id") == "" || r.PostForm.Get("client_secret") == "" {
+	case form.Get("client_id") == "" || form.Get("client_secret") == "":
 		oauthError(w, http.StatusBadRequest, "invalid_request", "client_id or client_secret is missing.")
 		return
 	}
-	grant, ok := token.RefreshToken(r.PostForm.Get("refresh_token"))
-	if !ok {
-		tokenDialect{}.Rejected(w)
-		return
+	asked := stage.Refresh{
+		Network: channel.NetworkGoogleBusiness, Token: form.Get("refresh_token"), Dialect: tokenDialect{},
 	}
-	call := stage.Call{Network: channel.NetworkGoogleBusiness, Account: grant.Account, Step: fault.StepToken, Grant: grant}
-	held, ok := a.stage.Enter(w, r, call, tokenDialect{})
-	if !ok {
-		return
-	}
-	next, err := a.stage.Tokens.Rotate(network, grant, false)
-	if err != nil {
-		tokenDialect{}.Unavailable(w)
-		return
-	}
-	if !held.Lost(w, r) {
+	a.stage.Refresh(w, r, asked, func(t stage.Tokens) {
 		stage.JSON(w, http.StatusOK, map[string]any{
-			"access_token": token.Mint(network, grant.Account, next), "expires_in": int(tokenLife.Seconds()) - 1,
+			"access_token": t.Access, "expires_in": int(tokenLife.Seconds()) - 1,
 			"scope": "https://www.googleapis.com/auth/business.manage", "token_type": "Bearer",
 		})
-	}
+	})
 }
 
 // tokenDialect writes the error responses of Google's token call.

@@ -12,7 +12,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/analytics"
 )
 
 // raw returns a query parameter as it was sent. Rest.li treats the parentheses, commas and colons of a structure as
@@ -58,16 +58,16 @@ func (r request) ofPage(w http.ResponseWriter, parameter string) bool {
 var intervalsPattern = regexp.MustCompile(`^\(timeRange:\(start:([0-9]{1,15}),end:([0-9]{1,15})\),timeGranularityType:DAY\)$`)
 
 // interval returns the days in the timeIntervals parameter. A zero start means that there is no such parameter.
-func (r request) interval() (since, until platform.Date, ok bool) {
+func (r request) interval() (since, until analytics.Date, ok bool) {
 	parts := intervalsPattern.FindStringSubmatch(r.raw("timeIntervals"))
 	if parts == nil {
-		return platform.Date{}, platform.Date{}, r.raw("timeIntervals") == ""
+		return analytics.Date{}, analytics.Date{}, r.raw("timeIntervals") == ""
 	}
 	at := func(text string) time.Time {
 		milli, _ := strconv.ParseInt(text, 10, 64) // fifteen digits fit
 		return time.UnixMilli(milli).UTC()
 	}
-	return platform.DateOf(at(parts[1])), platform.DateOf(at(parts[2]).Add(-time.Millisecond)), true
+	return analytics.DateOf(at(parts[1])), analytics.DateOf(at(parts[2]).Add(-time.Millisecond)), true
 }
 
 func badInterval(w http.ResponseWriter) {
@@ -89,7 +89,7 @@ func (a *API) shareStatistics(w http.ResponseWriter, r request) {
 		return
 	}
 	var elements []map[string]any
-	for date := range platform.DaysFrom(since, until) {
+	for date := range analytics.DaysFrom(since, until) {
 		if day, ok := figures.Of(network, r.account).Day(date, a.now()); ok {
 			elements = append(elements, map[string]any{
 				"organizationalEntity": organization + r.account, "timeRange": rangeOf(date),
@@ -100,7 +100,7 @@ func (a *API) shareStatistics(w http.ResponseWriter, r request) {
 	r.elements(w, elements)
 }
 
-func rangeOf(date platform.Date) map[string]int64 {
+func rangeOf(date analytics.Date) map[string]int64 {
 	return map[string]int64{"start": date.Start(time.UTC).UnixMilli(), "end": date.Next().Start(time.UTC).UnixMilli()}
 }
 
@@ -156,7 +156,7 @@ func (a *API) pageStatistics(w http.ResponseWriter, r request) {
 		return
 	}
 	var elements []map[string]any
-	for date := range platform.DaysFrom(since, until) {
+	for date := range analytics.DaysFrom(since, until) {
 		day, ok := figures.Of(network, r.account).Day(date, a.now())
 		if !ok {
 			continue
@@ -261,15 +261,15 @@ func (a *API) memberDays(w http.ResponseWriter, r request, count string) {
 		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "dateRange is not a structure of Rest.li.")
 		return
 	}
-	date := func(at int) platform.Date {
+	date := func(at int) analytics.Date {
 		numbers := [3]int{}
 		for i := range numbers {
 			numbers[i], _ = strconv.Atoi(parts[at+i]) // four digits fit
 		}
-		return platform.Date{Year: numbers[0], Month: time.Month(numbers[1]), Day: numbers[2]}
+		return analytics.Date{Year: numbers[0], Month: time.Month(numbers[1]), Day: numbers[2]}
 	}
 	var elements []map[string]any
-	for day := range platform.DaysFrom(date(1), date(4).Add(-1)) {
+	for day := range analytics.DaysFrom(date(1), date(4).Add(-1)) {
 		so, ok := figures.Of(network, r.account).Day(day, a.now())
 		if !ok {
 			continue
@@ -285,6 +285,6 @@ func (a *API) memberDays(w http.ResponseWriter, r request, count string) {
 	r.elements(w, elements)
 }
 
-func tuple(date platform.Date) map[string]int {
+func tuple(date analytics.Date) map[string]int {
 	return map[string]int{"year": date.Year, "month": int(date.Month), "day": date.Day}
 }

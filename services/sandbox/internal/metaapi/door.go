@@ -11,7 +11,6 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -88,30 +87,17 @@ func (d Door) Post(r Request, id string) (ledger.Post, bool) {
 
 // Refresh returns a new long-lived token. The old one stays valid unless a fault expired it.
 func (d Door) Refresh(w http.ResponseWriter, r *http.Request) {
-	grant, ok := token.AccessToken(string(d.Network), r.URL.Query().Get("access_token"))
-	if !ok {
-		d.Unauthorized(w)
-		return
-	}
-	call := stage.Call{Network: d.Network, Account: grant.Account, Step: fault.StepToken, Grant: grant}
-	held, ok := d.Stage.Enter(w, r, call, d)
-	if !ok {
-		return
-	}
-	if r.URL.Query().Get("grant_type") != d.Grant {
+	asked := r.URL.Query()
+	if asked.Get("grant_type") != d.Grant {
 		d.Rejected(w)
 		return
 	}
-	next, err := d.Stage.Tokens.Rotate(string(d.Network), grant, false)
-	if err != nil {
-		d.Unavailable(w)
-		return
-	}
-	if !held.Lost(w, r) {
+	refresh := stage.Refresh{Network: d.Network, Token: asked.Get("access_token"), LongLived: true, Dialect: d}
+	d.Stage.Refresh(w, r, refresh, func(t stage.Tokens) {
 		stage.JSON(w, http.StatusOK, map[string]any{
-			"access_token": token.Mint(string(d.Network), grant.Account, next), "token_type": "bearer", "expires_in": 5_184_000,
+			"access_token": t.Access, "token_type": "bearer", "expires_in": 5_184_000,
 		})
-	}
+	})
 }
 
 // Rejected writes Meta's response to an invalid parameter.

@@ -9,14 +9,14 @@ import (
 	_ "time/tzdata" // embeds the time zones in the binary
 
 	"socialpub.internal/services/sandbox/internal/figures"
-	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/analytics"
 )
 
 // Insights is a request for metrics of a range of days.
 type Insights struct {
 	Metrics      []string
-	Since, Until platform.Date // both inclusive
-	Bounded      bool          // whether the request contains a range
+	Since, Until analytics.Date // both inclusive
+	Bounded      bool           // whether the request contains a range
 }
 
 // ReadInsights parses the parameters of a request for metrics. Like Meta, it rejects unknown metrics and ranges longer
@@ -37,9 +37,9 @@ func ReadInsights(values url.Values, known []string, mostDays int) (asked Insigh
 	if sinceErr != nil || untilErr != nil || since >= until {
 		return Insights{}, "(#100) since and until must be times, the first before the second"
 	}
-	asked.Since = platform.DateOf(time.Unix(since, 0).In(pacific()))
-	asked.Until = platform.DateOf(time.Unix(until, 0).Add(-time.Second).In(pacific()))
-	if asked.Since.DaysUntil(asked.Until) >= mostDays {
+	asked.Since = analytics.DateOf(time.Unix(since, 0).In(pacific()))
+	asked.Until = analytics.DateOf(time.Unix(until, 0).Add(-time.Second).In(pacific()))
+	if asked.Until.DaysSince(asked.Since) >= mostDays {
 		return Insights{}, "(#100) There cannot be more than " + strconv.Itoa(mostDays) + " days between since and until"
 	}
 	return asked, ""
@@ -48,7 +48,7 @@ func ReadInsights(values url.Values, known []string, mostDays int) (asked Insigh
 // Series returns a metric per day.
 func (i Insights) Series(name string, account figures.Account, now time.Time, figure func(figures.Day) int64) map[string]any {
 	values := []map[string]any{}
-	for date := range platform.DaysFrom(i.Since, i.Until) {
+	for date := range analytics.DaysFrom(i.Since, i.Until) {
 		if day, ok := account.Day(date, now); ok {
 			values = append(values, map[string]any{"value": figure(day), "end_time": endOf(date)})
 		}
@@ -59,7 +59,7 @@ func (i Insights) Series(name string, account figures.Account, now time.Time, fi
 // Total returns the sum of a metric over the days.
 func (i Insights) Total(account figures.Account, now time.Time, figure func(figures.Day) int64) int64 {
 	sum := int64(0)
-	for date := range platform.DaysFrom(i.Since, i.Until) {
+	for date := range analytics.DaysFrom(i.Since, i.Until) {
 		if day, ok := account.Day(date, now); ok {
 			sum += figure(day)
 		}
@@ -82,7 +82,7 @@ func metric(name, period, member string, value any) map[string]any {
 }
 
 // endOf returns the end of the day, at midnight in California.
-func endOf(date platform.Date) string {
+func endOf(date analytics.Date) string {
 	return date.Next().Start(pacific()).UTC().Format("2006-01-02T15:04:05-0700")
 }
 

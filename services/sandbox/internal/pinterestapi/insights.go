@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/analytics"
 )
 
 const (
@@ -33,18 +33,18 @@ func (a *API) account(w http.ResponseWriter, r request) {
 
 // asked holds the parameters of a request for metrics.
 type asked struct {
-	since, until platform.Date
+	since, until analytics.Date
 	metrics      []string
 }
 
 // ask parses the parameters. If they are invalid, it writes an error response and returns false.
 func (a *API) ask(w http.ResponseWriter, r request, known []string) (asked, bool) {
-	query, today := r.URL.Query(), platform.DateOf(a.stage.Clock.Now().UTC())
-	since, sinceErr := platform.ParseDate(query.Get("start_date"))
-	until, untilErr := platform.ParseDate(query.Get("end_date"))
+	query, today := r.URL.Query(), analytics.DateOf(a.stage.Clock.Now().UTC())
+	since, sinceErr := analytics.ParseDate(query.Get("start_date"))
+	until, untilErr := analytics.ParseDate(query.Get("end_date"))
 	metrics := strings.Split(query.Get("metric_types"), ",")
 	switch {
-	case sinceErr != nil || untilErr != nil || until.Before(since) || since.DaysUntil(today) > mostDays:
+	case sinceErr != nil || untilErr != nil || until.Before(since) || today.DaysSince(since) > mostDays:
 		apiError(w, http.StatusBadRequest, codeInvalid, "Parameters 'start_date' and 'end_date' must be dates of the last 90 days.")
 	case slices.ContainsFunc(metrics, func(name string) bool { return !slices.Contains(known, name) }):
 		apiError(w, http.StatusBadRequest, codeInvalid, "Parameter 'metric_types' is not valid.")
@@ -65,7 +65,7 @@ func (a *API) accountAnalytics(w http.ResponseWriter, r request) {
 		return
 	}
 	now := a.stage.Clock.Now()
-	answer := q.report(now, func(date platform.Date) (map[string]int64, string) {
+	answer := q.report(now, func(date analytics.Date) (map[string]int64, string) {
 		day, ok := figures.Of(network, r.account).Day(date, now)
 		if !ok {
 			return nil, "BEFORE_BUSINESS_CREATED"
@@ -113,8 +113,8 @@ func (a *API) pin(post ledger.Post, q asked) map[string]any {
 			"VIDEO_MRC_VIEW": so.VideoViews,
 		}
 	}
-	made := platform.DateOf(post.CreatedAt.UTC())
-	answer := q.report(now, func(date platform.Date) (map[string]int64, string) {
+	made := analytics.DateOf(post.CreatedAt.UTC())
+	answer := q.report(now, func(date analytics.Date) (map[string]int64, string) {
 		if date.Before(made) {
 			return nil, "BEFORE_PIN_CREATED"
 		}
@@ -135,10 +135,10 @@ func (a *API) pin(post ledger.Post, q asked) map[string]any {
 
 // report returns the metrics per day and their sum. The latest days are still being processed: they have no metrics,
 // but their values are part of the sum.
-func (q asked) report(now time.Time, figure func(platform.Date) (map[string]int64, string)) map[string]any {
+func (q asked) report(now time.Time, figure func(analytics.Date) (map[string]int64, string)) map[string]any {
 	daily, summary := []map[string]any{}, make(map[string]int64)
-	newest := platform.DateOf(now.UTC()).Add(-unready)
-	for date := range platform.DaysFrom(q.since, q.until) {
+	newest := analytics.DateOf(now.UTC()).Add(-unready)
+	for date := range analytics.DaysFrom(q.since, q.until) {
 		metrics, status := figure(date)
 		shown := make(map[string]int64)
 		for _, name := range q.metrics {

@@ -7,10 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -166,28 +164,15 @@ func (a *API) refreshBusiness(w http.ResponseWriter, r *http.Request) {
 		businessError(w, codeApp, "App id or secret is incorrect.")
 		return
 	}
-	grant, ok := token.RefreshToken(asked.RefreshToken)
-	if !ok {
-		businessToken{}.Unauthorized(w)
-		return
+	refresh := stage.Refresh{
+		Network: channel.NetworkTikTok, Token: asked.RefreshToken, Rotates: true, Dialect: businessToken{},
 	}
-	call := stage.Call{Network: channel.NetworkTikTok, Account: grant.Account, Step: fault.StepToken, Grant: grant}
-	held, ok := a.stage.Enter(w, r, call, businessToken{})
-	if !ok {
-		return
-	}
-	next, err := a.stage.Tokens.Rotate(network, grant, true)
-	if err != nil {
-		businessToken{}.Unauthorized(w)
-		return
-	}
-	if held.Lost(w, r) {
-		return
-	}
-	businessAnswer(w, http.StatusOK, codeOK, "OK", map[string]any{
-		"token_type": "Bearer", "scope": "user.info.basic,video.publish,video.upload", "open_id": grant.Account,
-		"access_token": token.Mint(network, grant.Account, next), "expires_in": businessAccessLife,
-		"refresh_token": token.MintRefresh(grant.Account, next), "refresh_token_expires_in": businessRefreshLife,
+	a.stage.Refresh(w, r, refresh, func(t stage.Tokens) {
+		businessAnswer(w, http.StatusOK, codeOK, "OK", map[string]any{
+			"token_type": "Bearer", "scope": "user.info.basic,video.publish,video.upload", "open_id": t.Account,
+			"access_token": t.Access, "expires_in": businessAccessLife,
+			"refresh_token": t.Refresh, "refresh_token_expires_in": businessRefreshLife,
+		})
 	})
 }
 

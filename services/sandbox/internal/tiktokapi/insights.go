@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/analytics"
 )
 
 const (
@@ -98,10 +98,10 @@ func dailyFields(day figures.Day) map[string]int64 {
 // daily returns the requested metrics per day. If the dates are invalid, it writes an error response and returns false.
 func (a *API) daily(w http.ResponseWriter, r request, fields []string) ([]map[string]any, bool) {
 	query, now := r.URL.Query(), a.stage.Clock.Now()
-	today := platform.DateOf(now.UTC())
-	since, sinceErr := platform.ParseDate(query.Get("start_date"))
-	until, untilErr := platform.ParseDate(query.Get("end_date"))
-	if sinceErr != nil || untilErr != nil || until.Before(since) || since.DaysUntil(today) >= mostDays {
+	today := analytics.DateOf(now.UTC())
+	since, sinceErr := analytics.ParseDate(query.Get("start_date"))
+	until, untilErr := analytics.ParseDate(query.Get("end_date"))
+	if sinceErr != nil || untilErr != nil || until.Before(since) || today.DaysSince(since) >= mostDays {
 		businessError(w, codeParameter, "start_date, end_date: must be dates of the last 60 days.")
 		return nil, false
 	}
@@ -109,7 +109,7 @@ func (a *API) daily(w http.ResponseWriter, r request, fields []string) ([]map[st
 		until = newest
 	}
 	metrics := []map[string]any{}
-	for date := range platform.DaysFrom(since, until) {
+	for date := range analytics.DaysFrom(since, until) {
 		day, ok := figures.Of(network, r.account).Day(date, now)
 		if !ok {
 			continue

@@ -6,9 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -93,42 +91,27 @@ func personalWord(code, message string) map[string]string {
 
 // refreshPersonal exchanges a refresh token, once.
 func (a *API) refreshPersonal(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if kind != "application/x-www-form-urlencoded" || r.ParseForm() != nil {
+	form, err := stage.ReadTokenForm(w, r)
+	switch {
+	case err != nil:
 		oauthError(w, http.StatusBadRequest, "invalid_request", "The form cannot be read.")
 		return
-	}
-	if r.PostForm.Get("client_key") == "" || r.PostForm.Get("client_secret") == "" {
+	case form.Get("client_key") == "" || form.Get("client_secret") == "":
 		oauthError(w, http.StatusUnauthorized, "invalid_client", "Client key or secret is incorrect.")
 		return
-	}
-	if r.PostForm.Get("grant_type") != "refresh_token" {
+	case form.Get("grant_type") != "refresh_token":
 		oauthError(w, http.StatusBadRequest, "unsupported_grant_type", "The grant type is not supported.")
 		return
 	}
-	grant, ok := token.RefreshToken(r.PostForm.Get("refresh_token"))
-	if !ok {
-		personalToken{}.Unauthorized(w)
-		return
+	asked := stage.Refresh{
+		Network: channel.NetworkTikTok, Token: form.Get("refresh_token"), Rotates: true, Dialect: personalToken{},
 	}
-	call := stage.Call{Network: channel.NetworkTikTok, Account: grant.Account, Step: fault.StepToken, Grant: grant}
-	held, ok := a.stage.Enter(w, r, call, personalToken{})
-	if !ok {
-		return
-	}
-	next, err := a.stage.Tokens.Rotate(network, grant, true)
-	if err != nil {
-		personalToken{}.Unauthorized(w)
-		return
-	}
-	if held.Lost(w, r) {
-		return
-	}
-	stage.JSON(w, http.StatusOK, map[string]any{
-		"token_type": "Bearer", "scope": "user.info.basic,video.publish,video.upload", "open_id": grant.Account,
-		"access_token": token.Mint(network, grant.Account, next), "expires_in": personalAccessLife,
-		"refresh_token": token.MintRefresh(grant.Account, next), "refresh_expires_in": personalRefreshLife,
+	a.stage.Refresh(w, r, asked, func(t stage.Tokens) {
+		stage.JSON(w, http.StatusOK, map[string]any{
+			"token_type": "Bearer", "scope": "user.info.basic,video.publish,video.upload", "open_id": t.Account,
+			"access_token": t.Access, "expires_in": personalAccessLife,
+			"refresh_token": t.Refresh, "refresh_expires_in": personalRefreshLife,
+		})
 	})
 }
 

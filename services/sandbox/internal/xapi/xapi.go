@@ -11,7 +11,6 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -151,32 +150,28 @@ func problem(w http.ResponseWriter, status int, name, title, detail string) {
 
 // refresh exchanges a refresh token and revokes the old pair.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
-	if err := r.ParseForm(); err != nil {
+	form, err := stage.ReadTokenForm(w, r)
+	if err != nil {
 		oauthError(w, "invalid_request", "The form cannot be read.")
 		return
 	}
-	grant, ok := token.RefreshToken(r.PostForm.Get("refresh_token"))
-	if r.PostForm.Get("grant_type") != "refresh_token" || !ok {
+	invalid := func(w http.ResponseWriter) {
 		oauthError(w, "invalid_request", "Value passed for the token was invalid.")
+	}
+	if form.Get("grant_type") != "refresh_token" {
+		invalid(w)
 		return
 	}
-	call := stage.Call{Network: channel.NetworkX, Account: grant.Account, Step: fault.StepToken, Grant: grant}
-	held, ok := a.stage.Enter(w, r, call, tokenDialect{dialect{a}})
-	if !ok {
-		return
+	asked := stage.Refresh{
+		Network: channel.NetworkX, Token: form.Get("refresh_token"), Rotates: true, Dialect: tokenDialect{dialect{a}},
+		Invalid: invalid,
 	}
-	next, err := a.stage.Tokens.Rotate(network, grant, true)
-	if err != nil {
-		oauthError(w, "invalid_request", "Value passed for the token was invalid.")
-		return
-	}
-	if held.Lost(w, r) {
-		return
-	}
-	stage.JSON(w, http.StatusOK, map[string]any{
-		"token_type": "bearer", "expires_in": 7200, "scope": "tweet.read tweet.write users.read media.write offline.access",
-		"access_token": token.Mint(network, grant.Account, next), "refresh_token": token.MintRefresh(grant.Account, next),
+	a.stage.Refresh(w, r, asked, func(t stage.Tokens) {
+		stage.JSON(w, http.StatusOK, map[string]any{
+			"token_type": "bearer", "expires_in": 7200,
+			"scope":        "tweet.read tweet.write users.read media.write offline.access",
+			"access_token": t.Access, "refresh_token": t.Refresh,
+		})
 	})
 }
 

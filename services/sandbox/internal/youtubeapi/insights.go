@@ -9,7 +9,7 @@ import (
 
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/analytics"
 )
 
 const (
@@ -70,8 +70,8 @@ func (a *API) videos(w http.ResponseWriter, r request) {
 // report returns metrics of the token's own channel, per day or per video.
 func (a *API) report(w http.ResponseWriter, r request) {
 	query := r.URL.Query()
-	since, sinceErr := platform.ParseDate(query.Get("startDate"))
-	until, untilErr := platform.ParseDate(query.Get("endDate"))
+	since, sinceErr := analytics.ParseDate(query.Get("startDate"))
+	until, untilErr := analytics.ParseDate(query.Get("endDate"))
 	metrics := strings.Split(query.Get("metrics"), ",")
 	known := []string{"views", "likes", "comments", "shares"}
 	switch {
@@ -91,13 +91,13 @@ func (a *API) report(w http.ResponseWriter, r request) {
 }
 
 // days returns the channel's metrics per day, without the latest days, which YouTube reports later.
-func (a *API) days(account string, metrics []string, since, until platform.Date) [][]any {
+func (a *API) days(account string, metrics []string, since, until analytics.Date) [][]any {
 	now := a.stage.Clock.Now()
-	if newest := platform.DateOf(now.UTC()).Add(-late); until.After(newest) {
+	if newest := analytics.DateOf(now.UTC()).Add(-late); until.After(newest) {
 		until = newest
 	}
 	var rows [][]any
-	for date := range platform.DaysFrom(since, until) {
+	for date := range analytics.DaysFrom(since, until) {
 		if day, ok := figures.Of(network, account).Day(date, now); ok {
 			rows = append(rows, row(date.String(), metrics, map[string]int64{
 				"views": day.Impressions, "likes": day.Likes, "comments": day.Comments, "shares": day.Shares,

@@ -10,7 +10,6 @@ import (
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -101,33 +100,18 @@ func apiError(w http.ResponseWriter, code int, reason, message string) {
 // refresh returns a new access token. The refresh token and older access tokens stay valid.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	const accessLife = 3599
-	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
-	if err := r.ParseForm(); err != nil || r.PostForm.Get("grant_type") != "refresh_token" || r.PostForm.Get("client_id") == "" ||
-		r.PostForm.Get("client_secret") == "" {
+	form, err := stage.ReadTokenForm(w, r)
+	if err != nil || form.Get("grant_type") != "refresh_token" || form.Get("client_id") == "" || form.Get("client_secret") == "" {
 		oauthError(w, http.StatusBadRequest, "invalid_request", "The form is not that of a refresh.")
 		return
 	}
-	grant, ok := token.RefreshToken(r.PostForm.Get("refresh_token"))
-	if !ok {
-		tokenDialect{}.Rejected(w)
-		return
-	}
-	call := stage.Call{Network: channel.NetworkYouTube, Account: grant.Account, Step: fault.StepToken, Grant: grant}
-	held, ok := a.stage.Enter(w, r, call, tokenDialect{})
-	if !ok {
-		return
-	}
-	next, err := a.stage.Tokens.Rotate(network, grant, false)
-	if err != nil {
-		tokenDialect{}.Unavailable(w)
-		return
-	}
-	if !held.Lost(w, r) {
+	asked := stage.Refresh{Network: channel.NetworkYouTube, Token: form.Get("refresh_token"), Dialect: tokenDialect{}}
+	a.stage.Refresh(w, r, asked, func(t stage.Tokens) {
 		stage.JSON(w, http.StatusOK, map[string]any{
-			"access_token": token.Mint(network, grant.Account, next), "expires_in": accessLife, "token_type": "Bearer",
+			"access_token": t.Access, "expires_in": accessLife, "token_type": "Bearer",
 			"scope": "https://www.googleapis.com/auth/youtube.readonly https://www.googleapis.com/auth/yt-analytics.readonly",
 		})
-	}
+	})
 }
 
 // tokenDialect writes the error responses of Google's token call.

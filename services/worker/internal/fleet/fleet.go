@@ -14,17 +14,20 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
+
+	"socialpub.internal/shared/infra/retry"
 )
 
 const (
 	// stopTimeout is how long activities may continue on shutdown.
 	stopTimeout = 12 * time.Second
-	firstPause  = 500 * time.Millisecond
-	longPause   = 5 * time.Second
 	// workflowCache is the maximum number of workflows kept in memory between their tasks. Other workflows are replayed
 	// from their history.
 	workflowCache = 2000
 )
+
+// restarts are the pauses before the workers are started again.
+var restarts = retry.Pauses{First: 500 * time.Millisecond, Longest: 5 * time.Second}
 
 // Queue is one task queue and its registrations.
 type Queue struct {
@@ -55,14 +58,15 @@ func New(c client.Client, identity string, log *slog.Logger, queues ...Queue) (*
 // Run keeps the workers running until the context ends, and then waits for their activities to finish.
 func (f *Fleet) Run(ctx context.Context) {
 	f.once.Do(func() { worker.SetStickyWorkflowCacheSize(workflowCache) })
-	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, longPause) {
+	for pauses := restarts.Start(); ctx.Err() == nil; {
 		started, err := f.serve(ctx)
 		if started {
-			pause = firstPause
+			pauses.Reset()
 		}
 		if ctx.Err() != nil {
 			return
 		}
+		pause := pauses.NextBackOff()
 		f.log.WarnContext(ctx, "the workers ended and are started again", slog.Duration("pause", pause), slog.Any("error", err))
 		select {
 		case <-ctx.Done():

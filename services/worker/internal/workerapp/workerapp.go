@@ -118,7 +118,7 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 		return nil, err
 	}
 	channels := postgres.NewChannels(db, keyring)
-	keeper, err := access.New(db, channels, p.Clock)
+	keeper, err := access.New(channels, p.Clock)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/graph"
@@ -35,16 +36,16 @@ const (
 // AccountInsights reads the Page's series and its current number of followers. For Pages with fewer than a hundred
 // likes, Facebook reports only the followers.
 func (c *Connector) AccountInsights(
-	ctx context.Context, account platform.Account, since, until platform.Date,
-) ([]platform.AccountDay, error) {
+	ctx context.Context, account platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	if !usable(account) {
 		return nil, c.client.Reconnect(errNoToken)
 	}
-	insights, book, today := c.insights(account), days.New(since, until), platform.DateOf(c.client.Now())
+	insights, book, today := c.insights(account), days.New(since, until), analytics.DateOf(c.client.Now())
 	if latest := graph.Today(c.client.Now()); until.After(latest) {
 		until = latest
 	}
-	for from, to := range platform.Windows(since, until, windowDays) {
+	for from, to := range analytics.Windows(since, until, windowDays) {
 		query := graph.Between(from, to, c.client.Now())
 		query.Set("period", "day")
 		told, err := insights.Read(ctx, query, []string{
@@ -69,13 +70,13 @@ func (c *Connector) AccountInsights(
 
 // enter adds the series to the book.
 func enter(book *days.Book, told graph.Metrics) {
-	for name, member := range map[string]func(*platform.AccountDay) **int64{
-		metricFollows:     func(d *platform.AccountDay) **int64 { return &d.Followers },
-		metricViews:       func(d *platform.AccountDay) **int64 { return &d.Impressions },
-		metricReach:       func(d *platform.AccountDay) **int64 { return &d.Reach },
-		metricPageViews:   func(d *platform.AccountDay) **int64 { return &d.ProfileViews },
-		metricActions:     func(d *platform.AccountDay) **int64 { return &d.WebsiteClicks },
-		metricEngagements: func(d *platform.AccountDay) **int64 { return &d.Engagements },
+	for name, member := range map[string]func(*analytics.ChannelDay) **int64{
+		metricFollows:     func(d *analytics.ChannelDay) **int64 { return &d.Followers },
+		metricViews:       func(d *analytics.ChannelDay) **int64 { return &d.Impressions },
+		metricReach:       func(d *analytics.ChannelDay) **int64 { return &d.Reach },
+		metricPageViews:   func(d *analytics.ChannelDay) **int64 { return &d.ProfileViews },
+		metricActions:     func(d *analytics.ChannelDay) **int64 { return &d.WebsiteClicks },
+		metricEngagements: func(d *analytics.ChannelDay) **int64 { return &d.Engagements },
 	} {
 		for day, figure := range told.Days(name) {
 			*member(book.Day(day)) = figure.Value()
@@ -113,8 +114,8 @@ func (c *Connector) insights(account platform.Account) *graph.Insights {
 }
 
 // PostInsights reads each post's public counts, and then its views, reach and clicks.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
-	found := make(map[string]platform.PostFigures, len(posts))
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+	found := make(map[string]analytics.PostFigures, len(posts))
 	if !usable(account) {
 		return found, c.client.Reconnect(errNoToken)
 	}
@@ -127,7 +128,7 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 		if err != nil {
 			return found, err
 		}
-		if figures != (platform.PostFigures{}) {
+		if figures != (analytics.PostFigures{}) {
 			found[id] = figures
 		}
 	}
@@ -150,17 +151,17 @@ type summed struct {
 }
 
 // post reads the figures of one post. It returns zero figures for a post that is gone.
-func (c *Connector) post(ctx context.Context, insights *graph.Insights, id string) (platform.PostFigures, error) {
+func (c *Connector) post(ctx context.Context, insights *graph.Insights, id string) (analytics.PostFigures, error) {
 	var counted counts
 	there, err := insights.GetPost(ctx, countFields, id, &counted)
 	if err != nil || !there {
-		return platform.PostFigures{}, err
+		return analytics.PostFigures{}, err
 	}
 	told, _, err := insights.ReadPost(ctx, []string{metricPostViews, metricPostReach, metricPostClicks, metricPostReactions}, id)
 	if err != nil {
-		return platform.PostFigures{}, err
+		return analytics.PostFigures{}, err
 	}
-	return platform.PostFigures{
+	return analytics.PostFigures{
 		Impressions: told.Figure(metricPostViews).Value(),
 		Reach:       told.Figure(metricPostReach).Value(),
 		Likes:       counted.Reactions.Value.Summary.Value.Total.Or(told.Figure(metricPostReactions)).Value(),

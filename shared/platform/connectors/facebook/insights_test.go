@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/platformtest"
 )
@@ -16,7 +17,7 @@ const (
 	pageCall     = "GET /v26.0/42"
 )
 
-func today() platform.Date { return platform.DateOf(now()) }
+func today() analytics.Date { return analytics.DateOf(now()) }
 
 func series(name, values string) string {
 	return `{"name":"` + name + `","period":"day","values":[` + values + `]}`

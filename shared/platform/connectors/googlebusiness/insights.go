@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -40,18 +41,18 @@ func engagementMetrics() []string {
 // AccountInsights reads the location's impressions in Search and Maps and the actions there. Google reports the latest
 // days with a delay of some days.
 func (c *Connector) AccountInsights(
-	ctx context.Context, account platform.Account, since, until platform.Date,
-) ([]platform.AccountDay, error) {
+	ctx context.Context, account platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	posts, err := c.posts(account)
 	if err != nil {
 		return nil, err
 	}
 	location := posts[len(posts)-2]
 	book := days.New(since, until)
-	if today := platform.DateOf(c.client.Now()); until.After(today) {
+	if today := analytics.DateOf(c.client.Now()); until.After(today) {
 		until = today
 	}
-	for from, to := range platform.Windows(since, until, windowDays) {
+	for from, to := range analytics.Windows(since, until, windowDays) {
 		series, err := c.series(ctx, account, location, from, to)
 		if err != nil {
 			return nil, err
@@ -64,8 +65,8 @@ func (c *Connector) AccountInsights(
 }
 
 // PostInsights returns no figures. Google removed the figures of posts in 2023.
-func (c *Connector) PostInsights(context.Context, platform.Account, []string) (map[string]platform.PostFigures, error) {
-	return map[string]platform.PostFigures{}, nil
+func (c *Connector) PostInsights(context.Context, platform.Account, []string) (map[string]analytics.PostFigures, error) {
+	return map[string]analytics.PostFigures{}, nil
 }
 
 // series is one metric, day by day.
@@ -87,10 +88,10 @@ type datedValue struct {
 }
 
 // figure returns the date and the value. It returns false if the date is invalid.
-func (v datedValue) figure() (platform.Date, httpcall.Figure, bool) {
-	date := platform.Date{Year: v.Date.Year, Month: time.Month(v.Date.Month), Day: v.Date.Day}
+func (v datedValue) figure() (analytics.Date, httpcall.Figure, bool) {
+	date := analytics.Date{Year: v.Date.Year, Month: time.Month(v.Date.Month), Day: v.Date.Day}
 	if date.IsZero() || date.Add(0) != date {
-		return platform.Date{}, httpcall.Figure{}, false
+		return analytics.Date{}, httpcall.Figure{}, false
 	}
 	if v.Value == nil {
 		return date, httpcall.Count(0), true
@@ -124,10 +125,10 @@ func plus(sum *int64, figure httpcall.Figure) *int64 {
 }
 
 func (c *Connector) series(
-	ctx context.Context, account platform.Account, location string, since, until platform.Date,
+	ctx context.Context, account platform.Account, location string, since, until analytics.Date,
 ) ([]series, error) {
 	query := url.Values{"dailyMetrics": slices.Concat(impressionMetrics(), engagementMetrics(), []string{metricWebsite})}
-	for name, date := range map[string]platform.Date{"startDate": since, "endDate": until} {
+	for name, date := range map[string]analytics.Date{"startDate": since, "endDate": until} {
 		query.Set("dailyRange."+name+".year", strconv.Itoa(date.Year))
 		query.Set("dailyRange."+name+".month", strconv.Itoa(int(date.Month)))
 		query.Set("dailyRange."+name+".day", strconv.Itoa(date.Day))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/googlebusiness"
 	"socialpub.internal/shared/platform/platformtest"
@@ -12,7 +13,7 @@ import (
 
 const performanceCall = "GET /v1/locations/42:fetchMultiDailyMetricsTimeSeries"
 
-func today() platform.Date { return platform.DateOf(now()) }
+func today() analytics.Date { return analytics.DateOf(now()) }
 
 func metric(name, values string) string {
 	return `{"dailyMetric":"` + name + `","timeSeries":{"datedValues":[` + values + `]}}`
@@ -45,7 +46,7 @@ func TestAccountInsights(t *testing.T) {
 
 	found, err := b.connector.PostInsights(t.Context(), b.account, []string{"180"})
 	require.NoError(t, err)
-	require.Equal(t, map[string]platform.PostFigures{}, found, "Google ended them")
+	require.Equal(t, map[string]analytics.PostFigures{}, found, "Google ended them")
 }
 
 func TestAYearInThreeCalls(t *testing.T) {

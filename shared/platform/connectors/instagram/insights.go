@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/graph"
@@ -38,17 +39,17 @@ func postMetrics(product string) []string {
 // AccountInsights reads the reach by day, the other figures of each of the latest days, and the current number of
 // followers.
 func (c *Connector) AccountInsights(
-	ctx context.Context, account platform.Account, since, until platform.Date,
-) ([]platform.AccountDay, error) {
+	ctx context.Context, account platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	if err := c.api.Check(account); err != nil {
 		return nil, err
 	}
-	insights, book, today := c.insights(account), days.New(since, until), platform.DateOf(c.client.Now())
+	insights, book, today := c.insights(account), days.New(since, until), analytics.DateOf(c.client.Now())
 	latest := graph.Today(c.client.Now())
 	if until.After(latest) {
 		until = latest
 	}
-	for from, to := range platform.Windows(since, until, windowDays) {
+	for from, to := range analytics.Windows(since, until, windowDays) {
 		query := graph.Between(from, to, c.client.Now())
 		query.Set("period", "day")
 		query.Set("metric_type", "time_series")
@@ -77,9 +78,9 @@ func (c *Connector) AccountInsights(
 
 // totals reads the figures of each day.
 func (c *Connector) totals(
-	ctx context.Context, insights *graph.Insights, account platform.Account, book *days.Book, since, until platform.Date,
+	ctx context.Context, insights *graph.Insights, account platform.Account, book *days.Book, since, until analytics.Date,
 ) error {
-	for date := range platform.DaysFrom(since, until) {
+	for date := range analytics.DaysFrom(since, until) {
 		query := graph.Between(date, date, c.client.Now())
 		query.Set("period", "day")
 		query.Set("metric_type", "total_value")
@@ -125,8 +126,8 @@ func (c *Connector) insights(account platform.Account) *graph.Insights {
 
 // PostInsights reads each post's kind, and then its figures. Instagram reports none for a post that is gone, for a
 // story older than a day, or for a post with too few viewers.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
-	found := make(map[string]platform.PostFigures, len(posts))
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+	found := make(map[string]analytics.PostFigures, len(posts))
 	if err := c.api.Check(account); err != nil {
 		return found, err
 	}
@@ -139,7 +140,7 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 		if err != nil {
 			return found, err
 		}
-		if figures != (platform.PostFigures{}) {
+		if figures != (analytics.PostFigures{}) {
 			found[id] = figures
 		}
 	}
@@ -155,7 +156,7 @@ func untold(e graph.Error) bool {
 // post reads the figures of one post. It returns zero figures for a post that is gone.
 func (c *Connector) post(
 	ctx context.Context, account platform.Account, kinds map[string]*graph.Insights, id string,
-) (platform.PostFigures, error) {
+) (analytics.PostFigures, error) {
 	var about struct {
 		ID      string                 `json:"id"`
 		Kind    httpcall.Maybe[string] `json:"media_type"`
@@ -163,7 +164,7 @@ func (c *Connector) post(
 	}
 	there, err := c.insights(account).GetPost(ctx, "id,media_type,media_product_type", id, &about)
 	if err != nil || !there {
-		return platform.PostFigures{}, err
+		return analytics.PostFigures{}, err
 	}
 	insights, met := kinds[about.Product.Value]
 	if !met {
@@ -172,9 +173,9 @@ func (c *Connector) post(
 	}
 	told, known, err := insights.ReadPost(ctx, postMetrics(about.Product.Value), id)
 	if err != nil || !known {
-		return platform.PostFigures{}, err
+		return analytics.PostFigures{}, err
 	}
-	figures := platform.PostFigures{
+	figures := analytics.PostFigures{
 		Impressions: told.Figure("views").Value(),
 		Reach:       told.Figure("reach").Value(),
 		Likes:       told.Figure("likes").Value(),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/platformtest"
 )
@@ -16,7 +17,7 @@ const (
 )
 
 // today is 2027-01-15 in UTC. In California the 14th has just ended.
-func today() platform.Date { return platform.DateOf(now()) }
+func today() analytics.Date { return analytics.DateOf(now()) }
 
 func meta(status int, body string) platformtest.Answer {
 	return platformtest.Answer{Status: status, Body: `{"error":{` + body + `}}`}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -15,14 +16,14 @@ var _ platform.Insighter = (*Connector)(nil)
 // AccountInsights reads the statistics by day, at most a year back, and the current number of followers. A page has its
 // own figures. For a profile, LinkedIn reports the figures of its posts.
 func (c *Connector) AccountInsights(
-	ctx context.Context, account platform.Account, since, until platform.Date,
-) ([]platform.AccountDay, error) {
+	ctx context.Context, account platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	author, err := c.author(account)
 	if err != nil {
 		return nil, err
 	}
 	const reachBack = 364 // maximum age in days that LinkedIn reports
-	book, today := days.New(since, until), platform.DateOf(c.client.Now())
+	book, today := days.New(since, until), analytics.DateOf(c.client.Now())
 	from, to, _ := book.Last(reachBack+1, today)
 	if earliest := today.Add(-reachBack); from.Before(earliest) {
 		from = earliest
@@ -49,8 +50,8 @@ func (c *Connector) AccountInsights(
 
 // PostInsights reads many posts per call for a page. For a profile, LinkedIn offers only one figure of one post per
 // call.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
-	found := make(map[string]platform.PostFigures, len(posts))
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+	found := make(map[string]analytics.PostFigures, len(posts))
 	author, err := c.author(account)
 	if err != nil {
 		return found, err
@@ -69,7 +70,7 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 		if err != nil {
 			return found, err
 		}
-		if figures != (platform.PostFigures{}) {
+		if figures != (analytics.PostFigures{}) {
 			found[id] = figures
 		}
 	}
@@ -124,6 +125,6 @@ func (c *Connector) ask(ctx context.Context, account platform.Account, request h
 }
 
 // dateTuple formats a date for Rest.li.
-func dateTuple(date platform.Date) string {
+func dateTuple(date analytics.Date) string {
 	return "(year:" + strconv.Itoa(date.Year) + ",month:" + strconv.Itoa(int(date.Month)) + ",day:" + strconv.Itoa(date.Day) + ")"
 }

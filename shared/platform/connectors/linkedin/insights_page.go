@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -33,13 +34,13 @@ type timeRange struct {
 }
 
 // date returns the day on which the range starts. It returns false if the range is missing.
-func (r timeRange) date() (platform.Date, bool) {
-	return platform.DateOf(time.UnixMilli(r.Start).UTC()), r.Start > 0
+func (r timeRange) date() (analytics.Date, bool) {
+	return analytics.DateOf(time.UnixMilli(r.Start).UTC()), r.Start > 0
 }
 
 // pageDays reads the figures of the page's posts, and the page's own views and clicks.
 func (c *Connector) pageDays(
-	ctx context.Context, account platform.Account, author string, book *days.Book, since, until platform.Date,
+	ctx context.Context, account platform.Account, author string, book *days.Book, since, until analytics.Date,
 ) error {
 	shares := c.insights(account, url.Values{"q": {"organizationalEntity"}, "organizationalEntity": {author}}, "organizationalEntityShareStatistics")
 	shares.QueryTail = daily(since, until)
@@ -92,7 +93,7 @@ func (s pageStatistics) pressed() httpcall.Figure {
 }
 
 func (c *Connector) pageViews(
-	ctx context.Context, account platform.Account, author string, book *days.Book, since, until platform.Date,
+	ctx context.Context, account platform.Account, author string, book *days.Book, since, until analytics.Date,
 ) error {
 	request := c.insights(account, url.Values{"q": {"organization"}, "organization": {author}}, "organizationPageStatistics")
 	request.QueryTail = daily(since, until)
@@ -113,14 +114,14 @@ func (c *Connector) pageViews(
 }
 
 // daily requests one entry per day. The end is exclusive.
-func daily(since, until platform.Date) string {
-	milli := func(date platform.Date) string { return strconv.FormatInt(date.Start(time.UTC).UnixMilli(), 10) }
+func daily(since, until analytics.Date) string {
+	milli := func(date analytics.Date) string { return strconv.FormatInt(date.Start(time.UTC).UnixMilli(), 10) }
 	return "timeIntervals=(timeRange:(start:" + milli(since) + ",end:" + milli(until.Next()) + "),timeGranularityType:DAY)"
 }
 
 // pagePosts adds the figures of the posts to found. Shares and the older UGC posts need separate calls.
 func (c *Connector) pagePosts(
-	ctx context.Context, account platform.Account, author string, posts []string, found map[string]platform.PostFigures,
+	ctx context.Context, account platform.Account, author string, posts []string, found map[string]analytics.PostFigures,
 ) error {
 	byEntity := make(map[string][]string)
 	for _, id := range posts {
@@ -139,7 +140,7 @@ func (c *Connector) pagePosts(
 // pageBatch reads several posts. If LinkedIn refuses a batch because of one of its posts, pageBatch splits it in half
 // until that post is found, and omits that post.
 func (c *Connector) pageBatch(
-	ctx context.Context, account platform.Account, author, entity string, ids []string, found map[string]platform.PostFigures,
+	ctx context.Context, account platform.Account, author, entity string, ids []string, found map[string]analytics.PostFigures,
 ) error {
 	request := c.insights(account, url.Values{"q": {"organizationalEntity"}, "organizationalEntity": {author}}, "organizationalEntityShareStatistics")
 	escaped := make([]string, len(ids))
@@ -171,7 +172,7 @@ func (c *Connector) pageBatch(
 	}
 	for _, one := range told {
 		if id := one.Share + one.Post; slices.Contains(ids, id) {
-			if figures := one.Total.Value.post(); figures != (platform.PostFigures{}) {
+			if figures := one.Total.Value.post(); figures != (analytics.PostFigures{}) {
 				found[id] = figures
 			}
 		}
@@ -179,8 +180,8 @@ func (c *Connector) pageBatch(
 	return nil
 }
 
-func (s shareStatistics) post() platform.PostFigures {
-	return platform.PostFigures{
+func (s shareStatistics) post() analytics.PostFigures {
+	return analytics.PostFigures{
 		Impressions: s.Impressions.Value(), Reach: s.Reach.Value(), Likes: s.Likes.Value(), Comments: s.Comments.Value(),
 		Shares: s.Shares.Value(), Clicks: s.Clicks.Value(),
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -71,15 +72,15 @@ type counted struct {
 }
 
 // date returns the count's day. It returns false if there is none.
-func (c counted) date() (platform.Date, bool) {
+func (c counted) date() (analytics.Date, bool) {
 	start := c.Range.Value.Start
-	date := platform.Date{Year: start.Year, Month: time.Month(start.Month), Day: start.Day}
+	date := analytics.Date{Year: start.Year, Month: time.Month(start.Month), Day: start.Day}
 	return date, !date.IsZero() && date.Add(0) == date
 }
 
 // profileDays reads the daily figures of the member's posts.
-func (c *Connector) profileDays(ctx context.Context, account platform.Account, book *days.Book, since, until platform.Date) error {
-	sums := make(map[platform.Date]httpcall.Figure)
+func (c *Connector) profileDays(ctx context.Context, account platform.Account, book *days.Book, since, until analytics.Date) error {
+	sums := make(map[analytics.Date]httpcall.Figure)
 	for _, count := range dayCounts() {
 		tail := "dateRange=(start:" + dateTuple(since) + ",end:" + dateTuple(until.Next()) + ")"
 		told, err := c.profileCounts(ctx, account, url.Values{"q": {"me"}, "aggregation": {"DAILY"}}, tail, count)
@@ -108,30 +109,30 @@ func (c *Connector) profileDays(ctx context.Context, account platform.Account, b
 }
 
 // profilePost reads the figures of one post. It returns zero figures for a post that is gone.
-func (c *Connector) profilePost(ctx context.Context, account platform.Account, id string) (platform.PostFigures, error) {
+func (c *Connector) profilePost(ctx context.Context, account platform.Account, id string) (analytics.PostFigures, error) {
 	tail := "entity=(" + entityOf(id) + ":" + url.QueryEscape(id) + ")"
 	totals := make(map[string]httpcall.Figure)
 	for i, count := range postCounts() {
 		request := c.profileRequest(account, url.Values{"q": {"entity"}, "aggregation": {"TOTAL"}}, tail, count)
 		response, err := c.client.Call(ctx, request)
 		if err != nil {
-			return platform.PostFigures{}, err
+			return analytics.PostFigures{}, err
 		}
 		if c.unknown(response) {
 			if i == 0 {
-				return platform.PostFigures{}, nil
+				return analytics.PostFigures{}, nil
 			}
 			continue
 		}
 		told, err := decoded[counted](c, account, response)
 		if err != nil {
-			return platform.PostFigures{}, err
+			return analytics.PostFigures{}, err
 		}
 		if len(told) == 1 {
 			totals[count] = told[0].Count
 		}
 	}
-	return platform.PostFigures{
+	return analytics.PostFigures{
 		Impressions: totals[countImpressions].Value(), Reach: totals[countReached].Value(), Likes: totals[countReactions].Value(),
 		Comments: totals[countComments].Value(), Shares: httpcall.Sum(totals[countReshares], totals[countSends]).Value(),
 		Saves: totals[countSaves].Value(), Clicks: totals[countClicks].Value(),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/platformtest"
 )
@@ -21,7 +22,7 @@ const (
 	followersCall = "GET /rest/memberFollowersCount"
 )
 
-func today() platform.Date { return platform.DateOf(now()) }
+func today() analytics.Date { return analytics.DateOf(now()) }
 
 func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
 
@@ -70,7 +71,7 @@ func TestPageInsights(t *testing.T) {
 // days7 returns the query structure of the last seven days, which must not be escaped.
 func days7(t *testing.T) string {
 	t.Helper()
-	start := func(date platform.Date) int64 { return date.Start(time.UTC).UnixMilli() }
+	start := func(date analytics.Date) int64 { return date.Start(time.UTC).UnixMilli() }
 	return fmt.Sprintf("&timeIntervals=(timeRange:(start:%d,end:%d),timeGranularityType:DAY)", start(today().Add(-6)), start(today().Next()))
 }
 

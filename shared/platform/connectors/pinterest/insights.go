@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -43,12 +44,12 @@ func (d dailyMetrics) told() bool { return d.Status == "READY" || d.Status == "E
 
 // AccountInsights reads the account's figures by day, at most ninety days back, and the current number of followers.
 func (c *Connector) AccountInsights(
-	ctx context.Context, account platform.Account, since, until platform.Date,
-) ([]platform.AccountDay, error) {
+	ctx context.Context, account platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	if account.Credentials.AccessToken == "" {
 		return nil, c.client.Reconnect(errNoToken)
 	}
-	book, today := days.New(since, until), platform.DateOf(c.client.Now())
+	book, today := days.New(since, until), analytics.DateOf(c.client.Now())
 	from, to, _ := book.Last(reachBack+1, today)
 	if earliest := today.Add(-reachBack); from.Before(earliest) {
 		from = earliest
@@ -68,7 +69,7 @@ func (c *Connector) AccountInsights(
 	return book.Days(), nil
 }
 
-func (c *Connector) days(ctx context.Context, account platform.Account, book *days.Book, since, until platform.Date) error {
+func (c *Connector) days(ctx context.Context, account platform.Account, book *days.Book, since, until analytics.Date) error {
 	response, err := c.ask(ctx, account, url.Values{
 		"start_date": {since.String()}, "end_date": {until.String()}, "metric_types": {accountMetrics},
 	}, "user_account", "analytics")
@@ -85,7 +86,7 @@ func (c *Connector) days(ctx context.Context, account platform.Account, book *da
 		return c.client.Unclear(response, "no days in the answer")
 	}
 	for _, one := range answer.All.Daily {
-		date, err := platform.ParseDate(one.Date)
+		date, err := analytics.ParseDate(one.Date)
 		if err != nil || !one.told() {
 			continue
 		}
@@ -116,8 +117,8 @@ func (c *Connector) followers(ctx context.Context, account platform.Account) (ht
 }
 
 // PostInsights reads a hundred pins per call.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
-	found := make(map[string]platform.PostFigures, len(posts))
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+	found := make(map[string]analytics.PostFigures, len(posts))
 	if account.Credentials.AccessToken == "" {
 		return found, c.client.Reconnect(errNoToken)
 	}
@@ -131,8 +132,8 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 }
 
 // pins adds the figures of the pins to found.
-func (c *Connector) pins(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
-	today := platform.DateOf(c.client.Now())
+func (c *Connector) pins(ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures) error {
+	today := analytics.DateOf(c.client.Now())
 	response, err := c.ask(ctx, account, url.Values{
 		"pin_ids": {strings.Join(ids, ",")}, "metric_types": {pinMetrics},
 		"start_date": {today.Add(-reachBack).String()}, "end_date": {today.String()},
@@ -157,7 +158,7 @@ func (c *Connector) pins(ctx context.Context, account platform.Account, ids []st
 		if json.Unmarshal(answer[id], &told) != nil {
 			continue
 		}
-		if figures := told.All.post(); figures != (platform.PostFigures{}) {
+		if figures := told.All.post(); figures != (analytics.PostFigures{}) {
 			found[id] = figures
 		}
 	}
@@ -166,7 +167,7 @@ func (c *Connector) pins(ctx context.Context, account platform.Account, ids []st
 
 // post returns the figures of a pin since its creation. Pinterest's lifetime total is preferred. The sum over the
 // requested days is equal if the pin is younger than that range.
-func (r report) post() platform.PostFigures {
+func (r report) post() analytics.PostFigures {
 	young := slices.ContainsFunc(r.Daily, func(d dailyMetrics) bool { return d.Status == "BEFORE_PIN_CREATED" })
 	whole := func(name string) httpcall.Figure {
 		if figure := r.Lifetime.Value[name]; figure.Value() != nil || !young {
@@ -174,7 +175,7 @@ func (r report) post() platform.PostFigures {
 		}
 		return r.Summary.Value[name]
 	}
-	return platform.PostFigures{
+	return analytics.PostFigures{
 		Impressions: whole("IMPRESSION").Value(),
 		Likes:       whole("TOTAL_REACTIONS").Value(),
 		Comments:    whole("TOTAL_COMMENTS").Value(),

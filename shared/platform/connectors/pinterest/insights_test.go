@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/pinterest"
 	"socialpub.internal/shared/platform/platformtest"
@@ -19,7 +20,7 @@ const (
 	pinsCall      = "GET /v5/pins/analytics"
 )
 
-func today() platform.Date { return platform.DateOf(now()) }
+func today() analytics.Date { return analytics.DateOf(now()) }
 
 func TestAccountInsights(t *testing.T) {
 	t.Parallel()

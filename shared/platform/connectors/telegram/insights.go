@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -19,12 +20,12 @@ type counted struct {
 
 // AccountInsights reads the current number of members. The Bot API reports no other figure of a chat.
 func (c *Connector) AccountInsights(
-	ctx context.Context, account platform.Account, since, until platform.Date,
-) ([]platform.AccountDay, error) {
+	ctx context.Context, account platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	if !tokenPattern.MatchString(account.Credentials.AccessToken) || account.ExternalID == "" {
 		return nil, c.client.Reconnect(errToken)
 	}
-	book, today := days.New(since, until), platform.DateOf(c.client.Now())
+	book, today := days.New(since, until), analytics.DateOf(c.client.Now())
 	if !book.Has(today) {
 		return book.Days(), nil
 	}
@@ -40,8 +41,8 @@ func (c *Connector) AccountInsights(
 }
 
 // PostInsights returns no figures. The Bot API reports none for messages.
-func (c *Connector) PostInsights(context.Context, platform.Account, []string) (map[string]platform.PostFigures, error) {
-	return map[string]platform.PostFigures{}, nil
+func (c *Connector) PostInsights(context.Context, platform.Account, []string) (map[string]analytics.PostFigures, error) {
+	return map[string]analytics.PostFigures{}, nil
 }
 
 // members returns the number of the chat's members. If the call fails because the chat has a new id, it returns that id

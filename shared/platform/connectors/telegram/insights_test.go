@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/platformtest"
 )
@@ -22,7 +23,7 @@ func counting(t *testing.T, answers ...platformtest.Answer) *bundle {
 
 func (b *bundle) members(t *testing.T) ([]string, error) {
 	t.Helper()
-	today := platform.DateOf(now())
+	today := analytics.DateOf(now())
 	days, err := b.connector.AccountInsights(t.Context(), b.account, today.Add(-90), today)
 	return platformtest.Days(days), err
 }
@@ -59,7 +60,7 @@ func TestMessagesHaveNoFigures(t *testing.T) {
 	b := counting(t)
 	found, err := b.connector.PostInsights(t.Context(), b.account, []string{"1", "2"})
 	require.NoError(t, err)
-	require.Equal(t, map[string]platform.PostFigures{}, found)
+	require.Equal(t, map[string]analytics.PostFigures{}, found)
 	require.Empty(t, b.script.Requests())
 }
 

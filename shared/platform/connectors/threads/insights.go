@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"time"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/graph"
@@ -30,17 +31,17 @@ func postMetrics() []string {
 }
 
 // firstDay returns the first day for which Threads reports figures.
-func firstDay() platform.Date { return platform.Date{Year: 2024, Month: time.April, Day: 14} }
+func firstDay() analytics.Date { return analytics.Date{Year: 2024, Month: time.April, Day: 14} }
 
 // AccountInsights reads the account's views by day, the interactions with its posts on each of the latest days, and the
 // current number of followers. Threads' views become both impressions and profile views.
 func (c *Connector) AccountInsights(
-	ctx context.Context, account platform.Account, since, until platform.Date,
-) ([]platform.AccountDay, error) {
+	ctx context.Context, account platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	if err := c.api.Check(account); err != nil {
 		return nil, err
 	}
-	insights, book, today := c.insights(account), days.New(since, until), platform.DateOf(c.client.Now())
+	insights, book, today := c.insights(account), days.New(since, until), analytics.DateOf(c.client.Now())
 	if first := firstDay(); since.Before(first) {
 		since = first
 	}
@@ -48,7 +49,7 @@ func (c *Connector) AccountInsights(
 	if until.After(latest) {
 		until = latest
 	}
-	for from, to := range platform.Windows(since, until, windowDays) {
+	for from, to := range analytics.Windows(since, until, windowDays) {
 		told, err := insights.Read(ctx, graph.Between(from, to, c.client.Now()), []string{"views"}, account.ExternalID, "threads_insights")
 		if err != nil {
 			return nil, err
@@ -74,9 +75,9 @@ func (c *Connector) AccountInsights(
 
 // totals reads the interactions of each day.
 func (c *Connector) totals(
-	ctx context.Context, insights *graph.Insights, account platform.Account, book *days.Book, since, until platform.Date,
+	ctx context.Context, insights *graph.Insights, account platform.Account, book *days.Book, since, until analytics.Date,
 ) error {
-	for day := range platform.DaysFrom(since, until) {
+	for day := range analytics.DaysFrom(since, until) {
 		told, err := insights.Read(ctx, graph.Between(day, day, c.client.Now()), totalMetrics(), account.ExternalID, "threads_insights")
 		if err != nil {
 			return err
@@ -109,8 +110,8 @@ func (c *Connector) accountFailure(response httpcall.Response) *platform.Failure
 }
 
 // PostInsights reads one post per call.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
-	found := make(map[string]platform.PostFigures, len(posts))
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+	found := make(map[string]analytics.PostFigures, len(posts))
 	if err := c.api.Check(account); err != nil {
 		return found, err
 	}
@@ -127,13 +128,13 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 		if !known {
 			continue
 		}
-		figures := platform.PostFigures{
+		figures := analytics.PostFigures{
 			Impressions: told.Figure("views").Value(),
 			Likes:       told.Figure("likes").Value(),
 			Comments:    told.Figure("replies").Value(),
 			Shares:      httpcall.Sum(told.Figure("reposts"), told.Figure("quotes"), told.Figure("shares")).Value(),
 		}
-		if figures != (platform.PostFigures{}) {
+		if figures != (analytics.PostFigures{}) {
 			found[id] = figures
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/threads"
 	"socialpub.internal/shared/platform/platformtest"
@@ -15,7 +16,7 @@ import (
 
 const insightsCall = "GET /v1.0/42/threads_insights"
 
-func today() platform.Date { return platform.DateOf(now()) }
+func today() analytics.Date { return analytics.DateOf(now()) }
 
 func views(values string) platformtest.Answer {
 	return ok(`{"data":[{"name":"views","period":"day","values":[` + values + `]}]}`)

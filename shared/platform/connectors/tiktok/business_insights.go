@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -39,12 +40,12 @@ type accountDay struct {
 // AccountInsights reads the account's figures by day, at most sixty days back, and the current number of followers.
 // TikTok reports daily figures with a delay of one or two days.
 func (b *Business) AccountInsights(
-	ctx context.Context, account platform.Account, since, until platform.Date,
-) ([]platform.AccountDay, error) {
+	ctx context.Context, account platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	if !usable(account) {
 		return nil, b.client.Reconnect(errNoToken)
 	}
-	book, today := days.New(since, until), platform.DateOf(b.client.Now())
+	book, today := days.New(since, until), analytics.DateOf(b.client.Now())
 	from, to, _ := book.Last(reachBack+1, today)
 	if earliest := today.Add(-reachBack); from.Before(earliest) {
 		from = earliest
@@ -80,7 +81,7 @@ func (b *Business) AccountInsights(
 }
 
 func (a accountDay) enter(book *days.Book) {
-	date, err := platform.ParseDate(a.Date)
+	date, err := analytics.ParseDate(a.Date)
 	if err != nil {
 		return
 	}
@@ -91,8 +92,8 @@ func (a accountDay) enter(book *days.Book) {
 }
 
 // PostInsights reads twenty videos per call.
-func (b *Business) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
-	found := make(map[string]platform.PostFigures, len(posts))
+func (b *Business) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+	found := make(map[string]analytics.PostFigures, len(posts))
 	if !usable(account) {
 		return found, b.client.Reconnect(errNoToken)
 	}
@@ -122,7 +123,7 @@ type videoPage struct {
 }
 
 // videos adds the figures of the videos to found.
-func (b *Business) videos(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
+func (b *Business) videos(ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures) error {
 	filters, err := json.Marshal(map[string][]string{"video_ids": ids})
 	if err != nil {
 		return err
@@ -134,11 +135,11 @@ func (b *Business) videos(ctx context.Context, account platform.Account, ids []s
 			return err
 		}
 		for _, video := range page.Videos {
-			figures := platform.PostFigures{
+			figures := analytics.PostFigures{
 				Impressions: video.Views.Value(), VideoViews: video.Views.Value(), Reach: video.Reach.Value(), Likes: video.Likes.Value(),
 				Comments: video.Comments.Value(), Shares: video.Shares.Value(), Saves: video.Favorites.Value(), Clicks: video.Clicks.Value(),
 			}
-			if slices.Contains(ids, video.ID) && figures != (platform.PostFigures{}) {
+			if slices.Contains(ids, video.ID) && figures != (analytics.PostFigures{}) {
 				found[video.ID] = figures
 			}
 		}

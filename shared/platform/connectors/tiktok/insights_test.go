@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/platformtest"
 )
@@ -18,7 +19,7 @@ const (
 	listCall   = "GET /open_api/v1.3/business/video/list/"
 )
 
-func today() platform.Date { return platform.DateOf(now()) }
+func today() analytics.Date { return analytics.DateOf(now()) }
 
 // teller returns the link as an Insighter.
 func (b *bundle) teller(t *testing.T) platform.Insighter {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -15,12 +16,12 @@ var _ platform.Insighter = (*Personal)(nil)
 
 // AccountInsights reads the current number of followers. This API reports no other figure of an account.
 func (p *Personal) AccountInsights(
-	ctx context.Context, account platform.Account, since, until platform.Date,
-) ([]platform.AccountDay, error) {
+	ctx context.Context, account platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	if account.Credentials.AccessToken == "" {
 		return nil, p.client.Reconnect(errNoToken)
 	}
-	book, today := days.New(since, until), platform.DateOf(p.client.Now())
+	book, today := days.New(since, until), analytics.DateOf(p.client.Now())
 	if !book.Has(today) {
 		return book.Days(), nil
 	}
@@ -46,8 +47,8 @@ func (p *Personal) AccountInsights(
 }
 
 // PostInsights reads twenty videos per call.
-func (p *Personal) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
-	found := make(map[string]platform.PostFigures, len(posts))
+func (p *Personal) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+	found := make(map[string]analytics.PostFigures, len(posts))
 	if account.Credentials.AccessToken == "" {
 		return found, p.client.Reconnect(errNoToken)
 	}
@@ -61,7 +62,7 @@ func (p *Personal) PostInsights(ctx context.Context, account platform.Account, p
 }
 
 // videos adds the figures of the videos to found.
-func (p *Personal) videos(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
+func (p *Personal) videos(ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures) error {
 	request := p.request("insights", account, "video", "query")
 	request.Method = http.MethodPost
 	request.Query = url.Values{"fields": {"id,view_count,like_count,comment_count,share_count"}}
@@ -86,11 +87,11 @@ func (p *Personal) videos(ctx context.Context, account platform.Account, ids []s
 		return p.client.Unclear(response, "no films in the answer")
 	}
 	for _, video := range told.Videos {
-		figures := platform.PostFigures{
+		figures := analytics.PostFigures{
 			Impressions: video.Views.Value(), VideoViews: video.Views.Value(), Likes: video.Likes.Value(),
 			Comments: video.Comments.Value(), Shares: video.Shares.Value(),
 		}
-		if slices.Contains(ids, video.ID) && figures != (platform.PostFigures{}) {
+		if slices.Contains(ids, video.ID) && figures != (analytics.PostFigures{}) {
 			found[video.ID] = figures
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -34,12 +35,12 @@ const (
 
 // AccountInsights reads the current number of followers. X reports no other figure of an account.
 func (c *Connector) AccountInsights(
-	ctx context.Context, account platform.Account, since, until platform.Date,
-) ([]platform.AccountDay, error) {
+	ctx context.Context, account platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	if account.Credentials.AccessToken == "" {
 		return nil, c.client.Reconnect(errNoToken)
 	}
-	book, today := days.New(since, until), platform.DateOf(c.client.Now())
+	book, today := days.New(since, until), analytics.DateOf(c.client.Now())
 	if !book.Has(today) {
 		return book.Days(), nil
 	}
@@ -63,8 +64,8 @@ func (c *Connector) AccountInsights(
 
 // PostInsights reads a hundred posts per call. X reports clicks only for recent posts, and omits posts for which a
 // requested field is unavailable. Older posts are therefore read by separate calls without clicks.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
-	found := make(map[string]platform.PostFigures, len(posts))
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+	found := make(map[string]analytics.PostFigures, len(posts))
 	if account.Credentials.AccessToken == "" {
 		return found, c.client.Reconnect(errNoToken)
 	}
@@ -142,7 +143,7 @@ type meteredMedia struct {
 
 // metrics adds the figures of the posts to found. It returns the posts for which X withholds a field.
 func (c *Connector) metrics(
-	ctx context.Context, account platform.Account, ids []string, fields string, found map[string]platform.PostFigures,
+	ctx context.Context, account platform.Account, ids []string, fields string, found map[string]analytics.PostFigures,
 ) ([]string, error) {
 	response, err := c.ask(ctx, account, url.Values{
 		"ids": {strings.Join(ids, ",")}, "tweet.fields": {fields + ",attachments"},
@@ -160,7 +161,7 @@ func (c *Connector) metrics(
 		views[file.Key] = file.Metrics.Value.Views
 	}
 	for _, post := range answer.Data {
-		if figures := post.figures(views); slices.Contains(ids, post.ID) && figures != (platform.PostFigures{}) {
+		if figures := post.figures(views); slices.Contains(ids, post.ID) && figures != (analytics.PostFigures{}) {
 			found[post.ID] = figures
 		}
 	}
@@ -175,13 +176,13 @@ func (c *Connector) metrics(
 	return slices.Compact(withheld), nil
 }
 
-func (m metered) figures(views map[string]httpcall.Figure) platform.PostFigures {
+func (m metered) figures(views map[string]httpcall.Figure) analytics.PostFigures {
 	public := m.Public.Value
 	var films httpcall.Figure
 	for _, key := range m.Attached.Value.Keys {
 		films = httpcall.Sum(films, views[key])
 	}
-	return platform.PostFigures{
+	return analytics.PostFigures{
 		Impressions: public.Impressions.Value(),
 		Likes:       public.Likes.Value(),
 		Comments:    public.Replies.Value(),

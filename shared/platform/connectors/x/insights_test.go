@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/x"
 	"socialpub.internal/shared/platform/platformtest"
@@ -25,7 +26,7 @@ func idOf(days int) string {
 	return strconv.FormatInt((now().AddDate(0, 0, -days).UnixMilli()-epoch)<<bits, 10)
 }
 
-func today() platform.Date { return platform.DateOf(now()) }
+func today() analytics.Date { return analytics.DateOf(now()) }
 
 func TestAccountInsights(t *testing.T) {
 	t.Parallel()

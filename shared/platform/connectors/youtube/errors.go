@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/google"
@@ -48,5 +49,5 @@ func (c *Connector) appRefused(cause error) *platform.Failure {
 // quotaEnd returns the next midnight in California, when a project's quota is reset.
 func (c *Connector) quotaEnd() time.Time {
 	zone := days.Pacific()
-	return platform.DateOf(c.client.Now().In(zone)).Next().Start(zone).UTC()
+	return analytics.DateOf(c.client.Now().In(zone)).Next().Start(zone).UTC()
 }

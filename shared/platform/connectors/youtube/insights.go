@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -24,16 +25,16 @@ const (
 // AccountInsights reads the channel's views and the interactions with its videos by day, and the current number of
 // subscribers. YouTube reports daily figures with a delay of two or three days, and rounds the number of subscribers.
 func (c *Connector) AccountInsights(
-	ctx context.Context, account platform.Account, since, until platform.Date,
-) ([]platform.AccountDay, error) {
+	ctx context.Context, account platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	if !usable(account) {
 		return nil, c.client.Reconnect(errNoToken)
 	}
-	book, today := days.New(since, until), platform.DateOf(c.client.Now())
+	book, today := days.New(since, until), analytics.DateOf(c.client.Now())
 	if until.After(today) {
 		until = today
 	}
-	for from, to := range platform.Windows(since, until, windowDays) {
+	for from, to := range analytics.Windows(since, until, windowDays) {
 		table, err := c.report(ctx, account, url.Values{
 			"startDate": {from.String()}, "endDate": {to.String()}, "dimensions": {"day"}, "sort": {"day"},
 			"metrics": {"views,likes,comments,shares"},
@@ -42,7 +43,7 @@ func (c *Connector) AccountInsights(
 			return nil, err
 		}
 		for day, figures := range table.by("day") {
-			if date, err := platform.ParseDate(day); err == nil {
+			if date, err := analytics.ParseDate(day); err == nil {
 				entry := book.Day(date)
 				entry.Impressions = figures["views"].Value()
 				entry.Engagements = httpcall.Sum(figures["likes"], figures["comments"], figures["shares"]).Value()
@@ -86,8 +87,8 @@ func (c *Connector) subscribers(ctx context.Context, account platform.Account) (
 }
 
 // PostInsights reads fifty videos per call, and their shares in another call.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]platform.PostFigures, error) {
-	found := make(map[string]platform.PostFigures, len(posts))
+func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+	found := make(map[string]analytics.PostFigures, len(posts))
 	if !usable(account) {
 		return found, c.client.Reconnect(errNoToken)
 	}
@@ -104,7 +105,7 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 }
 
 // statistics adds the figures of the videos to found.
-func (c *Connector) statistics(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
+func (c *Connector) statistics(ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures) error {
 	var answer struct {
 		Items httpcall.Some[struct {
 			ID         string `json:"id"`
@@ -125,10 +126,10 @@ func (c *Connector) statistics(ctx context.Context, account platform.Account, id
 	}
 	for _, item := range answer.Items {
 		told := item.Statistics.Value
-		figures := platform.PostFigures{
+		figures := analytics.PostFigures{
 			Impressions: told.Views.Value(), VideoViews: told.Views.Value(), Likes: told.Likes.Value(), Comments: told.Comments.Value(),
 		}
-		if slices.Contains(ids, item.ID) && figures != (platform.PostFigures{}) {
+		if slices.Contains(ids, item.ID) && figures != (analytics.PostFigures{}) {
 			found[item.ID] = figures
 		}
 	}
@@ -137,13 +138,13 @@ func (c *Connector) statistics(ctx context.Context, account platform.Account, id
 
 // shares adds the number of shares, which only the Analytics API reports. A refusal is not a failure, because the
 // connection may lack the permission.
-func (c *Connector) shares(ctx context.Context, account platform.Account, ids []string, found map[string]platform.PostFigures) error {
-	there := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return found[id] == (platform.PostFigures{}) })
+func (c *Connector) shares(ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures) error {
+	there := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return found[id] == (analytics.PostFigures{}) })
 	if len(there) == 0 {
 		return nil
 	}
 	table, err := c.report(ctx, account, url.Values{
-		"startDate": {firstDay}, "endDate": {platform.DateOf(c.client.Now()).String()},
+		"startDate": {firstDay}, "endDate": {analytics.DateOf(c.client.Now()).String()},
 		"dimensions": {"video"}, "filters": {"video==" + strings.Join(there, ",")}, "metrics": {"views,shares"},
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/kernel/clock/clocktest"
 	"socialpub.internal/shared/platform"
@@ -20,7 +21,7 @@ import (
 
 func now() time.Time { return time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC) }
 
-func today() platform.Date { return platform.DateOf(now()) }
+func today() analytics.Date { return analytics.DateOf(now()) }
 
 const (
 	channelsCall = "GET /v3/channels"

@@ -5,30 +5,30 @@ package days
 import (
 	"slices"
 
-	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/analytics"
 )
 
 // Book holds the days of one account. It is not safe for concurrent use.
 type Book struct {
-	since, until platform.Date
-	days         map[platform.Date]*platform.AccountDay
+	since, until analytics.Date
+	days         map[analytics.Date]*analytics.ChannelDay
 }
 
 // New returns an empty Book of the days from since to until, both included.
-func New(since, until platform.Date) *Book {
-	return &Book{since: since, until: until, days: make(map[platform.Date]*platform.AccountDay)}
+func New(since, until analytics.Date) *Book {
+	return &Book{since: since, until: until, days: make(map[analytics.Date]*analytics.ChannelDay)}
 }
 
 // Has reports whether the day is in the book's range.
-func (b *Book) Has(date platform.Date) bool { return date.Within(b.since, b.until) }
+func (b *Book) Has(date analytics.Date) bool { return date.Within(b.since, b.until) }
 
 // Day returns the entry of the day, for the caller to fill in. The entry of a day outside the book's range is
 // discarded.
-func (b *Book) Day(date platform.Date) *platform.AccountDay {
+func (b *Book) Day(date analytics.Date) *analytics.ChannelDay {
 	if day, ok := b.days[date]; ok {
 		return day
 	}
-	day := &platform.AccountDay{Date: date}
+	day := &analytics.ChannelDay{Date: date}
 	if b.Has(date) {
 		b.days[date] = day
 	}
@@ -36,20 +36,20 @@ func (b *Book) Day(date platform.Date) *platform.AccountDay {
 }
 
 // Days returns the entries that hold a figure, oldest first.
-func (b *Book) Days() []platform.AccountDay {
-	days := make([]platform.AccountDay, 0, len(b.days))
+func (b *Book) Days() []analytics.ChannelDay {
+	days := make([]analytics.ChannelDay, 0, len(b.days))
 	for date, day := range b.days {
-		if *day != (platform.AccountDay{Date: date}) {
+		if *day != (analytics.ChannelDay{Date: date}) {
 			days = append(days, *day)
 		}
 	}
-	slices.SortFunc(days, func(a, b platform.AccountDay) int { return a.Date.Compare(b.Date) })
+	slices.SortFunc(days, func(a, b analytics.ChannelDay) int { return a.Date.Compare(b.Date) })
 	return days
 }
 
 // Last returns the range of the book's latest days: at most the given number, and none after today. It returns false if
 // the range is empty.
-func (b *Book) Last(days int, today platform.Date) (since, until platform.Date, ok bool) {
+func (b *Book) Last(days int, today analytics.Date) (since, until analytics.Date, ok bool) {
 	since, until = b.since, b.until
 	if until.After(today) {
 		until = today

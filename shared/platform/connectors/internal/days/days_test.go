@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 )
 
-func may(day int) platform.Date { return platform.Date{Year: 2026, Month: time.May, Day: day} }
+func may(day int) analytics.Date { return analytics.Date{Year: 2026, Month: time.May, Day: day} }
 
 func TestDaysAreSortedAndHoldSomething(t *testing.T) {
 	t.Parallel()
@@ -24,8 +24,9 @@ func TestDaysAreSortedAndHoldSomething(t *testing.T) {
 	b.Day(may(4)).Reach = nil
 	b.Day(may(1)).Reach = &five
 	b.Day(may(6)).Reach = &five
-	require.Equal(t, []platform.AccountDay{
-		{Date: may(3), Followers: &nought}, {Date: may(5), Reach: &five, Impressions: &five},
+	require.Equal(t, []analytics.ChannelDay{
+		{Date: may(3), ChannelFigures: analytics.ChannelFigures{Followers: &nought}},
+		{Date: may(5), ChannelFigures: analytics.ChannelFigures{Reach: &five, Impressions: &five}},
 	}, b.Days())
 	require.True(t, b.Has(may(2)))
 	require.False(t, b.Has(may(6)))

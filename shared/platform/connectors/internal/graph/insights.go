@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/days"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -211,8 +212,8 @@ func (m Metrics) Figure(name string) httpcall.Figure {
 }
 
 // Days returns the metric's figures by day.
-func (m Metrics) Days(name string) map[platform.Date]httpcall.Figure {
-	byDay := make(map[platform.Date]httpcall.Figure)
+func (m Metrics) Days(name string) map[analytics.Date]httpcall.Figure {
+	byDay := make(map[analytics.Date]httpcall.Figure)
 	for _, point := range m[name].Values {
 		if end, err := ParseTime(point.EndTime); err == nil {
 			byDay[dayEnding(end)] = point.Value.Figure
@@ -223,18 +224,18 @@ func (m Metrics) Days(name string) map[platform.Date]httpcall.Figure {
 
 // dayEnding returns the day that ends at the instant. Meta's days end at midnight in California, for some metrics at
 // midnight of Pacific Standard Time all year. Twelve hours earlier is certainly within that day.
-func dayEnding(end time.Time) platform.Date {
+func dayEnding(end time.Time) analytics.Date {
 	const half = 12 * time.Hour
-	return platform.DateOf(end.In(days.Pacific()).Add(-half))
+	return analytics.DateOf(end.In(days.Pacific()).Add(-half))
 }
 
 // Today returns the latest day that can have figures: the current day in California, with a margin of a minute.
-func Today(now time.Time) platform.Date {
-	return platform.DateOf(now.Add(-time.Minute).In(days.Pacific()))
+func Today(now time.Time) analytics.Date {
+	return analytics.DateOf(now.Add(-time.Minute).In(days.Pacific()))
 }
 
 // Between returns the query parameters for the days from since to until, both included. The end is at most now.
-func Between(since, until platform.Date, now time.Time) url.Values {
+func Between(since, until analytics.Date, now time.Time) url.Values {
 	zone := days.Pacific()
 	start, end := since.Start(zone), until.Next().Start(zone)
 	if end.After(now) {

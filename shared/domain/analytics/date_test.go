@@ -1,4 +1,4 @@
-package platform_test
+package analytics_test
 
 import (
 	"slices"
@@ -7,39 +7,32 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/domain/analytics"
 )
-
-func date(t *testing.T, text string) platform.Date {
-	t.Helper()
-	d, err := platform.ParseDate(text)
-	require.NoError(t, err)
-	return d
-}
 
 func TestParseDate(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, platform.Date{Year: 2026, Month: time.February, Day: 3}, date(t, "2026-02-03"))
+	require.Equal(t, analytics.Date{Year: 2026, Month: time.February, Day: 3}, date(t, "2026-02-03"))
 	for _, text := range []string{"", "2026-2-3", "2026-02-30", "2026-02-03T00:00:00Z", " 2026-02-03", "0x7-01-01"} {
-		_, err := platform.ParseDate(text)
-		require.ErrorIs(t, err, platform.ErrDate, "%q", text)
+		_, err := analytics.ParseDate(text)
+		require.ErrorIs(t, err, analytics.ErrDate, "%q", text)
 	}
 	require.Equal(t, "2026-02-03", date(t, "2026-02-03").String())
-	require.Equal(t, "0026-12-31", platform.Date{Year: 26, Month: time.December, Day: 31}.String())
+	require.Equal(t, "0026-12-31", analytics.Date{Year: 26, Month: time.December, Day: 31}.String())
 }
 
 func TestDateOfAnInstant(t *testing.T) {
 	t.Parallel()
 	west := time.FixedZone("west", -8*60*60)
 	at := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
-	require.Equal(t, date(t, "2026-03-01"), platform.DateOf(at))
-	require.Equal(t, date(t, "2026-02-28"), platform.DateOf(at.In(west)))
+	require.Equal(t, date(t, "2026-03-01"), analytics.DateOf(at))
+	require.Equal(t, date(t, "2026-02-28"), analytics.DateOf(at.In(west)))
 	require.Equal(t, time.Date(2026, 2, 28, 8, 0, 0, 0, time.UTC), date(t, "2026-02-28").Start(west).UTC())
 }
 
 func TestDatesCompare(t *testing.T) {
 	t.Parallel()
-	ordered := []platform.Date{
+	ordered := []analytics.Date{
 		{}, date(t, "2025-12-31"), date(t, "2026-01-01"), date(t, "2026-01-31"), date(t, "2026-02-01"), date(t, "2027-01-01"),
 	}
 	for i, a := range ordered {
@@ -49,7 +42,7 @@ func TestDatesCompare(t *testing.T) {
 			require.Equal(t, i == j, a.Compare(b) == 0)
 		}
 	}
-	require.True(t, platform.Date{}.IsZero())
+	require.True(t, analytics.Date{}.IsZero())
 	require.False(t, ordered[1].IsZero())
 	require.True(t, ordered[2].Within(ordered[2], ordered[2]))
 	require.False(t, ordered[2].Within(ordered[3], ordered[1]))
@@ -71,20 +64,20 @@ func TestDatesCount(t *testing.T) {
 	} {
 		from, to := date(t, test.from), date(t, test.to)
 		require.Equal(t, to, from.Add(test.days))
-		require.Equal(t, test.days, from.DaysUntil(to))
-		require.Equal(t, -test.days, to.DaysUntil(from))
+		require.Equal(t, test.days, to.DaysSince(from))
+		require.Equal(t, -test.days, from.DaysSince(to))
 	}
 	require.Equal(t, date(t, "2026-03-01"), date(t, "2026-02-28").Next())
 }
 
 func TestDaysFrom(t *testing.T) {
 	t.Parallel()
-	days := slices.Collect(platform.DaysFrom(date(t, "2026-02-27"), date(t, "2026-03-02")))
-	require.Equal(t, []platform.Date{
+	days := slices.Collect(analytics.DaysFrom(date(t, "2026-02-27"), date(t, "2026-03-02")))
+	require.Equal(t, []analytics.Date{
 		date(t, "2026-02-27"), date(t, "2026-02-28"), date(t, "2026-03-01"), date(t, "2026-03-02"),
 	}, days)
-	require.Empty(t, slices.Collect(platform.DaysFrom(date(t, "2026-03-02"), date(t, "2026-03-01"))))
-	for day := range platform.DaysFrom(date(t, "2026-03-02"), date(t, "9999-01-01")) {
+	require.Empty(t, slices.Collect(analytics.DaysFrom(date(t, "2026-03-02"), date(t, "2026-03-01"))))
+	for day := range analytics.DaysFrom(date(t, "2026-03-02"), date(t, "9999-01-01")) {
 		require.Equal(t, date(t, "2026-03-02"), day)
 		break
 	}
@@ -93,14 +86,14 @@ func TestDaysFrom(t *testing.T) {
 func TestWindows(t *testing.T) {
 	t.Parallel()
 	var windows []string
-	for since, until := range platform.Windows(date(t, "2026-01-01"), date(t, "2026-01-07"), 3) {
+	for since, until := range analytics.Windows(date(t, "2026-01-01"), date(t, "2026-01-07"), 3) {
 		windows = append(windows, since.String()+" "+until.String())
 	}
 	require.Equal(t, []string{"2026-01-01 2026-01-03", "2026-01-04 2026-01-06", "2026-01-07 2026-01-07"}, windows)
-	for range platform.Windows(date(t, "2026-01-02"), date(t, "2026-01-01"), 3) {
+	for range analytics.Windows(date(t, "2026-01-02"), date(t, "2026-01-01"), 3) {
 		require.Fail(t, "there is no day")
 	}
-	for range platform.Windows(date(t, "2026-01-01"), date(t, "2026-01-07"), 1) {
+	for range analytics.Windows(date(t, "2026-01-01"), date(t, "2026-01-07"), 1) {
 		break
 	}
 }

@@ -1,0 +1,52 @@
+package app
+
+import (
+	"errors"
+	"time"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/clock"
+)
+
+// Records implements the use cases that need only the database: those of leads, ideas, and the lists of webhooks and
+// link pages. App includes them. The operator's program, which has neither networks nor files at hand, uses them alone.
+type Records struct {
+	db        *postgres.DB
+	media     *postgres.Media
+	webhooks  *postgres.Webhooks
+	leads     *postgres.Leads
+	linkPages *postgres.LinkPages
+	ideas     *postgres.Ideas
+	clock     clock.Clock
+	poke      func(relay.Poke)
+}
+
+// RecordsDeps holds the dependencies of Records.
+type RecordsDeps struct {
+	DB      *postgres.DB
+	Keyring *secretbox.Keyring
+	Clock   clock.Clock
+	// Poke notifies the relay of committed rows. It never blocks. Without it, relays find the rows at their next tick.
+	Poke func(relay.Poke)
+}
+
+// NewRecords returns the use cases.
+func NewRecords(d RecordsDeps) (*Records, error) {
+	if d.DB == nil || d.Keyring == nil || d.Clock == nil {
+		return nil, errors.New("app: DB, Keyring and Clock are required")
+	}
+	if d.Poke == nil {
+		d.Poke = func(relay.Poke) {}
+	}
+	return &Records{
+		db: d.DB, media: postgres.NewMedia(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring),
+		leads: postgres.NewLeads(d.DB), linkPages: postgres.NewLinkPages(d.DB), ideas: postgres.NewIdeas(d.DB),
+		clock: d.Clock, poke: d.Poke,
+	}, nil
+}
+
+// now returns the current time in whole milliseconds, the precision of stored times, so that a response equals a later
+// read.
+func (r *Records) now() time.Time { return r.clock.Now().UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,64 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// TestRefreshLease checks which execution gets the lease, and which writes each owner may make.
+func TestRefreshLease(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	owned := func(revision int) postgres.RefreshLease {
+		return postgres.RefreshLease{Channel: b.ch.ID, Revision: revision, Owner: uuid.New()}
+	}
+	acquires := func(lease postgres.RefreshLease) bool {
+		_, acquired, err := b.channels.AcquireRefresh(t.Context(), lease, time.Minute)
+		require.NoError(t, err)
+		return acquired
+	}
+	stores := func(lease postgres.RefreshLease) bool {
+		stored, err := b.channels.StoreRefreshed(t.Context(), b.ch, lease, channel.Credentials{AccessToken: "fresh"})
+		require.NoError(t, err)
+		return stored
+	}
+	holders := func() []string {
+		return postgrestest.Column(t, b.address, `SELECT COALESCE(CAST(refreshing_by AS text), '') FROM channel`)
+	}
+	ours, theirs := owned(0), owned(0)
+	require.False(t, acquires(owned(1)), "another revision")
+	require.False(t, acquires(postgres.RefreshLease{Channel: ident.New[ident.Channel](), Owner: uuid.New()}), "no such channel")
+	require.True(t, acquires(ours))
+	require.False(t, acquires(theirs), "held")
+	require.False(t, acquires(ours), "an owner acquires once")
+	require.False(t, stores(theirs), "held by another owner")
+	require.NoError(t, b.channels.ReleaseRefresh(t.Context(), theirs))
+	require.Equal(t, []string{ours.Owner.String()}, holders(), "only the owner releases")
+
+	postgrestest.Exec(t, b.address, `UPDATE channel SET refreshing_until = now()`)
+	require.True(t, acquires(theirs), "the lease has ended")
+	require.False(t, stores(ours), "taken over")
+	require.NoError(t, b.channels.ReleaseRefresh(t.Context(), theirs))
+	require.Equal(t, []string{""}, holders())
+
+	require.True(t, acquires(theirs))
+	postgrestest.Exec(t, b.address, `UPDATE channel SET refreshing_until = now()`)
+	require.True(t, stores(theirs), "ended, and not taken over")
+	require.Equal(t, []string{""}, holders())
+	stored, revision, err := b.channels.Credentials(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.Equal(t, "fresh", stored.AccessToken)
+	require.Equal(t, 1, revision)
+	require.False(t, stores(theirs), "another revision")
+
+	require.NoError(t, b.channels.NeedsReconnect(t.Context(), b.ch.ID, 1))
+	require.False(t, acquires(owned(1)), "only a user can restore the connection")
+}
