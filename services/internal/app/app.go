@@ -22,6 +22,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/access"
+	"socialpub.internal/shared/platform/rules"
 )
 
 // Deps holds the dependencies of the use cases.
@@ -29,6 +30,7 @@ type Deps struct {
 	DB         *postgres.DB
 	Keyring    *secretbox.Keyring
 	Connectors *platform.Registry
+	Rules      rules.Table // what the networks accept
 	Files      *objectstore.Store
 	Egress     *egress.Policy // decides which addresses are allowed for webhooks and imports
 	Clock      clock.Clock
@@ -63,6 +65,7 @@ type App struct {
 	insights   *postgres.Insights
 	ideas      *postgres.Ideas
 	connectors *platform.Registry
+	rules      rules.Table
 	access     *access.Keeper
 	live       *liveReads
 	egress     *egress.Policy
@@ -75,7 +78,7 @@ type App struct {
 
 // New returns the use cases.
 func New(d Deps) (*App, error) {
-	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Files == nil || d.Egress == nil || d.Clock == nil || d.Logger == nil || d.Poke == nil {
+	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Rules == nil || d.Files == nil || d.Egress == nil || d.Clock == nil || d.Logger == nil || d.Poke == nil {
 		return nil, errors.New("app: every dependency is required")
 	}
 	channels := postgres.NewChannels(d.DB, d.Keyring)
@@ -89,7 +92,7 @@ func New(d Deps) (*App, error) {
 		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB), files: d.Files,
 		usage: postgres.NewUsage(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring), deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB), leads: postgres.NewLeads(d.DB),
 		linkPages: postgres.NewLinkPages(d.DB), visits: postgres.NewVisits(d.DB), insights: postgres.NewInsights(d.DB), ideas: postgres.NewIdeas(d.DB),
-		connectors: d.Connectors, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, clock: d.Clock, log: d.Logger,
+		connectors: d.Connectors, rules: d.Rules, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, clock: d.Clock, log: d.Logger,
 		poke: d.Poke, idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
@@ -19,7 +18,7 @@ func channelCreateText() string {
 
 // registry returns the connectors of this build. They are never called.
 func registry() *platform.Registry {
-	linked, err := connectors.New(config.Networks{SandboxURL: "http://sandbox.invalid", LinkedInVersion: "202609"}, clock.System(), 0)
+	linked, err := connectors.New(connectors.Environment{SandboxURL: "http://sandbox.invalid"}, clock.System(), 0)
 	if err != nil {
 		return new(platform.Registry)
 	}
