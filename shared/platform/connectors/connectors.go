@@ -85,14 +85,14 @@ func New(cfg Environment, clk clock.Clock, commitTimeout time.Duration) (*platfo
 // Networks returns the declarations of all networks.
 func Networks() []network.Declaration { return new(Environment).declare() }
 
-// Of returns the declaration of the network. It returns false if this build has no connection to it.
-func Of(n channel.Network) (network.Declaration, bool) {
+// Of returns the declaration of the network. It declares nothing else if this build has no connection to the network.
+func Of(n channel.Network) network.Declaration {
 	for _, declared := range Networks() {
 		if declared.Network == n {
-			return declared, true
+			return declared
 		}
 	}
-	return network.Declaration{}, false
+	return network.Declaration{Network: n}
 }
 
 // Rules returns the rules of all networks.

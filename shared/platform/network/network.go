@@ -60,8 +60,10 @@ type Tokens struct {
 	// Lifetime is the lifetime of an access token that is too short to work without a refresh token, such as "two
 	// hours". It is empty for longer ones.
 	Lifetime string
+	// SandboxForm is the form of an access token on the sandbox network, if it is not that of sandboxToken.
+	SandboxForm string
 	// Sandbox returns the account of the name on the sandbox network. If it is nil, the name is the account's id, and
-	// the tokens are SandboxTokens.
+	// it has an access and a refresh token.
 	Sandbox func(name string) SandboxAccount
 }
 
@@ -69,6 +71,16 @@ type Tokens struct {
 type SandboxAccount struct {
 	ID          string // also its name in the sandbox's control API
 	Credentials channel.Credentials
+}
+
+// Account returns the description of the channel type's accounts. It is zero for a type without a link.
+func (d Declaration) Account(t channel.Type) Account {
+	for _, account := range d.Accounts {
+		if account.Type == t {
+			return account
+		}
+	}
+	return Account{Type: t}
 }
 
 // SandboxAccount returns the account of the name on the sandbox network, where every account exists.

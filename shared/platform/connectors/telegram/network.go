@@ -39,6 +39,7 @@ func Declare(e *Environment) network.Declaration {
 		Tokens: network.Tokens{
 			Fault:          tokenFault,
 			NoRefreshToken: "is not used by Telegram: a bot's token works until it is revoked",
+			SandboxForm:    "1:sandbox-BOT",
 			Sandbox:        sandboxAccount,
 		},
 		UseSandbox: func(base string) { e.APIURL = base + "/telegram" },
