@@ -38,7 +38,7 @@ type Wiring struct {
 // Account describes the accounts of one channel type to the operator who connects them.
 type Account struct {
 	Type channel.Type
-	// Needs lists the external id and the tokens that a channel needs, in lines of up to 94 characters.
+	// Needs lists the external id and the tokens that a channel needs, in lines of up to 110 characters.
 	Needs string
 	// IDFault returns the fault of an external id, phrased to follow the id, or an empty string. If it is nil, every id
 	// is accepted.
