@@ -52,19 +52,16 @@ func newAccount(prefix string) string {
 	return prefix + strings.ToLower(base62.Random(length))
 }
 
-// everyChannel returns a channel of every type. If a network has several types, the names include the type.
+// everyChannel returns a channel of every type. Names tell the types of one network apart.
 func everyChannel(owner string) []spec {
-	types := make(map[channel.Network]int)
-	for _, t := range channel.Types() {
-		types[t.Network()]++
-	}
+	named := make(map[channel.Network]bool)
 	channels := make([]spec, len(channel.Types()))
 	for i, t := range channel.Types() {
 		name := owner + " on " + t.Network().Name()
-		if _, kind, cut := strings.Cut(string(t), "_"); cut && types[t.Network()] > 1 {
+		if _, kind, _ := strings.Cut(string(t), "_"); named[t.Network()] {
 			name += " (" + strings.ToLower(kind) + ")"
 		}
-		channels[i] = spec{t, name}
+		channels[i], named[t.Network()] = spec{t, name}, true
 	}
 	return channels
 }
