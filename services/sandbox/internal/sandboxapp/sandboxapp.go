@@ -76,7 +76,8 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	for i, n := range simulated {
 		ids[string(n.ID)], names[i] = n.IDs, n.ID
 	}
-	if s.Ledger, err = ledger.Open(ledger.Config{Path: file("posts.jsonl"), IDs: ids, Clock: cfg.Clock, Logger: cfg.Logger}); err != nil {
+	s.Ledger, err = ledger.Open(ledger.Config{Path: file("posts.jsonl"), IDs: ids, Clock: cfg.Clock, Logger: cfg.Logger})
+	if err != nil {
 		return err
 	}
 	if s.tokens, err = token.Open(token.Config{Path: file("tokens.jsonl"), Logger: cfg.Logger}); err != nil {
@@ -87,35 +88,37 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 		return err
 	}
 	st, err := stage.New(stage.Config{
-		Networks: names, Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{}, Clock: cfg.Clock, Logger: cfg.Logger,
-		Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"), Stopping: stopping,
+		Networks: names, Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{},
+		Clock: cfg.Clock, Logger: cfg.Logger, Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"), Stopping: stopping,
 	})
 	if err != nil {
 		return err
 	}
 	mux := http.NewServeMux()
-	forget, err := s.mount(mux, st, simulated, cfg.Folder)
+	clears, err := s.mount(mux, st, simulated, cfg.Folder)
 	if err != nil {
 		return err
 	}
-	control.Register(mux, st, append(forget, files.Clear)...)
+	control.Register(mux, st, append(clears, files.Clear)...)
 	s.Handler = st.Distorting(mux)
 	return feed.Register(mux, st)
 }
 
 // mount adds the networks. It returns the functions that delete what they store.
-func (s *Sandbox) mount(mux *http.ServeMux, st *stage.Stage, simulated []stage.Network, folder string) ([]func() error, error) {
-	var forget []func() error
+func (s *Sandbox) mount(
+	mux *http.ServeMux, st *stage.Stage, simulated []stage.Network, folder string,
+) ([]func() error, error) {
+	var clears []func() error
 	for _, n := range simulated {
 		state, err := n.Mount(mux, st, folder)
 		if err != nil {
 			return nil, err
 		}
 		if state != nil {
-			s.states, forget = append(s.states, state), append(forget, state.Clear)
+			s.states, clears = append(s.states, state), append(clears, state.Clear)
 		}
 	}
-	return forget, nil
+	return clears, nil
 }
 
 // Release ends the calls that faults hold.

@@ -15,7 +15,7 @@ type Network struct {
 	Mount func(mux *http.ServeMux, s *Stage, folder string) (State, error)
 }
 
-// State is what a network stores beside the ledger.
+// State holds the data of a network beside the ledger.
 type State interface {
 	Clear() error // deletes all of it, on disk too
 	Close() error
