@@ -71,7 +71,8 @@ type Publisher struct{ Config }
 
 // NewPublisher returns a Publisher, or an error if cfg is invalid.
 func NewPublisher(cfg Config) (*Publisher, error) {
-	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil || cfg.Access == nil || cfg.Connectors == nil || cfg.Rules == nil ||
+	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil || cfg.Access == nil ||
+		cfg.Connectors == nil || cfg.Rules == nil ||
 		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil {
 		return nil, errors.New("publishing: every dependency is required")
 	}

@@ -78,7 +78,8 @@ type App struct {
 
 // New returns the use cases.
 func New(d Deps) (*App, error) {
-	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Rules == nil || d.Files == nil || d.Egress == nil || d.Clock == nil || d.Logger == nil || d.Poke == nil {
+	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Rules == nil || d.Files == nil || d.Egress == nil ||
+		d.Clock == nil || d.Logger == nil || d.Poke == nil {
 		return nil, errors.New("app: every dependency is required")
 	}
 	channels := postgres.NewChannels(d.DB, d.Keyring)

@@ -85,8 +85,8 @@ func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience st
 		return err
 	}
 	e.App, err = app.New(app.Deps{
-		DB: e.DB, Keyring: e.Keyring, Connectors: registry, Rules: connectors.Rules(), Files: e.Files, Egress: e.Policy, Clock: p.Clock, Logger: p.Logger,
-		Poke: e.relay.Poke, Audience: audience,
+		DB: e.DB, Keyring: e.Keyring, Connectors: registry, Rules: connectors.Rules(), Files: e.Files, Egress: e.Policy,
+		Clock: p.Clock, Logger: p.Logger, Poke: e.relay.Poke, Audience: audience,
 	})
 	return err
 }

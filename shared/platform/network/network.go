@@ -60,7 +60,7 @@ type Tokens struct {
 	// Lifetime is the lifetime of an access token that is too short to work without a refresh token, such as "two
 	// hours". It is empty for longer ones.
 	Lifetime string
-	// SandboxForm is the form of an access token on the sandbox network, if it is not that of sandboxToken.
+	// SandboxForm is the form of an access token on the sandbox network, if it is not sandbox-NETWORK-ACCOUNT.
 	SandboxForm string
 	// Sandbox returns the account of the name on the sandbox network. If it is nil, the name is the account's id, and
 	// it has an access and a refresh token.

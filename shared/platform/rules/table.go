@@ -2,11 +2,11 @@
 // counts them, and options. Validation in the API, the check before publishing and docs/platform-rules.md all use the
 // same Table.
 //
-// Every channel type that can be published to has one Row, which the package of its connector declares. A row reads like the network's
-// own description of its limits. A limit that can be checked from the content and the known properties of its files is
-// a rule. A limit that depends on a video's encoding or on the account is in the row's notes. A rule is marked Unsure
-// if no official document of the network confirms it, or if the documents only recommend it. Violating an Unsure rule
-// is a warning, because a wrong rule must not block a post.
+// Every channel type that can be published to has one Row, which the package of its connector declares. A row reads
+// like the network's own description of its limits. A limit that can be checked from the content and the known
+// properties of its files is a rule. A limit that depends on a video's encoding or on the account is in the row's
+// notes. A rule is marked Unsure if no official document of the network confirms it, or if the documents only recommend
+// it. Violating an Unsure rule is a warning, because a wrong rule must not block a post.
 package rules
 
 import (

@@ -1,6 +1,6 @@
 // Command composenetworks writes the credentials of the applications registered at social networks into
-// docker-compose.yml and deploy/docker/.env.example: every variable of the connectors without a default. It replaces the
-// lines that follow NETWORKS_SANDBOX_URL. tools/generate.sh calls it.
+// docker-compose.yml and deploy/docker/.env.example: every variable of the connectors without a default. It replaces
+// the lines that follow NETWORKS_SANDBOX_URL. tools/generate.sh calls it.
 package main
 
 import (

@@ -89,9 +89,10 @@ func (a *app) channelCreate() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if lifetime := connectors.Of(c.Type.Network()).Tokens.Lifetime; lifetime != "" && given.Tokens.RefreshToken == "" && given.Tokens.AccessToken != "" {
-					a.note("warning: without a refresh token the channel needs fresh credentials when the access token ends, on %s after %s.",
-						c.Type.Network().Name(), lifetime)
+				lifetime := connectors.Of(c.Type.Network()).Tokens.Lifetime
+				if lifetime != "" && given.Tokens.RefreshToken == "" && given.Tokens.AccessToken != "" {
+					a.note("warning: without a refresh token the channel needs fresh credentials "+
+						"when the access token ends, on %s after %s.", c.Type.Network().Name(), lifetime)
 				}
 				return a.show(toChannelRecord(c), func() error {
 					return a.print("Channel %s created and connected: %s, %s.\n", c.ID, c.Type, c.Name)

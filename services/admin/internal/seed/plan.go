@@ -52,7 +52,7 @@ func newAccount(prefix string) string {
 	return prefix + strings.ToLower(base62.Random(length))
 }
 
-// everyChannel returns a channel of every type. Names tell the types of one network apart.
+// everyChannel returns a channel of every type. The names distinguish the types of one network.
 func everyChannel(owner string) []spec {
 	named := make(map[channel.Network]bool)
 	channels := make([]spec, len(channel.Types()))
