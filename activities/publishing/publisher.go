@@ -50,6 +50,7 @@ type Config struct {
 	Files      platform.Files // the attachments
 	Access     Access
 	Connectors *platform.Registry
+	Rules      rules.Table // what the networks accept
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	Metrics    *Metrics
@@ -70,7 +71,8 @@ type Publisher struct{ Config }
 
 // NewPublisher returns a Publisher, or an error if cfg is invalid.
 func NewPublisher(cfg Config) (*Publisher, error) {
-	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil || cfg.Access == nil || cfg.Connectors == nil ||
+	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil || cfg.Access == nil ||
+		cfg.Connectors == nil || cfg.Rules == nil ||
 		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil {
 		return nil, errors.New("publishing: every dependency is required")
 	}
@@ -251,7 +253,7 @@ func (r *run) obstacle() *post.Error {
 	case len(r.content.Media) != len(r.Post.MediaIDs):
 		return &post.Error{Code: post.ErrorContentInvalid, Message: "A file of the post does not exist any more. Attach another one, then publish the post again."}
 	}
-	for _, f := range append(rules.Check(r.Channel.Type, r.content), r.Connectors.Gaps(r.Channel.Type, r.content)...) {
+	for _, f := range append(r.Rules.Check(r.Channel.Type, r.content), r.Connectors.Gaps(r.Channel.Type, r.content)...) {
 		if !f.Warning {
 			return &post.Error{Code: post.ErrorContentInvalid, Message: f.Message, Retryable: false}
 		}

@@ -25,6 +25,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/access"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 const (
@@ -116,7 +117,7 @@ func setupWith(t *testing.T, net *network, link platform.Link, change ...func(*p
 	require.NoError(t, err)
 	cfg := publishing.Config{
 		Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Files: files{}, Access: keeper,
-		Connectors: registry, Clock: clock.System(),
+		Connectors: registry, Rules: connectors.Rules(), Clock: clock.System(),
 		Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
 		SendWindow: sendWindow, ReadDelay: readDelay, RetryScale: 0.001,
 	}

@@ -24,6 +24,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // Times of the protocol as in production.
@@ -115,7 +116,7 @@ func newSimulation(t *testing.T, seed uint64, broken bool) *simulation {
 	registry, err := platform.NewRegistry(s.net)
 	require.NoError(t, err)
 	s.Publisher, err = publishing.NewPublisher(publishing.Config{
-		Attempts: s.store, Posts: s.store, Channels: s.store, Media: s.store, Access: s.store, Files: files{}, Connectors: registry,
+		Attempts: s.store, Posts: s.store, Channels: s.store, Media: s.store, Access: s.store, Files: files{}, Connectors: registry, Rules: connectors.Rules(),
 		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
 		SendWindow: simWindow, ReadDelay: simReadDelay, RetryScale: 1, CommitTimeout: simCommit,
 	})

@@ -7,15 +7,16 @@ import (
 	"socialpub.internal/services/api/internal/apiapp"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 func main() {
 	if len(os.Args) == 2 && apiapp.Prints(os.Args[1]) {
 		os.Exit(apiapp.Print(os.Args[1], os.Stdout))
 	}
-	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.API]{
+	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.API[connectors.Environment]]{
 		Name:   "api",
-		Common: func(c config.API) config.Common { return c.Common },
+		Common: func(c config.API[connectors.Environment]) config.Common { return c.Common },
 		Start:  apiapp.Start,
 	}))
 }

@@ -8,15 +8,16 @@ import (
 	"socialpub.internal/services/mcp/internal/mcpapp"
 	"socialpub.internal/services/mcp/internal/tools"
 	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == "tools" {
 		os.Exit(tools.Print(os.Stdout))
 	}
-	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.MCP]{
+	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.MCP[connectors.Environment]]{
 		Name:   "mcp",
-		Common: func(c config.MCP) config.Common { return c.Common },
+		Common: func(c config.MCP[connectors.Environment]) config.Common { return c.Common },
 		Start:  mcpapp.Start,
 	}))
 }

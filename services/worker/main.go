@@ -11,6 +11,7 @@ import (
 	"socialpub.internal/services/worker/internal/workerapp"
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/mediabox"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 func main() {
@@ -23,9 +24,9 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == "recover" {
 		os.Exit(workerapp.Recover(os.Stdout))
 	}
-	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Worker]{
+	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Worker[connectors.Environment]]{
 		Name:   "worker",
-		Common: func(c config.Worker) config.Common { return c.Common },
+		Common: func(c config.Worker[connectors.Environment]) config.Common { return c.Common },
 		Start:  workerapp.Start,
 	}))
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform/connectors"
 )
@@ -19,7 +18,7 @@ const conformance = prefix + "shared/platform/platformtest"
 // TestEveryConnectorIsConformant checks that the conformance suite runs on every network in the registry.
 func TestEveryConnectorIsConformant(t *testing.T) {
 	t.Parallel()
-	registry, err := connectors.New(config.Networks{SandboxURL: "https://network.test", LinkedInVersion: "202609"}, clock.System(), time.Second)
+	registry, err := connectors.New(connectors.Environment{SandboxURL: "https://network.test"}, clock.System(), time.Second)
 	require.NoError(t, err)
 	tested := networksUnderTest(t, "Harness")
 	require.NotEmpty(t, registry.Networks())

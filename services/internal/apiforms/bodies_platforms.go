@@ -2,6 +2,7 @@ package apiforms
 
 import (
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -27,7 +28,7 @@ type CreateYouTube struct {
 func (b CreateYouTube) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Title: b.Title, MediaIDs: []ident.Media{b.MediaID}, Schedule: b.plan(),
-		Platform: app.YouTube(), Options: post.Options{
+		Platform: &app.Platform{Network: channel.NetworkYouTube, OneMedium: true}, Options: post.Options{
 			VideoType: b.VideoType, Category: b.Category, Visibility: b.Visibility, License: b.License,
 			NotifySubscribers: b.NotifySubscribers, AllowEmbedding: b.AllowEmbedding, MadeForKids: b.MadeForKids,
 		},
@@ -53,7 +54,7 @@ type CreateTikTok struct {
 func (b CreateTikTok) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
-		Platform: app.TikTok(), Options: post.Options{
+		Platform: &app.Platform{Network: channel.NetworkTikTok}, Options: post.Options{
 			AllowComments: b.AllowComments, AllowDuet: b.AllowDuet, AllowStitch: b.AllowStitch,
 			BrandContent: b.BrandContent, BrandOrganic: b.BrandOrganic, UploadToDraft: b.UploadToDraft,
 		},
@@ -75,7 +76,8 @@ type CreatePinterest struct {
 func (b CreatePinterest) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
-		Platform: app.Pinterest(), Options: post.Options{BoardID: b.BoardID, Link: b.Link, AltText: b.AltText},
+		Platform: &app.Platform{Network: channel.NetworkPinterest},
+		Options:  post.Options{BoardID: b.BoardID, Link: b.Link, AltText: b.AltText},
 	}
 }
 
@@ -91,7 +93,7 @@ type CreateLinkedIn struct {
 func (b CreateLinkedIn) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, Schedule: b.plan(),
-		Platform: app.LinkedIn(), Options: post.Options{Visibility: b.Visibility},
+		Platform: &app.Platform{Network: channel.NetworkLinkedIn}, Options: post.Options{Visibility: b.Visibility},
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/rules"
 )
 
 // SchedulePost sets or changes a post's publish time.
@@ -202,5 +201,5 @@ func (a *App) checkOptions(ctx context.Context, p Principal, of post.Post) error
 		return err
 	}
 	c := channels[of.ChannelID]
-	return apperr.Invalid(faultsOf(rules.CheckOptions(c.Type, of.Options), c))
+	return apperr.Invalid(faultsOf(a.rules.CheckOptions(c.Type, of.Options), c))
 }

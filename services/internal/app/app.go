@@ -21,6 +21,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/access"
+	"socialpub.internal/shared/platform/rules"
 )
 
 // Deps holds the dependencies of the use cases.
@@ -28,6 +29,7 @@ type Deps struct {
 	DB         *postgres.DB
 	Keyring    *secretbox.Keyring
 	Connectors *platform.Registry
+	Rules      rules.Table // what the networks accept
 	Files      *objectstore.Store
 	Egress     *egress.Policy // decides which addresses are allowed for webhooks and imports
 	Clock      clock.Clock
@@ -58,6 +60,7 @@ type App struct {
 	visits     *postgres.Visits
 	insights   *postgres.Insights
 	connectors *platform.Registry
+	rules      rules.Table
 	access     *access.Keeper
 	live       *liveReads
 	egress     *egress.Policy
@@ -68,7 +71,8 @@ type App struct {
 
 // New returns the use cases.
 func New(d Deps) (*App, error) {
-	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Files == nil || d.Egress == nil || d.Clock == nil || d.Logger == nil || d.Poke == nil {
+	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Rules == nil || d.Files == nil || d.Egress == nil ||
+		d.Clock == nil || d.Logger == nil || d.Poke == nil {
 		return nil, errors.New("app: every dependency is required")
 	}
 	channels := postgres.NewChannels(d.DB, d.Keyring)
@@ -87,7 +91,7 @@ func New(d Deps) (*App, error) {
 		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB), files: d.Files,
 		usage: postgres.NewUsage(d.DB), deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB),
 		visits: postgres.NewVisits(d.DB), insights: postgres.NewInsights(d.DB),
-		connectors: d.Connectors, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, log: d.Logger,
+		connectors: d.Connectors, rules: d.Rules, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, log: d.Logger,
 		idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
 }

@@ -100,7 +100,7 @@ func (a *App) resolve(ctx context.Context, p Principal, in CreatePosts) (creatio
 		return c, err
 	}
 	for _, id := range in.ChannelIDs {
-		if err := c.admits(c.channels[id]); err != nil {
+		if err := a.admits(in, c.channels[id]); err != nil {
 			return c, err
 		}
 	}
@@ -109,9 +109,9 @@ func (a *App) resolve(ctx context.Context, p Principal, in CreatePosts) (creatio
 }
 
 // admits checks whether posts of this kind can be created for the channel.
-func (in CreatePosts) admits(c channel.Channel) error {
+func (a *App) admits(in CreatePosts, c channel.Channel) error {
 	if in.Platform != nil {
-		if err := in.Platform.admits(c, in.Options); err != nil {
+		if err := a.admitsOptions(*in.Platform, c, in.Options); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (in CreatePosts) admits(c channel.Channel) error {
 func (a *App) insert(ctx context.Context, p Principal, c creation, slots map[ident.Channel]time.Time) ([]post.Post, error) {
 	changes := make([]post.Change, len(c.ChannelIDs))
 	for i, id := range c.ChannelIDs {
-		in := c.newPost(p, id)
+		in := a.newPost(p, c, id)
 		if at, ok := slots[id]; ok {
 			in.ScheduleAt = at
 		}
@@ -151,13 +151,13 @@ func (a *App) insert(ctx context.Context, p Principal, c creation, slots map[ide
 	return created(changes), nil
 }
 
-func (c creation) newPost(p Principal, id ident.Channel) post.NewPost {
+func (a *App) newPost(p Principal, c creation, id ident.Channel) post.NewPost {
 	n := post.NewPost{
 		WorkspaceID: p.WorkspaceID, ChannelID: id, Content: c.Content, Title: c.Title, ContentType: c.ContentType,
 		MediaIDs: c.MediaIDs, Options: c.Options, HasOptions: c.Platform != nil,
 	}
 	if c.Platform != nil {
-		n.ContentType = c.Platform.contentType(c.assets, c.Options)
+		n.ContentType = a.contentTypeOf(c.channels[id].Type, c.assets, c.Options)
 	}
 	switch c.Schedule.Kind {
 	case ScheduleNow:

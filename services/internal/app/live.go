@@ -28,14 +28,14 @@ const (
 // Boards reads the boards of a Pinterest channel from the network. Errors: NOT_FOUND, CHANNEL_TYPE_MISMATCH,
 // CHANNEL_DISCONNECTED, and UNAVAILABLE when the network does not respond.
 func (a *App) Boards(ctx context.Context, p Principal, id ident.Channel) ([]platform.Board, error) {
-	return live(ctx, a, p, id, Pinterest(), func(ctx context.Context, link platform.BoardLister, account platform.Account) ([]platform.Board, error) {
+	return live(ctx, a, p, id, func(ctx context.Context, link platform.BoardLister, account platform.Account) ([]platform.Board, error) {
 		return link.Boards(ctx, account)
 	})
 }
 
 // CreatorInfo reads the account limits of a TikTok channel from the network. The errors are those of Boards.
 func (a *App) CreatorInfo(ctx context.Context, p Principal, id ident.Channel) (platform.CreatorInfo, error) {
-	return live(ctx, a, p, id, TikTok(), func(ctx context.Context, link platform.CreatorInformer, account platform.Account) (platform.CreatorInfo, error) {
+	return live(ctx, a, p, id, func(ctx context.Context, link platform.CreatorInformer, account platform.Account) (platform.CreatorInfo, error) {
 		return link.CreatorInfo(ctx, account)
 	})
 }
@@ -58,9 +58,9 @@ func newLiveReads(clk clock.Clock) *liveReads {
 	return &liveReads{clock: clk, known: expirable.NewLRU[ident.Channel, liveRead](maxLiveReads, nil, 0)}
 }
 
-// live reads from the network of a channel, which must be of the platform.
+// live reads from the network of a channel, whose link must be an L.
 func live[L, T any](
-	ctx context.Context, a *App, p Principal, id ident.Channel, of *Platform, read func(context.Context, L, platform.Account) (T, error),
+	ctx context.Context, a *App, p Principal, id ident.Channel, read func(context.Context, L, platform.Account) (T, error),
 ) (T, error) {
 	var none T
 	c, err := a.channels.Get(ctx, p.WorkspaceID, id)
@@ -70,7 +70,7 @@ func live[L, T any](
 	link, ok := a.connectors.Link(c.Type)
 	reader, reads := link.(L)
 	if !ok || !reads {
-		return none, typeMismatch(c, of.Types)
+		return none, typeMismatch(c, linkedAs[L](a.connectors))
 	}
 	if err := a.ready(c); err != nil {
 		return none, err
@@ -94,6 +94,18 @@ func live[L, T any](
 		return none, fmt.Errorf("the read of channel %s gave a %T", id, got)
 	}
 	return value, nil
+}
+
+// linkedAs returns the channel types whose links are an L.
+func linkedAs[L any](connectors *platform.Registry) []channel.Type {
+	var types []channel.Type
+	for _, t := range channel.Types() {
+		link, _ := connectors.Link(t)
+		if _, is := link.(L); is {
+			types = append(types, t)
+		}
+	}
+	return types
 }
 
 func (r *liveReads) get(id ident.Channel, read func() (any, error)) (any, error) {

@@ -9,7 +9,6 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/rules"
 )
 
 // channelsOf returns the channels by id; NOT_FOUND for an unknown channel. For drafts the cached types are sufficient.
@@ -67,7 +66,7 @@ func (a *App) ready(c channel.Channel) error {
 
 // findings returns the violations of the network's rules, and the features that this build does not support.
 func (a *App) findings(c channel.Channel, content platform.Content) []platform.Finding {
-	return append(rules.Check(c.Type, content), a.connectors.Gaps(c.Type, content)...)
+	return append(a.rules.Check(c.Type, content), a.connectors.Gaps(c.Type, content)...)
 }
 
 // faultsOf converts the findings that prevent publishing into faults of a request.

@@ -8,80 +8,63 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/platform/rules"
 )
 
-// Platform is a platform with its own creation endpoint (specification, Platform-specific creation endpoints).
+// Platform is a network whose posts have options (specification, Platform-specific creation endpoints).
 type Platform struct {
-	Name  string
-	Types []channel.Type
-	// oneMedium reports that the endpoint takes mediaId instead of mediaIds.
-	oneMedium bool
+	Network channel.Network
+	// OneMedium reports that the endpoint takes mediaId instead of mediaIds.
+	OneMedium bool
 	// asOptions reports that the request has the platform's settings as the options of a post, and the other fields of
 	// a post under their usual names.
 	asOptions bool
-	// contentType returns the content type of a post with these assets and options.
-	contentType func(assets []media.Asset, options post.Options) post.ContentType
-}
-
-// VideoTypeShort selects a YouTube Short.
-const VideoTypeShort = "short"
-
-// YouTube publishes one video, or a Short, whose content type is REEL.
-func YouTube() *Platform {
-	return &Platform{Name: "YouTube", Types: []channel.Type{channel.YouTube}, oneMedium: true, contentType: func(_ []media.Asset, o post.Options) post.ContentType {
-		if o.VideoType == VideoTypeShort {
-			return post.ContentReel
-		}
-		return post.ContentVideo
-	}}
-}
-
-// TikTok publishes a video or a series of photos.
-func TikTok() *Platform {
-	return &Platform{
-		Name: "TikTok", Types: []channel.Type{channel.TikTokPersonal, channel.TikTokBusiness},
-		contentType: func(assets []media.Asset, _ post.Options) post.ContentType {
-			if slices.ContainsFunc(assets, func(a media.Asset) bool { return a.Type == media.Video }) {
-				return post.ContentVideo
-			}
-			return post.ContentPost
-		},
-	}
-}
-
-// Pinterest publishes pins.
-func Pinterest() *Platform {
-	return &Platform{Name: "Pinterest", Types: []channel.Type{channel.Pinterest}, contentType: standard}
-}
-
-// LinkedIn publishes posts of profiles and pages.
-func LinkedIn() *Platform {
-	return &Platform{Name: "LinkedIn", Types: []channel.Type{channel.LinkedInProfile, channel.LinkedInPage}, contentType: standard}
 }
 
 // PlatformOf returns the platform whose settings apply to posts of the channel type, for requests that send them as
 // options. It returns false when there is none.
-func PlatformOf(t channel.Type) (*Platform, bool) {
-	for _, p := range []*Platform{YouTube(), TikTok(), Pinterest(), LinkedIn()} {
-		if slices.Contains(p.Types, t) {
-			p.asOptions = true
-			return p, true
-		}
-	}
-	return nil, false
+func (a *App) PlatformOf(t channel.Type) (*Platform, bool) {
+	row, _ := a.rules.Of(t)
+	return &Platform{Network: t.Network(), asOptions: true}, len(row.Options) > 0
 }
 
-func standard([]media.Asset, post.Options) post.ContentType { return post.ContentPost }
+// Platforms returns the networks whose posts have options, in the order of the channel types.
+func (a *App) Platforms() []channel.Network {
+	var networks []channel.Network
+	for _, row := range a.rules.All() {
+		if n := row.Type.Network(); len(row.Options) > 0 && !slices.Contains(networks, n) {
+			networks = append(networks, n)
+		}
+	}
+	return networks
+}
 
-// admits checks, for drafts too, that the channel belongs to the platform and that the options are valid. Errors:
-// CHANNEL_TYPE_MISMATCH, VALIDATION_FAILED.
-func (p *Platform) admits(c channel.Channel, options post.Options) error {
-	if !slices.Contains(p.Types, c.Type) {
-		return typeMismatch(c, p.Types)
+// typesOf returns the channel types of the platform.
+func (a *App) typesOf(p Platform) []channel.Type {
+	var types []channel.Type
+	for _, row := range a.rules.All() {
+		if row.Type.Network() == p.Network {
+			types = append(types, row.Type)
+		}
+	}
+	return types
+}
+
+// contentTypeOf returns the content type of a post with these assets and options.
+func (a *App) contentTypeOf(t channel.Type, assets []media.Asset, options post.Options) post.ContentType {
+	if row, _ := a.rules.Of(t); row.ContentType != nil {
+		return row.ContentType(assets, options)
+	}
+	return post.ContentPost
+}
+
+// admitsOptions checks, for drafts too, that the channel belongs to the platform and that the options are valid.
+// Errors: CHANNEL_TYPE_MISMATCH, VALIDATION_FAILED.
+func (a *App) admitsOptions(p Platform, c channel.Channel, options post.Options) error {
+	if types := a.typesOf(p); !slices.Contains(types, c.Type) {
+		return typeMismatch(c, types)
 	}
 	var faults []apperr.Field
-	for _, f := range rules.CheckOptions(c.Type, options) {
+	for _, f := range a.rules.CheckOptions(c.Type, options) {
 		if !f.Warning {
 			faults = append(faults, apperr.Field{Pointer: "/" + f.Member, Message: f.Message})
 		}
@@ -90,8 +73,8 @@ func (p *Platform) admits(c channel.Channel, options post.Options) error {
 }
 
 // pointAt maps the pointers of faults to the fields of the endpoint's body: options are at the top level, there is one
-// channel, and oneMedium endpoints have mediaId instead of a list.
-func (p *Platform) pointAt(faults []apperr.Field) []apperr.Field {
+// channel, and OneMedium endpoints have mediaId instead of a list.
+func (p Platform) pointAt(faults []apperr.Field) []apperr.Field {
 	if p.asOptions {
 		return faults
 	}
@@ -100,7 +83,7 @@ func (p *Platform) pointAt(faults []apperr.Field) []apperr.Field {
 		switch {
 		case pointer == "/channelIds":
 			pointer = "/channelId"
-		case p.oneMedium && strings.HasPrefix(pointer, "/mediaIds"):
+		case p.OneMedium && strings.HasPrefix(pointer, "/mediaIds"):
 			pointer = "/mediaId"
 		}
 		faults[i].Pointer = pointer

@@ -17,7 +17,6 @@ import (
 	"socialpub.internal/shared/domain/channel/slot"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/workspace"
-	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/egress"
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 	"socialpub.internal/shared/infra/postgres"
@@ -60,12 +59,12 @@ func setup(t *testing.T) *bundle {
 		db: db, address: address, rows: postgrestest.NewReader(t, address), clock: clocktest.New(start), keyring: keyring, workspaceStore: postgres.NewWorkspaces(db),
 		channelStore: postgres.NewChannels(db, keyring), postStore: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, keyring),
 	}
-	registry, err := connectors.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, b.clock, 0)
+	registry, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, b.clock, 0)
 	require.NoError(t, err)
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}})
 	require.NoError(t, err)
 	b.App, err = app.New(app.Deps{
-		DB: db, Keyring: keyring, Connectors: registry, Files: objectstoretest.Absent(t), Egress: policy, Clock: b.clock,
+		DB: db, Keyring: keyring, Connectors: registry, Rules: connectors.Rules(), Files: objectstoretest.Absent(t), Egress: policy, Clock: b.clock,
 		Logger: slog.New(slog.DiscardHandler), Poke: b.poke,
 	})
 	require.NoError(t, err)

@@ -38,13 +38,13 @@ type Engine struct {
 }
 
 // Database opens the database for a program that serves requests, and waits until it is ready.
-func Database(ctx context.Context, cfg config.UseCases, p *bootstrap.Process) (*postgres.DB, error) {
+func Database(ctx context.Context, cfg config.UseCases[connectors.Environment], p *bootstrap.Process) (*postgres.DB, error) {
 	return bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
 }
 
 // New returns the use cases; audience is the required audience of OAuth access tokens. Temporal may be down: requests
 // succeed regardless, and the relay delivers their messages later.
-func New(cfg config.UseCases, audience string, db *postgres.DB, p *bootstrap.Process) (*Engine, error) {
+func New(cfg config.UseCases[connectors.Environment], audience string, db *postgres.DB, p *bootstrap.Process) (*Engine, error) {
 	e := &Engine{DB: db}
 	temporal, err := bootstrap.Temporal(cfg.Temporal, p)
 	if err != nil {
@@ -72,7 +72,7 @@ func New(cfg config.UseCases, audience string, db *postgres.DB, p *bootstrap.Pro
 	return e, e.finish(cfg, audience, p)
 }
 
-func (e *Engine) finish(cfg config.UseCases, audience string, p *bootstrap.Process) error {
+func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience string, p *bootstrap.Process) error {
 	registry, err := connectors.New(cfg.Networks, p.Clock, 0)
 	if err != nil {
 		return err
@@ -85,8 +85,8 @@ func (e *Engine) finish(cfg config.UseCases, audience string, p *bootstrap.Proce
 		return err
 	}
 	e.App, err = app.New(app.Deps{
-		DB: e.DB, Keyring: e.Keyring, Connectors: registry, Files: e.Files, Egress: e.Policy, Clock: p.Clock, Logger: p.Logger,
-		Poke: e.relay.Poke, Audience: audience,
+		DB: e.DB, Keyring: e.Keyring, Connectors: registry, Rules: connectors.Rules(), Files: e.Files, Egress: e.Policy,
+		Clock: p.Clock, Logger: p.Logger, Poke: e.relay.Poke, Audience: audience,
 	})
 	return err
 }

@@ -11,7 +11,6 @@ import (
 
 func TestCapabilities(t *testing.T) {
 	t.Parallel()
-	require.Len(t, channel.Types(), 16)
 	for _, typ := range channel.Types() {
 		require.True(t, typ.Known())
 		require.NotEmpty(t, typ.Network(), "%s", typ)
@@ -54,8 +53,10 @@ func TestNetworksHaveNames(t *testing.T) {
 	for _, typ := range channel.Types() {
 		network := typ.Network()
 		require.NotEqual(t, string(network), network.Name(), "it has a name for people")
+		if known, taken := names[network.Name()]; taken {
+			require.Equal(t, known, network, "two networks have one name")
+		}
 		names[network.Name()] = network
 	}
-	require.Len(t, names, 11)
 	require.Equal(t, "new", channel.Network("new").Name())
 }

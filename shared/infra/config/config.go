@@ -1,5 +1,6 @@
 // Package config declares the environment of each program as a struct: one type per concern, combined into one type per
-// program.
+// program. The programs that call social networks take the settings of the networks as the type parameter N, because
+// the connectors declare them.
 //
 // A field is a variable if it has the tag env. Further tags: envDefault, desc (its purpose), example (shown in error
 // messages and in the documentation), format (a rule in format.go that the value must satisfy). An empty variable
@@ -61,41 +62,6 @@ type Egress struct {
 	EgressAllow []netip.Prefix `env:"EGRESS_ALLOW" desc:"Development only: networks that webhooks and imports may reach although they are not public, then also over http and on any port." example:"127.0.0.1/32"`
 }
 
-// Networks configures the connections to the social networks.
-type Networks struct {
-	// SandboxURL replaces all of them.
-	SandboxURL           string `env:"NETWORKS_SANDBOX_URL" format:"http-url" desc:"Development only: address of a sandbox network that stands in for every social network; their own addresses are then not used." example:"http://127.0.0.1:8090"`
-	XAPIURL              string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
-	ThreadsAPIURL        string `env:"THREADS_API_URL" envDefault:"https://graph.threads.net" format:"http-url" desc:"Base address of the Threads API." example:"http://127.0.0.1:8090/threads"`
-	TelegramAPIURL       string `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org" format:"http-url" desc:"Base address of the Telegram Bot API." example:"http://127.0.0.1:8090/telegram"`
-	LinkedInAPIURL       string `env:"LINKEDIN_API_URL" envDefault:"https://api.linkedin.com" format:"http-url" desc:"Base address of the LinkedIn API." example:"http://127.0.0.1:8090/linkedin"`
-	LinkedInVersion      string `env:"LINKEDIN_VERSION" envDefault:"202609" desc:"Version of the LinkedIn API, year and month; LinkedIn ends each about a year after its release." example:"202609"`
-	LinkedInClientID     string `env:"LINKEDIN_CLIENT_ID" desc:"Client id of the application registered at LinkedIn, needed to refresh tokens." example:"86abcdefgh1234"`
-	LinkedInClientSecret Secret `env:"LINKEDIN_CLIENT_SECRET" desc:"Client secret of the application registered at LinkedIn." example:"from the developer portal"`
-	FacebookAPIURL       string `env:"FACEBOOK_API_URL" envDefault:"https://graph.facebook.com" format:"http-url" desc:"Base address of the Graph API for Facebook Pages." example:"http://127.0.0.1:8090/facebook"`
-	FacebookVersion      string `env:"FACEBOOK_VERSION" envDefault:"v26.0" desc:"Version of the Graph API; Meta ends each about two years after its release." example:"v26.0"`
-	InstagramAPIURL      string `env:"INSTAGRAM_API_URL" envDefault:"https://graph.instagram.com" format:"http-url" desc:"Base address of the Instagram API, for INSTAGRAM_PROFESSIONAL channels." example:"http://127.0.0.1:8090/instagram"`
-	InstagramVersion     string `env:"INSTAGRAM_VERSION" envDefault:"v26.0" desc:"Version of the Instagram API; Meta ends each about two years after its release." example:"v26.0"`
-	GoogleBusinessAPIURL string `env:"GOOGLE_BUSINESS_API_URL" envDefault:"https://mybusiness.googleapis.com" format:"http-url" desc:"Base address of the Google Business Profile API." example:"http://127.0.0.1:8090/googlebusiness"`
-	GooglePerformanceURL string `env:"GOOGLE_BUSINESS_PERFORMANCE_API_URL" envDefault:"https://businessprofileperformance.googleapis.com" format:"http-url" desc:"Base address of the Business Profile Performance API, which tells figures." example:"http://127.0.0.1:8090/googlebusiness"`
-	YouTubeAPIURL        string `env:"YOUTUBE_API_URL" envDefault:"https://www.googleapis.com/youtube/v3" format:"http-url" desc:"Base address of the YouTube Data API, with its version." example:"http://127.0.0.1:8090/youtube"`
-	YouTubeAnalyticsURL  string `env:"YOUTUBE_ANALYTICS_API_URL" envDefault:"https://youtubeanalytics.googleapis.com/v2" format:"http-url" desc:"Base address of the YouTube Analytics API, with its version." example:"http://127.0.0.1:8090/youtube"`
-	GoogleTokenURL       string `env:"GOOGLE_TOKEN_URL" envDefault:"https://oauth2.googleapis.com/token" format:"http-url" desc:"Address at which Google exchanges refresh tokens." example:"http://127.0.0.1:8090/googlebusiness/token"`
-	GoogleClientID       string `env:"GOOGLE_CLIENT_ID" desc:"Client id of the application registered at Google, needed to refresh tokens." example:"1234-abc.apps.googleusercontent.com"`
-	GoogleClientSecret   Secret `env:"GOOGLE_CLIENT_SECRET" desc:"Client secret of the application registered at Google." example:"from the cloud console"`
-	PinterestAPIURL      string `env:"PINTEREST_API_URL" envDefault:"https://api.pinterest.com" format:"http-url" desc:"Base address of the Pinterest API." example:"http://127.0.0.1:8090/pinterest"`
-	PinterestAppID       string `env:"PINTEREST_APP_ID" desc:"Id of the application registered at Pinterest, needed to refresh tokens." example:"1478593"`
-	PinterestAppSecret   Secret `env:"PINTEREST_APP_SECRET" desc:"Secret of the application registered at Pinterest." example:"from the developer portal"`
-	TikTokAPIURL         string `env:"TIKTOK_API_URL" envDefault:"https://open.tiktokapis.com" format:"http-url" desc:"Base address of the TikTok Content Posting API, for TIKTOK_PERSONAL channels." example:"http://127.0.0.1:8090/tiktok"`
-	TikTokClientKey      string `env:"TIKTOK_CLIENT_KEY" desc:"Client key of the application registered at TikTok for Developers, needed to refresh tokens." example:"aw1abcdefgh"`
-	TikTokClientSecret   Secret `env:"TIKTOK_CLIENT_SECRET" desc:"Client secret of the application registered at TikTok for Developers." example:"from the developer portal"`
-	TikTokBusinessAPIURL string `env:"TIKTOK_BUSINESS_API_URL" envDefault:"https://business-api.tiktok.com" format:"http-url" desc:"Base address of the TikTok API for Business, for TIKTOK_BUSINESS channels." example:"http://127.0.0.1:8090/tiktok-business"`
-	TikTokBusinessAppID  string `env:"TIKTOK_BUSINESS_APP_ID" desc:"App id at TikTok API for Business, needed to refresh tokens." example:"7123456789012345678"`
-	TikTokBusinessSecret Secret `env:"TIKTOK_BUSINESS_SECRET" desc:"Secret of the app at TikTok API for Business." example:"from the developer portal"`
-	XClientID            string `env:"X_CLIENT_ID" desc:"Client id of the application registered at X, needed to refresh tokens." example:"bWFpbi1hcHA6MTpjaQ"`
-	XClientSecret        Secret `env:"X_CLIENT_SECRET" desc:"Client secret of the application registered at X." example:"from the developer portal"`
-}
-
 // Bucket identifies the object store and the bucket with the media.
 type Bucket struct {
 	S3Endpoint   string `env:"S3_ENDPOINT,required" format:"http-url" desc:"Address of the object store, without a path; https means TLS." example:"https://s3.eu-central-1.amazonaws.com"`
@@ -114,14 +80,14 @@ type ObjectStore struct {
 }
 
 // UseCases is the configuration of the programs that offer the use cases to authenticated clients.
-type UseCases struct {
+type UseCases[N any] struct {
 	Public
 	Database Database
 	Pool
 	Temporal   Temporal
 	Encryption Encryption
 	ObjectStore
-	Networks
+	Networks N
 	Egress
 	Proxies
 
@@ -129,24 +95,24 @@ type UseCases struct {
 }
 
 // API is the environment of services/api.
-type API struct {
+type API[N any] struct {
 	Common
-	UseCases
+	UseCases[N]
 
 	Addr string `env:"API_ADDR" envDefault:":8080" format:"listen" desc:"Address on which the API is served." example:":8080"`
 }
 
 // MCP is the environment of services/mcp.
-type MCP struct {
+type MCP[N any] struct {
 	Common
-	UseCases
+	UseCases[N]
 
 	Addr    string   `env:"MCP_ADDR" envDefault:":8082" format:"listen" desc:"Address on which the tool server is served." example:":8082"`
 	Origins []string `env:"MCP_ORIGINS" format:"origins" desc:"Origins of web pages that may call the tool server from within a browser, separated by commas; requests of all others are refused." example:"https://agent.example.com"`
 }
 
 // Worker is the environment of services/worker.
-type Worker struct {
+type Worker[N any] struct {
 	Common
 	Public
 	Database Database
@@ -154,7 +120,7 @@ type Worker struct {
 	Temporal   Temporal
 	Encryption Encryption
 	ObjectStore
-	Networks
+	Networks N
 	Egress
 
 	WorkerNetworks      []string      `env:"WORKER_NETWORKS" format:"names" desc:"Networks whose posts this worker publishes, separated by commas; empty means all." example:"x,telegram"`
@@ -241,20 +207,20 @@ type Migrate struct {
 }
 
 // Admin is the environment of services/admin.
-type Admin struct {
+type Admin[N any] struct {
 	Logging
 	Database   Database
 	Temporal   Temporal
 	Encryption Encryption
-	Networks
+	Networks   N
 }
 
-func (API) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8180"} }
-func (Worker) defaults() map[string]string  { return map[string]string{"OPS_ADDR": ":8184"} }
-func (Sandbox) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8190"} }
-func (Console) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8181"} }
-func (MCP) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8182"} }
-func (Pages) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8183"} }
-func (Files) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8185"} }
+func (API[N]) defaults() map[string]string    { return map[string]string{"OPS_ADDR": ":8180"} }
+func (Worker[N]) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8184"} }
+func (Sandbox) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8190"} }
+func (Console) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8181"} }
+func (MCP[N]) defaults() map[string]string    { return map[string]string{"OPS_ADDR": ":8182"} }
+func (Pages) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8183"} }
+func (Files) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8185"} }
 
 func (Migrate) optional() []string { return []string{"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"} }

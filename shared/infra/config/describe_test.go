@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 
 	byName := map[string]config.Variable{}
-	for _, variable := range config.Describe[config.Worker]() {
+	for _, variable := range config.Describe[config.Worker[connectors.Environment]]() {
 		byName[variable.Name] = variable
 	}
 
@@ -46,7 +47,7 @@ func TestDescribe(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 
-	worker, err := config.Load[config.Worker](minimal(map[string]string{"EGRESS_ALLOW": "127.0.0.1/32,::1/128"}))
+	worker, err := config.Load[config.Worker[connectors.Environment]](minimal(map[string]string{"EGRESS_ALLOW": "127.0.0.1/32,::1/128"}))
 	require.NoError(t, err)
 
 	values := map[string]string{}
@@ -67,7 +68,7 @@ func TestSettings(t *testing.T) {
 func TestSecretsNeverShow(t *testing.T) {
 	t.Parallel()
 
-	worker, err := config.Load[config.Worker](minimal(map[string]string{"X_CLIENT_SECRET": "hunter2"}))
+	worker, err := config.Load[config.Worker[connectors.Environment]](minimal(map[string]string{"X_CLIENT_SECRET": "hunter2"}))
 	require.NoError(t, err)
 
 	secret := config.NewSecret("hunter2")
@@ -87,7 +88,7 @@ func TestSecretsNeverShow(t *testing.T) {
 
 	hidden := struct {
 		secret config.Secret
-		worker config.Worker
+		worker config.Worker[connectors.Environment]
 	}{secret, worker}
 
 	outputs := []string{string(marshalled), log.String(), secret.String(), fmt.Sprint(config.Settings(worker))}

@@ -120,7 +120,10 @@ func parse(program any, fields []field, environment map[string]string) (map[stri
 
 	byGoName, required := make(map[string]field, len(fields)), make(map[string]bool, len(fields))
 	for _, f := range fields {
-		byGoName[f.goName], required[f.name] = f, f.required
+		required[f.name] = f.required
+		if f.kind.Kind() != reflect.String && f.kind != reflect.TypeFor[Secret]() { // a text is never malformed
+			byGoName[f.goName] = f
+		}
 	}
 
 	for _, fault := range aggregate.Errors {

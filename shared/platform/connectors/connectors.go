@@ -1,18 +1,19 @@
-// Package connectors lists the networks that this build supports. A new network needs one line here.
+// Package connectors lists the networks that this build supports. A new network needs two lines here: its environment
+// and its declaration. Everything else is in its package.
 package connectors
 
 import (
-	"cmp"
 	"errors"
 	"strings"
 	"time"
 
-	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/facebook"
 	"socialpub.internal/shared/platform/connectors/googlebusiness"
 	"socialpub.internal/shared/platform/connectors/instagram"
+	"socialpub.internal/shared/platform/connectors/internal/google"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 	"socialpub.internal/shared/platform/connectors/linkedin"
 	"socialpub.internal/shared/platform/connectors/pinterest"
@@ -21,90 +22,84 @@ import (
 	"socialpub.internal/shared/platform/connectors/tiktok"
 	"socialpub.internal/shared/platform/connectors/x"
 	"socialpub.internal/shared/platform/connectors/youtube"
+	"socialpub.internal/shared/platform/network"
+	"socialpub.internal/shared/platform/rules"
 )
 
 // Config describes the API of one network to its connector.
 type Config = httpcall.Config
 
+// Environment configures the connections to the networks. Its order is that of the variables in docs/operations.md.
+type Environment struct {
+	// SandboxURL replaces the addresses of all networks.
+	SandboxURL string `env:"NETWORKS_SANDBOX_URL" format:"http-url" desc:"Development only: address of a sandbox network that stands in for every social network; their own addresses are then not used." example:"http://127.0.0.1:8090"`
+
+	X              x.Environment
+	Threads        threads.Environment
+	Telegram       telegram.Environment
+	LinkedIn       linkedin.Environment
+	Facebook       facebook.Environment
+	Instagram      instagram.Environment
+	GoogleBusiness googlebusiness.Environment
+	YouTube        youtube.Environment
+	Google         google.Environment // of both networks above
+	Pinterest      pinterest.Environment
+	TikTok         tiktok.Environment
+	XApplication   x.Application
+}
+
+// declare returns the declarations of all networks, with these settings.
+func (e *Environment) declare() []network.Declaration {
+	return []network.Declaration{
+		x.Declare(&e.X, &e.XApplication),
+		threads.Declare(&e.Threads),
+		telegram.Declare(&e.Telegram),
+		linkedin.Declare(&e.LinkedIn),
+		facebook.Declare(&e.Facebook),
+		instagram.Declare(&e.Instagram),
+		googlebusiness.Declare(&e.GoogleBusiness, e.Google),
+		youtube.Declare(&e.YouTube, e.Google),
+		pinterest.Declare(&e.Pinterest),
+		tiktok.Declare(&e.TikTok),
+	}
+}
+
 // New returns a registry with every link. CommitTimeout bounds the irrevocable call. If it is zero, each connector uses
 // its own default.
-func New(cfg config.Networks, clk clock.Clock, commitTimeout time.Duration) (*platform.Registry, error) {
-	youTubeTokens := cfg.GoogleTokenURL
-	if cfg.SandboxURL != "" {
-		cfg = atSandbox(cfg)
-		youTubeTokens = cfg.YouTubeAPIURL + "/token" // the sandbox has separate token endpoints per network
+func New(cfg Environment, clk clock.Clock, commitTimeout time.Duration) (*platform.Registry, error) {
+	var links []platform.Link
+	var errs []error
+	for _, declared := range cfg.declare() {
+		if cfg.SandboxURL != "" {
+			declared.UseSandbox(strings.TrimRight(cfg.SandboxURL, "/"))
+		}
+		made, err := declared.Links(network.Wiring{Clock: clk, CommitTimeout: commitTimeout})
+		links, errs = append(links, made...), append(errs, err)
 	}
-	at := func(base string) Config {
-		return Config{BaseURL: base, Clock: clk, CommitTimeout: commitTimeout}
-	}
-	li := linkedin.Config{
-		Wire: at(cfg.LinkedInAPIURL), Version: cfg.LinkedInVersion,
-		ClientID: cfg.LinkedInClientID, ClientSecret: cfg.LinkedInClientSecret.Reveal(),
-	}
-	var l links
-	l.add(x.New(x.Config{Wire: at(cfg.XAPIURL), ClientID: cfg.XClientID, ClientSecret: cfg.XClientSecret.Reveal()}))
-	l.add(threads.New(threads.Config{Wire: at(cfg.ThreadsAPIURL)}))
-	l.add(telegram.New(telegram.Config{Wire: at(cfg.TelegramAPIURL)}))
-	l.add(linkedin.NewProfile(li))
-	l.add(linkedin.NewPage(li))
-	l.add(facebook.New(facebook.Config{Wire: at(cfg.FacebookAPIURL), Version: cfg.FacebookVersion}))
-	l.add(instagram.New(instagram.Config{Wire: at(cfg.InstagramAPIURL), Version: cfg.InstagramVersion}))
-	l.add(googlebusiness.New(googlebusiness.Config{
-		Wire: at(cfg.GoogleBusinessAPIURL), PerformanceURL: cfg.GooglePerformanceURL, TokenURL: cfg.GoogleTokenURL,
-		ClientID: cfg.GoogleClientID, ClientSecret: cfg.GoogleClientSecret.Reveal(),
-	}))
-	l.add(youtube.New(youtube.Config{
-		Wire: at(cfg.YouTubeAPIURL), AnalyticsURL: cfg.YouTubeAnalyticsURL, TokenURL: youTubeTokens,
-		ClientID: cfg.GoogleClientID, ClientSecret: cfg.GoogleClientSecret.Reveal(),
-	}))
-	l.add(pinterest.New(pinterest.Config{Wire: at(cfg.PinterestAPIURL), AppID: cfg.PinterestAppID, AppSecret: cfg.PinterestAppSecret.Reveal()}))
-	l.add(tiktok.NewPersonal(tiktok.PersonalConfig{
-		Wire: at(cfg.TikTokAPIURL), ClientKey: cfg.TikTokClientKey, ClientSecret: cfg.TikTokClientSecret.Reveal(),
-	}))
-	l.add(tiktok.NewBusiness(tiktok.BusinessConfig{
-		Wire: at(cfg.TikTokBusinessAPIURL), AppID: cfg.TikTokBusinessAppID, Secret: cfg.TikTokBusinessSecret.Reveal(),
-	}))
-	if err := errors.Join(l.errs...); err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	return platform.NewRegistry(l.made...)
+	return platform.NewRegistry(links...)
 }
 
-// links collects the created links and the errors.
-type links struct {
-	made []platform.Link
-	errs []error
-}
+// Networks returns the declarations of all networks.
+func Networks() []network.Declaration { return new(Environment).declare() }
 
-func (l *links) add(link platform.Link, err error) {
-	l.made, l.errs = append(l.made, link), append(l.errs, err)
-}
-
-// atSandbox points every link at the sandbox network, each with its own prefix. It sets placeholders for missing
-// application credentials, because the sandbox accepts any.
-func atSandbox(cfg config.Networks) config.Networks {
-	base := strings.TrimRight(cfg.SandboxURL, "/")
-	for prefix, address := range map[string]*string{
-		"/x": &cfg.XAPIURL, "/threads": &cfg.ThreadsAPIURL, "/telegram": &cfg.TelegramAPIURL, "/linkedin": &cfg.LinkedInAPIURL,
-		"/facebook": &cfg.FacebookAPIURL, "/instagram": &cfg.InstagramAPIURL,
-		"/googlebusiness": &cfg.GoogleBusinessAPIURL, "/googlebusiness/token": &cfg.GoogleTokenURL,
-		"/googlebusiness/performance": &cfg.GooglePerformanceURL, "/youtube": &cfg.YouTubeAPIURL, "/youtube/analytics": &cfg.YouTubeAnalyticsURL,
-		"/pinterest": &cfg.PinterestAPIURL, "/tiktok": &cfg.TikTokAPIURL, "/tiktok-business": &cfg.TikTokBusinessAPIURL,
-	} {
-		*address = base + prefix
-	}
-	for _, id := range []*string{
-		&cfg.XClientID, &cfg.LinkedInClientID, &cfg.GoogleClientID, &cfg.PinterestAppID, &cfg.TikTokClientKey, &cfg.TikTokBusinessAppID,
-	} {
-		*id = cmp.Or(*id, "sandbox-client")
-	}
-	for _, secret := range []*config.Secret{
-		&cfg.XClientSecret, &cfg.LinkedInClientSecret, &cfg.GoogleClientSecret, &cfg.PinterestAppSecret, &cfg.TikTokClientSecret,
-		&cfg.TikTokBusinessSecret,
-	} {
-		if secret.Reveal() == "" {
-			*secret = config.NewSecret("sandbox-secret")
+// Of returns the declaration of the network. It declares nothing else if this build has no connection to the network.
+func Of(n channel.Network) network.Declaration {
+	for _, declared := range Networks() {
+		if declared.Network == n {
+			return declared
 		}
 	}
-	return cfg
+	return network.Declaration{Network: n}
+}
+
+// Rules returns the rules of all networks.
+func Rules() rules.Table {
+	var rows []func() rules.Row
+	for _, declared := range Networks() {
+		rows = append(rows, declared.Rules...)
+	}
+	return rules.NewTable(rows...)
 }

@@ -54,15 +54,19 @@ func (n *network) asked() []string {
 	return paths
 }
 
-// withoutSandbox returns a configuration with every URL set to the given one and no application credentials.
-func withoutSandbox(address string) config.Networks {
-	return config.Networks{
-		XAPIURL: address, ThreadsAPIURL: address, TelegramAPIURL: address, LinkedInAPIURL: address, LinkedInVersion: "202609",
-		FacebookAPIURL: address, FacebookVersion: "v26.0",
-		InstagramAPIURL: address, InstagramVersion: "v26.0", GoogleBusinessAPIURL: address, GoogleTokenURL: address + "/token",
-		GooglePerformanceURL: address, YouTubeAPIURL: address, YouTubeAnalyticsURL: address,
-		PinterestAPIURL: address, TikTokAPIURL: address, TikTokBusinessAPIURL: address,
+// withoutSandbox returns an environment with every URL set to the given one and no application credentials.
+func withoutSandbox(t *testing.T, address string) connectors.Environment {
+	t.Helper()
+	environ := make(map[string]string)
+	for _, variable := range config.Describe[connectors.Environment]() {
+		if strings.HasSuffix(variable.Name, "_URL") && variable.Name != "NETWORKS_SANDBOX_URL" {
+			environ[variable.Name] = address
+		}
 	}
+	environ["GOOGLE_TOKEN_URL"] = address + "/token"
+	environment, err := config.Load[connectors.Environment](environ)
+	require.NoError(t, err)
+	return environment
 }
 
 func account(t channel.Type) platform.Account {
@@ -100,28 +104,21 @@ func use(t *testing.T, link platform.Link, typ channel.Type) {
 func TestTheSandboxStandsInForEveryNetwork(t *testing.T) {
 	t.Parallel()
 	outside, sandbox := newNetwork(t), newNetwork(t)
-	cfg := withoutSandbox(outside.URL)
+	cfg := withoutSandbox(t, outside.URL)
 	cfg.SandboxURL = sandbox.URL + "/"
 	registry, err := connectors.New(cfg, clock.System(), time.Second)
 	require.NoError(t, err)
-	prefixes := map[channel.Type]string{
-		channel.Twitter: "/x/", channel.Threads: "/threads/", channel.TelegramChannel: "/telegram/", channel.LinkedInProfile: "/linkedin/",
-		channel.LinkedInPage: "/linkedin/", channel.FacebookPage: "/facebook/", channel.InstagramProfessional: "/instagram/", channel.GoogleBusiness: "/googlebusiness/",
-		channel.YouTube:   "/youtube/",
-		channel.Pinterest: "/pinterest/", channel.TikTokPersonal: "/tiktok/", channel.TikTokBusiness: "/tiktok-business/",
-	}
 	for _, typ := range channel.Types() {
 		link, ok := registry.Link(typ)
 		if !ok {
-			require.NotContains(t, prefixes, typ)
 			continue
 		}
-		require.Contains(t, prefixes, typ, "say where the sandbox has %s", typ)
 		use(t, link, typ)
 		asked := sandbox.asked()
 		require.NotEmpty(t, asked, "%s asked nobody", typ)
 		for _, path := range asked {
-			require.True(t, strings.HasPrefix(path+"/", prefixes[typ]), "%s asked for %s", typ, path)
+			// The second product of a network has a prefix that begins with the network's name.
+			require.True(t, strings.HasPrefix(path, "/"+string(typ.Network())), "%s asked for %s", typ, path)
 		}
 		if typ == channel.GoogleBusiness {
 			require.Contains(t, asked, "/googlebusiness/token")
@@ -141,7 +138,7 @@ func TestTheSandboxStandsInForEveryNetwork(t *testing.T) {
 func TestWithoutTheSandboxTheNetworksAreAsked(t *testing.T) {
 	t.Parallel()
 	outside := newNetwork(t)
-	registry, err := connectors.New(withoutSandbox(outside.URL), clock.System(), time.Second)
+	registry, err := connectors.New(withoutSandbox(t, outside.URL), clock.System(), time.Second)
 	require.NoError(t, err)
 	for _, typ := range channel.Types() {
 		if link, ok := registry.Link(typ); ok {
@@ -154,10 +151,10 @@ func TestWithoutTheSandboxTheNetworksAreAsked(t *testing.T) {
 // TestWhatCanBeTextHasAConnector compares the links with the rules and with the capabilities of the channel types.
 func TestWhatCanBeTextHasAConnector(t *testing.T) {
 	t.Parallel()
-	registry, err := connectors.New(withoutSandbox("https://network.test"), clock.System(), 0)
+	registry, err := connectors.New(withoutSandbox(t, "https://network.test"), clock.System(), 0)
 	require.NoError(t, err)
 	for _, typ := range channel.Types() {
-		row, ruled := rules.Of(typ)
+		row, ruled := connectors.Rules().Of(typ)
 		textAlone := ruled && slices.ContainsFunc(row.Forms, func(f rules.Form) bool { return f.Media.Min == 0 })
 		_, publishes := registry.For(typ)
 		if textAlone {
@@ -176,7 +173,7 @@ func TestWhatCanBeTextHasAConnector(t *testing.T) {
 // (decisions, section 3a).
 func TestTheAnalyticsFlagIsTrue(t *testing.T) {
 	t.Parallel()
-	registry, err := connectors.New(withoutSandbox("https://network.test"), clock.System(), 0)
+	registry, err := connectors.New(withoutSandbox(t, "https://network.test"), clock.System(), 0)
 	require.NoError(t, err)
 	for _, typ := range channel.Types() {
 		_, tells := registry.Insighter(typ)
@@ -188,26 +185,57 @@ func TestTheAnalyticsFlagIsTrue(t *testing.T) {
 func TestAFaultyAddressIsNamed(t *testing.T) {
 	t.Parallel()
 	const faulty = "ftp://network.test"
-	for name, spoil := range map[string]func(*config.Networks){
-		"x":              func(c *config.Networks) { c.XAPIURL = faulty },
-		"threads":        func(c *config.Networks) { c.ThreadsAPIURL = faulty },
-		"telegram":       func(c *config.Networks) { c.TelegramAPIURL = faulty },
-		"linkedin":       func(c *config.Networks) { c.LinkedInAPIURL = faulty },
-		"instagram":      func(c *config.Networks) { c.InstagramAPIURL = faulty },
-		"facebook":       func(c *config.Networks) { c.FacebookAPIURL = faulty },
-		"googlebusiness": func(c *config.Networks) { c.GoogleTokenURL = faulty },
-		"performance":    func(c *config.Networks) { c.GooglePerformanceURL = faulty },
-		"youtube":        func(c *config.Networks) { c.YouTubeAPIURL = faulty },
-		"analytics":      func(c *config.Networks) { c.YouTubeAnalyticsURL = faulty },
-		"pinterest":      func(c *config.Networks) { c.PinterestAPIURL = faulty },
-		"tiktok":         func(c *config.Networks) { c.TikTokBusinessAPIURL = faulty },
+	for name, spoil := range map[string]func(*connectors.Environment){
+		"x":              func(c *connectors.Environment) { c.X.APIURL = faulty },
+		"threads":        func(c *connectors.Environment) { c.Threads.APIURL = faulty },
+		"telegram":       func(c *connectors.Environment) { c.Telegram.APIURL = faulty },
+		"linkedin":       func(c *connectors.Environment) { c.LinkedIn.APIURL = faulty },
+		"instagram":      func(c *connectors.Environment) { c.Instagram.APIURL = faulty },
+		"facebook":       func(c *connectors.Environment) { c.Facebook.APIURL = faulty },
+		"googlebusiness": func(c *connectors.Environment) { c.Google.TokenURL = faulty },
+		"performance":    func(c *connectors.Environment) { c.GoogleBusiness.PerformanceURL = faulty },
+		"youtube":        func(c *connectors.Environment) { c.YouTube.APIURL = faulty },
+		"analytics":      func(c *connectors.Environment) { c.YouTube.AnalyticsURL = faulty },
+		"pinterest":      func(c *connectors.Environment) { c.Pinterest.APIURL = faulty },
+		"tiktok":         func(c *connectors.Environment) { c.TikTok.BusinessURL = faulty },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg := withoutSandbox("https://network.test")
+			cfg := withoutSandbox(t, "https://network.test")
 			spoil(&cfg)
 			_, err := connectors.New(cfg, clock.System(), 0)
 			require.ErrorContains(t, err, name)
 		})
+	}
+}
+
+// TestDeclarations checks that the declarations agree with the channel types, and that no two are alike.
+func TestDeclarations(t *testing.T) {
+	t.Parallel()
+	registry, err := connectors.New(withoutSandbox(t, "https://network.test"), clock.System(), 0)
+	require.NoError(t, err)
+	seen, described := make(map[channel.Network]bool), make(map[channel.Type]bool)
+	for _, declared := range connectors.Networks() {
+		require.False(t, seen[declared.Network], "%s is declared twice", declared.Network)
+		seen[declared.Network] = true
+		for _, row := range declared.Rules {
+			require.Equal(t, declared.Network, row().Type.Network(), "%s has the rules of %s", declared.Network, row().Type)
+		}
+		require.NotEmpty(t, declared.Accounts, "%s", declared.Network)
+		for _, account := range declared.Accounts {
+			require.Equal(t, declared.Network, account.Type.Network(), "%s", account.Type)
+			require.NotEmpty(t, account.Needs, "%s", account.Type)
+			for line := range strings.Lines(account.Needs) {
+				require.LessOrEqual(t, len([]rune(line)), 110, "%s: %s", account.Type, line)
+			}
+			described[account.Type] = true
+		}
+		account := declared.SandboxAccount("acme")
+		require.NotEmpty(t, account.ID, "%s", declared.Network)
+		require.Contains(t, account.Credentials.AccessToken, "sandbox-", "%s", declared.Network)
+	}
+	for _, typ := range channel.Types() {
+		_, linked := registry.Link(typ)
+		require.Equal(t, linked, described[typ], "%s", typ)
 	}
 }

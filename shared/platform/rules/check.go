@@ -12,8 +12,8 @@ import (
 
 // Check returns every finding about the content against the rules of the channel type's network: errors, which the
 // network would refuse, and warnings. It returns nil for a type that cannot be published to.
-func Check(t channel.Type, content platform.Content) []platform.Finding {
-	row, ok := Of(t)
+func (t Table) Check(kind channel.Type, content platform.Content) []platform.Finding {
+	row, ok := t.Of(kind)
 	if !ok {
 		return nil
 	}

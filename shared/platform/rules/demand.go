@@ -184,7 +184,7 @@ func (c *checker) alike() {
 		width, height, known := pictured(asset.Probe)
 		switch {
 		case !known:
-		case c.form.Media.Alike == Cropped && only(wide, high).side(width, height) != within:
+		case c.form.Media.Alike == Cropped && Only(wide, high).side(width, height) != within:
 			c.warn(pointer(i), "Attachment %d has %s, and %s crops it to the shape of the first, which has %s. Crop it to choose what is seen.",
 				i+1, pixels(asset.Probe), c.row.Name, pixels(first))
 		case c.form.Media.Alike == SameSize && (width != wide || height != high):

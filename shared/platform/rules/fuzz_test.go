@@ -11,6 +11,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/shared/platform/rules"
 )
 
@@ -38,13 +39,13 @@ func FuzzCheck(f *testing.F) {
 			})
 		}
 		for _, typ := range channel.Types() {
-			findings := rules.Check(typ, content)
-			require.Equal(t, findings, rules.Check(typ, content))
+			findings := connectors.Rules().Check(typ, content)
+			require.Equal(t, findings, connectors.Rules().Check(typ, content))
 			for _, finding := range findings {
 				require.NotEmpty(t, finding.Member)
 				require.NotEmpty(t, finding.Message)
 			}
-			require.Subset(t, findings, rules.CheckOptions(typ, content.Options), "%s", typ)
+			require.Subset(t, findings, connectors.Rules().CheckOptions(typ, content.Options), "%s", typ)
 		}
 	})
 }

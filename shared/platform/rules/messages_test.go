@@ -10,6 +10,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/shared/platform/rules"
 )
 
@@ -82,7 +83,7 @@ func TestMessages(t *testing.T) {
 		t.Run(test.want, func(t *testing.T) {
 			t.Parallel()
 
-			findings := rules.Check(test.typ, test.content)
+			findings := connectors.Rules().Check(test.typ, test.content)
 			require.Len(t, findings, 1)
 			require.Equal(t, test.want, findings[0].Message)
 		})

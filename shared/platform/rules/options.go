@@ -46,8 +46,8 @@ const (
 
 // CheckOptions returns every finding about the options by themselves: options that the platform does not support,
 // invalid values, and missing required options. It returns nil for a type that cannot be published to.
-func CheckOptions(t channel.Type, options post.Options) []platform.Finding {
-	row, ok := Of(t)
+func (t Table) CheckOptions(kind channel.Type, options post.Options) []platform.Finding {
+	row, ok := t.Of(kind)
 	if !ok {
 		return nil
 	}

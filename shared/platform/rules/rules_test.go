@@ -11,6 +11,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/shared/platform/rules"
 )
 
@@ -136,7 +137,7 @@ func (c cases) run(t *testing.T, types ...channel.Type) {
 			t.Run(string(typ)+"/"+name, func(t *testing.T) {
 				t.Parallel()
 
-				findings := rules.Check(typ, test.content)
+				findings := connectors.Rules().Check(typ, test.content)
 				require.Equal(t, append([]string{}, test.want...), places(findings), "%v", findings)
 			})
 		}

@@ -84,11 +84,11 @@ func (l Length) side(d time.Duration) side {
 	}
 }
 
-// fewer returns the span of integers below n.
-func fewer(n int) Span { return Span{Max: n - 1} }
+// Fewer returns the span of integers below n.
+func Fewer(n int) Span { return Span{Max: n - 1} }
 
-// only returns the range that contains exactly one ratio.
-func only(wide, high float64) Ratios {
+// Only returns the range that contains exactly one ratio.
+func Only(wide, high float64) Ratios {
 	return Ratios{Min: Ratio{wide, high}, Max: Ratio{wide, high}}
 }
 

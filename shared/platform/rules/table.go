@@ -1,12 +1,12 @@
-// Package rules contains the table of what each network accepts: content types, media, text lengths as the network
-// counts them, and options. Validation in the API, the check before publishing and docs/platform-rules.md all use this
-// table.
+// Package rules checks content against what each network accepts: content types, media, text lengths as the network
+// counts them, and options. Validation in the API, the check before publishing and docs/platform-rules.md all use the
+// same Table.
 //
-// Every channel type that can be published to has one Row, in the file of its network. A row reads like the network's
-// own description of its limits. A limit that can be checked from the content and the known properties of its files is
-// a rule. A limit that depends on a video's encoding or on the account is in the row's notes. A rule is marked Unsure
-// if no official document of the network confirms it, or if the documents only recommend it. Violating an Unsure rule
-// is a warning, because a wrong rule must not block a post.
+// Every channel type that can be published to has one Row, which the package of its connector declares. A row reads
+// like the network's own description of its limits. A limit that can be checked from the content and the known
+// properties of its files is a rule. A limit that depends on a video's encoding or on the account is in the row's
+// notes. A rule is marked Unsure if no official document of the network confirms it, or if the documents only recommend
+// it. Violating an Unsure rule is a warning, because a wrong rule must not block a post.
 package rules
 
 import (
@@ -24,6 +24,9 @@ type Row struct {
 	Forbidden []Forbidden // characters that must not occur in the text or the title
 	Options   []Option
 	Notes     []string // further limits of the network, in sentences
+	// ContentType returns the content type of a post with these assets and options, for a network whose Options decide
+	// it. If it is nil, such posts have the type POST.
+	ContentType func(assets []media.Asset, options post.Options) post.ContentType
 }
 
 // Form is one kind of post on a network: a text, an album, a reel.
@@ -94,11 +97,23 @@ type Forbidden struct {
 	Name       string // phrased for use in a sentence
 }
 
+// Table holds the rows by channel type. It holds functions, so that each caller gets its own copy of a row.
+type Table map[channel.Type]func() Row
+
+// NewTable returns the table of the rows. If two rows have the same type, the last one counts.
+func NewTable(rows ...func() Row) Table {
+	table := make(Table, len(rows))
+	for _, row := range rows {
+		table[row().Type] = row
+	}
+	return table
+}
+
 // All returns every row, in the order of the channel types.
-func All() []Row {
+func (t Table) All() []Row {
 	var rows []Row
-	for _, t := range channel.Types() {
-		if row, ok := Of(t); ok {
+	for _, kind := range channel.Types() {
+		if row, ok := t.Of(kind); ok {
 			rows = append(rows, row)
 		}
 	}
@@ -106,50 +121,34 @@ func All() []Row {
 }
 
 // Of returns the row of the channel type. It returns false for a type that cannot be published to.
-func Of(t channel.Type) (Row, bool) {
-	switch t { //nolint:exhaustive // the other types cannot be published to; TestRows compares with their capabilities
-	case channel.FacebookPage:
-		return facebookPage(), true
-	case channel.InstagramProfessional:
-		return instagram(), true
-	case channel.Twitter:
-		return x(), true
-	case channel.LinkedInProfile:
-		return linkedInProfile(), true
-	case channel.LinkedInPage:
-		return linkedInPage(), true
-	case channel.TikTokPersonal:
-		return tikTokPersonal(), true
-	case channel.TikTokBusiness:
-		return tikTokBusiness(), true
-	case channel.YouTube:
-		return youTube(), true
-	case channel.Pinterest:
-		return pinterest(), true
-	case channel.GoogleBusiness:
-		return googleBusiness(), true
-	case channel.Threads:
-		return threads(), true
-	case channel.TelegramChannel:
-		return telegram(), true
-	default:
+func (t Table) Of(kind channel.Type) (Row, bool) {
+	row, ok := t[kind]
+	if !ok {
 		return Row{}, false
 	}
+	return row(), true
 }
 
 // Helpers to write rows.
 
-func as(types ...post.ContentType) []post.ContentType { return types }
+// As returns the content types of a form.
+func As(types ...post.ContentType) []post.ContentType { return types }
 
-func one(of ...File) Media { return Media{Min: 1, Max: 1, Of: of} }
+// One accepts one file of any of the kinds.
+func One(of ...File) Media { return Media{Min: 1, Max: 1, Of: of} }
 
-func upTo(limit int, of ...File) Media { return Media{Min: 1, Max: limit, Of: of} }
+// UpTo accepts one to limit files in any combination.
+func UpTo(limit int, of ...File) Media { return Media{Min: 1, Max: limit, Of: of} }
 
-func between(least, most int, of ...File) Media { return Media{Min: least, Max: most, Of: of} }
+// Between accepts a number of files in any combination.
+func Between(least, most int, of ...File) Media { return Media{Min: least, Max: most, Of: of} }
+
+// Aspect returns the ratio of a width to a height.
+func Aspect(wide, high float64) Ratio { return Ratio{Wide: wide, High: high} }
 
 // Sizes of files. The networks' documents that define MB mean 2^20 bytes.
 const (
-	kB int64 = 1 << 10
-	mB int64 = 1 << 20
-	gB int64 = 1 << 30
+	KB int64 = 1 << 10
+	MB int64 = 1 << 20
+	GB int64 = 1 << 30
 )

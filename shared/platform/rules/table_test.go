@@ -12,6 +12,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/shared/platform/rules"
 )
 
@@ -21,15 +22,14 @@ func TestRows(t *testing.T) {
 
 	var types []channel.Type
 	for _, typ := range channel.Types() {
-		row, ok := rules.Of(typ)
+		row, ok := connectors.Rules().Of(typ)
 		require.Equal(t, typ.Capabilities().Publish, ok, "%s", typ)
 		if ok {
 			require.Equal(t, typ, row.Type)
 			types = append(types, typ)
 		}
 	}
-	all := rules.All()
-	require.Len(t, all, 12)
+	all := connectors.Rules().All()
 	for i, row := range all {
 		require.Equal(t, types[i], row.Type)
 	}
@@ -39,7 +39,7 @@ func TestRows(t *testing.T) {
 func TestRowsAreWhole(t *testing.T) {
 	t.Parallel()
 
-	for _, row := range rules.All() {
+	for _, row := range connectors.Rules().All() {
 		require.NotEmpty(t, row.Name)
 		require.NotEmpty(t, row.Forms)
 		require.Contains(t, row.ContentTypes(), post.ContentPost, "%s: the type that is meant when none is given", row.Type)
@@ -75,7 +75,7 @@ func TestOptionsAreMembers(t *testing.T) {
 		kinds[name] = field.Type.Kind()
 	}
 	known := make(map[string]bool)
-	for _, row := range rules.All() {
+	for _, row := range connectors.Rules().All() {
 		for _, option := range row.Options {
 			known[option.Name] = true
 			kind, ok := kinds[option.Name]
@@ -97,17 +97,17 @@ func TestOptionsAreMembers(t *testing.T) {
 func TestCallersCannotChangeTheTable(t *testing.T) {
 	t.Parallel()
 
-	row, _ := rules.Of(channel.Twitter)
+	row, _ := connectors.Rules().Of(channel.Twitter)
 	row.Forms[0].Text.Max = 1
-	require.Empty(t, rules.Check(channel.Twitter, posted(text("two"))))
+	require.Empty(t, connectors.Rules().Check(channel.Twitter, posted(text("two"))))
 }
 
 func TestTypesThatCannotBePublishedTo(t *testing.T) {
 	t.Parallel()
 
 	for _, typ := range []channel.Type{channel.FacebookGroup, channel.WhatsAppBusiness, "NEW_NETWORK", ""} {
-		require.Nil(t, rules.Check(typ, platform.Content{}))
-		require.Nil(t, rules.CheckOptions(typ, post.Options{BoardID: "1"}))
+		require.Nil(t, connectors.Rules().Check(typ, platform.Content{}))
+		require.Nil(t, connectors.Rules().CheckOptions(typ, post.Options{BoardID: "1"}))
 	}
 }
 

@@ -9,12 +9,12 @@ import (
 
 // Token is an element of a text that networks count.
 type Token struct {
-	Noun  string // in the singular
-	count func(string) int
+	Noun string // in the singular
+	Func func(string) int
 }
 
 // Count returns the number of occurrences in the text.
-func (t Token) Count(text string) int { return t.count(text) }
+func (t Token) Count(text string) int { return t.Func(text) }
 
 // The patterns of tokens. Each starts with the allowed preceding character, so that an email address is not a mention
 // and an entity such as &#39; is not a hashtag.
@@ -25,9 +25,9 @@ var (
 	phonePattern   = regexp.MustCompile(`(?:^|[^\p{L}\p{N}/_.-])(?:\+[1-9][0-9]{0,2}[0-9 ().-]{6,}[0-9]|\(?[0-9]{3}\)?[ .-][0-9]{3}[ .-][0-9]{4})(?:$|[^0-9])`)
 )
 
-// hashtags also counts hashtags that follow one another without a space.
-func hashtags() Token {
-	return Token{Noun: "hashtag", count: func(text string) int {
+// Hashtags also counts hashtags that follow one another without a space.
+func Hashtags() Token {
+	return Token{Noun: "hashtag", Func: func(text string) int {
 		n := 0
 		for _, run := range hashtagPattern.FindAllStringSubmatch(text, -1) {
 			n += strings.Count(run[1], "#")
@@ -36,18 +36,19 @@ func hashtags() Token {
 	}}
 }
 
-func mentions() Token {
-	return Token{Noun: "mention", count: func(text string) int { return len(mentionPattern.FindAllStringIndex(text, -1)) }}
+// Mentions counts user names after an at sign.
+func Mentions() Token {
+	return Token{Noun: "mention", Func: func(text string) int { return len(mentionPattern.FindAllStringIndex(text, -1)) }}
 }
 
-// cashtags counts ticker symbols after a dollar sign, as X links them.
-func cashtags() Token {
-	return Token{Noun: "cashtag", count: func(text string) int { return len(cashtagPattern.FindAllStringIndex(text, -1)) }}
+// Cashtags counts ticker symbols after a dollar sign, as X links them.
+func Cashtags() Token {
+	return Token{Noun: "cashtag", Func: func(text string) int { return len(cashtagPattern.FindAllStringIndex(text, -1)) }}
 }
 
-// links counts distinct links with a protocol.
-func links() Token {
-	return Token{Noun: "different link", count: func(text string) int {
+// Links counts distinct links with a protocol.
+func Links() Token {
+	return Token{Noun: "different link", Func: func(text string) int {
 		seen := make(map[string]bool)
 		for _, link := range textlen.Links(text) {
 			if address := text[link.Start:link.End]; strings.Contains(address, "://") {
@@ -58,7 +59,7 @@ func links() Token {
 	}}
 }
 
-// phoneNumbers counts numbers in one of the usual notations, with a country code or in groups.
-func phoneNumbers() Token {
-	return Token{Noun: "phone number", count: func(text string) int { return len(phonePattern.FindAllStringIndex(text, -1)) }}
+// PhoneNumbers counts numbers in one of the usual notations, with a country code or in groups.
+func PhoneNumbers() Token {
+	return Token{Noun: "phone number", Func: func(text string) int { return len(phonePattern.FindAllStringIndex(text, -1)) }}
 }

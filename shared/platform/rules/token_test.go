@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/shared/platform/rules"
 )
 
@@ -34,7 +35,7 @@ func TestTokens(t *testing.T) {
 		{channel.GoogleBusiness, "phone number", "+4930901820", 1},
 		{channel.GoogleBusiness, "phone number", "2026-03-01, +5 degrees, 10.000.000, ISBN 978-3-16-148410-0, /555-123-4567", 0},
 	} {
-		row, _ := rules.Of(test.typ)
+		row, _ := connectors.Rules().Of(test.typ)
 		at := slices.IndexFunc(row.Limits, func(l rules.Limit) bool { return l.Of.Noun == test.noun })
 		require.GreaterOrEqual(t, at, 0)
 		require.Equal(t, test.want, row.Limits[at].Of.Count(test.text), test.text)

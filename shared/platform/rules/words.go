@@ -64,12 +64,12 @@ func list(words []string, last string) string {
 func size(bytes int64, up bool) string {
 	unit, name := int64(1), "bytes"
 	switch {
-	case bytes >= gB:
-		unit, name = gB, "GB"
-	case bytes >= mB:
-		unit, name = mB, "MB"
-	case bytes >= kB:
-		unit, name = kB, "kB"
+	case bytes >= GB:
+		unit, name = GB, "GB"
+	case bytes >= MB:
+		unit, name = MB, "MB"
+	case bytes >= KB:
+		unit, name = KB, "kB"
 	}
 	whole, tenths := bytes/unit, bytes%unit*10/unit
 	if up && bytes%unit*10%unit > 0 {

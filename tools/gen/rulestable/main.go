@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/shared/platform/rules"
 )
 
@@ -30,7 +31,7 @@ func main() {
 	var text strings.Builder
 	overview(&text)
 	var above rules.Row
-	for _, row := range rules.All() {
+	for _, row := range connectors.Rules().All() {
 		section(&text, row, above)
 		above = row
 	}
@@ -47,7 +48,7 @@ func main() {
 
 func overview(text *strings.Builder) {
 	text.WriteString("| Network | Channel type | `contentType` | Longest text | Media of a `POST` |\n|---|---|---|---|---|\n")
-	for _, row := range rules.All() {
+	for _, row := range connectors.Rules().All() {
 		var longest rules.Text
 		var media []string
 		for _, form := range row.Forms {

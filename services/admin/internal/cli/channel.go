@@ -9,6 +9,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // channelRecord is a channel in JSON. It never contains credentials.
@@ -49,28 +50,10 @@ reach the network.
 
 What the types need:
 
-  TWITTER                 external id: the account's number, not its @name. Access token: OAuth 2.0, of the user, with
-                          the scopes tweet.read, tweet.write, users.read and offline.access. It lives two hours: give
-                          the refresh token too, or the channel must be reconnected by then.
-  THREADS                 external id: the account's number. Access token: the long-lived one, renewed by itself.
-  TELEGRAM_CHANNEL        external id: the chat's @name, or its number (-100…). Access token: the bot's, from
-                          @BotFather. The bot must be an administrator of the channel, or a member of the group.
-  LINKEDIN_PROFILE        external id: the number or the URN of the person. Access token with the scopes w_member_social,
-                          openid and profile; it lives 60 days.
-  LINKEDIN_PAGE           external id: the number or the URN of the organization. Access token of a member who may post for
-                          it, with the scopes w_organization_social and rw_organization_admin; it lives 60 days.
-  FACEBOOK_PAGE           external id: the Page's number. Access token: the Page's own, which does not expire.
-  INSTAGRAM_PROFESSIONAL  external id: the professional account's number (user_id). Access token: the long-lived one of
-                          Instagram Login, renewed by itself.
-  GOOGLE_BUSINESS         external id: accounts/NUMBER/locations/NUMBER. Access and refresh token.
-  PINTEREST               external id: the user name. Access and refresh token.
-  TIKTOK_PERSONAL,        external id: the open_id. Access and refresh token, of the developer portal's app for
-  TIKTOK_BUSINESS         personal, of the API for Business for business channels.
-  YOUTUBE                 external id: the channel's id (UC…). Access and refresh token.
-
+%s
 %s
 On the sandbox network (NETWORKS_SANDBOX_URL) every account exists; these tokens are accepted for any ACCOUNT:
-sandbox-refresh-ACCOUNT; for TELEGRAM_CHANNEL 1:sandbox-BOT; and sandbox-NETWORK-ACCOUNT, where NETWORK is
+sandbox-refresh-ACCOUNT; %sand sandbox-NETWORK-ACCOUNT, where NETWORK is
 %s.`
 
 const channelCreateExample = `  # Telegram, with the token from a password manager
@@ -106,8 +89,10 @@ func (a *app) channelCreate() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if c.Type.Network() == channel.NetworkX && given.Tokens.RefreshToken == "" && given.Tokens.AccessToken != "" {
-					a.note("warning: without a refresh token the channel needs fresh credentials when the access token ends, on X after two hours.")
+				lifetime := connectors.Of(c.Type.Network()).Tokens.Lifetime
+				if lifetime != "" && given.Tokens.RefreshToken == "" && given.Tokens.AccessToken != "" {
+					a.note("warning: without a refresh token the channel needs fresh credentials "+
+						"when the access token ends, on %s after %s.", c.Type.Network().Name(), lifetime)
 				}
 				return a.show(toChannelRecord(c), func() error {
 					return a.print("Channel %s created and connected: %s, %s.\n", c.ID, c.Type, c.Name)

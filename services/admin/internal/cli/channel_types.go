@@ -2,24 +2,39 @@ package cli
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// channelCreateText returns the help of "channel create". The types that can be published to are taken from the channel
-// types and from the connectors of this build.
+// channelCreateText returns the help of "channel create", which the connectors of this build and the channel types
+// determine.
 func channelCreateText() string {
-	return fmt.Sprintf(channelCreateLong, unpublished(registry()), join(tokenNetworks()))
+	forms, named := sandboxTokens()
+	return fmt.Sprintf(channelCreateLong, needs(), unpublished(registry()), forms, join(named))
+}
+
+// needs describes what a channel of each type needs, one type after the other.
+func needs() string {
+	var text strings.Builder
+	for _, declared := range connectors.Networks() {
+		for _, account := range declared.Accounts {
+			name := string(account.Type)
+			for line := range strings.Lines(account.Needs) {
+				fmt.Fprintf(&text, "  %-22s  %s\n", name, strings.TrimSuffix(line, "\n"))
+				name = ""
+			}
+		}
+	}
+	return text.String()
 }
 
 // registry returns the connectors of this build. They are never called.
 func registry() *platform.Registry {
-	linked, err := connectors.New(config.Networks{SandboxURL: "http://sandbox.invalid", LinkedInVersion: "202609"}, clock.System(), 0)
+	linked, err := connectors.New(connectors.Environment{SandboxURL: "http://sandbox.invalid"}, clock.System(), 0)
 	if err != nil {
 		return new(platform.Registry)
 	}
@@ -43,13 +58,15 @@ func unpublished(linked *platform.Registry) string {
 	return text
 }
 
-// tokenNetworks returns the networks whose sandbox tokens contain the name of the account.
-func tokenNetworks() []channel.Network {
-	var found []channel.Network
-	for _, t := range channel.Types() {
-		if n := t.Network(); t.Capabilities().Publish && n != channel.NetworkTelegram && !slices.Contains(found, n) {
-			found = append(found, n)
+// sandboxTokens returns the forms of access tokens on the sandbox network that a network declares for itself, and the
+// networks of which the tokens contain the name of the account.
+func sandboxTokens() (forms string, named []channel.Network) {
+	for _, declared := range connectors.Networks() {
+		if form := declared.Tokens.SandboxForm; form == "" {
+			named = append(named, declared.Network)
+		} else {
+			forms += fmt.Sprintf("for %s %s; ", declared.Accounts[0].Type, form)
 		}
 	}
-	return found
+	return forms, named
 }

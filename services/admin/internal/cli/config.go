@@ -5,6 +5,7 @@ import (
 
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 func (a *app) config() *cobra.Command {
@@ -17,9 +18,9 @@ func (a *app) config() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: a.run(func(*cobra.Command, []string) error {
 			if a.json {
-				return bootstrap.PrintConfig[config.Admin](a.process.Out)
+				return bootstrap.PrintConfig[config.Admin[connectors.Environment]](a.process.Out)
 			}
-			for _, v := range config.Describe[config.Admin]() {
+			for _, v := range config.Describe[config.Admin[connectors.Environment]]() {
 				if err := a.variable(v); err != nil {
 					return err
 				}
@@ -47,7 +48,7 @@ func (a *app) printConfig() *cobra.Command {
 		Use: "print-config", Short: "Print the environment variables as JSON", Hidden: true, Args: cobra.NoArgs,
 		Example: "  admin print-config",
 		RunE: a.run(func(*cobra.Command, []string) error {
-			return bootstrap.PrintConfig[config.Admin](a.process.Out)
+			return bootstrap.PrintConfig[config.Admin[connectors.Environment]](a.process.Out)
 		}),
 	}
 }

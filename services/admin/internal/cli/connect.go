@@ -22,7 +22,7 @@ const (
 // with runs fn on the database that the environment names, after checking that it has the schema that this program
 // expects.
 func (a *app) with(ctx context.Context, fn func(ctx context.Context, op *operator.Operator) error) error {
-	cfg, err := config.Load[config.Admin](a.process.Environ)
+	cfg, err := config.Load[config.Admin[connectors.Environment]](a.process.Environ)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (a *app) with(ctx context.Context, fn func(ctx context.Context, op *operato
 	return fn(ctx, op)
 }
 
-func (a *app) operator(cfg config.Admin, db *postgres.DB) (*operator.Operator, error) {
+func (a *app) operator(cfg config.Admin[connectors.Environment], db *postgres.DB) (*operator.Operator, error) {
 	keyring, err := bootstrap.Keyring(cfg.Encryption.Keys)
 	if err != nil {
 		return nil, err

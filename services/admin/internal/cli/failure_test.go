@@ -9,6 +9,7 @@ import (
 
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 func TestWrongCalls(t *testing.T) {
@@ -96,7 +97,7 @@ func TestConfig(t *testing.T) {
 	require.Contains(t, out, "LOG_LEVEL  (default: info)\n")
 	printed := b.ok(t, "print-config")
 	require.Equal(t, printed, b.ok(t, "config", "--json"))
-	require.Equal(t, config.Describe[config.Admin](), decode[[]config.Variable](t, printed))
+	require.Equal(t, config.Describe[config.Admin[connectors.Environment]](), decode[[]config.Variable](t, printed))
 }
 
 func TestVersion(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform/connectors"
 )
@@ -33,7 +32,7 @@ func TestEveryCommandHasExamples(t *testing.T) {
 // build.
 func TestChannelCreateHelpNamesTheTypesThatAreNotPublishedTo(t *testing.T) {
 	t.Parallel()
-	linked, err := connectors.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
+	linked, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, clock.System(), 0)
 	require.NoError(t, err)
 	out := (&bundle{}).ok(t, "channel", "create", "--help")
 	named := func(introduction string) []string {

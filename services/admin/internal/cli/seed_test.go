@@ -79,7 +79,7 @@ func TestSeed(t *testing.T) {
 			require.Equal(t, c["publish"], len(slots) > 0, "what can be published to has a schedule")
 		}
 	}
-	require.Len(t, b.events(t), 17)
+	require.Len(t, b.events(t), len(channel.Types())+1, "channel.connected of each channel of both workspaces")
 	columns := map[string]int{}
 	for _, card := range b.many(t, "idea", "list", "--workspace", first.ID) {
 		columns[text(t, card, "column")]++

@@ -1,12 +1,12 @@
 package operator
 
 import (
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // Given holds credentials as an operator enters them. All fields except ExpiresAt are secret.
@@ -27,13 +27,6 @@ const (
 	soon = 7 * 24 * time.Hour
 )
 
-// telegramToken and telegramChat match the only formats that the Bot API accepts. Without this check, the first post
-// would be the first to fail.
-var (
-	telegramToken = regexp.MustCompile(`^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$`)
-	telegramChat  = regexp.MustCompile(`^(@[A-Za-z0-9_]{1,64}|-?[0-9]{1,20})$`)
-)
-
 // credentials validates the credentials of a channel of the type. No message repeats any part of them.
 func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Credentials {
 	c := g.Tokens
@@ -43,11 +36,14 @@ func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Cre
 	if c.AccessToken == "" && !g.IsZero() {
 		f.add(MemberAccessToken, "is required beside the other credentials")
 	}
-	if t.Network() == channel.NetworkTelegram && c.AccessToken != "" && !telegramToken.MatchString(c.AccessToken) {
-		f.add(MemberAccessToken, "does not hold a bot's token; it looks like 123456789:AAH4…, as @BotFather shows it")
+	tokens := connectors.Of(t.Network()).Tokens
+	if tokens.Fault != nil && c.AccessToken != "" {
+		if fault := tokens.Fault(c.AccessToken); fault != "" {
+			f.add(MemberAccessToken, "%s", fault)
+		}
 	}
-	if why := withoutRefreshToken(t); c.RefreshToken != "" && why != "" {
-		f.add(MemberRefreshToken, "%s", why)
+	if tokens.NoRefreshToken != "" && c.RefreshToken != "" {
+		f.add(MemberRefreshToken, "%s", tokens.NoRefreshToken)
 	}
 	return c
 }
@@ -61,25 +57,18 @@ func (f *faults) token(member, token string) {
 	}
 }
 
-// withoutRefreshToken explains why the type's network issues no refresh tokens. It returns "" if the network issues
-// them.
-func withoutRefreshToken(t channel.Type) string {
-	return map[channel.Network]string{
-		channel.NetworkThreads:  "is not used by Threads: its long-lived access token is exchanged for a fresh one by itself",
-		channel.NetworkTelegram: "is not used by Telegram: a bot's token works until it is revoked",
-		channel.NetworkFacebook: "is not used by Facebook: a Page's token works until access is taken away",
-	}[t.Network()]
-}
-
 // externalID validates the account's id on its network.
 func (f *faults) externalID(t channel.Type, given string) string {
 	id := f.text(MemberExternalID, given)
-	chat, numbered := t == channel.TelegramChannel, t == channel.Twitter || t == channel.Threads || t == channel.FacebookPage || t == channel.InstagramProfessional
+	account, fault := connectors.Of(t.Network()).Account(t), ""
+	if account.IDFault != nil {
+		fault = account.IDFault(id)
+	}
 	switch {
 	case id == "": // reported already
-	case chat && !telegramChat.MatchString(id):
-		f.add(MemberExternalID, "%q is not a Telegram chat; give its @name or its number, such as -1001234567890", given)
-	case numbered && strings.HasPrefix(id, "@"):
+	case fault != "":
+		f.add(MemberExternalID, "%q %s", given, fault)
+	case account.IsNumbered && strings.HasPrefix(id, "@"):
 		f.add(MemberExternalID, "%q is a user name; give the account's id, which is a number on the real network, and the name as --%s",
 			given, MemberUsername)
 	case strings.ContainsFunc(id, unicode.IsSpace):
@@ -90,7 +79,7 @@ func (f *faults) externalID(t channel.Type, given string) string {
 
 // tokenStatus returns the initial token status of a channel with these credentials.
 func tokenStatus(t channel.Type, c channel.Credentials, now time.Time) channel.TokenStatus {
-	renewable := c.RefreshToken != "" || t.Network() == channel.NetworkThreads
+	renewable := c.RefreshToken != "" || connectors.Of(t.Network()).Tokens.IsRenewable
 	if !c.ExpiresAt.IsZero() && !renewable && c.ExpiresAt.Before(now.Add(soon)) {
 		return channel.TokenExpiring
 	}

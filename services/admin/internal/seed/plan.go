@@ -7,6 +7,8 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/kernel/base62"
+	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/network"
 )
 
 // plan describes one workspace of the seed.
@@ -31,24 +33,7 @@ func plans() []plan {
 	return []plan{
 		{
 			name: "Acme Studio", plan: workspace.Growth, timezone: "Europe/Berlin", account: "acme", ideas: ideas(), page: studioPage(),
-			channels: []spec{
-				{channel.Twitter, "Acme Studio on X"},
-				{channel.Threads, "Acme Studio on Threads"},
-				{channel.TelegramChannel, "Acme Studio News"},
-				{channel.LinkedInProfile, "Ada of Acme Studio"},
-				{channel.LinkedInPage, "Acme Studio on LinkedIn"},
-				{channel.FacebookPage, "Acme Studio on Facebook"},
-				{channel.GoogleBusiness, "Acme Studio, Berlin"},
-				{channel.InstagramProfessional, "Acme Studio on Instagram"},
-				{channel.YouTube, "Acme Studio Films"},
-				{channel.TikTokPersonal, "Ada on TikTok"},
-				{channel.TikTokBusiness, "Acme Studio on TikTok"},
-				{channel.Pinterest, "Acme Studio Boards"},
-				{channel.TelegramBusiness, "Acme Studio Inbox"},
-				{channel.WhatsAppBusiness, "Acme Studio Support"},
-				{channel.FacebookGroup, "Friends of Acme Studio"},
-				{channel.InstagramPersonal, "Acme Studio behind the scenes"},
-			},
+			channels: everyChannel("Acme Studio"),
 		},
 		{
 			name: "Corner Bakery", plan: workspace.Free, timezone: "America/New_York", account: "bakery", page: bakeryPage(),
@@ -67,39 +52,44 @@ func newAccount(prefix string) string {
 	return prefix + strings.ToLower(base62.Random(length))
 }
 
+// everyChannel returns a channel of every type. The names distinguish the types of one network.
+func everyChannel(owner string) []spec {
+	named := make(map[channel.Network]bool)
+	channels := make([]spec, len(channel.Types()))
+	for i, t := range channel.Types() {
+		name := owner + " on " + t.Network().Name()
+		if _, kind, _ := strings.Cut(string(t), "_"); named[t.Network()] {
+			name += " (" + strings.ToLower(kind) + ")"
+		}
+		channels[i], named[t.Network()] = spec{t, name}, true
+	}
+	return channels
+}
+
 // on returns the input that connects the channel to the account. A channel's user name is its account's name in the
 // sandbox's control API.
-func (s spec) on(account, workspaceID string) operator.NewChannel {
-	switch s.typ { //nolint:exhaustive // the other types use the account's name
-	// a network stores tokens and texts by account: two channels need two accounts
-	case channel.LinkedInPage, channel.TikTokBusiness:
-		account += "co"
-	case channel.TelegramChannel:
-		account = "@" + account
+func (s spec) on(name, workspaceID string) operator.NewChannel {
+	account := network.SandboxAccount{ID: name}
+	if s.typ.Capabilities().Publish {
+		account = connectors.Of(s.typ.Network()).SandboxAccount(name + s.suffix())
 	}
 	c := operator.NewChannel{
-		Workspace: workspaceID, Type: string(s.typ), Name: s.name, Username: account, ExternalID: account,
+		Workspace: workspaceID, Type: string(s.typ), Name: s.name, Username: account.ID, ExternalID: account.ID,
 		SkipCheck: true, // every account exists on the sandbox network, which may not be running yet
 	}
-	c.Given.Tokens = s.tokens(account)
+	c.Given.Tokens = account.Credentials
 	return c
 }
 
-// tokens returns tokens that the sandbox network accepts for the account.
-func (s spec) tokens(account string) channel.Credentials {
-	if !s.typ.Capabilities().Publish {
-		return channel.Credentials{}
+// suffix distinguishes the accounts of channel types of one network, which stores tokens and texts by account.
+func (s spec) suffix() string {
+	for _, t := range channel.Types() {
+		if t == s.typ {
+			break
+		}
+		if t.Network() == s.typ.Network() && t.Capabilities().Publish {
+			return "co"
+		}
 	}
-	access := channel.Credentials{AccessToken: "sandbox-" + string(s.typ.Network()) + "-" + account}
-	switch s.typ { //nolint:exhaustive // the other types have a refresh token
-	case channel.TelegramChannel:
-		access.AccessToken = botID + ":sandbox-" + strings.TrimPrefix(account, "@")
-	case channel.Threads, channel.FacebookPage, channel.InstagramProfessional: // have no refresh token
-	default:
-		access.RefreshToken = "sandbox-refresh-" + account
-	}
-	return access
+	return ""
 }
-
-// botID is the prefix of the sandbox's bot tokens. Any number works.
-const botID = "100200300"

@@ -60,7 +60,7 @@ func (p plan) showPost(ctx context.Context, op *operator.Operator, made Workspac
 		return ident.Post{}, nil
 	}
 	for _, c := range made.Channels {
-		if c.Type != string(channel.TelegramChannel) {
+		if !channel.Type(c.Type).Capabilities().Publish {
 			continue
 		}
 		workspaceID, err := ident.Parse[ident.Workspace](made.ID)

@@ -15,6 +15,7 @@ import (
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/telemetry/health"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // drainTimeout is the time limit for requests in flight on shutdown.
@@ -28,7 +29,7 @@ type parts struct {
 }
 
 // Start starts the API process. It waits for the database. Temporal may be down.
-func Start(ctx context.Context, cfg config.API, p *bootstrap.Process) (bootstrap.Service, error) {
+func Start(ctx context.Context, cfg config.API[connectors.Environment], p *bootstrap.Process) (bootstrap.Service, error) {
 	db, err := compose.Database(ctx, cfg.UseCases, p)
 	if err != nil {
 		return bootstrap.Service{}, err
@@ -47,7 +48,7 @@ func Start(ctx context.Context, cfg config.API, p *bootstrap.Process) (bootstrap
 	}, nil
 }
 
-func build(cfg config.API, p *bootstrap.Process, db *postgres.DB) (*parts, error) {
+func build(cfg config.API[connectors.Environment], p *bootstrap.Process, db *postgres.DB) (*parts, error) {
 	made, err := compose.New(cfg.UseCases, cfg.BaseURL, db, p)
 	if err != nil {
 		return nil, err

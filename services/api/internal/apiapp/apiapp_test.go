@@ -24,6 +24,7 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // start runs the program until the test ends. It returns its address and a valid key.
@@ -32,7 +33,7 @@ func start(t *testing.T, baseURL string) (address, key string) {
 	db, database := postgrestest.OpenURL(t)
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
-	cfg, err := config.Load[config.API](map[string]string{
+	cfg, err := config.Load[config.API[connectors.Environment]](map[string]string{
 		"DATABASE_URL": database, "API_ADDR": address, "BASE_URL": baseURL, "TEMPORAL_ADDRESS": "127.0.0.1:1",
 		"ENCRYPTION_KEYS": "a:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
 		"S3_ENDPOINT":     "http://127.0.0.1:9", "S3_ACCESS_KEY": "x", "S3_SECRET_KEY": "x", "REQUESTS_PER_MINUTE": "100000",

@@ -22,7 +22,6 @@ import (
 	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/egress"
 	"socialpub.internal/shared/infra/objectstore"
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
@@ -140,9 +139,7 @@ func (b *bundle) limiter(t testing.TB) *ratelimit.Limiter {
 
 func (b *bundle) useCases(t testing.TB) *app.App {
 	t.Helper()
-	registry, err := connectors.New(config.Networks{
-		SandboxURL: b.sandbox, LinkedInVersion: "202609",
-	}, b.clock, 0)
+	registry, err := connectors.New(connectors.Environment{SandboxURL: b.sandbox}, b.clock, 0)
 	require.NoError(t, err)
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}, OwnURLs: []string{baseURL}})
 	require.NoError(t, err)
@@ -150,7 +147,7 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 		b.files = objectstoretest.Absent(t)
 	}
 	useCases, err := app.New(app.Deps{
-		DB: b.db, Keyring: b.keyring, Connectors: registry, Files: b.files, Egress: policy, Clock: b.clock,
+		DB: b.db, Keyring: b.keyring, Connectors: registry, Rules: connectors.Rules(), Files: b.files, Egress: policy, Clock: b.clock,
 		Logger: slog.New(slog.DiscardHandler), Audience: baseURL, Poke: func(relay.Poke) {
 			if b.told != nil {
 				b.told()

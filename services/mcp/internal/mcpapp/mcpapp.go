@@ -18,6 +18,7 @@ import (
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/telemetry/health"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 const (
@@ -29,7 +30,7 @@ const (
 )
 
 // Start starts the process. It waits for the database. Temporal may be down.
-func Start(ctx context.Context, cfg config.MCP, p *bootstrap.Process) (bootstrap.Service, error) {
+func Start(ctx context.Context, cfg config.MCP[connectors.Environment], p *bootstrap.Process) (bootstrap.Service, error) {
 	db, err := compose.Database(ctx, cfg.UseCases, p)
 	if err != nil {
 		return bootstrap.Service{}, err
@@ -49,7 +50,7 @@ func Start(ctx context.Context, cfg config.MCP, p *bootstrap.Process) (bootstrap
 	}, nil
 }
 
-func build(cfg config.MCP, p *bootstrap.Process, db *postgres.DB) (lifecycle.Program, error) {
+func build(cfg config.MCP[connectors.Environment], p *bootstrap.Process, db *postgres.DB) (lifecycle.Program, error) {
 	made, err := compose.New(cfg.UseCases, cfg.MCPURL, db, p)
 	if err != nil {
 		return lifecycle.Program{}, err

@@ -28,6 +28,7 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 func environment(t *testing.T, database string) map[string]string {
@@ -42,7 +43,7 @@ func environment(t *testing.T, database string) map[string]string {
 
 func start(ctx context.Context, t *testing.T, environ map[string]string) (bootstrap.Service, error) {
 	t.Helper()
-	cfg, err := config.Load[config.MCP](environ)
+	cfg, err := config.Load[config.MCP[connectors.Environment]](environ)
 	require.NoError(t, err)
 	return mcpapp.Start(ctx, cfg, process())
 }
@@ -152,7 +153,7 @@ func TestWhatCannotStart(t *testing.T) {
 	_, err = start(t.Context(), t, environ)
 	require.ErrorContains(t, err, "MCP_ADDR")
 
-	cfg, err := config.Load[config.MCP](environment(t, database))
+	cfg, err := config.Load[config.MCP[connectors.Environment]](environment(t, database))
 	require.NoError(t, err)
 	cfg.MCPURL = "https://mcp.example.com/mcp/"
 	_, err = mcpapp.Start(t.Context(), cfg, process())

@@ -2,11 +2,13 @@ package tools
 
 import (
 	"context"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
@@ -161,10 +163,28 @@ func (t *Tools) choosePlatform(ctx context.Context, c call, command *app.CreateP
 	if err != nil {
 		return err
 	}
-	platform, ok := app.PlatformOf(of.Type)
+	platform, ok := t.cfg.App.PlatformOf(of.Type)
 	if !ok {
-		return apperr.Invalid([]apperr.Field{{Pointer: "/options", Message: "are for YouTube, TikTok, Pinterest and LinkedIn; a channel of type " + string(of.Type) + " has none"}})
+		return apperr.Invalid([]apperr.Field{{
+			Pointer: "/options", Message: "are for " + namesOf(t.cfg.App.Platforms()) + "; a channel of type " + string(of.Type) + " has none",
+		}})
 	}
 	command.Platform, command.Options = platform, post.Options(options)
 	return nil
+}
+
+// namesOf enumerates networks: LinkedIn, TikTok and YouTube.
+func namesOf(networks []channel.Network) string {
+	var text strings.Builder
+	for i, n := range networks {
+		switch {
+		case i == 0:
+		case i == len(networks)-1:
+			text.WriteString(" and ")
+		default:
+			text.WriteString(", ")
+		}
+		text.WriteString(n.Name())
+	}
+	return text.String()
 }

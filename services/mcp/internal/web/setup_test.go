@@ -26,7 +26,6 @@ import (
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/services/mcp/internal/web"
 	"socialpub.internal/shared/domain/oauth"
-	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/egress"
 	"socialpub.internal/shared/infra/objectstore"
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
@@ -156,12 +155,12 @@ func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limi
 
 func (b *bundle) useCases(t testing.TB) *app.App {
 	t.Helper()
-	registry, err := connectors.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
+	registry, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, clock.System(), 0)
 	require.NoError(t, err)
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}, OwnURLs: []string{baseURL}})
 	require.NoError(t, err)
 	useCases, err := app.New(app.Deps{
-		DB: b.db, Keyring: b.keyring, Connectors: registry, Files: b.files, Egress: policy, Clock: clock.System(),
+		DB: b.db, Keyring: b.keyring, Connectors: registry, Rules: connectors.Rules(), Files: b.files, Egress: policy, Clock: clock.System(),
 		Logger: slog.New(slog.DiscardHandler), Audience: toolsURL, Poke: b.poke,
 	})
 	require.NoError(t, err)

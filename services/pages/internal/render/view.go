@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/linkpage"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/ident"
@@ -218,13 +219,8 @@ func account(name, network string) string { return strings.TrimSuffix(name, " on
 
 // network returns the display name of the network of a channel type.
 func network(channelType string) string {
-	for prefix, name := range map[string]string{
-		"TWITTER": "X", "FACEBOOK": "Facebook", "INSTAGRAM": "Instagram", "LINKEDIN": "LinkedIn", "TIKTOK": "TikTok", "YOUTUBE": "YouTube",
-		"PINTEREST": "Pinterest", "GOOGLE": "Google", "THREADS": "Threads", "TELEGRAM": "Telegram", "WHATSAPP": "WhatsApp",
-	} {
-		if strings.HasPrefix(channelType, prefix) {
-			return name
-		}
+	if name := channel.Type(channelType).Network().Name(); name != "" {
+		return name
 	}
 	return "the network"
 }

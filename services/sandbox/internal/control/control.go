@@ -67,9 +67,9 @@ type file struct {
 func (a *API) posts(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	var faults []field
-	platform, ok := networkOf(query.Get("platform"))
+	platform, ok := a.networkOf(query.Get("platform"))
 	if !ok {
-		faults = append(faults, field{"platform", "must be " + oneOf(stage.Networks())})
+		faults = append(faults, field{"platform", "must be " + oneOf(a.stage.Networks)})
 	}
 	limit := 0
 	if text := query.Get("limit"); text != "" {
@@ -156,7 +156,7 @@ func (a *API) addFault(w http.ResponseWriter, r *http.Request) {
 		problem(w, r, http.StatusBadRequest, "The body is not a fault: "+err.Error(), nil)
 		return
 	}
-	platform, faults := want.check()
+	platform, faults := a.check(want)
 	if faults != nil {
 		problem(w, r, http.StatusUnprocessableEntity, "The fault cannot be used.", faults)
 		return
@@ -167,11 +167,11 @@ func (a *API) addFault(w http.ResponseWriter, r *http.Request) {
 }
 
 // check validates the body. It returns the network it names and every invalid field.
-func (f wanted) check() (string, []field) {
+func (a *API) check(f wanted) (string, []field) {
 	var faults []field
-	platform, ok := networkOf(f.Platform)
+	platform, ok := a.networkOf(f.Platform)
 	if !ok {
-		faults = append(faults, field{"/platform", "must be " + oneOf(stage.Networks()) + ", or empty for any"})
+		faults = append(faults, field{"/platform", "must be " + oneOf(a.stage.Networks) + ", or empty for any"})
 	}
 	if f.Step != "" && !slices.Contains(fault.Steps(), f.Step) {
 		faults = append(faults, field{"/step", "must be " + oneOf(fault.Steps()) + ", or absent for any"})
@@ -189,12 +189,12 @@ func (f wanted) check() (string, []field) {
 }
 
 // networkOf parses a network's name or a channel type. An empty text means any network.
-func networkOf(text string) (string, bool) {
+func (a *API) networkOf(text string) (string, bool) {
 	name := channel.Network(strings.ToLower(text))
 	if kind := channel.Type(strings.ToUpper(text)); kind.Known() {
 		name = kind.Network()
 	}
-	return string(name), name == "" || slices.Contains(stage.Networks(), name)
+	return string(name), name == "" || slices.Contains(a.stage.Networks, name)
 }
 
 func oneOf[T ~string](values []T) string {

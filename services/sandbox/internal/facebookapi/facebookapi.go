@@ -22,8 +22,8 @@ type API struct {
 	stage *stage.Stage
 }
 
-// Register adds the calls under /facebook.
-func Register(mux *http.ServeMux, s *stage.Stage) {
+// register adds the calls under /facebook.
+func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s}
 	mux.HandleFunc("POST /facebook/{version}/{page}/feed", a.as(fault.StepCommit, a.create))
 	mux.HandleFunc("GET /facebook/{version}/{page}/feed", a.as(fault.StepStatus, a.list))

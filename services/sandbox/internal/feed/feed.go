@@ -99,7 +99,7 @@ func (f *Feed) view(r *http.Request) view {
 	}
 	v := view{
 		Platform: platform, Account: account, Before: before, Base: f.stage.Base(r),
-		Accounts: f.stage.Ledger.Accounts(), Total: f.stage.Ledger.Count(),
+		networks: f.stage.Networks, Accounts: f.stage.Ledger.Accounts(), Total: f.stage.Ledger.Count(),
 	}
 	posts := f.stage.Ledger.List(ledger.Filter{Platform: platform, Account: account, Before: before, Limit: pageSize + 1})
 	if len(posts) > pageSize {

@@ -23,6 +23,7 @@ type view struct {
 	Base              string
 	Total             int
 	Accounts          []string
+	networks          []channel.Network
 	Cards             []card
 	Faults            []string
 	Tag               string
@@ -55,7 +56,7 @@ func (v view) Filtered() bool { return v.Platform != "" || v.Account != "" }
 // Chips returns the network filters. Each keeps the selected account.
 func (v view) Chips() []chip {
 	chips := []chip{{Name: "All"}}
-	for _, n := range stage.Networks() {
+	for _, n := range v.networks {
 		chips = append(chips, chip{Name: n.Name(), Platform: string(n)})
 	}
 	for i := range chips {

@@ -22,8 +22,8 @@ type API struct {
 	stage *stage.Stage
 }
 
-// Register adds the calls under /googlebusiness.
-func Register(mux *http.ServeMux, s *stage.Stage) {
+// register adds the calls under /googlebusiness.
+func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s}
 	const posts = " /googlebusiness/v4/accounts/{account}/locations/{location}/localPosts"
 	mux.HandleFunc("POST"+posts, a.as(fault.StepCommit, a.create))

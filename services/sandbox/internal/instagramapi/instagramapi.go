@@ -24,8 +24,8 @@ type API struct {
 	containers *metaapi.Containers
 }
 
-// Register adds the calls under /instagram.
-func Register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
+// register adds the calls under /instagram.
+func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
 	const limited = 80002
 	door := metaapi.Door{
 		Stage: s, Network: channel.NetworkInstagram, ErrorType: "OAuthException", LimitCode: limited, Grant: "ig_refresh_token",

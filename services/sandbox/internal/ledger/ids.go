@@ -5,14 +5,19 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"socialpub.internal/shared/domain/channel"
 )
 
 // idMint generates ids in each network's format. They ascend with time, across restarts and a cleared ledger too, so
 // that no id ever names two posts.
 type idMint struct {
-	last map[string]int64
+	formats map[string]IDs // by platform
+	last    map[string]int64
+}
+
+// IDs is the format of one network's ids: a prefix and a number.
+type IDs struct {
+	Prefix func(account string) string // if it is nil, ids have no prefix
+	Floor  func(now time.Time) int64   // the smallest number of the instant; if it is nil, as IDAt of "180"
 }
 
 // next returns a new id for the draft. If the draft takes more ids, the following ones are reserved too.
@@ -20,9 +25,9 @@ func (m *idMint) next(draft Draft, now time.Time) string {
 	if m.last == nil {
 		m.last = make(map[string]int64)
 	}
-	number := max(m.last[draft.Platform]+1, floor(draft.Platform, now))
+	number := max(m.last[draft.Platform]+1, m.floor(draft.Platform, now))
 	m.last[draft.Platform] = number + spare(draft.IDs)
-	return namespace(draft.Platform, draft.Account) + strconv.FormatInt(number, 10)
+	return m.namespace(draft.Platform, draft.Account) + strconv.FormatInt(number, 10)
 }
 
 // seen records an id that an earlier process issued.
@@ -30,7 +35,7 @@ func (m *idMint) seen(post Post) {
 	if m.last == nil {
 		m.last = make(map[string]int64)
 	}
-	if number, err := strconv.ParseInt(strings.TrimPrefix(post.ID, namespace(post.Platform, post.Account)), 10, 64); err == nil {
+	if number, err := strconv.ParseInt(strings.TrimPrefix(post.ID, m.namespace(post.Platform, post.Account)), 10, 64); err == nil {
 		m.last[post.Platform] = max(m.last[post.Platform], number+spare(post.IDs))
 	}
 }
@@ -39,30 +44,17 @@ func (m *idMint) seen(post Post) {
 func spare(ids int) int64 { return int64(max(ids, 1) - 1) }
 
 // namespace returns the prefix before the number of an id.
-func namespace(platform, account string) string {
-	if channel.Network(platform) == channel.NetworkLinkedIn {
-		return "urn:li:share:"
-	}
-	if channel.Network(platform) == channel.NetworkFacebook {
-		return account + "_"
+func (m *idMint) namespace(platform, account string) string {
+	if prefix := m.formats[platform].Prefix; prefix != nil {
+		return prefix(account)
 	}
 	return ""
 }
 
 // floor returns the smallest id of the instant.
-func floor(platform string, now time.Time) int64 {
-	// X's ids are milliseconds since this epoch, then 22 bits; LinkedIn's count from 1970
-	const epoch, bits = 1288834974657, 22
-	const tick = 100 * time.Millisecond // Telegram's ids, which are small numbers
-	network := channel.Network(platform)
-	if network == channel.NetworkX {
-		return (now.UnixMilli() - epoch) << bits
-	}
-	if network == channel.NetworkLinkedIn {
-		return now.UnixMilli() << bits
-	}
-	if network == channel.NetworkTelegram {
-		return int64(now.Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) / tick)
+func (m *idMint) floor(platform string, now time.Time) int64 {
+	if floor := m.formats[platform].Floor; floor != nil {
+		return floor(now)
 	}
 	return IDAt("180", now)
 }

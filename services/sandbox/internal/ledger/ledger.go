@@ -67,6 +67,7 @@ type deleted struct {
 // Config holds the settings of a ledger.
 type Config struct {
 	Path   string
+	IDs    map[string]IDs // formats of ids, by platform
 	Clock  clock.Clock
 	Logger *slog.Logger
 }
@@ -96,7 +97,7 @@ func Open(config Config) (*Ledger, error) {
 	if config.Clock == nil || config.Logger == nil {
 		return nil, errors.New("ledger: clock and logger are needed")
 	}
-	l := &Ledger{clock: config.Clock}
+	l := &Ledger{clock: config.Clock, ids: idMint{formats: config.IDs}}
 	l.reset()
 	file, err := journal.Open(journal.Config{Path: config.Path, Logger: config.Logger, Replay: l.replay})
 	if err != nil {

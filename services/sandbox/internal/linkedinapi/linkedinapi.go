@@ -29,8 +29,8 @@ type API struct {
 	stage *stage.Stage
 }
 
-// Register adds the calls under /linkedin.
-func Register(mux *http.ServeMux, s *stage.Stage) {
+// register adds the calls under /linkedin.
+func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s}
 	mux.HandleFunc("POST /linkedin/rest/posts", a.as(fault.StepCommit, versioned(a.create)))
 	mux.HandleFunc("GET /linkedin/rest/posts", a.as(fault.StepStatus, versioned(a.list)))

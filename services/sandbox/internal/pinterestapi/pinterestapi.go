@@ -42,8 +42,8 @@ type API struct {
 	used  map[string]int
 }
 
-// Register adds the calls under /pinterest.
-func Register(mux *http.ServeMux, s *stage.Stage) {
+// register adds the calls under /pinterest.
+func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s, used: make(map[string]int)}
 	mux.HandleFunc("GET /pinterest/v5/boards", a.as(a.boards))
 	mux.HandleFunc("GET /pinterest/v5/user_account", a.as(a.account))

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
@@ -105,7 +104,7 @@ func sandboxAccount(typ channel.Type, name string) platform.Account {
 // TestEveryLinkHasAnIdentityTest compares the types of TestIdentity with the links of the registry.
 func TestEveryLinkHasAnIdentityTest(t *testing.T) {
 	t.Parallel()
-	registry, err := connectors.New(config.Networks{SandboxURL: "http://127.0.0.1:1", LinkedInVersion: "202609"}, clock.System(), 0)
+	registry, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, clock.System(), 0)
 	require.NoError(t, err)
 	for _, typ := range channel.Types() {
 		_, served := registry.Link(typ)

@@ -16,23 +16,13 @@ import (
 	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/lifecycle"
 	"socialpub.internal/services/sandbox/internal/control"
-	"socialpub.internal/services/sandbox/internal/facebookapi"
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/feed"
-	"socialpub.internal/services/sandbox/internal/googlebusinessapi"
-	"socialpub.internal/services/sandbox/internal/instagramapi"
 	"socialpub.internal/services/sandbox/internal/ledger"
-	"socialpub.internal/services/sandbox/internal/linkedinapi"
 	"socialpub.internal/services/sandbox/internal/mediastore"
-	"socialpub.internal/services/sandbox/internal/metaapi"
-	"socialpub.internal/services/sandbox/internal/pinterestapi"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/services/sandbox/internal/telegramapi"
-	"socialpub.internal/services/sandbox/internal/threadsapi"
-	"socialpub.internal/services/sandbox/internal/tiktokapi"
 	"socialpub.internal/services/sandbox/internal/token"
-	"socialpub.internal/services/sandbox/internal/xapi"
-	"socialpub.internal/services/sandbox/internal/youtubeapi"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/kernel/clock"
 )
@@ -59,11 +49,9 @@ type Sandbox struct {
 	Handler http.Handler
 	Ledger  *ledger.Ledger
 
-	release   context.CancelFunc
-	tokens    *token.Tokens
-	threads   *metaapi.Containers
-	instagram *metaapi.Containers
-	uploads   *xapi.Uploads
+	release context.CancelFunc
+	tokens  *token.Tokens
+	states  []stage.State // of the networks that store something beside the ledger
 }
 
 // New opens the files and builds the handler. Canceling the context releases the calls that faults hold.
@@ -82,49 +70,55 @@ func New(ctx context.Context, cfg Config) (*Sandbox, error) {
 func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	var err error
 	file := func(name string) string { return filepath.Join(cfg.Folder, name) }
-	if s.Ledger, err = ledger.Open(ledger.Config{Path: file("posts.jsonl"), Clock: cfg.Clock, Logger: cfg.Logger}); err != nil {
+	simulated := networks()
+	ids := make(map[string]ledger.IDs, len(simulated))
+	names := make([]channel.Network, len(simulated))
+	for i, n := range simulated {
+		ids[string(n.ID)], names[i] = n.IDs, n.ID
+	}
+	s.Ledger, err = ledger.Open(ledger.Config{Path: file("posts.jsonl"), IDs: ids, Clock: cfg.Clock, Logger: cfg.Logger})
+	if err != nil {
 		return err
 	}
 	if s.tokens, err = token.Open(token.Config{Path: file("tokens.jsonl"), Logger: cfg.Logger}); err != nil {
-		return err
-	}
-	containers := func(name, prefix string) (*metaapi.Containers, error) {
-		return metaapi.OpenContainers(metaapi.ContainersConfig{Path: file(name), Prefix: prefix, Clock: cfg.Clock, Logger: cfg.Logger})
-	}
-	if s.threads, err = containers("containers.jsonl", threadsapi.Prefix); err != nil {
-		return err
-	}
-	if s.instagram, err = containers("instagram-containers.jsonl", instagramapi.Prefix); err != nil {
 		return err
 	}
 	files, err := mediastore.Open(mediastore.Config{Folder: file("media"), Logger: cfg.Logger})
 	if err != nil {
 		return err
 	}
-	if s.uploads, err = xapi.OpenUploads(file("x-uploads"), cfg.Clock, cfg.Logger); err != nil {
-		return err
-	}
 	st, err := stage.New(stage.Config{
-		Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{}, Clock: cfg.Clock, Logger: cfg.Logger,
-		Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"), Stopping: stopping,
+		Networks: names, Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{},
+		Clock: cfg.Clock, Logger: cfg.Logger, Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"), Stopping: stopping,
 	})
 	if err != nil {
 		return err
 	}
 	mux := http.NewServeMux()
-	xapi.Register(mux, st, s.uploads)
-	threadsapi.Register(mux, st, s.threads)
-	instagramapi.Register(mux, st, s.instagram)
-	telegramapi.Register(mux, st)
-	linkedinapi.Register(mux, st)
-	pinterestapi.Register(mux, st)
-	tiktokapi.Register(mux, st)
-	facebookapi.Register(mux, st)
-	googlebusinessapi.Register(mux, st)
-	youtubeapi.Register(mux, st)
-	control.Register(mux, st, s.threads.Clear, s.instagram.Clear, s.uploads.Clear, files.Clear)
+	clears, err := s.mount(mux, st, simulated, cfg.Folder)
+	if err != nil {
+		return err
+	}
+	control.Register(mux, st, append(clears, files.Clear)...)
 	s.Handler = st.Distorting(mux)
 	return feed.Register(mux, st)
+}
+
+// mount adds the networks. It returns the functions that delete what they store.
+func (s *Sandbox) mount(
+	mux *http.ServeMux, st *stage.Stage, simulated []stage.Network, folder string,
+) ([]func() error, error) {
+	var clears []func() error
+	for _, n := range simulated {
+		state, err := n.Mount(mux, st, folder)
+		if err != nil {
+			return nil, err
+		}
+		if state != nil {
+			s.states, clears = append(s.states, state), append(clears, state.Clear)
+		}
+	}
+	return clears, nil
 }
 
 // Release ends the calls that faults hold.
@@ -140,13 +134,8 @@ func (s *Sandbox) Close() error {
 	if s.tokens != nil {
 		errs = append(errs, s.tokens.Close())
 	}
-	if s.uploads != nil {
-		errs = append(errs, s.uploads.Close())
-	}
-	for _, containers := range []*metaapi.Containers{s.threads, s.instagram} {
-		if containers != nil {
-			errs = append(errs, containers.Close())
-		}
+	for _, state := range s.states {
+		errs = append(errs, state.Close())
 	}
 	return errors.Join(errs...)
 }

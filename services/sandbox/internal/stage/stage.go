@@ -25,8 +25,9 @@ import (
 // maxBody limits a request's body, in bytes.
 const maxBody = 1 << 20
 
-// Config holds the parts of a stage. All except PublicURL are required.
+// Config holds the parts of a stage. All except Networks and PublicURL are required.
 type Config struct {
+	Networks   []channel.Network // the networks that the sandbox simulates
 	Ledger     *ledger.Ledger
 	Media      *mediastore.Store
 	Tokens     *token.Tokens
@@ -203,15 +204,6 @@ func (s *Stage) Base(r *http.Request) string {
 		return s.PublicURL
 	}
 	return "http://" + r.Host
-}
-
-// Networks returns the networks that the sandbox simulates.
-func Networks() []channel.Network {
-	return []channel.Network{
-		channel.NetworkX, channel.NetworkThreads, channel.NetworkTelegram, channel.NetworkLinkedIn,
-		channel.NetworkPinterest, channel.NetworkTikTok, channel.NetworkFacebook, channel.NetworkGoogleBusiness,
-		channel.NetworkInstagram, channel.NetworkYouTube,
-	}
 }
 
 // Page returns the path of a post's page.

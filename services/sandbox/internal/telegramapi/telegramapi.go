@@ -35,8 +35,8 @@ type API struct {
 	stage *stage.Stage
 }
 
-// Register adds the calls under /telegram.
-func Register(mux *http.ServeMux, s *stage.Stage) {
+// register adds the calls under /telegram.
+func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s}
 	mux.HandleFunc("/telegram/{bot}/{method}", a.serve)
 	mux.HandleFunc("GET /telegram/c/{chat}/{id}", func(w http.ResponseWriter, r *http.Request) { toPage(w, r, r.PathValue("id")) })

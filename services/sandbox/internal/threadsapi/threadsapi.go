@@ -22,8 +22,8 @@ type API struct {
 	containers *metaapi.Containers
 }
 
-// Register adds the calls under /threads.
-func Register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
+// register adds the calls under /threads.
+func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
 	const limited = 4
 	door := metaapi.Door{
 		Stage: s, Network: channel.NetworkThreads, ErrorType: "THApiException", LimitCode: limited, Grant: "th_refresh_token",

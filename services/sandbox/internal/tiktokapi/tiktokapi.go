@@ -21,9 +21,9 @@ type API struct {
 	stage *stage.Stage
 }
 
-// Register adds the calls of the personal product under /tiktok, and those of the business product under
+// register adds the calls of the personal product under /tiktok, and those of the business product under
 // /tiktok-business.
-func Register(mux *http.ServeMux, s *stage.Stage) {
+func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s}
 	a.registerPersonal(mux)
 	a.registerBusiness(mux)

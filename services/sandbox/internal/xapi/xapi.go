@@ -34,8 +34,8 @@ type API struct {
 	used  map[string]int
 }
 
-// Register adds the calls under /x.
-func Register(mux *http.ServeMux, s *stage.Stage, uploads *Uploads) {
+// register adds the calls under /x.
+func register(mux *http.ServeMux, s *stage.Stage, uploads *Uploads) {
 	a := &API{stage: s, uploads: uploads, used: make(map[string]int)}
 	mux.HandleFunc("POST /x/2/tweets", a.as(fault.StepCommit, a.create))
 	mux.HandleFunc("GET /x/2/tweets", a.as(fault.StepStatus, a.lookup))

@@ -20,8 +20,8 @@ type API struct {
 	stage *stage.Stage
 }
 
-// Register adds the calls under /youtube.
-func Register(mux *http.ServeMux, s *stage.Stage) {
+// register adds the calls under /youtube.
+func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s}
 	mux.HandleFunc("GET /youtube/channels", a.as(a.channels))
 	mux.HandleFunc("GET /youtube/videos", a.as(a.videos))

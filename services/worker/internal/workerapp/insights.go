@@ -14,11 +14,12 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/access"
+	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/workflows/insights"
 )
 
 // schedules returns the store whose schedules the sweep reconciles, or nil if schedules are disabled.
-func schedules(cfg config.Worker, db *postgres.DB) relay.ScheduleStore {
+func schedules(cfg config.Worker[connectors.Environment], db *postgres.DB) relay.ScheduleStore {
 	if !cfg.InsightSchedules {
 		return nil
 	}
@@ -26,7 +27,7 @@ func schedules(cfg config.Worker, db *postgres.DB) relay.ScheduleStore {
 }
 
 func buildInsights(
-	cfg config.Worker, p *bootstrap.Process, db *postgres.DB, keeper *access.Keeper, registry *platform.Registry,
+	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keeper *access.Keeper, registry *platform.Registry,
 ) (*actinsights.Collector, error) {
 	return actinsights.New(actinsights.Config{
 		Store: postgres.NewInsights(db), Access: keeper, Networks: registry, Clock: p.Clock, Logger: p.Logger,

@@ -17,6 +17,7 @@ import (
 	"socialpub.internal/shared/infra/objectstore"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/workflows/media"
 )
 
@@ -32,7 +33,7 @@ type mediaParts struct {
 }
 
 func buildMedia(
-	ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring, policy *egress.Policy,
+	ctx context.Context, cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring, policy *egress.Policy,
 ) (*mediaParts, error) {
 	objects, err := bootstrap.Files(cfg.ObjectStore)
 	if err != nil {

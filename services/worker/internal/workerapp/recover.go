@@ -32,7 +32,7 @@ const (
 // Recover makes a database safe to use after it was restored to an earlier state, and returns the exit code. No api and
 // no worker may run. Afterwards, an open post is sent only after its network was asked whether it is already published.
 func Recover(out io.Writer) int {
-	cfg, err := config.Load[config.Worker](config.OS())
+	cfg, err := config.Load[config.Worker[connectors.Environment]](config.OS())
 	if err == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), recoverTimeout)
 		defer cancel()
@@ -45,7 +45,7 @@ func Recover(out io.Writer) int {
 	return 0
 }
 
-func recoverFrom(ctx context.Context, out io.Writer, cfg config.Worker, log *slog.Logger) (err error) {
+func recoverFrom(ctx context.Context, out io.Writer, cfg config.Worker[connectors.Environment], log *slog.Logger) (err error) {
 	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), Name: "worker recover", MaxConnections: 1, Logger: log})
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ type parts struct {
 }
 
 // Start builds the worker process.
-func Start(ctx context.Context, cfg config.Worker, p *bootstrap.Process) (bootstrap.Service, error) {
+func Start(ctx context.Context, cfg config.Worker[connectors.Environment], p *bootstrap.Process) (bootstrap.Service, error) {
 	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns}, p)
 	if err != nil {
 		return bootstrap.Service{}, err
@@ -97,7 +97,7 @@ func Start(ctx context.Context, cfg config.Worker, p *bootstrap.Process) (bootst
 	}, nil
 }
 
-func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *postgres.DB) (*parts, error) {
+func build(ctx context.Context, cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB) (*parts, error) {
 	keyring, err := bootstrap.Keyring(cfg.Encryption.Keys)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 	publisher, err := actpublishing.NewPublisher(actpublishing.Config{
 		Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: channels,
 		Media: postgres.NewMedia(db), Files: files.attachments, Access: keeper,
-		Connectors: registry, Clock: p.Clock, Logger: p.Logger, Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
+		Connectors: registry, Rules: connectors.Rules(), Clock: p.Clock, Logger: p.Logger, Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
 		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, CommitTimeout: cfg.CommitTimeout, RetryScale: cfg.RetryScale,
 	})
 	if err != nil {
@@ -159,7 +159,7 @@ func build(ctx context.Context, cfg config.Worker, p *bootstrap.Process, db *pos
 }
 
 func buildDeliverer(
-	cfg config.Worker, p *bootstrap.Process, deliveries *postgres.Deliveries, policy *egress.Policy, carrier *relay.Relay,
+	cfg config.Worker[connectors.Environment], p *bootstrap.Process, deliveries *postgres.Deliveries, policy *egress.Policy, carrier *relay.Relay,
 ) (*delivering.Deliverer, error) {
 	sender, err := egress.NewClient(egress.Config{
 		Policy: policy, Profile: egress.Webhook, UserAgent: userAgent, Timeout: webhook.AckTimeout,
@@ -174,7 +174,7 @@ func buildDeliverer(
 }
 
 // queues returns the queues that this process serves: those of all networks, or of the configured ones.
-func (b *parts) queues(cfg config.Worker) []fleet.Queue {
+func (b *parts) queues(cfg config.Worker[connectors.Environment]) []fleet.Queue {
 	queues := append(b.media.queues(cfg.ImportConcurrency, cfg.FileConcurrency), fleet.Queue{
 		Name: deliveryflow.Queue, Workflows: true, Activities: true,
 		Options: worker.Options{

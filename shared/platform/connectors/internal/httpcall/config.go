@@ -19,6 +19,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/network"
 )
 
 // Defaults of a Config.
@@ -165,4 +166,9 @@ func setDefault(value *time.Duration, preset time.Duration) {
 	if *value <= 0 {
 		*value = preset
 	}
+}
+
+// At returns the configuration of the API at the base URL.
+func At(base string, w network.Wiring) Config {
+	return Config{BaseURL: base, Clock: w.Clock, CommitTimeout: w.CommitTimeout}
 }

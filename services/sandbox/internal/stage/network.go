@@ -1,0 +1,30 @@
+package stage
+
+import (
+	"net/http"
+
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/shared/domain/channel"
+)
+
+// Network declares one simulated network. Its package exports a function Network, by which the sandbox finds it.
+type Network struct {
+	ID  channel.Network
+	IDs ledger.IDs // the format of its posts' ids
+	// Mount registers the network's calls, and opens its files in the folder. The state is nil if it has none.
+	Mount func(mux *http.ServeMux, s *Stage, folder string) (State, error)
+}
+
+// State holds the data of a network beside the ledger.
+type State interface {
+	Clear() error // deletes all of it, on disk too
+	Close() error
+}
+
+// Stateless returns Mount of a network that stores nothing beside the ledger.
+func Stateless(register func(*http.ServeMux, *Stage)) func(*http.ServeMux, *Stage, string) (State, error) {
+	return func(mux *http.ServeMux, s *Stage, _ string) (State, error) {
+		register(mux, s)
+		return nil, nil //nolint:nilnil // State documents nil
+	}
+}

@@ -1,0 +1,23 @@
+package telegramapi
+
+import (
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/domain/channel"
+)
+
+// idTick is the time between two ids, which are small numbers.
+const idTick = 100 * time.Millisecond
+
+func firstMessage() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// Network declares Telegram.
+func Network() stage.Network {
+	return stage.Network{
+		ID:    channel.NetworkTelegram,
+		IDs:   ledger.IDs{Floor: func(now time.Time) int64 { return int64(now.Sub(firstMessage()) / idTick) }},
+		Mount: stage.Stateless(register),
+	}
+}

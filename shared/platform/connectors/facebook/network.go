@@ -1,0 +1,36 @@
+package facebook
+
+import (
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/network"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// Environment locates the API.
+type Environment struct {
+	APIURL  string `env:"FACEBOOK_API_URL" envDefault:"https://graph.facebook.com" format:"http-url" desc:"Base address of the Graph API for Facebook Pages." example:"http://127.0.0.1:8090/facebook"`
+	Version string `env:"FACEBOOK_VERSION" envDefault:"v26.0" desc:"Version of the Graph API; Meta ends each about two years after its release." example:"v26.0"`
+}
+
+// Declare declares Facebook.
+func Declare(e *Environment) network.Declaration {
+	return network.Declaration{
+		Network: channel.NetworkFacebook,
+		Rules:   []func() rules.Row{row},
+		Accounts: []network.Account{{
+			Type: channel.FacebookPage, IsNumbered: true,
+			Needs: "external id: the Page's number. Access token: the Page's own, which does not expire.",
+		}},
+		Tokens: network.Tokens{
+			NoRefreshToken: "is not used by Facebook: a Page's token works until access is taken away",
+			Sandbox:        network.WithoutRefreshToken(channel.NetworkFacebook),
+		},
+		UseSandbox: func(base string) { e.APIURL = base + "/facebook" },
+		Links: func(w network.Wiring) ([]platform.Link, error) {
+			c, err := New(Config{Wire: httpcall.At(e.APIURL, w), Version: e.Version})
+			return []platform.Link{c}, err
+		},
+	}
+}

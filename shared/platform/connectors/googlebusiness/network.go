@@ -1,0 +1,41 @@
+package googlebusiness
+
+import (
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/google"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/network"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// Environment locates the two APIs.
+type Environment struct {
+	APIURL         string `env:"GOOGLE_BUSINESS_API_URL" envDefault:"https://mybusiness.googleapis.com" format:"http-url" desc:"Base address of the Google Business Profile API." example:"http://127.0.0.1:8090/googlebusiness"`
+	PerformanceURL string `env:"GOOGLE_BUSINESS_PERFORMANCE_API_URL" envDefault:"https://businessprofileperformance.googleapis.com" format:"http-url" desc:"Base address of the Business Profile Performance API, which tells figures." example:"http://127.0.0.1:8090/googlebusiness"`
+}
+
+// Declare declares Google Business Profiles. The application is a copy, because the sandbox network has separate token
+// endpoints per network.
+func Declare(e *Environment, app google.Environment) network.Declaration {
+	return network.Declaration{
+		Network: channel.NetworkGoogleBusiness,
+		Rules:   []func() rules.Row{row},
+		Accounts: []network.Account{{
+			Type:  channel.GoogleBusiness,
+			Needs: "external id: accounts/NUMBER/locations/NUMBER. Access and refresh token.",
+		}},
+		UseSandbox: func(base string) {
+			e.APIURL, e.PerformanceURL = base+"/googlebusiness", base+"/googlebusiness/performance"
+			app.TokenURL = base + "/googlebusiness/token"
+			network.Placeholder(&app.ClientID, &app.ClientSecret)
+		},
+		Links: func(w network.Wiring) ([]platform.Link, error) {
+			c, err := New(Config{
+				Wire: httpcall.At(e.APIURL, w), PerformanceURL: e.PerformanceURL, TokenURL: app.TokenURL,
+				ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal(),
+			})
+			return []platform.Link{c}, err
+		},
+	}
+}

@@ -1,0 +1,32 @@
+package googlebusiness
+
+import (
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform/rules"
+)
+
+func row() rules.Row {
+	text := rules.Text{Max: 1_500, Count: rules.Characters()}
+	// Google's help recommends this size.
+	side := rules.Span{Min: 250, Unsure: true}
+	picture := rules.File{
+		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG}, Min: 10 * rules.KB, Max: 5 * rules.MB,
+		Shape: rules.Shape{Width: side, Height: side},
+	}
+	return rules.Row{
+		Type: channel.GoogleBusiness, Name: "Google Business",
+		Forms: []rules.Form{
+			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
+			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.One(picture), Text: text},
+		},
+		// Google's policy is certain, but it is not certain that a sequence of digits is a phone number.
+		Limits: []rules.Limit{{Of: rules.PhoneNumbers(), Max: 0, Unsure: true}},
+		Notes: []string{
+			"Google looks at a post after it has accepted it and may still refuse it, for a phone number in the text for example.",
+			"1,200 × 900 pixels are advised for photos.",
+			"Some locations, mostly of chains, cannot be posted to at all.",
+		},
+	}
+}

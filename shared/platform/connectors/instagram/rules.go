@@ -1,0 +1,49 @@
+package instagram
+
+import (
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform/rules"
+)
+
+func row() rules.Row {
+	caption := rules.Text{Max: 2_200, Count: rules.Characters()}
+	picture := rules.File{
+		Type: media.Image, Formats: []rules.Format{rules.JPEG}, Max: 8 * rules.MB,
+		Shape: rules.Shape{
+			// Instagram documents an error for an aspect ratio out of bounds but none for a width, and is known to
+			// scale such images. A violation is therefore a warning.
+			Width: rules.Span{Min: 320, Max: 1_440, Else: "will be scaled"},
+			Ratio: rules.Ratios{Min: rules.Aspect(4, 5), Max: rules.Aspect(1.91, 1)},
+		},
+	}
+	reel := rules.File{
+		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV}, Max: 300 * rules.MB,
+		Shape:  rules.Shape{Width: rules.Span{Max: 1_920}, Ratio: rules.Ratios{Min: rules.Aspect(0.01, 1), Max: rules.Aspect(10, 1)}},
+		Length: rules.Length{Min: 3 * time.Second, Max: 15 * time.Minute},
+	}
+	photoStory := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG}, Max: 8 * rules.MB}
+	filmStory := rules.File{
+		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV}, Max: 100 * rules.MB,
+		Length: rules.Length{Min: 3 * time.Second, Max: 60 * time.Second},
+	}
+	feed := rules.UpTo(10, picture, reel)
+	feed.Alike = rules.Cropped
+	return rules.Row{
+		Type: channel.InstagramProfessional, Name: "Instagram",
+		Forms: []rules.Form{
+			{Name: "Feed posts", As: rules.As(post.ContentPost), Media: feed, Text: caption},
+			{Name: "Reels", As: rules.As(post.ContentReel, post.ContentVideo), Media: rules.One(reel), Text: caption},
+			{Name: "Stories", As: rules.As(post.ContentStory), Media: rules.One(photoStory, filmStory), Text: rules.Text{Dropped: true}},
+		},
+		Limits: []rules.Limit{{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20}},
+		Notes: []string{
+			"A feed post of one video is shown as a reel; of several files it is a carousel.",
+			"A video has H.264 or HEVC with AAC, 23 to 60 frames a second and at most 25 Mbit a second; 9:16 is advised.",
+			"An account publishes 50 to 100 posts through APIs in any 24 hours.",
+		},
+	}
+}

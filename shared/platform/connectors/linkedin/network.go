@@ -1,0 +1,58 @@
+package linkedin
+
+import (
+	"cmp"
+	"errors"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/network"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// Environment locates the API and identifies the service to it.
+type Environment struct {
+	APIURL       string        `env:"LINKEDIN_API_URL" envDefault:"https://api.linkedin.com" format:"http-url" desc:"Base address of the LinkedIn API." example:"http://127.0.0.1:8090/linkedin"`
+	Version      string        `env:"LINKEDIN_VERSION" envDefault:"202609" desc:"Version of the LinkedIn API, year and month; LinkedIn ends each about a year after its release." example:"202609"`
+	ClientID     string        `env:"LINKEDIN_CLIENT_ID" desc:"Client id of the application registered at LinkedIn, needed to refresh tokens." example:"86abcdefgh1234"`
+	ClientSecret config.Secret `env:"LINKEDIN_CLIENT_SECRET" desc:"Client secret of the application registered at LinkedIn." example:"from the developer portal"`
+}
+
+// sandboxVersion is any valid version.
+const sandboxVersion = "202609"
+
+// Declare declares LinkedIn.
+func Declare(e *Environment) network.Declaration {
+	return network.Declaration{
+		Network: channel.NetworkLinkedIn,
+		Rules:   []func() rules.Row{profileRow, pageRow},
+		Accounts: []network.Account{
+			{
+				Type: channel.LinkedInProfile,
+				Needs: "external id: the number or the URN of the person. Access token with the scopes w_member_social,\n" +
+					"openid and profile; it lives 60 days.",
+			},
+			{
+				Type: channel.LinkedInPage,
+				Needs: "external id: the number or the URN of the organization. Access token of a member who may post for\n" +
+					"it, with the scopes w_organization_social and rw_organization_admin; it lives 60 days.",
+			},
+		},
+		UseSandbox: func(base string) {
+			e.APIURL, e.Version = base+"/linkedin", cmp.Or(e.Version, sandboxVersion)
+			network.Placeholder(&e.ClientID, &e.ClientSecret)
+		},
+		Links: e.links,
+	}
+}
+
+func (e *Environment) links(w network.Wiring) ([]platform.Link, error) {
+	config := Config{
+		Wire: httpcall.At(e.APIURL, w), Version: e.Version, ClientID: e.ClientID, ClientSecret: e.ClientSecret.Reveal(),
+	}
+	profile, wrong := NewProfile(config)
+	page, err := NewPage(config)
+	return []platform.Link{profile, page}, errors.Join(wrong, err)
+}

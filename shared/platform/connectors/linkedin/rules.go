@@ -1,0 +1,55 @@
+package linkedin
+
+import (
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform/rules"
+)
+
+func profileRow() rules.Row {
+	row := rowOf(channel.LinkedInProfile)
+	row.Notes = append(row.Notes, "Some members may be held to videos of 10 minutes.")
+	row.Options = []rules.Option{{
+		Name: "visibility", Is: rules.Word, Values: []string{"PUBLIC", "CONNECTIONS"},
+		Meaning: "who sees the post: everyone, or the member's connections",
+	}}
+	return row
+}
+
+func pageRow() rules.Row {
+	row := rowOf(channel.LinkedInPage)
+	row.Options = []rules.Option{{
+		Name: "visibility", Is: rules.Word, Values: []string{"PUBLIC"}, Meaning: "who sees the post; a page has no connections",
+	}}
+	return row
+}
+
+func rowOf(t channel.Type) rules.Row {
+	text := rules.Text{Max: 3_000, Count: rules.Characters()}
+	title := rules.Title{Use: rules.Optional}
+	pixels := rules.Shape{Area: rules.Fewer(36_152_320)}
+	picture := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.GIF}, Max: 8 * rules.MB, Unsure: true, Shape: pixels}
+	gif := rules.File{Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: 8 * rules.MB, Unsure: true, Shape: pixels}
+	film := rules.File{
+		Type: media.Video, Formats: []rules.Format{rules.MP4}, Min: 75 * rules.KB, Max: 500 * rules.MB,
+		Shape:  rules.Shape{Ratio: rules.Ratios{Min: rules.Aspect(1, 2.4), Max: rules.Aspect(2.4, 1)}},
+		Length: rules.Length{Min: 3 * time.Second, Max: 30 * time.Minute},
+	}
+	paper := rules.File{Type: media.Document, Formats: []rules.Format{rules.PDF}, Max: 100 * rules.MB, Frames: 300}
+	return rules.Row{
+		Type: t, Name: "LinkedIn",
+		Forms: []rules.Form{
+			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
+			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.UpTo(20, picture, gif), Text: text},
+			{Name: "Documents", As: rules.As(post.ContentPost), Media: rules.One(paper), Text: text, Title: title},
+			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text, Title: title},
+		},
+		Notes: []string{
+			"A document is shown as a carousel of its pages.",
+			"The same text with the same media is refused as a duplicate for hours to days.",
+		},
+	}
+}

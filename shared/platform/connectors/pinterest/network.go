@@ -1,0 +1,34 @@
+package pinterest
+
+import (
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/network"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// Environment locates the API and identifies the service to it.
+type Environment struct {
+	APIURL    string        `env:"PINTEREST_API_URL" envDefault:"https://api.pinterest.com" format:"http-url" desc:"Base address of the Pinterest API." example:"http://127.0.0.1:8090/pinterest"`
+	AppID     string        `env:"PINTEREST_APP_ID" desc:"Id of the application registered at Pinterest, needed to refresh tokens." example:"1478593"`
+	AppSecret config.Secret `env:"PINTEREST_APP_SECRET" desc:"Secret of the application registered at Pinterest." example:"from the developer portal"`
+}
+
+// Declare declares Pinterest.
+func Declare(e *Environment) network.Declaration {
+	return network.Declaration{
+		Network:  channel.NetworkPinterest,
+		Rules:    []func() rules.Row{row},
+		Accounts: []network.Account{{Type: channel.Pinterest, Needs: "external id: the user name. Access and refresh token."}},
+		UseSandbox: func(base string) {
+			e.APIURL = base + "/pinterest"
+			network.Placeholder(&e.AppID, &e.AppSecret)
+		},
+		Links: func(w network.Wiring) ([]platform.Link, error) {
+			c, err := New(Config{Wire: httpcall.At(e.APIURL, w), AppID: e.AppID, AppSecret: e.AppSecret.Reveal()})
+			return []platform.Link{c}, err
+		},
+	}
+}

@@ -1,0 +1,71 @@
+package telegram
+
+import (
+	"regexp"
+	"strings"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/network"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// Environment locates the API.
+type Environment struct {
+	APIURL string `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org" format:"http-url" desc:"Base address of the Telegram Bot API." example:"http://127.0.0.1:8090/telegram"`
+}
+
+// givenToken and givenChat match the only formats that the Bot API accepts. Without this check, the first post would be
+// the first to fail.
+var (
+	givenToken = regexp.MustCompile(`^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$`)
+	givenChat  = regexp.MustCompile(`^(@[A-Za-z0-9_]{1,64}|-?[0-9]{1,20})$`)
+)
+
+// sandboxBot is the prefix of a bot's tokens on the sandbox network. Any number works.
+const sandboxBot = "100200300"
+
+// Declare declares Telegram.
+func Declare(e *Environment) network.Declaration {
+	return network.Declaration{
+		Network: channel.NetworkTelegram,
+		Rules:   []func() rules.Row{row},
+		Accounts: []network.Account{{
+			Type: channel.TelegramChannel, IDFault: chatFault,
+			Needs: "external id: the chat's @name, or its number (-100…). Access token: the bot's, from\n" +
+				"@BotFather. The bot must be an administrator of the channel, or a member of the group.",
+		}},
+		Tokens: network.Tokens{
+			Fault:          tokenFault,
+			NoRefreshToken: "is not used by Telegram: a bot's token works until it is revoked",
+			SandboxForm:    "1:sandbox-BOT",
+			Sandbox:        sandboxAccount,
+		},
+		UseSandbox: func(base string) { e.APIURL = base + "/telegram" },
+		Links: func(w network.Wiring) ([]platform.Link, error) {
+			c, err := New(Config{Wire: httpcall.At(e.APIURL, w)})
+			return []platform.Link{c}, err
+		},
+	}
+}
+
+func chatFault(id string) string {
+	if givenChat.MatchString(id) {
+		return ""
+	}
+	return "is not a Telegram chat; give its @name or its number, such as -1001234567890"
+}
+
+func tokenFault(token string) string {
+	if givenToken.MatchString(token) {
+		return ""
+	}
+	return "does not hold a bot's token; it looks like 123456789:AAH4…, as @BotFather shows it"
+}
+
+// sandboxAccount returns a chat by name, with a bot that is an administrator of it.
+func sandboxAccount(name string) network.SandboxAccount {
+	name = strings.TrimPrefix(name, "@")
+	return network.SandboxAccount{ID: "@" + name, Credentials: channel.Credentials{AccessToken: sandboxBot + ":sandbox-" + name}}
+}

@@ -1,0 +1,34 @@
+package telegram
+
+import (
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform/rules"
+)
+
+func row() rules.Row {
+	message := rules.Text{Max: 4_096, Count: rules.UTF16Units()}
+	caption := rules.Text{Max: 1_024, Count: rules.UTF16Units()}
+	picture := rules.File{
+		Type: media.Image, Max: 10 * rules.MB,
+		Shape: rules.Shape{Sum: rules.Span{Max: 10_000}, Ratio: rules.Ratios{Min: rules.Aspect(1, 20), Max: rules.Aspect(20, 1)}},
+	}
+	film := rules.File{Type: media.Video, Formats: []rules.Format{rules.MP4}, Maybe: []rules.Format{rules.MOV, rules.WebM}, Max: 50 * rules.MB}
+	animation := rules.File{Type: media.GIF, Max: 50 * rules.MB}
+	paper := rules.File{Type: media.Document, Max: 50 * rules.MB}
+	return rules.Row{
+		Type: channel.TelegramChannel, Name: "Telegram",
+		Forms: []rules.Form{
+			{Name: "Messages", As: rules.As(post.ContentPost), Text: message},
+			{Name: "Photos and albums", As: rules.As(post.ContentPost), Media: rules.UpTo(10, picture, film), Text: caption},
+			{Name: "Videos", As: rules.As(post.ContentVideo), Media: rules.One(film), Text: caption},
+			{Name: "Animations", As: rules.As(post.ContentPost), Media: rules.One(animation), Text: caption},
+			{Name: "Documents", As: rules.As(post.ContentPost), Media: rules.UpTo(10, paper), Text: caption},
+		},
+		Notes: []string{
+			"A video that is no MP4 goes out as a file.",
+			"About 20 messages a minute reach one chat; each file of an album counts.",
+		},
+	}
+}

@@ -1,0 +1,42 @@
+package threads
+
+import (
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform/rules"
+)
+
+func row() rules.Row {
+	text := rules.Text{Max: 500, Count: rules.EmojiByBytes()}
+	picture := rules.File{
+		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG}, Max: 8 * rules.MB,
+		Shape: rules.Shape{
+			Width: rules.Span{Min: 320, Max: 1_440, Unsure: true},
+			Ratio: rules.Ratios{Max: rules.Aspect(10, 1), Unsure: true},
+		},
+	}
+	film := rules.File{
+		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV}, Max: 1 * rules.GB,
+		Shape: rules.Shape{
+			Width: rules.Span{Max: 1_920, Unsure: true},
+			Ratio: rules.Ratios{Min: rules.Aspect(0.01, 1), Max: rules.Aspect(10, 1), Unsure: true},
+		},
+		Length: rules.Length{Max: 5 * time.Minute},
+	}
+	return rules.Row{
+		Type: channel.Threads, Name: "Threads",
+		Forms: []rules.Form{
+			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
+			{Name: "Posts with media", As: rules.As(post.ContentPost), Media: rules.UpTo(20, picture, film), Text: text},
+			{Name: "Videos", As: rules.As(post.ContentVideo), Media: rules.One(film), Text: text},
+		},
+		Limits: []rules.Limit{{Of: rules.Links(), Max: 5}},
+		Notes: []string{
+			"A video has H.264 or HEVC with AAC and 23 to 60 frames a second; 9:16 is advised.",
+			"An account publishes at most 250 posts in any 24 hours.",
+		},
+	}
+}

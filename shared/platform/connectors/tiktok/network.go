@@ -1,0 +1,56 @@
+package tiktok
+
+import (
+	"errors"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/network"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// Environment locates the APIs of both products and identifies the service to them.
+type Environment struct {
+	APIURL         string        `env:"TIKTOK_API_URL" envDefault:"https://open.tiktokapis.com" format:"http-url" desc:"Base address of the TikTok Content Posting API, for TIKTOK_PERSONAL channels." example:"http://127.0.0.1:8090/tiktok"`
+	ClientKey      string        `env:"TIKTOK_CLIENT_KEY" desc:"Client key of the application registered at TikTok for Developers, needed to refresh tokens." example:"aw1abcdefgh"`
+	ClientSecret   config.Secret `env:"TIKTOK_CLIENT_SECRET" desc:"Client secret of the application registered at TikTok for Developers." example:"from the developer portal"`
+	BusinessURL    string        `env:"TIKTOK_BUSINESS_API_URL" envDefault:"https://business-api.tiktok.com" format:"http-url" desc:"Base address of the TikTok API for Business, for TIKTOK_BUSINESS channels." example:"http://127.0.0.1:8090/tiktok-business"`
+	BusinessAppID  string        `env:"TIKTOK_BUSINESS_APP_ID" desc:"App id at TikTok API for Business, needed to refresh tokens." example:"7123456789012345678"`
+	BusinessSecret config.Secret `env:"TIKTOK_BUSINESS_SECRET" desc:"Secret of the app at TikTok API for Business." example:"from the developer portal"`
+}
+
+// Declare declares TikTok.
+func Declare(e *Environment) network.Declaration {
+	return network.Declaration{
+		Network: channel.NetworkTikTok,
+		Rules:   []func() rules.Row{personalRow, businessRow},
+		Accounts: []network.Account{
+			{
+				Type:  channel.TikTokPersonal,
+				Needs: "external id: the open_id. Access and refresh token, of the developer portal's app.",
+			},
+			{
+				Type:  channel.TikTokBusiness,
+				Needs: "external id: the open_id. Access and refresh token, of the API for Business.",
+			},
+		},
+		UseSandbox: func(base string) {
+			e.APIURL, e.BusinessURL = base+"/tiktok", base+"/tiktok-business"
+			network.Placeholder(&e.ClientKey, &e.ClientSecret)
+			network.Placeholder(&e.BusinessAppID, &e.BusinessSecret)
+		},
+		Links: e.links,
+	}
+}
+
+func (e *Environment) links(w network.Wiring) ([]platform.Link, error) {
+	personal, wrong := NewPersonal(PersonalConfig{
+		Wire: httpcall.At(e.APIURL, w), ClientKey: e.ClientKey, ClientSecret: e.ClientSecret.Reveal(),
+	})
+	business, err := NewBusiness(BusinessConfig{
+		Wire: httpcall.At(e.BusinessURL, w), AppID: e.BusinessAppID, Secret: e.BusinessSecret.Reveal(),
+	})
+	return []platform.Link{personal, business}, errors.Join(wrong, err)
+}

@@ -1,0 +1,77 @@
+package tiktok
+
+import (
+	"slices"
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform/rules"
+)
+
+func personalRow() rules.Row {
+	film := rules.File{
+		Max:    4 * rules.GB,
+		Shape:  rules.Shape{Short: rules.Span{Min: 360}, Long: rules.Span{Max: 4_096}},
+		Length: rules.Length{Min: 3 * time.Second, Max: 10 * time.Minute},
+	}
+	// The documentation allows images "up to 1080p". This is certain only for the shorter side.
+	picture := rules.File{Shape: rules.Shape{Short: rules.Span{Max: 1_080}, Long: rules.Span{Max: 1_920, Unsure: true}}}
+	return rowOf(channel.TikTokPersonal, film, picture)
+}
+
+// businessRow differs in the limits of files. Its accounts publish through another TikTok API, whose limits only
+// integrators document.
+func businessRow() rules.Row {
+	film := rules.File{
+		Max: 1 * rules.GB, Unsure: true,
+		Shape:  rules.Shape{Short: rules.Span{Min: 360, Unsure: true}},
+		Length: rules.Length{Min: 3 * time.Second, Max: 10 * time.Minute, Unsure: true},
+	}
+	picture := rules.File{Shape: rules.Shape{Short: rules.Span{Max: 1_080, Unsure: true}, Long: rules.Span{Max: 1_920, Unsure: true}}}
+	return rowOf(channel.TikTokBusiness, film, picture)
+}
+
+func rowOf(t channel.Type, film, picture rules.File) rules.Row {
+	film.Type, film.Formats = media.Video, []rules.Format{rules.MP4, rules.WebM, rules.MOV}
+	picture.Type, picture.Formats, picture.Max = media.Image, []rules.Format{rules.JPEG, rules.WebP}, 20*rules.MB
+	return rules.Row{
+		Type: t, Name: "TikTok",
+		Forms: []rules.Form{
+			{
+				Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo, post.ContentReel), Media: rules.One(film),
+				Text: rules.Text{Max: 2_200, Count: rules.UTF16Units()},
+			},
+			{
+				Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.UpTo(35, picture),
+				Text:  rules.Text{Max: 4_000, Count: rules.UTF16Units()},
+				Title: rules.Title{Use: rules.Optional, Max: 90, Count: rules.UTF16Units()},
+			},
+		},
+		Options: []rules.Option{
+			{Name: "allowComments", Is: rules.Flag, Meaning: "whether others may comment"},
+			{Name: "allowDuet", Is: rules.Flag, Only: media.Video, Meaning: "whether others may make duets with the video"},
+			{Name: "allowStitch", Is: rules.Flag, Only: media.Video, Meaning: "whether others may stitch the video into theirs"},
+			{Name: "brandContent", Is: rules.Flag, Meaning: "discloses a paid partnership"},
+			{Name: "brandOrganic", Is: rules.Flag, Meaning: "discloses that the account promotes its own business"},
+			{
+				Name: "uploadToDraft", Is: rules.Flag, Meaning: "sends a draft to the creator's inbox instead of publishing",
+				Overrules:   []string{"allowComments", "allowDuet", "allowStitch", "brandContent", "brandOrganic"},
+				DropsTextOf: media.Video,
+			},
+		},
+		ContentType: func(assets []media.Asset, _ post.Options) post.ContentType {
+			if slices.ContainsFunc(assets, func(a media.Asset) bool { return a.Type == media.Video }) {
+				return post.ContentVideo
+			}
+			return post.ContentPost
+		},
+		Notes: []string{
+			"A video is at most as long as the account allows (see the creator's information).",
+			"A video has 23 to 60 frames a second.",
+			"An account publishes about 15 posts through APIs in any 24 hours, and has at most 5 drafts waiting.",
+			"A private account takes drafts alone.",
+		},
+	}
+}

@@ -1,0 +1,44 @@
+package x
+
+import (
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/network"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// Environment locates the API.
+type Environment struct {
+	APIURL string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
+}
+
+// Application identifies the service to X.
+type Application struct {
+	ClientID     string        `env:"X_CLIENT_ID" desc:"Client id of the application registered at X, needed to refresh tokens." example:"bWFpbi1hcHA6MTpjaQ"`
+	ClientSecret config.Secret `env:"X_CLIENT_SECRET" desc:"Client secret of the application registered at X." example:"from the developer portal"`
+}
+
+// Declare declares X.
+func Declare(e *Environment, app *Application) network.Declaration {
+	return network.Declaration{
+		Network: channel.NetworkX,
+		Rules:   []func() rules.Row{row},
+		Accounts: []network.Account{{
+			Type: channel.Twitter, IsNumbered: true,
+			Needs: "external id: the account's number, not its @name. Access token: OAuth 2.0, of the user, with\n" +
+				"the scopes tweet.read, tweet.write, users.read and offline.access. It lives two hours: give\n" +
+				"the refresh token too, or the channel must be reconnected by then.",
+		}},
+		Tokens: network.Tokens{Lifetime: "two hours"},
+		UseSandbox: func(base string) {
+			e.APIURL = base + "/x"
+			network.Placeholder(&app.ClientID, &app.ClientSecret)
+		},
+		Links: func(w network.Wiring) ([]platform.Link, error) {
+			c, err := New(Config{Wire: httpcall.At(e.APIURL, w), ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal()})
+			return []platform.Link{c}, err
+		},
+	}
+}

@@ -1,0 +1,46 @@
+package x
+
+import (
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform/rules"
+)
+
+func row() rules.Row {
+	text := rules.Text{Max: 280, Count: rules.Weighted()}
+	picture := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.WebP, rules.GIF}, Max: 5 * rules.MB}
+	gif := rules.File{
+		Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: 15 * rules.MB, Frames: 350,
+		Shape: rules.Shape{Width: rules.Span{Max: 1_280}, Height: rules.Span{Max: 1_080}},
+	}
+	film := rules.File{
+		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV}, Max: 512 * rules.MB,
+		Shape: rules.Shape{
+			// The documentation allows 32 × 32 to 1280 × 1024 pixels. It mentions neither portrait videos nor the
+			// handling of larger ones.
+			Short: rules.Span{Min: 32, Max: 1_024, Unsure: true}, Long: rules.Span{Max: 1_280, Unsure: true},
+			Ratio: rules.Ratios{Min: rules.Aspect(1, 3), Max: rules.Aspect(3, 1)},
+		},
+		Length: rules.Length{Min: time.Second / 2, Max: 140 * time.Second},
+	}
+	return rules.Row{
+		Type: channel.Twitter, Name: "X",
+		Forms: []rules.Form{
+			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
+			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.UpTo(4, picture), Text: text},
+			{Name: "GIF posts", As: rules.As(post.ContentPost), Media: rules.One(gif), Text: text},
+			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text},
+		},
+		// The limit of cashtags applies to most apps, but not to all.
+		Limits:    []rules.Limit{{Of: rules.Cashtags(), Max: 1, Unsure: true}},
+		Forbidden: []rules.Forbidden{{Characters: "\uFFFE\uFEFF\uFFFF", Name: "an invisible character (a byte order mark)"}},
+		Notes: []string{
+			"A link counts as 23 however long it is, an emoji as 2; accented letters are composed before they are counted.",
+			"A video has H.264 with AAC and at most 60 frames a second.",
+			"The longer posts and videos of accounts with a subscription are not used.",
+		},
+	}
+}

@@ -1,0 +1,41 @@
+package youtube
+
+import (
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/google"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/network"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// Environment locates the two APIs.
+type Environment struct {
+	APIURL       string `env:"YOUTUBE_API_URL" envDefault:"https://www.googleapis.com/youtube/v3" format:"http-url" desc:"Base address of the YouTube Data API, with its version." example:"http://127.0.0.1:8090/youtube"`
+	AnalyticsURL string `env:"YOUTUBE_ANALYTICS_API_URL" envDefault:"https://youtubeanalytics.googleapis.com/v2" format:"http-url" desc:"Base address of the YouTube Analytics API, with its version." example:"http://127.0.0.1:8090/youtube"`
+}
+
+// Declare declares YouTube. The application is a copy, because the sandbox network has separate token endpoints per
+// network.
+func Declare(e *Environment, app google.Environment) network.Declaration {
+	return network.Declaration{
+		Network: channel.NetworkYouTube,
+		Rules:   []func() rules.Row{row},
+		Accounts: []network.Account{{
+			Type:  channel.YouTube,
+			Needs: "external id: the channel's id (UC…). Access and refresh token.",
+		}},
+		UseSandbox: func(base string) {
+			e.APIURL, e.AnalyticsURL = base+"/youtube", base+"/youtube/analytics"
+			app.TokenURL = base + "/youtube/token"
+			network.Placeholder(&app.ClientID, &app.ClientSecret)
+		},
+		Links: func(w network.Wiring) ([]platform.Link, error) {
+			c, err := New(Config{
+				Wire: httpcall.At(e.APIURL, w), AnalyticsURL: e.AnalyticsURL, TokenURL: app.TokenURL,
+				ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal(),
+			})
+			return []platform.Link{c}, err
+		},
+	}
+}

@@ -1,0 +1,113 @@
+// Package network defines the declaration of a network: everything that the rest of the service derives from the
+// package of its connector. Package connectors lists the declarations.
+package network
+
+import (
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// Declaration declares one network. Its name and its channel types are in package channel, because the domain does not
+// know connectors.
+type Declaration struct {
+	Network channel.Network
+	// Rules returns the row of each channel type that can be published to.
+	Rules []func() rules.Row
+	// Accounts describes the channel types that the links serve.
+	Accounts []Account
+	// Tokens describes the credentials of all accounts on the network.
+	Tokens Tokens
+	// UseSandbox replaces the addresses in the settings by those of the sandbox network at the base address, which has
+	// no trailing slash. It sets placeholders for missing application credentials, because the sandbox accepts any.
+	UseSandbox func(base string)
+	// Links returns the connections to the network, as the settings configure them.
+	Links func(Wiring) ([]platform.Link, error)
+}
+
+// Wiring is the configuration that all connectors share.
+type Wiring struct {
+	Clock         clock.Clock
+	CommitTimeout time.Duration // timeout of the irrevocable call; zero: the connector's default
+}
+
+// Account describes the accounts of one channel type to the operator who connects them.
+type Account struct {
+	Type channel.Type
+	// Needs lists the external id and the tokens that a channel needs, in lines of up to 110 characters.
+	Needs string
+	// IDFault returns the fault of an external id, phrased to follow the id, or an empty string. If it is nil, every id
+	// is accepted.
+	IDFault func(id string) string
+	// IsNumbered reports that the external id is a number on the real network, so that a user name is a mistake.
+	IsNumbered bool
+}
+
+// Tokens describes the credentials of a network's accounts.
+type Tokens struct {
+	// Fault returns the fault of an access token, phrased to follow the name of its file, or an empty string. It never
+	// repeats the token. If it is nil, every token is accepted.
+	Fault func(token string) string
+	// NoRefreshToken says why the network accepts no refresh token, phrased to follow the name of its file. If it is
+	// empty, an account may have one.
+	NoRefreshToken string
+	// IsRenewable reports that an access token is exchanged for a fresh one without a refresh token.
+	IsRenewable bool
+	// Lifetime is the lifetime of an access token that is too short to work without a refresh token, such as "two
+	// hours". It is empty for longer ones.
+	Lifetime string
+	// SandboxForm is the form of an access token on the sandbox network, if it is not sandbox-NETWORK-ACCOUNT.
+	SandboxForm string
+	// Sandbox returns the account of the name on the sandbox network. If it is nil, the name is the account's id, and
+	// it has an access and a refresh token.
+	Sandbox func(name string) SandboxAccount
+}
+
+// SandboxAccount is an account on the sandbox network.
+type SandboxAccount struct {
+	ID          string // also its name in the sandbox's control API
+	Credentials channel.Credentials
+}
+
+// Account returns the description of the channel type's accounts. It is zero for a type without a link.
+func (d Declaration) Account(t channel.Type) Account {
+	for _, account := range d.Accounts {
+		if account.Type == t {
+			return account
+		}
+	}
+	return Account{Type: t}
+}
+
+// SandboxAccount returns the account of the name on the sandbox network, where every account exists.
+func (d Declaration) SandboxAccount(name string) SandboxAccount {
+	if d.Tokens.Sandbox != nil {
+		return d.Tokens.Sandbox(name)
+	}
+	return SandboxAccount{ID: name, Credentials: channel.Credentials{
+		AccessToken: sandboxToken(d.Network, name), RefreshToken: "sandbox-refresh-" + name,
+	}}
+}
+
+// WithoutRefreshToken returns Tokens.Sandbox of a network whose accounts have an access token alone.
+func WithoutRefreshToken(n channel.Network) func(name string) SandboxAccount {
+	return func(name string) SandboxAccount {
+		return SandboxAccount{ID: name, Credentials: channel.Credentials{AccessToken: sandboxToken(n, name)}}
+	}
+}
+
+func sandboxToken(n channel.Network, name string) string { return "sandbox-" + string(n) + "-" + name }
+
+// Placeholder sets application credentials that are missing.
+func Placeholder(id *string, secret *config.Secret) {
+	if *id == "" {
+		*id = "sandbox-client"
+	}
+	if !secret.IsSet() {
+		*secret = config.NewSecret("sandbox-secret")
+	}
+}
