@@ -38,7 +38,7 @@ type bundle struct {
 func setup(t *testing.T, messages ...postgres.Message) *bundle {
 	t.Helper()
 	b := &bundle{
-		outbox: &memoryOutbox{ready: messages, failed: make(map[int64]postgres.Retry)}, events: new(memoryEvents), lines: new(memoryLines),
+		outbox: &memoryOutbox{ready: messages, locked: make(map[int64]bool), failed: make(map[int64]postgres.Retry)}, events: new(memoryEvents), lines: new(memoryLines),
 		insights: new(memoryInsights), temporal: newFakeTemporal(), registry: prometheus.NewRegistry(),
 	}
 	var err error
@@ -78,14 +78,17 @@ func (b *bundle) metric(t *testing.T, name string) (sum float64) {
 	return sum
 }
 
-// memoryOutbox holds messages in memory. Its rounds start at the times in at.
+// memoryOutbox holds messages in memory. Rows of a batch are locked until it ends; other batches skip them. The batches
+// of the urgent lane start at the times in at.
 type memoryOutbox struct {
-	mu     sync.Mutex
-	ready  []postgres.Message
-	failed map[int64]postgres.Retry
-	at     []time.Time
-	sizes  []int
-	down   func(round int) error
+	mu      sync.Mutex
+	ready   []postgres.Message // of the urgent lane
+	patient []postgres.Message
+	locked  map[int64]bool
+	failed  map[int64]postgres.Retry
+	at      []time.Time
+	sizes   []int
+	down    func(round int) error
 
 	depth   int
 	oldest  time.Duration
@@ -101,30 +104,53 @@ type memoryOutbox struct {
 }
 
 func (o *memoryOutbox) Batch(
-	_ context.Context, limit int, fn func([]postgres.Message) (done []int64, failed map[int64]postgres.Retry),
+	_ context.Context, lane postgres.Lane, limit int, fn func([]postgres.Message) (done []int64, failed map[int64]postgres.Retry),
 ) (int, error) {
+	batch, err := o.lock(lane, limit)
+	if err != nil || len(batch) == 0 {
+		return 0, err
+	}
+	done, failed := fn(batch)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.at = append(o.at, time.Now())
-	if o.down != nil {
-		if err := o.down(len(o.at)); err != nil {
-			return 0, err
-		}
-	}
-	batch := slices.Clone(o.ready[:min(limit, len(o.ready))])
-	if len(batch) == 0 {
-		return 0, nil
-	}
-	o.sizes = append(o.sizes, len(batch))
-	done, failed := fn(batch)
-	o.ready = slices.DeleteFunc(o.ready, func(m postgres.Message) bool {
+	settle := func(m postgres.Message) bool {
 		retry, refused := failed[m.ID]
 		if refused {
 			o.failed[m.ID] = retry
 		}
 		return refused || slices.Contains(done, m.ID)
-	})
+	}
+	o.ready, o.patient = slices.DeleteFunc(o.ready, settle), slices.DeleteFunc(o.patient, settle)
+	for _, m := range batch {
+		delete(o.locked, m.ID)
+	}
 	return len(batch), nil
+}
+
+func (o *memoryOutbox) lock(lane postgres.Lane, limit int) ([]postgres.Message, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	rows := o.patient
+	if lane == postgres.LaneUrgent {
+		rows = o.ready
+		o.at = append(o.at, time.Now())
+		if o.down != nil {
+			if err := o.down(len(o.at)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var batch []postgres.Message
+	for _, m := range rows {
+		if len(batch) < limit && !o.locked[m.ID] {
+			o.locked[m.ID] = true
+			batch = append(batch, m)
+		}
+	}
+	if len(batch) > 0 {
+		o.sizes = append(o.sizes, len(batch))
+	}
+	return batch, nil
 }
 
 func (o *memoryOutbox) add(m postgres.Message) {
@@ -195,11 +221,22 @@ type memoryEvents struct {
 	waiting  int
 	endpoint bool
 	rounds   int
+	at       []time.Duration // when the rounds started, counted from the first
+	begin    time.Time
+	failing  func(round int) error
 	down     error
 }
 
 func (e *memoryEvents) FanOut(_ context.Context, limit int) (handled, queued int, err error) {
-	e.rounds++
+	if e.rounds++; e.rounds == 1 {
+		e.begin = time.Now()
+	}
+	e.at = append(e.at, time.Since(e.begin))
+	if e.failing != nil {
+		if err := e.failing(e.rounds); err != nil {
+			return 0, 0, err
+		}
+	}
 	handled = min(limit, e.waiting)
 	e.waiting -= handled
 	if e.endpoint {
@@ -326,6 +363,13 @@ func (f *fakeTemporal) start(o client.StartWorkflowOptions, workflow, input any)
 	name, _ := workflow.(string)
 	f.running[o.ID] = started{options: o, workflow: name, input: input}
 	f.starts++
+}
+
+// started returns the number of workflows that were started.
+func (f *fakeTemporal) started() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.starts
 }
 
 func (f *fakeTemporal) SignalWorkflow(ctx context.Context, id, _, signal string, arg any) error {

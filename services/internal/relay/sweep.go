@@ -30,7 +30,7 @@ func (r *Relay) sweep(ctx context.Context) error {
 	if found > 0 {
 		r.Metrics.swept.Add(float64(found))
 		r.Logger.WarnContext(ctx, "the sweep found overdue work and enqueued it again", slog.Int("count", found))
-		wake(r.outbox)
+		r.wakeLanes()
 	}
 	if err := r.reconcileSchedules(ctx); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (r *Relay) checkStore(ctx context.Context) error {
 	}
 	if changed {
 		r.Logger.WarnContext(ctx, "Temporal runs on another store than before; every open workflow is started again")
-		wake(r.outbox)
+		r.wakeLanes()
 	}
 	return nil
 }

@@ -57,7 +57,10 @@ func insertMessage(ctx context.Context, db *DB, kind string, subject driver.Valu
 }
 
 // Outbox holds the messages that must still be sent to Temporal. The transactions that need them write the rows.
-type Outbox struct{ db *DB }
+type Outbox struct {
+	db   *DB
+	turn turn
+}
 
 // NewOutbox returns the store.
 func NewOutbox(db *DB) *Outbox { return &Outbox{db: db} }
@@ -68,6 +71,7 @@ type outboxRow struct {
 	Subject     string
 	Payload     string
 	Tries       int
+	EndedWith   *ident.Workspace // the last workspace with a share of the batch, if others had none
 	WorkspaceID *ident.Workspace
 	ChannelID   *ident.Channel
 	ChannelType *string
@@ -77,13 +81,15 @@ type outboxRow struct {
 	Connected   bool
 }
 
-// Batch passes up to limit ready messages to fn within one transaction and then deletes those that fn returns as done.
+// Batch passes up to limit ready messages of a lane to fn within one transaction and then deletes those that fn returns as done.
 // Messages returned as failed become ready again after their delay, and all others stay unchanged. Other relays skip
 // the rows in the meantime. If the process dies, every row is kept. Batch returns the number of messages passed to fn.
-func (s *Outbox) Batch(ctx context.Context, limit int, fn func([]Message) (done []int64, failed map[int64]Retry)) (int, error) {
+func (s *Outbox) Batch(
+	ctx context.Context, lane Lane, limit int, fn func([]Message) (done []int64, failed map[int64]Retry),
+) (int, error) {
 	taken := 0
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
-		rows, err := s.take(ctx, limit)
+		rows, err := s.take(ctx, lane, limit)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -99,28 +105,6 @@ func (s *Outbox) Batch(ctx context.Context, limit int, fn func([]Message) (done 
 type Retry struct {
 	After time.Duration
 	Cause string
-}
-
-// take locks a batch: urgent messages first, plus a share of the others, so that a stream of urgent messages does not
-// block the others forever.
-func (s *Outbox) take(ctx context.Context, limit int) ([]outboxRow, error) {
-	var rows []outboxRow
-	err := s.db.conn(ctx).Raw(`
-		WITH urgent AS (
-			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before <= now() AND kind = ANY(CAST(@kinds AS text[]))
-			ORDER BY not_before, id LIMIT @limit FOR UPDATE SKIP LOCKED
-		), patient AS (
-			SELECT id, kind, subject, payload, tries FROM outbox WHERE not_before > '-infinity' AND not_before <= now() AND kind = ANY(CAST(@kinds AS text[]))
-			ORDER BY not_before, id LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
-		), batch AS (
-			SELECT * FROM urgent UNION SELECT * FROM patient
-		)
-		SELECT b.id, b.kind, b.subject, b.payload, b.tries, p.workspace_id, p.channel_id, c.type AS channel_type, c.name AS channel_name,
-			o.workspace_id AS owner_id, COALESCE(o.type, '') AS own_type, COALESCE(o.is_connected, false) AS connected
-		FROM batch b LEFT JOIN post p ON b.kind IN ('post', 'restart') AND p.id = b.subject LEFT JOIN channel c ON c.id = p.channel_id
-			LEFT JOIN channel o ON b.kind = 'insights' AND o.id = b.subject
-		ORDER BY b.id`, map[string]any{"limit": limit, "kinds": outboxKinds()}).Scan(&rows).Error
-	return rows, err
 }
 
 func (s *Outbox) settle(ctx context.Context, done []int64, failed map[int64]Retry) error {
