@@ -285,3 +285,40 @@ func TestEveryRefusalIsNoticed(t *testing.T) {
 		})
 	}
 }
+
+// TestTheTurnOfAPost checks the delay of the first task and the priority of posts by the time that is left.
+func TestTheTurnOfAPost(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status   post.Status
+		left     time.Duration
+		priority int
+		sleeps   bool
+	}{
+		"now":             {post.Scheduled, 0, postflow.PriorityDue, false},
+		"overdue":         {post.Scheduled, -time.Hour, postflow.PriorityDue, false},
+		"soon":            {post.Scheduled, 10 * time.Minute, postflow.PriorityDue, false},
+		"later":           {post.Scheduled, 10*time.Minute + time.Second, postflow.PriorityWaiting, false},
+		"almost an hour":  {post.Scheduled, time.Hour - time.Second, postflow.PriorityWaiting, false},
+		"an hour":         {post.Scheduled, time.Hour, postflow.PrioritySlept, true},
+		"a month":         {post.Scheduled, 30 * 24 * time.Hour, postflow.PrioritySlept, true},
+		"waits for a nod": {post.PendingApproval, 48 * time.Hour, postflow.PriorityWaiting, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				m := planned(1, c.status, time.Now().Add(c.left))
+				b := setup(t, m)
+				b.runFor(t, time.Millisecond)
+				options := b.temporal.running[postflow.ID(m.Post.PostID)].options
+				require.Equal(t, temporal.Priority{PriorityKey: c.priority, FairnessKey: m.Post.WorkspaceID.String()}, options.Priority)
+				if !c.sleeps {
+					require.Zero(t, options.StartDelay)
+					return
+				}
+				require.GreaterOrEqual(t, options.StartDelay, c.left-10*time.Minute)
+				require.Less(t, options.StartDelay, c.left-5*time.Minute)
+			})
+		})
+	}
+}

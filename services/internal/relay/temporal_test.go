@@ -67,6 +67,26 @@ func TestTheFakeIsLikeTemporal(t *testing.T) {
 	}
 }
 
+// TestASleepingWorkflowHasNoTask checks on a real server that a workflow with a start delay has no task until then,
+// although its start carries a signal, and that the next signal wakes it.
+func TestASleepingWorkflowHasNoTask(t *testing.T) {
+	t.Parallel()
+	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
+	require.NotEmpty(t, address, "TEST_TEMPORAL_ADDRESS is not set: run the tests with `make test`, which starts Temporal")
+	c, ctx := dial(t, address), t.Context()
+	in := postflow.Input{PostID: ident.New[ident.Post]()}
+	id := postflow.ID(in.PostID)
+	options := client.StartWorkflowOptions{ID: id, TaskQueue: "nobody-polls", StartDelay: 24 * time.Hour}
+	t.Cleanup(func() { _ = c.TerminateWorkflow(context.WithoutCancel(ctx), id, "", "the test is over") })
+	for _, awake := range []bool{false, true} {
+		_, err := c.SignalWithStartWorkflow(ctx, id, string(postflow.SignalScheduled), in.Plan, options, postflow.Workflow, in)
+		require.NoError(t, err)
+		described, err := c.DescribeWorkflowExecution(ctx, id, "")
+		require.NoError(t, err)
+		require.Equal(t, awake, described.GetPendingWorkflowTask() != nil)
+	}
+}
+
 // TestAServerThatDoesNotListen checks that the error is of a kind that the relay treats as an outage.
 func TestAServerThatDoesNotListen(t *testing.T) {
 	t.Parallel()

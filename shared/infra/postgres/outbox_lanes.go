@@ -35,15 +35,15 @@ func (t *turn) after() ident.Workspace {
 // batch. A quarter of the batch is for messages of the patient lane that have become due meanwhile.
 const takeUrgent = `
 WITH RECURSIVE above AS (
-	(SELECT workspace_id, 1 AS n FROM outbox WHERE lane = 0 AND workspace_id > @after ORDER BY workspace_id, due_at, id LIMIT 1)
+	(SELECT workspace_id, 1 AS n FROM outbox WHERE lane = 0 AND workspace_id > CAST(@after AS uuid) ORDER BY workspace_id, due_at, id LIMIT 1)
 	UNION ALL
 	SELECT (SELECT o.workspace_id FROM outbox o WHERE o.lane = 0 AND o.workspace_id > a.workspace_id
 		ORDER BY o.workspace_id, o.due_at, o.id LIMIT 1), a.n + 1
 	FROM above a WHERE a.workspace_id IS NOT NULL AND a.n < @limit
 ), below AS (
-	(SELECT workspace_id, 1 AS n FROM outbox WHERE lane = 0 AND workspace_id <= @after ORDER BY workspace_id, due_at, id LIMIT 1)
+	(SELECT workspace_id, 1 AS n FROM outbox WHERE lane = 0 AND workspace_id <= CAST(@after AS uuid) ORDER BY workspace_id, due_at, id LIMIT 1)
 	UNION ALL
-	SELECT (SELECT o.workspace_id FROM outbox o WHERE o.lane = 0 AND o.workspace_id > b.workspace_id AND o.workspace_id <= @after
+	SELECT (SELECT o.workspace_id FROM outbox o WHERE o.lane = 0 AND o.workspace_id > b.workspace_id AND o.workspace_id <= CAST(@after AS uuid)
 		ORDER BY o.workspace_id, o.due_at, o.id LIMIT 1), b.n + 1
 	FROM below b WHERE b.workspace_id IS NOT NULL AND b.n < @limit
 ), chosen AS (
@@ -85,7 +85,7 @@ ORDER BY b.due_at, b.id`
 func (s *Outbox) take(ctx context.Context, lane Lane, limit int) ([]outboxRow, error) {
 	statement, params := takePatient, map[string]any{"limit": limit, "kinds": outboxKinds()}
 	if lane == LaneUrgent {
-		statement, params["after"] = takeUrgent, s.turn.after()
+		statement, params["after"] = takeUrgent, s.turn.after().String()
 	}
 	var rows []outboxRow
 	err := s.db.conn(ctx).Raw(statement, params).Scan(&rows).Error
