@@ -235,8 +235,9 @@ type Console struct {
 // Migrate is the environment of services/migrate. It creates the bucket if an object store is configured.
 type Migrate struct {
 	Logging
-	Database Database
-	Temporal Temporal
+	Database      Database
+	Temporal      Temporal
+	VisibilityURL Secret `env:"TEMPORAL_VISIBILITY_DATABASE_URL" format:"postgres-url" desc:"PostgreSQL connection URL of Temporal's visibility database, as its owner. Set it only if no other application uses this Temporal server: migrate up then drops the indexes that the service does not need." example:"postgres://temporal:password@127.0.0.1:54320/temporal_visibility"`
 	ObjectStore
 }
 
