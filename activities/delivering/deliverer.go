@@ -166,8 +166,9 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	}
 	ours := d.outage.note(ctx, dispatch.Delivery.WorkspaceID, dispatch.Delivery.WebhookID, err)
 	verdict, note := d.judge(dispatch, attempt, asked)
-	if ours && verdict.Counts {
-		verdict.Counts = false
+	result := webhook.ResultOf(verdict.State, attempt.Trigger == webhook.Manual)
+	if ours && result.Effect(dispatch.Test).Counts {
+		verdict.Excused = true
 		d.Metrics.excused.Inc()
 	}
 	if attempt.ErrorClass == "" && verdict.State != webhook.Succeeded {
@@ -227,12 +228,11 @@ func (d *Deliverer) judge(dispatch postgres.Dispatch, a webhook.Attempt, asked t
 	if a.StatusCode != 0 {
 		outcome = webhook.Judge(a.StatusCode)
 	}
-	counts := a.Trigger == webhook.Automatic
 	switch outcome {
 	case webhook.Accepted:
 		return postgres.Verdict{State: webhook.Succeeded}, fmt.Sprintf("Delivered with attempt %d.", a.N)
 	case webhook.Gone:
-		return postgres.Verdict{State: webhook.Exhausted, Counts: counts, Disable: webhook.ReasonGone},
+		return postgres.Verdict{State: webhook.Exhausted, Disable: webhook.ReasonGone},
 			"The receiver answered 410 Gone: the endpoint is disabled and gets nothing more."
 	case webhook.Retry:
 	}
@@ -243,7 +243,7 @@ func (d *Deliverer) judge(dispatch postgres.Dispatch, a webhook.Attempt, asked t
 	failed := fmt.Sprintf("Attempt %d of %d failed (%s).", try, webhook.MaxAttempts, reason(a))
 	wait, more := webhook.RetryAfter(try, rand.Float64(), asked) //nolint:gosec // G404: jitter needs no secrecy
 	if !more {
-		return postgres.Verdict{State: webhook.Exhausted, Counts: counts}, failed + " No retry is left; the event stays in the log of events."
+		return postgres.Verdict{State: webhook.Exhausted}, failed + " No retry is left; the event stays in the log of events."
 	}
 	wait = time.Duration(float64(wait) * d.RetryScale)
 	return postgres.Verdict{State: webhook.Pending, Wait: wait}, failed + " Tries again."

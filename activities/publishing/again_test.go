@@ -106,7 +106,7 @@ func TestAPreparationThatIsOutAlready(t *testing.T) {
 	b.follow(t, p)
 	job := b.reload(t, p)
 	require.Equal(t, post.Published, job.Post.Status)
-	require.Equal(t, postgres.AttemptConfirmed, job.Attempt.State)
+	require.Equal(t, post.AttemptConfirmed, job.Attempt.State)
 	require.Equal(t, "container-post", job.Attempt.ExternalID)
 	require.WithinDuration(t, time.Now(), sent.At, time.Minute, "the time of the first try")
 	require.Zero(t, b.net.commits.Load())

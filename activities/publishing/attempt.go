@@ -173,7 +173,7 @@ func (r *run) after(wait time.Duration) time.Time { return r.now().Add(wait + ti
 
 // followUp decides how to continue with an attempt that prevents sending.
 func (r *run) followUp(ctx context.Context) (postflow.Outcome, error) {
-	if r.Attempt.State == postgres.AttemptConfirmed {
+	if r.Attempt.State == post.AttemptConfirmed {
 		return r.published(ctx, r.Attempt.N, platform.Publication{ExternalID: r.Attempt.ExternalID, URL: r.Attempt.URL}, false)
 	}
 	return r.reconcileAt(ctx, r.now())
@@ -187,7 +187,7 @@ func (r *run) published(ctx context.Context, n int, pub platform.Publication, re
 		return postflow.Outcome{}, err
 	}
 	result := postgres.AttemptResult{
-		N: n, State: postgres.AttemptConfirmed, ExternalID: clean(pub.ExternalID), URL: clean(pub.URL), Reconciled: reconciled,
+		N: n, State: post.AttemptConfirmed, ExternalID: clean(pub.ExternalID), URL: clean(pub.URL), Reconciled: reconciled,
 	}
 	if err := r.record(ctx, change, result); err != nil {
 		return r.overtaken(ctx, err)

@@ -85,7 +85,7 @@ func TestEvidenceWithAFailureCountsForNothing(t *testing.T) {
 			out, err := b.Reconcile(t.Context(), step(p))
 			require.NoError(t, err)
 			require.Equal(t, postflow.NextReconcile, out.Next)
-			require.Equal(t, postgres.AttemptUnknown, b.reload(t, p).Attempt.State)
+			require.Equal(t, post.AttemptUnknown, b.reload(t, p).Attempt.State)
 		})
 	}
 }

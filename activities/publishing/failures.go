@@ -36,7 +36,7 @@ func isExpired(err error) bool {
 func isNotFound(err error) bool { return apperr.Is(err, apperr.NotFound) }
 
 func rejected(n int, f *platform.Failure) postgres.AttemptResult {
-	return postgres.AttemptResult{N: n, State: postgres.AttemptRejected, Class: string(f.Class), Code: f.Code, Message: f.Message}
+	return postgres.AttemptResult{N: n, State: post.AttemptRejected, Class: string(f.Class), Code: f.Code, Message: f.Message}
 }
 
 // notSent records a failure that guarantees that nothing was published, and decides whether to retry.
@@ -137,7 +137,7 @@ func (r *run) processing(ctx context.Context, wait time.Duration) (postflow.Outc
 			Code: post.ErrorProcessingTimeout, Retryable: true,
 			Message: "The network worked on the post for an hour without finishing. Nothing was published. Publish the post again.",
 		}, postgres.AttemptResult{
-			N: r.intent.N, State: postgres.AttemptRejected, Class: string(platform.ClassTransient), Code: post.ErrorProcessingTimeout,
+			N: r.intent.N, State: post.AttemptRejected, Class: string(platform.ClassTransient), Code: post.ErrorProcessingTimeout,
 			Message: "The network did not finish in time.",
 		})
 	}

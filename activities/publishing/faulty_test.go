@@ -195,7 +195,7 @@ func TestTheCallOutlivesTheActivity(t *testing.T) {
 	out, err := b.Publish(ctx, step(p))
 	require.NoError(t, err)
 	require.Equal(t, postflow.Outcome{Next: postflow.NextDone, Status: post.Published, Note: "Published."}, out)
-	require.Equal(t, postgres.AttemptConfirmed, b.reload(t, p).Attempt.State)
+	require.Equal(t, post.AttemptConfirmed, b.reload(t, p).Attempt.State)
 }
 
 // TestAChannelThatThisVersionCannotPublishTo checks what a version without the connector does with an attempt that a newer version

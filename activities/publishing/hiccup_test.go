@@ -88,7 +88,7 @@ func TestADefiniteAnswerOutlivesAHiccupOfTheDatabase(t *testing.T) {
 			p := b.due(t, time.Second)
 			require.Equal(t, c.next, b.publish(t, p).Next)
 			job := b.reload(t, p)
-			require.Equal(t, postgres.AttemptRejected, job.Attempt.State)
+			require.Equal(t, post.AttemptRejected, job.Attempt.State)
 			require.Equal(t, 1, job.Attempt.N)
 			require.NotEqual(t, post.ErrorOutcomeUnknown, job.Attempt.Code)
 			require.Equal(t, c.hiccups, h.failed.Load() > 0)

@@ -46,7 +46,7 @@ func (r *run) inLine(ctx context.Context, wait time.Duration) (postflow.Outcome,
 		return postflow.Outcome{}, err
 	}
 	result := postgres.AttemptResult{
-		N: r.intent.N, State: postgres.AttemptRejected, Class: string(platform.ClassRateLimited), Code: postgres.CodeNotAsked,
+		N: r.intent.N, State: post.AttemptRejected, Class: string(platform.ClassRateLimited), Code: postgres.CodeNotAsked,
 		Message: "The network limits the channel; it was not asked.",
 	}
 	next := later(r.now().Add(r.backoff(r.FirstTry, r.now(), retryBase, lineLimit)), r.now().Add(wait))

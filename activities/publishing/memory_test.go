@@ -95,8 +95,8 @@ func (w *twin) anything() (string, func(context.Context, ledger, postgres.Job) e
 
 func (w *twin) record(in postgres.Intent) (string, func(context.Context, ledger, postgres.Job) error) {
 	result := postgres.AttemptResult{
-		N: in.N * w.rng.IntN(2), Owner: in.Owner, Reconciled: w.rng.IntN(3) == 0, State: pickOf(w.rng, postgres.AttemptRejected,
-			postgres.AttemptRejected, postgres.AttemptUnknown, postgres.AttemptUndetermined, postgres.AttemptConfirmed),
+		N: in.N * w.rng.IntN(2), Owner: in.Owner, Reconciled: w.rng.IntN(3) == 0, State: pickOf(w.rng, post.AttemptRejected,
+			post.AttemptRejected, post.AttemptUnknown, post.AttemptUndetermined, post.AttemptConfirmed),
 	}
 	end, release := w.rng.IntN(8), w.rng.IntN(2) == 0
 	name := fmt.Sprintf("record %d %s of %.4s, reconciled %t; end %d, release %t", result.N, result.State, in.Owner, result.Reconciled, end, release)
@@ -107,7 +107,7 @@ func (w *twin) record(in postgres.Intent) (string, func(context.Context, ledger,
 		now := time.Now().UTC()
 		change, err := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: now}, release, now, "Later."), error(nil)
 		switch {
-		case result.State == postgres.AttemptConfirmed:
+		case result.State == post.AttemptConfirmed:
 			result.ExternalID = job.Post.ID.String()
 			change, err = job.Post.Complete("https://network.test/1", now)
 		case end == 0:

@@ -71,7 +71,7 @@ func TestAnIntentOfAnotherExecutionIsFollowedUp(t *testing.T) {
 	require.Equal(t, postflow.NextReconcile, out.Next)
 	require.Equal(t, "The service looks for the post of attempt 1 on X.", out.Note)
 	require.Zero(t, b.net.commits.Load())
-	require.Equal(t, postgres.AttemptSent, b.reload(t, p).Attempt.State)
+	require.Equal(t, post.AttemptSent, b.reload(t, p).Attempt.State)
 }
 
 // TestALateSuccessOfAnEarlierPlanIsFollowedUp checks that an execution which finds the fence of an earlier attempt at its own intent
@@ -82,7 +82,7 @@ func TestALateSuccessOfAnEarlierPlanIsFollowedUp(t *testing.T) {
 	p := b.due(t, time.Second)
 	sender := b.vanish(t, p)
 	absent := sender.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, true, time.Now(), "Later.")
-	require.NoError(t, b.posts.Record(t.Context(), absent, postgres.AttemptResult{N: 1, State: postgres.AttemptRejected, Reconciled: true}))
+	require.NoError(t, b.posts.Record(t.Context(), absent, postgres.AttemptResult{N: 1, State: post.AttemptRejected, Reconciled: true}))
 	again, err := b.reload(t, p).Post.PublishNow(time.Now().UTC().Add(-time.Second), post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Apply(t.Context(), again))
@@ -90,7 +90,7 @@ func TestALateSuccessOfAnEarlierPlanIsFollowedUp(t *testing.T) {
 		late, err := sender.Post.Complete("https://network.test/late", time.Now())
 		require.NoError(t, err)
 		require.ErrorIs(t, b.posts.Record(t.Context(), late, postgres.AttemptResult{
-			N: 1, State: postgres.AttemptConfirmed, ExternalID: "late", URL: "https://network.test/late",
+			N: 1, State: post.AttemptConfirmed, ExternalID: "late", URL: "https://network.test/late",
 		}), postgres.ErrStale)
 	}
 	out := b.publish(t, again.Post)
@@ -123,7 +123,7 @@ func TestAPostThatAnotherExecutionEndedIsDone(t *testing.T) {
 	other.beforeRecord = func() {
 		change, err := sender.Post.Complete("https://network.test/sender", time.Now())
 		require.NoError(t, err)
-		require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 1, State: postgres.AttemptConfirmed, ExternalID: "1"}))
+		require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 1, State: post.AttemptConfirmed, ExternalID: "1"}))
 	}
 	out, err := b.Reconcile(t.Context(), step(p))
 	require.NoError(t, err)

@@ -179,10 +179,10 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 // provably did not arrive passes on its preparation too: if the network knows a handle, sending it again cannot publish
 // a second post.
 func (r *run) takeOver(a postgres.Attempt) {
-	if a.State == postgres.AttemptPrepared {
+	if a.State == post.AttemptPrepared {
 		r.intent.N = a.N
 	}
-	if a.Marker == r.intent.Marker && (a.State == postgres.AttemptPrepared || putOff(a)) {
+	if a.Marker == r.intent.Marker && (a.State == post.AttemptPrepared || putOff(a)) {
 		r.intent.Handle = a.Handle
 	}
 }

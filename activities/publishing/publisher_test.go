@@ -200,7 +200,7 @@ func TestPublish(t *testing.T) {
 	job := b.reload(t, p)
 	require.Equal(t, post.Published, job.Post.Status)
 	require.Equal(t, "https://network.test/1", job.Post.PostURL)
-	require.Equal(t, postgres.AttemptConfirmed, job.Attempt.State)
+	require.Equal(t, post.AttemptConfirmed, job.Attempt.State)
 	require.True(t, job.Post.PublishingSince.IsZero())
 	// A repeated step reports that the post is published; nothing is sent twice.
 	out, err := b.Publish(t.Context(), step(p))
@@ -218,13 +218,13 @@ func TestEndings(t *testing.T) {
 		strength  platform.ReconcileStrength
 		code      string
 		retryable bool
-		state     postgres.AttemptState
+		state     post.AttemptState
 	}{
-		"rejected":  {fails(platform.ClassRejected, "TOO_LONG"), 0, "TOO_LONG", false, postgres.AttemptRejected},
-		"user":      {fails(platform.ClassUser, "ACCOUNT_LOCKED"), 0, "ACCOUNT_LOCKED", true, postgres.AttemptRejected},
-		"operator":  {fails(platform.ClassOperator, "SPENDING_CAP"), 0, "SPENDING_CAP", true, postgres.AttemptRejected},
-		"reconnect": {fails(platform.ClassReconnect, "TOKEN_REVOKED"), 0, post.ErrorNeedsReconnect, true, postgres.AttemptRejected},
-		"unknown":   {fails(platform.ClassUnknown, "TIMEOUT"), platform.ReconcileNone, post.ErrorOutcomeUnknown, false, postgres.AttemptUndetermined},
+		"rejected":  {fails(platform.ClassRejected, "TOO_LONG"), 0, "TOO_LONG", false, post.AttemptRejected},
+		"user":      {fails(platform.ClassUser, "ACCOUNT_LOCKED"), 0, "ACCOUNT_LOCKED", true, post.AttemptRejected},
+		"operator":  {fails(platform.ClassOperator, "SPENDING_CAP"), 0, "SPENDING_CAP", true, post.AttemptRejected},
+		"reconnect": {fails(platform.ClassReconnect, "TOKEN_REVOKED"), 0, post.ErrorNeedsReconnect, true, post.AttemptRejected},
+		"unknown":   {fails(platform.ClassUnknown, "TIMEOUT"), platform.ReconcileNone, post.ErrorOutcomeUnknown, false, post.AttemptUndetermined},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -362,7 +362,7 @@ func TestAbsenceCountsOnlyAfterTheReadDelay(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, postflow.NextReconcile, out.Next)
 	require.False(t, out.At.Before(sent.Add(readDelay)))
-	require.Equal(t, postgres.AttemptUnknown, b.reload(t, p).Attempt.State)
+	require.Equal(t, post.AttemptUnknown, b.reload(t, p).Attempt.State)
 }
 
 func TestThreeAbsencesFail(t *testing.T) {
@@ -430,11 +430,11 @@ func TestLateAnswerOfAPausedSenderIsKept(t *testing.T) {
 	change, err := job.Post.Complete("https://network.test/late", time.Now())
 	require.NoError(t, err)
 	require.ErrorIs(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{
-		N: 1, State: postgres.AttemptConfirmed, ExternalID: "late", URL: "https://network.test/late",
+		N: 1, State: post.AttemptConfirmed, ExternalID: "late", URL: "https://network.test/late",
 	}), postgres.ErrStale)
 	failed := b.reload(t, p)
 	require.Equal(t, post.Failed, failed.Post.Status)
-	require.Equal(t, postgres.AttemptConfirmed, failed.Attempt.State)
+	require.Equal(t, post.AttemptConfirmed, failed.Attempt.State)
 	// The owner publishes again. The step reports that the post is already published.
 	again, err := failed.Post.PublishNow(time.Now().UTC().Add(-time.Second), post.ActorAPI)
 	require.NoError(t, err)

@@ -32,10 +32,10 @@ const (
 func (r *run) unknown(ctx context.Context, failure *platform.Failure) (postflow.Outcome, error) {
 	r.refused(ctx, failure)
 	result := postgres.AttemptResult{
-		N: r.intent.N, State: postgres.AttemptUnknown, Class: string(failure.Class), Code: failure.Code, Message: failure.Message,
+		N: r.intent.N, State: post.AttemptUnknown, Class: string(failure.Class), Code: failure.Code, Message: failure.Message,
 	}
 	if !r.askable() {
-		result.State = postgres.AttemptUndetermined
+		result.State = post.AttemptUndetermined
 		return r.fail(ctx, cannotBeAsked(), result)
 	}
 	now := r.now()
@@ -92,7 +92,7 @@ func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow
 	if !job.Attempt.State.Fenced() {
 		return postflow.Outcome{Next: postflow.NextPublish, At: p.Clock.Now(), Note: "No attempt stands; may be sent."}, nil
 	}
-	if job.Attempt.State == postgres.AttemptConfirmed {
+	if job.Attempt.State == post.AttemptConfirmed {
 		return r.followUp(ctx)
 	}
 	if !r.askable() {
@@ -142,13 +142,13 @@ func (r *run) lostAt() time.Time {
 
 // cannotAsk ends an attempt that cannot be looked up, as soon as its sender can no longer report.
 func (r *run) cannotAsk(ctx context.Context) (postflow.Outcome, error) {
-	if left := r.certainAt().Sub(r.Now); left > 0 && r.Attempt.State == postgres.AttemptSent {
+	if left := r.certainAt().Sub(r.Now); left > 0 && r.Attempt.State == post.AttemptSent {
 		return r.reconcileAt(ctx, r.after(left))
 	}
-	return r.fail(ctx, cannotBeAsked(), r.result(postgres.AttemptUndetermined))
+	return r.fail(ctx, cannotBeAsked(), r.result(post.AttemptUndetermined))
 }
 
-func (r *run) result(state postgres.AttemptState) postgres.AttemptResult {
+func (r *run) result(state post.AttemptState) postgres.AttemptResult {
 	return postgres.AttemptResult{
 		N: r.Attempt.N, State: state, Class: r.Attempt.Class, Code: r.Attempt.Code, Message: r.Attempt.Message, Reconciled: true,
 	}
@@ -172,7 +172,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	case evidence == platform.EvidenceAbsent && !r.certainAt().After(r.Now):
 		return r.absent(ctx)
 	case r.Now.After(r.givesUpAt()):
-		return r.fail(ctx, notFoundOut(), r.result(postgres.AttemptUndetermined))
+		return r.fail(ctx, notFoundOut(), r.result(post.AttemptUndetermined))
 	}
 	now := r.now()
 	next := now.Add(r.backoff(r.lostAt(), r.Now, reconcileBase, reconcileLimit))
@@ -227,7 +227,7 @@ func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication
 
 // absent records that the attempt was certainly not published, and releases the post for another attempt.
 func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
-	result := r.result(postgres.AttemptRejected)
+	result := r.result(post.AttemptRejected)
 	if result.Code != platform.CodeDuplicate { // the reason recorded while the result was unknown no longer applies
 		result.Class, result.Code = string(platform.ClassTransient), codeNotArrived
 		result.Message = r.network() + " does not have the post."

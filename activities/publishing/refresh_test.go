@@ -123,7 +123,7 @@ func TestARefreshThatFailsEndsTheNextAttempt(t *testing.T) {
 	require.NoError(t, err)
 	codes := make([]string, len(attempts))
 	for i, a := range attempts {
-		require.Equal(t, postgres.AttemptRejected, a.State)
+		require.Equal(t, post.AttemptRejected, a.State)
 		codes[i] = a.Code
 	}
 	require.Equal(t, []string{"EXPIRED", "DOWN"}, codes)

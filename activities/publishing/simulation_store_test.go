@@ -113,7 +113,7 @@ func (m *memory) job() postgres.Job {
 		if job.FirstTry.IsZero() {
 			job.FirstTry = a.StartedAt
 		}
-		if a.State == postgres.AttemptRejected && a.Reconciled > 0 {
+		if a.State == post.AttemptRejected && a.Reconciled > 0 {
 			job.Absences++
 		}
 	}
@@ -136,9 +136,9 @@ func (m *memory) Prepared(ctx context.Context, job postgres.Job, in postgres.Int
 		switch {
 		case a == nil:
 			m.attempts = append(m.attempts, row{postgres.Attempt{
-				N: in.N, Revision: job.Post.Revision, State: postgres.AttemptPrepared, Handle: in.Handle, Marker: in.Marker, StartedAt: time.Now(),
+				N: in.N, Revision: job.Post.Revision, State: post.AttemptPrepared, Handle: in.Handle, Marker: in.Marker, StartedAt: time.Now(),
 			}, in.Owner.String()})
-		case a.State == postgres.AttemptPrepared:
+		case a.State == post.AttemptPrepared:
 			a.Handle, a.Marker = in.Handle, in.Marker
 		}
 		return nil
@@ -155,7 +155,7 @@ func (m *memory) Intend(ctx context.Context, job postgres.Job, in postgres.Inten
 		if m.broken {
 			a = nil
 		}
-		if a != nil && (a.State != postgres.AttemptPrepared || a.Handle != in.Handle) {
+		if a != nil && (a.State != post.AttemptPrepared || a.Handle != in.Handle) {
 			return postgres.ErrStale
 		}
 		if !m.broken && slices.ContainsFunc(m.attempts, func(a row) bool { return a.State.Fenced() }) {
@@ -167,7 +167,7 @@ func (m *memory) Intend(ctx context.Context, job postgres.Job, in postgres.Inten
 			}, ""})
 			a = &m.attempts[len(m.attempts)-1]
 		}
-		a.State, a.SentAt, a.owner = postgres.AttemptSent, time.Now(), in.Owner.String()
+		a.State, a.SentAt, a.owner = post.AttemptSent, time.Now(), in.Owner.String()
 		return nil
 	})
 }
@@ -175,8 +175,8 @@ func (m *memory) Intend(ctx context.Context, job postgres.Job, in postgres.Inten
 // Withdraw implements publishing.Attempts.
 func (m *memory) Withdraw(ctx context.Context, _ postgres.Job, in postgres.Intent) error {
 	return m.do(ctx, "withdraw", func() error {
-		if a := m.find(in.N); a != nil && a.owner == in.Owner.String() && a.State == postgres.AttemptSent {
-			a.State, a.FinishedAt = postgres.AttemptRejected, time.Now()
+		if a := m.find(in.N); a != nil && a.owner == in.Owner.String() && a.State == post.AttemptSent {
+			a.State, a.FinishedAt = post.AttemptRejected, time.Now()
 			a.Class, a.Code, a.Message = string(platform.ClassTransient), "INTENT_WITHDRAWN", "The attempt was withdrawn before anything was sent."
 		}
 		return nil
@@ -188,7 +188,7 @@ func (m *memory) Taken(ctx context.Context, _ ident.Channel, ids []string) (map[
 	taken := make(map[string]bool)
 	return taken, m.do(ctx, "taken", func() error {
 		for _, a := range m.attempts {
-			if a.State == postgres.AttemptConfirmed && slices.Contains(ids, a.ExternalID) {
+			if a.State == post.AttemptConfirmed && slices.Contains(ids, a.ExternalID) {
 				taken[a.ExternalID] = true
 			}
 		}
@@ -224,10 +224,10 @@ func (m *memory) ended(result postgres.AttemptResult) *row {
 	if a == nil {
 		return nil
 	}
-	if ends(a.State, result.State) && (a.State == postgres.AttemptPrepared || a.isOf(result)) {
+	if ends(a.State, result.State) && (a.State == post.AttemptPrepared || a.isOf(result)) {
 		return a
 	}
-	if a.State != postgres.AttemptRejected || result.State != postgres.AttemptConfirmed {
+	if a.State != post.AttemptRejected || result.State != post.AttemptConfirmed {
 		return nil
 	}
 	// An attempt considered absent turns out to be published.
@@ -235,7 +235,7 @@ func (m *memory) ended(result postgres.AttemptResult) *row {
 	switch {
 	case i < 0:
 		return a
-	case m.attempts[i].State == postgres.AttemptConfirmed:
+	case m.attempts[i].State == post.AttemptConfirmed:
 		return nil
 	default:
 		return &m.attempts[i]
@@ -243,13 +243,13 @@ func (m *memory) ended(result postgres.AttemptResult) *row {
 }
 
 // ends reports whether an attempt may end with a change from one state to the other.
-func ends(from, to postgres.AttemptState) bool {
+func ends(from, to post.AttemptState) bool {
 	switch from {
-	case postgres.AttemptPrepared, postgres.AttemptSent:
+	case post.AttemptPrepared, post.AttemptSent:
 		return true
-	case postgres.AttemptUnknown, postgres.AttemptUndetermined:
-		return to == postgres.AttemptConfirmed || to == postgres.AttemptRejected || to == postgres.AttemptUndetermined
-	case postgres.AttemptConfirmed, postgres.AttemptRejected, postgres.AttemptAbandoned:
+	case post.AttemptUnknown, post.AttemptUndetermined:
+		return to == post.AttemptConfirmed || to == post.AttemptRejected || to == post.AttemptUndetermined
+	case post.AttemptConfirmed, post.AttemptRejected, post.AttemptAbandoned:
 	}
 	return false
 }

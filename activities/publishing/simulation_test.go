@@ -272,7 +272,7 @@ func (s *simulation) wrong() (wrong []string) {
 	}
 	confirmed := 0
 	for _, a := range s.store.attempts {
-		if a.State == postgres.AttemptConfirmed {
+		if a.State == post.AttemptConfirmed {
 			confirmed++
 		}
 	}

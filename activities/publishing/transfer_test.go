@@ -86,7 +86,7 @@ func TestATransferMayTakeItsTime(t *testing.T) {
 					out, err := b.Reconcile(t.Context(), step(p))
 					require.NoError(t, err)
 					require.Equal(t, postflow.NextReconcile, out.Next)
-					require.Equal(t, postgres.AttemptSent, b.reload(t, p).Attempt.State)
+					require.Equal(t, post.AttemptSent, b.reload(t, p).Attempt.State)
 					if says != "unclear" {
 						require.WithinDuration(t, now.Add(5*time.Second), out.At, 2*time.Second)
 					}
@@ -95,7 +95,7 @@ func TestATransferMayTakeItsTime(t *testing.T) {
 				_, err := b.Reconcile(t.Context(), step(p))
 				require.NoError(t, err)
 				if says == "absent" {
-					require.Equal(t, postgres.AttemptRejected, b.reload(t, p).Attempt.State, "it goes again")
+					require.Equal(t, post.AttemptRejected, b.reload(t, p).Attempt.State, "it goes again")
 					return
 				}
 				require.Equal(t, post.ErrorOutcomeUnknown, b.reload(t, p).Post.Error.Code)
@@ -118,7 +118,7 @@ func TestASlowSenderIsHeard(t *testing.T) {
 	}
 	change, err := job.Post.Complete("https://network.test/slow", time.Now())
 	require.NoError(t, err)
-	require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 1, State: postgres.AttemptConfirmed, ExternalID: "slow"}))
+	require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 1, State: post.AttemptConfirmed, ExternalID: "slow"}))
 	out, err := b.Reconcile(t.Context(), step(p))
 	require.NoError(t, err)
 	require.Equal(t, postflow.NextDone, out.Next)

@@ -47,7 +47,7 @@ func TestAnIntentWithoutAResponseIsWithdrawn(t *testing.T) {
 	require.True(t, postgres.IsUnavailable(err), "%v", err)
 	require.Zero(t, net.commits.Load())
 	withdrawn := b.reload(t, p).Attempt
-	require.Equal(t, postgres.AttemptRejected, withdrawn.State)
+	require.Equal(t, post.AttemptRejected, withdrawn.State)
 	require.Equal(t, "INTENT_WITHDRAWN", withdrawn.Code)
 
 	require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))

@@ -208,7 +208,7 @@ func takeOut(output string, files []*source) (out []*mutant) {
 				continue
 			}
 			s.wraps = slices.DeleteFunc(s.wraps, func(w wrap) bool {
-				if w.mutant.Line != line {
+				if w.mutant.Line != line || w.mutant.File != s.path {
 					return false
 				}
 				out = append(out, w.mutant)

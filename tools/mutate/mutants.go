@@ -67,7 +67,7 @@ func parse(root, path string) (*source, error) {
 		return nil, err
 	}
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
@@ -172,6 +172,9 @@ func sourcesOf(root string, p listed) ([]*source, error) {
 			return nil, err
 		}
 		find(s)
+		if err := s.embedded(root); err != nil {
+			return nil, err
+		}
 		files = append(files, s)
 	}
 	variables(files)

@@ -57,11 +57,14 @@ func TestGeneratedMutants(t *testing.T) { //nolint:paralleltest // sets the envi
 		`SQL "FOR UPDATE" becomes ""`:                                 "killed",
 		`SQL "workspace_id = ?" becomes "(workspace_id = ? OR TRUE)"`: "killed",
 		`SQL "FOR SHARE" becomes ""`:                                  "SURVIVES (no test reaches it)",
-		`Counter.Add: drop c.note("added")`:                           "SURVIVES (1 tests reach it)",
-		"Counter.note: drop c.log = append(c.log, text)":              "SURVIVES (1 tests reach it)",
-		"Counter.Both: c.n > 0 && c.n < c.limit: without c.n > 0":     "SURVIVES (no test reaches it)",
-		"Counter.Both: c.n < c.limit: <=":                             "SURVIVES (no test reaches it)",
-		"Counter.Both: return c.n > 0 && c.n < c.limit: negated":      "SURVIVES (no test reaches it)",
+		`counter/locked.sql:3 : SQL "FOR NO KEY UPDATE" becomes ""`:   "killed",
+		`SQL "workspace_id = @workspace" becomes "(workspace_id = @`:  "killed",
+
+		`Counter.Add: drop c.note("added")`:                       "SURVIVES (1 tests reach it)",
+		"Counter.note: drop c.log = append(c.log, text)":          "SURVIVES (1 tests reach it)",
+		"Counter.Both: c.n > 0 && c.n < c.limit: without c.n > 0": "SURVIVES (no test reaches it)",
+		"Counter.Both: c.n < c.limit: <=":                         "SURVIVES (no test reaches it)",
+		"Counter.Both: return c.n > 0 && c.n < c.limit: negated":  "SURVIVES (no test reaches it)",
 	} {
 		require.Contains(t, line(t, output, change), outcome)
 	}

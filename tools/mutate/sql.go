@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"regexp"
@@ -31,17 +30,8 @@ func (f finder) sql(n *ast.BasicLit) {
 	if err != nil {
 		return
 	}
-	for _, change := range sqlChanges {
-		if !strings.Contains(text, change.needs) {
-			continue
-		}
-		for _, at := range change.pattern.FindAllStringIndex(text, -1) {
-			found := text[at[0]:at[1]]
-			instead := strings.ReplaceAll(change.replacement, "$0", found)
-			changed := text[:at[0]] + instead + text[at[1]:]
-			name := fmt.Sprintf("SQL %q becomes %q after %q", found, instead, tail(text[:at[0]]))
-			f.add(sqlTexts, n, f.fn, name, f.textSwitch(), ", "+strings.ReplaceAll(strconv.Quote(changed), "$", "\\x24")+")")
-		}
+	for _, one := range sqlMutants(text) {
+		f.add(sqlTexts, n, f.fn, one.name, f.textSwitch(), ", "+quoted(one.changed)+")")
 	}
 }
 

@@ -269,12 +269,12 @@ func (w *world) comes(p *modelPost, failure map[string]any) {
 		return
 	}
 	url := "https://x.test/" + externalID(p)
-	result := postgres.AttemptResult{State: postgres.AttemptConfirmed, ExternalID: externalID(p), URL: url}
+	result := postgres.AttemptResult{State: post.AttemptConfirmed, ExternalID: externalID(p), URL: url}
 	decide := func(p post.Post) (post.Change, error) { return p.Complete(url, w.now) }
 	if failure != nil {
-		result = postgres.AttemptResult{State: postgres.AttemptRejected, Code: text(failure["code"]), Message: "no"}
+		result = postgres.AttemptResult{State: post.AttemptRejected, Code: text(failure["code"]), Message: "no"}
 		if text(failure["code"]) == "OUTCOME_UNKNOWN" {
-			result.State = postgres.AttemptUndetermined
+			result.State = post.AttemptUndetermined
 		}
 		decide = func(p post.Post) (post.Change, error) {
 			return p.Fail(post.Error{Code: text(failure["code"]), Message: "no", Retryable: failure["retryable"] == true}, w.now)
@@ -292,7 +292,7 @@ func (w *world) postpones(p *modelPost) {
 	job, ok := w.claim(p, p.plan)
 	require.True(w.t, ok)
 	w.postpone(p)
-	w.agrees(refusal{}, w.record(job, postgres.AttemptResult{State: postgres.AttemptRejected, Code: "UNAVAILABLE"}, func(p post.Post) (post.Change, error) {
+	w.agrees(refusal{}, w.record(job, postgres.AttemptResult{State: post.AttemptRejected, Code: "UNAVAILABLE"}, func(p post.Post) (post.Change, error) {
 		return p.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: w.now.Add(time.Minute)}, true, w.now, "It is down."), nil
 	}))
 }

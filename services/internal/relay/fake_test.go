@@ -191,10 +191,10 @@ func (o *memoryOutbox) find(overdue int, changed bool) {
 	o.overdue, o.changed = overdue, changed
 }
 
-func (o *memoryOutbox) Depth(context.Context) (count int, oldest time.Duration, err error) {
+func (o *memoryOutbox) Depth(context.Context) (postgres.Depth, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.depth, o.oldest, o.failure("depth")
+	return postgres.Depth{Due: o.depth, Oldest: o.oldest, Patient: o.depth + 1}, o.failure("depth")
 }
 
 func (o *memoryOutbox) EnqueueOverdue(_ context.Context, grace time.Duration, limit int) (int, error) {

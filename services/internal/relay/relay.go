@@ -47,7 +47,7 @@ type OutboxStore interface {
 	Batch(
 		ctx context.Context, lane postgres.Lane, limit int, fn func([]postgres.Message) (done []int64, failed map[int64]postgres.Retry),
 	) (int, error)
-	Depth(ctx context.Context) (count int, oldest time.Duration, err error)
+	Depth(ctx context.Context) (postgres.Depth, error)
 	EnqueueOverdue(ctx context.Context, grace time.Duration, limit int) (int, error)
 	SeenStore(ctx context.Context, namespace, id string) (changed bool, err error)
 	NamedSignals(ctx context.Context) (bool, error)

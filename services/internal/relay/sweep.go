@@ -12,12 +12,13 @@ const sweepLimit = 1000
 
 // sweep enqueues overdue work and updates the gauges. It enqueues everything when Temporal has lost its store.
 func (r *Relay) sweep(ctx context.Context) error {
-	count, oldest, err := r.Outbox.Depth(ctx)
+	depth, err := r.Outbox.Depth(ctx)
 	if err != nil {
 		return err
 	}
-	r.Metrics.depth.Set(float64(count))
-	r.Metrics.oldest.Set(oldest.Seconds())
+	r.Metrics.depth.Set(float64(depth.Due))
+	r.Metrics.oldest.Set(depth.Oldest.Seconds())
+	r.Metrics.patient.Set(float64(depth.Patient))
 	waiting, err := r.Lines.InLine(ctx)
 	if err != nil {
 		return err

@@ -60,6 +60,10 @@ type Change struct {
 	IsActive    *bool // true also sets the failure counter to 0
 }
 
+// Relieves reports whether the change ends the restriction of a failing endpoint to one place: it is enabled, or gets
+// another URL.
+func (c Change) Relieves() bool { return c.URL != nil || c.IsActive != nil && *c.IsActive }
+
 // Reasons for which an endpoint is disabled.
 const (
 	ReasonFailures = "CONSECUTIVE_FAILURES"
@@ -71,6 +75,28 @@ const (
 // under test.
 func (e Endpoint) Subscribes(typ event.Type) bool {
 	return slices.Contains(e.Events, AllEvents) || slices.Contains(e.Events, string(typ))
+}
+
+// Changed returns the endpoint after the change. Enabling it, even again, resets the failure counter to 0. Disabling a
+// disabled endpoint keeps its reason. The store sets the times.
+func (e Endpoint) Changed(c Change) Endpoint {
+	if c.URL != nil {
+		e.URL = *c.URL
+	}
+	if c.Description != nil {
+		e.Description = *c.Description
+	}
+	if c.Events != nil {
+		e.Events = c.Events
+	}
+	switch {
+	case c.IsActive == nil:
+	case *c.IsActive:
+		e.IsActive, e.ConsecutiveFailures, e.DisabledAt, e.DisabledReason = true, 0, time.Time{}, ""
+	case e.IsActive:
+		e.IsActive, e.DisabledReason = false, ReasonManual
+	}
+	return e
 }
 
 // NewSecret returns a signing secret: whsec_ and base64 of 32 random bytes.

@@ -17,7 +17,8 @@ type slotRow struct {
 // to the workspace.
 func (s *Channels) Slots(ctx context.Context, id ident.Channel) ([]slot.Slot, error) {
 	var rows []slotRow
-	err := s.db.conn(ctx).Raw(`SELECT weekday, minute FROM channel_slot WHERE channel_id = ? ORDER BY (weekday + 6) % 7, minute`, id).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("channel_slot").Select("weekday, minute").Where("channel_id = ?", id).
+		Order("(weekday + 6) % 7, minute").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -30,24 +31,20 @@ func (s *Channels) Slots(ctx context.Context, id ident.Channel) ([]slot.Slot, er
 
 // SetSlots replaces a channel's posting schedule. Posts in slots of the old schedule keep their times.
 func (s *Channels) SetSlots(ctx context.Context, id ident.Channel, slots []slot.Slot) error {
-	rows := make([]map[string]int, len(slots))
+	rows := make([]map[string]any, len(slots))
 	for i, at := range slots {
-		rows[i] = map[string]int{"weekday": int(at.Weekday), "minute": at.Hour*60 + at.Minute}
-	}
-	param, err := jsonParam(rows)
-	if err != nil {
-		return err
+		rows[i] = map[string]any{"channel_id": id, "weekday": int(at.Weekday), "minute": at.Hour*60 + at.Minute}
 	}
 	return s.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		if err := s.LockQueue(ctx, id); err != nil {
 			return err
 		}
-		if err := s.db.conn(ctx).Exec(`DELETE FROM channel_slot WHERE channel_id = ?`, id).Error; err != nil {
+		err := s.db.conn(ctx).Table("channel_slot").Where("channel_id = ?", id).Delete(nil).Error
+		if err != nil || len(rows) == 0 {
 			return classify(err)
 		}
-		return classify(s.db.conn(ctx).Exec(`INSERT INTO channel_slot (channel_id, weekday, minute)
-			SELECT CAST(@id AS uuid), x.weekday, x.minute FROM jsonb_to_recordset(CAST(@slots AS jsonb)) AS x(weekday smallint, minute smallint)
-			ON CONFLICT DO NOTHING`, map[string]any{"id": id, "slots": param}).Error)
+		return classify(s.db.conn(ctx).Table("channel_slot").Clauses(onConflict("ON CONFLICT DO NOTHING")).
+			Create(rows).Error)
 	})
 }
 
@@ -89,7 +86,8 @@ func inQueue(err error) error {
 
 // PauseQueue pauses or resumes a channel's queue. It returns NOT_FOUND if the workspace has no such channel.
 func (s *Channels) PauseQueue(ctx context.Context, workspace ident.Workspace, id ident.Channel, paused bool) error {
-	result := s.db.conn(ctx).Exec(`UPDATE channel SET is_queue_paused = ?, updated_at = now() WHERE id = ? AND workspace_id = ?`, paused, id, workspace)
+	result := s.db.conn(ctx).Table("channel").Where("id = ? AND workspace_id = ?", id, workspace).
+		Updates(map[string]any{"is_queue_paused": paused, "updated_at": dbNow})
 	if result.Error == nil && result.RowsAffected == 0 {
 		return notFound("channel")
 	}
@@ -99,7 +97,7 @@ func (s *Channels) PauseQueue(ctx context.Context, workspace ident.Workspace, id
 // TimesHeld returns the publish times of the channel's SCHEDULED posts after from and up to until.
 func (s *Posts) TimesHeld(ctx context.Context, id ident.Channel, from, until time.Time) ([]time.Time, error) {
 	var times []time.Time
-	err := s.db.conn(ctx).Raw(`SELECT scheduled_at FROM post WHERE channel_id = ? AND status = 'SCHEDULED' AND scheduled_at > ? AND scheduled_at <= ?`,
-		id, from, until).Scan(&times).Error
+	err := s.db.conn(ctx).Table("post").Where("channel_id = ? AND status = 'SCHEDULED'", id).
+		Where("scheduled_at > ? AND scheduled_at <= ?", from, until).Pluck("scheduled_at", &times).Error
 	return times, classify(err)
 }

@@ -77,12 +77,12 @@ func (s *Channels) Insert(ctx context.Context, c channel.Channel, credentials ch
 	if err != nil {
 		return err
 	}
-	err = s.db.conn(ctx).Exec(`
-		INSERT INTO channel (id, workspace_id, name, type, username, avatar_url, external_id, is_connected, token_status,
-			is_queue_paused, timezone, credentials, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		c.ID, c.WorkspaceID, c.Name, string(c.Type), c.Username, optional(c.AvatarURL), c.ExternalID, c.IsConnected,
-		string(c.TokenStatus), c.IsQueuePaused, c.Timezone, sealed, c.CreatedAt, c.CreatedAt).Error
+	err = s.db.conn(ctx).Table("channel").Create(map[string]any{
+		"id": c.ID, "workspace_id": c.WorkspaceID, "name": c.Name, "type": string(c.Type), "username": c.Username,
+		"avatar_url": optional(c.AvatarURL), "external_id": c.ExternalID, "is_connected": c.IsConnected,
+		"token_status": string(c.TokenStatus), "is_queue_paused": c.IsQueuePaused, "timezone": c.Timezone,
+		"credentials": sealed, "created_at": c.CreatedAt, "updated_at": c.CreatedAt,
+	}).Error
 	if isDuplicate(err) {
 		return ErrDuplicate
 	}
@@ -103,17 +103,17 @@ func (s *Channels) seal(workspace ident.Workspace, id ident.Channel, credentials
 
 // List returns every channel of the workspace, oldest first.
 func (s *Channels) List(ctx context.Context, workspace ident.Workspace) ([]channel.Channel, error) {
-	return s.find(ctx, `workspace_id = ?`, workspace)
+	return s.find(ctx, "workspace_id = ?", workspace)
 }
 
 // GetMany returns the channels with the given IDs. IDs that do not belong to the workspace are left out.
 func (s *Channels) GetMany(ctx context.Context, workspace ident.Workspace, ids []ident.Channel) ([]channel.Channel, error) {
-	return s.find(ctx, `workspace_id = ? AND id = ANY(CAST(? AS uuid[]))`, workspace, idArray(ids))
+	return s.find(ctx, "workspace_id = ? AND id = ANY(CAST(? AS uuid[]))", workspace, idArray(ids))
 }
 
 // Get returns one channel of the workspace; NOT_FOUND if it does not exist.
 func (s *Channels) Get(ctx context.Context, workspace ident.Workspace, id ident.Channel) (channel.Channel, error) {
-	found, err := s.find(ctx, `workspace_id = ? AND id = ?`, workspace, id)
+	found, err := s.find(ctx, "workspace_id = ? AND id = ?", workspace, id)
 	if err != nil {
 		return channel.Channel{}, err
 	}
@@ -126,7 +126,9 @@ func (s *Channels) Get(ctx context.Context, workspace ident.Workspace, id ident.
 // GetLocked is Get for a transaction that is about to change the channel. It locks the channel until the transaction
 // ends.
 func (s *Channels) GetLocked(ctx context.Context, workspace ident.Workspace, id ident.Channel) (channel.Channel, error) {
-	err := s.db.conn(ctx).Exec(`SELECT 1 FROM channel WHERE workspace_id = ? AND id = ? FOR NO KEY UPDATE`, workspace, id).Error
+	var locked []ident.Channel
+	err := s.db.conn(ctx).Table("channel").Where("workspace_id = ? AND id = ?", workspace, id).
+		Clauses(locking("FOR NO KEY UPDATE")).Pluck("id", &locked).Error
 	if err != nil {
 		return channel.Channel{}, classify(err)
 	}
@@ -135,8 +137,8 @@ func (s *Channels) GetLocked(ctx context.Context, workspace ident.Workspace, id 
 
 func (s *Channels) find(ctx context.Context, where string, args ...any) ([]channel.Channel, error) {
 	var rows []channelRow
-	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, name, type, username, avatar_url, external_id, is_connected,
-		token_status, is_queue_paused, timezone, created_at FROM channel WHERE `+where+` ORDER BY id`, args...).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("channel").Select(`id, workspace_id, name, type, username, avatar_url, external_id,
+		is_connected, token_status, is_queue_paused, timezone, created_at`).Where(where, args...).Order("id").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -154,15 +156,15 @@ func (s *Channels) Refresh(ctx context.Context, c channel.Channel, revision int,
 	if err != nil {
 		return false, err
 	}
-	result := s.db.conn(ctx).Exec(`UPDATE channel SET credentials = ?, credentials_rev = credentials_rev + 1,
-		token_status = 'HEALTHY', updated_at = now() WHERE id = ? AND credentials_rev = ?`, sealed, c.ID, revision)
+	result := s.db.conn(ctx).Table("channel").Where("id = ? AND credentials_rev = ?", c.ID, revision).
+		Updates(newCredentials(sealed, channel.TokenHealthy))
 	return result.RowsAffected == 1, classify(result.Error)
 }
 
 // Credentials returns a channel's credentials and their revision.
 func (s *Channels) Credentials(ctx context.Context, id ident.Channel) (channel.Credentials, int, error) {
 	var row channelRow
-	err := s.db.conn(ctx).Raw(`SELECT `+channelColumns+` FROM channel WHERE id = ?`, id).Take(&row).Error
+	err := s.db.conn(ctx).Table("channel").Select(channelColumns).Where("id = ?", id).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return channel.Credentials{}, 0, notFound("channel")
 	}
@@ -182,15 +184,17 @@ func (s *Channels) LockForRefresh(ctx context.Context, id ident.Channel) error {
 // NeedsReconnect marks that a person must reconnect the channel. The revision is that of the credentials that the
 // network rejected. If the credentials have been replaced since, NeedsReconnect does nothing.
 func (s *Channels) NeedsReconnect(ctx context.Context, id ident.Channel, revision int) error {
-	return classify(s.db.conn(ctx).Exec(`UPDATE channel SET token_status = 'NEEDS_RECONNECT', updated_at = now()
-		WHERE id = ? AND credentials_rev = ? AND token_status <> 'NEEDS_RECONNECT'`, id, revision).Error)
+	return classify(s.db.conn(ctx).Table("channel").
+		Where("id = ? AND credentials_rev = ? AND token_status <> 'NEEDS_RECONNECT'", id, revision).
+		Updates(map[string]any{"token_status": "NEEDS_RECONNECT", "updated_at": dbNow}).Error)
 }
 
 // SetConnected connects or disconnects a channel and reports whether that changed anything; NOT_FOUND if the workspace
 // has no such channel.
 func (s *Channels) SetConnected(ctx context.Context, workspace ident.Workspace, id ident.Channel, connected bool) (changed bool, err error) {
-	result := s.db.conn(ctx).Exec(`UPDATE channel SET is_connected = ?, updated_at = now()
-		WHERE id = ? AND workspace_id = ? AND is_connected <> ?`, connected, id, workspace, connected)
+	result := s.db.conn(ctx).Table("channel").
+		Where("id = ? AND workspace_id = ? AND is_connected <> ?", id, workspace, connected).
+		Updates(map[string]any{"is_connected": connected, "updated_at": dbNow})
 	if result.Error != nil {
 		return false, classify(result.Error)
 	}
@@ -208,7 +212,14 @@ func (s *Channels) Replace(ctx context.Context, c channel.Channel, given channel
 	if err != nil {
 		return err
 	}
-	return classify(s.db.conn(ctx).Exec(`UPDATE channel SET credentials = ?, credentials_rev = credentials_rev + 1,
-		token_status = ?, updated_at = now() WHERE id = ? AND workspace_id = ?`,
-		sealed, string(c.TokenStatus), c.ID, c.WorkspaceID).Error)
+	return classify(s.db.conn(ctx).Table("channel").Where("id = ? AND workspace_id = ?", c.ID, c.WorkspaceID).
+		Updates(newCredentials(sealed, c.TokenStatus)).Error)
+}
+
+// newCredentials returns the columns of a channel that gets other credentials.
+func newCredentials(sealed []byte, status channel.TokenStatus) map[string]any {
+	return map[string]any{
+		"credentials": sealed, "credentials_rev": gorm.Expr("credentials_rev + 1"), "token_status": string(status),
+		"updated_at": dbNow,
+	}
 }

@@ -66,11 +66,13 @@ func (db *DB) Connected(ctx context.Context) ([]Connected, error) {
 		Address *string
 		Count   int
 	}
-	err := db.conn(ctx).Raw(`SELECT application_name AS name, COALESCE(host(client_addr), CASE WHEN backend_type IS NOT NULL THEN 'this host' END) AS address,
-			count(*) AS count FROM pg_stat_activity
-		WHERE datname = current_database() AND application_name <> current_setting('application_name')
-			AND (application_name ~ ' schema=[0-9]+$' OR application_name = '' AND usename = current_user AND backend_type = 'client backend')
-		GROUP BY 1, 2 ORDER BY 1, 2`).Scan(&rows).Error
+	err := db.conn(ctx).Table("pg_stat_activity").
+		Select(`application_name AS name,
+			COALESCE(host(client_addr), CASE WHEN backend_type IS NOT NULL THEN 'this host' END) AS address, count(*) AS count`).
+		Where("datname = current_database() AND application_name <> current_setting('application_name')").
+		Where("application_name ~ ' schema=[0-9]+$' OR application_name = ''" +
+			" AND usename = current_user AND backend_type = 'client backend'").
+		Group("1, 2").Order("1, 2").Scan(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}

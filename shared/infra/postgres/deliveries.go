@@ -71,21 +71,7 @@ type dispatchRow struct {
 // Load returns the input of an attempt; NOT_FOUND if the delivery no longer exists.
 func (s *Deliveries) Load(ctx context.Context, in deliveryflow.Input) (Dispatch, error) {
 	var row dispatchRow
-	err := s.db.conn(ctx).Raw(`
-		SELECT d.id, d.workspace_id, d.webhook_id, d.event_id, d.state, d.attempts, d.tries, d.created_at,
-			e.type, e.body, e.created_at AS event_at, w.url, w.secret,
-			CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
-			w.deleted_at IS NULL AND (w.is_active OR e.webhook_id IS NOT NULL) AS active, e.webhook_id IS NOT NULL AS addressed,
-			CASE WHEN CAST(@asked AS boolean) THEN r.state IS NOT DISTINCT FROM 'PENDING'
-				ELSE d.state = 'PENDING' AND d.lane IS NULL AND d.run = CAST(@run AS integer) END AS due,
-			CASE WHEN CAST(@asked AS boolean) THEN 0 ELSE greatest(0, COALESCE(EXTRACT(EPOCH FROM d.next_attempt_at - now()), 0)) END AS early,
-			r.created_at AS asked_at, (CAST(@asked AS boolean) OR d.run = CAST(@run AS integer)) AND EXISTS (
-				SELECT FROM webhook_place p WHERE p.webhook_id = d.webhook_id AND p.held_by = @holder
-					AND p.held_until > now() + CAST(@attempt AS float8) * interval '1 second'
-			) AS placed
-		FROM delivery d JOIN event e ON e.id = d.event_id JOIN webhook w ON w.id = d.webhook_id
-		LEFT JOIN redelivery r ON r.id = @redelivery
-		WHERE d.id = @id`, map[string]any{
+	err := s.db.conn(ctx).Raw(loadDelivery, map[string]any{
 		"id": in.DeliveryID, "run": in.Run, "redelivery": in.RedeliveryID, "asked": !in.RedeliveryID.IsZero(), "holder": holder(in),
 		"attempt": attemptTime.Seconds(),
 	}).Take(&row).Error
@@ -130,8 +116,21 @@ func (s *Deliveries) secrets(row dispatchRow) ([]string, error) {
 // delivery continues in another run.
 func (s *Deliveries) Cancel(ctx context.Context, in deliveryflow.Input) error {
 	if !in.RedeliveryID.IsZero() {
-		return classify(s.db.conn(ctx).Exec(`UPDATE redelivery SET state = 'CANCELLED' WHERE id = ? AND state = 'PENDING'`, in.RedeliveryID).Error)
+		return classify(s.db.conn(ctx).Table("redelivery").Where("id = ? AND state = 'PENDING'", in.RedeliveryID).
+			Update("state", string(webhook.Cancelled)).Error)
 	}
-	return classify(s.db.conn(ctx).Exec(`UPDATE delivery SET state = 'CANCELLED', completed_at = now(), next_attempt_at = NULL, lane = NULL
-		WHERE id = ? AND run = ? AND state = 'PENDING' AND lane IS NULL`, in.DeliveryID, in.Run).Error)
+	return classify(openDelivery(s.db.conn(ctx), in).Updates(cancellation()).Error)
+}
+
+// openDelivery selects the delivery while it waits for the result of this run.
+func openDelivery(db *gorm.DB, in deliveryflow.Input) *gorm.DB {
+	return db.Table("delivery").Where("id = ? AND run = ? AND lane IS NULL", in.DeliveryID, in.Run).
+		Where("state = ?", string(webhook.Pending))
+}
+
+// cancellation returns the columns of a canceled delivery.
+func cancellation() map[string]any {
+	return map[string]any{
+		"state": string(webhook.Cancelled), "completed_at": dbNow, "next_attempt_at": nil, "lane": nil,
+	}
 }

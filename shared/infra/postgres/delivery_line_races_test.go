@@ -60,7 +60,7 @@ func TestNobodyDeadlocks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
-	gone := postgres.Verdict{State: webhook.Exhausted, Counts: true, Disable: webhook.ReasonGone}
+	gone := postgres.Verdict{State: webhook.Exhausted, Disable: webhook.ReasonGone}
 	for round := range 25 {
 		for range 3 * webhook.MaxInFlight {
 			b.happens(t, b.ws.ID, event.PostFailed)

@@ -70,8 +70,8 @@ func (s *Deliveries) List(ctx context.Context, workspace ident.Workspace, endpoi
 // Get returns one delivery of an endpoint; NOT_FOUND if it does not exist.
 func (s *Deliveries) Get(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Delivery) (webhook.Delivery, error) {
 	var row deliveryRow
-	err := s.db.conn(ctx).Raw(`SELECT `+deliveryColumns+` FROM delivery d JOIN event e ON e.id = d.event_id
-		WHERE d.id = ? AND d.webhook_id = ? AND d.workspace_id = ?`, id, endpoint, workspace).Take(&row).Error
+	err := s.db.conn(ctx).Table("delivery d").Select(deliveryColumns).Joins("JOIN event e ON e.id = d.event_id").
+		Where("d.id = ? AND d.webhook_id = ? AND d.workspace_id = ?", id, endpoint, workspace).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return webhook.Delivery{}, notFound("delivery")
 	}
@@ -89,8 +89,9 @@ func (s *Deliveries) Attempts(ctx context.Context, id ident.Delivery) ([]webhook
 		Response   *string
 		ErrorClass *string
 	}
-	err := s.db.conn(ctx).Raw(`SELECT n, trigger, started_at, duration_ms, status_code, response, error_class
-		FROM delivery_attempt WHERE delivery_id = ? ORDER BY n`, id).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("delivery_attempt").
+		Select("n, trigger, started_at, duration_ms, status_code, response, error_class").
+		Where("delivery_id = ?", id).Order("n").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}

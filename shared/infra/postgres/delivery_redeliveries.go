@@ -27,8 +27,9 @@ func (s *Deliveries) Redeliver(
 		if found, err = s.Get(ctx, workspace, endpoint, id); err != nil {
 			return err
 		}
-		var waiting int
-		err := s.db.conn(ctx).Raw(`SELECT count(*) FROM redelivery WHERE webhook_id = ? AND state = 'PENDING'`, endpoint).Scan(&waiting).Error
+		var waiting int64
+		err := s.db.conn(ctx).Table("redelivery").Where("webhook_id = ? AND state = 'PENDING'", endpoint).
+			Count(&waiting).Error
 		if err != nil {
 			return err
 		}
@@ -36,12 +37,14 @@ func (s *Deliveries) Redeliver(
 			return apperr.New(apperr.InvalidState, "%d redeliveries to this webhook are waiting already. Wait until they are made, or replay a range of time.", waiting)
 		}
 		in := deliveryflow.Input{DeliveryID: id, WorkspaceID: workspace, WebhookID: endpoint, RedeliveryID: ident.New[ident.Redelivery]()}
-		err = s.db.conn(ctx).Exec(`INSERT INTO redelivery (id, delivery_id, workspace_id, webhook_id, state, created_at) VALUES (?, ?, ?, ?, 'PENDING', now())`,
-			in.RedeliveryID, in.DeliveryID, in.WorkspaceID, in.WebhookID).Error
+		err = s.db.conn(ctx).Table("redelivery").Create(map[string]any{
+			"id": in.RedeliveryID, "delivery_id": in.DeliveryID, "workspace_id": in.WorkspaceID,
+			"webhook_id": in.WebhookID, "state": string(webhook.Pending), "created_at": dbNow,
+		}).Error
 		if err != nil {
 			return err
 		}
-		return insertMessage(ctx, s.db, outboxRedelivery, in.RedeliveryID, in)
+		return insertMessage(ctx, s.db, outboxRedelivery, in.WorkspaceID, in.RedeliveryID, in)
 	})
 	return found, classify(err)
 }
@@ -56,8 +59,9 @@ func (s *Deliveries) Heard(ctx context.Context, id fmt.Stringer) error {
 // until the transaction ends.
 func (s *Deliveries) wanted(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook) error {
 	var active []bool
-	err := s.db.conn(ctx).Raw(`SELECT is_active FROM webhook WHERE id = ? AND workspace_id = ? AND deleted_at IS NULL FOR SHARE`,
-		endpoint, workspace).Scan(&active).Error
+	err := s.db.conn(ctx).Table("webhook").Clauses(locking("FOR SHARE")).
+		Where("id = ? AND workspace_id = ? AND deleted_at IS NULL", endpoint, workspace).
+		Pluck("is_active", &active).Error
 	if err != nil {
 		return err
 	}
@@ -101,9 +105,12 @@ func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
 		if err := s.wanted(ctx, r.WorkspaceID, r.WebhookID); err != nil {
 			return err
 		}
-		made := s.db.conn(ctx).Exec(`INSERT INTO webhook_replay (id, workspace_id, webhook_id, since, until, only_failed, state, created_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (webhook_id) WHERE state = 'RUNNING' DO NOTHING`,
-			r.ID, r.WorkspaceID, r.WebhookID, r.Since, r.Until, r.OnlyFailed, string(r.State), r.CreatedAt)
+		made := s.db.conn(ctx).Table("webhook_replay").
+			Clauses(onConflict("ON CONFLICT (webhook_id) WHERE state = 'RUNNING' DO NOTHING")).
+			Create(map[string]any{
+				"id": r.ID, "workspace_id": r.WorkspaceID, "webhook_id": r.WebhookID, "since": r.Since, "until": r.Until,
+				"only_failed": r.OnlyFailed, "state": string(r.State), "created_at": r.CreatedAt,
+			})
 		if made.Error != nil {
 			return made.Error
 		}
@@ -113,7 +120,7 @@ func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
 				Message: "Another replay to this webhook is running. Wait until it is completed.",
 			}
 		}
-		return insertMessage(ctx, s.db, outboxReplay, r.ID, deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID})
+		return insertMessage(ctx, s.db, outboxReplay, r.WorkspaceID, r.ID, deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID})
 	})
 	return classify(err)
 }
@@ -121,8 +128,9 @@ func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
 // Replay returns one replay of an endpoint; NOT_FOUND if it does not exist.
 func (s *Deliveries) Replay(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Replay) (webhook.Replay, error) {
 	var rows []replayRow
-	err := s.db.conn(ctx).Raw(`SELECT `+replayColumns+` FROM webhook_replay WHERE id = ? AND webhook_id = ? AND workspace_id = ?
-		AND EXISTS (SELECT FROM webhook w WHERE w.id = webhook_id AND w.deleted_at IS NULL)`, id, endpoint, workspace).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("webhook_replay").Select(replayColumns).
+		Where("id = ? AND webhook_id = ? AND workspace_id = ?", id, endpoint, workspace).
+		Where("EXISTS (SELECT FROM webhook w WHERE w.id = webhook_id AND w.deleted_at IS NULL)").Find(&rows).Error
 	if err != nil {
 		return webhook.Replay{}, classify(err)
 	}
@@ -132,38 +140,6 @@ func (s *Deliveries) Replay(ctx context.Context, workspace ident.Workspace, endp
 	return fromReplayRow(rows[0]), nil
 }
 
-// replayPage queues the next page of a replay: the endpoint's events of the range, in log order. Delivered events are
-// skipped if only failed ones are requested; events in delivery are always skipped.
-//
-// The endpoint's row is locked first, as in every statement that changes several of its deliveries.
-const replayPage = `
-WITH w AS (
-	SELECT id, is_active, events FROM webhook WHERE id = (SELECT webhook_id FROM webhook_replay WHERE id = @id) FOR SHARE
-), r AS (
-	SELECT * FROM webhook_replay WHERE id = @id AND state = 'RUNNING' AND (SELECT count(*) FROM w) >= 0 FOR UPDATE
-), page AS (
-	SELECT e.id, e.seq, e.type, e.webhook_id FROM event e, r
-	WHERE e.workspace_id = r.workspace_id AND e.seq > r.after_seq AND e.created_at >= r.since AND e.created_at < r.until
-	ORDER BY e.seq LIMIT @limit
-), put AS (
-	INSERT INTO delivery AS d (id, workspace_id, webhook_id, event_id, state, lane, created_at)
-	SELECT uuid_v7(), r.workspace_id, r.webhook_id, p.id, 'PENDING', CAST(@lane AS smallint), now()
-	FROM r JOIN w ON w.id = r.webhook_id AND w.is_active, page p
-	WHERE p.webhook_id IS NULL AND (w.events OPERATOR(pg_catalog.@>) ARRAY['*'] OR w.events OPERATOR(pg_catalog.@>) ARRAY[p.type])
-	ORDER BY p.seq
-	ON CONFLICT (event_id, webhook_id) DO UPDATE
-		SET state = 'PENDING', lane = excluded.lane, tries = 0, run = greatest(d.run, 1), next_attempt_at = NULL, completed_at = NULL
-		WHERE d.state IN ('FAILED', 'CANCELLED', 'SKIPPED') OR d.state = 'SUCCEEDED' AND NOT (SELECT only_failed FROM r)
-	RETURNING d.id
-), moved AS (
-	UPDATE webhook_replay SET queued = queued + (SELECT count(*) FROM put),
-		heard_at = now(), after_seq = COALESCE((SELECT max(seq) FROM page), after_seq),
-		state = CASE WHEN (SELECT count(*) FROM page) < @limit THEN 'COMPLETED' ELSE state END,
-		completed_at = CASE WHEN (SELECT count(*) FROM page) < @limit THEN now() END
-	WHERE id IN (SELECT id FROM r) RETURNING state, queued
-)
-SELECT state, queued FROM moved`
-
 // ContinueReplay queues the next page of up to limit events and returns the state of the replay. Running it again after
 // a crash continues after the last finished page.
 func (s *Deliveries) ContinueReplay(ctx context.Context, id ident.Replay, limit int) (state webhook.ReplayState, queued int, err error) {
@@ -171,7 +147,7 @@ func (s *Deliveries) ContinueReplay(ctx context.Context, id ident.Replay, limit 
 		State  string
 		Queued int
 	}
-	err = s.db.conn(ctx).Raw(replayPage, map[string]any{"id": id, "limit": limit, "lane": laneReplay}).Scan(&rows).Error
+	err = s.db.conn(ctx).Raw(queueReplayPage, map[string]any{"id": id, "limit": limit, "lane": laneReplay}).Scan(&rows).Error
 	if err != nil {
 		return "", 0, classify(err)
 	}

@@ -19,15 +19,17 @@ func NewEvents(db *DB) *Events { return &Events{db: db} }
 
 // Insert stores an event that belongs to no post. If only is set, the event is delivered to that endpoint alone.
 func (s *Events) Insert(ctx context.Context, e event.Event, only ident.Webhook) error {
-	return classify(s.db.conn(ctx).Exec(`INSERT INTO event (id, workspace_id, type, webhook_id, body, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-		e.ID, e.WorkspaceID, string(e.Type), only, e.Body, e.CreatedAt).Error)
+	return classify(s.db.conn(ctx).Table("event").Create(map[string]any{
+		"id": e.ID, "workspace_id": e.WorkspaceID, "type": string(e.Type), "webhook_id": only, "body": e.Body,
+		"created_at": e.CreatedAt,
+	}).Error)
 }
 
 // Sequence returns the first and the last sequence number of the workspace's events, and their count.
 func (s *Events) Sequence(ctx context.Context, workspace ident.Workspace) (first, last, count int64, err error) {
 	var row struct{ First, Last, Count int64 }
-	err = s.db.conn(ctx).Raw(`SELECT COALESCE(min(seq), 0) AS first, COALESCE(max(seq), 0) AS last, count(seq) AS count
-		FROM event WHERE workspace_id = ?`, workspace).Scan(&row).Error
+	err = s.db.conn(ctx).Table("event").Where("workspace_id = ?", workspace).
+		Select("COALESCE(min(seq), 0) AS first, COALESCE(max(seq), 0) AS last, count(seq) AS count").Scan(&row).Error
 	return row.First, row.Last, row.Count, classify(err)
 }
 
@@ -91,8 +93,9 @@ func (s *Events) List(ctx context.Context, workspace ident.Workspace, filter Eve
 // Get returns one event of the workspace; NOT_FOUND if it does not exist.
 func (s *Events) Get(ctx context.Context, workspace ident.Workspace, id ident.Event) (LoggedEvent, error) {
 	var row loggedRow
-	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, type, body, created_at, COALESCE(seq, 0) AS seq FROM event
-		WHERE id = ? AND workspace_id = ?`, id, workspace).Take(&row).Error
+	err := s.db.conn(ctx).Table("event").
+		Select("id, workspace_id, type, body, created_at, COALESCE(seq, 0) AS seq").
+		Where("id = ? AND workspace_id = ?", id, workspace).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return LoggedEvent{}, notFound("event")
 	}
@@ -103,9 +106,8 @@ func (s *Events) Get(ctx context.Context, workspace ident.Workspace, id ident.Ev
 // deleted events.
 func (s *Events) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
 	// Identifiers start with their time, so the oldest are found without a separate index.
-	result := s.db.conn(ctx).Exec(`DELETE FROM event WHERE id IN (
-			SELECT id FROM event WHERE id < uuid_v7_at(now() - CAST(? AS float8) * interval '1 second') AND seq IS NOT NULL
-			ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED
-		)`, age.Seconds(), limit)
+	old := s.db.conn(ctx).Table("event").Select("id").Where("id < uuid_v7_at(?)", dbAgo(age)).Where("seq IS NOT NULL").
+		Order("id").Limit(limit).Clauses(locking("FOR UPDATE SKIP LOCKED"))
+	result := s.db.conn(ctx).Table("event").Where("id IN (?)", old).Delete(nil)
 	return int(result.RowsAffected), classify(result.Error)
 }

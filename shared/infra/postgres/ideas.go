@@ -32,13 +32,12 @@ type ideaBoardRow struct {
 	UpdatedAt   time.Time
 }
 
-// selectIdeaBoard reads boards in one statement, so that columns, counts and labels come from one snapshot.
-const selectIdeaBoard = `SELECT b.id, b.workspace_id, b.name, b.created_at, b.updated_at,
+// ideaBoardColumns read boards in one statement, so that columns, counts and labels come from one snapshot.
+const ideaBoardColumns = `b.id, b.workspace_id, b.name, b.created_at, b.updated_at,
 	(SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'cards', (SELECT count(*) FROM idea_card d WHERE d.column_id = c.id))
 		ORDER BY c.position) FROM idea_column c WHERE c.board_id = b.id) AS columns,
 	(SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'color', l.color) ORDER BY l.position)
-		FROM idea_label l WHERE l.board_id = b.id) AS labels
-	FROM idea_board b `
+		FROM idea_label l WHERE l.board_id = b.id) AS labels`
 
 func fromIdeaBoardRow(r ideaBoardRow) (idea.Board, error) {
 	b := idea.Board{ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt}
@@ -58,35 +57,44 @@ func fromIdeaBoardRow(r ideaBoardRow) (idea.Board, error) {
 
 // InsertBoard stores a new board with its columns and labels.
 func (s *Ideas) InsertBoard(ctx context.Context, b idea.Board) error {
-	columns, err := jsonParam(b.Columns)
-	if err != nil {
-		return err
-	}
-	labels, err := jsonParam(b.Labels)
-	if err != nil {
-		return err
-	}
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		err := s.db.conn(ctx).Exec(`INSERT INTO idea_board (id, workspace_id, name, created_at, updated_at) VALUES (?, ?, ?, ?, ?)`,
-			b.ID, b.WorkspaceID, b.Name, b.CreatedAt, b.UpdatedAt).Error
+		err := s.db.conn(ctx).Table("idea_board").Create(map[string]any{
+			"id": b.ID, "workspace_id": b.WorkspaceID, "name": b.Name, "created_at": b.CreatedAt, "updated_at": b.UpdatedAt,
+		}).Error
 		if err != nil {
 			return err
 		}
-		return s.db.conn(ctx).Exec(`WITH columns AS (
-				INSERT INTO idea_column (id, board_id, position, name)
-				SELECT CAST(c->>'id' AS uuid), CAST(@board AS uuid), n - 1, c->>'name'
-				FROM jsonb_array_elements(CAST(@columns AS jsonb)) WITH ORDINALITY AS t (c, n)
-			) INSERT INTO idea_label (id, board_id, position, name, color)
-			SELECT CAST(l->>'id' AS uuid), CAST(@board AS uuid), n - 1, l->>'name', l->>'color'
-			FROM jsonb_array_elements(CAST(@labels AS jsonb)) WITH ORDINALITY AS t (l, n)`,
-			map[string]any{"board": b.ID, "columns": columns, "labels": labels}).Error
+		columns, labels := ideaParts(b)
+		if len(columns) > 0 {
+			if err := s.db.conn(ctx).Table("idea_column").Create(columns).Error; err != nil {
+				return err
+			}
+		}
+		if len(labels) == 0 {
+			return nil
+		}
+		return s.db.conn(ctx).Table("idea_label").Create(labels).Error
 	})
+}
+
+// ideaParts returns the rows of a board's columns and labels.
+func ideaParts(b idea.Board) (columns, labels []map[string]any) {
+	for i, c := range b.Columns {
+		columns = append(columns, map[string]any{"id": c.ID, "board_id": b.ID, "position": i, "name": c.Name})
+	}
+	for i, l := range b.Labels {
+		labels = append(labels, map[string]any{
+			"id": l.ID, "board_id": b.ID, "position": i, "name": l.Name, "color": l.Color,
+		})
+	}
+	return columns, labels
 }
 
 // Boards returns the boards of the workspace, oldest first.
 func (s *Ideas) Boards(ctx context.Context, workspace ident.Workspace) ([]idea.Board, error) {
 	var rows []ideaBoardRow
-	err := s.db.conn(ctx).Raw(selectIdeaBoard+`WHERE b.workspace_id = ? ORDER BY b.created_at, b.id`, workspace).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("idea_board b").Select(ideaBoardColumns).Where("b.workspace_id = ?", workspace).
+		Order("b.created_at, b.id").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -102,7 +110,8 @@ func (s *Ideas) Boards(ctx context.Context, workspace ident.Workspace) ([]idea.B
 // Board returns one board of the workspace; NOT_FOUND if it does not exist.
 func (s *Ideas) Board(ctx context.Context, workspace ident.Workspace, id ident.IdeaBoard) (idea.Board, error) {
 	var row ideaBoardRow
-	err := s.db.conn(ctx).Raw(selectIdeaBoard+`WHERE b.id = ? AND b.workspace_id = ?`, id, workspace).Take(&row).Error
+	err := s.db.conn(ctx).Table("idea_board b").Select(ideaBoardColumns).
+		Where("b.id = ? AND b.workspace_id = ?", id, workspace).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return idea.Board{}, notFound("idea board")
 	}

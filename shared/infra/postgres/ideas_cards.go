@@ -54,16 +54,7 @@ func fromIdeaCardRow(r ideaCardRow) PlacedCard {
 // checked that the workspace owns the board.
 func (s *Ideas) Cards(ctx context.Context, board ident.IdeaBoard, after CardPlace, limit int) ([]PlacedCard, error) {
 	var rows []ideaCardRow
-	// Positions depend on the places of all cards of the board, but texts are read only for the page.
-	err := s.db.conn(ctx).Raw(`WITH placed AS (
-			SELECT d.id, c.position + 1 AS lane, d.rank, row_number() OVER (PARTITION BY d.column_id ORDER BY d.rank) - 1 AS position
-			FROM idea_card d JOIN idea_column c ON c.id = d.column_id WHERE d.board_id = @board
-		), page AS (
-			SELECT * FROM placed WHERE (lane, rank) > (CAST(@lane AS integer), CAST(@rank AS bigint)) ORDER BY lane, rank LIMIT @limit
-		)
-		SELECT d.id, d.board_id, d.column_id, page.position, page.lane, d.rank, d.title, d.content, d.link, d.media_ids, d.created_at, d.updated_at,
-			ARRAY(SELECT l.id FROM idea_card_label cl JOIN idea_label l ON l.id = cl.label_id WHERE cl.card_id = d.id ORDER BY l.position) AS label_ids
-		FROM page JOIN idea_card d ON d.id = page.id ORDER BY page.lane, page.rank`,
+	err := s.db.conn(ctx).Raw(readCards,
 		map[string]any{"board": board, "lane": after.Column, "rank": after.Rank, "limit": limit}).Scan(&rows).Error
 	if err != nil {
 		return nil, classify(err)
@@ -83,9 +74,11 @@ func (s *Ideas) AddCard(
 ) (card idea.Card, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
 		// The lock needs its own statement: the counts of a statement that waited for the lock would be outdated.
-		locked := s.db.conn(ctx).Exec(`SELECT FROM idea_board WHERE id = ? AND workspace_id = ? FOR NO KEY UPDATE`, board, workspace)
-		if locked.Error != nil {
-			return locked.Error
+		var locked []ident.IdeaBoard
+		err := s.db.conn(ctx).Table("idea_board").Where("id = ? AND workspace_id = ?", board, workspace).
+			Clauses(locking("FOR NO KEY UPDATE")).Pluck("id", &locked).Error
+		if err != nil {
+			return err
 		}
 		b, err := s.Board(ctx, workspace, board)
 		if err != nil {
@@ -104,14 +97,7 @@ func (s *Ideas) insertCard(ctx context.Context, workspace ident.Workspace, c ide
 	if err != nil {
 		return err
 	}
-	// Data-modifying parts of one statement do not see each other's rows, but foreign keys are checked at its end.
-	err = s.db.conn(ctx).Exec(`WITH touched AS (
-			UPDATE idea_board SET updated_at = greatest(updated_at, @now) WHERE id = @board
-		), labelled AS (
-			INSERT INTO idea_card_label (board_id, card_id, label_id)
-			SELECT CAST(@board AS uuid), CAST(@id AS uuid), l FROM unnest(CAST(@labels AS uuid[])) AS l
-		) INSERT INTO idea_card (id, board_id, column_id, rank, title, content, link, media_ids, created_at, updated_at)
-		VALUES (@id, @board, @column, @rank, @title, @content, @link, CAST(@media AS uuid[]), @now, @now)`, map[string]any{
+	err = s.db.conn(ctx).Exec(insertIdeaCard, map[string]any{
 		"id": c.ID, "board": c.BoardID, "column": c.ColumnID, "rank": rank, "title": c.Title, "content": c.Content, "link": optional(c.Link),
 		"labels": idArray(c.LabelIDs), "media": idArray(c.MediaIDs), "now": c.CreatedAt,
 	}).Error
@@ -132,9 +118,7 @@ func (s *Ideas) rank(ctx context.Context, c idea.Card) (int64, error) {
 		if rank, room := idea.RankBetween(before, after); room {
 			return rank, nil
 		}
-		err = s.db.conn(ctx).Exec(`UPDATE idea_card d SET rank = n.rank
-			FROM (SELECT id, (row_number() OVER (ORDER BY rank) - 1) * CAST(? AS bigint) AS rank FROM idea_card WHERE column_id = ?) AS n
-			WHERE n.id = d.id`, idea.RankStep, c.ColumnID).Error
+		err = s.db.conn(ctx).Exec(rerankCards, map[string]any{"step": idea.RankStep, "column": c.ColumnID}).Error
 		if err != nil {
 			return 0, err
 		}
@@ -145,8 +129,8 @@ func (s *Ideas) rank(ctx context.Context, c idea.Card) (int64, error) {
 // nil if there is none.
 func (s *Ideas) neighbours(ctx context.Context, c idea.Card) (before, after *int64, err error) {
 	var ranks []int64
-	err = s.db.conn(ctx).Raw(`SELECT rank FROM idea_card WHERE column_id = ? ORDER BY rank OFFSET ? LIMIT 2`,
-		c.ColumnID, max(c.Position-1, 0)).Scan(&ranks).Error
+	err = s.db.conn(ctx).Table("idea_card").Where("column_id = ?", c.ColumnID).Order("rank").
+		Offset(max(c.Position-1, 0)).Limit(2).Pluck("rank", &ranks).Error
 	if err != nil {
 		return nil, nil, err
 	}

@@ -70,25 +70,31 @@ func (s *Idempotency) Begin(ctx context.Context, r IdempotentRequest) (*StoredAn
 
 // take inserts the key; false if it is in use.
 func (s *Idempotency) take(ctx context.Context, r IdempotentRequest) (bool, error) {
-	made := s.db.conn(ctx).Exec(`INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint) VALUES (?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`, r.WorkspaceID, r.Operation, r.Key, r.Fingerprint[:])
+	made := s.db.conn(ctx).Table("idempotency_key").Clauses(onConflict("ON CONFLICT DO NOTHING")).Create(map[string]any{
+		"workspace_id": r.WorkspaceID, "operation": r.Operation, "key": r.Key, "fingerprint": r.Fingerprint[:],
+	})
 	return made.RowsAffected == 1, made.Error
 }
 
 // takeOver reserves a key whose import failed; false if the key is in use.
 func (s *Idempotency) takeOver(ctx context.Context, r IdempotentRequest) (bool, error) {
-	freed := s.db.conn(ctx).Exec(`DELETE FROM idempotency_key k WHERE workspace_id = ? AND key = ? AND status IS NULL AND NOT EXISTS (
-		SELECT FROM media_import i WHERE i.workspace_id = k.workspace_id AND i.idempotency_key = k.key AND i.state <> 'FAILED')`, r.WorkspaceID, r.Key)
+	freed := s.key(ctx, r).Where("status IS NULL").Where(`NOT EXISTS (SELECT FROM media_import i
+		WHERE i.workspace_id = idempotency_key.workspace_id AND i.idempotency_key = idempotency_key.key
+			AND i.state <> 'FAILED')`).Delete(nil)
 	if freed.Error != nil || freed.RowsAffected == 0 {
 		return false, freed.Error
 	}
 	return s.take(ctx, r)
 }
 
+// key selects the row of the request's key.
+func (s *Idempotency) key(ctx context.Context, r IdempotentRequest) *gorm.DB {
+	return s.db.conn(ctx).Table("idempotency_key").Where("workspace_id = ? AND key = ?", r.WorkspaceID, r.Key)
+}
+
 func (s *Idempotency) find(ctx context.Context, r IdempotentRequest) (*StoredAnswer, error) {
 	var row answerRow
-	err := s.db.conn(ctx).Raw(`SELECT fingerprint, status, location, body FROM idempotency_key WHERE workspace_id = ? AND key = ?`,
-		r.WorkspaceID, r.Key).Take(&row).Error
+	err := s.key(ctx, r).Select("fingerprint, status, location, body").Take(&row).Error
 	switch {
 	case errors.Is(err, gorm.ErrRecordNotFound): // another request has just freed the key
 		return nil, keyInProgress(err)
@@ -124,8 +130,10 @@ func (s *Idempotency) Finish(ctx context.Context, r IdempotentRequest, answer St
 	if err != nil {
 		return fmt.Errorf("seal the answer: %w", err)
 	}
-	return classify(s.db.conn(ctx).Exec(`UPDATE idempotency_key SET status = ?, location = ?, body = ?, completed_at = clock_timestamp()
-		WHERE workspace_id = ? AND key = ?`, answer.Status, optional(answer.Location), sealed, r.WorkspaceID, r.Key).Error)
+	return classify(s.key(ctx, r).Updates(map[string]any{
+		"status": answer.Status, "location": optional(answer.Location), "body": sealed,
+		"completed_at": gorm.Expr("clock_timestamp()"),
+	}).Error)
 }
 
 func answerAAD(r IdempotentRequest) secretbox.AAD {
@@ -134,8 +142,8 @@ func answerAAD(r IdempotentRequest) secretbox.AAD {
 
 // Prune deletes up to limit responses that were completed longer than age ago, and returns the number of deleted rows.
 func (s *Idempotency) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
-	result := s.db.conn(ctx).Exec(`DELETE FROM idempotency_key WHERE ctid = ANY(ARRAY(
-		SELECT ctid FROM idempotency_key WHERE completed_at < now() - CAST(? AS float8) * interval '1 second'
-		ORDER BY completed_at LIMIT ? FOR UPDATE SKIP LOCKED))`, age.Seconds(), limit)
+	old := s.db.conn(ctx).Table("idempotency_key").Select("ctid").Where("completed_at < ?", dbAgo(age)).
+		Order("completed_at").Limit(limit).Clauses(locking("FOR UPDATE SKIP LOCKED"))
+	result := s.db.conn(ctx).Table("idempotency_key").Where("ctid = ANY(ARRAY(?))", old).Delete(nil)
 	return int(result.RowsAffected), classify(result.Error)
 }

@@ -37,11 +37,12 @@ func (s *Insights) Collection(ctx context.Context, id ident.Channel) (Collection
 		Until   *dayColumn `gorm:"column:collected_until"`
 		Stopped *string
 	}
-	err := s.db.conn(ctx).Raw(`SELECT c.id, c.workspace_id, c.name, c.type, c.username, c.avatar_url, c.external_id, c.is_connected,
-			c.token_status, c.is_queue_paused, c.timezone, c.created_at, c.credentials_rev, w.timezone AS zone, p.collected_until,
-			CASE WHEN p.stopped_rev = c.credentials_rev THEN p.stopped END AS stopped
-		FROM channel c JOIN workspace w ON w.id = c.workspace_id LEFT JOIN insight_progress p ON p.channel_id = c.id
-		WHERE c.id = ?`, id).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("channel c").Joins("JOIN workspace w ON w.id = c.workspace_id").
+		Joins("LEFT JOIN insight_progress p ON p.channel_id = c.id").
+		Select(`c.id, c.workspace_id, c.name, c.type, c.username, c.avatar_url, c.external_id, c.is_connected,
+			c.token_status, c.is_queue_paused, c.timezone, c.created_at, c.credentials_rev, w.timezone AS zone,
+			p.collected_until, CASE WHEN p.stopped_rev = c.credentials_rev THEN p.stopped END AS stopped`).
+		Where("c.id = ?", id).Scan(&rows).Error
 	if err != nil {
 		return Collection{}, classify(err)
 	}
@@ -67,24 +68,7 @@ func (s *Insights) SaveChannel(ctx context.Context, id ident.Channel, days []ana
 	if err != nil {
 		return err
 	}
-	return classify(s.db.conn(ctx).Exec(`
-		WITH present AS (
-			SELECT id FROM channel WHERE id = @channel FOR KEY SHARE
-		), progress AS (
-			INSERT INTO insight_progress (channel_id, collected_until, heard_at) SELECT id, CAST(@until AS date), now() FROM present
-			ON CONFLICT (channel_id) DO UPDATE SET heard_at = now(),
-				collected_until = GREATEST(insight_progress.collected_until, excluded.collected_until)
-		)
-		INSERT INTO channel_insight AS old (channel_id, day, followers, impressions, reach, engagements, profile_views, website_clicks, collected_at)
-		SELECT p.id, d.day, d.followers, d.impressions, d.reach, d.engagements, d.profile_views, d.website_clicks, d.collected_at
-		FROM present p, jsonb_to_recordset(CAST(@rows AS jsonb)) AS d (day date, followers bigint, impressions bigint, reach bigint,
-			engagements bigint, profile_views bigint, website_clicks bigint, collected_at timestamptz)
-		ON CONFLICT (channel_id, day) DO UPDATE SET
-			followers = COALESCE(excluded.followers, old.followers), impressions = COALESCE(excluded.impressions, old.impressions),
-			reach = COALESCE(excluded.reach, old.reach), engagements = COALESCE(excluded.engagements, old.engagements),
-			profile_views = COALESCE(excluded.profile_views, old.profile_views),
-			website_clicks = COALESCE(excluded.website_clicks, old.website_clicks), collected_at = excluded.collected_at
-		WHERE old.collected_at <= excluded.collected_at`,
+	return classify(s.db.conn(ctx).Exec(insightSaveChannel,
 		map[string]any{"channel": id, "rows": raw, "until": until.String()}).Error)
 }
 
@@ -98,73 +82,54 @@ func (s *Insights) SavePosts(ctx context.Context, id ident.Channel, posts map[id
 	if err != nil {
 		return err
 	}
-	return classify(s.db.conn(ctx).Exec(`
-		WITH progress AS (
-			UPDATE insight_progress SET heard_at = now() WHERE channel_id = @channel
-		), present AS (
-			SELECT p.id FROM post p WHERE p.channel_id = @channel
-				AND p.id IN (SELECT post_id FROM jsonb_to_recordset(CAST(@rows AS jsonb)) AS r (post_id uuid)) ORDER BY p.id FOR KEY SHARE
-		)
-		INSERT INTO post_insight AS old (post_id, day, impressions, reach, likes, comments, shares, saves, clicks, video_views, collected_at)
-		SELECT d.post_id, d.day, d.impressions, d.reach, d.likes, d.comments, d.shares, d.saves, d.clicks, d.video_views, d.collected_at
-		FROM present p JOIN jsonb_to_recordset(CAST(@rows AS jsonb)) AS d (post_id uuid, day date, impressions bigint, reach bigint,
-			likes bigint, comments bigint, shares bigint, saves bigint, clicks bigint, video_views bigint, collected_at timestamptz)
-			ON d.post_id = p.id
-		ON CONFLICT (post_id, day) DO UPDATE SET
-			impressions = COALESCE(excluded.impressions, old.impressions), reach = COALESCE(excluded.reach, old.reach),
-			likes = COALESCE(excluded.likes, old.likes), comments = COALESCE(excluded.comments, old.comments),
-			shares = COALESCE(excluded.shares, old.shares), saves = COALESCE(excluded.saves, old.saves),
-			clicks = COALESCE(excluded.clicks, old.clicks), video_views = COALESCE(excluded.video_views, old.video_views),
-			collected_at = excluded.collected_at
-		WHERE old.collected_at <= excluded.collected_at`, map[string]any{"channel": id, "rows": raw}).Error)
+	return classify(s.db.conn(ctx).Exec(insightSavePosts, map[string]any{"channel": id, "rows": raw}).Error)
 }
 
 // Finish records that a collection completed.
 func (s *Insights) Finish(ctx context.Context, id ident.Channel, at time.Time) error {
-	return classify(s.db.conn(ctx).Exec(`INSERT INTO insight_progress (channel_id, collected_at, heard_at)
-		SELECT id, CAST(? AS timestamptz), now() FROM channel WHERE id = ? FOR KEY SHARE
-		ON CONFLICT (channel_id) DO UPDATE SET heard_at = now(), stopped = NULL, stopped_rev = NULL,
-			collected_at = GREATEST(insight_progress.collected_at, excluded.collected_at)`, at, id).Error)
+	return classify(s.db.conn(ctx).Exec(insightFinish, map[string]any{"channel": id, "at": at}).Error)
 }
 
 // Heard records that a collection is running, although this step returned no figures.
 func (s *Insights) Heard(ctx context.Context, id ident.Channel) error {
-	return classify(s.db.conn(ctx).Exec(`INSERT INTO insight_progress (channel_id, heard_at) SELECT id, now() FROM channel WHERE id = ? FOR KEY SHARE
-		ON CONFLICT (channel_id) DO UPDATE SET heard_at = now()`, id).Error)
+	return classify(s.db.conn(ctx).Exec(insightHeard, map[string]any{"channel": id}).Error)
 }
 
 // Stop records that the network permanently rejects the credentials of this revision. The network is not called again
 // until the credentials are replaced.
 func (s *Insights) Stop(ctx context.Context, id ident.Channel, revision int, reason string) error {
-	return classify(s.db.conn(ctx).Exec(`INSERT INTO insight_progress (channel_id, stopped, stopped_rev, heard_at)
-		SELECT id, ?, ?, now() FROM channel WHERE id = ? FOR KEY SHARE
-		ON CONFLICT (channel_id) DO UPDATE SET stopped = excluded.stopped, stopped_rev = excluded.stopped_rev, heard_at = now()`,
-		reason, revision, id).Error)
+	params := map[string]any{"channel": id, "reason": reason, "revision": revision}
+	return classify(s.db.conn(ctx).Exec(insightStop, params).Error)
 }
 
 // Published returns up to limit posts of the channel after the given post that were published since the given time and
 // have an external ID, ordered by ID.
 func (s *Insights) Published(ctx context.Context, id ident.Channel, since time.Time, after ident.Post, limit int) ([]analytics.PublishedPost, error) {
 	var posts []analytics.PublishedPost
-	err := s.db.conn(ctx).Raw(`SELECT p.id, a.external_id, p.published_at
-		FROM post p JOIN publish_attempt a ON a.post_id = p.id AND a.state = 'CONFIRMED' AND a.external_id <> ''
-		WHERE p.channel_id = ? AND p.published_at >= ? AND p.id > COALESCE(CAST(? AS uuid), '00000000-0000-0000-0000-000000000000') ORDER BY p.id LIMIT ?`, id, since, after, limit).Scan(&posts).Error
+	query := s.db.conn(ctx).Table("post p").Select("p.id, a.external_id, p.published_at").
+		Joins("JOIN publish_attempt a ON a.post_id = p.id AND a.state = 'CONFIRMED' AND a.external_id <> ''").
+		Where("p.channel_id = ? AND p.published_at >= ?", id, since)
+	if !after.IsZero() {
+		query = query.Where("p.id > ?", after)
+	}
+	err := query.Order("p.id").Limit(limit).Scan(&posts).Error
 	return posts, classify(err)
 }
 
 // Prune deletes up to limit snapshots each of channels and posts for days older than age. It returns the larger of the
 // two counts.
 func (s *Insights) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
-	var count int
-	err := s.db.conn(ctx).Raw(`
-		WITH c AS (
-			DELETE FROM channel_insight WHERE (channel_id, day) IN (SELECT channel_id, day FROM channel_insight
-				WHERE day < CAST(now() - CAST(@age AS float8) * interval '1 second' AS date) LIMIT @limit FOR UPDATE SKIP LOCKED) RETURNING 1
-		), p AS (
-			DELETE FROM post_insight WHERE (post_id, day) IN (SELECT post_id, day FROM post_insight
-				WHERE day < CAST(now() - CAST(@age AS float8) * interval '1 second' AS date) LIMIT @limit FOR UPDATE SKIP LOCKED) RETURNING 1
-		) SELECT GREATEST((SELECT count(*) FROM c), (SELECT count(*) FROM p))`, map[string]any{"age": age.Seconds(), "limit": limit}).Scan(&count).Error
-	return count, classify(err)
+	var most int64
+	for table, key := range map[string]string{"channel_insight": "channel_id", "post_insight": "post_id"} {
+		old := s.db.conn(ctx).Table(table).Select(key+", day").Where("day < CAST((?) AS date)", dbAgo(age)).
+			Limit(limit).Clauses(locking("FOR UPDATE SKIP LOCKED"))
+		result := s.db.conn(ctx).Table(table).Where("("+key+", day) IN (?)", old).Delete(nil)
+		if result.Error != nil {
+			return 0, classify(result.Error)
+		}
+		most = max(most, result.RowsAffected)
+	}
+	return int(most), nil
 }
 
 // dayColumn is a PostgreSQL date.

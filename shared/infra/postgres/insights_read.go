@@ -11,8 +11,10 @@ import (
 // Channel returns a channel's days in the range, oldest first.
 func (s *Insights) Channel(ctx context.Context, id ident.Channel, r analytics.Range) ([]analytics.ChannelDay, error) {
 	var rows []channelDayRow
-	err := s.db.conn(ctx).Raw(`SELECT day, followers, impressions, reach, engagements, profile_views, website_clicks, collected_at
-		FROM channel_insight WHERE channel_id = ? AND day BETWEEN ? AND ? ORDER BY day`, id, dayColumn(r.From), dayColumn(r.To)).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("channel_insight").
+		Select("day, followers, impressions, reach, engagements, profile_views, website_clicks, collected_at").
+		Where("channel_id = ? AND day BETWEEN ? AND ?", id, dayColumn(r.From), dayColumn(r.To)).
+		Order("day").Find(&rows).Error
 	days := make([]analytics.ChannelDay, len(rows))
 	for i, row := range rows {
 		days[i] = fromChannelDayRow(row)
@@ -23,8 +25,9 @@ func (s *Insights) Channel(ctx context.Context, id ident.Channel, r analytics.Ra
 // Post returns every snapshot of a post, oldest first.
 func (s *Insights) Post(ctx context.Context, id ident.Post) ([]analytics.PostDay, error) {
 	var rows []postDayRow
-	err := s.db.conn(ctx).Raw(`SELECT day, impressions, reach, likes, comments, shares, saves, clicks, video_views, collected_at
-		FROM post_insight WHERE post_id = ? ORDER BY day`, id).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("post_insight").
+		Select("day, impressions, reach, likes, comments, shares, saves, clicks, video_views, collected_at").
+		Where("post_id = ?", id).Order("day").Find(&rows).Error
 	days := make([]analytics.PostDay, len(rows))
 	for i, row := range rows {
 		days[i] = fromPostDayRow(row)
@@ -70,11 +73,7 @@ func (s *Insights) states(ctx context.Context, params map[string]any) ([]Channel
 		CollectedAt *time.Time
 		Stopped     *string
 	}
-	err := s.db.conn(ctx).Raw(`SELECT c.id AS channel_id, p.collected_at, CASE WHEN p.stopped_rev = c.credentials_rev THEN p.stopped END AS stopped,
-			(SELECT i.followers FROM channel_insight i WHERE i.channel_id = c.id AND i.day <= CAST(@to AS date) AND i.followers IS NOT NULL
-				ORDER BY i.day DESC LIMIT 1) AS followers,
-			(SELECT count(*) FROM post o WHERE o.channel_id = c.id AND o.published_at >= @start AND o.published_at < @end) AS published
-		FROM channel c LEFT JOIN insight_progress p ON p.channel_id = c.id WHERE c.workspace_id = @workspace ORDER BY c.id`, params).Scan(&rows).Error
+	err := s.db.conn(ctx).Raw(readInsightStates, params).Scan(&rows).Error
 	states := make([]ChannelState, len(rows))
 	for i, row := range rows {
 		states[i] = ChannelState{
@@ -93,8 +92,10 @@ func (s *Insights) rates(ctx context.Context, params map[string]any) (map[ident.
 		Impressions *int64
 		Reach       *int64
 	}
-	err := s.db.conn(ctx).Raw(`SELECT i.channel_id, i.engagements, i.impressions, i.reach FROM channel_insight i JOIN channel c ON c.id = i.channel_id
-		WHERE c.workspace_id = @workspace AND i.day BETWEEN CAST(@from AS date) AND CAST(@to AS date) AND i.engagements IS NOT NULL`, params).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("channel_insight i").Joins("JOIN channel c ON c.id = i.channel_id").
+		Select("i.channel_id, i.engagements, i.impressions, i.reach").Where("c.workspace_id = @workspace", params).
+		Where("i.day BETWEEN CAST(@from AS date) AND CAST(@to AS date) AND i.engagements IS NOT NULL", params).
+		Scan(&rows).Error
 	rates := make(map[ident.Channel]analytics.Rate)
 	for _, row := range rows {
 		day := analytics.ChannelFigures{Engagements: row.Engagements, Impressions: row.Impressions, Reach: row.Reach}

@@ -39,28 +39,7 @@ func analysed() textArray {
 // once.
 func (s *Insights) EnqueueSchedules(ctx context.Context, silence time.Duration, limit int) (int, error) {
 	var count int
-	err := s.db.conn(ctx).Raw(`
-		WITH missing AS (
-			INSERT INTO insight_schedule AS s (channel_id, told_at)
-			SELECT c.id, now() FROM channel c LEFT JOIN insight_schedule had ON had.channel_id = c.id LEFT JOIN insight_progress p ON p.channel_id = c.id
-			WHERE c.is_connected AND c.type = ANY(CAST(@types AS text[])) AND (had.channel_id IS NULL OR
-				GREATEST(had.told_at, p.heard_at) < now() - CAST(@silence AS float8) * interval '1 second')
-			ORDER BY c.id LIMIT @limit
-			ON CONFLICT (channel_id) DO UPDATE SET told_at = now() WHERE s.told_at < now() - CAST(@silence AS float8) * interval '1 second'
-			RETURNING channel_id
-		), surplus AS (
-			DELETE FROM insight_schedule WHERE channel_id IN (
-				SELECT s.channel_id FROM insight_schedule s LEFT JOIN channel c ON c.id = s.channel_id
-				WHERE c.id IS NULL OR NOT c.is_connected OR c.type <> ALL(CAST(@types AS text[])) LIMIT @limit FOR UPDATE OF s SKIP LOCKED)
-			RETURNING channel_id
-		), told AS (
-			INSERT INTO outbox (kind, subject, payload, not_before)
-			SELECT 'insights', m.channel_id, jsonb_build_object('now', NOT EXISTS (SELECT FROM insight_progress p WHERE p.channel_id = m.channel_id)),
-				now() + (row_number() OVER (ORDER BY m.channel_id) - 1) * CAST(@pace AS float8) * interval '1 second'
-			FROM missing m
-			UNION ALL SELECT 'insights', channel_id, CAST('{}' AS jsonb), now() FROM surplus
-			RETURNING 1
-		) SELECT count(*) FROM told`,
+	err := s.db.conn(ctx).Raw(enqueueSchedules,
 		map[string]any{"types": analysed(), "silence": silence.Seconds(), "limit": limit, "pace": collectionPace.Seconds()}).Scan(&count).Error
 	return count, classify(err)
 }
@@ -72,10 +51,9 @@ const collectionPace = 250 * time.Millisecond
 // CollectNow enqueues an immediate collection of a channel's figures. Several requests are spread at collectionPace. It
 // returns NOT_FOUND unless the channel exists, is connected and has figures.
 func (s *Insights) CollectNow(ctx context.Context, id ident.Channel) error {
-	result := s.db.conn(ctx).Exec(`INSERT INTO outbox (kind, subject, payload, not_before)
-		SELECT 'insights', id, CAST('{"now": true}' AS jsonb),
-			now() + (SELECT count(*) FROM outbox WHERE kind = 'insights') * CAST(? AS float8) * interval '1 second'
-		FROM channel WHERE id = ? AND is_connected AND type = ANY(CAST(? AS text[]))`, collectionPace.Seconds(), id, analysed())
+	result := s.db.conn(ctx).Exec(collectNow, map[string]any{
+		"channel": id, "types": analysed(), "pace": collectionPace.Seconds(),
+	})
 	if result.Error == nil && result.RowsAffected == 0 {
 		return notFound("connected channel whose network tells figures")
 	}
@@ -85,7 +63,8 @@ func (s *Insights) CollectNow(ctx context.Context, id ident.Channel) error {
 // forgetSchedules makes the next rounds of EnqueueSchedules create every schedule again. Rows of schedules that must be
 // deleted are kept.
 func forgetSchedules(ctx context.Context, db *DB) error {
-	return classify(db.conn(ctx).Exec(`DELETE FROM insight_schedule s USING channel c WHERE c.id = s.channel_id AND c.is_connected`).Error)
+	return classify(db.conn(ctx).Table("insight_schedule").
+		Where("channel_id IN (SELECT id FROM channel WHERE is_connected)").Delete(nil).Error)
 }
 
 // toInsightsMessage returns the wanted state of a channel's schedule, based on the channel's current row.

@@ -60,18 +60,21 @@ func fromLeadRow(r leadRow) lead.Lead {
 	return l
 }
 
-const insertLead = `INSERT INTO lead (id, workspace_id, person_id, name, handle, profile_url, platform, source, temperature, interest,
-	stage, value, currency, follow_up_at, contact_email, contact_phone, lost_reason, created_at, updated_at)
-	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS numeric), ?, ?, ?, ?, ?, ?, ?)`
+func toLeadRow(l lead.Lead) *leadRow {
+	return &leadRow{
+		ID: l.ID, WorkspaceID: l.WorkspaceID, PersonID: l.PersonID, Name: l.Name, Handle: optional(l.Handle),
+		ProfileURL: optional(l.ProfileURL), Platform: optional(string(l.Platform)), Source: string(l.Source),
+		Temperature: optional(string(l.Temperature)), Interest: optional(l.Interest), Stage: string(l.Stage),
+		Value: optional(string(l.Value)), Currency: optional(l.Currency), FollowUpAt: optional(l.FollowUpAt),
+		ContactEmail: optional(l.ContactEmail), ContactPhone: optional(l.ContactPhone),
+		LostReason: optional(l.LostReason), CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+	}
+}
 
 // Insert stores a new lead. It returns NOT_FOUND if its workspace no longer exists.
 func (s *Leads) Insert(ctx context.Context, change lead.Change) error {
-	l := change.Lead
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		err := s.db.conn(ctx).Exec(insertLead, l.ID, l.WorkspaceID, l.PersonID, l.Name, optional(l.Handle), optional(l.ProfileURL),
-			optional(string(l.Platform)), string(l.Source), optional(string(l.Temperature)), optional(l.Interest), string(l.Stage),
-			optional(string(l.Value)), optional(l.Currency), optional(l.FollowUpAt), optional(l.ContactEmail), optional(l.ContactPhone),
-			optional(l.LostReason), l.CreatedAt, l.UpdatedAt).Error
+		err := s.db.conn(ctx).Table("lead").Create(toLeadRow(change.Lead)).Error
 		if isForeignKey(err) {
 			return notFound("workspace")
 		}
@@ -97,7 +100,7 @@ func (s *Leads) Change(
 	ctx context.Context, workspace ident.Workspace, id ident.Lead, decide func(lead.Lead) (lead.Change, error),
 ) (change lead.Change, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
-		found, err := s.get(ctx, workspace, id, " FOR UPDATE")
+		found, err := s.get(ctx, workspace, id, locking("FOR UPDATE"))
 		if err != nil {
 			return err
 		}
@@ -105,8 +108,9 @@ func (s *Leads) Change(
 			return err
 		}
 		next := change.Lead
-		err = s.db.conn(ctx).Exec(`UPDATE lead SET stage = ?, lost_reason = ?, updated_at = ? WHERE id = ?`,
-			string(next.Stage), optional(next.LostReason), next.UpdatedAt, next.ID).Error
+		err = s.db.conn(ctx).Table("lead").Where("id = ?", next.ID).Updates(map[string]any{
+			"stage": string(next.Stage), "lost_reason": optional(next.LostReason), "updated_at": next.UpdatedAt,
+		}).Error
 		if err != nil {
 			return err
 		}
@@ -120,9 +124,12 @@ func (s *Leads) Get(ctx context.Context, workspace ident.Workspace, id ident.Lea
 	return s.get(ctx, workspace, id, "")
 }
 
-func (s *Leads) get(ctx context.Context, workspace ident.Workspace, id ident.Lead, lock string) (lead.Lead, error) {
+func (s *Leads) get(
+	ctx context.Context, workspace ident.Workspace, id ident.Lead, lock locking,
+) (lead.Lead, error) {
 	var row leadRow
-	err := s.db.conn(ctx).Raw(`SELECT `+leadColumns+` FROM lead WHERE id = ? AND workspace_id = ?`+lock, id, workspace).Take(&row).Error
+	err := s.db.conn(ctx).Table("lead").Select(leadColumns).Where("id = ? AND workspace_id = ?", id, workspace).
+		Clauses(lock).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return lead.Lead{}, notFound("lead")
 	}

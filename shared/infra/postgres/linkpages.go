@@ -11,7 +11,6 @@ import (
 
 	"socialpub.internal/shared/domain/linkpage"
 	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -41,9 +40,8 @@ type linkPageRow struct {
 	LivePublishedAt *time.Time
 }
 
-const selectLinkPage = `SELECT p.id, p.workspace_id, p.handle, p.draft, p.revision, p.versions, p.created_at, p.updated_at, l.handle AS live_handle,
-	l.content AS live_content, l.version AS live_version, l.revision AS live_revision, l.published_at AS live_published_at
-	FROM link_page p LEFT JOIN link_page_live l ON l.page_id = p.id `
+const linkPageColumns = `p.id, p.workspace_id, p.handle, p.draft, p.revision, p.versions, p.created_at, p.updated_at, l.handle AS live_handle,
+	l.content AS live_content, l.version AS live_version, l.revision AS live_revision, l.published_at AS live_published_at`
 
 func fromLinkPageRow(r linkPageRow) (linkpage.Page, error) {
 	p := linkpage.Page{
@@ -74,26 +72,29 @@ func decodeContent(raw []byte) (linkpage.Content, error) {
 // not have.
 func (s *LinkPages) Insert(ctx context.Context, p linkpage.Page) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		var plan string
-		var count int
-		if err := s.db.conn(ctx).Raw(`SELECT plan FROM workspace WHERE id = ? FOR NO KEY UPDATE`, p.WorkspaceID).Scan(&plan).Error; err != nil {
+		plan, err := lockPlan(ctx, s.db, p.WorkspaceID)
+		if err != nil {
 			return err
 		}
 		if plan == "" {
 			return notFound("workspace")
 		}
-		if err := s.db.conn(ctx).Raw(`SELECT count(*) FROM link_page WHERE workspace_id = ?`, p.WorkspaceID).Scan(&count).Error; err != nil {
+		var count int64
+		err = s.db.conn(ctx).Table("link_page").Where("workspace_id = ?", p.WorkspaceID).Count(&count).Error
+		if err != nil {
 			return err
 		}
-		if err := workspace.Plan(plan).Limits().CheckLinkPages(count); err != nil {
+		if err := plan.Limits().CheckLinkPages(int(count)); err != nil {
 			return err
 		}
 		draft, err := jsonParam(p.Draft)
 		if err != nil {
 			return err
 		}
-		err = s.db.conn(ctx).Exec(`INSERT INTO link_page (id, workspace_id, handle, draft, revision, versions, created_at, updated_at)
-			VALUES (?, ?, ?, CAST(? AS jsonb), ?, ?, ?, ?)`, p.ID, p.WorkspaceID, p.Handle, draft, p.Revision, p.Versions, p.CreatedAt, p.UpdatedAt).Error
+		err = s.db.conn(ctx).Table("link_page").Create(map[string]any{
+			"id": p.ID, "workspace_id": p.WorkspaceID, "handle": p.Handle, "draft": draft, "revision": p.Revision,
+			"versions": p.Versions, "created_at": p.CreatedAt, "updated_at": p.UpdatedAt,
+		}).Error
 		if err != nil {
 			return err
 		}
@@ -105,12 +106,7 @@ func (s *LinkPages) Insert(ctx context.Context, p linkpage.Page) error {
 func (s *LinkPages) link(ctx context.Context, p linkpage.Page) error {
 	var other int
 	handles := toArray(p.Handles())
-	// Handles are taken in order, so that two pages that want each other's handles do not deadlock.
-	err := s.db.conn(ctx).Raw(`WITH taken AS (
-			INSERT INTO link_page_handle (handle, page_id)
-			SELECT h, CAST(@page AS uuid) FROM unnest(CAST(@handles AS text[])) AS h ORDER BY h
-			ON CONFLICT (handle) DO UPDATE SET handle = excluded.handle RETURNING page_id
-		) SELECT count(*) FROM taken WHERE page_id <> CAST(@page AS uuid)`, map[string]any{"page": p.ID, "handles": handles}).Scan(&other).Error
+	err := s.db.conn(ctx).Raw(takeHandles, map[string]any{"page": p.ID, "handles": handles}).Scan(&other).Error
 	if err != nil {
 		return err
 	}
@@ -125,17 +121,19 @@ func (s *LinkPages) link(ctx context.Context, p linkpage.Page) error {
 // List returns the pages of the workspace, oldest first, without their content.
 func (s *LinkPages) List(ctx context.Context, workspace ident.Workspace) ([]linkpage.Summary, error) {
 	pages := []linkpage.Summary{}
-	err := s.db.conn(ctx).Raw(`SELECT p.id, p.handle, p.draft->>'title' AS title, jsonb_array_length(p.draft->'blocks') AS blocks, p.revision,
-		l.page_id IS NOT NULL AS live, coalesce(l.handle, '') AS live_handle, l.page_id IS NULL OR l.revision <> p.revision AS unpublished,
-		coalesce(l.published_at, CAST('0001-01-01' AS timestamptz)) AS published_at, p.created_at, p.updated_at
-		FROM link_page p LEFT JOIN link_page_live l ON l.page_id = p.id WHERE p.workspace_id = ? ORDER BY p.id`, workspace).Scan(&pages).Error
+	err := s.pages(ctx).Select(`p.id, p.handle, p.draft->>'title' AS title, jsonb_array_length(p.draft->'blocks') AS blocks,
+		p.revision, l.page_id IS NOT NULL AS live, coalesce(l.handle, '') AS live_handle,
+		l.page_id IS NULL OR l.revision <> p.revision AS unpublished,
+		coalesce(l.published_at, CAST('0001-01-01' AS timestamptz)) AS published_at, p.created_at, p.updated_at`).
+		Where("p.workspace_id = ?", workspace).Order("p.id").Scan(&pages).Error
 	return pages, classify(err)
 }
 
 // HandleTaken reports whether a page of any workspace holds the handle.
 func (s *LinkPages) HandleTaken(ctx context.Context, handle string) (taken bool, err error) {
-	err = s.db.conn(ctx).Raw(`SELECT EXISTS (SELECT 1 FROM link_page_handle WHERE handle = ?)`, linkpage.FoldHandle(handle)).Scan(&taken).Error
-	return taken, classify(err)
+	var pages int64
+	err = s.db.conn(ctx).Table("link_page_handle").Where("handle = ?", linkpage.FoldHandle(handle)).Count(&pages).Error
+	return pages > 0, classify(err)
 }
 
 // Get returns one page of the workspace; NOT_FOUND if it does not exist.
@@ -143,9 +141,17 @@ func (s *LinkPages) Get(ctx context.Context, workspace ident.Workspace, id ident
 	return s.get(ctx, workspace, id, "")
 }
 
-func (s *LinkPages) get(ctx context.Context, workspace ident.Workspace, id ident.LinkPage, lock string) (linkpage.Page, error) {
+// pages selects pages with their live versions.
+func (s *LinkPages) pages(ctx context.Context) *gorm.DB {
+	return s.db.conn(ctx).Table("link_page p").Joins("LEFT JOIN link_page_live l ON l.page_id = p.id")
+}
+
+func (s *LinkPages) get(
+	ctx context.Context, workspace ident.Workspace, id ident.LinkPage, lock locking,
+) (linkpage.Page, error) {
 	var row linkPageRow
-	err := s.db.conn(ctx).Raw(selectLinkPage+`WHERE p.id = ? AND p.workspace_id = ?`+lock, id, workspace).Take(&row).Error
+	err := s.pages(ctx).Select(linkPageColumns).Where("p.id = ? AND p.workspace_id = ?", id, workspace).
+		Clauses(lock).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return linkpage.Page{}, notFound("link page")
 	}
@@ -162,7 +168,7 @@ func (s *LinkPages) Change(
 	ctx context.Context, workspace ident.Workspace, id ident.LinkPage, decide func(context.Context, linkpage.Page) (linkpage.Page, error),
 ) (page linkpage.Page, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
-		before, err := s.get(ctx, workspace, id, " FOR UPDATE OF p")
+		before, err := s.get(ctx, workspace, id, locking("FOR UPDATE OF p"))
 		if err != nil {
 			return err
 		}
@@ -182,8 +188,9 @@ func (s *LinkPages) write(ctx context.Context, p, before linkpage.Page) error {
 	if err != nil {
 		return err
 	}
-	err = s.db.conn(ctx).Exec(`UPDATE link_page SET handle = ?, draft = CAST(? AS jsonb), revision = ?, versions = ?, updated_at = ? WHERE id = ?`,
-		p.Handle, draft, p.Revision, p.Versions, p.UpdatedAt, p.ID).Error
+	err = s.db.conn(ctx).Table("link_page").Where("id = ?", p.ID).Updates(map[string]any{
+		"handle": p.Handle, "draft": draft, "revision": p.Revision, "versions": p.Versions, "updated_at": p.UpdatedAt,
+	}).Error
 	if err != nil {
 		return err
 	}
@@ -193,14 +200,16 @@ func (s *LinkPages) write(ctx context.Context, p, before linkpage.Page) error {
 	if err := s.writeLive(ctx, p, before); err != nil {
 		return err
 	}
-	return s.db.conn(ctx).Exec(`DELETE FROM link_page_handle WHERE page_id = ? AND handle <> ALL(CAST(? AS text[]))`, p.ID, toArray(p.Handles())).Error
+	return s.db.conn(ctx).Table("link_page_handle").
+		Where("page_id = ? AND handle <> ALL(CAST(? AS text[]))", p.ID, toArray(p.Handles())).Delete(nil).Error
 }
 
 func (s *LinkPages) writeLive(ctx context.Context, p, before linkpage.Page) error {
 	if p.Live == before.Live {
 		return nil
 	}
-	if err := s.db.conn(ctx).Exec(`DELETE FROM link_page_live WHERE page_id = ?`, p.ID).Error; err != nil || p.Live == nil {
+	err := s.db.conn(ctx).Table("link_page_live").Where("page_id = ?", p.ID).Delete(nil).Error
+	if err != nil || p.Live == nil {
 		return err
 	}
 	content, err := jsonParam(p.Live.Content)
@@ -211,23 +220,24 @@ func (s *LinkPages) writeLive(ctx context.Context, p, before linkpage.Page) erro
 	for i, b := range p.Live.Content.Blocks {
 		ids[i] = b.ID
 	}
-	return s.db.conn(ctx).Exec(`INSERT INTO link_page_live (page_id, handle, version, revision, content, block_ids, published_at)
-		VALUES (?, ?, ?, ?, CAST(? AS jsonb), CAST(? AS uuid[]), ?)`,
-		p.ID, p.Live.Handle, p.Live.Version, p.Live.Revision, content, idArray(ids), p.Live.PublishedAt).Error
+	return s.db.conn(ctx).Table("link_page_live").Create(map[string]any{
+		"page_id": p.ID, "handle": p.Live.Handle, "version": p.Live.Version, "revision": p.Live.Revision,
+		"content": content, "block_ids": idArray(ids), "published_at": p.Live.PublishedAt,
+	}).Error
 }
 
 // Delete deletes a page with its handles and counts. It returns NOT_FOUND if the workspace has no such page, and
 // PRECONDITION_FAILED unless the page is at the expected revision; 0 matches any revision.
 func (s *LinkPages) Delete(ctx context.Context, workspace ident.Workspace, id ident.LinkPage, expected int) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		page, err := s.get(ctx, workspace, id, " FOR UPDATE OF p")
+		page, err := s.get(ctx, workspace, id, locking("FOR UPDATE OF p"))
 		if err != nil {
 			return err
 		}
 		if err := page.CheckRevision(expected); err != nil {
 			return err
 		}
-		if err := s.db.conn(ctx).Exec(`DELETE FROM link_page WHERE id = ?`, id).Error; err != nil {
+		if err := s.db.conn(ctx).Table("link_page").Where("id = ?", id).Delete(nil).Error; err != nil {
 			return err
 		}
 		return s.references.Set(ctx, Owner{WorkspaceID: workspace, Type: media.OwnerLinkPage, ID: id.String()}, nil)

@@ -38,22 +38,22 @@ type livePageRow struct {
 	PublishedAt time.Time
 }
 
-const selectLive = `SELECT l.page_id, p.workspace_id, l.handle, l.version, l.revision, l.content, l.published_at
-	FROM link_page_live l JOIN link_page p ON p.id = l.page_id `
+const livePageColumns = `l.page_id, p.workspace_id, l.handle, l.version, l.revision, l.content, l.published_at`
 
 // ByHandle returns the page that is live at the handle; NOT_FOUND if there is none.
 func (s *LivePages) ByHandle(ctx context.Context, handle string) (LivePage, error) {
-	return s.find(ctx, `WHERE l.handle = ?`, handle)
+	return s.find(ctx, "l.handle = ?", handle)
 }
 
 // ByBlock returns the live page that contains the block; NOT_FOUND if there is none.
 func (s *LivePages) ByBlock(ctx context.Context, id ident.LinkBlock) (LivePage, error) {
-	return s.find(ctx, `WHERE l.block_ids @> CAST(? AS uuid[])`, idArray([]ident.LinkBlock{id}))
+	return s.find(ctx, "l.block_ids @> CAST(? AS uuid[])", idArray([]ident.LinkBlock{id}))
 }
 
 func (s *LivePages) find(ctx context.Context, where string, arg any) (LivePage, error) {
 	var row livePageRow
-	err := s.db.conn(ctx).Raw(selectLive+where, arg).Take(&row).Error
+	err := s.db.conn(ctx).Table("link_page_live l").Joins("JOIN link_page p ON p.id = l.page_id").
+		Select(livePageColumns).Where(where, arg).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return LivePage{}, notFound("link page")
 	}
@@ -75,7 +75,8 @@ type LiveVersion struct {
 // Versions returns the live version for each handle; handles without a live page are left out.
 func (s *LivePages) Versions(ctx context.Context, handles []string) (map[string]LiveVersion, error) {
 	var rows []livePageRow
-	err := s.db.conn(ctx).Raw(`SELECT handle, page_id, version FROM link_page_live WHERE handle = ANY(CAST(? AS text[]))`, toArray(handles)).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("link_page_live").Select("handle, page_id, version").
+		Where("handle = ANY(CAST(? AS text[]))", toArray(handles)).Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -113,9 +114,10 @@ func (s *LivePages) Posts(ctx context.Context, workspace ident.Workspace, ids []
 	if len(ids) == 0 {
 		return map[ident.Post]ShownPost{}, nil
 	}
-	err := s.db.conn(ctx).Raw(`SELECT p.id, p.content, p.title, p.post_url, p.media_ids, p.published_at, c.type AS channel, c.name
-		FROM post p JOIN channel c ON c.id = p.channel_id
-		WHERE p.workspace_id = ? AND p.status = ? AND p.id = ANY(CAST(? AS uuid[]))`, workspace, string(post.Published), idArray(ids)).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("post p").Joins("JOIN channel c ON c.id = p.channel_id").
+		Select("p.id, p.content, p.title, p.post_url, p.media_ids, p.published_at, c.type AS channel, c.name").
+		Where("p.workspace_id = ? AND p.status = ?", workspace, string(post.Published)).
+		Where("p.id = ANY(CAST(? AS uuid[]))", idArray(ids)).Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}

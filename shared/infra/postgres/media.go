@@ -31,20 +31,24 @@ func (s *Media) Insert(ctx context.Context, a media.Asset) error {
 		if err := s.loose.take(ctx, a.Files.Original.Key); err != nil {
 			return err
 		}
-		err := s.db.conn(ctx).Exec(`INSERT INTO media (id, workspace_id, name, type, content_type, size, created_at, source_url, object_key, etag, sha256)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, a.ID, a.WorkspaceID, a.Name, string(a.Type), a.ContentType, a.Size, a.CreatedAt,
-			optional(a.SourceURL), a.Files.Original.Key, a.Files.Original.ETag, a.Files.Original.SHA256).Error
+		err := s.db.conn(ctx).Table("media").Create(map[string]any{
+			"id": a.ID, "workspace_id": a.WorkspaceID, "name": a.Name, "type": string(a.Type),
+			"content_type": a.ContentType, "size": a.Size, "created_at": a.CreatedAt,
+			"source_url": optional(a.SourceURL), "object_key": a.Files.Original.Key, "etag": a.Files.Original.ETag,
+			"sha256": a.Files.Original.SHA256,
+		}).Error
 		if err != nil {
 			return classify(err)
 		}
-		return insertMessage(ctx, s.db, outboxProcess, a.ID, mediaflow.Input{MediaID: a.ID, WorkspaceID: a.WorkspaceID})
+		return insertMessage(ctx, s.db, outboxProcess, a.WorkspaceID, a.ID, mediaflow.Input{MediaID: a.ID, WorkspaceID: a.WorkspaceID})
 	})
 }
 
 // Get returns one asset of the workspace; NOT_FOUND if it does not exist.
 func (s *Media) Get(ctx context.Context, workspace ident.Workspace, id ident.Media) (media.Asset, error) {
 	var row mediaRow
-	err := s.db.conn(ctx).Raw(`SELECT `+mediaColumns+` FROM media WHERE id = ? AND workspace_id = ?`, id, workspace).Take(&row).Error
+	err := s.db.conn(ctx).Table("media").Select(mediaColumns).
+		Where("id = ? AND workspace_id = ?", id, workspace).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return media.Asset{}, notFound("media asset")
 	}
@@ -87,8 +91,8 @@ func (s *Media) GetMany(ctx context.Context, workspace ident.Workspace, ids []id
 		return nil, nil
 	}
 	var rows []mediaRow
-	err := s.db.conn(ctx).Raw(`SELECT `+mediaColumns+` FROM media
-		WHERE workspace_id = ? AND id = ANY(CAST(? AS uuid[]))`, workspace, idArray(ids)).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("media").Select(mediaColumns).
+		Where("workspace_id = ? AND id = ANY(CAST(? AS uuid[]))", workspace, idArray(ids)).Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -129,19 +133,13 @@ func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) erro
 			}
 		}
 		// When an operator has a file inspected again, the earlier derived objects are replaced.
-		err := s.db.conn(ctx).Exec(`INSERT INTO loose_object (key, delete_after)
-			SELECT k, now() + interval '1 day' FROM media, unnest(ARRAY[published_key, thumbnail_key]) AS k
-			WHERE workspace_id = ? AND id = ? AND processed_at IS NULL AND k <> object_key ON CONFLICT DO NOTHING`, a.WorkspaceID, a.ID).Error
+		err := s.db.conn(ctx).Exec(loosenDerived, map[string]any{"workspace": a.WorkspaceID, "id": a.ID}).Error
 		if err != nil {
 			return classify(err)
 		}
-		result := s.db.conn(ctx).Exec(`UPDATE media SET sha256 = ?, published_key = ?, published_etag = ?, published_size = ?, published_sha256 = ?,
-			thumbnail_key = ?, thumbnail_type = ?, thumbnail_size = ?, width = ?, height = ?, duration_ms = ?, frames = ?,
-			processed_at = ?, problem = ?, process_again = NULL WHERE id = ? AND workspace_id = ? AND processed_at IS NULL`,
-			a.Files.Original.SHA256, optional(a.Files.Published.Key), optional(a.Files.Published.ETag), optional(a.Files.Published.Size), a.Files.Published.SHA256,
-			optional(a.Files.Thumbnail.Key), optional(a.Files.Thumbnail.ContentType), optional(a.Files.Thumbnail.Size),
-			optional(a.Probe.Width), optional(a.Probe.Height), optional(a.Probe.Duration.Milliseconds()), optional(a.Probe.Frames),
-			at, optional(a.Problem), a.ID, a.WorkspaceID)
+		result := s.db.conn(ctx).Table("media").
+			Where("id = ? AND workspace_id = ? AND processed_at IS NULL", a.ID, a.WorkspaceID).
+			Updates(processedColumns(a, at))
 		if result.Error != nil || result.RowsAffected == 1 {
 			return classify(result.Error)
 		}
@@ -152,22 +150,37 @@ func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) erro
 	})
 }
 
+// processedColumns returns the columns that the inspection of a file sets.
+func processedColumns(a media.Asset, at time.Time) map[string]any {
+	published, thumbnail, probe := a.Files.Published, a.Files.Thumbnail, a.Probe
+	return map[string]any{
+		"sha256": a.Files.Original.SHA256, "published_key": optional(published.Key),
+		"published_etag": optional(published.ETag), "published_size": optional(published.Size),
+		"published_sha256": published.SHA256, "thumbnail_key": optional(thumbnail.Key),
+		"thumbnail_type": optional(thumbnail.ContentType), "thumbnail_size": optional(thumbnail.Size),
+		"width": optional(probe.Width), "height": optional(probe.Height),
+		"duration_ms": optional(probe.Duration.Milliseconds()), "frames": optional(probe.Frames),
+		"processed_at": at, "problem": optional(a.Problem), "process_again": nil,
+	}
+}
+
 // Delete deletes an asset, releases its storage, leaves its objects to the cleanup and returns their keys. It returns
 // NOT_FOUND if the asset does not exist, and MEDIA_IN_USE with all references if it is in use; nothing is deleted then.
 func (s *Media) Delete(ctx context.Context, workspace ident.Workspace, id ident.Media) ([]string, error) {
 	var keys []string
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
-		var row mediaRow
-		err := s.db.conn(ctx).Raw(`DELETE FROM media WHERE id = ? AND workspace_id = ? RETURNING `+mediaColumns, id, workspace).Take(&row).Error
+		var rows []mediaRow
+		err := s.db.conn(ctx).Table("media").Where("id = ? AND workspace_id = ?", id, workspace).
+			Clauses(returning(mediaColumns)).Delete(&rows).Error
 		switch {
 		case isForeignKey(err):
 			return errInUse
-		case errors.Is(err, gorm.ErrRecordNotFound):
-			return notFound("media asset")
 		case err != nil:
 			return classify(err)
+		case len(rows) == 0:
+			return notFound("media asset")
 		}
-		a := fromMediaRow(row)
+		a := fromMediaRow(rows[0])
 		keys = a.Files.Keys()
 		for _, key := range keys {
 			if err := s.loose.Register(ctx, key, 0); err != nil {

@@ -56,7 +56,7 @@ func (s *Imports) Running(ctx context.Context, of ident.Workspace) (n int64, err
 		err = s.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended('imports ' || ?, 0))`, of.String()).Error
 	}
 	if err == nil {
-		err = s.db.conn(ctx).Raw(`SELECT count(*) FROM media_import WHERE workspace_id = ? AND state = 'RUNNING'`, of).Scan(&n).Error
+		err = s.db.conn(ctx).Table("media_import").Where("workspace_id = ? AND state = 'RUNNING'", of).Count(&n).Error
 	}
 	return n, classify(err)
 }
@@ -78,7 +78,7 @@ func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (e
 			earlier, err = s.withKey(ctx, i.WorkspaceID, key)
 			return err
 		}
-		return insertMessage(ctx, s.db, outboxImport, i.ID, mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID})
+		return insertMessage(ctx, s.db, outboxImport, i.WorkspaceID, i.ID, mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID})
 	})
 	return earlier, classify(err)
 }
@@ -99,9 +99,13 @@ func (s *Imports) begin(ctx context.Context, i media.Import, sealed []byte, key 
 	}
 	// The row also stores the key. Programs that do not know the common key space find it there, and their keys are
 	// found here.
-	made := s.db.conn(ctx).Exec(`INSERT INTO media_import (id, workspace_id, url, name, source_url, state, idempotency_key, fingerprint, created_at, deadline)
-		VALUES (?, ?, ?, ?, ?, 'RUNNING', ?, ?, ?, ?) ON CONFLICT (workspace_id, idempotency_key) WHERE state <> 'FAILED' DO NOTHING`,
-		i.ID, i.WorkspaceID, sealed, i.Name, optional(i.SourceURL), name, mark, i.CreatedAt, i.Deadline)
+	made := s.db.conn(ctx).Table("media_import").
+		Clauses(onConflict("ON CONFLICT (workspace_id, idempotency_key) WHERE state <> 'FAILED' DO NOTHING")).
+		Create(map[string]any{
+			"id": i.ID, "workspace_id": i.WorkspaceID, "url": sealed, "name": i.Name, "source_url": optional(i.SourceURL),
+			"state": string(media.ImportRunning), "idempotency_key": name, "fingerprint": mark,
+			"created_at": i.CreatedAt, "deadline": i.Deadline,
+		})
 	return made.RowsAffected == 1, made.Error
 }
 
@@ -170,8 +174,9 @@ type importRow struct {
 // Get returns an import of the workspace; NOT_FOUND if it does not exist.
 func (s *Imports) Get(ctx context.Context, of ident.Workspace, id ident.Media) (media.Import, error) {
 	var r importRow
-	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, url, name, source_url, state, error_code, error_text, created_at, deadline
-		FROM media_import WHERE id = ? AND workspace_id = ?`, id, of).Take(&r).Error
+	err := s.row(ctx, of, id).
+		Select("id, workspace_id, url, name, source_url, state, error_code, error_text, created_at, deadline").
+		Take(&r).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return media.Import{}, notFound("import")
 	}
@@ -192,10 +197,15 @@ func (s *Imports) Get(ctx context.Context, of ident.Workspace, id ident.Media) (
 	return i, nil
 }
 
+// row selects an import of the workspace.
+func (s *Imports) row(ctx context.Context, of ident.Workspace, id ident.Media) *gorm.DB {
+	return s.db.conn(ctx).Table("media_import").Where("id = ? AND workspace_id = ?", id, of)
+}
+
 // State returns the state of an import, without its URL; NOT_FOUND if it does not exist.
 func (s *Imports) State(ctx context.Context, of ident.Workspace, id ident.Media) (media.Import, error) {
 	var r importRow
-	err := s.db.conn(ctx).Raw(`SELECT id, state, error_code, error_text, deadline FROM media_import WHERE id = ? AND workspace_id = ?`, id, of).Take(&r).Error
+	err := s.row(ctx, of, id).Select("id, state, error_code, error_text, deadline").Take(&r).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return media.Import{}, notFound("import")
 	}
@@ -224,8 +234,10 @@ func (s *Imports) Fail(ctx context.Context, of ident.Workspace, id ident.Media, 
 }
 
 func (s *Imports) end(ctx context.Context, of ident.Workspace, id ident.Media, state media.ImportState, code, text string) error {
-	result := s.db.conn(ctx).Exec(`UPDATE media_import SET state = ?, url = NULL, error_code = ?, error_text = ?, finished_at = now()
-		WHERE id = ? AND workspace_id = ? AND state = 'RUNNING'`, string(state), optional(code), optional(text), id, of)
+	result := s.row(ctx, of, id).Where("state = 'RUNNING'").Updates(map[string]any{
+		"state": string(state), "url": nil, "error_code": optional(code), "error_text": optional(text),
+		"finished_at": dbNow,
+	})
 	if result.Error == nil && result.RowsAffected == 0 {
 		return ErrStale
 	}
@@ -234,8 +246,8 @@ func (s *Imports) end(ctx context.Context, of ident.Workspace, id ident.Media, s
 
 // Prune deletes up to limit imports that ended longer than age ago, and returns the number of deleted imports.
 func (s *Imports) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
-	result := s.db.conn(ctx).Exec(`DELETE FROM media_import WHERE ctid = ANY(ARRAY(
-		SELECT ctid FROM media_import WHERE state <> 'RUNNING' AND finished_at < now() - CAST(? AS float8) * interval '1 second'
-		ORDER BY finished_at LIMIT ? FOR UPDATE SKIP LOCKED))`, age.Seconds(), limit)
+	old := s.db.conn(ctx).Table("media_import").Select("ctid").Where("state <> 'RUNNING'").
+		Where("finished_at < ?", dbAgo(age)).Order("finished_at").Limit(limit).Clauses(locking("FOR UPDATE SKIP LOCKED"))
+	result := s.db.conn(ctx).Table("media_import").Where("ctid = ANY(ARRAY(?))", old).Delete(nil)
 	return int(result.RowsAffected), classify(result.Error)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"gorm.io/gorm/clause"
 )
 
 // Loose stores the keys of objects that do not belong to an asset, or not yet. A key is registered before its object is
@@ -17,14 +19,15 @@ func NewLoose(db *DB) *Loose { return &Loose{db: db} }
 // Register records that an object exists or may soon exist under the key, and that it is to be deleted after the given
 // time unless an asset takes it. Registering a key again sets the new time.
 func (s *Loose) Register(ctx context.Context, key string, after time.Duration) error {
-	return classify(s.db.conn(ctx).Exec(`INSERT INTO loose_object (key, delete_after) VALUES (?, now() + CAST(? AS float8) * interval '1 second')
-		ON CONFLICT (key) DO UPDATE SET delete_after = excluded.delete_after`, key, after.Seconds()).Error)
+	return classify(s.db.conn(ctx).Table("loose_object").Clauses(clause.OnConflict{
+		Columns: []clause.Column{{Name: "key"}}, DoUpdates: clause.AssignmentColumns([]string{"delete_after"}),
+	}).Create(map[string]any{"key": key, "delete_after": dbIn(after)}).Error)
 }
 
 // take removes the key in the context's transaction. It returns ErrStale if the key is missing, because the object was
 // deleted.
 func (s *Loose) take(ctx context.Context, key string) error {
-	result := s.db.conn(ctx).Exec(`DELETE FROM loose_object WHERE key = ?`, key)
+	result := s.db.conn(ctx).Table("loose_object").Where("key = ?", key).Delete(nil)
 	if result.Error == nil && result.RowsAffected == 0 {
 		return ErrStale
 	}
@@ -45,8 +48,8 @@ func (s *Loose) Sweep(ctx context.Context, limit int, remove func(ctx context.Co
 	var faults []error
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
 		var keys []string
-		err := s.db.conn(ctx).Raw(`SELECT key FROM loose_object WHERE delete_after <= now() ORDER BY delete_after LIMIT ?
-			FOR UPDATE SKIP LOCKED`, limit).Scan(&keys).Error
+		err := s.db.conn(ctx).Table("loose_object").Where("delete_after <= now()").Order("delete_after").Limit(limit).
+			Clauses(locking("FOR UPDATE SKIP LOCKED")).Pluck("key", &keys).Error
 		if err != nil {
 			return err
 		}
@@ -70,15 +73,15 @@ func (s *Loose) Sweep(ctx context.Context, limit int, remove func(ctx context.Co
 }
 
 func (s *Loose) settle(ctx context.Context, removed, kept textArray) error {
-	err := s.db.conn(ctx).Exec(`DELETE FROM loose_object WHERE key = ANY(CAST(? AS text[]))`, removed).Error
+	err := s.db.conn(ctx).Table("loose_object").Where("key = ANY(CAST(? AS text[]))", removed).Delete(nil).Error
 	if err != nil || len(kept) == 0 {
 		return err
 	}
-	return s.db.conn(ctx).Exec(`UPDATE loose_object SET delete_after = now() + CAST(? AS float8) * interval '1 second'
-		WHERE key = ANY(CAST(? AS text[]))`, sweepAgain.Seconds(), kept).Error
+	return s.db.conn(ctx).Table("loose_object").Where("key = ANY(CAST(? AS text[]))", kept).
+		Update("delete_after", dbIn(sweepAgain)).Error
 }
 
 // Forget deletes the key after its object was deleted. A missing key is not an error.
 func (s *Loose) Forget(ctx context.Context, key string) error {
-	return classify(s.db.conn(ctx).Exec(`DELETE FROM loose_object WHERE key = ?`, key).Error)
+	return classify(s.db.conn(ctx).Table("loose_object").Where("key = ?", key).Delete(nil).Error)
 }

@@ -27,8 +27,9 @@ type Owner struct {
 // workspace does not have.
 func (s *References) Set(ctx context.Context, owner Owner, ids []ident.Media) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		err := s.db.conn(ctx).Exec(`DELETE FROM media_reference WHERE owner_type = ? AND owner_id = ? AND workspace_id = ?`,
-			string(owner.Type), owner.ID, owner.WorkspaceID).Error
+		err := s.db.conn(ctx).Table("media_reference").
+			Where("owner_type = ? AND owner_id = ? AND workspace_id = ?", string(owner.Type), owner.ID, owner.WorkspaceID).
+			Delete(nil).Error
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -36,10 +37,10 @@ func (s *References) Set(ctx context.Context, owner Owner, ids []ident.Media) er
 		for _, id := range ids {
 			wanted[id] = true
 		}
-		result := s.db.conn(ctx).Exec(`INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id, label)
-			SELECT id, workspace_id, ?, ?, ? FROM media WHERE workspace_id = ? AND id = ANY(CAST(? AS uuid[]))
-			ON CONFLICT (owner_type, owner_id, media_id) DO UPDATE SET label = excluded.label`, // a concurrent request
-			string(owner.Type), owner.ID, owner.Label, owner.WorkspaceID, idArray(ids))
+		result := s.db.conn(ctx).Exec(referMedia, map[string]any{
+			"type": string(owner.Type), "owner": owner.ID, "label": owner.Label, "workspace": owner.WorkspaceID,
+			"ids": idArray(ids),
+		})
 		if isForeignKey(result.Error) || result.Error == nil && int(result.RowsAffected) < len(wanted) {
 			return notFound("media asset")
 		}
@@ -53,13 +54,14 @@ const maxReferences = 50
 // Of returns the references to the asset, posts first, at most 50.
 func (s *References) Of(ctx context.Context, workspace ident.Workspace, id ident.Media) ([]apperr.Reference, error) {
 	var rows []struct{ OwnerType, OwnerID, Name string }
-	err := s.db.conn(ctx).Raw(`SELECT r.owner_type, r.owner_id, COALESCE(NULLIF(p.title, ''), NULLIF(left(p.content, 80), ''), w.name, c.name, r.label) AS name
-		FROM media_reference r
-		LEFT JOIN post p ON r.owner_type = 'POST' AND p.id = r.owner_id
-		LEFT JOIN workspace w ON r.owner_type = 'WORKSPACE_LOGO' AND w.id = r.owner_id
-		LEFT JOIN channel c ON r.owner_type = 'CHANNEL_AVATAR' AND c.id = r.owner_id
-		WHERE r.media_id = ? AND r.workspace_id = ? ORDER BY r.owner_type <> 'POST', r.owner_type, r.owner_id LIMIT ?`,
-		id, workspace, maxReferences).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("media_reference r").
+		Joins("LEFT JOIN post p ON r.owner_type = 'POST' AND p.id = r.owner_id").
+		Joins("LEFT JOIN workspace w ON r.owner_type = 'WORKSPACE_LOGO' AND w.id = r.owner_id").
+		Joins("LEFT JOIN channel c ON r.owner_type = 'CHANNEL_AVATAR' AND c.id = r.owner_id").
+		Select(`r.owner_type, r.owner_id,
+			COALESCE(NULLIF(p.title, ''), NULLIF(left(p.content, 80), ''), w.name, c.name, r.label) AS name`).
+		Where("r.media_id = ? AND r.workspace_id = ?", id, workspace).
+		Order("r.owner_type <> 'POST', r.owner_type, r.owner_id").Limit(maxReferences).Scan(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}

@@ -34,8 +34,10 @@ func (s *Uploads) Insert(ctx context.Context, u media.Upload, limits workspace.L
 		if err := s.loose.Register(ctx, u.Key, media.UploadLife+media.UploadGrace); err != nil {
 			return err
 		}
-		return s.db.conn(ctx).Exec(`INSERT INTO media_upload (id, workspace_id, name, content_type, size, object_key, created_at, expires_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, u.ID, u.WorkspaceID, u.Name, u.ContentType, u.Size, u.Key, u.CreatedAt, u.ExpiresAt).Error
+		return s.db.conn(ctx).Table("media_upload").Create(&uploadRow{
+			ID: u.ID, WorkspaceID: u.WorkspaceID, Name: u.Name, ContentType: u.ContentType, Size: u.Size,
+			ObjectKey: u.Key, CreatedAt: u.CreatedAt, ExpiresAt: u.ExpiresAt,
+		}).Error
 	})
 }
 
@@ -53,8 +55,8 @@ type uploadRow struct {
 // Get returns an uncompleted upload of the workspace; NOT_FOUND if there is none.
 func (s *Uploads) Get(ctx context.Context, of ident.Workspace, id ident.Media) (media.Upload, error) {
 	var r uploadRow
-	err := s.db.conn(ctx).Raw(`SELECT id, workspace_id, name, content_type, size, object_key, created_at, expires_at
-		FROM media_upload WHERE id = ? AND workspace_id = ?`, id, of).Take(&r).Error
+	err := s.row(ctx, of, id).
+		Select("id, workspace_id, name, content_type, size, object_key, created_at, expires_at").Take(&r).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return media.Upload{}, notFound("upload")
 	}
@@ -67,21 +69,26 @@ func (s *Uploads) Get(ctx context.Context, of ident.Workspace, id ident.Media) (
 	}, nil
 }
 
-// claimTime is the duration of a claim in seconds: the time to copy the object within a slow store.
-const claimTime = `20 + size / 20e6`
+// row selects an upload of the workspace.
+func (s *Uploads) row(ctx context.Context, of ident.Workspace, id ident.Media) *gorm.DB {
+	return s.db.conn(ctx).Table("media_upload").Where("id = ? AND workspace_id = ?", id, of)
+}
+
+// claimEnd is the end of a claim that begins now: after the time to copy the object within a slow store.
+const claimEnd = `now() + (20 + size / 20e6) * interval '1 second'`
 
 // Claim reserves the completion of the upload for the caller, until the claim expires or is released, and reports
 // whether it succeeded. A large file is therefore copied once, however many completions run at the same time. A claim
 // of a dead process expires.
 func (s *Uploads) Claim(ctx context.Context, of ident.Workspace, id ident.Media) (bool, error) {
-	result := s.db.conn(ctx).Exec(`UPDATE media_upload SET claimed_until = now() + (`+claimTime+`) * interval '1 second'
-		WHERE id = ? AND workspace_id = ? AND COALESCE(claimed_until, '-infinity') < now()`, id, of)
+	result := s.row(ctx, of, id).Where("COALESCE(claimed_until, '-infinity') < now()").
+		Update("claimed_until", gorm.Expr(claimEnd))
 	return result.RowsAffected == 1, classify(result.Error)
 }
 
 // Release ends a claim without a result.
 func (s *Uploads) Release(ctx context.Context, of ident.Workspace, id ident.Media) error {
-	return classify(s.db.conn(ctx).Exec(`UPDATE media_upload SET claimed_until = NULL WHERE id = ? AND workspace_id = ?`, id, of).Error)
+	return classify(s.row(ctx, of, id).Update("claimed_until", nil).Error)
 }
 
 // Complete turns an upload into its asset. It returns ErrStale if another completion was faster or the object waited
@@ -112,25 +119,21 @@ func (s *Uploads) Abandon(ctx context.Context, of ident.Workspace, id ident.Medi
 }
 
 func (s *Uploads) end(ctx context.Context, of ident.Workspace, id ident.Media) (size int64, err error) {
-	err = s.db.conn(ctx).Raw(`DELETE FROM media_upload WHERE id = ? AND workspace_id = ? RETURNING size`, id, of).Take(&size).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
+	var rows []uploadRow
+	err = s.row(ctx, of, id).Clauses(returning("size")).Delete(&rows).Error
+	if err != nil {
+		return 0, classify(err)
+	}
+	if len(rows) == 0 {
 		return 0, ErrStale
 	}
-	return size, classify(err)
+	return rows[0].Size, nil
 }
 
 // Expire deletes up to limit uploads that were not completed in time, and returns the number of deleted uploads. Their
 // bytes are loose objects.
 func (s *Uploads) Expire(ctx context.Context, limit int) (int, error) {
 	var gone int
-	err := s.db.conn(ctx).Raw(`WITH gone AS (
-			DELETE FROM media_upload WHERE ctid = ANY(ARRAY(SELECT ctid FROM media_upload
-				WHERE expires_at < now() - CAST(@grace AS float8) * interval '1 second' ORDER BY expires_at LIMIT @limit FOR UPDATE SKIP LOCKED))
-			RETURNING workspace_id, size
-		), sums AS (
-			SELECT workspace_id, sum(size) AS size, count(*) AS n FROM gone GROUP BY workspace_id
-		), released AS (
-			UPDATE workspace_usage u SET storage_bytes = GREATEST(u.storage_bytes - s.size, 0) FROM sums s WHERE u.workspace_id = s.workspace_id
-		) SELECT COALESCE(sum(n), 0) FROM sums`, map[string]any{"grace": media.UploadGrace.Seconds(), "limit": limit}).Scan(&gone).Error
+	err := s.db.conn(ctx).Raw(expireUploads, map[string]any{"grace": media.UploadGrace.Seconds(), "limit": limit}).Scan(&gone).Error
 	return gone, classify(err)
 }

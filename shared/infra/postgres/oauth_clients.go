@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/oauth"
@@ -47,30 +48,35 @@ func fromClientRow(r clientRow) oauth.Client {
 // Insert stores a client that was created here. It returns an error if the ID exists; the existing client is not
 // changed.
 func (s *Clients) Insert(ctx context.Context, c oauth.Client) error {
-	return s.put(ctx, c, time.Time{}, "")
+	return classify(s.db.conn(ctx).Table("oauth_client").Create(toClientRow(c, time.Time{})).Error)
 }
 
 // Refresh stores the current content of a published client's document, which is valid until fresh.
 func (s *Clients) Refresh(ctx context.Context, c oauth.Client, fresh time.Time) error {
-	return s.put(ctx, c, fresh, ` ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, uri = EXCLUDED.uri, redirect_uris = EXCLUDED.redirect_uris,
-		scopes = EXCLUDED.scopes, fresh_until = EXCLUDED.fresh_until WHERE oauth_client.kind = 'PUBLISHED'`)
+	return classify(s.db.conn(ctx).Table("oauth_client").Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "id"}},
+		DoUpdates: clause.AssignmentColumns([]string{"name", "uri", "redirect_uris", "scopes", "fresh_until"}),
+		Where:     clause.Where{Exprs: []clause.Expression{gorm.Expr("oauth_client.kind = 'PUBLISHED'")}},
+	}).Create(toClientRow(c, fresh)).Error)
 }
 
-func (s *Clients) put(ctx context.Context, c oauth.Client, fresh time.Time, otherwise string) error {
-	var scopes *textArray
-	if c.Scopes != nil {
-		scopes = new(toArray(c.Scopes))
+func toClientRow(c oauth.Client, fresh time.Time) *clientRow {
+	row := &clientRow{
+		ID: c.ID, Kind: string(c.Kind), Name: c.Name, URI: c.URI, RedirectURIs: c.RedirectURIs,
+		AuthMethod: string(c.AuthMethod), SecretHash: c.SecretHash, CreatedAt: c.CreatedAt,
+		ExpiresAt: optional(c.ExpiresAt), FreshUntil: optional(fresh),
 	}
-	return classify(s.db.conn(ctx).Exec(`INSERT INTO oauth_client (`+clientColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`+otherwise,
-		c.ID, string(c.Kind), c.Name, c.URI, textArray(c.RedirectURIs), scopes, string(c.AuthMethod), c.SecretHash, c.CreatedAt,
-		optional(c.ExpiresAt), optional(fresh)).Error)
+	if c.Scopes != nil {
+		row.Scopes = new(toArray(c.Scopes))
+	}
+	return row
 }
 
 // Get returns a client and, for a published client, the time until which its document need not be read again; NOT_FOUND
 // if it does not exist.
 func (s *Clients) Get(ctx context.Context, id string) (c oauth.Client, fresh time.Time, err error) {
 	var row clientRow
-	err = s.db.conn(ctx).Raw(`SELECT `+clientColumns+` FROM oauth_client WHERE id = ?`, id).Take(&row).Error
+	err = s.db.conn(ctx).Table("oauth_client").Select(clientColumns).Where("id = ?", id).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return oauth.Client{}, time.Time{}, notFound("OAuth client")
 	}
@@ -83,7 +89,8 @@ func (s *Clients) Get(ctx context.Context, id string) (c oauth.Client, fresh tim
 // List returns the clients that the operator created, oldest first.
 func (s *Clients) List(ctx context.Context) ([]oauth.Client, error) {
 	var rows []clientRow
-	err := s.db.conn(ctx).Raw(`SELECT ` + clientColumns + ` FROM oauth_client WHERE kind = 'FIRST_PARTY' ORDER BY created_at, id`).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("oauth_client").Select(clientColumns).Where("kind = 'FIRST_PARTY'").
+		Order("created_at, id").Find(&rows).Error
 	clients := make([]oauth.Client, len(rows))
 	for i, row := range rows {
 		clients[i] = fromClientRow(row)
@@ -94,12 +101,18 @@ func (s *Clients) List(ctx context.Context) ([]oauth.Client, error) {
 // ReplaceSecret replaces the secret of a client that the operator created; NOT_FOUND if there is no such client with a
 // secret.
 func (s *Clients) ReplaceSecret(ctx context.Context, id string, hash []byte) error {
-	return one(s.db.conn(ctx).Exec(`UPDATE oauth_client SET secret_hash = ? WHERE id = ? AND kind = 'FIRST_PARTY' AND secret_hash IS NOT NULL`, hash, id))
+	return one(s.db.conn(ctx).Table("oauth_client").
+		Where("id = ? AND kind = 'FIRST_PARTY' AND secret_hash IS NOT NULL", id).Update("secret_hash", hash))
 }
 
 // Delete deletes a client of any kind, with its requests, grants and tokens; NOT_FOUND if it does not exist.
 func (s *Clients) Delete(ctx context.Context, id string) error {
-	return one(s.db.conn(ctx).Exec(`DELETE FROM oauth_client WHERE id = ?`, id))
+	return one(s.db.conn(ctx).Table("oauth_client").Where("id = ?", id).Delete(nil))
+}
+
+// grants selects the grants of the client of the outer query.
+func (s *Clients) grants(ctx context.Context) *gorm.DB {
+	return s.db.conn(ctx).Table("oauth_grant g").Select("1").Where("g.client_id = oauth_client.id")
 }
 
 // one converts zero affected rows to NOT_FOUND.
@@ -112,23 +125,25 @@ func one(result *gorm.DB) error {
 
 // Granted counts the grants of a client that are not revoked and have a usable token.
 func (s *Clients) Granted(ctx context.Context, id string, now time.Time) (int, error) {
-	var n int
-	err := s.db.conn(ctx).Raw(`SELECT count(*) FROM oauth_grant g `+stillMember+` WHERE g.client_id = ? AND `+usable, id, now).Scan(&n).Error
-	return n, classify(err)
+	var n int64
+	err := s.db.conn(ctx).Table("oauth_grant g").Joins(stillMember).Where("g.client_id = ?", id).
+		Where(usable, now).Count(&n).Error
+	return int(n), classify(err)
 }
 
 // Prune deletes registered clients that were not authorized within their lifetime, which restarts when their last grant
 // is gone. It also deletes documents that were not needed for a month.
 func (s *Clients) Prune(ctx context.Context, now time.Time) (int64, error) {
 	// It also clears the expiry of clients that have a grant, because a grant may be made while this statement runs.
-	err := s.db.conn(ctx).Exec(`UPDATE oauth_client c SET expires_at = CASE WHEN c.expires_at IS NULL THEN CAST(? AS timestamptz) END
-		WHERE c.kind = 'REGISTERED' AND (c.expires_at IS NULL) <> EXISTS (SELECT FROM oauth_grant g WHERE g.client_id = c.id)`,
-		now.Add(oauth.UnusedClientLife)).Error
+	err := s.db.conn(ctx).Table("oauth_client").
+		Where("kind = 'REGISTERED' AND (expires_at IS NULL) <> EXISTS (?)", s.grants(ctx)).
+		Update("expires_at", gorm.Expr("CASE WHEN expires_at IS NULL THEN CAST(? AS timestamptz) END",
+			now.Add(oauth.UnusedClientLife))).Error
 	if err != nil {
 		return 0, classify(err)
 	}
-	result := s.db.conn(ctx).Exec(`DELETE FROM oauth_client c
-		WHERE (c.expires_at < ? OR c.kind = 'PUBLISHED' AND c.fresh_until < ?) AND NOT EXISTS (SELECT FROM oauth_grant g WHERE g.client_id = c.id)`,
-		now, now.AddDate(0, -1, 0))
+	result := s.db.conn(ctx).Table("oauth_client").
+		Where("expires_at < ? OR kind = 'PUBLISHED' AND fresh_until < ?", now, now.AddDate(0, -1, 0)).
+		Where("NOT EXISTS (?)", s.grants(ctx)).Delete(nil)
 	return result.RowsAffected, classify(result.Error)
 }

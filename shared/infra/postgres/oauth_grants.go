@@ -46,8 +46,10 @@ func fromGrantRow(r grantRow) oauth.Grant {
 
 // InsertRequest stores a client's authorization request until the user decides.
 func (s *Grants) InsertRequest(ctx context.Context, hash [32]byte, r oauth.AuthorizationRequest, expires time.Time) error {
-	return classify(s.db.conn(ctx).Exec(`INSERT INTO oauth_request (client_id, hash, redirect_uri, state, scopes, resource, challenge, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, r.ClientID, hash[:], r.RedirectURI, r.State, toArray(r.Scopes), r.Resource, r.Challenge, expires).Error)
+	return classify(s.db.conn(ctx).Table("oauth_request").Create(map[string]any{
+		"client_id": r.ClientID, "hash": hash[:], "redirect_uri": r.RedirectURI, "state": r.State,
+		"scopes": toArray(r.Scopes), "resource": r.Resource, "challenge": r.Challenge, "expires_at": expires,
+	}).Error)
 }
 
 type requestRow struct {
@@ -63,39 +65,57 @@ const requestColumns = `client_id, redirect_uri, state, scopes, resource, challe
 
 // Request returns an authorization request; NOT_FOUND if it is decided, has expired, or does not exist.
 func (s *Grants) Request(ctx context.Context, hash [32]byte, now time.Time) (oauth.AuthorizationRequest, error) {
-	return s.request(ctx, `SELECT `+requestColumns+` FROM oauth_request WHERE hash = ? AND expires_at > ?`, hash, now)
+	var rows []requestRow
+	err := s.pending(ctx, hash, now).Select(requestColumns).Find(&rows).Error
+	return oneRequest(rows, err)
 }
 
 // TakeRequest is Request for the decision: it also deletes the request, so that it can be decided only once.
 func (s *Grants) TakeRequest(ctx context.Context, hash [32]byte, now time.Time) (oauth.AuthorizationRequest, error) {
-	return s.request(ctx, `DELETE FROM oauth_request WHERE hash = ? AND expires_at > ? RETURNING `+requestColumns, hash, now)
+	var rows []requestRow
+	err := s.pending(ctx, hash, now).Clauses(returning(requestColumns)).Delete(&rows).Error
+	return oneRequest(rows, err)
 }
 
-func (s *Grants) request(ctx context.Context, statement string, hash [32]byte, now time.Time) (oauth.AuthorizationRequest, error) {
-	var row requestRow
-	err := s.db.conn(ctx).Raw(statement, hash[:], now).Take(&row).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
+// pending selects an authorization request that is not decided and has not expired.
+func (s *Grants) pending(ctx context.Context, hash [32]byte, now time.Time) *gorm.DB {
+	return s.db.conn(ctx).Table("oauth_request").Where("hash = ? AND expires_at > ?", hash[:], now)
+}
+
+func oneRequest(rows []requestRow, err error) (oauth.AuthorizationRequest, error) {
+	if err != nil {
+		return oauth.AuthorizationRequest{}, classify(err)
+	}
+	if len(rows) == 0 {
 		return oauth.AuthorizationRequest{}, notFound("authorization request")
 	}
+	row := rows[0]
 	return oauth.AuthorizationRequest{
-		ClientID: row.ClientID, RedirectURI: row.RedirectURI, State: row.State, Scopes: fromArray[credential.Scope](row.Scopes), Resource: row.Resource,
-		Challenge: row.Challenge,
-	}, classify(err)
+		ClientID: row.ClientID, RedirectURI: row.RedirectURI, State: row.State,
+		Scopes: fromArray[credential.Scope](row.Scopes), Resource: row.Resource, Challenge: row.Challenge,
+	}, nil
 }
 
 // Insert stores a grant with its code. A registered client no longer expires, because it is now in use.
 func (s *Grants) Insert(ctx context.Context, hash [32]byte, c oauth.Code) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		g := c.Grant
-		if err := s.db.conn(ctx).Exec(`INSERT INTO oauth_grant (`+grantColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, NULL)`,
-			g.ID, g.ClientID, g.UserID, g.WorkspaceID, toArray(g.Scopes), g.Resource, g.CreatedAt).Error; err != nil {
+		err := s.db.conn(ctx).Table("oauth_grant").Create(&grantRow{
+			ID: g.ID, ClientID: g.ClientID, UserID: g.UserID, WorkspaceID: g.WorkspaceID, Scopes: toArray(g.Scopes),
+			Resource: g.Resource, CreatedAt: g.CreatedAt,
+		}).Error
+		if err != nil {
 			return err
 		}
-		if err := s.db.conn(ctx).Exec(`UPDATE oauth_client SET expires_at = NULL WHERE id = ? AND expires_at IS NOT NULL`, g.ClientID).Error; err != nil {
+		err = s.db.conn(ctx).Table("oauth_client").Where("id = ? AND expires_at IS NOT NULL", g.ClientID).
+			Update("expires_at", nil).Error
+		if err != nil {
 			return err
 		}
-		return s.db.conn(ctx).Exec(`INSERT INTO oauth_code (grant_id, hash, redirect_uri, challenge, expires_at) VALUES (?, ?, ?, ?, ?)`,
-			g.ID, hash[:], c.RedirectURI, c.Challenge, c.ExpiresAt).Error
+		return s.db.conn(ctx).Table("oauth_code").Create(map[string]any{
+			"grant_id": g.ID, "hash": hash[:], "redirect_uri": c.RedirectURI, "challenge": c.Challenge,
+			"expires_at": c.ExpiresAt,
+		}).Error
 	})
 }
 
@@ -109,15 +129,17 @@ func (s *Grants) LockCode(ctx context.Context, hash [32]byte, now time.Time) (oa
 		ExpiresAt   time.Time
 		UsedAt      *time.Time
 	}
-	err := s.db.conn(ctx).Raw(`SELECT c.redirect_uri, c.challenge, c.expires_at, c.used_at, `+prefixed("g", "g_", grantColumns)+`
-		FROM oauth_code c JOIN oauth_grant g ON g.id = c.grant_id WHERE c.hash = ? FOR UPDATE`, hash[:]).Take(&row).Error
+	err := s.db.conn(ctx).Table("oauth_code c").Joins("JOIN oauth_grant g ON g.id = c.grant_id").
+		Select("c.redirect_uri, c.challenge, c.expires_at, c.used_at, "+prefixed("g", "g_", grantColumns)).
+		Where("c.hash = ?", hash[:]).Clauses(locking("FOR UPDATE")).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return oauth.Code{}, notFound("code")
 	}
 	if err != nil {
 		return oauth.Code{}, classify(err)
 	}
-	if err := s.db.conn(ctx).Exec(`UPDATE oauth_code SET used_at = ? WHERE hash = ? AND used_at IS NULL`, now, hash[:]).Error; err != nil {
+	err = s.db.conn(ctx).Table("oauth_code").Where("hash = ? AND used_at IS NULL", hash[:]).Update("used_at", now).Error
+	if err != nil {
 		return oauth.Code{}, classify(err)
 	}
 	return oauth.Code{
@@ -127,7 +149,8 @@ func (s *Grants) LockCode(ctx context.Context, hash [32]byte, now time.Time) (oa
 
 // Revoke ends a grant and all its tokens at once. Revoking it again changes nothing.
 func (s *Grants) Revoke(ctx context.Context, id ident.Grant, now time.Time) error {
-	return classify(s.db.conn(ctx).Exec(`UPDATE oauth_grant SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL`, now, id).Error)
+	return classify(s.db.conn(ctx).Table("oauth_grant").Where("id = ? AND revoked_at IS NULL", id).
+		Update("revoked_at", now).Error)
 }
 
 // stillMember excludes the grants of users who have left the workspace or may no longer sign in.
@@ -145,8 +168,11 @@ func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, 
 		UsedAt    *time.Time
 		Plan      string
 	}
-	err := s.db.conn(ctx).Raw(`SELECT a.scopes, a.expires_at, a.used_at, w.plan, `+prefixed("g", "g_", grantColumns)+`, `+prefixed("c", "c_", clientColumns)+`
-		FROM oauth_access_token a JOIN oauth_grant g ON g.id = a.grant_id JOIN oauth_client c ON c.id = g.client_id JOIN workspace w ON w.id = g.workspace_id `+stillMember+` WHERE a.hash = ?`, hash[:]).Take(&row).Error
+	err := s.db.conn(ctx).Table("oauth_access_token a").Joins("JOIN oauth_grant g ON g.id = a.grant_id").
+		Joins("JOIN oauth_client c ON c.id = g.client_id").Joins("JOIN workspace w ON w.id = g.workspace_id").
+		Joins(stillMember).Select("a.scopes, a.expires_at, a.used_at, w.plan, "+
+		prefixed("g", "g_", grantColumns)+", "+prefixed("c", "c_", clientColumns)).
+		Where("a.hash = ?", hash[:]).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return oauth.Access{}, "", notFound("access token")
 	}
@@ -159,27 +185,25 @@ func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, 
 // Used records the first use of an access token. From then on, the refresh token before it no longer returns the same
 // tokens.
 func (s *Grants) Used(ctx context.Context, hash [32]byte, now time.Time) error {
-	return classify(s.db.conn(ctx).Exec(`UPDATE oauth_access_token SET used_at = ? WHERE hash = ? AND used_at IS NULL`, now, hash[:]).Error)
+	return classify(s.db.conn(ctx).Table("oauth_access_token").Where("hash = ? AND used_at IS NULL", hash[:]).
+		Update("used_at", now).Error)
 }
 
 // Prune deletes expired requests, tokens one day after they expire, and grants with their codes when no token is left.
 func (s *Grants) Prune(ctx context.Context, now time.Time) error {
 	yesterday := now.AddDate(0, 0, -1)
 	// Anyone can create requests, so they are deleted without a grace period.
-	if err := s.db.conn(ctx).Exec(`DELETE FROM oauth_request WHERE expires_at < ?`, now).Error; err != nil {
+	if err := s.db.conn(ctx).Table("oauth_request").Where("expires_at < ?", now).Delete(nil).Error; err != nil {
 		return classify(err)
 	}
-	for _, statement := range []string{
-		`DELETE FROM oauth_access_token WHERE expires_at < ?`,
-		`DELETE FROM oauth_refresh_token WHERE expires_at < ?`,
-		`DELETE FROM oauth_grant g WHERE g.created_at < ? AND NOT EXISTS (SELECT FROM oauth_access_token a WHERE a.grant_id = g.id)
-			AND NOT EXISTS (SELECT FROM oauth_refresh_token r WHERE r.grant_id = g.id)`,
-	} {
-		if err := s.db.conn(ctx).Exec(statement, yesterday).Error; err != nil {
+	for _, table := range []string{"oauth_access_token", "oauth_refresh_token"} {
+		if err := s.db.conn(ctx).Table(table).Where("expires_at < ?", yesterday).Delete(nil).Error; err != nil {
 			return classify(err)
 		}
 	}
-	return nil
+	return classify(s.db.conn(ctx).Table("oauth_grant").Where("created_at < ?", yesterday).
+		Where("NOT EXISTS (SELECT FROM oauth_access_token a WHERE a.grant_id = oauth_grant.id)").
+		Where("NOT EXISTS (SELECT FROM oauth_refresh_token r WHERE r.grant_id = oauth_grant.id)").Delete(nil).Error)
 }
 
 // usable excludes the grants that have ended and those whose last refresh token expires before the given time.
@@ -199,9 +223,10 @@ func (s *Grants) Allowed(ctx context.Context, id ident.User, now time.Time) ([]A
 		Client    clientRow `gorm:"embedded;embeddedPrefix:c_"`
 		Workspace string
 	}
-	err := s.db.conn(ctx).Raw(`SELECT `+prefixed("g", "g_", grantColumns)+`, `+prefixed("c", "c_", clientColumns)+`, w.name AS workspace
-		FROM oauth_grant g JOIN oauth_client c ON c.id = g.client_id JOIN workspace w ON w.id = g.workspace_id
-		WHERE g.user_id = ? AND `+usable+` ORDER BY g.id DESC`, id, now).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("oauth_grant g").Joins("JOIN oauth_client c ON c.id = g.client_id").
+		Joins("JOIN workspace w ON w.id = g.workspace_id").
+		Select(prefixed("g", "g_", grantColumns)+", "+prefixed("c", "c_", clientColumns)+", w.name AS workspace").
+		Where("g.user_id = ?", id).Where(usable, now).Order("g.id DESC").Scan(&rows).Error
 	allowed := make([]Allowed, len(rows))
 	for i, row := range rows {
 		allowed[i] = Allowed{Grant: fromGrantRow(row.Grant), Client: fromClientRow(row.Client), Workspace: row.Workspace}
@@ -211,7 +236,8 @@ func (s *Grants) Allowed(ctx context.Context, id ident.User, now time.Time) ([]A
 
 // TakeBack revokes a grant of the user; NOT_FOUND if the user has no such grant. Revoking it again changes nothing.
 func (s *Grants) TakeBack(ctx context.Context, user ident.User, id ident.Grant, now time.Time) error {
-	result := s.db.conn(ctx).Exec(`UPDATE oauth_grant SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND user_id = ?`, now, id, user)
+	result := s.db.conn(ctx).Table("oauth_grant").Where("id = ? AND user_id = ?", id, user).
+		Update("revoked_at", gorm.Expr("COALESCE(revoked_at, ?)", now))
 	if result.Error == nil && result.RowsAffected == 0 {
 		return notFound("grant")
 	}

@@ -12,6 +12,7 @@ import (
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/oauth"
 	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // Pair is an access token and its refresh token, as they are stored.
@@ -28,12 +29,16 @@ type Pair struct {
 // InsertPair stores new tokens.
 func (s *Grants) InsertPair(ctx context.Context, p Pair) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		if err := s.db.conn(ctx).Exec(`INSERT INTO oauth_access_token (grant_id, hash, follows, scopes, expires_at) VALUES (?, ?, ?, ?, ?)`,
-			p.Grant.ID, p.Access[:], p.Follows, toArray(p.Scopes), p.AccessExpires).Error; err != nil {
+		err := s.db.conn(ctx).Table("oauth_access_token").Create(map[string]any{
+			"grant_id": p.Grant.ID, "hash": p.Access[:], "follows": p.Follows, "scopes": toArray(p.Scopes),
+			"expires_at": p.AccessExpires,
+		}).Error
+		if err != nil {
 			return err
 		}
-		return s.db.conn(ctx).Exec(`INSERT INTO oauth_refresh_token (grant_id, hash, follows, expires_at) VALUES (?, ?, ?, ?)`,
-			p.Grant.ID, p.Refresh[:], p.Follows, p.RefreshExpires).Error
+		return s.db.conn(ctx).Table("oauth_refresh_token").Create(map[string]any{
+			"grant_id": p.Grant.ID, "hash": p.Refresh[:], "follows": p.Follows, "expires_at": p.RefreshExpires,
+		}).Error
 	})
 }
 
@@ -44,12 +49,21 @@ func seedAAD(g oauth.Grant, hash [32]byte) secretbox.AAD {
 // LockRefresh is Refresh for a transaction that exchanges the token. It locks the token's whole family.
 func (s *Grants) LockRefresh(ctx context.Context, hash [32]byte) (oauth.Refresh, error) {
 	// The lock needs its own statement, so that the next statement sees the changes of earlier transactions.
-	err := s.db.conn(ctx).Exec(`SELECT FROM oauth_grant WHERE id = (SELECT grant_id FROM oauth_refresh_token WHERE hash = ?) FOR UPDATE`, hash[:]).Error
+	var locked []ident.Grant
+	err := s.db.conn(ctx).Table("oauth_grant").
+		Where("id = (SELECT grant_id FROM oauth_refresh_token WHERE hash = ?)", hash[:]).
+		Clauses(locking("FOR UPDATE")).Pluck("id", &locked).Error
 	if err != nil {
 		return oauth.Refresh{}, classify(err)
 	}
 	return s.Refresh(ctx, hash)
 }
+
+// successorUsed reports whether one of the tokens that follow a refresh token was used.
+const successorUsed = `EXISTS (SELECT FROM oauth_refresh_token n
+		WHERE n.grant_id = r.grant_id AND n.follows = r.hash AND n.used_at IS NOT NULL)
+	OR EXISTS (SELECT FROM oauth_access_token n
+		WHERE n.grant_id = r.grant_id AND n.follows = r.hash AND n.used_at IS NOT NULL) AS successor_used`
 
 // Refresh returns a refresh token. It returns NOT_FOUND if the token does not exist or the user who granted it could no
 // longer grant it.
@@ -61,10 +75,10 @@ func (s *Grants) Refresh(ctx context.Context, hash [32]byte) (oauth.Refresh, err
 		Seed          []byte
 		SuccessorUsed bool
 	}
-	err := s.db.conn(ctx).Raw(`SELECT r.expires_at, r.used_at, r.seed, `+prefixed("g", "g_", grantColumns)+`,
-			EXISTS (SELECT FROM oauth_refresh_token n WHERE n.grant_id = r.grant_id AND n.follows = r.hash AND n.used_at IS NOT NULL)
-			OR EXISTS (SELECT FROM oauth_access_token n WHERE n.grant_id = r.grant_id AND n.follows = r.hash AND n.used_at IS NOT NULL) AS successor_used
-		FROM oauth_refresh_token r JOIN oauth_grant g ON g.id = r.grant_id `+stillMember+` WHERE r.hash = ?`, hash[:]).Take(&row).Error
+	err := s.db.conn(ctx).Table("oauth_refresh_token r").Joins("JOIN oauth_grant g ON g.id = r.grant_id").
+		Joins(stillMember).
+		Select("r.expires_at, r.used_at, r.seed, "+prefixed("g", "g_", grantColumns)+", "+successorUsed).
+		Where("r.hash = ?", hash[:]).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return oauth.Refresh{}, notFound("refresh token")
 	}
@@ -86,5 +100,6 @@ func (s *Grants) UseRefresh(ctx context.Context, hash [32]byte, g oauth.Grant, s
 	if err != nil {
 		return fmt.Errorf("seal seed: %w", err)
 	}
-	return classify(s.db.conn(ctx).Exec(`UPDATE oauth_refresh_token SET used_at = ?, seed = ? WHERE hash = ? AND used_at IS NULL`, now, sealed, hash[:]).Error)
+	return classify(s.db.conn(ctx).Table("oauth_refresh_token").Where("hash = ? AND used_at IS NULL", hash[:]).
+		Updates(map[string]any{"used_at": now, "seed": sealed}).Error)
 }

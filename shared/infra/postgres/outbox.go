@@ -7,6 +7,9 @@ import (
 	"errors"
 	"time"
 
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/deliveryflow"
@@ -48,12 +51,14 @@ func outboxKinds() textArray {
 
 // insertMessage enqueues the start of a workflow with the input, in the context's transaction. The subject identifies
 // the object of the message.
-func insertMessage(ctx context.Context, db *DB, kind string, subject driver.Valuer, in any) error {
+func insertMessage(ctx context.Context, db *DB, kind string, workspace ident.Workspace, subject driver.Valuer, in any) error {
 	payload, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
-	return classify(db.conn(ctx).Exec(`INSERT INTO outbox (kind, subject, payload) VALUES (?, ?, CAST(? AS jsonb))`, kind, subject, string(payload)).Error)
+	return classify(db.conn(ctx).Table("outbox").Create(map[string]any{
+		"kind": kind, "workspace_id": workspace, "subject": subject, "payload": string(payload),
+	}).Error)
 }
 
 // Outbox holds the messages that must still be sent to Temporal. The transactions that need them write the rows.
@@ -109,13 +114,14 @@ type Retry struct {
 
 func (s *Outbox) settle(ctx context.Context, done []int64, failed map[int64]Retry) error {
 	if len(done) > 0 {
-		if err := s.db.conn(ctx).Exec(`DELETE FROM outbox WHERE id IN ?`, done).Error; err != nil {
+		if err := s.db.conn(ctx).Table("outbox").Where("id IN ?", done).Delete(nil).Error; err != nil {
 			return err
 		}
 	}
 	for id, retry := range failed {
-		err := s.db.conn(ctx).Exec(`UPDATE outbox SET tries = tries + 1, last_error = ?,
-			not_before = now() + CAST(? AS float8) * interval '1 second' WHERE id = ?`, retry.Cause, retry.After.Seconds(), id).Error
+		err := s.db.conn(ctx).Table("outbox").Where("id = ?", id).Updates(map[string]any{
+			"tries": gorm.Expr("tries + 1"), "last_error": retry.Cause, "not_before": dbIn(retry.After),
+		}).Error
 		if err != nil {
 			return err
 		}
@@ -123,30 +129,15 @@ func (s *Outbox) settle(ctx context.Context, done []int64, failed map[int64]Retr
 	return nil
 }
 
-// Depth returns the number of waiting messages and the age of the oldest one.
-func (s *Outbox) Depth(ctx context.Context) (count int, oldest time.Duration, err error) {
-	var row struct {
-		Count  int
-		Oldest float64
-	}
-	err = s.db.conn(ctx).Raw(`SELECT count(*) AS count, COALESCE(EXTRACT(EPOCH FROM now() - min(created_at)), 0) AS oldest FROM outbox`).Scan(&row).Error
-	return row.Count, time.Duration(row.Oldest * float64(time.Second)), classify(err)
-}
-
 // EnqueueOverdue enqueues overdue posts without activity, overdue deliveries and imports, and files that were not
 // inspected. It is the safety net under everything else; on a healthy system it finds nothing. A delivery that holds a
 // place at its endpoint is not overdue before the place expires, and one that was found is not found again at once:
 // when Temporal or the workers are behind, repeating the same messages would keep them behind.
 func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit int) (int, error) {
-	return s.enqueue(ctx, `status = 'SCHEDULED' AND scheduled_at < now() - CAST(@grace AS float8) * interval '1 second'
-		AND updated_at < now() - CAST(@grace AS float8) * interval '1 second'
-		AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
-		AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
-		`next_attempt_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'
-			AND NOT EXISTS (SELECT FROM webhook_place p WHERE p.webhook_id = delivery.webhook_id AND p.held_by = delivery.id AND p.held_until > now())`,
-		`heard_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'`,
-		`deadline < now() - CAST(@grace AS float8) * interval '1 second'`, `process_again < now()`,
-		map[string]any{"kind": "restart", "grace": grace.Seconds(), "limit": limit})
+	var count int
+	params := map[string]any{"grace": grace.Seconds(), "limit": limit}
+	err := s.db.conn(ctx).Raw(enqueueOverdue, params).Scan(&count).Error
+	return count, classify(err)
 }
 
 // EnqueueAll enqueues everything that has a workflow, after the loss of Temporal's store. The sweep creates the
@@ -155,59 +146,8 @@ func (s *Outbox) EnqueueAll(ctx context.Context) (int, error) {
 	if err := forgetSchedules(ctx, s.db); err != nil {
 		return 0, err
 	}
-	return s.enqueue(ctx, `status IN ('PENDING_APPROVAL', 'SCHEDULED')`, `true`, `true`, `true`, `process_again IS NOT NULL`, map[string]any{"kind": "post", "limit": nil})
-}
-
-func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, asked, imports, files string, params map[string]any) (int, error) {
 	var count int
-	err := s.db.conn(ctx).Raw(`
-		WITH p AS (
-			INSERT INTO outbox (kind, subject, payload, not_before)
-			SELECT CAST(@kind AS text), id, jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at)), `+planTurn+`
-			FROM post WHERE `+posts+` AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
-			LIMIT CAST(@limit AS bigint) RETURNING 1
-		), late AS (
-			UPDATE delivery SET next_attempt_at = greatest(next_attempt_at, now()) WHERE id IN (
-				SELECT id FROM delivery WHERE state = 'PENDING' AND lane IS NULL AND `+deliveries+`
-					AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'delivery' AND o.subject = delivery.id)
-				LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
-			RETURNING id, workspace_id, webhook_id, run
-		), d AS (
-			INSERT INTO outbox (kind, subject, payload) SELECT 'delivery', id, `+deliveryPayload+` FROM late RETURNING 1
-		), unheard AS (
-			UPDATE redelivery SET heard_at = now() WHERE id IN (
-				SELECT id FROM redelivery WHERE state = 'PENDING' AND `+asked+`
-					AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'redelivery' AND o.subject = redelivery.id)
-				LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
-			RETURNING id, delivery_id, workspace_id, webhook_id
-		), r AS (
-			INSERT INTO outbox (kind, subject, payload)
-			SELECT 'redelivery', id, jsonb_build_object('deliveryId', delivery_id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'redeliveryId', id)
-			FROM unheard RETURNING 1
-		), halted AS (
-			UPDATE webhook_replay SET heard_at = now() WHERE id IN (
-				SELECT id FROM webhook_replay WHERE state = 'RUNNING' AND `+asked+`
-					AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'replay' AND o.subject = webhook_replay.id)
-				LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
-			RETURNING id, workspace_id, webhook_id
-		), l AS (
-			INSERT INTO outbox (kind, subject, payload)
-			SELECT 'replay', id, jsonb_build_object('replayId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id) FROM halted RETURNING 1
-		), i AS (
-			INSERT INTO outbox (kind, subject, payload)
-			SELECT 'import', id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id)
-			FROM media_import WHERE state = 'RUNNING' AND `+imports+`
-				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'import' AND o.subject = media_import.id)
-			LIMIT CAST(@limit AS bigint) RETURNING 1
-		), again AS (
-			UPDATE media SET process_again = now() + interval '10 minutes' WHERE id IN (SELECT id FROM media WHERE `+files+`
-				AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'media' AND o.subject = media.id)
-				LIMIT CAST(@limit AS bigint))
-			RETURNING id, workspace_id
-		), m AS (
-			INSERT INTO outbox (kind, subject, payload)
-			SELECT 'media', id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id) FROM again RETURNING 1
-		) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d) + (SELECT count(*) FROM r) + (SELECT count(*) FROM l) + (SELECT count(*) FROM i) + (SELECT count(*) FROM m)`, params).Scan(&count).Error
+	err := s.db.conn(ctx).Raw(enqueueAll).Scan(&count).Error
 	return count, classify(err)
 }
 
@@ -216,14 +156,17 @@ func (s *Outbox) enqueue(ctx context.Context, posts, deliveries, asked, imports,
 func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed bool, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
 		var before string
-		if err := s.db.conn(ctx).Raw(`SELECT namespace_id FROM temporal_store WHERE namespace = ? FOR UPDATE`, namespace).Scan(&before).Error; err != nil {
+		err := s.db.conn(ctx).Table("temporal_store").Select("namespace_id").Where("namespace = ?", namespace).
+			Clauses(locking("FOR UPDATE")).Scan(&before).Error
+		if err != nil {
 			return err
 		}
 		if before == id {
 			return nil
 		}
-		err := s.db.conn(ctx).Exec(`INSERT INTO temporal_store (namespace, namespace_id, seen_at) VALUES (?, ?, now())
-			ON CONFLICT (namespace) DO UPDATE SET namespace_id = excluded.namespace_id, seen_at = now()`, namespace, id).Error
+		err = s.db.conn(ctx).Table("temporal_store").Clauses(clause.OnConflict{
+			Columns: []clause.Column{{Name: "namespace"}}, DoUpdates: clause.AssignmentColumns([]string{"namespace_id", "seen_at"}),
+		}).Create(map[string]any{"namespace": namespace, "namespace_id": id, "seen_at": dbNow}).Error
 		if err != nil || before == "" {
 			return err
 		}

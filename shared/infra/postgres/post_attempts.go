@@ -8,32 +8,13 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/ident"
 )
-
-// AttemptState is the state of one attempt to publish a post.
-type AttemptState string
-
-// The states of an attempt. SENT, UNKNOWN and CONFIRMED form the fence: while an attempt is in one of them, no other
-// attempt may send.
-const (
-	AttemptPrepared     AttemptState = "PREPARED"     // claimed; perhaps prepared, but nothing is visible
-	AttemptSent         AttemptState = "SENT"         // about to make the irrevocable call, or making it
-	AttemptUnknown      AttemptState = "UNKNOWN"      // the call was made, but its response was lost
-	AttemptConfirmed    AttemptState = "CONFIRMED"    // the network has the post
-	AttemptRejected     AttemptState = "REJECTED"     // the network does not have the post
-	AttemptUndetermined AttemptState = "UNDETERMINED" // the outcome cannot be determined; a person must check
-	AttemptAbandoned    AttemptState = "ABANDONED"    // outcome not determined; a person decided to retry
-)
-
-// Fenced reports whether the state forbids sending.
-func (s AttemptState) Fenced() bool {
-	return s == AttemptSent || s == AttemptUnknown || s == AttemptConfirmed
-}
 
 // ErrFenced is returned when another attempt was sent or may have been sent, so that no attempt may send now.
 var ErrFenced = errors.New("an attempt to publish this post already stands")
@@ -49,7 +30,7 @@ const CodeNotAsked = "NOT_ASKED"
 type Attempt struct {
 	N          int
 	Revision   int
-	State      AttemptState
+	State      post.AttemptState
 	Handle     string
 	Marker     string // identifies the prepared content
 	StartedAt  time.Time
@@ -113,7 +94,7 @@ type attemptRow struct {
 
 func fromAttemptRow(r attemptRow) Attempt {
 	return Attempt{
-		N: value(r.N), Revision: value(r.Revision), State: AttemptState(value(r.State)), Handle: value(r.Handle), Marker: value(r.Marker),
+		N: value(r.N), Revision: value(r.Revision), State: post.AttemptState(value(r.State)), Handle: value(r.Handle), Marker: value(r.Marker),
 		StartedAt: value(r.StartedAt), SentAt: value(r.SentAt), FinishedAt: value(r.FinishedAt),
 		ExternalID: value(r.ExternalID), URL: value(r.PostURL), Class: value(r.FailureClass), Code: value(r.FailureCode),
 		Message: value(r.FailureMessage), Reconciled: value(r.Reconciled),
@@ -123,25 +104,8 @@ func fromAttemptRow(r attemptRow) Attempt {
 const attemptColumns = `n, revision, state, handle, marker, started_at, sent_at, finished_at, external_id, post_url,
 	failure_class, failure_code, failure_message, reconciled`
 
-var (
-	claimJob = `WITH p AS (
-		UPDATE post SET publishing_since = COALESCE(publishing_since, now())
-		WHERE id = @id AND status = 'SCHEDULED' AND revision = @revision AND scheduled_at <= now()
-		RETURNING *
-	)` + selectJob
-	loadJob = `WITH p AS (SELECT * FROM post WHERE id = @id)` + selectJob
-	// selectJob joins everything that a publishing activity needs.
-	selectJob = ` SELECT ` + prefixed("p", "post_", postColumns) + `, ` + prefixed("c", "channel_", channelColumns) + `, ` +
-		prefixed("a", "attempt_", attemptColumns) + `,
-		(SELECT min(f.started_at) FROM publish_attempt f WHERE f.post_id = p.id AND f.revision = p.revision) AS first_try,
-		(SELECT count(*) FROM publish_attempt f WHERE f.post_id = p.id AND f.revision = p.revision AND f.state = 'REJECTED'
-			AND f.reconciled > 0) AS absences,
-		COALESCE(a.failure_code = '` + CodeRestored + `' AND a.marker <> ` + restoredMarker + `, false) AS altered,
-		EXISTS (SELECT 1 FROM channel_limit l WHERE l.channel_id = p.channel_id) AS limited,
-		clock_timestamp() AS db_now
-	FROM p JOIN channel c ON c.id = p.channel_id
-	LEFT JOIN LATERAL (SELECT * FROM publish_attempt WHERE post_id = p.id ORDER BY n DESC LIMIT 1) a ON true`
-)
+// loadJob reads a job without a claim.
+const loadJob = `WITH p AS (SELECT * FROM post WHERE id = @id)`
 
 // Attempts stores the attempts of the publish protocol.
 type Attempts struct {
@@ -155,7 +119,7 @@ func NewAttempts(db *DB, box *secretbox.Keyring) *Attempts { return &Attempts{db
 // Claim marks the post as being published if it is still SCHEDULED in this revision and due, and returns the job.
 // Otherwise it returns ErrStale, and the caller must do nothing. Claiming a post again is safe.
 func (s *Attempts) Claim(ctx context.Context, id ident.Post, revision int) (Job, error) {
-	return s.job(ctx, claimJob, map[string]any{"id": id, "revision": revision}, ErrStale)
+	return s.job(ctx, claimPost, map[string]any{"id": id, "revision": revision}, ErrStale)
 }
 
 // Load returns the same job without claiming the post; NOT_FOUND if the post does not exist.
@@ -163,9 +127,10 @@ func (s *Attempts) Load(ctx context.Context, id ident.Post) (Job, error) {
 	return s.job(ctx, loadJob, map[string]any{"id": id}, notFound("post"))
 }
 
-func (s *Attempts) job(ctx context.Context, statement string, params map[string]any, absent error) (Job, error) {
+func (s *Attempts) job(ctx context.Context, source string, params map[string]any, absent error) (Job, error) {
 	var row jobRow
-	err := s.db.conn(ctx).Raw(statement, params).Take(&row).Error
+	params["restored"] = CodeRestored
+	err := s.db.conn(ctx).Raw(source+readJob, params).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return Job{}, absent
 	}
@@ -192,33 +157,31 @@ type Intent struct {
 	Owner  uuid.UUID // unique to this execution
 }
 
-func (i Intent) params(job Job) map[string]any {
-	return map[string]any{
-		"post": job.Post.ID, "n": i.N, "revision": job.Post.Revision, "channel": job.Channel.ID, "handle": i.Handle,
-		"marker": i.Marker, "owner": i.Owner.String(),
-	}
-}
-
 // Prepared stores the handle of an attempt as soon as the network returns it.
 func (s *Attempts) Prepared(ctx context.Context, job Job, intent Intent) error {
-	return classify(s.db.conn(ctx).Exec(`
-		INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, handle, marker, owner, started_at)
-		VALUES (@post, @n, @revision, @channel, 'PREPARED', @handle, @marker, @owner, now())
-		ON CONFLICT (post_id, n) DO UPDATE SET handle = excluded.handle, marker = excluded.marker
-			WHERE publish_attempt.state = 'PREPARED'`, intent.params(job)).Error)
+	before := clause.Expr{
+		SQL:  "publish_attempt.state = ANY(CAST(? AS text[]))",
+		Vars: []any{toArray(post.AttemptsBefore(post.AttemptPrepare, post.ByAnyone))},
+	}
+	return classify(s.db.conn(ctx).Table("publish_attempt").Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "post_id"}, {Name: "n"}},
+		DoUpdates: clause.AssignmentColumns([]string{"handle", "marker"}),
+		Where:     clause.Where{Exprs: []clause.Expression{before}},
+	}).Create(map[string]any{
+		"post_id": job.Post.ID, "n": intent.N, "revision": job.Post.Revision, "channel_id": job.Channel.ID,
+		"state": string(post.AttemptAfter(post.AttemptPrepare)), "handle": intent.Handle, "marker": intent.Marker,
+		"owner": intent.Owner, "started_at": dbNow,
+	}).Error)
 }
 
 // Intend records that the irrevocable call is about to be made. Only the caller that gets nil may make the call. It
 // returns ErrFenced if another attempt is fenced, and ErrStale if the post is no longer claimed in this revision.
 func (s *Attempts) Intend(ctx context.Context, job Job, intent Intent) error {
-	result := s.db.conn(ctx).Exec(`
-		INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, handle, marker, owner, started_at, sent_at)
-		SELECT id, CAST(@n AS integer), revision, channel_id, 'SENT', CAST(@handle AS text), CAST(@marker AS text),
-			CAST(@owner AS uuid), now(), now() FROM post
-		WHERE id = @post AND status = 'SCHEDULED' AND revision = @revision AND publishing_since IS NOT NULL
-		FOR NO KEY UPDATE
-		ON CONFLICT (post_id, n) DO UPDATE SET state = 'SENT', sent_at = now(), owner = excluded.owner
-			WHERE publish_attempt.state = 'PREPARED' AND publish_attempt.handle = excluded.handle`, intent.params(job))
+	result := s.db.conn(ctx).Exec(intendAttempt, map[string]any{
+		"post": job.Post.ID, "n": intent.N, "revision": job.Post.Revision, "handle": intent.Handle,
+		"marker": intent.Marker, "owner": intent.Owner.String(), "sent": string(post.AttemptAfter(post.AttemptSend)),
+		"before": toArray(post.AttemptsBefore(post.AttemptSend, post.ByAnyone)),
+	})
 	switch {
 	case isDuplicate(result.Error):
 		return ErrFenced
@@ -234,17 +197,22 @@ func (s *Attempts) Intend(ctx context.Context, job Job, intent Intent) error {
 // Withdraw cancels an intent after the response to Intend was lost. The owning execution knows that it did not send.
 // Withdraw does nothing if the intent was never recorded.
 func (s *Attempts) Withdraw(ctx context.Context, job Job, intent Intent) error {
-	return classify(s.db.conn(ctx).Exec(`
-		UPDATE publish_attempt SET state = 'REJECTED', finished_at = now(), failure_class = 'transient',
-			failure_code = 'INTENT_WITHDRAWN', failure_message = 'The attempt was withdrawn before anything was sent.'
-		WHERE post_id = @post AND n = @n AND owner = @owner AND state = 'SENT'`, intent.params(job)).Error)
+	before := toArray(post.AttemptsBefore(post.AttemptWithdraw, post.ByOwner))
+	return classify(s.db.conn(ctx).Table("publish_attempt").
+		Where("post_id = ? AND n = ? AND owner = ?", job.Post.ID, intent.N, intent.Owner).
+		Where("state = ANY(CAST(? AS text[]))", before).
+		Updates(map[string]any{
+			"state": string(post.AttemptAfter(post.AttemptWithdraw)), "finished_at": dbNow, "failure_class": "transient",
+			"failure_code": "INTENT_WITHDRAWN", "failure_message": "The attempt was withdrawn before anything was sent.",
+		}).Error)
 }
 
 // Taken returns the given external IDs that already belong to posts of this service.
 func (s *Attempts) Taken(ctx context.Context, id ident.Channel, externalIDs []string) (map[string]bool, error) {
 	var found []string
-	err := s.db.conn(ctx).Raw(`SELECT external_id FROM publish_attempt
-		WHERE channel_id = ? AND state = 'CONFIRMED' AND external_id = ANY(?)`, id, textArray(externalIDs)).Scan(&found).Error
+	err := s.db.conn(ctx).Table("publish_attempt").
+		Where("channel_id = ? AND state = 'CONFIRMED' AND external_id = ANY(?)", id, textArray(externalIDs)).
+		Pluck("external_id", &found).Error
 	taken := make(map[string]bool, len(found))
 	for _, f := range found {
 		taken[f] = true
@@ -255,7 +223,8 @@ func (s *Attempts) Taken(ctx context.Context, id ident.Channel, externalIDs []st
 // ListByPost returns the attempts of a post, oldest first.
 func (s *Attempts) ListByPost(ctx context.Context, id ident.Post) ([]Attempt, error) {
 	var rows []attemptRow
-	err := s.db.conn(ctx).Raw(`SELECT `+attemptColumns+` FROM publish_attempt WHERE post_id = ? ORDER BY n`, id).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("publish_attempt").Select(attemptColumns).
+		Where("post_id = ?", id).Order("n").Find(&rows).Error
 	attempts := make([]Attempt, len(rows))
 	for i, r := range rows {
 		attempts[i] = fromAttemptRow(r)

@@ -19,7 +19,7 @@ func (b *bundle) twoAttempts(t *testing.T) postgres.Job {
 	require.NoError(t, err)
 	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(1, "")))
 	change := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, false, time.Now().UTC(), "Absent.")
-	require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 1, State: postgres.AttemptRejected, Reconciled: true}))
+	require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 1, State: post.AttemptRejected, Reconciled: true}))
 	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(2, "")))
 	return job
 }
@@ -30,7 +30,7 @@ func TestALateRefusalEndsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	job := b.twoAttempts(t)
-	refused := postgres.AttemptResult{N: 1, State: postgres.AttemptRejected, Code: "NO"}
+	refused := postgres.AttemptResult{N: 1, State: post.AttemptRejected, Code: "NO"}
 	fails, err := job.Post.Fail(post.Error{Code: "NO", Message: "No."}, time.Now().UTC())
 	require.NoError(t, err)
 	require.ErrorIs(t, b.posts.Record(t.Context(), fails, refused), postgres.ErrStale)
@@ -40,12 +40,12 @@ func TestALateRefusalEndsNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, post.Scheduled, now.Post.Status)
 	require.False(t, now.Post.PublishingSince.IsZero(), "it cannot be unscheduled")
-	require.Equal(t, postgres.AttemptSent, now.Attempt.State)
+	require.Equal(t, post.AttemptSent, now.Attempt.State)
 
 	// The current attempt concludes.
 	fails, err = now.Post.Fail(post.Error{Code: "NO", Message: "No."}, time.Now().UTC())
 	require.NoError(t, err)
-	require.NoError(t, b.posts.Record(t.Context(), fails, postgres.AttemptResult{N: 2, State: postgres.AttemptRejected, Code: "NO"}))
+	require.NoError(t, b.posts.Record(t.Context(), fails, postgres.AttemptResult{N: 2, State: post.AttemptRejected, Code: "NO"}))
 }
 
 // TestWhatWasTakenToBeAbsentIsThere checks which attempt is confirmed: the sent one if there is one, otherwise the one
@@ -53,22 +53,22 @@ func TestALateRefusalEndsNothing(t *testing.T) {
 func TestWhatWasTakenToBeAbsentIsThere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for standing, want := range map[bool][]postgres.AttemptState{
-		true:  {postgres.AttemptRejected, postgres.AttemptConfirmed},
-		false: {postgres.AttemptConfirmed, postgres.AttemptRejected},
+	for standing, want := range map[bool][]post.AttemptState{
+		true:  {post.AttemptRejected, post.AttemptConfirmed},
+		false: {post.AttemptConfirmed, post.AttemptRejected},
 	} {
 		job := b.twoAttempts(t)
 		if !standing {
 			change := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, false, time.Now().UTC(), "Absent.")
-			require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 2, State: postgres.AttemptRejected}))
+			require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 2, State: post.AttemptRejected}))
 		}
 		done, err := job.Post.Complete("https://network.test/1", time.Now().UTC())
 		require.NoError(t, err)
-		result := postgres.AttemptResult{N: 1, State: postgres.AttemptConfirmed, ExternalID: job.Post.ID.String(), Reconciled: true}
+		result := postgres.AttemptResult{N: 1, State: post.AttemptConfirmed, ExternalID: job.Post.ID.String(), Reconciled: true}
 		require.NoError(t, b.posts.Record(t.Context(), done, result))
 		attempts, err := b.attempts.ListByPost(t.Context(), job.Post.ID)
 		require.NoError(t, err)
-		require.Equal(t, want, []postgres.AttemptState{attempts[0].State, attempts[1].State})
+		require.Equal(t, want, []post.AttemptState{attempts[0].State, attempts[1].State})
 	}
 }
 
@@ -78,11 +78,11 @@ func TestAResultEndsNobodyElsesCall(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	job := b.twoAttempts(t)
-	late := postgres.AttemptResult{N: 2, State: postgres.AttemptRejected, Code: "NO", Owner: uuid.New()}
+	late := postgres.AttemptResult{N: 2, State: post.AttemptRejected, Code: "NO", Owner: uuid.New()}
 	waits := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, true, time.Now().UTC(), "Later.")
 	require.ErrorIs(t, b.posts.Record(t.Context(), waits, late), postgres.ErrStale)
 	now, err := b.attempts.Load(t.Context(), job.Post.ID)
 	require.NoError(t, err)
-	require.Equal(t, postgres.AttemptSent, now.Attempt.State, "the fence stands")
+	require.Equal(t, post.AttemptSent, now.Attempt.State, "the fence stands")
 	require.False(t, now.Post.PublishingSince.IsZero())
 }

@@ -21,11 +21,11 @@ func (b *bundle) planned(t *testing.T, at time.Time) post.Post {
 	return b.get(t, p.ID)
 }
 
-func (b *bundle) fences(t *testing.T, id ident.Post) []postgres.AttemptState {
+func (b *bundle) fences(t *testing.T, id ident.Post) []post.AttemptState {
 	t.Helper()
 	attempts, err := b.attempts.ListByPost(t.Context(), id)
 	require.NoError(t, err)
-	states := make([]postgres.AttemptState, len(attempts))
+	states := make([]post.AttemptState, len(attempts))
 	for i, a := range attempts {
 		states[i] = a.State
 	}
@@ -34,7 +34,7 @@ func (b *bundle) fences(t *testing.T, id ident.Post) []postgres.AttemptState {
 
 func TestAfterARestoreNothingOpenIsSentUnasked(t *testing.T) {
 	t.Parallel()
-	unknown := []postgres.AttemptState{postgres.AttemptUnknown}
+	unknown := []post.AttemptState{post.AttemptUnknown}
 	for name, askable := range map[string][]channel.Type{"can be asked": {channel.Twitter}, "cannot be asked": {channel.Threads}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -60,7 +60,7 @@ func TestAfterARestoreNothingOpenIsSentUnasked(t *testing.T) {
 			_, err = recovery.Run(t.Context(), gap) // an operator may run it again
 			require.NoError(t, err)
 
-			asked := map[bool][]postgres.AttemptState{true: unknown, false: {}}[name == "can be asked"]
+			asked := map[bool][]post.AttemptState{true: unknown, false: {}}[name == "can be asked"]
 			require.Equal(t, unknown, b.fences(t, due.ID))
 			require.Equal(t, unknown, b.fences(t, out.ID), "Temporal knows that it is out")
 			require.Equal(t, unknown, b.fences(t, inFlight.ID))

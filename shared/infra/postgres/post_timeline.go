@@ -10,17 +10,17 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// selectTimeline reads the recorded entries of a post. An entry's next check time is void once the post waits for
-// something else or no longer waits.
-const selectTimeline = `SELECT t.post_id, t.at, t.kind, t.actor, t.detail, t.count, COALESCE(t.last_at, t.at) AS last_at,
-		CASE WHEN p.status = 'SCHEDULED' AND p.revision = t.revision AND p.waiting_until = t.next_at THEN t.next_at END AS next_at
-	FROM post_timeline t JOIN post p ON p.id = t.post_id WHERE t.post_id = ? ORDER BY t.n`
+// nextCheck is the time of an entry's next check. It is void once the post waits for something else or no longer waits.
+const nextCheck = `CASE WHEN p.status = 'SCHEDULED' AND p.revision = t.revision AND p.waiting_until = t.next_at
+	THEN t.next_at END AS next_at`
 
 // Timeline returns the history of a post, oldest first: its recorded entries and its publish attempts, which are stored
 // only as attempts. The caller must have checked that the post belongs to the workspace.
 func (s *Posts) Timeline(ctx context.Context, id ident.Post) ([]post.Entry, error) {
 	var rows []timelineRow
-	err := s.db.conn(ctx).Raw(selectTimeline, id).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("post_timeline t").Joins("JOIN post p ON p.id = t.post_id").
+		Select("t.post_id, t.at, t.kind, t.actor, t.detail, t.count, COALESCE(t.last_at, t.at) AS last_at, "+nextCheck).
+		Where("t.post_id = ?", id).Order("t.n").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -70,18 +70,18 @@ func attemptEntries(a Attempt, rows []timelineRow) []post.Entry {
 	}
 	entries := []post.Entry{entry(a.StartedAt, post.EntryAttemptStarted, "Publish attempt %d started.", a.N)}
 	switch a.State {
-	case AttemptRejected:
+	case post.AttemptRejected:
 		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptFailed, "%s: %s", a.Code, a.Message))
-	case AttemptUnknown:
+	case post.AttemptUnknown:
 		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptUnknown, "The result of attempt %d is unknown. %s", a.N, a.Message))
-	case AttemptUndetermined, AttemptAbandoned:
+	case post.AttemptUndetermined, post.AttemptAbandoned:
 		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptUnknown,
 			"The service could not find out whether attempt %d published the post.", a.N))
-	case AttemptConfirmed:
+	case post.AttemptConfirmed:
 		if a.Reconciled > 0 {
 			entries = append(entries, entry(concluded(a, rows), post.EntryReconciled, "Found on the network."))
 		}
-	case AttemptPrepared, AttemptSent:
+	case post.AttemptPrepared, post.AttemptSent:
 	}
 	return entries
 }

@@ -22,37 +22,6 @@ type Posts struct{ db *DB }
 // NewPosts returns the store.
 func NewPosts(db *DB) *Posts { return &Posts{db: db} }
 
-// insertPosts writes posts with their events, timelines and outbox rows in one statement, and so in one transaction and
-// one round trip. Foreign keys are checked at its end.
-const insertPosts = `
-WITH p AS (
-	INSERT INTO post (` + postColumns + `)
-	SELECT ` + postColumns + `
-	FROM jsonb_populate_recordset(CAST(null AS post), CAST(@posts AS jsonb))
-	RETURNING id, workspace_id, media_ids
-), r AS (
-	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
-	SELECT DISTINCT m, p.workspace_id, 'POST', p.id FROM p, unnest(p.media_ids) AS m
-), e AS (
-	INSERT INTO event (id, workspace_id, type, body, created_at)
-	SELECT x.id, x.workspace_id, x.type, convert_to(x.body, 'UTF8'), x.created_at
-	FROM jsonb_to_recordset(CAST(@events AS jsonb)) AS x(id uuid, workspace_id uuid, type text, body text, created_at timestamptz)
-), t AS (
-	INSERT INTO post_timeline (post_id, at, kind, actor, detail)
-	SELECT x.post_id, x.at, x.kind, x.actor, x.detail
-	FROM jsonb_to_recordset(CAST(@timeline AS jsonb)) AS x(post_id uuid, at timestamptz, kind text, actor text, detail text)
-)
-INSERT INTO outbox (kind, subject, payload, not_before)
-SELECT 'post', x.subject, x.payload, ` + planTurn + ` FROM (
-	SELECT subject, payload, CAST(payload ->> 'scheduledAt' AS timestamptz) AS scheduled_at
-	FROM jsonb_to_recordset(CAST(@wakes AS jsonb)) AS x(subject uuid, payload jsonb)
-) x`
-
-// planTurn is the not_before time of the message about a post's plan. A plan that is due later, or has no time, yields
-// to everything that is due now: a bulk of plans for tomorrow delays no publication and no delivery. A workflow ignores
-// plans older than its own, so messages may overtake each other.
-const planTurn = `CASE WHEN scheduled_at <= now() + interval '2 minutes' THEN '-infinity' ELSE now() END`
-
 type wakeRow struct {
 	Subject ident.Post      `json:"subject"`
 	Payload json.RawMessage `json:"payload"`
@@ -94,7 +63,8 @@ func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
 // Get returns one post of the workspace; NOT_FOUND if it does not exist.
 func (s *Posts) Get(ctx context.Context, workspace ident.Workspace, id ident.Post) (post.Post, error) {
 	var row postRow
-	err := s.db.conn(ctx).Raw(`SELECT `+postColumns+` FROM post WHERE id = ? AND workspace_id = ?`, id, workspace).Take(&row).Error
+	err := s.db.conn(ctx).Table("post").Select(postColumns).
+		Where("id = ? AND workspace_id = ?", id, workspace).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return post.Post{}, notFound("post")
 	}
@@ -110,7 +80,8 @@ type Counts struct{ Scheduled, Due, Late int }
 // Counts counts the posts that wait to be published, over all workspaces.
 func (s *Posts) Counts(ctx context.Context) (Counts, error) {
 	var c Counts
-	err := s.db.conn(ctx).Raw(`SELECT count(*) AS scheduled, count(*) FILTER (WHERE scheduled_at <= now()) AS due,
-		count(*) FILTER (WHERE scheduled_at <= now() - interval '1 minute') AS late FROM post WHERE status = 'SCHEDULED'`).Scan(&c).Error
+	err := s.db.conn(ctx).Table("post").Where("status = ?", string(post.Scheduled)).
+		Select(`count(*) AS scheduled, count(*) FILTER (WHERE scheduled_at <= now()) AS due,
+			count(*) FILTER (WHERE scheduled_at <= now() - interval '1 minute') AS late`).Scan(&c).Error
 	return c, classify(err)
 }

@@ -147,12 +147,12 @@ func TestOnlyOneMaySend(t *testing.T) {
 	done, err := job.Post.Complete("https://x.test/1", b.now)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Record(t.Context(), done, postgres.AttemptResult{
-		N: 1, State: postgres.AttemptConfirmed, ExternalID: "42", URL: "https://x.test/1",
+		N: 1, State: post.AttemptConfirmed, ExternalID: "42", URL: "https://x.test/1",
 	}))
 	reloaded, err := b.attempts.Load(t.Context(), p.ID)
 	require.NoError(t, err)
 	require.Equal(t, post.Published, reloaded.Post.Status)
-	require.Equal(t, postgres.AttemptConfirmed, reloaded.Attempt.State)
+	require.Equal(t, post.AttemptConfirmed, reloaded.Attempt.State)
 	require.Equal(t, "https://x.test/1", reloaded.Post.PostURL)
 	taken, err := b.attempts.Taken(t.Context(), b.ch.ID, []string{"42", "43"})
 	require.NoError(t, err)
@@ -189,11 +189,11 @@ func TestWithdrawTakesBackOnlyItsOwnIntent(t *testing.T) {
 	require.NoError(t, b.attempts.Withdraw(t.Context(), job, other))
 	loaded, err := b.attempts.Load(t.Context(), p.ID)
 	require.NoError(t, err)
-	require.Equal(t, postgres.AttemptSent, loaded.Attempt.State)
+	require.Equal(t, post.AttemptSent, loaded.Attempt.State)
 	require.NoError(t, b.attempts.Withdraw(t.Context(), job, mine))
 	loaded, err = b.attempts.Load(t.Context(), p.ID)
 	require.NoError(t, err)
-	require.Equal(t, postgres.AttemptRejected, loaded.Attempt.State)
+	require.Equal(t, post.AttemptRejected, loaded.Attempt.State)
 	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(2, "")))
 }
 

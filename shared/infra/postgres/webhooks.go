@@ -9,7 +9,6 @@ import (
 	"gorm.io/gorm"
 
 	"socialpub.internal/shared/domain/webhook"
-	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -61,26 +60,32 @@ func (s *Webhooks) Insert(ctx context.Context, e webhook.Endpoint, secret string
 		return fmt.Errorf("seal webhook secret: %w", err)
 	}
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		var plan string
-		var count int
-		if err := s.db.conn(ctx).Raw(`SELECT plan FROM workspace WHERE id = ? FOR NO KEY UPDATE`, e.WorkspaceID).Scan(&plan).Error; err != nil {
+		plan, err := lockPlan(ctx, s.db, e.WorkspaceID)
+		if err != nil {
 			return err
 		}
-		if err := s.db.conn(ctx).Raw(`SELECT count(*) FROM webhook WHERE workspace_id = ? AND deleted_at IS NULL`, e.WorkspaceID).Scan(&count).Error; err != nil {
+		var count int64
+		err = s.db.conn(ctx).Table("webhook").Where("workspace_id = ? AND deleted_at IS NULL", e.WorkspaceID).
+			Count(&count).Error
+		if err != nil {
 			return err
 		}
-		if err := workspace.Plan(plan).Limits().CheckWebhooks(count); err != nil {
+		if err := plan.Limits().CheckWebhooks(int(count)); err != nil {
 			return err
 		}
-		return s.db.conn(ctx).Exec(`INSERT INTO webhook (id, workspace_id, url, description, events, is_active, secret, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, e.ID, e.WorkspaceID, e.URL, e.Description, textArray(e.Events), e.IsActive, sealed, e.CreatedAt, e.UpdatedAt).Error
+		return s.db.conn(ctx).Table("webhook").Create(map[string]any{
+			"id": e.ID, "workspace_id": e.WorkspaceID, "url": e.URL, "description": e.Description,
+			"events": textArray(e.Events), "is_active": e.IsActive, "secret": sealed, "created_at": e.CreatedAt,
+			"updated_at": e.UpdatedAt,
+		}).Error
 	})
 }
 
 // List returns the endpoints of the workspace, oldest first.
 func (s *Webhooks) List(ctx context.Context, workspace ident.Workspace) ([]webhook.Endpoint, error) {
 	var rows []webhookRow
-	err := s.db.conn(ctx).Raw(`SELECT `+webhookColumns+` FROM webhook WHERE workspace_id = ? AND deleted_at IS NULL ORDER BY id`, workspace).Scan(&rows).Error
+	err := s.db.conn(ctx).Table("webhook").Select(webhookColumns).
+		Where("workspace_id = ? AND deleted_at IS NULL", workspace).Order("id").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}
@@ -93,8 +98,14 @@ func (s *Webhooks) List(ctx context.Context, workspace ident.Workspace) ([]webho
 
 // Get returns one endpoint of the workspace; NOT_FOUND if it does not exist.
 func (s *Webhooks) Get(ctx context.Context, workspace ident.Workspace, id ident.Webhook) (webhook.Endpoint, error) {
+	return s.get(ctx, workspace, id, "")
+}
+
+func (s *Webhooks) get(
+	ctx context.Context, workspace ident.Workspace, id ident.Webhook, lock locking,
+) (webhook.Endpoint, error) {
 	var row webhookRow
-	err := s.db.conn(ctx).Raw(`SELECT `+webhookColumns+` FROM webhook WHERE id = ? AND workspace_id = ? AND deleted_at IS NULL`, id, workspace).Take(&row).Error
+	err := s.endpoint(ctx, workspace, id).Select(webhookColumns).Clauses(lock).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return webhook.Endpoint{}, notFound("webhook")
 	}
@@ -104,28 +115,41 @@ func (s *Webhooks) Get(ctx context.Context, workspace ident.Workspace, id ident.
 	return fromWebhookRow(row), nil
 }
 
+// endpoint selects an endpoint of the workspace that is not deleted.
+func (s *Webhooks) endpoint(ctx context.Context, workspace ident.Workspace, id ident.Webhook) *gorm.DB {
+	return s.db.conn(ctx).Table("webhook").Where("id = ? AND workspace_id = ? AND deleted_at IS NULL", id, workspace)
+}
+
 // Delete deletes an endpoint and cancels its waiting deliveries. It returns NOT_FOUND if the workspace has no such
 // endpoint.
 func (s *Webhooks) Delete(ctx context.Context, workspace ident.Workspace, id ident.Webhook) error {
-	var gone int
-	err := s.db.conn(ctx).Raw(`WITH w AS (
-			UPDATE webhook SET deleted_at = now(), is_active = false, updated_at = now()
-			WHERE id = @id AND workspace_id = @workspace AND deleted_at IS NULL RETURNING id, true AS turned_off
-		)`+cancelWaiting+` SELECT count(*) FROM w`, map[string]any{"id": id, "workspace": workspace, "but": ident.Delivery{}}).Scan(&gone).Error
-	if err == nil && gone == 0 {
-		return notFound("webhook")
-	}
-	return classify(err)
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		deleted := s.endpoint(ctx, workspace, id).Updates(map[string]any{
+			"deleted_at": dbNow, "is_active": false, "updated_at": dbNow,
+		})
+		if deleted.Error != nil {
+			return deleted.Error
+		}
+		if deleted.RowsAffected == 0 {
+			return notFound("webhook")
+		}
+		return s.cancelWaiting(ctx, id)
+	})
 }
 
-// cancelWaiting cancels the pending deliveries, redeliveries and replays of the endpoints in w that the statement turns
-// off, except for one delivery that the statement ends itself.
-const cancelWaiting = `, cancelled AS (
-	UPDATE delivery SET state = 'CANCELLED', completed_at = now(), next_attempt_at = NULL, lane = NULL
-	WHERE state = 'PENDING' AND id IS DISTINCT FROM @but AND webhook_id IN (SELECT id FROM w WHERE turned_off)
-), asked AS (
-	UPDATE redelivery SET state = 'CANCELLED' WHERE state = 'PENDING' AND webhook_id IN (SELECT id FROM w WHERE turned_off)
-), replays AS (
-	UPDATE webhook_replay SET state = 'CANCELLED', completed_at = now()
-	WHERE state = 'RUNNING' AND webhook_id IN (SELECT id FROM w WHERE turned_off)
-)`
+// cancelWaiting cancels the pending deliveries, redeliveries and replays of an endpoint that is turned off. The
+// transaction has changed the row of the endpoint before, which is locked before any delivery.
+func (s *Webhooks) cancelWaiting(ctx context.Context, id ident.Webhook) error {
+	err := s.db.conn(ctx).Table("delivery").Where("webhook_id = ? AND state = 'PENDING'", id).
+		Updates(cancellation()).Error
+	if err != nil {
+		return err
+	}
+	err = s.db.conn(ctx).Table("redelivery").Where("webhook_id = ? AND state = 'PENDING'", id).
+		Update("state", string(webhook.Cancelled)).Error
+	if err != nil {
+		return err
+	}
+	return s.db.conn(ctx).Table("webhook_replay").Where("webhook_id = ? AND state = 'RUNNING'", id).
+		Updates(map[string]any{"state": string(webhook.ReplayCancelled), "completed_at": dbNow}).Error
+}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
@@ -13,40 +15,47 @@ import (
 // Update changes an endpoint. Enabling resets the failure counter to 0; disabling cancels its pending deliveries, as
 // after too many failures. Waiting deliveries go to the new URL from their next attempt on. Update returns NOT_FOUND if
 // the workspace has no such endpoint.
-func (s *Webhooks) Update(ctx context.Context, workspace ident.Workspace, id ident.Webhook, c webhook.Change) (webhook.Endpoint, error) {
-	var events *textArray
-	if c.Events != nil {
-		list := textArray(c.Events)
-		events = &list
+func (s *Webhooks) Update(
+	ctx context.Context, workspace ident.Workspace, id ident.Webhook, c webhook.Change,
+) (changed webhook.Endpoint, err error) {
+	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		before, err := s.get(ctx, workspace, id, locking("FOR NO KEY UPDATE"))
+		if err != nil {
+			return err
+		}
+		var rows []webhookRow
+		err = s.endpoint(ctx, workspace, id).Model(&rows).Clauses(returning(webhookColumns)).
+			Updates(endpointColumns(before, c)).Error
+		if err != nil {
+			return err
+		}
+		changed = fromWebhookRow(rows[0])
+		if before.IsActive && !changed.IsActive {
+			return s.cancelWaiting(ctx, id)
+		}
+		return nil
+	})
+	return changed, err
+}
+
+// endpointColumns returns the columns that a change of an endpoint sets.
+func endpointColumns(before webhook.Endpoint, c webhook.Change) map[string]any {
+	next := before.Changed(c)
+	columns := map[string]any{
+		"url": next.URL, "description": next.Description, "events": textArray(next.Events), "is_active": next.IsActive,
+		"consecutive_failures": next.ConsecutiveFailures, "disabled_reason": optional(next.DisabledReason),
+		"updated_at": dbNow,
 	}
-	var rows []webhookRow
-	err := s.db.conn(ctx).Raw(`WITH was AS (
-			SELECT id AS was_id, is_active AS was_active FROM webhook
-			WHERE id = @id AND workspace_id = @workspace AND deleted_at IS NULL FOR NO KEY UPDATE
-		), w AS (
-			UPDATE webhook SET
-				url = COALESCE(CAST(@url AS text), url), description = COALESCE(CAST(@description AS text), description),
-				events = COALESCE(CAST(@events AS text[]), events),
-				is_active = COALESCE(CAST(@active AS boolean), is_active),
-				is_failing = is_failing AND CAST(@url AS text) IS NULL AND CAST(@active AS boolean) IS NOT TRUE,
-				consecutive_failures = CASE WHEN CAST(@active AS boolean) THEN 0 ELSE consecutive_failures END,
-				disabled_at = CASE WHEN CAST(@active AS boolean) THEN NULL WHEN is_active AND NOT CAST(@active AS boolean) THEN now() ELSE disabled_at END,
-				disabled_reason = CASE WHEN CAST(@active AS boolean) THEN NULL
-					WHEN is_active AND NOT CAST(@active AS boolean) THEN CAST(@manual AS text) ELSE disabled_reason END,
-				updated_at = now()
-			FROM was WHERE id = was_id
-			RETURNING `+webhookColumns+`, was_active AND NOT is_active AS turned_off
-		)`+cancelWaiting+` SELECT * FROM w`, map[string]any{
-		"id": id, "workspace": workspace, "url": c.URL, "description": c.Description, "events": events, "active": c.IsActive,
-		"manual": webhook.ReasonManual, "but": ident.Delivery{},
-	}).Scan(&rows).Error
-	if err != nil {
-		return webhook.Endpoint{}, classify(err)
+	switch {
+	case next.IsActive:
+		columns["disabled_at"] = nil
+	case before.IsActive:
+		columns["disabled_at"] = dbNow
 	}
-	if len(rows) == 0 {
-		return webhook.Endpoint{}, notFound("webhook")
+	if c.Relieves() {
+		columns["is_failing"] = false
 	}
-	return fromWebhookRow(rows[0]), nil
+	return columns
 }
 
 // Rotate gives an endpoint a new secret. The previous secret also signs during the overlap; without an overlap, it is
@@ -59,15 +68,18 @@ func (s *Webhooks) Rotate(
 	if err != nil {
 		return webhook.Endpoint{}, fmt.Errorf("seal webhook secret: %w", err)
 	}
+	columns := map[string]any{
+		"secret": sealed, "updated_at": dbNow, "previous_secret": nil, "previous_secret_until": nil,
+	}
+	if overlap > 0 {
+		columns["previous_secret"], columns["previous_secret_until"] = gorm.Expr("secret"), dbIn(overlap)
+	}
+	target := s.endpoint(ctx, workspace, id)
+	if !force {
+		target = target.Where("COALESCE(previous_secret_until, '-infinity') <= now()")
+	}
 	var rows []webhookRow
-	err = s.db.conn(ctx).Raw(`UPDATE webhook SET secret = @secret, updated_at = now(),
-			previous_secret = CASE WHEN CAST(@overlap AS float8) > 0 THEN secret END,
-			previous_secret_until = CASE WHEN CAST(@overlap AS float8) > 0 THEN now() + CAST(@overlap AS float8) * interval '1 second' END
-		WHERE id = @id AND workspace_id = @workspace AND deleted_at IS NULL
-			AND (CAST(@force AS boolean) OR COALESCE(previous_secret_until, '-infinity') <= now())
-		RETURNING `+webhookColumns, map[string]any{
-		"id": id, "workspace": workspace, "secret": sealed, "overlap": overlap.Seconds(), "force": force,
-	}).Scan(&rows).Error
+	err = target.Model(&rows).Clauses(returning(webhookColumns)).Updates(columns).Error
 	if err != nil {
 		return webhook.Endpoint{}, classify(err)
 	}
@@ -87,15 +99,13 @@ func (s *Webhooks) Rotate(
 // Prune deletes up to limit endpoints that were deleted longer than age ago, with the rest of their deliveries, and up
 // to limit replays of that age. It returns the larger of the two counts.
 func (s *Webhooks) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
-	var count int
-	err := s.db.conn(ctx).Raw(`WITH old AS (
-			SELECT now() - CAST(@age AS float8) * interval '1 second' AS bound
-		), w AS (
-			DELETE FROM webhook WHERE id IN (SELECT id FROM webhook, old WHERE deleted_at < bound LIMIT @limit) RETURNING id
-		), r AS (
-			DELETE FROM webhook_replay WHERE id IN (SELECT id FROM webhook_replay, old WHERE created_at < bound ORDER BY created_at LIMIT @limit)
-				AND webhook_id NOT IN (SELECT id FROM w) RETURNING id
-		) SELECT greatest((SELECT count(*) FROM w), (SELECT count(*) FROM r))`,
-		map[string]any{"age": age.Seconds(), "limit": limit}).Scan(&count).Error
-	return count, classify(err)
+	old := s.db.conn(ctx).Table("webhook").Select("id").Where("deleted_at < ?", dbAgo(age)).Limit(limit)
+	endpoints := s.db.conn(ctx).Table("webhook").Where("id IN (?)", old).Delete(nil)
+	if endpoints.Error != nil {
+		return 0, classify(endpoints.Error)
+	}
+	past := s.db.conn(ctx).Table("webhook_replay").Select("id").Where("created_at < ?", dbAgo(age)).
+		Order("created_at").Limit(limit)
+	replays := s.db.conn(ctx).Table("webhook_replay").Where("id IN (?)", past).Delete(nil)
+	return int(max(endpoints.RowsAffected, replays.RowsAffected)), classify(replays.Error)
 }

@@ -244,7 +244,7 @@ func TestAnAnswerOfAnotherAddressSaysNothing(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{URL: new("https://moved.test/")})
 	require.NoError(t, err)
-	gone := postgres.Verdict{State: webhook.Exhausted, Counts: true, Disable: webhook.ReasonGone}
+	gone := postgres.Verdict{State: webhook.Exhausted, Disable: webhook.ReasonGone}
 	recorded, err := b.deliveries.Record(t.Context(), d, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: 410}, gone)
 	require.NoError(t, err)
 	require.True(t, recorded)

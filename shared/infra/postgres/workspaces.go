@@ -30,6 +30,8 @@ type workspaceRow struct {
 	CreatedAt time.Time
 }
 
+const workspaceColumns = `id, name, plan, timezone, created_at`
+
 func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 	return workspace.Workspace{ID: r.ID, Name: r.Name, Plan: workspace.Plan(r.Plan), Timezone: r.Timezone, CreatedAt: r.CreatedAt}
 }
@@ -37,12 +39,14 @@ func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 // Insert stores a new workspace with its first idea board.
 func (s *Workspaces) Insert(ctx context.Context, w workspace.Workspace) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		err := s.db.conn(ctx).Exec(`INSERT INTO workspace (id, name, plan, timezone, created_at) VALUES (?, ?, ?, ?, ?)`,
-			w.ID, w.Name, string(w.Plan), w.Timezone, w.CreatedAt).Error
+		err := s.db.conn(ctx).Table("workspace").Create(&workspaceRow{
+			ID: w.ID, Name: w.Name, Plan: string(w.Plan), Timezone: w.Timezone, CreatedAt: w.CreatedAt,
+		}).Error
 		if err != nil {
 			return err
 		}
-		if err := s.db.conn(ctx).Exec(`INSERT INTO event_sequence (workspace_id) VALUES (?)`, w.ID).Error; err != nil {
+		err = s.db.conn(ctx).Table("event_sequence").Create(map[string]any{"workspace_id": w.ID}).Error
+		if err != nil {
 			return err
 		}
 		return s.ideas.InsertBoard(ctx, idea.DefaultBoard(w.ID, w.CreatedAt))
@@ -52,7 +56,7 @@ func (s *Workspaces) Insert(ctx context.Context, w workspace.Workspace) error {
 // Get returns a workspace; NOT_FOUND if it does not exist.
 func (s *Workspaces) Get(ctx context.Context, id ident.Workspace) (workspace.Workspace, error) {
 	var row workspaceRow
-	err := s.db.conn(ctx).Raw(`SELECT id, name, plan, timezone, created_at FROM workspace WHERE id = ?`, id).Take(&row).Error
+	err := s.db.conn(ctx).Table("workspace").Select(workspaceColumns).Where("id = ?", id).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return workspace.Workspace{}, notFound("workspace")
 	}
@@ -62,7 +66,7 @@ func (s *Workspaces) Get(ctx context.Context, id ident.Workspace) (workspace.Wor
 // List returns every workspace, oldest first.
 func (s *Workspaces) List(ctx context.Context) ([]workspace.Workspace, error) {
 	var rows []workspaceRow
-	if err := s.db.conn(ctx).Raw(`SELECT id, name, plan, timezone, created_at FROM workspace ORDER BY id`).Scan(&rows).Error; err != nil {
+	if err := s.db.conn(ctx).Table("workspace").Select(workspaceColumns).Order("id").Find(&rows).Error; err != nil {
 		return nil, classify(err)
 	}
 	out := make([]workspace.Workspace, len(rows))
@@ -70,6 +74,15 @@ func (s *Workspaces) List(ctx context.Context) ([]workspace.Workspace, error) {
 		out[i] = fromWorkspaceRow(r)
 	}
 	return out, nil
+}
+
+// lockPlan locks the workspace's row until the transaction ends, so that counts that its plan limits stay valid, and
+// returns its plan; empty if the workspace does not exist.
+func lockPlan(ctx context.Context, db *DB, id ident.Workspace) (workspace.Plan, error) {
+	var plan string
+	err := db.conn(ctx).Table("workspace").Select("plan").Where("id = ?", id).
+		Clauses(locking("FOR NO KEY UPDATE")).Scan(&plan).Error
+	return workspace.Plan(plan), err
 }
 
 // Keys stores API keys: only their SHA-256, never their text.
@@ -103,9 +116,11 @@ func fromKeyRow(r keyRow) credential.Key {
 
 // Insert stores a new key.
 func (s *Keys) Insert(ctx context.Context, k credential.Key) error {
-	return classify(s.db.conn(ctx).Exec(`INSERT INTO api_key (`+keyColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		k.ID, k.WorkspaceID, k.Name, k.Display, k.Hash[:], toArray(k.Scopes), optional(k.ExpiresAt), optional(k.RevokedAt),
-		optional(k.LastUsedAt), k.CreatedAt).Error)
+	return classify(s.db.conn(ctx).Table("api_key").Create(&keyRow{
+		ID: k.ID, WorkspaceID: k.WorkspaceID, Name: k.Name, Display: k.Display, Hash: k.Hash[:], Scopes: toArray(k.Scopes),
+		ExpiresAt: optional(k.ExpiresAt), RevokedAt: optional(k.RevokedAt), LastUsedAt: optional(k.LastUsedAt),
+		CreatedAt: k.CreatedAt,
+	}).Error)
 }
 
 // ByHash returns a key by the SHA-256 of its text, with the plan of its workspace; NOT_FOUND if it does not exist.
@@ -114,8 +129,8 @@ func (s *Keys) ByHash(ctx context.Context, hash [32]byte) (credential.Key, works
 		Key  keyRow `gorm:"embedded"`
 		Plan string
 	}
-	err := s.db.conn(ctx).Raw(`SELECT `+prefixed("k", "", keyColumns)+`, w.plan FROM api_key k JOIN workspace w ON w.id = k.workspace_id
-		WHERE k.hash = ?`, hash[:]).Take(&row).Error
+	err := s.db.conn(ctx).Table("api_key k").Select(prefixed("k", "", keyColumns)+", w.plan").
+		Joins("JOIN workspace w ON w.id = k.workspace_id").Where("k.hash = ?", hash[:]).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return credential.Key{}, "", notFound("API key")
 	}
@@ -128,7 +143,8 @@ func (s *Keys) ByHash(ctx context.Context, hash [32]byte) (credential.Key, works
 // List returns the keys of a workspace, oldest first.
 func (s *Keys) List(ctx context.Context, id ident.Workspace) ([]credential.Key, error) {
 	var rows []keyRow
-	if err := s.db.conn(ctx).Raw(`SELECT `+keyColumns+` FROM api_key WHERE workspace_id = ? ORDER BY id`, id).Scan(&rows).Error; err != nil {
+	err := s.db.conn(ctx).Table("api_key").Select(keyColumns).Where("workspace_id = ?", id).Order("id").Find(&rows).Error
+	if err != nil {
 		return nil, classify(err)
 	}
 	out := make([]credential.Key, len(rows))
@@ -140,7 +156,8 @@ func (s *Keys) List(ctx context.Context, id ident.Workspace) ([]credential.Key, 
 
 // Revoke ends a key at once. Revoking it again changes nothing. It returns NOT_FOUND if the workspace has no such key.
 func (s *Keys) Revoke(ctx context.Context, workspaceID ident.Workspace, id ident.Credential, now time.Time) error {
-	result := s.db.conn(ctx).Exec(`UPDATE api_key SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ? AND workspace_id = ?`, now, id, workspaceID)
+	result := s.db.conn(ctx).Table("api_key").Where("id = ? AND workspace_id = ?", id, workspaceID).
+		Update("revoked_at", gorm.Expr("COALESCE(revoked_at, ?)", now))
 	if result.Error == nil && result.RowsAffected == 0 {
 		return notFound("API key")
 	}
@@ -149,6 +166,6 @@ func (s *Keys) Revoke(ctx context.Context, workspaceID ident.Workspace, id ident
 
 // Touch records the use of a key, at most once a minute.
 func (s *Keys) Touch(ctx context.Context, id ident.Credential, now time.Time) error {
-	return classify(s.db.conn(ctx).Exec(`UPDATE api_key SET last_used_at = ?
-		WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)`, now, id, now.Add(-time.Minute)).Error)
+	return classify(s.db.conn(ctx).Table("api_key").Where("id = ?", id).
+		Where("last_used_at IS NULL OR last_used_at < ?", now.Add(-time.Minute)).Update("last_used_at", now).Error)
 }

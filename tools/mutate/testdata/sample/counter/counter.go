@@ -1,7 +1,10 @@
 // Package counter is sample code for the tests of mutate.
 package counter
 
-import "errors"
+import (
+	_ "embed"
+	"errors"
+)
 
 // Counter counts up to a limit.
 type Counter struct {
@@ -20,6 +23,14 @@ func Query() string { return whole }
 
 // Share returns another statement. No test calls it.
 func Share() string { return share }
+
+// locked is a statement in a file.
+//
+//go:embed locked.sql
+var locked string
+
+// Locked returns the statement of the file.
+func Locked() string { return locked }
 
 // New requires a limit.
 func New(limit int) (*Counter, error) {

@@ -1,10 +1,19 @@
 package counter
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestQuery(t *testing.T) {
 	if Query() != "SELECT id FROM note WHERE workspace_id = ? AND id = ? FOR UPDATE" {
 		t.Fatal(Query())
+	}
+}
+
+func TestLocked(t *testing.T) {
+	if !strings.HasSuffix(Locked(), "workspace FOR NO KEY UPDATE\n") {
+		t.Fatal(Locked())
 	}
 }
 

@@ -1,0 +1,99 @@
+package postgres
+
+import _ "embed" // for the statements
+
+// Statements that must stay one round trip. Each file says why. Comments in a file have no apostrophe, question mark or
+// at sign, which would be read as part of the statement's parameters. Texts that begin with a comma continue another
+// statement.
+var (
+	//go:embed sql/post_insert.sql
+	insertPosts string
+	//go:embed sql/post_change.sql
+	changePost string
+	//go:embed sql/post_edit.sql
+	editPost string
+	//go:embed sql/post_effects.sql
+	changeEffects string
+	//go:embed sql/post_delete.sql
+	deletePost string
+	//go:embed sql/post_claim.sql
+	claimPost string
+	//go:embed sql/post_job.sql
+	readJob string
+	//go:embed sql/attempt_intend.sql
+	intendAttempt string
+	//go:embed sql/recovery_widen.sql
+	widenAttempts string
+	//go:embed sql/recovery_fence.sql
+	fencePosts string
+	//go:embed sql/outbox_take_urgent.sql
+	takeUrgent string
+	//go:embed sql/outbox_take_patient.sql
+	takePatient string
+	//go:embed sql/outbox_subjects.sql
+	readSubjects string
+	//go:embed sql/outbox_overdue.sql
+	enqueueOverdue string
+	//go:embed sql/outbox_all.sql
+	enqueueAll string
+	//go:embed sql/delivery_load.sql
+	loadDelivery string
+	//go:embed sql/delivery_admit.sql
+	admitDeliveries string
+	//go:embed sql/delivery_take_place.sql
+	takePlace string
+	//go:embed sql/delivery_record.sql
+	recordDelivery string
+	//go:embed sql/redelivery_record.sql
+	recordRedelivery string
+	//go:embed sql/delivery_effects.sql
+	recordEffects string
+	//go:embed sql/channel_limit.sql
+	limitChannel string
+	//go:embed sql/channel_turn.sql
+	takeTurn string
+	//go:embed sql/replay_page.sql
+	queueReplayPage string
+	//go:embed sql/event_fanout.sql
+	fanOutEvents string
+	//go:embed sql/visit_add.sql
+	addVisits string
+	//go:embed sql/visit_read.sql
+	readVisits string
+	//go:embed sql/visit_salt.sql
+	takeSalt string
+	//go:embed sql/link_page_handles.sql
+	takeHandles string
+	//go:embed sql/media_loosen_derived.sql
+	loosenDerived string
+	//go:embed sql/media_refer.sql
+	referMedia string
+	//go:embed sql/upload_expire.sql
+	expireUploads string
+	//go:embed sql/idea_rerank.sql
+	rerankCards string
+	//go:embed sql/idea_cards.sql
+	readCards string
+	//go:embed sql/idea_insert_card.sql
+	insertIdeaCard string
+	//go:embed sql/insight_heard.sql
+	insightHeard string
+	//go:embed sql/insight_finish.sql
+	insightFinish string
+	//go:embed sql/insight_stop.sql
+	insightStop string
+	//go:embed sql/insight_save_channel.sql
+	insightSaveChannel string
+	//go:embed sql/insight_save_posts.sql
+	insightSavePosts string
+	//go:embed sql/insight_states.sql
+	readInsightStates string
+	//go:embed sql/insight_schedules.sql
+	enqueueSchedules string
+	//go:embed sql/insight_collect_now.sql
+	collectNow string
+	//go:embed sql/rate_lease.sql
+	leaseTokens string
+	//go:embed sql/rate_give_back.sql
+	giveBackTokens string
+)

@@ -1,0 +1,44 @@
+-- Moves deliveries out of the lines of endpoints that have a free place, and starts their workflows. It is one
+-- statement, so that a place, its delivery and the message to Temporal change together, without a round trip per
+-- endpoint.
+--
+-- The query finds the endpoints by skipping from one to the next in the index of the lines. It orders by all columns
+-- of that index, so that the planner uses no other index, whatever the statistics of the table are. A failing
+-- endpoint has one place. While a redelivery is waiting, the first place is reserved for it, so that a long line does
+-- not delay it.
+WITH RECURSIVE lines AS (
+	(SELECT webhook_id FROM delivery WHERE lane IS NOT NULL ORDER BY webhook_id, lane, event_id LIMIT 1)
+	UNION ALL
+	SELECT (SELECT d.webhook_id FROM delivery d WHERE d.lane IS NOT NULL AND d.webhook_id > l.webhook_id
+		ORDER BY d.webhook_id, d.lane, d.event_id LIMIT 1)
+	FROM lines l WHERE l.webhook_id IS NOT NULL
+), free AS (
+	SELECT p.webhook_id, p.n FROM lines l JOIN webhook w ON w.id = l.webhook_id JOIN webhook_place p ON p.webhook_id = w.id
+	WHERE p.held_until < now() AND (p.n = 1 OR NOT w.is_failing)
+		AND (p.n > 1 OR w.id NOT IN (SELECT webhook_id FROM redelivery WHERE state = 'PENDING'))
+	FOR UPDATE OF p SKIP LOCKED
+), counted AS (
+	SELECT webhook_id, count(*) AS places FROM free GROUP BY webhook_id
+), picked AS (
+	SELECT c.webhook_id, d.id, row_number() OVER (PARTITION BY c.webhook_id) AS rank
+	FROM counted c CROSS JOIN LATERAL (
+		SELECT id FROM delivery WHERE webhook_id = c.webhook_id AND lane IS NOT NULL
+		ORDER BY lane, event_id LIMIT c.places FOR UPDATE SKIP LOCKED
+	) d
+), paired AS (
+	SELECT k.webhook_id, k.id, f.n FROM picked k
+	JOIN (SELECT webhook_id, n, row_number() OVER (PARTITION BY webhook_id ORDER BY n) AS rank FROM free) f
+		USING (webhook_id, rank)
+), held AS (
+	UPDATE webhook_place p SET held_by = k.id, held_until = now() + CAST(@hold AS float8) * interval '1 second'
+	FROM paired k WHERE p.webhook_id = k.webhook_id AND p.n = k.n
+), admitted AS (
+	UPDATE delivery d SET lane = NULL, run = run + 1, next_attempt_at = now() FROM paired k WHERE d.id = k.id
+	RETURNING d.id, d.workspace_id, d.webhook_id, d.run
+), queued AS (
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'delivery', id, workspace_id,
+		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run)
+	FROM admitted
+)
+SELECT count(*) FROM admitted

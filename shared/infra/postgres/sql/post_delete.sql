@@ -1,0 +1,19 @@
+-- Deletes a post that is unchanged since the decision, and writes its event and, for its workflow, the outbox row.
+-- The timeline and the attempts are deleted by foreign keys. It is one statement, so that a claim at the due time
+-- sees the post either with all of its rows or not at all.
+WITH gone AS (
+	DELETE FROM post WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status
+		AND revision = @from_revision AND publishing_since IS NULL
+	RETURNING id, workspace_id
+), unused AS (
+	DELETE FROM media_reference r USING gone WHERE r.owner_type = 'POST' AND r.owner_id = gone.id
+), e AS (
+	INSERT INTO event (id, workspace_id, type, body, created_at)
+	SELECT CAST(@event_id AS uuid), workspace_id, CAST(@event_type AS text),
+		convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz)
+	FROM gone
+), o AS (
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'post', id, workspace_id, CAST(@plan AS jsonb) FROM gone WHERE CAST(@wake AS boolean)
+)
+SELECT count(*) FROM gone

@@ -1,0 +1,21 @@
+-- Applies a decided change that includes the content of a post. It is refused if the content was edited in the
+-- meantime. It is one statement, so that a post, the assets that it uses and its event change together in one round
+-- trip.
+WITH changed AS (
+	UPDATE post SET status = @status, scheduled_at = @scheduled_at, published_at = @published_at, updated_at = @updated_at,
+		revision = @revision, publishing_since = @publishing_since, waiting_reason = @waiting_reason,
+		waiting_until = @waiting_until, post_url = @post_url, error_code = @error_code, error_message = @error_message,
+		error_retryable = @error_retryable, approval_status = @approval_status, approval_comment = @approval_comment,
+		approval_decided_at = @approval_decided_at, archived_from = @archived_from, content = @content, title = @title,
+		content_type = @content_type, media_ids = CAST(@media_ids AS uuid[]), options = CAST(@options AS jsonb)
+	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
+		AND publishing_since IS NULL AND updated_at = @from_updated_at
+	RETURNING id, workspace_id
+), unused AS (
+	DELETE FROM media_reference r USING changed
+	WHERE r.owner_type = 'POST' AND r.owner_id = changed.id AND NOT r.media_id = ANY(CAST(@media_ids AS uuid[]))
+), used AS (
+	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
+	SELECT DISTINCT m, changed.workspace_id, 'POST', changed.id FROM changed, unnest(CAST(@media_ids AS uuid[])) AS m
+	ON CONFLICT DO NOTHING
+)
