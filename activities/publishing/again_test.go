@@ -9,7 +9,6 @@ import (
 
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/platform"
 )
 

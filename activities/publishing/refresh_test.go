@@ -10,7 +10,6 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/platform"
 )
 

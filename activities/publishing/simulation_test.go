@@ -21,7 +21,6 @@ import (
 	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
-	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"

@@ -84,7 +84,8 @@ func TestChangingTheStateOfAnEndpoint(t *testing.T) {
 	at := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 	active := webhook.Endpoint{IsActive: true, ConsecutiveFailures: 3}
 	disabled := webhook.Endpoint{ConsecutiveFailures: 10, DisabledAt: at, DisabledReason: webhook.ReasonFailures}
-	fresh, manual := webhook.Endpoint{IsActive: true}, webhook.Endpoint{ConsecutiveFailures: 3, DisabledReason: webhook.ReasonManual}
+	fresh := webhook.Endpoint{IsActive: true}
+	manual := webhook.Endpoint{ConsecutiveFailures: 3, DisabledReason: webhook.ReasonManual}
 	on, off := webhook.Change{IsActive: new(true)}, webhook.Change{IsActive: new(false)}
 	for _, c := range []struct {
 		before webhook.Endpoint
@@ -101,7 +102,8 @@ func TestChangingTheStateOfAnEndpoint(t *testing.T) {
 		require.Equal(t, c.after, c.before.Changed(c.change))
 	}
 	text := webhook.Change{URL: new("https://a.test"), Description: new("A"), Events: []string{"*"}}
-	want := webhook.Endpoint{URL: "https://a.test", Description: "A", Events: []string{"*"}, IsActive: true, ConsecutiveFailures: 3}
+	want := active
+	want.URL, want.Description, want.Events = "https://a.test", "A", []string{"*"}
 	require.Equal(t, want, active.Changed(text))
 }
 

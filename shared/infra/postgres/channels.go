@@ -138,7 +138,8 @@ func (s *Channels) GetLocked(ctx context.Context, workspace ident.Workspace, id 
 func (s *Channels) find(ctx context.Context, where string, args ...any) ([]channel.Channel, error) {
 	var rows []channelRow
 	err := s.db.conn(ctx).Table("channel").Select(`id, workspace_id, name, type, username, avatar_url, external_id,
-		is_connected, token_status, is_queue_paused, timezone, created_at`).Where(where, args...).Order("id").Find(&rows).Error
+		is_connected, token_status, is_queue_paused, timezone, created_at`).
+		Where(where, args...).Order("id").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}

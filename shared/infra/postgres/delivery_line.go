@@ -30,7 +30,8 @@ func (s *Deliveries) Admit(ctx context.Context) (int, error) {
 // TakePlace holds a place for the next attempt of a delivery or redelivery; false if its endpoint has no free place.
 func (s *Deliveries) TakePlace(ctx context.Context, in deliveryflow.Input) (bool, error) {
 	var places int
-	err := s.db.conn(ctx).Raw(takePlace, map[string]any{"webhook": in.WebhookID, "holder": holder(in), "hold": hold.Seconds()}).Scan(&places).Error
+	params := map[string]any{"webhook": in.WebhookID, "holder": holder(in), "hold": hold.Seconds()}
+	err := s.db.conn(ctx).Raw(takePlace, params).Scan(&places).Error
 	return places > 0, classify(err)
 }
 

@@ -19,7 +19,8 @@ const (
 // Limit records that the channel's network rejects all calls for the given time. A probe replaces the previous time;
 // otherwise the later time applies.
 func (s *Attempts) Limit(ctx context.Context, id ident.Channel, hold time.Duration) error {
-	return classify(s.db.conn(ctx).Exec(limitChannel, map[string]any{"channel": id, "micros": min(max(hold, 0), longestHold).Microseconds()}).Error)
+	micros := min(max(hold, 0), longestHold).Microseconds()
+	return classify(s.db.conn(ctx).Exec(limitChannel, map[string]any{"channel": id, "micros": micros}).Error)
 }
 
 // Turn reports whether the network of a limited channel may be called. Zero means yes: the limit is over, or this

@@ -19,9 +19,9 @@ type Verdict struct {
 // Record writes an attempt and its consequences. It reports false if the attempt was already recorded. The positions of
 // the delivery that the result changes come from the table in the domain; the statement compares and sets them.
 func (s *Deliveries) Record(ctx context.Context, d Dispatch, a webhook.Attempt, v Verdict) (bool, error) {
-	statement, redelivery := recordDelivery, !d.Redelivery.IsZero()
+	statement, redelivery := recordAutomatic, !d.Redelivery.IsZero()
 	if redelivery {
-		statement = recordRedelivery
+		statement = recordManual
 	}
 	result := webhook.ResultOf(v.State, redelivery)
 	from, to := webhook.PositionsBefore(result, false)
@@ -33,7 +33,7 @@ func (s *Deliveries) Record(ctx context.Context, d Dispatch, a webhook.Attempt, 
 	}
 	in := deliveryflow.Input{DeliveryID: d.Delivery.ID, RedeliveryID: d.Redelivery}
 	var recorded int
-	err := s.db.conn(ctx).Raw(statement+recordEffects, map[string]any{
+	err := s.db.conn(ctx).Raw(statement, map[string]any{
 		"id": d.Delivery.ID, "run": d.Run, "tries": d.Delivery.Tries, "webhook": d.Delivery.WebhookID, "url": d.URL,
 		"redelivery": d.Redelivery, "holder": holder(in),
 		"from": toArray(from), "repeated": toArray(repeated), "state": string(to), "wait": wait,

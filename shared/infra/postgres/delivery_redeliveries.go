@@ -51,8 +51,7 @@ func (s *Deliveries) Redeliver(
 
 // Heard records activity of a redelivery or a replay. The sweep looks for those without activity.
 func (s *Deliveries) Heard(ctx context.Context, id fmt.Stringer) error {
-	return classify(s.db.conn(ctx).Exec(`WITH r AS (UPDATE redelivery SET heard_at = now() WHERE id = CAST(@id AS uuid) AND state = 'PENDING')
-		UPDATE webhook_replay SET heard_at = now() WHERE id = CAST(@id AS uuid) AND state = 'RUNNING'`, map[string]any{"id": id.String()}).Error)
+	return classify(s.db.conn(ctx).Exec(hearRedelivery, map[string]any{"id": id.String()}).Error)
 }
 
 // wanted returns an error if the endpoint is deleted or disabled. It locks the endpoint's row, so that the result holds
@@ -147,7 +146,8 @@ func (s *Deliveries) ContinueReplay(ctx context.Context, id ident.Replay, limit 
 		State  string
 		Queued int
 	}
-	err = s.db.conn(ctx).Raw(queueReplayPage, map[string]any{"id": id, "limit": limit, "lane": laneReplay}).Scan(&rows).Error
+	params := map[string]any{"id": id, "limit": limit, "lane": laneReplay}
+	err = s.db.conn(ctx).Raw(queueReplayPage, params).Scan(&rows).Error
 	if err != nil {
 		return "", 0, classify(err)
 	}

@@ -40,8 +40,9 @@ type linkPageRow struct {
 	LivePublishedAt *time.Time
 }
 
-const linkPageColumns = `p.id, p.workspace_id, p.handle, p.draft, p.revision, p.versions, p.created_at, p.updated_at, l.handle AS live_handle,
-	l.content AS live_content, l.version AS live_version, l.revision AS live_revision, l.published_at AS live_published_at`
+const linkPageColumns = `p.id, p.workspace_id, p.handle, p.draft, p.revision, p.versions, p.created_at, p.updated_at,
+	l.handle AS live_handle, l.content AS live_content, l.version AS live_version, l.revision AS live_revision,
+	l.published_at AS live_published_at`
 
 func fromLinkPageRow(r linkPageRow) (linkpage.Page, error) {
 	p := linkpage.Page{
@@ -121,8 +122,9 @@ func (s *LinkPages) link(ctx context.Context, p linkpage.Page) error {
 // List returns the pages of the workspace, oldest first, without their content.
 func (s *LinkPages) List(ctx context.Context, workspace ident.Workspace) ([]linkpage.Summary, error) {
 	pages := []linkpage.Summary{}
-	err := s.pages(ctx).Select(`p.id, p.handle, p.draft->>'title' AS title, jsonb_array_length(p.draft->'blocks') AS blocks,
-		p.revision, l.page_id IS NOT NULL AS live, coalesce(l.handle, '') AS live_handle,
+	err := s.pages(ctx).Select(`p.id, p.handle, p.draft->>'title' AS title,
+		jsonb_array_length(p.draft->'blocks') AS blocks, p.revision,
+		l.page_id IS NOT NULL AS live, coalesce(l.handle, '') AS live_handle,
 		l.page_id IS NULL OR l.revision <> p.revision AS unpublished,
 		coalesce(l.published_at, CAST('0001-01-01' AS timestamptz)) AS published_at, p.created_at, p.updated_at`).
 		Where("p.workspace_id = ?", workspace).Order("p.id").Scan(&pages).Error

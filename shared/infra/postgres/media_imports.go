@@ -140,9 +140,7 @@ func (s *Imports) Earlier(ctx context.Context, of ident.Workspace, key ImportKey
 		ID          *ident.Media // null if the key does not belong to an import
 		Fingerprint []byte
 	}
-	err := s.db.conn(ctx).Raw(`SELECT id, fingerprint FROM media_import WHERE workspace_id = @workspace AND idempotency_key = @key AND state <> 'FAILED'
-		UNION ALL SELECT NULL, fingerprint FROM idempotency_key WHERE workspace_id = @workspace AND key = @key AND status IS NOT NULL LIMIT 1`,
-		map[string]any{"workspace": of, "key": key.Key}).Take(&row).Error
+	err := s.db.conn(ctx).Raw(findEarlierImport, map[string]any{"workspace": of, "key": key.Key}).Take(&row).Error
 	switch {
 	case errors.Is(err, gorm.ErrRecordNotFound):
 		return ident.Media{}, nil

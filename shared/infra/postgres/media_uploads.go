@@ -134,6 +134,7 @@ func (s *Uploads) end(ctx context.Context, of ident.Workspace, id ident.Media) (
 // bytes are loose objects.
 func (s *Uploads) Expire(ctx context.Context, limit int) (int, error) {
 	var gone int
-	err := s.db.conn(ctx).Raw(expireUploads, map[string]any{"grace": media.UploadGrace.Seconds(), "limit": limit}).Scan(&gone).Error
+	params := map[string]any{"grace": media.UploadGrace.Seconds(), "limit": limit}
+	err := s.db.conn(ctx).Raw(expireUploads, params).Scan(&gone).Error
 	return gone, classify(err)
 }

@@ -104,9 +104,6 @@ func fromAttemptRow(r attemptRow) Attempt {
 const attemptColumns = `n, revision, state, handle, marker, started_at, sent_at, finished_at, external_id, post_url,
 	failure_class, failure_code, failure_message, reconciled`
 
-// loadJob reads a job without a claim.
-const loadJob = `WITH p AS (SELECT * FROM post WHERE id = @id)`
-
 // Attempts stores the attempts of the publish protocol.
 type Attempts struct {
 	db  *DB
@@ -119,7 +116,7 @@ func NewAttempts(db *DB, box *secretbox.Keyring) *Attempts { return &Attempts{db
 // Claim marks the post as being published if it is still SCHEDULED in this revision and due, and returns the job.
 // Otherwise it returns ErrStale, and the caller must do nothing. Claiming a post again is safe.
 func (s *Attempts) Claim(ctx context.Context, id ident.Post, revision int) (Job, error) {
-	return s.job(ctx, claimPost, map[string]any{"id": id, "revision": revision}, ErrStale)
+	return s.job(ctx, claimJob, map[string]any{"id": id, "revision": revision}, ErrStale)
 }
 
 // Load returns the same job without claiming the post; NOT_FOUND if the post does not exist.
@@ -127,10 +124,10 @@ func (s *Attempts) Load(ctx context.Context, id ident.Post) (Job, error) {
 	return s.job(ctx, loadJob, map[string]any{"id": id}, notFound("post"))
 }
 
-func (s *Attempts) job(ctx context.Context, source string, params map[string]any, absent error) (Job, error) {
+func (s *Attempts) job(ctx context.Context, statement string, params map[string]any, absent error) (Job, error) {
 	var row jobRow
 	params["restored"] = CodeRestored
-	err := s.db.conn(ctx).Raw(source+readJob, params).Take(&row).Error
+	err := s.db.conn(ctx).Raw(statement, params).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return Job{}, absent
 	}

@@ -25,7 +25,7 @@ func (s *Posts) Apply(ctx context.Context, change post.Change) error {
 	row := toPostRow(change.Post)
 	params["content"], params["title"], params["content_type"] = row.Content, row.Title, row.ContentType
 	params["media_ids"], params["options"] = row.MediaIDs, row.Options
-	return s.write(ctx, editPost+changeEffects, params)
+	return s.write(ctx, applyEdit, params)
 }
 
 // AttemptResult is the outcome of an attempt, written together with its effect on the post. The zero value updates no
@@ -64,7 +64,7 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 	} {
 		params[name] = v
 	}
-	return s.write(ctx, changePost+changeEffects, params)
+	return s.write(ctx, applyChange, params)
 }
 
 // write runs a statement that counts the changed posts.

@@ -3,8 +3,7 @@ package postgres
 import _ "embed" // for the statements
 
 // Statements that must stay one round trip. Each file says why. Comments in a file have no apostrophe, question mark or
-// at sign, which would be read as part of the statement's parameters. Texts that begin with a comma continue another
-// statement.
+// at sign, which would be read as part of the statement's parameters.
 var (
 	//go:embed sql/post_insert.sql
 	insertPosts string
@@ -96,4 +95,20 @@ var (
 	leaseTokens string
 	//go:embed sql/rate_give_back.sql
 	giveBackTokens string
+	//go:embed sql/redelivery_heard.sql
+	hearRedelivery string
+	//go:embed sql/user_join.sql
+	joinWorkspace string
+	//go:embed sql/import_earlier.sql
+	findEarlierImport string
+)
+
+// Statements that are made of two files.
+var (
+	applyChange     = changePost + changeEffects
+	applyEdit       = editPost + changeEffects
+	claimJob        = claimPost + readJob
+	loadJob         = "WITH p AS (SELECT * FROM post WHERE id = @id)\n" + readJob // without a claim
+	recordAutomatic = recordDelivery + recordEffects
+	recordManual    = recordRedelivery + recordEffects
 )

@@ -73,9 +73,7 @@ func (s *Users) SetPassword(ctx context.Context, id ident.User, hash string) err
 // Join adds a user to a workspace. Joining again changes nothing. It returns NOT_FOUND if the workspace or the user
 // does not exist.
 func (s *Users) Join(ctx context.Context, id ident.User, workspaceID ident.Workspace, now time.Time) error {
-	result := s.db.conn(ctx).Exec(`INSERT INTO workspace_member (workspace_id, user_id, created_at)
-		SELECT w.id, u.id, ? FROM workspace w, app_user u WHERE w.id = ? AND u.id = ?
-		ON CONFLICT (user_id, workspace_id) DO UPDATE SET created_at = workspace_member.created_at`, now, workspaceID, id)
+	result := s.db.conn(ctx).Exec(joinWorkspace, map[string]any{"workspace": workspaceID, "user": id, "now": now})
 	if result.Error == nil && result.RowsAffected == 0 {
 		return notFound("workspace or user")
 	}
