@@ -359,7 +359,11 @@ func (f *fakeTemporal) ExecuteWorkflow(ctx context.Context, o client.StartWorkfl
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, runs := f.running[o.ID]; !runs {
+	_, runs := f.running[o.ID]
+	if runs && o.WorkflowExecutionErrorWhenAlreadyStarted {
+		return nil, serviceerror.NewWorkflowExecutionAlreadyStarted("the workflow runs", "", "")
+	}
+	if !runs {
 		f.start(o, workflow, args[0])
 	}
 	return nil, nil //nolint:nilnil // the relay ignores the run

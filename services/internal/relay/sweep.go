@@ -8,7 +8,8 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 )
 
-const sweepLimit = 1000
+// sweepLimit bounds the objects of one kind whose workflows a round looks for.
+const sweepLimit = 200
 
 // sweep enqueues overdue work and updates the gauges. It enqueues everything when Temporal has lost its store.
 func (r *Relay) sweep(ctx context.Context) error {
@@ -29,8 +30,7 @@ func (r *Relay) sweep(ctx context.Context) error {
 		return err
 	}
 	if found > 0 {
-		r.Metrics.swept.Add(float64(found))
-		r.Logger.WarnContext(ctx, "the sweep found overdue work and enqueued it again", slog.Int("count", found))
+		r.Logger.InfoContext(ctx, "the sweep looks for the workflows of overdue work", slog.Int("count", found))
 		r.wakeLanes()
 	}
 	if err := r.reconcileSchedules(ctx); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -24,6 +25,8 @@ func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	switch {
+	case m.Swept && m.Delivery != nil:
+		return r.restart(ctx, options(m.Delivery.WorkspaceID, m.Delivery.ID(), deliveryflow.Queue), deliveryflow.Workflow, *m.Delivery)
 	case m.Delivery != nil:
 		return r.start(ctx, m.Delivery.WorkspaceID, m.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *m.Delivery)
 	case m.Replay != nil:
@@ -34,8 +37,8 @@ func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 		return r.start(ctx, m.Process.WorkspaceID, mediaflow.ProcessID(m.Process.MediaID), mediaflow.QueueProcess, mediaflow.WorkflowProcess, *m.Process)
 	case m.Insights != nil:
 		return r.tellInsights(ctx, *m.Insights)
-	case m.Restart:
-		return r.restartPost(ctx, *m.Post)
+	case m.Swept:
+		return r.restart(ctx, r.postOptions(postflow.ID(m.Post.PostID), *m.Post), postflow.Workflow, *m.Post)
 	default:
 		return r.tellPost(ctx, *m.Post)
 	}
@@ -56,14 +59,20 @@ func (r *Relay) tellPost(ctx context.Context, in postflow.Input) error {
 	return wrap(err, "signal-with-start", id)
 }
 
-// restartPost starts the post's workflow unless it is running. A running workflow needs no signal, because outbox
-// messages are kept until they are delivered.
-func (r *Relay) restartPost(ctx context.Context, in postflow.Input) error {
-	id := postflow.ID(in.PostID)
-	options := r.postOptions(id, in)
-	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
-	_, err := r.Temporal.ExecuteWorkflow(ctx, options, postflow.Workflow, in)
-	return wrap(err, "restart", id)
+// restart starts a workflow that the sweep found missing. A running one needs no signal, because outbox messages are
+// kept until they are delivered: it is behind, not lost.
+func (r *Relay) restart(ctx context.Context, options client.StartWorkflowOptions, workflow string, in any) error {
+	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL
+	options.WorkflowExecutionErrorWhenAlreadyStarted = true
+	_, err := r.Temporal.ExecuteWorkflow(ctx, options, workflow, in)
+	if isA[*serviceerror.WorkflowExecutionAlreadyStarted](err) {
+		return nil
+	}
+	if err == nil {
+		r.Metrics.swept.Inc()
+		r.Logger.WarnContext(ctx, "the sweep started a missing workflow", slog.String("workflow_id", options.ID))
+	}
+	return wrap(err, "restart", options.ID)
 }
 
 func (r *Relay) postOptions(id string, in postflow.Input) client.StartWorkflowOptions {
@@ -109,12 +118,16 @@ func (r *Relay) turn(in postflow.Input) (delay time.Duration, priority int) {
 
 // start starts a workflow that receives no signals, unless it is running.
 func (r *Relay) start(ctx context.Context, workspace ident.Workspace, id, queue, workflow string, in any) error {
-	_, err := r.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+	_, err := r.Temporal.ExecuteWorkflow(ctx, options(workspace, id, queue), workflow, in)
+	return wrap(err, "start", id)
+}
+
+func options(workspace ident.Workspace, id, queue string) client.StartWorkflowOptions {
+	return client.StartWorkflowOptions{
 		ID: id, TaskQueue: queue, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		Priority:         temporal.Priority{FairnessKey: workspace.String()},
 		EnableEagerStart: true, // saves a round trip when the worker is in this process
-	}, workflow, in)
-	return wrap(err, "start", id)
+	}
 }
 
 func wrap(err error, what, id string) error {

@@ -137,22 +137,29 @@ func TestHowAPostIsStarted(t *testing.T) {
 	})
 }
 
-// TestARestartStartsWhatDoesNotRun checks that a running workflow is neither started nor signaled.
+// TestARestartStartsWhatDoesNotRun checks that a running workflow is neither started nor signaled, and that only missing
+// ones count as lost.
 func TestARestartStartsWhatDoesNotRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		lost, running := planned(1, post.Scheduled, time.Now()), planned(2, post.Scheduled, time.Now())
-		lost.Restart, running.Restart = true, true
-		b := setup(t, lost, running)
+		lostToo, runningToo := delivery(3), delivery(4)
+		messages := []postgres.Message{lost, running, lostToo, runningToo}
+		for i := range messages {
+			messages[i].Swept = true
+		}
+		b := setup(t, messages...)
 		b.temporal.running[postflow.ID(running.Post.PostID)] = started{}
+		b.temporal.running[runningToo.Delivery.ID()] = started{}
 		b.runFor(t, time.Second)
 		require.Empty(t, b.outbox.ready)
 		require.Empty(t, b.outbox.failed)
-		require.Equal(t, 1, b.temporal.starts)
+		require.Equal(t, 2, b.temporal.starts)
+		require.InDelta(t, 2, b.metric(t, "sweep_found_total"), 0)
+		require.Equal(t, *lostToo.Delivery, b.temporal.running[lostToo.Delivery.ID()].input)
 		restarted := b.temporal.running[postflow.ID(lost.Post.PostID)]
 		require.Equal(t, *lost.Post, restarted.input)
 		require.Equal(t, postflow.Workflow, restarted.workflow)
-		require.Equal(t, enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING, restarted.options.WorkflowIDConflictPolicy)
 		require.Empty(t, b.temporal.signals)
 	})
 }
@@ -253,7 +260,7 @@ func TestEveryRefusalIsNoticed(t *testing.T) {
 	t.Parallel()
 	media := &mediaflow.Input{MediaID: ident.New[ident.Media]()}
 	restart, waiting, ended := planned(1, post.Scheduled, time.Now()), planned(1, post.Scheduled, time.Now()), planned(1, post.Draft, time.Now())
-	restart.Restart = true
+	restart.Swept = true
 	running := temporal.ErrScheduleAlreadyRunning
 	for name, c := range map[string]struct {
 		message postgres.Message

@@ -56,6 +56,11 @@ func TestTheFakeIsLikeTemporal(t *testing.T) {
 			require.NoError(t, err)
 			_, err = c.ExecuteWorkflow(ctx, options, postflow.Workflow, in)
 			require.NoError(t, err, "the workflow runs already")
+			unless := options
+			unless.WorkflowExecutionErrorWhenAlreadyStarted = true
+			_, err = c.ExecuteWorkflow(ctx, unless, postflow.Workflow, in)
+			_, runs := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err)
+			require.True(t, runs, "%v", err)
 			require.NoError(t, signal())
 			_, err = c.SignalWithStartWorkflow(ctx, id, string(postflow.SignalChanged), in.Plan, options, postflow.Workflow, in)
 			require.NoError(t, err)

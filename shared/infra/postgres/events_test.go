@@ -250,7 +250,7 @@ func TestSweepFindsWhatIsOverdue(t *testing.T) {
 	require.Zero(t, n, "it is in the outbox already")
 	again := b.messages(t)
 	require.Len(t, again, 1)
-	require.True(t, again[0].Restart)
+	require.True(t, again[0].Swept)
 	require.Equal(t, messages[0].Post.Plan.ScheduledAt.UTC(), again[0].Post.Plan.ScheduledAt.UTC())
 	// A post that waits for a reason is not enqueued.
 	job, err := b.attempts.Load(t.Context(), p.ID)

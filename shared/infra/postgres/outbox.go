@@ -23,7 +23,7 @@ type Message struct {
 	ID       int64
 	Tries    int
 	Post     *postflow.Input     // start or signal this post's workflow
-	Restart  bool                // start the workflow only if it is not running; a running one knows its plan
+	Swept    bool                // the sweep wrote it: the workflow should be running, and only a missing one is started
 	Delivery *deliveryflow.Input // start the workflow of this delivery or redelivery
 	Replay   *deliveryflow.ReplayInput
 	Import   *mediaflow.Input // start this import's workflow
@@ -72,6 +72,7 @@ func NewOutbox(db *DB) *Outbox { return &Outbox{db: db} }
 
 type outboxRow struct {
 	ID          int64
+	Lane        Lane
 	Kind        string
 	Subject     string
 	Payload     string
@@ -181,7 +182,7 @@ func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed b
 // returned as orphans.
 func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 	for _, row := range rows {
-		m := Message{ID: row.ID, Tries: row.Tries, Restart: row.Kind == outboxRestart}
+		m := Message{ID: row.ID, Tries: row.Tries, Swept: row.Kind == outboxRestart || row.Kind == outboxDelivery && row.Lane == LanePatient}
 		var err error
 		switch row.Kind {
 		case outboxDelivery, outboxRedelivery:

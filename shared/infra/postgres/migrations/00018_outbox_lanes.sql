@@ -11,7 +11,11 @@ DROP INDEX outbox_ready;
 CREATE INDEX outbox_urgent ON outbox (workspace_id, due_at, id) WHERE lane = 0;
 CREATE INDEX outbox_patient ON outbox (due_at, id) WHERE lane = 1;
 
+-- When the sweep last looked for the post's workflow.
+ALTER TABLE post ADD COLUMN swept_at timestamptz;
+
 -- +goose Down
+ALTER TABLE post DROP COLUMN swept_at;
 DROP INDEX outbox_urgent, outbox_patient;
 CREATE INDEX outbox_ready ON outbox (not_before, id);
 ALTER TABLE outbox DROP COLUMN lane, DROP COLUMN due_at, DROP COLUMN workspace_id;

@@ -1,18 +1,24 @@
 -- Enqueues the objects that show no activity although they are overdue, up to a limit of each kind. It is one
--- statement, so that a round of the sweep reads one snapshot, and marks and enqueues each object together.
+-- statement, so that a round of the sweep reads one snapshot, and marks and enqueues each object together. Most of
+-- them have a workflow that is behind, so that posts and deliveries go into the patient lane.
 -- outbox_all.sql has the same parts, each for every object.
-WITH p AS (
-	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at) -- as in post_insert.sql
+WITH found AS (
+	UPDATE post SET swept_at = now() WHERE id IN (
+		SELECT id FROM post
+		WHERE status = 'SCHEDULED' AND scheduled_at < now() - CAST(@grace AS float8) * interval '1 second'
+			AND updated_at < now() - CAST(@grace AS float8) * interval '1 second'
+			AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
+			AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'
+			AND COALESCE(swept_at, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'
+			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
+		LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
+	RETURNING id, workspace_id, revision, status, scheduled_at
+), p AS (
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at)
 	SELECT 'restart', id, workspace_id,
 		jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at)),
-		CAST(COALESCE(scheduled_at > now() + interval '2 minutes', true) AS integer),
-		COALESCE(scheduled_at, now() + interval '5 minutes')
-	FROM post WHERE status = 'SCHEDULED' AND scheduled_at < now() - CAST(@grace AS float8) * interval '1 second'
-		AND updated_at < now() - CAST(@grace AS float8) * interval '1 second'
-		AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
-		AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'
-		AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
-	LIMIT CAST(@limit AS bigint) RETURNING 1
+		1, scheduled_at
+	FROM found RETURNING 1
 ), late AS (
 	UPDATE delivery SET next_attempt_at = greatest(next_attempt_at, now()) WHERE id IN (
 		SELECT id FROM delivery WHERE state = 'PENDING' AND lane IS NULL
@@ -23,9 +29,9 @@ WITH p AS (
 		LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
 	RETURNING id, workspace_id, webhook_id, run
 ), d AS (
-	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane)
 	SELECT 'delivery', id, workspace_id,
-		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run)
+		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run), 1
 	FROM late RETURNING 1
 ), unheard AS (
 	UPDATE redelivery SET heard_at = now() WHERE id IN (

@@ -25,12 +25,12 @@ WITH RECURSIVE above AS (
 	) w WHERE workspace_id IS NOT NULL ORDER BY half, n LIMIT @limit
 ), urgent AS (
 	SELECT o.* FROM chosen c CROSS JOIN LATERAL (
-		SELECT id, kind, subject, payload, tries, due_at FROM outbox
+		SELECT id, lane, kind, subject, payload, tries, due_at FROM outbox
 		WHERE lane = 0 AND workspace_id = c.workspace_id AND not_before <= now() AND kind = ANY(CAST(@kinds AS text[]))
 		ORDER BY due_at, id LIMIT greatest(1, @limit / (SELECT count(*) FROM chosen)) FOR UPDATE SKIP LOCKED
 	) o
 ), matured AS (
-	SELECT id, kind, subject, payload, tries, due_at FROM outbox
+	SELECT id, lane, kind, subject, payload, tries, due_at FROM outbox
 	WHERE lane = 1 AND due_at <= now() + interval '2 minutes' AND not_before <= now()
 		AND kind = ANY(CAST(@kinds AS text[]))
 	ORDER BY due_at, id LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
