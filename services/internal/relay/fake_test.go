@@ -93,6 +93,7 @@ type memoryOutbox struct {
 	depth   int
 	oldest  time.Duration
 	overdue int
+	near    int // posts that came within the horizon
 	grace   time.Duration
 	limit   int
 	stores  []string
@@ -204,6 +205,14 @@ func (o *memoryOutbox) EnqueueOverdue(_ context.Context, grace time.Duration, li
 	found := o.overdue
 	o.overdue = 0
 	return found, o.failure("overdue")
+}
+
+func (o *memoryOutbox) EnqueueNear(_ context.Context, limit int) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	found := min(o.near, limit)
+	o.near -= found
+	return found, o.failure("near")
 }
 
 func (o *memoryOutbox) SeenStore(_ context.Context, namespace, id string) (bool, error) {

@@ -49,6 +49,7 @@ type OutboxStore interface {
 	) (int, error)
 	Depth(ctx context.Context) (postgres.Depth, error)
 	EnqueueOverdue(ctx context.Context, grace time.Duration, limit int) (int, error)
+	EnqueueNear(ctx context.Context, limit int) (int, error)
 	SeenStore(ctx context.Context, namespace, id string) (changed bool, err error)
 	NamedSignals(ctx context.Context) (bool, error)
 }

@@ -11,6 +11,12 @@ import (
 // sweepLimit bounds the objects of one kind whose workflows a round looks for.
 const sweepLimit = 200
 
+// nearLimit and nearRounds bound the posts that a round of the sweep takes over the horizon.
+const (
+	nearLimit  = 1000
+	nearRounds = 10
+)
+
 // sweep enqueues overdue work and updates the gauges. It enqueues everything when Temporal has lost its store.
 func (r *Relay) sweep(ctx context.Context) error {
 	depth, err := r.Outbox.Depth(ctx)
@@ -33,10 +39,31 @@ func (r *Relay) sweep(ctx context.Context) error {
 		r.Logger.InfoContext(ctx, "the sweep looks for the workflows of overdue work", slog.Int("count", found))
 		r.wakeLanes()
 	}
+	if err := r.approach(ctx); err != nil {
+		return err
+	}
 	if err := r.reconcileSchedules(ctx); err != nil {
 		return err
 	}
 	return r.checkStore(ctx)
+}
+
+// approach enqueues the posts that came within the horizon. A round is bounded: the sweep has more to do, and the next
+// round follows soon.
+func (r *Relay) approach(ctx context.Context) error {
+	for range nearRounds {
+		found, err := r.Outbox.EnqueueNear(ctx, nearLimit)
+		if err != nil {
+			return err
+		}
+		if found > 0 {
+			r.wakeLanes()
+		}
+		if found < nearLimit {
+			break
+		}
+	}
+	return nil
 }
 
 // checkStore detects that Temporal runs on another store than before. The workflows of the old store are gone, and are

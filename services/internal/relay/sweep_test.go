@@ -92,6 +92,7 @@ func TestAFailedSweepIsTriedAgain(t *testing.T) {
 	for name, fail := range map[string]func(*bundle){
 		"depth":     func(b *bundle) { b.outbox.failing, b.outbox.fails = "depth", errDown },
 		"lines":     func(b *bundle) { b.lines.lineDown = errDown },
+		"near":      func(b *bundle) { b.outbox.failing, b.outbox.fails = "near", errDown },
 		"overdue":   func(b *bundle) { b.outbox.failing, b.outbox.fails = "overdue", errDown },
 		"schedules": func(b *bundle) { b.insights.down = errDown },
 		"temporal":  func(b *bundle) { b.temporal.refuse = func(context.Context, string) error { return errDown } },
@@ -141,5 +142,18 @@ func TestWithoutASweep(t *testing.T) {
 		r.Run(ctx)
 		require.Len(t, b.outbox.stores, 1)
 		require.Empty(t, b.insights.rounds)
+	})
+}
+
+// TestPostsComeWithinTheHorizon checks that the sweep takes them over in bounded rounds.
+func TestPostsComeWithinTheHorizon(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := sweeping(t)
+		b.outbox.near = 12_345
+		b.runFor(t, time.Second)
+		require.Equal(t, 2_345, b.outbox.near)
+		b.runFor(t, time.Second)
+		require.Zero(t, b.outbox.near)
 	})
 }

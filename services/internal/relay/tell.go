@@ -40,15 +40,15 @@ func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 	case m.Swept:
 		return r.restart(ctx, r.postOptions(postflow.ID(m.Post.PostID), *m.Post), postflow.Workflow, *m.Post)
 	default:
-		return r.tellPost(ctx, *m.Post)
+		return r.tellPost(ctx, m)
 	}
 }
 
 // tellPost signals the plan to the post's workflow. It starts the workflow if the plan is pending approval or
-// scheduled.
-func (r *Relay) tellPost(ctx context.Context, in postflow.Input) error {
-	id := postflow.ID(in.PostID)
-	if in.Plan.Status != post.PendingApproval && in.Plan.Status != post.Scheduled {
+// scheduled, and due within the horizon.
+func (r *Relay) tellPost(ctx context.Context, m postgres.Message) error {
+	in, id := *m.Post, postflow.ID(m.Post.PostID)
+	if m.Beyond || in.Plan.Status != post.PendingApproval && in.Plan.Status != post.Scheduled {
 		err := r.Temporal.SignalWorkflow(ctx, id, "", r.signalOf(in.Plan), in.Plan)
 		if _, none := errors.AsType[*serviceerror.NotFound](err); none {
 			return nil // the workflow has ended or was never started

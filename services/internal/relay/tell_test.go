@@ -329,3 +329,19 @@ func TestTheTurnOfAPost(t *testing.T) {
 		})
 	}
 }
+
+// TestAPostBeyondTheHorizonIsNotStarted checks that its plan is only sent to a workflow that is running already.
+func TestAPostBeyondTheHorizonIsNotStarted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		absent, running := planned(1, post.Scheduled, time.Now().Add(1000*time.Hour)), planned(2, post.Scheduled, time.Now().Add(1000*time.Hour))
+		absent.Beyond, running.Beyond = true, true
+		b := setup(t, absent, running)
+		id := postflow.ID(running.Post.PostID)
+		b.temporal.running[id] = started{}
+		b.runFor(t, time.Second)
+		require.Empty(t, b.outbox.ready)
+		require.Zero(t, b.temporal.starts)
+		require.Len(t, b.temporal.signals[id], 1)
+	})
+}

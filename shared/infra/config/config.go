@@ -113,11 +113,17 @@ type ObjectStore struct {
 	S3SecretKey      Secret `env:"S3_SECRET_KEY,required" desc:"Secret key of the object store." example:"from the object store"`
 }
 
+// Horizon bounds how long a scheduled post occupies Temporal.
+type Horizon struct {
+	PostHorizon time.Duration `env:"POST_HORIZON" envDefault:"720h" format:"positive" desc:"How long before its time a scheduled post gets its workflow. Posts due later only occupy the database. Large installations set 24h." example:"720h"`
+}
+
 // UseCases is the configuration of the programs that offer the use cases to authenticated clients.
 type UseCases struct {
 	Public
 	Database Database
 	Pool
+	Horizon
 	Temporal   Temporal
 	Encryption Encryption
 	ObjectStore
@@ -151,6 +157,7 @@ type Worker struct {
 	Public
 	Database Database
 	Pool
+	Horizon
 	Temporal   Temporal
 	Encryption Encryption
 	ObjectStore

@@ -356,3 +356,49 @@ func TestPatientMessagesGoByTheirTime(t *testing.T) {
 	require.InDelta(t, time.Minute, depth.Oldest, float64(10*time.Second), "the time since it was due")
 	require.Equal(t, []int{3}, runs(postgres.LaneUrgent, 8))
 }
+
+// TestAPostBeyondTheHorizonWaitsInTheDatabase follows a post that is due in 40 days: it gets no message until it comes
+// within the horizon, and its later plans are marked for the relay.
+func TestAPostBeyondTheHorizonWaitsInTheDatabase(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const horizon, day = postgres.DefaultHorizon, 24 * time.Hour
+	far := b.now.Add(horizon + 10*day)
+	p := b.scheduledAt(t, far)
+	require.Empty(t, b.messages(t))
+	near := func() int {
+		n, err := b.outbox.EnqueueNear(t.Context(), 10)
+		require.NoError(t, err)
+		return n
+	}
+	require.Zero(t, near())
+	all, err := b.outbox.EnqueueAll(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, all, "it has no workflow that could be lost")
+
+	moved, err := p.Schedule(far.Add(day), b.now, post.ActorAPI)
+	require.NoError(t, err)
+	apply(t, b, moved, nil)
+	messages := b.messages(t)
+	require.Len(t, messages, 1)
+	require.True(t, messages[0].Beyond)
+
+	postgrestest.Exec(t, b.address, `UPDATE post SET scheduled_at = now() + interval '29 days'`)
+	require.Equal(t, 1, near())
+	require.Zero(t, near(), "once")
+	messages = b.messages(t)
+	require.Len(t, messages, 1)
+	require.False(t, messages[0].Beyond)
+	require.Equal(t, moved.Post.Revision, messages[0].Post.Plan.Revision)
+
+	moved, err = b.get(t, p.ID).Schedule(far, b.now, post.ActorAPI)
+	require.NoError(t, err)
+	apply(t, b, moved, nil)
+	b.messages(t)
+	draft, err := moved.Post.Unschedule(b.now, post.ActorAPI)
+	require.NoError(t, err)
+	apply(t, b, draft, nil)
+	b.messages(t)
+	postgrestest.Exec(t, b.address, `UPDATE post SET scheduled_at = now()`)
+	require.Zero(t, near(), "a draft is not taken over")
+}

@@ -23,6 +23,7 @@ type Message struct {
 	ID       int64
 	Tries    int
 	Post     *postflow.Input     // start or signal this post's workflow
+	Beyond   bool                // the post is due beyond the horizon: a running workflow is signaled, a missing one is not started
 	Swept    bool                // the sweep wrote it: the workflow should be running, and only a missing one is started
 	Delivery *deliveryflow.Input // start the workflow of this delivery or redelivery
 	Replay   *deliveryflow.ReplayInput
@@ -78,6 +79,7 @@ type outboxRow struct {
 	Payload     string
 	Tries       int
 	EndedWith   *ident.Workspace // the last workspace with a share of the batch, if others had none
+	Beyond      bool
 	WorkspaceID *ident.Workspace
 	ChannelID   *ident.Channel
 	ChannelType *string
@@ -182,7 +184,7 @@ func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed b
 // returned as orphans.
 func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 	for _, row := range rows {
-		m := Message{ID: row.ID, Tries: row.Tries, Swept: row.Kind == outboxRestart || row.Kind == outboxDelivery && row.Lane == LanePatient}
+		m := Message{ID: row.ID, Tries: row.Tries, Beyond: row.Beyond, Swept: row.Kind == outboxRestart || row.Kind == outboxDelivery && row.Lane == LanePatient}
 		var err error
 		switch row.Kind {
 		case outboxDelivery, outboxRedelivery:

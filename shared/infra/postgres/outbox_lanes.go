@@ -64,3 +64,9 @@ func (s *Outbox) Depth(ctx context.Context) (Depth, error) {
 		Due: row.Due, Oldest: time.Duration(max(0, row.Oldest) * float64(time.Second)), Patient: row.Patient,
 	}, classify(err)
 }
+
+// EnqueueNear enqueues up to limit posts that came within the horizon, and returns their number.
+func (s *Outbox) EnqueueNear(ctx context.Context, limit int) (int, error) {
+	result := s.db.conn(ctx).Exec(enqueueNear, map[string]any{"horizon": s.db.horizon.Seconds(), "limit": limit})
+	return int(result.RowsAffected), classify(result.Error)
+}

@@ -31,6 +31,8 @@ var (
 	takePatient string
 	//go:embed sql/outbox_subjects.sql
 	readSubjects string
+	//go:embed sql/outbox_near.sql
+	enqueueNear string
 	//go:embed sql/outbox_overdue.sql
 	enqueueOverdue string
 	//go:embed sql/outbox_all.sql

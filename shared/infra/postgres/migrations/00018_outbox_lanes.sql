@@ -11,11 +11,18 @@ DROP INDEX outbox_ready;
 CREATE INDEX outbox_urgent ON outbox (workspace_id, due_at, id) WHERE lane = 0;
 CREATE INDEX outbox_patient ON outbox (due_at, id) WHERE lane = 1;
 
--- When the sweep last looked for the post's workflow.
-ALTER TABLE post ADD COLUMN swept_at timestamptz;
+-- swept_at is when the sweep last looked for the post's workflow. beyond_horizon marks a post that is due so late that it
+-- has no workflow yet.
+ALTER TABLE post ADD COLUMN swept_at timestamptz, ADD COLUMN beyond_horizon boolean NOT NULL DEFAULT false;
+CREATE INDEX post_beyond_horizon ON post (scheduled_at) WHERE beyond_horizon;
 
 -- +goose Down
-ALTER TABLE post DROP COLUMN swept_at;
+-- The previous version expects a workflow for each scheduled post.
+INSERT INTO outbox (kind, subject, payload, not_before)
+SELECT 'post', id, jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at), now()
+FROM post WHERE beyond_horizon AND status = 'SCHEDULED';
+DROP INDEX post_beyond_horizon;
+ALTER TABLE post DROP COLUMN swept_at, DROP COLUMN beyond_horizon;
 DROP INDEX outbox_urgent, outbox_patient;
 CREATE INDEX outbox_ready ON outbox (not_before, id);
 ALTER TABLE outbox DROP COLUMN lane, DROP COLUMN due_at, DROP COLUMN workspace_id;

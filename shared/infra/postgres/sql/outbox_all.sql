@@ -6,7 +6,7 @@ WITH p AS (
 		jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at)),
 		CAST(COALESCE(scheduled_at > now() + interval '2 minutes', true) AS integer),
 		COALESCE(scheduled_at, now() + interval '5 minutes')
-	FROM post WHERE status IN ('PENDING_APPROVAL', 'SCHEDULED')
+	FROM post WHERE status IN ('PENDING_APPROVAL', 'SCHEDULED') AND NOT beyond_horizon
 		AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
 	RETURNING 1
 ), late AS (

@@ -4,13 +4,14 @@ WITH p AS (
 	INSERT INTO post (id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
-		options, archived_from)
+		options, archived_from, beyond_horizon)
 	SELECT id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
-		options, archived_from
+		options, archived_from,
+		status = 'SCHEDULED' AND scheduled_at > now() + CAST(@horizon AS float8) * interval '1 second'
 	FROM jsonb_populate_recordset(CAST(null AS post), CAST(@posts AS jsonb))
-	RETURNING id, workspace_id, media_ids
+	RETURNING id, workspace_id, media_ids, beyond_horizon
 ), r AS (
 	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
 	SELECT DISTINCT m, p.workspace_id, 'POST', p.id FROM p, unnest(p.media_ids) AS m
@@ -33,4 +34,5 @@ SELECT 'post', subject, workspace_id, payload, CAST(COALESCE(scheduled_at > now(
 FROM (
 	SELECT subject, p.workspace_id, payload, CAST(payload ->> 'scheduledAt' AS timestamptz) AS scheduled_at
 	FROM jsonb_to_recordset(CAST(@wakes AS jsonb)) AS x(subject uuid, payload jsonb) JOIN p ON p.id = x.subject
+	WHERE NOT p.beyond_horizon -- the sweep starts its workflow in time
 ) x
