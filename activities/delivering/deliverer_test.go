@@ -123,7 +123,7 @@ func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
 	t.Helper()
 	_, err := b.lines.Admit(t.Context())
 	require.NoError(t, err)
-	_, err = b.outbox.Batch(t.Context(), 100, func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
+	_, err = b.outbox.Batch(t.Context(), postgres.LaneUrgent, 100, func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
 		for _, m := range messages {
 			done = append(done, m.ID)
 			if m.Delivery != nil {

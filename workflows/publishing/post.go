@@ -239,6 +239,8 @@ func (r *postRun) stepContext(ctx workflow.Context, activity string) workflow.Co
 		StartToCloseTimeout: stepTimeout,
 		HeartbeatTimeout:    heartbeatTimeout,
 		Summary:             clip(stepWords(activity, r.in.Target(), r.steps[activity])),
+		// A step is due work, whatever the priority with which the workflow waited for its time.
+		Priority: temporal.Priority{PriorityKey: postflow.PriorityDue},
 		// Only failures unrelated to the network are retried here, mainly an unavailable database.
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second},
 	})

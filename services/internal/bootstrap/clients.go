@@ -31,13 +31,14 @@ const (
 type Pool struct {
 	Connections int
 	LockTimeout time.Duration // maximum wait for a lock held by another transaction; zero: no limit
+	Horizon     time.Duration // see postgres.Config
 }
 
 // Database opens the pool and waits until the database responds and its schema is current. An outdated schema is an
 // error: the migrate program must run first.
 func Database(ctx context.Context, url config.Secret, pool Pool, p *Process) (*postgres.DB, error) {
 	db, err := postgres.Open(postgres.Config{
-		URL: url.Reveal(), Name: p.Name, MaxConnections: pool.Connections, LockTimeout: pool.LockTimeout, Logger: p.Logger,
+		URL: url.Reveal(), Name: p.Name, MaxConnections: pool.Connections, LockTimeout: pool.LockTimeout, Horizon: pool.Horizon, Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err

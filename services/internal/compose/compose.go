@@ -39,7 +39,8 @@ type Engine struct {
 
 // Database opens the database for a program that serves requests, and waits until it is ready.
 func Database(ctx context.Context, cfg config.UseCases[connectors.Environment], p *bootstrap.Process) (*postgres.DB, error) {
-	return bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
+	pool := bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout, Horizon: cfg.PostHorizon}
+	return bootstrap.Database(ctx, cfg.Database.URL, pool, p)
 }
 
 // New returns the use cases; audience is the required audience of OAuth access tokens. Temporal may be down: requests

@@ -38,7 +38,7 @@ type bundle struct {
 func setup(t *testing.T, messages ...postgres.Message) *bundle {
 	t.Helper()
 	b := &bundle{
-		outbox: &memoryOutbox{ready: messages, failed: make(map[int64]postgres.Retry)}, events: new(memoryEvents), lines: new(memoryLines),
+		outbox: &memoryOutbox{ready: messages, locked: make(map[int64]bool), failed: make(map[int64]postgres.Retry)}, events: new(memoryEvents), lines: new(memoryLines),
 		insights: new(memoryInsights), temporal: newFakeTemporal(), registry: prometheus.NewRegistry(),
 	}
 	var err error
@@ -78,18 +78,22 @@ func (b *bundle) metric(t *testing.T, name string) (sum float64) {
 	return sum
 }
 
-// memoryOutbox holds messages in memory. Its rounds start at the times in at.
+// memoryOutbox holds messages in memory. Rows of a batch are locked until it ends; other batches skip them. The batches
+// of the urgent lane start at the times in at.
 type memoryOutbox struct {
-	mu     sync.Mutex
-	ready  []postgres.Message
-	failed map[int64]postgres.Retry
-	at     []time.Time
-	sizes  []int
-	down   func(round int) error
+	mu      sync.Mutex
+	ready   []postgres.Message // of the urgent lane
+	patient []postgres.Message
+	locked  map[int64]bool
+	failed  map[int64]postgres.Retry
+	at      []time.Time
+	sizes   []int
+	down    func(round int) error
 
 	depth   int
 	oldest  time.Duration
 	overdue int
+	near    int // posts that came within the horizon
 	grace   time.Duration
 	limit   int
 	stores  []string
@@ -101,36 +105,65 @@ type memoryOutbox struct {
 }
 
 func (o *memoryOutbox) Batch(
-	_ context.Context, limit int, fn func([]postgres.Message) (done []int64, failed map[int64]postgres.Retry),
+	_ context.Context, lane postgres.Lane, limit int, fn func([]postgres.Message) (done []int64, failed map[int64]postgres.Retry),
 ) (int, error) {
+	batch, err := o.lock(lane, limit)
+	if err != nil || len(batch) == 0 {
+		return 0, err
+	}
+	done, failed := fn(batch)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.at = append(o.at, time.Now())
-	if o.down != nil {
-		if err := o.down(len(o.at)); err != nil {
-			return 0, err
-		}
-	}
-	batch := slices.Clone(o.ready[:min(limit, len(o.ready))])
-	if len(batch) == 0 {
-		return 0, nil
-	}
-	o.sizes = append(o.sizes, len(batch))
-	done, failed := fn(batch)
-	o.ready = slices.DeleteFunc(o.ready, func(m postgres.Message) bool {
+	settle := func(m postgres.Message) bool {
 		retry, refused := failed[m.ID]
 		if refused {
 			o.failed[m.ID] = retry
 		}
 		return refused || slices.Contains(done, m.ID)
-	})
+	}
+	o.ready, o.patient = slices.DeleteFunc(o.ready, settle), slices.DeleteFunc(o.patient, settle)
+	for _, m := range batch {
+		delete(o.locked, m.ID)
+	}
 	return len(batch), nil
+}
+
+func (o *memoryOutbox) lock(lane postgres.Lane, limit int) ([]postgres.Message, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	rows := o.patient
+	if lane == postgres.LaneUrgent {
+		rows = o.ready
+		o.at = append(o.at, time.Now())
+		if o.down != nil {
+			if err := o.down(len(o.at)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var batch []postgres.Message
+	for _, m := range rows {
+		if len(batch) < limit && !o.locked[m.ID] {
+			o.locked[m.ID] = true
+			batch = append(batch, m)
+		}
+	}
+	if len(batch) > 0 {
+		o.sizes = append(o.sizes, len(batch))
+	}
+	return batch, nil
 }
 
 func (o *memoryOutbox) add(m postgres.Message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.ready = append(o.ready, m)
+}
+
+func (o *memoryOutbox) empty() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.ready)+len(o.patient) == 0
 }
 
 // rounds returns when the rounds started, counted from the first.
@@ -159,10 +192,10 @@ func (o *memoryOutbox) find(overdue int, changed bool) {
 	o.overdue, o.changed = overdue, changed
 }
 
-func (o *memoryOutbox) Depth(context.Context) (count int, oldest time.Duration, err error) {
+func (o *memoryOutbox) Depth(context.Context) (postgres.Depth, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.depth, o.oldest, o.failure("depth")
+	return postgres.Depth{Due: o.depth, Oldest: o.oldest, Patient: o.depth + 1}, o.failure("depth")
 }
 
 func (o *memoryOutbox) EnqueueOverdue(_ context.Context, grace time.Duration, limit int) (int, error) {
@@ -172,6 +205,14 @@ func (o *memoryOutbox) EnqueueOverdue(_ context.Context, grace time.Duration, li
 	found := o.overdue
 	o.overdue = 0
 	return found, o.failure("overdue")
+}
+
+func (o *memoryOutbox) EnqueueNear(_ context.Context, limit int) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	found := min(o.near, limit)
+	o.near -= found
+	return found, o.failure("near")
 }
 
 func (o *memoryOutbox) SeenStore(_ context.Context, namespace, id string) (bool, error) {
@@ -195,11 +236,22 @@ type memoryEvents struct {
 	waiting  int
 	endpoint bool
 	rounds   int
+	at       []time.Duration // when the rounds started, counted from the first
+	begin    time.Time
+	failing  func(round int) error
 	down     error
 }
 
 func (e *memoryEvents) FanOut(_ context.Context, limit int) (handled, queued int, err error) {
-	e.rounds++
+	if e.rounds++; e.rounds == 1 {
+		e.begin = time.Now()
+	}
+	e.at = append(e.at, time.Since(e.begin))
+	if e.failing != nil {
+		if err := e.failing(e.rounds); err != nil {
+			return 0, 0, err
+		}
+	}
 	handled = min(limit, e.waiting)
 	e.waiting -= handled
 	if e.endpoint {
@@ -316,7 +368,11 @@ func (f *fakeTemporal) ExecuteWorkflow(ctx context.Context, o client.StartWorkfl
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, runs := f.running[o.ID]; !runs {
+	_, runs := f.running[o.ID]
+	if runs && o.WorkflowExecutionErrorWhenAlreadyStarted {
+		return nil, serviceerror.NewWorkflowExecutionAlreadyStarted("the workflow runs", "", "")
+	}
+	if !runs {
 		f.start(o, workflow, args[0])
 	}
 	return nil, nil //nolint:nilnil // the relay ignores the run
@@ -326,6 +382,13 @@ func (f *fakeTemporal) start(o client.StartWorkflowOptions, workflow, input any)
 	name, _ := workflow.(string)
 	f.running[o.ID] = started{options: o, workflow: name, input: input}
 	f.starts++
+}
+
+// started returns the number of workflows that were started.
+func (f *fakeTemporal) started() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.starts
 }
 
 func (f *fakeTemporal) SignalWorkflow(ctx context.Context, id, _, signal string, arg any) error {

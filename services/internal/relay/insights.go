@@ -35,7 +35,7 @@ func (r *Relay) reconcileSchedules(ctx context.Context) error {
 	}
 	changed, err := r.Insights.EnqueueSchedules(ctx, scheduleSilence, scheduleShare)
 	if changed > 0 {
-		wake(r.outbox)
+		r.wakeLanes()
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -40,7 +41,7 @@ func TestALoopBacksOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := setup(t)
-		b.outbox.down = func(round int) error {
+		b.events.failing = func(round int) error {
 			if round == 8 {
 				return nil
 			}
@@ -51,7 +52,7 @@ func TestALoopBacksOff(t *testing.T) {
 		require.Equal(t, []time.Duration{
 			0, 250 * ms, 750 * ms, 1750 * ms, 3750 * ms, 7750 * ms, 12750 * ms, 17750 * ms, // succeeds
 			18770 * ms, 19020 * ms, 19520 * ms, 20520 * ms, 22520 * ms,
-		}, b.outbox.rounds())
+		}, b.events.at)
 		require.InDelta(t, 12, b.metric(t, "relay_failures_total"), 0)
 	})
 }
@@ -83,7 +84,7 @@ func TestAPokeIsAnsweredAtOnce(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
 		go b.Run(ctx)
 		<-time.After(1500 * time.Millisecond)
-		require.Equal(t, []time.Duration{0, 1020 * time.Millisecond}, b.outbox.rounds())
+		require.Equal(t, []time.Duration{0, time.Second}, b.outbox.rounds())
 		lines := len(b.lines.rounds)
 
 		b.outbox.add(delivery(1))
@@ -136,46 +137,133 @@ func TestWorkPassesFromLoopToLoop(t *testing.T) {
 	})
 }
 
-// TestFullBatchesAreFollowedAtOnce checks that 450 messages and events are handled in one round each, in batches of
-// 200.
+// TestFullBatchesAreFollowedAtOnce checks that 450 messages and events are handled in one round each. The batches grow
+// with the number of calls that may be in flight.
 func TestFullBatchesAreFollowedAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var messages []postgres.Message
-		for id := range int64(450) {
-			messages = append(messages, delivery(id+1))
-		}
-		b := setup(t, messages...)
+		b := setup(t, deliveries(450)...)
 		b.events.waiting = 450
 		b.runFor(t, time.Millisecond)
-		require.Equal(t, []int{200, 200, 50}, b.outbox.sizes)
+		require.Equal(t, 32, b.outbox.sizes[0], "four round trips of eight calls")
+		require.Greater(t, b.outbox.sizes[4], 32)
+		require.LessOrEqual(t, slices.Max(b.outbox.sizes), 200)
 		require.Equal(t, 450, b.temporal.starts)
 		require.Equal(t, 3, b.events.rounds)
 		require.Zero(t, b.events.waiting)
 	})
 }
 
-// TestNoBatchStartsDuringShutdown checks that the relay ends with the last call of a full batch, and leaves the next
-// batch to other relays.
-func TestNoBatchStartsDuringShutdown(t *testing.T) {
+func deliveries(count int64) []postgres.Message {
+	messages := make([]postgres.Message, 0, count)
+	for id := range count {
+		messages = append(messages, delivery(id+1))
+	}
+	return messages
+}
+
+// TestNoCallStartsDuringShutdown checks that the relay ends with the calls in flight, and leaves all other messages to
+// other relays.
+func TestNoCallStartsDuringShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var messages []postgres.Message
-		for id := range int64(300) {
-			messages = append(messages, delivery(id+1))
-		}
-		b := setup(t, messages...)
+		b := setup(t, deliveries(300)...)
 		ctx, end := context.WithCancel(t.Context())
-		var calls atomic.Int32
+		var calls, late atomic.Int32
 		b.temporal.refuse = func(context.Context, string) error {
-			if calls.Add(1) == 200 {
+			if ctx.Err() != nil {
+				late.Add(1)
+			}
+			if calls.Add(1) == 100 {
 				end()
 			}
+			<-time.After(time.Millisecond)
 			return nil
 		}
 		b.Run(ctx)
-		require.Equal(t, []int{200}, b.outbox.sizes)
-		require.Len(t, b.outbox.ready, 100)
+		require.LessOrEqual(t, int(late.Load()), 64, "calls that had been allowed before")
+		require.Equal(t, 300-int(calls.Load()), len(b.outbox.ready))
+		require.Greater(t, len(b.outbox.ready), 100)
+	})
+}
+
+// TestASlowCallDelaysNoOtherMessage has a call that takes 9 s: messages of the same batch and of later ones are
+// delivered meanwhile.
+func TestASlowCallDelaysNoOtherMessage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		messages := deliveries(100)
+		b := setup(t, messages...)
+		slow := messages[0].Delivery.ID()
+		b.temporal.refuse = func(_ context.Context, id string) error {
+			if id == slow {
+				<-time.After(9 * time.Second)
+			}
+			return nil
+		}
+		ctx, end := context.WithCancel(t.Context())
+		go b.Run(ctx)
+		<-time.After(500 * time.Millisecond)
+		b.outbox.add(delivery(101))
+		b.Poke(relay.Messages)
+		<-time.After(1500 * time.Millisecond)
+		require.Equal(t, 100, b.temporal.started(), "all but the slow one")
+		<-time.After(8 * time.Second)
+		require.Equal(t, 101, b.temporal.started())
+		end()
+		synctest.Wait()
+	})
+}
+
+// TestDueMessagesPassPatientOnes has a long patient lane and a Temporal whose calls take 200 ms: an urgent message is
+// delivered with its own call, and the patient lane lowers its calls in flight.
+func TestDueMessagesPassPatientOnes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := setup(t)
+		b.outbox.patient = deliveries(2000)
+		urgent := delivery(3000)
+		delivered := make(map[string]time.Time)
+		b.temporal.refuse = func(_ context.Context, id string) error {
+			<-time.After(200 * time.Millisecond)
+			b.temporal.mu.Lock()
+			defer b.temporal.mu.Unlock()
+			delivered[id] = time.Now()
+			return nil
+		}
+		ctx, end := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { b.Run(ctx); close(ended) }()
+		<-time.After(3 * time.Second)
+		added := time.Now()
+		b.outbox.add(urgent)
+		b.Poke(relay.Messages)
+		<-time.After(250 * time.Millisecond)
+		b.temporal.mu.Lock()
+		require.Equal(t, 200*time.Millisecond, delivered[urgent.Delivery.ID()].Sub(added))
+		b.temporal.mu.Unlock()
+		end()
+		<-ended
+	})
+}
+
+// TestSomeSlowCallsAreNoOutage has a Temporal that responds to every second call in time: the loop does not pause, and
+// the slow messages are sent again.
+func TestSomeSlowCallsAreNoOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := setup(t, deliveries(20)...)
+		var calls atomic.Int32
+		b.temporal.refuse = func(ctx context.Context, _ string) error {
+			if calls.Add(1)%2 == 1 && calls.Load() < 10 {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			return nil
+		}
+		b.runFor(t, 30*time.Second)
+		require.Empty(t, b.outbox.ready)
+		require.Zero(t, b.metric(t, "relay_failures_total"))
 	})
 }
 
@@ -197,12 +285,8 @@ func TestFailuresOfEachLoopAreCounted(t *testing.T) {
 func TestAnOutageStopsTheBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		const concurrency, messages = 16, 100
-		var all []postgres.Message
-		for id := range int64(messages) {
-			all = append(all, delivery(id+1))
-		}
-		b := setup(t, all...)
+		const concurrency, messages = 8, 100
+		b := setup(t, deliveries(messages)...)
 		calls := 0
 		b.temporal.refuse = func(ctx context.Context, _ string) error {
 			b.temporal.mu.Lock()

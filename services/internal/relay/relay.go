@@ -32,7 +32,6 @@ const (
 
 const (
 	batchSize   = 200
-	concurrency = 16
 	callTimeout = 10 * time.Second
 	tick        = time.Second // maximum delay of a row from another process
 	// gather is the pause of a loop after a round. Under load, rows committed meanwhile join one batch. An idle loop
@@ -47,9 +46,12 @@ var failures = retry.Pauses{First: 250 * time.Millisecond, Longest: 5 * time.Sec
 
 // OutboxStore holds the messages for Temporal; see postgres.Outbox.
 type OutboxStore interface {
-	Batch(ctx context.Context, limit int, fn func([]postgres.Message) (done []int64, failed map[int64]postgres.Retry)) (int, error)
-	Depth(ctx context.Context) (count int, oldest time.Duration, err error)
+	Batch(
+		ctx context.Context, lane postgres.Lane, limit int, fn func([]postgres.Message) (done []int64, failed map[int64]postgres.Retry),
+	) (int, error)
+	Depth(ctx context.Context) (postgres.Depth, error)
 	EnqueueOverdue(ctx context.Context, grace time.Duration, limit int) (int, error)
+	EnqueueNear(ctx context.Context, limit int) (int, error)
 	SeenStore(ctx context.Context, namespace, id string) (changed bool, err error)
 	NamedSignals(ctx context.Context) (bool, error)
 }
@@ -90,10 +92,11 @@ type Relay struct {
 	Config
 	events chan struct{}
 	lines  chan struct{}
-	outbox chan struct{}
+	lanes  []*lane
 
 	named     atomic.Bool // plans are sent under the named signals
-	signalsAt time.Time   // time of the last read; used by the outbox loop only
+	checking  sync.Mutex
+	signalsAt time.Time // time of the last read of the connected programs; guarded by checking
 }
 
 // New returns a relay.
@@ -101,7 +104,7 @@ func New(cfg Config) (*Relay, error) {
 	if cfg.Outbox == nil || cfg.Events == nil || cfg.Lines == nil || cfg.Temporal == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Namespace == "" {
 		return nil, errors.New("relay: every dependency is required")
 	}
-	return &Relay{Config: cfg, events: make(chan struct{}, 1), lines: make(chan struct{}, 1), outbox: make(chan struct{}, 1)}, nil
+	return &Relay{Config: cfg, events: make(chan struct{}, 1), lines: make(chan struct{}, 1), lanes: newLanes()}, nil
 }
 
 // Poke reports to the relay that a transaction with an event or a message has committed. It never blocks.
@@ -113,7 +116,7 @@ func (r *Relay) Poke(what Poke) {
 		wake(r.lines)
 	}
 	if what&Messages != 0 {
-		wake(r.outbox)
+		r.wakeLanes()
 	}
 }
 
@@ -139,7 +142,9 @@ func (r *Relay) Run(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { r.loop(ctx, "events", tick, r.events, r.fanOut) })
 	loops.Go(func() { r.loop(ctx, "lines", tick, r.lines, r.admit) })
-	loops.Go(func() { r.loop(ctx, "outbox", tick, r.outbox, r.carry) })
+	for _, l := range r.lanes {
+		loops.Go(func() { l.run(ctx, r) })
+	}
 	if r.Sweep > 0 {
 		loops.Go(func() { r.loop(ctx, "sweep", r.Sweep, nil, r.sweep) })
 	}
@@ -210,89 +215,6 @@ func (r *Relay) admit(ctx context.Context) error {
 	if err := failpoint.Hit(ctx, FailAfterAdmit); err != nil {
 		return err
 	}
-	wake(r.outbox)
+	r.wakeLanes()
 	return nil
-}
-
-// carry delivers the outbox to Temporal until it is empty.
-//
-// On shutdown it starts no new calls but waits for those in flight. A workflow that was started with its first task for
-// this process would otherwise wait until that task times out.
-func (r *Relay) carry(ctx context.Context) error {
-	finishing, release := outlive(ctx, farewell)
-	defer release()
-	for {
-		if err := r.checkSignals(finishing); err != nil {
-			return err
-		}
-		var down error
-		taken, err := r.Outbox.Batch(finishing, batchSize, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
-			if down = failpoint.Hit(ctx, FailBeforeStart); down != nil {
-				return nil, nil
-			}
-			done, failed, err := r.tellAll(finishing, func() bool { return ctx.Err() != nil }, messages)
-			if down = err; down == nil {
-				down = failpoint.Hit(ctx, FailBeforeDelete)
-			}
-			return done, failed
-		})
-		if err = errors.Join(err, down); err != nil {
-			return err
-		}
-		if taken < batchSize || ctx.Err() != nil {
-			return nil
-		}
-	}
-}
-
-// outlive returns a context that is canceled some time after its parent.
-func outlive(ctx context.Context, by time.Duration) (longer context.Context, release func()) {
-	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(by, cancel) })
-	return longer, func() { stop(); cancel() }
-}
-
-// tellAll delivers the messages concurrently, and starts no more of them when the process is stopping. The error
-// reports that Temporal itself is unreachable; messages that are neither done nor failed then stay in the outbox.
-func (r *Relay) tellAll(
-	ctx context.Context, ending func() bool, messages []postgres.Message,
-) (done []int64, failed map[int64]postgres.Retry, down error) {
-	var (
-		mu     sync.Mutex
-		work   sync.WaitGroup
-		places = make(chan struct{}, concurrency)
-	)
-	failed = make(map[int64]postgres.Retry)
-	for _, m := range messages {
-		places <- struct{}{}
-		mu.Lock()
-		stop := down != nil || ending()
-		mu.Unlock()
-		if stop {
-			break
-		}
-		work.Go(func() {
-			defer func() { <-places }()
-			err := r.tell(ctx, m)
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case err == nil:
-				done = append(done, m.ID)
-			case unreachable(err):
-				down = err
-			default:
-				failed[m.ID] = r.later(ctx, m, err)
-			}
-		})
-	}
-	work.Wait()
-	return done, failed, down
-}
-
-// later schedules the retry of a message that Temporal rejected, so that it does not block other messages.
-func (r *Relay) later(ctx context.Context, m postgres.Message, err error) postgres.Retry {
-	const limit = 6
-	r.Logger.ErrorContext(ctx, "Temporal refused a message; it is tried again", slog.Int64("outbox_id", m.ID), slog.Int("tries", m.Tries), slog.Any("error", err))
-	return postgres.Retry{After: time.Second << min(m.Tries, limit), Cause: err.Error()}
 }

@@ -40,7 +40,7 @@ func (s *slowTemporal) ExecuteWorkflow(ctx context.Context, o client.StartWorkfl
 // calls are done, and the others stay for another relay.
 func TestWhatHasBegunIsHeardToItsEnd(t *testing.T) {
 	t.Parallel()
-	const atATime, messages = 16, 20
+	const atATime, messages = 8, 20
 	db, address := postgrestest.OpenURL(t)
 	for range messages {
 		id := ident.New[ident.Delivery]().String()
@@ -66,5 +66,5 @@ func TestWhatHasBegunIsHeardToItsEnd(t *testing.T) {
 		require.Fail(t, "the relay does not end")
 	}
 	require.Empty(t, temporal.begun, "nothing is begun any more")
-	require.Equal(t, []string{"4"}, postgrestest.Column(t, address, `SELECT count(*) FROM outbox`))
+	require.Equal(t, []string{"12"}, postgrestest.Column(t, address, `SELECT count(*) FROM outbox`))
 }

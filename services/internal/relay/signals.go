@@ -14,6 +14,8 @@ const signalsChecked = 5 * time.Second
 // SignalChanged and ignore every other signal. SignalChanged is therefore the only signal while a program of such a
 // version is connected to the database.
 func (r *Relay) checkSignals(ctx context.Context) error {
+	r.checking.Lock()
+	defer r.checking.Unlock()
 	now := r.Clock.Now()
 	if now.Sub(r.signalsAt) < signalsChecked {
 		return nil

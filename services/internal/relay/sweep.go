@@ -8,16 +8,24 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 )
 
-const sweepLimit = 1000
+// sweepLimit bounds the objects of one kind whose workflows a round looks for.
+const sweepLimit = 200
+
+// nearLimit and nearRounds bound the posts that a round of the sweep takes over the horizon.
+const (
+	nearLimit  = 1000
+	nearRounds = 10
+)
 
 // sweep enqueues overdue work and updates the gauges. It enqueues everything when Temporal has lost its store.
 func (r *Relay) sweep(ctx context.Context) error {
-	count, oldest, err := r.Outbox.Depth(ctx)
+	depth, err := r.Outbox.Depth(ctx)
 	if err != nil {
 		return err
 	}
-	r.Metrics.depth.Set(float64(count))
-	r.Metrics.oldest.Set(oldest.Seconds())
+	r.Metrics.depth.Set(float64(depth.Due))
+	r.Metrics.oldest.Set(depth.Oldest.Seconds())
+	r.Metrics.patient.Set(float64(depth.Patient))
 	waiting, err := r.Lines.InLine(ctx)
 	if err != nil {
 		return err
@@ -28,14 +36,34 @@ func (r *Relay) sweep(ctx context.Context) error {
 		return err
 	}
 	if found > 0 {
-		r.Metrics.swept.Add(float64(found))
-		r.Logger.WarnContext(ctx, "the sweep found overdue work and enqueued it again", slog.Int("count", found))
-		wake(r.outbox)
+		r.Logger.InfoContext(ctx, "the sweep looks for the workflows of overdue work", slog.Int("count", found))
+		r.wakeLanes()
+	}
+	if err := r.approach(ctx); err != nil {
+		return err
 	}
 	if err := r.reconcileSchedules(ctx); err != nil {
 		return err
 	}
 	return r.checkStore(ctx)
+}
+
+// approach enqueues the posts that came within the horizon. A round is bounded: the sweep has more to do, and the next
+// round follows soon.
+func (r *Relay) approach(ctx context.Context) error {
+	for range nearRounds {
+		found, err := r.Outbox.EnqueueNear(ctx, nearLimit)
+		if err != nil {
+			return err
+		}
+		if found > 0 {
+			r.wakeLanes()
+		}
+		if found < nearLimit {
+			break
+		}
+	}
+	return nil
 }
 
 // checkStore detects that Temporal runs on another store than before. The workflows of the old store are gone, and are
@@ -53,7 +81,7 @@ func (r *Relay) checkStore(ctx context.Context) error {
 	}
 	if changed {
 		r.Logger.WarnContext(ctx, "Temporal runs on another store than before; every open workflow is started again")
-		wake(r.outbox)
+		r.wakeLanes()
 	}
 	return nil
 }

@@ -28,9 +28,10 @@ func TestTheSweepReportsWhatWaits(t *testing.T) {
 		b.runFor(t, time.Minute+time.Second)
 		require.InDelta(t, 7, b.metric(t, "outbox_depth"), 0)
 		require.InDelta(t, 3, b.metric(t, "outbox_oldest_seconds"), 0)
-		require.InDelta(t, 5, b.metric(t, "sweep_found_total"), 0)
+		require.InDelta(t, 8, b.metric(t, "outbox_patient"), 0)
+		require.Zero(t, b.metric(t, "sweep_found_total"), "late is not lost")
 		require.Equal(t, 90*time.Second, b.outbox.grace)
-		require.Equal(t, 1000, b.outbox.limit)
+		require.Equal(t, 200, b.outbox.limit)
 		require.Equal(t, []string{"test/store-1", "test/store-1"}, b.outbox.stores, "a round each minute")
 		require.Len(t, b.insights.rounds, 2)
 		require.Equal(t, time.Minute, b.insights.rounds[1].Sub(b.insights.rounds[0]), "without a rest after the round")
@@ -91,6 +92,7 @@ func TestAFailedSweepIsTriedAgain(t *testing.T) {
 	for name, fail := range map[string]func(*bundle){
 		"depth":     func(b *bundle) { b.outbox.failing, b.outbox.fails = "depth", errDown },
 		"lines":     func(b *bundle) { b.lines.lineDown = errDown },
+		"near":      func(b *bundle) { b.outbox.failing, b.outbox.fails = "near", errDown },
 		"overdue":   func(b *bundle) { b.outbox.failing, b.outbox.fails = "overdue", errDown },
 		"schedules": func(b *bundle) { b.insights.down = errDown },
 		"temporal":  func(b *bundle) { b.temporal.refuse = func(context.Context, string) error { return errDown } },
@@ -140,5 +142,18 @@ func TestWithoutASweep(t *testing.T) {
 		r.Run(ctx)
 		require.Len(t, b.outbox.stores, 1)
 		require.Empty(t, b.insights.rounds)
+	})
+}
+
+// TestPostsComeWithinTheHorizon checks that the sweep takes them over in bounded rounds.
+func TestPostsComeWithinTheHorizon(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := sweeping(t)
+		b.outbox.near = 12_345
+		b.runFor(t, time.Second)
+		require.Equal(t, 2_345, b.outbox.near)
+		b.runFor(t, time.Second)
+		require.Zero(t, b.outbox.near)
 	})
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
 
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
@@ -15,55 +18,64 @@ import (
 	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	switch {
+	case m.Swept && m.Delivery != nil:
+		return r.restart(ctx, options(m.Delivery.WorkspaceID, m.Delivery.ID(), deliveryflow.Queue), deliveryflow.Workflow, *m.Delivery)
 	case m.Delivery != nil:
-		return r.start(ctx, m.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *m.Delivery)
+		return r.start(ctx, m.Delivery.WorkspaceID, m.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *m.Delivery)
 	case m.Replay != nil:
-		return r.start(ctx, m.Replay.ID(), deliveryflow.Queue, deliveryflow.WorkflowReplay, *m.Replay)
+		return r.start(ctx, m.Replay.WorkspaceID, m.Replay.ID(), deliveryflow.Queue, deliveryflow.WorkflowReplay, *m.Replay)
 	case m.Import != nil:
-		return r.start(ctx, mediaflow.ImportID(m.Import.MediaID), mediaflow.QueueImport, mediaflow.WorkflowImport, *m.Import)
+		return r.start(ctx, m.Import.WorkspaceID, mediaflow.ImportID(m.Import.MediaID), mediaflow.QueueImport, mediaflow.WorkflowImport, *m.Import)
 	case m.Process != nil:
-		return r.start(ctx, mediaflow.ProcessID(m.Process.MediaID), mediaflow.QueueProcess, mediaflow.WorkflowProcess, *m.Process)
+		return r.start(ctx, m.Process.WorkspaceID, mediaflow.ProcessID(m.Process.MediaID), mediaflow.QueueProcess, mediaflow.WorkflowProcess, *m.Process)
 	case m.Insights != nil:
 		return r.tellInsights(ctx, *m.Insights)
-	case m.Restart:
-		return r.restartPost(ctx, *m.Post)
+	case m.Swept:
+		return r.restart(ctx, r.postOptions(postflow.ID(m.Post.PostID), *m.Post), postflow.Workflow, *m.Post)
 	default:
-		return r.tellPost(ctx, *m.Post)
+		return r.tellPost(ctx, m)
 	}
 }
 
 // tellPost signals the plan to the post's workflow. It starts the workflow if the plan is pending approval or
-// scheduled.
-func (r *Relay) tellPost(ctx context.Context, in postflow.Input) error {
-	id := postflow.ID(in.PostID)
-	if in.Plan.Status != post.PendingApproval && in.Plan.Status != post.Scheduled {
+// scheduled, and due within the horizon.
+func (r *Relay) tellPost(ctx context.Context, m postgres.Message) error {
+	in, id := *m.Post, postflow.ID(m.Post.PostID)
+	if m.Beyond || in.Plan.Status != post.PendingApproval && in.Plan.Status != post.Scheduled {
 		err := r.Temporal.SignalWorkflow(ctx, id, "", r.signalOf(in.Plan), in.Plan)
 		if _, none := errors.AsType[*serviceerror.NotFound](err); none {
 			return nil // the workflow has ended or was never started
 		}
 		return wrap(err, "signal", id)
 	}
-	_, err := r.Temporal.SignalWithStartWorkflow(ctx, id, r.signalOf(in.Plan), in.Plan, postOptions(id, in), postflow.Workflow, in)
+	_, err := r.Temporal.SignalWithStartWorkflow(ctx, id, r.signalOf(in.Plan), in.Plan, r.postOptions(id, in), postflow.Workflow, in)
 	return wrap(err, "signal-with-start", id)
 }
 
-// restartPost starts the post's workflow unless it is running. A running workflow needs no signal, because outbox
-// messages are kept until they are delivered.
-func (r *Relay) restartPost(ctx context.Context, in postflow.Input) error {
-	id := postflow.ID(in.PostID)
-	options := postOptions(id, in)
-	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
-	_, err := r.Temporal.ExecuteWorkflow(ctx, options, postflow.Workflow, in)
-	return wrap(err, "restart", id)
+// restart starts a workflow that the sweep found missing. A running one needs no signal, because outbox messages are
+// kept until they are delivered: it is behind, not lost.
+func (r *Relay) restart(ctx context.Context, options client.StartWorkflowOptions, workflow string, in any) error {
+	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL
+	options.WorkflowExecutionErrorWhenAlreadyStarted = true
+	_, err := r.Temporal.ExecuteWorkflow(ctx, options, workflow, in)
+	if isA[*serviceerror.WorkflowExecutionAlreadyStarted](err) {
+		return nil
+	}
+	if err == nil {
+		r.Metrics.swept.Inc()
+		r.Logger.WarnContext(ctx, "the sweep started a missing workflow", slog.String("workflow_id", options.ID))
+	}
+	return wrap(err, "restart", options.ID)
 }
 
-func postOptions(id string, in postflow.Input) client.StartWorkflowOptions {
+func (r *Relay) postOptions(id string, in postflow.Input) client.StartWorkflowOptions {
 	attributes := []temporal.SearchAttributeUpdate{
 		postflow.AttrWorkspaceID.ValueSet(in.WorkspaceID.String()), postflow.AttrChannelID.ValueSet(in.ChannelID.String()),
 		postflow.AttrPlatform.ValueSet(string(in.Network)), postflow.AttrPostStatus.ValueSet(string(in.Plan.Status)),
@@ -71,19 +83,51 @@ func postOptions(id string, in postflow.Input) client.StartWorkflowOptions {
 	if !in.Plan.ScheduledAt.IsZero() {
 		attributes = append(attributes, postflow.AttrScheduledAt.ValueSet(in.Plan.ScheduledAt))
 	}
+	delay, priority := r.turn(in)
 	return client.StartWorkflowOptions{
 		ID: id, TaskQueue: postflow.Queue(in.Network), TypedSearchAttributes: temporal.NewSearchAttributes(attributes...),
 		StaticSummary: "Post to " + in.Target(), StaticDetails: in.Details(),
+		StartDelay: delay, Priority: temporal.Priority{PriorityKey: priority, FairnessKey: in.WorkspaceID.String()},
+	}
+}
+
+// The wake-up of a post that is scheduled for much later. Its workflow is created at once, with its first task in time
+// before the post is due: until then it costs Temporal one timer. The wake-ups of posts that are due at the same moment
+// are spread over wakeSpread.
+const (
+	sleepsFrom = time.Hour // posts due later than this sleep
+	wakeBefore = 10 * time.Minute
+	wakeSpread = 5 * time.Minute
+)
+
+// turn returns the delay of the first task of a post's workflow, and the priority of its tasks. A post that is due
+// precedes one that slept until shortly before its time, which precedes one that still has to wait.
+func (r *Relay) turn(in postflow.Input) (delay time.Duration, priority int) {
+	if in.Plan.Status != post.Scheduled {
+		return 0, postflow.PriorityWaiting
+	}
+	switch left := in.Plan.ScheduledAt.Sub(r.Clock.Now()); {
+	case left <= wakeBefore:
+		return 0, postflow.PriorityDue
+	case left < sleepsFrom:
+		return 0, postflow.PriorityWaiting
+	default:
+		return left - wakeBefore + rand.N(wakeSpread), postflow.PrioritySlept //nolint:gosec // spreads load, protects nothing
 	}
 }
 
 // start starts a workflow that receives no signals, unless it is running.
-func (r *Relay) start(ctx context.Context, id, queue, workflow string, in any) error {
-	_, err := r.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: id, TaskQueue: queue, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		EnableEagerStart: true, // saves a round trip when the worker is in this process
-	}, workflow, in)
+func (r *Relay) start(ctx context.Context, workspace ident.Workspace, id, queue, workflow string, in any) error {
+	_, err := r.Temporal.ExecuteWorkflow(ctx, options(workspace, id, queue), workflow, in)
 	return wrap(err, "start", id)
+}
+
+func options(workspace ident.Workspace, id, queue string) client.StartWorkflowOptions {
+	return client.StartWorkflowOptions{
+		ID: id, TaskQueue: queue, WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		Priority:         temporal.Priority{FairnessKey: workspace.String()},
+		EnableEagerStart: true, // saves a round trip when the worker is in this process
+	}
 }
 
 func wrap(err error, what, id string) error {
@@ -95,12 +139,14 @@ func wrap(err error, what, id string) error {
 
 // unreachable reports whether the error concerns Temporal as a whole and not this message.
 func unreachable(err error) bool {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	if overloaded(err) {
+		return false
+	}
+	if errors.Is(err, context.Canceled) {
 		return true
 	}
 	for _, is := range []func(error) bool{
-		isA[*serviceerror.Unavailable], isA[*serviceerror.DeadlineExceeded], isA[*serviceerror.ResourceExhausted],
-		isA[*serviceerror.Canceled], isA[*serviceerror.NamespaceNotFound], isA[*serviceerror.Internal], isA[*serviceerror.NotFound],
+		isA[*serviceerror.Unavailable], isA[*serviceerror.Canceled], isA[*serviceerror.NamespaceNotFound], isA[*serviceerror.Internal], isA[*serviceerror.NotFound],
 	} {
 		if is(err) {
 			return true

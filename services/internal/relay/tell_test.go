@@ -137,22 +137,29 @@ func TestHowAPostIsStarted(t *testing.T) {
 	})
 }
 
-// TestARestartStartsWhatDoesNotRun checks that a running workflow is neither started nor signaled.
+// TestARestartStartsWhatDoesNotRun checks that a running workflow is neither started nor signaled, and that only missing
+// ones count as lost.
 func TestARestartStartsWhatDoesNotRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		lost, running := planned(1, post.Scheduled, time.Now()), planned(2, post.Scheduled, time.Now())
-		lost.Restart, running.Restart = true, true
-		b := setup(t, lost, running)
+		lostToo, runningToo := delivery(3), delivery(4)
+		messages := []postgres.Message{lost, running, lostToo, runningToo}
+		for i := range messages {
+			messages[i].Swept = true
+		}
+		b := setup(t, messages...)
 		b.temporal.running[postflow.ID(running.Post.PostID)] = started{}
+		b.temporal.running[runningToo.Delivery.ID()] = started{}
 		b.runFor(t, time.Second)
 		require.Empty(t, b.outbox.ready)
 		require.Empty(t, b.outbox.failed)
-		require.Equal(t, 1, b.temporal.starts)
+		require.Equal(t, 2, b.temporal.starts)
+		require.InDelta(t, 2, b.metric(t, "sweep_found_total"), 0)
+		require.Equal(t, *lostToo.Delivery, b.temporal.running[lostToo.Delivery.ID()].input)
 		restarted := b.temporal.running[postflow.ID(lost.Post.PostID)]
 		require.Equal(t, *lost.Post, restarted.input)
 		require.Equal(t, postflow.Workflow, restarted.workflow)
-		require.Equal(t, enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING, restarted.options.WorkflowIDConflictPolicy)
 		require.Empty(t, b.temporal.signals)
 	})
 }
@@ -253,7 +260,7 @@ func TestEveryRefusalIsNoticed(t *testing.T) {
 	t.Parallel()
 	media := &mediaflow.Input{MediaID: ident.New[ident.Media]()}
 	restart, waiting, ended := planned(1, post.Scheduled, time.Now()), planned(1, post.Scheduled, time.Now()), planned(1, post.Draft, time.Now())
-	restart.Restart = true
+	restart.Swept = true
 	running := temporal.ErrScheduleAlreadyRunning
 	for name, c := range map[string]struct {
 		message postgres.Message
@@ -284,4 +291,57 @@ func TestEveryRefusalIsNoticed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestTheTurnOfAPost checks the delay of the first task and the priority of posts by the time that is left.
+func TestTheTurnOfAPost(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status   post.Status
+		left     time.Duration
+		priority int
+		sleeps   bool
+	}{
+		"now":             {post.Scheduled, 0, postflow.PriorityDue, false},
+		"overdue":         {post.Scheduled, -time.Hour, postflow.PriorityDue, false},
+		"soon":            {post.Scheduled, 10 * time.Minute, postflow.PriorityDue, false},
+		"later":           {post.Scheduled, 10*time.Minute + time.Second, postflow.PriorityWaiting, false},
+		"almost an hour":  {post.Scheduled, time.Hour - time.Second, postflow.PriorityWaiting, false},
+		"an hour":         {post.Scheduled, time.Hour, postflow.PrioritySlept, true},
+		"a month":         {post.Scheduled, 30 * 24 * time.Hour, postflow.PrioritySlept, true},
+		"waits for a nod": {post.PendingApproval, 48 * time.Hour, postflow.PriorityWaiting, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				m := planned(1, c.status, time.Now().Add(c.left))
+				b := setup(t, m)
+				b.runFor(t, time.Millisecond)
+				options := b.temporal.running[postflow.ID(m.Post.PostID)].options
+				require.Equal(t, temporal.Priority{PriorityKey: c.priority, FairnessKey: m.Post.WorkspaceID.String()}, options.Priority)
+				if !c.sleeps {
+					require.Zero(t, options.StartDelay)
+					return
+				}
+				require.GreaterOrEqual(t, options.StartDelay, c.left-10*time.Minute)
+				require.Less(t, options.StartDelay, c.left-5*time.Minute)
+			})
+		})
+	}
+}
+
+// TestAPostBeyondTheHorizonIsNotStarted checks that its plan is only sent to a workflow that is running already.
+func TestAPostBeyondTheHorizonIsNotStarted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		absent, running := planned(1, post.Scheduled, time.Now().Add(1000*time.Hour)), planned(2, post.Scheduled, time.Now().Add(1000*time.Hour))
+		absent.Beyond, running.Beyond = true, true
+		b := setup(t, absent, running)
+		id := postflow.ID(running.Post.PostID)
+		b.temporal.running[id] = started{}
+		b.runFor(t, time.Second)
+		require.Empty(t, b.outbox.ready)
+		require.Zero(t, b.temporal.starts)
+		require.Len(t, b.temporal.signals[id], 1)
+	})
 }

@@ -56,6 +56,11 @@ func TestTheFakeIsLikeTemporal(t *testing.T) {
 			require.NoError(t, err)
 			_, err = c.ExecuteWorkflow(ctx, options, postflow.Workflow, in)
 			require.NoError(t, err, "the workflow runs already")
+			unless := options
+			unless.WorkflowExecutionErrorWhenAlreadyStarted = true
+			_, err = c.ExecuteWorkflow(ctx, unless, postflow.Workflow, in)
+			_, runs := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err)
+			require.True(t, runs, "%v", err)
 			require.NoError(t, signal())
 			_, err = c.SignalWithStartWorkflow(ctx, id, string(postflow.SignalChanged), in.Plan, options, postflow.Workflow, in)
 			require.NoError(t, err)
@@ -64,6 +69,26 @@ func TestTheFakeIsLikeTemporal(t *testing.T) {
 			require.NoError(t, err)
 			require.NotEmpty(t, described.GetNamespaceInfo().GetId())
 		})
+	}
+}
+
+// TestASleepingWorkflowHasNoTask checks on a real server that a workflow with a start delay has no task until then,
+// although its start carries a signal, and that the next signal wakes it.
+func TestASleepingWorkflowHasNoTask(t *testing.T) {
+	t.Parallel()
+	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
+	require.NotEmpty(t, address, "TEST_TEMPORAL_ADDRESS is not set: run the tests with `make test`, which starts Temporal")
+	c, ctx := dial(t, address), t.Context()
+	in := postflow.Input{PostID: ident.New[ident.Post]()}
+	id := postflow.ID(in.PostID)
+	options := client.StartWorkflowOptions{ID: id, TaskQueue: "nobody-polls", StartDelay: 24 * time.Hour}
+	t.Cleanup(func() { _ = c.TerminateWorkflow(context.WithoutCancel(ctx), id, "", "the test is over") })
+	for _, awake := range []bool{false, true} {
+		_, err := c.SignalWithStartWorkflow(ctx, id, string(postflow.SignalScheduled), in.Plan, options, postflow.Workflow, in)
+		require.NoError(t, err)
+		described, err := c.DescribeWorkflowExecution(ctx, id, "")
+		require.NoError(t, err)
+		require.Equal(t, awake, described.GetPendingWorkflowTask() != nil)
 	}
 }
 

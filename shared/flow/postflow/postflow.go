@@ -36,6 +36,14 @@ func PostOf(workflowID string) (ident.Post, error) {
 // its response to the completed workflow task (eager execution), which saves a round trip through matching.
 func Queue(network channel.Network) string { return queuePrefix + string(network) }
 
+// Priorities of the tasks of posts on one queue; lower ones go first (Temporal's priority key, 1 to 5). Within one
+// priority, Temporal takes turns between workspaces (fairness key).
+const (
+	PriorityDue     = 2 // the post is due
+	PrioritySlept   = 3 // the first task runs shortly before the post is due
+	PriorityWaiting = 4 // the first task only begins to wait
+)
+
 // Plan is the workflow's view of a post: status and time in one revision. Content never enters a workflow history.
 type Plan struct {
 	Revision    int         `json:"revision"`

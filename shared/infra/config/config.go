@@ -79,11 +79,17 @@ type ObjectStore struct {
 	S3SecretKey      Secret `env:"S3_SECRET_KEY,required" desc:"Secret key of the object store." example:"from the object store"`
 }
 
+// Horizon bounds how long a scheduled post occupies Temporal.
+type Horizon struct {
+	PostHorizon time.Duration `env:"POST_HORIZON" envDefault:"720h" format:"positive" desc:"How long before its time a scheduled post gets its workflow. Posts due later only occupy the database. Large installations set 24h." example:"720h"`
+}
+
 // UseCases is the configuration of the programs that offer the use cases to authenticated clients.
 type UseCases[N any] struct {
 	Public
 	Database Database
 	Pool
+	Horizon
 	Temporal   Temporal
 	Encryption Encryption
 	ObjectStore
@@ -117,6 +123,7 @@ type Worker[N any] struct {
 	Public
 	Database Database
 	Pool
+	Horizon
 	Temporal   Temporal
 	Encryption Encryption
 	ObjectStore
@@ -201,8 +208,9 @@ type Console struct {
 // Migrate is the environment of services/migrate. It creates the bucket if an object store is configured.
 type Migrate struct {
 	Logging
-	Database Database
-	Temporal Temporal
+	Database      Database
+	Temporal      Temporal
+	VisibilityURL Secret `env:"TEMPORAL_VISIBILITY_DATABASE_URL" format:"postgres-url" desc:"PostgreSQL connection URL of Temporal's visibility database, as its owner. Set it only if no other application uses this Temporal server: migrate up then drops the indexes that the service does not need." example:"postgres://temporal:password@127.0.0.1:54320/temporal_visibility"`
 	ObjectStore
 }
 

@@ -4,6 +4,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -33,6 +34,8 @@ type Config struct {
 	Name           string
 	MaxConnections int
 	Logger         *slog.Logger
+	// Horizon is how long before its time a scheduled post gets its workflow; zero means DefaultHorizon.
+	Horizon time.Duration
 	// LockTimeout is the maximum time that a statement waits for a lock held by another transaction; zero means no
 	// limit.
 	LockTimeout time.Duration
@@ -40,11 +43,16 @@ type Config struct {
 
 // DB is the connection pool. The stores use it.
 type DB struct {
-	gorm *gorm.DB
-	sql  *sql.DB
-	url  string
-	log  *slog.Logger
+	gorm    *gorm.DB
+	sql     *sql.DB
+	url     string
+	log     *slog.Logger
+	horizon time.Duration
 }
+
+// DefaultHorizon is the horizon of programs that configure none. The horizon only moves load: a post whose time comes
+// nearer than that gets its workflow from the sweep, whichever program wrote it.
+const DefaultHorizon = 30 * 24 * time.Hour
 
 const (
 	connectTimeout = 5 * time.Second
@@ -84,7 +92,7 @@ func Open(cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return &DB{gorm: orm, sql: pool, url: cfg.URL, log: cfg.Logger}, nil
+	return &DB{gorm: orm, sql: pool, url: cfg.URL, log: cfg.Logger, horizon: cmp.Or(cfg.Horizon, DefaultHorizon)}, nil
 }
 
 // timesInUTC makes the driver return times in UTC instead of the machine's time zone.

@@ -248,8 +248,8 @@ func TestPlansForLaterLetWhatIsDueGoFirst(t *testing.T) {
 	require.NoError(t, err)
 	due := b.scheduled(t)
 	var order []string
-	for range 3 {
-		_, err := b.outbox.Batch(t.Context(), 1, func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LaneUrgent, postgres.LanePatient} {
+		_, err := b.outbox.Batch(t.Context(), lane, 1, func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
 			if m[0].Delivery != nil {
 				order = append(order, "delivery")
 			} else {
@@ -259,5 +259,5 @@ func TestPlansForLaterLetWhatIsDueGoFirst(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	require.Equal(t, []string{"delivery", due.ID.String(), later.ID.String()}, order)
+	require.Equal(t, []string{due.ID.String(), "delivery", later.ID.String()}, order)
 }

@@ -44,7 +44,7 @@ func (s *Deliveries) Redeliver(
 		if err != nil {
 			return err
 		}
-		return insertMessage(ctx, s.db, outboxRedelivery, in.RedeliveryID, in)
+		return insertMessage(ctx, s.db, outboxRedelivery, in.WorkspaceID, in.RedeliveryID, in)
 	})
 	return found, classify(err)
 }
@@ -119,7 +119,7 @@ func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
 				Message: "Another replay to this webhook is running. Wait until it is completed.",
 			}
 		}
-		return insertMessage(ctx, s.db, outboxReplay, r.ID, deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID})
+		return insertMessage(ctx, s.db, outboxReplay, r.WorkspaceID, r.ID, deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID})
 	})
 	return classify(err)
 }

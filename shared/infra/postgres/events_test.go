@@ -49,13 +49,15 @@ func (b *bundle) happens(t *testing.T, ws ident.Workspace, typ event.Type) {
 func (b *bundle) messages(t *testing.T) []postgres.Message {
 	t.Helper()
 	var all []postgres.Message
-	_, err := b.outbox.Batch(t.Context(), 10_000, func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
-		for _, m := range messages {
-			all, done = append(all, m), append(done, m.ID)
-		}
-		return done, nil
-	})
-	require.NoError(t, err)
+	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LanePatient} {
+		_, err := b.outbox.Batch(t.Context(), lane, 10_000, func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
+			for _, m := range messages {
+				all, done = append(all, m), append(done, m.ID)
+			}
+			return done, nil
+		})
+		require.NoError(t, err)
+	}
 	return all
 }
 
@@ -214,7 +216,7 @@ func TestOutboxHandsOverOnce(t *testing.T) {
 	inside := make(chan struct{})
 	release := make(chan struct{})
 	go func() {
-		_, _ = b.outbox.Batch(t.Context(), 10, func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+		_, _ = b.outbox.Batch(t.Context(), postgres.LaneUrgent, 10, func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
 			close(inside)
 			<-release
 			return nil, map[int64]postgres.Retry{m[0].ID: {After: time.Hour, Cause: "refused"}}
@@ -224,8 +226,8 @@ func TestOutboxHandsOverOnce(t *testing.T) {
 	require.Empty(t, b.messages(t)) // the other relay holds it
 	close(release)
 	require.Eventually(t, func() bool {
-		count, _, err := b.outbox.Depth(t.Context())
-		return err == nil && count == 1
+		depth, err := b.outbox.Depth(t.Context())
+		return err == nil && depth.Due == 1
 	}, 5*time.Second, 10*time.Millisecond)
 	require.Empty(t, b.messages(t)) // it is ready again in an hour
 }
@@ -248,7 +250,7 @@ func TestSweepFindsWhatIsOverdue(t *testing.T) {
 	require.Zero(t, n, "it is in the outbox already")
 	again := b.messages(t)
 	require.Len(t, again, 1)
-	require.True(t, again[0].Restart)
+	require.True(t, again[0].Swept)
 	require.Equal(t, messages[0].Post.Plan.ScheduledAt.UTC(), again[0].Post.Plan.ScheduledAt.UTC())
 	// A post that waits for a reason is not enqueued.
 	job, err := b.attempts.Load(t.Context(), p.ID)
@@ -293,4 +295,110 @@ func TestMigrationsGoDownAndUpAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, done)
 	require.NoError(t, b.db.CheckSchema(t.Context()))
+}
+
+// TestAWorkspaceWithManyMessagesDelaysNoOther takes urgent batches while one workspace has hundreds of messages: each
+// batch has a share of every workspace, also if there are more workspaces than a batch has messages.
+func TestAWorkspaceWithManyMessagesDelaysNoOther(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, subject, workspace_id, payload)
+		SELECT 'delivery', gen_random_uuid(), CAST(repeat(w, 8) || '-0000-4000-8000-000000000000' AS uuid),
+			jsonb_build_object('workspaceId', repeat(w, 8) || '-0000-4000-8000-000000000000')
+		FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e']) AS w, generate_series(1, CASE WHEN w = 'c' THEN 300 ELSE 2 END)`)
+	outbox := postgres.NewOutbox(b.db)
+	take := func(limit int) map[string]int {
+		shares := make(map[string]int)
+		_, err := outbox.Batch(t.Context(), postgres.LaneUrgent, limit, func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
+			for _, m := range messages {
+				shares[m.Delivery.WorkspaceID.String()[:1]]++
+				done = append(done, m.ID)
+			}
+			return done, nil
+		})
+		require.NoError(t, err)
+		return shares
+	}
+	require.Equal(t, map[string]int{"a": 1, "b": 1}, take(2))
+	require.Equal(t, map[string]int{"c": 1, "d": 1}, take(2), "it goes on after the last workspace")
+	require.Equal(t, map[string]int{"e": 1, "a": 1}, take(2), "and begins again")
+	require.Equal(t, map[string]int{"b": 1, "c": 20, "d": 1, "e": 1}, take(80))
+	require.Equal(t, map[string]int{"c": 80}, take(80))
+	require.Equal(t, map[string]int{"c": 80}, take(80))
+}
+
+// TestPatientMessagesGoByTheirTime checks the order of the patient lane, and that the urgent lane takes a message over
+// once it is due.
+func TestPatientMessagesGoByTheirTime(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, subject, payload, lane, due_at)
+		SELECT 'delivery', gen_random_uuid(), jsonb_build_object('run', n), 1, now() + n * interval '1 hour' FROM unnest(ARRAY[3, 1, 2]) AS n`)
+	runs := func(lane postgres.Lane, limit int) (runs []int) {
+		_, err := b.outbox.Batch(t.Context(), lane, limit, func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
+			for _, m := range messages {
+				runs, done = append(runs, m.Delivery.Run), append(done, m.ID)
+			}
+			return done, nil
+		})
+		require.NoError(t, err)
+		return runs
+	}
+	require.Empty(t, runs(postgres.LaneUrgent, 8))
+	depth, err := b.outbox.Depth(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, postgres.Depth{Patient: 3}, depth)
+	require.Equal(t, []int{1, 2}, runs(postgres.LanePatient, 2))
+	postgrestest.Exec(t, b.address, `UPDATE outbox SET created_at = now() - interval '1 day', due_at = now() - interval '1 minute'`)
+	depth, err = b.outbox.Depth(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, depth.Due)
+	require.InDelta(t, time.Minute, depth.Oldest, float64(10*time.Second), "the time since it was due")
+	require.Equal(t, []int{3}, runs(postgres.LaneUrgent, 8))
+}
+
+// TestAPostBeyondTheHorizonWaitsInTheDatabase follows a post that is due in 40 days: it gets no message until it comes
+// within the horizon, and its later plans are marked for the relay.
+func TestAPostBeyondTheHorizonWaitsInTheDatabase(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const horizon, day = postgres.DefaultHorizon, 24 * time.Hour
+	far := b.now.Add(horizon + 10*day)
+	p := b.scheduledAt(t, far)
+	require.Empty(t, b.messages(t))
+	near := func() int {
+		n, err := b.outbox.EnqueueNear(t.Context(), 10)
+		require.NoError(t, err)
+		return n
+	}
+	require.Zero(t, near())
+	all, err := b.outbox.EnqueueAll(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, all, "it has no workflow that could be lost")
+
+	moved, err := p.Schedule(far.Add(day), b.now, post.ActorAPI)
+	require.NoError(t, err)
+	apply(t, b, moved, nil)
+	messages := b.messages(t)
+	require.Len(t, messages, 1)
+	require.True(t, messages[0].Beyond)
+
+	postgrestest.Exec(t, b.address, `UPDATE post SET scheduled_at = now() + interval '29 days'`)
+	require.Equal(t, 1, near())
+	require.Zero(t, near(), "once")
+	messages = b.messages(t)
+	require.Len(t, messages, 1)
+	require.False(t, messages[0].Beyond)
+	require.Equal(t, moved.Post.Revision, messages[0].Post.Plan.Revision)
+
+	moved, err = b.get(t, p.ID).Schedule(far, b.now, post.ActorAPI)
+	require.NoError(t, err)
+	apply(t, b, moved, nil)
+	b.messages(t)
+	draft, err := moved.Post.Unschedule(b.now, post.ActorAPI)
+	require.NoError(t, err)
+	apply(t, b, draft, nil)
+	b.messages(t)
+	postgrestest.Exec(t, b.address, `UPDATE post SET scheduled_at = now()`)
+	require.Zero(t, near(), "a draft is not taken over")
 }

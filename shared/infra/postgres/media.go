@@ -40,7 +40,7 @@ func (s *Media) Insert(ctx context.Context, a media.Asset) error {
 		if err != nil {
 			return classify(err)
 		}
-		return insertMessage(ctx, s.db, outboxProcess, a.ID, mediaflow.Input{MediaID: a.ID, WorkspaceID: a.WorkspaceID})
+		return insertMessage(ctx, s.db, outboxProcess, a.WorkspaceID, a.ID, mediaflow.Input{MediaID: a.ID, WorkspaceID: a.WorkspaceID})
 	})
 }
 

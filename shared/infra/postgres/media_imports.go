@@ -78,7 +78,7 @@ func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (e
 			earlier, err = s.withKey(ctx, i.WorkspaceID, key)
 			return err
 		}
-		return insertMessage(ctx, s.db, outboxImport, i.ID, mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID})
+		return insertMessage(ctx, s.db, outboxImport, i.WorkspaceID, i.ID, mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID})
 	})
 	return earlier, classify(err)
 }

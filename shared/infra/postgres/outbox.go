@@ -23,7 +23,8 @@ type Message struct {
 	ID       int64
 	Tries    int
 	Post     *postflow.Input     // start or signal this post's workflow
-	Restart  bool                // start the workflow only if it is not running; a running one knows its plan
+	Beyond   bool                // the post is due beyond the horizon: a running workflow is signaled, a missing one is not started
+	Swept    bool                // the sweep wrote it: the workflow should be running, and only a missing one is started
 	Delivery *deliveryflow.Input // start the workflow of this delivery or redelivery
 	Replay   *deliveryflow.ReplayInput
 	Import   *mediaflow.Input // start this import's workflow
@@ -51,28 +52,34 @@ func outboxKinds() textArray {
 
 // insertMessage enqueues the start of a workflow with the input, in the context's transaction. The subject identifies
 // the object of the message.
-func insertMessage(ctx context.Context, db *DB, kind string, subject driver.Valuer, in any) error {
+func insertMessage(ctx context.Context, db *DB, kind string, workspace ident.Workspace, subject driver.Valuer, in any) error {
 	payload, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
 	return classify(db.conn(ctx).Table("outbox").Create(map[string]any{
-		"kind": kind, "subject": subject, "payload": string(payload),
+		"kind": kind, "workspace_id": workspace, "subject": subject, "payload": string(payload),
 	}).Error)
 }
 
 // Outbox holds the messages that must still be sent to Temporal. The transactions that need them write the rows.
-type Outbox struct{ db *DB }
+type Outbox struct {
+	db   *DB
+	turn turn
+}
 
 // NewOutbox returns the store.
 func NewOutbox(db *DB) *Outbox { return &Outbox{db: db} }
 
 type outboxRow struct {
 	ID          int64
+	Lane        Lane
 	Kind        string
 	Subject     string
 	Payload     string
 	Tries       int
+	EndedWith   *ident.Workspace // the last workspace with a share of the batch, if others had none
+	Beyond      bool
 	WorkspaceID *ident.Workspace
 	ChannelID   *ident.Channel
 	ChannelType *string
@@ -82,13 +89,15 @@ type outboxRow struct {
 	Connected   bool
 }
 
-// Batch passes up to limit ready messages to fn within one transaction and then deletes those that fn returns as done.
+// Batch passes up to limit ready messages of a lane to fn within one transaction and then deletes those that fn returns as done.
 // Messages returned as failed become ready again after their delay, and all others stay unchanged. Other relays skip
 // the rows in the meantime. If the process dies, every row is kept. Batch returns the number of messages passed to fn.
-func (s *Outbox) Batch(ctx context.Context, limit int, fn func([]Message) (done []int64, failed map[int64]Retry)) (int, error) {
+func (s *Outbox) Batch(
+	ctx context.Context, lane Lane, limit int, fn func([]Message) (done []int64, failed map[int64]Retry),
+) (int, error) {
 	taken := 0
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
-		rows, err := s.take(ctx, limit)
+		rows, err := s.take(ctx, lane, limit)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -106,14 +115,6 @@ type Retry struct {
 	Cause string
 }
 
-// take locks a batch: urgent messages first, plus a share of the others, so that a stream of urgent messages does not
-// block the others forever.
-func (s *Outbox) take(ctx context.Context, limit int) ([]outboxRow, error) {
-	var rows []outboxRow
-	err := s.db.conn(ctx).Raw(takeOutbox, map[string]any{"limit": limit, "kinds": outboxKinds()}).Scan(&rows).Error
-	return rows, err
-}
-
 func (s *Outbox) settle(ctx context.Context, done []int64, failed map[int64]Retry) error {
 	if len(done) > 0 {
 		if err := s.db.conn(ctx).Table("outbox").Where("id IN ?", done).Delete(nil).Error; err != nil {
@@ -129,17 +130,6 @@ func (s *Outbox) settle(ctx context.Context, done []int64, failed map[int64]Retr
 		}
 	}
 	return nil
-}
-
-// Depth returns the number of waiting messages and the age of the oldest one.
-func (s *Outbox) Depth(ctx context.Context) (count int, oldest time.Duration, err error) {
-	var row struct {
-		Count  int
-		Oldest float64
-	}
-	err = s.db.conn(ctx).Table("outbox").
-		Select("count(*) AS count, COALESCE(EXTRACT(EPOCH FROM now() - min(created_at)), 0) AS oldest").Scan(&row).Error
-	return row.Count, time.Duration(row.Oldest * float64(time.Second)), classify(err)
 }
 
 // EnqueueOverdue enqueues overdue posts without activity, overdue deliveries and imports, and files that were not
@@ -194,7 +184,7 @@ func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed b
 // returned as orphans.
 func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 	for _, row := range rows {
-		m := Message{ID: row.ID, Tries: row.Tries, Restart: row.Kind == outboxRestart}
+		m := Message{ID: row.ID, Tries: row.Tries, Beyond: row.Beyond, Swept: row.Kind == outboxRestart || row.Kind == outboxDelivery && row.Lane == LanePatient}
 		var err error
 		switch row.Kind {
 		case outboxDelivery, outboxRedelivery:

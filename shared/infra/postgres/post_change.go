@@ -17,7 +17,7 @@ func (s *Posts) Apply(ctx context.Context, change post.Change) error {
 	if !change.Edited {
 		return s.Record(ctx, change, AttemptResult{})
 	}
-	params, err := changeParams(change)
+	params, err := s.changeParams(change)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ type AttemptResult struct {
 // the change is stale, because the network's response is never discarded; Record then returns ErrStale. It returns
 // ErrDuplicate if the network's post already belongs to another post of this service.
 func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptResult) error {
-	params, err := changeParams(change)
+	params, err := s.changeParams(change)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (s *Posts) write(ctx context.Context, statement string, params map[string]a
 	return nil
 }
 
-func changeParams(change post.Change) (map[string]any, error) {
+func (s *Posts) changeParams(change post.Change) (map[string]any, error) {
 	row := toPostRow(change.Post)
 	timeline, err := jsonParam(toTimelineRows(change))
 	if err != nil {
@@ -103,6 +103,7 @@ func changeParams(change post.Change) (map[string]any, error) {
 		"approval_decided_at": row.ApprovalDecidedAt,
 		"archived_from":       row.ArchivedFrom,
 		"from_status":         string(change.From.Status), "from_revision": change.From.Revision, "from_updated_at": change.From.UpdatedAt,
+		"horizon": s.db.horizon.Seconds(),
 		"claimed": change.Claimed, "wake": change.Wake,
 		"abandoned": string(post.AttemptAfter(post.AttemptAbandon)), "released": released(change),
 		"timeline": timeline, "plan": string(plan), "event_id": ident.Event{}, "event_type": "", "event_body": "",
@@ -115,7 +116,7 @@ func changeParams(change post.Change) (map[string]any, error) {
 
 // Delete deletes a post. It returns ErrStale, and deletes nothing, if the post has changed since the decision.
 func (s *Posts) Delete(ctx context.Context, change post.Change) error {
-	params, err := changeParams(change)
+	params, err := s.changeParams(change)
 	if err != nil {
 		return err
 	}

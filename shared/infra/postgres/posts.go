@@ -45,7 +45,7 @@ func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
 			wakes = append(wakes, wakeRow{Subject: c.Post.ID, Payload: payload})
 		}
 	}
-	params := make(map[string]any, 4)
+	params := map[string]any{"horizon": s.db.horizon.Seconds()}
 	for name, rows := range map[string]any{"posts": posts, "events": events, "timeline": timeline, "wakes": wakes} {
 		raw, err := jsonParam(rows)
 		if err != nil {

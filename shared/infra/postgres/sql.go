@@ -25,8 +25,14 @@ var (
 	widenAttempts string
 	//go:embed sql/recovery_fence.sql
 	fencePosts string
-	//go:embed sql/outbox_take.sql
-	takeOutbox string
+	//go:embed sql/outbox_take_urgent.sql
+	takeUrgent string
+	//go:embed sql/outbox_take_patient.sql
+	takePatient string
+	//go:embed sql/outbox_subjects.sql
+	readSubjects string
+	//go:embed sql/outbox_near.sql
+	enqueueNear string
 	//go:embed sql/outbox_overdue.sql
 	enqueueOverdue string
 	//go:embed sql/outbox_all.sql

@@ -91,7 +91,7 @@ func admitOnce(ctx context.Context, db *postgres.DB) (int, error) {
 }
 
 func batchOnce(ctx context.Context, db *postgres.DB) (int, error) {
-	return postgres.NewOutbox(db).Batch(ctx, 8, func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
+	return postgres.NewOutbox(db).Batch(ctx, postgres.LaneUrgent, 8, func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
 		for _, m := range messages {
 			done = append(done, m.ID)
 		}

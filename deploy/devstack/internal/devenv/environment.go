@@ -40,6 +40,8 @@ type Stack struct {
 	Secrets secrets.Secrets
 	// DatabaseURL is the connection URL with the services' own database role.
 	DatabaseURL string
+	// VisibilityURL is the connection URL of Temporal's visibility database, which migrate slims.
+	VisibilityURL string
 	// RunFolder is .run, as an absolute path.
 	RunFolder string
 	// Environ is devstack's own environment. A few harmless variables of it are passed on.
@@ -110,18 +112,19 @@ func (s Stack) common() map[string]string {
 		"LOG_LEVEL":  "info",
 		"LOG_FORMAT": "text",
 
-		"DATABASE_URL":       s.DatabaseURL,
-		"TEMPORAL_ADDRESS":   address(s.Ports.Temporal),
-		"TEMPORAL_NAMESPACE": temporal.Namespace,
-		"ENCRYPTION_KEYS":    s.Secrets.EncryptionKeys,
-		"BASE_URL":           url(s.Ports.API),
-		"API_ADDR":           address(s.Ports.API),
-		"APP_URL":            url(s.Ports.App),
-		"MCP_URL":            s.mcpURL(),
-		"MCP_ADDR":           address(s.Ports.MCP),
-		"CONSOLE_ADDR":       address(s.Ports.App),
-		"PAGES_URL":          url(s.Ports.Pages),
-		"PAGES_ADDR":         address(s.Ports.Pages),
+		"DATABASE_URL":                     s.DatabaseURL,
+		"TEMPORAL_ADDRESS":                 address(s.Ports.Temporal),
+		"TEMPORAL_VISIBILITY_DATABASE_URL": s.VisibilityURL,
+		"TEMPORAL_NAMESPACE":               temporal.Namespace,
+		"ENCRYPTION_KEYS":                  s.Secrets.EncryptionKeys,
+		"BASE_URL":                         url(s.Ports.API),
+		"API_ADDR":                         address(s.Ports.API),
+		"APP_URL":                          url(s.Ports.App),
+		"MCP_URL":                          s.mcpURL(),
+		"MCP_ADDR":                         address(s.Ports.MCP),
+		"CONSOLE_ADDR":                     address(s.Ports.App),
+		"PAGES_URL":                        url(s.Ports.Pages),
+		"PAGES_ADDR":                       address(s.Ports.Pages),
 
 		"S3_ENDPOINT": url(s.Ports.MinIO),
 		// for the browser, and for the sandbox network, which fetches media itself

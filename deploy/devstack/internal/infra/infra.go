@@ -94,6 +94,11 @@ func (i *Infra) DatabaseURL() string {
 	return i.Postgres.URL(serviceRole, i.cfg.Secrets.SocialPassword, ServiceDatabase)
 }
 
+// VisibilityURL returns the connection URL of Temporal's visibility database, as its owner.
+func (i *Infra) VisibilityURL() string {
+	return i.Postgres.URL(temporalRole, i.cfg.Secrets.TemporalPassword, VisibilityDatabase)
+}
+
 // prerequisites performs the slow one-time steps before any deadline starts.
 func (i *Infra) prerequisites(ctx context.Context) error {
 	if err := i.Postgres.EnsureInstalled(ctx); err != nil {

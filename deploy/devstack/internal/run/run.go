@@ -114,7 +114,7 @@ func newRunner(cfg Config) (*runner, error) {
 		return nil, err
 	}
 	r.stack = devenv.Stack{
-		Ports: cfg.Ports, Secrets: keys, DatabaseURL: r.infra.DatabaseURL(), RunFolder: cfg.Folders.Run, Environ: cfg.Environ,
+		Ports: cfg.Ports, Secrets: keys, DatabaseURL: r.infra.DatabaseURL(), VisibilityURL: r.infra.VisibilityURL(), RunFolder: cfg.Folders.Run, Environ: cfg.Environ,
 	}
 	return r, nil
 }

@@ -30,6 +30,7 @@ func TestDynamicConfigSuitsOneMachine(t *testing.T) {
 	values := dynamicconfig.LoadYamlFile(raw).Map
 	for key, want := range map[string]any{
 		"frontend.enableCancelWorkerPollsOnShutdown": true,
+		"matching.enableFairness":                    true,
 		"matching.numTaskqueueReadPartitions":        1,
 		"matching.numTaskqueueWritePartitions":       1,
 		"system.enableActivityEagerExecution":        true,

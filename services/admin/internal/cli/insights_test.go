@@ -16,7 +16,7 @@ func TestInsightsCollect(t *testing.T) {
 	channel := b.telegram(t, workspace)
 	require.Equal(t, channel, b.one(t, "insights", "collect", "--workspace", workspace, channel)["id"])
 	var told []postgres.Message
-	_, err := postgres.NewOutbox(b.db).Batch(t.Context(), 10, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+	_, err := postgres.NewOutbox(b.db).Batch(t.Context(), postgres.LaneUrgent, 10, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
 		told = messages
 		return nil, nil
 	})

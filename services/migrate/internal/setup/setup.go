@@ -22,19 +22,23 @@ import (
 )
 
 const (
-	usage = `usage: migrate [up | schema | down | status | print-config] [--anyway]
+	usage = `usage: migrate [up | schema | down | status | restore-visibility | print-config] [--anyway]
 
   up            apply missing migrations, then make the bucket (when S3_ENDPOINT is set), and Temporal's namespace and
                 search attributes (default)
   schema        apply missing migrations only
   down          take back the newest migration
   status        tell the applied and the newest version, and which programs are connected
+  restore-visibility  create the indexes of Temporal's visibility table again that up dropped
   print-config  print the environment variables as JSON
 
 up and schema refuse while programs of older versions are connected that must not run beside a missing migration, down while
 programs are connected that count on the one it takes back. With --anyway they do not ask.
 `
-	anyway  = "--anyway"
+	anyway = "--anyway"
+	// commandRestore reverses the part of up that changes Temporal's visibility database.
+	commandRestore = "restore-visibility"
+
 	timeout = 5 * time.Minute
 	pause   = time.Second
 )
@@ -53,7 +57,7 @@ func Main(args []string, out io.Writer) int {
 	switch command {
 	case "print-config":
 		return report(out, bootstrap.PrintConfig[config.Migrate](out))
-	case "up", "schema", "down", "status":
+	case "up", "schema", "down", "status", commandRestore:
 		return report(out, run(command, forced, out))
 	case "help", "-h", "--help":
 		_, _ = io.WriteString(out, usage)
@@ -93,6 +97,9 @@ func run(command string, forced bool, out io.Writer) error {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	if command == commandRestore {
+		return restoreVisibility(ctx, cfg, logger, out)
+	}
 	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), Name: "migrate", MaxConnections: 2, Logger: logger})
 	if err != nil {
 		return err
@@ -107,7 +114,10 @@ func run(command string, forced bool, out io.Writer) error {
 	if err := bucket(ctx, cfg.ObjectStore, logger, out); err != nil {
 		return err
 	}
-	return temporal(ctx, cfg.Temporal, &bootstrap.Process{Name: "migrate", Logger: logger, Clock: clock.System()}, out)
+	if err := temporal(ctx, cfg.Temporal, &bootstrap.Process{Name: "migrate", Logger: logger, Clock: clock.System()}, out); err != nil {
+		return err
+	}
+	return slimVisibility(ctx, cfg, logger, out)
 }
 
 func schema(ctx context.Context, command string, forced bool, db *postgres.DB, out io.Writer) error {

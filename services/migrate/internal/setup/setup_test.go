@@ -19,7 +19,7 @@ func TestCalls(t *testing.T) {
 		var out bytes.Buffer
 		require.Equal(t, want, setup.Main(strings.Fields(call), &out), call)
 		if call != "print-config" {
-			require.Contains(t, out.String(), "usage: migrate [up | schema | down | status | print-config] [--anyway]", call)
+			require.Contains(t, out.String(), "usage: migrate [up | schema | down | status | restore-visibility | print-config] [--anyway]", call)
 		}
 	}
 }

@@ -58,7 +58,7 @@ type parts struct {
 
 // Start builds the worker process.
 func Start(ctx context.Context, cfg config.Worker[connectors.Environment], p *bootstrap.Process) (bootstrap.Service, error) {
-	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns}, p)
+	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, Horizon: cfg.PostHorizon}, p)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}

@@ -36,8 +36,8 @@ WITH RECURSIVE lines AS (
 	UPDATE delivery d SET lane = NULL, run = run + 1, next_attempt_at = now() FROM paired k WHERE d.id = k.id
 	RETURNING d.id, d.workspace_id, d.webhook_id, d.run
 ), queued AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'delivery', id,
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'delivery', id, workspace_id,
 		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run)
 	FROM admitted
 )

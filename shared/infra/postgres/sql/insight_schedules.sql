@@ -17,11 +17,11 @@ WITH missing AS (
 		LIMIT @limit FOR UPDATE OF s SKIP LOCKED)
 	RETURNING channel_id
 ), told AS (
-	INSERT INTO outbox (kind, subject, payload, not_before)
-	SELECT 'insights', m.channel_id,
+	INSERT INTO outbox (kind, lane, subject, payload, not_before)
+	SELECT 'insights', 1, m.channel_id,
 		jsonb_build_object('now', NOT EXISTS (SELECT FROM insight_progress p WHERE p.channel_id = m.channel_id)),
 		now() + (row_number() OVER (ORDER BY m.channel_id) - 1) * CAST(@pace AS float8) * interval '1 second'
 	FROM missing m
-	UNION ALL SELECT 'insights', channel_id, CAST('{}' AS jsonb), now() FROM surplus
+	UNION ALL SELECT 'insights', 1, channel_id, CAST('{}' AS jsonb), now() FROM surplus
 	RETURNING 1
 ) SELECT count(*) FROM told

@@ -1,11 +1,12 @@
 -- Enqueues every object that has a workflow, after the loss of the store of Temporal. It is one statement, because
 -- nothing may change between its parts. Its parts are those of outbox_overdue.sql.
 WITH p AS (
-	INSERT INTO outbox (kind, subject, payload, not_before)
-	SELECT 'post', id,
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at) -- as in post_insert.sql
+	SELECT 'post', id, workspace_id,
 		jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at)),
-		CASE WHEN scheduled_at <= now() + interval '2 minutes' THEN '-infinity' ELSE now() END -- as in post_insert.sql
-	FROM post WHERE status IN ('PENDING_APPROVAL', 'SCHEDULED')
+		CAST(COALESCE(scheduled_at > now() + interval '2 minutes', true) AS integer),
+		COALESCE(scheduled_at, now() + interval '5 minutes')
+	FROM post WHERE status IN ('PENDING_APPROVAL', 'SCHEDULED') AND NOT beyond_horizon
 		AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
 	RETURNING 1
 ), late AS (
@@ -15,8 +16,8 @@ WITH p AS (
 		FOR UPDATE SKIP LOCKED)
 	RETURNING id, workspace_id, webhook_id, run
 ), d AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'delivery', id,
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'delivery', id, workspace_id,
 		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run)
 	FROM late RETURNING 1
 ), unheard AS (
@@ -26,8 +27,8 @@ WITH p AS (
 		FOR UPDATE SKIP LOCKED)
 	RETURNING id, delivery_id, workspace_id, webhook_id
 ), r AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'redelivery', id, jsonb_build_object('deliveryId', delivery_id, 'workspaceId', workspace_id,
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'redelivery', id, workspace_id, jsonb_build_object('deliveryId', delivery_id, 'workspaceId', workspace_id,
 		'webhookId', webhook_id, 'redeliveryId', id)
 	FROM unheard RETURNING 1
 ), halted AS (
@@ -37,12 +38,12 @@ WITH p AS (
 		FOR UPDATE SKIP LOCKED)
 	RETURNING id, workspace_id, webhook_id
 ), l AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'replay', id, jsonb_build_object('replayId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id)
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'replay', id, workspace_id, jsonb_build_object('replayId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id)
 	FROM halted RETURNING 1
 ), i AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'import', id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id)
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'import', id, workspace_id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id)
 	FROM media_import WHERE state = 'RUNNING'
 		AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'import' AND o.subject = media_import.id)
 	RETURNING 1
@@ -52,7 +53,7 @@ WITH p AS (
 			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'media' AND o.subject = media.id))
 	RETURNING id, workspace_id
 ), m AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'media', id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id) FROM again RETURNING 1
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'media', id, workspace_id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id) FROM again RETURNING 1
 ) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d) + (SELECT count(*) FROM r) + (SELECT count(*) FROM l)
 	+ (SELECT count(*) FROM i) + (SELECT count(*) FROM m)

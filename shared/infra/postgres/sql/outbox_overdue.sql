@@ -1,17 +1,24 @@
 -- Enqueues the objects that show no activity although they are overdue, up to a limit of each kind. It is one
--- statement, so that a round of the sweep reads one snapshot, and marks and enqueues each object together.
+-- statement, so that a round of the sweep reads one snapshot, and marks and enqueues each object together. Most of
+-- them have a workflow that is behind, so that posts and deliveries go into the patient lane.
 -- outbox_all.sql has the same parts, each for every object.
-WITH p AS (
-	INSERT INTO outbox (kind, subject, payload, not_before)
-	SELECT 'restart', id,
+WITH found AS (
+	UPDATE post SET swept_at = now() WHERE id IN (
+		SELECT id FROM post
+		WHERE status = 'SCHEDULED' AND scheduled_at < now() - CAST(@grace AS float8) * interval '1 second'
+			AND updated_at < now() - CAST(@grace AS float8) * interval '1 second'
+			AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
+			AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'
+			AND COALESCE(swept_at, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'
+			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
+		LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
+	RETURNING id, workspace_id, revision, status, scheduled_at
+), p AS (
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at)
+	SELECT 'restart', id, workspace_id,
 		jsonb_strip_nulls(jsonb_build_object('revision', revision, 'status', status, 'scheduledAt', scheduled_at)),
-		CASE WHEN scheduled_at <= now() + interval '2 minutes' THEN '-infinity' ELSE now() END -- as in post_insert.sql
-	FROM post WHERE status = 'SCHEDULED' AND scheduled_at < now() - CAST(@grace AS float8) * interval '1 second'
-		AND updated_at < now() - CAST(@grace AS float8) * interval '1 second'
-		AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
-		AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'
-		AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
-	LIMIT CAST(@limit AS bigint) RETURNING 1
+		1, scheduled_at
+	FROM found RETURNING 1
 ), late AS (
 	UPDATE delivery SET next_attempt_at = greatest(next_attempt_at, now()) WHERE id IN (
 		SELECT id FROM delivery WHERE state = 'PENDING' AND lane IS NULL
@@ -22,9 +29,9 @@ WITH p AS (
 		LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
 	RETURNING id, workspace_id, webhook_id, run
 ), d AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'delivery', id,
-		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run)
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane)
+	SELECT 'delivery', id, workspace_id,
+		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run), 1
 	FROM late RETURNING 1
 ), unheard AS (
 	UPDATE redelivery SET heard_at = now() WHERE id IN (
@@ -34,8 +41,8 @@ WITH p AS (
 		LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
 	RETURNING id, delivery_id, workspace_id, webhook_id
 ), r AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'redelivery', id, jsonb_build_object('deliveryId', delivery_id, 'workspaceId', workspace_id,
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'redelivery', id, workspace_id, jsonb_build_object('deliveryId', delivery_id, 'workspaceId', workspace_id,
 		'webhookId', webhook_id, 'redeliveryId', id)
 	FROM unheard RETURNING 1
 ), halted AS (
@@ -46,12 +53,12 @@ WITH p AS (
 		LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
 	RETURNING id, workspace_id, webhook_id
 ), l AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'replay', id, jsonb_build_object('replayId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id)
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'replay', id, workspace_id, jsonb_build_object('replayId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id)
 	FROM halted RETURNING 1
 ), i AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'import', id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id)
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'import', id, workspace_id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id)
 	FROM media_import WHERE state = 'RUNNING' AND deadline < now() - CAST(@grace AS float8) * interval '1 second'
 		AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'import' AND o.subject = media_import.id)
 	LIMIT CAST(@limit AS bigint) RETURNING 1
@@ -62,7 +69,7 @@ WITH p AS (
 		LIMIT CAST(@limit AS bigint))
 	RETURNING id, workspace_id
 ), m AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'media', id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id) FROM again RETURNING 1
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'media', id, workspace_id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id) FROM again RETURNING 1
 ) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d) + (SELECT count(*) FROM r) + (SELECT count(*) FROM l)
 	+ (SELECT count(*) FROM i) + (SELECT count(*) FROM m)

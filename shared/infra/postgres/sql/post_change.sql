@@ -7,6 +7,8 @@ WITH changed AS (
 		revision = @revision, publishing_since = @publishing_since, waiting_reason = @waiting_reason,
 		waiting_until = @waiting_until, post_url = @post_url, error_code = @error_code, error_message = @error_message,
 		error_retryable = @error_retryable, approval_status = @approval_status, approval_comment = @approval_comment,
+		beyond_horizon = @status = 'SCHEDULED'
+			AND CAST(@scheduled_at AS timestamptz) > now() + CAST(@horizon AS float8) * interval '1 second',
 		approval_decided_at = @approval_decided_at, archived_from = @archived_from
 	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND (publishing_since IS NULL OR CAST(@claimed AS boolean))

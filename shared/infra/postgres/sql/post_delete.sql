@@ -13,7 +13,7 @@ WITH gone AS (
 		convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz)
 	FROM gone
 ), o AS (
-	INSERT INTO outbox (kind, subject, payload)
-	SELECT 'post', id, CAST(@plan AS jsonb) FROM gone WHERE CAST(@wake AS boolean)
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'post', id, workspace_id, CAST(@plan AS jsonb) FROM gone WHERE CAST(@wake AS boolean)
 )
 SELECT count(*) FROM gone

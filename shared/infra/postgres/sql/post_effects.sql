@@ -17,11 +17,12 @@
 	ON CONFLICT (post_id, revision, detail) WHERE revision IS NOT NULL
 	DO UPDATE SET count = l.count + 1, last_at = excluded.at, next_at = excluded.next_at
 ), o AS (
-	INSERT INTO outbox (kind, subject, payload, not_before)
-	SELECT 'post', id, CAST(@plan AS jsonb),
-		CASE WHEN scheduled_at <= now() + interval '2 minutes' THEN '-infinity' ELSE now() END -- as in post_insert.sql
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at) -- as in post_insert.sql
+	SELECT 'post', id, workspace_id, CAST(@plan AS jsonb),
+		CAST(COALESCE(scheduled_at > now() + interval '2 minutes', true) AS integer),
+		COALESCE(scheduled_at, now() + interval '5 minutes')
 	FROM (
-		SELECT id, CAST(CAST(@plan AS jsonb) ->> 'scheduledAt' AS timestamptz) AS scheduled_at
+		SELECT id, workspace_id, CAST(CAST(@plan AS jsonb) ->> 'scheduledAt' AS timestamptz) AS scheduled_at
 		FROM changed WHERE CAST(@wake AS boolean)
 	) x
 )

@@ -4,13 +4,14 @@ WITH p AS (
 	INSERT INTO post (id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
-		options, archived_from)
+		options, archived_from, beyond_horizon)
 	SELECT id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
-		options, archived_from
+		options, archived_from,
+		status = 'SCHEDULED' AND scheduled_at > now() + CAST(@horizon AS float8) * interval '1 second'
 	FROM jsonb_populate_recordset(CAST(null AS post), CAST(@posts AS jsonb))
-	RETURNING id, workspace_id, media_ids
+	RETURNING id, workspace_id, media_ids, beyond_horizon
 ), r AS (
 	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
 	SELECT DISTINCT m, p.workspace_id, 'POST', p.id FROM p, unnest(p.media_ids) AS m
@@ -25,12 +26,13 @@ WITH p AS (
 	FROM jsonb_to_recordset(CAST(@timeline AS jsonb))
 		AS x(post_id uuid, at timestamptz, kind text, actor text, detail text)
 )
-INSERT INTO outbox (kind, subject, payload, not_before)
--- A plan that is due later, or has no time, yields to everything that is due now: a bulk of plans for tomorrow delays
--- no publication and no delivery. A workflow ignores plans older than its own, so messages may overtake each other.
-SELECT 'post', x.subject, x.payload,
-	CASE WHEN scheduled_at <= now() + interval '2 minutes' THEN '-infinity' ELSE now() END
+INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at)
+-- A plan that is due later, or has no time, is patient: a bulk of plans for tomorrow delays no publication and no
+-- delivery. A workflow ignores plans older than its own, so messages may overtake each other.
+SELECT 'post', subject, workspace_id, payload, CAST(COALESCE(scheduled_at > now() + interval '2 minutes', true) AS integer),
+	COALESCE(scheduled_at, now() + interval '5 minutes')
 FROM (
-	SELECT subject, payload, CAST(payload ->> 'scheduledAt' AS timestamptz) AS scheduled_at
-	FROM jsonb_to_recordset(CAST(@wakes AS jsonb)) AS x(subject uuid, payload jsonb)
+	SELECT subject, p.workspace_id, payload, CAST(payload ->> 'scheduledAt' AS timestamptz) AS scheduled_at
+	FROM jsonb_to_recordset(CAST(@wakes AS jsonb)) AS x(subject uuid, payload jsonb) JOIN p ON p.id = x.subject
+	WHERE NOT p.beyond_horizon -- the sweep starts its workflow in time
 ) x

@@ -1,0 +1,199 @@
+package relay
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.temporal.io/api/serviceerror"
+
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/failpoint"
+)
+
+const (
+	// urgentTarget and patientTarget are the latencies of Temporal above which a lane lowers its calls in flight. The
+	// patient lane yields at a latency at which due posts are still on time.
+	urgentTarget  = 500 * time.Millisecond
+	patientTarget = 100 * time.Millisecond
+	// roundTrips bounds a batch: it has about as many messages as this number of calls, one after another, can send. A
+	// batch keeps its rows locked in one transaction.
+	roundTrips = 4
+	minBatch   = 20
+	// roundTime is the time after which a batch starts no further calls.
+	roundTime = 5 * time.Second
+)
+
+// lane delivers one part of the outbox, with calls in flight of its own: messages that are due never wait for messages
+// that may wait. Several carriers take batches, so that the lane does not wait for the slowest call of a batch.
+type lane struct {
+	name     string
+	of       postgres.Lane
+	carriers int
+	limiter  *limiter
+	woken    chan struct{} // has a token if one carrier should look for messages
+	outages  atomic.Int64  // number of calls that found Temporal unreachable
+}
+
+// errOutage ends a batch during which another carrier of the lane found Temporal unreachable.
+var errOutage = errors.New("Temporal is unreachable")
+
+func newLanes() []*lane {
+	return []*lane{
+		{name: "urgent", of: postgres.LaneUrgent, carriers: 3, limiter: newLimiter(urgentTarget), woken: make(chan struct{}, 1)},
+		{name: "patient", of: postgres.LanePatient, carriers: 2, limiter: newLimiter(patientTarget), woken: make(chan struct{}, 1)},
+	}
+}
+
+// wakeLanes reports to the lanes that the outbox has new messages.
+func (r *Relay) wakeLanes() {
+	for _, l := range r.lanes {
+		wake(l.woken)
+	}
+}
+
+// batch returns the maximum number of messages of the next batch.
+func (l *lane) batch() int { return min(batchSize, max(minBatch, roundTrips*l.limiter.allowed())) }
+
+// run runs the carriers of the lane until the context is canceled. Together they look for messages once per tick.
+func (l *lane) run(ctx context.Context, r *Relay) {
+	var carriers sync.WaitGroup
+	for i := range l.carriers {
+		carriers.Go(func() {
+			if sleep(ctx, time.Duration(i)*tick) {
+				r.loop(ctx, l.name, time.Duration(l.carriers)*tick, l.woken, func(ctx context.Context) error { return r.carry(ctx, l) })
+			}
+		})
+	}
+	carriers.Wait()
+}
+
+// carry delivers the messages of a lane to Temporal until none are left.
+//
+// On shutdown it starts no new calls but waits for those in flight. A workflow that was started with its first task for
+// this process would otherwise wait until that task times out.
+func (r *Relay) carry(ctx context.Context, l *lane) error {
+	finishing, release := outlive(ctx, farewell)
+	defer release()
+	for {
+		if err := r.checkSignals(finishing); err != nil {
+			return err
+		}
+		limit := l.batch()
+		var down error
+		taken, err := r.Outbox.Batch(finishing, l.of, limit, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+			if len(messages) >= limit {
+				wake(l.woken) // another carrier takes the next batch
+			}
+			if down = failpoint.Hit(ctx, FailBeforeStart); down != nil {
+				return nil, nil
+			}
+			result := r.send(finishing, ctx, l, messages)
+			if down = result.outage(); down == nil {
+				down = failpoint.Hit(ctx, FailBeforeDelete)
+			}
+			return result.done, result.failed
+		})
+		if err = errors.Join(err, down); err != nil {
+			return err
+		}
+		if taken < limit || ctx.Err() != nil {
+			return nil
+		}
+	}
+}
+
+// outlive returns a context that is canceled some time after its parent.
+func outlive(ctx context.Context, by time.Duration) (longer context.Context, release func()) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(by, cancel) })
+	return longer, func() { stop(); cancel() }
+}
+
+// sent is the result of a batch. Messages that are neither done nor failed stay in the outbox unchanged.
+type sent struct {
+	mu     sync.Mutex
+	done   []int64
+	failed map[int64]postgres.Retry
+	slow   error // the last call without a response in time
+	down   error // Temporal is unreachable
+}
+
+// outage returns the error if Temporal is unreachable, or responded to no call of the batch in time. Some slow calls
+// are no outage: their messages are sent again, with fewer calls in flight.
+func (s *sent) outage() error {
+	if s.down == nil && len(s.done) == 0 && len(s.failed) == 0 {
+		return s.slow
+	}
+	return s.down
+}
+
+// send delivers the messages concurrently. It starts no further call after an outage, after roundTime, or when the
+// process is stopping.
+func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.Message) *sent {
+	result := &sent{failed: make(map[int64]postgres.Retry)}
+	var work sync.WaitGroup
+	end, outages := r.Clock.Now().Add(roundTime), l.outages.Load()
+	for _, m := range messages {
+		if l.limiter.acquire(process) != nil {
+			break
+		}
+		outage := l.outages.Load() != outages
+		if outage || r.Clock.Now().After(end) {
+			l.limiter.cancel()
+			result.stop(outage)
+			break
+		}
+		work.Go(func() {
+			begin := r.Clock.Now()
+			err := r.tell(ctx, m)
+			r.file(ctx, result, m, err)
+			if unreachable(err) {
+				l.outages.Add(1) // before the release: no further call starts
+			}
+			l.limiter.release(r.Clock.Now().Sub(begin), overloaded(err))
+		})
+	}
+	work.Wait()
+	return result
+}
+
+// stop ends the batch early.
+func (s *sent) stop(outage bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if outage && s.down == nil {
+		s.down = errOutage
+	}
+}
+
+// file adds the result of a call.
+func (r *Relay) file(ctx context.Context, result *sent, m postgres.Message, err error) {
+	result.mu.Lock()
+	defer result.mu.Unlock()
+	switch {
+	case err == nil:
+		result.done = append(result.done, m.ID)
+	case overloaded(err):
+		result.slow = err
+	case unreachable(err):
+		result.down = err
+	default:
+		result.failed[m.ID] = r.later(ctx, m, err)
+	}
+}
+
+// later schedules the retry of a message that Temporal rejected, so that it does not block other messages.
+func (r *Relay) later(ctx context.Context, m postgres.Message, err error) postgres.Retry {
+	const limit = 6
+	r.Logger.ErrorContext(ctx, "Temporal refused a message; it is tried again", slog.Int64("outbox_id", m.ID), slog.Int("tries", m.Tries), slog.Any("error", err))
+	return postgres.Retry{After: time.Second << min(m.Tries, limit), Cause: err.Error()}
+}
+
+// overloaded reports whether Temporal is slow or refuses calls because of its load.
+func overloaded(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || isA[*serviceerror.DeadlineExceeded](err) || isA[*serviceerror.ResourceExhausted](err)
+}

@@ -1,0 +1,122 @@
+package relay //nolint:testpackage // the limiter has no other entrance
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// saturate keeps the limiter full for a number of calls that take the given time, and returns the most calls that were
+// in flight at once.
+func saturate(l *limiter, calls int, took time.Duration, overloaded bool) (peak int) {
+	inFlight := 0
+	for range calls {
+		for l.tryAcquire() {
+			inFlight++
+		}
+		peak = max(peak, inFlight)
+		l.release(took, overloaded)
+		inFlight--
+	}
+	for range inFlight {
+		l.cancel()
+	}
+	return peak
+}
+
+// TestTheLimitFollowsLatency checks additive increase below the target and multiplicative decrease above it.
+func TestTheLimitFollowsLatency(t *testing.T) {
+	t.Parallel()
+	const fast, slow = 20 * time.Millisecond, 900 * time.Millisecond
+	l := newLimiter(urgentTarget)
+	require.Equal(t, startInFlight, l.allowed())
+	saturate(l, startInFlight, fast, false)
+	require.Equal(t, startInFlight+1, l.allowed(), "one more call per period")
+	require.Equal(t, maxInFlight, saturate(l, 10_000, fast, false), "up to the maximum")
+
+	saturate(l, 1000, slow, false)
+	require.Equal(t, minInFlight, l.allowed(), "one call is always allowed")
+	saturate(l, 100, fast, false)
+	require.Greater(t, l.allowed(), 2*minInFlight, "the limit grows again")
+}
+
+func TestAnUnusedLimitDoesNotGrow(t *testing.T) {
+	t.Parallel()
+	l := newLimiter(urgentTarget)
+	for range 1000 {
+		require.True(t, l.tryAcquire())
+		l.release(time.Millisecond, false)
+	}
+	require.Equal(t, startInFlight, l.allowed())
+}
+
+// TestARefusalLowersTheLimit checks that a call that Temporal refused because of its load counts as slow, however soon
+// it was refused.
+func TestARefusalLowersTheLimit(t *testing.T) {
+	t.Parallel()
+	l := newLimiter(urgentTarget)
+	saturate(l, startInFlight-1, time.Millisecond, false)
+	saturate(l, 1, time.Millisecond, true)
+	require.Equal(t, 5, l.allowed(), "8 × 0.7")
+}
+
+// TestADistantTemporalIsNotSlow checks that a constant round trip above the target does not lower the limit, and that
+// three times that duration does.
+func TestADistantTemporalIsNotSlow(t *testing.T) {
+	t.Parallel()
+	const distance = 150 * time.Millisecond
+	l := newLimiter(patientTarget)
+	saturate(l, 1000, distance, false)
+	require.Greater(t, l.allowed(), startInFlight)
+	saturate(l, 3*windowCalls, distance, false)
+	require.Equal(t, maxInFlight, l.allowed(), "the shortest duration is not forgotten while it lasts")
+	saturate(l, 1000, 4*distance, false)
+	require.Less(t, l.allowed(), startInFlight)
+}
+
+// TestTheShortestDurationIsForgotten covers a Temporal that moved away.
+func TestTheShortestDurationIsForgotten(t *testing.T) {
+	t.Parallel()
+	var w window
+	require.Zero(t, w.min())
+	w.add(time.Millisecond)
+	for range windowCalls {
+		w.add(time.Second)
+	}
+	require.Equal(t, time.Millisecond, w.min())
+	for range windowCalls + 1 {
+		w.add(time.Second)
+	}
+	require.Equal(t, time.Second, w.min())
+}
+
+// TestWaitersGetFreedCalls has more waiters than calls: each gets its turn, and one whose context ends gets none.
+func TestWaitersGetFreedCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(urgentTarget)
+		served := make(chan struct{}, 100)
+		for range 100 {
+			go func() {
+				if l.acquire(t.Context()) == nil {
+					<-time.After(time.Millisecond)
+					l.release(time.Millisecond, false)
+					served <- struct{}{}
+				}
+			}()
+		}
+		synctest.Wait()
+		require.Equal(t, startInFlight, l.inFlight)
+		ended, end := context.WithCancel(t.Context())
+		end()
+		require.ErrorIs(t, l.acquire(ended), context.Canceled)
+		for range 100 {
+			<-served
+		}
+		synctest.Wait()
+		require.Zero(t, l.inFlight)
+	})
+}

@@ -1,0 +1,72 @@
+package postgres
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Lane selects a part of the outbox.
+type Lane int
+
+// The lanes of the outbox.
+const (
+	LaneUrgent  Lane = 0 // due within nearLimit, or without a time
+	LanePatient Lane = 1 // work of later, in the order of its due time
+)
+
+// turn remembers the workspace after which the next urgent batch starts. It is zero if the last batch had a share for
+// every workspace.
+type turn struct {
+	last atomic.Pointer[ident.Workspace]
+}
+
+func (t *turn) after() ident.Workspace {
+	if last := t.last.Load(); last != nil {
+		return *last
+	}
+	return ident.Workspace{}
+}
+
+// take locks a batch of a lane.
+func (s *Outbox) take(ctx context.Context, lane Lane, limit int) ([]outboxRow, error) {
+	statement, params := takePatient, map[string]any{"limit": limit, "kinds": outboxKinds()}
+	if lane == LaneUrgent {
+		statement, params["after"] = takeUrgent, s.turn.after().String()
+	}
+	var rows []outboxRow
+	err := s.db.conn(ctx).Raw(statement+readSubjects, params).Scan(&rows).Error
+	if lane == LaneUrgent && len(rows) > 0 {
+		s.turn.last.Store(rows[0].EndedWith)
+	}
+	return rows, err
+}
+
+// Depth describes the outbox.
+type Depth struct {
+	Due     int           // messages that Temporal should have by now
+	Oldest  time.Duration // how long the oldest of them has been waiting
+	Patient int           // messages for later
+}
+
+// Depth returns the lengths of the lanes. A patient message counts as due once its time has come.
+func (s *Outbox) Depth(ctx context.Context) (Depth, error) {
+	var row struct {
+		Due, Patient int
+		Oldest       float64
+	}
+	err := s.db.conn(ctx).Table("outbox").Select(`count(*) FILTER (WHERE wanted <= now()) AS due, count(*) FILTER (WHERE wanted > now()) AS patient,
+		COALESCE(EXTRACT(EPOCH FROM now() - min(wanted)), 0) AS oldest`).
+		Joins("CROSS JOIN LATERAL (SELECT CASE WHEN lane = 0 THEN created_at ELSE greatest(created_at, due_at) END AS wanted) w").Scan(&row).Error
+	return Depth{
+		Due: row.Due, Oldest: time.Duration(max(0, row.Oldest) * float64(time.Second)), Patient: row.Patient,
+	}, classify(err)
+}
+
+// EnqueueNear enqueues up to limit posts that came within the horizon, and returns their number.
+func (s *Outbox) EnqueueNear(ctx context.Context, limit int) (int, error) {
+	result := s.db.conn(ctx).Exec(enqueueNear, map[string]any{"horizon": s.db.horizon.Seconds(), "limit": limit})
+	return int(result.RowsAffected), classify(result.Error)
+}

@@ -1,0 +1,118 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gorm.io/gorm"
+)
+
+// VisibilityIndexes maintains the indexes of the visibility table of a Temporal server that belongs to this deployment
+// alone. Temporal creates an index for each column by which any installation might search, and updates all of them
+// several times per workflow. Most of them serve no search here.
+type VisibilityIndexes struct{ db *DB }
+
+// NewVisibilityIndexes returns the store for a connection to Temporal's visibility database.
+func NewVisibilityIndexes(db *DB) *VisibilityIndexes { return &VisibilityIndexes{db: db} }
+
+// searchedColumns are the columns by which Temporal itself, its UI and operators search: times, IDs, types and states
+// of workflows, and schedules. Columns of search attributes come in addition.
+var searchedColumns = []string{
+	"namespace_id", "run_id", "start_time", "close_time", "execution_time", "workflow_id", "workflow_type_name", "status",
+	"temporalnamespacedivision", "temporalscheduledbyid",
+}
+
+// droppedIndexes holds the definitions of the dropped indexes, so that Restore can create them again.
+const droppedIndexes = `CREATE TABLE IF NOT EXISTS socialpub_dropped_index (
+	name text PRIMARY KEY, definition text NOT NULL, dropped_at timestamptz NOT NULL DEFAULT now())`
+
+const visibilityIndexes = `
+SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition, array_agg(lower(a.attname)) AS columns
+FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
+WHERE i.indrelid = to_regclass('executions_visibility') AND NOT i.indisunique
+GROUP BY c.relname, i.indexrelid ORDER BY c.relname`
+
+type visibilityIndex struct {
+	Name       string
+	Definition string
+	Columns    textArray
+}
+
+// Slim drops the indexes of columns by which nothing searches, and returns their names. The attributes are the columns
+// of the search attributes in use, such as Keyword01. Repeating it drops nothing more.
+func (s *VisibilityIndexes) Slim(ctx context.Context, attributes []string) (dropped []string, err error) {
+	kept := slices.Clone(searchedColumns)
+	for _, name := range attributes {
+		kept = append(kept, strings.ToLower(name))
+	}
+	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		conn := s.db.conn(ctx)
+		var indexes []visibilityIndex
+		if err := conn.Raw(visibilityIndexes).Scan(&indexes).Error; err != nil {
+			return err
+		}
+		indexes = slices.DeleteFunc(indexes, func(i visibilityIndex) bool {
+			return !slices.ContainsFunc(i.Columns, func(column string) bool { return !slices.Contains(kept, column) })
+		})
+		if len(indexes) == 0 {
+			return nil
+		}
+		if err := conn.Exec(droppedIndexes).Error; err != nil {
+			return err
+		}
+		for _, index := range indexes {
+			if err := drop(conn, index); err != nil {
+				return err
+			}
+			dropped = append(dropped, index.Name)
+		}
+		return nil
+	})
+	return dropped, classify(err)
+}
+
+func drop(conn *gorm.DB, index visibilityIndex) error {
+	err := conn.Exec(`INSERT INTO socialpub_dropped_index (name, definition) VALUES (?, ?)
+		ON CONFLICT (name) DO UPDATE SET definition = excluded.definition, dropped_at = now()`, index.Name, index.Definition).Error
+	if err != nil {
+		return err
+	}
+	return conn.Exec(`DROP INDEX ` + quoteIdentifier(index.Name)).Error
+}
+
+// Restore creates the dropped indexes again, without blocking Temporal, and returns their names. If it is interrupted,
+// repeating it continues.
+func (s *VisibilityIndexes) Restore(ctx context.Context) (created []string, err error) {
+	conn := s.db.conn(ctx)
+	var there bool
+	if err := conn.Raw(`SELECT to_regclass('socialpub_dropped_index') IS NOT NULL`).Scan(&there).Error; err != nil || !there {
+		return nil, classify(err)
+	}
+	var indexes []visibilityIndex
+	if err := conn.Raw(`SELECT name, definition FROM socialpub_dropped_index ORDER BY name`).Scan(&indexes).Error; err != nil {
+		return nil, classify(err)
+	}
+	for _, index := range indexes {
+		if err := restore(conn, index); err != nil {
+			return created, classify(fmt.Errorf("create index %s: %w", index.Name, err))
+		}
+		created = append(created, index.Name)
+	}
+	return created, nil
+}
+
+// restore creates one index. An interrupted concurrent creation leaves an invalid index, which is dropped first.
+func restore(conn *gorm.DB, index visibilityIndex) error {
+	name := quoteIdentifier(index.Name)
+	definition := strings.Replace(index.Definition, "CREATE INDEX", "CREATE INDEX CONCURRENTLY", 1)
+	for _, statement := range []string{`DROP INDEX CONCURRENTLY IF EXISTS ` + name, definition} {
+		if err := conn.Exec(statement).Error; err != nil {
+			return err
+		}
+	}
+	return conn.Exec(`DELETE FROM socialpub_dropped_index WHERE name = ?`, index.Name).Error
+}
+
+func quoteIdentifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
