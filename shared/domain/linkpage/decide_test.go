@@ -25,7 +25,7 @@ func newPage(t *testing.T) linkpage.Page {
 // add inserts a link into the draft.
 func add(t *testing.T, page linkpage.Page, title string, change func(*linkpage.NewBlock)) (linkpage.Page, linkpage.Block) {
 	t.Helper()
-	in := linkpage.NewBlock{Type: linkpage.TypeLink, Settings: json.RawMessage(`{"title":"` + title + `","url":"https://a.example/"}`)}
+	in := linkpage.NewBlock{Type: "LINK", Settings: json.RawMessage(`{"title":"` + title + `","url":"https://a.example/"}`)}
 	if change != nil {
 		change(&in)
 	}
@@ -36,7 +36,7 @@ func add(t *testing.T, page linkpage.Page, title string, change func(*linkpage.N
 
 func labels(c linkpage.Content) (out []string) {
 	for _, b := range c.Blocks {
-		out = append(out, b.Settings.Label())
+		out = append(out, b.Settings.Traits().Label)
 	}
 	return out
 }
@@ -161,7 +161,7 @@ func TestBlocks(t *testing.T) {
 		Settings: json.RawMessage(`{"title":"Uno","url":"https://b.example/"}`), Visible: &hidden, ShowFrom: &from, ShowUntil: &until,
 	}, now)
 	require.NoError(t, err)
-	require.Equal(t, "Uno", block.Settings.Label())
+	require.Equal(t, "Uno", block.Settings.Traits().Label)
 	require.Equal(t, []string{"Zero", "Uno", "Two"}, labels(edited.Draft))
 	require.Equal(t, []string{"Zero", "One", "Two"}, labels(page.Draft))
 	none := time.Time{}
@@ -190,12 +190,12 @@ func TestBlocksThatCannotBe(t *testing.T) {
 	require.ErrorContains(t, err, `/type "HTML" is none of LINK, TEXT, SECTION, POST_CARD, PRODUCT, COUPON, COUNTDOWN, NOTICE_BAR, FAQ, TESTIMONIAL`)
 	require.ErrorContains(t, err, "/position must be between 0 and 0")
 	require.ErrorContains(t, err, "/showFrom is not within the years")
-	_, _, err = page.AddBlock(linkpage.NewBlock{Type: linkpage.TypeText}, now)
+	_, _, err = page.AddBlock(linkpage.NewBlock{Type: "TEXT"}, now)
 	require.ErrorContains(t, err, "/settings must be an object")
 	for range linkpage.MaxBlocks {
 		page, _ = add(t, page, "x", nil)
 	}
-	_, _, err = page.AddBlock(linkpage.NewBlock{Type: linkpage.TypeSection, Settings: json.RawMessage(`{"title":"x"}`)}, now)
+	_, _, err = page.AddBlock(linkpage.NewBlock{Type: "SECTION", Settings: json.RawMessage(`{"title":"x"}`)}, now)
 	require.ErrorContains(t, err, "at most 100 are allowed")
 }
 
@@ -262,7 +262,7 @@ func TestDesignsChangeMemberByMember(t *testing.T) {
 // TestSettingsChangeMemberByMember patches the settings of each type (RFC 7396).
 func TestSettingsChangeMemberByMember(t *testing.T) {
 	t.Parallel()
-	for typ, raw := range whole() {
+	for typ, raw := range whole(t) {
 		page, block, err := newPage(t).AddBlock(linkpage.NewBlock{Type: typ, Settings: json.RawMessage(raw)}, now)
 		require.NoError(t, err)
 		same, again, err := page.EditBlock(block.ID, linkpage.BlockEdit{Settings: json.RawMessage(`{}`)}, now)
@@ -274,7 +274,7 @@ func TestSettingsChangeMemberByMember(t *testing.T) {
 		_, _, err = page.EditBlock(block.ID, linkpage.BlockEdit{Settings: json.RawMessage(`[]`)}, now)
 		require.ErrorContains(t, err, "/settings must be an object")
 	}
-	page, block, err := newPage(t).AddBlock(linkpage.NewBlock{Type: linkpage.TypeTestimonial, Settings: json.RawMessage(`{"quote":"a","author":"b"}`)}, now)
+	page, block, err := newPage(t).AddBlock(linkpage.NewBlock{Type: "TESTIMONIAL", Settings: json.RawMessage(`{"quote":"a","author":"b"}`)}, now)
 	require.NoError(t, err)
 	page, changed, err := page.EditBlock(block.ID, linkpage.BlockEdit{Settings: json.RawMessage(`{"rating":4}`)}, now)
 	require.NoError(t, err)
@@ -288,7 +288,7 @@ func TestSettingsChangeMemberByMember(t *testing.T) {
 func TestPagesAreBoundedInSize(t *testing.T) {
 	t.Parallel()
 	item := `{"question":"` + strings.Repeat("ü", linkpage.MaxQuestion) + `","answer":"` + strings.Repeat("ü", linkpage.MaxAnswer) + `"},`
-	in := linkpage.NewBlock{Type: linkpage.TypeFAQ, Settings: json.RawMessage(`{"items":[` + strings.TrimSuffix(strings.Repeat(item, linkpage.MaxItems), ",") + `]}`)}
+	in := linkpage.NewBlock{Type: "FAQ", Settings: json.RawMessage(`{"items":[` + strings.TrimSuffix(strings.Repeat(item, linkpage.MaxItems), ",") + `]}`)}
 	page, err := newPage(t), error(nil)
 	for err == nil {
 		require.LessOrEqual(t, len(page.Draft.Blocks), linkpage.MaxSize/100_000)
@@ -312,7 +312,7 @@ func TestContentRefersTo(t *testing.T) {
 			in.Settings = json.RawMessage(`{"title":"x","url":"tel:+123","imageMediaId":"` + image.String() + `"}`)
 		})
 		page, _ = add(t, page, "x", func(in *linkpage.NewBlock) {
-			in.Type, in.Settings = linkpage.TypePostCard, json.RawMessage(`{"postId":"`+post.String()+`"}`)
+			in.Type, in.Settings = "POST_CARD", json.RawMessage(`{"postId":"`+post.String()+`"}`)
 		})
 	}
 	require.Equal(t, []ident.Media{image}, page.Assets())
