@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Generates docs/openapi.yaml and, from it, the Go client of the end-to-end tests; the schemas of events and their
 # reference in docs/events.md; the table of variables in docs/operations.md; the tables of network rules in
-# docs/platform-rules.md; the page about the tools of AI agents; and the test vectors for verifiers of webhooks. With
-# --check it writes nothing and fails if a file is outdated. `make generate` and `make verify` call it, with the
-# programs in .bin/ built.
+# docs/platform-rules.md; the table of block types in docs/link-pages.md; the page about the tools of AI agents; and the
+# test vectors for verifiers of webhooks. With --check it writes nothing and fails if a file is outdated. `make generate`
+# and `make verify` call it, with the programs in .bin/ built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,11 +22,13 @@ cp docs/operations.md "$scratch/docs/operations.md"
 go run tools/gen/configtable/main.go -write "$scratch/docs/operations.md" .bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin .bin/sandbox
 cp docs/platform-rules.md "$scratch/docs/platform-rules.md"
 go run tools/gen/rulestable/main.go -write "$scratch/docs/platform-rules.md"
+cp docs/link-pages.md "$scratch/docs/link-pages.md"
+go run tools/gen/blockstable/main.go -write "$scratch/docs/link-pages.md"
 mkdir -p "$scratch/docs/examples/receiver"
 go run tools/gen/vectors/*.go -write "$scratch/docs/examples/receiver/vectors.json"
 
 status=0
-for file in docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/operations.md docs/platform-rules.md docs/examples/receiver/vectors.json services/e2e/apiclient/client.gen.go; do
+for file in docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/operations.md docs/platform-rules.md docs/link-pages.md docs/examples/receiver/vectors.json services/e2e/apiclient/client.gen.go; do
   if [ "$check" != --check ]; then
     mkdir -p "$(dirname "$file")"
     cp "$scratch/$file" "$file"

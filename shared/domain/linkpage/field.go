@@ -22,18 +22,18 @@ type Kind string
 
 // Kinds of fields.
 const (
-	KindLine     Kind = "LINE"     // a text on one line
-	KindText     Kind = "TEXT"     // a text whose line breaks are kept
-	KindAddress  Kind = "ADDRESS"  // a URL with https, mailto or tel
-	KindChoice   Kind = "CHOICE"   // one of Field.Values
-	KindAmount   Kind = "AMOUNT"   // an exact amount
-	KindCurrency Kind = "CURRENCY" // an ISO 4217 code
-	KindFlag     Kind = "FLAG"
-	KindNumber   Kind = "NUMBER" // a whole number
-	KindTime     Kind = "TIME"
-	KindImage    Kind = "IMAGE" // an asset of the workspace
-	KindPost     Kind = "POST"  // a post of the workspace
-	KindList     Kind = "LIST"  // of objects with Field.Items
+	KindLine     Kind = "line"     // a text on one line
+	KindText     Kind = "text"     // a text whose line breaks are kept
+	KindAddress  Kind = "address"  // a URL with https, mailto or tel
+	KindChoice   Kind = "choice"   // one of Field.Values
+	KindAmount   Kind = "amount"   // an exact amount
+	KindCurrency Kind = "currency" // an ISO 4217 code
+	KindFlag     Kind = "flag"
+	KindNumber   Kind = "number" // a whole number
+	KindTime     Kind = "time"
+	KindImage    Kind = "image" // an asset of the workspace
+	KindPost     Kind = "post"  // a post of the workspace
+	KindList     Kind = "list"  // of objects with Field.Items
 )
 
 // Field is a field of a block's settings.
