@@ -14,11 +14,11 @@ import (
 // as discriminator.
 type LinkPageBlock struct {
 	ID        ident.LinkBlock   `json:"id" format:"uuid" example:"0190a3d2-e8df-7c46-97d0-36c40f68e72c" doc:"Id of the block. It stays the same when the page is published."`
-	Type      LinkBlockType     `json:"type" doc:"Kind of the block; it never changes."`
-	Settings  any               `json:"settings" doc:"What the block says."`
-	IsVisible bool              `json:"isVisible" example:"true" doc:"Whether the block is shown at all."`
-	ShowFrom  OptionalTimestamp `json:"showFrom" doc:"It is shown from then on; null: without bound."`
-	ShowUntil OptionalTimestamp `json:"showUntil" doc:"It is shown until then; null: without bound."`
+	Type      LinkBlockType     `json:"type" doc:"Type of the block. It never changes."`
+	Settings  any               `json:"settings" doc:"Content of the block. Its fields depend on the type."`
+	IsVisible bool              `json:"isVisible" example:"true" doc:"Whether the block is shown."`
+	ShowFrom  OptionalTimestamp `json:"showFrom" doc:"Start of the display period. Null: no start."`
+	ShowUntil OptionalTimestamp `json:"showUntil" doc:"End of the display period. Null: no end."`
 }
 
 // ToAPIBlock converts a block.
@@ -94,34 +94,34 @@ type LinkPageAnalytics struct {
 	LinkPageID     ident.LinkPage `json:"linkPageId" format:"uuid" example:"0190a3d1-d7ce-7b35-86bf-25b3fe57d61b" doc:"The page."`
 	From           string         `json:"from" format:"date" example:"2026-02-01" doc:"First day, in UTC."`
 	To             string         `json:"to" format:"date" example:"2026-03-01" doc:"Last day, in UTC."`
-	Views          int64          `json:"views" example:"1204" doc:"How often the page was looked at. Programs that read pages by themselves are not counted."`
-	UniqueVisitors int64          `json:"uniqueVisitors" example:"877" doc:"The visitors of each day, added up: nothing is kept that would tell whether somebody came on two days."`
-	Clicks         int64          `json:"clicks" example:"310" doc:"How often blocks were clicked."`
-	Data           []PageDay      `json:"data" doc:"Every day of the range, oldest first."`
-	Blocks         []BlockClicks  `json:"blocks" doc:"The blocks that were clicked, most clicked first."`
+	Views          int64          `json:"views" example:"1204" doc:"Number of page views. Requests by crawlers are not counted."`
+	UniqueVisitors int64          `json:"uniqueVisitors" example:"877" doc:"Sum of the unique visitors of each day. A visitor on two days counts twice, because visitors are not identified across days."`
+	Clicks         int64          `json:"clicks" example:"310" doc:"Number of clicks on blocks."`
+	Data           []PageDay      `json:"data" doc:"Days of the range, oldest first."`
+	Blocks         []BlockClicks  `json:"blocks" doc:"Blocks with clicks, most clicked first."`
 }
 
 // PageDay holds the visits of a page on one day.
 type PageDay struct {
 	Date           string `json:"date" format:"date" example:"2026-03-01" doc:"The day, in UTC."`
-	Views          int64  `json:"views" example:"41" doc:"How often the page was looked at."`
-	UniqueVisitors int64  `json:"uniqueVisitors" example:"33" doc:"By how many visitors."`
-	Clicks         int64  `json:"clicks" example:"12" doc:"How often blocks were clicked."`
+	Views          int64  `json:"views" example:"41" doc:"Number of page views."`
+	UniqueVisitors int64  `json:"uniqueVisitors" example:"33" doc:"Number of unique visitors."`
+	Clicks         int64  `json:"clicks" example:"12" doc:"Number of clicks on blocks."`
 }
 
 // BlockClicks holds the clicks on a block.
 type BlockClicks struct {
 	BlockID ident.LinkBlock `json:"blockId" format:"uuid" example:"0190a3d2-e8df-7c46-97d0-36c40f68e72c" doc:"The block."`
-	Type    OptionalText    `json:"type" example:"LINK" doc:"Kind of the block; null once it is deleted."`
-	Label   OptionalText    `json:"label" example:"Shop" doc:"What people know the block by; null once it is deleted, or when it has no name."`
-	Clicks  int64           `json:"clicks" example:"120" doc:"How often it was clicked."`
-	Data    []BlockDay      `json:"data" doc:"The days on which it was clicked, oldest first."`
+	Type    OptionalText    `json:"type" example:"LINK" doc:"Type of the block. Null after the block is deleted."`
+	Label   OptionalText    `json:"label" example:"Shop" doc:"Title or start of the text of the block. Null if it has none, or after the block is deleted."`
+	Clicks  int64           `json:"clicks" example:"120" doc:"Number of clicks on the block."`
+	Data    []BlockDay      `json:"data" doc:"Days with clicks, oldest first."`
 }
 
 // BlockDay holds the clicks on a block on one day.
 type BlockDay struct {
 	Date   string `json:"date" format:"date" example:"2026-03-01" doc:"The day, in UTC."`
-	Clicks int64  `json:"clicks" example:"7" doc:"How often the block was clicked."`
+	Clicks int64  `json:"clicks" example:"7" doc:"Number of clicks on the block."`
 }
 
 // ToAPILinkPageAnalytics converts the visits of a page.

@@ -61,7 +61,7 @@ func DescribeBlockBodies(schemas huma.Registry) {
 func changeOfAnyType(known map[string]*huma.Schema) *huma.Schema {
 	out := &huma.Schema{
 		Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false,
-		Description: "Settings of a block to change. Only members of the block's own type are accepted.",
+		Description: "Settings of a block to change. Only fields of the block's own type are accepted.",
 	}
 	texts := make(map[string]*meanings)
 	for _, t := range linkpage.BlockTypes() {

@@ -26,14 +26,14 @@ func (s Countdown) Fields() []Field { return countdownFields(&s) }
 func countdownFields(s *Countdown) []Field {
 	return []Field{
 		line(&s.Title, Field{
-			Name: "title", Required: true, Max: MaxBlockTitle, Example: "Kiln opening", Doc: "What it counts to.",
+			Name: "title", Required: true, Max: MaxBlockTitle, Example: "Kiln opening", Doc: "Name of the event.",
 		}),
-		instant(&s.EndsAt, Field{Name: "endsAt", Required: true, Doc: "When it ends."}),
+		instant(&s.EndsAt, Field{Name: "endsAt", Required: true, Doc: "End of the countdown."}),
 		line(&s.EndedText, Field{
-			Name: "endedText", Max: MaxNotice, Example: "The kiln is open!", Doc: "Shown afterwards.",
+			Name: "endedText", Max: MaxNotice, Example: "The kiln is open!", Doc: "Text shown after the end.",
 		}),
 		address(&s.URL, Field{
-			Example: "https://shop.example.com/kiln", Doc: "Where the button leads: an address with https, mailto or tel.",
+			Example: "https://shop.example.com/kiln", Doc: "Target of the button: a URL with https, mailto or tel.",
 		}),
 		button(&s.Button, "Remind me"),
 	}

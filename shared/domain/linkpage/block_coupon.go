@@ -27,19 +27,19 @@ func (s Coupon) Fields() []Field { return couponFields(&s) }
 func couponFields(s *Coupon) []Field {
 	return []Field{
 		line(&s.Title, Field{
-			Name: "title", Required: true, Max: MaxBlockTitle, Example: "10 % for you", Doc: "What the coupon gives.",
+			Name: "title", Required: true, Max: MaxBlockTitle, Example: "10 % for you", Doc: "Title, such as the discount.",
 		}),
 		line(&s.Code, Field{
 			Name: "code", Required: true, Max: MaxCode, Example: "SPRING10", Doc: "Code that visitors copy.",
 		}),
 		text(&s.Description, Field{
-			Name: "description", Max: MaxDescription, Example: "On everything blue", Doc: "Text about it.",
+			Name: "description", Max: MaxDescription, Example: "On everything blue", Doc: "Description of the offer.",
 		}),
 		address(&s.URL, Field{
-			Example: "https://shop.example.com/", Doc: "Where the code is good: an address with https, mailto or tel.",
+			Example: "https://shop.example.com/", Doc: "Page for using the code: a URL with https, mailto or tel.",
 		}),
 		button(&s.Button, "To the shop"),
-		instant(&s.ExpiresAt, Field{Name: "expiresAt", Doc: "Until when the code is good; null: without end."}),
+		instant(&s.ExpiresAt, Field{Name: "expiresAt", Doc: "Time until which the code is valid. Null: no end."}),
 	}
 }
 

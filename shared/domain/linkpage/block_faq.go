@@ -34,11 +34,11 @@ func (s FAQ) Fields() []Field { return faqFields(&s) }
 func faqFields(s *FAQ) []Field {
 	return []Field{
 		line(&s.Title, Field{
-			Name: "title", Max: MaxBlockTitle, Example: "Questions", Doc: "Heading over the questions.",
+			Name: "title", Max: MaxBlockTitle, Example: "Questions", Doc: "Heading of the questions.",
 		}),
 		list(&s.Items, Field{
 			Name: "items", Max: MaxItems, Item: "FaqItem",
-			Doc: "Questions with their answers, in the order in which they are shown.",
+			Doc: "Questions with their answers, in display order.",
 		}, faqItemFields),
 	}
 }
@@ -51,7 +51,7 @@ func faqItemFields(s *FAQItem) []Field {
 		}),
 		text(&s.Answer, Field{
 			Name: "answer", Required: true, Max: MaxAnswer, Example: "Yes, all of them.",
-			Doc: "The answer; line breaks are kept.",
+			Doc: "The answer. Line breaks are kept.",
 		}),
 	}
 }

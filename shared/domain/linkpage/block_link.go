@@ -30,13 +30,13 @@ func linkFields(s *Link) []Field {
 		}),
 		address(&s.URL, Field{
 			Required: true, Example: "https://shop.example.com/spring",
-			Doc: "Where it leads: an address with https, mailto or tel.",
+			Doc: "Target of the button: a URL with https, mailto or tel.",
 		}),
 		line(&s.Description, Field{
 			Name: "description", Max: MaxDescription, Example: "New bowls every Friday", Doc: "A line below the title.",
 		}),
-		image(&s.Image, "Picture of the button: an IMAGE or a GIF of the workspace."),
-		flag(&s.Featured, Field{Name: "featured", Example: true, Doc: "Whether the button is filled with the accent."}),
+		image(&s.Image, "Image of the button: an IMAGE or a GIF of the workspace."),
+		flag(&s.Featured, Field{Name: "featured", Example: true, Doc: "Whether the button is filled with the accent color."}),
 	}
 }
 

@@ -36,10 +36,10 @@ func noticeBarFields(s *NoticeBar) []Field {
 			Name: "text", Required: true, Max: MaxNotice, Example: "Closed until Monday", Doc: "The notice, on one line.",
 		}),
 		choice(&s.Tone, []Tone{ToneInfo, ToneSuccess, ToneWarning}, Field{
-			Name: "tone", Example: "WARNING", Doc: "How it is meant.",
+			Name: "tone", Example: "WARNING", Doc: "Kind of the notice.",
 		}),
 		address(&s.URL, Field{
-			Example: "https://example.com/hours", Doc: "Where the button leads: an address with https, mailto or tel.",
+			Example: "https://example.com/hours", Doc: "Target of the button: a URL with https, mailto or tel.",
 		}),
 		button(&s.Button, "Hours"),
 	}

@@ -36,16 +36,16 @@ func productFields(s *Product) []Field {
 		}),
 		address(&s.URL, Field{
 			Required: true, Example: "https://shop.example.com/bowl",
-			Doc: "Where it can be bought: an address with https, mailto or tel.",
+			Doc: "Page of the product: a URL with https, mailto or tel.",
 		}),
 		text(&s.Description, Field{
-			Name: "description", Max: MaxDescription, Example: "Stoneware, 14 cm", Doc: "Text about it.",
+			Name: "description", Max: MaxDescription, Example: "Stoneware, 14 cm", Doc: "Description of the product.",
 		}),
 	}, price(&s.Price, &s.Currency), []Field{
 		line(&s.Button, Field{
-			Name: "buttonLabel", Max: MaxButton, Example: "Buy", Doc: "Text of the button; null: one of the service.",
+			Name: "buttonLabel", Max: MaxButton, Example: "Buy", Doc: "Text of the button. Null: a default text.",
 		}),
-		image(&s.Image, "Picture of the product: an IMAGE or a GIF of the workspace."),
+		image(&s.Image, "Image of the product: an IMAGE or a GIF of the workspace."),
 	})
 }
 

@@ -21,7 +21,7 @@ func (s Section) Fields() []Field { return sectionFields(&s) }
 func sectionFields(s *Section) []Field {
 	return []Field{
 		line(&s.Title, Field{
-			Name: "title", Required: true, Max: MaxBlockTitle, Example: "Workshops", Doc: "Heading over the blocks that follow.",
+			Name: "title", Required: true, Max: MaxBlockTitle, Example: "Workshops", Doc: "Heading of the following blocks.",
 		}),
 		text(&s.Description, Field{
 			Name: "description", Max: MaxDescription, Example: "Six places each", Doc: "Text below the heading.",

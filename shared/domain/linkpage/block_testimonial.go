@@ -33,22 +33,22 @@ func testimonialFields(s *Testimonial) []Field {
 	return []Field{
 		text(&s.Quote, Field{
 			Name: "quote", Required: true, Max: MaxQuote, Example: "The bowls are a joy every morning.",
-			Doc: "What somebody said.",
+			Doc: "The quote.",
 		}),
 		line(&s.Author, Field{
-			Name: "author", Required: true, Max: MaxBlockTitle, Example: "Jonas Lindqvist", Doc: "Who said it.",
+			Name: "author", Required: true, Max: MaxBlockTitle, Example: "Jonas Lindqvist", Doc: "Name of the author.",
 		}),
-		line(&s.Role, Field{Name: "role", Max: MaxBlockTitle, Example: "Café Nord", Doc: "Who that is."}),
+		line(&s.Role, Field{Name: "role", Max: MaxBlockTitle, Example: "Café Nord", Doc: "Role or company of the author."}),
 		number(&s.Rating, Field{
-			Name: "rating", Min: 1, Max: MaxRating, Example: MaxRating, Doc: "Stars; null: none are shown.",
+			Name: "rating", Min: 1, Max: MaxRating, Example: MaxRating, Doc: "Number of stars. Null: no stars are shown.",
 		}),
-		image(&s.Image, "Picture of the author: an IMAGE or a GIF of the workspace."),
+		image(&s.Image, "Image of the author: an IMAGE or a GIF of the workspace."),
 	}
 }
 
 func testimonialBlock() Descriptor {
 	return describe(Descriptor{
-		Example: Example{"testimonial", "What somebody said", map[string]any{
+		Example: Example{"testimonial", "A quote", map[string]any{
 			"quote": "The bowls are a joy every morning.", "author": "Jonas Lindqvist", "role": "Café Nord", "rating": 5,
 		}},
 	}, testimonialFields)

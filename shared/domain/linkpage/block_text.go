@@ -34,10 +34,10 @@ func textFields(s *Text) []Field {
 	return []Field{
 		text(&s.Text, Field{
 			Name: "text", Required: true, Max: MaxText, Example: "I make tableware in small batches.",
-			Doc: "The text; line breaks are kept.",
+			Doc: "The text. Line breaks are kept.",
 		}),
 		choice(&s.Align, []Alignment{AlignStart, AlignCenter}, Field{
-			Name: "align", Example: "CENTER", Doc: "Where its lines stand.",
+			Name: "align", Example: "CENTER", Doc: "Alignment of the lines.",
 		}),
 	}
 }

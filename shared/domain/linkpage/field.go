@@ -66,7 +66,7 @@ func (o object) fields(all []Field) {
 	}
 	for _, f := range all {
 		if f.Needs != "" && values[f.Name] != "" && values[f.Needs] == "" && !o.faulty(f.Needs) {
-			o.faults.add(o.pointer(f.Name), "stands without %s", f.Needs)
+			o.faults.add(o.pointer(f.Name), "requires %s", f.Needs)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func address(to *string, f Field) Field {
 func button(to *string, example string) Field {
 	return line(to, Field{
 		Name: "buttonLabel", Max: MaxButton, Needs: "url", Example: example,
-		Doc: "Text of the button, which there is only with a url.",
+		Doc: "Text of the button. Requires url.",
 	})
 }
 
@@ -133,7 +133,7 @@ func publication(to *ident.Post, f Field) Field {
 // price declares an amount and its currency, which require each other. The amount is text because a binary fraction
 // would not be exact. Reading the amount also reads the currency.
 func price(amount, currency *string) []Field {
-	one := Field{Name: "price", Max: MaxCode, Example: "38.00", Doc: "Exact amount, as text; together with currency."}
+	one := Field{Name: "price", Max: MaxCode, Example: "38.00", Doc: "Exact amount, as text. Requires currency."}
 	two := Field{Name: "currency", Max: MaxCode, Example: "EUR", Doc: "Currency of the price (ISO 4217)."}
 	one.Pattern, two.Pattern = amountPattern.String(), currencyPattern.String()
 	return []Field{

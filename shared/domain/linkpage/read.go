@@ -34,13 +34,13 @@ func (o object) price() (amount, currency string) {
 		return "", ""
 	}
 	if amount != "" && !amountPattern.MatchString(amount) {
-		o.faults.add(o.pointer("price"), "is not an amount, such as 19 or 19.90: up to 9 digits before the point and 2 behind it")
+		o.faults.add(o.pointer("price"), "is not an amount, such as 19 or 19.90: up to 9 digits before the point and 2 after it")
 	}
 	switch {
 	case amount == "" && currency != "":
-		o.faults.add(o.pointer("currency"), "stands without price")
+		o.faults.add(o.pointer("currency"), "requires price")
 	case amount != "" && currency == "":
-		o.faults.add(o.pointer("currency"), "is required beside a price")
+		o.faults.add(o.pointer("currency"), "is required with price")
 	case currency != "" && !currencyPattern.MatchString(currency):
 		o.faults.add(o.pointer("currency"), "is not a currency code, such as EUR (ISO 4217)")
 	}

@@ -39,7 +39,7 @@ func (o object) take(name string) (json.RawMessage, bool) {
 // end reports unknown fields.
 func (o object) end() {
 	for _, name := range slices.Sorted(maps.Keys(o.members)) {
-		o.faults.add(o.pointer(name), "is not known here")
+		o.faults.add(o.pointer(name), "is an unknown field")
 	}
 }
 

@@ -82,7 +82,7 @@ func TestOneFault(t *testing.T) {
 			}
 		}
 		members["onclick"] = "alert(1)"
-		require.ErrorContains(t, read(t, typ, members), "/settings/onclick is not known here")
+		require.ErrorContains(t, read(t, typ, members), "/settings/onclick is an unknown field")
 	}
 }
 
@@ -121,22 +121,22 @@ func TestRulesOfSettings(t *testing.T) {
 		raw  string
 		want string // empty: accepted
 	}{
-		{"TEXT", `{"text":"a","align":"RIGHT"}`, `/settings/align "RIGHT" is none of START, CENTER`},
+		{"TEXT", `{"text":"a","align":"RIGHT"}`, `/settings/align "RIGHT" is not one of START, CENTER`},
 		{"TEXT", `{"text":"a","align":null}`, ""},
 		{"TEXT", `null`, "/settings must be an object"},
 		{"TEXT", `[]`, "/settings must be an object"},
-		{"TEXT", `{"text":"a","a/b~":1}`, "/settings/a~1b~0 is not known here"},
+		{"TEXT", `{"text":"a","a/b~":1}`, "/settings/a~1b~0 is an unknown field"},
 		{"TEXT", `{"text":"` + strings.Repeat("ü", 5000) + `"}`, ""},
 		{"TEXT", `{"text":"` + strings.Repeat("ü", 5001) + `"}`, "has 5001 characters; at most 5000 are allowed"},
 		{"TEXT", `{"text":" \n "}`, "/settings/text is required"},
 		{"SECTION", `{"title":"a\nb"}`, "one line of plain text"},
-		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"1"}`, "/settings/currency is required beside a price"},
-		{"PRODUCT", `{"name":"a","url":"https://a.example","currency":"EUR"}`, "/settings/currency stands without price"},
+		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"1"}`, "/settings/currency is required with price"},
+		{"PRODUCT", `{"name":"a","url":"https://a.example","currency":"EUR"}`, "/settings/currency requires price"},
 		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"1,5","currency":"EUR"}`, "/settings/price is not an amount"},
 		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"1.5","currency":"Euro"}`, "/settings/currency is not a currency code"},
 		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"00.5","currency":"EUR"}`, ""},
-		{"COUPON", `{"title":"a","code":"b","buttonLabel":"c"}`, "/settings/buttonLabel stands without url"},
-		{"COUPON", `{"title":"a","code":"b","buttonLabel":"c","url":"http://a.example"}`, "VALIDATION_FAILED: /settings/url must be encrypted: https instead of http"},
+		{"COUPON", `{"title":"a","code":"b","buttonLabel":"c"}`, "/settings/buttonLabel requires url"},
+		{"COUPON", `{"title":"a","code":"b","buttonLabel":"c","url":"http://a.example"}`, "VALIDATION_FAILED: /settings/url must use https instead of http"},
 		{"PRODUCT", `{"name":"a","url":"https://a.example","price":1.5,"currency":"EUR"}`, "VALIDATION_FAILED: /settings/price must be text"},
 		{"COUNTDOWN", `{"title":"a","endsAt":"Infinity"}`, "/settings/endsAt is not a time with its offset"},
 		{"COUNTDOWN", `{"title":"a","endsAt":"2026-03-01T09:00:00"}`, "is not a time with its offset"},
@@ -145,7 +145,7 @@ func TestRulesOfSettings(t *testing.T) {
 		{"COUNTDOWN", `{"title":"a","endsAt":1e400}`, "/settings/endsAt must be a time"},
 		{"FAQ", `{"items":[]}`, "/settings/items must have at least one element"},
 		{"FAQ", `{"items":[{"question":"a","answer":"b"},7]}`, "/settings/items/1 must be an object"},
-		{"FAQ", `{"items":[{"question":"a","answer":"b","c":1}]}`, "/settings/items/0/c is not known here"},
+		{"FAQ", `{"items":[{"question":"a","answer":"b","c":1}]}`, "/settings/items/0/c is an unknown field"},
 		{"FAQ", `{"items":[` + strings.Repeat(`{},`, 30) + `{}]}`, "/settings/items has 31 elements; at most 30 are allowed"},
 		{"TESTIMONIAL", `{"quote":"a","author":"b","rating":6}`, "/settings/rating must be between 1 and 5"},
 		{"TESTIMONIAL", `{"quote":"a","author":"b","rating":0}`, "/settings/rating must be between 1 and 5"},

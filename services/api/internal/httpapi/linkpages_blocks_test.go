@@ -141,7 +141,7 @@ func TestAFullPage(t *testing.T) {
 		require.Equal(t, http.StatusCreated, b.post(t, path, aLink).status)
 	}
 	p := requireProblem(t, b.post(t, path, aLink), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
-	require.Equal(t, "The page has 100 blocks already; at most 100 are allowed. Delete one that is not needed any more.", p["detail"])
+	require.Equal(t, "The page has 100 blocks; at most 100 are allowed. Delete a block first.", p["detail"])
 	item := map[string]any{"question": strings.Repeat("ü", linkpage.MaxQuestion), "answer": strings.Repeat("ü", linkpage.MaxAnswer)}
 	path = b.linkPage(t, b.ours) + "/blocks"
 	faq := encode(t, map[string]any{"type": "FAQ", "settings": map[string]any{"items": slices.Repeat([]any{item}, linkpage.MaxItems)}})
