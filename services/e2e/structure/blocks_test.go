@@ -129,7 +129,8 @@ func blockConstants(t *testing.T) map[string]blockConstant {
 // examples returns the files and folders whose content has blocks of certain types by nature: example data and load.
 func examples() []string {
 	return []string{
-		"services/admin/internal/seed", "services/bench/internal/trial", "services/api/internal/httpapi/examples_linkpages.go",
+		"services/admin/internal/seed", "services/bench/internal/trial",
+		"services/api/internal/httpapi/examples_linkpages.go",
 	}
 }
 
@@ -144,7 +145,8 @@ func TestNoOtherFileNamesABlockType(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if name := entry.Name(); entry.IsDir() && (name == "node_modules" || name != "." && strings.HasPrefix(name, ".") && path != folder) {
+		hidden := strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules"
+		if entry.IsDir() && hidden && path != folder {
 			return filepath.SkipDir
 		}
 		name, err := filepath.Rel(folder, path)
@@ -171,7 +173,8 @@ func TestNoOtherFileNamesABlockType(t *testing.T) {
 func settingsTypes(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for _, sample := range linkpage.Samples(linkpage.Sampling{Post: ident.New[ident.Post](), Time: "2026-03-01T09:00:00Z"}) {
+	sampling := linkpage.Sampling{Post: ident.New[ident.Post](), Time: "2026-03-01T09:00:00Z"}
+	for _, sample := range linkpage.Samples(sampling) {
 		settings, err := linkpage.ReadSettings(sample.Type, sample.Settings)
 		require.NoError(t, err)
 		stored, err := json.Marshal(settings)

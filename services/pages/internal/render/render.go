@@ -63,7 +63,8 @@ func New(cfg Config) (*Renderer, error) {
 // parseTemplates adds the template "block", which selects the template of the block's type. Templates name each other
 // by constants only, so it is written from the descriptors.
 func parseTemplates() (*template.Template, error) {
-	parsed, err := template.New("").Funcs(template.FuncMap{"price": price, "stars": stars}).ParseFS(files, "templates/*.html")
+	functions := template.FuncMap{"price": price, "stars": stars}
+	parsed, err := template.New("").Funcs(functions).ParseFS(files, "templates/*.html")
 	if err != nil {
 		return nil, fmt.Errorf("render: %w", err)
 	}

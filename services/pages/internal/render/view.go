@@ -137,7 +137,8 @@ func (r *Renderer) showBlock(b linkpage.Block, in Input, now time.Time) (blockVi
 func showPost(post postgres.ShownPost) *postView {
 	on := network(post.Channel)
 	return &postView{
-		Title: post.Title, Text: post.Content, Network: on, Name: account(post.Name, on), Time: moment(post.PublishedAt, humanDate),
+		Title: post.Title, Text: post.Content, Network: on, Name: account(post.Name, on),
+		Time: moment(post.PublishedAt, humanDate),
 	}
 }
 
