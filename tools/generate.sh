@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Generates docs/openapi.yaml and, from it, the Go client of the end-to-end tests; the schemas of events and their
 # reference in docs/events.md; the table of variables in docs/operations.md; the tables of network rules in
-# docs/platform-rules.md; the list of the sandbox's networks; the credentials of the networks in
-# docker-compose.yml and deploy/docker/.env.example; the page about the tools of AI agents; and the test vectors for
-# verifiers of webhooks. With --check it writes nothing and fails if a file is outdated. `make generate` and `make verify`
-# call it, with the programs in .bin/ built.
+# docs/platform-rules.md; the table of block types in docs/link-pages.md; the list of the sandbox's networks; the
+# credentials of the networks in docker-compose.yml and deploy/docker/.env.example; the page about the tools of AI agents;
+# and the test vectors for verifiers of webhooks. With --check it writes nothing and fails if a file is outdated.
+# `make generate` and `make verify` call it, with the programs in .bin/ built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,11 +29,18 @@ cp deploy/docker/.env.example "$scratch/deploy/docker/.env.example"
 go run tools/gen/composenetworks/main.go -compose "$scratch/docker-compose.yml" -example "$scratch/deploy/docker/.env.example"
 mkdir -p "$scratch/services/sandbox/internal/sandboxapp"
 go run tools/gen/sandboxnetworks/main.go >"$scratch/services/sandbox/internal/sandboxapp/networks.gen.go"
+cp docs/link-pages.md "$scratch/docs/link-pages.md"
+go run tools/gen/blockstable/main.go -write "$scratch/docs/link-pages.md"
 mkdir -p "$scratch/docs/examples/receiver"
 go run tools/gen/vectors/*.go -write "$scratch/docs/examples/receiver/vectors.json"
 
 status=0
-for file in docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/operations.md docs/platform-rules.md docs/examples/receiver/vectors.json services/e2e/apiclient/client.gen.go services/sandbox/internal/sandboxapp/networks.gen.go docker-compose.yml deploy/docker/.env.example; do
+files=(
+  docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/operations.md docs/platform-rules.md docs/link-pages.md
+  docs/examples/receiver/vectors.json services/e2e/apiclient/client.gen.go services/sandbox/internal/sandboxapp/networks.gen.go
+  docker-compose.yml deploy/docker/.env.example
+)
+for file in "${files[@]}"; do
   if [ "$check" != --check ]; then
     mkdir -p "$(dirname "$file")"
     cp "$scratch/$file" "$file"

@@ -137,5 +137,5 @@ func missing(c *assert.CollectT, got shown) { require.Equal(c, http.StatusNotFou
 
 func link(title, address string) linkpage.NewBlock {
 	raw, _ := json.Marshal(map[string]string{"title": title, "url": address})
-	return linkpage.NewBlock{Type: linkpage.TypeLink, Settings: raw}
+	return linkpage.NewBlock{Type: "LINK", Settings: raw}
 }

@@ -20,6 +20,7 @@ import (
 	"socialpub.internal/services/e2e/faults/proxy"
 	"socialpub.internal/shared/domain/linkpage"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // TestLinkPagesGoLiveEverywhere checks that every process shows what is published and no longer shows the previous
@@ -74,37 +75,23 @@ func hostile() []string {
 func onOneLine(text string) string { return strings.ReplaceAll(text, "\u2028", " ") }
 
 // everyText returns a block of each type with the text in every free-text field.
-func everyText(lines, post string) []linkpage.NewBlock {
-	type object = map[string]any
-	text := onOneLine(lines)
-	short := string([]rune(text)[:min(len([]rune(text)), 40)])
-	all := []struct {
-		typ      linkpage.BlockType
-		settings object
-	}{
-		{linkpage.TypeLink, object{"title": text, "description": text, "url": "https://example.com/"}},
-		{linkpage.TypeText, object{"text": lines}},
-		{linkpage.TypeSection, object{"title": text, "description": text}},
-		{linkpage.TypePostCard, object{"postId": post, "caption": text}},
-		{linkpage.TypeProduct, object{"name": text, "description": text, "url": "https://example.com/", "buttonLabel": short}},
-		{linkpage.TypeCoupon, object{"title": text, "code": short, "description": text, "url": "https://example.com/", "buttonLabel": short}},
-		{linkpage.TypeCountdown, object{"title": text, "endsAt": "2999-12-31T23:59:59Z", "endedText": text}},
-		{linkpage.TypeNoticeBar, object{"text": text, "url": "https://example.com/", "buttonLabel": short}},
-		{linkpage.TypeFAQ, object{"title": text, "items": []object{{"question": text, "answer": text}}}},
-		{linkpage.TypeTestimonial, object{"quote": text, "author": text, "role": text, "rating": 5}},
-	}
-	blocks := make([]linkpage.NewBlock, len(all))
-	for i, b := range all {
-		raw, _ := json.Marshal(b.settings)
-		blocks[i] = linkpage.NewBlock{Type: b.typ, Settings: raw}
-	}
-	return blocks
+func everyText(lines string, post ident.Post) []linkpage.NewBlock {
+	return linkpage.Samples(linkpage.Sampling{
+		Post: post, Time: "2999-12-31T23:59:59Z",
+		Text: func(f linkpage.Field) string {
+			text := lines
+			if f.Kind == linkpage.KindLine {
+				text = onOneLine(lines)
+			}
+			return string([]rune(text)[:min(len([]rune(text)), f.Max)])
+		},
+	})
 }
 
 // TestLinkPagesAreInert publishes pages whose texts are all hostile, and parses the response as browsers do.
 func TestLinkPagesAreInert(t *testing.T) {
 	w, _ := openSite(t, 1)
-	const unknown = "01976b3e-0f4b-7b63-9d6c-6a3a4a4b2c01" // a post that is not published is not shown
+	unknown := ident.New[ident.Post]() // a post that is not published is not shown
 	for i, text := range hostile() {
 		handle := "page-" + string(rune('a'+i))
 		line := onOneLine(text)

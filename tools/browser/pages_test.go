@@ -127,7 +127,7 @@ func countdown(t *testing.T, s *site, chromium chrome) {
 	}
 	soon := time.Now().Add(12 * time.Second)
 	s.publish(linkpage.New{Handle: "soon", Title: "Soon"},
-		block(t, linkpage.TypeCountdown, map[string]any{"title": "Opening", "endsAt": soon.UTC().Format(time.RFC3339Nano), "endedText": "We are open!"}))
+		block(t, "COUNTDOWN", map[string]any{"title": "Opening", "endsAt": soon.UTC().Format(time.RFC3339Nano), "endedText": "We are open!"}))
 	w.open(s.base + "/soon")
 	w.must(`document.querySelector('.clock') !== null`, true)
 	w.wait(`document.querySelector('.ended') !== null`)
@@ -186,7 +186,6 @@ func questions(t *testing.T, s *site, chromium chrome) {
 
 func hostile(t *testing.T, s *site, chromium chrome) {
 	t.Helper()
-	type object = map[string]any
 	w := openTab(t, chromium, phone())
 	for i, lines := range []string{
 		`<script>window.broken=1</script>`, `</script><script>window.broken=1</script>`, `"><img src=x onerror=window.broken=1>`, `' onfocus=window.broken=1 autofocus '`,
@@ -195,18 +194,20 @@ func hostile(t *testing.T, s *site, chromium chrome) {
 		handle := "hostile-" + strconv.Itoa(i)
 		text := strings.ReplaceAll(lines, "\u2028", " ") // for fields that allow only one line
 		s.publish(linkpage.New{Handle: handle, Title: text, Bio: lines, SEO: linkpage.SEO{Title: text, Description: text}},
-			block(t, linkpage.TypeLink, object{"title": text, "description": text, "url": "https://shop.example/"}),
-			block(t, linkpage.TypeText, object{"text": lines}), block(t, linkpage.TypeSection, object{"title": text, "description": text}),
-			block(t, linkpage.TypePostCard, object{"postId": s.post.String(), "caption": text}),
-			block(t, linkpage.TypeProduct, object{"name": text, "description": text, "url": "https://shop.example/"}),
-			block(t, linkpage.TypeCoupon, object{"title": text, "code": string([]rune(text)[:min(len([]rune(text)), 40)]), "description": text}),
-			block(t, linkpage.TypeCountdown, object{"title": text, "endsAt": "2999-01-01T00:00:00Z", "endedText": text}),
-			block(t, linkpage.TypeNoticeBar, object{"text": text}), block(t, linkpage.TypeFAQ, object{"items": []object{{"question": text, "answer": lines}}}),
-			block(t, linkpage.TypeTestimonial, object{"quote": lines, "author": text, "role": text}))
+			linkpage.Samples(linkpage.Sampling{
+				Image: s.picture, Post: s.post, Time: "2999-01-01T00:00:00Z",
+				Text: func(f linkpage.Field) string {
+					given := text
+					if f.Kind == linkpage.KindText {
+						given = lines
+					}
+					return string([]rune(given)[:min(len([]rune(given)), f.Max)])
+				},
+			})...)
 		w.open(s.base + "/" + handle)
 		w.must(`typeof window.broken`, "undefined")
 		w.must(`document.querySelector('h1').textContent`, strings.TrimSpace(text))
-		w.must(`document.querySelectorAll('main > *').length`, 10)
+		w.must(`document.querySelectorAll('main > *').length`, len(linkpage.BlockTypes()))
 		w.requireFits()
 		w.requireQuiet() // no injected code was even attempted
 	}

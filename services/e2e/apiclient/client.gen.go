@@ -454,144 +454,144 @@ const (
 
 // AddCountdownBlock A block of the type COUNTDOWN.
 type AddCountdownBlock struct {
-	// IsVisible Whether the block is shown at all; left out: yes.
+	// IsVisible Whether the block is shown. Default: true.
 	//
 	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
-	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	// Position Position among the blocks, from 0. Default: at the end.
 	//
 	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings CountdownBlockSettingsInput `json:"settings"`
 
-	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	// ShowFrom Start of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
-	// ShowUntil Show it until then: RFC 3339 with an offset.
+	// ShowUntil End of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: COUNTDOWN
 	Type AddCountdownBlockType `json:"type"`
 }
 
-// AddCountdownBlockType Kind of the block; it never changes.
+// AddCountdownBlockType Type of the block. It never changes.
 //
 // Example: COUNTDOWN
 type AddCountdownBlockType string
 
 // AddCouponBlock A block of the type COUPON.
 type AddCouponBlock struct {
-	// IsVisible Whether the block is shown at all; left out: yes.
+	// IsVisible Whether the block is shown. Default: true.
 	//
 	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
-	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	// Position Position among the blocks, from 0. Default: at the end.
 	//
 	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings CouponBlockSettingsInput `json:"settings"`
 
-	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	// ShowFrom Start of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
-	// ShowUntil Show it until then: RFC 3339 with an offset.
+	// ShowUntil End of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: COUPON
 	Type AddCouponBlockType `json:"type"`
 }
 
-// AddCouponBlockType Kind of the block; it never changes.
+// AddCouponBlockType Type of the block. It never changes.
 //
 // Example: COUPON
 type AddCouponBlockType string
 
 // AddFaqBlock A block of the type FAQ.
 type AddFaqBlock struct {
-	// IsVisible Whether the block is shown at all; left out: yes.
+	// IsVisible Whether the block is shown. Default: true.
 	//
 	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
-	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	// Position Position among the blocks, from 0. Default: at the end.
 	//
 	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings FaqBlockSettingsInput `json:"settings"`
 
-	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	// ShowFrom Start of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
-	// ShowUntil Show it until then: RFC 3339 with an offset.
+	// ShowUntil End of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: FAQ
 	Type AddFaqBlockType `json:"type"`
 }
 
-// AddFaqBlockType Kind of the block; it never changes.
+// AddFaqBlockType Type of the block. It never changes.
 //
 // Example: FAQ
 type AddFaqBlockType string
 
 // AddLinkBlock A block of the type LINK.
 type AddLinkBlock struct {
-	// IsVisible Whether the block is shown at all; left out: yes.
+	// IsVisible Whether the block is shown. Default: true.
 	//
 	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
-	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	// Position Position among the blocks, from 0. Default: at the end.
 	//
 	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings LinkBlockSettingsInput `json:"settings"`
 
-	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	// ShowFrom Start of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
-	// ShowUntil Show it until then: RFC 3339 with an offset.
+	// ShowUntil End of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: LINK
 	Type AddLinkBlockType `json:"type"`
 }
 
-// AddLinkBlockType Kind of the block; it never changes.
+// AddLinkBlockType Type of the block. It never changes.
 //
 // Example: LINK
 type AddLinkBlockType string
@@ -603,221 +603,221 @@ type AddLinkPageBlock struct {
 
 // AddNoticeBarBlock A block of the type NOTICE_BAR.
 type AddNoticeBarBlock struct {
-	// IsVisible Whether the block is shown at all; left out: yes.
+	// IsVisible Whether the block is shown. Default: true.
 	//
 	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
-	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	// Position Position among the blocks, from 0. Default: at the end.
 	//
 	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings NoticeBarBlockSettingsInput `json:"settings"`
 
-	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	// ShowFrom Start of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
-	// ShowUntil Show it until then: RFC 3339 with an offset.
+	// ShowUntil End of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: NOTICE_BAR
 	Type AddNoticeBarBlockType `json:"type"`
 }
 
-// AddNoticeBarBlockType Kind of the block; it never changes.
+// AddNoticeBarBlockType Type of the block. It never changes.
 //
 // Example: NOTICE_BAR
 type AddNoticeBarBlockType string
 
 // AddPostCardBlock A block of the type POST_CARD.
 type AddPostCardBlock struct {
-	// IsVisible Whether the block is shown at all; left out: yes.
+	// IsVisible Whether the block is shown. Default: true.
 	//
 	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
-	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	// Position Position among the blocks, from 0. Default: at the end.
 	//
 	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings PostCardBlockSettingsInput `json:"settings"`
 
-	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	// ShowFrom Start of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
-	// ShowUntil Show it until then: RFC 3339 with an offset.
+	// ShowUntil End of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: POST_CARD
 	Type AddPostCardBlockType `json:"type"`
 }
 
-// AddPostCardBlockType Kind of the block; it never changes.
+// AddPostCardBlockType Type of the block. It never changes.
 //
 // Example: POST_CARD
 type AddPostCardBlockType string
 
 // AddProductBlock A block of the type PRODUCT.
 type AddProductBlock struct {
-	// IsVisible Whether the block is shown at all; left out: yes.
+	// IsVisible Whether the block is shown. Default: true.
 	//
 	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
-	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	// Position Position among the blocks, from 0. Default: at the end.
 	//
 	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings ProductBlockSettingsInput `json:"settings"`
 
-	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	// ShowFrom Start of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
-	// ShowUntil Show it until then: RFC 3339 with an offset.
+	// ShowUntil End of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: PRODUCT
 	Type AddProductBlockType `json:"type"`
 }
 
-// AddProductBlockType Kind of the block; it never changes.
+// AddProductBlockType Type of the block. It never changes.
 //
 // Example: PRODUCT
 type AddProductBlockType string
 
 // AddSectionBlock A block of the type SECTION.
 type AddSectionBlock struct {
-	// IsVisible Whether the block is shown at all; left out: yes.
+	// IsVisible Whether the block is shown. Default: true.
 	//
 	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
-	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	// Position Position among the blocks, from 0. Default: at the end.
 	//
 	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings SectionBlockSettingsInput `json:"settings"`
 
-	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	// ShowFrom Start of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
-	// ShowUntil Show it until then: RFC 3339 with an offset.
+	// ShowUntil End of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: SECTION
 	Type AddSectionBlockType `json:"type"`
 }
 
-// AddSectionBlockType Kind of the block; it never changes.
+// AddSectionBlockType Type of the block. It never changes.
 //
 // Example: SECTION
 type AddSectionBlockType string
 
 // AddTestimonialBlock A block of the type TESTIMONIAL.
 type AddTestimonialBlock struct {
-	// IsVisible Whether the block is shown at all; left out: yes.
+	// IsVisible Whether the block is shown. Default: true.
 	//
 	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
-	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	// Position Position among the blocks, from 0. Default: at the end.
 	//
 	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings TestimonialBlockSettingsInput `json:"settings"`
 
-	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	// ShowFrom Start of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
-	// ShowUntil Show it until then: RFC 3339 with an offset.
+	// ShowUntil End of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: TESTIMONIAL
 	Type AddTestimonialBlockType `json:"type"`
 }
 
-// AddTestimonialBlockType Kind of the block; it never changes.
+// AddTestimonialBlockType Type of the block. It never changes.
 //
 // Example: TESTIMONIAL
 type AddTestimonialBlockType string
 
 // AddTextBlock A block of the type TEXT.
 type AddTextBlock struct {
-	// IsVisible Whether the block is shown at all; left out: yes.
+	// IsVisible Whether the block is shown. Default: true.
 	//
 	// Example: true
 	IsVisible *bool `json:"isVisible,omitempty"`
 
-	// Position Where it stands among the blocks, from 0 on; left out: at the end.
+	// Position Position among the blocks, from 0. Default: at the end.
 	//
 	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings TextBlockSettingsInput `json:"settings"`
 
-	// ShowFrom Show it from then on: RFC 3339 with an offset.
+	// ShowFrom Start of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
-	// ShowUntil Show it until then: RFC 3339 with an offset.
+	// ShowUntil End of the display period: RFC 3339 with an offset.
 	//
 	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: TEXT
 	Type AddTextBlockType `json:"type"`
 }
 
-// AddTextBlockType Kind of the block; it never changes.
+// AddTextBlockType Type of the block. It never changes.
 //
 // Example: TEXT
 type AddTextBlockType string
 
-// Appearance Whether a link page is light or dark; AUTO: as the visitor's system is.
+// Appearance Color scheme of a link page. AUTO follows the visitor's system.
 //
 // Example: AUTO
 type Appearance string
@@ -884,20 +884,20 @@ type BlockClicks struct {
 	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	BlockID string `json:"blockId"`
 
-	// Clicks How often it was clicked.
+	// Clicks Number of clicks on the block.
 	//
 	// Example: 120
 	Clicks int64 `json:"clicks"`
 
-	// Data The days on which it was clicked, oldest first.
+	// Data Days with clicks, oldest first.
 	Data []BlockDay `json:"data"`
 
-	// Label What people know the block by; null once it is deleted, or when it has no name.
+	// Label Title or start of the text of the block. Null if it has none, or after the block is deleted.
 	//
 	// Example: Shop
 	Label nullable.Nullable[string] `json:"label"`
 
-	// Type Kind of the block; null once it is deleted.
+	// Type Type of the block. Null after the block is deleted.
 	//
 	// Example: LINK
 	Type nullable.Nullable[string] `json:"type"`
@@ -905,7 +905,7 @@ type BlockClicks struct {
 
 // BlockDay defines model for BlockDay.
 type BlockDay struct {
-	// Clicks How often the block was clicked.
+	// Clicks Number of clicks on the block.
 	//
 	// Example: 7
 	Clicks int64 `json:"clicks"`
@@ -1308,58 +1308,58 @@ type CountdownBlock struct {
 	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
-	// IsVisible Whether the block is shown at all.
+	// IsVisible Whether the block is shown.
 	//
 	// Example: true
 	IsVisible bool `json:"isVisible"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings CountdownBlockSettings `json:"settings"`
 
-	// ShowFrom It is shown from then on; null: without bound.
+	// ShowFrom Start of the display period. Null: no start.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
-	// ShowUntil It is shown until then; null: without bound.
+	// ShowUntil End of the display period. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: COUNTDOWN
 	Type CountdownBlockType `json:"type"`
 }
 
-// CountdownBlockType Kind of the block; it never changes.
+// CountdownBlockType Type of the block. It never changes.
 //
 // Example: COUNTDOWN
 type CountdownBlockType string
 
 // CountdownBlockSettings defines model for CountdownBlockSettings.
 type CountdownBlockSettings struct {
-	// ButtonLabel Text of the button, which there is only with a url.
+	// ButtonLabel Text of the button. Requires url.
 	//
 	// Example: Remind me
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
 
-	// EndedText Shown afterwards.
+	// EndedText Text shown after the end.
 	//
 	// Example: The kiln is open!
 	EndedText nullable.Nullable[string] `json:"endedText"`
 
-	// EndsAt When it ends.
+	// EndsAt End of the countdown.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	EndsAt time.Time `json:"endsAt"`
 
-	// Title What it counts to.
+	// Title Name of the event.
 	//
 	// Example: Kiln opening
 	Title string `json:"title"`
 
-	// URL Where the button leads: an address with https, mailto or tel.
+	// URL Target of the button: a URL with https, mailto or tel.
 	//
 	// Example: https://shop.example.com/kiln
 	URL nullable.Nullable[string] `json:"url"`
@@ -1367,27 +1367,27 @@ type CountdownBlockSettings struct {
 
 // CountdownBlockSettingsInput defines model for CountdownBlockSettingsInput.
 type CountdownBlockSettingsInput struct {
-	// ButtonLabel Text of the button, which there is only with a url.
+	// ButtonLabel Text of the button. Requires url.
 	//
 	// Example: Remind me
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
 
-	// EndedText Shown afterwards.
+	// EndedText Text shown after the end.
 	//
 	// Example: The kiln is open!
 	EndedText nullable.Nullable[string] `json:"endedText,omitempty"`
 
-	// EndsAt When it ends.
+	// EndsAt End of the countdown.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	EndsAt time.Time `json:"endsAt"`
 
-	// Title What it counts to.
+	// Title Name of the event.
 	//
 	// Example: Kiln opening
 	Title string `json:"title"`
 
-	// URL Where the button leads: an address with https, mailto or tel.
+	// URL Target of the button: a URL with https, mailto or tel.
 	//
 	// Example: https://shop.example.com/kiln
 	URL nullable.Nullable[string] `json:"url,omitempty"`
@@ -1400,38 +1400,38 @@ type CouponBlock struct {
 	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
-	// IsVisible Whether the block is shown at all.
+	// IsVisible Whether the block is shown.
 	//
 	// Example: true
 	IsVisible bool `json:"isVisible"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings CouponBlockSettings `json:"settings"`
 
-	// ShowFrom It is shown from then on; null: without bound.
+	// ShowFrom Start of the display period. Null: no start.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
-	// ShowUntil It is shown until then; null: without bound.
+	// ShowUntil End of the display period. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: COUPON
 	Type CouponBlockType `json:"type"`
 }
 
-// CouponBlockType Kind of the block; it never changes.
+// CouponBlockType Type of the block. It never changes.
 //
 // Example: COUPON
 type CouponBlockType string
 
 // CouponBlockSettings defines model for CouponBlockSettings.
 type CouponBlockSettings struct {
-	// ButtonLabel Text of the button, which there is only with a url.
+	// ButtonLabel Text of the button. Requires url.
 	//
 	// Example: To the shop
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
@@ -1441,22 +1441,22 @@ type CouponBlockSettings struct {
 	// Example: SPRING10
 	Code string `json:"code"`
 
-	// Description Text about it.
+	// Description Description of the offer.
 	//
 	// Example: On everything blue
 	Description nullable.Nullable[string] `json:"description"`
 
-	// ExpiresAt Until when the code is good; null: without end.
+	// ExpiresAt Time until which the code is valid. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ExpiresAt nullable.Nullable[time.Time] `json:"expiresAt"`
 
-	// Title What the coupon gives.
+	// Title Title, such as the discount.
 	//
 	// Example: 10 % for you
 	Title string `json:"title"`
 
-	// URL Where the code is good: an address with https, mailto or tel.
+	// URL Page for using the code: a URL with https, mailto or tel.
 	//
 	// Example: https://shop.example.com/
 	URL nullable.Nullable[string] `json:"url"`
@@ -1464,7 +1464,7 @@ type CouponBlockSettings struct {
 
 // CouponBlockSettingsInput defines model for CouponBlockSettingsInput.
 type CouponBlockSettingsInput struct {
-	// ButtonLabel Text of the button, which there is only with a url.
+	// ButtonLabel Text of the button. Requires url.
 	//
 	// Example: To the shop
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
@@ -1474,22 +1474,22 @@ type CouponBlockSettingsInput struct {
 	// Example: SPRING10
 	Code string `json:"code"`
 
-	// Description Text about it.
+	// Description Description of the offer.
 	//
 	// Example: On everything blue
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// ExpiresAt Until when the code is good; null: without end.
+	// ExpiresAt Time until which the code is valid. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ExpiresAt nullable.Nullable[time.Time] `json:"expiresAt,omitempty"`
 
-	// Title What the coupon gives.
+	// Title Title, such as the discount.
 	//
 	// Example: 10 % for you
 	Title string `json:"title"`
 
-	// URL Where the code is good: an address with https, mailto or tel.
+	// URL Page for using the code: a URL with https, mailto or tel.
 	//
 	// Example: https://shop.example.com/
 	URL nullable.Nullable[string] `json:"url,omitempty"`
@@ -1539,20 +1539,20 @@ type CreateIdeaCard struct {
 
 // CreateLinkPage defines model for CreateLinkPage.
 type CreateLinkPage struct {
-	// Bio Text below the title; line breaks are kept.
+	// Bio Text below the title. Line breaks are kept.
 	//
 	// Example: Ceramics from Leipzig
 	Bio nullable.Nullable[string] `json:"bio,omitempty"`
 
-	// Handle Name of the page's address: letters a to z, digits, single - or _ between them. Unique in the whole service; case does not matter.
+	// Handle Last part of the page's URL: letters a to z and digits, with single - or _ between them. Unique in the whole service and case-insensitive.
 	//
 	// Example: mara-weber
 	Handle string `json:"handle"`
 
-	// Seo What search engines and previews are told.
+	// Seo Data for search engines and link previews.
 	Seo *LinkPageSEOInput `json:"seo,omitempty"`
 
-	// Theme How the page looks.
+	// Theme Design of the page.
 	Theme *LinkPageThemeInput `json:"theme,omitempty"`
 
 	// Title Title, on one line.
@@ -2084,41 +2084,41 @@ type FaqBlock struct {
 	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
-	// IsVisible Whether the block is shown at all.
+	// IsVisible Whether the block is shown.
 	//
 	// Example: true
 	IsVisible bool `json:"isVisible"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings FaqBlockSettings `json:"settings"`
 
-	// ShowFrom It is shown from then on; null: without bound.
+	// ShowFrom Start of the display period. Null: no start.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
-	// ShowUntil It is shown until then; null: without bound.
+	// ShowUntil End of the display period. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: FAQ
 	Type FaqBlockType `json:"type"`
 }
 
-// FaqBlockType Kind of the block; it never changes.
+// FaqBlockType Type of the block. It never changes.
 //
 // Example: FAQ
 type FaqBlockType string
 
 // FaqBlockSettings defines model for FaqBlockSettings.
 type FaqBlockSettings struct {
-	// Items Questions with their answers, in the order in which they are shown.
+	// Items Questions with their answers, in display order.
 	Items []FaqItem `json:"items"`
 
-	// Title Heading over the questions.
+	// Title Heading of the questions.
 	//
 	// Example: Questions
 	Title nullable.Nullable[string] `json:"title"`
@@ -2126,10 +2126,10 @@ type FaqBlockSettings struct {
 
 // FaqBlockSettingsInput defines model for FaqBlockSettingsInput.
 type FaqBlockSettingsInput struct {
-	// Items Questions with their answers, in the order in which they are shown.
+	// Items Questions with their answers, in display order.
 	Items []FaqItemInput `json:"items"`
 
-	// Title Heading over the questions.
+	// Title Heading of the questions.
 	//
 	// Example: Questions
 	Title nullable.Nullable[string] `json:"title,omitempty"`
@@ -2137,7 +2137,7 @@ type FaqBlockSettingsInput struct {
 
 // FaqItem defines model for FaqItem.
 type FaqItem struct {
-	// Answer The answer; line breaks are kept.
+	// Answer The answer. Line breaks are kept.
 	//
 	// Example: Yes, all of them.
 	Answer string `json:"answer"`
@@ -2150,7 +2150,7 @@ type FaqItem struct {
 
 // FaqItemInput defines model for FaqItemInput.
 type FaqItemInput struct {
-	// Answer The answer; line breaks are kept.
+	// Answer The answer. Line breaks are kept.
 	//
 	// Example: Yes, all of them.
 	Answer string `json:"answer"`
@@ -2577,31 +2577,31 @@ type LinkBlock struct {
 	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
-	// IsVisible Whether the block is shown at all.
+	// IsVisible Whether the block is shown.
 	//
 	// Example: true
 	IsVisible bool `json:"isVisible"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings LinkBlockSettings `json:"settings"`
 
-	// ShowFrom It is shown from then on; null: without bound.
+	// ShowFrom Start of the display period. Null: no start.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
-	// ShowUntil It is shown until then; null: without bound.
+	// ShowUntil End of the display period. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: LINK
 	Type LinkBlockType `json:"type"`
 }
 
-// LinkBlockType Kind of the block; it never changes.
+// LinkBlockType Type of the block. It never changes.
 //
 // Example: LINK
 type LinkBlockType string
@@ -2613,12 +2613,12 @@ type LinkBlockSettings struct {
 	// Example: New bowls every Friday
 	Description nullable.Nullable[string] `json:"description"`
 
-	// Featured Whether the button is filled with the accent.
+	// Featured Whether the button is filled with the accent color.
 	//
 	// Example: true
 	Featured bool `json:"featured"`
 
-	// ImageMediaID Picture of the button: an IMAGE or a GIF of the workspace.
+	// ImageMediaID Image of the button: an IMAGE or a GIF of the workspace.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
@@ -2628,7 +2628,7 @@ type LinkBlockSettings struct {
 	// Example: Shop
 	Title string `json:"title"`
 
-	// URL Where it leads: an address with https, mailto or tel.
+	// URL Target of the button: a URL with https, mailto or tel.
 	//
 	// Example: https://shop.example.com/spring
 	URL string `json:"url"`
@@ -2641,12 +2641,12 @@ type LinkBlockSettingsInput struct {
 	// Example: New bowls every Friday
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// Featured Whether the button is filled with the accent. Default: `false`.
+	// Featured Whether the button is filled with the accent color. Default: `false`.
 	//
 	// Example: true
 	Featured *bool `json:"featured,omitempty"`
 
-	// ImageMediaID Picture of the button: an IMAGE or a GIF of the workspace.
+	// ImageMediaID Image of the button: an IMAGE or a GIF of the workspace.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
@@ -2656,7 +2656,7 @@ type LinkBlockSettingsInput struct {
 	// Example: Shop
 	Title string `json:"title"`
 
-	// URL Where it leads: an address with https, mailto or tel.
+	// URL Target of the button: a URL with https, mailto or tel.
 	//
 	// Example: https://shop.example.com/spring
 	URL string `json:"url"`
@@ -2669,20 +2669,20 @@ type LinkPage struct {
 	// Example: Ceramics from Leipzig
 	Bio nullable.Nullable[string] `json:"bio"`
 
-	// Blocks The blocks of the draft, in the order in which they are shown.
+	// Blocks Blocks of the draft, in display order.
 	Blocks []LinkPageBlock `json:"blocks"`
 
-	// CreatedAt When the page was made.
+	// CreatedAt Time at which the page was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Handle Name of the page's address, in the draft.
+	// Handle Last part of the page's URL, in the draft.
 	//
 	// Example: mara-weber
 	Handle string `json:"handle"`
 
-	// HasUnpublishedChanges Whether publishing would show visitors something else; true while the page is not published.
+	// HasUnpublishedChanges Whether publishing would change what visitors see. True while the page is not published.
 	//
 	// Example: false
 	HasUnpublishedChanges bool `json:"hasUnpublishedChanges"`
@@ -2692,21 +2692,21 @@ type LinkPage struct {
 	// Example: 0190a3d1-d7ce-7b35-86bf-25b3fe57d61b
 	ID string `json:"id"`
 
-	// Published What visitors see; null while that is nothing.
+	// Published The published version, which visitors see. Null while the page is not published.
 	Published nullable.Nullable[PublishedLinkPage] `json:"published"`
 
-	// Revision Counts the changes of the page; in quotes it is the page's ETag.
+	// Revision Number of changes of the page. In quotes, it is the page's ETag.
 	//
 	// Example: 7
 	Revision int64 `json:"revision"`
 
-	// Seo What search engines and previews are told, in the draft.
+	// Seo Data for search engines and link previews, in the draft.
 	Seo LinkPageSEO `json:"seo"`
 
 	// Status PUBLISHED while visitors can see the page, otherwise DRAFT.
 	Status LinkPageStatus `json:"status"`
 
-	// Theme How the page looks, in the draft.
+	// Theme Design of the page, in the draft.
 	Theme LinkPageTheme `json:"theme"`
 
 	// Title Title, in the draft.
@@ -2714,12 +2714,12 @@ type LinkPage struct {
 	// Example: Mara Weber
 	Title string `json:"title"`
 
-	// UpdatedAt When the page changed last.
+	// UpdatedAt Time of the last change.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	// URL Where the page is once the draft is published.
+	// URL URL of the page once the draft is published.
 	//
 	// Example: https://pages.example.com/mara-weber
 	URL string `json:"url"`
@@ -2727,15 +2727,15 @@ type LinkPage struct {
 
 // LinkPageAnalytics defines model for LinkPageAnalytics.
 type LinkPageAnalytics struct {
-	// Blocks The blocks that were clicked, most clicked first.
+	// Blocks Blocks with clicks, most clicked first.
 	Blocks []BlockClicks `json:"blocks"`
 
-	// Clicks How often blocks were clicked.
+	// Clicks Number of clicks on blocks.
 	//
 	// Example: 310
 	Clicks int64 `json:"clicks"`
 
-	// Data Every day of the range, oldest first.
+	// Data Days of the range, oldest first.
 	Data []PageDay `json:"data"`
 
 	// From First day, in UTC.
@@ -2753,12 +2753,12 @@ type LinkPageAnalytics struct {
 	// Example: 2026-03-01
 	To openapi_types.Date `json:"to"`
 
-	// UniqueVisitors The visitors of each day, added up: nothing is kept that would tell whether somebody came on two days.
+	// UniqueVisitors Sum of the unique visitors of each day. A visitor on two days counts twice, because visitors are not identified across days.
 	//
 	// Example: 877
 	UniqueVisitors int64 `json:"uniqueVisitors"`
 
-	// Views How often the page was looked at. Programs that read pages by themselves are not counted.
+	// Views Number of page views. Requests by crawlers are not counted.
 	//
 	// Example: 1204
 	Views int64 `json:"views"`
@@ -2769,17 +2769,17 @@ type LinkPageBlock struct {
 	union json.RawMessage
 }
 
-// LinkPageBlockSettingsChange Settings of a block to change. Only members of the block's own type are accepted.
+// LinkPageBlockSettingsChange Settings of a block to change. Only fields of the block's own type are accepted.
 type LinkPageBlockSettingsChange struct {
-	// Align TEXT: Where its lines stand.
+	// Align TEXT: Alignment of the lines.
 	Align *TextBlockSettingsAlign `json:"align,omitempty"`
 
-	// Author TESTIMONIAL: Who said it.
+	// Author TESTIMONIAL: Name of the author.
 	//
 	// Example: Jonas Lindqvist
 	Author *string `json:"author,omitempty"`
 
-	// ButtonLabel PRODUCT: Text of the button; null: one of the service. COUPON, COUNTDOWN, NOTICE_BAR: Text of the button, which there is only with a url.
+	// ButtonLabel PRODUCT: Text of the button. Null: a default text. COUPON, COUNTDOWN, NOTICE_BAR: Text of the button. Requires url.
 	//
 	// Example: Buy
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
@@ -2799,37 +2799,37 @@ type LinkPageBlockSettingsChange struct {
 	// Example: EUR
 	Currency nullable.Nullable[string] `json:"currency,omitempty"`
 
-	// Description LINK: A line below the title. SECTION: Text below the heading. PRODUCT, COUPON: Text about it.
+	// Description LINK: A line below the title. SECTION: Text below the heading. PRODUCT: Description of the product. COUPON: Description of the offer.
 	//
 	// Example: New bowls every Friday
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// EndedText COUNTDOWN: Shown afterwards.
+	// EndedText COUNTDOWN: Text shown after the end.
 	//
 	// Example: The kiln is open!
 	EndedText nullable.Nullable[string] `json:"endedText,omitempty"`
 
-	// EndsAt COUNTDOWN: When it ends.
+	// EndsAt COUNTDOWN: End of the countdown.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	EndsAt *time.Time `json:"endsAt,omitempty"`
 
-	// ExpiresAt COUPON: Until when the code is good; null: without end.
+	// ExpiresAt COUPON: Time until which the code is valid. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ExpiresAt nullable.Nullable[time.Time] `json:"expiresAt,omitempty"`
 
-	// Featured LINK: Whether the button is filled with the accent.
+	// Featured LINK: Whether the button is filled with the accent color.
 	//
 	// Example: true
 	Featured *bool `json:"featured,omitempty"`
 
-	// ImageMediaID LINK: Picture of the button: an IMAGE or a GIF of the workspace. PRODUCT: Picture of the product: an IMAGE or a GIF of the workspace. TESTIMONIAL: Picture of the author: an IMAGE or a GIF of the workspace.
+	// ImageMediaID LINK: Image of the button: an IMAGE or a GIF of the workspace. PRODUCT: Image of the product: an IMAGE or a GIF of the workspace. TESTIMONIAL: Image of the author: an IMAGE or a GIF of the workspace.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
 
-	// Items FAQ: Questions with their answers, in the order in which they are shown.
+	// Items FAQ: Questions with their answers, in display order.
 	Items *[]FaqItemInput `json:"items,omitempty"`
 
 	// Name PRODUCT: Name of the product.
@@ -2842,40 +2842,40 @@ type LinkPageBlockSettingsChange struct {
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	PostID *string `json:"postId,omitempty"`
 
-	// Price PRODUCT: Exact amount, as text; together with currency.
+	// Price PRODUCT: Exact amount, as text. Requires currency.
 	//
 	// Example: 38.00
 	Price nullable.Nullable[string] `json:"price,omitempty"`
 
-	// Quote TESTIMONIAL: What somebody said.
+	// Quote TESTIMONIAL: The quote.
 	//
 	// Example: The bowls are a joy every morning.
 	Quote *string `json:"quote,omitempty"`
 
-	// Rating TESTIMONIAL: Stars; null: none are shown.
+	// Rating TESTIMONIAL: Number of stars. Null: no stars are shown.
 	//
 	// Example: 5
 	Rating nullable.Nullable[int64] `json:"rating,omitempty"`
 
-	// Role TESTIMONIAL: Who that is.
+	// Role TESTIMONIAL: Role or company of the author.
 	//
 	// Example: Café Nord
 	Role nullable.Nullable[string] `json:"role,omitempty"`
 
-	// Text TEXT: The text; line breaks are kept. NOTICE_BAR: The notice, on one line.
+	// Text TEXT: The text. Line breaks are kept. NOTICE_BAR: The notice, on one line.
 	//
 	// Example: I make tableware in small batches.
 	Text *string `json:"text,omitempty"`
 
-	// Title LINK: Text of the button, on one line. SECTION: Heading over the blocks that follow. COUPON: What the coupon gives. COUNTDOWN: What it counts to. FAQ: Heading over the questions.
+	// Title LINK: Text of the button, on one line. SECTION: Heading of the following blocks. COUPON: Title, such as the discount. COUNTDOWN: Name of the event. FAQ: Heading of the questions.
 	//
 	// Example: Shop
 	Title nullable.Nullable[string] `json:"title,omitempty"`
 
-	// Tone NOTICE_BAR: How it is meant.
+	// Tone NOTICE_BAR: Kind of the notice.
 	Tone *NoticeBarBlockSettingsTone `json:"tone,omitempty"`
 
-	// URL LINK: Where it leads: an address with https, mailto or tel. PRODUCT: Where it can be bought: an address with https, mailto or tel. COUPON: Where the code is good: an address with https, mailto or tel. COUNTDOWN, NOTICE_BAR: Where the button leads: an address with https, mailto or tel.
+	// URL LINK, COUNTDOWN, NOTICE_BAR: Target of the button: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
 	//
 	// Example: https://shop.example.com/spring
 	URL nullable.Nullable[string] `json:"url,omitempty"`
@@ -2883,7 +2883,7 @@ type LinkPageBlockSettingsChange struct {
 
 // LinkPageList defines model for LinkPageList.
 type LinkPageList struct {
-	// Data Link pages, oldest first, without their blocks. A workspace has at most 100, so that there is one page of the list only.
+	// Data Link pages, oldest first, without their blocks. A workspace has at most 100, so the list has a single page.
 	Data []LinkPageSummary `json:"data"`
 
 	// NextCursor Always null.
@@ -2892,22 +2892,22 @@ type LinkPageList struct {
 
 // LinkPageSEO defines model for LinkPageSEO.
 type LinkPageSEO struct {
-	// Description Description; null: the page's bio.
+	// Description Description. Null: the page's bio.
 	//
 	// Example: Bowls and cups, thrown by hand.
 	Description nullable.Nullable[string] `json:"description"`
 
-	// ImageMediaID Picture of previews; null: the page's avatar.
+	// ImageMediaID Image of previews. Null: the page's avatar.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
 
-	// NoIndex Whether search engines are asked to leave the page out.
+	// NoIndex Whether the page asks search engines not to index it.
 	//
 	// Example: false
 	NoIndex bool `json:"noIndex"`
 
-	// Title Title; null: that of the page.
+	// Title Title. Null: the page's title.
 	//
 	// Example: Mara Weber, ceramics
 	Title nullable.Nullable[string] `json:"title"`
@@ -2915,22 +2915,22 @@ type LinkPageSEO struct {
 
 // LinkPageSEOInput defines model for LinkPageSEOInput.
 type LinkPageSEOInput struct {
-	// Description Description; null: the page's bio.
+	// Description Description. Null: the page's bio.
 	//
 	// Example: Bowls and cups, thrown by hand.
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// ImageMediaID Picture of previews, an IMAGE or a GIF of the workspace; null: the page's avatar.
+	// ImageMediaID Image of previews: an IMAGE or a GIF of the workspace. Null: the page's avatar.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
 
-	// NoIndex Whether search engines are asked to leave the page out; at first they are not.
+	// NoIndex Whether the page asks search engines not to index it. Default: false.
 	//
 	// Example: false
 	NoIndex *bool `json:"noIndex,omitempty"`
 
-	// Title Title; null: that of the page.
+	// Title Title. Null: the page's title.
 	//
 	// Example: Mara Weber, ceramics
 	Title nullable.Nullable[string] `json:"title,omitempty"`
@@ -2943,22 +2943,22 @@ type LinkPageStatus string
 
 // LinkPageSummary defines model for LinkPageSummary.
 type LinkPageSummary struct {
-	// BlockCount How many blocks the draft has.
+	// BlockCount Number of blocks in the draft.
 	//
 	// Example: 5
 	BlockCount int64 `json:"blockCount"`
 
-	// CreatedAt When the page was made.
+	// CreatedAt Time at which the page was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Handle Name of the page's address, in the draft.
+	// Handle Last part of the page's URL, in the draft.
 	//
 	// Example: mara-weber
 	Handle string `json:"handle"`
 
-	// HasUnpublishedChanges Whether publishing would show visitors something else; true while the page is not published.
+	// HasUnpublishedChanges Whether publishing would change what visitors see. True while the page is not published.
 	//
 	// Example: false
 	HasUnpublishedChanges bool `json:"hasUnpublishedChanges"`
@@ -2968,17 +2968,17 @@ type LinkPageSummary struct {
 	// Example: 0190a3d1-d7ce-7b35-86bf-25b3fe57d61b
 	ID string `json:"id"`
 
-	// PublishedAt When what visitors see was published; null while that is nothing.
+	// PublishedAt Time of the last publication. Null while the page is not published.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
 
-	// PublishedURL Where visitors see the page; null while that is nowhere.
+	// PublishedURL URL of the published version. Null while the page is not published.
 	//
 	// Example: https://pages.example.com/mara-weber
 	PublishedURL nullable.Nullable[string] `json:"publishedUrl"`
 
-	// Revision Counts the changes of the page.
+	// Revision Number of changes of the page.
 	//
 	// Example: 7
 	Revision int64 `json:"revision"`
@@ -2991,12 +2991,12 @@ type LinkPageSummary struct {
 	// Example: Mara Weber
 	Title string `json:"title"`
 
-	// UpdatedAt When the page changed last.
+	// UpdatedAt Time of the last change.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	// URL Where the page is once the draft is published.
+	// URL URL of the page once the draft is published.
 	//
 	// Example: https://pages.example.com/mara-weber
 	URL string `json:"url"`
@@ -3004,39 +3004,39 @@ type LinkPageSummary struct {
 
 // LinkPageTheme defines model for LinkPageTheme.
 type LinkPageTheme struct {
-	// AccentColor Colour of buttons and marks.
+	// AccentColor Color of buttons and highlights.
 	//
 	// Example: #0b7189
 	AccentColor string `json:"accentColor"`
 
-	// Appearance Whether the page is light or dark.
+	// Appearance Color scheme of the page.
 	Appearance Appearance `json:"appearance"`
 
-	// AvatarMediaID Picture at the top; null: the first letter of the title.
+	// AvatarMediaID Image at the top. Null: the first letter of the title.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	AvatarMediaID nullable.Nullable[string] `json:"avatarMediaId"`
 
-	// Name The design.
+	// Name Name of the theme.
 	Name ThemeName `json:"name"`
 }
 
 // LinkPageThemeInput defines model for LinkPageThemeInput.
 type LinkPageThemeInput struct {
-	// AccentColor Colour of buttons and marks as #rrggbb, with a contrast of at least 3 to the background; null: the design's own.
+	// AccentColor Color of buttons and highlights as #rrggbb, with a contrast of at least 3 to the background. Null: the theme's own accent.
 	//
 	// Example: #0b7189
 	AccentColor nullable.Nullable[string] `json:"accentColor,omitempty"`
 
-	// Appearance Whether the page is light or dark; at first AUTO.
+	// Appearance Color scheme of the page. Default: AUTO.
 	Appearance *Appearance `json:"appearance,omitempty"`
 
-	// AvatarMediaID Picture at the top, an IMAGE or a GIF of the workspace; null: the first letter of the title.
+	// AvatarMediaID Image at the top: an IMAGE or a GIF of the workspace. Null: the first letter of the title.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	AvatarMediaID nullable.Nullable[string] `json:"avatarMediaId,omitempty"`
 
-	// Name The design; at first PAPER.
+	// Name Name of the theme. Default: PAPER.
 	Name *ThemeName `json:"name,omitempty"`
 }
 
@@ -3132,38 +3132,38 @@ type NoticeBarBlock struct {
 	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
-	// IsVisible Whether the block is shown at all.
+	// IsVisible Whether the block is shown.
 	//
 	// Example: true
 	IsVisible bool `json:"isVisible"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings NoticeBarBlockSettings `json:"settings"`
 
-	// ShowFrom It is shown from then on; null: without bound.
+	// ShowFrom Start of the display period. Null: no start.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
-	// ShowUntil It is shown until then; null: without bound.
+	// ShowUntil End of the display period. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: NOTICE_BAR
 	Type NoticeBarBlockType `json:"type"`
 }
 
-// NoticeBarBlockType Kind of the block; it never changes.
+// NoticeBarBlockType Type of the block. It never changes.
 //
 // Example: NOTICE_BAR
 type NoticeBarBlockType string
 
 // NoticeBarBlockSettings defines model for NoticeBarBlockSettings.
 type NoticeBarBlockSettings struct {
-	// ButtonLabel Text of the button, which there is only with a url.
+	// ButtonLabel Text of the button. Requires url.
 	//
 	// Example: Hours
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
@@ -3173,10 +3173,10 @@ type NoticeBarBlockSettings struct {
 	// Example: Closed until Monday
 	Text string `json:"text"`
 
-	// Tone How it is meant.
+	// Tone Kind of the notice.
 	Tone NoticeBarBlockSettingsTone `json:"tone"`
 
-	// URL Where the button leads: an address with https, mailto or tel.
+	// URL Target of the button: a URL with https, mailto or tel.
 	//
 	// Example: https://example.com/hours
 	URL nullable.Nullable[string] `json:"url"`
@@ -3184,7 +3184,7 @@ type NoticeBarBlockSettings struct {
 
 // NoticeBarBlockSettingsInput defines model for NoticeBarBlockSettingsInput.
 type NoticeBarBlockSettingsInput struct {
-	// ButtonLabel Text of the button, which there is only with a url.
+	// ButtonLabel Text of the button. Requires url.
 	//
 	// Example: Hours
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
@@ -3194,16 +3194,16 @@ type NoticeBarBlockSettingsInput struct {
 	// Example: Closed until Monday
 	Text string `json:"text"`
 
-	// Tone How it is meant. Default: `INFO`.
+	// Tone Kind of the notice. Default: `INFO`.
 	Tone *NoticeBarBlockSettingsTone `json:"tone,omitempty"`
 
-	// URL Where the button leads: an address with https, mailto or tel.
+	// URL Target of the button: a URL with https, mailto or tel.
 	//
 	// Example: https://example.com/hours
 	URL nullable.Nullable[string] `json:"url,omitempty"`
 }
 
-// NoticeBarBlockSettingsTone How it is meant.
+// NoticeBarBlockSettingsTone Kind of the notice.
 //
 // Example: WARNING
 type NoticeBarBlockSettingsTone string
@@ -3258,7 +3258,7 @@ type NullablePostDay struct {
 
 // OrderLinkBlocks defines model for OrderLinkBlocks.
 type OrderLinkBlocks struct {
-	// BlockIds Every block of the draft, each once, in the order in which they are to be shown.
+	// BlockIds Every block of the draft, each once, in display order.
 	//
 	// Example: ["0190a3d2-e8df-7c46-97d0-36c40f68e72c"]
 	BlockIds []string `json:"blockIds"`
@@ -3266,7 +3266,7 @@ type OrderLinkBlocks struct {
 
 // PageDay defines model for PageDay.
 type PageDay struct {
-	// Clicks How often blocks were clicked.
+	// Clicks Number of clicks on blocks.
 	//
 	// Example: 12
 	Clicks int64 `json:"clicks"`
@@ -3276,12 +3276,12 @@ type PageDay struct {
 	// Example: 2026-03-01
 	Date openapi_types.Date `json:"date"`
 
-	// UniqueVisitors By how many visitors.
+	// UniqueVisitors Number of unique visitors.
 	//
 	// Example: 33
 	UniqueVisitors int64 `json:"uniqueVisitors"`
 
-	// Views How often the page was looked at.
+	// Views Number of page views.
 	//
 	// Example: 41
 	Views int64 `json:"views"`
@@ -3452,31 +3452,31 @@ type PostCardBlock struct {
 	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
-	// IsVisible Whether the block is shown at all.
+	// IsVisible Whether the block is shown.
 	//
 	// Example: true
 	IsVisible bool `json:"isVisible"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings PostCardBlockSettings `json:"settings"`
 
-	// ShowFrom It is shown from then on; null: without bound.
+	// ShowFrom Start of the display period. Null: no start.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
-	// ShowUntil It is shown until then; null: without bound.
+	// ShowUntil End of the display period. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: POST_CARD
 	Type PostCardBlockType `json:"type"`
 }
 
-// PostCardBlockType Kind of the block; it never changes.
+// PostCardBlockType Type of the block. It never changes.
 //
 // Example: POST_CARD
 type PostCardBlockType string
@@ -3965,38 +3965,38 @@ type ProductBlock struct {
 	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
-	// IsVisible Whether the block is shown at all.
+	// IsVisible Whether the block is shown.
 	//
 	// Example: true
 	IsVisible bool `json:"isVisible"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings ProductBlockSettings `json:"settings"`
 
-	// ShowFrom It is shown from then on; null: without bound.
+	// ShowFrom Start of the display period. Null: no start.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
-	// ShowUntil It is shown until then; null: without bound.
+	// ShowUntil End of the display period. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: PRODUCT
 	Type ProductBlockType `json:"type"`
 }
 
-// ProductBlockType Kind of the block; it never changes.
+// ProductBlockType Type of the block. It never changes.
 //
 // Example: PRODUCT
 type ProductBlockType string
 
 // ProductBlockSettings defines model for ProductBlockSettings.
 type ProductBlockSettings struct {
-	// ButtonLabel Text of the button; null: one of the service.
+	// ButtonLabel Text of the button. Null: a default text.
 	//
 	// Example: Buy
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel"`
@@ -4006,12 +4006,12 @@ type ProductBlockSettings struct {
 	// Example: EUR
 	Currency nullable.Nullable[string] `json:"currency"`
 
-	// Description Text about it.
+	// Description Description of the product.
 	//
 	// Example: Stoneware, 14 cm
 	Description nullable.Nullable[string] `json:"description"`
 
-	// ImageMediaID Picture of the product: an IMAGE or a GIF of the workspace.
+	// ImageMediaID Image of the product: an IMAGE or a GIF of the workspace.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
@@ -4021,12 +4021,12 @@ type ProductBlockSettings struct {
 	// Example: Breakfast bowl
 	Name string `json:"name"`
 
-	// Price Exact amount, as text; together with currency.
+	// Price Exact amount, as text. Requires currency.
 	//
 	// Example: 38.00
 	Price nullable.Nullable[string] `json:"price"`
 
-	// URL Where it can be bought: an address with https, mailto or tel.
+	// URL Page of the product: a URL with https, mailto or tel.
 	//
 	// Example: https://shop.example.com/bowl
 	URL string `json:"url"`
@@ -4034,7 +4034,7 @@ type ProductBlockSettings struct {
 
 // ProductBlockSettingsInput defines model for ProductBlockSettingsInput.
 type ProductBlockSettingsInput struct {
-	// ButtonLabel Text of the button; null: one of the service.
+	// ButtonLabel Text of the button. Null: a default text.
 	//
 	// Example: Buy
 	ButtonLabel nullable.Nullable[string] `json:"buttonLabel,omitempty"`
@@ -4044,12 +4044,12 @@ type ProductBlockSettingsInput struct {
 	// Example: EUR
 	Currency nullable.Nullable[string] `json:"currency,omitempty"`
 
-	// Description Text about it.
+	// Description Description of the product.
 	//
 	// Example: Stoneware, 14 cm
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// ImageMediaID Picture of the product: an IMAGE or a GIF of the workspace.
+	// ImageMediaID Image of the product: an IMAGE or a GIF of the workspace.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
@@ -4059,12 +4059,12 @@ type ProductBlockSettingsInput struct {
 	// Example: Breakfast bowl
 	Name string `json:"name"`
 
-	// Price Exact amount, as text; together with currency.
+	// Price Exact amount, as text. Requires currency.
 	//
 	// Example: 38.00
 	Price nullable.Nullable[string] `json:"price,omitempty"`
 
-	// URL Where it can be bought: an address with https, mailto or tel.
+	// URL Page of the product: a URL with https, mailto or tel.
 	//
 	// Example: https://shop.example.com/bowl
 	URL string `json:"url"`
@@ -4077,23 +4077,23 @@ type PublishedLinkPage struct {
 	// Example: Ceramics from Leipzig
 	Bio nullable.Nullable[string] `json:"bio"`
 
-	// Blocks The blocks, in the order in which they are shown.
+	// Blocks Blocks, in display order.
 	Blocks []LinkPageBlock `json:"blocks"`
 
-	// Handle Name of the page's address.
+	// Handle Last part of the page's URL.
 	//
 	// Example: mara-weber
 	Handle string `json:"handle"`
 
-	// PublishedAt When this was published.
+	// PublishedAt Time of the publication.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	PublishedAt time.Time `json:"publishedAt"`
 
-	// Seo What search engines and previews are told.
+	// Seo Data for search engines and link previews.
 	Seo LinkPageSEO `json:"seo"`
 
-	// Theme How the page looks.
+	// Theme Design of the page.
 	Theme LinkPageTheme `json:"theme"`
 
 	// Title Title.
@@ -4101,12 +4101,12 @@ type PublishedLinkPage struct {
 	// Example: Mara Weber
 	Title string `json:"title"`
 
-	// URL Where the page is.
+	// URL URL of the page.
 	//
 	// Example: https://pages.example.com/mara-weber
 	URL string `json:"url"`
 
-	// Version Counts the publications of the page.
+	// Version Number of publications of the page.
 	//
 	// Example: 3
 	Version int64 `json:"version"`
@@ -4173,31 +4173,31 @@ type SectionBlock struct {
 	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
-	// IsVisible Whether the block is shown at all.
+	// IsVisible Whether the block is shown.
 	//
 	// Example: true
 	IsVisible bool `json:"isVisible"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings SectionBlockSettings `json:"settings"`
 
-	// ShowFrom It is shown from then on; null: without bound.
+	// ShowFrom Start of the display period. Null: no start.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
-	// ShowUntil It is shown until then; null: without bound.
+	// ShowUntil End of the display period. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: SECTION
 	Type SectionBlockType `json:"type"`
 }
 
-// SectionBlockType Kind of the block; it never changes.
+// SectionBlockType Type of the block. It never changes.
 //
 // Example: SECTION
 type SectionBlockType string
@@ -4209,7 +4209,7 @@ type SectionBlockSettings struct {
 	// Example: Six places each
 	Description nullable.Nullable[string] `json:"description"`
 
-	// Title Heading over the blocks that follow.
+	// Title Heading of the following blocks.
 	//
 	// Example: Workshops
 	Title string `json:"title"`
@@ -4222,7 +4222,7 @@ type SectionBlockSettingsInput struct {
 	// Example: Six places each
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// Title Heading over the blocks that follow.
+	// Title Heading of the following blocks.
 	//
 	// Example: Workshops
 	Title string `json:"title"`
@@ -4308,58 +4308,58 @@ type TestimonialBlock struct {
 	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
-	// IsVisible Whether the block is shown at all.
+	// IsVisible Whether the block is shown.
 	//
 	// Example: true
 	IsVisible bool `json:"isVisible"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings TestimonialBlockSettings `json:"settings"`
 
-	// ShowFrom It is shown from then on; null: without bound.
+	// ShowFrom Start of the display period. Null: no start.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
-	// ShowUntil It is shown until then; null: without bound.
+	// ShowUntil End of the display period. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: TESTIMONIAL
 	Type TestimonialBlockType `json:"type"`
 }
 
-// TestimonialBlockType Kind of the block; it never changes.
+// TestimonialBlockType Type of the block. It never changes.
 //
 // Example: TESTIMONIAL
 type TestimonialBlockType string
 
 // TestimonialBlockSettings defines model for TestimonialBlockSettings.
 type TestimonialBlockSettings struct {
-	// Author Who said it.
+	// Author Name of the author.
 	//
 	// Example: Jonas Lindqvist
 	Author string `json:"author"`
 
-	// ImageMediaID Picture of the author: an IMAGE or a GIF of the workspace.
+	// ImageMediaID Image of the author: an IMAGE or a GIF of the workspace.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId"`
 
-	// Quote What somebody said.
+	// Quote The quote.
 	//
 	// Example: The bowls are a joy every morning.
 	Quote string `json:"quote"`
 
-	// Rating Stars; null: none are shown.
+	// Rating Number of stars. Null: no stars are shown.
 	//
 	// Example: 5
 	Rating nullable.Nullable[int64] `json:"rating"`
 
-	// Role Who that is.
+	// Role Role or company of the author.
 	//
 	// Example: Café Nord
 	Role nullable.Nullable[string] `json:"role"`
@@ -4367,27 +4367,27 @@ type TestimonialBlockSettings struct {
 
 // TestimonialBlockSettingsInput defines model for TestimonialBlockSettingsInput.
 type TestimonialBlockSettingsInput struct {
-	// Author Who said it.
+	// Author Name of the author.
 	//
 	// Example: Jonas Lindqvist
 	Author string `json:"author"`
 
-	// ImageMediaID Picture of the author: an IMAGE or a GIF of the workspace.
+	// ImageMediaID Image of the author: an IMAGE or a GIF of the workspace.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ImageMediaID nullable.Nullable[string] `json:"imageMediaId,omitempty"`
 
-	// Quote What somebody said.
+	// Quote The quote.
 	//
 	// Example: The bowls are a joy every morning.
 	Quote string `json:"quote"`
 
-	// Rating Stars; null: none are shown.
+	// Rating Number of stars. Null: no stars are shown.
 	//
 	// Example: 5
 	Rating nullable.Nullable[int64] `json:"rating,omitempty"`
 
-	// Role Who that is.
+	// Role Role or company of the author.
 	//
 	// Example: Café Nord
 	Role nullable.Nullable[string] `json:"role,omitempty"`
@@ -4400,63 +4400,63 @@ type TextBlock struct {
 	// Example: 0190a3d2-e8df-7c46-97d0-36c40f68e72c
 	ID string `json:"id"`
 
-	// IsVisible Whether the block is shown at all.
+	// IsVisible Whether the block is shown.
 	//
 	// Example: true
 	IsVisible bool `json:"isVisible"`
 
-	// Settings What the block says.
+	// Settings Content of the block. Its fields depend on the type.
 	Settings TextBlockSettings `json:"settings"`
 
-	// ShowFrom It is shown from then on; null: without bound.
+	// ShowFrom Start of the display period. Null: no start.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom"`
 
-	// ShowUntil It is shown until then; null: without bound.
+	// ShowUntil End of the display period. Null: no end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil"`
 
-	// Type Kind of the block; it never changes.
+	// Type Type of the block. It never changes.
 	//
 	// Example: TEXT
 	Type TextBlockType `json:"type"`
 }
 
-// TextBlockType Kind of the block; it never changes.
+// TextBlockType Type of the block. It never changes.
 //
 // Example: TEXT
 type TextBlockType string
 
 // TextBlockSettings defines model for TextBlockSettings.
 type TextBlockSettings struct {
-	// Align Where its lines stand.
+	// Align Alignment of the lines.
 	Align TextBlockSettingsAlign `json:"align"`
 
-	// Text The text; line breaks are kept.
+	// Text The text. Line breaks are kept.
 	//
 	// Example: I make tableware in small batches.
 	Text string `json:"text"`
 }
 
-// TextBlockSettingsAlign Where its lines stand.
+// TextBlockSettingsAlign Alignment of the lines.
 //
 // Example: CENTER
 type TextBlockSettingsAlign string
 
 // TextBlockSettingsInput defines model for TextBlockSettingsInput.
 type TextBlockSettingsInput struct {
-	// Align Where its lines stand. Default: `START`.
+	// Align Alignment of the lines. Default: `START`.
 	Align *TextBlockSettingsAlign `json:"align,omitempty"`
 
-	// Text The text; line breaks are kept.
+	// Text The text. Line breaks are kept.
 	//
 	// Example: I make tableware in small batches.
 	Text string `json:"text"`
 }
 
-// ThemeName Design of a link page, with a light and a dark palette. Tolerate new values.
+// ThemeName Theme of a link page, with a light and a dark palette. Tolerate new values.
 //
 // Example: PAPER
 type ThemeName string
@@ -4512,20 +4512,20 @@ type TokenStatus string
 
 // UpdateLinkPage defines model for UpdateLinkPage.
 type UpdateLinkPage struct {
-	// Bio Text below the title; null: none.
+	// Bio Text below the title. Null: no text.
 	//
 	// Example: Ceramics from Leipzig
 	Bio nullable.Nullable[string] `json:"bio,omitempty"`
 
-	// Handle Name of the page's address, as of create-link-page. Visitors find the page at its former one until it is published again.
+	// Handle Last part of the page's URL, with the rules of create-link-page. The published page keeps its URL until the next publication.
 	//
 	// Example: mara-weber
 	Handle *string `json:"handle,omitempty"`
 
-	// Seo What search engines and previews are told.
+	// Seo Data for search engines and link previews.
 	Seo *LinkPageSEOInput `json:"seo,omitempty"`
 
-	// Theme How the page looks. An accent that is the design's own changes with the design.
+	// Theme Design of the page. A theme's own accent color changes with the theme.
 	Theme *LinkPageThemeInput `json:"theme,omitempty"`
 
 	// Title Title, on one line.
@@ -4536,20 +4536,20 @@ type UpdateLinkPage struct {
 
 // UpdateLinkPageBlock defines model for UpdateLinkPageBlock.
 type UpdateLinkPageBlock struct {
-	// IsVisible Whether the block is shown at all.
+	// IsVisible Whether the block is shown.
 	//
 	// Example: false
 	IsVisible *bool `json:"isVisible,omitempty"`
 
-	// Settings What changes of the settings of the block's type: a merge patch (RFC 7396), in which null takes an optional member away. The items of a FAQ are replaced as a whole.
+	// Settings Changes of the settings: a merge patch (RFC 7396). Null removes an optional field. Lists are replaced as a whole.
 	Settings *LinkPageBlockSettingsChange `json:"settings,omitempty"`
 
-	// ShowFrom Show it from then on: RFC 3339 with an offset; null: without bound.
+	// ShowFrom Start of the display period: RFC 3339 with an offset. Null: no start.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ShowFrom nullable.Nullable[time.Time] `json:"showFrom,omitempty"`
 
-	// ShowUntil Show it until then: RFC 3339 with an offset; null: without bound.
+	// ShowUntil End of the display period: RFC 3339 with an offset. Null: no end.
 	//
 	// Example: 2026-04-01T09:00:00+02:00
 	ShowUntil nullable.Nullable[time.Time] `json:"showUntil,omitempty"`
@@ -5204,7 +5204,7 @@ type DeleteLinkPageParams struct {
 
 // GetLinkPageParams defines parameters for GetLinkPage.
 type GetLinkPageParams struct {
-	// IfNoneMatch The ETag of an earlier answer: when the page is still the same, the answer is 304 without a body.
+	// IfNoneMatch ETag of an earlier response. If the page has not changed, the response is 304 without a body.
 	IfNoneMatch *string `json:"If-None-Match,omitempty"`
 }
 
@@ -5216,10 +5216,10 @@ type UpdateLinkPageParams struct {
 
 // GetLinkPageAnalyticsParams defines parameters for GetLinkPageAnalytics.
 type GetLinkPageAnalyticsParams struct {
-	// From First day, in UTC, as 2026-02-01; left out: so that there are 30 days.
+	// From First day, in UTC, such as 2026-02-01. Default: the start of a range of 30 days.
 	From *openapi_types.Date `form:"from,omitempty" json:"from,omitempty"`
 
-	// To Last day, in UTC, which counts too; left out: today.
+	// To Last day, in UTC, inclusive. Default: today.
 	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
 }
 
@@ -6950,7 +6950,7 @@ type ClientInterface interface {
 
 	// ListLinkPages List link pages
 	//
-	// Every link page of the workspace, oldest first, without its blocks.
+	// Returns every link page of the workspace, oldest first, without its blocks.
 	//
 	// Needs the scope `links:read`.
 	//
@@ -6959,7 +6959,7 @@ type ClientInterface interface {
 
 	// CreateLinkPageWithBody Create a link page
 	//
-	// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+	// Creates a page as a draft. Add blocks, then publish it. The plan limits the number of pages of a workspace: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -6970,7 +6970,7 @@ type ClientInterface interface {
 
 	// CreateLinkPage Create a link page
 	//
-	// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+	// Creates a page as a draft. Add blocks, then publish it. The plan limits the number of pages of a workspace: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -6981,7 +6981,7 @@ type ClientInterface interface {
 
 	// DeleteLinkPage Delete a link page
 	//
-	// Deletes the page for good: also what visitors see, and how often they came. Its handle is free again.
+	// Permanently deletes the page, its published version and its analytics. The handle becomes available again.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -6990,7 +6990,7 @@ type ClientInterface interface {
 
 	// GetLinkPage Get a link page
 	//
-	// One page: its draft with the blocks, and what visitors see.
+	// Returns the draft of the page with its blocks, and the published version.
 	//
 	// Needs the scope `links:read`.
 	//
@@ -6999,7 +6999,7 @@ type ClientInterface interface {
 
 	// UpdateLinkPageWithBody Update a link page
 	//
-	// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+	// Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of `seo` and `theme`. Visitors see the changes after the page is published.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -7010,7 +7010,7 @@ type ClientInterface interface {
 
 	// UpdateLinkPage Update a link page
 	//
-	// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+	// Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of `seo` and `theme`. Visitors see the changes after the page is published.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -7021,7 +7021,7 @@ type ClientInterface interface {
 
 	// GetLinkPageAnalytics Get the analytics of a link page
 	//
-	// Views, unique visitors and clicks of at most 365 days, by the day, and the clicks of each block. On the plan FREE visits are counted, but cannot be read: 403 `QUOTA_EXCEEDED`.
+	// Returns views, unique visitors and clicks per day, for at most 365 days, and the clicks on each block. On the plan FREE, visits are counted but cannot be read: 403 `QUOTA_EXCEEDED`.
 	//
 	// Needs the scope `links:read`.
 	//
@@ -7030,7 +7030,7 @@ type ClientInterface interface {
 
 	// AddLinkBlockWithBody Add a block
 	//
-	// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+	// Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks of 512 KiB in total. Every type has its own settings; unknown fields are rejected.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -7041,7 +7041,7 @@ type ClientInterface interface {
 
 	// AddLinkBlock Add a block
 	//
-	// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+	// Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks of 512 KiB in total. Every type has its own settings; unknown fields are rejected.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -7052,7 +7052,7 @@ type ClientInterface interface {
 
 	// OrderLinkBlocksWithBody Order the blocks
 	//
-	// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+	// Orders the blocks of the draft. The order must list every block once: a block that is missing from it may have been added by another client.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -7063,7 +7063,7 @@ type ClientInterface interface {
 
 	// OrderLinkBlocks Order the blocks
 	//
-	// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+	// Orders the blocks of the draft. The order must list every block once: a block that is missing from it may have been added by another client.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -7074,7 +7074,7 @@ type ClientInterface interface {
 
 	// DeleteLinkBlock Delete a block
 	//
-	// Takes a block out of the draft. Visitors see it until the page is published again; its clicks are kept with the page.
+	// Deletes a block from the draft. Visitors see it until the page is published again. Its clicks stay in the analytics of the page.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -7083,7 +7083,7 @@ type ClientInterface interface {
 
 	// UpdateLinkBlockWithBody Update a block
 	//
-	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay unchanged, and null removes an optional field. The type of a block never changes.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -7094,7 +7094,7 @@ type ClientInterface interface {
 
 	// UpdateLinkBlock Update a block
 	//
-	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay unchanged, and null removes an optional field. The type of a block never changes.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -7105,7 +7105,7 @@ type ClientInterface interface {
 
 	// PublishLinkPage Publish a link page
 	//
-	// Makes the draft what visitors see at `url`, within seconds. A page without changes since its last publication stays as it is, so that it can be called again. Takes no body.
+	// Publishes the draft at `url`. Visitors see it within seconds. A page without changes since its last publication stays unchanged, so the call can be repeated. Takes no body.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -7114,7 +7114,7 @@ type ClientInterface interface {
 
 	// UnpublishLinkPage Unpublish a link page
 	//
-	// Takes the page away from visitors, within seconds; the draft stays. Takes no body.
+	// Withdraws the published version within seconds and keeps the draft. Takes no body.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -7965,7 +7965,7 @@ func (c *Client) CreateIdeaCard(ctx context.Context, id string, params *CreateId
 
 // ListLinkPages List link pages
 //
-// Every link page of the workspace, oldest first, without its blocks.
+// Returns every link page of the workspace, oldest first, without its blocks.
 //
 // Needs the scope `links:read`.
 //
@@ -7984,7 +7984,7 @@ func (c *Client) ListLinkPages(ctx context.Context, reqEditors ...RequestEditorF
 
 // CreateLinkPageWithBody Create a link page
 //
-// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+// Creates a page as a draft. Add blocks, then publish it. The plan limits the number of pages of a workspace: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
 //
 // Needs the scope `links:write`.
 //
@@ -8005,7 +8005,7 @@ func (c *Client) CreateLinkPageWithBody(ctx context.Context, params *CreateLinkP
 
 // CreateLinkPage Create a link page
 //
-// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+// Creates a page as a draft. Add blocks, then publish it. The plan limits the number of pages of a workspace: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
 //
 // Needs the scope `links:write`.
 //
@@ -8026,7 +8026,7 @@ func (c *Client) CreateLinkPage(ctx context.Context, params *CreateLinkPageParam
 
 // DeleteLinkPage Delete a link page
 //
-// Deletes the page for good: also what visitors see, and how often they came. Its handle is free again.
+// Permanently deletes the page, its published version and its analytics. The handle becomes available again.
 //
 // Needs the scope `links:write`.
 //
@@ -8045,7 +8045,7 @@ func (c *Client) DeleteLinkPage(ctx context.Context, id string, params *DeleteLi
 
 // GetLinkPage Get a link page
 //
-// One page: its draft with the blocks, and what visitors see.
+// Returns the draft of the page with its blocks, and the published version.
 //
 // Needs the scope `links:read`.
 //
@@ -8064,7 +8064,7 @@ func (c *Client) GetLinkPage(ctx context.Context, id string, params *GetLinkPage
 
 // UpdateLinkPageWithBody Update a link page
 //
-// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+// Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of `seo` and `theme`. Visitors see the changes after the page is published.
 //
 // Needs the scope `links:write`.
 //
@@ -8085,7 +8085,7 @@ func (c *Client) UpdateLinkPageWithBody(ctx context.Context, id string, params *
 
 // UpdateLinkPage Update a link page
 //
-// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+// Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of `seo` and `theme`. Visitors see the changes after the page is published.
 //
 // Needs the scope `links:write`.
 //
@@ -8106,7 +8106,7 @@ func (c *Client) UpdateLinkPage(ctx context.Context, id string, params *UpdateLi
 
 // GetLinkPageAnalytics Get the analytics of a link page
 //
-// Views, unique visitors and clicks of at most 365 days, by the day, and the clicks of each block. On the plan FREE visits are counted, but cannot be read: 403 `QUOTA_EXCEEDED`.
+// Returns views, unique visitors and clicks per day, for at most 365 days, and the clicks on each block. On the plan FREE, visits are counted but cannot be read: 403 `QUOTA_EXCEEDED`.
 //
 // Needs the scope `links:read`.
 //
@@ -8125,7 +8125,7 @@ func (c *Client) GetLinkPageAnalytics(ctx context.Context, id string, params *Ge
 
 // AddLinkBlockWithBody Add a block
 //
-// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+// Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks of 512 KiB in total. Every type has its own settings; unknown fields are rejected.
 //
 // Needs the scope `links:write`.
 //
@@ -8146,7 +8146,7 @@ func (c *Client) AddLinkBlockWithBody(ctx context.Context, id string, params *Ad
 
 // AddLinkBlock Add a block
 //
-// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+// Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks of 512 KiB in total. Every type has its own settings; unknown fields are rejected.
 //
 // Needs the scope `links:write`.
 //
@@ -8167,7 +8167,7 @@ func (c *Client) AddLinkBlock(ctx context.Context, id string, params *AddLinkBlo
 
 // OrderLinkBlocksWithBody Order the blocks
 //
-// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+// Orders the blocks of the draft. The order must list every block once: a block that is missing from it may have been added by another client.
 //
 // Needs the scope `links:write`.
 //
@@ -8188,7 +8188,7 @@ func (c *Client) OrderLinkBlocksWithBody(ctx context.Context, id string, params 
 
 // OrderLinkBlocks Order the blocks
 //
-// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+// Orders the blocks of the draft. The order must list every block once: a block that is missing from it may have been added by another client.
 //
 // Needs the scope `links:write`.
 //
@@ -8209,7 +8209,7 @@ func (c *Client) OrderLinkBlocks(ctx context.Context, id string, params *OrderLi
 
 // DeleteLinkBlock Delete a block
 //
-// Takes a block out of the draft. Visitors see it until the page is published again; its clicks are kept with the page.
+// Deletes a block from the draft. Visitors see it until the page is published again. Its clicks stay in the analytics of the page.
 //
 // Needs the scope `links:write`.
 //
@@ -8228,7 +8228,7 @@ func (c *Client) DeleteLinkBlock(ctx context.Context, id string, blockID string,
 
 // UpdateLinkBlockWithBody Update a block
 //
-// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+// Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay unchanged, and null removes an optional field. The type of a block never changes.
 //
 // Needs the scope `links:write`.
 //
@@ -8249,7 +8249,7 @@ func (c *Client) UpdateLinkBlockWithBody(ctx context.Context, id string, blockID
 
 // UpdateLinkBlock Update a block
 //
-// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+// Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay unchanged, and null removes an optional field. The type of a block never changes.
 //
 // Needs the scope `links:write`.
 //
@@ -8270,7 +8270,7 @@ func (c *Client) UpdateLinkBlock(ctx context.Context, id string, blockID string,
 
 // PublishLinkPage Publish a link page
 //
-// Makes the draft what visitors see at `url`, within seconds. A page without changes since its last publication stays as it is, so that it can be called again. Takes no body.
+// Publishes the draft at `url`. Visitors see it within seconds. A page without changes since its last publication stays unchanged, so the call can be repeated. Takes no body.
 //
 // Needs the scope `links:write`.
 //
@@ -8289,7 +8289,7 @@ func (c *Client) PublishLinkPage(ctx context.Context, id string, params *Publish
 
 // UnpublishLinkPage Unpublish a link page
 //
-// Takes the page away from visitors, within seconds; the draft stays. Takes no body.
+// Withdraws the published version within seconds and keeps the draft. Takes no body.
 //
 // Needs the scope `links:write`.
 //
@@ -12795,7 +12795,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListLinkPagesWithResponse List link pages
 	//
-	// Every link page of the workspace, oldest first, without its blocks.
+	// Returns every link page of the workspace, oldest first, without its blocks.
 	//
 	// Needs the scope `links:read`.
 	//
@@ -12806,7 +12806,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateLinkPageWithBodyWithResponse Create a link page
 	//
-	// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+	// Creates a page as a draft. Add blocks, then publish it. The plan limits the number of pages of a workspace: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12817,7 +12817,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateLinkPageWithResponse Create a link page
 	//
-	// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+	// Creates a page as a draft. Add blocks, then publish it. The plan limits the number of pages of a workspace: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12828,7 +12828,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteLinkPageWithResponse Delete a link page
 	//
-	// Deletes the page for good: also what visitors see, and how often they came. Its handle is free again.
+	// Permanently deletes the page, its published version and its analytics. The handle becomes available again.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12839,7 +12839,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetLinkPageWithResponse Get a link page
 	//
-	// One page: its draft with the blocks, and what visitors see.
+	// Returns the draft of the page with its blocks, and the published version.
 	//
 	// Needs the scope `links:read`.
 	//
@@ -12850,7 +12850,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateLinkPageWithBodyWithResponse Update a link page
 	//
-	// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+	// Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of `seo` and `theme`. Visitors see the changes after the page is published.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12861,7 +12861,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateLinkPageWithResponse Update a link page
 	//
-	// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+	// Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of `seo` and `theme`. Visitors see the changes after the page is published.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12872,7 +12872,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetLinkPageAnalyticsWithResponse Get the analytics of a link page
 	//
-	// Views, unique visitors and clicks of at most 365 days, by the day, and the clicks of each block. On the plan FREE visits are counted, but cannot be read: 403 `QUOTA_EXCEEDED`.
+	// Returns views, unique visitors and clicks per day, for at most 365 days, and the clicks on each block. On the plan FREE, visits are counted but cannot be read: 403 `QUOTA_EXCEEDED`.
 	//
 	// Needs the scope `links:read`.
 	//
@@ -12883,7 +12883,7 @@ type ClientWithResponsesInterface interface {
 
 	// AddLinkBlockWithBodyWithResponse Add a block
 	//
-	// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+	// Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks of 512 KiB in total. Every type has its own settings; unknown fields are rejected.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12894,7 +12894,7 @@ type ClientWithResponsesInterface interface {
 
 	// AddLinkBlockWithResponse Add a block
 	//
-	// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+	// Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks of 512 KiB in total. Every type has its own settings; unknown fields are rejected.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12905,7 +12905,7 @@ type ClientWithResponsesInterface interface {
 
 	// OrderLinkBlocksWithBodyWithResponse Order the blocks
 	//
-	// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+	// Orders the blocks of the draft. The order must list every block once: a block that is missing from it may have been added by another client.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12916,7 +12916,7 @@ type ClientWithResponsesInterface interface {
 
 	// OrderLinkBlocksWithResponse Order the blocks
 	//
-	// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+	// Orders the blocks of the draft. The order must list every block once: a block that is missing from it may have been added by another client.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12927,7 +12927,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteLinkBlockWithResponse Delete a block
 	//
-	// Takes a block out of the draft. Visitors see it until the page is published again; its clicks are kept with the page.
+	// Deletes a block from the draft. Visitors see it until the page is published again. Its clicks stay in the analytics of the page.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12938,7 +12938,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateLinkBlockWithBodyWithResponse Update a block
 	//
-	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay unchanged, and null removes an optional field. The type of a block never changes.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12949,7 +12949,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateLinkBlockWithResponse Update a block
 	//
-	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+	// Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay unchanged, and null removes an optional field. The type of a block never changes.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12960,7 +12960,7 @@ type ClientWithResponsesInterface interface {
 
 	// PublishLinkPageWithResponse Publish a link page
 	//
-	// Makes the draft what visitors see at `url`, within seconds. A page without changes since its last publication stays as it is, so that it can be called again. Takes no body.
+	// Publishes the draft at `url`. Visitors see it within seconds. A page without changes since its last publication stays unchanged, so the call can be repeated. Takes no body.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -12971,7 +12971,7 @@ type ClientWithResponsesInterface interface {
 
 	// UnpublishLinkPageWithResponse Unpublish a link page
 	//
-	// Takes the page away from visitors, within seconds; the draft stays. Takes no body.
+	// Withdraws the published version within seconds and keeps the draft. Takes no body.
 	//
 	// Needs the scope `links:write`.
 	//
@@ -18648,7 +18648,7 @@ func (c *ClientWithResponses) CreateIdeaCardWithResponse(ctx context.Context, id
 
 // ListLinkPagesWithResponse List link pages
 //
-// Every link page of the workspace, oldest first, without its blocks.
+// Returns every link page of the workspace, oldest first, without its blocks.
 //
 // Needs the scope `links:read`.
 //
@@ -18665,7 +18665,7 @@ func (c *ClientWithResponses) ListLinkPagesWithResponse(ctx context.Context, req
 
 // CreateLinkPageWithBodyWithResponse Create a link page
 //
-// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+// Creates a page as a draft. Add blocks, then publish it. The plan limits the number of pages of a workspace: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
 //
 // Needs the scope `links:write`.
 //
@@ -18682,7 +18682,7 @@ func (c *ClientWithResponses) CreateLinkPageWithBodyWithResponse(ctx context.Con
 
 // CreateLinkPageWithResponse Create a link page
 //
-// Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
+// Creates a page as a draft. Add blocks, then publish it. The plan limits the number of pages of a workspace: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.
 //
 // Needs the scope `links:write`.
 //
@@ -18699,7 +18699,7 @@ func (c *ClientWithResponses) CreateLinkPageWithResponse(ctx context.Context, pa
 
 // DeleteLinkPageWithResponse Delete a link page
 //
-// Deletes the page for good: also what visitors see, and how often they came. Its handle is free again.
+// Permanently deletes the page, its published version and its analytics. The handle becomes available again.
 //
 // Needs the scope `links:write`.
 //
@@ -18716,7 +18716,7 @@ func (c *ClientWithResponses) DeleteLinkPageWithResponse(ctx context.Context, id
 
 // GetLinkPageWithResponse Get a link page
 //
-// One page: its draft with the blocks, and what visitors see.
+// Returns the draft of the page with its blocks, and the published version.
 //
 // Needs the scope `links:read`.
 //
@@ -18733,7 +18733,7 @@ func (c *ClientWithResponses) GetLinkPageWithResponse(ctx context.Context, id st
 
 // UpdateLinkPageWithBodyWithResponse Update a link page
 //
-// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+// Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of `seo` and `theme`. Visitors see the changes after the page is published.
 //
 // Needs the scope `links:write`.
 //
@@ -18750,7 +18750,7 @@ func (c *ClientWithResponses) UpdateLinkPageWithBodyWithResponse(ctx context.Con
 
 // UpdateLinkPageWithResponse Update a link page
 //
-// Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.
+// Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of `seo` and `theme`. Visitors see the changes after the page is published.
 //
 // Needs the scope `links:write`.
 //
@@ -18767,7 +18767,7 @@ func (c *ClientWithResponses) UpdateLinkPageWithResponse(ctx context.Context, id
 
 // GetLinkPageAnalyticsWithResponse Get the analytics of a link page
 //
-// Views, unique visitors and clicks of at most 365 days, by the day, and the clicks of each block. On the plan FREE visits are counted, but cannot be read: 403 `QUOTA_EXCEEDED`.
+// Returns views, unique visitors and clicks per day, for at most 365 days, and the clicks on each block. On the plan FREE, visits are counted but cannot be read: 403 `QUOTA_EXCEEDED`.
 //
 // Needs the scope `links:read`.
 //
@@ -18784,7 +18784,7 @@ func (c *ClientWithResponses) GetLinkPageAnalyticsWithResponse(ctx context.Conte
 
 // AddLinkBlockWithBodyWithResponse Add a block
 //
-// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+// Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks of 512 KiB in total. Every type has its own settings; unknown fields are rejected.
 //
 // Needs the scope `links:write`.
 //
@@ -18801,7 +18801,7 @@ func (c *ClientWithResponses) AddLinkBlockWithBodyWithResponse(ctx context.Conte
 
 // AddLinkBlockWithResponse Add a block
 //
-// Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.
+// Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks of 512 KiB in total. Every type has its own settings; unknown fields are rejected.
 //
 // Needs the scope `links:write`.
 //
@@ -18818,7 +18818,7 @@ func (c *ClientWithResponses) AddLinkBlockWithResponse(ctx context.Context, id s
 
 // OrderLinkBlocksWithBodyWithResponse Order the blocks
 //
-// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+// Orders the blocks of the draft. The order must list every block once: a block that is missing from it may have been added by another client.
 //
 // Needs the scope `links:write`.
 //
@@ -18835,7 +18835,7 @@ func (c *ClientWithResponses) OrderLinkBlocksWithBodyWithResponse(ctx context.Co
 
 // OrderLinkBlocksWithResponse Order the blocks
 //
-// Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.
+// Orders the blocks of the draft. The order must list every block once: a block that is missing from it may have been added by another client.
 //
 // Needs the scope `links:write`.
 //
@@ -18852,7 +18852,7 @@ func (c *ClientWithResponses) OrderLinkBlocksWithResponse(ctx context.Context, i
 
 // DeleteLinkBlockWithResponse Delete a block
 //
-// Takes a block out of the draft. Visitors see it until the page is published again; its clicks are kept with the page.
+// Deletes a block from the draft. Visitors see it until the page is published again. Its clicks stay in the analytics of the page.
 //
 // Needs the scope `links:write`.
 //
@@ -18869,7 +18869,7 @@ func (c *ClientWithResponses) DeleteLinkBlockWithResponse(ctx context.Context, i
 
 // UpdateLinkBlockWithBodyWithResponse Update a block
 //
-// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+// Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay unchanged, and null removes an optional field. The type of a block never changes.
 //
 // Needs the scope `links:write`.
 //
@@ -18886,7 +18886,7 @@ func (c *ClientWithResponses) UpdateLinkBlockWithBodyWithResponse(ctx context.Co
 
 // UpdateLinkBlockWithResponse Update a block
 //
-// Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.
+// Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay unchanged, and null removes an optional field. The type of a block never changes.
 //
 // Needs the scope `links:write`.
 //
@@ -18903,7 +18903,7 @@ func (c *ClientWithResponses) UpdateLinkBlockWithResponse(ctx context.Context, i
 
 // PublishLinkPageWithResponse Publish a link page
 //
-// Makes the draft what visitors see at `url`, within seconds. A page without changes since its last publication stays as it is, so that it can be called again. Takes no body.
+// Publishes the draft at `url`. Visitors see it within seconds. A page without changes since its last publication stays unchanged, so the call can be repeated. Takes no body.
 //
 // Needs the scope `links:write`.
 //
@@ -18920,7 +18920,7 @@ func (c *ClientWithResponses) PublishLinkPageWithResponse(ctx context.Context, i
 
 // UnpublishLinkPageWithResponse Unpublish a link page
 //
-// Takes the page away from visitors, within seconds; the draft stays. Takes no body.
+// Withdraws the published version within seconds and keeps the draft. Takes no body.
 //
 // Needs the scope `links:write`.
 //

@@ -15,11 +15,11 @@ import (
 
 // CreateLinkPage is the body of create-link-page.
 type CreateLinkPage struct {
-	Handle string             `json:"handle" minLength:"3" maxLength:"30" example:"mara-weber" doc:"Name of the page's address: letters a to z, digits, single - or _ between them. Unique in the whole service; case does not matter."`
+	Handle string             `json:"handle" minLength:"3" maxLength:"30" example:"mara-weber" doc:"Last part of the page's URL: letters a to z and digits, with single - or _ between them. Unique in the whole service and case-insensitive."`
 	Title  string             `json:"title" minLength:"1" maxLength:"100" example:"Mara Weber" doc:"Title, on one line."`
-	Bio    string             `json:"bio,omitempty" nullable:"true" maxLength:"500" example:"Ceramics from Leipzig" doc:"Text below the title; line breaks are kept."`
-	SEO    LinkPageSEOInput   `json:"seo,omitzero" doc:"What search engines and previews are told."`
-	Theme  LinkPageThemeInput `json:"theme,omitzero" doc:"How the page looks."`
+	Bio    string             `json:"bio,omitempty" nullable:"true" maxLength:"500" example:"Ceramics from Leipzig" doc:"Text below the title. Line breaks are kept."`
+	SEO    LinkPageSEOInput   `json:"seo,omitzero" doc:"Data for search engines and link previews."`
+	Theme  LinkPageThemeInput `json:"theme,omitzero" doc:"Design of the page."`
 }
 
 // Check implements Body.
@@ -46,27 +46,27 @@ func (b CreateLinkPage) Command() linkpage.New {
 
 // LinkPageSEOInput sets the metadata for search engines and previews. Omitted fields stay unchanged.
 type LinkPageSEOInput struct {
-	Title        Optional[string]      `json:"title,omitzero" nullable:"true" maxLength:"100" example:"Mara Weber, ceramics" doc:"Title; null: that of the page."`
-	Description  Optional[string]      `json:"description,omitzero" nullable:"true" maxLength:"300" example:"Bowls and cups, thrown by hand." doc:"Description; null: the page's bio."`
-	ImageMediaID Optional[ident.Media] `json:"imageMediaId,omitzero" nullable:"true" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Picture of previews, an IMAGE or a GIF of the workspace; null: the page's avatar."`
-	NoIndex      Optional[bool]        `json:"noIndex,omitzero" example:"false" doc:"Whether search engines are asked to leave the page out; at first they are not."`
+	Title        Optional[string]      `json:"title,omitzero" nullable:"true" maxLength:"100" example:"Mara Weber, ceramics" doc:"Title. Null: the page's title."`
+	Description  Optional[string]      `json:"description,omitzero" nullable:"true" maxLength:"300" example:"Bowls and cups, thrown by hand." doc:"Description. Null: the page's bio."`
+	ImageMediaID Optional[ident.Media] `json:"imageMediaId,omitzero" nullable:"true" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Image of previews: an IMAGE or a GIF of the workspace. Null: the page's avatar."`
+	NoIndex      Optional[bool]        `json:"noIndex,omitzero" example:"false" doc:"Whether the page asks search engines not to index it. Default: false."`
 }
 
 // LinkPageThemeInput sets the appearance of a page. Omitted fields stay unchanged.
 type LinkPageThemeInput struct {
-	Name          Optional[ThemeName]   `json:"name,omitzero" doc:"The design; at first PAPER."`
-	AccentColor   Optional[string]      `json:"accentColor,omitzero" nullable:"true" maxLength:"7" example:"#0b7189" doc:"Colour of buttons and marks as #rrggbb, with a contrast of at least 3 to the background; null: the design's own."`
-	Appearance    Optional[Appearance]  `json:"appearance,omitzero" doc:"Whether the page is light or dark; at first AUTO."`
-	AvatarMediaID Optional[ident.Media] `json:"avatarMediaId,omitzero" nullable:"true" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Picture at the top, an IMAGE or a GIF of the workspace; null: the first letter of the title."`
+	Name          Optional[ThemeName]   `json:"name,omitzero" doc:"Name of the theme. Default: PAPER."`
+	AccentColor   Optional[string]      `json:"accentColor,omitzero" nullable:"true" maxLength:"7" example:"#0b7189" doc:"Color of buttons and highlights as #rrggbb, with a contrast of at least 3 to the background. Null: the theme's own accent."`
+	Appearance    Optional[Appearance]  `json:"appearance,omitzero" doc:"Color scheme of the page. Default: AUTO."`
+	AvatarMediaID Optional[ident.Media] `json:"avatarMediaId,omitzero" nullable:"true" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Image at the top: an IMAGE or a GIF of the workspace. Null: the first letter of the title."`
 }
 
 // UpdateLinkPage is the body of update-link-page. Omitted fields stay unchanged, also those of seo and theme.
 type UpdateLinkPage struct {
-	Handle Optional[string]   `json:"handle,omitzero" minLength:"3" maxLength:"30" example:"mara-weber" doc:"Name of the page's address, as of create-link-page. Visitors find the page at its former one until it is published again."`
+	Handle Optional[string]   `json:"handle,omitzero" minLength:"3" maxLength:"30" example:"mara-weber" doc:"Last part of the page's URL, with the rules of create-link-page. The published page keeps its URL until the next publication."`
 	Title  Optional[string]   `json:"title,omitzero" minLength:"1" maxLength:"100" example:"Mara Weber" doc:"Title, on one line."`
-	Bio    Optional[string]   `json:"bio,omitzero" nullable:"true" maxLength:"500" example:"Ceramics from Leipzig" doc:"Text below the title; null: none."`
-	SEO    LinkPageSEOInput   `json:"seo,omitzero" doc:"What search engines and previews are told."`
-	Theme  LinkPageThemeInput `json:"theme,omitzero" doc:"How the page looks. An accent that is the design's own changes with the design."`
+	Bio    Optional[string]   `json:"bio,omitzero" nullable:"true" maxLength:"500" example:"Ceramics from Leipzig" doc:"Text below the title. Null: no text."`
+	SEO    LinkPageSEOInput   `json:"seo,omitzero" doc:"Data for search engines and link previews."`
+	Theme  LinkPageThemeInput `json:"theme,omitzero" doc:"Design of the page. A theme's own accent color changes with the theme."`
 }
 
 // Check implements Body.
@@ -112,12 +112,12 @@ func (blockSettings) Schema(huma.Registry) *huma.Schema {
 // AddLinkPageBlock is the body of add-link-block. The OpenAPI document has one variant per block type, with the
 // property type as discriminator.
 type AddLinkPageBlock struct {
-	Type      LinkBlockType  `json:"type" doc:"Kind of the block; it never changes."`
-	Settings  blockSettings  `json:"settings" doc:"What the block says."`
-	IsVisible Optional[bool] `json:"isVisible,omitzero" example:"true" doc:"Whether the block is shown at all; left out: yes."`
-	ShowFrom  string         `json:"showFrom,omitempty" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"Show it from then on: RFC 3339 with an offset."`
-	ShowUntil string         `json:"showUntil,omitempty" nullable:"true" format:"date-time" example:"2026-04-01T09:00:00+02:00" doc:"Show it until then: RFC 3339 with an offset."`
-	Position  Optional[int]  `json:"position,omitzero" minimum:"0" maximum:"99" example:"0" doc:"Where it stands among the blocks, from 0 on; left out: at the end."`
+	Type      LinkBlockType  `json:"type" doc:"Type of the block. It never changes."`
+	Settings  blockSettings  `json:"settings" doc:"Content of the block. Its fields depend on the type."`
+	IsVisible Optional[bool] `json:"isVisible,omitzero" example:"true" doc:"Whether the block is shown. Default: true."`
+	ShowFrom  string         `json:"showFrom,omitempty" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"Start of the display period: RFC 3339 with an offset."`
+	ShowUntil string         `json:"showUntil,omitempty" nullable:"true" format:"date-time" example:"2026-04-01T09:00:00+02:00" doc:"End of the display period: RFC 3339 with an offset."`
+	Position  Optional[int]  `json:"position,omitzero" minimum:"0" maximum:"99" example:"0" doc:"Position among the blocks, from 0. Default: at the end."`
 }
 
 // Check implements Body.
@@ -148,10 +148,10 @@ func (b AddLinkPageBlock) Command() (linkpage.NewBlock, error) {
 
 // UpdateLinkPageBlock is the body of update-link-block. Omitted fields stay unchanged, also those of settings.
 type UpdateLinkPageBlock struct {
-	Settings  Optional[blockSettings] `json:"settings,omitzero" doc:"What changes of the settings of the block's type: a merge patch (RFC 7396), in which null takes an optional member away. The items of a FAQ are replaced as a whole."`
-	IsVisible Optional[bool]          `json:"isVisible,omitzero" example:"false" doc:"Whether the block is shown at all."`
-	ShowFrom  Optional[string]        `json:"showFrom,omitzero" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"Show it from then on: RFC 3339 with an offset; null: without bound."`
-	ShowUntil Optional[string]        `json:"showUntil,omitzero" nullable:"true" format:"date-time" example:"2026-04-01T09:00:00+02:00" doc:"Show it until then: RFC 3339 with an offset; null: without bound."`
+	Settings  Optional[blockSettings] `json:"settings,omitzero" doc:"Changes of the settings: a merge patch (RFC 7396). Null removes an optional field. Lists are replaced as a whole."`
+	IsVisible Optional[bool]          `json:"isVisible,omitzero" example:"false" doc:"Whether the block is shown."`
+	ShowFrom  Optional[string]        `json:"showFrom,omitzero" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"Start of the display period: RFC 3339 with an offset. Null: no start."`
+	ShowUntil Optional[string]        `json:"showUntil,omitzero" nullable:"true" format:"date-time" example:"2026-04-01T09:00:00+02:00" doc:"End of the display period: RFC 3339 with an offset. Null: no end."`
 }
 
 // Check implements Body.
@@ -183,7 +183,7 @@ func (b UpdateLinkPageBlock) Edit() (linkpage.BlockEdit, error) {
 
 // OrderLinkBlocks is the body of order-link-blocks.
 type OrderLinkBlocks struct {
-	BlockIDs []ident.LinkBlock `json:"blockIds" format:"uuid" maxItems:"100" uniqueItems:"true" example:"[\"0190a3d2-e8df-7c46-97d0-36c40f68e72c\"]" doc:"Every block of the draft, each once, in the order in which they are to be shown."`
+	BlockIDs []ident.LinkBlock `json:"blockIds" format:"uuid" maxItems:"100" uniqueItems:"true" example:"[\"0190a3d2-e8df-7c46-97d0-36c40f68e72c\"]" doc:"Every block of the draft, each once, in display order."`
 }
 
 // Check implements Body.

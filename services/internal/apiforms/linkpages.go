@@ -10,19 +10,19 @@ import (
 // LinkPage is the link page in responses: its draft and its published version (decisions, section 8).
 type LinkPage struct {
 	ID                    ident.LinkPage     `json:"id" format:"uuid" example:"0190a3d1-d7ce-7b35-86bf-25b3fe57d61b" doc:"Id of the page."`
-	Handle                string             `json:"handle" example:"mara-weber" doc:"Name of the page's address, in the draft."`
-	URL                   string             `json:"url" format:"uri" example:"https://pages.example.com/mara-weber" doc:"Where the page is once the draft is published."`
+	Handle                string             `json:"handle" example:"mara-weber" doc:"Last part of the page's URL, in the draft."`
+	URL                   string             `json:"url" format:"uri" example:"https://pages.example.com/mara-weber" doc:"URL of the page once the draft is published."`
 	Status                LinkPageStatus     `json:"status" doc:"PUBLISHED while visitors can see the page, otherwise DRAFT."`
 	Title                 string             `json:"title" example:"Mara Weber" doc:"Title, in the draft."`
 	Bio                   OptionalText       `json:"bio" example:"Ceramics from Leipzig" doc:"Text below the title, in the draft."`
-	SEO                   LinkPageSEO        `json:"seo" doc:"What search engines and previews are told, in the draft."`
-	Theme                 LinkPageTheme      `json:"theme" doc:"How the page looks, in the draft."`
-	Blocks                []LinkPageBlock    `json:"blocks" doc:"The blocks of the draft, in the order in which they are shown."`
-	Revision              int                `json:"revision" example:"7" doc:"Counts the changes of the page; in quotes it is the page's ETag."`
-	HasUnpublishedChanges bool               `json:"hasUnpublishedChanges" example:"false" doc:"Whether publishing would show visitors something else; true while the page is not published."`
-	Published             *PublishedLinkPage `json:"published" doc:"What visitors see; null while that is nothing."`
-	CreatedAt             Timestamp          `json:"createdAt" doc:"When the page was made."`
-	UpdatedAt             Timestamp          `json:"updatedAt" doc:"When the page changed last."`
+	SEO                   LinkPageSEO        `json:"seo" doc:"Data for search engines and link previews, in the draft."`
+	Theme                 LinkPageTheme      `json:"theme" doc:"Design of the page, in the draft."`
+	Blocks                []LinkPageBlock    `json:"blocks" doc:"Blocks of the draft, in display order."`
+	Revision              int                `json:"revision" example:"7" doc:"Number of changes of the page. In quotes, it is the page's ETag."`
+	HasUnpublishedChanges bool               `json:"hasUnpublishedChanges" example:"false" doc:"Whether publishing would change what visitors see. True while the page is not published."`
+	Published             *PublishedLinkPage `json:"published" doc:"The published version, which visitors see. Null while the page is not published."`
+	CreatedAt             Timestamp          `json:"createdAt" doc:"Time at which the page was created."`
+	UpdatedAt             Timestamp          `json:"updatedAt" doc:"Time of the last change."`
 }
 
 // TransformSchema completes the documentation.
@@ -32,52 +32,52 @@ func (LinkPage) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 
 // PublishedLinkPage is the version of a page that visitors see.
 type PublishedLinkPage struct {
-	Handle      string          `json:"handle" example:"mara-weber" doc:"Name of the page's address."`
-	URL         string          `json:"url" format:"uri" example:"https://pages.example.com/mara-weber" doc:"Where the page is."`
-	Version     int             `json:"version" example:"3" doc:"Counts the publications of the page."`
+	Handle      string          `json:"handle" example:"mara-weber" doc:"Last part of the page's URL."`
+	URL         string          `json:"url" format:"uri" example:"https://pages.example.com/mara-weber" doc:"URL of the page."`
+	Version     int             `json:"version" example:"3" doc:"Number of publications of the page."`
 	Title       string          `json:"title" example:"Mara Weber" doc:"Title."`
 	Bio         OptionalText    `json:"bio" example:"Ceramics from Leipzig" doc:"Text below the title."`
-	SEO         LinkPageSEO     `json:"seo" doc:"What search engines and previews are told."`
-	Theme       LinkPageTheme   `json:"theme" doc:"How the page looks."`
-	Blocks      []LinkPageBlock `json:"blocks" doc:"The blocks, in the order in which they are shown."`
-	PublishedAt Timestamp       `json:"publishedAt" doc:"When this was published."`
+	SEO         LinkPageSEO     `json:"seo" doc:"Data for search engines and link previews."`
+	Theme       LinkPageTheme   `json:"theme" doc:"Design of the page."`
+	Blocks      []LinkPageBlock `json:"blocks" doc:"Blocks, in display order."`
+	PublishedAt Timestamp       `json:"publishedAt" doc:"Time of the publication."`
 }
 
 // LinkPageSEO is the metadata for search engines and link previews.
 type LinkPageSEO struct {
-	Title        OptionalText `json:"title" example:"Mara Weber, ceramics" doc:"Title; null: that of the page."`
-	Description  OptionalText `json:"description" example:"Bowls and cups, thrown by hand." doc:"Description; null: the page's bio."`
-	ImageMediaID OptionalText `json:"imageMediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Picture of previews; null: the page's avatar."`
-	NoIndex      bool         `json:"noIndex" example:"false" doc:"Whether search engines are asked to leave the page out."`
+	Title        OptionalText `json:"title" example:"Mara Weber, ceramics" doc:"Title. Null: the page's title."`
+	Description  OptionalText `json:"description" example:"Bowls and cups, thrown by hand." doc:"Description. Null: the page's bio."`
+	ImageMediaID OptionalText `json:"imageMediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Image of previews. Null: the page's avatar."`
+	NoIndex      bool         `json:"noIndex" example:"false" doc:"Whether the page asks search engines not to index it."`
 }
 
 // LinkPageTheme is the appearance of a page.
 type LinkPageTheme struct {
-	Name          ThemeName    `json:"name" doc:"The design."`
-	AccentColor   string       `json:"accentColor" pattern:"^#[0-9a-f]{6}$" example:"#0b7189" doc:"Colour of buttons and marks."`
-	Appearance    Appearance   `json:"appearance" doc:"Whether the page is light or dark."`
-	AvatarMediaID OptionalText `json:"avatarMediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Picture at the top; null: the first letter of the title."`
+	Name          ThemeName    `json:"name" doc:"Name of the theme."`
+	AccentColor   string       `json:"accentColor" pattern:"^#[0-9a-f]{6}$" example:"#0b7189" doc:"Color of buttons and highlights."`
+	Appearance    Appearance   `json:"appearance" doc:"Color scheme of the page."`
+	AvatarMediaID OptionalText `json:"avatarMediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Image at the top. Null: the first letter of the title."`
 }
 
 // LinkPageSummary is a page in a list.
 type LinkPageSummary struct {
 	ID                    ident.LinkPage    `json:"id" format:"uuid" example:"0190a3d1-d7ce-7b35-86bf-25b3fe57d61b" doc:"Id of the page."`
-	Handle                string            `json:"handle" example:"mara-weber" doc:"Name of the page's address, in the draft."`
-	URL                   string            `json:"url" format:"uri" example:"https://pages.example.com/mara-weber" doc:"Where the page is once the draft is published."`
+	Handle                string            `json:"handle" example:"mara-weber" doc:"Last part of the page's URL, in the draft."`
+	URL                   string            `json:"url" format:"uri" example:"https://pages.example.com/mara-weber" doc:"URL of the page once the draft is published."`
 	Status                LinkPageStatus    `json:"status" doc:"PUBLISHED while visitors can see the page, otherwise DRAFT."`
 	Title                 string            `json:"title" example:"Mara Weber" doc:"Title, in the draft."`
-	BlockCount            int               `json:"blockCount" example:"5" doc:"How many blocks the draft has."`
-	Revision              int               `json:"revision" example:"7" doc:"Counts the changes of the page."`
-	HasUnpublishedChanges bool              `json:"hasUnpublishedChanges" example:"false" doc:"Whether publishing would show visitors something else; true while the page is not published."`
-	PublishedURL          OptionalText      `json:"publishedUrl" format:"uri" example:"https://pages.example.com/mara-weber" doc:"Where visitors see the page; null while that is nowhere."`
-	PublishedAt           OptionalTimestamp `json:"publishedAt" doc:"When what visitors see was published; null while that is nothing."`
-	CreatedAt             Timestamp         `json:"createdAt" doc:"When the page was made."`
-	UpdatedAt             Timestamp         `json:"updatedAt" doc:"When the page changed last."`
+	BlockCount            int               `json:"blockCount" example:"5" doc:"Number of blocks in the draft."`
+	Revision              int               `json:"revision" example:"7" doc:"Number of changes of the page."`
+	HasUnpublishedChanges bool              `json:"hasUnpublishedChanges" example:"false" doc:"Whether publishing would change what visitors see. True while the page is not published."`
+	PublishedURL          OptionalText      `json:"publishedUrl" format:"uri" example:"https://pages.example.com/mara-weber" doc:"URL of the published version. Null while the page is not published."`
+	PublishedAt           OptionalTimestamp `json:"publishedAt" doc:"Time of the last publication. Null while the page is not published."`
+	CreatedAt             Timestamp         `json:"createdAt" doc:"Time at which the page was created."`
+	UpdatedAt             Timestamp         `json:"updatedAt" doc:"Time of the last change."`
 }
 
 // LinkPageList is the list of the workspace's link pages.
 type LinkPageList struct {
-	Data       []LinkPageSummary `json:"data" doc:"Link pages, oldest first, without their blocks. A workspace has at most 100, so that there is one page of the list only."`
+	Data       []LinkPageSummary `json:"data" doc:"Link pages, oldest first, without their blocks. A workspace has at most 100, so the list has a single page."`
 	NextCursor OptionalText      `json:"nextCursor" doc:"Always null."`
 }
 
@@ -106,17 +106,17 @@ func (LinkPageStatus) Schema(r huma.Registry) *huma.Schema {
 
 // Schema documents the type.
 func (ThemeName) Schema(r huma.Registry) *huma.Schema {
-	return Enum(r, "ThemeName", "Design of a link page, with a light and a dark palette. Tolerate new values.", linkpage.ThemeNames())
+	return Enum(r, "ThemeName", "Theme of a link page, with a light and a dark palette. Tolerate new values.", linkpage.ThemeNames())
 }
 
 // Schema documents the type.
 func (Appearance) Schema(r huma.Registry) *huma.Schema {
-	return Enum(r, "Appearance", "Whether a link page is light or dark; AUTO: as the visitor's system is.", linkpage.Appearances())
+	return Enum(r, "Appearance", "Color scheme of a link page. AUTO follows the visitor's system.", linkpage.Appearances())
 }
 
 // Schema documents the type.
 func (LinkBlockType) Schema(r huma.Registry) *huma.Schema {
-	return Enum(r, "LinkBlockType", "Kind of a block. Treat unknown types as a generic block.", linkpage.BlockTypes())
+	return Enum(r, "LinkBlockType", "Type of a block. Treat unknown types as a generic block.", linkpage.BlockTypes())
 }
 
 // ToAPILinkPage converts a page; pagesURL is the prefix of its addresses.

@@ -2,7 +2,6 @@ package apiforms
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -23,50 +22,24 @@ const (
 	memberSettings = "settings"
 
 	anySettingsChange = "LinkPageBlockSettingsChange"
-	itemOfFAQ         = "FaqItem"
+
+	formatID     = "uuid"
+	exampleImage = "0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93"
+	examplePost  = "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"
 )
 
-// settingsOf returns the type of a block type's settings.
-func settingsOf(t linkpage.BlockType) reflect.Type {
-	switch t {
-	case linkpage.TypeLink:
-		return reflect.TypeFor[LinkBlockSettings]()
-	case linkpage.TypeText:
-		return reflect.TypeFor[TextBlockSettings]()
-	case linkpage.TypeSection:
-		return reflect.TypeFor[SectionBlockSettings]()
-	case linkpage.TypePostCard:
-		return reflect.TypeFor[PostCardBlockSettings]()
-	case linkpage.TypeProduct:
-		return reflect.TypeFor[ProductBlockSettings]()
-	case linkpage.TypeCoupon:
-		return reflect.TypeFor[CouponBlockSettings]()
-	case linkpage.TypeCountdown:
-		return reflect.TypeFor[CountdownBlockSettings]()
-	case linkpage.TypeNoticeBar:
-		return reflect.TypeFor[NoticeBarBlockSettings]()
-	case linkpage.TypeFAQ:
-		return reflect.TypeFor[FaqBlockSettings]()
-	case linkpage.TypeTestimonial:
-		return reflect.TypeFor[TestimonialBlockSettings]()
-	default:
-		return reflect.TypeFor[struct{}]()
-	}
-}
-
-// DescribeBlocks replaces the schema of blocks in responses with one of ten variants, with the property type as
+// DescribeBlocks replaces the schema of blocks in responses with one variant per type, with the property type as
 // discriminator and its own settings. It also registers the settings schemas of NewBlockSettings and
 // BlockSettingsChanges.
 func DescribeBlocks(schemas huma.Registry) {
 	known := schemas.Map()
-	for _, t := range linkpage.BlockTypes() {
-		name := Pascal(string(t))
-		whole := resolved(schemas, huma.SchemaFromType(schemas, settingsOf(t)))
+	for _, d := range linkpage.Descriptors() {
+		name := Pascal(string(d.Type))
+		whole := schemaOf(d.Fields)
 		known[name+suffixSettings] = asAnswer(whole)
 		known[name+suffixSettings+suffixInput] = asInput(whole)
 		known[name+suffixSettings+suffixChange] = asChange(whole)
 	}
-	delete(known, itemOfFAQ) // inlined where it is used
 	oneOfEach(known, "LinkPageBlock", "", "")
 }
 
@@ -88,7 +61,7 @@ func DescribeBlockBodies(schemas huma.Registry) {
 func changeOfAnyType(known map[string]*huma.Schema) *huma.Schema {
 	out := &huma.Schema{
 		Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false,
-		Description: "Settings of a block to change. Only members of the block's own type are accepted.",
+		Description: "Settings of a block to change. Only fields of the block's own type are accepted.",
 	}
 	texts := make(map[string]*meanings)
 	for _, t := range linkpage.BlockTypes() {
@@ -145,14 +118,22 @@ func (m *meanings) String() string {
 	return strings.Join(lines, " ")
 }
 
-// nameItems creates components for the items of a FAQ, one for responses and one for requests.
+// nameItems creates components for the objects in lists, one for responses and one for requests.
 func nameItems(known map[string]*huma.Schema) {
-	for schema, name := range map[string]string{
-		"FaqBlockSettings": itemOfFAQ, "FaqBlockSettings" + suffixInput: itemOfFAQ + suffixInput, anySettingsChange: itemOfFAQ + suffixInput,
-	} {
-		items := known[schema].Properties["items"]
-		known[name] = items.Items
-		items.Items = refTo(name)
+	for _, d := range linkpage.Descriptors() {
+		settings := Pascal(string(d.Type)) + suffixSettings
+		for _, f := range d.Fields {
+			if f.Kind != linkpage.KindList {
+				continue
+			}
+			for schema, name := range map[string]string{
+				settings: f.Item, settings + suffixInput: f.Item + suffixInput, anySettingsChange: f.Item + suffixInput,
+			} {
+				items := known[schema].Properties[f.Name]
+				known[name] = items.Items
+				items.Items = refTo(name)
+			}
+		}
 	}
 }
 
@@ -195,14 +176,55 @@ func oneOfEach(known map[string]*huma.Schema, union, prefix, suffix string) {
 
 func refTo(name string) *huma.Schema { return &huma.Schema{Ref: ComponentSchemas + name} }
 
-// resolved replaces references to the item objects of lists with the objects.
-func resolved(schemas huma.Registry, s *huma.Schema) *huma.Schema {
-	for _, member := range s.Properties {
-		if member.Items != nil && member.Items.Ref != "" {
-			member.Items = schemas.SchemaFromRef(member.Items.Ref)
+// schemaOf returns the schema of an object with the fields of a block type, or of an object in a list.
+func schemaOf(fields []linkpage.Field) *huma.Schema {
+	out := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}
+	for _, f := range fields {
+		out.Properties[f.Name] = schemaOfField(f)
+		out.Required = append(out.Required, f.Name)
+	}
+	return out
+}
+
+func schemaOfField(f linkpage.Field) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString, Description: f.Doc, Nullable: nullable(f), Pattern: f.Pattern}
+	if f.Example != nil {
+		s.Examples = []any{f.Example}
+	}
+	switch f.Kind {
+	case linkpage.KindLine, linkpage.KindText, linkpage.KindAmount, linkpage.KindCurrency, linkpage.KindAddress:
+		limitLength(s, f)
+	case linkpage.KindChoice:
+		s.Default = f.Values[0]
+		for _, value := range f.Values {
+			s.Enum = append(s.Enum, value)
 		}
+	case linkpage.KindFlag:
+		s.Type, s.Default = huma.TypeBoolean, false
+	case linkpage.KindNumber:
+		s.Type, s.Format = huma.TypeInteger, "int64"
+		s.Minimum, s.Maximum = new(float64(f.Min)), new(float64(f.Max))
+	case linkpage.KindTime:
+		s.Format, s.Examples = FormatTime, []any{ExampleTime}
+	case linkpage.KindImage:
+		s.Format, s.Examples = formatID, []any{exampleImage}
+	case linkpage.KindPost:
+		s.Format, s.Examples = formatID, []any{examplePost}
+	case linkpage.KindList:
+		s.Type, s.MinItems, s.MaxItems, s.Items = huma.TypeArray, new(1), new(f.Max), schemaOf(f.Items)
 	}
 	return s
+}
+
+// limitLength adds the length limits of a text.
+func limitLength(s *huma.Schema, f linkpage.Field) {
+	s.MaxLength = new(f.Max)
+	if f.Required {
+		s.MinLength = new(1)
+	}
+	if f.Kind == linkpage.KindAddress {
+		s.Format = "uri"
+	}
 }
 
 // asAnswer returns the response schema: every property, without the current limits.

@@ -27,7 +27,7 @@ func (b *bundle) linkPage(t *testing.T, p app.Principal, handle string) linkpage
 }
 
 func linkBlock(title string) linkpage.NewBlock {
-	return linkpage.NewBlock{Type: linkpage.TypeLink, Settings: json.RawMessage(`{"title":"` + title + `","url":"https://a.example/"}`)}
+	return linkpage.NewBlock{Type: "LINK", Settings: json.RawMessage(`{"title":"` + title + `","url":"https://a.example/"}`)}
 }
 
 func TestTheLifeOfALinkPage(t *testing.T) {
@@ -56,7 +56,7 @@ func TestTheLifeOfALinkPage(t *testing.T) {
 	require.NoError(t, err)
 	page, edited, err := b.EditLinkBlock(t.Context(), ours, page.ID, one.ID, 0, linkpage.BlockEdit{Settings: linkBlock("Uno").Settings})
 	require.NoError(t, err)
-	require.Equal(t, "Uno", edited.Settings.Label())
+	require.Equal(t, "Uno", edited.Settings.Traits().Label)
 	hidden := false
 	page, _, err = b.EditLinkBlock(t.Context(), ours, page.ID, one.ID, 0, linkpage.BlockEdit{Visible: &hidden})
 	require.NoError(t, err)
@@ -158,10 +158,10 @@ func TestWhatALinkPageRefersTo(t *testing.T) {
 	}
 	page := b.linkPage(t, ours, "mara")
 	link := func(id ident.Media) linkpage.NewBlock {
-		return linkpage.NewBlock{Type: linkpage.TypeLink, Settings: json.RawMessage(`{"title":"A","url":"https://a.example/","imageMediaId":"` + id.String() + `"}`)}
+		return linkpage.NewBlock{Type: "LINK", Settings: json.RawMessage(`{"title":"A","url":"https://a.example/","imageMediaId":"` + id.String() + `"}`)}
 	}
 	card := func(id ident.Post) linkpage.NewBlock {
-		return linkpage.NewBlock{Type: linkpage.TypePostCard, Settings: json.RawMessage(`{"postId":"` + id.String() + `"}`)}
+		return linkpage.NewBlock{Type: "POST_CARD", Settings: json.RawMessage(`{"postId":"` + id.String() + `"}`)}
 	}
 	for name, c := range map[string]struct {
 		block linkpage.NewBlock
@@ -233,7 +233,7 @@ func TestLinkPageAnalytics(t *testing.T) {
 	}, report.Days[27:])
 	require.Equal(t, []linkpage.BlockClicks{
 		{
-			BlockID: one.ID, Type: linkpage.TypeLink, Label: "One", Clicks: 3,
+			BlockID: one.ID, Type: "LINK", Label: "One", Clicks: 3,
 			Days: []linkpage.DayClicks{{Day: day(time.February, 28), Clicks: 2}, {Day: day(time.March, 1), Clicks: 1}},
 		},
 		{BlockID: deleted, Clicks: 1, Days: []linkpage.DayClicks{{Day: day(time.February, 28), Clicks: 1}}},

@@ -75,5 +75,5 @@ func named(page linkpage.Page, id ident.LinkBlock) linkpage.BlockClicks {
 	if !found {
 		return linkpage.BlockClicks{BlockID: id}
 	}
-	return linkpage.BlockClicks{BlockID: id, Type: block.Type(), Label: block.Settings.Label()}
+	return linkpage.BlockClicks{BlockID: id, Type: block.Type(), Label: block.Settings.Traits().Label}
 }

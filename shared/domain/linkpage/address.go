@@ -37,10 +37,10 @@ func (f *faults) address(at, given string) string {
 		f.add(at, "has %d bytes; at most %d are allowed", len(text), MaxAddress)
 		return ""
 	case strings.ContainsFunc(text, webaddress.Never):
-		f.add(at, "has characters that an address cannot have; write them percent-encoded")
+		f.add(at, "has characters that a URL cannot contain; percent-encode them")
 		return ""
 	case !found:
-		f.add(at, "must begin with https://, mailto: or tel:")
+		f.add(at, "must start with https://, mailto: or tel:")
 		return ""
 	}
 	switch strings.ToLower(scheme) {
@@ -51,9 +51,9 @@ func (f *faults) address(at, given string) string {
 	case "tel":
 		return f.phone(at, rest)
 	case "http":
-		f.add(at, "must be encrypted: https instead of http")
+		f.add(at, "must use https instead of http")
 	default:
-		f.add(at, "must begin with https://, mailto: or tel:")
+		f.add(at, "must start with https://, mailto: or tel:")
 	}
 	return ""
 }
@@ -62,15 +62,15 @@ func (f *faults) web(at, text string) string {
 	parsed, err := webaddress.Parse(text)
 	switch {
 	case errors.Is(err, webaddress.ErrUser):
-		f.add(at, "has a user name or a password in it")
+		f.add(at, "must not contain a user name or a password")
 	case errors.Is(err, webaddress.ErrNoHost), errors.Is(err, webaddress.ErrForeign), err == nil && !hostPattern.MatchString(parsed.Hostname()):
-		f.add(at, "does not name a host, such as example.com; names in other scripts are written in their ASCII form, which begins with xn--")
+		f.add(at, "has no valid host, such as example.com; write names in other scripts in their ASCII form, which starts with xn--")
 	case err != nil:
-		f.add(at, "is not an address of the web, such as https://example.com/path")
+		f.add(at, "is not a web address, such as https://example.com/path")
 	case !validPort(parsed.Host, parsed.Port()):
 		f.add(at, "has a port that does not exist")
 	case len(parsed.String()) > MaxAddress:
-		f.add(at, "is too long once its letters are percent-encoded; at most %d bytes are allowed", MaxAddress)
+		f.add(at, "is too long after percent-encoding; at most %d bytes are allowed", MaxAddress)
 	default:
 		return parsed.String()
 	}
@@ -95,7 +95,7 @@ func (f *faults) email(at, rest string) string {
 	}
 	for name := range values {
 		if name != "subject" && name != "body" {
-			f.add(at, "may name subject and body, and nothing else")
+			f.add(at, "accepts only the parameters subject and body")
 			return ""
 		}
 	}

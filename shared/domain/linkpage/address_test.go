@@ -15,11 +15,11 @@ import (
 func target(t require.TestingT, address string) (string, error) {
 	raw, err := json.Marshal(map[string]any{"title": "A", "url": address})
 	require.NoError(t, err)
-	settings, err := linkpage.ReadSettings(linkpage.TypeLink, raw)
+	settings, err := linkpage.ReadSettings("LINK", raw)
 	if err != nil {
 		return "", err
 	}
-	return settings.Target(), nil
+	return settings.Traits().Target, nil
 }
 
 func TestAddresses(t *testing.T) {

@@ -35,7 +35,7 @@ func (f *faults) block(in NewBlock) Block {
 		ShowFrom: f.instant("/showFrom", in.ShowFrom), ShowUntil: f.instant("/showUntil", in.ShowUntil),
 	}
 	if !in.Type.Known() {
-		f.add("/type", "%.40q is none of %s", string(in.Type), names(BlockTypes()))
+		f.add("/type", "%.40q is not one of %s", string(in.Type), names(BlockTypes()))
 	}
 	f.window(block)
 	return block
@@ -54,7 +54,7 @@ func (p Page) AddBlock(in NewBlock, now time.Time) (Page, Block, error) {
 		f.add("/position", "must be between 0 and %d", len(p.Draft.Blocks))
 	}
 	if len(p.Draft.Blocks) >= MaxBlocks {
-		f.add("", "The page has %d blocks already; at most %d are allowed. Delete one that is not needed any more.", len(p.Draft.Blocks), MaxBlocks)
+		f.add("", "The page has %d blocks; at most %d are allowed. Delete a block first.", len(p.Draft.Blocks), MaxBlocks)
 	}
 	if err := apperr.Invalid(f); err != nil {
 		return Page{}, Block{}, err
@@ -143,7 +143,7 @@ func (f *faults) merged(at string, before Settings, patch []byte) Settings {
 		err = json.Unmarshal(raw, &members)
 	}
 	if err != nil {
-		f.add(at, "cannot be changed; give the block anew")
+		f.add(at, "cannot be changed; delete the block and add it again")
 		return nil
 	}
 	for name, value := range members {
@@ -186,14 +186,14 @@ func (p Page) Order(ids []ident.LinkBlock, now time.Time) (Page, error) {
 			return Page{}, apperr.New(apperr.NotFound, "The page has no block %s.", id)
 		}
 		if seen[id] {
-			f.add("/blockIds/"+strconv.Itoa(i), "is in the list already")
+			f.add("/blockIds/"+strconv.Itoa(i), "is listed twice")
 		}
 		seen[id] = true
 		next.Draft.Blocks = append(next.Draft.Blocks, block)
 	}
 	for _, b := range p.Draft.Blocks {
 		if !seen[b.ID] {
-			f.add("/blockIds", "does not name block %s", b.ID)
+			f.add("/blockIds", "lacks block %s", b.ID)
 		}
 	}
 	if err := apperr.Invalid(f); err != nil {

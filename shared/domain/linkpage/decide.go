@@ -187,5 +187,5 @@ func (p Page) CheckRevision(expected int) error {
 	if expected == 0 || expected == p.Revision {
 		return nil
 	}
-	return apperr.New(apperr.PreconditionFailed, "The page has changed: it is at revision %d now. Read it again, and decide anew.", p.Revision)
+	return apperr.New(apperr.PreconditionFailed, "The page has changed to revision %d. Read it again before you change it.", p.Revision)
 }

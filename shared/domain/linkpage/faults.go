@@ -44,7 +44,7 @@ func oneOf[S ~string](f *faults, at string, given S, known []S) S {
 	if slices.Contains(known, given) {
 		return given
 	}
-	f.add(at, "%.40q is none of %s", string(given), names(known))
+	f.add(at, "%.40q is not one of %s", string(given), names(known))
 	return ""
 }
 

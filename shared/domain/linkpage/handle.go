@@ -45,7 +45,7 @@ func (f *faults) handle(at, given string) string {
 	case len(folded) < MinHandle || len(folded) > MaxHandle:
 		f.add(at, "must have %d to %d characters", MinHandle, MaxHandle)
 	case !handlePattern.MatchString(folded):
-		f.add(at, "may have letters a to z and digits, with single hyphens or underscores between them")
+		f.add(at, "must consist of letters a to z and digits, with single hyphens or underscores between them")
 	case slices.Contains(Reserved(), folded):
 		f.add(at, "is reserved; choose another name")
 	default:

@@ -140,7 +140,7 @@ func (p Page) Assets() []ident.Media {
 func (c Content) Assets() []ident.Media {
 	ids := []ident.Media{c.SEO.Image, c.Theme.Avatar}
 	for _, b := range c.Blocks {
-		ids = append(ids, b.Settings.asset())
+		ids = append(ids, b.Settings.Traits().Asset)
 	}
 	return unique(ids)
 }
@@ -149,8 +149,8 @@ func (c Content) Assets() []ident.Media {
 func (c Content) Posts() []ident.Post {
 	var ids []ident.Post
 	for _, b := range c.Blocks {
-		if card, ok := b.Settings.(PostCard); ok && !slices.Contains(ids, card.PostID) {
-			ids = append(ids, card.PostID)
+		if id := b.Settings.Traits().Post; !id.IsZero() && !slices.Contains(ids, id) {
+			ids = append(ids, id)
 		}
 	}
 	return ids

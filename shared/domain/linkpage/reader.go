@@ -39,7 +39,7 @@ func (o object) take(name string) (json.RawMessage, bool) {
 // end reports unknown fields.
 func (o object) end() {
 	for _, name := range slices.Sorted(maps.Keys(o.members)) {
-		o.faults.add(o.pointer(name), "is not known here")
+		o.faults.add(o.pointer(name), "is an unknown field")
 	}
 }
 
@@ -61,7 +61,7 @@ func read[T any](o object, name, kind string) (value T, ok bool) {
 	return value, true
 }
 
-const required, optional = true, false
+const optional = false // a field that may be absent
 
 // written reads a text and validates it with one of the rules of faults.
 func (o object) written(name string, longest int, must bool, rule func(at, given string, longest int) string) string {

@@ -10,30 +10,29 @@ import (
 
 	"socialpub.internal/shared/domain/linkpage"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const someID = "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"
 
 // whole returns settings of each type with all fields set.
-func whole() map[linkpage.BlockType]string {
-	return map[linkpage.BlockType]string{
-		linkpage.TypeLink:        `{"title":"A","url":"https://a.example/","description":"B","imageMediaId":"` + someID + `","featured":true}`,
-		linkpage.TypeText:        `{"text":"A\nB","align":"CENTER"}`,
-		linkpage.TypeSection:     `{"title":"A","description":"B"}`,
-		linkpage.TypePostCard:    `{"postId":"` + someID + `","caption":"A"}`,
-		linkpage.TypeProduct:     `{"name":"A","description":"B","price":"19.90","currency":"EUR","url":"https://a.example/","buttonLabel":"C","imageMediaId":"` + someID + `"}`,
-		linkpage.TypeCoupon:      `{"title":"A","code":"B","description":"C","url":"https://a.example/","buttonLabel":"D","expiresAt":"2026-03-01T09:00:00Z"}`,
-		linkpage.TypeCountdown:   `{"title":"A","endsAt":"2026-03-01T09:00:00Z","endedText":"B","url":"tel:+12345","buttonLabel":"C"}`,
-		linkpage.TypeNoticeBar:   `{"text":"A","tone":"WARNING","url":"mailto:a@b.example","buttonLabel":"C"}`,
-		linkpage.TypeFAQ:         `{"title":"A","items":[{"question":"B","answer":"C"},{"question":"D","answer":"E"}]}`,
-		linkpage.TypeTestimonial: `{"quote":"A","author":"B","role":"C","rating":5,"imageMediaId":"` + someID + `"}`,
+func whole(t *testing.T) map[linkpage.BlockType]string {
+	t.Helper()
+	image, err := ident.Parse[ident.Media](someID)
+	require.NoError(t, err)
+	post, err := ident.Parse[ident.Post](someID)
+	require.NoError(t, err)
+	all := make(map[linkpage.BlockType]string)
+	for _, b := range linkpage.Samples(linkpage.Sampling{Image: image, Post: post, Time: "2026-03-01T09:00:00Z"}) {
+		all[b.Type] = string(b.Settings)
 	}
+	return all
 }
 
 func TestSettingsAreReadWrittenAndReadAgain(t *testing.T) {
 	t.Parallel()
-	require.Len(t, whole(), len(linkpage.BlockTypes()))
-	for typ, raw := range whole() {
+	require.Len(t, whole(t), len(linkpage.BlockTypes()))
+	for typ, raw := range whole(t) {
 		settings, err := linkpage.ReadSettings(typ, []byte(raw))
 		require.NoError(t, err, typ)
 		require.Equal(t, typ, settings.Type())
@@ -43,8 +42,8 @@ func TestSettingsAreReadWrittenAndReadAgain(t *testing.T) {
 		again, err := linkpage.ReadSettings(typ, written)
 		require.NoError(t, err)
 		require.Equal(t, settings, again)
-		require.NotEmpty(t, settings.Label())
-		require.Equal(t, strings.Contains(raw, `"url"`), settings.Target() != "")
+		require.NotEmpty(t, settings.Traits().Label)
+		require.Equal(t, strings.Contains(raw, `"url"`), settings.Traits().Target != "")
 
 		block := linkpage.Block{Settings: settings, Visible: true}
 		stored, err := json.Marshal(block)
@@ -61,7 +60,7 @@ func TestSettingsAreReadWrittenAndReadAgain(t *testing.T) {
 // TestOneFault sets each field of each type to an invalid value.
 func TestOneFault(t *testing.T) {
 	t.Parallel()
-	for typ, raw := range whole() {
+	for typ, raw := range whole(t) {
 		var members map[string]any
 		require.NoError(t, json.Unmarshal([]byte(raw), &members))
 		for name := range members {
@@ -83,7 +82,7 @@ func TestOneFault(t *testing.T) {
 			}
 		}
 		members["onclick"] = "alert(1)"
-		require.ErrorContains(t, read(t, typ, members), "/settings/onclick is not known here")
+		require.ErrorContains(t, read(t, typ, members), "/settings/onclick is an unknown field")
 	}
 }
 
@@ -97,19 +96,21 @@ func read(t *testing.T, typ linkpage.BlockType, members any) error {
 
 func TestRequiredMembers(t *testing.T) {
 	t.Parallel()
-	for typ, want := range map[linkpage.BlockType][]string{
-		linkpage.TypeLink: {"title", "url"}, linkpage.TypeText: {"text"}, linkpage.TypeSection: {"title"}, linkpage.TypePostCard: {"postId"},
-		linkpage.TypeProduct: {"name", "url"}, linkpage.TypeCoupon: {"title", "code"}, linkpage.TypeCountdown: {"title", "endsAt"},
-		linkpage.TypeNoticeBar: {"text"}, linkpage.TypeFAQ: {"items"}, linkpage.TypeTestimonial: {"quote", "author"},
-	} {
-		_, err := linkpage.ReadSettings(typ, []byte(`{}`))
+	for _, d := range linkpage.Descriptors() {
+		var want []string
+		for _, f := range d.Fields {
+			if f.Required {
+				want = append(want, f.Name)
+			}
+		}
+		_, err := linkpage.ReadSettings(d.Type, []byte(`{}`))
 		var failure *apperr.Error
 		require.ErrorAs(t, err, &failure)
 		var got []string
 		for _, f := range failure.Fields {
 			got = append(got, strings.TrimPrefix(f.Pointer, "/settings/"))
 		}
-		require.ElementsMatch(t, want, got, typ)
+		require.Equal(t, want, got, d.Type)
 	}
 }
 
@@ -120,36 +121,36 @@ func TestRulesOfSettings(t *testing.T) {
 		raw  string
 		want string // empty: accepted
 	}{
-		{linkpage.TypeText, `{"text":"a","align":"RIGHT"}`, `/settings/align "RIGHT" is none of START, CENTER`},
-		{linkpage.TypeText, `{"text":"a","align":null}`, ""},
-		{linkpage.TypeText, `null`, "/settings must be an object"},
-		{linkpage.TypeText, `[]`, "/settings must be an object"},
-		{linkpage.TypeText, `{"text":"a","a/b~":1}`, "/settings/a~1b~0 is not known here"},
-		{linkpage.TypeText, `{"text":"` + strings.Repeat("ü", 5000) + `"}`, ""},
-		{linkpage.TypeText, `{"text":"` + strings.Repeat("ü", 5001) + `"}`, "has 5001 characters; at most 5000 are allowed"},
-		{linkpage.TypeText, `{"text":" \n "}`, "/settings/text is required"},
-		{linkpage.TypeSection, `{"title":"a\nb"}`, "one line of plain text"},
-		{linkpage.TypeProduct, `{"name":"a","url":"https://a.example","price":"1"}`, "/settings/currency is required beside a price"},
-		{linkpage.TypeProduct, `{"name":"a","url":"https://a.example","currency":"EUR"}`, "/settings/currency stands without price"},
-		{linkpage.TypeProduct, `{"name":"a","url":"https://a.example","price":"1,5","currency":"EUR"}`, "/settings/price is not an amount"},
-		{linkpage.TypeProduct, `{"name":"a","url":"https://a.example","price":"1.5","currency":"Euro"}`, "/settings/currency is not a currency code"},
-		{linkpage.TypeProduct, `{"name":"a","url":"https://a.example","price":"00.5","currency":"EUR"}`, ""},
-		{linkpage.TypeCoupon, `{"title":"a","code":"b","buttonLabel":"c"}`, "/settings/buttonLabel stands without url"},
-		{linkpage.TypeCoupon, `{"title":"a","code":"b","buttonLabel":"c","url":"http://a.example"}`, "VALIDATION_FAILED: /settings/url must be encrypted: https instead of http"},
-		{linkpage.TypeProduct, `{"name":"a","url":"https://a.example","price":1.5,"currency":"EUR"}`, "VALIDATION_FAILED: /settings/price must be text"},
-		{linkpage.TypeCountdown, `{"title":"a","endsAt":"Infinity"}`, "/settings/endsAt is not a time with its offset"},
-		{linkpage.TypeCountdown, `{"title":"a","endsAt":"2026-03-01T09:00:00"}`, "is not a time with its offset"},
-		{linkpage.TypeCountdown, `{"title":"a","endsAt":"2026-03-01T09:00:00,5Z"}`, "is not a time with its offset"},
-		{linkpage.TypeCountdown, `{"title":"a","endsAt":"0001-01-02T00:00:00Z"}`, "is not within the years 2000 to 9999"},
-		{linkpage.TypeCountdown, `{"title":"a","endsAt":1e400}`, "/settings/endsAt must be a time"},
-		{linkpage.TypeFAQ, `{"items":[]}`, "/settings/items must have at least one element"},
-		{linkpage.TypeFAQ, `{"items":[{"question":"a","answer":"b"},7]}`, "/settings/items/1 must be an object"},
-		{linkpage.TypeFAQ, `{"items":[{"question":"a","answer":"b","c":1}]}`, "/settings/items/0/c is not known here"},
-		{linkpage.TypeFAQ, `{"items":[` + strings.Repeat(`{},`, 30) + `{}]}`, "/settings/items has 31 elements; at most 30 are allowed"},
-		{linkpage.TypeTestimonial, `{"quote":"a","author":"b","rating":6}`, "/settings/rating must be between 1 and 5"},
-		{linkpage.TypeTestimonial, `{"quote":"a","author":"b","rating":0}`, "/settings/rating must be between 1 and 5"},
-		{linkpage.TypePostCard, `{"postId":"x"}`, "/settings/postId is not an id"},
-		{linkpage.TypeLink, `{"title":"a","url":"https://a.example","imageMediaId":"x"}`, "/settings/imageMediaId is not an id"},
+		{"TEXT", `{"text":"a","align":"RIGHT"}`, `/settings/align "RIGHT" is not one of START, CENTER`},
+		{"TEXT", `{"text":"a","align":null}`, ""},
+		{"TEXT", `null`, "/settings must be an object"},
+		{"TEXT", `[]`, "/settings must be an object"},
+		{"TEXT", `{"text":"a","a/b~":1}`, "/settings/a~1b~0 is an unknown field"},
+		{"TEXT", `{"text":"` + strings.Repeat("ü", 5000) + `"}`, ""},
+		{"TEXT", `{"text":"` + strings.Repeat("ü", 5001) + `"}`, "has 5001 characters; at most 5000 are allowed"},
+		{"TEXT", `{"text":" \n "}`, "/settings/text is required"},
+		{"SECTION", `{"title":"a\nb"}`, "one line of plain text"},
+		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"1"}`, "/settings/currency is required with price"},
+		{"PRODUCT", `{"name":"a","url":"https://a.example","currency":"EUR"}`, "/settings/currency requires price"},
+		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"1,5","currency":"EUR"}`, "/settings/price is not an amount"},
+		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"1.5","currency":"Euro"}`, "/settings/currency is not a currency code"},
+		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"00.5","currency":"EUR"}`, ""},
+		{"COUPON", `{"title":"a","code":"b","buttonLabel":"c"}`, "/settings/buttonLabel requires url"},
+		{"COUPON", `{"title":"a","code":"b","buttonLabel":"c","url":"http://a.example"}`, "VALIDATION_FAILED: /settings/url must use https instead of http"},
+		{"PRODUCT", `{"name":"a","url":"https://a.example","price":1.5,"currency":"EUR"}`, "VALIDATION_FAILED: /settings/price must be text"},
+		{"COUNTDOWN", `{"title":"a","endsAt":"Infinity"}`, "/settings/endsAt is not a time with its offset"},
+		{"COUNTDOWN", `{"title":"a","endsAt":"2026-03-01T09:00:00"}`, "is not a time with its offset"},
+		{"COUNTDOWN", `{"title":"a","endsAt":"2026-03-01T09:00:00,5Z"}`, "is not a time with its offset"},
+		{"COUNTDOWN", `{"title":"a","endsAt":"0001-01-02T00:00:00Z"}`, "is not within the years 2000 to 9999"},
+		{"COUNTDOWN", `{"title":"a","endsAt":1e400}`, "/settings/endsAt must be a time"},
+		{"FAQ", `{"items":[]}`, "/settings/items must have at least one element"},
+		{"FAQ", `{"items":[{"question":"a","answer":"b"},7]}`, "/settings/items/1 must be an object"},
+		{"FAQ", `{"items":[{"question":"a","answer":"b","c":1}]}`, "/settings/items/0/c is an unknown field"},
+		{"FAQ", `{"items":[` + strings.Repeat(`{},`, 30) + `{}]}`, "/settings/items has 31 elements; at most 30 are allowed"},
+		{"TESTIMONIAL", `{"quote":"a","author":"b","rating":6}`, "/settings/rating must be between 1 and 5"},
+		{"TESTIMONIAL", `{"quote":"a","author":"b","rating":0}`, "/settings/rating must be between 1 and 5"},
+		{"POST_CARD", `{"postId":"x"}`, "/settings/postId is not an id"},
+		{"LINK", `{"title":"a","url":"https://a.example","imageMediaId":"x"}`, "/settings/imageMediaId is not an id"},
 	} {
 		_, err := linkpage.ReadSettings(c.typ, []byte(c.raw))
 		if c.want == "" {
@@ -158,12 +159,12 @@ func TestRulesOfSettings(t *testing.T) {
 		}
 		require.ErrorContains(t, err, c.want)
 	}
-	settings, err := linkpage.ReadSettings(linkpage.TypeProduct, []byte(`{"name":"a","url":"https://a.example","price":"00.5","currency":"EUR"}`))
+	settings, err := linkpage.ReadSettings("PRODUCT", []byte(`{"name":"a","url":"https://a.example","price":"00.5","currency":"EUR"}`))
 	require.NoError(t, err)
 	product, isProduct := settings.(linkpage.Product)
 	require.True(t, isProduct)
 	require.Equal(t, "0.50", product.Price)
-	long, err := linkpage.ReadSettings(linkpage.TypeText, fmt.Appendf(nil, `{"text":%q}`, strings.Repeat("é", 100)))
+	long, err := linkpage.ReadSettings("TEXT", fmt.Appendf(nil, `{"text":%q}`, strings.Repeat("é", 100)))
 	require.NoError(t, err)
-	require.Equal(t, strings.Repeat("é", 59)+"…", long.Label())
+	require.Equal(t, strings.Repeat("é", 59)+"…", long.Traits().Label)
 }

@@ -164,7 +164,7 @@ func (f *faults) theme(at string, given Theme) Theme {
 	}
 	accent, ok := ParseColor(string(given.Accent))
 	if !ok {
-		f.add(at+"/accentColor", "%.40q is not a colour, such as %s", string(given.Accent), design.Accent)
+		f.add(at+"/accentColor", "%.40q is not a color, such as %s", string(given.Accent), design.Accent)
 		return t
 	}
 	t.Accent = accent

@@ -59,7 +59,7 @@ func TestLinkPagesAreReadAsTheyWereKept(t *testing.T) {
 	var block linkpage.Block
 	page = b.changePage(t, page.ID, func(p linkpage.Page) (next linkpage.Page, err error) {
 		next, block, err = p.AddBlock(linkpage.NewBlock{
-			Type: linkpage.TypeLink, Settings: json.RawMessage(`{"title":"A","url":"https://a.example/","imageMediaId":"` + image.ID.String() + `"}`),
+			Type: "LINK", Settings: json.RawMessage(`{"title":"A","url":"https://a.example/","imageMediaId":"` + image.ID.String() + `"}`),
 			ShowFrom: b.now, ShowUntil: b.now.Add(time.Hour),
 		}, b.now)
 		return next, err
@@ -232,7 +232,7 @@ func TestChangesOfAPageFollowOneAnother(t *testing.T) {
 				if i%5 == 0 {
 					return p.Publish(b.now), nil
 				}
-				next, _, err := p.AddBlock(linkpage.NewBlock{Type: linkpage.TypeSection, Settings: json.RawMessage(`{"title":"x"}`)}, b.now)
+				next, _, err := p.AddBlock(linkpage.NewBlock{Type: "SECTION", Settings: json.RawMessage(`{"title":"x"}`)}, b.now)
 				return next, err
 			})
 			if err != nil {

@@ -38,6 +38,10 @@ func (p plan) addPage(ctx context.Context, op *operator.Operator, made Workspace
 		}
 		in.Blocks = append(in.Blocks, block)
 	}
+	if p.page.every {
+		ahead := now.AddDate(0, 1, 0).Format(time.RFC3339)
+		in.Blocks = linkpage.Sampling{Post: shown, Time: ahead}.Complete(in.Blocks)
+	}
 	published, err := op.PublishNewLinkPage(ctx, in)
 	if err != nil {
 		return err
@@ -96,9 +100,11 @@ func (p page) visits(published linkpage.Page, now time.Time) postgres.VisitBatch
 			visitor := strings.ReplaceAll(uuid.NewString(), "-", "") // each with its own address
 			batch.Visitors = append(batch.Visitors, postgres.VisitorSeen{PageID: published.ID, Day: date, Visitor: visitor, Source: visitor})
 		}
-		for i, b := range published.Draft.Blocks {
-			if clicks := visitors * p.blocks[i].clicks / 100; clicks > 0 {
-				batch.Clicks = append(batch.Clicks, postgres.ClickCount{PageID: published.ID, BlockID: b.ID, Day: date, Clicks: int64(clicks)})
+		for i, b := range p.blocks {
+			if clicks := visitors * b.clicks / 100; clicks > 0 {
+				batch.Clicks = append(batch.Clicks, postgres.ClickCount{
+					PageID: published.ID, BlockID: published.Draft.Blocks[i].ID, Day: date, Clicks: int64(clicks),
+				})
 			}
 		}
 	}

@@ -12,7 +12,6 @@ const (
 	examplePages     = "https://pages.example.com"
 	exampleLinkID    = "0190a3d1-d7ce-7b35-86bf-25b3fe57d61b"
 	exampleBlockID   = "0190a3d2-e8df-7c46-97d0-36c40f68e72c"
-	exampleShop      = "https://shop.example.com/"
 	exampleSpringSet = "https://shop.example.com/spring"
 )
 
@@ -51,32 +50,15 @@ func exampleBlock() apiforms.LinkPageBlock { return apiforms.ToAPIBlock(exampleL
 
 // exampleBlocks returns bodies of add-link-block for the types that refer to no other resource.
 func exampleBlocks() map[string]*huma.Example {
-	example := func(summary string, typ linkpage.BlockType, settings map[string]any) *huma.Example {
-		return &huma.Example{Summary: summary, Value: map[string]any{"type": typ, "settings": settings}}
+	examples := make(map[string]*huma.Example)
+	for _, d := range linkpage.Descriptors() {
+		if example := d.Example; example.Name != "" {
+			examples[example.Name] = &huma.Example{
+				Summary: example.Summary, Value: map[string]any{"type": d.Type, "settings": example.Settings},
+			}
+		}
 	}
-	return map[string]*huma.Example{
-		"button": example("A button", linkpage.TypeLink, map[string]any{"title": "Shop", "url": exampleSpringSet, "featured": true}),
-		"text":   example("Text", linkpage.TypeText, map[string]any{"text": "I make tableware in small batches.", "align": linkpage.AlignCenter}),
-		"section": example("A heading", linkpage.TypeSection, map[string]any{
-			"title": "Workshops", "description": "Six places each",
-		}),
-		"product": example("A product", linkpage.TypeProduct, map[string]any{
-			"name": "Breakfast bowl", "url": exampleShop, "price": "38.00", "currency": "EUR",
-		}),
-		"coupon": example("A coupon", linkpage.TypeCoupon, map[string]any{
-			"title": "10 % for you", "code": "SPRING10", "url": exampleShop, "expiresAt": "2026-04-01T00:00:00+02:00",
-		}),
-		"countdown": example("A countdown", linkpage.TypeCountdown, map[string]any{
-			"title": "Kiln opening", "endsAt": "2026-03-15T10:00:00+01:00", "endedText": "The kiln is open!",
-		}),
-		"notice": example("A notice at the top", linkpage.TypeNoticeBar, map[string]any{"text": "Closed until Monday", "tone": linkpage.ToneWarning}),
-		"questions": example("Questions and answers", linkpage.TypeFAQ, map[string]any{
-			"items": []any{map[string]any{"question": "Are they dishwasher safe?", "answer": "Yes, all of them."}},
-		}),
-		"testimonial": example("What somebody said", linkpage.TypeTestimonial, map[string]any{
-			"quote": "The bowls are a joy every morning.", "author": "Jonas Lindqvist", "role": "Café Nord", "rating": 5,
-		}),
-	}
+	return examples
 }
 
 // exampleAddedBlocks returns the blocks that the example bodies create, by name.
@@ -109,7 +91,7 @@ func exampleVisits() apiforms.LinkPageAnalytics {
 		PageID: idOf[ident.LinkPage](exampleLinkID), Period: linkpage.Period{From: from, To: to}, Views: 75, Visitors: 61, Clicks: 12,
 		Days: []linkpage.DayVisits{{Day: from, Views: 34, Visitors: 28, Clicks: 5}, {Day: to, Views: 41, Visitors: 33, Clicks: 7}},
 		Blocks: []linkpage.BlockClicks{{
-			BlockID: idOf[ident.LinkBlock](exampleBlockID), Type: linkpage.TypeLink, Label: "Shop", Clicks: 12,
+			BlockID: idOf[ident.LinkBlock](exampleBlockID), Type: "LINK", Label: "Shop", Clicks: 12,
 			Days: []linkpage.DayClicks{{Day: from, Clicks: 5}, {Day: to, Clicks: 7}},
 		}},
 	})

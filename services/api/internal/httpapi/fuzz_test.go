@@ -90,7 +90,7 @@ func FuzzBodies(f *testing.F) {
 func actOnLinkPages(t *testing.T, value any) {
 	t.Helper()
 	page, block, err := linkpage.Page{Draft: linkpage.Content{Title: "x"}}.AddBlock(linkpage.NewBlock{
-		Type: linkpage.TypeTestimonial, Settings: []byte(`{"quote":"q","author":"a"}`),
+		Type: "TESTIMONIAL", Settings: []byte(`{"quote":"q","author":"a"}`),
 	}, time.Now())
 	require.NoError(t, err)
 	switch b := value.(type) {

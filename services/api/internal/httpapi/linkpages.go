@@ -23,7 +23,7 @@ type (
 	getLinkPageInput struct {
 		LinkPagePath
 
-		IfNoneMatch string `header:"If-None-Match" example:"\"7\"" doc:"The ETag of an earlier answer: when the page is still the same, the answer is 304 without a body."`
+		IfNoneMatch string `header:"If-None-Match" example:"\"7\"" doc:"ETag of an earlier response. If the page has not changed, the response is 304 without a body."`
 	}
 	createLinkPageInput struct{ body[apiforms.CreateLinkPage] }
 	updateLinkPageInput struct {
@@ -36,12 +36,12 @@ type (
 	}
 	linkPageOutput struct {
 		Status int
-		ETag   string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
+		ETag   string `header:"ETag" doc:"Current revision of the page, in quotes. A response that is replayed for an Idempotency-Key has no ETag."` //nolint:tagliatelle // as RFC 9110 writes it
 		Body   apiforms.LinkPage
 	}
 	createLinkPageOutput struct {
 		Location string `header:"Location" doc:"Path of the page."`
-		ETag     string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
+		ETag     string `header:"ETag" doc:"Current revision of the page, in quotes. A response that is replayed for an Idempotency-Key has no ETag."` //nolint:tagliatelle // as RFC 9110 writes it
 		Body     apiforms.LinkPage
 	}
 	linkPagesOutput struct{ Body apiforms.LinkPageList }
@@ -56,7 +56,7 @@ func (r *registrar) linkPages() {
 	s := r.server
 	add(r, operation{
 		id: "list-link-pages", method: http.MethodGet, path: pathLinkPages, tag: tagLinkPages, anyOf: linksRead(),
-		summary: "List link pages", description: "Every link page of the workspace, oldest first, without its blocks.",
+		summary: "List link pages", description: "Returns every link page of the workspace, oldest first, without its blocks.",
 		good: "The link pages.", answer: apiforms.ToAPILinkPages(examplePages, exampleSummaries()),
 	}, s.listLinkPages)
 	add(r, operation{
@@ -66,11 +66,11 @@ func (r *registrar) linkPages() {
 			"least": exampleThemed("mara-weber", 1, linkpage.ThemePaper, ""),
 			"whole": exampleThemed("mara-studio", 1, linkpage.ThemeOcean, ""),
 		},
-		description: "Makes a page as a draft: add blocks, then publish it. How many pages a workspace may have is set by its plan: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.",
+		description: "Creates a page as a draft. Add blocks, then publish it. The plan limits the number of pages of a workspace: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.",
 		errors:      []apperr.Code{apperr.QuotaExceeded, apperr.NotFound},
 		bodies: map[string]*huma.Example{
 			"least": {Summary: "A handle and a title", Value: map[string]any{"handle": "mara-weber", "title": "Mara Weber"}},
-			"whole": {Summary: "With a design of its own", Value: map[string]any{
+			"whole": {Summary: "With SEO and theme", Value: map[string]any{
 				"handle": "mara-studio", "title": "Mara Weber", "bio": "Ceramics from Leipzig",
 				"seo":   map[string]any{"title": "Mara Weber, ceramics", "description": "Bowls and cups, thrown by hand."},
 				"theme": map[string]any{"name": linkpage.ThemeOcean, "accentColor": "#0b7189", "appearance": linkpage.AppearanceLight},
@@ -79,7 +79,7 @@ func (r *registrar) linkPages() {
 	}, s.createLinkPage)
 	add(r, operation{
 		id: "get-link-page", method: http.MethodGet, path: pathLinkPages + "/{id}", tag: tagLinkPages, anyOf: linksRead(),
-		summary: "Get a link page", description: "One page: its draft with the blocks, and what visitors see.",
+		summary: "Get a link page", description: "Returns the draft of the page with its blocks, and the published version.",
 		good: "The page.", answer: exampleLinkPage(), unchanged: true,
 	}, s.getLinkPage)
 	r.linkPageChanges()
@@ -91,28 +91,28 @@ func (r *registrar) linkPageChanges() {
 	s := r.server
 	add(r, operation{
 		id: "update-link-page", method: http.MethodPatch, path: pathLinkPages + "/{id}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
-		summary: "Update a link page", good: "The page as it is now.", answer: exampleLinkPage(), ownMembers: []string{"accentColor"},
+		summary: "Update a link page", good: "The changed page.", answer: exampleLinkPage(), ownMembers: []string{"accentColor"},
 		answers:     map[string]any{"theme": exampleThemed("mara-weber", 2, linkpage.ThemeForest, "Ceramics from Leipzig")},
-		description: "Changes handle, title, bio, SEO or theme of the draft. Members that are left out stay as they are, also those of `seo` and `theme`. Visitors see it once the page is published.",
+		description: "Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of `seo` and `theme`. Visitors see the changes after the page is published.",
 		bodies: map[string]*huma.Example{
 			"text":  {Summary: "Another title, no bio", Value: map[string]any{"title": "Mara Weber, ceramics", "bio": nil}},
-			"theme": {Summary: "Another design", Value: map[string]any{"theme": map[string]any{"name": linkpage.ThemeForest, "accentColor": nil}}},
+			"theme": {Summary: "Another theme", Value: map[string]any{"theme": map[string]any{"name": linkpage.ThemeForest, "accentColor": nil}}},
 		},
 	}, s.updateLinkPage)
 	add(r, operation{
 		id: "delete-link-page", method: http.MethodDelete, path: pathLinkPages + "/{id}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
-		summary: "Delete a link page", description: "Deletes the page for good: also what visitors see, and how often they came. Its handle is free again.",
+		summary: "Delete a link page", description: "Permanently deletes the page, its published version and its analytics. The handle becomes available again.",
 		status: http.StatusNoContent, good: "The page is deleted.",
 	}, s.deleteLinkPage)
 	add(r, operation{
 		id: "publish-link-page", method: http.MethodPost, path: pathLinkPages + "/{id}/publish", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
-		summary: "Publish a link page", good: "The page, whose draft visitors see.", answer: exampleLinkPage(),
-		description: "Makes the draft what visitors see at `url`, within seconds. A page without changes since its last publication stays as it is, so that it can be called again. Takes no body.",
+		summary: "Publish a link page", good: "The published page.", answer: exampleLinkPage(),
+		description: "Publishes the draft at `url`. Visitors see it within seconds. A page without changes since its last publication stays unchanged, so the call can be repeated. Takes no body.",
 	}, s.onLinkPage(s.app.PublishLinkPage))
 	add(r, operation{
 		id: "unpublish-link-page", method: http.MethodPost, path: pathLinkPages + "/{id}/unpublish", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
-		summary: "Unpublish a link page", good: "The page, which is a draft.", answer: exampleNewPage(),
-		description: "Takes the page away from visitors, within seconds; the draft stays. Takes no body.", errors: []apperr.Code{apperr.InvalidState},
+		summary: "Unpublish a link page", good: "The page, as a draft.", answer: exampleNewPage(),
+		description: "Withdraws the published version within seconds and keeps the draft. Takes no body.", errors: []apperr.Code{apperr.InvalidState},
 	}, s.onLinkPage(s.app.UnpublishLinkPage))
 }
 

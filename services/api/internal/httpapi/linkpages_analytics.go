@@ -17,8 +17,8 @@ type (
 	linkPageAnalyticsInput struct {
 		LinkPagePath
 
-		From string `query:"from" example:"2026-02-01" doc:"First day, in UTC, as 2026-02-01; left out: so that there are 30 days."`
-		To   string `query:"to" example:"2026-03-01" doc:"Last day, in UTC, which counts too; left out: today."`
+		From string `query:"from" example:"2026-02-01" doc:"First day, in UTC, such as 2026-02-01. Default: the start of a range of 30 days."`
+		To   string `query:"to" example:"2026-03-01" doc:"Last day, in UTC, inclusive. Default: today."`
 	}
 	linkPageAnalyticsOutput struct{ Body apiforms.LinkPageAnalytics }
 )
@@ -27,8 +27,8 @@ func (r *registrar) linkPageAnalytics() {
 	path := pathLinkPages + "/{id}/analytics"
 	add(r, operation{
 		id: "get-link-page-analytics", method: http.MethodGet, path: path, tag: tagLinkPages, anyOf: linksRead(),
-		summary: "Get the analytics of a link page", good: "How the page was visited.", answer: exampleVisits(),
-		description: "Views, unique visitors and clicks of at most 365 days, by the day, and the clicks of each block. On the plan FREE visits are counted, but cannot be read: 403 `QUOTA_EXCEEDED`.",
+		summary: "Get the analytics of a link page", good: "The visits of the page.", answer: exampleVisits(),
+		description: "Returns views, unique visitors and clicks per day, for at most 365 days, and the clicks on each block. On the plan FREE, visits are counted but cannot be read: 403 `QUOTA_EXCEEDED`.",
 		errors:      []apperr.Code{apperr.QuotaExceeded, apperr.ValidationFailed},
 	}, r.server.getLinkPageAnalytics)
 	formatted(documented(r.api.OpenAPI(), http.MethodGet, path), formatDate, "from", "to")

@@ -33,12 +33,12 @@ type (
 		LinkPagePath
 	}
 	addLinkBlockOutput struct {
-		Location string `header:"Location" doc:"Path of the block, which can be changed and deleted there."`
-		ETag     string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes. An answer that is kept for an Idempotency-Key has none when it is given again."` //nolint:tagliatelle // as RFC 9110 writes it
+		Location string `header:"Location" doc:"Path of the block, for changing and deleting it."`
+		ETag     string `header:"ETag" doc:"Current revision of the page, in quotes. A response that is replayed for an Idempotency-Key has no ETag."` //nolint:tagliatelle // as RFC 9110 writes it
 		Body     apiforms.LinkPageBlock
 	}
 	linkBlockOutput struct {
-		ETag string `header:"ETag" doc:"Tag of the page as it is now: its revision in quotes."` //nolint:tagliatelle // as RFC 9110 writes it
+		ETag string `header:"ETag" doc:"Current revision of the page, in quotes."` //nolint:tagliatelle // as RFC 9110 writes it
 		Body apiforms.LinkPageBlock
 	}
 )
@@ -53,28 +53,28 @@ func (r *registrar) linkBlocks() {
 	add(r, operation{
 		id: "add-link-block", method: http.MethodPost, path: pathLinkBlocks, tag: tagLinkPages, anyOf: linksWrite(), once: true, conditional: true,
 		summary: "Add a block", status: http.StatusCreated, good: "The block.", answer: exampleBlock(), answers: exampleAddedBlocks(),
-		description: "Puts a block into the draft of the page, at the end or at `position`. A page has at most 100 blocks, of 512 KiB in all. Every type has settings of its own; what they do not know is refused.",
+		description: "Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks of 512 KiB in total. Every type has its own settings; unknown fields are rejected.",
 		bodies:      exampleBlocks(),
 	}, s.addLinkBlock)
 	add(r, operation{
 		id: "update-link-block", method: http.MethodPatch, path: pathLinkBlocks + "/{blockId}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
-		summary: "Update a block", good: "The block as it is now.", answer: exampleBlock(),
-		description: "Changes a block of the draft. `settings` is a merge patch (RFC 7396): what it leaves out stays, and null takes away what is not required. The type of a block never changes.",
+		summary: "Update a block", good: "The changed block.", answer: exampleBlock(),
+		description: "Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay unchanged, and null removes an optional field. The type of a block never changes.",
 		bodies: map[string]*huma.Example{
 			"settings": {Summary: "Another title, no description", Value: map[string]any{"settings": map[string]any{"title": "Our shop", "description": nil}}},
-			"time":     {Summary: "For some time only", Value: map[string]any{"showFrom": nil, "showUntil": "2026-04-01T09:00:00+02:00"}},
+			"time":     {Summary: "For a limited time", Value: map[string]any{"showFrom": nil, "showUntil": "2026-04-01T09:00:00+02:00"}},
 			"hide":     {Summary: "Hide it", Value: map[string]any{"isVisible": false}},
 		},
 	}, s.updateLinkBlock)
 	add(r, operation{
 		id: "delete-link-block", method: http.MethodDelete, path: pathLinkBlocks + "/{blockId}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
-		summary: "Delete a block", description: "Takes a block out of the draft. Visitors see it until the page is published again; its clicks are kept with the page.",
+		summary: "Delete a block", description: "Deletes a block from the draft. Visitors see it until the page is published again. Its clicks stay in the analytics of the page.",
 		status: http.StatusNoContent, good: "The block is deleted.",
 	}, s.deleteLinkBlock)
 	add(r, operation{
 		id: "order-link-blocks", method: http.MethodPut, path: pathLinkBlocks + "/order", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
-		summary: "Order the blocks", good: "The page as it is now.", answer: exampleLinkPage(),
-		description: "Puts the blocks of the draft into an order, which names each of them once: one that is not named was added by somebody else, and would have no place.",
+		summary: "Order the blocks", good: "The changed page.", answer: exampleLinkPage(),
+		description: "Orders the blocks of the draft. The order must list every block once: a block that is missing from it may have been added by another client.",
 		bodies: map[string]*huma.Example{
 			"order": {Summary: "The order", Value: map[string]any{"blockIds": []string{exampleBlockID}}},
 		},

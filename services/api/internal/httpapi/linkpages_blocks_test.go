@@ -12,24 +12,21 @@ import (
 
 	"socialpub.internal/shared/domain/linkpage"
 	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // wholeSettings returns settings of every type with all fields, as they are in requests and responses.
 func (b *bundle) wholeSettings(t testing.TB) map[linkpage.BlockType]string {
 	t.Helper()
-	image := b.asset(t, b.ours.id, media.Image).String()
-	return map[linkpage.BlockType]string{
-		linkpage.TypeLink:        `{"title":"A","url":"https://a.example/","description":"B","imageMediaId":"` + image + `","featured":true}`,
-		linkpage.TypeText:        `{"text":"A\nB","align":"CENTER"}`,
-		linkpage.TypeSection:     `{"title":"A","description":"B"}`,
-		linkpage.TypePostCard:    `{"postId":"` + b.draft(t, b.ours) + `","caption":"A"}`,
-		linkpage.TypeProduct:     `{"name":"A","url":"https://a.example/","description":"B","price":"19.90","currency":"EUR","buttonLabel":"C","imageMediaId":"` + image + `"}`,
-		linkpage.TypeCoupon:      `{"title":"A","code":"B","description":"C","url":"https://a.example/","buttonLabel":"D","expiresAt":"2026-03-01T09:00:00.000Z"}`,
-		linkpage.TypeCountdown:   `{"title":"A","endsAt":"2026-03-01T09:00:00.000Z","endedText":"B","url":"tel:+12345","buttonLabel":"C"}`,
-		linkpage.TypeNoticeBar:   `{"text":"A","tone":"WARNING","url":"mailto:a@b.example","buttonLabel":"C"}`,
-		linkpage.TypeFAQ:         `{"title":"A","items":[{"question":"B","answer":"C"},{"question":"D","answer":"E"}]}`,
-		linkpage.TypeTestimonial: `{"quote":"A","author":"B","role":"C","rating":5,"imageMediaId":"` + image + `"}`,
+	post, err := ident.Parse[ident.Post](b.draft(t, b.ours))
+	require.NoError(t, err)
+	all := make(map[linkpage.BlockType]string)
+	for _, sample := range linkpage.Samples(linkpage.Sampling{
+		Image: b.asset(t, b.ours.id, media.Image), Post: post, Time: "2026-03-01T09:00:00.000Z",
+	}) {
+		all[sample.Type] = string(sample.Settings)
 	}
+	return all
 }
 
 // TestBlocksOfEveryType adds each type, reads it, and sends the response as a change.
@@ -144,7 +141,7 @@ func TestAFullPage(t *testing.T) {
 		require.Equal(t, http.StatusCreated, b.post(t, path, aLink).status)
 	}
 	p := requireProblem(t, b.post(t, path, aLink), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
-	require.Equal(t, "The page has 100 blocks already; at most 100 are allowed. Delete one that is not needed any more.", p["detail"])
+	require.Equal(t, "The page has 100 blocks; at most 100 are allowed. Delete a block first.", p["detail"])
 	item := map[string]any{"question": strings.Repeat("ü", linkpage.MaxQuestion), "answer": strings.Repeat("ü", linkpage.MaxAnswer)}
 	path = b.linkPage(t, b.ours) + "/blocks"
 	faq := encode(t, map[string]any{"type": "FAQ", "settings": map[string]any{"items": slices.Repeat([]any{item}, linkpage.MaxItems)}})

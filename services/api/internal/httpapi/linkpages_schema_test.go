@@ -74,9 +74,9 @@ func TestSettingsAreWhatTheDocumentSays(t *testing.T) {
 		item := map[string]any{"question": "A", "answer": "B"}
 		whole := map[string]any{"items": []any{item}}
 		item[member] = strings.Repeat("ä", *limit.MaxLength)
-		requireFault(t, linkpage.TypeFAQ, whole, "/settings/items/0/"+member, false)
+		requireFault(t, "FAQ", whole, "/settings/items/0/"+member, false)
 		item[member] = strings.Repeat("ä", *limit.MaxLength+1)
-		requireFault(t, linkpage.TypeFAQ, whole, "/settings/items/0/"+member, true)
+		requireFault(t, "FAQ", whole, "/settings/items/0/"+member, true)
 	}
 }
 

@@ -77,10 +77,10 @@ func publishedPage(ctx context.Context, l *lab.Lab) (linkpage.Page, error) {
 		return linkpage.Page{}, err
 	}
 	for i := range pageBlocks {
-		block := linkpage.NewBlock{Type: linkpage.TypeLink, Settings: json.RawMessage(
+		block := linkpage.NewBlock{Type: "LINK", Settings: json.RawMessage(
 			fmt.Sprintf(`{"title":"Berth %d","url":"https://example.com/berths/%d","description":"Who lies there, and until when."}`, i, i))}
 		if i%4 == 0 {
-			block = linkpage.NewBlock{Type: linkpage.TypeText, Settings: json.RawMessage(fmt.Sprintf(`{"text":"Pier %d, from the lighthouse to the old crane."}`, i))}
+			block = linkpage.NewBlock{Type: "TEXT", Settings: json.RawMessage(fmt.Sprintf(`{"text":"Pier %d, from the lighthouse to the old crane."}`, i))}
 		}
 		if page, _, err = page.AddBlock(block, now); err != nil {
 			return linkpage.Page{}, err

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/linkpage"
 )
 
 // hints returns the hints of the tools: read-only, destructive, idempotent, open world.
@@ -179,7 +181,7 @@ func TestBlockSettingsAreToldApart(t *testing.T) {
 		}
 		forms, ok := at(t, decoded(t, string(tool.InputSchema)), "properties", "settings", "anyOf").([]any)
 		require.True(t, ok)
-		require.Len(t, forms, 10)
+		require.Len(t, forms, len(linkpage.BlockTypes()))
 		for _, form := range forms {
 			require.Contains(t, textAt(t, form, "description"), "Settings of a block of type ")
 		}

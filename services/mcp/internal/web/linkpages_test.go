@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -23,19 +24,17 @@ func (b *bundle) page(t testing.TB, of tenant) string {
 // wholeSettings returns settings of every type with all fields.
 func (b *bundle) wholeSettings(t testing.TB) map[linkpage.BlockType]object {
 	t.Helper()
-	image := b.ours.picture.String()
-	return map[linkpage.BlockType]object{
-		linkpage.TypeLink:        {"title": "A", "url": "https://a.example/", "description": "B", "imageMediaId": image, "featured": true},
-		linkpage.TypeText:        {"text": "A\nB", "align": "CENTER"},
-		linkpage.TypeSection:     {"title": "A", "description": "B"},
-		linkpage.TypePostCard:    {"postId": b.draft(t, b.ours), "caption": "A"},
-		linkpage.TypeProduct:     {"name": "A", "url": "https://a.example/", "description": "B", "price": "19.90", "currency": "EUR", "buttonLabel": "C", "imageMediaId": image},
-		linkpage.TypeCoupon:      {"title": "A", "code": "B", "description": "C", "url": "https://a.example/", "buttonLabel": "D", "expiresAt": "2026-03-01T09:00:00.000Z"},
-		linkpage.TypeCountdown:   {"title": "A", "endsAt": "2026-03-01T09:00:00.000Z", "endedText": "B", "url": "tel:+12345", "buttonLabel": "C"},
-		linkpage.TypeNoticeBar:   {"text": "A", "tone": "WARNING", "url": "mailto:a@b.example", "buttonLabel": "C"},
-		linkpage.TypeFAQ:         {"title": "A", "items": []any{object{"question": "B", "answer": "C"}, object{"question": "D", "answer": "E"}}},
-		linkpage.TypeTestimonial: {"quote": "A", "author": "B", "role": "C", "rating": 5.0, "imageMediaId": image},
+	post, err := ident.Parse[ident.Post](b.draft(t, b.ours))
+	require.NoError(t, err)
+	all := make(map[linkpage.BlockType]object)
+	for _, sample := range linkpage.Samples(linkpage.Sampling{
+		Image: b.ours.picture, Post: post, Time: "2026-03-01T09:00:00.000Z",
+	}) {
+		var settings object
+		require.NoError(t, json.Unmarshal(sample.Settings, &settings))
+		all[sample.Type] = settings
 	}
+	return all
 }
 
 // TestBlocksOfEveryType adds each type, reads it, and sends the result as a change.

@@ -183,7 +183,7 @@ func TestFromPublishingToTheNumbers(t *testing.T) {
 
 	var block linkpage.Block
 	b.change(t, page.ID, func(p linkpage.Page) (next linkpage.Page, err error) {
-		next, block, err = p.AddBlock(linkpage.NewBlock{Type: linkpage.TypeLink, Settings: json.RawMessage(`{"title":"Shop","url":"https://shop.example/"}`)}, time.Now().UTC())
+		next, block, err = p.AddBlock(linkpage.NewBlock{Type: "LINK", Settings: json.RawMessage(`{"title":"Shop","url":"https://shop.example/"}`)}, time.Now().UTC())
 		return next, err
 	})
 	views := 0

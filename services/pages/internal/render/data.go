@@ -1,7 +1,5 @@
 package render
 
-import "socialpub.internal/shared/domain/linkpage"
-
 // data returns the page's structured data for machines, as JSON-LD (schema.org). The template writes it as JSON within
 // a script element, where every character that could end the element is escaped.
 func data(v pageView) any {
@@ -15,11 +13,7 @@ func data(v pageView) any {
 	graph := []any{map[string]any{"@type": "ProfilePage", "name": v.Head.Title, "url": v.Head.URL, "mainEntity": about}}
 	var questions []any
 	for _, b := range v.Blocks {
-		faq, ok := b.S.(linkpage.FAQ)
-		if !ok {
-			continue
-		}
-		for _, item := range faq.Items {
+		for _, item := range b.S.Traits().Questions {
 			questions = append(questions, map[string]any{
 				"@type": "Question", "name": item.Question, "acceptedAnswer": map[string]any{"@type": "Answer", "text": item.Answer},
 			})

@@ -56,10 +56,29 @@ func New(cfg Config) (*Renderer, error) {
 		return nil, err
 	}
 	r.style, r.script = strings.TrimSpace(string(style)), strings.TrimSpace(string(script))
-	if r.templates, err = template.ParseFS(files, "templates/*.html"); err != nil {
+	r.templates, err = parseTemplates()
+	return r, err
+}
+
+// parseTemplates adds the template "block", which selects the template of the block's type. Templates name each other
+// by constants only, so it is written from the descriptors.
+func parseTemplates() (*template.Template, error) {
+	functions := template.FuncMap{"price": price, "stars": stars}
+	parsed, err := template.New("").Funcs(functions).ParseFS(files, "templates/*.html")
+	if err != nil {
 		return nil, fmt.Errorf("render: %w", err)
 	}
-	return r, nil
+	var choose strings.Builder
+	for _, t := range linkpage.BlockTypes() {
+		if parsed.Lookup(string(t)) == nil {
+			return nil, fmt.Errorf("render: no template for blocks of type %s", t)
+		}
+		fmt.Fprintf(&choose, "{{if eq .Type %[1]q}}{{template %[1]q .}}{{end}}", string(t))
+	}
+	if _, err := parsed.New("block").Parse(choose.String()); err != nil {
+		return nil, fmt.Errorf("render: %w", err)
+	}
+	return parsed, nil
 }
 
 // Input is the data that a page shows.

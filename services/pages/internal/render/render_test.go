@@ -68,12 +68,12 @@ func TestEveryFormIsTheSame(t *testing.T) {
 func TestTimesOfBlocks(t *testing.T) {
 	t.Parallel()
 	in := sample(t, linkpage.ThemePaper)
-	link := block(t, "30", linkpage.TypeLink, map[string]any{"title": "Soon", "url": "https://example.com/soon"})
+	link := block(t, "30", "LINK", map[string]any{"title": "Soon", "url": "https://example.com/soon"})
 	link.ShowFrom, link.ShowUntil = now.Add(time.Hour), now.Add(2*time.Hour)
-	hidden := block(t, "31", linkpage.TypeLink, map[string]any{"title": "Hidden link", "url": "https://example.com/hidden"})
+	hidden := block(t, "31", "LINK", map[string]any{"title": "Hidden link", "url": "https://example.com/hidden"})
 	hidden.Visible = false
-	coupon := block(t, "32", linkpage.TypeCoupon, map[string]any{"title": "Code", "code": "X", "expiresAt": "2026-03-01T12:00:00Z"})
-	countdown := block(t, "33", linkpage.TypeCountdown, map[string]any{"title": "Start", "endsAt": "2026-03-01T13:00:00Z", "endedText": "It has begun."})
+	coupon := block(t, "32", "COUPON", map[string]any{"title": "Code", "code": "X", "expiresAt": "2026-03-01T12:00:00Z"})
+	countdown := block(t, "33", "COUNTDOWN", map[string]any{"title": "Start", "endsAt": "2026-03-01T13:00:00Z", "endedText": "It has begun."})
 	in.Page.Content.Blocks = []linkpage.Block{link, hidden, coupon, countdown}
 	for _, c := range []struct {
 		at       time.Duration
@@ -184,11 +184,11 @@ func TestWords(t *testing.T) {
 	in.Page.Content.Title, in.Page.Content.Bio = "… 日本", strings.Repeat("Many words \n", 40)
 	in.Page.Content.SEO, in.Page.Content.Theme.Avatar = linkpage.SEO{}, ident.Media{}
 	product := func(last, price, currency string) linkpage.Block {
-		return block(t, last, linkpage.TypeProduct, map[string]any{"name": "A", "url": "https://a.example", "price": price, "currency": currency})
+		return block(t, last, "PRODUCT", map[string]any{"name": "A", "url": "https://a.example", "price": price, "currency": currency})
 	}
 	in.Page.Content.Blocks = []linkpage.Block{
-		product("40", "19.9", "EUR"), product("41", "7", "SEK"), product("42", "", ""), block(t, "43", linkpage.TypePostCard, map[string]any{"postId": id[ident.Post](t, "02")}),
-		block(t, "44", linkpage.TypeTestimonial, map[string]any{"quote": "Q", "author": "A"}),
+		product("40", "19.9", "EUR"), product("41", "7", "SEK"), product("42", "", ""), block(t, "43", "POST_CARD", map[string]any{"postId": id[ident.Post](t, "02")}),
+		block(t, "44", "TESTIMONIAL", map[string]any{"quote": "Q", "author": "A"}),
 	}
 	for key, post := range in.Posts {
 		post.Channel, post.PublishedAt, post.MediaIDs = "OF_TOMORROW", time.Time{}, nil

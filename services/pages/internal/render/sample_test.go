@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"encoding/json"
+	"strconv"
 	"testing"
 	"time"
 
@@ -58,21 +59,37 @@ func sample(t *testing.T, theme linkpage.ThemeName) render.Input {
 		}},
 	}
 	in.Page.Content.Blocks = []linkpage.Block{
-		block(t, "10", linkpage.TypeNoticeBar, object{"text": "Studio sale on Saturday from ten o'clock.", "tone": "WARNING", "url": "https://example.com/sale", "buttonLabel": "How to get here"}),
-		block(t, "11", linkpage.TypeLink, object{"title": "The shop", "url": "https://shop.example.com/", "description": "Cups, bowls and plates, sent all over Europe", "featured": true}),
-		block(t, "12", linkpage.TypeLink, object{"title": "Workshops", "url": "https://example.com/workshops", "imageMediaId": image}),
-		block(t, "13", linkpage.TypeLink, object{"title": "Write to me", "url": "mailto:mara@example.com?subject=Hello"}),
-		block(t, "14", linkpage.TypeText, object{"text": "Everything is thrown by hand.\nNo two pieces are the same.", "align": "CENTER"}),
-		block(t, "15", linkpage.TypeSection, object{"title": "This month", "description": "Only while they last"}),
-		block(t, "16", linkpage.TypeProduct, object{"name": "Cup “Skagen”", "description": "Stoneware, 0.3 l, dishwasher safe.", "price": "32", "currency": "EUR", "url": "https://shop.example.com/cup", "buttonLabel": "Take one home", "imageMediaId": image}),
-		block(t, "17", linkpage.TypeCoupon, object{"title": "Ten percent for you", "code": "SPRING-10", "description": "On everything but gift cards.", "url": "https://shop.example.com/", "buttonLabel": "To the shop", "expiresAt": "2026-04-01T00:00:00Z"}),
-		block(t, "18", linkpage.TypeCountdown, object{"title": "Next kiln opening", "endsAt": "2027-03-06T09:00:00+01:00", "endedText": "The kiln is open!"}),
-		block(t, "19", linkpage.TypePostCard, object{"postId": postID, "caption": "From the studio"}),
-		block(t, "20", linkpage.TypeSection, object{"title": "Good to know"}),
-		block(t, "21", linkpage.TypeFAQ, object{"title": "Questions", "items": []object{
+		block(t, "10", "NOTICE_BAR", object{"text": "Studio sale on Saturday from ten o'clock.", "tone": "WARNING", "url": "https://example.com/sale", "buttonLabel": "How to get here"}),
+		block(t, "11", "LINK", object{"title": "The shop", "url": "https://shop.example.com/", "description": "Cups, bowls and plates, sent all over Europe", "featured": true}),
+		block(t, "12", "LINK", object{"title": "Workshops", "url": "https://example.com/workshops", "imageMediaId": image}),
+		block(t, "13", "LINK", object{"title": "Write to me", "url": "mailto:mara@example.com?subject=Hello"}),
+		block(t, "14", "TEXT", object{"text": "Everything is thrown by hand.\nNo two pieces are the same.", "align": "CENTER"}),
+		block(t, "15", "SECTION", object{"title": "This month", "description": "Only while they last"}),
+		block(t, "16", "PRODUCT", object{"name": "Cup “Skagen”", "description": "Stoneware, 0.3 l, dishwasher safe.", "price": "32", "currency": "EUR", "url": "https://shop.example.com/cup", "buttonLabel": "Take one home", "imageMediaId": image}),
+		block(t, "17", "COUPON", object{"title": "Ten percent for you", "code": "SPRING-10", "description": "On everything but gift cards.", "url": "https://shop.example.com/", "buttonLabel": "To the shop", "expiresAt": "2026-04-01T00:00:00Z"}),
+		block(t, "18", "COUNTDOWN", object{"title": "Next kiln opening", "endsAt": "2027-03-06T09:00:00+01:00", "endedText": "The kiln is open!"}),
+		block(t, "19", "POST_CARD", object{"postId": postID, "caption": "From the studio"}),
+		block(t, "20", "SECTION", object{"title": "Good to know"}),
+		block(t, "21", "FAQ", object{"title": "Questions", "items": []object{
 			{"question": "Do you ship abroad?", "answer": "Yes, within Europe.\nElsewhere on request."}, {"question": "Can I put it into the dishwasher?", "answer": "Yes."},
 		}}),
-		block(t, "22", linkpage.TypeTestimonial, object{"quote": "I drink from it every morning, and it makes the coffee better.", "author": "Jonas Berg", "role": "Café Berg, Lund", "rating": 4, "imageMediaId": image}),
+		block(t, "22", "TESTIMONIAL", object{"quote": "I drink from it every morning, and it makes the coffee better.", "author": "Jonas Berg", "role": "Café Berg, Lund", "rating": 4, "imageMediaId": image}),
 	}
+	in.Page.Content.Blocks = append(in.Page.Content.Blocks, missing(t, in.Page.Content.Blocks, image, postID)...)
 	return in
+}
+
+// missing returns a block of each type that the blocks lack.
+func missing(t *testing.T, blocks []linkpage.Block, image ident.Media, postID ident.Post) []linkpage.Block {
+	t.Helper()
+	var known []linkpage.NewBlock
+	for _, b := range blocks {
+		known = append(known, linkpage.NewBlock{Type: b.Type()})
+	}
+	var more []linkpage.Block
+	sampling := linkpage.Sampling{Image: image, Post: postID, Time: "2027-03-06T09:00:00+01:00"}
+	for i, b := range sampling.Complete(known)[len(known):] {
+		more = append(more, block(t, strconv.Itoa(40+i), b.Type, b.Settings))
+	}
+	return more
 }

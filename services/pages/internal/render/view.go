@@ -44,12 +44,10 @@ type blockView struct {
 	Image string
 	Deep  bool // under a section: its headings are one level lower
 
-	// Times and amounts as the templates show them.
+	Label string
 	Post  *postView
-	Price string
-	Time  timeView
-	Ended bool
-	Stars []bool
+	Time  timeView // the time until which the block looks as it does now
+	Ended bool     // that time has come
 }
 
 type timeView struct{ Machine, Human string }
@@ -91,13 +89,15 @@ func (r *Renderer) view(in Input, now time.Time) (pageView, time.Time) {
 		if !b.ShownAt(now) {
 			continue
 		}
-		block, shown := r.showBlock(b, in, now, &until)
+		traits := b.Settings.Traits()
+		block, shown := r.showBlock(b, in, now)
 		if !shown {
 			continue
 		}
-		deep = deep || b.Type() == linkpage.TypeSection
+		until.add(traits.Until, now)
+		deep = deep || traits.Heading
 		block.Deep = deep
-		if image := imageOf(b.Settings, block.postImage(in)); !image.IsZero() {
+		if image := cmp.Or(FirstPicture(in.Posts[traits.Post]), traits.Asset); !image.IsZero() {
 			block.Image = picture(image, "")
 		}
 		v.Blocks = append(v.Blocks, block)
@@ -115,31 +115,19 @@ func (e *earliest) add(t, now time.Time) {
 	}
 }
 
-func (r *Renderer) showBlock(b linkpage.Block, in Input, now time.Time, until *earliest) (blockView, bool) {
-	v := blockView{id: b.ID, target: b.Settings.Target(), Type: b.Type(), S: b.Settings}
-	switch s := b.Settings.(type) {
-	case linkpage.PostCard:
-		post, found := in.Posts[s.PostID]
+// showBlock returns the view of a block, or false if the post that it shows is not published.
+func (r *Renderer) showBlock(b linkpage.Block, in Input, now time.Time) (blockView, bool) {
+	traits := b.Settings.Traits()
+	v := blockView{
+		id: b.ID, target: traits.Target, Type: b.Type(), S: b.Settings, Label: traits.Label,
+		Time: moment(traits.Until, humanTime), Ended: !traits.Until.IsZero() && !now.Before(traits.Until),
+	}
+	if !traits.Post.IsZero() {
+		post, found := in.Posts[traits.Post]
 		if !found {
 			return v, false
 		}
-		v.target = r.webOnly(post.PostURL)
-		v.Post = &postView{Title: post.Title, Text: post.Content, Network: network(post.Channel), Name: account(post.Name, network(post.Channel)), Time: moment(post.PublishedAt, humanDate)}
-	case linkpage.Product:
-		v.Price = price(s.Price, s.Currency)
-	case linkpage.Coupon:
-		until.add(s.ExpiresAt, now)
-		v.Time, v.Ended = moment(s.ExpiresAt, humanTime), !s.ExpiresAt.IsZero() && !now.Before(s.ExpiresAt)
-	case linkpage.Countdown:
-		until.add(s.EndsAt, now)
-		v.Time, v.Ended = moment(s.EndsAt, humanTime), !now.Before(s.EndsAt)
-	case linkpage.Testimonial:
-		for i := range linkpage.MaxRating {
-			v.Stars = append(v.Stars, i < s.Rating)
-		}
-		if s.Rating == 0 {
-			v.Stars = nil
-		}
+		v.target, v.Post = r.webOnly(post.PostURL), showPost(post)
 	}
 	if v.target != "" {
 		v.Href = "/l/" + b.ID.String()
@@ -147,13 +135,12 @@ func (r *Renderer) showBlock(b linkpage.Block, in Input, now time.Time, until *e
 	return v, true
 }
 
-// postImage returns the image of the post that the block shows, or zero if it has none.
-func (b blockView) postImage(in Input) ident.Media {
-	card, ok := b.S.(linkpage.PostCard)
-	if !ok {
-		return ident.Media{}
+func showPost(post postgres.ShownPost) *postView {
+	on := network(post.Channel)
+	return &postView{
+		Title: post.Title, Text: post.Content, Network: on, Name: account(post.Name, on),
+		Time: moment(post.PublishedAt, humanDate),
 	}
-	return FirstPicture(in.Posts[card.PostID])
 }
 
 // FirstPicture returns the first asset of a post, or zero if the post has none.
@@ -162,16 +149,6 @@ func FirstPicture(p postgres.ShownPost) ident.Media {
 		return ident.Media{}
 	}
 	return p.MediaIDs[0]
-}
-
-func imageOf(s linkpage.Settings, ofPost ident.Media) ident.Media {
-	if !ofPost.IsZero() {
-		return ofPost
-	}
-	for _, id := range (linkpage.Content{Blocks: []linkpage.Block{{Settings: s}}}).Assets() {
-		return id
-	}
-	return ident.Media{}
 }
 
 // webOnly returns the address that a network gave to a post if it is a web address, or "". It accepts https, and http
@@ -202,6 +179,15 @@ func moment(t time.Time, layout string) timeView {
 		return timeView{}
 	}
 	return timeView{Machine: t.UTC().Format(time.RFC3339), Human: t.UTC().Format(layout)}
+}
+
+// stars returns one element for each star of a full rating: whether it is filled.
+func stars(rating int) []bool {
+	all := make([]bool, linkpage.MaxRating)
+	for i := range all {
+		all[i] = i < rating
+	}
+	return all
 }
 
 func price(amount, currency string) string {

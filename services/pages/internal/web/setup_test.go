@@ -161,7 +161,7 @@ func setup(t *testing.T) *bundle {
 // publish adds a page with a link to the world, or a new version of it.
 func (b *bundle) publish(t *testing.T, handle, title string, more ...linkpage.Block) postgres.LivePage {
 	t.Helper()
-	settings, err := linkpage.ReadSettings(linkpage.TypeLink, json.RawMessage(`{"title":"A link","url":"https://example.com/a?b=c"}`))
+	settings, err := linkpage.ReadSettings("LINK", json.RawMessage(`{"title":"A link","url":"https://example.com/a?b=c"}`))
 	require.NoError(t, err)
 	page := postgres.LivePage{ID: ident.New[ident.LinkPage](), WorkspaceID: ident.New[ident.Workspace](), Live: linkpage.Live{Handle: handle, Version: 1}}
 	b.set(func() {

@@ -151,7 +151,7 @@ func TestTheDatabaseIsDown(t *testing.T) {
 func TestPagesChangeWithTheTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	settings, err := linkpage.ReadSettings(linkpage.TypeLink, json.RawMessage(`{"title":"Later","url":"https://example.com/later"}`))
+	settings, err := linkpage.ReadSettings("LINK", json.RawMessage(`{"title":"Later","url":"https://example.com/later"}`))
 	require.NoError(t, err)
 	later := linkpage.Block{ID: ident.New[ident.LinkBlock](), Settings: settings, Visible: true, ShowFrom: start.Add(time.Hour), ShowUntil: start.Add(2 * time.Hour)}
 	b.publish(t, "mara", "Mara", later)

@@ -4,7 +4,7 @@
   function day(at) { return at.toLocaleDateString('en-GB', { dateStyle: 'long' }); }
   function clock(at) { return at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }); }
 
-  // Times stand in the page in UTC; here they move to the visitor's zone.
+  // The page has times in UTC. Convert them to the visitor's time zone.
   document.querySelectorAll('time[data-local]').forEach(function (el) {
     var at = new Date(el.dateTime);
     if (isNaN(at)) return;
