@@ -170,7 +170,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 			handle: sparse(2<<20, false), before: func(t *testing.T, b *bundle) {
 				t.Helper()
 				b.fill(t, 0)
-			}, code: apperr.QuotaExceeded, text: "The workspace's files take 1 GiB of the 1 GiB",
+			}, code: apperr.QuotaExceeded, text: "The workspace uses 1 GiB of the 1 GiB",
 		},
 		"no uploads left": {
 			handle: sparse(2<<20, false), before: func(t *testing.T, b *bundle) {
@@ -254,7 +254,7 @@ func TestRoomIsTakenMeanwhile(t *testing.T) {
 	defer group.Wait()
 	_, err := b.importer.Import(t.Context(), inputOf(i))
 	require.NoError(t, err)
-	b.requireFailed(t, i, apperr.QuotaExceeded, "do not fit")
+	b.requireFailed(t, i, apperr.QuotaExceeded, "exceed the limit")
 	require.Empty(t, b.keys(t))
 	require.Equal(t, b.owner.Plan.Limits().Storage-int64(len(content))+1, b.storage(t))
 }

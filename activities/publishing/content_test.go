@@ -102,7 +102,7 @@ func TestContentIsJudgedAgainAtItsTime(t *testing.T) {
 				t.Helper()
 				return post.NewPost{Content: "Hello", MediaIDs: []ident.Media{b.asset(t)}}
 			},
-			"This version of the service publishes text alone",
+			"This version of the service publishes only text",
 		},
 		"with an option that the network does not know": {
 			func(*testing.T, *bundle) post.NewPost {

@@ -59,7 +59,8 @@ func FailureOf(err error) *Failure {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}
-	return &Failure{Class: ClassUnknown, Code: "OUTCOME_UNKNOWN", Message: "The network's answer could not be understood.", Cause: err}
+	return &Failure{Class: ClassUnknown, Code: "OUTCOME_UNKNOWN", Message: "The network returned an unexpected " +
+		"response.", Cause: err}
 }
 
 // Finding is one violation of a network's rules.

@@ -47,7 +47,7 @@ func (r *Registry) Insighter(t channel.Type) (Insighter, bool) {
 func (r *Registry) Insightful() []channel.Type {
 	var types []channel.Type
 	for _, t := range channel.Types() {
-		if _, tells := r.Insighter(t); tells {
+		if _, ok := r.Insighter(t); ok {
 			types = append(types, t)
 		}
 	}
@@ -91,8 +91,9 @@ func (r *Registry) Gaps(t channel.Type, content Content) []Finding {
 	}
 	if _, carries := connector.(Carrier); !carries && len(content.Media) > 0 {
 		return []Finding{{
-			Member:  "mediaIds",
-			Message: fmt.Sprintf("This version of the service publishes text alone to %s channels; remove the attachments, or keep the post as a draft.", t),
+			Member: "mediaIds",
+			Message: fmt.Sprintf("This version of the service publishes only text to %s channels; remove the attachments, or "+
+				"keep the post as a draft.", t),
 		}}
 	}
 	return nil

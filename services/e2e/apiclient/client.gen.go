@@ -824,55 +824,55 @@ type Appearance string
 
 // Approval defines model for Approval.
 type Approval struct {
-	// Comment What the approver wrote.
+	// Comment Comment of the approver.
 	//
 	// Example: Looks good.
 	Comment nullable.Nullable[string] `json:"comment"`
 
-	// DecidedAt When it was decided; null while it is pending.
+	// DecidedAt Time of the decision; null while it is pending.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	DecidedAt nullable.Nullable[time.Time] `json:"decidedAt"`
 
-	// Status Where the round stands.
+	// Status State of the approval.
 	Status ApprovalStatus `json:"status"`
 }
 
 // ApprovalEventData defines model for ApprovalEventData.
 type ApprovalEventData struct {
-	// ChannelID The channel that the post is for.
+	// ChannelID ID of the post's channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
-	// Comment What the approver wrote; null when there is nothing, and always in a request.
+	// Comment Comment of the approver; null if there is none, and always null in a request for approval.
 	//
 	// Example: Looks good.
 	Comment nullable.Nullable[string] `json:"comment"`
 
-	// Error Why publishing failed; null unless the post is FAILED.
+	// Error Reason why publishing failed; null unless the post is FAILED.
 	Error nullable.Nullable[PostError] `json:"error"`
 
-	// PostID The post.
+	// PostID ID of the post.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	PostID string `json:"postId"`
 
-	// PostURL Where the published post can be seen; null when it is not out, or when its network names no address.
+	// PostURL URL of the published post; null if the post is not published or its network provides no URL.
 	//
 	// Example: https://t.me/acme_news/42
 	PostURL nullable.Nullable[string] `json:"postUrl"`
 
-	// PublishedAt When it was published; null unless the post is PUBLISHED.
+	// PublishedAt Time at which the post was published; null unless the post is PUBLISHED.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
 
-	// Status State of the post after what happened; of a deleted post, the state it was in.
+	// Status State of the post after the event; for a deleted post, its last state.
 	Status PostStatus `json:"status"`
 }
 
-// ApprovalStatus Where the round stands.
+// ApprovalStatus State of the approval.
 //
 // Example: APPROVED
 type ApprovalStatus string
@@ -918,7 +918,7 @@ type BlockDay struct {
 
 // Board defines model for Board.
 type Board struct {
-	// ID Id of the board: boardId of a pin.
+	// ID ID of the board, for the field boardId of a pin.
 	//
 	// Example: 549755885175
 	ID string `json:"id"`
@@ -928,12 +928,12 @@ type Board struct {
 	// Example: Tiles
 	Name string `json:"name"`
 
-	// PinCount How many pins it has.
+	// PinCount Number of pins on the board.
 	//
 	// Example: 42
 	PinCount int64 `json:"pinCount"`
 
-	// Privacy Who sees the board, in Pinterest's words: PUBLIC, PROTECTED or SECRET. Tolerate new values.
+	// Privacy Visibility of the board on Pinterest: PUBLIC, PROTECTED or SECRET. Tolerate new values.
 	//
 	// Example: PUBLIC
 	Privacy string `json:"privacy"`
@@ -941,20 +941,20 @@ type Board struct {
 
 // BulkItemResult defines model for BulkItemResult.
 type BulkItemResult struct {
-	// Error Why it failed: the code of the problem, a colon, and the detail. Left out when it succeeded.
+	// Error Reason of the failure: the code of the problem, a colon, and the detail. Omitted if the item succeeded.
 	//
 	// Example: CHANNEL_NOT_PUBLISHABLE: Channel 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59 is of type WHATSAPP_BUSINESS, which cannot be published to.
 	Error *string `json:"error,omitempty"`
 
-	// Index Position of the item in the request, from 0.
+	// Index Zero-based position of the item in the request.
 	//
 	// Example: 0
 	Index int64 `json:"index"`
 
-	// Posts The posts that were created for it; none when it failed.
+	// Posts The created posts; empty if the item failed.
 	Posts []Post `json:"posts"`
 
-	// Success Whether its posts were created.
+	// Success Whether the posts of the item were created.
 	//
 	// Example: true
 	Success bool `json:"success"`
@@ -962,22 +962,22 @@ type BulkItemResult struct {
 
 // Capabilities defines model for Capabilities.
 type Capabilities struct {
-	// Analytics The network gives figures for the channel.
+	// Analytics Whether the network provides analytics for the channel.
 	//
 	// Example: true
 	Analytics bool `json:"analytics"`
 
-	// DeleteAfterPublish The network allows removing a live post.
+	// DeleteAfterPublish Whether the network allows deleting a published post.
 	//
 	// Example: true
 	DeleteAfterPublish bool `json:"deleteAfterPublish"`
 
-	// EditAfterPublish The network allows changing a live post.
+	// EditAfterPublish Whether the network allows changes to a published post.
 	//
 	// Example: true
 	EditAfterPublish bool `json:"editAfterPublish"`
 
-	// Publish Posts can be created for the channel and published to it.
+	// Publish Whether posts can be created for the channel and published to it.
 	//
 	// Example: true
 	Publish bool `json:"publish"`
@@ -985,25 +985,25 @@ type Capabilities struct {
 
 // Channel defines model for Channel.
 type Channel struct {
-	// Avatar Address of the account's picture.
+	// Avatar URL of the account's image.
 	//
 	// Example: https://cdn.example.com/acme_news.jpg
 	Avatar nullable.Nullable[string] `json:"avatar"`
 
-	// Capabilities What can be done with channels of this type.
+	// Capabilities Capabilities of channels of this type.
 	Capabilities Capabilities `json:"capabilities"`
 
-	// CreatedAt When the channel was connected first.
+	// CreatedAt Time at which the channel was first connected.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// ID Id of the channel: channelId and channelIds elsewhere.
+	// ID ID of the channel, for the fields channelId and channelIds of other operations.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ID string `json:"id"`
 
-	// IsConnected Must be true before posts can be scheduled or published.
+	// IsConnected Whether posts can be scheduled for and published to the channel.
 	//
 	// Example: true
 	IsConnected bool `json:"isConnected"`
@@ -1023,7 +1023,7 @@ type Channel struct {
 	// Example: Europe/Berlin
 	Timezone string `json:"timezone"`
 
-	// TokenStatus Whether the network still accepts the service. NEEDS_RECONNECT: reconnect the channel in the application. EXPIRING: that will be needed within 7 days. Tolerate new values.
+	// TokenStatus State of the access to the network. NEEDS_RECONNECT: reconnect the channel in the application. EXPIRING: the channel must be reconnected within 7 days. Tolerate new values.
 	//
 	// Example: HEALTHY
 	TokenStatus TokenStatus `json:"tokenStatus"`
@@ -1041,7 +1041,7 @@ type Channel struct {
 
 // ChannelAnalytics defines model for ChannelAnalytics.
 type ChannelAnalytics struct {
-	// ChannelID The channel.
+	// ChannelID ID of the channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
@@ -1050,35 +1050,35 @@ type ChannelAnalytics struct {
 	Data []ChannelDay `json:"data"`
 }
 
-// ChannelConnectedEvent A channel was connected to the workspace, or connected again after it was removed or had lost its access. Fresh credentials for a channel that works fire nothing.
+// ChannelConnectedEvent Sent when a channel is connected, or connected again after it was removed or lost its access. New credentials for a working channel send no event.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","name":"Acme News","type":"TELEGRAM_CHANNEL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"channel.connected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type ChannelConnectedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data ChannelEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: channel.connected
 	Type ChannelConnectedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// ChannelConnectedEventType What happened.
+// ChannelConnectedEventType Type of the event.
 //
 // Example: channel.connected
 type ChannelConnectedEventType string
@@ -1090,73 +1090,73 @@ type ChannelDay struct {
 	// Example: 2026-03-01
 	Date openapi_types.Date `json:"date"`
 
-	// EngagementRate Engagements ÷ impressions, or ÷ reach where there are no impressions: a ratio, 0.05 is five in a hundred.
+	// EngagementRate Engagements ÷ impressions, or ÷ reach if there are no impressions. A ratio: 0.05 is 5 %.
 	//
 	// Example: 0.05
 	EngagementRate nullable.Nullable[float64] `json:"engagementRate"`
 
-	// Followers Followers at the end of the day, or when they were counted.
+	// Followers Followers at the end of the day, or at the time of the count.
 	//
 	// Example: 1830
 	Followers nullable.Nullable[int64] `json:"followers"`
 
-	// Impressions How often anything of the account was shown that day.
+	// Impressions Number of times that content of the account was shown on that day.
 	//
 	// Example: 2400
 	Impressions nullable.Nullable[int64] `json:"impressions"`
 
-	// ProfileViews Views of the profile that day.
+	// ProfileViews Views of the profile on that day.
 	//
 	// Example: 85
 	ProfileViews nullable.Nullable[int64] `json:"profileViews"`
 
-	// Reach How many different people saw something of it that day.
+	// Reach Number of people who saw content of the account on that day.
 	//
 	// Example: 1900
 	Reach nullable.Nullable[int64] `json:"reach"`
 
-	// WebsiteClicks Clicks on the profile's website that day.
+	// WebsiteClicks Clicks on the profile's website on that day.
 	//
 	// Example: 12
 	WebsiteClicks nullable.Nullable[int64] `json:"websiteClicks"`
 }
 
-// ChannelDisconnectedEvent A channel was removed from the workspace. One that merely lost its access (`tokenStatus` NEEDS_RECONNECT) is still there, and fires nothing.
+// ChannelDisconnectedEvent Sent when a channel is removed from the workspace. A channel that loses its access (`tokenStatus` NEEDS_RECONNECT) is not removed and sends no event.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","name":"Acme News","type":"TELEGRAM_CHANNEL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"channel.disconnected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type ChannelDisconnectedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data ChannelEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: channel.disconnected
 	Type ChannelDisconnectedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// ChannelDisconnectedEventType What happened.
+// ChannelDisconnectedEventType Type of the event.
 //
 // Example: channel.disconnected
 type ChannelDisconnectedEventType string
 
 // ChannelEventData defines model for ChannelEventData.
 type ChannelEventData struct {
-	// ChannelID The channel.
+	// ChannelID ID of the channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
@@ -1177,20 +1177,20 @@ type ChannelSchedule struct {
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
-	// IsQueuePaused Whether the channel's queue is paused; next_slot is then refused.
+	// IsQueuePaused Whether the channel's queue is paused; next_slot is then rejected.
 	//
 	// Example: false
 	IsQueuePaused bool `json:"isQueuePaused"`
 
-	// NextSlotAt The slot that next_slot would take now; null when there is none.
+	// NextSlotAt Next free slot; null if there is none.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	NextSlotAt nullable.Nullable[time.Time] `json:"nextSlotAt"`
 
-	// Slots Times of the week, from Monday on.
+	// Slots Weekly time slots, starting on Monday.
 	Slots []Slot `json:"slots"`
 
-	// Timezone IANA time zone in which the slots are meant.
+	// Timezone IANA time zone of the slots.
 	//
 	// Example: Europe/Berlin
 	Timezone string `json:"timezone"`
@@ -1198,32 +1198,32 @@ type ChannelSchedule struct {
 
 // ChannelStanding defines model for ChannelStanding.
 type ChannelStanding struct {
-	// ChannelID The channel.
+	// ChannelID ID of the channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
-	// CollectedAt When figures were last read to the end; null when they never were.
+	// CollectedAt Time at which figures were last read completely; null if never.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CollectedAt nullable.Nullable[time.Time] `json:"collectedAt"`
 
-	// Comments Comments that posts gained in the range.
+	// Comments Increase of comments in the range.
 	//
 	// Example: 37
 	Comments nullable.Nullable[int64] `json:"comments"`
 
-	// EngagementRate As averageEngagementRate, of this channel.
+	// EngagementRate Engagement rate of this channel, computed like averageEngagementRate.
 	//
 	// Example: 0.048
 	EngagementRate nullable.Nullable[float64] `json:"engagementRate"`
 
-	// Followers The last count of followers up to the end of the range.
+	// Followers Last count of followers in or before the range.
 	//
 	// Example: 1830
 	Followers nullable.Nullable[int64] `json:"followers"`
 
-	// Likes Likes that posts gained in the range.
+	// Likes Increase of likes in the range.
 	//
 	// Example: 412
 	Likes nullable.Nullable[int64] `json:"likes"`
@@ -1233,17 +1233,17 @@ type ChannelStanding struct {
 	// Example: Acme News
 	Name string `json:"name"`
 
-	// PostsPublished Posts that went out in the range.
+	// PostsPublished Number of posts published in the range.
 	//
 	// Example: 24
 	PostsPublished int64 `json:"postsPublished"`
 
-	// Problem Why figures are not read until the channel is reconnected; null when they are.
+	// Problem Reason why figures are not read until the channel is reconnected; null if they are read.
 	//
-	// Example: The account does not allow reading its figures. Reconnect the channel and allow it.
+	// Example: The account does not allow reading its analytics. Reconnect the channel and allow it.
 	Problem nullable.Nullable[string] `json:"problem"`
 
-	// Shares Shares that posts gained in the range.
+	// Shares Increase of shares in the range.
 	//
 	// Example: 19
 	Shares nullable.Nullable[int64] `json:"shares"`
@@ -1261,25 +1261,25 @@ type ChannelType string
 
 // ChannelValidation defines model for ChannelValidation.
 type ChannelValidation struct {
-	// ChannelID The channel.
+	// ChannelID ID of the channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
-	// Errors What stands in the way.
+	// Errors Findings that prevent publishing.
 	Errors []Finding `json:"errors"`
 
-	// Type Its type.
+	// Type Type of the channel.
 	//
 	// Example: TELEGRAM_CHANNEL
 	Type ChannelType `json:"type"`
 
-	// Valid Whether nothing stands in the way of publishing to it.
+	// Valid Whether the post can be published to the channel.
 	//
 	// Example: true
 	Valid bool `json:"valid"`
 
-	// Warnings What is probably not meant, but stands in nobody's way.
+	// Warnings Findings that do not prevent publishing but are probably unintended.
 	Warnings []Finding `json:"warnings"`
 }
 
@@ -1290,12 +1290,12 @@ type ContentType string
 
 // CountUsage defines model for CountUsage.
 type CountUsage struct {
-	// Limit There may be so many.
+	// Limit Number allowed by the plan.
 	//
 	// Example: 20
 	Limit int64 `json:"limit"`
 
-	// Used There are so many.
+	// Used Number in use.
 	//
 	// Example: 2
 	Used int64 `json:"used"`
@@ -1497,41 +1497,41 @@ type CouponBlockSettingsInput struct {
 
 // CreateBulk defines model for CreateBulk.
 type CreateBulk struct {
-	// Posts What to create, each item shaped like the body of create-posts.
+	// Posts Items to create, each with the fields of create-posts.
 	Posts []CreatePosts `json:"posts"`
 }
 
 // CreateIdeaCard defines model for CreateIdeaCard.
 type CreateIdeaCard struct {
-	// ColumnID Column of the board; left out: its first one.
+	// ColumnID ID of a column of the board. Defaults to the first column.
 	//
 	// Example: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
 	ColumnID nullable.Nullable[string] `json:"columnId,omitempty"`
 
-	// Content Notes, on as many lines as they need.
+	// Content Notes; may have several lines.
 	//
 	// Example: Three photos, then the first firing as a reel.
 	Content nullable.Nullable[string] `json:"content,omitempty"`
 
-	// LabelIds Labels of the board.
+	// LabelIds IDs of labels of the board.
 	//
 	// Example: ["0190a3d0-c6bd-7234-b5ff-04c2d146f50a"]
 	LabelIds *[]string `json:"labelIds,omitempty"`
 
-	// Link Where the idea comes from: an http or https address. It is never fetched.
+	// Link Source of the idea: an http or https URL. The service never requests it.
 	//
 	// Example: https://example.com/ceramics-trends
 	Link nullable.Nullable[string] `json:"link,omitempty"`
 
-	// MediaIds Media in display order. They cannot be deleted while the card shows them.
+	// MediaIds IDs of media in display order. They cannot be deleted while the card uses them.
 	MediaIds *[]string `json:"mediaIds,omitempty"`
 
-	// Position Place in the column: so many cards stand above. 0 is the top; left out: below all others.
+	// Position Zero-based position in the column; 0 is the top. Defaults to the bottom.
 	//
 	// Example: 0
 	Position *int64 `json:"position,omitempty"`
 
-	// Title What the idea is, in one line.
+	// Title The idea in one line.
 	//
 	// Example: Behind the scenes: the new kiln
 	Title string `json:"title"`
@@ -1563,7 +1563,7 @@ type CreateLinkPage struct {
 
 // CreateLinkedIn defines model for CreateLinkedIn.
 type CreateLinkedIn struct {
-	// ChannelID A LINKEDIN_PROFILE or LINKEDIN_PAGE channel.
+	// ChannelID ID of a LINKEDIN_PROFILE or LINKEDIN_PAGE channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
@@ -1573,33 +1573,33 @@ type CreateLinkedIn struct {
 	// Example: We are hiring.
 	Content string `json:"content"`
 
-	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish. Default: `draft`.
+	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
 
-	// Visibility Who may see the post. CONNECTIONS is for profiles alone. Default: `PUBLIC`.
+	// Visibility Visibility of the post. CONNECTIONS is available for profiles only. Default: `PUBLIC`.
 	Visibility *CreateLinkedInVisibility `json:"visibility,omitempty"`
 }
 
-// CreateLinkedInVisibility Who may see the post. CONNECTIONS is for profiles alone. Default: `PUBLIC`.
+// CreateLinkedInVisibility Visibility of the post. CONNECTIONS is available for profiles only. Default: `PUBLIC`.
 //
 // Example: PUBLIC
 type CreateLinkedInVisibility string
 
 // CreatePinterest defines model for CreatePinterest.
 type CreatePinterest struct {
-	// AltText Describes the picture for those who do not see it.
+	// AltText Alternative text of the image, for screen readers.
 	//
 	// Example: Blue tiles on a wall
 	AltText *string `json:"altText,omitempty"`
 
-	// BoardID The board to pin to; list-pinterest-boards lists those of the channel.
+	// BoardID ID of the board to pin to; list-pinterest-boards returns the channel's boards.
 	//
 	// Example: 549755885175
 	BoardID string `json:"boardId"`
 
-	// ChannelID A PINTEREST channel.
+	// ChannelID ID of a PINTEREST channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
@@ -1609,15 +1609,15 @@ type CreatePinterest struct {
 	// Example: Tiles for your kitchen
 	Content *string `json:"content,omitempty"`
 
-	// Link Where the pin leads to.
+	// Link Target URL of the pin.
 	//
 	// Example: https://example.com/tiles
 	Link *string `json:"link,omitempty"`
 
-	// MediaIds One picture, one video, or 2 to 5 pictures that form a carousel.
+	// MediaIds IDs of one image, one video, or 2 to 5 images that form a carousel.
 	MediaIds []string `json:"mediaIds"`
 
-	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish. Default: `draft`.
+	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
@@ -1625,7 +1625,7 @@ type CreatePinterest struct {
 
 // CreatePosts defines model for CreatePosts.
 type CreatePosts struct {
-	// ChannelIds One post is created for each channel, all of them or none.
+	// ChannelIds IDs of channels. One post is created for each channel, or none if one is rejected.
 	//
 	// Example: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
 	ChannelIds []string `json:"channelIds"`
@@ -1635,13 +1635,13 @@ type CreatePosts struct {
 	// Example: Our spring collection is here.
 	Content *string `json:"content,omitempty"`
 
-	// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video (send a title too). Default: `POST`.
+	// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video with a title. Default: `POST`.
 	ContentType *ContentType `json:"contentType,omitempty"`
 
-	// MediaIds Media in display order.
+	// MediaIds IDs of media in display order.
 	MediaIds *[]string `json:"mediaIds,omitempty"`
 
-	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish. Default: `draft`.
+	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
@@ -1654,17 +1654,17 @@ type CreatePosts struct {
 
 // CreateTikTok defines model for CreateTikTok.
 type CreateTikTok struct {
-	// AllowComments Whether comments are allowed. Left out: the account's own setting. What the account has disabled stays disabled.
+	// AllowComments Whether comments are allowed. Defaults to the account's setting. Comments stay disabled if the account has disabled them.
 	//
 	// Example: true
 	AllowComments *bool `json:"allowComments,omitempty"`
 
-	// AllowDuet Whether duets are allowed; as of allowComments.
+	// AllowDuet Whether duets are allowed. Defaults like allowComments.
 	//
 	// Example: false
 	AllowDuet *bool `json:"allowDuet,omitempty"`
 
-	// AllowStitch Whether stitches are allowed; as of allowComments.
+	// AllowStitch Whether stitches are allowed. Defaults like allowComments.
 	//
 	// Example: false
 	AllowStitch *bool `json:"allowStitch,omitempty"`
@@ -1679,7 +1679,7 @@ type CreateTikTok struct {
 	// Example: false
 	BrandOrganic *bool `json:"brandOrganic,omitempty"`
 
-	// ChannelID A TIKTOK_PERSONAL or TIKTOK_BUSINESS channel.
+	// ChannelID ID of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
@@ -1689,7 +1689,7 @@ type CreateTikTok struct {
 	// Example: Behind the scenes
 	Content *string `json:"content,omitempty"`
 
-	// MediaIds One video, or up to 35 photos in display order.
+	// MediaIds IDs of one video, or of up to 35 photos in display order.
 	MediaIds []string `json:"mediaIds"`
 
 	// PrivacyLevel Accepted and ignored: posts are published publicly.
@@ -1698,12 +1698,12 @@ type CreateTikTok struct {
 	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	PrivacyLevel *string `json:"privacyLevel,omitempty"`
 
-	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish. Default: `draft`.
+	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
 
-	// UploadToDraft true: sends the post to the creator's inbox as a draft, and ignores the other settings, which are then chosen in the TikTok app. The only way for private accounts.
+	// UploadToDraft true sends the post to the creator's inbox as a draft. The other settings are then ignored and chosen in the TikTok app. Required for private accounts.
 	//
 	// Example: false
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
@@ -1711,17 +1711,17 @@ type CreateTikTok struct {
 
 // CreateWebhook defines model for CreateWebhook.
 type CreateWebhook struct {
-	// Description A note of your own.
+	// Description Description of the webhook.
 	//
 	// Example: Production
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// Events The events to send, or ["*"] for all, also those to come.
+	// Events Event types to send, or ["*"] for all, including future types.
 	//
 	// Example: ["post.published","post.failed"]
 	Events []EventType `json:"events"`
 
-	// URL Where to send events: https, a public address, no user information.
+	// URL URL that receives events: https, a public address, no user information.
 	//
 	// Example: https://hooks.example.com/social
 	URL string `json:"url"`
@@ -1729,17 +1729,17 @@ type CreateWebhook struct {
 
 // CreateYouTube defines model for CreateYouTube.
 type CreateYouTube struct {
-	// AllowEmbedding Whether other sites may show the video.
+	// AllowEmbedding Whether other sites may embed the video.
 	//
 	// Example: true
 	AllowEmbedding *bool `json:"allowEmbedding,omitempty"`
 
-	// Category YouTube's number of a category.
+	// Category Number of the YouTube category.
 	//
 	// Example: 22
 	Category *string `json:"category,omitempty"`
 
-	// ChannelID A YOUTUBE channel.
+	// ChannelID ID of a YOUTUBE channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
@@ -1752,30 +1752,30 @@ type CreateYouTube struct {
 	// Example: false
 	MadeForKids *bool `json:"madeForKids,omitempty"`
 
-	// MediaID The video.
+	// MediaID ID of the video.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	MediaID string `json:"mediaId"`
 
-	// NotifySubscribers Whether subscribers are told.
+	// NotifySubscribers Whether subscribers are notified.
 	//
 	// Example: true
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
 
-	// Schedule draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish. Default: `draft`.
+	// Schedule draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset) publishes at that time. Every value except draft also needs the scope posts:publish. Default: `draft`.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
 
-	// Title Title of the video; YouTube shows up to 100 characters and takes neither < nor >.
+	// Title Title of the video. YouTube shows up to 100 characters and does not allow < and >.
 	//
 	// Example: How we make our tiles
 	Title string `json:"title"`
 
-	// VideoType video: a regular video. short: a Short, vertical or square and up to 3 minutes.
+	// VideoType video: a regular video. short: a Short, vertical or square and at most 3 minutes long.
 	VideoType *CreateYouTubeVideoType `json:"videoType,omitempty"`
 
-	// Visibility Who may see the video. Default: `public`.
+	// Visibility Visibility of the video. Default: `public`.
 	Visibility *CreateYouTubeVisibility `json:"visibility,omitempty"`
 }
 
@@ -1784,74 +1784,74 @@ type CreateYouTube struct {
 // Example: youtube
 type CreateYouTubeLicense string
 
-// CreateYouTubeVideoType video: a regular video. short: a Short, vertical or square and up to 3 minutes.
+// CreateYouTubeVideoType video: a regular video. short: a Short, vertical or square and at most 3 minutes long.
 //
 // Example: video
 type CreateYouTubeVideoType string
 
-// CreateYouTubeVisibility Who may see the video. Default: `public`.
+// CreateYouTubeVisibility Visibility of the video. Default: `public`.
 //
 // Example: public
 type CreateYouTubeVisibility string
 
 // CreatedWebhook defines model for CreatedWebhook.
 type CreatedWebhook struct {
-	// ConsecutiveFailures How many deliveries in a row used up all their attempts. One that succeeds sets it to 0, and so does enabling the webhook.
+	// ConsecutiveFailures Number of consecutive deliveries that used up all attempts. A successful delivery and enabling the webhook set it to 0.
 	//
 	// Example: 0
 	ConsecutiveFailures int64 `json:"consecutiveFailures"`
 
-	// CreatedAt When it was created.
+	// CreatedAt Time at which the webhook was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Description A note of your own.
+	// Description Description of the webhook.
 	//
 	// Example: Production
 	Description nullable.Nullable[string] `json:"description"`
 
-	// DisabledAt When it was disabled; null while it is active.
+	// DisabledAt Time at which the webhook was disabled; null while it is active.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	DisabledAt nullable.Nullable[time.Time] `json:"disabledAt"`
 
-	// DisabledReason Why it was disabled: CONSECUTIVE_FAILURES, GONE or MANUAL; null while it is active. Tolerate new values.
+	// DisabledReason Reason: CONSECUTIVE_FAILURES, GONE or MANUAL; null while the webhook is active. Tolerate new values.
 	//
 	// Example: CONSECUTIVE_FAILURES
 	DisabledReason nullable.Nullable[string] `json:"disabledReason"`
 
-	// Events The events that are sent; * is all of them, also those to come.
+	// Events Event types that are sent; * matches all types, including future ones.
 	//
 	// Example: ["post.published","post.failed"]
 	Events []EventType `json:"events"`
 
-	// ID Id of the webhook.
+	// ID ID of the webhook.
 	//
 	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	ID string `json:"id"`
 
-	// IsActive Whether events are sent. False after 10 exhausted deliveries in a row, after the endpoint answered 410 Gone, or when you said so.
+	// IsActive Whether events are sent. False after 10 consecutive exhausted deliveries, after a response 410 Gone, or if the webhook was disabled by a request.
 	//
 	// Example: true
 	IsActive bool `json:"isActive"`
 
-	// PreviousSecretExpiresAt After a rotation: until when the secret from before signs beside the present one; null when none does.
+	// PreviousSecretExpiresAt Time until which the previous secret also signs; null if only the current secret signs.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	PreviousSecretExpiresAt nullable.Nullable[time.Time] `json:"previousSecretExpiresAt"`
 
-	// Secret Key of the signatures (X-Service-Signature). Keep it safe: it is shown only in this answer.
+	// Secret Secret of the signatures (X-Service-Signature). Store it safely: only this response contains it.
 	//
 	// Example: whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM=
 	Secret string `json:"secret"`
 
-	// UpdatedAt When it changed last.
+	// UpdatedAt Time of the last change of the webhook.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	// URL Where events are sent.
+	// URL URL that receives events.
 	//
 	// Example: https://hooks.example.com/social
 	URL string `json:"url"`
@@ -1859,37 +1859,37 @@ type CreatedWebhook struct {
 
 // CreatorInfo defines model for CreatorInfo.
 type CreatorInfo struct {
-	// AvatarURL Address of the account's picture, which expires after some hours.
+	// AvatarURL URL of the account's image. It expires after some hours.
 	//
 	// Example: https://cdn.example.com/acme.jpg
 	AvatarURL nullable.Nullable[string] `json:"avatarUrl"`
 
-	// CommentDisabled The account has disabled comments.
+	// CommentDisabled Whether the account has disabled comments.
 	//
 	// Example: false
 	CommentDisabled bool `json:"commentDisabled"`
 
-	// DuetDisabled The account has disabled duets.
+	// DuetDisabled Whether the account has disabled duets.
 	//
 	// Example: true
 	DuetDisabled bool `json:"duetDisabled"`
 
-	// MaxVideoDurationSec Longest video, in seconds.
+	// MaxVideoDurationSec Maximum duration of a video, in seconds.
 	//
 	// Example: 600
 	MaxVideoDurationSec int64 `json:"maxVideoDurationSec"`
 
-	// Nickname Name that the account shows.
+	// Nickname Display name of the account.
 	//
 	// Example: Acme
 	Nickname string `json:"nickname"`
 
-	// PrivacyLevelOptions Who may see posts, in TikTok's words. Without PUBLIC_TO_EVERYONE the account is private: send posts to it with uploadToDraft. Tolerate new values.
+	// PrivacyLevelOptions Visibilities that TikTok offers to the account. Without PUBLIC_TO_EVERYONE the account is private and requires uploadToDraft. Tolerate new values.
 	//
 	// Example: ["PUBLIC_TO_EVERYONE","SELF_ONLY"]
 	PrivacyLevelOptions []string `json:"privacyLevelOptions"`
 
-	// StitchDisabled The account has disabled stitches.
+	// StitchDisabled Whether the account has disabled stitches.
 	//
 	// Example: false
 	StitchDisabled bool `json:"stitchDisabled"`
@@ -1897,7 +1897,7 @@ type CreatorInfo struct {
 
 // Decision defines model for Decision.
 type Decision struct {
-	// Comment A word to the author; it stands in the timeline and in the event.
+	// Comment Comment for the author. Included in the timeline and in the event.
 	//
 	// Example: Looks good.
 	Comment nullable.Nullable[string] `json:"comment,omitempty"`
@@ -1905,43 +1905,43 @@ type Decision struct {
 
 // DeliveryAttempt defines model for DeliveryAttempt.
 type DeliveryAttempt struct {
-	// DurationMs How long it took, in milliseconds.
+	// DurationMs Duration of the attempt, in milliseconds.
 	//
 	// Example: 15000
 	DurationMs int64 `json:"durationMs"`
 
-	// Error Why it failed; null when it did not. status_1xx, status_3xx, status_4xx or status_5xx: the endpoint answered so (redirects are not followed). timeout: no answer, or not the whole of its head, within 15 seconds. dns_error: the name does not resolve. connection_refused: no connection came about. connection_reset: it ended before the answer did. tls_error: no trustworthy TLS connection. blocked_address, blocked_url: the address is not public, or not allowed. too_large: the head of the answer is too large. protocol_error: the answer is not HTTP. canceled: the service gave up, through no fault of the endpoint. Tolerate new values.
+	// Error Error of the attempt; null if it succeeded. status_1xx, status_3xx, status_4xx or status_5xx: the status of the response (redirects are not followed). timeout: no complete response header within 15 seconds. dns_error: the host name does not resolve. connection_refused: no connection was established. connection_reset: the connection was closed before the end of the response. tls_error: the TLS handshake or the certificate check failed. blocked_address, blocked_url: the address or the URL is not public or not allowed. too_large: the response header is too large. protocol_error: the response is not valid HTTP. canceled: the service canceled the attempt; the endpoint is not at fault. Tolerate new values.
 	//
 	// Example: status_5xx
 	Error nullable.Nullable[string] `json:"error"`
 
-	// N Number of the attempt, from 1.
+	// N Number of the attempt, starting at 1.
 	//
 	// Example: 1
 	N int64 `json:"n"`
 
-	// Response The first 2 KiB of the answer's body, as text without control characters; null when there was none.
+	// Response The first 2 KiB of the response body, as text without control characters; null if there is none.
 	//
 	// Example: upstream is down
 	Response nullable.Nullable[string] `json:"response"`
 
-	// StartedAt When it began; the t of its signature.
+	// StartedAt Start of the attempt; t in its signature.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	StartedAt time.Time `json:"startedAt"`
 
-	// StatusCode What the endpoint answered with; null when no answer began.
+	// StatusCode HTTP status of the response; null if none was received.
 	//
 	// Example: 503
 	StatusCode nullable.Nullable[int64] `json:"statusCode"`
 
-	// Trigger What made it happen. AUTOMATIC: the event, the schedule of retries, or a replay. MANUAL: a redelivery. TEST: webhook.test. Tolerate new values.
+	// Trigger Trigger of the attempt. AUTOMATIC: the event, a scheduled retry, or a replay. MANUAL: a redelivery. TEST: webhook.test. Tolerate new values.
 	//
 	// Example: AUTOMATIC
 	Trigger string `json:"trigger"`
 }
 
-// DeliveryStatus PENDING: on its way, or in line. SUCCEEDED: the endpoint took it. FAILED: its attempts are used up. CANCELLED: the webhook was disabled before it got through. SKIPPED: the event happened while the webhook was disabled. Tolerate new values.
+// DeliveryStatus PENDING: queued or being attempted. SUCCEEDED: the endpoint accepted it. FAILED: all attempts failed. CANCELLED: the webhook was disabled before an attempt succeeded. SKIPPED: the event was created while the webhook was disabled. Tolerate new values.
 //
 // Example: PENDING
 type DeliveryStatus string
@@ -1956,51 +1956,51 @@ type EditPost struct {
 	// ContentType Kind of content.
 	ContentType *ContentType `json:"contentType,omitempty"`
 
-	// MediaIds Media in display order, all of them.
+	// MediaIds IDs of media in display order. Replaces all media of the post.
 	MediaIds *[]string `json:"mediaIds,omitempty"`
 
-	// Options The platform's own settings. Members that are sent replace those of the post, null takes one away, the others stay (RFC 7396). null for the whole takes all away.
+	// Options Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings.
 	Options nullable.Nullable[EditPostOptions] `json:"options,omitempty"`
 
-	// ScheduledAt RFC 3339 with an offset. Of a DRAFT: its intended time, which is kept through approval and schedules nothing; null: none. Of a SCHEDULED post: moves it, which also needs the scope posts:publish.
+	// ScheduledAt RFC 3339 with an offset. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ScheduledAt nullable.Nullable[time.Time] `json:"scheduledAt,omitempty"`
 
-	// Title Title; null: none.
+	// Title Title; null removes it.
 	//
 	// Example: Spring collection
 	Title nullable.Nullable[string] `json:"title,omitempty"`
 }
 
-// EditPostOptions The platform's own settings. Members that are sent replace those of the post, null takes one away, the others stay (RFC 7396). null for the whole takes all away.
+// EditPostOptions Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings.
 type EditPostOptions struct {
-	// AllowComments TikTok: whether comments are allowed; left out, the account's own setting holds.
+	// AllowComments TikTok: whether comments are allowed. Defaults to the account's setting.
 	//
 	// Example: true
 	AllowComments nullable.Nullable[bool] `json:"allowComments,omitempty"`
 
-	// AllowDuet TikTok: whether duets are allowed; as of allowComments.
+	// AllowDuet TikTok: whether duets are allowed. Defaults like allowComments.
 	//
 	// Example: false
 	AllowDuet nullable.Nullable[bool] `json:"allowDuet,omitempty"`
 
-	// AllowEmbedding YouTube: whether other sites may show the video.
+	// AllowEmbedding YouTube: whether other sites may embed the video.
 	//
 	// Example: true
 	AllowEmbedding nullable.Nullable[bool] `json:"allowEmbedding,omitempty"`
 
-	// AllowStitch TikTok: whether stitches are allowed; as of allowComments.
+	// AllowStitch TikTok: whether stitches are allowed. Defaults like allowComments.
 	//
 	// Example: false
 	AllowStitch nullable.Nullable[bool] `json:"allowStitch,omitempty"`
 
-	// AltText Pinterest: describes the picture for those who do not see it.
+	// AltText Pinterest: alternative text of the image.
 	//
 	// Example: Blue tiles on a wall
 	AltText nullable.Nullable[string] `json:"altText,omitempty"`
 
-	// BoardID Pinterest: the board.
+	// BoardID Pinterest: ID of the board.
 	//
 	// Example: 549755885175
 	BoardID nullable.Nullable[string] `json:"boardId,omitempty"`
@@ -2025,7 +2025,7 @@ type EditPostOptions struct {
 	// Example: youtube
 	License nullable.Nullable[string] `json:"license,omitempty"`
 
-	// Link Pinterest: where the pin leads to.
+	// Link Pinterest: target URL of the pin.
 	//
 	// Example: https://example.com/tiles
 	Link nullable.Nullable[string] `json:"link,omitempty"`
@@ -2035,12 +2035,12 @@ type EditPostOptions struct {
 	// Example: false
 	MadeForKids nullable.Nullable[bool] `json:"madeForKids,omitempty"`
 
-	// NotifySubscribers YouTube: whether subscribers are told.
+	// NotifySubscribers YouTube: whether subscribers are notified.
 	//
 	// Example: true
 	NotifySubscribers nullable.Nullable[bool] `json:"notifySubscribers,omitempty"`
 
-	// UploadToDraft TikTok: sends the post to the creator's inbox as a draft; the other settings are then ignored.
+	// UploadToDraft TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
 	//
 	// Example: false
 	UploadToDraft nullable.Nullable[bool] `json:"uploadToDraft,omitempty"`
@@ -2061,18 +2061,18 @@ type EventPage struct {
 	// Data Events, oldest first.
 	Data []LoggedEvent `json:"data"`
 
-	// HasMore Whether more events stand in the log already.
+	// HasMore Whether the log contains further events.
 	//
 	// Example: false
 	HasMore bool `json:"hasMore"`
 
-	// NextCursor Where to go on: send it as cursor, now or later, with the same filters. It is there on the last page that has events, too; a page without events has null: keep the cursor you have.
+	// NextCursor Cursor of the following events. Send it as cursor, now or later, with the same filters. Set on every page with events, also on the last one. Null on a page without events: keep the previous cursor.
 	//
 	// Example: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
-// EventType Type of an event; * stands for all of them, also those to come. Tolerate new values.
+// EventType Type of an event; * matches all types, including future ones. Tolerate new values.
 //
 // Example: *
 type EventType string
@@ -2163,12 +2163,12 @@ type FaqItemInput struct {
 
 // Fault defines model for Fault.
 type Fault struct {
-	// Message What.
+	// Message Explanation of the fault.
 	//
 	// Example: must be a UUID
 	Message string `json:"message"`
 
-	// Pointer Where: a JSON Pointer (RFC 6901) into the body, or the name of a parameter.
+	// Pointer Location of the fault: a JSON Pointer (RFC 6901) into the body, or the name of a parameter.
 	//
 	// Example: /channelIds/0
 	Pointer string `json:"pointer"`
@@ -2176,17 +2176,17 @@ type Fault struct {
 
 // Finding defines model for Finding.
 type Finding struct {
-	// Code Code of the problem that scheduling or publishing would answer with.
+	// Code Code of the problem that scheduling or publishing would return.
 	//
 	// Example: VALIDATION_FAILED
 	Code string `json:"code"`
 
-	// Message What.
+	// Message Explanation of the finding.
 	//
 	// Example: The text is 12 characters too long for X: it counts as 292, and 280 are allowed. Shorten it.
 	Message string `json:"message"`
 
-	// Pointer Where: a JSON Pointer (RFC 6901) into the body.
+	// Pointer Location of the finding: a JSON Pointer (RFC 6901) into the body.
 	//
 	// Example: /content
 	Pointer string `json:"pointer"`
@@ -2194,25 +2194,25 @@ type Finding struct {
 
 // IdeaBoard defines model for IdeaBoard.
 type IdeaBoard struct {
-	// CardCount How many cards are on the board.
+	// CardCount Number of cards on the board.
 	//
 	// Example: 1
 	CardCount int64 `json:"cardCount"`
 
-	// Columns Columns from left to right: the stages that an idea goes through.
+	// Columns Columns from left to right.
 	Columns []IdeaColumn `json:"columns"`
 
-	// CreatedAt When the board was made.
+	// CreatedAt Time at which the board was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// ID Id of the board.
+	// ID ID of the board.
 	//
 	// Example: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
 	ID string `json:"id"`
 
-	// Labels Labels that cards of the board can have.
+	// Labels Labels available to cards of the board.
 	Labels []IdeaLabel `json:"labels"`
 
 	// Name Name of the board.
@@ -2220,7 +2220,7 @@ type IdeaBoard struct {
 	// Example: Ideas
 	Name string `json:"name"`
 
-	// UpdatedAt When the board or a card on it changed last.
+	// UpdatedAt Time of the last change of the board or of a card on it.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -2228,28 +2228,28 @@ type IdeaBoard struct {
 
 // IdeaBoardCards defines model for IdeaBoardCards.
 type IdeaBoardCards struct {
-	// CardCount How many cards are on the board.
+	// CardCount Number of cards on the board.
 	//
 	// Example: 1
 	CardCount int64 `json:"cardCount"`
 
-	// Cards Cards column by column from the left, each from its top.
+	// Cards Cards by column from left to right, then from top to bottom.
 	Cards []IdeaCard `json:"cards"`
 
-	// Columns Columns from left to right: the stages that an idea goes through.
+	// Columns Columns from left to right.
 	Columns []IdeaColumn `json:"columns"`
 
-	// CreatedAt When the board was made.
+	// CreatedAt Time at which the board was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// ID Id of the board.
+	// ID ID of the board.
 	//
 	// Example: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
 	ID string `json:"id"`
 
-	// Labels Labels that cards of the board can have.
+	// Labels Labels available to cards of the board.
 	Labels []IdeaLabel `json:"labels"`
 
 	// Name Name of the board.
@@ -2257,12 +2257,12 @@ type IdeaBoardCards struct {
 	// Example: Ideas
 	Name string `json:"name"`
 
-	// NextCursor Cursor of the cards that follow; null when there are none.
+	// NextCursor Cursor of the following cards; null if there are none.
 	//
 	// Example: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 
-	// UpdatedAt When the board or a card on it changed last.
+	// UpdatedAt Time of the last change of the board or of a card on it.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -2273,61 +2273,61 @@ type IdeaBoardList struct {
 	// Data Boards, oldest first.
 	Data []IdeaBoard `json:"data"`
 
-	// NextCursor Always null: there is one page only.
+	// NextCursor Always null: the list has a single page.
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
 // IdeaCard defines model for IdeaCard.
 type IdeaCard struct {
-	// BoardID The board that it is on.
+	// BoardID ID of the card's board.
 	//
 	// Example: 0190a3ce-a49b-7012-93dd-e2a0bf24d3e8
 	BoardID string `json:"boardId"`
 
-	// ColumnID The column that it stands in.
+	// ColumnID ID of the card's column.
 	//
 	// Example: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
 	ColumnID string `json:"columnId"`
 
-	// Content Notes; empty when there are none.
+	// Content Notes; empty if there are none.
 	//
 	// Example: Three photos, then the first firing as a reel.
 	Content string `json:"content"`
 
-	// CreatedAt When the card was made.
+	// CreatedAt Time at which the card was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// ID Id of the card.
+	// ID ID of the card.
 	//
 	// Example: 0190a3d1-d7ce-7345-8610-15d3e25706fb
 	ID string `json:"id"`
 
-	// LabelIds Its labels, in the board's order.
+	// LabelIds IDs of the card's labels, in the board's order.
 	//
 	// Example: ["0190a3d0-c6bd-7234-b5ff-04c2d146f50a"]
 	LabelIds []string `json:"labelIds"`
 
-	// Link Where the idea comes from; null when that is nowhere.
+	// Link Source of the idea; null if there is none.
 	//
 	// Example: https://example.com/ceramics-trends
 	Link nullable.Nullable[string] `json:"link"`
 
-	// MediaIds Its media in display order.
+	// MediaIds IDs of the card's media, in display order.
 	MediaIds []string `json:"mediaIds"`
 
-	// Position Its place in the column: so many cards stand above it.
+	// Position Zero-based position in the column, from the top.
 	//
 	// Example: 0
 	Position int64 `json:"position"`
 
-	// Title What the idea is.
+	// Title The idea in one line.
 	//
 	// Example: Behind the scenes: the new kiln
 	Title string `json:"title"`
 
-	// UpdatedAt When the card changed last.
+	// UpdatedAt Time of the last change of the card.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -2335,12 +2335,12 @@ type IdeaCard struct {
 
 // IdeaColumn defines model for IdeaColumn.
 type IdeaColumn struct {
-	// CardCount How many cards stand in the column.
+	// CardCount Number of cards in the column.
 	//
 	// Example: 1
 	CardCount int64 `json:"cardCount"`
 
-	// ID Id of the column.
+	// ID ID of the column.
 	//
 	// Example: 0190a3cf-b5ac-7123-a4ee-f3b1c035e4f9
 	ID string `json:"id"`
@@ -2353,12 +2353,12 @@ type IdeaColumn struct {
 
 // IdeaLabel defines model for IdeaLabel.
 type IdeaLabel struct {
-	// Color Colour of the label: #rrggbb in lower case, dark enough for white text.
+	// Color Color of the label: #rrggbb in lower case, dark enough for white text.
 	//
 	// Example: #6a1b9a
 	Color string `json:"color"`
 
-	// ID Id of the label.
+	// ID ID of the label.
 	//
 	// Example: 0190a3d0-c6bd-7234-b5ff-04c2d146f50a
 	ID string `json:"id"`
@@ -2371,17 +2371,17 @@ type IdeaLabel struct {
 
 // ImportMedia defines model for ImportMedia.
 type ImportMedia struct {
-	// Name Name of the asset, kept as it is given: without control characters, / and \. Left out: the file's own.
+	// Name Name of the asset, stored unchanged. Must not contain control characters, / or \. Defaults to the name of the file.
 	//
 	// Example: spring.jpg
 	Name nullable.Nullable[string] `json:"name,omitempty"`
 
-	// SourceURL Where the file comes from, kept as attribution within the workspace. It is never fetched and never answered.
+	// SourceURL Source of the file, stored as attribution within the workspace. The service never requests it and never returns it.
 	//
 	// Example: https://example.com/spring
 	SourceURL nullable.Nullable[string] `json:"sourceUrl,omitempty"`
 
-	// URL Where the file is: http or https, a public address, ports 80 and 443, no user information.
+	// URL URL of the file: http or https, a public address, port 80 or 443, no user information.
 	//
 	// Example: https://cdn.example.com/spring.jpg
 	URL string `json:"url"`
@@ -2389,17 +2389,17 @@ type ImportMedia struct {
 
 // Lead defines model for Lead.
 type Lead struct {
-	// ContactEmail Address to write to.
+	// ContactEmail Email address of the lead.
 	//
 	// Example: mara@example.com
 	ContactEmail nullable.Nullable[openapi_types.Email] `json:"contact_email"`
 
-	// ContactPhone Number to call, as it was given.
+	// ContactPhone Phone number of the lead, stored unchanged.
 	//
 	// Example: +46 70 123 45 67
 	ContactPhone nullable.Nullable[string] `json:"contact_phone"`
 
-	// CreatedAt When the lead was captured.
+	// CreatedAt Time at which the lead was captured.
 	//
 	// Example: 2026-03-01T06:00:00.000Z
 	CreatedAt time.Time `json:"created_at"`
@@ -2409,7 +2409,7 @@ type Lead struct {
 	// Example: EUR
 	Currency nullable.Nullable[string] `json:"currency"`
 
-	// FollowUpAt When somebody means to come back to the lead.
+	// FollowUpAt Planned time of the next contact.
 	//
 	// Example: 2026-03-04T09:00:00.000Z
 	FollowUpAt nullable.Nullable[time.Time] `json:"follow_up_at"`
@@ -2419,17 +2419,17 @@ type Lead struct {
 	// Example: mara.builds
 	Handle nullable.Nullable[string] `json:"handle"`
 
-	// ID Id of the lead.
+	// ID ID of the lead.
 	//
 	// Example: 0190a3ca-6057-7cbe-bf99-ae6c7b809fa4
 	ID string `json:"id"`
 
-	// Interest What the lead is interested in.
+	// Interest Interest of the lead.
 	//
 	// Example: Asked for prices of the wall tiles.
 	Interest nullable.Nullable[string] `json:"interest"`
 
-	// LostReason Why the lead was lost; null unless the stage is LOST.
+	// LostReason Reason why the lead was lost; null unless the stage is LOST.
 	//
 	// Example: Chose another supplier.
 	LostReason nullable.Nullable[string] `json:"lost_reason"`
@@ -2439,72 +2439,72 @@ type Lead struct {
 	// Example: Mara Lindqvist
 	Name string `json:"name"`
 
-	// PersonID The person, once the lead is known to be one of the workspace's people.
+	// PersonID ID of the person, if the lead is linked to a person of the workspace.
 	//
 	// Example: 0190a3cb-7168-7dcf-80aa-bf7d8c91a0b5
 	PersonID nullable.Nullable[string] `json:"person_id"`
 
-	// Platform Where the lead was met. One of FACEBOOK, INSTAGRAM, TWITTER, LINKEDIN, TIKTOK, YOUTUBE, PINTEREST, GOOGLE_BUSINESS, THREADS, TELEGRAM, WHATSAPP. Tolerate new values.
+	// Platform Platform of the lead. One of FACEBOOK, INSTAGRAM, TWITTER, LINKEDIN, TIKTOK, YOUTUBE, PINTEREST, GOOGLE_BUSINESS, THREADS, TELEGRAM, WHATSAPP. Tolerate new values.
 	//
 	// Example: FACEBOOK
 	Platform nullable.Nullable[string] `json:"platform"`
 
-	// ProfileURL Address of the profile; http or https.
+	// ProfileURL URL of the profile; http or https.
 	//
 	// Example: https://www.instagram.com/mara.builds
 	ProfileURL nullable.Nullable[string] `json:"profile_url"`
 
-	// Source How the lead was captured.
+	// Source Source of the lead.
 	Source LeadSource `json:"source"`
 
-	// Stage Where the lead stands.
+	// Stage Stage of the lead.
 	Stage LeadStage `json:"stage"`
 
-	// Temperature How likely the lead is thought to buy. One of COLD, WARM, HOT. Tolerate new values.
+	// Temperature Estimated likelihood that the lead buys. One of COLD, WARM, HOT. Tolerate new values.
 	//
 	// Example: COLD
 	Temperature nullable.Nullable[string] `json:"temperature"`
 
-	// UpdatedAt When the lead changed last.
+	// UpdatedAt Time of the last change of the lead.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updated_at"`
 
-	// Value What the deal may be worth, in units of the currency.
+	// Value Estimated value of the deal, in units of the currency.
 	//
 	// Example: 1200.5
 	Value nullable.Nullable[float64] `json:"value"`
 }
 
-// LeadCreatedEvent A lead was captured: by the Sales Lead agent, by the browser extension or by hand.
+// LeadCreatedEvent Sent when a lead is captured by the Sales Lead agent, by the browser extension or by hand.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"lead":{"contact_email":"mara@example.com","contact_phone":null,"created_at":"2026-03-01T06:00:00.000Z","currency":"EUR","follow_up_at":"2026-03-04T09:00:00.000Z","handle":"mara.builds","id":"0190a3ca-6057-7cbe-bf99-ae6c7b809fa4","interest":"Asked for prices of the wall tiles.","lost_reason":null,"name":"Mara Lindqvist","person_id":null,"platform":"INSTAGRAM","profile_url":"https://www.instagram.com/mara.builds","source":"BROWSER_EXTENSION","stage":"CONTACTED","temperature":"WARM","updated_at":"2026-03-01T06:00:00.000Z","value":1200.5}},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"lead.created","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type LeadCreatedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data LeadEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: lead.created
 	Type LeadCreatedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// LeadCreatedEventType What happened.
+// LeadCreatedEventType Type of the event.
 //
 // Example: lead.created
 type LeadCreatedEventType string
@@ -2515,58 +2515,58 @@ type LeadEventData struct {
 	Lead Lead `json:"lead"`
 }
 
-// LeadSource How a lead was captured. Tolerate new values.
+// LeadSource Source of a lead. Tolerate new values.
 //
 // Example: SALES_LEAD_AGENT
 type LeadSource string
 
-// LeadStage Where a lead stands. Tolerate new values.
+// LeadStage Stage of a lead. Tolerate new values.
 //
 // Example: NEW
 type LeadStage string
 
-// LeadStageChangedEvent A lead moved to another stage. Other changes of a lead fire nothing.
+// LeadStageChangedEvent Sent when a lead moves to another stage. Other changes of a lead send no event.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"lead":{"contact_email":"mara@example.com","contact_phone":null,"created_at":"2026-03-01T06:00:00.000Z","currency":"EUR","follow_up_at":"2026-03-04T09:00:00.000Z","handle":"mara.builds","id":"0190a3ca-6057-7cbe-bf99-ae6c7b809fa4","interest":"Asked for prices of the wall tiles.","lost_reason":null,"name":"Mara Lindqvist","person_id":null,"platform":"INSTAGRAM","profile_url":"https://www.instagram.com/mara.builds","source":"BROWSER_EXTENSION","stage":"QUALIFIED","temperature":"WARM","updated_at":"2026-03-01T07:00:00.000Z","value":1200.5},"previous_stage":"CONTACTED","stage":"QUALIFIED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"lead.stage_changed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type LeadStageChangedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data LeadStageEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: lead.stage_changed
 	Type LeadStageChangedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// LeadStageChangedEventType What happened.
+// LeadStageChangedEventType Type of the event.
 //
 // Example: lead.stage_changed
 type LeadStageChangedEventType string
 
 // LeadStageEventData defines model for LeadStageEventData.
 type LeadStageEventData struct {
-	// Lead The lead, as it is now.
+	// Lead The changed lead.
 	Lead Lead `json:"lead"`
 
-	// PreviousStage Where the lead stood before.
+	// PreviousStage Previous stage of the lead.
 	PreviousStage LeadStage `json:"previous_stage"`
 
-	// Stage Where the lead stands now; the same as in the lead.
+	// Stage Current stage of the lead, equal to stage of the lead.
 	Stage LeadStage `json:"stage"`
 }
 
@@ -3042,30 +3042,30 @@ type LinkPageThemeInput struct {
 
 // LoggedEvent defines model for LoggedEvent.
 type LoggedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data The same as webhooks are sent, member for member.
+	// Data Data of the event, as sent to webhooks.
 	Data map[string]interface{} `json:"data"`
 
-	// ID Id of the event, the same on every attempt to deliver it.
+	// ID ID of the event, the same for every delivery attempt.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Sequence Place of the event in the workspace's log: 1, 2, 3, without gaps, in the order of the list. It is given moments after the event happened, and null until then. Webhooks are not sent it.
+	// Sequence Position of the event in the workspace's log, starting at 1, without gaps, in the order of the list. Assigned moments after the event is created and null until then. Not sent to webhooks.
 	//
 	// Example: 1207
 	Sequence nullable.Nullable[int64] `json:"sequence"`
 
-	// Type What happened. Tolerate new types.
+	// Type Type of the event. Tolerate new types.
 	//
 	// Example: post.published
 	Type string `json:"type"`
 
-	// WorkspaceID The workspace it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
@@ -3073,12 +3073,12 @@ type LoggedEvent struct {
 
 // Media defines model for Media.
 type Media struct {
-	// CreatedAt When its upload or import was begun.
+	// CreatedAt Time at which the upload or import was started.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// ID Id of the asset; what mediaIds of posts hold.
+	// ID ID of the asset, for the field mediaIds of posts.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	ID string `json:"id"`
@@ -3093,17 +3093,17 @@ type Media struct {
 	// Example: 184320
 	Size int64 `json:"size"`
 
-	// ThumbnailURL A small picture of it, up to 640 pixels wide or high, for 24 hours; null until it is made, and for good when none can be made.
+	// ThumbnailURL URL of the thumbnail, at most 640 pixels wide or high, valid for 24 hours. Null until the thumbnail exists; stays null if none can be created.
 	//
 	// Example: https://media.example.com/media/9xk?X-Amz-Expires=86400&X-Amz-Signature=77ab
 	ThumbnailURL nullable.Nullable[string] `json:"thumbnailUrl"`
 
-	// Type Kind of the file, told from its bytes.
+	// Type Kind of the file, detected from its content.
 	//
 	// Example: IMAGE
 	Type MediaType `json:"type"`
 
-	// URL Where the file can be read, for 24 hours. Read the asset again for a fresh address, and do not store it.
+	// URL URL of the file, valid for 24 hours. Do not store it; read the asset again for a new URL.
 	//
 	// Example: https://media.example.com/media/3vq?X-Amz-Expires=86400&X-Amz-Signature=5d1f
 	URL string `json:"url"`
@@ -3114,7 +3114,7 @@ type MediaPage struct {
 	// Data Assets, newest first.
 	Data []Media `json:"data"`
 
-	// NextCursor Send it as cursor to get the next page; null on the last one.
+	// NextCursor Cursor of the next page; null on the last page.
 	//
 	// Example: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
@@ -3210,47 +3210,47 @@ type NoticeBarBlockSettingsTone string
 
 // NullablePostDay defines model for NullablePostDay.
 type NullablePostDay struct {
-	// Clicks Clicks.
+	// Clicks Number of clicks.
 	//
 	// Example: 21
 	Clicks nullable.Nullable[int64] `json:"clicks"`
 
-	// Comments Comments.
+	// Comments Number of comments.
 	//
 	// Example: 7
 	Comments nullable.Nullable[int64] `json:"comments"`
 
-	// Date The day of the snapshot, in the time zone of the workspace.
+	// Date Day of the snapshot, in the time zone of the workspace.
 	//
 	// Example: 2026-03-01
 	Date openapi_types.Date `json:"date"`
 
-	// Impressions How often the post was shown since its publication.
+	// Impressions Number of times that the post was shown since its publication.
 	//
 	// Example: 1400
 	Impressions nullable.Nullable[int64] `json:"impressions"`
 
-	// Likes Likes.
+	// Likes Number of likes.
 	//
 	// Example: 60
 	Likes nullable.Nullable[int64] `json:"likes"`
 
-	// Reach How many different people saw it.
+	// Reach Number of people who saw the post.
 	//
 	// Example: 1100
 	Reach nullable.Nullable[int64] `json:"reach"`
 
-	// Saves Saves.
+	// Saves Number of saves.
 	//
 	// Example: 9
 	Saves nullable.Nullable[int64] `json:"saves"`
 
-	// Shares Shares.
+	// Shares Number of shares.
 	//
 	// Example: 4
 	Shares nullable.Nullable[int64] `json:"shares"`
 
-	// VideoViews Views of its video.
+	// VideoViews Number of views of the post's video.
 	//
 	// Example: 800
 	VideoViews nullable.Nullable[int64] `json:"videoViews"`
@@ -3294,10 +3294,10 @@ type Plan string
 
 // Post defines model for Post.
 type Post struct {
-	// Approval The last round of approval; null when there was none.
+	// Approval The last approval; null if approval was never requested.
 	Approval nullable.Nullable[Approval] `json:"approval"`
 
-	// ChannelID The channel it is for. One post is for exactly one channel.
+	// ChannelID ID of the post's channel. A post belongs to exactly one channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
@@ -3312,41 +3312,41 @@ type Post struct {
 	// Example: POST
 	ContentType ContentType `json:"contentType"`
 
-	// CreatedAt When it was created.
+	// CreatedAt Time at which the post was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Error Why publishing failed; null unless the post is FAILED.
+	// Error Reason why publishing failed; null unless the post is FAILED.
 	Error nullable.Nullable[PostError] `json:"error"`
 
-	// ID Id of the post.
+	// ID ID of the post.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	ID string `json:"id"`
 
-	// MediaIds Media in display order.
+	// MediaIds IDs of media in display order.
 	MediaIds []string `json:"mediaIds"`
 
-	// Options The platform's own settings, an empty object when none was sent; null for posts made by the generic endpoint.
+	// Options Settings of the platform; an empty object if none were sent. Null for posts created by the generic endpoint.
 	Options nullable.Nullable[PostOptions] `json:"options"`
 
-	// PostURL Where the published post can be seen.
+	// PostURL URL of the published post.
 	//
 	// Example: https://t.me/acme_news/42
 	PostURL nullable.Nullable[string] `json:"postUrl"`
 
-	// PublishedAt When it was published.
+	// PublishedAt Time at which the post was published.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
 
-	// ScheduledAt When it is to be published.
+	// ScheduledAt Time at which the post is to be published.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ScheduledAt nullable.Nullable[time.Time] `json:"scheduledAt"`
 
-	// Status State of the post. A post that is to be published at once stays SCHEDULED until it is out.
+	// Status State of the post. A post queued for immediate publishing is SCHEDULED until it is published.
 	//
 	// Example: SCHEDULED
 	Status PostStatus `json:"status"`
@@ -3356,12 +3356,12 @@ type Post struct {
 	// Example: Spring collection
 	Title nullable.Nullable[string] `json:"title"`
 
-	// UpdatedAt When it changed last.
+	// UpdatedAt Time of the last change of the post.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	// Waiting Why a SCHEDULED post is not out yet; null in other states.
+	// Waiting Reason why a SCHEDULED post is not published yet; null in other states.
 	Waiting nullable.Nullable[Waiting] `json:"waiting"`
 }
 
@@ -3370,77 +3370,77 @@ type PostAnalytics struct {
 	// Data Snapshots, oldest first.
 	Data []PostDay `json:"data"`
 
-	// Latest The latest snapshot of all; null when there is none.
+	// Latest The latest snapshot; null if there is none.
 	Latest nullable.Nullable[NullablePostDay] `json:"latest"`
 
-	// PostID The post.
+	// PostID ID of the post.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	PostID string `json:"postId"`
 }
 
-// PostApprovalRequestedEvent A draft was sent for approval.
+// PostApprovalRequestedEvent Sent when approval of a draft is requested.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":null,"error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"PENDING_APPROVAL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.approval_requested","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostApprovalRequestedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data ApprovalEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: post.approval_requested
 	Type PostApprovalRequestedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// PostApprovalRequestedEventType What happened.
+// PostApprovalRequestedEventType Type of the event.
 //
 // Example: post.approval_requested
 type PostApprovalRequestedEventType string
 
-// PostApprovedEvent An approver accepted a pending post. The member `status` is SCHEDULED when the post's time was still ahead, otherwise DRAFT.
+// PostApprovedEvent Sent when an approver accepts a pending post. `status` is SCHEDULED if the post's time is in the future, otherwise DRAFT.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":"Looks good.","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.approved","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostApprovedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data ApprovalEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: post.approved
 	Type PostApprovedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// PostApprovedEventType What happened.
+// PostApprovedEventType Type of the event.
 //
 // Example: post.approved
 type PostApprovedEventType string
@@ -3507,133 +3507,133 @@ type PostCardBlockSettingsInput struct {
 	PostID string `json:"postId"`
 }
 
-// PostCreatedEvent A post was created, as a draft or to be published, whichever operation did it. A request for several channels creates a post for each, and fires an event for each.
+// PostCreatedEvent Sent when a post is created by any operation, as a draft or for publishing. A request for several channels creates one post, and one event, per channel.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.created","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostCreatedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data PostEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: post.created
 	Type PostCreatedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// PostCreatedEventType What happened.
+// PostCreatedEventType Type of the event.
 //
 // Example: post.created
 type PostCreatedEventType string
 
 // PostDay defines model for PostDay.
 type PostDay struct {
-	// Clicks Clicks.
+	// Clicks Number of clicks.
 	//
 	// Example: 21
 	Clicks nullable.Nullable[int64] `json:"clicks"`
 
-	// Comments Comments.
+	// Comments Number of comments.
 	//
 	// Example: 7
 	Comments nullable.Nullable[int64] `json:"comments"`
 
-	// Date The day of the snapshot, in the time zone of the workspace.
+	// Date Day of the snapshot, in the time zone of the workspace.
 	//
 	// Example: 2026-03-01
 	Date openapi_types.Date `json:"date"`
 
-	// Impressions How often the post was shown since its publication.
+	// Impressions Number of times that the post was shown since its publication.
 	//
 	// Example: 1400
 	Impressions nullable.Nullable[int64] `json:"impressions"`
 
-	// Likes Likes.
+	// Likes Number of likes.
 	//
 	// Example: 60
 	Likes nullable.Nullable[int64] `json:"likes"`
 
-	// Reach How many different people saw it.
+	// Reach Number of people who saw the post.
 	//
 	// Example: 1100
 	Reach nullable.Nullable[int64] `json:"reach"`
 
-	// Saves Saves.
+	// Saves Number of saves.
 	//
 	// Example: 9
 	Saves nullable.Nullable[int64] `json:"saves"`
 
-	// Shares Shares.
+	// Shares Number of shares.
 	//
 	// Example: 4
 	Shares nullable.Nullable[int64] `json:"shares"`
 
-	// VideoViews Views of its video.
+	// VideoViews Number of views of the post's video.
 	//
 	// Example: 800
 	VideoViews nullable.Nullable[int64] `json:"videoViews"`
 }
 
-// PostDeletedEvent A post was deleted. The member `status` is the state it was in.
+// PostDeletedEvent Sent when a post is deleted. `status` is the state before the deletion.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.deleted","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostDeletedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data PostEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: post.deleted
 	Type PostDeletedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// PostDeletedEventType What happened.
+// PostDeletedEventType Type of the event.
 //
 // Example: post.deleted
 type PostDeletedEventType string
 
 // PostError defines model for PostError.
 type PostError struct {
-	// Code Name of the reason, for programs.
+	// Code Code of the reason.
 	//
 	// Example: OUTCOME_UNKNOWN
 	Code string `json:"code"`
 
-	// Message The reason, for people.
+	// Message Explanation of the reason.
 	//
-	// Example: The network did not answer in time; look at the account before you try again.
+	// Example: The network did not respond in time. Check the account before you try again.
 	Message string `json:"message"`
 
-	// Retryable Whether publishing the post again can help.
+	// Retryable Whether publishing the post again can succeed.
 	//
 	// Example: false
 	Retryable bool `json:"retryable"`
@@ -3641,94 +3641,94 @@ type PostError struct {
 
 // PostEventData defines model for PostEventData.
 type PostEventData struct {
-	// ChannelID The channel that the post is for.
+	// ChannelID ID of the post's channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
 	ChannelID string `json:"channelId"`
 
-	// Error Why publishing failed; null unless the post is FAILED.
+	// Error Reason why publishing failed; null unless the post is FAILED.
 	Error nullable.Nullable[PostError] `json:"error"`
 
-	// PostID The post.
+	// PostID ID of the post.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	PostID string `json:"postId"`
 
-	// PostURL Where the published post can be seen; null when it is not out, or when its network names no address.
+	// PostURL URL of the published post; null if the post is not published or its network provides no URL.
 	//
 	// Example: https://t.me/acme_news/42
 	PostURL nullable.Nullable[string] `json:"postUrl"`
 
-	// PublishedAt When it was published; null unless the post is PUBLISHED.
+	// PublishedAt Time at which the post was published; null unless the post is PUBLISHED.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	PublishedAt nullable.Nullable[time.Time] `json:"publishedAt"`
 
-	// Status State of the post after what happened; of a deleted post, the state it was in.
+	// Status State of the post after the event; for a deleted post, its last state.
 	Status PostStatus `json:"status"`
 }
 
-// PostFailedEvent A post was not published, and will not be without somebody's doing; or nobody can know whether it was. The member `error` says which and why.
+// PostFailedEvent Sent when a post is not published and needs a manual retry, or when the outcome cannot be determined. `error` contains the reason.
 //
-// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":{"code":"OUTCOME_UNKNOWN","message":"The network did not answer in time; look at the account before you try again.","retryable":false},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"FAILED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.failed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":{"code":"OUTCOME_UNKNOWN","message":"The network did not respond in time. Check the account before you try again.","retryable":false},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"FAILED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.failed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostFailedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data PostEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: post.failed
 	Type PostFailedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// PostFailedEventType What happened.
+// PostFailedEventType Type of the event.
 //
 // Example: post.failed
 type PostFailedEventType string
 
 // PostOptions defines model for PostOptions.
 type PostOptions struct {
-	// AllowComments TikTok: whether comments are allowed; left out, the account's own setting holds.
+	// AllowComments TikTok: whether comments are allowed. Defaults to the account's setting.
 	//
 	// Example: true
 	AllowComments *bool `json:"allowComments,omitempty"`
 
-	// AllowDuet TikTok: whether duets are allowed; as of allowComments.
+	// AllowDuet TikTok: whether duets are allowed. Defaults like allowComments.
 	//
 	// Example: false
 	AllowDuet *bool `json:"allowDuet,omitempty"`
 
-	// AllowEmbedding YouTube: whether other sites may show the video.
+	// AllowEmbedding YouTube: whether other sites may embed the video.
 	//
 	// Example: true
 	AllowEmbedding *bool `json:"allowEmbedding,omitempty"`
 
-	// AllowStitch TikTok: whether stitches are allowed; as of allowComments.
+	// AllowStitch TikTok: whether stitches are allowed. Defaults like allowComments.
 	//
 	// Example: false
 	AllowStitch *bool `json:"allowStitch,omitempty"`
 
-	// AltText Pinterest: describes the picture for those who do not see it.
+	// AltText Pinterest: alternative text of the image.
 	//
 	// Example: Blue tiles on a wall
 	AltText *string `json:"altText,omitempty"`
 
-	// BoardID Pinterest: the board.
+	// BoardID Pinterest: ID of the board.
 	//
 	// Example: 549755885175
 	BoardID *string `json:"boardId,omitempty"`
@@ -3753,7 +3753,7 @@ type PostOptions struct {
 	// Example: youtube
 	License *string `json:"license,omitempty"`
 
-	// Link Pinterest: where the pin leads to.
+	// Link Pinterest: target URL of the pin.
 	//
 	// Example: https://example.com/tiles
 	Link *string `json:"link,omitempty"`
@@ -3763,12 +3763,12 @@ type PostOptions struct {
 	// Example: false
 	MadeForKids *bool `json:"madeForKids,omitempty"`
 
-	// NotifySubscribers YouTube: whether subscribers are told.
+	// NotifySubscribers YouTube: whether subscribers are notified.
 	//
 	// Example: true
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
 
-	// UploadToDraft TikTok: sends the post to the creator's inbox as a draft; the other settings are then ignored.
+	// UploadToDraft TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
 	//
 	// Example: false
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
@@ -3786,77 +3786,77 @@ type PostOptions struct {
 
 // PostPage defines model for PostPage.
 type PostPage struct {
-	// Data Posts, in the order of sort.
+	// Data Posts in the order of sort.
 	Data []Post `json:"data"`
 
-	// NextCursor Send it as cursor to get the next page; null on the last one.
+	// NextCursor Cursor of the next page; null on the last page.
 	//
 	// Example: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
-// PostPublishedEvent A network accepted a post.
+// PostPublishedEvent Sent when the network accepts a post.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":"https://t.me/acme_news/42","publishedAt":"2026-03-01T07:00:00.000Z","status":"PUBLISHED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.published","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostPublishedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data PostEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: post.published
 	Type PostPublishedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// PostPublishedEventType What happened.
+// PostPublishedEventType Type of the event.
 //
 // Example: post.published
 type PostPublishedEventType string
 
-// PostRejectedEvent An approver rejected a pending post, which is a draft again.
+// PostRejectedEvent Sent when an approver rejects a pending post. The post becomes a draft again.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","comment":"Looks good.","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"DRAFT"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.rejected","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostRejectedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data ApprovalEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: post.rejected
 	Type PostRejectedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// PostRejectedEventType What happened.
+// PostRejectedEventType Type of the event.
 //
 // Example: post.rejected
 type PostRejectedEventType string
@@ -3871,52 +3871,52 @@ type PostSort string
 // Example: DRAFT
 type PostStatus string
 
-// PostUpdatedEvent What a post says, its options or the time it is meant for was edited. An edit that changes nothing fires nothing, and neither do scheduling and unscheduling.
+// PostUpdatedEvent Sent when the content, the options or the intended time of a post is edited. Scheduling, unscheduling and edits without a change send no event.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":null,"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"SCHEDULED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.updated","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostUpdatedEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data PostEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: post.updated
 	Type PostUpdatedEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// PostUpdatedEventType What happened.
+// PostUpdatedEventType Type of the event.
 //
 // Example: post.updated
 type PostUpdatedEventType string
 
 // Problem defines model for Problem.
 type Problem struct {
-	// Code Name of the problem, for programs. Treat unknown codes by their status.
+	// Code Code of the problem. Treat unknown codes by their status.
 	//
 	// Example: VALIDATION_FAILED
 	Code ProblemCode `json:"code"`
 
-	// CurrentStatus Conflicts of state: the status that stands in the way.
+	// CurrentStatus INVALID_STATE: the current status of the resource.
 	//
 	// Example: PUBLISHED
 	CurrentStatus *string `json:"currentStatus,omitempty"`
 
-	// Detail What happened in this case, for people. Do not match on it.
+	// Detail Explanation of this occurrence. Do not parse it.
 	//
 	// Example: /channelIds/0 must be a UUID
 	Detail string `json:"detail"`
@@ -3929,31 +3929,31 @@ type Problem struct {
 	// Example: /v1/posts
 	Instance string `json:"instance"`
 
-	// References MEDIA_IN_USE: everything that uses the asset.
+	// References MEDIA_IN_USE: the uses of the asset.
 	References *[]Reference `json:"references,omitempty"`
 
-	// RequestID The answer's X-Request-Id; support can find the request by it.
+	// RequestID X-Request-Id of the response, for support.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	RequestID string `json:"requestId"`
 
-	// Status HTTP status of the answer.
+	// Status HTTP status of the response.
 	//
 	// Example: 422
 	Status int64 `json:"status"`
 
-	// Title Short name of the problem; the same for every occurrence.
+	// Title Short name of the problem, the same for every occurrence.
 	//
 	// Example: Validation failed
 	Title string `json:"title"`
 
-	// Type Address of a page that explains the code.
+	// Type URL of a page that explains the code.
 	//
 	// Example: https://api.example.com/problems/validation-failed
 	Type string `json:"type"`
 }
 
-// ProblemCode Name of a problem. Treat unknown codes by their status.
+// ProblemCode Code of a problem. Treat unknown codes by their status.
 //
 // Example: MALFORMED_REQUEST
 type ProblemCode string
@@ -4114,17 +4114,17 @@ type PublishedLinkPage struct {
 
 // Reference defines model for Reference.
 type Reference struct {
-	// ID Its id.
+	// ID ID of the resource.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	ID string `json:"id"`
 
-	// Name What people know it by.
+	// Name Name of the resource.
 	//
 	// Example: Our spring collection is here.
 	Name string `json:"name"`
 
-	// Type Kind of thing.
+	// Type Type of the resource.
 	//
 	// Example: post
 	Type string `json:"type"`
@@ -4132,12 +4132,12 @@ type Reference struct {
 
 // RotateSecret defines model for RotateSecret.
 type RotateSecret struct {
-	// Force true rotates although the secret from before the last rotation still signs; that one ends now.
+	// Force true rotates even if the secret from before the last rotation still signs, and expires that secret at once.
 	//
 	// Example: false
 	Force *bool `json:"force,omitempty"`
 
-	// OverlapHours How long the present secret signs beside the new one, in hours; left out: 24. 0 ends it at once, for a secret that has leaked.
+	// OverlapHours Hours during which the current secret also signs. Defaults to 24. 0 expires it at once, for a leaked secret.
 	//
 	// Example: 24
 	OverlapHours *int64 `json:"overlapHours,omitempty"`
@@ -4145,23 +4145,23 @@ type RotateSecret struct {
 
 // SchedulePost defines model for SchedulePost.
 type SchedulePost struct {
-	// Schedule Instead of a time: the next free slot of the channel's posting schedule.
+	// Schedule Selects the next free slot of the channel's posting schedule instead of a time.
 	//
 	// Example: next_slot
 	Schedule *SchedulePostSchedule `json:"schedule,omitempty"`
 
-	// ScheduledAt When to publish: RFC 3339 with an offset, in the future.
+	// ScheduledAt Time of publishing: RFC 3339 with an offset, in the future.
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	ScheduledAt *time.Time `json:"scheduledAt,omitempty"`
 }
 
-// SchedulePostSchedule Instead of a time: the next free slot of the channel's posting schedule.
+// SchedulePostSchedule Selects the next free slot of the channel's posting schedule instead of a time.
 //
 // Example: next_slot
 type SchedulePostSchedule string
 
-// Scope What a credential may do. Tolerate new values.
+// Scope Scope of a credential. Tolerate new values.
 //
 // Example: channels:read
 type Scope string
@@ -4230,7 +4230,7 @@ type SectionBlockSettingsInput struct {
 
 // Slot defines model for Slot.
 type Slot struct {
-	// Time Time of day in the channel's zone. One that does not exist on a day (clocks put forward) moves to the first moment after the gap; one that exists twice counts once, the first time.
+	// Time Time of day in the channel's time zone. A time skipped by a change to summer time moves to the end of the gap. A time that occurs twice on a day is used once, at its first occurrence.
 	//
 	// Example: 09:00
 	Time string `json:"time"`
@@ -4246,33 +4246,33 @@ type SlotWeekday string
 
 // StartReplay defines model for StartReplay.
 type StartReplay struct {
-	// Only failed: what was not delivered, for whatever reason. all: what was delivered, too. Default: `failed`.
+	// Only failed delivers events that were not delivered for any reason. all also delivers events that were delivered. Default: `failed`.
 	Only *StartReplayOnly `json:"only,omitempty"`
 
-	// Since Events from then on: RFC 3339 with an offset, at most 30 days ago.
+	// Since Start of the time range, inclusive: RFC 3339 with an offset, at most 30 days ago.
 	//
 	// Example: 2026-03-01T00:00:00Z
 	Since time.Time `json:"since"`
 
-	// Until Events before then: RFC 3339 with an offset, not in the future; left out: now.
+	// Until End of the time range, exclusive: RFC 3339 with an offset, not in the future. Defaults to now.
 	//
 	// Example: 2026-03-01T06:00:00Z
 	Until *time.Time `json:"until,omitempty"`
 }
 
-// StartReplayOnly failed: what was not delivered, for whatever reason. all: what was delivered, too. Default: `failed`.
+// StartReplayOnly failed delivers events that were not delivered for any reason. all also delivers events that were delivered. Default: `failed`.
 //
 // Example: failed
 type StartReplayOnly string
 
 // StartUpload defines model for StartUpload.
 type StartUpload struct {
-	// ContentType MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, video/mp4, video/quicktime, video/webm or application/pdf. The bytes must be of that type.
+	// ContentType MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, video/mp4, video/quicktime, video/webm or application/pdf. Must match the uploaded bytes.
 	//
 	// Example: image/jpeg
 	ContentType string `json:"contentType"`
 
-	// FileName Name of the file, kept as it is given: without control characters, / and \.
+	// FileName Name of the file, stored unchanged. Must not contain control characters, / or \.
 	//
 	// Example: spring.jpg
 	FileName string `json:"fileName"`
@@ -4285,12 +4285,12 @@ type StartUpload struct {
 
 // StorageUsage defines model for StorageUsage.
 type StorageUsage struct {
-	// LimitBytes Bytes that the plan allows.
+	// LimitBytes Bytes allowed by the plan.
 	//
 	// Example: 107374182400
 	LimitBytes int64 `json:"limitBytes"`
 
-	// MaxFileBytes Bytes that the plan allows for one file.
+	// MaxFileBytes Bytes allowed by the plan for one file.
 	//
 	// Example: 1073741824
 	MaxFileBytes int64 `json:"maxFileBytes"`
@@ -4463,49 +4463,49 @@ type ThemeName string
 
 // Timeline defines model for Timeline.
 type Timeline struct {
-	// Data What happened, oldest first.
+	// Data Entries, oldest first.
 	Data []TimelineEntry `json:"data"`
 }
 
 // TimelineEntry defines model for TimelineEntry.
 type TimelineEntry struct {
-	// Actor Who did it: an API key by its first characters, or the service.
+	// Actor Actor: an API key, given by its first characters, or the service.
 	//
 	// Example: key svc_live_AbCd…
 	Actor string `json:"actor"`
 
-	// At When it happened.
+	// At Time of the entry.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	At time.Time `json:"at"`
 
-	// Count How often it has happened. Waits repeat: the same wait in the same plan is one entry, which counts.
+	// Count Number of occurrences. Repeated waits for the same reason are counted in one entry.
 	//
 	// Example: 1
 	Count int64 `json:"count"`
 
-	// Detail What happened, for people.
+	// Detail Description of the entry.
 	//
 	// Example: Scheduled for 2026-03-01T07:00:00.000Z.
 	Detail string `json:"detail"`
 
-	// Kind What happened: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, failed, archived or unarchived. Tolerate new values.
+	// Kind Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, failed, archived or unarchived. Tolerate new values.
 	//
 	// Example: scheduled
 	Kind string `json:"kind"`
 
-	// LastAt When it happened last; the time of at where it happened once.
+	// LastAt Time of the last occurrence; equal to at for a single occurrence.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	LastAt time.Time `json:"lastAt"`
 
-	// NextAt When the service looks or tries again; null where it does not.
+	// NextAt Time of the next check or attempt; null if there is none.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	NextAt nullable.Nullable[time.Time] `json:"nextAt"`
 }
 
-// TokenStatus Whether a network still accepts the service. Tolerate new values.
+// TokenStatus State of the access to a network. Tolerate new values.
 //
 // Example: HEALTHY
 type TokenStatus string
@@ -4557,22 +4557,22 @@ type UpdateLinkPageBlock struct {
 
 // UpdateWebhook defines model for UpdateWebhook.
 type UpdateWebhook struct {
-	// Description A note of your own; null: none.
+	// Description Description of the webhook; null removes it.
 	//
 	// Example: Production
 	Description nullable.Nullable[string] `json:"description,omitempty"`
 
-	// Events The events to send, all of them, or ["*"]. It concerns events that happen from now on.
+	// Events Complete list of event types to send, or ["*"]. Applies to new events.
 	//
 	// Example: ["post.published","post.failed"]
 	Events *[]EventType `json:"events,omitempty"`
 
-	// IsActive true enables the webhook and sets consecutiveFailures to 0. false disables it, with disabledReason MANUAL: what is on its way to it is cancelled.
+	// IsActive true enables the webhook and sets consecutiveFailures to 0. false disables it with disabledReason MANUAL and cancels its pending deliveries.
 	//
 	// Example: true
 	IsActive *bool `json:"isActive,omitempty"`
 
-	// URL Where to send events from now on, also those that were tried at the address before: https, a public address, no user information.
+	// URL URL that receives events from now on, including retries of earlier deliveries: https, a public address, no user information.
 	//
 	// Example: https://hooks.example.com/social
 	URL *string `json:"url,omitempty"`
@@ -4580,33 +4580,33 @@ type UpdateWebhook struct {
 
 // Upload defines model for Upload.
 type Upload struct {
-	// ExpiresInSeconds How long uploadUrl is good.
+	// ExpiresInSeconds Validity of uploadUrl, in seconds.
 	//
 	// Example: 3600
 	ExpiresInSeconds int64 `json:"expiresInSeconds"`
 
-	// Headers Headers to send with them, as they are.
+	// Headers Headers to send with the bytes, unchanged.
 	//
 	// Example: {"Content-Type":"image/jpeg"}
 	Headers map[string]string `json:"headers"`
 
-	// MediaID Id of the asset to be. Complete the upload under this id.
+	// MediaID ID of the future asset. Use it to complete the upload.
 	//
 	// Example: 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
 	MediaID string `json:"mediaId"`
 
-	// Method How to send them.
+	// Method HTTP method of the upload.
 	//
 	// Example: PUT
 	Method UploadMethod `json:"method"`
 
-	// UploadURL Where to send the bytes. It is good for one file of the declared type and size.
+	// UploadURL URL that receives the bytes, valid for one file of the declared type and size.
 	//
 	// Example: https://media.example.com/uploads/7mz?X-Amz-Expires=3600&X-Amz-Signature=c0de
 	UploadURL string `json:"uploadUrl"`
 }
 
-// UploadMethod How to send them.
+// UploadMethod HTTP method of the upload.
 //
 // Example: PUT
 type UploadMethod string
@@ -4618,12 +4618,12 @@ type UploadUsage struct {
 	// Example: 5000
 	Limit int64 `json:"limit"`
 
-	// ResetsAt When the next month begins.
+	// ResetsAt Time at which the next month begins.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	ResetsAt time.Time `json:"resetsAt"`
 
-	// Used Begun in this month; deleting media gives none back.
+	// Used Imports and uploads started in this month. Deleting media does not reduce the number.
 	//
 	// Example: 12
 	Used int64 `json:"used"`
@@ -4634,12 +4634,12 @@ type Usage struct {
 	// LinkPages Link pages.
 	LinkPages CountUsage `json:"linkPages"`
 
-	// RequestsPerMinute Requests that each credential may send in a minute.
+	// RequestsPerMinute Requests per minute that each credential may send.
 	//
 	// Example: 600
 	RequestsPerMinute int64 `json:"requestsPerMinute"`
 
-	// Storage Space that media take.
+	// Storage Storage used by media.
 	Storage StorageUsage `json:"storage"`
 
 	// Uploads Imports and uploads of media in this calendar month, UTC.
@@ -4651,10 +4651,10 @@ type Usage struct {
 
 // Validation defines model for Validation.
 type Validation struct {
-	// Channels What was found, for each channel of the request, in its order.
+	// Channels Findings for each channel, in the order of the request.
 	Channels []ChannelValidation `json:"channels"`
 
-	// Valid Whether nothing stands in the way of publishing to any of the channels.
+	// Valid Whether the post can be published to all channels.
 	//
 	// Example: true
 	Valid bool `json:"valid"`
@@ -4662,73 +4662,73 @@ type Validation struct {
 
 // Waiting defines model for Waiting.
 type Waiting struct {
-	// Reason time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network, or the service itself, works on its files. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values.
+	// Reason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. Tolerate new values.
 	Reason WaitingReason `json:"reason"`
 
-	// Until It waits until then at the least.
+	// Until Earliest end of the wait.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	Until time.Time `json:"until"`
 }
 
-// WaitingReason time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network, or the service itself, works on its files. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values.
+// WaitingReason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. Tolerate new values.
 //
 // Example: time
 type WaitingReason string
 
 // Webhook defines model for Webhook.
 type Webhook struct {
-	// ConsecutiveFailures How many deliveries in a row used up all their attempts. One that succeeds sets it to 0, and so does enabling the webhook.
+	// ConsecutiveFailures Number of consecutive deliveries that used up all attempts. A successful delivery and enabling the webhook set it to 0.
 	//
 	// Example: 0
 	ConsecutiveFailures int64 `json:"consecutiveFailures"`
 
-	// CreatedAt When it was created.
+	// CreatedAt Time at which the webhook was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Description A note of your own.
+	// Description Description of the webhook.
 	//
 	// Example: Production
 	Description nullable.Nullable[string] `json:"description"`
 
-	// DisabledAt When it was disabled; null while it is active.
+	// DisabledAt Time at which the webhook was disabled; null while it is active.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	DisabledAt nullable.Nullable[time.Time] `json:"disabledAt"`
 
-	// DisabledReason Why it was disabled: CONSECUTIVE_FAILURES, GONE or MANUAL; null while it is active. Tolerate new values.
+	// DisabledReason Reason: CONSECUTIVE_FAILURES, GONE or MANUAL; null while the webhook is active. Tolerate new values.
 	//
 	// Example: CONSECUTIVE_FAILURES
 	DisabledReason nullable.Nullable[string] `json:"disabledReason"`
 
-	// Events The events that are sent; * is all of them, also those to come.
+	// Events Event types that are sent; * matches all types, including future ones.
 	//
 	// Example: ["post.published","post.failed"]
 	Events []EventType `json:"events"`
 
-	// ID Id of the webhook.
+	// ID ID of the webhook.
 	//
 	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	ID string `json:"id"`
 
-	// IsActive Whether events are sent. False after 10 exhausted deliveries in a row, after the endpoint answered 410 Gone, or when you said so.
+	// IsActive Whether events are sent. False after 10 consecutive exhausted deliveries, after a response 410 Gone, or if the webhook was disabled by a request.
 	//
 	// Example: true
 	IsActive bool `json:"isActive"`
 
-	// PreviousSecretExpiresAt After a rotation: until when the secret from before signs beside the present one; null when none does.
+	// PreviousSecretExpiresAt Time until which the previous secret also signs; null if only the current secret signs.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	PreviousSecretExpiresAt nullable.Nullable[time.Time] `json:"previousSecretExpiresAt"`
 
-	// UpdatedAt When it changed last.
+	// UpdatedAt Time of the last change of the webhook.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	// URL Where events are sent.
+	// URL URL that receives events.
 	//
 	// Example: https://hooks.example.com/social
 	URL string `json:"url"`
@@ -4736,22 +4736,22 @@ type Webhook struct {
 
 // WebhookDelivery defines model for WebhookDelivery.
 type WebhookDelivery struct {
-	// AttemptCount How many attempts were made, redeliveries among them.
+	// AttemptCount Number of attempts, including redeliveries.
 	//
 	// Example: 1
 	AttemptCount int64 `json:"attemptCount"`
 
-	// CompletedAt When it came to its end; null while it is PENDING.
+	// CompletedAt Time of completion; null while the delivery is PENDING.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CompletedAt nullable.Nullable[time.Time] `json:"completedAt"`
 
-	// CreatedAt When it was made: moments after the event, or by a replay.
+	// CreatedAt Time at which the delivery was created, moments after the event or by a replay.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// EventID Id of the event: the envelope's id, and X-Service-Delivery on every attempt.
+	// EventID ID of the event: id of the envelope, and X-Service-Delivery of every attempt.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	EventID string `json:"eventId"`
@@ -4761,22 +4761,22 @@ type WebhookDelivery struct {
 	// Example: post.published
 	EventType string `json:"eventType"`
 
-	// ID Id of the delivery.
+	// ID ID of the delivery.
 	//
 	// Example: 0190a3cc-8279-7ee0-91bb-c08e9d02b1c6
 	ID string `json:"id"`
 
-	// NextAttemptAt When the next attempt is made; null when none is to come, and while it waits in line for its turn: an endpoint gets at most 4 requests at a time, and one while it fails.
+	// NextAttemptAt Time of the next attempt. Null if there is none, and while the delivery is queued: an endpoint receives at most 4 concurrent requests, and one while it fails.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	NextAttemptAt nullable.Nullable[time.Time] `json:"nextAttemptAt"`
 
-	// Status Where it stands.
+	// Status State of the delivery.
 	//
 	// Example: FAILED
 	Status DeliveryStatus `json:"status"`
 
-	// WebhookID The webhook that it is for.
+	// WebhookID ID of the webhook.
 	//
 	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	WebhookID string `json:"webhookId"`
@@ -4784,25 +4784,25 @@ type WebhookDelivery struct {
 
 // WebhookDeliveryLog defines model for WebhookDeliveryLog.
 type WebhookDeliveryLog struct {
-	// AttemptCount How many attempts were made, redeliveries among them.
+	// AttemptCount Number of attempts, including redeliveries.
 	//
 	// Example: 1
 	AttemptCount int64 `json:"attemptCount"`
 
-	// Attempts Every attempt, the first one first.
+	// Attempts Attempts, oldest first.
 	Attempts []DeliveryAttempt `json:"attempts"`
 
-	// CompletedAt When it came to its end; null while it is PENDING.
+	// CompletedAt Time of completion; null while the delivery is PENDING.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CompletedAt nullable.Nullable[time.Time] `json:"completedAt"`
 
-	// CreatedAt When it was made: moments after the event, or by a replay.
+	// CreatedAt Time at which the delivery was created, moments after the event or by a replay.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// EventID Id of the event: the envelope's id, and X-Service-Delivery on every attempt.
+	// EventID ID of the event: id of the envelope, and X-Service-Delivery of every attempt.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	EventID string `json:"eventId"`
@@ -4812,22 +4812,22 @@ type WebhookDeliveryLog struct {
 	// Example: post.published
 	EventType string `json:"eventType"`
 
-	// ID Id of the delivery.
+	// ID ID of the delivery.
 	//
 	// Example: 0190a3cc-8279-7ee0-91bb-c08e9d02b1c6
 	ID string `json:"id"`
 
-	// NextAttemptAt When the next attempt is made; null when none is to come, and while it waits in line for its turn: an endpoint gets at most 4 requests at a time, and one while it fails.
+	// NextAttemptAt Time of the next attempt. Null if there is none, and while the delivery is queued: an endpoint receives at most 4 concurrent requests, and one while it fails.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	NextAttemptAt nullable.Nullable[time.Time] `json:"nextAttemptAt"`
 
-	// Status Where it stands.
+	// Status State of the delivery.
 	//
 	// Example: FAILED
 	Status DeliveryStatus `json:"status"`
 
-	// WebhookID The webhook that it is for.
+	// WebhookID ID of the webhook.
 	//
 	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	WebhookID string `json:"webhookId"`
@@ -4838,20 +4838,20 @@ type WebhookDeliveryPage struct {
 	// Data Deliveries, newest first.
 	Data []WebhookDelivery `json:"data"`
 
-	// NextCursor Send it as cursor to get the next page; null on the last one.
+	// NextCursor Cursor of the next page; null on the last page.
 	//
 	// Example: AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
-// WebhookEvent An event, as webhooks are sent it.
+// WebhookEvent An event that is sent to webhooks.
 type WebhookEvent struct {
 	union json.RawMessage
 }
 
 // WebhookList defines model for WebhookList.
 type WebhookList struct {
-	// Data Webhooks, oldest first. A workspace has at most 20, so that there is one page only.
+	// Data Webhooks, oldest first. A workspace has at most 20, in a single page.
 	Data []Webhook `json:"data"`
 
 	// NextCursor Always null.
@@ -4860,45 +4860,45 @@ type WebhookList struct {
 
 // WebhookReplay defines model for WebhookReplay.
 type WebhookReplay struct {
-	// CompletedAt When it ended; null while it is RUNNING.
+	// CompletedAt Time at which the replay ended; null while it is RUNNING.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CompletedAt nullable.Nullable[time.Time] `json:"completedAt"`
 
-	// CreatedAt When it was started.
+	// CreatedAt Time at which the replay was started.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// ID Id of the replay.
+	// ID ID of the replay.
 	//
 	// Example: 0190a3cd-938a-7ff1-82cc-d19fae13c2d7
 	ID string `json:"id"`
 
-	// Only failed: what was not delivered. all: what was delivered, too.
+	// Only failed: only events that were not delivered. all: also events that were delivered.
 	Only StartReplayOnly `json:"only"`
 
-	// Queued How many deliveries it has found and put in line so far.
+	// Queued Number of deliveries queued so far.
 	//
 	// Example: 42
 	Queued int64 `json:"queued"`
 
-	// Since Events from then on.
+	// Since Start of the time range, inclusive.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	Since time.Time `json:"since"`
 
-	// Status RUNNING: it is looking for events. COMPLETED: everything that it found stands in the webhook's line, behind what happens meanwhile. CANCELLED: the webhook was disabled. Tolerate new values.
+	// Status RUNNING: the replay is selecting events. COMPLETED: all selected events are queued, after new events. CANCELLED: the webhook was disabled. Tolerate new values.
 	//
 	// Example: COMPLETED
 	Status string `json:"status"`
 
-	// Until Events before then.
+	// Until End of the time range, exclusive.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	Until time.Time `json:"until"`
 
-	// WebhookID The webhook that it is for.
+	// WebhookID ID of the webhook.
 	//
 	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	WebhookID string `json:"webhookId"`
@@ -4906,12 +4906,12 @@ type WebhookReplay struct {
 
 // WebhookTest defines model for WebhookTest.
 type WebhookTest struct {
-	// CreatedAt When the event was made.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// EventID Id of the event: the envelope's id, and X-Service-Delivery on every attempt.
+	// EventID ID of the event: id of the envelope, and X-Service-Delivery of every attempt.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	EventID string `json:"eventId"`
@@ -4921,53 +4921,53 @@ type WebhookTest struct {
 	// Example: webhook.test
 	Type string `json:"type"`
 
-	// WebhookID The webhook that it is sent to, whatever it subscribes to.
+	// WebhookID ID of the webhook that receives the event.
 	//
 	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	WebhookID string `json:"webhookId"`
 }
 
-// WebhookTestEvent The test operation of this webhook was called. It is sent to this webhook alone, whatever that subscribes to.
+// WebhookTestEvent Sent when the test operation of this webhook is called. Sent only to this webhook, regardless of its subscriptions.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"message":"This is a test event; the signature and the headers are those of every delivery.","webhookId":"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"webhook.test","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type WebhookTestEvent struct {
-	// CreatedAt When it happened.
+	// CreatedAt Time at which the event was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// Data What it happened to.
+	// Data Data of the event.
 	Data WebhookTestEventData `json:"data"`
 
-	// ID Id of the event, the same on every attempt. Deduplicate by it.
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
 	//
 	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
 	ID string `json:"id"`
 
-	// Type What happened.
+	// Type Type of the event.
 	//
 	// Example: webhook.test
 	Type WebhookTestEventType `json:"type"`
 
-	// WorkspaceID The workspace that it happened in.
+	// WorkspaceID ID of the event's workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	WorkspaceID string `json:"workspaceId"`
 }
 
-// WebhookTestEventType What happened.
+// WebhookTestEventType Type of the event.
 //
 // Example: webhook.test
 type WebhookTestEventType string
 
 // WebhookTestEventData defines model for WebhookTestEventData.
 type WebhookTestEventData struct {
-	// Message A text for people.
+	// Message Explanation of the event.
 	//
 	// Example: This is a test event.
 	Message string `json:"message"`
 
-	// WebhookID The webhook that is tested.
+	// WebhookID ID of the tested webhook.
 	//
 	// Example: 0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71
 	WebhookID string `json:"webhookId"`
@@ -4975,17 +4975,17 @@ type WebhookTestEventData struct {
 
 // Workspace defines model for Workspace.
 type Workspace struct {
-	// CreatedAt When the workspace was made.
+	// CreatedAt Time at which the workspace was created.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	CreatedAt time.Time `json:"createdAt"`
 
-	// GrantedScopes What the credential of this request may do.
+	// GrantedScopes Scopes of the credential of this request.
 	//
 	// Example: ["channels:read","posts:write"]
 	GrantedScopes []Scope `json:"grantedScopes"`
 
-	// ID Id of the workspace.
+	// ID ID of the workspace.
 	//
 	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
 	ID string `json:"id"`
@@ -4995,7 +4995,7 @@ type Workspace struct {
 	// Example: Acme Marketing
 	Name string `json:"name"`
 
-	// Plan Plan of the workspace, which sets its quotas.
+	// Plan Plan of the workspace, which determines its quotas.
 	//
 	// Example: GROWTH
 	Plan Plan `json:"plan"`
@@ -5005,21 +5005,21 @@ type Workspace struct {
 	// Example: Europe/Berlin
 	Timezone string `json:"timezone"`
 
-	// Usage What the workspace uses of its plan.
+	// Usage Usage of the plan.
 	Usage Usage `json:"usage"`
 }
 
 // WorkspaceAnalytics defines model for WorkspaceAnalytics.
 type WorkspaceAnalytics struct {
-	// AverageEngagementRate All engagements ÷ all impressions (reach, where a day has no impressions) of the days that tell both: a ratio, 0.05 is five in a hundred.
+	// AverageEngagementRate Engagements ÷ impressions (or reach, for days without impressions) over the days that have both figures. A ratio: 0.05 is 5 %.
 	//
 	// Example: 0.048
 	AverageEngagementRate nullable.Nullable[float64] `json:"averageEngagementRate"`
 
-	// Channels Each channel of the workspace, oldest first.
+	// Channels The channels of the workspace, oldest first.
 	Channels []ChannelStanding `json:"channels"`
 
-	// Comments Comments that posts gained in the range.
+	// Comments Increase of comments in the range.
 	//
 	// Example: 37
 	Comments nullable.Nullable[int64] `json:"comments"`
@@ -5029,27 +5029,27 @@ type WorkspaceAnalytics struct {
 	// Example: 2026-02-01
 	From openapi_types.Date `json:"from"`
 
-	// Likes Likes that posts gained in the range.
+	// Likes Increase of likes in the range.
 	//
 	// Example: 412
 	Likes nullable.Nullable[int64] `json:"likes"`
 
-	// PostsPublished Posts that went out in the range.
+	// PostsPublished Number of posts published in the range.
 	//
 	// Example: 24
 	PostsPublished int64 `json:"postsPublished"`
 
-	// Shares Shares that posts gained in the range.
+	// Shares Increase of shares in the range.
 	//
 	// Example: 19
 	Shares nullable.Nullable[int64] `json:"shares"`
 
-	// To Last day of the range, which counts too.
+	// To Last day of the range, inclusive.
 	//
 	// Example: 2026-03-02
 	To openapi_types.Date `json:"to"`
 
-	// TotalFollowers Followers of all channels, by the last count of each up to the end of the range.
+	// TotalFollowers Followers of all channels: the sum of the last count of each channel in or before the range.
 	//
 	// Example: 1830
 	TotalFollowers nullable.Nullable[int64] `json:"totalFollowers"`
@@ -5132,73 +5132,73 @@ type ValidationFailed = Problem
 
 // GetChannelAnalyticsParams defines parameters for GetChannelAnalytics.
 type GetChannelAnalyticsParams struct {
-	// From First day, as 2026-02-01; left out: so that there are 30 days.
+	// From First day of the range, as 2026-02-01. Defaults to the day that makes the range 30 days long.
 	From *openapi_types.Date `form:"from,omitempty" json:"from,omitempty"`
 
-	// To Last day, which counts too; left out: today in the workspace's time zone.
+	// To Last day of the range, inclusive. Defaults to today in the workspace's time zone.
 	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
 }
 
 // GetPostAnalyticsParams defines parameters for GetPostAnalytics.
 type GetPostAnalyticsParams struct {
-	// From First day, as 2026-02-01; left out: so that there are 30 days.
+	// From First day of the range, as 2026-02-01. Defaults to the day that makes the range 30 days long.
 	From *openapi_types.Date `form:"from,omitempty" json:"from,omitempty"`
 
-	// To Last day, which counts too; left out: today in the workspace's time zone.
+	// To Last day of the range, inclusive. Defaults to today in the workspace's time zone.
 	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
 }
 
 // GetWorkspaceAnalyticsParams defines parameters for GetWorkspaceAnalytics.
 type GetWorkspaceAnalyticsParams struct {
-	// From First day, as 2026-02-01; left out: so that there are 30 days.
+	// From First day of the range, as 2026-02-01. Defaults to the day that makes the range 30 days long.
 	From *openapi_types.Date `form:"from,omitempty" json:"from,omitempty"`
 
-	// To Last day, which counts too; left out: today in the workspace's time zone.
+	// To Last day of the range, inclusive. Defaults to today in the workspace's time zone.
 	To *openapi_types.Date `form:"to,omitempty" json:"to,omitempty"`
 }
 
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
-	// Type Only events of this type; * is all of them.
+	// Type Returns only events of this type; * matches every type.
 	Type *EventType `form:"type,omitempty" json:"type,omitempty"`
 
-	// From Only events from then on: RFC 3339 with an offset, a plus written as %2B.
+	// From Returns only events created at this time or later: RFC 3339 with an offset, a plus written as %2B.
 	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
 
-	// To Only events before then.
+	// To Returns only events created before this time.
 	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 
-	// Limit How many entries a page has at most.
+	// Limit Maximum number of entries per page.
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The nextCursor of the previous page, with the same filters and the same sort; none for the first page.
+	// Cursor The nextCursor of the previous page, with the same filters and sort. Omit it for the first page.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetIdeaBoardParams defines parameters for GetIdeaBoard.
 type GetIdeaBoardParams struct {
-	// Limit How many cards the answer has at most.
+	// Limit Maximum number of cards in the response.
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The nextCursor of the previous answer; none for the first cards.
+	// Cursor The nextCursor of the previous response. Omit it for the first cards.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // CreateIdeaCardParams defines parameters for CreateIdeaCard.
 type CreateIdeaCardParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateLinkPageParams defines parameters for CreateLinkPage.
 type CreateLinkPageParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // DeleteLinkPageParams defines parameters for DeleteLinkPage.
 type DeleteLinkPageParams struct {
-	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -5210,7 +5210,7 @@ type GetLinkPageParams struct {
 
 // UpdateLinkPageParams defines parameters for UpdateLinkPage.
 type UpdateLinkPageParams struct {
-	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
@@ -5225,163 +5225,163 @@ type GetLinkPageAnalyticsParams struct {
 
 // AddLinkBlockParams defines parameters for AddLinkBlock.
 type AddLinkBlockParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 
-	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // OrderLinkBlocksParams defines parameters for OrderLinkBlocks.
 type OrderLinkBlocksParams struct {
-	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // DeleteLinkBlockParams defines parameters for DeleteLinkBlock.
 type DeleteLinkBlockParams struct {
-	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // UpdateLinkBlockParams defines parameters for UpdateLinkBlock.
 type UpdateLinkBlockParams struct {
-	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // PublishLinkPageParams defines parameters for PublishLinkPage.
 type PublishLinkPageParams struct {
-	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // UnpublishLinkPageParams defines parameters for UnpublishLinkPage.
 type UnpublishLinkPageParams struct {
-	// IfMatch The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.
+	// IfMatch The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.
 	IfMatch *IfMatch `json:"If-Match,omitempty"`
 }
 
 // ListMediaParams defines parameters for ListMedia.
 type ListMediaParams struct {
-	// Type Only assets of this kind.
+	// Type Returns only assets of this kind.
 	Type *MediaType `form:"type,omitempty" json:"type,omitempty"`
 
-	// Limit How many entries a page has at most.
+	// Limit Maximum number of entries per page.
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The nextCursor of the previous page, with the same filters and the same sort; none for the first page.
+	// Cursor The nextCursor of the previous page, with the same filters and sort. Omit it for the first page.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // ImportMediaParams defines parameters for ImportMedia.
 type ImportMediaParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListPostsParams defines parameters for ListPosts.
 type ListPostsParams struct {
-	// Status Only posts in this state.
+	// Status Returns only posts in this state.
 	Status *PostStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// ChannelID Only posts for this channel.
+	// ChannelID Returns only posts for this channel.
 	ChannelID *string `form:"channelId,omitempty" json:"channelId,omitempty"`
 
-	// ScheduledFrom Only posts scheduled at this time or later: RFC 3339 with an offset, a plus written as %2B.
+	// ScheduledFrom Returns only posts scheduled at this time or later: RFC 3339 with an offset, a plus written as %2B.
 	ScheduledFrom *time.Time `form:"scheduledFrom,omitempty" json:"scheduledFrom,omitempty"`
 
-	// ScheduledTo Only posts scheduled before this time.
+	// ScheduledTo Returns only posts scheduled before this time.
 	ScheduledTo *time.Time `form:"scheduledTo,omitempty" json:"scheduledTo,omitempty"`
 
-	// Sort Order of the list; left out: newest first.
+	// Sort Order of the list. Defaults to newest first.
 	Sort *PostSort `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// Limit How many entries a page has at most.
+	// Limit Maximum number of entries per page.
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The nextCursor of the previous page, with the same filters and the same sort; none for the first page.
+	// Cursor The nextCursor of the previous page, with the same filters and sort. Omit it for the first page.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // CreatePostsParams defines parameters for CreatePosts.
 type CreatePostsParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreatePostsInBulkParams defines parameters for CreatePostsInBulk.
 type CreatePostsInBulkParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateLinkedinPostParams defines parameters for CreateLinkedinPost.
 type CreateLinkedinPostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreatePinterestPostParams defines parameters for CreatePinterestPost.
 type CreatePinterestPostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateTiktokPostParams defines parameters for CreateTiktokPost.
 type CreateTiktokPostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateYoutubePostParams defines parameters for CreateYoutubePost.
 type CreateYoutubePostParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // CreateWebhookParams defines parameters for CreateWebhook.
 type CreateWebhookParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
 type ListWebhookDeliveriesParams struct {
-	// Status Only deliveries in this state.
+	// Status Returns only deliveries in this state.
 	Status *DeliveryStatus `form:"status,omitempty" json:"status,omitempty"`
 
-	// EventType Only deliveries of events of this type; * is all of them.
+	// EventType Returns only deliveries of events of this type; * matches every type.
 	EventType *EventType `form:"eventType,omitempty" json:"eventType,omitempty"`
 
-	// Limit How many entries a page has at most.
+	// Limit Maximum number of entries per page.
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The nextCursor of the previous page, with the same filters and the same sort; none for the first page.
+	// Cursor The nextCursor of the previous page, with the same filters and sort. Omit it for the first page.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // RedeliverWebhookDeliveryParams defines parameters for RedeliverWebhookDelivery.
 type RedeliverWebhookDeliveryParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // StartWebhookReplayParams defines parameters for StartWebhookReplay.
 type StartWebhookReplayParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // RotateWebhookSecretParams defines parameters for RotateWebhookSecret.
 type RotateWebhookSecretParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // TestWebhookParams defines parameters for TestWebhook.
 type TestWebhookParams struct {
-	// IdempotencyKey Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.
+	// IdempotencyKey A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -5390,10 +5390,10 @@ type ReceiveEventParams struct {
 	// XServiceEvent Type of the event.
 	XServiceEvent XServiceEvent `json:"X-Service-Event"`
 
-	// XServiceDelivery Id of the event, the same on every attempt.
+	// XServiceDelivery ID of the event, the same for every attempt.
 	XServiceDelivery XServiceDelivery `json:"X-Service-Delivery"`
 
-	// XServiceSignature Proof that the service sent it: the time, and one or more signatures.
+	// XServiceSignature Signature of the event: the time, and one or more signatures.
 	XServiceSignature XServiceSignature `json:"X-Service-Signature"`
 }
 
@@ -6820,7 +6820,7 @@ type ClientInterface interface {
 
 	// GetChannelAnalytics Get the analytics of a channel
 	//
-	// The channel's figures by the day, in the time zone of its network, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Days without any are left out. The latest days may still change: networks complete them late. A channel whose `capabilities.analytics` is false has no days.
+	// Returns the channel's figures per day, in the time zone of its network, for a range of at most 365 days. Figures are read once a day. A figure that the network does not report is null. Days without figures are omitted. The latest days may still change, because networks complete them late. A channel whose `capabilities.analytics` is false has no days.
 	//
 	// Needs the scope `analytics:read`.
 	//
@@ -6829,7 +6829,7 @@ type ClientInterface interface {
 
 	// GetPostAnalytics Get the analytics of a post
 	//
-	// Every snapshot of the post, one a day for 90 days after its publication, and the latest one. Figures count from the publication on. Figures are read once a day; one that the network does not tell is null, which is not nought. With `from` or `to`, only the snapshots of at most 365 days; `latest` is the latest of all in any case. A post that was not published yet has none.
+	// Returns the snapshots of the post, one per day for 90 days after its publication, and the latest one. Figures are totals since publication. Figures are read once a day. A figure that the network does not report is null. `from` and `to` limit the snapshots to at most 365 days, but not `latest`. A post that is not published yet has no snapshots.
 	//
 	// Needs the scope `analytics:read`.
 	//
@@ -6838,7 +6838,7 @@ type ClientInterface interface {
 
 	// GetWorkspaceAnalytics Get the analytics of the workspace
 	//
-	// How all channels did together, and each of them, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Likes, comments and shares are what posts gained in the range, whenever they were published; a network that takes some back makes that less.
+	// Returns the totals of the workspace and the figures of each channel, for a range of at most 365 days. Figures are read once a day. A figure that the network does not report is null. Likes, comments and shares are the increase within the range, for all posts. They decrease when the network lowers its counts.
 	//
 	// Needs the scope `analytics:read`.
 	//
@@ -6847,7 +6847,7 @@ type ClientInterface interface {
 
 	// ListChannels List channels
 	//
-	// Every channel of the workspace, oldest first.
+	// Returns the channels of the workspace, oldest first.
 	//
 	// Needs the scope `channels:read`.
 	//
@@ -6856,7 +6856,7 @@ type ClientInterface interface {
 
 	// GetChannel Get a channel
 	//
-	// One channel, with what can be done with it.
+	// Returns a channel with its capabilities.
 	//
 	// Needs the scope `channels:read`.
 	//
@@ -6865,7 +6865,7 @@ type ClientInterface interface {
 
 	// ListPinterestBoards List a channel's Pinterest boards
 	//
-	// The boards that a PINTEREST channel can pin to, as Pinterest tells them now (at most 30 seconds old).
+	// Returns the boards of a PINTEREST channel, read from Pinterest at most 30 seconds ago.
 	//
 	// Needs the scope `channels:read`.
 	//
@@ -6874,7 +6874,7 @@ type ClientInterface interface {
 
 	// GetChannelSchedule Get a channel's posting schedule
 	//
-	// The channel's time slots, which `next_slot` takes one by one, and the next one that is free.
+	// Returns the channel's time slots and the next free slot. `next_slot` schedules posts into these slots.
 	//
 	// Needs the scope `channels:read`.
 	//
@@ -6883,7 +6883,7 @@ type ClientInterface interface {
 
 	// GetTiktokCreatorInfo Get a channel's TikTok creator info
 	//
-	// What the account of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, as TikTok tells it now (at most 30 seconds old).
+	// Returns the settings that the account of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, read from TikTok at most 30 seconds ago.
 	//
 	// Needs the scope `channels:read`.
 	//
@@ -6892,7 +6892,7 @@ type ClientInterface interface {
 
 	// ListEvents List events
 	//
-	// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.
+	// Returns the workspace's events of the last 30 days, oldest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -6901,7 +6901,7 @@ type ClientInterface interface {
 
 	// GetEvent Get an event
 	//
-	// One event of the last 30 days, as webhooks are sent it.
+	// Returns an event of the last 30 days in the form that webhooks receive.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -6910,7 +6910,7 @@ type ClientInterface interface {
 
 	// ListIdeaBoards List idea boards
 	//
-	// Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.
+	// Returns the idea boards of the workspace with their columns and labels, oldest first. Every workspace is created with one board.
 	//
 	// Needs the scope `ideas:read`.
 	//
@@ -6919,7 +6919,7 @@ type ClientInterface interface {
 
 	// GetIdeaBoard Get an idea board
 	//
-	// One board with its columns, its labels and its cards: column by column from the left, each from its top. A board with more cards than `limit` is read page by page; a card that is moved meanwhile may be seen twice, or not at all.
+	// Returns a board with its columns, labels and cards. Cards are ordered by column from left to right, then from top to bottom. A board with more cards than `limit` has several pages. A card that is moved between two requests may be returned twice or not at all.
 	//
 	// Needs the scope `ideas:read`.
 	//
@@ -6928,7 +6928,7 @@ type ClientInterface interface {
 
 	// CreateIdeaCardWithBody Create an idea card
 	//
-	// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+	// Creates a card on a board, by default at the bottom of the first column. Returns 404 for a column or a label of another board. A board can have at most 2,000 cards.
 	//
 	// Needs the scope `ideas:write`.
 	//
@@ -6939,7 +6939,7 @@ type ClientInterface interface {
 
 	// CreateIdeaCard Create an idea card
 	//
-	// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+	// Creates a card on a board, by default at the bottom of the first column. Returns 404 for a column or a label of another board. A board can have at most 2,000 cards.
 	//
 	// Needs the scope `ideas:write`.
 	//
@@ -7123,16 +7123,16 @@ type ClientInterface interface {
 
 	// ListMedia List media
 	//
-	// Assets of the workspace, newest first, page by page.
+	// Returns the assets of the workspace, newest first.
 	//
 	// Needs the scope `media:write`.
 	//
 	// Corresponds with GET /v1/media (the `ListMedia` operationId).
 	ListMedia(ctx context.Context, params *ListMediaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ImportMediaWithBody Import a file by its address
+	// ImportMediaWithBody Import a file by URL
 	//
-	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
+	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -7143,9 +7143,9 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/media (the `ImportMedia` operationId).
 	ImportMediaWithBody(ctx context.Context, params *ImportMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ImportMedia Import a file by its address
+	// ImportMedia Import a file by URL
 	//
-	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
+	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -7158,7 +7158,7 @@ type ClientInterface interface {
 
 	// StartUploadWithBody Start an upload
 	//
-	// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+	// Starts an upload. Send the raw bytes to `uploadUrl` by PUT within an hour, with exactly the headers of the response. Then complete the upload. The declared size is checked against the quotas of the plan. It is reserved until the upload is completed, for at most two hours.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -7171,7 +7171,7 @@ type ClientInterface interface {
 
 	// StartUpload Start an upload
 	//
-	// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+	// Starts an upload. Send the raw bytes to `uploadUrl` by PUT within an hour, with exactly the headers of the response. Then complete the upload. The declared size is checked against the quotas of the plan. It is reserved until the upload is completed, for at most two hours.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -7184,7 +7184,7 @@ type ClientInterface interface {
 
 	// CompleteUpload Complete an upload
 	//
-	// Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.
+	// Creates the asset from the uploaded bytes. Their size and type must match the declared ones; otherwise the upload is rejected and must be started again. A repeated call returns the same asset. Takes no body.
 	//
 	// Needs the scope `media:write`.
 	//
@@ -7193,7 +7193,7 @@ type ClientInterface interface {
 
 	// DeleteMedia Delete a media asset
 	//
-	// Deletes the asset and its file. It is refused while something uses the asset: a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; the answer lists what does.
+	// Deletes the asset and its file. Returns 409 while the asset is used by a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; `references` lists the uses.
 	//
 	// Needs the scope `media:write`.
 	//
@@ -7202,7 +7202,7 @@ type ClientInterface interface {
 
 	// GetMedia Get a media asset
 	//
-	// One asset, with fresh addresses of its file and its thumbnail.
+	// Returns an asset with new URLs of its file and its thumbnail.
 	//
 	// Needs the scope `media:write`.
 	//
@@ -7211,7 +7211,7 @@ type ClientInterface interface {
 
 	// GetOpenapi Get this document
 	//
-	// The OpenAPI 3.0 document of the API. Client generators take it as it is.
+	// Returns the OpenAPI 3.0 document of the API, for client generators.
 	//
 	// Public: needs no credential.
 	//
@@ -7220,7 +7220,7 @@ type ClientInterface interface {
 
 	// ListPosts List posts
 	//
-	// Posts of the workspace, page by page, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) leave out posts without a scheduled time; sorted by `scheduledAt` or `-scheduledAt`, those come last. A cursor belongs to its filters and its sort, and stays good while posts come and go.
+	// Returns the posts of the workspace, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) exclude posts without a scheduled time. Such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
 	//
 	// Needs the scope `posts:write` or `posts:publish`.
 	//
@@ -7229,7 +7229,7 @@ type ClientInterface interface {
 
 	// CreatePostsWithBody Create posts
 	//
-	// Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.
+	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7240,7 +7240,7 @@ type ClientInterface interface {
 
 	// CreatePosts Create posts
 	//
-	// Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.
+	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7251,7 +7251,7 @@ type ClientInterface interface {
 
 	// CreatePostsInBulkWithBody Create posts in bulk
 	//
-	// Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.
+	// Creates posts for up to 50 items, one after the other. A failed item does not affect the others. Returns the result of each item, in order. Scopes and rules are the same as for create-posts.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7262,7 +7262,7 @@ type ClientInterface interface {
 
 	// CreatePostsInBulk Create posts in bulk
 	//
-	// Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.
+	// Creates posts for up to 50 items, one after the other. A failed item does not affect the others. Returns the result of each item, in order. Scopes and rules are the same as for create-posts.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7273,7 +7273,7 @@ type ClientInterface interface {
 
 	// CreateLinkedinPostWithBody Create a LinkedIn post
 	//
-	// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7284,7 +7284,7 @@ type ClientInterface interface {
 
 	// CreateLinkedinPost Create a LinkedIn post
 	//
-	// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7295,7 +7295,7 @@ type ClientInterface interface {
 
 	// CreatePinterestPostWithBody Create a Pinterest post
 	//
-	// Creates a pin on a board of a PINTEREST channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a pin on a board of a PINTEREST channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7306,7 +7306,7 @@ type ClientInterface interface {
 
 	// CreatePinterestPost Create a Pinterest post
 	//
-	// Creates a pin on a board of a PINTEREST channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a pin on a board of a PINTEREST channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7317,7 +7317,7 @@ type ClientInterface interface {
 
 	// CreateTiktokPostWithBody Create a TikTok post
 	//
-	// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` it is sent to the creator's inbox, to be finished in the TikTok app; private accounts take nothing else. Interactions that are left out follow the account's own settings, and what the account has disabled stays disabled. `privacyLevel` is ignored: posts are public. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` the post is sent to the creator's inbox, to be completed in the TikTok app; private accounts require it. Omitted interaction settings default to the account's settings. Interactions that the account has disabled stay disabled. `privacyLevel` is ignored: posts are public. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7328,7 +7328,7 @@ type ClientInterface interface {
 
 	// CreateTiktokPost Create a TikTok post
 	//
-	// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` it is sent to the creator's inbox, to be finished in the TikTok app; private accounts take nothing else. Interactions that are left out follow the account's own settings, and what the account has disabled stays disabled. `privacyLevel` is ignored: posts are public. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` the post is sent to the creator's inbox, to be completed in the TikTok app; private accounts require it. Omitted interaction settings default to the account's settings. Interactions that the account has disabled stay disabled. `privacyLevel` is ignored: posts are public. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7339,7 +7339,7 @@ type ClientInterface interface {
 
 	// ValidatePostsWithBody Validate posts
 	//
-	// Says for each channel what would stand in the way of publishing, and what is probably not meant. Creates nothing.
+	// Checks a post for each channel, and returns errors, which prevent publishing, and warnings. Creates nothing.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7350,7 +7350,7 @@ type ClientInterface interface {
 
 	// ValidatePosts Validate posts
 	//
-	// Says for each channel what would stand in the way of publishing, and what is probably not meant. Creates nothing.
+	// Checks a post for each channel, and returns errors, which prevent publishing, and warnings. Creates nothing.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7361,7 +7361,7 @@ type ClientInterface interface {
 
 	// CreateYoutubePostWithBody Create a YouTube post
 	//
-	// Creates a post for a YOUTUBE channel: one video, or a Short. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a YOUTUBE channel: one video, or a Short. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7372,7 +7372,7 @@ type ClientInterface interface {
 
 	// CreateYoutubePost Create a YouTube post
 	//
-	// Creates a post for a YOUTUBE channel: one video, or a Short. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a YOUTUBE channel: one video, or a Short. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7383,7 +7383,7 @@ type ClientInterface interface {
 
 	// DeletePost Delete a post
 	//
-	// Deletes the post for good, in any state but PUBLISHED. After a good answer a SCHEDULED post is not published any more.
+	// Deletes the post permanently, in any state except PUBLISHED. After a successful response a SCHEDULED post is not published.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7392,7 +7392,7 @@ type ClientInterface interface {
 
 	// GetPost Get a post
 	//
-	// One post as it is now. `waiting` says why a SCHEDULED post is not out yet.
+	// Returns a post. `waiting` contains the reason why a SCHEDULED post is not published yet.
 	//
 	// Needs the scope `posts:write` or `posts:publish`.
 	//
@@ -7401,7 +7401,7 @@ type ClientInterface interface {
 
 	// EditPostWithBody Edit a post
 	//
-	// Changes what the post says. Possible in DRAFT, SCHEDULED and FAILED. A SCHEDULED post must keep the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
+	// Changes the content of the post. Requires status DRAFT, SCHEDULED or FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7412,7 +7412,7 @@ type ClientInterface interface {
 
 	// EditPost Edit a post
 	//
-	// Changes what the post says. Possible in DRAFT, SCHEDULED and FAILED. A SCHEDULED post must keep the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
+	// Changes the content of the post. Requires status DRAFT, SCHEDULED or FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7423,7 +7423,7 @@ type ClientInterface interface {
 
 	// ApprovePostWithBody Approve a post
 	//
-	// Accepts a PENDING_APPROVAL post: it becomes SCHEDULED when its time is still ahead, otherwise a DRAFT without a time.
+	// Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without a time.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -7434,7 +7434,7 @@ type ClientInterface interface {
 
 	// ApprovePost Approve a post
 	//
-	// Accepts a PENDING_APPROVAL post: it becomes SCHEDULED when its time is still ahead, otherwise a DRAFT without a time.
+	// Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without a time.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -7445,7 +7445,7 @@ type ClientInterface interface {
 
 	// PublishPost Publish a post
 	//
-	// Queues the post for immediate publishing. It stays SCHEDULED until it is out: follow it by its status or by webhooks. Possible in DRAFT, SCHEDULED and FAILED. Takes no body.
+	// Queues the post for immediate publishing. It stays SCHEDULED until it is published: track it by its status or by webhooks. Requires status DRAFT, SCHEDULED or FAILED. Takes no body.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -7454,7 +7454,7 @@ type ClientInterface interface {
 
 	// RejectPostWithBody Reject a post
 	//
-	// Sends a PENDING_APPROVAL post back to its author as a DRAFT.
+	// Moves a PENDING_APPROVAL post back to DRAFT, for its author to edit.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -7465,7 +7465,7 @@ type ClientInterface interface {
 
 	// RejectPost Reject a post
 	//
-	// Sends a PENDING_APPROVAL post back to its author as a DRAFT.
+	// Moves a PENDING_APPROVAL post back to DRAFT, for its author to edit.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -7476,7 +7476,7 @@ type ClientInterface interface {
 
 	// RequestPostApproval Request approval
 	//
-	// Hands a DRAFT to an approver: it becomes PENDING_APPROVAL. Takes no body.
+	// Sends a DRAFT for approval: it becomes PENDING_APPROVAL. Takes no body.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7485,7 +7485,7 @@ type ClientInterface interface {
 
 	// SchedulePostWithBody Schedule a post
 	//
-	// Sets the time at which the post is published, or moves it; with `"schedule": "next_slot"` it is the next free slot of the channel's posting schedule. Possible in DRAFT, SCHEDULED and FAILED.
+	// Sets or changes the time at which the post is published. `"schedule": "next_slot"` selects the next free slot of the channel's posting schedule. Requires status DRAFT, SCHEDULED or FAILED.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -7496,7 +7496,7 @@ type ClientInterface interface {
 
 	// SchedulePost Schedule a post
 	//
-	// Sets the time at which the post is published, or moves it; with `"schedule": "next_slot"` it is the next free slot of the channel's posting schedule. Possible in DRAFT, SCHEDULED and FAILED.
+	// Sets or changes the time at which the post is published. `"schedule": "next_slot"` selects the next free slot of the channel's posting schedule. Requires status DRAFT, SCHEDULED or FAILED.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -7507,7 +7507,7 @@ type ClientInterface interface {
 
 	// GetPostTimeline Get a post's timeline
 	//
-	// What happened to the post, oldest first: every change, every attempt to publish it and what came of it.
+	// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome.
 	//
 	// Needs the scope `posts:write` or `posts:publish`.
 	//
@@ -7516,7 +7516,7 @@ type ClientInterface interface {
 
 	// UnschedulePost Unschedule a post
 	//
-	// Takes a SCHEDULED post back to DRAFT and clears its time. After a good answer it is not published any more. Takes no body.
+	// Moves a SCHEDULED post back to DRAFT and clears its time. After a successful response the post is not published. Takes no body.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -7525,7 +7525,7 @@ type ClientInterface interface {
 
 	// ListWebhooks List webhooks
 	//
-	// Every webhook of the workspace, oldest first.
+	// Returns the webhooks of the workspace, oldest first.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7534,7 +7534,7 @@ type ClientInterface interface {
 
 	// CreateWebhookWithBody Create a webhook
 	//
-	// Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.
+	// Creates a webhook: an endpoint that receives events. Only this response contains the secret that signs them. A workspace has at most 20 webhooks.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7545,7 +7545,7 @@ type ClientInterface interface {
 
 	// CreateWebhook Create a webhook
 	//
-	// Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.
+	// Creates a webhook: an endpoint that receives events. Only this response contains the secret that signs them. A workspace has at most 20 webhooks.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7556,7 +7556,7 @@ type ClientInterface interface {
 
 	// DeleteWebhook Delete a webhook
 	//
-	// Ends the webhook. What was still on its way to it is not sent any more.
+	// Deletes the webhook. Its pending deliveries are not sent.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7565,7 +7565,7 @@ type ClientInterface interface {
 
 	// GetWebhook Get a webhook
 	//
-	// One webhook, with whether it is active and how its last deliveries went. The secret is not shown again.
+	// Returns a webhook with its state and its count of consecutive failures. The secret is not included.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7574,7 +7574,7 @@ type ClientInterface interface {
 
 	// UpdateWebhookWithBody Update a webhook
 	//
-	// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+	// Changes the URL, the events or the description of a webhook, enables it, or disables it. `isActive` true enables the webhook and sets `consecutiveFailures` to 0; start a replay to deliver missed events. `isActive` false cancels its pending deliveries. Events created while it is disabled are recorded as SKIPPED.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7585,7 +7585,7 @@ type ClientInterface interface {
 
 	// UpdateWebhook Update a webhook
 	//
-	// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+	// Changes the URL, the events or the description of a webhook, enables it, or disables it. `isActive` true enables the webhook and sets `consecutiveFailures` to 0; start a replay to deliver missed events. `isActive` false cancels its pending deliveries. Events created while it is disabled are recorded as SKIPPED.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7596,7 +7596,7 @@ type ClientInterface interface {
 
 	// ListWebhookDeliveries List deliveries
 	//
-	// What was sent to the webhook, or is still to be sent, newest first, page by page. Deliveries are kept for 30 days.
+	// Returns the deliveries to the webhook, sent and pending, newest first. Deliveries are kept for 30 days.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7605,7 +7605,7 @@ type ClientInterface interface {
 
 	// GetWebhookDelivery Get a delivery
 	//
-	// One delivery with every attempt at it: when, for how long, what the endpoint answered, and why it failed.
+	// Returns a delivery with its attempts: their time, duration, response and error.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7614,7 +7614,7 @@ type ClientInterface interface {
 
 	// RedeliverWebhookDelivery Redeliver
 	//
-	// Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.
+	// Sends the delivery once more, in any state: the same bytes with the same event ID and a new signature. Each call makes one attempt. A success ends scheduled retries. A failure does not affect them and does not count towards disabling the webhook. Returns 409 while the webhook is disabled. Takes no body.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7623,7 +7623,7 @@ type ClientInterface interface {
 
 	// StartWebhookReplayWithBody Replay events
 	//
-	// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+	// Delivers the events of a time range to the webhook again, with their original IDs. Includes the events that the webhook subscribes to now, also those from before its creation and from periods when it was disabled. Skips pending deliveries. New events are delivered first. Returns 409 while the webhook is disabled or another replay to it is running.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7634,7 +7634,7 @@ type ClientInterface interface {
 
 	// StartWebhookReplay Replay events
 	//
-	// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+	// Delivers the events of a time range to the webhook again, with their original IDs. Includes the events that the webhook subscribes to now, also those from before its creation and from periods when it was disabled. Skips pending deliveries. New events are delivered first. Returns 409 while the webhook is disabled or another replay to it is running.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7645,7 +7645,7 @@ type ClientInterface interface {
 
 	// GetWebhookReplay Get a replay
 	//
-	// How far a replay has come.
+	// Returns a replay with its progress.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7654,7 +7654,7 @@ type ClientInterface interface {
 
 	// RotateWebhookSecretWithBody Rotate a webhook's secret
 	//
-	// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+	// Replaces the secret of the webhook. Only this response contains the new secret. The previous secret also signs for `overlapHours`: `X-Service-Signature` then has two `v1` values, the new secret's first. Returns 409 for another rotation within that time, unless `force` is true, which expires the previous secret at once. The body is optional.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7665,7 +7665,7 @@ type ClientInterface interface {
 
 	// RotateWebhookSecret Rotate a webhook's secret
 	//
-	// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+	// Replaces the secret of the webhook. Only this response contains the new secret. The previous secret also signs for `overlapHours`: `X-Service-Signature` then has two `v1` values, the new secret's first. Returns 409 for another rotation within that time, unless `force` is true, which expires the previous secret at once. The body is optional.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7676,7 +7676,7 @@ type ClientInterface interface {
 
 	// TestWebhook Test a webhook
 	//
-	// Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.
+	// Sends a webhook.test event to the endpoint, regardless of its subscriptions. The event is signed, retried and recorded like any other. Takes no body.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -7685,7 +7685,7 @@ type ClientInterface interface {
 
 	// GetWorkspace Get the workspace
 	//
-	// Tells which workspace the credential belongs to, and what the credential may do.
+	// Returns the credential's workspace, its usage of the plan, and the scopes of the credential.
 	//
 	// Needs any valid credential.
 	//
@@ -7695,7 +7695,7 @@ type ClientInterface interface {
 
 // GetChannelAnalytics Get the analytics of a channel
 //
-// The channel's figures by the day, in the time zone of its network, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Days without any are left out. The latest days may still change: networks complete them late. A channel whose `capabilities.analytics` is false has no days.
+// Returns the channel's figures per day, in the time zone of its network, for a range of at most 365 days. Figures are read once a day. A figure that the network does not report is null. Days without figures are omitted. The latest days may still change, because networks complete them late. A channel whose `capabilities.analytics` is false has no days.
 //
 // Needs the scope `analytics:read`.
 //
@@ -7714,7 +7714,7 @@ func (c *Client) GetChannelAnalytics(ctx context.Context, id string, params *Get
 
 // GetPostAnalytics Get the analytics of a post
 //
-// Every snapshot of the post, one a day for 90 days after its publication, and the latest one. Figures count from the publication on. Figures are read once a day; one that the network does not tell is null, which is not nought. With `from` or `to`, only the snapshots of at most 365 days; `latest` is the latest of all in any case. A post that was not published yet has none.
+// Returns the snapshots of the post, one per day for 90 days after its publication, and the latest one. Figures are totals since publication. Figures are read once a day. A figure that the network does not report is null. `from` and `to` limit the snapshots to at most 365 days, but not `latest`. A post that is not published yet has no snapshots.
 //
 // Needs the scope `analytics:read`.
 //
@@ -7733,7 +7733,7 @@ func (c *Client) GetPostAnalytics(ctx context.Context, id string, params *GetPos
 
 // GetWorkspaceAnalytics Get the analytics of the workspace
 //
-// How all channels did together, and each of them, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Likes, comments and shares are what posts gained in the range, whenever they were published; a network that takes some back makes that less.
+// Returns the totals of the workspace and the figures of each channel, for a range of at most 365 days. Figures are read once a day. A figure that the network does not report is null. Likes, comments and shares are the increase within the range, for all posts. They decrease when the network lowers its counts.
 //
 // Needs the scope `analytics:read`.
 //
@@ -7752,7 +7752,7 @@ func (c *Client) GetWorkspaceAnalytics(ctx context.Context, params *GetWorkspace
 
 // ListChannels List channels
 //
-// Every channel of the workspace, oldest first.
+// Returns the channels of the workspace, oldest first.
 //
 // Needs the scope `channels:read`.
 //
@@ -7771,7 +7771,7 @@ func (c *Client) ListChannels(ctx context.Context, reqEditors ...RequestEditorFn
 
 // GetChannel Get a channel
 //
-// One channel, with what can be done with it.
+// Returns a channel with its capabilities.
 //
 // Needs the scope `channels:read`.
 //
@@ -7790,7 +7790,7 @@ func (c *Client) GetChannel(ctx context.Context, id string, reqEditors ...Reques
 
 // ListPinterestBoards List a channel's Pinterest boards
 //
-// The boards that a PINTEREST channel can pin to, as Pinterest tells them now (at most 30 seconds old).
+// Returns the boards of a PINTEREST channel, read from Pinterest at most 30 seconds ago.
 //
 // Needs the scope `channels:read`.
 //
@@ -7809,7 +7809,7 @@ func (c *Client) ListPinterestBoards(ctx context.Context, id string, reqEditors 
 
 // GetChannelSchedule Get a channel's posting schedule
 //
-// The channel's time slots, which `next_slot` takes one by one, and the next one that is free.
+// Returns the channel's time slots and the next free slot. `next_slot` schedules posts into these slots.
 //
 // Needs the scope `channels:read`.
 //
@@ -7828,7 +7828,7 @@ func (c *Client) GetChannelSchedule(ctx context.Context, id string, reqEditors .
 
 // GetTiktokCreatorInfo Get a channel's TikTok creator info
 //
-// What the account of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, as TikTok tells it now (at most 30 seconds old).
+// Returns the settings that the account of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, read from TikTok at most 30 seconds ago.
 //
 // Needs the scope `channels:read`.
 //
@@ -7847,7 +7847,7 @@ func (c *Client) GetTiktokCreatorInfo(ctx context.Context, id string, reqEditors
 
 // ListEvents List events
 //
-// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.
+// Returns the workspace's events of the last 30 days, oldest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -7866,7 +7866,7 @@ func (c *Client) ListEvents(ctx context.Context, params *ListEventsParams, reqEd
 
 // GetEvent Get an event
 //
-// One event of the last 30 days, as webhooks are sent it.
+// Returns an event of the last 30 days in the form that webhooks receive.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -7885,7 +7885,7 @@ func (c *Client) GetEvent(ctx context.Context, id string, reqEditors ...RequestE
 
 // ListIdeaBoards List idea boards
 //
-// Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.
+// Returns the idea boards of the workspace with their columns and labels, oldest first. Every workspace is created with one board.
 //
 // Needs the scope `ideas:read`.
 //
@@ -7904,7 +7904,7 @@ func (c *Client) ListIdeaBoards(ctx context.Context, reqEditors ...RequestEditor
 
 // GetIdeaBoard Get an idea board
 //
-// One board with its columns, its labels and its cards: column by column from the left, each from its top. A board with more cards than `limit` is read page by page; a card that is moved meanwhile may be seen twice, or not at all.
+// Returns a board with its columns, labels and cards. Cards are ordered by column from left to right, then from top to bottom. A board with more cards than `limit` has several pages. A card that is moved between two requests may be returned twice or not at all.
 //
 // Needs the scope `ideas:read`.
 //
@@ -7923,7 +7923,7 @@ func (c *Client) GetIdeaBoard(ctx context.Context, id string, params *GetIdeaBoa
 
 // CreateIdeaCardWithBody Create an idea card
 //
-// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+// Creates a card on a board, by default at the bottom of the first column. Returns 404 for a column or a label of another board. A board can have at most 2,000 cards.
 //
 // Needs the scope `ideas:write`.
 //
@@ -7944,7 +7944,7 @@ func (c *Client) CreateIdeaCardWithBody(ctx context.Context, id string, params *
 
 // CreateIdeaCard Create an idea card
 //
-// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+// Creates a card on a board, by default at the bottom of the first column. Returns 404 for a column or a label of another board. A board can have at most 2,000 cards.
 //
 // Needs the scope `ideas:write`.
 //
@@ -8308,7 +8308,7 @@ func (c *Client) UnpublishLinkPage(ctx context.Context, id string, params *Unpub
 
 // ListMedia List media
 //
-// Assets of the workspace, newest first, page by page.
+// Returns the assets of the workspace, newest first.
 //
 // Needs the scope `media:write`.
 //
@@ -8325,9 +8325,9 @@ func (c *Client) ListMedia(ctx context.Context, params *ListMediaParams, reqEdit
 	return c.Client.Do(req)
 }
 
-// ImportMediaWithBody Import a file by its address
+// ImportMediaWithBody Import a file by URL
 //
-// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
+// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -8348,9 +8348,9 @@ func (c *Client) ImportMediaWithBody(ctx context.Context, params *ImportMediaPar
 	return c.Client.Do(req)
 }
 
-// ImportMedia Import a file by its address
+// ImportMedia Import a file by URL
 //
-// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
+// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -8373,7 +8373,7 @@ func (c *Client) ImportMedia(ctx context.Context, params *ImportMediaParams, bod
 
 // StartUploadWithBody Start an upload
 //
-// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+// Starts an upload. Send the raw bytes to `uploadUrl` by PUT within an hour, with exactly the headers of the response. Then complete the upload. The declared size is checked against the quotas of the plan. It is reserved until the upload is completed, for at most two hours.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -8396,7 +8396,7 @@ func (c *Client) StartUploadWithBody(ctx context.Context, contentType string, bo
 
 // StartUpload Start an upload
 //
-// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+// Starts an upload. Send the raw bytes to `uploadUrl` by PUT within an hour, with exactly the headers of the response. Then complete the upload. The declared size is checked against the quotas of the plan. It is reserved until the upload is completed, for at most two hours.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -8419,7 +8419,7 @@ func (c *Client) StartUpload(ctx context.Context, body StartUploadJSONRequestBod
 
 // CompleteUpload Complete an upload
 //
-// Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.
+// Creates the asset from the uploaded bytes. Their size and type must match the declared ones; otherwise the upload is rejected and must be started again. A repeated call returns the same asset. Takes no body.
 //
 // Needs the scope `media:write`.
 //
@@ -8438,7 +8438,7 @@ func (c *Client) CompleteUpload(ctx context.Context, id string, reqEditors ...Re
 
 // DeleteMedia Delete a media asset
 //
-// Deletes the asset and its file. It is refused while something uses the asset: a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; the answer lists what does.
+// Deletes the asset and its file. Returns 409 while the asset is used by a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; `references` lists the uses.
 //
 // Needs the scope `media:write`.
 //
@@ -8457,7 +8457,7 @@ func (c *Client) DeleteMedia(ctx context.Context, id string, reqEditors ...Reque
 
 // GetMedia Get a media asset
 //
-// One asset, with fresh addresses of its file and its thumbnail.
+// Returns an asset with new URLs of its file and its thumbnail.
 //
 // Needs the scope `media:write`.
 //
@@ -8476,7 +8476,7 @@ func (c *Client) GetMedia(ctx context.Context, id string, reqEditors ...RequestE
 
 // GetOpenapi Get this document
 //
-// The OpenAPI 3.0 document of the API. Client generators take it as it is.
+// Returns the OpenAPI 3.0 document of the API, for client generators.
 //
 // Public: needs no credential.
 //
@@ -8495,7 +8495,7 @@ func (c *Client) GetOpenapi(ctx context.Context, reqEditors ...RequestEditorFn) 
 
 // ListPosts List posts
 //
-// Posts of the workspace, page by page, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) leave out posts without a scheduled time; sorted by `scheduledAt` or `-scheduledAt`, those come last. A cursor belongs to its filters and its sort, and stays good while posts come and go.
+// Returns the posts of the workspace, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) exclude posts without a scheduled time. Such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
 //
 // Needs the scope `posts:write` or `posts:publish`.
 //
@@ -8514,7 +8514,7 @@ func (c *Client) ListPosts(ctx context.Context, params *ListPostsParams, reqEdit
 
 // CreatePostsWithBody Create posts
 //
-// Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.
+// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
 //
 // Needs the scope `posts:write`.
 //
@@ -8535,7 +8535,7 @@ func (c *Client) CreatePostsWithBody(ctx context.Context, params *CreatePostsPar
 
 // CreatePosts Create posts
 //
-// Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.
+// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
 //
 // Needs the scope `posts:write`.
 //
@@ -8556,7 +8556,7 @@ func (c *Client) CreatePosts(ctx context.Context, params *CreatePostsParams, bod
 
 // CreatePostsInBulkWithBody Create posts in bulk
 //
-// Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.
+// Creates posts for up to 50 items, one after the other. A failed item does not affect the others. Returns the result of each item, in order. Scopes and rules are the same as for create-posts.
 //
 // Needs the scope `posts:write`.
 //
@@ -8577,7 +8577,7 @@ func (c *Client) CreatePostsInBulkWithBody(ctx context.Context, params *CreatePo
 
 // CreatePostsInBulk Create posts in bulk
 //
-// Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.
+// Creates posts for up to 50 items, one after the other. A failed item does not affect the others. Returns the result of each item, in order. Scopes and rules are the same as for create-posts.
 //
 // Needs the scope `posts:write`.
 //
@@ -8598,7 +8598,7 @@ func (c *Client) CreatePostsInBulk(ctx context.Context, params *CreatePostsInBul
 
 // CreateLinkedinPostWithBody Create a LinkedIn post
 //
-// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -8619,7 +8619,7 @@ func (c *Client) CreateLinkedinPostWithBody(ctx context.Context, params *CreateL
 
 // CreateLinkedinPost Create a LinkedIn post
 //
-// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -8640,7 +8640,7 @@ func (c *Client) CreateLinkedinPost(ctx context.Context, params *CreateLinkedinP
 
 // CreatePinterestPostWithBody Create a Pinterest post
 //
-// Creates a pin on a board of a PINTEREST channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a pin on a board of a PINTEREST channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -8661,7 +8661,7 @@ func (c *Client) CreatePinterestPostWithBody(ctx context.Context, params *Create
 
 // CreatePinterestPost Create a Pinterest post
 //
-// Creates a pin on a board of a PINTEREST channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a pin on a board of a PINTEREST channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -8682,7 +8682,7 @@ func (c *Client) CreatePinterestPost(ctx context.Context, params *CreatePinteres
 
 // CreateTiktokPostWithBody Create a TikTok post
 //
-// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` it is sent to the creator's inbox, to be finished in the TikTok app; private accounts take nothing else. Interactions that are left out follow the account's own settings, and what the account has disabled stays disabled. `privacyLevel` is ignored: posts are public. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` the post is sent to the creator's inbox, to be completed in the TikTok app; private accounts require it. Omitted interaction settings default to the account's settings. Interactions that the account has disabled stay disabled. `privacyLevel` is ignored: posts are public. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -8703,7 +8703,7 @@ func (c *Client) CreateTiktokPostWithBody(ctx context.Context, params *CreateTik
 
 // CreateTiktokPost Create a TikTok post
 //
-// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` it is sent to the creator's inbox, to be finished in the TikTok app; private accounts take nothing else. Interactions that are left out follow the account's own settings, and what the account has disabled stays disabled. `privacyLevel` is ignored: posts are public. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` the post is sent to the creator's inbox, to be completed in the TikTok app; private accounts require it. Omitted interaction settings default to the account's settings. Interactions that the account has disabled stay disabled. `privacyLevel` is ignored: posts are public. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -8724,7 +8724,7 @@ func (c *Client) CreateTiktokPost(ctx context.Context, params *CreateTiktokPostP
 
 // ValidatePostsWithBody Validate posts
 //
-// Says for each channel what would stand in the way of publishing, and what is probably not meant. Creates nothing.
+// Checks a post for each channel, and returns errors, which prevent publishing, and warnings. Creates nothing.
 //
 // Needs the scope `posts:write`.
 //
@@ -8745,7 +8745,7 @@ func (c *Client) ValidatePostsWithBody(ctx context.Context, contentType string, 
 
 // ValidatePosts Validate posts
 //
-// Says for each channel what would stand in the way of publishing, and what is probably not meant. Creates nothing.
+// Checks a post for each channel, and returns errors, which prevent publishing, and warnings. Creates nothing.
 //
 // Needs the scope `posts:write`.
 //
@@ -8766,7 +8766,7 @@ func (c *Client) ValidatePosts(ctx context.Context, body ValidatePostsJSONReques
 
 // CreateYoutubePostWithBody Create a YouTube post
 //
-// Creates a post for a YOUTUBE channel: one video, or a Short. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a YOUTUBE channel: one video, or a Short. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -8787,7 +8787,7 @@ func (c *Client) CreateYoutubePostWithBody(ctx context.Context, params *CreateYo
 
 // CreateYoutubePost Create a YouTube post
 //
-// Creates a post for a YOUTUBE channel: one video, or a Short. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a YOUTUBE channel: one video, or a Short. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -8808,7 +8808,7 @@ func (c *Client) CreateYoutubePost(ctx context.Context, params *CreateYoutubePos
 
 // DeletePost Delete a post
 //
-// Deletes the post for good, in any state but PUBLISHED. After a good answer a SCHEDULED post is not published any more.
+// Deletes the post permanently, in any state except PUBLISHED. After a successful response a SCHEDULED post is not published.
 //
 // Needs the scope `posts:write`.
 //
@@ -8827,7 +8827,7 @@ func (c *Client) DeletePost(ctx context.Context, id string, reqEditors ...Reques
 
 // GetPost Get a post
 //
-// One post as it is now. `waiting` says why a SCHEDULED post is not out yet.
+// Returns a post. `waiting` contains the reason why a SCHEDULED post is not published yet.
 //
 // Needs the scope `posts:write` or `posts:publish`.
 //
@@ -8846,7 +8846,7 @@ func (c *Client) GetPost(ctx context.Context, id string, reqEditors ...RequestEd
 
 // EditPostWithBody Edit a post
 //
-// Changes what the post says. Possible in DRAFT, SCHEDULED and FAILED. A SCHEDULED post must keep the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
+// Changes the content of the post. Requires status DRAFT, SCHEDULED or FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -8867,7 +8867,7 @@ func (c *Client) EditPostWithBody(ctx context.Context, id string, contentType st
 
 // EditPost Edit a post
 //
-// Changes what the post says. Possible in DRAFT, SCHEDULED and FAILED. A SCHEDULED post must keep the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
+// Changes the content of the post. Requires status DRAFT, SCHEDULED or FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -8888,7 +8888,7 @@ func (c *Client) EditPost(ctx context.Context, id string, body EditPostJSONReque
 
 // ApprovePostWithBody Approve a post
 //
-// Accepts a PENDING_APPROVAL post: it becomes SCHEDULED when its time is still ahead, otherwise a DRAFT without a time.
+// Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without a time.
 //
 // Needs the scope `posts:publish`.
 //
@@ -8909,7 +8909,7 @@ func (c *Client) ApprovePostWithBody(ctx context.Context, id string, contentType
 
 // ApprovePost Approve a post
 //
-// Accepts a PENDING_APPROVAL post: it becomes SCHEDULED when its time is still ahead, otherwise a DRAFT without a time.
+// Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without a time.
 //
 // Needs the scope `posts:publish`.
 //
@@ -8930,7 +8930,7 @@ func (c *Client) ApprovePost(ctx context.Context, id string, body ApprovePostJSO
 
 // PublishPost Publish a post
 //
-// Queues the post for immediate publishing. It stays SCHEDULED until it is out: follow it by its status or by webhooks. Possible in DRAFT, SCHEDULED and FAILED. Takes no body.
+// Queues the post for immediate publishing. It stays SCHEDULED until it is published: track it by its status or by webhooks. Requires status DRAFT, SCHEDULED or FAILED. Takes no body.
 //
 // Needs the scope `posts:publish`.
 //
@@ -8949,7 +8949,7 @@ func (c *Client) PublishPost(ctx context.Context, id string, reqEditors ...Reque
 
 // RejectPostWithBody Reject a post
 //
-// Sends a PENDING_APPROVAL post back to its author as a DRAFT.
+// Moves a PENDING_APPROVAL post back to DRAFT, for its author to edit.
 //
 // Needs the scope `posts:publish`.
 //
@@ -8970,7 +8970,7 @@ func (c *Client) RejectPostWithBody(ctx context.Context, id string, contentType 
 
 // RejectPost Reject a post
 //
-// Sends a PENDING_APPROVAL post back to its author as a DRAFT.
+// Moves a PENDING_APPROVAL post back to DRAFT, for its author to edit.
 //
 // Needs the scope `posts:publish`.
 //
@@ -8991,7 +8991,7 @@ func (c *Client) RejectPost(ctx context.Context, id string, body RejectPostJSONR
 
 // RequestPostApproval Request approval
 //
-// Hands a DRAFT to an approver: it becomes PENDING_APPROVAL. Takes no body.
+// Sends a DRAFT for approval: it becomes PENDING_APPROVAL. Takes no body.
 //
 // Needs the scope `posts:write`.
 //
@@ -9010,7 +9010,7 @@ func (c *Client) RequestPostApproval(ctx context.Context, id string, reqEditors 
 
 // SchedulePostWithBody Schedule a post
 //
-// Sets the time at which the post is published, or moves it; with `"schedule": "next_slot"` it is the next free slot of the channel's posting schedule. Possible in DRAFT, SCHEDULED and FAILED.
+// Sets or changes the time at which the post is published. `"schedule": "next_slot"` selects the next free slot of the channel's posting schedule. Requires status DRAFT, SCHEDULED or FAILED.
 //
 // Needs the scope `posts:publish`.
 //
@@ -9031,7 +9031,7 @@ func (c *Client) SchedulePostWithBody(ctx context.Context, id string, contentTyp
 
 // SchedulePost Schedule a post
 //
-// Sets the time at which the post is published, or moves it; with `"schedule": "next_slot"` it is the next free slot of the channel's posting schedule. Possible in DRAFT, SCHEDULED and FAILED.
+// Sets or changes the time at which the post is published. `"schedule": "next_slot"` selects the next free slot of the channel's posting schedule. Requires status DRAFT, SCHEDULED or FAILED.
 //
 // Needs the scope `posts:publish`.
 //
@@ -9052,7 +9052,7 @@ func (c *Client) SchedulePost(ctx context.Context, id string, body SchedulePostJ
 
 // GetPostTimeline Get a post's timeline
 //
-// What happened to the post, oldest first: every change, every attempt to publish it and what came of it.
+// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome.
 //
 // Needs the scope `posts:write` or `posts:publish`.
 //
@@ -9071,7 +9071,7 @@ func (c *Client) GetPostTimeline(ctx context.Context, id string, reqEditors ...R
 
 // UnschedulePost Unschedule a post
 //
-// Takes a SCHEDULED post back to DRAFT and clears its time. After a good answer it is not published any more. Takes no body.
+// Moves a SCHEDULED post back to DRAFT and clears its time. After a successful response the post is not published. Takes no body.
 //
 // Needs the scope `posts:write`.
 //
@@ -9090,7 +9090,7 @@ func (c *Client) UnschedulePost(ctx context.Context, id string, reqEditors ...Re
 
 // ListWebhooks List webhooks
 //
-// Every webhook of the workspace, oldest first.
+// Returns the webhooks of the workspace, oldest first.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9109,7 +9109,7 @@ func (c *Client) ListWebhooks(ctx context.Context, reqEditors ...RequestEditorFn
 
 // CreateWebhookWithBody Create a webhook
 //
-// Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.
+// Creates a webhook: an endpoint that receives events. Only this response contains the secret that signs them. A workspace has at most 20 webhooks.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9130,7 +9130,7 @@ func (c *Client) CreateWebhookWithBody(ctx context.Context, params *CreateWebhoo
 
 // CreateWebhook Create a webhook
 //
-// Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.
+// Creates a webhook: an endpoint that receives events. Only this response contains the secret that signs them. A workspace has at most 20 webhooks.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9151,7 +9151,7 @@ func (c *Client) CreateWebhook(ctx context.Context, params *CreateWebhookParams,
 
 // DeleteWebhook Delete a webhook
 //
-// Ends the webhook. What was still on its way to it is not sent any more.
+// Deletes the webhook. Its pending deliveries are not sent.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9170,7 +9170,7 @@ func (c *Client) DeleteWebhook(ctx context.Context, id string, reqEditors ...Req
 
 // GetWebhook Get a webhook
 //
-// One webhook, with whether it is active and how its last deliveries went. The secret is not shown again.
+// Returns a webhook with its state and its count of consecutive failures. The secret is not included.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9189,7 +9189,7 @@ func (c *Client) GetWebhook(ctx context.Context, id string, reqEditors ...Reques
 
 // UpdateWebhookWithBody Update a webhook
 //
-// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+// Changes the URL, the events or the description of a webhook, enables it, or disables it. `isActive` true enables the webhook and sets `consecutiveFailures` to 0; start a replay to deliver missed events. `isActive` false cancels its pending deliveries. Events created while it is disabled are recorded as SKIPPED.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9210,7 +9210,7 @@ func (c *Client) UpdateWebhookWithBody(ctx context.Context, id string, contentTy
 
 // UpdateWebhook Update a webhook
 //
-// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+// Changes the URL, the events or the description of a webhook, enables it, or disables it. `isActive` true enables the webhook and sets `consecutiveFailures` to 0; start a replay to deliver missed events. `isActive` false cancels its pending deliveries. Events created while it is disabled are recorded as SKIPPED.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9231,7 +9231,7 @@ func (c *Client) UpdateWebhook(ctx context.Context, id string, body UpdateWebhoo
 
 // ListWebhookDeliveries List deliveries
 //
-// What was sent to the webhook, or is still to be sent, newest first, page by page. Deliveries are kept for 30 days.
+// Returns the deliveries to the webhook, sent and pending, newest first. Deliveries are kept for 30 days.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9250,7 +9250,7 @@ func (c *Client) ListWebhookDeliveries(ctx context.Context, id string, params *L
 
 // GetWebhookDelivery Get a delivery
 //
-// One delivery with every attempt at it: when, for how long, what the endpoint answered, and why it failed.
+// Returns a delivery with its attempts: their time, duration, response and error.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9269,7 +9269,7 @@ func (c *Client) GetWebhookDelivery(ctx context.Context, id string, deliveryID s
 
 // RedeliverWebhookDelivery Redeliver
 //
-// Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.
+// Sends the delivery once more, in any state: the same bytes with the same event ID and a new signature. Each call makes one attempt. A success ends scheduled retries. A failure does not affect them and does not count towards disabling the webhook. Returns 409 while the webhook is disabled. Takes no body.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9288,7 +9288,7 @@ func (c *Client) RedeliverWebhookDelivery(ctx context.Context, id string, delive
 
 // StartWebhookReplayWithBody Replay events
 //
-// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+// Delivers the events of a time range to the webhook again, with their original IDs. Includes the events that the webhook subscribes to now, also those from before its creation and from periods when it was disabled. Skips pending deliveries. New events are delivered first. Returns 409 while the webhook is disabled or another replay to it is running.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9309,7 +9309,7 @@ func (c *Client) StartWebhookReplayWithBody(ctx context.Context, id string, para
 
 // StartWebhookReplay Replay events
 //
-// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+// Delivers the events of a time range to the webhook again, with their original IDs. Includes the events that the webhook subscribes to now, also those from before its creation and from periods when it was disabled. Skips pending deliveries. New events are delivered first. Returns 409 while the webhook is disabled or another replay to it is running.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9330,7 +9330,7 @@ func (c *Client) StartWebhookReplay(ctx context.Context, id string, params *Star
 
 // GetWebhookReplay Get a replay
 //
-// How far a replay has come.
+// Returns a replay with its progress.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9349,7 +9349,7 @@ func (c *Client) GetWebhookReplay(ctx context.Context, id string, replayID strin
 
 // RotateWebhookSecretWithBody Rotate a webhook's secret
 //
-// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+// Replaces the secret of the webhook. Only this response contains the new secret. The previous secret also signs for `overlapHours`: `X-Service-Signature` then has two `v1` values, the new secret's first. Returns 409 for another rotation within that time, unless `force` is true, which expires the previous secret at once. The body is optional.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9370,7 +9370,7 @@ func (c *Client) RotateWebhookSecretWithBody(ctx context.Context, id string, par
 
 // RotateWebhookSecret Rotate a webhook's secret
 //
-// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+// Replaces the secret of the webhook. Only this response contains the new secret. The previous secret also signs for `overlapHours`: `X-Service-Signature` then has two `v1` values, the new secret's first. Returns 409 for another rotation within that time, unless `force` is true, which expires the previous secret at once. The body is optional.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9391,7 +9391,7 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, id string, params *Rot
 
 // TestWebhook Test a webhook
 //
-// Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.
+// Sends a webhook.test event to the endpoint, regardless of its subscriptions. The event is signed, retried and recorded like any other. Takes no body.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -9410,7 +9410,7 @@ func (c *Client) TestWebhook(ctx context.Context, id string, params *TestWebhook
 
 // GetWorkspace Get the workspace
 //
-// Tells which workspace the credential belongs to, and what the credential may do.
+// Returns the credential's workspace, its usage of the plan, and the scopes of the credential.
 //
 // Needs any valid credential.
 //
@@ -12641,7 +12641,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetChannelAnalyticsWithResponse Get the analytics of a channel
 	//
-	// The channel's figures by the day, in the time zone of its network, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Days without any are left out. The latest days may still change: networks complete them late. A channel whose `capabilities.analytics` is false has no days.
+	// Returns the channel's figures per day, in the time zone of its network, for a range of at most 365 days. Figures are read once a day. A figure that the network does not report is null. Days without figures are omitted. The latest days may still change, because networks complete them late. A channel whose `capabilities.analytics` is false has no days.
 	//
 	// Needs the scope `analytics:read`.
 	//
@@ -12652,7 +12652,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetPostAnalyticsWithResponse Get the analytics of a post
 	//
-	// Every snapshot of the post, one a day for 90 days after its publication, and the latest one. Figures count from the publication on. Figures are read once a day; one that the network does not tell is null, which is not nought. With `from` or `to`, only the snapshots of at most 365 days; `latest` is the latest of all in any case. A post that was not published yet has none.
+	// Returns the snapshots of the post, one per day for 90 days after its publication, and the latest one. Figures are totals since publication. Figures are read once a day. A figure that the network does not report is null. `from` and `to` limit the snapshots to at most 365 days, but not `latest`. A post that is not published yet has no snapshots.
 	//
 	// Needs the scope `analytics:read`.
 	//
@@ -12663,7 +12663,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetWorkspaceAnalyticsWithResponse Get the analytics of the workspace
 	//
-	// How all channels did together, and each of them, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Likes, comments and shares are what posts gained in the range, whenever they were published; a network that takes some back makes that less.
+	// Returns the totals of the workspace and the figures of each channel, for a range of at most 365 days. Figures are read once a day. A figure that the network does not report is null. Likes, comments and shares are the increase within the range, for all posts. They decrease when the network lowers its counts.
 	//
 	// Needs the scope `analytics:read`.
 	//
@@ -12674,7 +12674,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListChannelsWithResponse List channels
 	//
-	// Every channel of the workspace, oldest first.
+	// Returns the channels of the workspace, oldest first.
 	//
 	// Needs the scope `channels:read`.
 	//
@@ -12685,7 +12685,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetChannelWithResponse Get a channel
 	//
-	// One channel, with what can be done with it.
+	// Returns a channel with its capabilities.
 	//
 	// Needs the scope `channels:read`.
 	//
@@ -12696,7 +12696,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListPinterestBoardsWithResponse List a channel's Pinterest boards
 	//
-	// The boards that a PINTEREST channel can pin to, as Pinterest tells them now (at most 30 seconds old).
+	// Returns the boards of a PINTEREST channel, read from Pinterest at most 30 seconds ago.
 	//
 	// Needs the scope `channels:read`.
 	//
@@ -12707,7 +12707,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetChannelScheduleWithResponse Get a channel's posting schedule
 	//
-	// The channel's time slots, which `next_slot` takes one by one, and the next one that is free.
+	// Returns the channel's time slots and the next free slot. `next_slot` schedules posts into these slots.
 	//
 	// Needs the scope `channels:read`.
 	//
@@ -12718,7 +12718,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetTiktokCreatorInfoWithResponse Get a channel's TikTok creator info
 	//
-	// What the account of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, as TikTok tells it now (at most 30 seconds old).
+	// Returns the settings that the account of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, read from TikTok at most 30 seconds ago.
 	//
 	// Needs the scope `channels:read`.
 	//
@@ -12729,7 +12729,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListEventsWithResponse List events
 	//
-	// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.
+	// Returns the workspace's events of the last 30 days, oldest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -12740,7 +12740,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetEventWithResponse Get an event
 	//
-	// One event of the last 30 days, as webhooks are sent it.
+	// Returns an event of the last 30 days in the form that webhooks receive.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -12751,7 +12751,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListIdeaBoardsWithResponse List idea boards
 	//
-	// Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.
+	// Returns the idea boards of the workspace with their columns and labels, oldest first. Every workspace is created with one board.
 	//
 	// Needs the scope `ideas:read`.
 	//
@@ -12762,7 +12762,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetIdeaBoardWithResponse Get an idea board
 	//
-	// One board with its columns, its labels and its cards: column by column from the left, each from its top. A board with more cards than `limit` is read page by page; a card that is moved meanwhile may be seen twice, or not at all.
+	// Returns a board with its columns, labels and cards. Cards are ordered by column from left to right, then from top to bottom. A board with more cards than `limit` has several pages. A card that is moved between two requests may be returned twice or not at all.
 	//
 	// Needs the scope `ideas:read`.
 	//
@@ -12773,7 +12773,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateIdeaCardWithBodyWithResponse Create an idea card
 	//
-	// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+	// Creates a card on a board, by default at the bottom of the first column. Returns 404 for a column or a label of another board. A board can have at most 2,000 cards.
 	//
 	// Needs the scope `ideas:write`.
 	//
@@ -12784,7 +12784,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateIdeaCardWithResponse Create an idea card
 	//
-	// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+	// Creates a card on a board, by default at the bottom of the first column. Returns 404 for a column or a label of another board. A board can have at most 2,000 cards.
 	//
 	// Needs the scope `ideas:write`.
 	//
@@ -12982,7 +12982,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListMediaWithResponse List media
 	//
-	// Assets of the workspace, newest first, page by page.
+	// Returns the assets of the workspace, newest first.
 	//
 	// Needs the scope `media:write`.
 	//
@@ -12991,9 +12991,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/media (the `ListMedia` operationId).
 	ListMediaWithResponse(ctx context.Context, params *ListMediaParams, reqEditors ...RequestEditorFn) (*ListMediaResponse, error)
 
-	// ImportMediaWithBodyWithResponse Import a file by its address
+	// ImportMediaWithBodyWithResponse Import a file by URL
 	//
-	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
+	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -13004,9 +13004,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v1/media (the `ImportMedia` operationId).
 	ImportMediaWithBodyWithResponse(ctx context.Context, params *ImportMediaParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ImportMediaResponse, error)
 
-	// ImportMediaWithResponse Import a file by its address
+	// ImportMediaWithResponse Import a file by URL
 	//
-	// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
+	// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -13019,7 +13019,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartUploadWithBodyWithResponse Start an upload
 	//
-	// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+	// Starts an upload. Send the raw bytes to `uploadUrl` by PUT within an hour, with exactly the headers of the response. Then complete the upload. The declared size is checked against the quotas of the plan. It is reserved until the upload is completed, for at most two hours.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -13032,7 +13032,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartUploadWithResponse Start an upload
 	//
-	// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+	// Starts an upload. Send the raw bytes to `uploadUrl` by PUT within an hour, with exactly the headers of the response. Then complete the upload. The declared size is checked against the quotas of the plan. It is reserved until the upload is completed, for at most two hours.
 	//
 	// Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 	//
@@ -13045,7 +13045,7 @@ type ClientWithResponsesInterface interface {
 
 	// CompleteUploadWithResponse Complete an upload
 	//
-	// Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.
+	// Creates the asset from the uploaded bytes. Their size and type must match the declared ones; otherwise the upload is rejected and must be started again. A repeated call returns the same asset. Takes no body.
 	//
 	// Needs the scope `media:write`.
 	//
@@ -13056,7 +13056,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteMediaWithResponse Delete a media asset
 	//
-	// Deletes the asset and its file. It is refused while something uses the asset: a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; the answer lists what does.
+	// Deletes the asset and its file. Returns 409 while the asset is used by a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; `references` lists the uses.
 	//
 	// Needs the scope `media:write`.
 	//
@@ -13067,7 +13067,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetMediaWithResponse Get a media asset
 	//
-	// One asset, with fresh addresses of its file and its thumbnail.
+	// Returns an asset with new URLs of its file and its thumbnail.
 	//
 	// Needs the scope `media:write`.
 	//
@@ -13078,7 +13078,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetOpenapiWithResponse Get this document
 	//
-	// The OpenAPI 3.0 document of the API. Client generators take it as it is.
+	// Returns the OpenAPI 3.0 document of the API, for client generators.
 	//
 	// Public: needs no credential.
 	//
@@ -13089,7 +13089,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListPostsWithResponse List posts
 	//
-	// Posts of the workspace, page by page, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) leave out posts without a scheduled time; sorted by `scheduledAt` or `-scheduledAt`, those come last. A cursor belongs to its filters and its sort, and stays good while posts come and go.
+	// Returns the posts of the workspace, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) exclude posts without a scheduled time. Such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
 	//
 	// Needs the scope `posts:write` or `posts:publish`.
 	//
@@ -13100,7 +13100,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePostsWithBodyWithResponse Create posts
 	//
-	// Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.
+	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13111,7 +13111,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePostsWithResponse Create posts
 	//
-	// Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.
+	// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13122,7 +13122,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePostsInBulkWithBodyWithResponse Create posts in bulk
 	//
-	// Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.
+	// Creates posts for up to 50 items, one after the other. A failed item does not affect the others. Returns the result of each item, in order. Scopes and rules are the same as for create-posts.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13133,7 +13133,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePostsInBulkWithResponse Create posts in bulk
 	//
-	// Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.
+	// Creates posts for up to 50 items, one after the other. A failed item does not affect the others. Returns the result of each item, in order. Scopes and rules are the same as for create-posts.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13144,7 +13144,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateLinkedinPostWithBodyWithResponse Create a LinkedIn post
 	//
-	// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13155,7 +13155,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateLinkedinPostWithResponse Create a LinkedIn post
 	//
-	// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13166,7 +13166,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePinterestPostWithBodyWithResponse Create a Pinterest post
 	//
-	// Creates a pin on a board of a PINTEREST channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a pin on a board of a PINTEREST channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13177,7 +13177,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreatePinterestPostWithResponse Create a Pinterest post
 	//
-	// Creates a pin on a board of a PINTEREST channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a pin on a board of a PINTEREST channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13188,7 +13188,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTiktokPostWithBodyWithResponse Create a TikTok post
 	//
-	// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` it is sent to the creator's inbox, to be finished in the TikTok app; private accounts take nothing else. Interactions that are left out follow the account's own settings, and what the account has disabled stays disabled. `privacyLevel` is ignored: posts are public. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` the post is sent to the creator's inbox, to be completed in the TikTok app; private accounts require it. Omitted interaction settings default to the account's settings. Interactions that the account has disabled stay disabled. `privacyLevel` is ignored: posts are public. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13199,7 +13199,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateTiktokPostWithResponse Create a TikTok post
 	//
-	// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` it is sent to the creator's inbox, to be finished in the TikTok app; private accounts take nothing else. Interactions that are left out follow the account's own settings, and what the account has disabled stays disabled. `privacyLevel` is ignored: posts are public. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` the post is sent to the creator's inbox, to be completed in the TikTok app; private accounts require it. Omitted interaction settings default to the account's settings. Interactions that the account has disabled stay disabled. `privacyLevel` is ignored: posts are public. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13210,7 +13210,7 @@ type ClientWithResponsesInterface interface {
 
 	// ValidatePostsWithBodyWithResponse Validate posts
 	//
-	// Says for each channel what would stand in the way of publishing, and what is probably not meant. Creates nothing.
+	// Checks a post for each channel, and returns errors, which prevent publishing, and warnings. Creates nothing.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13221,7 +13221,7 @@ type ClientWithResponsesInterface interface {
 
 	// ValidatePostsWithResponse Validate posts
 	//
-	// Says for each channel what would stand in the way of publishing, and what is probably not meant. Creates nothing.
+	// Checks a post for each channel, and returns errors, which prevent publishing, and warnings. Creates nothing.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13232,7 +13232,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateYoutubePostWithBodyWithResponse Create a YouTube post
 	//
-	// Creates a post for a YOUTUBE channel: one video, or a Short. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a YOUTUBE channel: one video, or a Short. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13243,7 +13243,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateYoutubePostWithResponse Create a YouTube post
 	//
-	// Creates a post for a YOUTUBE channel: one video, or a Short. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+	// Creates a post for a YOUTUBE channel: one video, or a Short. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13254,7 +13254,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeletePostWithResponse Delete a post
 	//
-	// Deletes the post for good, in any state but PUBLISHED. After a good answer a SCHEDULED post is not published any more.
+	// Deletes the post permanently, in any state except PUBLISHED. After a successful response a SCHEDULED post is not published.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13265,7 +13265,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetPostWithResponse Get a post
 	//
-	// One post as it is now. `waiting` says why a SCHEDULED post is not out yet.
+	// Returns a post. `waiting` contains the reason why a SCHEDULED post is not published yet.
 	//
 	// Needs the scope `posts:write` or `posts:publish`.
 	//
@@ -13276,7 +13276,7 @@ type ClientWithResponsesInterface interface {
 
 	// EditPostWithBodyWithResponse Edit a post
 	//
-	// Changes what the post says. Possible in DRAFT, SCHEDULED and FAILED. A SCHEDULED post must keep the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
+	// Changes the content of the post. Requires status DRAFT, SCHEDULED or FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13287,7 +13287,7 @@ type ClientWithResponsesInterface interface {
 
 	// EditPostWithResponse Edit a post
 	//
-	// Changes what the post says. Possible in DRAFT, SCHEDULED and FAILED. A SCHEDULED post must keep the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
+	// Changes the content of the post. Requires status DRAFT, SCHEDULED or FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13298,7 +13298,7 @@ type ClientWithResponsesInterface interface {
 
 	// ApprovePostWithBodyWithResponse Approve a post
 	//
-	// Accepts a PENDING_APPROVAL post: it becomes SCHEDULED when its time is still ahead, otherwise a DRAFT without a time.
+	// Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without a time.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -13309,7 +13309,7 @@ type ClientWithResponsesInterface interface {
 
 	// ApprovePostWithResponse Approve a post
 	//
-	// Accepts a PENDING_APPROVAL post: it becomes SCHEDULED when its time is still ahead, otherwise a DRAFT without a time.
+	// Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without a time.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -13320,7 +13320,7 @@ type ClientWithResponsesInterface interface {
 
 	// PublishPostWithResponse Publish a post
 	//
-	// Queues the post for immediate publishing. It stays SCHEDULED until it is out: follow it by its status or by webhooks. Possible in DRAFT, SCHEDULED and FAILED. Takes no body.
+	// Queues the post for immediate publishing. It stays SCHEDULED until it is published: track it by its status or by webhooks. Requires status DRAFT, SCHEDULED or FAILED. Takes no body.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -13331,7 +13331,7 @@ type ClientWithResponsesInterface interface {
 
 	// RejectPostWithBodyWithResponse Reject a post
 	//
-	// Sends a PENDING_APPROVAL post back to its author as a DRAFT.
+	// Moves a PENDING_APPROVAL post back to DRAFT, for its author to edit.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -13342,7 +13342,7 @@ type ClientWithResponsesInterface interface {
 
 	// RejectPostWithResponse Reject a post
 	//
-	// Sends a PENDING_APPROVAL post back to its author as a DRAFT.
+	// Moves a PENDING_APPROVAL post back to DRAFT, for its author to edit.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -13353,7 +13353,7 @@ type ClientWithResponsesInterface interface {
 
 	// RequestPostApprovalWithResponse Request approval
 	//
-	// Hands a DRAFT to an approver: it becomes PENDING_APPROVAL. Takes no body.
+	// Sends a DRAFT for approval: it becomes PENDING_APPROVAL. Takes no body.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13364,7 +13364,7 @@ type ClientWithResponsesInterface interface {
 
 	// SchedulePostWithBodyWithResponse Schedule a post
 	//
-	// Sets the time at which the post is published, or moves it; with `"schedule": "next_slot"` it is the next free slot of the channel's posting schedule. Possible in DRAFT, SCHEDULED and FAILED.
+	// Sets or changes the time at which the post is published. `"schedule": "next_slot"` selects the next free slot of the channel's posting schedule. Requires status DRAFT, SCHEDULED or FAILED.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -13375,7 +13375,7 @@ type ClientWithResponsesInterface interface {
 
 	// SchedulePostWithResponse Schedule a post
 	//
-	// Sets the time at which the post is published, or moves it; with `"schedule": "next_slot"` it is the next free slot of the channel's posting schedule. Possible in DRAFT, SCHEDULED and FAILED.
+	// Sets or changes the time at which the post is published. `"schedule": "next_slot"` selects the next free slot of the channel's posting schedule. Requires status DRAFT, SCHEDULED or FAILED.
 	//
 	// Needs the scope `posts:publish`.
 	//
@@ -13386,7 +13386,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetPostTimelineWithResponse Get a post's timeline
 	//
-	// What happened to the post, oldest first: every change, every attempt to publish it and what came of it.
+	// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome.
 	//
 	// Needs the scope `posts:write` or `posts:publish`.
 	//
@@ -13397,7 +13397,7 @@ type ClientWithResponsesInterface interface {
 
 	// UnschedulePostWithResponse Unschedule a post
 	//
-	// Takes a SCHEDULED post back to DRAFT and clears its time. After a good answer it is not published any more. Takes no body.
+	// Moves a SCHEDULED post back to DRAFT and clears its time. After a successful response the post is not published. Takes no body.
 	//
 	// Needs the scope `posts:write`.
 	//
@@ -13408,7 +13408,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListWebhooksWithResponse List webhooks
 	//
-	// Every webhook of the workspace, oldest first.
+	// Returns the webhooks of the workspace, oldest first.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13419,7 +13419,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateWebhookWithBodyWithResponse Create a webhook
 	//
-	// Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.
+	// Creates a webhook: an endpoint that receives events. Only this response contains the secret that signs them. A workspace has at most 20 webhooks.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13430,7 +13430,7 @@ type ClientWithResponsesInterface interface {
 
 	// CreateWebhookWithResponse Create a webhook
 	//
-	// Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.
+	// Creates a webhook: an endpoint that receives events. Only this response contains the secret that signs them. A workspace has at most 20 webhooks.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13441,7 +13441,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteWebhookWithResponse Delete a webhook
 	//
-	// Ends the webhook. What was still on its way to it is not sent any more.
+	// Deletes the webhook. Its pending deliveries are not sent.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13452,7 +13452,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetWebhookWithResponse Get a webhook
 	//
-	// One webhook, with whether it is active and how its last deliveries went. The secret is not shown again.
+	// Returns a webhook with its state and its count of consecutive failures. The secret is not included.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13463,7 +13463,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateWebhookWithBodyWithResponse Update a webhook
 	//
-	// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+	// Changes the URL, the events or the description of a webhook, enables it, or disables it. `isActive` true enables the webhook and sets `consecutiveFailures` to 0; start a replay to deliver missed events. `isActive` false cancels its pending deliveries. Events created while it is disabled are recorded as SKIPPED.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13474,7 +13474,7 @@ type ClientWithResponsesInterface interface {
 
 	// UpdateWebhookWithResponse Update a webhook
 	//
-	// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+	// Changes the URL, the events or the description of a webhook, enables it, or disables it. `isActive` true enables the webhook and sets `consecutiveFailures` to 0; start a replay to deliver missed events. `isActive` false cancels its pending deliveries. Events created while it is disabled are recorded as SKIPPED.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13485,7 +13485,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListWebhookDeliveriesWithResponse List deliveries
 	//
-	// What was sent to the webhook, or is still to be sent, newest first, page by page. Deliveries are kept for 30 days.
+	// Returns the deliveries to the webhook, sent and pending, newest first. Deliveries are kept for 30 days.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13496,7 +13496,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetWebhookDeliveryWithResponse Get a delivery
 	//
-	// One delivery with every attempt at it: when, for how long, what the endpoint answered, and why it failed.
+	// Returns a delivery with its attempts: their time, duration, response and error.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13507,7 +13507,7 @@ type ClientWithResponsesInterface interface {
 
 	// RedeliverWebhookDeliveryWithResponse Redeliver
 	//
-	// Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.
+	// Sends the delivery once more, in any state: the same bytes with the same event ID and a new signature. Each call makes one attempt. A success ends scheduled retries. A failure does not affect them and does not count towards disabling the webhook. Returns 409 while the webhook is disabled. Takes no body.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13518,7 +13518,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartWebhookReplayWithBodyWithResponse Replay events
 	//
-	// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+	// Delivers the events of a time range to the webhook again, with their original IDs. Includes the events that the webhook subscribes to now, also those from before its creation and from periods when it was disabled. Skips pending deliveries. New events are delivered first. Returns 409 while the webhook is disabled or another replay to it is running.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13529,7 +13529,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartWebhookReplayWithResponse Replay events
 	//
-	// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+	// Delivers the events of a time range to the webhook again, with their original IDs. Includes the events that the webhook subscribes to now, also those from before its creation and from periods when it was disabled. Skips pending deliveries. New events are delivered first. Returns 409 while the webhook is disabled or another replay to it is running.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13540,7 +13540,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetWebhookReplayWithResponse Get a replay
 	//
-	// How far a replay has come.
+	// Returns a replay with its progress.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13551,7 +13551,7 @@ type ClientWithResponsesInterface interface {
 
 	// RotateWebhookSecretWithBodyWithResponse Rotate a webhook's secret
 	//
-	// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+	// Replaces the secret of the webhook. Only this response contains the new secret. The previous secret also signs for `overlapHours`: `X-Service-Signature` then has two `v1` values, the new secret's first. Returns 409 for another rotation within that time, unless `force` is true, which expires the previous secret at once. The body is optional.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13562,7 +13562,7 @@ type ClientWithResponsesInterface interface {
 
 	// RotateWebhookSecretWithResponse Rotate a webhook's secret
 	//
-	// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+	// Replaces the secret of the webhook. Only this response contains the new secret. The previous secret also signs for `overlapHours`: `X-Service-Signature` then has two `v1` values, the new secret's first. Returns 409 for another rotation within that time, unless `force` is true, which expires the previous secret at once. The body is optional.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13573,7 +13573,7 @@ type ClientWithResponsesInterface interface {
 
 	// TestWebhookWithResponse Test a webhook
 	//
-	// Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.
+	// Sends a webhook.test event to the endpoint, regardless of its subscriptions. The event is signed, retried and recorded like any other. Takes no body.
 	//
 	// Needs the scope `webhooks:manage`.
 	//
@@ -13584,7 +13584,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetWorkspaceWithResponse Get the workspace
 	//
-	// Tells which workspace the credential belongs to, and what the credential may do.
+	// Returns the credential's workspace, its usage of the plan, and the scopes of the credential.
 	//
 	// Needs any valid credential.
 	//
@@ -18410,7 +18410,7 @@ func (r GetWorkspaceResponse) StatusCode() int {
 
 // GetChannelAnalyticsWithResponse Get the analytics of a channel
 //
-// The channel's figures by the day, in the time zone of its network, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Days without any are left out. The latest days may still change: networks complete them late. A channel whose `capabilities.analytics` is false has no days.
+// Returns the channel's figures per day, in the time zone of its network, for a range of at most 365 days. Figures are read once a day. A figure that the network does not report is null. Days without figures are omitted. The latest days may still change, because networks complete them late. A channel whose `capabilities.analytics` is false has no days.
 //
 // Needs the scope `analytics:read`.
 //
@@ -18427,7 +18427,7 @@ func (c *ClientWithResponses) GetChannelAnalyticsWithResponse(ctx context.Contex
 
 // GetPostAnalyticsWithResponse Get the analytics of a post
 //
-// Every snapshot of the post, one a day for 90 days after its publication, and the latest one. Figures count from the publication on. Figures are read once a day; one that the network does not tell is null, which is not nought. With `from` or `to`, only the snapshots of at most 365 days; `latest` is the latest of all in any case. A post that was not published yet has none.
+// Returns the snapshots of the post, one per day for 90 days after its publication, and the latest one. Figures are totals since publication. Figures are read once a day. A figure that the network does not report is null. `from` and `to` limit the snapshots to at most 365 days, but not `latest`. A post that is not published yet has no snapshots.
 //
 // Needs the scope `analytics:read`.
 //
@@ -18444,7 +18444,7 @@ func (c *ClientWithResponses) GetPostAnalyticsWithResponse(ctx context.Context, 
 
 // GetWorkspaceAnalyticsWithResponse Get the analytics of the workspace
 //
-// How all channels did together, and each of them, in at most 365 days. Figures are read once a day; one that the network does not tell is null, which is not nought. Likes, comments and shares are what posts gained in the range, whenever they were published; a network that takes some back makes that less.
+// Returns the totals of the workspace and the figures of each channel, for a range of at most 365 days. Figures are read once a day. A figure that the network does not report is null. Likes, comments and shares are the increase within the range, for all posts. They decrease when the network lowers its counts.
 //
 // Needs the scope `analytics:read`.
 //
@@ -18461,7 +18461,7 @@ func (c *ClientWithResponses) GetWorkspaceAnalyticsWithResponse(ctx context.Cont
 
 // ListChannelsWithResponse List channels
 //
-// Every channel of the workspace, oldest first.
+// Returns the channels of the workspace, oldest first.
 //
 // Needs the scope `channels:read`.
 //
@@ -18478,7 +18478,7 @@ func (c *ClientWithResponses) ListChannelsWithResponse(ctx context.Context, reqE
 
 // GetChannelWithResponse Get a channel
 //
-// One channel, with what can be done with it.
+// Returns a channel with its capabilities.
 //
 // Needs the scope `channels:read`.
 //
@@ -18495,7 +18495,7 @@ func (c *ClientWithResponses) GetChannelWithResponse(ctx context.Context, id str
 
 // ListPinterestBoardsWithResponse List a channel's Pinterest boards
 //
-// The boards that a PINTEREST channel can pin to, as Pinterest tells them now (at most 30 seconds old).
+// Returns the boards of a PINTEREST channel, read from Pinterest at most 30 seconds ago.
 //
 // Needs the scope `channels:read`.
 //
@@ -18512,7 +18512,7 @@ func (c *ClientWithResponses) ListPinterestBoardsWithResponse(ctx context.Contex
 
 // GetChannelScheduleWithResponse Get a channel's posting schedule
 //
-// The channel's time slots, which `next_slot` takes one by one, and the next one that is free.
+// Returns the channel's time slots and the next free slot. `next_slot` schedules posts into these slots.
 //
 // Needs the scope `channels:read`.
 //
@@ -18529,7 +18529,7 @@ func (c *ClientWithResponses) GetChannelScheduleWithResponse(ctx context.Context
 
 // GetTiktokCreatorInfoWithResponse Get a channel's TikTok creator info
 //
-// What the account of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, as TikTok tells it now (at most 30 seconds old).
+// Returns the settings that the account of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, read from TikTok at most 30 seconds ago.
 //
 // Needs the scope `channels:read`.
 //
@@ -18546,7 +18546,7 @@ func (c *ClientWithResponses) GetTiktokCreatorInfoWithResponse(ctx context.Conte
 
 // ListEventsWithResponse List events
 //
-// The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. `nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.
+// Returns the workspace's events of the last 30 days, oldest first. The list does not depend on webhooks. `nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a page without events. To poll without gaps, store the last cursor and send it with the next request. An event appears in the list once it has a `sequence`, moments after it is created.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -18563,7 +18563,7 @@ func (c *ClientWithResponses) ListEventsWithResponse(ctx context.Context, params
 
 // GetEventWithResponse Get an event
 //
-// One event of the last 30 days, as webhooks are sent it.
+// Returns an event of the last 30 days in the form that webhooks receive.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -18580,7 +18580,7 @@ func (c *ClientWithResponses) GetEventWithResponse(ctx context.Context, id strin
 
 // ListIdeaBoardsWithResponse List idea boards
 //
-// Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.
+// Returns the idea boards of the workspace with their columns and labels, oldest first. Every workspace is created with one board.
 //
 // Needs the scope `ideas:read`.
 //
@@ -18597,7 +18597,7 @@ func (c *ClientWithResponses) ListIdeaBoardsWithResponse(ctx context.Context, re
 
 // GetIdeaBoardWithResponse Get an idea board
 //
-// One board with its columns, its labels and its cards: column by column from the left, each from its top. A board with more cards than `limit` is read page by page; a card that is moved meanwhile may be seen twice, or not at all.
+// Returns a board with its columns, labels and cards. Cards are ordered by column from left to right, then from top to bottom. A board with more cards than `limit` has several pages. A card that is moved between two requests may be returned twice or not at all.
 //
 // Needs the scope `ideas:read`.
 //
@@ -18614,7 +18614,7 @@ func (c *ClientWithResponses) GetIdeaBoardWithResponse(ctx context.Context, id s
 
 // CreateIdeaCardWithBodyWithResponse Create an idea card
 //
-// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+// Creates a card on a board, by default at the bottom of the first column. Returns 404 for a column or a label of another board. A board can have at most 2,000 cards.
 //
 // Needs the scope `ideas:write`.
 //
@@ -18631,7 +18631,7 @@ func (c *ClientWithResponses) CreateIdeaCardWithBodyWithResponse(ctx context.Con
 
 // CreateIdeaCardWithResponse Create an idea card
 //
-// Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. A board has at most 2,000 cards.
+// Creates a card on a board, by default at the bottom of the first column. Returns 404 for a column or a label of another board. A board can have at most 2,000 cards.
 //
 // Needs the scope `ideas:write`.
 //
@@ -18937,7 +18937,7 @@ func (c *ClientWithResponses) UnpublishLinkPageWithResponse(ctx context.Context,
 
 // ListMediaWithResponse List media
 //
-// Assets of the workspace, newest first, page by page.
+// Returns the assets of the workspace, newest first.
 //
 // Needs the scope `media:write`.
 //
@@ -18952,9 +18952,9 @@ func (c *ClientWithResponses) ListMediaWithResponse(ctx context.Context, params 
 	return ParseListMediaResponse(rsp)
 }
 
-// ImportMediaWithBodyWithResponse Import a file by its address
+// ImportMediaWithBodyWithResponse Import a file by URL
 //
-// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
+// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -18971,9 +18971,9 @@ func (c *ClientWithResponses) ImportMediaWithBodyWithResponse(ctx context.Contex
 	return ParseImportMediaResponse(rsp)
 }
 
-// ImportMediaWithResponse Import a file by its address
+// ImportMediaWithResponse Import a file by URL
 //
-// Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.
+// Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The import continues if the client disconnects, and its asset appears in the list. Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and the Content-Type of the server are ignored. Follows at most 3 redirects. A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been deleted.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -18992,7 +18992,7 @@ func (c *ClientWithResponses) ImportMediaWithResponse(ctx context.Context, param
 
 // StartUploadWithBodyWithResponse Start an upload
 //
-// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+// Starts an upload. Send the raw bytes to `uploadUrl` by PUT within an hour, with exactly the headers of the response. Then complete the upload. The declared size is checked against the quotas of the plan. It is reserved until the upload is completed, for at most two hours.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -19011,7 +19011,7 @@ func (c *ClientWithResponses) StartUploadWithBodyWithResponse(ctx context.Contex
 
 // StartUploadWithResponse Start an upload
 //
-// Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.
+// Starts an upload. Send the raw bytes to `uploadUrl` by PUT within an hour, with exactly the headers of the response. Then complete the upload. The declared size is checked against the quotas of the plan. It is reserved until the upload is completed, for at most two hours.
 //
 // Plans: FREE: 50 MiB for a file, 1 GiB in all, 100 uploads and imports a month; CREATOR: 250 MiB for a file, 25 GiB in all, 1000 uploads and imports a month; GROWTH: 1 GiB for a file, 100 GiB in all, 5000 uploads and imports a month; AGENCY: 4 GiB for a file, 1 TiB in all, 50000 uploads and imports a month.
 //
@@ -19030,7 +19030,7 @@ func (c *ClientWithResponses) StartUploadWithResponse(ctx context.Context, body 
 
 // CompleteUploadWithResponse Complete an upload
 //
-// Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.
+// Creates the asset from the uploaded bytes. Their size and type must match the declared ones; otherwise the upload is rejected and must be started again. A repeated call returns the same asset. Takes no body.
 //
 // Needs the scope `media:write`.
 //
@@ -19047,7 +19047,7 @@ func (c *ClientWithResponses) CompleteUploadWithResponse(ctx context.Context, id
 
 // DeleteMediaWithResponse Delete a media asset
 //
-// Deletes the asset and its file. It is refused while something uses the asset: a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; the answer lists what does.
+// Deletes the asset and its file. Returns 409 while the asset is used by a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; `references` lists the uses.
 //
 // Needs the scope `media:write`.
 //
@@ -19064,7 +19064,7 @@ func (c *ClientWithResponses) DeleteMediaWithResponse(ctx context.Context, id st
 
 // GetMediaWithResponse Get a media asset
 //
-// One asset, with fresh addresses of its file and its thumbnail.
+// Returns an asset with new URLs of its file and its thumbnail.
 //
 // Needs the scope `media:write`.
 //
@@ -19081,7 +19081,7 @@ func (c *ClientWithResponses) GetMediaWithResponse(ctx context.Context, id strin
 
 // GetOpenapiWithResponse Get this document
 //
-// The OpenAPI 3.0 document of the API. Client generators take it as it is.
+// Returns the OpenAPI 3.0 document of the API, for client generators.
 //
 // Public: needs no credential.
 //
@@ -19098,7 +19098,7 @@ func (c *ClientWithResponses) GetOpenapiWithResponse(ctx context.Context, reqEdi
 
 // ListPostsWithResponse List posts
 //
-// Posts of the workspace, page by page, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) leave out posts without a scheduled time; sorted by `scheduledAt` or `-scheduledAt`, those come last. A cursor belongs to its filters and its sort, and stays good while posts come and go.
+// Returns the posts of the workspace, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) exclude posts without a scheduled time. Such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same filters and sort. It stays valid when posts are created or deleted.
 //
 // Needs the scope `posts:write` or `posts:publish`.
 //
@@ -19115,7 +19115,7 @@ func (c *ClientWithResponses) ListPostsWithResponse(ctx context.Context, params 
 
 // CreatePostsWithBodyWithResponse Create posts
 //
-// Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.
+// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
 //
 // Needs the scope `posts:write`.
 //
@@ -19132,7 +19132,7 @@ func (c *ClientWithResponses) CreatePostsWithBodyWithResponse(ctx context.Contex
 
 // CreatePostsWithResponse Create posts
 //
-// Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.
+// Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.
 //
 // Needs the scope `posts:write`.
 //
@@ -19149,7 +19149,7 @@ func (c *ClientWithResponses) CreatePostsWithResponse(ctx context.Context, param
 
 // CreatePostsInBulkWithBodyWithResponse Create posts in bulk
 //
-// Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.
+// Creates posts for up to 50 items, one after the other. A failed item does not affect the others. Returns the result of each item, in order. Scopes and rules are the same as for create-posts.
 //
 // Needs the scope `posts:write`.
 //
@@ -19166,7 +19166,7 @@ func (c *ClientWithResponses) CreatePostsInBulkWithBodyWithResponse(ctx context.
 
 // CreatePostsInBulkWithResponse Create posts in bulk
 //
-// Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.
+// Creates posts for up to 50 items, one after the other. A failed item does not affect the others. Returns the result of each item, in order. Scopes and rules are the same as for create-posts.
 //
 // Needs the scope `posts:write`.
 //
@@ -19183,7 +19183,7 @@ func (c *ClientWithResponses) CreatePostsInBulkWithResponse(ctx context.Context,
 
 // CreateLinkedinPostWithBodyWithResponse Create a LinkedIn post
 //
-// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -19200,7 +19200,7 @@ func (c *ClientWithResponses) CreateLinkedinPostWithBodyWithResponse(ctx context
 
 // CreateLinkedinPostWithResponse Create a LinkedIn post
 //
-// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a LINKEDIN_PROFILE or LINKEDIN_PAGE channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -19217,7 +19217,7 @@ func (c *ClientWithResponses) CreateLinkedinPostWithResponse(ctx context.Context
 
 // CreatePinterestPostWithBodyWithResponse Create a Pinterest post
 //
-// Creates a pin on a board of a PINTEREST channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a pin on a board of a PINTEREST channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -19234,7 +19234,7 @@ func (c *ClientWithResponses) CreatePinterestPostWithBodyWithResponse(ctx contex
 
 // CreatePinterestPostWithResponse Create a Pinterest post
 //
-// Creates a pin on a board of a PINTEREST channel. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a pin on a board of a PINTEREST channel. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -19251,7 +19251,7 @@ func (c *ClientWithResponses) CreatePinterestPostWithResponse(ctx context.Contex
 
 // CreateTiktokPostWithBodyWithResponse Create a TikTok post
 //
-// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` it is sent to the creator's inbox, to be finished in the TikTok app; private accounts take nothing else. Interactions that are left out follow the account's own settings, and what the account has disabled stays disabled. `privacyLevel` is ignored: posts are public. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` the post is sent to the creator's inbox, to be completed in the TikTok app; private accounts require it. Omitted interaction settings default to the account's settings. Interactions that the account has disabled stay disabled. `privacyLevel` is ignored: posts are public. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -19268,7 +19268,7 @@ func (c *ClientWithResponses) CreateTiktokPostWithBodyWithResponse(ctx context.C
 
 // CreateTiktokPostWithResponse Create a TikTok post
 //
-// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` it is sent to the creator's inbox, to be finished in the TikTok app; private accounts take nothing else. Interactions that are left out follow the account's own settings, and what the account has disabled stays disabled. `privacyLevel` is ignored: posts are public. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` the post is sent to the creator's inbox, to be completed in the TikTok app; private accounts require it. Omitted interaction settings default to the account's settings. Interactions that the account has disabled stay disabled. `privacyLevel` is ignored: posts are public. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -19285,7 +19285,7 @@ func (c *ClientWithResponses) CreateTiktokPostWithResponse(ctx context.Context, 
 
 // ValidatePostsWithBodyWithResponse Validate posts
 //
-// Says for each channel what would stand in the way of publishing, and what is probably not meant. Creates nothing.
+// Checks a post for each channel, and returns errors, which prevent publishing, and warnings. Creates nothing.
 //
 // Needs the scope `posts:write`.
 //
@@ -19302,7 +19302,7 @@ func (c *ClientWithResponses) ValidatePostsWithBodyWithResponse(ctx context.Cont
 
 // ValidatePostsWithResponse Validate posts
 //
-// Says for each channel what would stand in the way of publishing, and what is probably not meant. Creates nothing.
+// Checks a post for each channel, and returns errors, which prevent publishing, and warnings. Creates nothing.
 //
 // Needs the scope `posts:write`.
 //
@@ -19319,7 +19319,7 @@ func (c *ClientWithResponses) ValidatePostsWithResponse(ctx context.Context, bod
 
 // CreateYoutubePostWithBodyWithResponse Create a YouTube post
 //
-// Creates a post for a YOUTUBE channel: one video, or a Short. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a YOUTUBE channel: one video, or a Short. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -19336,7 +19336,7 @@ func (c *ClientWithResponses) CreateYoutubePostWithBodyWithResponse(ctx context.
 
 // CreateYoutubePostWithResponse Create a YouTube post
 //
-// Creates a post for a YOUTUBE channel: one video, or a Short. What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.
+// Creates a post for a YOUTUBE channel: one video, or a Short. The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -19353,7 +19353,7 @@ func (c *ClientWithResponses) CreateYoutubePostWithResponse(ctx context.Context,
 
 // DeletePostWithResponse Delete a post
 //
-// Deletes the post for good, in any state but PUBLISHED. After a good answer a SCHEDULED post is not published any more.
+// Deletes the post permanently, in any state except PUBLISHED. After a successful response a SCHEDULED post is not published.
 //
 // Needs the scope `posts:write`.
 //
@@ -19370,7 +19370,7 @@ func (c *ClientWithResponses) DeletePostWithResponse(ctx context.Context, id str
 
 // GetPostWithResponse Get a post
 //
-// One post as it is now. `waiting` says why a SCHEDULED post is not out yet.
+// Returns a post. `waiting` contains the reason why a SCHEDULED post is not published yet.
 //
 // Needs the scope `posts:write` or `posts:publish`.
 //
@@ -19387,7 +19387,7 @@ func (c *ClientWithResponses) GetPostWithResponse(ctx context.Context, id string
 
 // EditPostWithBodyWithResponse Edit a post
 //
-// Changes what the post says. Possible in DRAFT, SCHEDULED and FAILED. A SCHEDULED post must keep the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
+// Changes the content of the post. Requires status DRAFT, SCHEDULED or FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -19404,7 +19404,7 @@ func (c *ClientWithResponses) EditPostWithBodyWithResponse(ctx context.Context, 
 
 // EditPostWithResponse Edit a post
 //
-// Changes what the post says. Possible in DRAFT, SCHEDULED and FAILED. A SCHEDULED post must keep the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
+// Changes the content of the post. Requires status DRAFT, SCHEDULED or FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.
 //
 // Needs the scope `posts:write`.
 //
@@ -19421,7 +19421,7 @@ func (c *ClientWithResponses) EditPostWithResponse(ctx context.Context, id strin
 
 // ApprovePostWithBodyWithResponse Approve a post
 //
-// Accepts a PENDING_APPROVAL post: it becomes SCHEDULED when its time is still ahead, otherwise a DRAFT without a time.
+// Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without a time.
 //
 // Needs the scope `posts:publish`.
 //
@@ -19438,7 +19438,7 @@ func (c *ClientWithResponses) ApprovePostWithBodyWithResponse(ctx context.Contex
 
 // ApprovePostWithResponse Approve a post
 //
-// Accepts a PENDING_APPROVAL post: it becomes SCHEDULED when its time is still ahead, otherwise a DRAFT without a time.
+// Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without a time.
 //
 // Needs the scope `posts:publish`.
 //
@@ -19455,7 +19455,7 @@ func (c *ClientWithResponses) ApprovePostWithResponse(ctx context.Context, id st
 
 // PublishPostWithResponse Publish a post
 //
-// Queues the post for immediate publishing. It stays SCHEDULED until it is out: follow it by its status or by webhooks. Possible in DRAFT, SCHEDULED and FAILED. Takes no body.
+// Queues the post for immediate publishing. It stays SCHEDULED until it is published: track it by its status or by webhooks. Requires status DRAFT, SCHEDULED or FAILED. Takes no body.
 //
 // Needs the scope `posts:publish`.
 //
@@ -19472,7 +19472,7 @@ func (c *ClientWithResponses) PublishPostWithResponse(ctx context.Context, id st
 
 // RejectPostWithBodyWithResponse Reject a post
 //
-// Sends a PENDING_APPROVAL post back to its author as a DRAFT.
+// Moves a PENDING_APPROVAL post back to DRAFT, for its author to edit.
 //
 // Needs the scope `posts:publish`.
 //
@@ -19489,7 +19489,7 @@ func (c *ClientWithResponses) RejectPostWithBodyWithResponse(ctx context.Context
 
 // RejectPostWithResponse Reject a post
 //
-// Sends a PENDING_APPROVAL post back to its author as a DRAFT.
+// Moves a PENDING_APPROVAL post back to DRAFT, for its author to edit.
 //
 // Needs the scope `posts:publish`.
 //
@@ -19506,7 +19506,7 @@ func (c *ClientWithResponses) RejectPostWithResponse(ctx context.Context, id str
 
 // RequestPostApprovalWithResponse Request approval
 //
-// Hands a DRAFT to an approver: it becomes PENDING_APPROVAL. Takes no body.
+// Sends a DRAFT for approval: it becomes PENDING_APPROVAL. Takes no body.
 //
 // Needs the scope `posts:write`.
 //
@@ -19523,7 +19523,7 @@ func (c *ClientWithResponses) RequestPostApprovalWithResponse(ctx context.Contex
 
 // SchedulePostWithBodyWithResponse Schedule a post
 //
-// Sets the time at which the post is published, or moves it; with `"schedule": "next_slot"` it is the next free slot of the channel's posting schedule. Possible in DRAFT, SCHEDULED and FAILED.
+// Sets or changes the time at which the post is published. `"schedule": "next_slot"` selects the next free slot of the channel's posting schedule. Requires status DRAFT, SCHEDULED or FAILED.
 //
 // Needs the scope `posts:publish`.
 //
@@ -19540,7 +19540,7 @@ func (c *ClientWithResponses) SchedulePostWithBodyWithResponse(ctx context.Conte
 
 // SchedulePostWithResponse Schedule a post
 //
-// Sets the time at which the post is published, or moves it; with `"schedule": "next_slot"` it is the next free slot of the channel's posting schedule. Possible in DRAFT, SCHEDULED and FAILED.
+// Sets or changes the time at which the post is published. `"schedule": "next_slot"` selects the next free slot of the channel's posting schedule. Requires status DRAFT, SCHEDULED or FAILED.
 //
 // Needs the scope `posts:publish`.
 //
@@ -19557,7 +19557,7 @@ func (c *ClientWithResponses) SchedulePostWithResponse(ctx context.Context, id s
 
 // GetPostTimelineWithResponse Get a post's timeline
 //
-// What happened to the post, oldest first: every change, every attempt to publish it and what came of it.
+// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome.
 //
 // Needs the scope `posts:write` or `posts:publish`.
 //
@@ -19574,7 +19574,7 @@ func (c *ClientWithResponses) GetPostTimelineWithResponse(ctx context.Context, i
 
 // UnschedulePostWithResponse Unschedule a post
 //
-// Takes a SCHEDULED post back to DRAFT and clears its time. After a good answer it is not published any more. Takes no body.
+// Moves a SCHEDULED post back to DRAFT and clears its time. After a successful response the post is not published. Takes no body.
 //
 // Needs the scope `posts:write`.
 //
@@ -19591,7 +19591,7 @@ func (c *ClientWithResponses) UnschedulePostWithResponse(ctx context.Context, id
 
 // ListWebhooksWithResponse List webhooks
 //
-// Every webhook of the workspace, oldest first.
+// Returns the webhooks of the workspace, oldest first.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19608,7 +19608,7 @@ func (c *ClientWithResponses) ListWebhooksWithResponse(ctx context.Context, reqE
 
 // CreateWebhookWithBodyWithResponse Create a webhook
 //
-// Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.
+// Creates a webhook: an endpoint that receives events. Only this response contains the secret that signs them. A workspace has at most 20 webhooks.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19625,7 +19625,7 @@ func (c *ClientWithResponses) CreateWebhookWithBodyWithResponse(ctx context.Cont
 
 // CreateWebhookWithResponse Create a webhook
 //
-// Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.
+// Creates a webhook: an endpoint that receives events. Only this response contains the secret that signs them. A workspace has at most 20 webhooks.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19642,7 +19642,7 @@ func (c *ClientWithResponses) CreateWebhookWithResponse(ctx context.Context, par
 
 // DeleteWebhookWithResponse Delete a webhook
 //
-// Ends the webhook. What was still on its way to it is not sent any more.
+// Deletes the webhook. Its pending deliveries are not sent.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19659,7 +19659,7 @@ func (c *ClientWithResponses) DeleteWebhookWithResponse(ctx context.Context, id 
 
 // GetWebhookWithResponse Get a webhook
 //
-// One webhook, with whether it is active and how its last deliveries went. The secret is not shown again.
+// Returns a webhook with its state and its count of consecutive failures. The secret is not included.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19676,7 +19676,7 @@ func (c *ClientWithResponses) GetWebhookWithResponse(ctx context.Context, id str
 
 // UpdateWebhookWithBodyWithResponse Update a webhook
 //
-// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+// Changes the URL, the events or the description of a webhook, enables it, or disables it. `isActive` true enables the webhook and sets `consecutiveFailures` to 0; start a replay to deliver missed events. `isActive` false cancels its pending deliveries. Events created while it is disabled are recorded as SKIPPED.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19693,7 +19693,7 @@ func (c *ClientWithResponses) UpdateWebhookWithBodyWithResponse(ctx context.Cont
 
 // UpdateWebhookWithResponse Update a webhook
 //
-// Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. `isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.
+// Changes the URL, the events or the description of a webhook, enables it, or disables it. `isActive` true enables the webhook and sets `consecutiveFailures` to 0; start a replay to deliver missed events. `isActive` false cancels its pending deliveries. Events created while it is disabled are recorded as SKIPPED.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19710,7 +19710,7 @@ func (c *ClientWithResponses) UpdateWebhookWithResponse(ctx context.Context, id 
 
 // ListWebhookDeliveriesWithResponse List deliveries
 //
-// What was sent to the webhook, or is still to be sent, newest first, page by page. Deliveries are kept for 30 days.
+// Returns the deliveries to the webhook, sent and pending, newest first. Deliveries are kept for 30 days.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19727,7 +19727,7 @@ func (c *ClientWithResponses) ListWebhookDeliveriesWithResponse(ctx context.Cont
 
 // GetWebhookDeliveryWithResponse Get a delivery
 //
-// One delivery with every attempt at it: when, for how long, what the endpoint answered, and why it failed.
+// Returns a delivery with its attempts: their time, duration, response and error.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19744,7 +19744,7 @@ func (c *ClientWithResponses) GetWebhookDeliveryWithResponse(ctx context.Context
 
 // RedeliverWebhookDeliveryWithResponse Redeliver
 //
-// Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.
+// Sends the delivery once more, in any state: the same bytes with the same event ID and a new signature. Each call makes one attempt. A success ends scheduled retries. A failure does not affect them and does not count towards disabling the webhook. Returns 409 while the webhook is disabled. Takes no body.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19761,7 +19761,7 @@ func (c *ClientWithResponses) RedeliverWebhookDeliveryWithResponse(ctx context.C
 
 // StartWebhookReplayWithBodyWithResponse Replay events
 //
-// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+// Delivers the events of a time range to the webhook again, with their original IDs. Includes the events that the webhook subscribes to now, also those from before its creation and from periods when it was disabled. Skips pending deliveries. New events are delivered first. Returns 409 while the webhook is disabled or another replay to it is running.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19778,7 +19778,7 @@ func (c *ClientWithResponses) StartWebhookReplayWithBodyWithResponse(ctx context
 
 // StartWebhookReplayWithResponse Replay events
 //
-// Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.
+// Delivers the events of a time range to the webhook again, with their original IDs. Includes the events that the webhook subscribes to now, also those from before its creation and from periods when it was disabled. Skips pending deliveries. New events are delivered first. Returns 409 while the webhook is disabled or another replay to it is running.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19795,7 +19795,7 @@ func (c *ClientWithResponses) StartWebhookReplayWithResponse(ctx context.Context
 
 // GetWebhookReplayWithResponse Get a replay
 //
-// How far a replay has come.
+// Returns a replay with its progress.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19812,7 +19812,7 @@ func (c *ClientWithResponses) GetWebhookReplayWithResponse(ctx context.Context, 
 
 // RotateWebhookSecretWithBodyWithResponse Rotate a webhook's secret
 //
-// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+// Replaces the secret of the webhook. Only this response contains the new secret. The previous secret also signs for `overlapHours`: `X-Service-Signature` then has two `v1` values, the new secret's first. Returns 409 for another rotation within that time, unless `force` is true, which expires the previous secret at once. The body is optional.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19829,7 +19829,7 @@ func (c *ClientWithResponses) RotateWebhookSecretWithBodyWithResponse(ctx contex
 
 // RotateWebhookSecretWithResponse Rotate a webhook's secret
 //
-// Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: `X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.
+// Replaces the secret of the webhook. Only this response contains the new secret. The previous secret also signs for `overlapHours`: `X-Service-Signature` then has two `v1` values, the new secret's first. Returns 409 for another rotation within that time, unless `force` is true, which expires the previous secret at once. The body is optional.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19846,7 +19846,7 @@ func (c *ClientWithResponses) RotateWebhookSecretWithResponse(ctx context.Contex
 
 // TestWebhookWithResponse Test a webhook
 //
-// Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.
+// Sends a webhook.test event to the endpoint, regardless of its subscriptions. The event is signed, retried and recorded like any other. Takes no body.
 //
 // Needs the scope `webhooks:manage`.
 //
@@ -19863,7 +19863,7 @@ func (c *ClientWithResponses) TestWebhookWithResponse(ctx context.Context, id st
 
 // GetWorkspaceWithResponse Get the workspace
 //
-// Tells which workspace the credential belongs to, and what the credential may do.
+// Returns the credential's workspace, its usage of the plan, and the scopes of the credential.
 //
 // Needs any valid credential.
 //

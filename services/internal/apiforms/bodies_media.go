@@ -11,9 +11,9 @@ import (
 
 // ImportMedia is the body of import-media.
 type ImportMedia struct {
-	URL       string `json:"url" minLength:"1" maxLength:"2048" example:"https://cdn.example.com/spring.jpg" doc:"Where the file is: http or https, a public address, ports 80 and 443, no user information."`
-	Name      string `json:"name,omitempty" nullable:"true" maxLength:"255" example:"spring.jpg" doc:"Name of the asset, kept as it is given: without control characters, / and \\. Left out: the file's own."`
-	SourceURL string `json:"sourceUrl,omitempty" nullable:"true" maxLength:"2048" example:"https://example.com/spring" doc:"Where the file comes from, kept as attribution within the workspace. It is never fetched and never answered."`
+	URL       string `json:"url" minLength:"1" maxLength:"2048" example:"https://cdn.example.com/spring.jpg" doc:"URL of the file: http or https, a public address, port 80 or 443, no user information."`
+	Name      string `json:"name,omitempty" nullable:"true" maxLength:"255" example:"spring.jpg" doc:"Name of the asset, stored unchanged. Must not contain control characters, / or \\. Defaults to the name of the file."`
+	SourceURL string `json:"sourceUrl,omitempty" nullable:"true" maxLength:"2048" example:"https://example.com/spring" doc:"Source of the file, stored as attribution within the workspace. The service never requests it and never returns it."`
 }
 
 // Check implements Body.
@@ -38,8 +38,8 @@ func (b ImportMedia) Command() app.ImportMedia {
 
 // StartUpload is the body of start-upload.
 type StartUpload struct {
-	FileName    string `json:"fileName" minLength:"1" maxLength:"255" example:"spring.jpg" doc:"Name of the file, kept as it is given: without control characters, / and \\."`
-	ContentType string `json:"contentType" minLength:"1" maxLength:"100" example:"image/jpeg" doc:"MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, video/mp4, video/quicktime, video/webm or application/pdf. The bytes must be of that type."`
+	FileName    string `json:"fileName" minLength:"1" maxLength:"255" example:"spring.jpg" doc:"Name of the file, stored unchanged. Must not contain control characters, / or \\."`
+	ContentType string `json:"contentType" minLength:"1" maxLength:"100" example:"image/jpeg" doc:"MIME type of the file: image/jpeg, image/png, image/webp, image/gif, image/heic, video/mp4, video/quicktime, video/webm or application/pdf. Must match the uploaded bytes."`
 	SizeBytes   int64  `json:"sizeBytes" minimum:"1" example:"184320" doc:"Exact size of the file, in bytes."`
 }
 

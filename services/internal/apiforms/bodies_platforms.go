@@ -11,15 +11,15 @@ import (
 
 // CreateYouTube is the body of create-youtube-post.
 type CreateYouTube struct {
-	ChannelID         ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"A YOUTUBE channel."`
-	Title             string        `json:"title" minLength:"1" maxLength:"500" example:"How we make our tiles" doc:"Title of the video; YouTube shows up to 100 characters and takes neither < nor >."`
-	MediaID           ident.Media   `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The video."`
-	VideoType         string        `json:"videoType,omitempty" enum:"video,short" example:"video" doc:"video: a regular video. short: a Short, vertical or square and up to 3 minutes."`
-	Category          string        `json:"category,omitempty" maxLength:"10" example:"22" doc:"YouTube's number of a category."`
-	Visibility        string        `json:"visibility,omitempty" enum:"public,unlisted,private" default:"public" example:"public" doc:"Who may see the video."`
+	ChannelID         ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of a YOUTUBE channel."`
+	Title             string        `json:"title" minLength:"1" maxLength:"500" example:"How we make our tiles" doc:"Title of the video. YouTube shows up to 100 characters and does not allow < and >."`
+	MediaID           ident.Media   `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"ID of the video."`
+	VideoType         string        `json:"videoType,omitempty" enum:"video,short" example:"video" doc:"video: a regular video. short: a Short, vertical or square and at most 3 minutes long."`
+	Category          string        `json:"category,omitempty" maxLength:"10" example:"22" doc:"Number of the YouTube category."`
+	Visibility        string        `json:"visibility,omitempty" enum:"public,unlisted,private" default:"public" example:"public" doc:"Visibility of the video."`
 	License           string        `json:"license,omitempty" enum:"youtube,creativeCommon" example:"youtube" doc:"Licence of the video."`
-	NotifySubscribers *bool         `json:"notifySubscribers,omitempty" example:"true" doc:"Whether subscribers are told."`
-	AllowEmbedding    *bool         `json:"allowEmbedding,omitempty" example:"true" doc:"Whether other sites may show the video."`
+	NotifySubscribers *bool         `json:"notifySubscribers,omitempty" example:"true" doc:"Whether subscribers are notified."`
+	AllowEmbedding    *bool         `json:"allowEmbedding,omitempty" example:"true" doc:"Whether other sites may embed the video."`
 	MadeForKids       *bool         `json:"madeForKids,omitempty" example:"false" doc:"Whether the video is made for children."`
 	When
 }
@@ -37,16 +37,16 @@ func (b CreateYouTube) Command() app.CreatePosts {
 
 // CreateTikTok is the body of create-tiktok-post.
 type CreateTikTok struct {
-	ChannelID     ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"A TIKTOK_PERSONAL or TIKTOK_BUSINESS channel."`
-	MediaIDs      []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"35" uniqueItems:"true" doc:"One video, or up to 35 photos in display order."`
+	ChannelID     ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel."`
+	MediaIDs      []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"35" uniqueItems:"true" doc:"IDs of one video, or of up to 35 photos in display order."`
 	Content       string        `json:"content,omitempty" maxLength:"100000" example:"Behind the scenes" doc:"Caption."`
 	PrivacyLevel  string        `json:"privacyLevel,omitempty" maxLength:"100" deprecated:"true" example:"PUBLIC_TO_EVERYONE" doc:"Accepted and ignored: posts are published publicly."`
-	AllowComments *bool         `json:"allowComments,omitempty" example:"true" doc:"Whether comments are allowed. Left out: the account's own setting. What the account has disabled stays disabled."`
-	AllowDuet     *bool         `json:"allowDuet,omitempty" example:"false" doc:"Whether duets are allowed; as of allowComments."`
-	AllowStitch   *bool         `json:"allowStitch,omitempty" example:"false" doc:"Whether stitches are allowed; as of allowComments."`
+	AllowComments *bool         `json:"allowComments,omitempty" example:"true" doc:"Whether comments are allowed. Defaults to the account's setting. Comments stay disabled if the account has disabled them."`
+	AllowDuet     *bool         `json:"allowDuet,omitempty" example:"false" doc:"Whether duets are allowed. Defaults like allowComments."`
+	AllowStitch   *bool         `json:"allowStitch,omitempty" example:"false" doc:"Whether stitches are allowed. Defaults like allowComments."`
 	BrandContent  *bool         `json:"brandContent,omitempty" example:"false" doc:"Discloses a paid partnership."`
 	BrandOrganic  *bool         `json:"brandOrganic,omitempty" example:"false" doc:"Discloses that the account promotes its own business."`
-	UploadToDraft *bool         `json:"uploadToDraft,omitempty" example:"false" doc:"true: sends the post to the creator's inbox as a draft, and ignores the other settings, which are then chosen in the TikTok app. The only way for private accounts."`
+	UploadToDraft *bool         `json:"uploadToDraft,omitempty" example:"false" doc:"true sends the post to the creator's inbox as a draft. The other settings are then ignored and chosen in the TikTok app. Required for private accounts."`
 	When
 }
 
@@ -63,11 +63,11 @@ func (b CreateTikTok) Command() app.CreatePosts {
 
 // CreatePinterest is the body of create-pinterest-post.
 type CreatePinterest struct {
-	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"A PINTEREST channel."`
-	BoardID   string        `json:"boardId" minLength:"1" maxLength:"100" example:"549755885175" doc:"The board to pin to; list-pinterest-boards lists those of the channel."`
-	MediaIDs  []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"5" uniqueItems:"true" doc:"One picture, one video, or 2 to 5 pictures that form a carousel."`
-	Link      string        `json:"link,omitempty" maxLength:"2048" format:"uri" example:"https://example.com/tiles" doc:"Where the pin leads to."`
-	AltText   string        `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Describes the picture for those who do not see it."`
+	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of a PINTEREST channel."`
+	BoardID   string        `json:"boardId" minLength:"1" maxLength:"100" example:"549755885175" doc:"ID of the board to pin to; list-pinterest-boards returns the channel's boards."`
+	MediaIDs  []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"5" uniqueItems:"true" doc:"IDs of one image, one video, or 2 to 5 images that form a carousel."`
+	Link      string        `json:"link,omitempty" maxLength:"2048" format:"uri" example:"https://example.com/tiles" doc:"Target URL of the pin."`
+	AltText   string        `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Alternative text of the image, for screen readers."`
 	Content   string        `json:"content,omitempty" maxLength:"100000" example:"Tiles for your kitchen" doc:"Description of the pin."`
 	When
 }
@@ -83,9 +83,9 @@ func (b CreatePinterest) Command() app.CreatePosts {
 
 // CreateLinkedIn is the body of create-linkedin-post.
 type CreateLinkedIn struct {
-	ChannelID  ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"A LINKEDIN_PROFILE or LINKEDIN_PAGE channel."`
+	ChannelID  ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of a LINKEDIN_PROFILE or LINKEDIN_PAGE channel."`
 	Content    string        `json:"content" minLength:"1" maxLength:"100000" example:"We are hiring." doc:"Text of the post."`
-	Visibility string        `json:"visibility,omitempty" enum:"PUBLIC,CONNECTIONS" default:"PUBLIC" example:"PUBLIC" doc:"Who may see the post. CONNECTIONS is for profiles alone."`
+	Visibility string        `json:"visibility,omitempty" enum:"PUBLIC,CONNECTIONS" default:"PUBLIC" example:"PUBLIC" doc:"Visibility of the post. CONNECTIONS is available for profiles only."`
 	When
 }
 

@@ -15,11 +15,11 @@ import (
 
 // CreatePosts is the body of create-posts and of validate-posts, and an item of create-posts-in-bulk.
 type CreatePosts struct {
-	ChannelIDs  []ident.Channel `json:"channelIds" format:"uuid" minItems:"1" maxItems:"100" uniqueItems:"true" example:"[\"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59\"]" doc:"One post is created for each channel, all of them or none."`
+	ChannelIDs  []ident.Channel `json:"channelIds" format:"uuid" minItems:"1" maxItems:"100" uniqueItems:"true" example:"[\"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59\"]" doc:"IDs of channels. One post is created for each channel, or none if one is rejected."`
 	Content     string          `json:"content,omitempty" maxLength:"100000" example:"Our spring collection is here." doc:"Text of the posts."`
 	Title       string          `json:"title,omitempty" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title, for video-style content."`
-	ContentType ContentType     `json:"contentType,omitempty" default:"POST" doc:"Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video (send a title too)."`
-	MediaIDs    []ident.Media   `json:"mediaIds,omitempty" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"Media in display order."`
+	ContentType ContentType     `json:"contentType,omitempty" default:"POST" doc:"Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video with a title."`
+	MediaIDs    []ident.Media   `json:"mediaIds,omitempty" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of media in display order."`
 	When
 }
 
@@ -40,7 +40,7 @@ func (b CreatePosts) Command() app.CreatePosts {
 // CreateBulk is the body of create-posts-in-bulk. Its items are parsed one by one, so that a fault in one item does not
 // affect the others.
 type CreateBulk struct {
-	Posts itemsApart `json:"posts" minItems:"1" maxItems:"50" doc:"What to create, each item shaped like the body of create-posts."`
+	Posts itemsApart `json:"posts" minItems:"1" maxItems:"50" doc:"Items to create, each with the fields of create-posts."`
 }
 
 // Check implements Body.
@@ -60,11 +60,11 @@ func (itemsApart) Schema(registry huma.Registry) *huma.Schema {
 // EditPost is the body of edit-post. Omitted fields stay unchanged.
 type EditPost struct {
 	Content     Optional[string]        `json:"content,omitzero" maxLength:"100000" example:"Our spring collection is here at last." doc:"Text of the post."`
-	Title       Optional[string]        `json:"title,omitzero" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title; null: none."`
+	Title       Optional[string]        `json:"title,omitzero" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title; null removes it."`
 	ContentType Optional[ContentType]   `json:"contentType,omitzero" doc:"Kind of content."`
-	MediaIDs    Optional[[]ident.Media] `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"Media in display order, all of them."`
-	ScheduledAt Optional[string]        `json:"scheduledAt,omitzero" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"RFC 3339 with an offset. Of a DRAFT: its intended time, which is kept through approval and schedules nothing; null: none. Of a SCHEDULED post: moves it, which also needs the scope posts:publish."`
-	Options     Optional[optionsPatch]  `json:"options,omitzero" doc:"The platform's own settings. Members that are sent replace those of the post, null takes one away, the others stay (RFC 7396). null for the whole takes all away."`
+	MediaIDs    Optional[[]ident.Media] `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of media in display order. Replaces all media of the post."`
+	ScheduledAt Optional[string]        `json:"scheduledAt,omitzero" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"RFC 3339 with an offset. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish."`
+	Options     Optional[optionsPatch]  `json:"options,omitzero" doc:"Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings."`
 }
 
 // Check implements Body.

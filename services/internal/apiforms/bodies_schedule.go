@@ -23,7 +23,7 @@ var errSchedule = errors.New("must be draft, now, next_slot, or an RFC 3339 date
 
 // When is the schedule field of the bodies that create posts.
 type When struct {
-	Schedule string `json:"schedule,omitempty" minLength:"1" default:"draft" example:"2026-03-01T09:00:00+02:00" doc:"draft: nothing happens until you act on the post. now: publish at once. next_slot: publish at the next free slot of the channel's posting schedule. Or a time (RFC 3339, with an offset): publish then. Everything but draft also needs the scope posts:publish."`
+	Schedule string `json:"schedule,omitempty" minLength:"1" default:"draft" example:"2026-03-01T09:00:00+02:00" doc:"draft creates a draft. now publishes at once. next_slot publishes at the next free slot of the channel's posting schedule. A time (RFC 3339 with an offset) publishes at that time. Every value except draft also needs the scope posts:publish."`
 }
 
 // Check implements Body.
@@ -66,8 +66,8 @@ func PublishTime(text string) (time.Time, error) {
 
 // SchedulePost is the body of schedule-post.
 type SchedulePost struct {
-	ScheduledAt string `json:"scheduledAt,omitempty" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"When to publish: RFC 3339 with an offset, in the future."`
-	Schedule    string `json:"schedule,omitempty" enum:"next_slot" example:"next_slot" doc:"Instead of a time: the next free slot of the channel's posting schedule."`
+	ScheduledAt string `json:"scheduledAt,omitempty" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"Time of publishing: RFC 3339 with an offset, in the future."`
+	Schedule    string `json:"schedule,omitempty" enum:"next_slot" example:"next_slot" doc:"Selects the next free slot of the channel's posting schedule instead of a time."`
 }
 
 // Check implements Body.
@@ -76,14 +76,14 @@ func (b SchedulePost) Check() []apperr.Field {
 	case b.ScheduledAt == "" && b.Schedule == "":
 		return []apperr.Field{{Pointer: "/scheduledAt", Message: `is missing; send a time, or "schedule": "next_slot"`}}
 	case b.ScheduledAt != "" && b.Schedule != "":
-		return []apperr.Field{{Pointer: "/schedule", Message: "stands beside scheduledAt; send one of the two"}}
+		return []apperr.Field{{Pointer: "/schedule", Message: "cannot be combined with scheduledAt; send one of them"}}
 	}
 	return nil
 }
 
 // Decision is the body of approve-post and reject-post.
 type Decision struct {
-	Comment string `json:"comment,omitempty" nullable:"true" maxLength:"2000" example:"Looks good." doc:"A word to the author; it stands in the timeline and in the event."`
+	Comment string `json:"comment,omitempty" nullable:"true" maxLength:"2000" example:"Looks good." doc:"Comment for the author. Included in the timeline and in the event."`
 }
 
 // Check implements Body.

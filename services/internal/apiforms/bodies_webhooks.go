@@ -11,9 +11,9 @@ import (
 
 // CreateWebhook is the body of create-webhook.
 type CreateWebhook struct {
-	URL         string      `json:"url" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"Where to send events: https, a public address, no user information."`
-	Events      []EventType `json:"events" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"The events to send, or [\"*\"] for all, also those to come."`
-	Description string      `json:"description,omitempty" nullable:"true" maxLength:"500" example:"Production" doc:"A note of your own."`
+	URL         string      `json:"url" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"URL that receives events: https, a public address, no user information."`
+	Events      []EventType `json:"events" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"Event types to send, or [\"*\"] for all, including future types."`
+	Description string      `json:"description,omitempty" nullable:"true" maxLength:"500" example:"Production" doc:"Description of the webhook."`
 }
 
 // Check implements Body.
@@ -33,10 +33,10 @@ func (b CreateWebhook) Command() app.CreateWebhook {
 
 // UpdateWebhook is the body of update-webhook. Omitted fields stay unchanged.
 type UpdateWebhook struct {
-	URL         Optional[string]      `json:"url,omitzero" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"Where to send events from now on, also those that were tried at the address before: https, a public address, no user information."`
-	Events      Optional[[]EventType] `json:"events,omitzero" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"The events to send, all of them, or [\"*\"]. It concerns events that happen from now on."`
-	Description Optional[string]      `json:"description,omitzero" nullable:"true" maxLength:"500" example:"Production" doc:"A note of your own; null: none."`
-	IsActive    Optional[bool]        `json:"isActive,omitzero" example:"true" doc:"true enables the webhook and sets consecutiveFailures to 0. false disables it, with disabledReason MANUAL: what is on its way to it is cancelled."`
+	URL         Optional[string]      `json:"url,omitzero" format:"uri" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/social" doc:"URL that receives events from now on, including retries of earlier deliveries: https, a public address, no user information."`
+	Events      Optional[[]EventType] `json:"events,omitzero" minItems:"1" uniqueItems:"true" example:"[\"post.published\",\"post.failed\"]" doc:"Complete list of event types to send, or [\"*\"]. Applies to new events."`
+	Description Optional[string]      `json:"description,omitzero" nullable:"true" maxLength:"500" example:"Production" doc:"Description of the webhook; null removes it."`
+	IsActive    Optional[bool]        `json:"isActive,omitzero" example:"true" doc:"true enables the webhook and sets consecutiveFailures to 0. false disables it with disabledReason MANUAL and cancels its pending deliveries."`
 }
 
 // Check implements Body.
@@ -63,8 +63,8 @@ func (b UpdateWebhook) Change() webhook.Change {
 
 // RotateSecret is the body of rotate-webhook-secret.
 type RotateSecret struct {
-	OverlapHours Optional[int] `json:"overlapHours,omitzero" minimum:"0" maximum:"168" example:"24" doc:"How long the present secret signs beside the new one, in hours; left out: 24. 0 ends it at once, for a secret that has leaked."`
-	Force        bool          `json:"force,omitempty" example:"false" doc:"true rotates although the secret from before the last rotation still signs; that one ends now."`
+	OverlapHours Optional[int] `json:"overlapHours,omitzero" minimum:"0" maximum:"168" example:"24" doc:"Hours during which the current secret also signs. Defaults to 24. 0 expires it at once, for a leaked secret."`
+	Force        bool          `json:"force,omitempty" example:"false" doc:"true rotates even if the secret from before the last rotation still signs, and expires that secret at once."`
 }
 
 // Check implements Body.
@@ -87,9 +87,9 @@ const (
 
 // StartReplay is the body of start-webhook-replay.
 type StartReplay struct {
-	Since string `json:"since" format:"date-time" example:"2026-03-01T00:00:00Z" doc:"Events from then on: RFC 3339 with an offset, at most 30 days ago."`
-	Until string `json:"until,omitempty" format:"date-time" example:"2026-03-01T06:00:00Z" doc:"Events before then: RFC 3339 with an offset, not in the future; left out: now."`
-	Only  string `json:"only,omitempty" enum:"failed,all" default:"failed" example:"failed" doc:"failed: what was not delivered, for whatever reason. all: what was delivered, too."`
+	Since string `json:"since" format:"date-time" example:"2026-03-01T00:00:00Z" doc:"Start of the time range, inclusive: RFC 3339 with an offset, at most 30 days ago."`
+	Until string `json:"until,omitempty" format:"date-time" example:"2026-03-01T06:00:00Z" doc:"End of the time range, exclusive: RFC 3339 with an offset, not in the future. Defaults to now."`
+	Only  string `json:"only,omitempty" enum:"failed,all" default:"failed" example:"failed" doc:"failed delivers events that were not delivered for any reason. all also delivers events that were delivered."`
 }
 
 // Check implements Body.
@@ -126,7 +126,7 @@ func checkEvents(names []EventType) []apperr.Field {
 	if len(names) < 2 || !slices.Contains(names, webhook.AllEvents) {
 		return nil
 	}
-	return []apperr.Field{{Pointer: "/events", Message: `"*" already stands for every event and cannot be mixed with others`}}
+	return []apperr.Field{{Pointer: "/events", Message: `"*" matches every event and cannot be combined with other types`}}
 }
 
 func eventNames(names []EventType) []string {

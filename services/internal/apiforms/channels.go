@@ -10,42 +10,42 @@ import (
 
 // Workspace is the workspace in responses.
 type Workspace struct {
-	ID            ident.Workspace `json:"id" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"Id of the workspace."`
+	ID            ident.Workspace `json:"id" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"ID of the workspace."`
 	Name          string          `json:"name" example:"Acme Marketing" doc:"Name of the workspace."`
-	Plan          Plan            `json:"plan" example:"GROWTH" doc:"Plan of the workspace, which sets its quotas."`
+	Plan          Plan            `json:"plan" example:"GROWTH" doc:"Plan of the workspace, which determines its quotas."`
 	Timezone      string          `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the workspace."`
-	CreatedAt     Timestamp       `json:"createdAt" doc:"When the workspace was made."`
-	Usage         Usage           `json:"usage" doc:"What the workspace uses of its plan."`
-	GrantedScopes []Scope         `json:"grantedScopes" example:"[\"channels:read\",\"posts:write\"]" doc:"What the credential of this request may do."`
+	CreatedAt     Timestamp       `json:"createdAt" doc:"Time at which the workspace was created."`
+	Usage         Usage           `json:"usage" doc:"Usage of the plan."`
+	GrantedScopes []Scope         `json:"grantedScopes" example:"[\"channels:read\",\"posts:write\"]" doc:"Scopes of the credential of this request."`
 }
 
 // Usage holds the usage and the limits of a workspace.
 type Usage struct {
-	Storage           StorageUsage `json:"storage" doc:"Space that media take."`
+	Storage           StorageUsage `json:"storage" doc:"Storage used by media."`
 	Uploads           UploadUsage  `json:"uploads" doc:"Imports and uploads of media in this calendar month, UTC."`
 	Webhooks          CountUsage   `json:"webhooks" doc:"Webhook endpoints."`
 	LinkPages         CountUsage   `json:"linkPages" doc:"Link pages."`
-	RequestsPerMinute int          `json:"requestsPerMinute" example:"600" doc:"Requests that each credential may send in a minute."`
+	RequestsPerMinute int          `json:"requestsPerMinute" example:"600" doc:"Requests per minute that each credential may send."`
 }
 
 // StorageUsage holds the storage usage and its limits.
 type StorageUsage struct {
 	UsedBytes    int64 `json:"usedBytes" example:"73400320" doc:"Bytes in use."`
-	LimitBytes   int64 `json:"limitBytes" example:"107374182400" doc:"Bytes that the plan allows."`
-	MaxFileBytes int64 `json:"maxFileBytes" example:"1073741824" doc:"Bytes that the plan allows for one file."`
+	LimitBytes   int64 `json:"limitBytes" example:"107374182400" doc:"Bytes allowed by the plan."`
+	MaxFileBytes int64 `json:"maxFileBytes" example:"1073741824" doc:"Bytes allowed by the plan for one file."`
 }
 
 // UploadUsage holds the upload usage and its limit.
 type UploadUsage struct {
-	Used     int64     `json:"used" example:"12" doc:"Begun in this month; deleting media gives none back."`
+	Used     int64     `json:"used" example:"12" doc:"Imports and uploads started in this month. Deleting media does not reduce the number."`
 	Limit    int64     `json:"limit" example:"5000" doc:"Allowed in a month."`
-	ResetsAt Timestamp `json:"resetsAt" doc:"When the next month begins."`
+	ResetsAt Timestamp `json:"resetsAt" doc:"Time at which the next month begins."`
 }
 
 // CountUsage holds a number of resources and its limit.
 type CountUsage struct {
-	Used  int `json:"used" example:"2" doc:"There are so many."`
-	Limit int `json:"limit" example:"20" doc:"There may be so many."`
+	Used  int `json:"used" example:"2" doc:"Number in use."`
+	Limit int `json:"limit" example:"20" doc:"Number allowed by the plan."`
 }
 
 func toAPIUsage(u workspace.Usage, l workspace.Limits, perMinute int) Usage {
@@ -71,25 +71,25 @@ func ToAPIWorkspace(w app.WorkspaceState, p app.Principal, perMinute int) Worksp
 
 // Channel is the channel in responses (specification, Channel).
 type Channel struct {
-	ID            ident.Channel `json:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Id of the channel: channelId and channelIds elsewhere."`
+	ID            ident.Channel `json:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the channel, for the fields channelId and channelIds of other operations."`
 	Name          string        `json:"name" example:"Acme News" doc:"Name of the account."`
 	Type          ChannelType   `json:"type" example:"TELEGRAM_CHANNEL" doc:"Kind of account. Treat unknown types as a generic channel."`
 	Username      string        `json:"username" example:"acme_news" doc:"Name of the account on its network."`
-	Avatar        OptionalText  `json:"avatar" example:"https://cdn.example.com/acme_news.jpg" doc:"Address of the account's picture."`
-	IsConnected   bool          `json:"isConnected" example:"true" doc:"Must be true before posts can be scheduled or published."`
-	TokenStatus   TokenStatus   `json:"tokenStatus" example:"HEALTHY" doc:"Whether the network still accepts the service. NEEDS_RECONNECT: reconnect the channel in the application. EXPIRING: that will be needed within 7 days. Tolerate new values."`
+	Avatar        OptionalText  `json:"avatar" example:"https://cdn.example.com/acme_news.jpg" doc:"URL of the account's image."`
+	IsConnected   bool          `json:"isConnected" example:"true" doc:"Whether posts can be scheduled for and published to the channel."`
+	TokenStatus   TokenStatus   `json:"tokenStatus" example:"HEALTHY" doc:"State of the access to the network. NEEDS_RECONNECT: reconnect the channel in the application. EXPIRING: the channel must be reconnected within 7 days. Tolerate new values."`
 	IsQueuePaused bool          `json:"isQueuePaused" example:"false" doc:"Whether the channel's queue is paused."`
 	Timezone      string        `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the channel."`
-	CreatedAt     Timestamp     `json:"createdAt" doc:"When the channel was connected first."`
-	Capabilities  Capabilities  `json:"capabilities" doc:"What can be done with channels of this type."`
+	CreatedAt     Timestamp     `json:"createdAt" doc:"Time at which the channel was first connected."`
+	Capabilities  Capabilities  `json:"capabilities" doc:"Capabilities of channels of this type."`
 }
 
 // Capabilities are the flags of a channel type.
 type Capabilities struct {
-	Publish            bool `json:"publish" example:"true" doc:"Posts can be created for the channel and published to it."`
-	Analytics          bool `json:"analytics" example:"true" doc:"The network gives figures for the channel."`
-	EditAfterPublish   bool `json:"editAfterPublish" example:"true" doc:"The network allows changing a live post."`
-	DeleteAfterPublish bool `json:"deleteAfterPublish" example:"true" doc:"The network allows removing a live post."`
+	Publish            bool `json:"publish" example:"true" doc:"Whether posts can be created for the channel and published to it."`
+	Analytics          bool `json:"analytics" example:"true" doc:"Whether the network provides analytics for the channel."`
+	EditAfterPublish   bool `json:"editAfterPublish" example:"true" doc:"Whether the network allows changes to a published post."`
+	DeleteAfterPublish bool `json:"deleteAfterPublish" example:"true" doc:"Whether the network allows deleting a published post."`
 }
 
 // ToAPIChannel converts a channel.
@@ -113,16 +113,16 @@ func ToAPIChannels(channels []channel.Channel) []Channel {
 // ChannelSchedule is a channel's posting schedule (decisions, section 3a).
 type ChannelSchedule struct {
 	ChannelID     ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
-	Timezone      string            `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone in which the slots are meant."`
-	IsQueuePaused bool              `json:"isQueuePaused" example:"false" doc:"Whether the channel's queue is paused; next_slot is then refused."`
-	Slots         []Slot            `json:"slots" doc:"Times of the week, from Monday on."`
-	NextSlotAt    OptionalTimestamp `json:"nextSlotAt" doc:"The slot that next_slot would take now; null when there is none."`
+	Timezone      string            `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the slots."`
+	IsQueuePaused bool              `json:"isQueuePaused" example:"false" doc:"Whether the channel's queue is paused; next_slot is then rejected."`
+	Slots         []Slot            `json:"slots" doc:"Weekly time slots, starting on Monday."`
+	NextSlotAt    OptionalTimestamp `json:"nextSlotAt" doc:"Next free slot; null if there is none."`
 }
 
 // Slot is a time of the week.
 type Slot struct {
 	Weekday string `json:"weekday" enum:"MONDAY,TUESDAY,WEDNESDAY,THURSDAY,FRIDAY,SATURDAY,SUNDAY" example:"MONDAY" doc:"Day of the week."`
-	Time    string `json:"time" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:00" doc:"Time of day in the channel's zone. One that does not exist on a day (clocks put forward) moves to the first moment after the gap; one that exists twice counts once, the first time."`
+	Time    string `json:"time" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:00" doc:"Time of day in the channel's time zone. A time skipped by a change to summer time moves to the end of the gap. A time that occurs twice on a day is used once, at its first occurrence."`
 }
 
 // ToAPISchedule converts a posting schedule.
@@ -139,10 +139,10 @@ func ToAPISchedule(s app.ChannelSchedule) ChannelSchedule {
 
 // Board is a board of a Pinterest account (specification, Pinterest board).
 type Board struct {
-	ID       string `json:"id" example:"549755885175" doc:"Id of the board: boardId of a pin."`
+	ID       string `json:"id" example:"549755885175" doc:"ID of the board, for the field boardId of a pin."`
 	Name     string `json:"name" example:"Tiles" doc:"Name of the board."`
-	Privacy  string `json:"privacy" example:"PUBLIC" doc:"Who sees the board, in Pinterest's words: PUBLIC, PROTECTED or SECRET. Tolerate new values."`
-	PinCount int    `json:"pinCount" example:"42" doc:"How many pins it has."`
+	Privacy  string `json:"privacy" example:"PUBLIC" doc:"Visibility of the board on Pinterest: PUBLIC, PROTECTED or SECRET. Tolerate new values."`
+	PinCount int    `json:"pinCount" example:"42" doc:"Number of pins on the board."`
 }
 
 // ToAPIBoards converts boards.
@@ -156,13 +156,13 @@ func ToAPIBoards(boards []platform.Board) []Board {
 
 // CreatorInfo holds the settings that a TikTok account allows (specification, TikTok creator info).
 type CreatorInfo struct {
-	Nickname            string       `json:"nickname" example:"Acme" doc:"Name that the account shows."`
-	AvatarURL           OptionalText `json:"avatarUrl" example:"https://cdn.example.com/acme.jpg" doc:"Address of the account's picture, which expires after some hours."`
-	PrivacyLevelOptions []string     `json:"privacyLevelOptions" example:"[\"PUBLIC_TO_EVERYONE\",\"SELF_ONLY\"]" doc:"Who may see posts, in TikTok's words. Without PUBLIC_TO_EVERYONE the account is private: send posts to it with uploadToDraft. Tolerate new values."`
-	CommentDisabled     bool         `json:"commentDisabled" example:"false" doc:"The account has disabled comments."`
-	DuetDisabled        bool         `json:"duetDisabled" example:"true" doc:"The account has disabled duets."`
-	StitchDisabled      bool         `json:"stitchDisabled" example:"false" doc:"The account has disabled stitches."`
-	MaxVideoDurationSec int          `json:"maxVideoDurationSec" example:"600" doc:"Longest video, in seconds."`
+	Nickname            string       `json:"nickname" example:"Acme" doc:"Display name of the account."`
+	AvatarURL           OptionalText `json:"avatarUrl" example:"https://cdn.example.com/acme.jpg" doc:"URL of the account's image. It expires after some hours."`
+	PrivacyLevelOptions []string     `json:"privacyLevelOptions" example:"[\"PUBLIC_TO_EVERYONE\",\"SELF_ONLY\"]" doc:"Visibilities that TikTok offers to the account. Without PUBLIC_TO_EVERYONE the account is private and requires uploadToDraft. Tolerate new values."`
+	CommentDisabled     bool         `json:"commentDisabled" example:"false" doc:"Whether the account has disabled comments."`
+	DuetDisabled        bool         `json:"duetDisabled" example:"true" doc:"Whether the account has disabled duets."`
+	StitchDisabled      bool         `json:"stitchDisabled" example:"false" doc:"Whether the account has disabled stitches."`
+	MaxVideoDurationSec int          `json:"maxVideoDurationSec" example:"600" doc:"Maximum duration of a video, in seconds."`
 }
 
 // ToAPICreatorInfo converts the settings that an account allows.

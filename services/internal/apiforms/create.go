@@ -7,32 +7,32 @@ import (
 
 // BulkItemResult is the result of one item of a bulk request (specification, Bulk item result).
 type BulkItemResult struct {
-	Index   int    `json:"index" example:"0" doc:"Position of the item in the request, from 0."`
-	Success bool   `json:"success" example:"true" doc:"Whether its posts were created."`
-	Posts   []Post `json:"posts" doc:"The posts that were created for it; none when it failed."`
-	Error   string `json:"error,omitempty" example:"CHANNEL_NOT_PUBLISHABLE: Channel 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59 is of type WHATSAPP_BUSINESS, which cannot be published to." doc:"Why it failed: the code of the problem, a colon, and the detail. Left out when it succeeded."`
+	Index   int    `json:"index" example:"0" doc:"Zero-based position of the item in the request."`
+	Success bool   `json:"success" example:"true" doc:"Whether the posts of the item were created."`
+	Posts   []Post `json:"posts" doc:"The created posts; empty if the item failed."`
+	Error   string `json:"error,omitempty" example:"CHANNEL_NOT_PUBLISHABLE: Channel 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59 is of type WHATSAPP_BUSINESS, which cannot be published to." doc:"Reason of the failure: the code of the problem, a colon, and the detail. Omitted if the item succeeded."`
 }
 
 // Validation is the response of validate-posts.
 type Validation struct {
-	Valid    bool                `json:"valid" example:"true" doc:"Whether nothing stands in the way of publishing to any of the channels."`
-	Channels []ChannelValidation `json:"channels" doc:"What was found, for each channel of the request, in its order."`
+	Valid    bool                `json:"valid" example:"true" doc:"Whether the post can be published to all channels."`
+	Channels []ChannelValidation `json:"channels" doc:"Findings for each channel, in the order of the request."`
 }
 
 // ChannelValidation holds the findings for one channel.
 type ChannelValidation struct {
-	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel."`
-	Type      ChannelType   `json:"type" example:"TELEGRAM_CHANNEL" doc:"Its type."`
-	Valid     bool          `json:"valid" example:"true" doc:"Whether nothing stands in the way of publishing to it."`
-	Errors    []Finding     `json:"errors" doc:"What stands in the way."`
-	Warnings  []Finding     `json:"warnings" doc:"What is probably not meant, but stands in nobody's way."`
+	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the channel."`
+	Type      ChannelType   `json:"type" example:"TELEGRAM_CHANNEL" doc:"Type of the channel."`
+	Valid     bool          `json:"valid" example:"true" doc:"Whether the post can be published to the channel."`
+	Errors    []Finding     `json:"errors" doc:"Findings that prevent publishing."`
+	Warnings  []Finding     `json:"warnings" doc:"Findings that do not prevent publishing but are probably unintended."`
 }
 
 // Finding is one error or warning.
 type Finding struct {
-	Code    string `json:"code" example:"VALIDATION_FAILED" doc:"Code of the problem that scheduling or publishing would answer with."`
-	Pointer string `json:"pointer" example:"/content" doc:"Where: a JSON Pointer (RFC 6901) into the body."`
-	Message string `json:"message" example:"The text is 12 characters too long for X: it counts as 292, and 280 are allowed. Shorten it." doc:"What."`
+	Code    string `json:"code" example:"VALIDATION_FAILED" doc:"Code of the problem that scheduling or publishing would return."`
+	Pointer string `json:"pointer" example:"/content" doc:"Location of the finding: a JSON Pointer (RFC 6901) into the body."`
+	Message string `json:"message" example:"The text is 12 characters too long for X: it counts as 292, and 280 are allowed. Shorten it." doc:"Explanation of the finding."`
 }
 
 // ToAPIValidation converts findings.

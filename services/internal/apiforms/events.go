@@ -15,12 +15,12 @@ import (
 
 // loggedEvent documents the JSON form that LoggedEvent writes.
 type loggedEvent struct {
-	ID          string         `json:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"Id of the event, the same on every attempt to deliver it."`
-	Type        event.Type     `json:"type" example:"post.published" doc:"What happened. Tolerate new types."`
-	CreatedAt   Timestamp      `json:"createdAt" doc:"When it happened."`
-	WorkspaceID string         `json:"workspaceId" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"The workspace it happened in."`
-	Data        map[string]any `json:"data" doc:"The same as webhooks are sent, member for member."`
-	Sequence    *int64         `json:"sequence" minimum:"1" example:"1207" doc:"Place of the event in the workspace's log: 1, 2, 3, without gaps, in the order of the list. It is given moments after the event happened, and null until then. Webhooks are not sent it."`
+	ID          string         `json:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"ID of the event, the same for every delivery attempt."`
+	Type        event.Type     `json:"type" example:"post.published" doc:"Type of the event. Tolerate new types."`
+	CreatedAt   Timestamp      `json:"createdAt" doc:"Time at which the event was created."`
+	WorkspaceID string         `json:"workspaceId" format:"uuid" example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10" doc:"ID of the event's workspace."`
+	Data        map[string]any `json:"data" doc:"Data of the event, as sent to webhooks."`
+	Sequence    *int64         `json:"sequence" minimum:"1" example:"1207" doc:"Position of the event in the workspace's log, starting at 1, without gaps, in the order of the list. Assigned moments after the event is created and null until then. Not sent to webhooks."`
 }
 
 // TransformSchema documents that sequence is nullable.
@@ -51,8 +51,8 @@ func (LoggedEvent) Schema(registry huma.Registry) *huma.Schema {
 // EventPage is a page of the log.
 type EventPage struct {
 	Data       []LoggedEvent `json:"data" doc:"Events, oldest first."`
-	NextCursor OptionalText  `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Where to go on: send it as cursor, now or later, with the same filters. It is there on the last page that has events, too; a page without events has null: keep the cursor you have."`
-	HasMore    bool          `json:"hasMore" example:"false" doc:"Whether more events stand in the log already."`
+	NextCursor OptionalText  `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Cursor of the following events. Send it as cursor, now or later, with the same filters. Set on every page with events, also on the last one. Null on a page without events: keep the previous cursor."`
+	HasMore    bool          `json:"hasMore" example:"false" doc:"Whether the log contains further events."`
 }
 
 // ToAPIEvent converts an event of the log.

@@ -9,8 +9,8 @@ import (
 
 // Paging holds the paging parameters of a list (decisions, section 1).
 type Paging struct {
-	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"How many entries a page has at most."`
-	Cursor string `query:"cursor" doc:"The nextCursor of the previous page, with the same filters and the same sort; none for the first page."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"Maximum number of entries per page."`
+	Cursor string `query:"cursor" doc:"The nextCursor of the previous page, with the same filters and sort. Omit it for the first page."`
 }
 
 // PageOf reads a page of a list. read returns up to limit entries after the entry with the given id; the zero id is
@@ -39,7 +39,8 @@ func StartOf(cursors *cursor.Codec, p Paging, use cursor.Use, after []byte) erro
 	}
 	err := cursors.Decode(use, p.Cursor, after)
 	if errors.Is(err, cursor.ErrInvalid) {
-		return apperr.New(apperr.InvalidCursor, "The cursor does not belong to this list; send nextCursor of the previous page with the same filters and the same sort.")
+		return apperr.New(apperr.InvalidCursor, "The cursor does not belong to this list. Send nextCursor of the previous "+
+			"page with the same filters and sort.")
 	}
 	return err
 }

@@ -10,22 +10,22 @@ import (
 
 // Post is the post in responses (specification, Post; decisions, section 4).
 type Post struct {
-	ID          ident.Post        `json:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
-	ChannelID   ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"The channel it is for. One post is for exactly one channel."`
+	ID          ident.Post        `json:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
+	ChannelID   ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the post's channel. A post belongs to exactly one channel."`
 	Content     string            `json:"content" example:"Our spring collection is here." doc:"Text of the post."`
 	Title       OptionalText      `json:"title" example:"Spring collection" doc:"Title, for video-style content."`
 	ContentType ContentType       `json:"contentType" example:"POST" doc:"Kind of content."`
-	Status      PostStatus        `json:"status" example:"SCHEDULED" doc:"State of the post. A post that is to be published at once stays SCHEDULED until it is out."`
-	ScheduledAt OptionalTimestamp `json:"scheduledAt" doc:"When it is to be published."`
-	PublishedAt OptionalTimestamp `json:"publishedAt" doc:"When it was published."`
-	CreatedAt   Timestamp         `json:"createdAt" doc:"When it was created."`
-	UpdatedAt   Timestamp         `json:"updatedAt" doc:"When it changed last."`
-	MediaIDs    []ident.Media     `json:"mediaIds" format:"uuid" doc:"Media in display order."`
-	Waiting     *Waiting          `json:"waiting" doc:"Why a SCHEDULED post is not out yet; null in other states."`
-	Options     *PostOptions      `json:"options" doc:"The platform's own settings, an empty object when none was sent; null for posts made by the generic endpoint."`
-	PostURL     OptionalText      `json:"postUrl" format:"uri" example:"https://t.me/acme_news/42" doc:"Where the published post can be seen."`
-	Error       *PostError        `json:"error" doc:"Why publishing failed; null unless the post is FAILED."`
-	Approval    *Approval         `json:"approval" doc:"The last round of approval; null when there was none."`
+	Status      PostStatus        `json:"status" example:"SCHEDULED" doc:"State of the post. A post queued for immediate publishing is SCHEDULED until it is published."`
+	ScheduledAt OptionalTimestamp `json:"scheduledAt" doc:"Time at which the post is to be published."`
+	PublishedAt OptionalTimestamp `json:"publishedAt" doc:"Time at which the post was published."`
+	CreatedAt   Timestamp         `json:"createdAt" doc:"Time at which the post was created."`
+	UpdatedAt   Timestamp         `json:"updatedAt" doc:"Time of the last change of the post."`
+	MediaIDs    []ident.Media     `json:"mediaIds" format:"uuid" doc:"IDs of media in display order."`
+	Waiting     *Waiting          `json:"waiting" doc:"Reason why a SCHEDULED post is not published yet; null in other states."`
+	Options     *PostOptions      `json:"options" doc:"Settings of the platform; an empty object if none were sent. Null for posts created by the generic endpoint."`
+	PostURL     OptionalText      `json:"postUrl" format:"uri" example:"https://t.me/acme_news/42" doc:"URL of the published post."`
+	Error       *PostError        `json:"error" doc:"Reason why publishing failed; null unless the post is FAILED."`
+	Approval    *Approval         `json:"approval" doc:"The last approval; null if approval was never requested."`
 }
 
 // TransformSchema documents the nullable properties.
@@ -38,61 +38,61 @@ type PostOptions struct {
 	VideoType         string `json:"videoType,omitempty" maxLength:"20" example:"short" doc:"YouTube: video or short."`
 	Category          string `json:"category,omitempty" maxLength:"10" example:"22" doc:"YouTube: number of the category."`
 	License           string `json:"license,omitempty" maxLength:"20" example:"youtube" doc:"YouTube: youtube or creativeCommon."`
-	NotifySubscribers *bool  `json:"notifySubscribers,omitempty" example:"true" doc:"YouTube: whether subscribers are told."`
-	AllowEmbedding    *bool  `json:"allowEmbedding,omitempty" example:"true" doc:"YouTube: whether other sites may show the video."`
+	NotifySubscribers *bool  `json:"notifySubscribers,omitempty" example:"true" doc:"YouTube: whether subscribers are notified."`
+	AllowEmbedding    *bool  `json:"allowEmbedding,omitempty" example:"true" doc:"YouTube: whether other sites may embed the video."`
 	MadeForKids       *bool  `json:"madeForKids,omitempty" example:"false" doc:"YouTube: whether the video is made for children."`
 	Visibility        string `json:"visibility,omitempty" maxLength:"20" example:"PUBLIC" doc:"YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS."`
-	AllowComments     *bool  `json:"allowComments,omitempty" example:"true" doc:"TikTok: whether comments are allowed; left out, the account's own setting holds."`
-	AllowDuet         *bool  `json:"allowDuet,omitempty" example:"false" doc:"TikTok: whether duets are allowed; as of allowComments."`
-	AllowStitch       *bool  `json:"allowStitch,omitempty" example:"false" doc:"TikTok: whether stitches are allowed; as of allowComments."`
+	AllowComments     *bool  `json:"allowComments,omitempty" example:"true" doc:"TikTok: whether comments are allowed. Defaults to the account's setting."`
+	AllowDuet         *bool  `json:"allowDuet,omitempty" example:"false" doc:"TikTok: whether duets are allowed. Defaults like allowComments."`
+	AllowStitch       *bool  `json:"allowStitch,omitempty" example:"false" doc:"TikTok: whether stitches are allowed. Defaults like allowComments."`
 	BrandContent      *bool  `json:"brandContent,omitempty" example:"false" doc:"TikTok: discloses a paid partnership."`
 	BrandOrganic      *bool  `json:"brandOrganic,omitempty" example:"false" doc:"TikTok: discloses that the account promotes its own business."`
-	UploadToDraft     *bool  `json:"uploadToDraft,omitempty" example:"false" doc:"TikTok: sends the post to the creator's inbox as a draft; the other settings are then ignored."`
-	BoardID           string `json:"boardId,omitempty" maxLength:"100" example:"549755885175" doc:"Pinterest: the board."`
-	Link              string `json:"link,omitempty" maxLength:"2048" example:"https://example.com/tiles" doc:"Pinterest: where the pin leads to."`
-	AltText           string `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Pinterest: describes the picture for those who do not see it."`
+	UploadToDraft     *bool  `json:"uploadToDraft,omitempty" example:"false" doc:"TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored."`
+	BoardID           string `json:"boardId,omitempty" maxLength:"100" example:"549755885175" doc:"Pinterest: ID of the board."`
+	Link              string `json:"link,omitempty" maxLength:"2048" example:"https://example.com/tiles" doc:"Pinterest: target URL of the pin."`
+	AltText           string `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Pinterest: alternative text of the image."`
 }
 
 // Waiting is the reason why a SCHEDULED post waits.
 type Waiting struct {
-	Reason post.WaitReason `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling" example:"time" doc:"time: its time has not come. retrying: the network did not accept it for a passing reason. rate_limited: the network asks to wait. platform_processing: the network, or the service itself, works on its files. reconciling: the network's answer was lost, and the service looks whether the post is there. Tolerate new values."`
-	Until  Timestamp       `json:"until" doc:"It waits until then at the least."`
+	Reason post.WaitReason `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling" example:"time" doc:"time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. Tolerate new values."`
+	Until  Timestamp       `json:"until" doc:"Earliest end of the wait."`
 }
 
 // PostError is the reason why a post was not published.
 type PostError struct {
-	Code      string `json:"code" example:"OUTCOME_UNKNOWN" doc:"Name of the reason, for programs."`
-	Message   string `json:"message" example:"The network did not answer in time; look at the account before you try again." doc:"The reason, for people."`
-	Retryable bool   `json:"retryable" example:"false" doc:"Whether publishing the post again can help."`
+	Code      string `json:"code" example:"OUTCOME_UNKNOWN" doc:"Code of the reason."`
+	Message   string `json:"message" example:"The network did not respond in time. Check the account before you try again." doc:"Explanation of the reason."`
+	Retryable bool   `json:"retryable" example:"false" doc:"Whether publishing the post again can succeed."`
 }
 
 // Approval is a round of approval.
 type Approval struct {
-	Status    post.ApprovalStatus `json:"status" enum:"PENDING,APPROVED,REJECTED" example:"APPROVED" doc:"Where the round stands."`
-	Comment   OptionalText        `json:"comment" example:"Looks good." doc:"What the approver wrote."`
-	DecidedAt OptionalTimestamp   `json:"decidedAt" doc:"When it was decided; null while it is pending."`
+	Status    post.ApprovalStatus `json:"status" enum:"PENDING,APPROVED,REJECTED" example:"APPROVED" doc:"State of the approval."`
+	Comment   OptionalText        `json:"comment" example:"Looks good." doc:"Comment of the approver."`
+	DecidedAt OptionalTimestamp   `json:"decidedAt" doc:"Time of the decision; null while it is pending."`
 }
 
 // PostPage is a page of posts.
 type PostPage struct {
-	Data       []Post       `json:"data" doc:"Posts, in the order of sort."`
-	NextCursor OptionalText `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Send it as cursor to get the next page; null on the last one."`
+	Data       []Post       `json:"data" doc:"Posts in the order of sort."`
+	NextCursor OptionalText `json:"nextCursor" example:"AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ" doc:"Cursor of the next page; null on the last page."`
 }
 
 // TimelineEntry is one entry of a post's history.
 type TimelineEntry struct {
-	At     Timestamp         `json:"at" doc:"When it happened."`
-	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"What happened: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, failed, archived or unarchived. Tolerate new values."`
-	Actor  post.Actor        `json:"actor" example:"key svc_live_AbCd…" doc:"Who did it: an API key by its first characters, or the service."`
-	Detail string            `json:"detail" example:"Scheduled for 2026-03-01T07:00:00.000Z." doc:"What happened, for people."`
-	Count  int               `json:"count" minimum:"1" example:"1" doc:"How often it has happened. Waits repeat: the same wait in the same plan is one entry, which counts."`
-	LastAt Timestamp         `json:"lastAt" doc:"When it happened last; the time of at where it happened once."`
-	NextAt OptionalTimestamp `json:"nextAt" doc:"When the service looks or tries again; null where it does not."`
+	At     Timestamp         `json:"at" doc:"Time of the entry."`
+	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, failed, archived or unarchived. Tolerate new values."`
+	Actor  post.Actor        `json:"actor" example:"key svc_live_AbCd…" doc:"Actor: an API key, given by its first characters, or the service."`
+	Detail string            `json:"detail" example:"Scheduled for 2026-03-01T07:00:00.000Z." doc:"Description of the entry."`
+	Count  int               `json:"count" minimum:"1" example:"1" doc:"Number of occurrences. Repeated waits for the same reason are counted in one entry."`
+	LastAt Timestamp         `json:"lastAt" doc:"Time of the last occurrence; equal to at for a single occurrence."`
+	NextAt OptionalTimestamp `json:"nextAt" doc:"Time of the next check or attempt; null if there is none."`
 }
 
 // Timeline is the history of a post.
 type Timeline struct {
-	Data []TimelineEntry `json:"data" doc:"What happened, oldest first."`
+	Data []TimelineEntry `json:"data" doc:"Entries, oldest first."`
 }
 
 // ToAPIPost converts a post.
@@ -143,5 +143,5 @@ func detail(e post.Entry) string {
 	if e.NextAt.IsZero() {
 		return e.Detail
 	}
-	return e.Detail + " Next look at " + event.FormatTime(e.NextAt) + "."
+	return e.Detail + " Next check at " + event.FormatTime(e.NextAt) + "."
 }

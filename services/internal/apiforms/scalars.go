@@ -123,7 +123,7 @@ func (ChannelType) Schema(r huma.Registry) *huma.Schema {
 
 // Schema documents the type.
 func (TokenStatus) Schema(r huma.Registry) *huma.Schema {
-	return Enum(r, "TokenStatus", "Whether a network still accepts the service. Tolerate new values.",
+	return Enum(r, "TokenStatus", "State of the access to a network. Tolerate new values.",
 		[]channel.TokenStatus{channel.TokenHealthy, channel.TokenExpiring, channel.TokenNeedsReconnect})
 }
 
@@ -134,12 +134,12 @@ func (Plan) Schema(r huma.Registry) *huma.Schema {
 
 // Schema documents the type.
 func (Scope) Schema(r huma.Registry) *huma.Schema {
-	return Enum(r, "Scope", "What a credential may do. Tolerate new values.", credential.Scopes())
+	return Enum(r, "Scope", "Scope of a credential. Tolerate new values.", credential.Scopes())
 }
 
 // Schema documents the type.
 func (EventType) Schema(r huma.Registry) *huma.Schema {
-	return Enum(r, "EventType", "Type of an event; * stands for all of them, also those to come. Tolerate new values.",
+	return Enum(r, "EventType", "Type of an event; * matches all types, including future ones. Tolerate new values.",
 		append([]event.Type{webhook.AllEvents}, event.Types()...))
 }
 

@@ -130,7 +130,7 @@ func (a *App) decide(ctx context.Context, workspace ident.Workspace, id ident.Po
 			return err
 		}
 	}
-	return apperr.New(apperr.PublishInProgress, "The post is being changed by others at this moment; try again.")
+	return apperr.New(apperr.PublishInProgress, "The post is being changed by another request; try again.")
 }
 
 // transition applies a decision to a post and returns the resulting post.

@@ -177,15 +177,15 @@ func TestWhatTheRelayIsToldOfIsThere(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	p := q.draft(t, 0)
-	told := 0
+	reported := 0
 	q.atPoke = func() {
 		rows := q.rows.Column(t.Context(), t, `SELECT count(*) FROM outbox WHERE subject = $1`, p.ID.String())
 		require.NotEqual(t, []string{"0"}, rows)
-		told++
+		reported++
 	}
 	_, err := q.SchedulePostNext(t.Context(), q.client, p.ID)
 	require.NoError(t, err)
 	_, err = q.UnschedulePost(t.Context(), q.client, p.ID)
 	require.NoError(t, err)
-	require.Equal(t, 2, told)
+	require.Equal(t, 2, reported)
 }

@@ -90,7 +90,7 @@ func (a *App) imported(ctx context.Context, p Principal, id ident.Media) (Delive
 	}
 	return DeliveredAsset{}, &apperr.Error{
 		Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
-		Message: "The first request with this Idempotency-Key is still running; send this one again in a moment.",
+		Message: "The first request with this Idempotency-Key is still running. Send this one again in a moment.",
 	}
 }
 
@@ -141,7 +141,7 @@ func failureOf(i media.Import) error {
 // giveUp fails an import that no worker has finished, so that it cannot succeed after the client got an error. It
 // returns ErrStale when a worker has finished it after all.
 func (a *App) giveUp(ctx context.Context, p Principal, i media.Import) error {
-	failed := apperr.New(apperr.Unavailable, "The import was not carried out in time; nothing was imported. Try again.")
+	failed := apperr.New(apperr.Unavailable, "The import did not complete in time. Nothing was imported. Try again.")
 	failed.RetryAfter = storageRetry
 	if err := a.imports.Fail(ctx, p.WorkspaceID, i.ID, failed.Code, failed.Message); err != nil {
 		return err

@@ -95,7 +95,7 @@ func (c *keyCache) access(ctx context.Context, hash [32]byte, now time.Time) (ca
 		return cachedKey{}, err
 	}
 	if c.audience == "" || access.Grant.Resource != c.audience {
-		return cachedKey{}, apperr.New(apperr.NotFound, "There is no such access token here.")
+		return cachedKey{}, apperr.New(apperr.NotFound, "There is no such access token.")
 	}
 	if access.UsedAt.IsZero() && access.Valid(now) {
 		err = c.grants.Used(ctx, hash, now)
@@ -127,7 +127,7 @@ func (c *keyCache) read(
 	}
 	entry, ok := found.(cachedKey)
 	if !ok {
-		return cachedKey{}, errors.New("key look-up gave no key")
+		return cachedKey{}, errors.New("key look-up returned no key")
 	}
 	return entry, nil
 }
@@ -148,6 +148,6 @@ func (c *keyCache) touch(id ident.Credential, now time.Time) {
 	ctx, cancel := context.WithTimeout(context.Background(), touchTimeout)
 	defer cancel()
 	if err := c.store.Touch(ctx, id, now); err != nil {
-		c.log.WarnContext(ctx, "noting the use of an API key failed", slog.Any("error", err))
+		c.log.WarnContext(ctx, "recording the use of an API key failed", slog.Any("error", err))
 	}
 }

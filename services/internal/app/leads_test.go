@@ -42,7 +42,7 @@ func TestLeadsOfTheApplication(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []lead.Lead{moved}, all)
 
-	var told []event.Type
+	var got []event.Type
 	for _, body := range b.rows.Column(t.Context(), t, `SELECT convert_from(body, 'UTF8') FROM event ORDER BY id`) {
 		var e struct {
 			Type        event.Type
@@ -50,9 +50,9 @@ func TestLeadsOfTheApplication(t *testing.T) {
 		}
 		require.NoError(t, json.Unmarshal([]byte(body), &e))
 		require.Equal(t, ours.WorkspaceID, e.WorkspaceID)
-		told = append(told, e.Type)
+		got = append(got, e.Type)
 	}
-	require.Equal(t, []event.Type{event.LeadCreated, event.LeadStageChanged}, told)
+	require.Equal(t, []event.Type{event.LeadCreated, event.LeadStageChanged}, got)
 }
 
 func TestLeadsOfOthersAreNotThere(t *testing.T) {

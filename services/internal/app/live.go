@@ -91,7 +91,7 @@ func live[L, T any](
 	}
 	value, ok := got.(T)
 	if !ok {
-		return none, fmt.Errorf("the read of channel %s gave a %T", id, got)
+		return none, fmt.Errorf("the read of channel %s returned a %T", id, got)
 	}
 	return value, nil
 }
@@ -131,14 +131,15 @@ func fromNetwork(err error, c channel.Channel, now time.Time) error {
 	}
 	switch failure.Class {
 	case platform.ClassReconnect, platform.ClassRefresh:
-		return apperr.Wrap(err, apperr.ChannelDisconnected, "The network does not accept the access of channel %s (%s) any more; reconnect it in the application.", c.ID, c.Name)
+		return apperr.Wrap(err, apperr.ChannelDisconnected, "The network rejects the access of channel %s (%s); reconnect "+
+			"it in the application.", c.ID, c.Name)
 	case platform.ClassRateLimited:
-		wrapped := apperr.Wrap(err, apperr.Unavailable, "The network asks to wait before it answers again.")
+		wrapped := apperr.Wrap(err, apperr.Unavailable, "The network limits requests; try again later.")
 		if !failure.Until.IsZero() {
 			wrapped.RetryAfter = failure.Until.Sub(now)
 		}
 		return wrapped
 	case platform.ClassRejected, platform.ClassTransient, platform.ClassUser, platform.ClassOperator, platform.ClassUnknown:
 	}
-	return apperr.Wrap(err, apperr.Unavailable, "The network of channel %s (%s) does not answer at the moment.", c.ID, c.Name)
+	return apperr.Wrap(err, apperr.Unavailable, "The network of channel %s (%s) is unavailable; try again later.", c.ID, c.Name)
 }

@@ -65,7 +65,7 @@ type model struct {
 	posts    []*modelPost
 	channels []*modelChannel
 	events   []map[string]any // events in order
-	told     []map[string]any // workflow messages in order
+	signals  []map[string]any // workflow messages in order
 	reached  map[string]int   // number of visits of each cell of the table
 }
 
@@ -124,11 +124,11 @@ func (m *model) happened(kind string, at time.Time, data map[string]any) {
 
 // tell records a message to the post's workflow.
 func (m *model) tell(p *modelPost, status string) {
-	told := map[string]any{"post": p.number, "revision": p.plan, "status": status}
+	message := map[string]any{"post": p.number, "revision": p.plan, "status": status}
 	if !p.at.IsZero() {
-		told["scheduledAt"] = p.at
+		message["scheduledAt"] = p.at
 	}
-	m.told = append(m.told, told)
+	m.signals = append(m.signals, message)
 }
 
 // becomes changes the post's status now, with a new plan.

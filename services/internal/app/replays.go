@@ -61,7 +61,7 @@ func (in StartReplay) check(now time.Time) error {
 	switch {
 	case in.Until.IsZero():
 	case in.Until.After(now):
-		faults = append(faults, apperr.Field{Pointer: "/until", Message: "lies in the future; leave it out for now"})
+		faults = append(faults, apperr.Field{Pointer: "/until", Message: "is in the future; omit it to use the current time"})
 	case !in.Since.Before(in.Until):
 		faults = append(faults, apperr.Field{Pointer: "/until", Message: "must be after since"})
 	}

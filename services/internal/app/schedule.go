@@ -67,7 +67,7 @@ func (a *App) nextSlot(ctx context.Context, c channel.Channel, slots []slot.Slot
 	at, ok := slot.Next(slots, zone, now, func(at time.Time) bool { return taken[at.UnixMilli()] }, slotHorizon)
 	if !ok {
 		return time.Time{}, apperr.New(apperr.NoFreeSlot,
-			"Every slot of channel %s (%s) within the next 90 days is taken. Add time slots to its schedule, or send a time.", c.ID, c.Name)
+			"Every slot of channel %s (%s) within the next 90 days has a post. Add time slots to its schedule, or send a time.", c.ID, c.Name)
 	}
 	return at.UTC(), nil
 }

@@ -119,7 +119,7 @@ func (a *App) take(ctx context.Context, u media.Upload) (media.Asset, error) {
 	switch {
 	case errors.Is(err, objectstore.ErrNotFound):
 		return media.Asset{}, apperr.New(apperr.UploadNotReceived,
-			"The bytes have not arrived yet. Send them with a PUT to uploadUrl, then complete the upload (it expires at %s).", u.ExpiresAt.UTC().Format(time.RFC3339))
+			"The bytes are not in storage. Send them to uploadUrl by PUT, then complete the upload (it expires at %s).", u.ExpiresAt.UTC().Format(time.RFC3339))
 	case err != nil:
 		return media.Asset{}, a.unreadable(ctx, err)
 	case sent.Size != u.Size:
@@ -170,7 +170,7 @@ func (a *App) inspect(ctx context.Context, u media.Upload, key string) (media.Ty
 
 func (a *App) mismatch(u media.Upload, format string, args ...any) error {
 	err := apperr.New(apperr.UploadMismatch, format, args...)
-	err.Message += " The upload is over; begin a new one for " + u.Name + "."
+	err.Message += " Start a new upload for " + u.Name + "."
 	return err
 }
 
@@ -178,14 +178,17 @@ func (a *App) mismatch(u media.Upload, format string, args ...any) error {
 func (a *App) unreadable(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, objectstore.ErrChanged), errors.Is(err, objectstore.ErrNotFound):
-		return apperr.Wrap(err, apperr.UploadNotReceived, "The bytes are being sent again at this moment; complete the upload when that has ended.")
+		return apperr.Wrap(err, apperr.UploadNotReceived, "The bytes are being replaced by another PUT. Complete the "+
+			"upload after it.")
 	case errors.Is(err, objectstore.ErrFull):
 		return &apperr.Error{
-			Code: apperr.Unavailable, RetryAfter: storageFullRetry, Cause: err, Message: "The file storage is full at the moment; nothing was done.",
+			Code: apperr.Unavailable, RetryAfter: storageFullRetry, Cause: err, Message: "The file storage is full; nothing " +
+				"was changed. Try again later.",
 		}
 	case errors.Is(err, objectstore.ErrUnavailable):
 		return &apperr.Error{
-			Code: apperr.Unavailable, RetryAfter: storageRetry, Cause: err, Message: "The file storage does not answer at the moment; nothing was done.",
+			Code: apperr.Unavailable, RetryAfter: storageRetry, Cause: err, Message: "The file storage is unavailable; " +
+				"nothing was changed. Try again.",
 		}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
@@ -194,10 +197,10 @@ func (a *App) unreadable(ctx context.Context, err error) error {
 	if broken := a.files.Ping(ctx); broken != nil {
 		return &apperr.Error{
 			Code: apperr.Unavailable, RetryAfter: storageFullRetry, Cause: errors.Join(err, broken),
-			Message: "The file storage is not in order at the moment; nothing was done.",
+			Message: "The file storage has an error; nothing was changed. Try again later.",
 		}
 	}
-	return apperr.Wrap(err, apperr.UploadMismatch, "The upload cannot be read back from the file storage; begin a new one.")
+	return apperr.Wrap(err, apperr.UploadMismatch, "The upload cannot be read from the file storage. Start a new upload.")
 }
 
 // Retry-After values for a file storage that is down, and for one that is full or misconfigured.

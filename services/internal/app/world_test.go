@@ -184,11 +184,11 @@ func (w *world) compareOutbox() {
 		if !plan.ScheduledAt.IsZero() {
 			got["scheduledAt"] = plan.ScheduledAt.UTC()
 		}
-		require.NotEmpty(w.t, w.told, "no workflow should have been told: %s", row)
-		require.Equal(w.t, w.told[0], got)
-		w.told = w.told[1:]
+		require.NotEmpty(w.t, w.signals, "no workflow should have been signaled: %s", row)
+		require.Equal(w.t, w.signals[0], got)
+		w.signals = w.signals[1:]
 	}
-	require.Empty(w.t, w.told, "workflows were not told")
+	require.Empty(w.t, w.signals, "workflows were not signaled")
 }
 
 // compareStories compares the timelines, except publish attempts, which have times of the database.

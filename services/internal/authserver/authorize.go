@@ -79,7 +79,8 @@ func (s *Server) asks(ctx context.Context, request oauth.AuthorizationRequest) (
 }
 
 func noRequest() error {
-	return apperr.New(apperr.NotFound, "There is no such authorization request. It may have been decided, or have expired: start again from the program that asked.")
+	return apperr.New(apperr.NotFound, "There is no such authorization request. It may have expired or already be "+
+		"decided. Start again from the program that sent it.")
 }
 
 // Decision is a user's consent.
@@ -128,7 +129,7 @@ func (s *Server) mayGrant(ctx context.Context, asked oauth.AuthorizationRequest,
 	case !member:
 		return apperr.New(apperr.NotFound, "There is no such workspace.")
 	case len(d.Scopes) == 0 || slices.ContainsFunc(d.Scopes, func(scope credential.Scope) bool { return !slices.Contains(asked.Scopes, scope) }):
-		return apperr.New(apperr.ValidationFailed, "Allow at least one of the permissions that were asked for, and no others.")
+		return apperr.New(apperr.ValidationFailed, "Allow at least one of the requested permissions, and no others.")
 	default:
 		return nil
 	}
@@ -144,7 +145,7 @@ func (s *Server) Deny(ctx context.Context, handle string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oauth.Answer{Error: oauth.Refuse(oauth.AccessDenied, "The person did not allow it.")}.RedirectTo(request, s.cfg.Issuer)
+	return oauth.Answer{Error: oauth.Refuse(oauth.AccessDenied, "The user denied the request.")}.RedirectTo(request, s.cfg.Issuer)
 }
 
 // decide consumes a request and calls do in one transaction. If do fails, the request stays pending.

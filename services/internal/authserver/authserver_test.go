@@ -267,8 +267,8 @@ func TestWhereErrorsGo(t *testing.T) {
 		require.ErrorAs(t, err, &failure, eyes)
 		require.Nil(t, started.Back, eyes)
 	}
-	for _, told := range []string{"response_type=token", "code_challenge_method=plain", "scope=admin", "resource=https://other.test"} {
-		started, err := b.Authorize(t.Context(), b.asks(told))
+	for _, got := range []string{"response_type=token", "code_challenge_method=plain", "scope=admin", "resource=https://other.test"} {
+		started, err := b.Authorize(t.Context(), b.asks(got))
 		require.NoError(t, err)
 		require.Empty(t, started.Handle)
 		require.Equal(t, "app.example.com", started.Back.Host)

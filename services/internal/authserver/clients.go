@@ -27,7 +27,8 @@ const (
 const idLength = 24
 
 func unknownClient() error {
-	return oauth.Refuse(oauth.InvalidClient, "The client is unknown, or its registration has expired. Register it again, or use the address of its metadata document as client_id.")
+	return oauth.Refuse(oauth.InvalidClient, "The client is unknown, or its registration has expired. Register it "+
+		"again, or use the URL of its metadata document as client_id.")
 }
 
 // client returns the client of an authorization request: a stored one, or one that publishes its metadata document at
@@ -78,14 +79,16 @@ func (s *Server) read(ctx context.Context, id string) (oauth.Client, error) {
 	case answer.Truncated:
 		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client's metadata document is longer than %d bytes.", oauth.MaxMetadata)
 	case mediaType != "application/json" && !strings.HasSuffix(mediaType, "+json"):
-		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client's metadata document is no JSON, by its Content-Type.")
+		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The Content-Type of the client's metadata document is "+
+			"not JSON.")
 	}
 	m, err := oauth.ReadMetadata(answer.Body)
 	if err != nil {
 		return oauth.Client{}, err
 	}
 	if m.ClientID != id {
-		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client_id in the client's metadata document is not the document's own address.")
+		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client_id in the client's metadata document is not "+
+			"the URL of the document.")
 	}
 	c, err := m.Client(oauth.Published)
 	if err != nil {

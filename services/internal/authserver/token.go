@@ -42,7 +42,8 @@ func (s *Server) Token(ctx context.Context, sent url.Values, basic *Basic) (Toke
 	case "":
 		return Tokens{}, oauth.Refuse(oauth.InvalidRequest, "The parameter grant_type is missing.")
 	default:
-		return Tokens{}, oauth.Refuse(oauth.UnsupportedGrantType, "The grant_type is authorization_code or refresh_token.")
+		return Tokens{}, oauth.Refuse(oauth.UnsupportedGrantType, "The grant_type must be authorization_code or "+
+			"refresh_token.")
 	}
 }
 
@@ -54,7 +55,7 @@ func (s *Server) identify(ctx context.Context, sent url.Values, basic *Basic) (o
 	id, secret, method := sent.Get("client_id"), sent.Get("client_secret"), oauth.AuthPost
 	if basic != nil {
 		if secret != "" || id != "" && id != basic.ID {
-			return oauth.Client{}, oauth.Refuse(oauth.InvalidRequest, "The client proves itself in two ways; send one of them.")
+			return oauth.Client{}, oauth.Refuse(oauth.InvalidRequest, "The client authenticates by two methods; use one of them.")
 		}
 		id, secret, method = basic.ID, basic.Secret, oauth.AuthBasic
 	}
@@ -69,7 +70,8 @@ func (s *Server) identify(ctx context.Context, sent url.Values, basic *Basic) (o
 		return client, nil
 	}
 	if client.AuthMethod != oauth.AuthNone && client.AuthMethod != method || !client.Proven(secret) {
-		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client's proof is missing or wrong; its token_endpoint_auth_method is %s.", client.AuthMethod)
+		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client authentication is missing or wrong; its "+
+			"token_endpoint_auth_method is %s.", client.AuthMethod)
 	}
 	return client, nil
 }
@@ -87,7 +89,7 @@ func (s *Server) redeem(ctx context.Context, client oauth.Client, sent url.Value
 		now := s.now()
 		code, err := s.grants.LockCode(ctx, hash, now)
 		if apperr.Is(err, apperr.NotFound) {
-			refused = oauth.Refuse(oauth.InvalidGrant, "The code is unknown, expired, used, or of another client.")
+			refused = oauth.Refuse(oauth.InvalidGrant, "The code is unknown, expired, already used, or belongs to another client.")
 			return nil
 		}
 		if err != nil {
@@ -177,7 +179,8 @@ func (s *Server) exchange(ctx context.Context, client oauth.Client, sent url.Val
 // present applies the outcome of presenting a refresh token. It returns a refusal separately from the error, because
 // the changes of a refusal must be committed.
 func (s *Server) present(ctx context.Context, client oauth.Client, r oauth.Refresh, token string, hash [32]byte, sent url.Values) (tokens Tokens, refused, err error) {
-	const wrong = "The refresh token is unknown, expired, used, revoked, or of another client. Ask the person again."
+	const wrong = "The refresh token is unknown, expired, already used, revoked, or belongs to another client. Request " +
+		"a new authorization."
 	now := s.now()
 	switch r.Present(client, now) {
 	case oauth.Rotated:

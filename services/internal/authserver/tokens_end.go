@@ -25,7 +25,7 @@ func (s *Server) Revoke(ctx context.Context, sent url.Values, basic *Basic) erro
 	if err != nil {
 		return err
 	}
-	return s.revoke(ctx, g, "the client asked for it")
+	return s.revoke(ctx, g, "revoked by the client")
 }
 
 func (s *Server) identifyWithToken(ctx context.Context, sent url.Values, basic *Basic) (oauth.Client, string, error) {
@@ -67,7 +67,7 @@ func (s *Server) Introspect(ctx context.Context, sent url.Values, basic *Basic) 
 		return Introspection{}, err
 	}
 	if client.AuthMethod == oauth.AuthNone {
-		return Introspection{}, oauth.Refuse(oauth.InvalidClient, "Only a client with a secret may ask about tokens.")
+		return Introspection{}, oauth.Refuse(oauth.InvalidClient, "Only a client with a secret may introspect tokens.")
 	}
 	access, _, err := s.Authenticate(ctx, token)
 	if apperr.Is(err, apperr.Unauthenticated) || err == nil && access.Grant.ClientID != client.ID {

@@ -27,7 +27,7 @@ func violation(status int, reason, detail string) *Violation {
 
 var (
 	badLineEnd = violation(http.StatusBadRequest, "line_end",
-		"A line of the request ends with LF alone. End each line with CRLF.")
+		"A line of the request ends with LF instead of CRLF. End each line with CRLF.")
 	badLineLength = violation(http.StatusRequestHeaderFieldsTooLarge, "line_length",
 		"A line of the request is too long. Send a shorter request line and shorter header fields.")
 	badRequestLine = violation(http.StatusBadRequest, "request_line",
@@ -41,9 +41,9 @@ var (
 	badFieldValue = violation(http.StatusBadRequest, "field_value",
 		"The value of a header field contains a control character. Remove it.")
 	badHost = violation(http.StatusBadRequest, "host",
-		"The header Host is missing, repeated or not valid. Send it once, with the host of the address that the request is for.")
+		"The header Host is missing, repeated or not valid. Send it once, with the host of the request's URL.")
 	badLength = violation(http.StatusBadRequest, "content_length",
-		"The header Content-Length is not valid. Send it once, with decimal digits alone.")
+		"The header Content-Length is not valid. Send it once, as decimal digits.")
 	badCoding = violation(http.StatusBadRequest, "transfer_encoding",
 		"The header Transfer-Encoding is not valid. Send it once, with the value chunked, in HTTP/1.1.")
 	unknownCoding = violation(http.StatusNotImplemented, "unknown_transfer_coding",
@@ -53,7 +53,7 @@ var (
 	badChunk = violation(http.StatusBadRequest, "chunk",
 		"The chunked body is not valid. Send the size of each chunk in hexadecimal digits, and CRLF after the size and after the chunk.")
 	badTrailer = violation(http.StatusBadRequest, "trailer",
-		"A trailer field belongs in the header: Host, Content-Length and Transfer-Encoding say how to read the request.")
+		"A trailer contains Host, Content-Length or Transfer-Encoding. Send these fields in the header.")
 )
 
 // Problem returns the problem details of the violation.

@@ -84,7 +84,8 @@ func (g *Gate) Take(ctx context.Context, subject string, limit ratelimit.Limit) 
 	}
 	return decision, &apperr.Error{
 		Code: apperr.RateLimited, RetryAfter: decision.RetryAfter,
-		Message: "More than " + strconv.Itoa(limit.PerMinute) + " requests a minute. Wait as long as Retry-After says.",
+		Message: "More than " + strconv.Itoa(limit.PerMinute) + " requests per minute. Wait the number of seconds in " +
+			"Retry-After.",
 	}
 }
 

@@ -76,7 +76,7 @@ func (s *Set) Check(host string) error {
 		return nil
 	}
 	return apperr.New(apperr.MisdirectedRequest,
-		"The header Host names a host that is not served here. Send the request to the service's public address.")
+		"The header Host does not name this service. Send the request to the public URL of the service.")
 }
 
 // split returns the canonical name and the port of a host; the port is empty if there is none.

@@ -14,7 +14,7 @@ import (
 const defaultRetryAfter = 2 * time.Second
 
 // DetailOfInternal is the detail that clients get for every internal error.
-const DetailOfInternal = "Something went wrong inside the service. If it stays so, tell support the requestId."
+const DetailOfInternal = "The service has an internal error. If it persists, contact support with the requestId."
 
 // Failure returns the error for the client: the *apperr.Error in err's chain, UNAVAILABLE for a timeout or
 // cancellation, or INTERNAL. What names the operation in the message: request, call.
@@ -23,7 +23,7 @@ func Failure(err error, what string) *apperr.Error {
 		return failure
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return apperr.New(apperr.Unavailable, "The %s took too long and was given up.", what)
+		return apperr.New(apperr.Unavailable, "The %s took too long and was canceled.", what)
 	}
 	return apperr.New(apperr.Internal, "internal error")
 }

@@ -44,48 +44,51 @@ func requestKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.MalformedRequest, Status: http.StatusBadRequest, Title: "Malformed request",
-			Meaning: "The request could not be read: it is not valid HTTP/1.1 (RFC 9112), which also closes the connection; its body is not valid JSON, has a member twice, has the character U+0000 in a string, or is missing where one is required; or a body was announced or sent where the operation takes none.",
+			Meaning: "The request cannot be read. It is not valid HTTP/1.1 (RFC 9112), which also closes the connection; its " +
+				"body is not valid JSON, has a duplicate field, or has the character U+0000 in a string; a required body is " +
+				"missing; or the operation takes no body and the request has one.",
 			Remedy: []string{
-				"Look at `detail`, which says what is wrong and where.",
-				"Send requests with an HTTP library instead of by hand: one `Host`, and either `Content-Length` or `Transfer-Encoding: chunked`.",
-				"Build JSON with a library instead of by hand, in UTF-8.",
+				"Read `detail` for the cause and its location.",
+				"Send requests with an HTTP library: one `Host`, and either `Content-Length` or `Transfer-Encoding: chunked`.",
+				"Encode JSON with a library, in UTF-8.",
 				"Send actions without a body (unschedule, publish, request-approval, test) without `Content-Type` and without a body.",
 			},
 		},
 		{
 			Code: apperr.NotFound, Status: http.StatusNotFound, Title: "Not found",
-			Meaning: "There is nothing of this id or at this address for your credential. What belongs to another workspace looks exactly the same.",
+			Meaning: "No resource with this ID or at this URL is visible to the credential. Resources of other workspaces " +
+				"are not visible.",
 			Remedy: []string{
-				"Check the id and the path; ids are UUIDs.",
-				"Check with `GET /v1/workspace` that the API key belongs to the workspace you mean.",
+				"Check the ID and the path; IDs are UUIDs.",
+				"Check with `GET /v1/workspace` that the API key belongs to the right workspace.",
 			},
 		},
 		{
 			Code: apperr.MethodNotAllowed, Status: http.StatusMethodNotAllowed, Title: "Method not allowed",
-			Meaning: "The address exists, but not with this HTTP method.",
-			Remedy:  []string{"Use one of the methods in the `Allow` header of the answer."},
+			Meaning: "The URL exists, but does not support this HTTP method.",
+			Remedy:  []string{"Use one of the methods in the `Allow` header of the response."},
 		},
 		{
 			Code: apperr.NotAcceptable, Status: http.StatusNotAcceptable, Title: "Not acceptable",
-			Meaning: "The `Accept` header excludes `application/json`, and the API answers in nothing else.",
+			Meaning: "The `Accept` header excludes `application/json`, the only type of responses.",
 			Remedy:  []string{"Send `Accept: application/json`, or no `Accept` header."},
 		},
 		{
 			Code: apperr.PayloadTooLarge, Status: http.StatusRequestEntityTooLarge, Title: "Request too large",
 			Meaning: "The body is larger than 1 MiB, or the request line and the headers together are larger than 8 KiB (status 431).",
-			Remedy:  []string{"Send less: media is not sent inside a post, and long lists are sent in parts."},
+			Remedy:  []string{"Send a smaller request: upload media separately, and split long lists."},
 		},
 		{
 			Code: apperr.UnsupportedMediaType, Status: http.StatusUnsupportedMediaType, Title: "Unsupported media type",
-			Meaning: "The body is announced as something else than JSON in UTF-8, or as compressed.",
+			Meaning: "The `Content-Type` is not JSON in UTF-8, or the body is compressed.",
 			Remedy:  []string{"Send `Content-Type: application/json`, and no `Content-Encoding`."},
 		},
 		{
 			Code: apperr.MisdirectedRequest, Status: http.StatusMisdirectedRequest, Title: "Misdirected request",
-			Meaning: "The request names a host in `Host` that is not the public address of the service. Nothing was done.",
+			Meaning: "The host in `Host` is not the public host of the service. Nothing was changed.",
 			Remedy: []string{
-				"Send the request to the public address of the service, and to no IP address.",
-				"Operators: let the proxy pass `Host` on unchanged, or list the host that it sends in `ALLOWED_HOSTS`.",
+				"Send the request to the public URL of the service, not to an IP address.",
+				"Operators: configure the proxy to pass `Host` unchanged, or add the host to `ALLOWED_HOSTS`.",
 			},
 		},
 	}
@@ -95,26 +98,28 @@ func accessKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.Unauthenticated, Status: http.StatusUnauthorized, Title: "Not authenticated",
-			Meaning: "The request has no credential, or one that is unknown, expired or revoked.",
+			Meaning: "The request has no credential, or the credential is unknown, expired or revoked.",
 			Remedy: []string{
-				"Send exactly one header `Authorization: Bearer <API key>`; a key in the address is ignored.",
-				"If the key is right, look in the developer settings of the application whether it was revoked or has expired.",
+				"Send exactly one header `Authorization: Bearer <API key>`; a key in the URL is ignored.",
+				"Check in the developer settings of the application whether the key is revoked or expired.",
 			},
 		},
 		{
 			Code: apperr.InsufficientScope, Status: http.StatusForbidden, Title: "Scope missing",
-			Meaning: "The credential is valid, but was not given the permission that this needs. `detail` and the header `WWW-Authenticate` name the scope.",
-			Remedy:  []string{"Create an API key that has the scope; `GET /v1/workspace` lists what the present one has."},
+			Meaning: "The credential is valid but lacks a required scope. `detail` and the header `WWW-Authenticate` name " +
+				"the scope.",
+			Remedy: []string{"Create an API key with the scope; `GET /v1/workspace` lists the scopes of the current key."},
 		},
 		{
 			Code: apperr.QuotaExceeded, Status: http.StatusForbidden, Title: "Quota exceeded",
-			Meaning: "The workspace has as many of these as it may have, and `detail` says how many it has and how many are allowed; or its plan does not include this.",
-			Remedy:  []string{"Delete what is not needed any more, or change to a larger plan."},
+			Meaning: "The workspace has reached a limit of its plan, or the plan does not include the feature. `detail` " +
+				"contains the usage and the limit.",
+			Remedy: []string{"Delete resources that are no longer needed, or change to a larger plan."},
 		},
 		{
 			Code: apperr.RateLimited, Status: http.StatusTooManyRequests, Title: "Too many requests",
-			Meaning: "The credential has sent more requests than it may in this time. Nothing was done.",
-			Remedy:  []string{"Wait as many seconds as the header `Retry-After` says, then send the request again."},
+			Meaning: "The credential has exceeded its rate limit. Nothing was changed.",
+			Remedy:  []string{"Wait the number of seconds in the header `Retry-After`, then send the request again."},
 		},
 	}
 }

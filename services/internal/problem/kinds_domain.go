@@ -9,42 +9,49 @@ import (
 func conflictKinds() []Kind {
 	return []Kind{
 		{
-			Code: apperr.InvalidState, Status: http.StatusConflict, Title: "Not possible in this state",
-			Meaning: "The post, the webhook or the link page is in a state that does not allow this action. `currentStatus` says in which.",
+			Code: apperr.InvalidState, Status: http.StatusConflict, Title: "Invalid state",
+			Meaning: "The state of the post, the webhook or the link page does not allow this action. `currentStatus` " +
+				"contains the state.",
 			Remedy: []string{
-				"Read the post or the webhook again and decide anew; somebody else may have acted on it.",
-				"Schedule and publish work from `DRAFT`, `SCHEDULED` and `FAILED`; unschedule from `SCHEDULED`; request-approval from `DRAFT`; approve and reject from `PENDING_APPROVAL`.",
-				"A link page is unpublished while it is `PUBLISHED`.",
-				"A webhook takes redeliveries and replays while it is enabled (`DISABLED`: set `isActive` to true), one replay at a time (`RUNNING`), and another rotation of its secret when the overlap of the last one has ended, or with `force` (`OVERLAP`).",
+				"Read the resource again; another client may have changed it.",
+				"Schedule and publish require `DRAFT`, `SCHEDULED` or `FAILED`; unschedule requires `SCHEDULED`; " +
+					"request-approval requires `DRAFT`; approve and reject require `PENDING_APPROVAL`.",
+				"Unpublishing a link page requires `PUBLISHED`.",
+				"Webhooks: `DISABLED` means that redeliveries and replays require an enabled webhook; set `isActive` to true. " +
+					"`RUNNING` means that a replay is running; wait for its end. `OVERLAP` means that the previous secret still " +
+					"signs; wait, or rotate with `force`.",
 			},
 		},
 		{
 			Code: apperr.PublishInProgress, Status: http.StatusConflict, Title: "Publishing in progress",
-			Meaning: "The post is being published, or changed by others, at this very moment: it is too late for this change.",
-			Remedy:  []string{"Read the post again after a few seconds; by then it is out, has failed, or waits for another try."},
+			Meaning: "The post is being published or changed by another request, so the change was rejected.",
+			Remedy: []string{"Read the post again after a few seconds. It is then published, failed, or waiting for the " +
+				"next attempt."},
 		},
 		{
 			Code: apperr.MediaInUse, Status: http.StatusConflict, Title: "Media in use",
-			Meaning: "The asset cannot be deleted while something uses it. `references` lists what does, by type, id and name.",
-			Remedy:  []string{"Take the asset out of everything that `references` lists, then delete it again."},
+			Meaning: "The asset cannot be deleted while it is used. `references` lists the uses by type, ID and name.",
+			Remedy:  []string{"Remove the asset from everything in `references`, then delete it again."},
 		},
 		{
 			Code: apperr.IdempotencyInProgress, Status: http.StatusConflict, Title: "First request still running",
-			Meaning: "The first request with this `Idempotency-Key` has not ended yet. Nothing was done for this one.",
-			Remedy:  []string{"Send the request again, with the same key, after as many seconds as the header `Retry-After` says."},
+			Meaning: "The first request with this `Idempotency-Key` is still running. This request had no effect.",
+			Remedy: []string{"Wait the number of seconds in the header `Retry-After`, then send the request again with the " +
+				"same key."},
 		},
 		{
 			Code: apperr.PreconditionFailed, Status: http.StatusPreconditionFailed, Title: "Changed meanwhile",
-			Meaning: "The header `If-Match` names another version than there is: somebody has changed it since you read it. Nothing was changed.",
+			Meaning: "The resource has another version than the header `If-Match`: it was changed after it was read. Nothing " +
+				"was changed.",
 			Remedy: []string{
-				"Read it again, decide anew, and send the change with the `ETag` of that answer.",
-				"Leave `If-Match` out to change whatever there is.",
+				"Read the resource again, then send the change with the `ETag` of that response.",
+				"Omit `If-Match` to change any version.",
 			},
 		},
 		{
 			Code: apperr.UploadNotReceived, Status: http.StatusConflict, Title: "Upload not received",
-			Meaning: "The upload was completed before its bytes had arrived in storage.",
-			Remedy:  []string{"Send the bytes with a PUT to `uploadUrl` and wait for its answer, then complete the upload again."},
+			Meaning: "The upload cannot be completed, because its bytes are not in storage.",
+			Remedy:  []string{"Send the bytes to `uploadUrl` by PUT, wait for the response, then complete the upload again."},
 		},
 	}
 }
@@ -53,46 +60,51 @@ func contentKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.ValidationFailed, Status: http.StatusUnprocessableEntity, Title: "Validation failed",
-			Meaning: "The request can be read, but breaks rules. `errors` lists every fault with the place where it is: a JSON Pointer (RFC 6901) into the body, or the name of a parameter.",
+			Meaning: "Fields or parameters of the request are not valid. `errors` lists every fault with its location: a " +
+				"JSON Pointer (RFC 6901) into the body, or the name of a parameter.",
 			Remedy: []string{
-				"Mend every fault in `errors` and send the request again.",
-				"Members that the operation does not know are faults too, so that a misspelt one does not silently do nothing.",
+				"Fix every fault in `errors` and send the request again.",
+				"Check the spelling of fields and parameters: unknown names are faults.",
 			},
 		},
 		{
 			Code: apperr.InvalidCursor, Status: http.StatusUnprocessableEntity, Title: "Invalid cursor",
-			Meaning: "The cursor does not belong to this list: it is damaged, was made for another workspace or other filters, or is too old.",
-			Remedy:  []string{"Send `nextCursor` of the previous page unchanged, with the same filters; or start again without a cursor."},
+			Meaning: "The cursor does not belong to this list: it is damaged, belongs to another workspace or other filters, " +
+				"or is too old.",
+			Remedy: []string{"Send `nextCursor` of the previous page unchanged, with the same filters, or start again " +
+				"without a cursor."},
 		},
 		{
 			Code: apperr.ChannelNotPublishable, Status: http.StatusUnprocessableEntity, Title: "Channel cannot be published to",
-			Meaning: "Posts cannot be made for channels of this type: the network offers no way to publish, or the service does not support it yet.",
-			Remedy:  []string{"Choose a channel whose `capabilities.publish` is true; `detail` names the one that is not."},
+			Meaning: "Posts cannot be created for channels of this type: the network does not allow publishing, or the " +
+				"service does not support it yet.",
+			Remedy: []string{"Choose a channel whose `capabilities.publish` is true; `detail` names the rejected channel."},
 		},
 		{
 			Code: apperr.ChannelDisconnected, Status: http.StatusUnprocessableEntity, Title: "Channel is not connected",
-			Meaning: "The channel is not connected any more, or its network does not accept the service's access: `isConnected` is false, or `tokenStatus` is `NEEDS_RECONNECT`.",
-			Remedy:  []string{"Reconnect the channel in the application. Until then posts for it can be kept as drafts."},
+			Meaning: "The channel is no longer connected, or its network rejects the access of the service: `isConnected` is " +
+				"false, or `tokenStatus` is `NEEDS_RECONNECT`.",
+			Remedy: []string{"Reconnect the channel in the application. Until then, keep posts for it as drafts."},
 		},
 		{
-			Code: apperr.ScheduledInPast, Status: http.StatusUnprocessableEntity, Title: "Time has passed",
+			Code: apperr.ScheduledInPast, Status: http.StatusUnprocessableEntity, Title: "Time in the past",
 			Meaning: "The time at which the post is to be published is not in the future.",
 			Remedy:  []string{"Choose a later time, or publish at once. Check the offset: `09:00+02:00` is `07:00Z`."},
 		},
 		{
 			Code: apperr.ChannelTypeMismatch, Status: http.StatusUnprocessableEntity, Title: "Channel of another platform",
-			Meaning: "The operation is for channels of one platform, and this channel is of another one. `detail` says of which types it may be.",
-			Remedy:  []string{"Send the id of a channel of that platform; `GET /v1/channels` lists them with their types."},
+			Meaning: "The operation does not support channels of this platform. `detail` lists the supported types.",
+			Remedy:  []string{"Send the ID of a channel of that platform; `GET /v1/channels` lists channels with their types."},
 		},
 		{
 			Code: apperr.NoFreeSlot, Status: http.StatusUnprocessableEntity, Title: "No free slot",
-			Meaning: "The channel has no posting schedule, or every slot of it within the next 90 days is taken by a scheduled post.",
-			Remedy:  []string{"Add time slots to the channel's schedule in the application, or schedule the post for a time of your choice."},
+			Meaning: "The channel has no posting schedule, or every slot within the next 90 days has a scheduled post.",
+			Remedy:  []string{"Add time slots to the channel's schedule in the application, or send a time."},
 		},
 		{
 			Code: apperr.QueuePaused, Status: http.StatusUnprocessableEntity, Title: "Queue paused",
-			Meaning: "The channel's queue is paused, so that no post can be put into it.",
-			Remedy:  []string{"Resume the queue in the application, or schedule the post for a time of your choice."},
+			Meaning: "The channel's queue is paused and accepts no posts.",
+			Remedy:  []string{"Resume the queue in the application, or send a time."},
 		},
 	}
 }
@@ -101,20 +113,22 @@ func uploadKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.IdempotencyKeyReused, Status: http.StatusUnprocessableEntity, Title: "Idempotency key reused",
-			Meaning: "The `Idempotency-Key` was used in this workspace within the last 24 hours for another request: another method, path or body.",
+			Meaning: "The `Idempotency-Key` was used in this workspace within the last 24 hours with another method, path or body.",
 			Remedy: []string{
-				"Send each request with a key of its own, and a repetition of it with the same key, path and body.",
+				"Send each new request with a new key, and each repetition with the same key, path and body.",
 			},
 		},
 		{
-			Code: apperr.UploadMismatch, Status: http.StatusUnprocessableEntity, Title: "Upload is not what was declared",
-			Meaning: "The size of the uploaded file, or its type as its bytes show it, differs from what was declared when the upload was started.",
-			Remedy:  []string{"Start a new upload with the file's real size and type."},
+			Code: apperr.UploadMismatch, Status: http.StatusUnprocessableEntity, Title: "Upload differs from its declaration",
+			Meaning: "The size or the detected type of the uploaded file differs from the size or type declared when the " +
+				"upload was started.",
+			Remedy: []string{"Start a new upload with the exact size and type of the file."},
 		},
 		{
 			Code: apperr.ImportFailed, Status: http.StatusUnprocessableEntity, Title: "Import failed",
-			Meaning: "The file could not be fetched from its address, the address is not allowed, or the file is of no supported type. `detail` says which.",
-			Remedy:  []string{"Check that the address is public, answers without signing in, and leads to a picture, a video or a PDF."},
+			Meaning: "The file could not be downloaded, its URL is not allowed, or its type is not supported. `detail` " +
+				"contains the cause.",
+			Remedy: []string{"Check that the URL is public, needs no sign-in, and returns an image, a video or a PDF."},
 		},
 	}
 }
@@ -123,19 +137,21 @@ func serviceKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.Internal, Status: http.StatusInternalServerError, Title: "Internal error",
-			Meaning: "Something went wrong inside the service. It has been recorded under `requestId`.",
+			Meaning: "The service has an internal error. It is logged with the `requestId`.",
 			Remedy: []string{
-				"Look whether the request had its effect before you send it again.",
-				"If it stays so, tell support the `requestId`.",
+				"Check whether the request took effect before you send it again.",
+				"If the error persists, contact support with the `requestId`.",
 			},
 		},
 		{
 			Code: apperr.Unavailable, Status: http.StatusServiceUnavailable, Title: "Temporarily unavailable",
-			Meaning: "Something that the service needs does not answer at the moment, or did not answer in time; or other requests hold what " +
-				"this one needs, and `detail` says so. Nothing was done, unless the answer says that a change may have been made.",
+			Meaning: "A dependency of the service is unavailable or did not respond in time, or other requests block " +
+				"this one. `detail` contains the cause. Nothing was changed, unless the response says that a change may have " +
+				"been made.",
 			Remedy: []string{
-				"Send the request again after as many seconds as the header `Retry-After` says, and wait longer each time.",
-				"Give requests that create something an `Idempotency-Key`: then it is safe to send them again in either case.",
+				"Wait the number of seconds in the header `Retry-After`, then send the request again. Increase the delay with " +
+					"each attempt.",
+				"Send an `Idempotency-Key` with requests that create something, so that they can be repeated safely.",
 			},
 		},
 	}

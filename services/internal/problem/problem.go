@@ -14,28 +14,28 @@ const Path = "/problems/"
 
 // Fault is one error in a request.
 type Fault struct {
-	Pointer string `json:"pointer" doc:"Where: a JSON Pointer (RFC 6901) into the body, or the name of a parameter." example:"/channelIds/0"`
-	Message string `json:"message" doc:"What." example:"must be a UUID"`
+	Pointer string `json:"pointer" doc:"Location of the fault: a JSON Pointer (RFC 6901) into the body, or the name of a parameter." example:"/channelIds/0"`
+	Message string `json:"message" doc:"Explanation of the fault." example:"must be a UUID"`
 }
 
 // Reference is a resource that prevents a deletion because it uses the asset.
 type Reference struct {
-	Type string `json:"type" doc:"Kind of thing." example:"post"`
-	ID   string `json:"id" doc:"Its id." example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"`
-	Name string `json:"name" doc:"What people know it by." example:"Our spring collection is here."`
+	Type string `json:"type" doc:"Type of the resource." example:"post"`
+	ID   string `json:"id" doc:"ID of the resource." example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"`
+	Name string `json:"name" doc:"Name of the resource." example:"Our spring collection is here."`
 }
 
 // Problem is the body of an error response.
 type Problem struct {
-	Type          string      `json:"type" format:"uri" doc:"Address of a page that explains the code." example:"https://api.example.com/problems/validation-failed"`
-	Title         string      `json:"title" doc:"Short name of the problem; the same for every occurrence." example:"Validation failed"`
-	Status        int         `json:"status" doc:"HTTP status of the answer." example:"422"`
-	Detail        string      `json:"detail" doc:"What happened in this case, for people. Do not match on it." example:"/channelIds/0 must be a UUID"`
+	Type          string      `json:"type" format:"uri" doc:"URL of a page that explains the code." example:"https://api.example.com/problems/validation-failed"`
+	Title         string      `json:"title" doc:"Short name of the problem, the same for every occurrence." example:"Validation failed"`
+	Status        int         `json:"status" doc:"HTTP status of the response." example:"422"`
+	Detail        string      `json:"detail" doc:"Explanation of this occurrence. Do not parse it." example:"/channelIds/0 must be a UUID"`
 	Instance      string      `json:"instance" doc:"Path of the request." example:"/v1/posts"`
-	Code          string      `json:"code" doc:"Name of the problem, for programs. Treat unknown codes by their status." example:"VALIDATION_FAILED"`
-	RequestID     string      `json:"requestId" doc:"The answer's X-Request-Id; support can find the request by it." example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"`
-	CurrentStatus string      `json:"currentStatus,omitempty" doc:"Conflicts of state: the status that stands in the way." example:"PUBLISHED"`
-	References    []Reference `json:"references,omitempty" doc:"MEDIA_IN_USE: everything that uses the asset."`
+	Code          string      `json:"code" doc:"Code of the problem. Treat unknown codes by their status." example:"VALIDATION_FAILED"`
+	RequestID     string      `json:"requestId" doc:"X-Request-Id of the response, for support." example:"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"`
+	CurrentStatus string      `json:"currentStatus,omitempty" doc:"INVALID_STATE: the current status of the resource." example:"PUBLISHED"`
+	References    []Reference `json:"references,omitempty" doc:"MEDIA_IN_USE: the uses of the asset."`
 	Errors        []Fault     `json:"errors,omitempty" doc:"VALIDATION_FAILED: every fault of the request."`
 
 	headers http.Header

@@ -176,10 +176,10 @@ func TestAnAverageIsWeighted(t *testing.T) {
 func TestGained(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name       string
-		course     analytics.Course
-		fromNought bool
-		want       *int64
+		name     string
+		course   analytics.Course
+		fromZero bool
+		want     *int64
 	}{
 		{"since the value before", analytics.Course{Before: count(10), First: count(12), Last: count(15), Readings: 3}, false, count(5)},
 		{"the value before goes first", analytics.Course{Before: count(10), First: count(12), Last: count(15), Readings: 3}, true, count(5)},
@@ -193,7 +193,7 @@ func TestGained(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.want, c.course.Gained(c.fromNought))
+			require.Equal(t, c.want, c.course.Gained(c.fromZero))
 		})
 	}
 }
@@ -244,7 +244,7 @@ func TestGainsOfRangesSideBySideAddUp(t *testing.T) {
 		middle := whole.From.Add(int(cut) % (whole.Days() - 1))
 		gain := func(r analytics.Range) analytics.Sum {
 			course, first := courseOf(readings, r)
-			return analytics.Sum{}.Add(course.Gained(r.CountsFromNought(published, first)))
+			return analytics.Sum{}.Add(course.Gained(r.CountsFromZero(published, first)))
 		}
 		left, right := gain(analytics.Range{From: whole.From, To: middle}), gain(analytics.Range{From: middle.Add(1), To: whole.To})
 		return *left.Add(right.Value()).Value() == *gain(whole).Value()

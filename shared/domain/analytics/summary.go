@@ -29,9 +29,9 @@ func (s Sum) Value() *int64 {
 // newborn is the number of days after publication within which the first reading of a post counts entirely as gain.
 const newborn = 7
 
-// CountsFromNought reports whether the first reading of a post counts entirely as gain of the range: the post was
+// CountsFromZero reports whether the first reading of a post counts entirely as gain of the range: the post was
 // published in the range, or was first read within days of its publication.
-func (r Range) CountsFromNought(published, firstRead Date) bool {
+func (r Range) CountsFromZero(published, firstRead Date) bool {
 	return r.Contains(published) || firstRead.DaysSince(published) <= newborn
 }
 
@@ -43,7 +43,7 @@ type Course struct {
 }
 
 // Gained returns the gain of the figure in the range, or nil if it is unknown.
-func (c Course) Gained(fromNought bool) *int64 {
+func (c Course) Gained(fromZero bool) *int64 {
 	if c.Last == nil {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (c Course) Gained(fromNought bool) *int64 {
 	switch {
 	case c.Before != nil:
 		start = *c.Before
-	case fromNought:
+	case fromZero:
 	case c.Readings < 2 || c.First == nil: //nolint:mnd // one reading of an older post does not show a gain
 		return nil
 	default:

@@ -57,7 +57,7 @@ func (b Board) AddCard(in NewCard, now time.Time) (Card, error) {
 		c.Position = *in.Position
 	}
 	if unknown == nil && c.Position > column.Cards {
-		f.add("/position", "must be at most %d, which is how many cards stand in the column %q", column.Cards, column.Name)
+		f.add("/position", "must be at most %d, the number of cards in the column %q", column.Cards, column.Name)
 	}
 	if err := apperr.Invalid(f); err != nil {
 		return Card{}, err

@@ -32,10 +32,10 @@ func (f *faults) each(at string, length, most int, repeated []int) {
 func (f *faults) title(given string) string {
 	title := plaintext.Clean(given)
 	if title == "" {
-		f.add("/title", "must not be empty; say in a few words what the idea is")
+		f.add("/title", "must not be empty; describe the idea in a few words")
 	}
 	if !plaintext.OneLine(title) {
-		f.add("/title", "contains line breaks or other control characters; give one line, and the rest as content")
+		f.add("/title", "contains line breaks or other control characters; send one line, and further text as content")
 	}
 	return f.written("/title", title, MaxTitle)
 }
@@ -44,7 +44,7 @@ func (f *faults) title(given string) string {
 func (f *faults) text(at, given string, longest int) string {
 	text := plaintext.Clean(given)
 	if !plaintext.ManyLines(text) {
-		f.add(at, "contains control characters; only line breaks and tabs are taken")
+		f.add(at, "contains control characters; only line breaks and tabs are allowed")
 	}
 	return f.written(at, text, longest)
 }
@@ -69,11 +69,11 @@ func (f *faults) link(given string) string {
 	parsed, err := webaddress.Parse(text)
 	switch {
 	case errors.Is(err, webaddress.ErrUser):
-		f.add(at, "has a user name or a password in it; take them out")
+		f.add(at, "contains a user name or a password; remove them")
 	case errors.Is(err, webaddress.ErrForeign):
-		f.add(at, "names its host in another script; write it in its ASCII form, which begins with xn--")
+		f.add(at, "contains a host name that is not ASCII; send its ASCII form, which begins with xn--")
 	case err != nil:
-		f.add(at, "is not an address of the web, such as https://example.com/article")
+		f.add(at, "must be an http or https URL, for example https://example.com/article")
 	case len(parsed.String()) > MaxLink:
 		f.add(at, "must have at most %d bytes, not %d", MaxLink, len(parsed.String()))
 	default:

@@ -85,7 +85,7 @@ func TestAllFaultsOfACardAtOnce(t *testing.T) {
 	}, now)
 	require.Equal(t, []string{"/title", "/content", "/content", "/link", "/labelIds/1", "/mediaIds/2", "/position"}, pointers(t, err))
 	require.ErrorContains(t, err, "must have at most 200 characters, not 201")
-	require.ErrorContains(t, err, `must be at most 0, which is how many cards stand in the column "Ideas"`)
+	require.ErrorContains(t, err, `must be at most 0, the number of cards in the column "Ideas"`)
 }
 
 func TestTitlesAndTexts(t *testing.T) {
@@ -152,10 +152,10 @@ func TestLinks(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 	for given, want := range map[string]string{
-		"a.example":              "is not an address of the web, such as https://example.com/article",
-		"https:///a":             "is not an address of the web, such as https://example.com/article",
-		"https://u:p@a.example/": "has a user name or a password in it; take them out",
-		"https://bücher.example": "names its host in another script; write it in its ASCII form, which begins with xn--",
+		"a.example":              "must be an http or https URL, for example https://example.com/article",
+		"https:///a":             "must be an http or https URL, for example https://example.com/article",
+		"https://u:p@a.example/": "contains a user name or a password; remove them",
+		"https://bücher.example": "contains a host name that is not ASCII; send its ASCII form, which begins with xn--",
 		longest + "a":            "must have at most 2048 bytes, not 2049",
 		"https://a.example/" + strings.Repeat("é", 400): "must have at most 2048 bytes, not 2418",
 	} {

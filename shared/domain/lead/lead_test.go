@@ -106,17 +106,17 @@ func TestEveryFaultIsToldAtOnce(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{
 		"/name": "is required", "/handle": "has 201 characters; at most 200 are allowed",
-		"/profile_url":   "is not an address of the web, such as https://www.instagram.com/name",
-		"/platform":      `"FAX" is none of FACEBOOK, INSTAGRAM, TWITTER, LINKEDIN, TIKTOK, YOUTUBE, PINTEREST, GOOGLE_BUSINESS, THREADS, TELEGRAM, WHATSAPP`,
-		"/source":        `"DREAM" is none of SALES_LEAD_AGENT, BROWSER_EXTENSION, MANUAL`,
-		"/temperature":   `"MILD" is none of COLD, WARM, HOT`,
+		"/profile_url":   "must be an http or https URL, for example https://www.instagram.com/name",
+		"/platform":      `"FAX" is not one of FACEBOOK, INSTAGRAM, TWITTER, LINKEDIN, TIKTOK, YOUTUBE, PINTEREST, GOOGLE_BUSINESS, THREADS, TELEGRAM, WHATSAPP`,
+		"/source":        `"DREAM" is not one of SALES_LEAD_AGENT, BROWSER_EXTENSION, MANUAL`,
+		"/temperature":   `"MILD" is not one of COLD, WARM, HOT`,
 		"/interest":      "contains control characters",
-		"/stage":         `"GONE" is none of NEW, CONTACTED, QUALIFIED, PROPOSAL, WON, LOST`,
+		"/stage":         `"GONE" is not one of NEW, CONTACTED, QUALIFIED, PROPOSAL, WON, LOST`,
 		"/value":         `"12,50" is not an amount, such as 1200 or 1200.50: up to 12 digits before the point and 4 behind it`,
-		"/currency":      "is required beside a value",
+		"/currency":      "is required with a value",
 		"/contact_email": "is not an email address, such as name@example.com",
 		"/contact_phone": "is not a telephone number, such as +46 70 123 45 67",
-		"/lost_reason":   "belongs to the stage LOST alone",
+		"/lost_reason":   "is allowed only in the stage LOST",
 	}, pointers)
 }
 

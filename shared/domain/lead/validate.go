@@ -93,7 +93,7 @@ func oneOf[S ~string](f *faults, member string, given S, known []S) {
 		for i, k := range known {
 			names[i] = string(k)
 		}
-		f.add(member, "%q is none of %s", string(given), strings.Join(names, ", "))
+		f.add(member, "%q is not one of %s", string(given), strings.Join(names, ", "))
 	}
 }
 
@@ -129,13 +129,13 @@ func (f *faults) address(given string) string {
 	case len(text) > MaxURL:
 		f.add(member, "has %d bytes; at most %d are allowed", len(text), MaxURL)
 	case errors.Is(err, webaddress.ErrUser):
-		f.add(member, "has a user name or a password in it")
+		f.add(member, "contains a user name or a password")
 	case errors.Is(err, webaddress.ErrForeign):
-		f.add(member, "names its host in another script; write it in its ASCII form, which begins with xn--")
+		f.add(member, "contains a host name that is not ASCII; use its ASCII form, which begins with xn--")
 	case err != nil:
-		f.add(member, "is not an address of the web, such as https://www.instagram.com/name")
+		f.add(member, "must be an http or https URL, for example https://www.instagram.com/name")
 	case len(parsed.String()) > MaxURL:
-		f.add(member, "has %d bytes once its letters are percent-encoded; at most %d are allowed", len(parsed.String()), MaxURL)
+		f.add(member, "has %d bytes after percent-encoding; at most %d are allowed", len(parsed.String()), MaxURL)
 	default:
 		return parsed.String()
 	}
@@ -196,9 +196,9 @@ func (f *faults) money(value, currency string) (Amount, string) {
 	}
 	switch {
 	case value == "" && currency != "":
-		f.add("currency", "stands without a value")
+		f.add("currency", "requires a value")
 	case value != "" && currency == "":
-		f.add("currency", "is required beside a value")
+		f.add("currency", "is required with a value")
 	case currency != "" && !currencyPattern.MatchString(currency):
 		f.add("currency", "%q is not a currency code, such as EUR (ISO 4217)", currency)
 	}
@@ -209,7 +209,7 @@ func (f *faults) lostReason(given string, stage Stage) string {
 	const member = "lost_reason"
 	reason := f.text(member, given, MaxReason)
 	if reason != "" && stage != StageLost {
-		f.add(member, "belongs to the stage LOST alone")
+		f.add(member, "is allowed only in the stage LOST")
 	}
 	return reason
 }

@@ -37,7 +37,8 @@ func ReadClientID(sent url.Values) (string, error) {
 	case id == "":
 		return "", Refuse(InvalidRequest, "The parameter client_id is missing.")
 	case !IsClientID(id):
-		return "", Refuse(InvalidRequest, "The client_id has more than %d characters, or some that are not printable ASCII.", maxURI)
+		return "", Refuse(InvalidRequest, "The client_id has more than %d characters, or characters that are not "+
+			"printable ASCII.", maxURI)
 	default:
 		return id, nil
 	}
@@ -74,13 +75,14 @@ func (r Rules) ReadRequest(c Client, sent url.Values) (request AuthorizationRequ
 	case request.RedirectURI == "":
 		return request, false, Refuse(InvalidRequest, "The parameter redirect_uri is missing.")
 	case !c.Redirects(request.RedirectURI):
-		return request, false, Refuse(InvalidRequest, "The redirect_uri is none of those that the client has registered; it must be the same, character by character.")
+		return request, false, Refuse(InvalidRequest, "The redirect_uri is not registered for the client. It must be "+
+			"identical to a registered one.")
 	}
 	state := read.one("state")
 	if read.err == nil && len(state) <= maxState && visible(state) {
 		request.State = state
 	} else if read.err == nil {
-		read.err = Refuse(InvalidRequest, "state has more than %d characters, or some that are not printable ASCII.", maxState)
+		read.err = Refuse(InvalidRequest, "The state has more than %d characters, or characters that are not printable ASCII.", maxState)
 	}
 	responseType, responseMode := read.one("response_type"), read.one("response_mode")
 	request.Challenge = read.one("code_challenge")
@@ -90,17 +92,18 @@ func (r Rules) ReadRequest(c Client, sent url.Values) (request AuthorizationRequ
 	case read.err != nil:
 		return request, true, read.err
 	case responseType == "":
-		return request, true, Refuse(InvalidRequest, "The parameter response_type is missing; it is code.")
+		return request, true, Refuse(InvalidRequest, "The parameter response_type is missing; send code.")
 	case responseType != ResponseTypeCode:
-		return request, true, Refuse(UnsupportedResponseType, "The response_type is code.")
+		return request, true, Refuse(UnsupportedResponseType, "The response_type must be code.")
 	case responseMode != "" && responseMode != "query":
-		return request, true, Refuse(InvalidRequest, "The response_mode is query.")
+		return request, true, Refuse(InvalidRequest, "The response_mode must be query.")
 	case request.Challenge == "":
 		return request, true, Refuse(InvalidRequest, "The parameter code_challenge is missing: PKCE is required (RFC 7636).")
 	case method != ChallengeS256:
-		return request, true, Refuse(InvalidRequest, "The code_challenge_method is S256.")
+		return request, true, Refuse(InvalidRequest, "The code_challenge_method must be S256.")
 	case !isChallenge(request.Challenge):
-		return request, true, Refuse(InvalidRequest, "The code_challenge is no S256 challenge: 43 characters of base64url.")
+		return request, true, Refuse(InvalidRequest, "The code_challenge is not a S256 challenge of 43 characters in "+
+			"base64url.")
 	}
 	if request.Scopes, err = ReadScope(scope, c); err != nil {
 		return request, true, err
@@ -120,7 +123,7 @@ func ReadScope(scope string, c Client) ([]credential.Scope, error) {
 	for name := range strings.FieldsSeq(scope) {
 		wanted := credential.Scope(name)
 		if !slices.Contains(allowed, wanted) {
-			return nil, Refuse(InvalidScope, "The scope %s does not exist, or is not for this client.", short(name))
+			return nil, Refuse(InvalidScope, "The scope %s does not exist or is not available to this client.", short(name))
 		}
 		if !slices.Contains(scopes, wanted) {
 			scopes = append(scopes, wanted)
@@ -130,7 +133,7 @@ func ReadScope(scope string, c Client) ([]credential.Scope, error) {
 		scopes = slices.DeleteFunc(credential.DefaultScopes(), func(s credential.Scope) bool { return !slices.Contains(allowed, s) })
 	}
 	if len(scopes) == 0 {
-		return nil, Refuse(InvalidScope, "Name at least one scope.")
+		return nil, Refuse(InvalidScope, "Send at least one scope.")
 	}
 	return scopes, nil
 }
@@ -142,7 +145,7 @@ func (r Rules) Resource(sent []string) (string, error) {
 	case len(sent) == 0 || len(sent) == 1 && sent[0] == "":
 		return r.Resources[0], nil
 	case len(sent) > 1:
-		return "", Refuse(InvalidTarget, "A token is for one resource; %d were named.", len(sent))
+		return "", Refuse(InvalidTarget, "A token is valid for one resource, but the request names %d.", len(sent))
 	}
 	u, err := url.Parse(sent[0])
 	if err == nil && u.Fragment == "" && !strings.Contains(sent[0], "#") && u.IsAbs() {
@@ -152,7 +155,7 @@ func (r Rules) Resource(sent []string) (string, error) {
 			}
 		}
 	}
-	return "", Refuse(InvalidTarget, "The resource is none of this server; there are: %s.", strings.Join(r.Resources, ", "))
+	return "", Refuse(InvalidTarget, "The resource does not belong to this server. Available resources: %s.", strings.Join(r.Resources, ", "))
 }
 
 func sameResource(known string, asked *url.URL) bool {

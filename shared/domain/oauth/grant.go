@@ -56,7 +56,7 @@ type Code struct {
 // *Error. If revoke is true, the caller must revoke the family, because the code was used before (OAuth 2.1, section
 // 4.1.3).
 func (c Code) Redeem(client Client, redirectURI, verifier string, now time.Time) (revoke bool, err error) {
-	const wrong = "The code is unknown, expired, used, or of another client."
+	const wrong = "The code is unknown, expired, already used, or belongs to another client."
 	switch {
 	case c.Grant.ClientID != client.ID:
 		return false, Refuse(InvalidGrant, wrong)
@@ -65,9 +65,9 @@ func (c Code) Redeem(client Client, redirectURI, verifier string, now time.Time)
 	case !c.Grant.RevokedAt.IsZero(), !now.Before(c.ExpiresAt):
 		return false, Refuse(InvalidGrant, wrong)
 	case redirectURI != c.RedirectURI:
-		return false, Refuse(InvalidGrant, "The redirect_uri is not the one of the authorization request.")
+		return false, Refuse(InvalidGrant, "The redirect_uri differs from the authorization request.")
 	case !VerifyChallenge(c.Challenge, verifier):
-		return false, Refuse(InvalidGrant, "The code_verifier does not belong to the code_challenge; the code is void now.")
+		return false, Refuse(InvalidGrant, "The code_verifier does not match the code_challenge. The code is now invalid.")
 	default:
 		return false, nil
 	}

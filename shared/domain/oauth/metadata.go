@@ -34,10 +34,10 @@ type ClientMetadata struct {
 func ReadMetadata(body []byte) (ClientMetadata, error) {
 	var m ClientMetadata
 	if len(body) > MaxMetadata {
-		return m, Refuse(InvalidClientMetadata, "The description is longer than %d bytes.", MaxMetadata)
+		return m, Refuse(InvalidClientMetadata, "The client metadata is longer than %d bytes.", MaxMetadata)
 	}
 	if err := json.Unmarshal(body, &m); err != nil {
-		return m, Refuse(InvalidClientMetadata, "The description is no JSON object of this form: %s.", short(err.Error()))
+		return m, Refuse(InvalidClientMetadata, "The client metadata is not valid: %s.", short(err.Error()))
 	}
 	return m, nil
 }
@@ -54,7 +54,7 @@ func (m ClientMetadata) Client(kind ClientKind) (Client, error) {
 		return Client{}, Refuse(InvalidClientMetadata, "The grant type %s is not supported without authorization_code.", short(m.GrantTypes[0]))
 	}
 	if refused := beyond(m.ResponseTypes, ResponseTypeCode); refused != "" {
-		return Client{}, Refuse(InvalidClientMetadata, "The response type %s is not supported; code is.", short(refused))
+		return Client{}, Refuse(InvalidClientMetadata, "The response type %s is not supported; use code.", short(refused))
 	}
 	switch {
 	case c.AuthMethod == "" && kind == Published:
@@ -62,7 +62,8 @@ func (m ClientMetadata) Client(kind ClientKind) (Client, error) {
 	case c.AuthMethod == "":
 		c.AuthMethod = AuthBasic // RFC 7591, section 2
 	case kind == Published && c.AuthMethod != AuthNone:
-		return Client{}, Refuse(InvalidClientMetadata, "A client with a metadata document shares no secret: its token_endpoint_auth_method is none.")
+		return Client{}, Refuse(InvalidClientMetadata, "A client with a metadata document has no secret: its "+
+			"token_endpoint_auth_method must be none.")
 	case !slices.Contains(AuthMethods(), c.AuthMethod):
 		return Client{}, Refuse(InvalidClientMetadata, "The token_endpoint_auth_method %s is not supported.", short(string(c.AuthMethod)))
 	}
@@ -88,7 +89,7 @@ func (m ClientMetadata) checkRedirects() error {
 	case n == 0:
 		return Refuse(InvalidRedirectURI, "redirect_uris is missing.")
 	case n > maxRedirectURIs:
-		return Refuse(InvalidRedirectURI, "There are %d redirect_uris; at most %d are kept.", n, maxRedirectURIs)
+		return Refuse(InvalidRedirectURI, "There are %d redirect_uris; at most %d are allowed.", n, maxRedirectURIs)
 	}
 	for _, uri := range m.RedirectURIs {
 		if err := CheckRedirectURI(uri); err != nil {
@@ -137,13 +138,13 @@ func CheckMetadataURL(id string) error {
 	u, err := url.Parse(id)
 	switch {
 	case err != nil || !IsClientID(id) || strings.ContainsAny(id, " \\") || !isHost(u):
-		return Refuse(InvalidClient, "The client_id is no well-formed https address.")
+		return Refuse(InvalidClient, "The client_id is not a valid https URL.")
 	case isAddress(u) || !strings.Contains(u.Hostname(), "."):
-		return Refuse(InvalidClient, "The host of the client_id is no public name, by which people could know the client.")
+		return Refuse(InvalidClient, "The host of the client_id is not a public name.")
 	case u.User != nil || strings.Contains(id, "#"):
 		return Refuse(InvalidClient, "The client_id has a user name or a fragment.")
 	case u.Path == "" || u.Path == "/":
-		return Refuse(InvalidClient, "The client_id has no path; a metadata document has one.")
+		return Refuse(InvalidClient, "The client_id has no path; the URL of a metadata document has one.")
 	case slices.ContainsFunc(strings.Split(u.Path, "/"), func(s string) bool { return s == "." || s == ".." }):
 		return Refuse(InvalidClient, "The client_id has . or .. in its path.")
 	default:

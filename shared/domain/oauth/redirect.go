@@ -24,7 +24,7 @@ func CheckRedirectURI(raw string) error {
 	case err != nil || u.Opaque != "" || !isHost(u) || !visible(raw) || strings.ContainsAny(raw, " \\*"):
 		return Refuse(InvalidRedirectURI, "%s is not an absolute URI without wildcards.", short(raw))
 	case !leavesRoom(u.RawQuery):
-		return Refuse(InvalidRedirectURI, "The query of %s is malformed, or has a parameter that answers have: code, state, iss or error.", short(raw))
+		return Refuse(InvalidRedirectURI, "The query of %s is malformed or has a reserved parameter: code, state, iss or error.", short(raw))
 	case u.Fragment != "" || strings.Contains(raw, "#"):
 		return Refuse(InvalidRedirectURI, "%s has a fragment.", short(raw))
 	case u.User != nil:
@@ -32,7 +32,8 @@ func CheckRedirectURI(raw string) error {
 	case u.Scheme == "https", u.Scheme == "http" && isLocal(u):
 		return nil
 	case u.Scheme == "http":
-		return Refuse(InvalidRedirectURI, "%s is http; only redirects to this machine (127.0.0.1, [::1], localhost) may be.", short(raw))
+		return Refuse(InvalidRedirectURI, "%s is http, which is allowed only for the local machine (127.0.0.1, [::1], "+
+			"localhost).", short(raw))
 	default:
 		return Refuse(InvalidRedirectURI, "The scheme of %s is not https.", short(raw))
 	}

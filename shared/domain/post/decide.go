@@ -93,7 +93,7 @@ func (p Post) guard(action Action) error {
 func InProgress(status Status) error {
 	return &apperr.Error{
 		Code: apperr.PublishInProgress, CurrentStatus: string(status),
-		Message: "The post is being published at this moment; look at it again in a few seconds.",
+		Message: "The post is being published. Read it again in a few seconds.",
 	}
 }
 

@@ -91,7 +91,7 @@ func (p Post) movable(at, now time.Time) error {
 	case p.Status == Failed:
 		return fault("cannot be changed while the post is FAILED; schedule or publish the post to try again")
 	case at.IsZero() && p.Status == Scheduled:
-		return fault("cannot be null while the post is SCHEDULED; unschedule the post to take its time away")
+		return fault("cannot be null while the post is SCHEDULED; unschedule the post to remove its time")
 	case !at.IsZero() && !at.After(now):
 		return InPast(at, now)
 	}
@@ -126,5 +126,5 @@ func (p Post) Unarchive(now time.Time, actor Actor) (Change, error) {
 	}
 	change := p.to(ActionUnarchive, p.ArchivedFrom, now)
 	change.Post.ArchivedFrom = ""
-	return change.with(EntryUnarchived, now, actor, "Taken back out of the archive: %s again.", p.ArchivedFrom), nil
+	return change.with(EntryUnarchived, now, actor, "Unarchived: %s again.", p.ArchivedFrom), nil
 }

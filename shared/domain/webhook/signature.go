@@ -74,7 +74,7 @@ func Verify(header string, body []byte, secret string, now time.Time) error {
 	}
 	// A second time could make an old signature look fresh.
 	if len(times) != 1 {
-		return refusal("it has %d times t, not one", len(times))
+		return refusal("it has %d t values; exactly one is allowed", len(times))
 	}
 	if err := timely(times[0], now); err != nil {
 		return err
@@ -85,7 +85,7 @@ func Verify(header string, body []byte, secret string, now time.Time) error {
 			return nil
 		}
 	}
-	return refusal("none of its %d v1 values is that of this body under this secret", len(signatures))
+	return refusal("none of its %d v1 values matches the body and the secret", len(signatures))
 }
 
 func sign(secret, t string, body []byte) string {
@@ -105,11 +105,11 @@ func unix(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
 func timely(t string, now time.Time) error {
 	seconds, err := strconv.ParseInt(t, 10, 64)
 	if err != nil || strconv.FormatInt(seconds, 10) != t {
-		return refusal("its time is no number of seconds")
+		return refusal("its time is not a number of seconds")
 	}
 	// Compared in seconds, because a distant time overflows a duration.
 	if ahead := seconds - now.Unix(); seconds < 0 || ahead > tolerance || ahead < -tolerance {
-		return refusal("its time is more than %d seconds away from now, %s", tolerance, now.UTC().Format(time.RFC3339))
+		return refusal("its time differs by more than %d seconds from now, %s", tolerance, now.UTC().Format(time.RFC3339))
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func VerifyStandard(header http.Header, body []byte, secret string, now time.Tim
 	}
 	key, ok := standardKey(secret)
 	if !ok {
-		return refusal("what follows %s in the secret is no base64", SecretPrefix)
+		return refusal("the secret is not base64 after %s", SecretPrefix)
 	}
 	expected := []byte(signStandard(key, id, t, body))
 	for given := range strings.SplitSeq(signatures, " ") {
@@ -52,7 +52,7 @@ func VerifyStandard(header http.Header, body []byte, secret string, now time.Tim
 			return nil
 		}
 	}
-	return refusal("none of its values is that of this id and body under this secret")
+	return refusal("none of its values matches the ID, the body and the secret")
 }
 
 // standardHeaders reads the three headers, each of which must occur exactly once. An ID with a full stop is refused,

@@ -72,7 +72,8 @@ func (l Limits) CheckFileSize(size int64) error {
 func (l Limits) CheckUpload(after Usage, size int64) error {
 	switch {
 	case after.StorageBytes > l.Storage:
-		return exceeded("The workspace's files take %s of the %s that the plan allows; %s more do not fit. Delete files that are not needed any more.",
+		return exceeded("The workspace uses %s of the %s that the plan allows; another %s exceed the limit. Delete files "+
+			"that are no longer needed.",
 			Bytes(after.StorageBytes-size), Bytes(l.Storage), Bytes(size))
 	case after.Uploads > l.MonthlyUploads:
 		return exceeded("The workspace has used its %d uploads of this month (%d allowed); the next month begins at %s.",
@@ -86,7 +87,7 @@ func (l Limits) CheckWebhooks(used int) error {
 	if used < l.Webhooks {
 		return nil
 	}
-	return exceeded("The workspace has %d webhooks, and %d are allowed. Delete one that is not needed any more.", used, l.Webhooks)
+	return exceeded("The workspace has %d webhooks, and %d are allowed. Delete one that is no longer needed.", used, l.Webhooks)
 }
 
 // CheckLinkPages returns QUOTA_EXCEEDED if another link page would exceed the plan.
@@ -94,7 +95,8 @@ func (l Limits) CheckLinkPages(used int) error {
 	if used < l.LinkPages {
 		return nil
 	}
-	return exceeded("The workspace has %d of the %d link pages that the plan allows. Delete one that is not needed any more, or change to a larger plan.", used, l.LinkPages)
+	return exceeded("The workspace has %d of the %d link pages that the plan allows. Delete one that is no longer "+
+		"needed, or change to a larger plan.", used, l.LinkPages)
 }
 
 // CheckLinkPageAnalytics returns QUOTA_EXCEEDED if the plan has no analytics of link pages.
@@ -102,7 +104,8 @@ func (l Limits) CheckLinkPageAnalytics() error {
 	if l.LinkPageAnalytics {
 		return nil
 	}
-	return exceeded("The plan has no analytics of link pages. Visits are counted all the same, and can be read on every larger plan.")
+	return exceeded("The plan does not include analytics of link pages. Visits are counted, and can be read after a " +
+		"change to a larger plan.")
 }
 
 func exceeded(format string, args ...any) error {

@@ -134,8 +134,8 @@ func (s *Insights) totals(ctx context.Context, params map[string]any, r analytic
 		WHERE p.workspace_id = @workspace AND p.published_at IS NOT NULL GROUP BY p.id, i.post_id`, params).Scan(&rows).Error
 	totals := make(map[ident.Channel]analytics.Totals)
 	for _, row := range rows {
-		fromNought := r.CountsFromNought(analytics.DateOf(row.PublishedAt.In(zone)), analytics.Date(row.FirstDay))
-		gain := func(c courseRow) analytics.Sum { return analytics.Sum{}.Add(analytics.Course(c).Gained(fromNought)) }
+		fromZero := r.CountsFromZero(analytics.DateOf(row.PublishedAt.In(zone)), analytics.Date(row.FirstDay))
+		gain := func(c courseRow) analytics.Sum { return analytics.Sum{}.Add(analytics.Course(c).Gained(fromZero)) }
 		totals[row.ChannelID] = totals[row.ChannelID].Plus(analytics.Totals{Likes: gain(row.Likes), Comments: gain(row.Comments), Shares: gain(row.Shares)})
 	}
 	return totals, classify(err)

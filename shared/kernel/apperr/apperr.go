@@ -91,7 +91,7 @@ func InUse(id string, references []Reference) error {
 	}
 	used := strings.Join(parts, ", ")
 	if used == "" {
-		used = "something that was created in this moment"
+		used = "a resource that was created at the same time"
 	}
 	return &Error{
 		Code: MediaInUse, Message: fmt.Sprintf("Media asset %s is used by %s; remove it there first.", id, used), References: references,

@@ -50,5 +50,5 @@ func TestInUseListsWhatStandsInTheWay(t *testing.T) {
 	var found *apperr.Error
 	require.ErrorAs(t, err, &found)
 	require.Equal(t, references, found.References)
-	require.ErrorContains(t, apperr.InUse("42", nil), "something that was created in this moment")
+	require.ErrorContains(t, apperr.InUse("42", nil), "a resource that was created at the same time")
 }

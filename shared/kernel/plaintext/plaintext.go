@@ -12,7 +12,7 @@ import (
 // Line validates a single-line text of at most longest characters. It returns either the normalized text, or a message
 // about the fault that continues a sentence starting with the text's name.
 func Line(given string, longest int) (text, fault string) {
-	return read(given, longest, OneLine, "contains control characters; give one line of plain text")
+	return read(given, longest, OneLine, "contains control characters; send one line of plain text")
 }
 
 // Lines is like Line for a text that may have several lines.

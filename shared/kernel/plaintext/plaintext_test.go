@@ -12,7 +12,7 @@ import (
 
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	const oneLine = "contains control characters; give one line of plain text"
+	const oneLine = "contains control characters; send one line of plain text"
 	for name, c := range map[string]struct{ given, line, lineFault, lines, linesFault string }{
 		"empty":           {},
 		"blank":           {given: " \t\r\n\u00a0"},

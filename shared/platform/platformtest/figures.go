@@ -97,9 +97,9 @@ func postMembers(post analytics.PostFigures) map[string]*int64 {
 	}
 }
 
-func known(told map[string]bool) []string {
+func known(reported map[string]bool) []string {
 	names := []string{}
-	for name, ok := range told {
+	for name, ok := range reported {
 		if ok {
 			names = append(names, name)
 		}

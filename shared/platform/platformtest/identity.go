@@ -36,18 +36,18 @@ type IdentityHarness struct {
 func RunIdentity(t *testing.T, h IdentityHarness) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, *identityBench){
-		"the account of the token":        testIdentity,
-		"a token of another account":      testIdentityForeign,
-		"an expired token":                testIdentityExpired,
-		"a dead token":                    testIdentityDead,
-		"no token":                        testIdentityNoToken,
-		"a refusal":                       testIdentityRefused,
-		"a rate limit":                    testIdentityLimited,
-		"unavailable":                     testIdentityUnavailable,
-		"no response":                     testIdentityTimeout,
-		"no connection":                   testIdentityNoConnection,
-		"responses that are no responses": testIdentityMangled,
-		"a redirect":                      testIdentityRedirect,
+		"the account of the token":   testIdentity,
+		"a token of another account": testIdentityForeign,
+		"an expired token":           testIdentityExpired,
+		"a dead token":               testIdentityDead,
+		"no token":                   testIdentityNoToken,
+		"a refusal":                  testIdentityRefused,
+		"a rate limit":               testIdentityLimited,
+		"unavailable":                testIdentityUnavailable,
+		"no response":                testIdentityTimeout,
+		"no connection":              testIdentityNoConnection,
+		"invalid responses":          testIdentityMangled,
+		"a redirect":                 testIdentityRedirect,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -49,23 +49,23 @@ type InsightsWorld struct {
 func RunInsights(t *testing.T, h InsightsHarness) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, *insightsBench){
-		"declares itself":             testInsightsDeclaration,
-		"ninety days":                 testInsightsHistory,
-		"days that are not there":     testInsightsNoDays,
-		"posts":                       testInsightsPosts,
-		"many posts":                  testInsightsManyPosts,
-		"posts of others":             testInsightsForeignPosts,
-		"no posts":                    testInsightsNoPosts,
-		"an expired token":            testInsightsExpiredToken,
-		"a dead token":                testInsightsDeadToken,
-		"a rate limit":                testInsightsRateLimit,
-		"unavailable":                 testInsightsUnavailable,
-		"a slow answer":               testInsightsSlow,
-		"no answer":                   testInsightsTimeout,
-		"no connection":               testInsightsRefused,
-		"answers that were changed":   testInsightsDistorted,
-		"answers that are no answers": testInsightsMangled,
-		"a redirect":                  testInsightsRedirect,
+		"declares itself":         testInsightsDeclaration,
+		"ninety days":             testInsightsHistory,
+		"days that are not there": testInsightsNoDays,
+		"posts":                   testInsightsPosts,
+		"many posts":              testInsightsManyPosts,
+		"posts of others":         testInsightsForeignPosts,
+		"no posts":                testInsightsNoPosts,
+		"an expired token":        testInsightsExpiredToken,
+		"a dead token":            testInsightsDeadToken,
+		"a rate limit":            testInsightsRateLimit,
+		"unavailable":             testInsightsUnavailable,
+		"a slow response":         testInsightsSlow,
+		"no answer":               testInsightsTimeout,
+		"no connection":           testInsightsRefused,
+		"changed responses":       testInsightsDistorted,
+		"invalid responses":       testInsightsMangled,
+		"a redirect":              testInsightsRedirect,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -94,7 +94,7 @@ func newInsightsBench(t *testing.T, h InsightsHarness, name string) *insightsBen
 	b.front = newFront(t, b.Sandbox.URL, func(*http.Request) bool { return true })
 	b.link = h.Link(t, b.config())
 	insighter, ok := b.link.(platform.Insighter)
-	require.True(t, ok, "the link tells figures")
+	require.True(t, ok, "the link returns figures")
 	b.insighter = insighter
 	return b
 }
@@ -145,13 +145,13 @@ func testInsightsHistory(t *testing.T, b *insightsBench) {
 	require.NoError(t, err)
 	requireDays(t, days, b.today.Add(-89), b.today)
 	require.GreaterOrEqual(t, len(days), b.History)
-	told := make(map[string]bool)
+	reported := make(map[string]bool)
 	for _, day := range days {
 		for name, figure := range dayMembers(day) {
-			told[name] = told[name] || figure != nil
+			reported[name] = reported[name] || figure != nil
 		}
 	}
-	require.ElementsMatch(t, b.Day, known(told), "what the network tells, and nothing else")
+	require.ElementsMatch(t, b.Day, known(reported), "only the figures of the network")
 
 	again, err := b.days(t, 89)
 	require.NoError(t, err)
@@ -208,14 +208,14 @@ func (b *insightsBench) later(t *testing.T, age time.Duration, ids []string) map
 		return found
 	}
 	require.Len(t, found, len(ids))
-	told := make(map[string]bool)
+	reported := make(map[string]bool)
 	for _, id := range ids {
 		requireFits(t, found[id])
 		for name, figure := range postMembers(found[id]) {
-			told[name] = told[name] || figure != nil
+			reported[name] = reported[name] || figure != nil
 		}
 	}
-	require.ElementsMatch(t, b.Post, known(told), "what the network tells, and nothing else")
+	require.ElementsMatch(t, b.Post, known(reported), "only the figures of the network")
 	return found
 }
 

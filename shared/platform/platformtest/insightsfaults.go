@@ -134,8 +134,8 @@ func testInsightsDistorted(t *testing.T, b *insightsBench) {
 		if err != nil {
 			b.requireFailure(t, err, platform.ClassTransient)
 		}
-		for told := range found {
-			require.Equal(t, id, told)
+		for reported := range found {
+			require.Equal(t, id, reported)
 		}
 		b.Sandbox.DeleteFaults(t)
 	}

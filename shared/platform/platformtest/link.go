@@ -38,17 +38,17 @@ const linkTimeout = 1500 * time.Millisecond
 func RunLink(t *testing.T, h LinkHarness) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, *linkBench){
-		"declares itself":             testLinkDeclaration,
-		"reads":                       func(t *testing.T, b *linkBench) { t.Helper(); require.NoError(t, b.read(t)) },
-		"an expired token":            testLinkExpiredToken,
-		"a refresh token used twice":  testLinkUsedToken,
-		"a dead token":                testLinkDeadToken,
-		"a rate limit":                testLinkRateLimit,
-		"unavailable":                 testLinkUnavailable,
-		"no answer":                   testLinkTimeout,
-		"no connection":               testLinkRefused,
-		"answers that are no answers": testLinkMangledAnswers,
-		"a redirect":                  testLinkRedirect,
+		"declares itself":            testLinkDeclaration,
+		"reads":                      func(t *testing.T, b *linkBench) { t.Helper(); require.NoError(t, b.read(t)) },
+		"an expired token":           testLinkExpiredToken,
+		"a refresh token used twice": testLinkUsedToken,
+		"a dead token":               testLinkDeadToken,
+		"a rate limit":               testLinkRateLimit,
+		"unavailable":                testLinkUnavailable,
+		"no answer":                  testLinkTimeout,
+		"no connection":              testLinkRefused,
+		"invalid responses":          testLinkMangledAnswers,
+		"a redirect":                 testLinkRedirect,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -24,8 +24,8 @@ func runMedia(t *testing.T, h Harness) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, *bench){
 		"publishes":                  testMediaPublish,
-		"no answer, accepted":        testMediaLost,
-		"no answer, not accepted":    testMediaNotArrived,
+		"no response, accepted":      testMediaLost,
+		"no response, not accepted":  testMediaNotArrived,
 		"unavailable while adding":   testMediaUnavailable,
 		"a refusal while adding":     testMediaReject,
 		"a rate limit while adding":  testMediaRateLimit,
@@ -33,7 +33,7 @@ func runMedia(t *testing.T, h Harness) {
 		"unavailable while checking": testMediaStatus,
 		"every call cut short":       testMediaCuts,
 		"a handle of another time":   testMediaForeignHandle,
-		"storage does not answer":    testMediaStorageDown,
+		"storage does not respond":   testMediaStorageDown,
 		"a file is gone":             testMediaFileGone,
 	} {
 		for _, kind := range h.Media {
@@ -256,7 +256,7 @@ func testMediaForeignHandle(t *testing.T, b *bench) {
 
 func testMediaStorageDown(t *testing.T, b *bench) {
 	t.Helper()
-	b.storage.Fail(&platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "The storage did not answer."})
+	b.storage.Fail(&platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "The storage did not respond."})
 	_, handle, err := b.try(t, "")
 	b.requireFailure(t, err, platform.ClassTransient)
 	require.Zero(t, b.front.commits.Load())

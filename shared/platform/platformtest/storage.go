@@ -56,7 +56,7 @@ func (s *Storage) Open(ctx context.Context, asset media.Asset) (platform.File, e
 		return nil, failure
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, &platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "The storage did not answer.", Cause: err}
+		return nil, &platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "The storage did not respond.", Cause: err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

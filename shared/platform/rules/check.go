@@ -52,7 +52,7 @@ func (c *checker) contentType() {
 	c.ofType = " in a post of type " + string(c.content.ContentType)
 	if len(c.forms) == 0 {
 		c.forms, c.ofType = c.row.Forms, ""
-		c.fault("contentType", "%s takes posts of type %s; this one is %s. Change the type.",
+		c.fault("contentType", "%s accepts posts of type %s; this one is %s. Change the type.",
 			c.row.Name, list(words(c.row.ContentTypes()), "or"), c.content.ContentType)
 	}
 	c.form = nearest(c.forms, c.content.Media)

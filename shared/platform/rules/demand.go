@@ -122,13 +122,13 @@ func (c *checker) demands(i int, asset media.Asset, file File) {
 		where := c.whereDemanded(file.Type, demand)
 		switch {
 		case demand.Else != "":
-			c.warn(pointer(i), "Attachment %d %s, and %s asks for %ss of %s%s; it %s.",
+			c.warn(pointer(i), "Attachment %d %s, and %s expects %ss of %s%s; it %s.",
 				i+1, has, c.row.Name, noun(file.Type), demand.Takes, where, demand.Else)
 		case demand.Unsure:
-			c.warn(pointer(i), "Attachment %d %s, and %s asks for %ss of %s%s. %s to be sure.",
+			c.warn(pointer(i), "Attachment %d %s, and %s expects %ss of %s%s. %s to be sure.",
 				i+1, has, c.row.Name, noun(file.Type), demand.Takes, where, remedy)
 		default:
-			c.fault(pointer(i), "Attachment %d %s, and %s takes %ss of %s%s. %s.",
+			c.fault(pointer(i), "Attachment %d %s, and %s accepts %ss of %s%s. %s.",
 				i+1, has, c.row.Name, noun(file.Type), demand.Takes, where, remedy)
 		}
 	}
@@ -185,10 +185,12 @@ func (c *checker) alike() {
 		switch {
 		case !known:
 		case c.form.Media.Alike == Cropped && Only(wide, high).side(width, height) != within:
-			c.warn(pointer(i), "Attachment %d has %s, and %s crops it to the shape of the first, which has %s. Crop it to choose what is seen.",
+			c.warn(pointer(i), "Attachment %d has %s, and %s crops it to the shape of the first, which has %s. Crop it to "+
+				"choose the visible part.",
 				i+1, pixels(asset.Probe), c.row.Name, pixels(first))
 		case c.form.Media.Alike == SameSize && (width != wide || height != high):
-			c.fault(pointer(i), "Attachment %d has %s, and %s takes several %ss of the same size alone; the first has %s. Make them equal.",
+			c.fault(pointer(i), "Attachment %d has %s, and %s accepts several %ss only of the same size; the first has %s. "+
+				"Scale them to one size.",
 				i+1, pixels(asset.Probe), c.row.Name, noun(asset.Type), pixels(first))
 		}
 	}

@@ -57,7 +57,7 @@ func (c *checker) mediaFault() {
 			choices = append(choices, choice)
 		}
 	}
-	c.fault("mediaIds", "%s takes %s%s; this one has %s. %s",
+	c.fault("mediaIds", "%s accepts %s%s; this one has %s. %s",
 		c.row.Name, list(choices, "or"), c.ofType, count(c.content.Media), c.mediaRemedy())
 }
 
@@ -65,14 +65,14 @@ func (c *checker) mediaFault() {
 func (c *checker) mediaRemedy() string {
 	assets := c.content.Media
 	if len(assets) == 0 {
-		return "Attach what is missing."
+		return "Attach the missing files."
 	}
-	strangers := slices.DeleteFunc(slices.Clone(assets), func(asset media.Asset) bool {
+	others := slices.DeleteFunc(slices.Clone(assets), func(asset media.Asset) bool {
 		_, ok := c.fileRule(asset.Type)
 		return ok
 	})
-	if len(strangers) > 0 {
-		return "Remove the " + kindsOf(strangers) + "."
+	if len(others) > 0 {
+		return "Remove the " + kindsOf(others) + "."
 	}
 	least, most := 0, 0
 	for _, form := range c.forms {
@@ -114,15 +114,15 @@ func (c *checker) format(i int, asset media.Asset, file File) {
 	switch {
 	case format == "", len(file.Formats)+len(file.Maybe) == 0, slices.Contains(file.Formats, format):
 	case slices.Contains(file.Maybe, format) && wanted == "":
-		c.warn(pointer(i), "Attachment %d is %s, which %s does not promise to take.", i+1, describe(asset), c.row.Name)
+		c.warn(pointer(i), "Attachment %d is %s, which %s may not accept.", i+1, describe(asset), c.row.Name)
 	case slices.Contains(file.Maybe, format):
-		c.warn(pointer(i), "Attachment %d is %s, which %s does not promise to take. Convert it to %s to be sure.",
+		c.warn(pointer(i), "Attachment %d is %s, which %s may not accept. Convert it to %s to be sure.",
 			i+1, describe(asset), c.row.Name, wanted)
 	default:
 		if wanted == "" {
 			wanted = list(names(file.Maybe), "or")
 		}
-		c.fault(pointer(i), "Attachment %d is %s, which %s does not take. Convert it to %s.", i+1, describe(asset), c.row.Name, wanted)
+		c.fault(pointer(i), "Attachment %d is %s, which %s does not accept. Convert it to %s.", i+1, describe(asset), c.row.Name, wanted)
 	}
 }
 
@@ -132,10 +132,10 @@ func (c *checker) size(i int, asset media.Asset, file File) {
 		c.warn(pointer(i), "Attachment %d has %s, and %s may refuse %ss of more than %s. Make it smaller to be sure.",
 			i+1, size(asset.Size, true), c.row.Name, noun(file.Type), size(file.Max, true))
 	case file.Max > 0 && asset.Size > file.Max:
-		c.fault(pointer(i), "Attachment %d has %s, and %s takes %ss of up to %s. Make it smaller.",
+		c.fault(pointer(i), "Attachment %d has %s, and %s accepts %ss of up to %s. Make it smaller.",
 			i+1, size(asset.Size, true), c.row.Name, noun(file.Type), size(file.Max, true))
 	case asset.Size < file.Min:
-		c.warn(pointer(i), "Attachment %d has %s, and %s asks for %ss of at least %s. Use a larger one.",
+		c.warn(pointer(i), "Attachment %d has %s, and %s expects %ss of at least %s. Use a larger one.",
 			i+1, size(asset.Size, false), c.row.Name, noun(file.Type), size(file.Min, false))
 	}
 }

@@ -84,7 +84,7 @@ func (c *checker) overruled(given []value) {
 		}
 		for _, name := range option.Overrules {
 			if _, ok := find(given, name); ok {
-				c.warn(member(name), "%s has no effect beside %s; it will be left out.", name, option.Name)
+				c.warn(member(name), "%s has no effect with %s; it will be omitted.", name, option.Name)
 			}
 		}
 	}
@@ -99,10 +99,10 @@ func (c *checker) optionsBesideContent() {
 			continue
 		}
 		if option.Only != "" && len(c.content.Media) > 0 && !c.carries(option.Only) {
-			c.warn(member(option.Name), "%s has an effect on %ss alone; it will be left out.", option.Name, noun(option.Only))
+			c.warn(member(option.Name), "%s applies to %ss only; it will be omitted.", option.Name, noun(option.Only))
 		}
 		if value.flag && option.DropsTextOf != "" && c.carries(option.DropsTextOf) && c.content.Text != "" {
-			c.warn("content", "The text of a %s is not sent beside %s; it is written on %s itself.", noun(option.DropsTextOf), option.Name, c.row.Name)
+			c.warn("content", "The text of a %s is not sent with %s; write it on %s.", noun(option.DropsTextOf), option.Name, c.row.Name)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (o Option) faultOf(value string) string {
 		}
 	case Number:
 		if !numberPattern.MatchString(value) {
-			return fmt.Sprintf("%s must be a number written in digits: %s.", o.Name, o.Meaning)
+			return fmt.Sprintf("%s must be a number in digits: %s.", o.Name, o.Meaning)
 		}
 	case ID:
 		if !idPattern.MatchString(value) {
@@ -134,7 +134,7 @@ func (o Option) faultOf(value string) string {
 		}
 	case Address:
 		if !isAddress(value) || textlen.Characters(value) > o.Max {
-			return fmt.Sprintf("%s must be an http or https address of up to %s characters.", o.Name, number(o.Max))
+			return fmt.Sprintf("%s must be an http or https URL of up to %s characters.", o.Name, number(o.Max))
 		}
 	case Prose:
 		if length := textlen.Characters(value); length > o.Max {

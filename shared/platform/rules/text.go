@@ -8,7 +8,7 @@ func (c *checker) text() {
 	blank := strings.TrimSpace(text) == ""
 	switch {
 	case rule.Dropped && !blank:
-		c.warn("content", "%s on %s show no text; it will be left out.", c.form.Name, c.row.Name)
+		c.warn("content", "%s on %s have no text; it will be omitted.", c.form.Name, c.row.Name)
 	case rule.Dropped:
 	case blank && c.form.Media.Max == 0 && len(c.content.Media) == 0:
 		c.fault("content", "%s does not publish an empty post; write some text%s.", c.row.Name, c.orAttach())
@@ -57,7 +57,7 @@ func (c *checker) longestText() int {
 func (c *checker) forbidden(member, text string) {
 	for _, forbidden := range c.row.Forbidden {
 		if strings.ContainsAny(text, forbidden.Characters) {
-			c.fault(member, "The %s holds %s, which %s refuses. Remove it.", nameOf(member), forbidden.Name, c.row.Name)
+			c.fault(member, "The %s contains %s, which %s rejects. Remove it.", nameOf(member), forbidden.Name, c.row.Name)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func (c *checker) title() {
 	title, rule := c.content.Title, c.form.Title
 	switch {
 	case rule.Use == Ignored && title != "":
-		c.warn("title", "%s on %s have no title; it will be left out.", c.form.Name, c.row.Name)
+		c.warn("title", "%s on %s have no title; it will be omitted.", c.form.Name, c.row.Name)
 	case rule.Use == Required && strings.TrimSpace(title) == "":
 		c.fault("title", "%s on %s need a title; write one.", c.form.Name, c.row.Name)
 	}

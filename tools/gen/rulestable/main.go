@@ -219,7 +219,7 @@ func options(text *strings.Builder, row rules.Row) {
 			meaning += " **Required.**"
 		}
 		if option.Only != "" {
-			meaning += " For " + rules.File{Type: option.Only}.String() + "s alone."
+			meaning += " For " + rules.File{Type: option.Only}.String() + "s only."
 		}
 		if len(option.Overrules) > 0 {
 			meaning += " When true, " + join(option.Overrules, code) + " have no effect."

@@ -62,14 +62,14 @@ func TestLeadRefuses(t *testing.T) {
 	workspace, other := b.workspace(t), b.workspace(t)
 	refused(t, b.run(t, "lead", "add"), "--workspace is required", "--name is required")
 	refused(t, b.run(t, "lead", "add", "--workspace", workspace, "--name", "M", "--profile-url", "x", "--follow-up-at", "tomorrow",
-		"--person-id", "x", "--lost-reason", "x"), "4 problems", "--profile-url is not an address", "--follow-up-at", "--person-id",
-		"--lost-reason belongs to the stage LOST alone")
+		"--person-id", "x", "--lost-reason", "x"), "4 problems", "--profile-url must be an http or https URL", "--follow-up-at", "--person-id",
+		"--lost-reason is allowed only in the stage LOST")
 	failed(t, b.run(t, "lead", "add", "--workspace", ident.New[ident.Workspace]().String(), "--name", "M"), "There is no workspace")
 	id := text(t, b.one(t, "lead", "add", "--workspace", workspace, "--name", "Mara"), "id")
 	refused(t, b.run(t, "lead", "stage", "--workspace", workspace, id), "want one LEAD_ID and one STAGE, got 1 arguments")
 	refused(t, b.run(t, "lead", "stage", "--workspace", workspace, "x", "MAYBE"), "2 problems",
 		`LEAD_ID "x" is not an id`, "\n  STAGE \"MAYBE\" is not a stage; choose NEW, CONTACTED, QUALIFIED, PROPOSAL, WON or LOST")
-	refused(t, b.run(t, "lead", "stage", "--workspace", workspace, id, "WON", "--lost-reason", "x"), "--lost-reason belongs to the stage LOST alone")
+	refused(t, b.run(t, "lead", "stage", "--workspace", workspace, id, "WON", "--lost-reason", "x"), "--lost-reason is allowed only in the stage LOST")
 	failed(t, b.run(t, "lead", "stage", "--workspace", other, id, "WON"), "Workspace "+other+" has no lead "+id)
 	failed(t, b.run(t, "lead", "stage", "--workspace", ident.New[ident.Workspace]().String(), id, "WON"), "There is no workspace")
 	refused(t, b.run(t, "lead", "list", "--workspace", workspace, "--stage", "MAYBE", "--limit", "0"), "--stage", "--limit must be from 1 to 1000")

@@ -59,7 +59,7 @@ func TestWrongUsers(t *testing.T) {
 	b := setup(t)
 	workspace := b.workspace(t)
 	for want, args := range map[string][]string{
-		"no e-mail address":     {"user", "add", "--workspace", workspace, "--email", "mara", "--name", "Mara"},
+		"not an email address":  {"user", "add", "--workspace", workspace, "--email", "mara", "--name", "Mara"},
 		"The name must":         {"user", "add", "--workspace", workspace, "--email", "mara@example.com"},
 		"is required":           {"user", "add", "--email", "mara@example.com", "--name", "Mara"},
 		"Nobody signs in":       {"user", "password", "mara@example.com"},

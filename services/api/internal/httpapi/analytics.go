@@ -16,18 +16,18 @@ import (
 
 // AnalyticsDays holds the range parameters of the analytics operations.
 type AnalyticsDays struct {
-	From string `query:"from" example:"2026-02-01" doc:"First day, as 2026-02-01; left out: so that there are 30 days."`
-	To   string `query:"to" example:"2026-03-02" doc:"Last day, which counts too; left out: today in the workspace's time zone."`
+	From string `query:"from" example:"2026-02-01" doc:"First day of the range, as 2026-02-01. Defaults to the day that makes the range 30 days long."`
+	To   string `query:"to" example:"2026-03-02" doc:"Last day of the range, inclusive. Defaults to today in the workspace's time zone."`
 }
 
 type (
 	workspaceAnalyticsInput struct{ AnalyticsDays }
 	channelAnalyticsInput   struct {
-		ID string `path:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Id of the channel."`
+		ID string `path:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the channel."`
 		AnalyticsDays
 	}
 	postAnalyticsInput struct {
-		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
 		AnalyticsDays
 	}
 	workspaceAnalyticsOutput struct{ Body apiforms.WorkspaceAnalytics }
@@ -40,24 +40,28 @@ const pathAnalytics = "/v1/analytics/"
 func (r *registrar) analytics() {
 	scope := []credential.Scope{credential.AnalyticsRead}
 	faults := []apperr.Code{apperr.ValidationFailed}
-	const figures = "Figures are read once a day; one that the network does not tell is null, which is not nought. "
+	const figures = "Figures are read once a day. A figure that the network does not report is null. "
 	add(r, operation{
 		id: "get-workspace-analytics", method: http.MethodGet, path: pathAnalytics + "workspace", tag: tagAnalytics, anyOf: scope,
-		summary: "Get the analytics of the workspace", good: "How the workspace did.", answer: exampleWorkspaceAnalytics(), errors: faults,
-		description: "How all channels did together, and each of them, in at most 365 days. " + figures +
-			"Likes, comments and shares are what posts gained in the range, whenever they were published; a network that takes some back makes that less.",
+		summary: "Get the analytics of the workspace", good: "The analytics of the workspace.", answer: exampleWorkspaceAnalytics(), errors: faults,
+		description: "Returns the totals of the workspace and the figures of each channel, for a range of at most 365 days. " + figures +
+			"Likes, comments and shares are the increase within the range, for all posts. They decrease when the network " +
+			"lowers its counts.",
 	}, r.server.getWorkspaceAnalytics)
 	add(r, operation{
 		id: "get-channel-analytics", method: http.MethodGet, path: pathAnalytics + "channels/{id}", tag: tagAnalytics, anyOf: scope,
-		summary: "Get the analytics of a channel", good: "How the channel did.", answer: exampleChannelAnalytics(), errors: faults,
-		description: "The channel's figures by the day, in the time zone of its network, in at most 365 days. " + figures +
-			"Days without any are left out. The latest days may still change: networks complete them late. A channel whose `capabilities.analytics` is false has no days.",
+		summary: "Get the analytics of a channel", good: "The analytics of the channel.", answer: exampleChannelAnalytics(), errors: faults,
+		description: "Returns the channel's figures per day, in the time zone of its network, for a range of at most 365 days. " + figures +
+			"Days without figures are omitted. The latest days may still change, because networks complete them late. A " +
+			"channel whose `capabilities.analytics` is false has no days.",
 	}, r.server.getChannelAnalytics)
 	add(r, operation{
 		id: "get-post-analytics", method: http.MethodGet, path: pathAnalytics + "posts/{id}", tag: tagAnalytics, anyOf: scope,
-		summary: "Get the analytics of a post", good: "How the post did.", answer: examplePostAnalytics(), errors: faults,
-		description: "Every snapshot of the post, one a day for 90 days after its publication, and the latest one. Figures count from the publication on. " + figures +
-			"With `from` or `to`, only the snapshots of at most 365 days; `latest` is the latest of all in any case. A post that was not published yet has none.",
+		summary: "Get the analytics of a post", good: "The analytics of the post.", answer: examplePostAnalytics(), errors: faults,
+		description: "Returns the snapshots of the post, one per day for 90 days after its publication, and the latest " +
+			"one. Figures are totals since publication. " + figures +
+			"`from` and `to` limit the snapshots to at most 365 days, but not `latest`. A post that is not published yet has " +
+			"no snapshots.",
 	}, r.server.getPostAnalytics)
 	for _, path := range []string{"workspace", "channels/{id}", "posts/{id}"} {
 		formatted(documented(r.api.OpenAPI(), http.MethodGet, pathAnalytics+path), formatDate, "from", "to")

@@ -111,7 +111,7 @@ func TestAnalyticsOfTheWorkspace(t *testing.T) {
 	require.EqualValues(t, 1, *got.PostsPublished)
 	require.EqualValues(t, 8, *got.Likes)
 	require.Zero(t, *got.Comments)
-	require.Nil(t, got.Shares, "nobody told")
+	require.Nil(t, got.Shares, "no network reports shares")
 	require.Len(t, got.Channels, 5)
 	require.Equal(t, b.ours.channel.String(), got.Channels[0]["channelId"])
 	for _, c := range got.Channels {

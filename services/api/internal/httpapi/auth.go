@@ -67,7 +67,8 @@ func (s *Server) admit(ctx huma.Context, next func(huma.Context)) {
 		}
 	}
 	if !acceptsJSON(c.Get(fiber.HeaderAccept)) {
-		s.writeProblem(c, e, apperr.New(apperr.NotAcceptable, "The answer is application/json, which the Accept header excludes."))
+		s.writeProblem(c, e, apperr.New(apperr.NotAcceptable, "The Accept header excludes application/json, the type of "+
+			"the response. Send Accept: application/json."))
 		return
 	}
 	e.unknown = unknownParameters(c, e.route.parameters)

@@ -20,7 +20,7 @@ type (
 	boardsOutput      struct{ Body []apiforms.Board }
 	creatorInfoOutput struct{ Body apiforms.CreatorInfo }
 	channelInput      struct {
-		ID string `path:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Id of the channel."`
+		ID string `path:"id" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the channel."`
 	}
 )
 
@@ -28,7 +28,7 @@ func (r *registrar) workspace() {
 	add(r, operation{
 		id: "get-workspace", method: http.MethodGet, path: "/v1/workspace", tag: tagWorkspace,
 		summary:     "Get the workspace",
-		description: "Tells which workspace the credential belongs to, and what the credential may do.",
+		description: "Returns the credential's workspace, its usage of the plan, and the scopes of the credential.",
 		good:        "The workspace.",
 		answer:      exampleWorkspace(),
 	}, r.server.getWorkspace)
@@ -38,12 +38,12 @@ func (r *registrar) channels() {
 	scope := []credential.Scope{credential.ChannelsRead}
 	add(r, operation{
 		id: "list-channels", method: http.MethodGet, path: "/v1/channels", tag: tagChannels, anyOf: scope,
-		summary: "List channels", description: "Every channel of the workspace, oldest first.",
+		summary: "List channels", description: "Returns the channels of the workspace, oldest first.",
 		good: "The channels.", answer: []apiforms.Channel{exampleTelegram()},
 	}, r.server.listChannels)
 	add(r, operation{
 		id: "get-channel", method: http.MethodGet, path: "/v1/channels/{id}", tag: tagChannels, anyOf: scope,
-		summary: "Get a channel", description: "One channel, with what can be done with it.",
+		summary: "Get a channel", description: "Returns a channel with its capabilities.",
 		good: "The channel.", answer: exampleTelegram(),
 	}, r.server.getChannel)
 }
@@ -52,19 +52,22 @@ func (r *registrar) channelHelpers() {
 	scope := []credential.Scope{credential.ChannelsRead}
 	add(r, operation{
 		id: "get-channel-schedule", method: http.MethodGet, path: "/v1/channels/{id}/schedule", tag: tagChannels, anyOf: scope,
-		summary: "Get a channel's posting schedule", description: "The channel's time slots, which `next_slot` takes one by one, and the next one that is free.",
+		summary: "Get a channel's posting schedule", description: "Returns the channel's time slots and the next free " +
+			"slot. `next_slot` schedules posts into these slots.",
 		good: "The posting schedule.", answer: exampleSchedule(),
 	}, r.server.getSchedule)
 	live := []apperr.Code{apperr.ChannelTypeMismatch, apperr.ChannelDisconnected}
 	add(r, operation{
 		id: "list-pinterest-boards", method: http.MethodGet, path: "/v1/channels/{id}/pinterest/boards", tag: tagChannels, anyOf: scope,
-		summary: "List a channel's Pinterest boards", description: "The boards that a PINTEREST channel can pin to, as Pinterest tells them now (at most 30 seconds old).",
+		summary: "List a channel's Pinterest boards", description: "Returns the boards of a PINTEREST channel, read from " +
+			"Pinterest at most 30 seconds ago.",
 		good: "The boards.", answer: []apiforms.Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}}, errors: live,
 	}, r.server.listBoards)
 	add(r, operation{
 		id: "get-tiktok-creator-info", method: http.MethodGet, path: "/v1/channels/{id}/tiktok/creator-info", tag: tagChannels, anyOf: scope,
-		summary: "Get a channel's TikTok creator info", description: "What the account of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, as TikTok tells it now (at most 30 seconds old).",
-		good: "What the account allows.", answer: exampleCreatorInfo(), errors: live,
+		summary: "Get a channel's TikTok creator info", description: "Returns the settings that the account of a " +
+			"TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, read from TikTok at most 30 seconds ago.",
+		good: "The creator info of the account.", answer: exampleCreatorInfo(), errors: live,
 	}, r.server.getCreatorInfo)
 }
 

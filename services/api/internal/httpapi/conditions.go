@@ -37,7 +37,7 @@ func ifMatch(c *fiber.Ctx) ([]int, error) {
 		for part := range strings.SplitSeq(list, ",") {
 			revision, ok := revisionOf(strings.Trim(part, " \t"))
 			if !ok {
-				return nil, apperr.New(apperr.MalformedRequest, `If-Match must be * or entity tags in their quotes, as ETag gave them: "7".`)
+				return nil, apperr.New(apperr.MalformedRequest, `If-Match must be * or quoted entity tags from the header ETag, for example "7".`)
 			}
 			revisions = append(revisions, revision)
 		}
@@ -83,7 +83,8 @@ func (s *Server) expectedRevision(ctx context.Context, p app.Principal, id ident
 func ifMatchParameter() *huma.Param {
 	return &huma.Param{
 		Name: componentIfMatch, In: "header",
-		Description: "The ETag of what was read: the change is made only if that is still what there is (RFC 9110, section 13.1.1). Otherwise nothing is changed and the answer is 412 `PRECONDITION_FAILED`. Left out, or `*`: whatever there is now is changed.",
-		Schema:      &huma.Schema{Type: huma.TypeString, Examples: []any{`"7"`}},
+		Description: "The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` " +
+			"and changes nothing if the resource has another version. Omit it, or send `*`, to change any version.",
+		Schema: &huma.Schema{Type: huma.TypeString, Examples: []any{`"7"`}},
 	}
 }

@@ -36,7 +36,7 @@ func (e *exchange) problemOf(ctx context.Context, err error) *problem.Problem {
 		o.Detail = problem.DetailOfInternal
 	}
 	if len(failure.Fields) > maxFaultsInDetail {
-		o.Detail = fmt.Sprintf("The request has %d faults, which errors lists.", len(failure.Fields))
+		o.Detail = fmt.Sprintf("The request has %d faults; errors lists them.", len(failure.Fields))
 	}
 	e.logFailure(ctx, kind, err)
 	p := problem.New(kind, o).WithFaults(failure.Fields)
@@ -91,13 +91,15 @@ func (e *exchange) ofFramework(code int) (failure *apperr.Error, status int) {
 	case http.StatusNotFound:
 		return apperr.New(apperr.NotFound, "%s", e.server.nothingAt(e.path)), 0
 	case http.StatusMethodNotAllowed:
-		return apperr.New(apperr.MethodNotAllowed, "This address does not take this method; Allow lists those it takes."), 0
+		return apperr.New(apperr.MethodNotAllowed, "This URL does not support this method. Use one of the methods in the "+
+			"header Allow."), 0
 	case http.StatusRequestEntityTooLarge:
-		return apperr.New(apperr.PayloadTooLarge, "The body is larger than %d bytes.", maxBody), 0
+		return apperr.New(apperr.PayloadTooLarge, "The body is larger than %d bytes. Send a smaller body.", maxBody), 0
 	case http.StatusRequestHeaderFieldsTooLarge:
-		return apperr.New(apperr.PayloadTooLarge, "The request line and the headers together are larger than %d bytes.", maxHeader), code
+		return apperr.New(apperr.PayloadTooLarge, "The request line and the headers together are larger than %d bytes. "+
+			"Send fewer or shorter headers.", maxHeader), code
 	case http.StatusRequestTimeout:
-		return apperr.New(apperr.MalformedRequest, "The request did not arrive in time."), code
+		return apperr.New(apperr.MalformedRequest, "The request was not received in time. Send it again."), code
 	default:
 		return apperr.New(apperr.MalformedRequest, "The request is not valid HTTP."), 0
 	}

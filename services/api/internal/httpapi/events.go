@@ -20,12 +20,12 @@ import (
 
 type (
 	eventInput struct {
-		ID string `path:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"Id of the event, with its prefix evt_."`
+		ID string `path:"id" example:"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82" doc:"ID of the event, including the prefix evt_."`
 	}
 	listEventsInput struct {
-		Type apiforms.EventType `query:"type" example:"post.published" doc:"Only events of this type; * is all of them."`
-		From string             `query:"from" example:"2026-03-01T00:00:00Z" doc:"Only events from then on: RFC 3339 with an offset, a plus written as %2B."`
-		To   string             `query:"to" example:"2026-03-02T00:00:00Z" doc:"Only events before then."`
+		Type apiforms.EventType `query:"type" example:"post.published" doc:"Returns only events of this type; * matches every type."`
+		From string             `query:"from" example:"2026-03-01T00:00:00Z" doc:"Returns only events created at this time or later: RFC 3339 with an offset, a plus written as %2B."`
+		To   string             `query:"to" example:"2026-03-02T00:00:00Z" doc:"Returns only events created before this time."`
 		apiforms.Paging
 	}
 	eventOutput     struct{ Body apiforms.LoggedEvent }
@@ -42,16 +42,20 @@ func (r *registrar) events() {
 	scope := []credential.Scope{credential.WebhooksManage}
 	add(r, operation{
 		id: "list-events", method: http.MethodGet, path: pathEvents, tag: tagEvents, anyOf: scope,
-		summary: "List events", description: "The log of events of the last 30 days, oldest first, page by page: every event of the workspace, whatever webhooks there are. " +
-			"`nextCursor` is where to go on, also on the last page that has events, where `hasMore` is false; a page without events has null. " +
-			"Keep the last one you got, ask again later with it, and nothing is missed. An event is in the list moments after it happened, when it has got its number.",
+		summary: "List events", description: "Returns the workspace's events of the last 30 days, oldest first. The list " +
+			"does not depend on webhooks. " +
+			"`nextCursor` is set on every page with events, also on the last one, where `hasMore` is false. It is null on a " +
+			"page without events. " +
+			"To poll without gaps, store the last cursor and send it with the next request. An event appears in the list " +
+			"once it has a `sequence`, moments after it is created.",
 		good: "A page of events.", answer: apiforms.EventPage{Data: []apiforms.LoggedEvent{exampleLogged()}, NextCursor: exampleCursor},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listEvents)
 	formatted(documented(r.api.OpenAPI(), http.MethodGet, pathEvents), apiforms.FormatTime, "from", "to")
 	add(r, operation{
 		id: "get-event", method: http.MethodGet, path: pathEvents + "/{id}", tag: tagEvents, anyOf: scope,
-		summary: "Get an event", description: "One event of the last 30 days, as webhooks are sent it.", good: "The event.", answer: exampleLogged(),
+		summary: "Get an event", description: "Returns an event of the last 30 days in the form that webhooks " +
+			"receive.", good: "The event.", answer: exampleLogged(),
 	}, r.server.getEvent)
 }
 

@@ -46,8 +46,9 @@ func EventSchemas() ([]byte, error) {
 	encoder.SetIndent("", "  ")
 	err = encoder.Encode(map[string]any{
 		"$schema": schemaDialect, "title": "Events",
-		"description": "What webhooks are sent. Made to generate types and examples from. New members, new values of enumerations and new types of events are added without notice: do not refuse an event because it has one.",
-		"oneOf":       types, "$defs": e.found,
+		"description": "The events that webhooks receive, for generating types and examples. New fields, enumeration " +
+			"values and event types are added without notice; a receiver must accept them.",
+		"oneOf": types, "$defs": e.found,
 	})
 	return out.Bytes(), err
 }

@@ -169,7 +169,7 @@ func exampleUpload() apiforms.Upload {
 func exampleBulk() []apiforms.BulkItemResult {
 	return []apiforms.BulkItemResult{
 		{Index: 0, Success: true, Posts: []apiforms.Post{examplePost(asDraft)}},
-		{Index: 1, Posts: []apiforms.Post{}, Error: "NO_FREE_SLOT: Every slot of channel " + exampleChannel + " (Acme News) within the next 90 days is taken. Add time slots to its schedule, or send a time."},
+		{Index: 1, Posts: []apiforms.Post{}, Error: "NO_FREE_SLOT: Every slot of channel " + exampleChannel + " (Acme News) within the next 90 days has a post. Add time slots to its schedule, or send a time."},
 	}
 }
 

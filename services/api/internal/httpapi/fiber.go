@@ -88,7 +88,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	}
 	s.charge(c, e)
 	if name := splitHeader(c); name != "" {
-		s.writeProblem(c, e, fmt.Errorf("the header %q would have split the answer", name))
+		s.writeProblem(c, e, fmt.Errorf("the header %q would split the response", name))
 	}
 	s.record(c, e, s.clock.Now().Sub(start))
 	return nil

@@ -19,19 +19,19 @@ import (
 type (
 	// CardPaging is Paging with a larger default limit, because clients usually show a board as a whole.
 	CardPaging struct {
-		Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"100" doc:"How many cards the answer has at most."`
-		Cursor string `query:"cursor" doc:"The nextCursor of the previous answer; none for the first cards."`
+		Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"100" doc:"Maximum number of cards in the response."`
+		Cursor string `query:"cursor" doc:"The nextCursor of the previous response. Omit it for the first cards."`
 	}
 	ideaBoardInput struct {
 		filters
 		CardPaging
 
-		ID string `path:"id" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"Id of the board."`
+		ID string `path:"id" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"ID of the board."`
 	}
 	createIdeaCardInput struct {
 		body[apiforms.CreateIdeaCard]
 
-		ID string `path:"id" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"Id of the board."`
+		ID string `path:"id" format:"uuid" example:"0190a3ce-a49b-7012-93dd-e2a0bf24d3e8" doc:"ID of the board."`
 	}
 	ideaBoardsOutput struct{ Body apiforms.IdeaBoardList }
 	ideaBoardOutput  struct{ Body apiforms.IdeaBoardCards }
@@ -44,13 +44,16 @@ func (r *registrar) ideas() {
 	readers := []credential.Scope{credential.IdeasRead}
 	add(r, operation{
 		id: "list-idea-boards", method: http.MethodGet, path: pathIdeaBoards, tag: tagIdeas, anyOf: readers,
-		summary: "List idea boards", description: "Every idea board of the workspace with its columns and labels, oldest first. A workspace has one from its beginning.",
+		summary: "List idea boards", description: "Returns the idea boards of the workspace with their columns and " +
+			"labels, oldest first. Every workspace is created with one board.",
 		good: "The boards.", answer: apiforms.IdeaBoardList{Data: []apiforms.IdeaBoard{apiforms.ToAPIIdeaBoard(exampleIdeaBoard())}},
 	}, r.server.listIdeaBoards)
 	add(r, operation{
 		id: "get-idea-board", method: http.MethodGet, path: pathIdeaBoards + "/{id}", tag: tagIdeas, anyOf: readers,
-		summary: "Get an idea board", description: "One board with its columns, its labels and its cards: column by column from the left, each from its top. " +
-			"A board with more cards than `limit` is read page by page; a card that is moved meanwhile may be seen twice, or not at all.",
+		summary: "Get an idea board", description: "Returns a board with its columns, labels and cards. Cards are ordered " +
+			"by column from left to right, then from top to bottom. " +
+			"A board with more cards than `limit` has several pages. A card that is moved between two requests may be " +
+			"returned twice or not at all.",
 		good: "The board.", answer: exampleIdeaBoardCards(), errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.getIdeaBoard)
 	add(r, operation{
@@ -58,15 +61,16 @@ func (r *registrar) ideas() {
 		anyOf: []credential.Scope{credential.IdeasWrite}, once: true,
 		summary: "Create an idea card", status: http.StatusCreated, good: "The card.", answer: apiforms.ToAPIIdeaCard(exampleIdeaCard()),
 		answers: map[string]any{"noted": apiforms.ToAPIIdeaCard(exampleNote())},
-		description: "Puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. A column or a label of another board is not found. " +
-			"A board has at most 2,000 cards.",
+		description: "Creates a card on a board, by default at the bottom of the first column. Returns 404 for a column " +
+			"or a label of another board. " +
+			"A board can have at most 2,000 cards.",
 		errors: []apperr.Code{apperr.QuotaExceeded},
 		bodies: map[string]*huma.Example{
-			"complete": {Summary: "Everything that a card can have", Value: map[string]any{
+			"complete": {Summary: "All fields", Value: map[string]any{
 				"title": exampleIdeaTitle, "content": exampleIdeaContent, "columnId": exampleIdeaColumn, "position": 0,
 				"labelIds": []string{exampleIdeaLabel}, "mediaIds": []string{exampleMedia}, "link": exampleIdeaLink,
 			}},
-			"noted": {Summary: "A thought, noted", Value: map[string]any{"title": exampleIdeaTitle}},
+			"noted": {Summary: "Title only", Value: map[string]any{"title": exampleIdeaTitle}},
 		},
 	}, r.server.createIdeaCard)
 }

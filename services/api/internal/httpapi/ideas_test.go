@@ -100,7 +100,7 @@ func TestCreateIdeaCard(t *testing.T) {
 	require.Equal(t, whole, objects(t, board["cards"])[3], "read as it was made")
 	require.InDelta(t, 4, board["cardCount"], 0)
 	require.Equal(t, []any{3.0, 1.0, 0.0, 0.0}, counts(t, board))
-	require.Equal(t, 0, b.count(t, `event`), "of ideas nobody is told")
+	require.Equal(t, 0, b.count(t, `event`), "ideas have no events")
 
 	refused := b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + b.ours.media.String(), key: b.ours.key})
 	p := requireProblem(t, refused, http.StatusConflict, "MEDIA_IN_USE")

@@ -30,24 +30,24 @@ func requireBudget(t testing.TB, a answer) budget {
 		require.GreaterOrEqual(t, n, 0, name)
 		return n
 	}
-	told := budget{limit: number("RateLimit-Limit"), remaining: number("RateLimit-Remaining"), reset: number("RateLimit-Reset")}
-	require.Positive(t, told.limit)
-	require.LessOrEqual(t, told.remaining, told.limit)
-	require.LessOrEqual(t, told.reset, 60)
-	return told
+	got := budget{limit: number("RateLimit-Limit"), remaining: number("RateLimit-Remaining"), reset: number("RateLimit-Reset")}
+	require.Positive(t, got.limit)
+	require.LessOrEqual(t, got.remaining, got.limit)
+	require.LessOrEqual(t, got.reset, 60)
+	return got
 }
 
 // requireLimited checks the response to a rate-limited request.
 func requireLimited(t testing.TB, a answer) {
 	t.Helper()
 	requireProblem(t, a, http.StatusTooManyRequests, "RATE_LIMITED")
-	told := requireBudget(t, a)
-	require.Zero(t, told.remaining)
+	got := requireBudget(t, a)
+	require.Zero(t, got.remaining)
 	wait, err := strconv.Atoi(a.header.Get("Retry-After"))
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, wait, 1)
 	require.LessOrEqual(t, wait, 60)
-	require.InDelta(t, wait, told.reset, 1)
+	require.InDelta(t, wait, got.reset, 1)
 }
 
 // The limits of the test server.
@@ -60,7 +60,7 @@ const (
 func TestEveryOperationTellsTheLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.told = b.importer(t, b.imported)
+	b.poked = b.importer(t, b.imported)
 	doc, operations := b.document(t)
 	for _, op := range operations {
 		s := subject{bundle: b, op: op, doc: doc}
@@ -134,10 +134,10 @@ func TestCredentialsHaveALimitEach(t *testing.T) {
 	for left := 4; left >= 0; left-- {
 		a := b.get(t, "/v1/workspace")
 		require.Equal(t, http.StatusOK, a.status)
-		told := requireBudget(t, a)
-		require.Equal(t, 5, told.limit)
-		require.Equal(t, left, told.remaining)
-		require.Positive(t, told.reset)
+		got := requireBudget(t, a)
+		require.Equal(t, 5, got.limit)
+		require.Equal(t, left, got.remaining)
+		require.Positive(t, got.reset)
 	}
 	for _, refused := range []answer{
 		b.get(t, "/v1/workspace"), b.post(t, "/v1/posts", b.ours.saying("x")), b.post(t, "/v1/posts", `{`), b.get(t, "/v1/posts/x"),

@@ -43,8 +43,9 @@ func limitHeaders() map[string]*huma.Header {
 		return &huma.Header{Description: text, Schema: &huma.Schema{Type: huma.TypeInteger, Examples: []any{example}}}
 	}
 	return map[string]*huma.Header{
-		gate.HeaderLimit:     describe("Requests that the credential may send in a minute; without a valid credential, the address it comes from.", 600),
-		gate.HeaderRemaining: describe("Requests that it may still send at this moment.", 597),
-		gate.HeaderReset:     describe("Seconds until it has them all again.", 1),
+		gate.HeaderLimit: describe("Requests per minute that the credential may send, or the client's IP address when "+
+			"the request has no valid credential.", 600),
+		gate.HeaderRemaining: describe("Requests that remain at this moment.", 597),
+		gate.HeaderReset:     describe("Seconds until the full limit is available again.", 1),
 	}
 }

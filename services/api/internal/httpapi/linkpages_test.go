@@ -150,7 +150,7 @@ func TestLinkPageQuota(t *testing.T) {
 	require.Contains(t, p["detail"], "has 1 of the 1 link pages that the plan allows")
 	require.Empty(t, refused.header.Get("WWW-Authenticate"), "no scope helps")
 	p = requireProblem(t, b.do(t, request{method: http.MethodGet, path: path + "/analytics", key: free.key}), http.StatusForbidden, "QUOTA_EXCEEDED")
-	require.Contains(t, p["detail"], "no analytics of link pages")
+	require.Contains(t, p["detail"], "does not include analytics of link pages")
 	requireProblem(t, b.do(t, request{method: http.MethodGet, path: pathLinks + "/x/analytics", key: free.key}), http.StatusNotFound, "NOT_FOUND")
 	for _, key := range []string{b.key(t, free.id, credential.DefaultScopes()...)} {
 		requireProblem(t, b.do(t, request{method: http.MethodGet, path: pathLinks, key: key}), http.StatusForbidden, "INSUFFICIENT_SCOPE")

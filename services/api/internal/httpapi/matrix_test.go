@@ -250,16 +250,16 @@ func (s subject) call(t testing.TB, change func(r *request)) answer {
 // requireDocumented checks that the document describes the response.
 func (s subject) requireDocumented(t testing.TB, a answer) {
 	t.Helper()
-	told, ok := s.op.Responses[strconv.Itoa(a.status)]
+	declared, ok := s.op.Responses[strconv.Itoa(a.status)]
 	if !ok {
-		told, ok = s.op.Responses["default"]
+		declared, ok = s.op.Responses["default"]
 	}
 	require.True(t, ok, "status %d is not documented: %s", a.status, a.body)
 	if a.status < http.StatusBadRequest {
-		require.NotContains(t, told.Content, "application/problem+json")
+		require.NotContains(t, declared.Content, "application/problem+json")
 	}
 	if a.status >= http.StatusBadRequest {
-		require.Contains(t, told.Content["application/problem+json"].Examples, text(t, a.object(t), "code"))
+		require.Contains(t, declared.Content["application/problem+json"].Examples, text(t, a.object(t), "code"))
 	}
 }
 
@@ -271,7 +271,7 @@ func (s subject) withBody(t testing.TB, body string) answer {
 func TestEveryOperationAgainstEveryMisuse(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.told = b.importer(t, b.imported)
+	b.poked = b.importer(t, b.imported)
 	doc, operations := b.document(t)
 	require.Len(t, operations, 63)
 	for _, op := range operations {

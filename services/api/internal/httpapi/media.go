@@ -19,7 +19,7 @@ import (
 
 type (
 	mediaInput struct {
-		ID string `path:"id" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"Id of the asset."`
+		ID string `path:"id" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"ID of the asset."`
 	}
 	completeUploadInput struct {
 		noBody
@@ -27,7 +27,7 @@ type (
 		ID string `path:"id" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The mediaId of the upload."`
 	}
 	listMediaInput struct {
-		Type apiforms.MediaType `query:"type" example:"IMAGE" doc:"Only assets of this kind."`
+		Type apiforms.MediaType `query:"type" example:"IMAGE" doc:"Returns only assets of this kind."`
 		apiforms.Paging
 	}
 	importMediaInput  struct{ body[apiforms.ImportMedia] }
@@ -53,49 +53,56 @@ func (r *registrar) media() {
 	r.mediaCreation(scope)
 	add(r, operation{
 		id: "list-media", method: http.MethodGet, path: pathMedia, tag: tagMedia, anyOf: scope,
-		summary: "List media", description: "Assets of the workspace, newest first, page by page.",
+		summary: "List media", description: "Returns the assets of the workspace, newest first.",
 		good: "A page of assets.", answer: apiforms.MediaPage{Data: []apiforms.Media{exampleAsset(true)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listMedia)
 	add(r, operation{
 		id: "get-media", method: http.MethodGet, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope,
-		summary: "Get a media asset", description: "One asset, with fresh addresses of its file and its thumbnail.",
+		summary: "Get a media asset", description: "Returns an asset with new URLs of its file and its thumbnail.",
 		good: "The asset.", answer: exampleAsset(true),
 	}, r.server.getMedia)
 	add(r, operation{
 		id: "delete-media", method: http.MethodDelete, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope,
-		summary:     "Delete a media asset",
-		description: "Deletes the asset and its file. It is refused while something uses the asset: a post (in any state), the brand kit of a channel, the logo of the workspace, or the avatar of a channel; the answer lists what does.",
-		status:      http.StatusNoContent, good: "The asset is deleted.", errors: []apperr.Code{apperr.MediaInUse},
+		summary: "Delete a media asset",
+		description: "Deletes the asset and its file. Returns 409 while the asset is used by a post (in any state), the " +
+			"brand kit of a channel, the logo of the workspace, or the avatar of a channel; `references` lists the uses.",
+		status: http.StatusNoContent, good: "The asset is deleted.", errors: []apperr.Code{apperr.MediaInUse},
 	}, r.server.deleteMedia)
 }
 
 func (r *registrar) mediaCreation(scope []credential.Scope) {
 	add(r, operation{
 		id: "import-media", method: http.MethodPost, path: pathMedia, tag: tagMedia, anyOf: scope, once: true, keepsKey: true, patience: importPatience,
-		summary: "Import a file by its address", status: http.StatusCreated, good: "The asset, finished but for its thumbnail.", answer: exampleAsset(false), ownMembers: []string{"url"},
-		description: "Downloads the file and stores it. The answer comes when that has ended, after 5 minutes at the latest; when you hang up before, the import goes on, and its asset is in the list. " +
-			"JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF are taken, whatever the address or the server calls them: the bytes decide. At most 3 redirects are followed. " +
-			"A repeated request with the same Idempotency-Key is answered with the asset as it is then, and not found when it was deleted meanwhile.\n\nPlans: " + exampleLimits(),
+		summary: "Import a file by URL", status: http.StatusCreated, good: "The asset, without its thumbnail.", answer: exampleAsset(false), ownMembers: []string{"url"},
+		description: "Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The " +
+			"import continues if the client disconnects, and its asset appears in the list. " +
+			"Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and " +
+			"the Content-Type of the server are ignored. Follows at most 3 redirects. " +
+			"A repeated request with the same Idempotency-Key returns the current asset, or 404 if it has been " +
+			"deleted.\n\nPlans: " + exampleLimits(),
 		errors: []apperr.Code{apperr.ImportFailed, apperr.QuotaExceeded, apperr.NotFound},
-		bodies: map[string]*huma.Example{"picture": {Summary: "A picture", Value: map[string]any{
+		bodies: map[string]*huma.Example{"picture": {Summary: "An image", Value: map[string]any{
 			"url": "https://cdn.example.com/spring.jpg", "name": "spring.jpg", "sourceUrl": "https://example.com/spring",
 		}}},
 	}, r.server.importMedia)
 	add(r, operation{
 		id: "start-upload", method: http.MethodPost, path: pathUploads, tag: tagMedia, anyOf: scope,
-		summary: "Start an upload", status: http.StatusCreated, good: "Where to send the bytes.", answer: exampleUpload(),
-		description: "Send the raw bytes with a PUT to `uploadUrl`, with the headers of the answer and no others, within an hour; then complete the upload. The quotas of the plan are checked against the declared size, which is reserved until the upload is completed or forgotten, two hours from now.\n\nPlans: " + exampleLimits(),
-		errors:      []apperr.Code{apperr.QuotaExceeded},
-		bodies: map[string]*huma.Example{"picture": {Summary: "A picture", Value: map[string]any{
+		summary: "Start an upload", status: http.StatusCreated, good: "The upload.", answer: exampleUpload(),
+		description: "Starts an upload. Send the raw bytes to `uploadUrl` by PUT within an hour, with exactly the headers " +
+			"of the response. Then complete the upload. The declared size is checked against the quotas of the plan. It is " +
+			"reserved until the upload is completed, for at most two hours.\n\nPlans: " + exampleLimits(),
+		errors: []apperr.Code{apperr.QuotaExceeded},
+		bodies: map[string]*huma.Example{"picture": {Summary: "An image", Value: map[string]any{
 			"fileName": "spring.jpg", "contentType": media.ContentTypeJPEG, "sizeBytes": exampleSize,
 		}}},
 	}, r.server.startUpload)
 	add(r, operation{
 		id: "complete-upload", method: http.MethodPost, path: pathUploads + "/{id}/complete", tag: tagMedia, anyOf: scope, patience: app.CopyPatience,
-		summary: "Complete an upload", good: "The asset, finished but for its thumbnail.", answer: exampleAsset(false),
-		description: "Makes the asset, once the bytes have arrived. Their size and type must be those that were declared; otherwise the upload is over. Completing it again answers with the same asset. Takes no body.",
-		errors:      []apperr.Code{apperr.UploadNotReceived, apperr.UploadMismatch},
+		summary: "Complete an upload", good: "The asset, without its thumbnail.", answer: exampleAsset(false),
+		description: "Creates the asset from the uploaded bytes. Their size and type must match the declared ones; " +
+			"otherwise the upload is rejected and must be started again. A repeated call returns the same asset. Takes no body.",
+		errors: []apperr.Code{apperr.UploadNotReceived, apperr.UploadMismatch},
 	}, r.server.completeUpload)
 }
 

@@ -27,7 +27,7 @@ func TestCompletionWhileTheStoreIsDown(t *testing.T) {
 		refused := b.complete(t, u.MediaID)
 		p := requireProblem(t, refused, http.StatusServiceUnavailable, "UNAVAILABLE")
 		require.Equal(t, "5", refused.header.Get("Retry-After"))
-		require.Contains(t, p["detail"], "nothing was done")
+		require.Contains(t, p["detail"], "nothing was changed")
 		require.NotContains(t, refused.body, proxy.Endpoint())
 	}
 	require.Equal(t, 1, b.count(t, `media_upload WHERE id = $1`, u.MediaID))

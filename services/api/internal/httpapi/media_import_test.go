@@ -20,7 +20,7 @@ const spring = `{"url":"https://cdn.example.com/spring.png?token=address-canary"
 func TestImportByAddress(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
-	b.told = b.importer(t, b.imported)
+	b.poked = b.importer(t, b.imported)
 	made := b.post(t, "/v1/media", spring)
 	requireFresh(t, made, http.StatusCreated)
 	asset := made.object(t)
@@ -46,7 +46,7 @@ func TestImportByAddress(t *testing.T) {
 func TestImportBodies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.told = b.importer(t, b.imported)
+	b.poked = b.importer(t, b.imported)
 	for body, pointer := range map[string]string{
 		`{}`: "/url", `{"url":""}`: "/url", `{"url":null}`: "/url", `{"url":"https://example.com/` + strings.Repeat("x", 2048) + `"}`: "/url",
 		`{"url":"https://example.com/","name":"` + strings.Repeat("x", 256) + `"}`:              "/name",
@@ -101,14 +101,14 @@ func TestHowImportsFail(t *testing.T) {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.told = b.importer(t, b.refused(code, "The reason, 100% of it."))
+			b.poked = b.importer(t, b.refused(code, "The reason, 100% of it."))
 			refused := b.once(t, "k", "/v1/media", spring)
 			p := requireProblem(t, refused, status, string(code))
 			require.Equal(t, "The reason, 100% of it.", p["detail"])
 			require.Equal(t, code == apperr.Unavailable, refused.header.Get("Retry-After") != "")
 			require.Zero(t, b.used(t, b.ours))
 			require.NotContains(t, refused.body, "canary")
-			b.told = b.importer(t, b.imported)
+			b.poked = b.importer(t, b.imported)
 			requireFresh(t, b.once(t, "k", "/v1/media", spring), http.StatusCreated)
 			requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 		})
@@ -129,7 +129,7 @@ func TestImportBeyondThePlanIsNotBegun(t *testing.T) {
 func TestRepeatedImport(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
-	b.told = b.importer(t, b.imported)
+	b.poked = b.importer(t, b.imported)
 	first := b.once(t, "k", "/v1/media", spring)
 	requireFresh(t, first, http.StatusCreated)
 	id := text(t, first.object(t), "id")
@@ -163,7 +163,7 @@ func TestImportsWithOneKeyAtOnce(t *testing.T) {
 	var running atomic.Bool
 	running.Store(true)
 	end := b.importer(t, b.imported)
-	b.told = func() {
+	b.poked = func() {
 		if !running.Load() {
 			end()
 		}
@@ -178,7 +178,7 @@ func TestImportsWithOneKeyAtOnce(t *testing.T) {
 	}
 	requireProblem(t, b.once(t, "k", "/v1/media", strings.Replace(spring, "png", "gif", 1)), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 	running.Store(false)
-	b.told()
+	b.poked()
 	requireFresh(t, <-first, http.StatusCreated)
 	require.Equal(t, "true", b.once(t, "k", "/v1/media", spring).header.Get(headerReplay))
 	require.Equal(t, 1, b.count(t, `media_import`))
@@ -189,7 +189,7 @@ func TestImportGoesOnWhenTheClientHangsUp(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	begun := make(chan struct{})
-	b.told = func() { close(begun) }
+	b.poked = func() { close(begun) }
 	ctx, hangUp := context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+b.address+"/v1/media", strings.NewReader(spring))
 	require.NoError(t, err)
@@ -257,7 +257,7 @@ func TestAServerThatStopsAnswersWhoWaits(t *testing.T) {
 	require.NoError(t, b.server.Shutdown(ctx), "nobody holds it up")
 	refused := <-answered
 	p := requireProblem(t, refused, http.StatusServiceUnavailable, "UNAVAILABLE")
-	require.Contains(t, p["detail"], "What was begun goes on")
+	require.Contains(t, p["detail"], "The operation continues")
 	require.NotEmpty(t, refused.header.Get("Retry-After"))
 	require.Equal(t, 1, b.count(t, `media_import WHERE state = 'RUNNING'`))
 }

@@ -150,7 +150,7 @@ func (b *bundle) used(t testing.TB, of tenant) [2]int {
 }
 
 // importer replaces the worker: it calls end for each running import.
-func (b *bundle) importer(t testing.TB, end func(t testing.TB, i media.Import)) (told func()) {
+func (b *bundle) importer(t testing.TB, end func(t testing.TB, i media.Import)) (poked func()) {
 	t.Helper()
 	imports := postgres.NewImports(b.db, b.keyring)
 	return func() {

@@ -21,7 +21,7 @@ const classes = 6 // 1xx to 5xx, by the first digit
 func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 	m := &metrics{duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "http_request_duration_seconds",
-		Help:    "Time from the arrival of a request to its answer, by operation and class of status.",
+		Help:    "Time from the arrival of a request to its response, by operation and class of status.",
 		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 	}, []string{"operation", "status"})}
 	if err := registry.Register(m.duration); err != nil {

@@ -103,7 +103,7 @@ func (s *Server) authorizePage(c *fiber.Ctx) error {
 	}
 	sent, err := url.ParseQuery(string(c.Context().URI().QueryString()))
 	if err != nil {
-		return s.refusedPage(c, oauth.Refuse(oauth.InvalidRequest, "The address is malformed."))
+		return s.refusedPage(c, oauth.Refuse(oauth.InvalidRequest, "The URL is malformed."))
 	}
 	started, err := s.authorizations.Authorize(e, sent)
 	if refused, ok := errors.AsType[*oauth.Error](err); ok {
@@ -171,7 +171,7 @@ func plainBody(c *fiber.Ctx) ([]byte, error) {
 func readForm(c *fiber.Ctx) (sent url.Values, basic *authserver.Basic, err error) {
 	mediaType, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";")
 	if !strings.EqualFold(strings.TrimSpace(mediaType), mediaForm) {
-		return nil, nil, oauth.Refuse(oauth.InvalidRequest, "The parameters are sent as a form: Content-Type %s.", mediaForm)
+		return nil, nil, oauth.Refuse(oauth.InvalidRequest, "The parameters must be sent as a form, with Content-Type: %s.", mediaForm)
 	}
 	body, err := plainBody(c)
 	if err != nil {
@@ -188,7 +188,7 @@ func readForm(c *fiber.Ctx) (sent url.Values, basic *authserver.Basic, err error
 	decoded, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
 	id, secret, found := strings.Cut(string(decoded), ":")
 	if len(headers) > 1 || !strings.EqualFold(scheme, "Basic") || err != nil || !found {
-		return nil, nil, oauth.Refuse(oauth.InvalidClient, "The Authorization header is no Basic credential of a client.")
+		return nil, nil, oauth.Refuse(oauth.InvalidClient, "The Authorization header is not a Basic credential of a client.")
 	}
 	// Both are form-encoded (RFC 6749, section 2.3.1).
 	id, idErr := url.QueryUnescape(id)
@@ -240,14 +240,15 @@ func (s *Server) registerClient(c *fiber.Ctx, e *exchange) (any, int, error) {
 	}
 	mediaType, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";")
 	if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
-		return nil, 0, oauth.Refuse(oauth.InvalidClientMetadata, "The description is sent as JSON: Content-Type application/json.")
+		return nil, 0, oauth.Refuse(oauth.InvalidClientMetadata, "The client metadata must be sent as JSON, with "+
+			"Content-Type: application/json.")
 	}
 	body, err := plainBody(c)
 	if err != nil {
 		return nil, 0, err
 	}
 	if len(body) > oauth.MaxMetadata {
-		return nil, 0, apperr.New(apperr.PayloadTooLarge, "The description is larger than %d bytes.", oauth.MaxMetadata)
+		return nil, 0, apperr.New(apperr.PayloadTooLarge, "The client metadata is larger than %d bytes.", oauth.MaxMetadata)
 	}
 	registered, err := s.authorizations.Register(e, body)
 	if err != nil {

@@ -32,15 +32,15 @@ func TestMetadataIsTheSameForEverybody(t *testing.T) {
 	require.Equal(t, honest.body, spoofed.body)
 	require.Equal(t, "*", honest.header.Get("Access-Control-Allow-Origin"))
 	require.Equal(t, "application/json", honest.header.Get("Content-Type"))
-	told := decoded(t, honest)
-	require.Equal(t, baseURL, told["issuer"], "no slash at its end")
-	require.Equal(t, []any{"S256"}, told["code_challenge_methods_supported"])
-	require.Equal(t, []any{"code"}, told["response_types_supported"])
-	require.Equal(t, []any{"authorization_code", "refresh_token"}, told["grant_types_supported"])
-	require.Equal(t, []any{"none", "client_secret_basic", "client_secret_post"}, told["token_endpoint_auth_methods_supported"])
-	require.Equal(t, true, told["authorization_response_iss_parameter_supported"])
-	require.Equal(t, true, told["client_id_metadata_document_supported"])
-	for name, value := range told {
+	reported := decoded(t, honest)
+	require.Equal(t, baseURL, reported["issuer"], "no slash at its end")
+	require.Equal(t, []any{"S256"}, reported["code_challenge_methods_supported"])
+	require.Equal(t, []any{"code"}, reported["response_types_supported"])
+	require.Equal(t, []any{"authorization_code", "refresh_token"}, reported["grant_types_supported"])
+	require.Equal(t, []any{"none", "client_secret_basic", "client_secret_post"}, reported["token_endpoint_auth_methods_supported"])
+	require.Equal(t, true, reported["authorization_response_iss_parameter_supported"])
+	require.Equal(t, true, reported["client_id_metadata_document_supported"])
+	for name, value := range reported {
 		if address, ok := value.(string); ok && strings.HasSuffix(name, "_endpoint") {
 			require.True(t, strings.HasPrefix(address, baseURL+"/"), name)
 			got := b.do(t, request{method: http.MethodOptions, path: strings.TrimPrefix(address, baseURL)})
@@ -71,9 +71,9 @@ func TestScopesOfTheMetadataAreTheEnforcedOnes(t *testing.T) {
 		}
 	}
 	slices.Sort(enforced)
-	var told oauth.ServerMetadata
-	b.do(t, request{method: http.MethodGet, path: oauth.PathMetadata}).into(t, &told)
-	require.ElementsMatch(t, slices.Compact(enforced), told.ScopesSupported)
+	var reported oauth.ServerMetadata
+	b.do(t, request{method: http.MethodGet, path: oauth.PathMetadata}).into(t, &reported)
+	require.ElementsMatch(t, slices.Compact(enforced), reported.ScopesSupported)
 }
 
 // TestDescriptionsThatAreRefused covers invalid client metadata (RFC 7591, section 3.2.2).

@@ -27,14 +27,14 @@ func TestIntrospection(t *testing.T) {
 	got := about(ours, next)
 	require.Equal(t, http.StatusOK, got.status)
 	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
-	told := decoded(t, got)
-	require.Equal(t, b.column(t, `SELECT user_id::text FROM oauth_grant`)[0], told["sub"])
-	delete(told, "sub")
+	reported := decoded(t, got)
+	require.Equal(t, b.column(t, `SELECT user_id::text FROM oauth_grant`)[0], reported["sub"])
+	delete(reported, "sub")
 	issued := sunday().Add(10 * time.Minute).Unix()
 	require.Equal(t, map[string]any{
 		"active": true, "scope": "channels:read posts:write", "client_id": ours.id, "token_type": "Bearer", "iat": float64(issued), "exp": float64(issued + 3600),
 		"aud": toolsURL, "iss": baseURL, "workspace_id": b.ours.id.String(),
-	}, told)
+	}, reported)
 	inactive := map[string]answer{
 		"another client's": about(theirs, next), "a refresh token": about(ours, refresh), "an API key": about(ours, b.ours.key), "nonsense": about(ours, "x"),
 		"unknown": about(ours, credential.AccessToken.New()),

@@ -19,7 +19,7 @@ import (
 func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.told = b.importer(t, b.imported)
+	b.poked = b.importer(t, b.imported)
 	_, operations := b.document(t)
 	var names []string
 	for _, op := range operations {
@@ -153,9 +153,9 @@ func TestAPassingFailureOfAnItemIsNotKept(t *testing.T) {
 	items := []string{b.ours.saying("first"), b.ours.saying("second")}
 	release := b.hold(t, `SELECT 1 FROM channel WHERE id = $1 FOR UPDATE`, b.ours.channel.String())
 	requireProblem(t, b.bulk(t, b.ours.key, "k", items...), http.StatusServiceUnavailable, "UNAVAILABLE")
-	told := b.bulk(t, b.ours.key, "", items...)
-	require.Equal(t, http.StatusOK, told.status, "without a key nothing is kept")
-	for i, result := range told.list(t) {
+	got := b.bulk(t, b.ours.key, "", items...)
+	require.Equal(t, http.StatusOK, got.status, "without a key nothing is kept")
+	for i, result := range got.list(t) {
 		requireItem(t, result, i, "UNAVAILABLE: ")
 	}
 	require.Zero(t, b.count(t, `post`))

@@ -138,7 +138,7 @@ func TestKeysAreTheWorkspaces(t *testing.T) {
 func TestAKeyIsOneForAllOperations(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.told = b.importer(t, b.imported)
+	b.poked = b.importer(t, b.imported)
 	requireFresh(t, b.once(t, "post", "/v1/posts", b.ours.saying("x")), http.StatusCreated)
 	requireFresh(t, b.once(t, "webhook", "/v1/webhooks", hook), http.StatusCreated)
 	requireFresh(t, b.once(t, "import", "/v1/media", spring), http.StatusCreated)
@@ -165,7 +165,7 @@ func TestAKeyIsOneForAllOperations(t *testing.T) {
 func TestTwoOperationsWithOneKeyAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.told = b.importer(t, b.imported)
+	b.poked = b.importer(t, b.imported)
 	asked := []struct{ path, body string }{{"/v1/posts", b.ours.saying("x")}, {"/v1/webhooks", hook}, {"/v1/media", spring}}
 	for round := range 5 {
 		before := b.made(t)

@@ -103,11 +103,12 @@ func securitySchemes() map[string]*huma.SecurityScheme {
 	return map[string]*huma.SecurityScheme{
 		securityScheme: { //nolint:gosec // a description, no credential
 			Type: "http", Scheme: "bearer", BearerFormat: "svc_live_…",
-			Description: "An API key of the workspace, made in the developer settings of the application: `Authorization: Bearer <API_KEY>`. It is bound to one workspace and has the scopes it was given; `GET /v1/workspace` lists them.",
+			Description: "An API key, created in the developer settings of the application: `Authorization: Bearer " +
+				"<API_KEY>`. A key belongs to one workspace and has a fixed set of scopes; `GET /v1/workspace` lists them.",
 		},
 		signatureScheme: {
 			Type: "apiKey", In: "header", Name: webhook.HeaderSignature,
-			Description: "Not for requests to the API: the service proves by it that an event which a webhook receives is its own.",
+			Description: "The signature of the events that webhooks receive. It is not used in requests to the API.",
 		},
 	}
 }
@@ -119,7 +120,7 @@ func nameCodes(schemas huma.Registry) {
 		codes = append(codes, kind.Code)
 	}
 	code := schemas.Map()[typeOfProblem.Name()].Properties["code"]
-	code.Ref = apiforms.Enum(schemas, "ProblemCode", "Name of a problem. Treat unknown codes by their status.", codes).Ref
+	code.Ref = apiforms.Enum(schemas, "ProblemCode", "Code of a problem. Treat unknown codes by their status.", codes).Ref
 	code.Type = ""
 }
 
@@ -128,7 +129,11 @@ func idempotencyParameter() *huma.Param {
 	shortest, longest := 1, apiforms.MaxIdempotencyKey
 	return &huma.Param{
 		Name: headerIdempotencyKey, In: "header",
-		Description: "Any string of 1 to 255 visible ASCII characters, unique to the operation you mean, such as a UUID. When the request is sent again with the same key within 24 hours, nothing is done a second time: the first good answer is given again, with `Idempotent-Replayed: true`. Answers that are no success are not kept. The key is the workspace's, whichever credential sends it: with another method, path or body it is refused with 422 `IDEMPOTENCY_KEY_REUSED`.",
-		Schema:      &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest, Pattern: "^[!-~]+$", Examples: []any{exampleRequest}},
+		Description: "A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A " +
+			"repeated request with the same key within 24 hours returns the first successful response, with " +
+			"`Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all " +
+			"credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, " +
+			"path or body.",
+		Schema: &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest, Pattern: "^[!-~]+$", Examples: []any{exampleRequest}},
 	}
 }

@@ -98,10 +98,12 @@ func answerHeaders() map[string]*huma.Header {
 	}
 	headers := limitHeaders()
 	headers[gate.HeaderRequestID] = describe(huma.TypeString,
-		"Id of the request: the client's own X-Request-Id if it sent a sane one (up to 128 letters, digits, dots, underscores and hyphens), otherwise a new one.", exampleRequest)
-	headers[headerReplayed] = describe(huma.TypeString, "true when this is the kept answer to an earlier request with the same Idempotency-Key; left out otherwise.", "true")
-	headers[fiber.HeaderRetryAfter] = describe(huma.TypeInteger, "Seconds to wait before trying again.", 2)
-	headers[fiber.HeaderWWWAuthenticate] = describe(huma.TypeString, "What is missing (RFC 6750).", realm)
+		"ID of the request: the X-Request-Id of the request if it is valid (up to 128 letters, digits, dots, underscores "+
+			"and hyphens), otherwise a new ID.", exampleRequest)
+	headers[headerReplayed] = describe(huma.TypeString, "true if this is the stored response to an earlier request "+
+		"with the same Idempotency-Key; omitted otherwise.", "true")
+	headers[fiber.HeaderRetryAfter] = describe(huma.TypeInteger, "Seconds to wait before sending the request again.", 2)
+	headers[fiber.HeaderWWWAuthenticate] = describe(huma.TypeString, "The missing credential or scope (RFC 6750).", realm)
 	return headers
 }
 
@@ -172,7 +174,7 @@ func documentOperation(schemas huma.Registry) *huma.Operation {
 	op := &huma.Operation{
 		OperationID: "get-openapi", Method: http.MethodGet, Path: pathDocument, Tags: []string{tagDocument},
 		Summary:     "Get this document",
-		Description: "The OpenAPI 3.0 document of the API. Client generators take it as it is.\n\nPublic: needs no credential.",
+		Description: "Returns the OpenAPI 3.0 document of the API, for client generators.\n\nPublic: needs no credential.",
 		Security:    []map[string][]string{}, // explicitly no security
 		Extensions:  map[string]any{extensionPublic: true},
 		Responses: map[string]*huma.Response{
@@ -180,7 +182,7 @@ func documentOperation(schemas huma.Registry) *huma.Operation {
 				Description: "The document.",
 				Content:     map[string]*huma.MediaType{mediaJSON: {Schema: &huma.Schema{Type: huma.TypeObject}}},
 			},
-			"304": {Description: "The client has it already: If-None-Match names the present version."},
+			"304": {Description: "Not modified: If-None-Match names the current version."},
 		},
 	}
 	declareProblems(op, schemas, []apperr.Code{apperr.ValidationFailed, apperr.RateLimited})

@@ -34,14 +34,21 @@ type eventKind struct {
 func eventKinds() []eventKind {
 	comment := "Looks good."
 	return append([]eventKind{
-		{event.PostCreated, "A post was created", "A post was created, as a draft or to be published, whichever operation did it. A request for several channels creates a post for each, and fires an event for each.", postData(asDraft)},
-		{event.PostUpdated, "A post was edited", "What a post says, its options or the time it is meant for was edited. An edit that changes nothing fires nothing, and neither do scheduling and unscheduling.", postData(asScheduled)},
-		{event.PostPublished, "A post was published", "A network accepted a post.", postData(asPublished)},
-		{event.PostFailed, "A post was not published", "A post was not published, and will not be without somebody's doing; or nobody can know whether it was. The member `error` says which and why.", postData(asFailed)},
-		{event.PostDeleted, "A post was deleted", "A post was deleted. The member `status` is the state it was in.", postData(asDraft)},
-		{event.PostApprovalRequested, "A post was sent for approval", "A draft was sent for approval.", event.ApprovalData{PostData: postData(asPending)}},
-		{event.PostApproved, "A post was approved", "An approver accepted a pending post. The member `status` is SCHEDULED when the post's time was still ahead, otherwise DRAFT.", event.ApprovalData{PostData: postData(asScheduled), Comment: &comment}},
-		{event.PostRejected, "A post was rejected", "An approver rejected a pending post, which is a draft again.", event.ApprovalData{PostData: postData(asDraft), Comment: &comment}},
+		{event.PostCreated, "A post was created", "Sent when a post is created by any operation, as a draft or for " +
+			"publishing. A request for several channels creates one post, and one event, per channel.", postData(asDraft)},
+		{event.PostUpdated, "A post was edited", "Sent when the content, the options or the intended time of a post is " +
+			"edited. Scheduling, unscheduling and edits without a change send no event.", postData(asScheduled)},
+		{event.PostPublished, "A post was published", "Sent when the network accepts a post.", postData(asPublished)},
+		{event.PostFailed, "A post was not published", "Sent when a post is not published and needs a manual retry, or " +
+			"when the outcome cannot be determined. `error` contains the reason.", postData(asFailed)},
+		{event.PostDeleted, "A post was deleted", "Sent when a post is deleted. `status` is the state before the " +
+			"deletion.", postData(asDraft)},
+		{event.PostApprovalRequested, "A post was sent for approval", "Sent when approval of a draft is " +
+			"requested.", event.ApprovalData{PostData: postData(asPending)}},
+		{event.PostApproved, "A post was approved", "Sent when an approver accepts a pending post. `status` is SCHEDULED " +
+			"if the post's time is in the future, otherwise DRAFT.", event.ApprovalData{PostData: postData(asScheduled), Comment: &comment}},
+		{event.PostRejected, "A post was rejected", "Sent when an approver rejects a pending post. The post becomes a " +
+			"draft again.", event.ApprovalData{PostData: postData(asDraft), Comment: &comment}},
 	}, otherEventKinds()...)
 }
 
@@ -50,13 +57,18 @@ func otherEventKinds() []eventKind {
 	met := exampleLead()
 	moved, _ := met.MoveTo(lead.StageQualified, "", exampleDay(7))
 	return []eventKind{
-		{event.ChannelConnected, "A channel was connected", "A channel was connected to the workspace, or connected again after it was removed or had lost its access. Fresh credentials for a channel that works fire nothing.", telegram},
-		{event.ChannelDisconnected, "A channel was removed", "A channel was removed from the workspace. One that merely lost its access (`tokenStatus` NEEDS_RECONNECT) is still there, and fires nothing.", telegram},
-		{event.LeadCreated, "A lead was captured", "A lead was captured: by the Sales Lead agent, by the browser extension or by hand.", event.LeadData{Lead: met.Object()}},
-		{event.LeadStageChanged, "A lead moved to another stage", "A lead moved to another stage. Other changes of a lead fire nothing.", event.LeadStageData{
+		{event.ChannelConnected, "A channel was connected", "Sent when a channel is connected, or connected again after " +
+			"it was removed or lost its access. New credentials for a working channel send no event.", telegram},
+		{event.ChannelDisconnected, "A channel was removed", "Sent when a channel is removed from the workspace. A " +
+			"channel that loses its access (`tokenStatus` NEEDS_RECONNECT) is not removed and sends no event.", telegram},
+		{event.LeadCreated, "A lead was captured", "Sent when a lead is captured by the Sales Lead agent, by the browser " +
+			"extension or by hand.", event.LeadData{Lead: met.Object()}},
+		{event.LeadStageChanged, "A lead moved to another stage", "Sent when a lead moves to another stage. Other changes " +
+			"of a lead send no event.", event.LeadStageData{
 			Lead: moved.Lead.Object(), PreviousStage: string(met.Stage), Stage: string(moved.Lead.Stage),
 		}},
-		{event.WebhookTest, "A test", "The test operation of this webhook was called. It is sent to this webhook alone, whatever that subscribes to.", event.WebhookTestData{
+		{event.WebhookTest, "A webhook was tested", "Sent when the test operation of this webhook is called. Sent only to " +
+			"this webhook, regardless of its subscriptions.", event.WebhookTestData{
 			WebhookID: idOf[ident.Webhook](exampleWebhook), Message: "This is a test event; the signature and the headers are those of every delivery.",
 		}},
 	}
@@ -81,18 +93,18 @@ func (k eventKind) schema(schemas huma.Registry) *huma.Schema {
 	text := func(description, format string, example any) *huma.Schema {
 		return &huma.Schema{Type: huma.TypeString, Description: description, Format: format, Examples: []any{example}}
 	}
-	id := text("Id of the event, the same on every attempt. Deduplicate by it.", "", event.ExternalID(idOf[eventID](exampleEvent)))
+	id := text("ID of the event, the same for every attempt. Use it to detect duplicates.", "", event.ExternalID(idOf[eventID](exampleEvent)))
 	id.Pattern = `^evt_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`
-	typ := text("What happened.", "", k.typ)
+	typ := text("Type of the event.", "", k.typ)
 	typ.Enum = []any{k.typ}
 	data := k.dataSchema(schemas)
-	data.Description = "What it happened to."
+	data.Description = "Data of the event."
 	return &huma.Schema{
 		Type: huma.TypeObject, Title: k.summary, Description: k.when,
 		Required: []string{"id", "type", "createdAt", "workspaceId", "data"},
 		Properties: map[string]*huma.Schema{
-			"id": id, "type": typ, "createdAt": text("When it happened.", apiforms.FormatTime, apiforms.ExampleTime),
-			"workspaceId": text("The workspace that it happened in.", "uuid", exampleRequest), "data": data,
+			"id": id, "type": typ, "createdAt": text("Time at which the event was created.", apiforms.FormatTime, apiforms.ExampleTime),
+			"workspaceId": text("ID of the event's workspace.", "uuid", exampleRequest), "data": data,
 		},
 		Examples: []any{k.example()},
 	}
@@ -135,10 +147,10 @@ func (k eventKind) dataSchema(schemas huma.Registry) *huma.Schema {
 func describeLead(schemas huma.Registry) {
 	object := schemas.Map()[reflect.TypeFor[event.Lead]().Name()]
 	refer(object, "stage", leadStage(schemas))
-	refer(object, "source", apiforms.Enum(schemas, "LeadSource", "How a lead was captured. Tolerate new values.", lead.Sources()))
+	refer(object, "source", apiforms.Enum(schemas, "LeadSource", "Source of a lead. Tolerate new values.", lead.Sources()))
 	for member, known := range map[string]*huma.Schema{
-		"platform":    apiforms.Enum(schemas, "LeadPlatform", "Where a lead was met. Tolerate new values.", lead.Platforms()),
-		"temperature": apiforms.Enum(schemas, "LeadTemperature", "How likely a lead is thought to buy. Tolerate new values.", lead.Temperatures()),
+		"platform":    apiforms.Enum(schemas, "LeadPlatform", "Platform of a lead. Tolerate new values.", lead.Platforms()),
+		"temperature": apiforms.Enum(schemas, "LeadTemperature", "Estimated likelihood that a lead buys. Tolerate new values.", lead.Temperatures()),
 	} {
 		if object.Properties[member].AnyOf == nil {
 			refer(object, member, known)
@@ -150,7 +162,7 @@ func describeLead(schemas huma.Registry) {
 }
 
 func leadStage(schemas huma.Registry) *huma.Schema {
-	return apiforms.Enum(schemas, "LeadStage", "Where a lead stands. Tolerate new values.", lead.Stages())
+	return apiforms.Enum(schemas, "LeadStage", "Stage of a lead. Tolerate new values.", lead.Stages())
 }
 
 // refer replaces a property's schema with a reference to an enumeration.
@@ -167,7 +179,7 @@ func postData(change func(p *post.Post)) event.PostData {
 func asFailed(p *post.Post) {
 	p.Status = post.Failed
 	p.Error = &post.Error{
-		Code: post.ErrorOutcomeUnknown, Message: "The network did not answer in time; look at the account before you try again.",
+		Code: post.ErrorOutcomeUnknown, Message: "The network did not respond in time. Check the account before you try again.",
 	}
 }
 

@@ -26,14 +26,15 @@ func describeEvents(document *huma.OpenAPI) {
 		parts.Parameters[name] = p
 	}
 	for name, description := range map[string]string{
-		responseTaken: "Acknowledges the event, when it comes within 15 seconds.",
-		responseAgain: "Not delivered: it is tried again. Redirects are not followed. 410 says that the endpoint is gone: the webhook is disabled at once.",
+		responseTaken: "Acknowledges the event if it arrives within 15 seconds.",
+		responseAgain: "Fails the attempt; the delivery is retried. Redirects are not followed. 410 disables the webhook " +
+			"at once.",
 	} {
 		parts.Responses[name] = &huma.Response{Description: description}
 	}
 	document.Webhooks = make(map[string]*huma.PathItem)
 	anyOne := &huma.Schema{
-		Description:   "An event, as webhooks are sent it.",
+		Description:   "An event that is sent to webhooks.",
 		Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}},
 	}
 	for _, kind := range eventKinds() {
@@ -52,8 +53,9 @@ func describeEvents(document *huma.OpenAPI) {
 func eventCallbacks() map[string]map[string]*huma.PathItem {
 	kind := eventKinds()[0]
 	received := kind.operation()
-	received.OperationID, received.Summary = "receive-event", "An event happened"
-	received.Description = "Any of the types that the webhook subscribes to, told apart by the member `type`. The section " + tagEventTypes + " describes each."
+	received.OperationID, received.Summary = "receive-event", "An event occurred"
+	received.Description = "Sent for each event type of the webhook's subscriptions; `type` contains the event type. " +
+		"The section " + tagEventTypes + " describes the types."
 	received.RequestBody.Content[mediaJSON].Schema = &huma.Schema{Ref: apiforms.ComponentSchemas + schemaOfEvents}
 	return map[string]map[string]*huma.PathItem{"event": {"{$request.body#/url}": {Post: received}}}
 }
@@ -66,9 +68,11 @@ func eventHeaders() map[string]*huma.Param {
 		}
 	}
 	return map[string]*huma.Param{
-		webhook.HeaderEvent:     header(webhook.HeaderEvent, "Type of the event.", string(event.PostPublished)),
-		webhook.HeaderDelivery:  header(webhook.HeaderDelivery, "Id of the event, the same on every attempt.", event.ExternalID(idOf[eventID](exampleEvent))),
-		webhook.HeaderSignature: header(webhook.HeaderSignature, "Proof that the service sent it: the time, and one or more signatures.", "t=1772348400,v1=5257a869…"),
+		webhook.HeaderEvent: header(webhook.HeaderEvent, "Type of the event.", string(event.PostPublished)),
+		webhook.HeaderDelivery: header(webhook.HeaderDelivery, "ID of the event, the same for every "+
+			"attempt.", event.ExternalID(idOf[eventID](exampleEvent))),
+		webhook.HeaderSignature: header(webhook.HeaderSignature, "Signature of the event: the time, and one or more "+
+			"signatures.", "t=1772348400,v1=5257a869…"),
 	}
 }
 
@@ -101,10 +105,10 @@ func (k eventKind) operation() *huma.Operation {
 	}
 }
 
-const eventText = `What a webhook of yours is sent for each event that it subscribes to. Answer with any 2xx within 15 seconds; do the work afterwards.
+const eventText = `The requests that a webhook receives for the events that it subscribes to. Respond with any 2xx within 15 seconds; process the event afterwards.
 
-A failed delivery is tried five more times, after about 10 s, 40 s, 3, 11 and 43 minutes. Events can arrive out of order and, rarely, more than once. After 10 deliveries in a row that failed for good the webhook is disabled.
+A failed delivery is retried five times, after about 10 s, 40 s, 3, 11 and 43 minutes. Events can arrive out of order and, rarely, more than once. The webhook is disabled after 10 consecutive deliveries that failed permanently.
 
-Verify the signature before you believe the event: the header ` + "`X-Service-Signature`" + ` is ` + "`t=<unix seconds>,v1=<hex>`" + `, where ` + "`v1`" + ` is the HMAC-SHA256 of ` + "`<t>.<raw body>`" + ` with the webhook's secret (with its prefix ` + "`whsec_`" + `) as key. Compare in constant time, over the bytes as they came, accept any of several ` + "`v1`" + `, and refuse times more than 300 seconds away.
+Verify the signature before you process the event: the header ` + "`X-Service-Signature`" + ` is ` + "`t=<unix seconds>,v1=<hex>`" + `, where ` + "`v1`" + ` is the HMAC-SHA256 of ` + "`<t>.<raw body>`" + ` with the webhook's secret (with its prefix ` + "`whsec_`" + `) as key. Compute it over the received bytes, compare in constant time, accept any of several ` + "`v1`" + ` values, and reject times that differ by more than 300 seconds.
 
-An event is JSON without line breaks, at most 64 KiB. New members and new types of events are added without notice: tolerate both.`
+An event is JSON without line breaks, at most 64 KiB. New fields and new event types are added without notice: tolerate both.`

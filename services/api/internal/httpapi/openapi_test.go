@@ -177,7 +177,7 @@ func TestNothingElseIsServed(t *testing.T) {
 func TestExamplesAreAccepted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.told = b.importer(t, b.imported)
+	b.poked = b.importer(t, b.imported)
 	_, operations := b.document(t)
 	for _, op := range operations {
 		if op.RequestBody == nil {

@@ -26,48 +26,54 @@ func tags() []*huma.Tag {
 	return []*huma.Tag{
 		{Name: tagWorkspace, Description: "The tenant that the credential belongs to."},
 		{Name: tagChannels, Description: "Connected social accounts. They are connected in the application, never through the API."},
-		{Name: tagMedia, Description: "Files of the workspace, imported by their address or uploaded, that posts can carry by their ids."},
-		{Name: tagPosts, Description: "One post is for exactly one channel. It is created as a draft, for a time, for the next free slot of its channel, or to go out at once."},
-		{Name: tagLifecycle, Description: "What moves a post from state to state: schedule, unschedule, publish, and approval."},
-		{Name: tagWebhooks, Description: "Signed events, sent to an HTTPS endpoint of yours; what became of each, and sending them again."},
-		{Name: tagEvents, Description: "The log of everything that happened in the last 30 days, for readers that poll, and for what a webhook has missed."},
-		{Name: tagAnalytics, Description: "How channels and posts do: what their networks tell, read once a day and kept."},
-		{Name: tagLinkPages, Description: "Public pages of links, each with an address of its own. They are edited as drafts, block by block, and go live when they are published. To change only what you have read, send its `ETag` as `If-Match`."},
+		{Name: tagMedia, Description: "Files of the workspace, imported by URL or uploaded. Posts refer to them by ID."},
+		{Name: tagPosts, Description: "A post belongs to exactly one channel. Create it as a draft, for a given time, for " +
+			"the next free slot of its channel, or for immediate publishing."},
+		{Name: tagLifecycle, Description: "Operations that change the state of a post: schedule, unschedule, publish, and " +
+			"approval."},
+		{Name: tagWebhooks, Description: "Signed events that are sent to your HTTPS endpoint, the log of deliveries, " +
+			"redelivery and replay."},
+		{Name: tagEvents, Description: "The log of events of the last 30 days, for polling and for events that a webhook " +
+			"has missed."},
+		{Name: tagAnalytics, Description: "Figures of channels and posts, read from their networks once a day and stored."},
+		{Name: tagLinkPages, Description: "Public pages of links, each with its own URL. Edit the draft block by block, " +
+			"then publish it. To avoid overwriting changes of others, send the page's `ETag` as `If-Match`."},
 		{Name: tagEventTypes, Description: eventText},
-		{Name: tagIdeas, Description: "Boards of what might become a post: cards in columns, with labels. Their scopes are opt-in: a key has them only when it was given them."},
+		{Name: tagIdeas, Description: "Boards of ideas for posts: cards in columns, with labels. Their scopes are opt-in: " +
+			"a key has them only if they were granted explicitly."},
 		{Name: tagDocument, Description: "The description of this API."},
 	}
 }
 
 // introduction is the introductory text of the reference.
-const introduction = `Create posts for connected social accounts, have them approved, schedule them, and follow them until they are published.
+const introduction = `Create posts for connected social accounts, request approval, schedule them, and track them until they are published.
 
 ## Authentication
 
-Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" + `. A key belongs to one workspace and sees nothing of any other: what belongs to another workspace answers 404, like what does not exist.
+Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" + `. A key belongs to one workspace. Requests for resources of another workspace return 404.
 
 ## Conventions
 
-- Bodies are JSON in UTF-8. Members that an operation does not know are refused, so that a misspelt one never silently does nothing. Unknown query parameters are refused as well.
-- Ids are UUIDs. Times are sent as RFC 3339 with an offset, and answered in UTC with milliseconds.
-- Answers may get new members, and enumerations new values. Tolerate both.
-- Every answer has an ` + "`X-Request-Id`" + `; tell it to support.
+- Bodies are JSON in UTF-8. Unknown fields and unknown query parameters are rejected, so that a misspelt name is never ignored silently.
+- IDs are UUIDs. Times in requests are RFC 3339 with an offset. Times in responses are in UTC with milliseconds.
+- Responses may get new fields, and enumerations new values. Tolerate both.
+- Every response has an ` + "`X-Request-Id`" + `. Include it when you contact support.
 
 ## Repeating a request
 
-Send an ` + "`Idempotency-Key`" + ` with requests that create posts, that import media, that register a webhook, that rotate its secret, that make a link page or a block of one, and that create idea cards. When no answer came, send the request again with the same key: it takes effect once, and for 24 hours you get the first good answer again, with ` + "`Idempotent-Replayed: true`" + `. A key stands for one request of the workspace: the same key with another method, path or body is refused with 422 ` + "`IDEMPOTENCY_KEY_REUSED`" + `. It may be used again after a failure.
+Send an ` + "`Idempotency-Key`" + ` with requests that create posts, webhooks, link pages, blocks or idea cards, import media, or rotate a secret. If no response arrives, send the request again with the same key. It takes effect once, and for 24 hours returns the first successful response, with ` + "`Idempotent-Replayed: true`" + `. A key identifies one request of the workspace: the same key with another method, path or body returns 422 ` + "`IDEMPOTENCY_KEY_REUSED`" + `. A key can be used again after a failure.
 
 ## Limits
 
-Every answer has ` + "`RateLimit-Limit`" + `, ` + "`RateLimit-Remaining`" + ` and ` + "`RateLimit-Reset`" + ` (seconds). A credential may send 600 requests a minute, on the plan AGENCY 3,000; beyond that the answer is 429 with ` + "`Retry-After`" + `. ` + "`GET /v1/workspace`" + ` tells what the workspace uses of its plan. A body may have 1 MiB, a bulk request 50 items.
+Every response has ` + "`RateLimit-Limit`" + `, ` + "`RateLimit-Remaining`" + ` and ` + "`RateLimit-Reset`" + ` (seconds). A credential may send 600 requests per minute, or 3,000 on the plan AGENCY. Further requests return 429 with ` + "`Retry-After`" + `. ` + "`GET /v1/workspace`" + ` returns the workspace's usage of its plan. A body has at most 1 MiB, and a bulk request at most 50 items.
 
 ## Errors
 
-Errors are problem documents (RFC 9457, ` + "`application/problem+json`" + `). Decide by ` + "`status`" + ` and ` + "`code`" + `; ` + "`type`" + ` is the address of a page that explains the code. A validation error lists every fault of the request at once, each with its place.
+Errors are problem documents (RFC 9457, ` + "`application/problem+json`" + `). Handle errors by ` + "`status`" + ` and ` + "`code`" + `; ` + "`type`" + ` is the URL of a page that explains the code. A validation error lists every fault of the request, each with its location.
 
-## Changing what others change too
+## Concurrent changes
 
-A link page is edited by several people and programs. Its ` + "`ETag`" + ` is its revision; a change that sends it as ` + "`If-Match`" + ` is made only if the page is still the one that was read, and is otherwise refused with 412 ` + "`PRECONDITION_FAILED`" + ` (RFC 9110). Without ` + "`If-Match`" + ` the last change wins.
+Several people and programs may edit a link page. Its ` + "`ETag`" + ` is its revision. A change that sends it as ` + "`If-Match`" + ` returns 412 ` + "`PRECONDITION_FAILED`" + ` if the page has another revision (RFC 9110). Without ` + "`If-Match`" + ` the last change wins.
 
 ## States of a post
 
@@ -76,13 +82,13 @@ A link page is edited by several people and programs. Its ` + "`ETag`" + ` is it
 | DRAFT, FAILED, SCHEDULED | schedule, publish | SCHEDULED |
 | SCHEDULED | unschedule | DRAFT |
 | DRAFT | request-approval | PENDING_APPROVAL |
-| PENDING_APPROVAL | approve | SCHEDULED when its time is ahead, otherwise DRAFT |
+| PENDING_APPROVAL | approve | SCHEDULED if its time is in the future, otherwise DRAFT |
 | PENDING_APPROVAL | reject | DRAFT |
-| SCHEDULED | its time comes | PUBLISHED or FAILED |
-| DRAFT, SCHEDULED, FAILED | edit | the same |
-| every state but PUBLISHED | delete | gone |
+| SCHEDULED | its time is reached | PUBLISHED or FAILED |
+| DRAFT, SCHEDULED, FAILED | edit | unchanged |
+| every state except PUBLISHED | delete | deleted |
 
-Everything else is refused with 409 ` + "`INVALID_STATE`" + `.
+Every other action returns 409 ` + "`INVALID_STATE`" + `.
 
 ## Versioning
 

@@ -145,7 +145,8 @@ func (o operation) patiently(ctx context.Context, s *Server) (longer context.Con
 // stopping returns the error of an operation that was interrupted by the shutdown.
 func stopping() error {
 	return &apperr.Error{
-		Code: apperr.Unavailable, RetryAfter: time.Second, Message: "The service is being restarted. What was begun goes on; ask again.",
+		Code: apperr.Unavailable, RetryAfter: time.Second, Message: "The service is restarting. The operation continues; " +
+			"send the request again.",
 	}
 }
 
@@ -181,7 +182,8 @@ func (o operation) declare() *huma.Operation {
 	}
 	declared.Responses[strconv.Itoa(max(o.status, http.StatusOK))] = good
 	if o.unchanged {
-		declared.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "The client has it already: If-None-Match names its ETag."}
+		declared.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "Not modified: " +
+			"If-None-Match names the current ETag."}
 	}
 	if o.once {
 		declared.Parameters = append(declared.Parameters, &huma.Param{Ref: componentParameter + headerIdempotencyKey})

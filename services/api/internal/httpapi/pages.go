@@ -88,7 +88,7 @@ func (s *Server) addProblems() {
 		}
 		file, ok := all[c.Params("code")]
 		if !ok {
-			return apperr.New(apperr.NotFound, "There is no error code of this name.")
+			return apperr.New(apperr.NotFound, "There is no error code with this name.")
 		}
 		return file.serve(c)
 	})

@@ -17,14 +17,14 @@ import (
 
 type (
 	postInput struct {
-		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
 	}
 	listPostsInput struct {
-		Status        apiforms.PostStatus `query:"status" example:"SCHEDULED" doc:"Only posts in this state."`
-		ChannelID     string              `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Only posts for this channel."`
-		ScheduledFrom string              `query:"scheduledFrom" example:"2026-03-01T00:00:00Z" doc:"Only posts scheduled at this time or later: RFC 3339 with an offset, a plus written as %2B."`
-		ScheduledTo   string              `query:"scheduledTo" example:"2026-04-01T00:00:00Z" doc:"Only posts scheduled before this time."`
-		Sort          apiforms.PostSort   `query:"sort" example:"scheduledAt" doc:"Order of the list; left out: newest first."`
+		Status        apiforms.PostStatus `query:"status" example:"SCHEDULED" doc:"Returns only posts in this state."`
+		ChannelID     string              `query:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"Returns only posts for this channel."`
+		ScheduledFrom string              `query:"scheduledFrom" example:"2026-03-01T00:00:00Z" doc:"Returns only posts scheduled at this time or later: RFC 3339 with an offset, a plus written as %2B."`
+		ScheduledTo   string              `query:"scheduledTo" example:"2026-04-01T00:00:00Z" doc:"Returns only posts scheduled before this time."`
+		Sort          apiforms.PostSort   `query:"sort" example:"scheduledAt" doc:"Order of the list. Defaults to newest first."`
 		apiforms.Paging
 	}
 	postOutput     struct{ Body *apiforms.Post }
@@ -36,21 +36,25 @@ func (r *registrar) posts() {
 	readers := []credential.Scope{credential.PostsWrite, credential.PostsPublish}
 	add(r, operation{
 		id: "list-posts", method: http.MethodGet, path: "/v1/posts", tag: tagPosts, anyOf: readers,
-		summary: "List posts", description: "Posts of the workspace, page by page, newest first or in the order of `sort`. `scheduledFrom` (inclusive) and `scheduledTo` (exclusive) leave out posts without a scheduled time; " +
-			"sorted by `scheduledAt` or `-scheduledAt`, those come last. A cursor belongs to its filters and its sort, and stays good while posts come and go.",
+		summary: "List posts", description: "Returns the posts of the workspace, newest first or in the order of `sort`. " +
+			"`scheduledFrom` (inclusive) and `scheduledTo` (exclusive) exclude posts without a scheduled time. " +
+			"Such posts come last when sorted by `scheduledAt` or `-scheduledAt`. A cursor is valid only with the same " +
+			"filters and sort. It stays valid when posts are created or deleted.",
 		good: "A page of posts.", answer: apiforms.PostPage{Data: []apiforms.Post{examplePost(asPublished)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listPosts)
 	formatted(documented(r.api.OpenAPI(), http.MethodGet, "/v1/posts"), apiforms.FormatTime, "scheduledFrom", "scheduledTo")
 	add(r, operation{
 		id: "get-post", method: http.MethodGet, path: "/v1/posts/{id}", tag: tagPosts, anyOf: readers,
-		summary: "Get a post", description: "One post as it is now. `waiting` says why a SCHEDULED post is not out yet.",
+		summary: "Get a post", description: "Returns a post. `waiting` contains the reason why a SCHEDULED post is not " +
+			"published yet.",
 		good: "The post.", answer: examplePost(asScheduled),
 	}, r.server.getPost)
 	add(r, operation{
 		id: "get-post-timeline", method: http.MethodGet, path: "/v1/posts/{id}/timeline", tag: tagPosts, anyOf: readers,
-		summary: "Get a post's timeline", description: "What happened to the post, oldest first: every change, every attempt to publish it and what came of it.",
-		good: "The history of the post.", answer: exampleTimeline(),
+		summary: "Get a post's timeline", description: "Returns the history of the post, oldest first: every change, and " +
+			"every publish attempt with its outcome.",
+		good: "The timeline of the post.", answer: exampleTimeline(),
 	}, r.server.getTimeline)
 }
 

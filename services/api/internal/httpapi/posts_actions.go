@@ -18,17 +18,17 @@ type (
 	schedulePostInput struct {
 		body[apiforms.SchedulePost]
 
-		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
 	}
 	decisionInput struct {
 		optionalBody[apiforms.Decision]
 
-		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
 	}
 	actionInput struct {
 		noBody
 
-		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
 	}
 )
 
@@ -36,7 +36,7 @@ type (
 func postAction(name string, scope credential.Scope, summary, description string, errors ...apperr.Code) operation {
 	return operation{
 		id: name + "-post", method: http.MethodPost, path: "/v1/posts/{id}/" + name, tag: tagLifecycle, anyOf: []credential.Scope{scope},
-		summary: summary, description: description, good: "The post as it is now.", errors: append(errors, apperr.InvalidState, apperr.PublishInProgress),
+		summary: summary, description: description, good: "The changed post.", errors: append(errors, apperr.InvalidState, apperr.PublishInProgress),
 	}
 }
 
@@ -48,7 +48,8 @@ func ready() []apperr.Code {
 func (r *registrar) postActions() {
 	s := r.server
 	schedule := postAction("schedule", credential.PostsPublish, "Schedule a post",
-		"Sets the time at which the post is published, or moves it; with `\"schedule\": \"next_slot\"` it is the next free slot of the channel's posting schedule. Possible in DRAFT, SCHEDULED and FAILED.",
+		"Sets or changes the time at which the post is published. `\"schedule\": \"next_slot\"` selects the next free "+
+			"slot of the channel's posting schedule. Requires status DRAFT, SCHEDULED or FAILED.",
 		append(ready(), apperr.ScheduledInPast, apperr.NoFreeSlot, apperr.QueuePaused)...)
 	schedule.answer = examplePost(asScheduled)
 	schedule.bodies = map[string]*huma.Example{
@@ -57,23 +58,25 @@ func (r *registrar) postActions() {
 	}
 	add(r, schedule, s.schedulePost)
 	unschedule := postAction("unschedule", credential.PostsWrite, "Unschedule a post",
-		"Takes a SCHEDULED post back to DRAFT and clears its time. After a good answer it is not published any more. Takes no body.")
+		"Moves a SCHEDULED post back to DRAFT and clears its time. After a successful response the post is not published. "+
+			"Takes no body.")
 	unschedule.answer = examplePost(asDraft)
 	add(r, unschedule, s.action(s.app.UnschedulePost))
 	publish := postAction("publish", credential.PostsPublish, "Publish a post",
-		"Queues the post for immediate publishing. It stays SCHEDULED until it is out: follow it by its status or by webhooks. Possible in DRAFT, SCHEDULED and FAILED. Takes no body.", ready()...)
+		"Queues the post for immediate publishing. It stays SCHEDULED until it is published: track it by its status or by "+
+			"webhooks. Requires status DRAFT, SCHEDULED or FAILED. Takes no body.", ready()...)
 	publish.answer = examplePost(asScheduled)
 	add(r, publish, s.action(s.app.PublishPost))
 	request := postAction("request-approval", credential.PostsWrite, "Request approval",
-		"Hands a DRAFT to an approver: it becomes PENDING_APPROVAL. Takes no body.")
+		"Sends a DRAFT for approval: it becomes PENDING_APPROVAL. Takes no body.")
 	request.id, request.answer = "request-post-approval", examplePost(asPending)
 	add(r, request, s.action(s.app.RequestApproval))
 	approve := postAction("approve", credential.PostsPublish, "Approve a post",
-		"Accepts a PENDING_APPROVAL post: it becomes SCHEDULED when its time is still ahead, otherwise a DRAFT without a time.", ready()...)
+		"Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without a time.", ready()...)
 	reject := postAction("reject", credential.PostsPublish, "Reject a post",
-		"Sends a PENDING_APPROVAL post back to its author as a DRAFT.")
+		"Moves a PENDING_APPROVAL post back to DRAFT, for its author to edit.")
 	examples := map[string]*huma.Example{
-		"comment": {Summary: "With a word to the author", Value: map[string]any{"comment": "Looks good."}},
+		"comment": {Summary: "With a comment for the author", Value: map[string]any{"comment": "Looks good."}},
 		"empty":   {Summary: "Without", Value: map[string]any{}},
 	}
 	approve.bodies, reject.bodies = examples, examples

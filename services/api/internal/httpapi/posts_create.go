@@ -43,16 +43,18 @@ func createPost(id, path, summary, description string) operation {
 func (r *registrar) postCreation() {
 	s := r.server
 	create := createPost("create-posts", "/v1/posts", "Create posts",
-		"Creates one post for each channel: all of them, or none when one is refused. Everything but drafts also needs the scope `posts:publish`, and must keep the rules of the channel's network; drafts may break them.")
+		"Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the "+
+			"scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.")
 	create.good, create.answer, create.bodies = "The posts, one for each channel, in the order of `channelIds`.", []apiforms.Post{examplePost(asScheduled)}, createExamples()
 	create.answers = map[string]any{"draft": []apiforms.Post{examplePost(asDraft)}}
 	add(r, create, s.createPosts)
 
 	bulk := createPost("create-posts-in-bulk", "/v1/posts/bulk", "Create posts in bulk",
-		"Creates posts for up to 50 items, one after the other. An item that fails does not touch the others: the answer tells for each item, in order, what became of it. Scopes and rules are those of create-posts.")
+		"Creates posts for up to 50 items, one after the other. A failed item does not affect the others. Returns the "+
+			"result of each item, in order. Scopes and rules are the same as for create-posts.")
 	bulk.status, bulk.errors, bulk.itemScopes = http.StatusOK, nil, true
 	bulk.ownMembers = []string{"posts"}
-	bulk.good, bulk.answer = "What became of each item, in the order of the request. It is also the answer when every item failed.", exampleBulk()
+	bulk.good, bulk.answer = "The result of each item, in the order of the request. Also returned if every item failed.", exampleBulk()
 	bulk.bodies = map[string]*huma.Example{"two": {Summary: "Two items", Value: map[string]any{"posts": []any{
 		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent},
 		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": apiforms.ScheduleNextSlot},
@@ -61,8 +63,9 @@ func (r *registrar) postCreation() {
 
 	add(r, operation{
 		id: "validate-posts", method: http.MethodPost, path: "/v1/posts/validate", tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite},
-		summary: "Validate posts", description: "Says for each channel what would stand in the way of publishing, and what is probably not meant. Creates nothing.",
-		good: "What was found, for each channel.", answer: exampleValidation(true), errors: []apperr.Code{apperr.NotFound}, bodies: validateExamples(),
+		summary: "Validate posts", description: "Checks a post for each channel, and returns errors, which prevent " +
+			"publishing, and warnings. Creates nothing.",
+		good: "The findings for each channel.", answer: exampleValidation(true), errors: []apperr.Code{apperr.NotFound}, bodies: validateExamples(),
 		answers: map[string]any{"empty": exampleValidation(false)},
 	}, s.validatePosts)
 }
@@ -146,11 +149,11 @@ func (s *Server) toAPIBulkResult(ctx context.Context, index int, r app.BulkResul
 	p := exchangeOf(ctx).problemOf(ctx, r.Err)
 	detail := p.Detail
 	if more := len(p.Errors) - maxFaultsInDetail; more > 0 { // this response has no separate list of faults
-		told := make([]string, maxFaultsInDetail)
+		faults := make([]string, maxFaultsInDetail)
 		for i, fault := range p.Errors[:maxFaultsInDetail] {
-			told[i] = fault.Pointer + " " + fault.Message
+			faults[i] = fault.Pointer + " " + fault.Message
 		}
-		detail = fmt.Sprintf("%s; and %d more", strings.Join(told, "; "), more)
+		detail = fmt.Sprintf("%s; and %d more", strings.Join(faults, "; "), more)
 	}
 	return apiforms.BulkItemResult{Index: index, Posts: []apiforms.Post{}, Error: p.Code + ": " + detail}
 }

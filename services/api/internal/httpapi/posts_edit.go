@@ -18,7 +18,7 @@ type (
 	editPostInput struct {
 		body[apiforms.EditPost]
 
-		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Id of the post."`
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
 	}
 )
 
@@ -26,8 +26,10 @@ func (r *registrar) postEdits() {
 	writer := []credential.Scope{credential.PostsWrite}
 	add(r, operation{
 		id: "edit-post", method: http.MethodPatch, path: "/v1/posts/{id}", tag: tagPosts, anyOf: writer,
-		summary: "Edit a post", description: "Changes what the post says. Possible in DRAFT, SCHEDULED and FAILED. A SCHEDULED post must keep the rules of its network; moving it by `scheduledAt` also needs the scope `posts:publish`.",
-		good: "The post as it is now.", answer: examplePost(asScheduled),
+		summary: "Edit a post", description: "Changes the content of the post. Requires status DRAFT, SCHEDULED or " +
+			"FAILED. A SCHEDULED post must follow the rules of its network; moving it by `scheduledAt` also needs the scope " +
+			"`posts:publish`.",
+		good: "The changed post.", answer: examplePost(asScheduled),
 		errors: append(ready(), apperr.InvalidState, apperr.PublishInProgress, apperr.ScheduledInPast),
 		bodies: map[string]*huma.Example{
 			"content": {Summary: "Another text", Value: map[string]any{"content": "Our spring collection is here at last."}},
@@ -36,7 +38,8 @@ func (r *registrar) postEdits() {
 	}, r.server.editPost)
 	add(r, operation{
 		id: "delete-post", method: http.MethodDelete, path: "/v1/posts/{id}", tag: tagPosts, anyOf: writer,
-		summary: "Delete a post", description: "Deletes the post for good, in any state but PUBLISHED. After a good answer a SCHEDULED post is not published any more.",
+		summary: "Delete a post", description: "Deletes the post permanently, in any state except PUBLISHED. After a " +
+			"successful response a SCHEDULED post is not published.",
 		status: http.StatusNoContent, good: "The post is deleted.", errors: []apperr.Code{apperr.InvalidState, apperr.PublishInProgress},
 	}, r.server.deletePost)
 }

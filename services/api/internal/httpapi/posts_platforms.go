@@ -23,7 +23,8 @@ type (
 // onPlatform declares the creation endpoint of a platform.
 func onPlatform(name, title, description string, example map[string]any) operation {
 	op := createPost("create-"+name+"-post", "/v1/posts/"+name, "Create a "+title+" post", description+
-		" What the platform requires is checked now, for drafts too; the rest of its rules when the post is scheduled or published. Everything but drafts also needs the scope `posts:publish`.")
+		" The fields that the platform requires are checked at once, also for drafts. Its other rules are checked when "+
+		"the post is scheduled or published. Posts other than drafts also need the scope `posts:publish`.")
 	op.errors = append(op.errors, apperr.ChannelTypeMismatch)
 	op.good, op.answer = "The post.", examplePost(asMade(example))
 	example["channelId"] = exampleChannel
@@ -36,7 +37,10 @@ func (r *registrar) platforms() {
 	add(r, onPlatform("youtube", "YouTube", "Creates a post for a YOUTUBE channel: one video, or a Short.",
 		map[string]any{"title": "How we make our tiles", "mediaId": exampleMedia, "visibility": "unlisted"}),
 		createOn(s, func(in *createYouTubeInput) app.CreatePosts { return in.value.Command() }))
-	add(r, onPlatform("tiktok", "TikTok", "Creates a post for a TikTok channel: one video, or up to 35 photos. With `uploadToDraft` it is sent to the creator's inbox, to be finished in the TikTok app; private accounts take nothing else. Interactions that are left out follow the account's own settings, and what the account has disabled stays disabled. `privacyLevel` is ignored: posts are public.",
+	add(r, onPlatform("tiktok", "TikTok", "Creates a post for a TikTok channel: one video, or up to 35 photos. With "+
+		"`uploadToDraft` the post is sent to the creator's inbox, to be completed in the TikTok app; private accounts "+
+		"require it. Omitted interaction settings default to the account's settings. Interactions that the account has "+
+		"disabled stay disabled. `privacyLevel` is ignored: posts are public.",
 		map[string]any{"mediaIds": []string{exampleMedia}, "content": "Behind the scenes", "allowComments": true}),
 		createOn(s, func(in *createTikTokInput) app.CreatePosts { return in.value.Command() }))
 	add(r, onPlatform("pinterest", "Pinterest", "Creates a pin on a board of a PINTEREST channel.",

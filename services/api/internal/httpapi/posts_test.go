@@ -82,7 +82,7 @@ func TestCreateReportsEveryFault(t *testing.T) {
 	require.Equal(t, []string{
 		"/channelIds/0", "/channelIds/1", "/channelIds/3", "/content", "/title", "/contentType", "/mediaIds/0", "/stauts", "/schedule",
 	}, pointers(t, p))
-	require.Equal(t, "The request has 9 faults, which errors lists.", p["detail"])
+	require.Equal(t, "The request has 9 faults; errors lists them.", p["detail"])
 
 	limits := map[string]string{
 		`{"channelIds":[]}`: "/channelIds", `{}`: "/channelIds", `{"channelIds":null}`: "/channelIds",

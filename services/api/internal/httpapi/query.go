@@ -72,12 +72,12 @@ func inRange(op *huma.Operation, name, message string) string {
 
 // nothingAt returns the text for an unknown path, with a hint when the path lacks the prefix.
 func (s *Server) nothingAt(path string) string {
-	const text = "There is nothing at this address."
+	const text = "There is no resource at this URL."
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if !s.collections[first] {
 		return text
 	}
-	return text + " Paths of the API begin with " + pathAPI + ": did you mean " + pathAPI + path + "?"
+	return text + " Paths of the API start with " + pathAPI + ": did you mean " + pathAPI + path + "?"
 }
 
 // collectionsOf returns the first segments of the paths below /v1.

@@ -74,7 +74,7 @@ func TestNearestMembers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p := requireProblem(t, b.post(t, "/v1/posts", `{"channel_ids":["`+b.ours.channel.String()+`"]}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
-	require.Equal(t, "is not a member of this object, which has channelIds, content, contentType, mediaIds, schedule, title; did you mean channelIds?", messageOf(t, p, "/channel_ids"))
+	require.Equal(t, "is not a field of this object, which has channelIds, content, contentType, mediaIds, schedule, title; did you mean channelIds?", messageOf(t, p, "/channel_ids"))
 }
 
 func TestRangeOfLimit(t *testing.T) {
@@ -97,11 +97,11 @@ func TestMissingBeginningOfPaths(t *testing.T) {
 	for _, path := range []string{"/posts", "/posts/1/publish", "/channels", "/workspace", "/analytics/workspace"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			p := requireProblem(t, b.do(t, request{method: method, path: path, key: b.ours.key}), http.StatusNotFound, "NOT_FOUND")
-			require.Equal(t, "There is nothing at this address. Paths of the API begin with /v1: did you mean /v1"+path+"?", p["detail"])
+			require.Equal(t, "There is no resource at this URL. Paths of the API start with /v1: did you mean /v1"+path+"?", p["detail"])
 		}
 	}
 	for _, path := range []string{"/nothing", "/v1/nothing", "/postscript", "/v2/posts"} {
-		require.Equal(t, "There is nothing at this address.", requireProblem(t, b.get(t, path), http.StatusNotFound, "NOT_FOUND")["detail"], path)
+		require.Equal(t, "There is no resource at this URL.", requireProblem(t, b.get(t, path), http.StatusNotFound, "NOT_FOUND")["detail"], path)
 	}
 }
 

@@ -73,9 +73,10 @@ func (*noBody) Resolve(ctx huma.Context) []error {
 	c := humafiber.Unwrap(ctx)
 	switch {
 	case len(c.Request().Body()) > 0:
-		return asList(apperr.New(apperr.MalformedRequest, "This action takes no body; send none, and no Content-Type."))
+		return asList(apperr.New(apperr.MalformedRequest, "This action takes no body. Send no body and no Content-Type."))
 	case announcesJSON(c):
-		return asList(apperr.New(apperr.MalformedRequest, "The body is announced as JSON but empty. This action takes no body; leave out Content-Type."))
+		return asList(apperr.New(apperr.MalformedRequest, "The request has Content-Type: application/json but no body. "+
+			"This action takes no body; omit Content-Type."))
 	default:
 		return nil
 	}
@@ -95,7 +96,7 @@ func required(c *fiber.Ctx) ([]byte, error) {
 		return nil, apperr.New(apperr.UnsupportedMediaType, "The body must be JSON; send it with Content-Type: application/json.")
 	}
 	if len(raw) == 0 {
-		return nil, apperr.New(apperr.MalformedRequest, "The body is announced as JSON but empty; send a JSON object.")
+		return nil, apperr.New(apperr.MalformedRequest, "The body is empty; send a JSON object.")
 	}
 	return raw, nil
 }

@@ -78,14 +78,14 @@ func (c Config) validate() error {
 	}
 	base, err := url.Parse(c.BaseURL)
 	if err != nil || base.Host == "" || strings.HasSuffix(c.BaseURL, "/") {
-		return errors.New("httpapi: BaseURL is an absolute address without a slash at its end")
+		return errors.New("httpapi: BaseURL must be an absolute URL without a trailing slash")
 	}
 	pages, err := url.Parse(c.PagesURL)
 	if err != nil || pages.Host == "" || strings.HasSuffix(c.PagesURL, "/") {
-		return errors.New("httpapi: PagesURL is an absolute address without a slash at its end")
+		return errors.New("httpapi: PagesURL must be an absolute URL without a trailing slash")
 	}
 	if application, err := url.Parse(c.AppURL); err != nil || application.Host == "" || strings.HasSuffix(c.AppURL, "/") {
-		return errors.New("httpapi: AppURL is an absolute address without a slash at its end")
+		return errors.New("httpapi: AppURL must be an absolute URL without a trailing slash")
 	}
 	if c.RequestTimeout < 0 || c.RequestsPerMinute < 0 {
 		return errors.New("httpapi: RequestTimeout or RequestsPerMinute is negative")

@@ -54,7 +54,7 @@ type bundle struct {
 	files    *objectstore.Store // of the media; tests that use them set it before build
 	sandbox  string             // address of the networks; by default no server listens there
 	real     bool               // the store is available
-	told     func()             // called when the relay is poked; may be nil
+	poked    func()             // called when the relay is poked; may be nil
 	ours     tenant
 	theirs   tenant
 }
@@ -149,8 +149,8 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 	useCases, err := app.New(app.Deps{
 		DB: b.db, Keyring: b.keyring, Connectors: registry, Rules: connectors.Rules(), Files: b.files, Egress: policy, Clock: b.clock,
 		Logger: slog.New(slog.DiscardHandler), Audience: baseURL, Poke: func(relay.Poke) {
-			if b.told != nil {
-				b.told()
+			if b.poked != nil {
+				b.poked()
 			}
 		},
 	})

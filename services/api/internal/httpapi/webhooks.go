@@ -17,12 +17,12 @@ import (
 
 type (
 	webhookInput struct {
-		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"ID of the webhook."`
 	}
 	testWebhookInput struct {
 		noBody
 
-		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"ID of the webhook."`
 	}
 	createWebhookInput  struct{ body[apiforms.CreateWebhook] }
 	createWebhookOutput struct {
@@ -41,12 +41,13 @@ func (r *registrar) webhooks() {
 	s, scope := r.server, []credential.Scope{credential.WebhooksManage}
 	add(r, operation{
 		id: "create-webhook", method: http.MethodPost, path: pathWebhooks, tag: tagWebhooks, anyOf: scope, once: true,
-		summary: "Create a webhook", status: http.StatusCreated, good: "The webhook, with its secret.",
-		answer:      apiforms.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret},
-		description: "Registers an endpoint for events. The answer has the secret that signs them, this once. A workspace has at most 20 webhooks.",
-		errors:      []apperr.Code{apperr.QuotaExceeded},
+		summary: "Create a webhook", status: http.StatusCreated, good: "The webhook, including its secret.",
+		answer: apiforms.CreatedWebhook{Webhook: exampleEndpoint(), Secret: exampleSecret},
+		description: "Creates a webhook: an endpoint that receives events. Only this response contains the secret that " +
+			"signs them. A workspace has at most 20 webhooks.",
+		errors: []apperr.Code{apperr.QuotaExceeded},
 		bodies: map[string]*huma.Example{
-			"outcomes": {Summary: "What became of posts", Value: map[string]any{
+			"outcomes": {Summary: "Outcomes of posts", Value: map[string]any{
 				"url": exampleHook, "events": []event.Type{event.PostPublished, event.PostFailed},
 			}},
 			"everything": {Summary: "Every event", Value: map[string]any{"url": exampleHook, "events": []string{"*"}, "description": "Production"}},
@@ -54,26 +55,28 @@ func (r *registrar) webhooks() {
 	}, s.createWebhook)
 	add(r, operation{
 		id: "list-webhooks", method: http.MethodGet, path: pathWebhooks, tag: tagWebhooks, anyOf: scope,
-		summary: "List webhooks", description: "Every webhook of the workspace, oldest first.",
+		summary: "List webhooks", description: "Returns the webhooks of the workspace, oldest first.",
 		good: "The webhooks.", answer: apiforms.WebhookList{Data: []apiforms.Webhook{exampleEndpoint()}},
 	}, s.listWebhooks)
 	add(r, operation{
 		id: "get-webhook", method: http.MethodGet, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
-		summary: "Get a webhook", description: "One webhook, with whether it is active and how its last deliveries went. The secret is not shown again.",
+		summary: "Get a webhook", description: "Returns a webhook with its state and its count of consecutive failures. " +
+			"The secret is not included.",
 		good: "The webhook.", answer: exampleEndpoint(),
 	}, s.getWebhook)
 	add(r, operation{
 		id: "delete-webhook", method: http.MethodDelete, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
-		summary: "Delete a webhook", description: "Ends the webhook. What was still on its way to it is not sent any more.",
+		summary: "Delete a webhook", description: "Deletes the webhook. Its pending deliveries are not sent.",
 		status: http.StatusNoContent, good: "The webhook is deleted.",
 	}, s.deleteWebhook)
 	add(r, operation{
 		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope, once: true,
-		summary: "Test a webhook", status: http.StatusAccepted, good: "The event, which is on its way.",
+		summary: "Test a webhook", status: http.StatusAccepted, good: "The event, which is queued.",
 		answer: apiforms.WebhookTest{
 			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook), CreatedAt: apiforms.Timestamp(exampleDay(6)),
 		},
-		description: "Sends a webhook.test event to the endpoint, whatever it subscribes to: signed, retried and recorded like every other. Takes no body.",
+		description: "Sends a webhook.test event to the endpoint, regardless of its subscriptions. The event is signed, " +
+			"retried and recorded like any other. Takes no body.",
 	}, s.testWebhook)
 	r.webhookChanges(scope)
 	r.webhookDeliveries(scope)

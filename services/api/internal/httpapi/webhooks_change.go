@@ -20,12 +20,12 @@ type (
 	updateWebhookInput struct {
 		body[apiforms.UpdateWebhook]
 
-		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"ID of the webhook."`
 	}
 	rotateSecretInput struct {
 		optionalBody[apiforms.RotateSecret]
 
-		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"ID of the webhook."`
 	}
 	rotateSecretOutput struct{ Body apiforms.CreatedWebhook }
 )
@@ -33,26 +33,29 @@ type (
 func (r *registrar) webhookChanges(scope []credential.Scope) {
 	add(r, operation{
 		id: "update-webhook", method: http.MethodPatch, path: pathWebhooks + "/{id}", tag: tagWebhooks, anyOf: scope,
-		summary: "Update a webhook", good: "The webhook as it is now.", answer: exampleEndpoint(),
-		description: "Changes the address, the events or the note, enables the webhook, or disables it. `isActive` true enables one that was disabled and sets `consecutiveFailures` to 0; what it missed is brought by a replay. " +
-			"`isActive` false cancels what is on its way to it; events that happen meanwhile are kept as SKIPPED.",
+		summary: "Update a webhook", good: "The changed webhook.", answer: exampleEndpoint(),
+		description: "Changes the URL, the events or the description of a webhook, enables it, or disables it. `isActive` " +
+			"true enables the webhook and sets `consecutiveFailures` to 0; start a replay to deliver missed events. " +
+			"`isActive` false cancels its pending deliveries. Events created while it is disabled are recorded as SKIPPED.",
 		bodies: map[string]*huma.Example{
-			"enable": {Summary: "Enable it again", Value: map[string]any{"isActive": true}},
-			"move": {Summary: "Another address, other events", Value: map[string]any{
+			"enable": {Summary: "Enable the webhook", Value: map[string]any{"isActive": true}},
+			"move": {Summary: "Change the URL and the events", Value: map[string]any{
 				"url": exampleHook, "events": []event.Type{event.PostPublished}, "description": nil,
 			}},
 		},
 	}, r.server.updateWebhook)
 	add(r, operation{
 		id: "rotate-webhook-secret", method: http.MethodPost, path: pathWebhooks + "/{id}/rotate-secret", tag: tagWebhooks, anyOf: scope, once: true,
-		summary: "Rotate a webhook's secret", good: "The webhook, with its new secret.", answer: exampleRotated(48 * time.Hour),
+		summary: "Rotate a webhook's secret", good: "The webhook, including its new secret.", answer: exampleRotated(48 * time.Hour),
 		answers: map[string]any{"leaked": exampleRotated(0)},
-		description: "Gives the webhook a new secret, which this answer has, this once. The secret from before signs beside it for `overlapHours`: " +
-			"`X-Service-Signature` then has two `v1`, the new secret's first. Another rotation within that time is refused, unless `force` is true: then the secret from before the last rotation ends at once. The body may be left out.",
+		description: "Replaces the secret of the webhook. Only this response contains the new secret. The previous secret " +
+			"also signs for `overlapHours`: " +
+			"`X-Service-Signature` then has two `v1` values, the new secret's first. Returns 409 for another rotation within " +
+			"that time, unless `force` is true, which expires the previous secret at once. The body is optional.",
 		errors: []apperr.Code{apperr.InvalidState},
 		bodies: map[string]*huma.Example{
-			"overlap": {Summary: "Two days to change over", Value: map[string]any{"overlapHours": 48}},
-			"leaked":  {Summary: "The secret has leaked", Value: map[string]any{"overlapHours": 0, "force": true}},
+			"overlap": {Summary: "Overlap of two days", Value: map[string]any{"overlapHours": 48}},
+			"leaked":  {Summary: "Leaked secret", Value: map[string]any{"overlapHours": 0, "force": true}},
 		},
 	}, r.server.rotateSecret)
 }

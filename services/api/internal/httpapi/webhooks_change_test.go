@@ -50,10 +50,10 @@ func TestDisableAndEnableWebhook(t *testing.T) {
 	b.event(t, b.ours)
 	require.Equal(t, []string{"SKIPPED", "CANCELLED"}, b.statuses(t, id, ""))
 
-	told := 0
-	b.told = func() { told++ }
+	pokes := 0
+	b.poked = func() { pokes++ }
 	on := b.change(t, id, `{"isActive":true}`)
-	require.Equal(t, 1, told, "the relay looks at its line")
+	require.Equal(t, 1, pokes, "the relay looks at its line")
 	require.Equal(t, true, on["isActive"])
 	require.Nil(t, on["disabledReason"])
 	require.Nil(t, on["disabledAt"])

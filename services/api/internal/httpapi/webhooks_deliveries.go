@@ -18,8 +18,8 @@ type (
 	// DeliveryPath holds the path parameters of a delivery. It is exported because Huma ignores unexported embedded
 	// structs.
 	DeliveryPath struct {
-		ID         string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
-		DeliveryID string `path:"deliveryId" format:"uuid" example:"0190a3cc-8279-7ee0-91bb-c08e9d02b1c6" doc:"Id of the delivery."`
+		ID         string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"ID of the webhook."`
+		DeliveryID string `path:"deliveryId" format:"uuid" example:"0190a3cc-8279-7ee0-91bb-c08e9d02b1c6" doc:"ID of the delivery."`
 	}
 	deliveryInput  struct{ DeliveryPath }
 	redeliverInput struct {
@@ -29,9 +29,9 @@ type (
 	listDeliveriesInput struct {
 		filters
 
-		ID        string                  `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
-		Status    apiforms.DeliveryStatus `query:"status" example:"FAILED" doc:"Only deliveries in this state."`
-		EventType apiforms.EventType      `query:"eventType" example:"post.published" doc:"Only deliveries of events of this type; * is all of them."`
+		ID        string                  `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"ID of the webhook."`
+		Status    apiforms.DeliveryStatus `query:"status" example:"FAILED" doc:"Returns only deliveries in this state."`
+		EventType apiforms.EventType      `query:"eventType" example:"post.published" doc:"Returns only deliveries of events of this type; * matches every type."`
 		apiforms.Paging
 	}
 	deliveryPageOutput struct{ Body apiforms.WebhookDeliveryPage }
@@ -44,20 +44,23 @@ const pathDeliveries = pathWebhooks + "/{id}/deliveries"
 func (r *registrar) webhookDeliveries(scope []credential.Scope) {
 	add(r, operation{
 		id: "list-webhook-deliveries", method: http.MethodGet, path: pathDeliveries, tag: tagWebhooks, anyOf: scope,
-		summary: "List deliveries", description: "What was sent to the webhook, or is still to be sent, newest first, page by page. Deliveries are kept for 30 days.",
+		summary: "List deliveries", description: "Returns the deliveries to the webhook, sent and pending, newest first. " +
+			"Deliveries are kept for 30 days.",
 		good: "A page of deliveries.", answer: apiforms.WebhookDeliveryPage{Data: []apiforms.WebhookDelivery{apiforms.ToAPIDelivery(exampleDelivery().Delivery)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listDeliveries)
 	add(r, operation{
 		id: "get-webhook-delivery", method: http.MethodGet, path: pathDeliveries + "/{deliveryId}", tag: tagWebhooks, anyOf: scope,
-		summary: "Get a delivery", description: "One delivery with every attempt at it: when, for how long, what the endpoint answered, and why it failed.",
+		summary: "Get a delivery", description: "Returns a delivery with its attempts: their time, duration, response and error.",
 		good: "The delivery.", answer: apiforms.ToAPIDeliveryLog(exampleDelivery()),
 	}, r.server.getDelivery)
 	add(r, operation{
 		id: "redeliver-webhook-delivery", method: http.MethodPost, path: pathDeliveries + "/{deliveryId}/redeliver", tag: tagWebhooks, anyOf: scope, once: true,
-		summary: "Redeliver", status: http.StatusAccepted, good: "The delivery as it was before; the attempt follows.",
-		description: "Makes one attempt more at the delivery, whatever has become of it: the same bytes under the same event id, newly signed. Each call makes one. " +
-			"A success also ends retries that are still to come; a failure leaves them as they are and does not count towards disabling the webhook. Refused while the webhook is disabled. Takes no body.",
+		summary: "Redeliver", status: http.StatusAccepted, good: "The delivery before the attempt.",
+		description: "Sends the delivery once more, in any state: the same bytes with the same event ID and a new " +
+			"signature. Each call makes one attempt. " +
+			"A success ends scheduled retries. A failure does not affect them and does not count towards disabling the " +
+			"webhook. Returns 409 while the webhook is disabled. Takes no body.",
 		answer: apiforms.ToAPIDelivery(exampleDelivery().Delivery), errors: []apperr.Code{apperr.InvalidState},
 	}, r.server.redeliver)
 }

@@ -140,8 +140,8 @@ func TestRedeliver(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	endpoint, id := b.delivery(t, b.ours)
-	told := 0
-	b.told = func() { told++ }
+	pokes := 0
+	b.poked = func() { pokes++ }
 	path := "/v1/webhooks/" + endpoint + "/deliveries/" + id
 	for i, state := range []string{"PENDING", "SUCCEEDED", "FAILED", "CANCELLED", "SKIPPED"} {
 		b.exec(t, `UPDATE delivery SET state = $2, lane = NULL, completed_at = CASE WHEN $2 <> 'PENDING' THEN now() END WHERE id = $1`, id, state)
@@ -150,7 +150,7 @@ func TestRedeliver(t *testing.T) {
 		require.Equal(t, state, asked.object(t)["status"])
 		require.Len(t, asked.object(t), 9)
 		require.Equal(t, i+1, b.count(t, `outbox WHERE kind = 'redelivery'`), "each call makes one attempt more")
-		require.Equal(t, i+1, told)
+		require.Equal(t, i+1, pokes)
 	}
 	b.change(t, endpoint, `{"isActive":false}`)
 	p := requireProblem(t, b.post(t, path+"/redeliver", ""), http.StatusConflict, "INVALID_STATE")

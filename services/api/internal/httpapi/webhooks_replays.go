@@ -17,11 +17,11 @@ type (
 	startReplayInput struct {
 		body[apiforms.StartReplay]
 
-		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
+		ID string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"ID of the webhook."`
 	}
 	replayInput struct {
-		ID       string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"Id of the webhook."`
-		ReplayID string `path:"replayId" format:"uuid" example:"0190a3cd-938a-7ff1-82cc-d19fae13c2d7" doc:"Id of the replay."`
+		ID       string `path:"id" format:"uuid" example:"0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71" doc:"ID of the webhook."`
+		ReplayID string `path:"replayId" format:"uuid" example:"0190a3cd-938a-7ff1-82cc-d19fae13c2d7" doc:"ID of the replay."`
 	}
 	startReplayOutput struct {
 		Location string `header:"Location" doc:"Path of the replay."`
@@ -33,20 +33,22 @@ type (
 func (r *registrar) webhookReplays(scope []credential.Scope) {
 	add(r, operation{
 		id: "start-webhook-replay", method: http.MethodPost, path: pathWebhooks + "/{id}/replay", tag: tagWebhooks, anyOf: scope, once: true,
-		summary: "Replay events", status: http.StatusAccepted, good: "The replay, which is running.", answer: exampleReplay(false),
-		description: "Delivers events of a time range to the webhook again, under their first ids: those that it subscribes to now, also from before it was made and from while it was disabled. What is on its way already is left alone. " +
-			"They stand in line behind what happens meanwhile. Refused while the webhook is disabled or another replay to it is running.",
+		summary: "Replay events", status: http.StatusAccepted, good: "The running replay.", answer: exampleReplay(false),
+		description: "Delivers the events of a time range to the webhook again, with their original IDs. Includes the " +
+			"events that the webhook subscribes to now, also those from before its creation and from periods when it was " +
+			"disabled. Skips pending deliveries. " +
+			"New events are delivered first. Returns 409 while the webhook is disabled or another replay to it is running.",
 		errors: []apperr.Code{apperr.InvalidState},
 		bodies: map[string]*huma.Example{
-			"missed": {Summary: "What was missed since a time", Value: map[string]any{"since": "2026-03-01T00:00:00Z"}},
-			"all": {Summary: "Everything of some hours", Value: map[string]any{
+			"missed": {Summary: "Undelivered events since a time", Value: map[string]any{"since": "2026-03-01T00:00:00Z"}},
+			"all": {Summary: "All events of a time range", Value: map[string]any{
 				"since": "2026-03-01T00:00:00Z", "until": "2026-03-01T06:00:00Z", "only": apiforms.ReplayAll,
 			}},
 		},
 	}, r.server.startReplay)
 	add(r, operation{
 		id: "get-webhook-replay", method: http.MethodGet, path: pathWebhooks + "/{id}/replays/{replayId}", tag: tagWebhooks, anyOf: scope,
-		summary: "Get a replay", description: "How far a replay has come.", good: "The replay.", answer: exampleReplay(true),
+		summary: "Get a replay", description: "Returns a replay with its progress.", good: "The replay.", answer: exampleReplay(true),
 	}, r.server.getReplay)
 }
 

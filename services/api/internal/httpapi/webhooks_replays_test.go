@@ -16,12 +16,12 @@ func TestReplay(t *testing.T) {
 	b := setup(t)
 	b.event(t, b.ours)
 	endpoint := b.webhook(t, b.ours)
-	told := 0
-	b.told = func() { told++ }
+	pokes := 0
+	b.poked = func() { pokes++ }
 	path := "/v1/webhooks/" + endpoint + "/replay"
 	started := b.post(t, path, lastHour())
 	require.Equal(t, http.StatusAccepted, started.status, started.body)
-	require.Equal(t, 1, told)
+	require.Equal(t, 1, pokes)
 	require.Equal(t, 1, b.count(t, `outbox WHERE kind = 'replay'`))
 	r := started.object(t)
 	for name, want := range map[string]any{"webhookId": endpoint, "only": "failed", "status": "RUNNING", "queued": 0.0, "completedAt": nil} {

@@ -44,7 +44,7 @@ func New[T any](registry huma.Registry, schema *huma.Schema) (*Reader[T], error)
 		return nil, err
 	}
 	if root.kind != huma.TypeObject {
-		return nil, fmt.Errorf("jsonbody: a body is an object, not %s", root.wanted())
+		return nil, fmt.Errorf("jsonbody: a body must be an object, not %s", root.wanted())
 	}
 	return &Reader[T]{root: root, walkers: sync.Pool{New: func() any { return &walker{dec: jsontext.NewDecoder(&bytes.Buffer{})} }}}, nil
 }
@@ -60,18 +60,18 @@ func (r *Reader[T]) Read(body []byte) (T, []apperr.Field, error) {
 		return value, nil, malformed(body, err)
 	}
 	if err := json.Unmarshal(sound, &value, json.RejectUnknownMembers(true)); err != nil {
-		return value, nil, fmt.Errorf("jsonbody: the schema admits what the type does not: %w", err)
+		return value, nil, fmt.Errorf("jsonbody: the schema accepts a body that the type rejects: %w", err)
 	}
 	return value, faults, nil
 }
 
 // Violations that package jsontext accepts and the service does not.
 var (
-	errEmpty   = errors.New("there is nothing but white space")
+	errEmpty   = errors.New("it contains only white space")
 	errNUL     = errors.New("a string has the character U+0000")
-	errDepth   = fmt.Errorf("objects and arrays lie more than %d deep", MaxDepth)
-	errValues  = fmt.Errorf("there are more than %d values", MaxValues)
-	errTrailer = errors.New("something follows the JSON value")
+	errDepth   = fmt.Errorf("objects and arrays are nested more than %d deep", MaxDepth)
+	errValues  = fmt.Errorf("it has more than %d values", MaxValues)
+	errTrailer = errors.New("data follows the JSON value")
 	errUUID    = errors.New("must be a UUID, for example 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10")
 )
 
@@ -89,9 +89,9 @@ func malformed(body []byte, err error) error {
 	limit, syntax := new(limitError), new(jsontext.SyntacticError)
 	switch {
 	case errors.As(err, &limit):
-		offset, what = limit.offset, "is refused: "+limit.cause.Error()
+		offset, what = limit.offset, "is rejected: "+limit.cause.Error()
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		what = "is refused: an object has the same member twice"
+		what = "is rejected: an object has the same field twice"
 	case !utf8.Valid(body):
 		what = "is not valid UTF-8"
 	}

@@ -72,7 +72,7 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	const (
 		ok       = `"name":"Ann","ids":["` + id1 + `"]`
-		stranger = "is not a member of this object, which has active, address, any, at, ids, kind, name, note, size"
+		stranger = "is not a field of this object, which has active, address, any, at, ids, kind, name, note, size"
 	)
 	tests := []struct {
 		name, body string
@@ -87,7 +87,7 @@ func TestFaults(t *testing.T) {
 			"/address: must be an object, not a boolean",
 		}},
 		{"unknown members", `{` + ok + `,"a.b":1,"x/y~z":{"k":[1]},"address":{"city":"c","zip":"1"},"":0,"Name":"x"}`, []string{
-			"/a.b: " + stranger, "/x~1y~0z: " + stranger, "/address/zip: is not a member of this object, which has city", "/: " + stranger,
+			"/a.b: " + stranger, "/x~1y~0z: " + stranger, "/address/zip: is not a field of this object, which has city", "/: " + stranger,
 			"/Name: " + stranger + "; did you mean name?",
 		}},
 		{"nested missing", `{` + ok + `,"address":{}}`, []string{"/address/city: is missing"}},
@@ -100,13 +100,13 @@ func TestFaults(t *testing.T) {
 			"/ids/3: is in the list already", "/ids: must have at most 3 items, not 4",
 		}},
 		{"numbers", `{` + ok + `,"size":0,"any":1.0}`, []string{
-			"/size: must be a whole number from 1 to 1000", "/any: must be a whole number, written without point and exponent",
+			"/size: must be a whole number from 1 to 1000", "/any: must be a whole number without a decimal point and an exponent",
 		}},
 		{"large numbers", `{` + ok + `,"size":1001,"any":9223372036854775808}`, []string{
 			"/size: must be a whole number from 1 to 1000", "/any: must be at most 9223372036854775807",
 		}},
 		{"small numbers", `{` + ok + `,"size":-9223372036854775809,"any":1e3}`, []string{
-			"/size: must be a whole number from 1 to 1000", "/any: must be a whole number, written without point and exponent",
+			"/size: must be a whole number from 1 to 1000", "/any: must be a whole number without a decimal point and an exponent",
 		}},
 		{"smallest number", `{` + ok + `,"any":-9223372036854775809}`, []string{"/any: must be at least -9223372036854775808"}},
 		{"no numbers", `{` + ok + `,"size":"5","any":null}`, []string{
@@ -143,7 +143,7 @@ func TestMalformed(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat(`{"a":`, jsonbody.MaxDepth+1) + "1" + strings.Repeat("}", jsonbody.MaxDepth+1)
 	tests := []struct{ name, body, want string }{
-		{"white space", " \n ", "nothing but white space (line 1, column 1)"},
+		{"white space", " \n ", "only white space (line 1, column 1)"},
 		{"cut", `{"name":"Ann"`, "is not valid JSON (line 1, column 14)"},
 		{"no JSON", `name=Ann`, "is not valid JSON (line 1, column 2)"},
 		{"byte order mark", "\uFEFF{}", "is not valid JSON (line 1, column 1)"},
@@ -152,10 +152,10 @@ func TestMalformed(t *testing.T) {
 		{"single quotes", `{'name':1}`, "is not valid JSON (line 1, column 2)"},
 		{"NaN", `{"name":NaN}`, "is not valid JSON (line 1, column 9)"},
 		{"line", "{\n  \"é\": x}", "is not valid JSON (line 2, column 8)"},
-		{"duplicate", "{\"kind\":\"A\",\n\"kind\":\"B\"}", "the same member twice (line 2, column 1)"},
-		{"duplicate by escape", `{"kind":"A","k\u0069nd":"B"}`, "the same member twice (line 1, column 13)"},
-		{"duplicate deep", `{"x":[{"secret-name":1,"secret-name":1}]}`, "the same member twice"},
-		{"trailing value", `{} {}`, "something follows the JSON value"},
+		{"duplicate", "{\"kind\":\"A\",\n\"kind\":\"B\"}", "the same field twice (line 2, column 1)"},
+		{"duplicate by escape", `{"kind":"A","k\u0069nd":"B"}`, "the same field twice (line 1, column 13)"},
+		{"duplicate deep", `{"x":[{"secret-name":1,"secret-name":1}]}`, "the same field twice"},
+		{"trailing value", `{} {}`, "data follows the JSON value"},
 		{"trailing garbage", `{} x`, "is not valid JSON (line 1, column 4)"},
 		{"invalid UTF-8", "{\"name\":\"\xff\"}", "is not valid UTF-8 (line 1, column 10)"},
 		{"lone surrogate", `{"name":"\ud800"}`, "is not valid JSON"},

@@ -60,7 +60,7 @@ func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 	for _, value := range s.Enum {
 		text, ok := value.(string)
 		if !ok {
-			return nil, fmt.Errorf("jsonbody: enum value %v is no string", value)
+			return nil, fmt.Errorf("jsonbody: enum value %v is not a string", value)
 		}
 		n.enum = append(n.enum, text)
 	}
@@ -91,7 +91,7 @@ func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 
 func (n *node) compileMembers(registry huma.Registry, s *huma.Schema) error {
 	if open, ok := s.AdditionalProperties.(bool); !ok || open {
-		return errors.New("jsonbody: an object must refuse unknown members")
+		return errors.New("jsonbody: an object must reject unknown fields")
 	}
 	n.members = make(map[string]*node, len(s.Properties))
 	for name, schema := range s.Properties {

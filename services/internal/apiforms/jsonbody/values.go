@@ -108,7 +108,7 @@ func (w *walker) integer(n *node) error {
 	case outside:
 		w.fault("", "must be at most %d", n.maximum)
 	case err != nil:
-		w.fault("", "must be a whole number, written without point and exponent")
+		w.fault("", "must be a whole number without a decimal point and an exponent")
 	}
 	return nil
 }

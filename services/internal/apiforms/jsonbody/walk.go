@@ -196,9 +196,9 @@ func (w *walker) member(n *node) (uint64, error) {
 		return 0, w.value(nil)
 	}
 	schema, known := n.members[string(w.text)]
-	stranger := ""
+	unknown := ""
 	if !known {
-		stranger = string(w.text)
+		unknown = string(w.text)
 	}
 	var required uint64
 	if i := slices.Index(n.required, string(w.text)); i >= 0 {
@@ -208,7 +208,7 @@ func (w *walker) member(n *node) (uint64, error) {
 		return 0, err
 	}
 	if !known {
-		w.fault("", "%s", didyoumean.Refuse(stranger, "member of this object", n.names, nil))
+		w.fault("", "%s", didyoumean.Refuse(unknown, "field of this object", n.names, nil))
 	}
 	if w.dec.StackDepth() == 1 {
 		raw := bytes.TrimLeft(w.body[start:w.dec.InputOffset()], ", \t\r\n")

@@ -157,7 +157,7 @@ func TestWhatCannotStart(t *testing.T) {
 	require.NoError(t, err)
 	cfg.MCPURL = "https://mcp.example.com/mcp/"
 	_, err = mcpapp.Start(t.Context(), cfg, process())
-	require.ErrorContains(t, err, "absolute address")
+	require.ErrorContains(t, err, "absolute URL")
 	cfg.MCPURL, cfg.RequestsPerMinute = "https://mcp.example.com/mcp", -1
 	_, err = mcpapp.Start(t.Context(), cfg, process())
 	require.ErrorContains(t, err, "not negative")

@@ -13,17 +13,18 @@ import (
 
 // GetAnalytics is the input of get_analytics.
 type GetAnalytics struct {
-	ChannelID apiforms.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"How this channel did, day by day."`
-	PostID    apiforms.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"How this post did, day by day since it was published."`
-	From      string                           `json:"from,omitempty" maxLength:"10" example:"2026-02-01" doc:"First day, as 2026-02-01; left out: so that there are 30 days."`
-	To        string                           `json:"to,omitempty" maxLength:"10" example:"2026-03-02" doc:"Last day, which counts too; left out: today in the workspace's time zone."`
+	ChannelID apiforms.Optional[ident.Channel] `json:"channelId,omitzero" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of a channel. Returns its figures per day."`
+	PostID    apiforms.Optional[ident.Post]    `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of a post. Returns its figures per day since publication."`
+	From      string                           `json:"from,omitempty" maxLength:"10" example:"2026-02-01" doc:"First day of the range, as 2026-02-01. Defaults to the day that makes the range 30 days long."`
+	To        string                           `json:"to,omitempty" maxLength:"10" example:"2026-03-02" doc:"Last day of the range, inclusive. Defaults to today in the workspace's time zone."`
 }
 
 // Check implements apiforms.Body.
 func (in GetAnalytics) Check() []apperr.Field {
 	_, faults := in.days()
 	if in.ChannelID.Set && in.PostID.Set {
-		faults = append(faults, apperr.Field{Pointer: "/postId", Message: "stands beside channelId; send one of the two, or neither for the whole workspace"})
+		faults = append(faults, apperr.Field{Pointer: "/postId", Message: "cannot be combined with channelId; send one of " +
+			"them, or neither for the whole workspace"})
 	}
 	return faults
 }
@@ -49,16 +50,16 @@ func (in GetAnalytics) days() (app.Days, []apperr.Field) {
 
 // Figures is the output of get_analytics. One field is set, depending on the input.
 type Figures struct {
-	Workspace *WorkspaceFigures          `json:"workspace,omitempty" doc:"How the workspace did, and each of its channels."`
-	Channel   *apiforms.ChannelAnalytics `json:"channel,omitempty" doc:"How the channel did."`
-	Post      *apiforms.PostAnalytics    `json:"post,omitempty" doc:"How the post did."`
+	Workspace *WorkspaceFigures          `json:"workspace,omitempty" doc:"The analytics of the workspace and of each channel."`
+	Channel   *apiforms.ChannelAnalytics `json:"channel,omitempty" doc:"The analytics of the channel."`
+	Post      *apiforms.PostAnalytics    `json:"post,omitempty" doc:"The analytics of the post."`
 }
 
 // WorkspaceFigures holds the figures of a workspace and all its channels.
 type WorkspaceFigures struct {
 	apiforms.WorkspaceAnalytics
 
-	Channels []ChannelFigures `json:"channels" doc:"Every channel of the workspace, oldest first, also those without figures."`
+	Channels []ChannelFigures `json:"channels" doc:"The channels of the workspace, oldest first, including channels without figures."`
 }
 
 // ChannelFigures holds the figures of one channel of a workspace.
@@ -66,14 +67,16 @@ type ChannelFigures struct {
 	apiforms.ChannelStanding
 
 	Username    string `json:"username" example:"acme_news" doc:"Name of the account on its network."`
-	CanPublish  bool   `json:"canPublish" example:"true" doc:"Whether posts can be made for it: create_post takes its channelId."`
-	IsConnected bool   `json:"isConnected" example:"true" doc:"Whether the service can publish to it now; otherwise a person must connect it again in the application."`
+	CanPublish  bool   `json:"canPublish" example:"true" doc:"Whether posts can be created for the channel: create_post accepts its channelId."`
+	IsConnected bool   `json:"isConnected" example:"true" doc:"Whether the service can publish to the channel now. If false, a person must reconnect it in the application."`
 }
 
 func (r *registrar) analytics() {
 	add(r, declaration{
-		name: "get_analytics", title: "Get figures", scopes: []credential.Scope{credential.AnalyticsRead}, readOnly: true, idempotent: true,
-		description: "Tells how the whole workspace did, and each of its channels; or one channel day by day, with channelId; or one post, with postId. At most 365 days. Figures are read from the networks once a day; one that a network does not tell is null, which is not nought.",
+		name: "get_analytics", title: "Get analytics", scopes: []credential.Scope{credential.AnalyticsRead}, readOnly: true, idempotent: true,
+		description: "Returns the analytics of the workspace and of each channel; with channelId, of one channel per day; " +
+			"with postId, of one post. At most 365 days. Figures are read from the networks once a day. A figure that the " +
+			"network does not report is null.",
 	}, r.tools.getAnalytics)
 }
 

@@ -16,13 +16,16 @@ func (AllChannels) Check() []apperr.Field { return nil }
 
 // Channels is the output of list_channels.
 type Channels struct {
-	Data []apiforms.Channel `json:"data" doc:"Every channel of the workspace, oldest first."`
+	Data []apiforms.Channel `json:"data" doc:"The channels of the workspace, oldest first."`
 }
 
 func (r *registrar) channels() {
 	add(r, declaration{
 		name: "list_channels", title: "List channels", scopes: []credential.Scope{credential.ChannelsRead}, readOnly: true, idempotent: true,
-		description: "Lists the workspace's channels, the social accounts that posts are for. `id` is what channelIds of create_post and channelId of other tools take, `capabilities.publish` says whether posts can be made for the channel, `isConnected` whether they can be published now; otherwise a person must connect it again in the application.",
+		description: "Lists the workspace's channels: the social accounts that posts are published to. Pass `id` as " +
+			"channelIds of create_post and channelId of other tools. `capabilities.publish` reports whether posts can be " +
+			"created for the channel, `isConnected` whether they can be published now. If `isConnected` is false, a person " +
+			"must reconnect the channel in the application.",
 	}, r.tools.listChannels)
 }
 

@@ -13,7 +13,7 @@ import (
 
 // OnPost is the input of tools that take only a post id.
 type OnPost struct {
-	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post; list_posts lists them."`
+	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post, from list_posts."`
 }
 
 // Check implements apiforms.Body.
@@ -23,19 +23,19 @@ func (OnPost) Check() []apperr.Field { return nil }
 type SchedulePost struct {
 	apiforms.SchedulePost
 
-	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post; list_posts lists them."`
+	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post, from list_posts."`
 }
 
 // DecideOnPost is the input of approve_post and reject_post.
 type DecideOnPost struct {
 	apiforms.Decision
 
-	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"The post; list_posts with status PENDING_APPROVAL lists those that wait for a decision."`
+	PostID ident.Post `json:"postId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post, from list_posts with status PENDING_APPROVAL."`
 }
 
 // ChangedPost is the output of tools that read or change one post.
 type ChangedPost struct {
-	Post apiforms.Post `json:"post" doc:"The post as it is now."`
+	Post apiforms.Post `json:"post" doc:"The changed post."`
 }
 
 func (r *registrar) decisions() {
@@ -43,27 +43,33 @@ func (r *registrar) decisions() {
 	write, publish := []credential.Scope{credential.PostsWrite}, []credential.Scope{credential.PostsPublish}
 	add(r, declaration{
 		name: "schedule_post", title: "Schedule a post", scopes: publish, destructive: true, openWorld: true,
-		description: "Sets the time at which a post is published, or moves it: to scheduledAt, or to the channel's next free slot with schedule \"next_slot\". Possible for posts that are DRAFT, SCHEDULED or FAILED. The time that the post had is lost.",
+		description: "Sets or changes the time at which a post is published: scheduledAt, or the channel's next free slot " +
+			"with schedule \"next_slot\". Requires status DRAFT, SCHEDULED or FAILED. Overwrites the previous time of the post.",
 	}, t.schedulePost)
 	add(r, declaration{
 		name: "publish_post", title: "Publish a post now", scopes: publish, destructive: true, openWorld: true,
-		description: "Publishes a post at once. It cannot be taken back: everybody can see it. Possible for posts that are DRAFT, SCHEDULED or FAILED. The post is SCHEDULED until it is out: call get_post after a few seconds to see whether it became PUBLISHED or FAILED.",
+		description: "Publishes a post at once. Publishing is public and cannot be undone. Requires status DRAFT, " +
+			"SCHEDULED or FAILED. The post is SCHEDULED until it is published: call get_post after a few seconds to check " +
+			"whether it is PUBLISHED or FAILED.",
 	}, t.onPost(t.cfg.App.PublishPost))
 	add(r, declaration{
 		name: "unschedule_post", title: "Unschedule a post", scopes: write, destructive: true, idempotent: true,
-		description: "Takes a SCHEDULED post back to DRAFT and clears its time. After a good answer it is not published any more.",
+		description: "Moves a SCHEDULED post back to DRAFT and clears its time. After a successful call the post is not " +
+			"published.",
 	}, t.onPost(t.cfg.App.UnschedulePost))
 	add(r, declaration{
 		name: "request_approval", title: "Request approval of a post", scopes: write, idempotent: true,
-		description: "Hands a DRAFT to an approver: it becomes PENDING_APPROVAL, and somebody calls approve_post or reject_post, or decides in the application.",
+		description: "Sends a DRAFT for approval. It becomes PENDING_APPROVAL until an approver calls approve_post or " +
+			"reject_post, or decides in the application.",
 	}, t.onPost(t.cfg.App.RequestApproval))
 	add(r, declaration{
 		name: "approve_post", title: "Approve a post", scopes: publish, idempotent: true, openWorld: true,
-		description: "Accepts a PENDING_APPROVAL post. It becomes SCHEDULED when its time is still ahead, and is published then; otherwise a DRAFT without a time.",
+		description: "Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, and is " +
+			"published at that time. Otherwise it becomes a DRAFT without a time.",
 	}, t.decideOnPost(t.cfg.App.ApprovePost))
 	add(r, declaration{
 		name: "reject_post", title: "Reject a post", scopes: publish, idempotent: true,
-		description: "Sends a PENDING_APPROVAL post back to its author as a DRAFT, with a comment that says why.",
+		description: "Moves a PENDING_APPROVAL post back to DRAFT, with a comment that gives the reason.",
 	}, t.decideOnPost(t.cfg.App.RejectPost))
 }
 

@@ -12,7 +12,7 @@ import (
 
 // CompleteUpload is the input of complete_media_upload.
 type CompleteUpload struct {
-	MediaID ident.Media `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The mediaId that create_media_upload gave."`
+	MediaID ident.Media `json:"mediaId" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"The mediaId from create_media_upload."`
 }
 
 // Check implements apiforms.Body.
@@ -20,7 +20,7 @@ func (CompleteUpload) Check() []apperr.Field { return nil }
 
 // CompletedUpload is the output of complete_media_upload.
 type CompletedUpload struct {
-	Media apiforms.Media `json:"media" doc:"The asset: its id is what mediaIds of create_post take."`
+	Media apiforms.Media `json:"media" doc:"The asset. Pass its id in mediaIds of create_post."`
 }
 
 func (r *registrar) media() {
@@ -28,11 +28,13 @@ func (r *registrar) media() {
 	scope := []credential.Scope{credential.MediaWrite}
 	add(r, declaration{
 		name: "create_media_upload", title: "Start an upload", scopes: scope,
-		description: "Begins the upload of one picture, film or PDF and says where to send its bytes: PUT them to uploadUrl with the headers of the answer and no others, within an hour, then call complete_media_upload. The size must be exact and the type true.",
+		description: "Starts the upload of one image, video or PDF and returns uploadUrl. Send the bytes to uploadUrl by " +
+			"PUT within an hour, with exactly the headers of the result, then call complete_media_upload. Size and type must " +
+			"match the file.",
 	}, t.startUpload)
 	add(r, declaration{
 		name: "complete_media_upload", title: "Complete an upload", scopes: scope, idempotent: true, patience: app.CopyPatience,
-		description: "Makes the asset, once its bytes have been sent to uploadUrl. Calling it again gives the same asset.",
+		description: "Creates the asset from the bytes sent to uploadUrl. A repeated call returns the same asset.",
 	}, t.completeUpload)
 }
 

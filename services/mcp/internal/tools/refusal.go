@@ -58,7 +58,7 @@ func (t *Tools) refuse(ctx context.Context, name string, err error) (*mcp.CallTo
 		RequestID: caller.RequestID,
 	}
 	if kind.Code == apperr.Internal {
-		r.Detail = "Something went wrong inside the service."
+		r.Detail = "The service has an internal error."
 	}
 	for _, f := range failure.Fields {
 		r.Errors = append(r.Errors, problem.Fault(f))

@@ -63,7 +63,7 @@ type tool struct {
 // New returns the tools.
 func New(cfg Config) (*Tools, error) {
 	if cfg.App == nil || cfg.Cursors == nil || cfg.Clock == nil || cfg.Report == nil || cfg.Fail == nil || cfg.PagesURL == "" || cfg.BaseURL == "" {
-		return nil, errors.New("tools: every member of the configuration is required")
+		return nil, errors.New("tools: every field of the configuration is required")
 	}
 	return build(cfg)
 }

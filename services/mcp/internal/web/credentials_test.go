@@ -39,11 +39,11 @@ func requireBudget(t testing.TB, a answer) budget {
 		require.GreaterOrEqual(t, n, 0, name)
 		return n
 	}
-	told := budget{limit: number("RateLimit-Limit"), remaining: number("RateLimit-Remaining"), reset: number("RateLimit-Reset")}
-	require.Positive(t, told.limit)
-	require.LessOrEqual(t, told.remaining, told.limit)
-	require.LessOrEqual(t, told.reset, 60)
-	return told
+	got := budget{limit: number("RateLimit-Limit"), remaining: number("RateLimit-Remaining"), reset: number("RateLimit-Reset")}
+	require.Positive(t, got.limit)
+	require.LessOrEqual(t, got.remaining, got.limit)
+	require.LessOrEqual(t, got.reset, 60)
+	return got
 }
 
 // challenge parses a WWW-Authenticate header (RFC 6750, section 3).
@@ -69,18 +69,18 @@ func (b *bundle) requireUnauthenticated(t testing.TB, a answer, sent bool) {
 	t.Helper()
 	requireProblem(t, a, http.StatusUnauthorized, "UNAUTHENTICATED")
 	requireBudget(t, a)
-	told := challenge(t, a)
+	got := challenge(t, a)
 	want := ""
 	if sent {
 		want = "invalid_token"
 	}
-	require.Equal(t, want, told["error"])
-	for _, scope := range strings.Fields(told["scope"]) {
+	require.Equal(t, want, got["error"])
+	for _, scope := range strings.Fields(got["scope"]) {
 		require.True(t, credential.Scope(scope).Known(), scope)
 	}
-	require.NotEmpty(t, told["scope"])
-	address, found := strings.CutPrefix(told["resource_metadata"], "https://mcp.test.example")
-	require.True(t, found, told)
+	require.NotEmpty(t, got["scope"])
+	address, found := strings.CutPrefix(got["resource_metadata"], "https://mcp.test.example")
+	require.True(t, found, got)
 	require.Equal(t, http.StatusOK, b.do(t, request{method: http.MethodGet, path: address}).status, "which resolves")
 }
 
@@ -152,9 +152,9 @@ func TestLimits(t *testing.T) {
 			func(*request) {}, func(r *request) { r.body = "{" }, func(r *request) { r.method = http.MethodGet },
 			func(r *request) { r.header.Set("Mcp-Name", "x") }, func(r *request) { r.body = "[" + r.body + "]" }, func(r *request) { r.header.Set("Accept", "x") },
 		}[left])
-		told := requireBudget(t, a)
-		require.Equal(t, 6, told.limit)
-		require.Equal(t, left, told.remaining)
+		got := requireBudget(t, a)
+		require.Equal(t, 6, got.limit)
+		require.Equal(t, left, got.remaining)
 	}
 	refused := send(func(r *request) { r.header.Set("Origin", agentURL) })
 	requireProblem(t, refused, http.StatusTooManyRequests, "RATE_LIMITED")

@@ -40,7 +40,8 @@ func (w *Web) endpoint(rw http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost { // without sessions there are no streams to open and no sessions to end
 		rw.Header().Set("Allow", "POST, OPTIONS")
-		w.refuse(rw, r, apperr.New(apperr.MethodNotAllowed, "Messages of the protocol are sent by POST; there are no sessions, and no streams to listen to."))
+		w.refuse(rw, r, apperr.New(apperr.MethodNotAllowed, "Send messages of the protocol by POST. The server has no "+
+			"sessions and no event streams."))
 		return
 	}
 	asked, err := w.read(rw, r)
@@ -102,10 +103,11 @@ func (*Web) read(rw http.ResponseWriter, r *http.Request) (request, error) {
 		return request{}, apperr.New(apperr.PayloadTooLarge, "The body is larger than %d bytes.", large.Limit)
 	}
 	if err != nil {
-		return request{}, apperr.Wrap(err, apperr.MalformedRequest, "The body did not arrive as a whole.")
+		return request{}, apperr.Wrap(err, apperr.MalformedRequest, "The body is incomplete.")
 	}
 	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte{'['}) { // a batch would be charged as one request
-		return request{}, apperr.New(apperr.MalformedRequest, "Send the messages of a batch one by one; the revisions of the protocol that are spoken here have no batches.")
+		return request{}, apperr.New(apperr.MalformedRequest, "Send the messages of a batch one by one; the supported "+
+			"protocol versions have no batches.")
 	}
 	// duplicate names are rejected where they matter
 	if !jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true)) {

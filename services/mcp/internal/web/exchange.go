@@ -96,7 +96,7 @@ type metrics struct{ duration *prometheus.HistogramVec }
 func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 	m := &metrics{duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "tool_call_duration_seconds",
-		Help:    "Time a tool took, by its name and what came of the call: ok, or the code of the refusal.",
+		Help:    "Duration of tool calls, by name and outcome: ok, or the error code.",
 		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 	}, []string{"tool", "outcome"})}
 	return m, registry.Register(m.duration)

@@ -22,9 +22,9 @@ func TestPanicsAreRefusals(t *testing.T) {
 	b.poke = func(relay.Poke) { panic("inside") } //nolint:forbidigo // the subject of the test
 	b.serve(t)
 	for _, revision := range revisions() {
-		told := b.refusalIn(t, "schedule_post", b.do(t, callOf(t, revision, b.ours.key, "schedule_post", object{"postId": id, "scheduledAt": tomorrow()})), "INTERNAL")
-		require.Contains(t, told.Next, "Do not repeat")
-		require.NotContains(t, encode(t, told), "panic")
+		got := b.refusalIn(t, "schedule_post", b.do(t, callOf(t, revision, b.ours.key, "schedule_post", object{"postId": id, "scheduledAt": tomorrow()})), "INTERNAL")
+		require.Contains(t, got.Next, "Do not repeat")
+		require.NotContains(t, encode(t, got), "panic")
 	}
 	require.Contains(t, b.logs.text(), "panic: inside", "operators see what")
 	require.Contains(t, b.logs.text(), "inside_test.go", "and where")
@@ -37,9 +37,9 @@ func TestFailuresInsideAreRefusals(t *testing.T) {
 	b := setup(t)
 	b.did(t, "list_posts", object{})
 	b.exec(t, `ALTER TABLE post RENAME TO post_elsewhere`)
-	told := b.refused(t, "list_posts", object{}, "INTERNAL")
-	require.NotContains(t, encode(t, told), "post_elsewhere")
-	require.NotContains(t, encode(t, told), "SQL")
+	got := b.refused(t, "list_posts", object{}, "INTERNAL")
+	require.NotContains(t, encode(t, got), "post_elsewhere")
+	require.NotContains(t, encode(t, got), "SQL")
 	require.Contains(t, b.logs.text(), "does not exist")
 	families, err := b.registry.Gather()
 	require.NoError(t, err)

@@ -46,8 +46,8 @@ func TestUploads(t *testing.T) {
 	}
 	started := start(len(data))
 	id := textAt(t, started, "mediaId")
-	told := b.refused(t, "complete_media_upload", object{"mediaId": id}, "UPLOAD_NOT_RECEIVED")
-	require.Contains(t, told.Next, "uploadUrl")
+	got := b.refused(t, "complete_media_upload", object{"mediaId": id}, "UPLOAD_NOT_RECEIVED")
+	require.Contains(t, got.Next, "uploadUrl")
 	b.refused(t, "create_post", object{"channelIds": []any{b.ours.channel}, "mediaIds": []any{id}}, "NOT_FOUND")
 	require.Equal(t, http.StatusOK, b.send(t, started, data))
 	done := b.did(t, "complete_media_upload", object{"mediaId": id})
@@ -59,8 +59,8 @@ func TestUploads(t *testing.T) {
 
 	text := start(len(data))
 	require.Equal(t, http.StatusOK, b.send(t, text, bytes.Repeat([]byte("x"), len(data))))
-	told = b.refused(t, "complete_media_upload", object{"mediaId": textAt(t, text, "mediaId")}, "UPLOAD_MISMATCH")
-	require.Contains(t, told.Next, "create_media_upload")
+	got = b.refused(t, "complete_media_upload", object{"mediaId": textAt(t, text, "mediaId")}, "UPLOAD_MISMATCH")
+	require.Contains(t, got.Next, "create_media_upload")
 }
 
 func TestRefusedUploads(t *testing.T) {
@@ -82,8 +82,8 @@ func TestRefusedUploads(t *testing.T) {
 	huge := b.do(t, callOf(t, newest, b.ours.key, "create_media_upload", object{"fileName": "a.mp4", "contentType": "video/mp4", "sizeBytes": int64(1) << 50}))
 	require.True(t, b.resultOf(t, "create_media_upload", huge).IsError)
 	away := b.did(t, "create_media_upload", object{"fileName": "a.png", "contentType": "image/png", "sizeBytes": 10})
-	told := b.refused(t, "complete_media_upload", object{"mediaId": away["mediaId"]}, "UNAVAILABLE")
-	require.Contains(t, told.Next, "again with the same arguments")
+	got := b.refused(t, "complete_media_upload", object{"mediaId": away["mediaId"]}, "UNAVAILABLE")
+	require.Contains(t, got.Next, "again with the same arguments")
 	require.Contains(t, b.logs.text(), "call failed", "operators hear of it")
-	require.NotContains(t, told.Detail, "127.0.0.1", "which agents need not know")
+	require.NotContains(t, got.Detail, "127.0.0.1", "which agents need not know")
 }

@@ -13,7 +13,8 @@ import (
 func offeredOnly(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		if known(method) == otherMethod && !strings.HasPrefix(method, "notifications/") {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "There is no such method here; what there is, is tools."}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "The method is not supported. The server " +
+				"supports tools only."}
 		}
 		return next(ctx, method, r)
 	}

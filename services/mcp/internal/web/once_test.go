@@ -21,8 +21,8 @@ func TestParallelCallsWithOneKeyTakeEffectOnce(t *testing.T) {
 	for _, a := range answers {
 		r := b.resultOf(t, "create_post", a)
 		if r.IsError {
-			told := b.refusalIn(t, "create_post", a, "IDEMPOTENCY_IN_PROGRESS")
-			require.Contains(t, told.Next, "idempotencyKey included")
+			got := b.refusalIn(t, "create_post", a, "IDEMPOTENCY_IN_PROGRESS")
+			require.Contains(t, got.Next, "including idempotencyKey")
 			continue
 		}
 		made := b.good(t, "create_post", r)
@@ -63,8 +63,8 @@ func TestKeysStandForOneCall(t *testing.T) {
 	b.refused(t, "create_post", object{"channelIds": []any{b.theirs.channel}, "content": "x", "idempotencyKey": "f"}, "NOT_FOUND")
 	require.Equal(t, false, b.did(t, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "x", "idempotencyKey": "f"})["replayed"], "failures are not kept")
 	for _, key := range []string{"", "a b", "é", "\t", longText(256)} {
-		told := b.refused(t, "create_post", arguments(func(o object) { o["idempotencyKey"] = key }), "VALIDATION_FAILED")
-		require.True(t, slices.Contains(told.pointers(), "/idempotencyKey"))
+		got := b.refused(t, "create_post", arguments(func(o object) { o["idempotencyKey"] = key }), "VALIDATION_FAILED")
+		require.True(t, slices.Contains(got.pointers(), "/idempotencyKey"))
 	}
 	require.Equal(t, 3, b.count(t, `post`))
 	narrow := b.key(t, b.ours.id, "posts:write")

@@ -34,7 +34,7 @@ func (w *Web) fromHere(rw http.ResponseWriter, r *http.Request) bool {
 func refuseOrigin(rw http.ResponseWriter, _ *http.Request) {
 	rw.Header().Set("Content-Type", "application/json")
 	rw.WriteHeader(http.StatusForbidden)
-	_, _ = rw.Write([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Pages of the origin that sent this may not call the tool server. Its operator can allow them by MCP_ORIGINS."}}`))
+	_, _ = rw.Write([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The origin of this request may not call the tool server. The operator can allow it in MCP_ORIGINS."}}`))
 }
 
 func (*Web) preflight(rw http.ResponseWriter, r *http.Request) {

@@ -95,13 +95,13 @@ func TestRevisionsThatAreNotSpoken(t *testing.T) {
 	b := setup(t)
 	for _, revision := range []string{"2027-01-01", "9999-12-31", "2026-07-29"} {
 		refused := requireRPCError(t, b.ask(t, revision, "tools/list", nil), http.StatusBadRequest, -32022)
-		var told struct {
+		var got struct {
 			Supported []string
 			Requested string
 		}
-		require.NoError(t, json.Unmarshal(refused.Data, &told))
-		require.Equal(t, revisions(), told.Supported)
-		require.Equal(t, revision, told.Requested)
+		require.NoError(t, json.Unmarshal(refused.Data, &got))
+		require.Equal(t, revisions(), got.Supported)
+		require.Equal(t, revision, got.Requested)
 	}
 	for _, revision := range []string{"2025-03-26", "2024-11-05", "1", "2026-07-27", "2025-11-25 "[:9]} {
 		a := b.ask(t, revision, "tools/list", nil)
@@ -162,9 +162,9 @@ func TestBadArgumentsAreToldAllAtOnce(t *testing.T) {
 		a := b.do(t, callOf(t, revision, b.ours.key, "create_post", object{
 			"channelIds": []any{"x", 5}, "content": 7, "schedule": "soon", "mediaIds": object{}, "a/b": 1, "idempotencyKey": "a b",
 		}))
-		told := b.refusalIn(t, "create_post", a, "VALIDATION_FAILED")
-		require.ElementsMatch(t, []string{"/channelIds/0", "/channelIds/1", "/content", "/schedule", "/mediaIds", "/a~1b", "/idempotencyKey"}, told.pointers())
-		for _, fault := range told.Errors {
+		got := b.refusalIn(t, "create_post", a, "VALIDATION_FAILED")
+		require.ElementsMatch(t, []string{"/channelIds/0", "/channelIds/1", "/content", "/schedule", "/mediaIds", "/a~1b", "/idempotencyKey"}, got.pointers())
+		for _, fault := range got.Errors {
 			require.NotEmpty(t, fault.Message)
 		}
 	}

@@ -25,7 +25,7 @@ func (w *Web) describeResource(rw http.ResponseWriter, r *http.Request) {
 		return
 	default:
 		header.Set("Allow", "GET, HEAD, OPTIONS")
-		w.refuse(rw, r, apperr.New(apperr.MethodNotAllowed, "The document is read by GET."))
+		w.refuse(rw, r, apperr.New(apperr.MethodNotAllowed, "Read the document by GET."))
 		return
 	}
 	document := oauth.ProtectedResource(w.cfg.URL, "Social Publishing tools", w.cfg.BaseURL, w.tools.Scopes())
@@ -39,7 +39,8 @@ func (w *Web) describeResource(rw http.ResponseWriter, r *http.Request) {
 
 // elsewhere responds to requests for other paths with the address of the endpoint.
 func (w *Web) elsewhere(rw http.ResponseWriter, r *http.Request) {
-	w.refuse(rw, r, apperr.New(apperr.NotFound, "There is nothing here. The tool server is at %s, for clients of the Model Context Protocol.", w.cfg.URL))
+	w.refuse(rw, r, apperr.New(apperr.NotFound, "There is no resource at this URL. The tool server for clients of the "+
+		"Model Context Protocol is at %s.", w.cfg.URL))
 }
 
 // open serves requests without a credential, and charges them to the source address.

@@ -87,15 +87,15 @@ func (b *bundle) refusalIn(t testing.TB, tool string, a answer, code string) ref
 	r := b.resultOf(t, tool, a)
 	require.True(t, r.IsError, "%s: %s", tool, r.Content[0].Text)
 	require.Empty(t, r.StructuredContent, "data of a result have the shape that was published")
-	var told refusal
-	require.NoError(t, json.Unmarshal([]byte(r.Content[0].Text), &told), r.Content[0].Text)
-	require.Equal(t, code, told.Code, "%s: %s", tool, r.Content[0].Text)
-	require.NotEmpty(t, told.Title)
-	require.NotEmpty(t, told.Detail)
-	require.Greater(t, len(told.Next), 20, "what to do next")
-	require.Equal(t, baseURL+"/problems/"+strings.ReplaceAll(strings.ToLower(code), "_", "-"), told.Type)
-	require.Equal(t, a.header.Get("X-Request-Id"), told.RequestID)
-	return told
+	var got refusal
+	require.NoError(t, json.Unmarshal([]byte(r.Content[0].Text), &got), r.Content[0].Text)
+	require.Equal(t, code, got.Code, "%s: %s", tool, r.Content[0].Text)
+	require.NotEmpty(t, got.Title)
+	require.NotEmpty(t, got.Detail)
+	require.Greater(t, len(got.Next), 20, "what to do next")
+	require.Equal(t, baseURL+"/problems/"+strings.ReplaceAll(strings.ToLower(code), "_", "-"), got.Type)
+	require.Equal(t, a.header.Get("X-Request-Id"), got.RequestID)
+	return got
 }
 
 func (r refusal) pointers() []string {

@@ -148,9 +148,9 @@ func (b *bundle) requireStepUp(t *testing.T, a answer, n needs, revision string,
 	require.Equal(t, http.StatusForbidden, a.status, "%s with %v: %s", n.tool, granted, a.body)
 	p := requireProblem(t, a, http.StatusForbidden, "INSUFFICIENT_SCOPE")
 	requireBudget(t, a)
-	told := challenge(t, a)
-	require.Equal(t, "insufficient_scope", told["error"], granted)
-	require.Equal(t, "https://mcp.test.example/.well-known/oauth-protected-resource/mcp", told["resource_metadata"])
+	reported := challenge(t, a)
+	require.Equal(t, "insufficient_scope", reported["error"], granted)
+	require.Equal(t, "https://mcp.test.example/.well-known/oauth-protected-resource/mcp", reported["resource_metadata"])
 	want := n.asked()
 	for _, scope := range want {
 		require.Contains(t, p["detail"], string(scope))
@@ -165,7 +165,7 @@ func (b *bundle) requireStepUp(t *testing.T, a answer, n needs, revision string,
 			}
 		}
 	}
-	got := strings.Fields(told["scope"])
+	got := strings.Fields(reported["scope"])
 	require.Len(t, got, len(want), "%s: %v", n.tool, got)
 	for _, scope := range want {
 		require.Contains(t, got, string(scope))
@@ -230,13 +230,13 @@ func TestToolsCheckOnceMore(t *testing.T) {
 	} {
 		r := callOf(t, autumn, c.key, tool, object{"schedule": "now"})
 		r.body = strings.Replace(r.body, `"params":{`, `"params":{"x":1,"x":2,`, 1)
-		told := b.refusalIn(t, tool, b.do(t, r), "INSUFFICIENT_SCOPE")
-		require.Equal(t, c.want, told.RequiredScopes)
-		require.Contains(t, told.Next, "requiredScopes")
+		reported := b.refusalIn(t, tool, b.do(t, r), "INSUFFICIENT_SCOPE")
+		require.Equal(t, c.want, reported.RequiredScopes)
+		require.Contains(t, reported.Next, "requiredScopes")
 	}
 	r := callOf(t, autumn, b.ours.key, "list_posts", object{"limit": 1})
 	r.body = strings.Replace(r.body, `"limit":1`, `"limit":1,"limit":2`, 1)
-	require.Contains(t, b.refusalIn(t, "list_posts", b.do(t, r), "MALFORMED_REQUEST").Next, "no member stands twice")
+	require.Contains(t, b.refusalIn(t, "list_posts", b.do(t, r), "MALFORMED_REQUEST").Next, "without duplicate fields")
 }
 
 func (b *bundle) requireNotDone(t *testing.T, key, revision, name, body string) {

@@ -94,11 +94,11 @@ func TestForeignIDsLookLikeUnknownOnes(t *testing.T) {
 		t.Log(p.tool, p.member)
 		var first string
 		for _, id := range []string{p.foreign, ident.New[ident.Post]().String(), strings.ToUpper(p.foreign)} {
-			told := b.refused(t, p.tool, p.put(id), "NOT_FOUND")
-			require.Empty(t, told.Errors)
-			told.RequestID = ""
-			told.Detail = strings.ReplaceAll(told.Detail, strings.ToLower(id), "…")
-			text := encode(t, told)
+			got := b.refused(t, p.tool, p.put(id), "NOT_FOUND")
+			require.Empty(t, got.Errors)
+			got.RequestID = ""
+			got.Detail = strings.ReplaceAll(got.Detail, strings.ToLower(id), "…")
+			text := encode(t, got)
 			require.NotContains(t, text, p.foreign)
 			if first == "" {
 				first = text
@@ -119,9 +119,9 @@ func TestForeignIDsLookLikeUnknownOnes(t *testing.T) {
 
 func codeOf(t testing.TB, r result) string {
 	t.Helper()
-	var told refusal
-	require.NoError(t, json.Unmarshal([]byte(r.Content[0].Text), &told))
-	return told.Code
+	var got refusal
+	require.NoError(t, json.Unmarshal([]byte(r.Content[0].Text), &got))
+	return got.Code
 }
 
 // TestForeignFilters checks that a list filtered by a foreign channel is as empty as one filtered by an unknown

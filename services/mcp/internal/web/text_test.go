@@ -81,8 +81,8 @@ func TestTextsInRefusalsAreHarmless(t *testing.T) {
 		{"create_media_upload", "VALIDATION_FAILED", object{"fileName": "a", "contentType": hostile, "sizeBytes": 1}},
 	} {
 		a := b.do(t, callOf(t, newest, b.ours.key, c.tool, c.arguments))
-		told := b.refusalIn(t, c.tool, a, c.code)
-		for _, text := range append([]string{a.body, told.Detail, told.Next}, told.pointers()...) {
+		got := b.refusalIn(t, c.tool, a, c.code)
+		for _, text := range append([]string{a.body, got.Detail, got.Next}, got.pointers()...) {
 			requireClean(t, text)
 		}
 		require.Contains(t, a.body, "hi 👩", "what can be read is still there")

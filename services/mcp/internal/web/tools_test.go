@@ -87,12 +87,12 @@ func TestRefusalsOfPosts(t *testing.T) {
 		next      string // part of the advice
 	}{
 		{"create_post", create(b.ours.channels[channel.WhatsAppBusiness], "draft"), "CHANNEL_NOT_PUBLISHABLE", "capabilities.publish"},
-		{"create_post", create(lost, "now"), "CHANNEL_DISCONNECTED", "connect the channel again"},
+		{"create_post", create(lost, "now"), "CHANNEL_DISCONNECTED", "reconnect the channel"},
 		{"create_post", create(b.ours.channel, yesterday), "SCHEDULED_IN_PAST", "it is now 20"},
 		{"create_post", create(full, "next_slot"), "NO_FREE_SLOT", "schedule of create_post"},
 		{"create_post", create(paused, "next_slot"), "QUEUE_PAUSED", "Pass a time"},
-		{"publish_post", object{"postId": draft}, "CHANNEL_DISCONNECTED", "connect the channel again"},
-		{"schedule_post", object{"postId": draft, "scheduledAt": tomorrow()}, "CHANNEL_DISCONNECTED", "connect the channel again"},
+		{"publish_post", object{"postId": draft}, "CHANNEL_DISCONNECTED", "reconnect the channel"},
+		{"schedule_post", object{"postId": draft, "scheduledAt": tomorrow()}, "CHANNEL_DISCONNECTED", "reconnect the channel"},
 		{"schedule_post", object{"postId": b.draft(t, b.ours), "scheduledAt": yesterday}, "SCHEDULED_IN_PAST", "publish_post"},
 		{"publish_post", object{"postId": busy}, "PUBLISH_IN_PROGRESS", "get_post"},
 		{"unschedule_post", object{"postId": busy}, "PUBLISH_IN_PROGRESS", "get_post"},
@@ -101,8 +101,8 @@ func TestRefusalsOfPosts(t *testing.T) {
 		{"schedule_post", object{"postId": busy, "scheduledAt": tomorrow(), "schedule": "next_slot"}, "VALIDATION_FAILED", "errors"},
 		{"reject_post", object{"postId": busy, "comment": longText(2001)}, "VALIDATION_FAILED", "errors"},
 	} {
-		told := b.refused(t, c.tool, c.arguments, c.code)
-		require.Contains(t, told.Next, c.next, "%s %s", c.tool, c.code)
+		reported := b.refused(t, c.tool, c.arguments, c.code)
+		require.Contains(t, reported.Next, c.next, "%s %s", c.tool, c.code)
 	}
 }
 
@@ -137,9 +137,9 @@ func TestStatesThatForbidIt(t *testing.T) {
 				b.did(t, tool, arguments)
 				continue
 			}
-			told := b.refused(t, tool, arguments, "INVALID_STATE")
-			require.Equal(t, string(status), told.CurrentStatus)
-			require.Contains(t, told.Next, next)
+			reported := b.refused(t, tool, arguments, "INVALID_STATE")
+			require.Equal(t, string(status), reported.CurrentStatus)
+			require.Contains(t, reported.Next, next)
 			require.Equal(t, string(status), b.statusOf(t, id))
 		}
 	}
@@ -191,8 +191,8 @@ func TestOptionsOfPlatforms(t *testing.T) {
 		"foreign member": {"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "options": object{"boardId": "1"}},
 		"unknown member": {"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "options": object{"colour": "red"}},
 	} {
-		told := b.refused(t, "create_post", arguments, "VALIDATION_FAILED")
-		require.NotEmpty(t, told.pointers(), name)
+		reported := b.refused(t, "create_post", arguments, "VALIDATION_FAILED")
+		require.NotEmpty(t, reported.pointers(), name)
 	}
 	require.Equal(t, 6, b.count(t, `post`))
 }

@@ -64,7 +64,7 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
 			"Facebook refused the post as invalid. Check its text and links, then publish it again.")
 	default:
-		return c.client.Unclear(response, "an error of a meaning that is not known")
+		return c.client.Unclear(response, "an unknown error")
 	}
 }
 
@@ -90,10 +90,11 @@ func (c *Connector) own(e graph.Error, response httpcall.Response) *platform.Fai
 			"Facebook refused the post because its content breaks Facebook's rules. Change it, then publish it again.")
 	case e.Is(codeBlocked, subcodeLimited):
 		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
-			"Facebook does not let this Page post for a time. Sign in to Facebook to see why, then publish the post again.")
+			"Facebook has blocked this Page from posting for some time. Sign in to Facebook to see the reason, then publish "+
+				"the post again.")
 	case e.Is(subcodeNoScrape, subcodeOwnLink):
 		return c.client.Fail(platform.ClassRejected, CodeLink, cause,
-			"Facebook does not take a link in the post. Change or remove it, then publish the post again.")
+			"Facebook rejects a link in the post. Change or remove it, then publish the post again.")
 	case e.Is(subcodeDown, subcodeDownToo):
 		return c.client.Unclear(response, "temporarily unavailable")
 	case e.Missing():

@@ -98,7 +98,7 @@ func (c *Connector) followers(ctx context.Context, insights *graph.Insights, acc
 		Fans      httpcall.Figure        `json:"fan_count"`
 	}
 	if response.Decode(&told) != nil || told.ID.Value == "" {
-		return httpcall.Figure{}, c.client.Unclear(response, "no Page in the answer")
+		return httpcall.Figure{}, c.client.Unclear(response, "no Page in the response")
 	}
 	return told.Followers.Or(told.Fans), nil
 }

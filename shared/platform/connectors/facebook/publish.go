@@ -23,7 +23,7 @@ func (c *Connector) Commit(
 	}
 	if len(content.Media) > 0 {
 		return platform.Publication{}, c.client.Fail(platform.ClassRejected, CodeMedia, nil,
-			"This service publishes to Facebook without pictures or videos for now. Remove them, then publish the post again.")
+			"This service does not support images and videos on Facebook yet. Remove them, then publish the post again.")
 	}
 	response, err := c.client.CommitCall(ctx, httpcall.Request{
 		Operation: "publish",

@@ -33,7 +33,8 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 		return c.client.Unclear(response, "a passing fault, or not in the network's own form")
 	case e.Says("LOCATION_DISABLED_FOR_LOCAL_POST_API"):
 		return c.client.Fail(platform.ClassRejected, CodeLocation, cause,
-			"Google does not let this location be posted to through its API; this concerns some chains. Post in Google's own pages instead.")
+			"Google does not allow posts to this location through its API; this affects some chains. Post on Google's "+
+				"website instead.")
 	case status == http.StatusForbidden, status == http.StatusNotFound:
 		// The user lost the role at the location, or the location moved to another account. The user must choose it
 		// again.

@@ -152,7 +152,7 @@ func (c *Connector) series(
 		}] `json:"multiDailyMetricTimeSeries"`
 	}
 	if err := response.Decode(&answer); err != nil || answer.Multi == nil {
-		return nil, c.client.Unclear(response, "no series in the answer")
+		return nil, c.client.Unclear(response, "no series in the response")
 	}
 	var all []series
 	for _, group := range answer.Multi {

@@ -62,7 +62,7 @@ func (c *Connector) Commit(
 	}
 	if len(content.Media) > 0 {
 		return platform.Publication{}, c.client.Fail(platform.ClassRejected, CodeMedia, nil,
-			"This service publishes to Google Business without photos for now. Remove them, then publish the post again.")
+			"This service does not support photos on Google Business yet. Remove them, then publish the post again.")
 	}
 	response, err := c.client.CommitCall(ctx, httpcall.Request{
 		Operation: "publish",
@@ -114,5 +114,6 @@ func (c *Connector) look(ctx context.Context, account platform.Account, posts []
 
 func (c *Connector) moderated() *platform.Failure {
 	return c.client.Fail(platform.ClassRejected, CodePolicy, errModerated,
-		"Google refused the post because its content breaks Google's rules; a phone number in the text is enough. Change it, then publish it again.")
+		"Google refused the post because its content breaks Google's rules, for example by a phone number in the text. "+
+			"Change it, then publish it again.")
 }

@@ -79,7 +79,7 @@ func (c *Connector) containerFailure(status string) (failure *platform.Failure, 
 		return c.client.Unavailable(cause), true
 	case !ok:
 		return c.client.Fail(platform.ClassRejected, CodeMedia, cause,
-			"Instagram could not process a file of the post. Convert or exchange it, then publish the post again."), false
+			"Instagram could not process a file of the post. Convert or replace it, then publish the post again."), false
 	}
 	return c.own(own, cause), own == faultFetch || own == faultNotReady || own == faultStale
 }
@@ -104,7 +104,7 @@ func (c *Connector) own(f fault, cause error) *platform.Failure {
 		return c.client.Fail(platform.ClassRejected, CodeRefused, cause, "Instagram does not offer trial reels to this account.")
 	case faultLong, faultTags:
 		return c.client.Fail(platform.ClassRejected, CodeCaption, cause, "Instagram refused the caption: %s, then publish the post again.", f.remedy())
-	case faultShape, faultSize, faultPicture, faultFilm, faultCover, faultType, faultCount:
+	case faultShape, faultSize, faultImage, faultVideo, faultCover, faultType, faultCount:
 	}
 	return c.client.Fail(platform.ClassRejected, CodeMedia, cause, "Instagram refused a file of the post: %s, then publish the post again.", f.remedy())
 }

@@ -15,8 +15,8 @@ const (
 	faultTags                      // the caption has too many or invalid tags
 	faultShape                     // from here on: problems of a file
 	faultSize
-	faultPicture
-	faultFilm
+	faultImage
+	faultVideo
 	faultCover
 	faultType
 	faultCount
@@ -65,9 +65,9 @@ func faultOfFile(number int) fault {
 	case 2207004, 36000:
 		return faultSize
 	case 2207005, 36001:
-		return faultPicture
+		return faultImage
 	case 2207026, 352:
-		return faultFilm
+		return faultVideo
 	case 2207057:
 		return faultCover
 	case 2207023:
@@ -87,18 +87,18 @@ func (f fault) remedy() string {
 	case faultTags:
 		return "it has too many tags or mentions, or some that do not exist. Remove them"
 	case faultShape:
-		return "a picture is too narrow or too wide. Crop it to between 4:5 and 1.91:1"
+		return "an image is too narrow or too wide. Crop it to between 4:5 and 1.91:1"
 	case faultSize:
-		return "a picture is too large. Make it smaller"
-	case faultPicture:
-		return "a picture is not in a format that Instagram takes. Convert it to JPEG"
-	case faultFilm:
-		return "a video is not in a format that Instagram takes. Convert it to MP4 with H.264 and AAC"
+		return "an image is too large. Make it smaller"
+	case faultImage:
+		return "an image is not in a format that Instagram accepts. Convert it to JPEG"
+	case faultVideo:
+		return "a video is not in a format that Instagram accepts. Convert it to MP4 with H.264 and AAC"
 	case faultCover:
-		return "the cover lies outside of the video. Choose another"
+		return "the cover is outside of the video. Choose another"
 	case faultCount:
 		return "a carousel has 2 to 10 files. Add or remove some"
 	default:
-		return "it is not of a kind that Instagram takes. Exchange it"
+		return "Instagram does not accept its type. Replace it"
 	}
 }

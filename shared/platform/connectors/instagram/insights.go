@@ -109,7 +109,7 @@ func (c *Connector) followers(ctx context.Context, insights *graph.Insights, acc
 		Followers httpcall.Figure `json:"followers_count"`
 	}
 	if response.Decode(&told) != nil || told.Followers.Value() == nil {
-		return httpcall.Figure{}, c.client.Unclear(response, "no followers in the answer")
+		return httpcall.Figure{}, c.client.Unclear(response, "no followers in the response")
 	}
 	return told.Followers, nil
 }

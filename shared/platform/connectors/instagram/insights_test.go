@@ -144,5 +144,5 @@ func TestInsightsFailures(t *testing.T) {
 	}
 	b := setup(t, map[string][]platformtest.Answer{insightsCall: {ok(`{"data":[]}`)}, accountCall: {ok(`{"id":"42"}`)}})
 	_, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-1), today())
-	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, "no followers in the answer")
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, "no followers in the response")
 }

@@ -13,7 +13,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-var errNoMedia = errors.New("the post has no picture and no film")
+var errNoMedia = errors.New("the post has no image and no video")
 
 // Prepare creates the container, preceded by one container per file if there are several, or checks whether it is
 // ready. A container that has expired, is gone, or failed for a passing reason is replaced. Containers are invisible,
@@ -23,7 +23,7 @@ func (c *Connector) Prepare(
 ) (platform.Preparation, error) {
 	if len(content.Media) == 0 {
 		return platform.Preparation{}, c.client.Fail(platform.ClassRejected, CodeMedia, errNoMedia,
-			"Instagram has no posts of text alone. Add a picture or a video, then publish the post again.")
+			"Instagram has no posts without media. Add an image or a video, then publish the post again.")
 	}
 	return c.api.Prepare(ctx, account, plan(content), handle)
 }
@@ -75,7 +75,7 @@ func (c *Connector) readContainer(response httpcall.Response) (containers.Look, 
 		Status string `json:"status"` // text, with an error code if the container failed
 	}
 	if err := response.Decode(&answer); err != nil || answer.Code == "" {
-		return containers.Look{}, c.client.Unclear(response, "no status in the answer")
+		return containers.Look{}, c.client.Unclear(response, "no status in the response")
 	}
 	look := containers.Look{State: containers.ParseState(answer.Code)}
 	if look.State == containers.Failed {

@@ -88,7 +88,8 @@ func (c *Connector) failure(account platform.Account, response httpcall.Response
 		return c.client.RateLimited(c.until(response.Header, p), cause)
 	case status == http.StatusUpgradeRequired, status < 500 && p.aboutVersion():
 		return c.client.Fail(platform.ClassOperator, CodeVersion, cause,
-			"LinkedIn no longer takes the version of its API that this service uses. Its operator has to act; then publish the post again.")
+			"LinkedIn no longer accepts the version of its API that this service uses. Its operator has to act; then publish "+
+				"the post again.")
 	case status < 400, status >= 500, status == http.StatusRequestTimeout, !readable:
 		return c.client.Unclear(response, "no clear refusal")
 	case p.has("DUPLICATE_POST"), p.says("duplicate of urn:li:"):
@@ -100,7 +101,7 @@ func (c *Connector) failure(account platform.Account, response httpcall.Response
 		return c.client.Reconnect(cause)
 	case status == http.StatusConflict:
 		return c.client.Fail(platform.ClassTransient, CodeConflict, cause,
-			"LinkedIn could not take the post at this moment.")
+			"LinkedIn could not accept the post at this moment.")
 	case p.has("FIELD_LENGTH_TOO_LONG"), p.says("exceeded the maximum allowed"):
 		return c.client.Fail(platform.ClassRejected, CodeTooLong, cause,
 			"LinkedIn says that the post is too long. Shorten it, then publish it again.")
@@ -117,7 +118,7 @@ var namedPost = regexp.MustCompile(`urn:li:(?:share|ugcPost|activity):[0-9]{1,20
 // list decides that. On a profile, nothing does: the existing post may belong to another post with the same text, or
 // may have been deleted since. The message therefore contains its link.
 func (c *Connector) duplicate(p problem, cause error) *platform.Failure {
-	class, where, remedy := platform.ClassRejected, "", " Look there first; change the text before you publish it again."
+	class, where, remedy := platform.ClassRejected, "", " Check it first; change the text before you publish it again."
 	if c.kind.listed { // the service checks the list itself
 		class, remedy = platform.ClassUnknown, ""
 	}

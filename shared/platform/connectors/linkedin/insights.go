@@ -92,7 +92,7 @@ func (c *Connector) followers(ctx context.Context, account platform.Account, aut
 		Size httpcall.Figure `json:"firstDegreeSize"`
 	}
 	if response.Decode(&answer) != nil || answer.Size.Value() == nil {
-		return httpcall.Figure{}, c.client.Unclear(response, "no size in the answer")
+		return httpcall.Figure{}, c.client.Unclear(response, "no size in the response")
 	}
 	return answer.Size, nil
 }

@@ -211,7 +211,7 @@ func decoded[T any](c *Connector, account platform.Account, response httpcall.Re
 		Elements httpcall.Some[T] `json:"elements"`
 	}
 	if response.Decode(&answer) != nil || answer.Elements == nil {
-		return nil, c.client.Unclear(response, "no list of figures in the answer")
+		return nil, c.client.Unclear(response, "no list of figures in the response")
 	}
 	return answer.Elements, nil
 }

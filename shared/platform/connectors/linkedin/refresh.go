@@ -55,7 +55,7 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 		return channel.Credentials{}, c.refreshFailure(response, answer)
 	}
 	if !readable || answer.AccessToken == "" {
-		return channel.Credentials{}, c.web.Unclear(response, "no token in the answer")
+		return channel.Credentials{}, c.web.Unclear(response, "no token in the response")
 	}
 	return c.credentials(account, answer), nil
 }

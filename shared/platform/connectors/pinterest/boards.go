@@ -91,7 +91,7 @@ func (c *Connector) boardPage(ctx context.Context, account platform.Account, boo
 	}
 	var page boardPage
 	if err := response.Decode(&page); err != nil || page.Items == nil || len(page.Bookmark) > longestBookmark {
-		return boardPage{}, c.client.Unclear(response, "no boards in the answer")
+		return boardPage{}, c.client.Unclear(response, "no boards in the response")
 	}
 	return page, nil
 }

@@ -69,7 +69,7 @@ func (c *Connector) refreshFailure(response httpcall.Response) *platform.Failure
 
 func (c *Connector) appAccess(cause error) *platform.Failure {
 	return c.client.Fail(platform.ClassOperator, CodeAppAccess, cause,
-		"Pinterest does not give this service the access that is needed. Its operator has to act; then try again.")
+		"Pinterest does not grant this service the required access. Its operator has to act; then try again.")
 }
 
 // until returns the time at which the rate limit ends. The unit of Pinterest's header is not documented. A small number

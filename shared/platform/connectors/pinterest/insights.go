@@ -83,7 +83,7 @@ func (c *Connector) days(ctx context.Context, account platform.Account, book *da
 		All report `json:"all"`
 	}
 	if response.Decode(&answer) != nil || answer.All.Daily == nil {
-		return c.client.Unclear(response, "no days in the answer")
+		return c.client.Unclear(response, "no days in the response")
 	}
 	for _, one := range answer.All.Daily {
 		date, err := analytics.ParseDate(one.Date)
@@ -111,7 +111,7 @@ func (c *Connector) followers(ctx context.Context, account platform.Account) (ht
 		Followers httpcall.Figure `json:"follower_count"`
 	}
 	if response.Decode(&answer) != nil || answer.Username == "" {
-		return httpcall.Figure{}, c.client.Unclear(response, "no account in the answer")
+		return httpcall.Figure{}, c.client.Unclear(response, "no account in the response")
 	}
 	return answer.Followers, nil
 }
@@ -149,7 +149,7 @@ func (c *Connector) pins(ctx context.Context, account platform.Account, ids []st
 	}
 	var answer map[string]json.RawMessage
 	if response.Decode(&answer) != nil || answer == nil {
-		return c.client.Unclear(response, "no pins in the answer")
+		return c.client.Unclear(response, "no pins in the response")
 	}
 	for _, id := range ids {
 		var told struct {

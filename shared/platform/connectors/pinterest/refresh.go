@@ -58,7 +58,7 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 	}
 	var answer tokenAnswer
 	if err := response.Decode(&answer); err != nil || !httpcall.Token(answer.AccessToken) {
-		return channel.Credentials{}, c.client.Unclear(response, "no token in the answer")
+		return channel.Credentials{}, c.client.Unclear(response, "no token in the response")
 	}
 	return c.fresh(credentials, answer), nil
 }

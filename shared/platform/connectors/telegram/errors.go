@@ -33,11 +33,13 @@ func (c *Connector) failure(response httpcall.Response, a answer, readable, file
 		return c.client.Unclear(response, "no clear refusal")
 	case status == http.StatusForbidden, a.chatLost():
 		failure := c.client.Reconnect(cause)
-		failure.Message = "The bot may not post in this chat any more. Make it an administrator again, then connect the channel again."
+		failure.Message = "The bot may no longer post in this chat. Make it an administrator again, then connect the " +
+			"channel again."
 		return failure
 	case files && a.mediaRefused():
 		return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
-			"Telegram cannot use a file of this post. Replace it, or save it anew in another program and upload it again; then publish the post again.")
+			"Telegram cannot use a file of this post. Replace it, or save it in another program and upload it again; then "+
+				"publish the post again.")
 	default:
 		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
 			"Telegram refused the message. Check its text, then publish it again.")
@@ -50,7 +52,7 @@ func (c *Connector) tooLarge(cause error, files bool) *platform.Failure {
 			"The message is too large for Telegram. Shorten it, then publish it again.")
 	}
 	return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
-		"The files of this post are too large for Telegram. Replace them by smaller ones, then publish the post again.")
+		"The files of this post are too large for Telegram. Replace them with smaller ones, then publish the post again.")
 }
 
 // mediaRefused reports whether Telegram's message is about a file.

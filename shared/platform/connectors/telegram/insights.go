@@ -62,7 +62,7 @@ func (c *Connector) members(ctx context.Context, account platform.Account, chat 
 	var told counted
 	if response.OK() && response.Decode(&told) == nil && told.OK != nil && *told.OK {
 		if told.Result.Value() == nil {
-			return httpcall.Figure{}, 0, c.client.Unclear(response, "no count in the answer")
+			return httpcall.Figure{}, 0, c.client.Unclear(response, "no count in the response")
 		}
 		return told.Result, 0, nil
 	}

@@ -63,7 +63,7 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	case graph.Specific:
 		return c.refused(e, cause)
 	default:
-		return c.client.Unclear(response, "an error of a meaning that is not known")
+		return c.client.Unclear(response, "an unknown error")
 	}
 }
 
@@ -80,7 +80,7 @@ func (c *Connector) refused(e graph.Error, cause error) *platform.Failure {
 			"Threads could not fetch a file of the post.")
 	case e.Is(subcodeSize, subcodePicture, subcodeShape):
 		return c.client.Fail(platform.ClassRejected, CodeMedia, cause,
-			"Threads refused a file of the post because of its format, size or shape. Exchange it, then publish the post again.")
+			"Threads refused a file of the post because of its format, size or shape. Replace it, then publish the post again.")
 	case e.Says("THREADS_API__LINK_LIMIT_EXCEEDED"):
 		return c.client.Fail(platform.ClassRejected, CodeTooMuchLink, cause,
 			"The post has more links than Threads allows. Remove some, then publish it again.")
@@ -104,14 +104,14 @@ func (c *Connector) containerFailure(reason string) (failure *platform.Failure, 
 		return c.client.Fail(platform.ClassTransient, CodeUnreachable, cause,
 			"Threads could not fetch a file of the post."), true
 	}
-	wrong := "could not process a file of the post. Convert or exchange it"
+	wrong := "could not process a file of the post. Convert or replace it"
 	switch reason {
 	case "INVALID_ASPEC_RATIO", "INVALID_ASPECT_RATIO":
-		wrong = "does not take a file of the post because of its shape. Crop it"
+		wrong = "does not accept a file of the post because of its shape. Crop it"
 	case "INVALID_DURATION":
-		wrong = "does not take a video of this length. Shorten it"
+		wrong = "does not accept a video of this length. Shorten it"
 	case "INVALID_BIT_RATE", "INVALID_FRAME_RATE":
-		wrong = "does not take a video of this bit rate or frame rate. Convert it"
+		wrong = "does not accept a video of this bit rate or frame rate. Convert it"
 	case "INVALID_AUDIO_CHANNELS", "INVALID_AUDIO_CHANNEL_LAYOUT", "FAILED_PROCESSING_AUDIO":
 		wrong = "could not process the sound of a video. Convert it to stereo AAC"
 	}

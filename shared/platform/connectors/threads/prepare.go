@@ -60,7 +60,7 @@ func (c *Connector) readContainer(response httpcall.Response) (containers.Look, 
 		ErrorMessage string `json:"error_message"`
 	}
 	if err := response.Decode(&answer); err != nil || answer.Status == "" {
-		return containers.Look{}, c.client.Unclear(response, "no status in the answer")
+		return containers.Look{}, c.client.Unclear(response, "no status in the response")
 	}
 	look := containers.Look{State: containers.ParseState(answer.Status)}
 	if look.State == containers.Failed {

@@ -87,7 +87,7 @@ func (b *Business) settings(ctx context.Context, account platform.Account) (plat
 		return platform.CreatorInfo{}, err
 	}
 	if allowed.MaxDurationSec <= 0 {
-		return platform.CreatorInfo{}, b.client.Unclear(response, "no settings in the answer")
+		return platform.CreatorInfo{}, b.client.Unclear(response, "no settings in the response")
 	}
 	info := allowed.info()
 	if len(allowed.Privacies) == 0 {
@@ -135,7 +135,7 @@ func (b *Business) data(response httpcall.Response, into any) error {
 		return b.failure(response, answer)
 	}
 	if json.Unmarshal(answer.Data, into) != nil {
-		return b.client.Unclear(response, "no data in the answer")
+		return b.client.Unclear(response, "no data in the response")
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (b *Business) AccountInsights(
 		return nil, err
 	}
 	if told.Metrics.Value == nil && told.Followers.Value() == nil {
-		return nil, b.client.Unclear(response, "no figures in the answer")
+		return nil, b.client.Unclear(response, "no figures in the response")
 	}
 	for _, one := range told.Metrics.Value {
 		one.enter(book)
@@ -168,7 +168,7 @@ func (b *Business) videoPage(ctx context.Context, account platform.Account, filt
 		return videoPage{}, err
 	}
 	if page.Videos == nil {
-		return videoPage{}, b.client.Unclear(response, "no films in the answer")
+		return videoPage{}, b.client.Unclear(response, "no videos in the response")
 	}
 	return page, nil
 }

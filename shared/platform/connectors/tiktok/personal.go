@@ -80,7 +80,7 @@ func (p *Personal) CreatorInfo(ctx context.Context, account platform.Account) (p
 		return platform.CreatorInfo{}, err
 	}
 	if creator.Privacies == nil || creator.MaxDurationSec <= 0 {
-		return platform.CreatorInfo{}, p.client.Unclear(response, "no creator info in the answer")
+		return platform.CreatorInfo{}, p.client.Unclear(response, "no creator info in the response")
 	}
 	info := creator.info()
 	info.Nickname = nickname(creator.Nickname, creator.Username, account.Username)
@@ -99,7 +99,7 @@ func (p *Personal) data(response httpcall.Response, into any) error {
 		return p.failure(response, answer.Error)
 	}
 	if json.Unmarshal(answer.Data, into) != nil {
-		return p.client.Unclear(response, "no data in the answer")
+		return p.client.Unclear(response, "no data in the response")
 	}
 	return nil
 }

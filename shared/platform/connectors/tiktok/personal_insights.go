@@ -40,7 +40,7 @@ func (p *Personal) AccountInsights(
 		return nil, err
 	}
 	if told.User == nil {
-		return nil, p.client.Unclear(response, "no account in the answer")
+		return nil, p.client.Unclear(response, "no account in the response")
 	}
 	book.Day(today).Followers = told.User.Followers.Value()
 	return book.Days(), nil
@@ -84,7 +84,7 @@ func (p *Personal) videos(ctx context.Context, account platform.Account, ids []s
 		return err
 	}
 	if told.Videos == nil {
-		return p.client.Unclear(response, "no films in the answer")
+		return p.client.Unclear(response, "no videos in the response")
 	}
 	for _, video := range told.Videos {
 		figures := analytics.PostFigures{

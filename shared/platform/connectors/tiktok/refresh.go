@@ -127,7 +127,7 @@ func (b *Business) Refresh(ctx context.Context, account platform.Account) (chann
 	}
 	var fresh tokens
 	if json.Unmarshal(answer.Data, &fresh) != nil || !httpcall.Token(fresh.AccessToken) {
-		return channel.Credentials{}, b.client.Unclear(response, "no token in the answer")
+		return channel.Credentials{}, b.client.Unclear(response, "no token in the response")
 	}
 	return fresh.credentials(b.client, credentials, businessTokenLife), nil
 }

@@ -29,7 +29,7 @@ func Settings(options post.Options, info platform.CreatorInfo) (PostSettings, er
 	if !slices.Contains(info.PrivacyLevelOptions, platform.PrivacyPublic) {
 		return PostSettings{}, &platform.Failure{
 			Class: platform.ClassUser, Code: CodePrivateAccount,
-			Message: "This TikTok account is private and takes drafts only. Set uploadToDraft, or make the account public " +
+			Message: "This TikTok account is private and accepts drafts only. Set uploadToDraft, or make the account public " +
 				"in the TikTok app, then publish the post again.",
 		}
 	}

@@ -85,7 +85,7 @@ func usable(account platform.Account) bool {
 // appAccess returns the failure of a call that TikTok refuses for this service as a whole.
 func appAccess(client *httpcall.Client, cause error) *platform.Failure {
 	return client.Fail(platform.ClassOperator, CodeAppAccess, cause,
-		"TikTok does not give this service the access that is needed. Its operator has to act; then try again.")
+		"TikTok does not grant this service the required access. Its operator has to act; then try again.")
 }
 
 // refused returns the failure of a call that TikTok refuses without a more specific reason.

@@ -56,7 +56,7 @@ func (c *Connector) AccountInsights(
 		} `json:"data"`
 	}
 	if err := response.Decode(&answer); err != nil || answer.Data == nil {
-		return nil, c.client.Unclear(response, "no account in the answer")
+		return nil, c.client.Unclear(response, "no account in the response")
 	}
 	book.Day(today).Followers = answer.Data.Metrics.Value.Followers.Value()
 	return book.Days(), nil
@@ -154,7 +154,7 @@ func (c *Connector) metrics(
 	}
 	var answer meteredPosts
 	if err := response.Decode(&answer); err != nil || answer.Data == nil && answer.Errors == nil {
-		return nil, c.client.Unclear(response, "no posts in the answer")
+		return nil, c.client.Unclear(response, "no posts in the response")
 	}
 	views := make(map[string]httpcall.Figure)
 	for _, file := range answer.Includes.Value.Media {

@@ -47,7 +47,7 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 		return channel.Credentials{}, c.refreshFailure(response, answer)
 	}
 	if !readable || answer.AccessToken == "" {
-		return channel.Credentials{}, c.client.Unclear(response, "no tokens in the answer")
+		return channel.Credentials{}, c.client.Unclear(response, "no tokens in the response")
 	}
 	return c.credentials(account, answer), nil
 }

@@ -36,9 +36,9 @@ const (
 
 var (
 	errNoFiles   = errors.New("x: the content has attachments, but no files")
-	errForgotten = errors.New("the network does not know the upload any more")
+	errForgotten = errors.New("the network no longer has the upload")
 	errCategory  = errors.New("the network has no category for such a file")
-	errSegments  = errors.New("the file has more segments than the network takes")
+	errSegments  = errors.New("the file has more segments than the network accepts")
 )
 
 // Prepare uploads the attachments. A text post needs no preparation. Prepare continues from the handle, for less than a

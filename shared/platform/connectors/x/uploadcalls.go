@@ -66,7 +66,7 @@ func (w *work) initialize(ctx context.Context, i int, asset media.Asset, file pl
 	}
 	var answer mediaAnswer
 	if err := response.Decode(&answer); err != nil || !postID.MatchString(answer.Data.ID) {
-		return w.client.Unclear(response, "no media id in the answer")
+		return w.client.Unclear(response, "no media id in the response")
 	}
 	life := uploadLife
 	if after := answer.Data.ExpiresAfter; after > 0 && after < int64(uploadLife/time.Second) {
@@ -116,7 +116,7 @@ func (w *work) finalize(ctx context.Context, i int) error {
 	}
 	var answer mediaAnswer
 	if err := response.Decode(&answer); err != nil || answer.Data.ID != u.ID {
-		return w.client.Unclear(response, "no upload in the answer")
+		return w.client.Unclear(response, "no upload in the response")
 	}
 	w.waits[i], err = w.take(i, answer)
 	return err
@@ -144,7 +144,7 @@ func (w *work) askStatus(ctx context.Context, i int) (mediaAnswer, error) {
 	}
 	var answer mediaAnswer
 	if err := response.Decode(&answer); err != nil || answer.Data.ID != id {
-		return mediaAnswer{}, w.client.Unclear(response, "no upload in the answer")
+		return mediaAnswer{}, w.client.Unclear(response, "no upload in the response")
 	}
 	return answer, nil
 }
@@ -210,7 +210,7 @@ func (w *work) mediaCall(ctx context.Context, i int, request httpcall.Request) (
 // mediaFailure returns the failure for X's refusal of an attachment.
 func (w *work) mediaFailure(i int, cause error) *platform.Failure {
 	return w.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
-		"X could not use attachment %d. Replace it, or convert it to a JPEG picture or an MP4 film, then publish the post again.", i+1)
+		"X could not use attachment %d. Replace it, or convert it to a JPEG image or an MP4 video, then publish the post again.", i+1)
 }
 
 // forgotten returns the failure for a refusal of an attachment after which another upload may succeed.

@@ -28,7 +28,7 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 		return c.client.InsightsLimited(google.Until(c.client, response, e), cause)
 	case e.Has("youtubeSignupRequired", "authenticatedUserAccountClosed", "authenticatedUserAccountSuspended"):
 		failure := c.client.Reconnect(cause)
-		failure.Message = "There is no such YouTube channel any more. Connect the channel again."
+		failure.Message = "The YouTube channel no longer exists. Connect the channel again."
 		return failure
 	case status == http.StatusUnauthorized:
 		return c.client.Refresh(cause)
@@ -37,13 +37,14 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	case status == http.StatusForbidden:
 		return c.client.InsightsNotGranted(cause)
 	default:
-		return c.client.Fail(platform.ClassRejected, platform.CodeInsightsRefused, cause, "YouTube refused to tell figures.")
+		return c.client.Fail(platform.ClassRejected, platform.CodeInsightsRefused, cause, "YouTube refused the request "+
+			"for analytics.")
 	}
 }
 
 func (c *Connector) appRefused(cause error) *platform.Failure {
 	return c.client.Fail(platform.ClassOperator, CodeAppAccess, cause,
-		"YouTube does not give this service the access that is needed. Its operator has to act; then try again.")
+		"YouTube does not grant this service the required access. Its operator has to act; then try again.")
 }
 
 // quotaEnd returns the next midnight in California, when a project's quota is reset.

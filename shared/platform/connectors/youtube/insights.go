@@ -76,7 +76,7 @@ func (c *Connector) subscribers(ctx context.Context, account platform.Account) (
 		return httpcall.Figure{}, err
 	}
 	if response.Decode(&answer) != nil || answer.Items == nil {
-		return httpcall.Figure{}, c.client.Unclear(response, "no channels in the answer")
+		return httpcall.Figure{}, c.client.Unclear(response, "no channels in the response")
 	}
 	for _, item := range answer.Items {
 		if item.ID == account.ExternalID && !item.Statistics.Value.Hidden.Value {
@@ -122,7 +122,7 @@ func (c *Connector) statistics(ctx context.Context, account platform.Account, id
 		return err
 	}
 	if response.Decode(&answer) != nil || answer.Items == nil {
-		return c.client.Unclear(response, "no films in the answer")
+		return c.client.Unclear(response, "no videos in the response")
 	}
 	for _, item := range answer.Items {
 		told := item.Statistics.Value
@@ -200,7 +200,7 @@ func (c *Connector) report(ctx context.Context, account platform.Account, query 
 	}
 	var answer table
 	if response.Decode(&answer) != nil || answer.Columns == nil {
-		return table{}, c.client.Unclear(response, "no report in the answer")
+		return table{}, c.client.Unclear(response, "no report in the response")
 	}
 	return answer, nil
 }

@@ -75,7 +75,7 @@ func parseEntry(text string) (*entry, error) {
 	if match[4] != "" {
 		pause, err := time.ParseDuration(match[4])
 		if err != nil || pause < 0 {
-			return nil, fmt.Errorf("%w %q: %q is no duration such as 200ms", ErrSyntax, text, match[4])
+			return nil, fmt.Errorf("%w %q: %q is not a duration such as 200ms", ErrSyntax, text, match[4])
 		}
 
 		parsed.pause = pause

@@ -88,7 +88,7 @@ func (t *Tokens) Refresh(ctx context.Context, account platform.Account) (channel
 		return channel.Credentials{}, t.refreshFailure(response, answer)
 	}
 	if !readable || !httpcall.Token(answer.AccessToken) {
-		return channel.Credentials{}, t.client.Unclear(response, "no token in the answer")
+		return channel.Credentials{}, t.client.Unclear(response, "no token in the response")
 	}
 	return t.credentials(account, answer), nil
 }

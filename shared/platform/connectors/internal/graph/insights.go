@@ -53,7 +53,7 @@ func (i *Insights) Read(ctx context.Context, query url.Values, metrics []string,
 }
 
 // errUntold is the error for a post that Untold reports.
-var errUntold = errors.New("nothing is told of the post")
+var errUntold = errors.New("no figures for the post")
 
 // ReadPost reads the metrics of a post. It returns false if the post is gone or has no figures. If a post refuses every
 // metric, the metrics are not marked as removed.
@@ -88,7 +88,7 @@ func (i *Insights) GetPost(ctx context.Context, fields, id string, into any) (bo
 		return false, failure
 	}
 	if response.Decode(into) != nil {
-		return false, i.Client.Unclear(response, "no post in the answer")
+		return false, i.Client.Unclear(response, "no post in the response")
 	}
 	return true, nil
 }
@@ -156,7 +156,7 @@ func (i *Insights) take(response httpcall.Response, told Metrics) error {
 		Data httpcall.Some[Metric] `json:"data"`
 	}
 	if err := response.Decode(&answer); err != nil || answer.Data == nil {
-		return i.Client.Unclear(response, "no figures in the answer")
+		return i.Client.Unclear(response, "no figures in the response")
 	}
 	for _, metric := range answer.Data {
 		told[metric.Name] = metric

@@ -43,7 +43,7 @@ func Refresh(
 		ExpiresIn   int64  `json:"expires_in"`
 	}
 	if err := response.Decode(&answer); err != nil || !httpcall.Token(answer.AccessToken) {
-		return channel.Credentials{}, client.Unclear(response, "no token in the answer")
+		return channel.Credentials{}, client.Unclear(response, "no token in the response")
 	}
 	life := tokenLife
 	if answer.ExpiresIn > 0 && answer.ExpiresIn < int64((10*tokenLife).Seconds()) {

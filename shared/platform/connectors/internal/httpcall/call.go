@@ -10,7 +10,7 @@ import (
 )
 
 // errTooLarge is the error for a response above the size limit.
-var errTooLarge = errors.New("the answer is larger than 1 MiB")
+var errTooLarge = errors.New("the response is larger than 1 MiB")
 
 // Call makes a call that may be repeated. It returns the complete response of any status. If there is none, it returns
 // a *platform.Failure of class transient.

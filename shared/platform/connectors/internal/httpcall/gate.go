@@ -20,7 +20,7 @@ const (
 // Reasons why a gate refuses a write.
 var (
 	errWindowClosed = errors.New("the time to send has passed")
-	errSealed       = errors.New("the call was given up before its first byte")
+	errSealed       = errors.New("the call was canceled before its first byte")
 )
 
 // gate controls the writes of the irrevocable request to its connection. It tracks whether a byte of the request may

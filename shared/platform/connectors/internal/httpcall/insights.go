@@ -19,15 +19,16 @@ func (c *Client) InsightsFailure(response Response, failure *platform.Failure) *
 		if failure.Class == platform.ClassReconnect {
 			return failure
 		}
-		return c.Fail(platform.ClassRejected, platform.CodeInsightsRefused, cause, "%s refused to tell figures.", c.config.Name)
+		return c.Fail(platform.ClassRejected, platform.CodeInsightsRefused, cause, "%s refused the request for analytics.", c.config.Name)
 	case platform.ClassRateLimited:
 		return c.InsightsLimited(failure.Until, cause)
 	case platform.ClassUser:
 		return c.Fail(platform.ClassUser, failure.Code, cause,
-			"%s does not tell the figures of this account at present. Sign in there and resolve what it asks for.", c.config.Name)
+			"%s does not provide analytics of this account at present. Sign in there and follow its "+
+				"instructions.", c.config.Name)
 	case platform.ClassOperator:
 		return c.Fail(platform.ClassOperator, failure.Code, cause,
-			"%s does not let this service read figures at present. Its operator has to act.", c.config.Name)
+			"%s does not let this service read analytics at present. Its operator has to act.", c.config.Name)
 	case platform.ClassTransient, platform.ClassUnknown: // the call only reads, so its outcome is never unknown
 		return c.Unavailable(cause)
 	case platform.ClassRefresh:
@@ -39,7 +40,7 @@ func (c *Client) InsightsFailure(response Response, failure *platform.Failure) *
 // not report it.
 func (c *Client) InsightsLimited(until time.Time, cause error) *platform.Failure {
 	failure := c.Fail(platform.ClassRateLimited, post.ErrorRateLimited, cause,
-		"%s limits how often it may be asked for figures.", c.config.Name)
+		"%s limits requests for analytics.", c.config.Name)
 	failure.Until = until
 	return failure
 }
@@ -47,5 +48,5 @@ func (c *Client) InsightsLimited(until time.Time, cause error) *platform.Failure
 // InsightsNotGranted returns the failure for a connection that may not read figures.
 func (c *Client) InsightsNotGranted(cause error) *platform.Failure {
 	return c.Fail(platform.ClassUser, platform.CodeInsightsNotGranted, cause,
-		"%s does not let this connection read figures. Connect the channel again and allow it.", c.config.Name)
+		"%s does not let this connection read analytics. Connect the channel again and allow it.", c.config.Name)
 }

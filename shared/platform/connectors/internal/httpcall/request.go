@@ -44,7 +44,7 @@ type Response struct {
 // Decode decodes the body as one JSON value. Its error never quotes the body.
 func (r Response) Decode(into any) error {
 	if err := json.Unmarshal(r.Body, into); err != nil {
-		return errors.New("the answer is not the JSON that was expected")
+		return errors.New("the response is not the expected JSON")
 	}
 	return nil
 }

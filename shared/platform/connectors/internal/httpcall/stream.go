@@ -10,8 +10,8 @@ import (
 
 // Reasons why a body fails.
 var (
-	errShort = errors.New("a file is shorter than it was said to be")
-	errLong  = errors.New("a file is longer than it was said to be")
+	errShort = errors.New("a file is shorter than its declared size")
+	errLong  = errors.New("a file is longer than its declared size")
 	errEnded = errors.New("the call has ended")
 )
 

@@ -196,7 +196,7 @@ func (s session) create(ctx context.Context, form url.Values) (string, error) {
 	}
 	id, ok := object(response)
 	if !ok {
-		return "", s.Client.Unclear(response, "no container in the answer")
+		return "", s.Client.Unclear(response, "no container in the response")
 	}
 	return id, nil
 }

@@ -9,7 +9,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-var errNoFiles = errors.New("the content has media and no way to their bytes")
+var errNoFiles = errors.New("the content has media without their files")
 
 // WithFile adds the file's URL to a form. The network fetches the file from there.
 func WithFile(ctx context.Context, content platform.Content, asset media.Asset, form url.Values) (url.Values, error) {
