@@ -115,10 +115,10 @@ func (o *outage) judge(ctx context.Context) {
 	o.is = is
 	if is {
 		o.metrics.outage.Set(1)
-		o.log.ErrorContext(ctx, "most endpoints cannot be connected to: our own DNS or network seems to be down; failed deliveries count towards disabling no endpoint",
+		o.log.ErrorContext(ctx, "connections to most endpoints fail, probably because of local DNS or network; failures do not count towards disabling endpoints",
 			slog.Int("endpoints", len(o.tried)), slog.Int("unreached", o.failing), slog.Int("workspaces", len(o.missed)))
 		return
 	}
 	o.metrics.outage.Set(0)
-	o.log.InfoContext(ctx, "endpoints can be connected to again", slog.Int("endpoints", len(o.tried)), slog.Int("unreached", o.failing))
+	o.log.InfoContext(ctx, "connections to endpoints recovered", slog.Int("endpoints", len(o.tried)), slog.Int("unreached", o.failing))
 }

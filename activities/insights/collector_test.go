@@ -131,7 +131,7 @@ func TestARateLimitIsWaitedFor(t *testing.T) {
 	}
 	note, waits := b.collect(t)
 	require.Equal(t, []time.Duration{42 * time.Minute, 15 * time.Minute}, waits)
-	require.Contains(t, note, "The next day's collection goes on from here.")
+	require.Contains(t, note, "The next day's collection continues from here.")
 	found, err := b.store.Collection(t.Context(), b.ch.ID)
 	require.NoError(t, err)
 	require.True(t, found.Until.IsZero(), "nothing was collected")

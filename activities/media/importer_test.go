@@ -132,7 +132,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 		text   string
 	}{
 		"not found":         {handle: http.NotFound, code: apperr.ImportFailed, text: "The file cannot be fetched: unexpected_status: the server answered with status 404"},
-		"empty":             {handle: serveFile("image/jpeg", nil), code: apperr.ImportFailed, text: "The address gave an empty file."},
+		"empty":             {handle: serveFile("image/jpeg", nil), code: apperr.ImportFailed, text: "The URL returned an empty file."},
 		"page":              {handle: serveFile("image/jpeg", []byte("<!DOCTYPE html><html>")), code: apperr.ImportFailed, text: "not of a supported type. Supported are image/jpeg"},
 		"drawing":           {handle: serveFile("image/png", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), code: apperr.ImportFailed, text: "not of a supported type"},
 		"page in a picture": {handle: serveFile("image/jpeg", append([]byte("\xFF\xD8\xFF\xFE\x00\x20<script>"), jpegFile(t)...)), code: apperr.ImportFailed, text: "not of a supported type"},

@@ -64,7 +64,7 @@ func (d depot) discard(ctx context.Context, key string) {
 		err = d.loose.Forget(ctx, key)
 	}
 	if err != nil {
-		d.logger.InfoContext(ctx, "an object is left to the clean-up", slog.String("key", key), slog.Any("error", err))
+		d.logger.InfoContext(ctx, "object left to the cleanup", slog.String("key", key), slog.Any("error", err))
 	}
 }
 

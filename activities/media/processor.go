@@ -97,7 +97,7 @@ func (p *Processor) waiting(ctx context.Context, in mediaflow.Input) (media.Asse
 	case err != nil:
 		return asset, nil, err
 	case asset.Processed():
-		return asset, &mediaflow.Outcome{Note: "The file was looked into before."}, nil
+		return asset, &mediaflow.Outcome{Note: "The file was already processed."}, nil
 	}
 	return asset, nil, nil
 }
@@ -201,7 +201,7 @@ func (p *Processor) record(ctx context.Context, asset media.Asset, started time.
 		return mediaflow.Outcome{}, err
 	}
 	if asset.Problem != "" {
-		return mediaflow.Outcome{Note: "Looked into, with a problem: " + asset.Problem + "."}, nil
+		return mediaflow.Outcome{Note: "Processed, with a problem: " + asset.Problem + "."}, nil
 	}
 	return mediaflow.Outcome{Note: "Looked into."}, nil
 }
@@ -219,7 +219,7 @@ func (p *Processor) overtaken(ctx context.Context, asset media.Asset) (mediaflow
 		}
 	}
 	if outcome == nil {
-		return mediaflow.Outcome{}, errors.New("media: what was made waited too long to be recorded")
+		return mediaflow.Outcome{}, errors.New("media: the thumbnail was not recorded in time")
 	}
 	return *outcome, nil
 }

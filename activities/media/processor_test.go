@@ -60,7 +60,7 @@ func TestProcess(t *testing.T) {
 
 	out, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	require.NoError(t, err)
-	require.Equal(t, "The file was looked into before.", out.Note)
+	require.Equal(t, "The file was already processed.", out.Note)
 }
 
 // requireNoFiles asserts that the folder of temporary files is empty.
@@ -227,7 +227,7 @@ func TestGiveUp(t *testing.T) {
 	require.True(t, asset.Files.Published.IsZero())
 	out, err = b.processor.GiveUp(t.Context(), in)
 	require.NoError(t, err)
-	require.Equal(t, "The file was looked into before.", out.Note)
+	require.Equal(t, "The file was already processed.", out.Note)
 	b.sweep(t, asset)
 
 	_, err = b.processor.Process(t.Context(), mediaflow.Input{MediaID: ident.New[ident.Media](), WorkspaceID: b.owner.ID})

@@ -67,7 +67,7 @@ func TestAReconciliationIsOneEntry(t *testing.T) {
 	b.follow(t, p)
 	lines, entries = b.story(t, p)
 	require.Contains(t, lines, "attempt_unknown: The service could not find out whether attempt 1 published the post.")
-	require.Equal(t, "failed: OUTCOME_UNKNOWN: The network's response was lost, and the service could not find out whether the post is there. "+advice,
+	require.Equal(t, "failed: OUTCOME_UNKNOWN: The network's response was lost, and the service could not determine whether the post was published. "+advice,
 		lines[len(lines)-1])
 	for _, e := range entries[:len(entries)-1] {
 		require.NotContains(t, e.Detail, "Look at")
@@ -83,7 +83,7 @@ func TestALostResponseOfANetworkThatCannotBeAsked(t *testing.T) {
 	out := b.publish(t, p)
 	require.Equal(t, postflow.Outcome{
 		Next: postflow.NextDone, Status: post.Failed, Code: post.ErrorOutcomeUnknown,
-		Note: "The network's response was lost, and the network cannot be asked for the post. " + advice,
+		Note: "The network's response was lost, and the network cannot be queried for the post. " + advice,
 	}, out)
 	lines, _ := b.story(t, p)
 	require.Equal(t, []string{

@@ -34,7 +34,7 @@ async function authorize(server, client, resource, decision) {
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: "S256",
   });
   const { answer, asked, consent } = await person.decide(address, decision);
-  assert.ok(consent.includes(`oauth4webapi ${client.token_endpoint_auth_method} asks for access`), consent);
+  assert.ok(consent.includes(`oauth4webapi ${client.token_endpoint_auth_method} requests access`), consent);
   assert.deepEqual(asked.toSorted(), scope.split(" ").toSorted());
   assert.equal(answer.searchParams.get("iss"), server.issuer);
   return { verifier, validate: (url = answer) => oauth.validateAuthResponse(server, client, url, state), answer };

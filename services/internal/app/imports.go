@@ -144,7 +144,7 @@ func failureOf(i media.Import) error {
 // giveUp fails an import that no worker has finished, so that it cannot succeed after the client got an error. It
 // returns ErrStale when a worker has finished it after all.
 func (a *App) giveUp(ctx context.Context, p Principal, i media.Import) error {
-	failed := apperr.New(apperr.Unavailable, "The import was not carried out in time; nothing was imported. Try again.")
+	failed := apperr.New(apperr.Unavailable, "The import did not complete in time. Nothing was imported. Try again.")
 	failed.RetryAfter = storageRetry
 	if err := a.imports.Fail(ctx, p.WorkspaceID, i.ID, failed.Code, failed.Message); err != nil {
 		return err

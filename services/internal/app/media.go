@@ -92,7 +92,7 @@ func (a *App) removeObjects(ctx context.Context, keys ...string) {
 			err = a.loose.Forget(ctx, key)
 		}
 		if err != nil {
-			a.log.InfoContext(ctx, "an object is left to the clean-up", slog.String("key", key), slog.Any("error", err))
+			a.log.InfoContext(ctx, "object left to the cleanup", slog.String("key", key), slog.Any("error", err))
 			return
 		}
 	}

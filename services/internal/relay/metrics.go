@@ -14,11 +14,11 @@ type Metrics struct {
 // NewMetrics registers the metrics. Those of the sweep are registered only in processes that run the sweep.
 func NewMetrics(reg prometheus.Registerer, sweeps bool) *Metrics {
 	m := &Metrics{
-		depth:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "outbox_depth", Help: "Messages that Temporal must still be told."}),
+		depth:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "outbox_depth", Help: "Messages in the outbox, not yet delivered to Temporal."}),
 		oldest:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "outbox_oldest_seconds", Help: "Age of the oldest message in the outbox."}),
-		waiting:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "webhook_deliveries_waiting", Help: "Deliveries that wait in the line of their endpoint."}),
-		swept:    prometheus.NewCounter(prometheus.CounterOpts{Name: "sweep_found_total", Help: "Overdue work that the sweep enqueued again; above zero something was lost on the way."}),
-		failures: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "relay_failures_total", Help: "Rounds of a relay loop that failed because a dependency did not answer."}, []string{"loop"}),
+		waiting:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "webhook_deliveries_waiting", Help: "Deliveries that wait in the queue of their endpoint."}),
+		swept:    prometheus.NewCounter(prometheus.CounterOpts{Name: "sweep_found_total", Help: "Overdue work that the sweep enqueued again; above zero indicates lost work."}),
+		failures: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "relay_failures_total", Help: "Rounds of a relay loop that failed because a dependency was unavailable."}, []string{"loop"}),
 	}
 	reg.MustRegister(m.failures)
 	if sweeps {

@@ -292,6 +292,6 @@ func (r *Relay) tellAll(
 // later schedules the retry of a message that Temporal rejected, so that it does not block other messages.
 func (r *Relay) later(ctx context.Context, m postgres.Message, err error) postgres.Retry {
 	const limit = 6
-	r.Logger.ErrorContext(ctx, "Temporal refused a message; it is tried again", slog.Int64("outbox_id", m.ID), slog.Int("tries", m.Tries), slog.Any("error", err))
+	r.Logger.ErrorContext(ctx, "Temporal rejected a message; will retry", slog.Int64("outbox_id", m.ID), slog.Int("tries", m.Tries), slog.Any("error", err))
 	return postgres.Retry{After: time.Second << min(m.Tries, limit), Cause: err.Error()}
 }

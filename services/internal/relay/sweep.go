@@ -29,7 +29,7 @@ func (r *Relay) sweep(ctx context.Context) error {
 	}
 	if found > 0 {
 		r.Metrics.swept.Add(float64(found))
-		r.Logger.WarnContext(ctx, "the sweep found overdue work and enqueued it again", slog.Int("count", found))
+		r.Logger.WarnContext(ctx, "the sweep enqueued overdue work again", slog.Int("count", found))
 		wake(r.outbox)
 	}
 	if err := r.reconcileSchedules(ctx); err != nil {
@@ -52,7 +52,7 @@ func (r *Relay) checkStore(ctx context.Context) error {
 		return err
 	}
 	if changed {
-		r.Logger.WarnContext(ctx, "Temporal runs on another store than before; every open workflow is started again")
+		r.Logger.WarnContext(ctx, "Temporal has a new store; restarting every open workflow")
 		wake(r.outbox)
 	}
 	return nil

@@ -109,7 +109,7 @@ func (k *Keeper) lost(ctx context.Context, c channel.Channel) (refused, err erro
 	}
 	return &platform.Failure{
 		Class: platform.ClassReconnect, Code: post.ErrorNeedsReconnect,
-		Message: "The channel's connection to its network has ended. Reconnect the channel in the application.",
+		Message: "The channel is disconnected from its network. Reconnect the channel in the application.",
 	}, nil
 }
 

@@ -40,28 +40,28 @@ func (a *app) channels() *cobra.Command {
 		a.channelCreate(), a.channelList(), a.channelConnect(), a.channelDisconnect(), a.channelSchedule())
 }
 
-const channelCreateLong = `create connects an account to a workspace, which is told by the event channel.connected. The credentials are encrypted
-before they are stored, and no command shows them again.
+const channelCreateLong = `create connects an account to a workspace and emits the event channel.connected. The credentials are encrypted before they are
+stored, and no command shows them again.
 
-The network is asked first whether it accepts the access token, and for which account. When it refuses, or names another account
-than --external-id, its response is printed and nothing is stored. --skip-check leaves that out, for a machine that does not
-reach the network.
+Before it stores anything, the command asks the network to verify the access token and its account. If the network refuses, or
+names another account than --external-id, the command prints the response and stores nothing. --skip-check omits this check, for
+a machine that cannot reach the network.
 
 What the types need:
 
   TWITTER                 external id: the account's number, not its @name. Access token: OAuth 2.0, of the user, with
-                          the scopes tweet.read, tweet.write, users.read and offline.access. It lives two hours: give
-                          the refresh token too, or the channel must be reconnected by then.
-  THREADS                 external id: the account's number. Access token: the long-lived one, renewed by itself.
+                          the scopes tweet.read, tweet.write, users.read and offline.access. It expires after two hours:
+                          give the refresh token too, or the channel must be reconnected by then.
+  THREADS                 external id: the account's number. Access token: the long-lived one, renewed automatically.
   TELEGRAM_CHANNEL        external id: the chat's @name, or its number (-100…). Access token: the bot's, from
                           @BotFather. The bot must be an administrator of the channel, or a member of the group.
   LINKEDIN_PROFILE        external id: the number or the URN of the person. Access token with the scopes w_member_social,
-                          openid and profile; it lives 60 days.
+                          openid and profile; it expires after 60 days.
   LINKEDIN_PAGE           external id: the number or the URN of the organization. Access token of a member who may post for
-                          it, with the scopes w_organization_social and rw_organization_admin; it lives 60 days.
+                          it, with the scopes w_organization_social and rw_organization_admin; it expires after 60 days.
   FACEBOOK_PAGE           external id: the Page's number. Access token: the Page's own, which does not expire.
   INSTAGRAM_PROFESSIONAL  external id: the professional account's number (user_id). Access token: the long-lived one of
-                          Instagram Login, renewed by itself.
+                          Instagram Login, renewed automatically.
   GOOGLE_BUSINESS         external id: accounts/NUMBER/locations/NUMBER. Access and refresh token.
   PINTEREST               external id: the user name. Access and refresh token.
   TIKTOK_PERSONAL,        external id: the open_id. Access and refresh token, of the developer portal's app for
@@ -85,7 +85,7 @@ const channelCreateExample = `  # Telegram, with the token from a password manag
   echo sandbox-threads-17841400 | admin channel create --workspace WORKSPACE_ID --type THREADS \
     --name "Acme on Threads" --username acme --external-id 17841400 --access-token-file -
 
-  # a channel that refuses to be published to
+  # a channel of a type that does not support publishing
   admin channel create --workspace WORKSPACE_ID --type WHATSAPP_BUSINESS --name "Support" \
     --username +491701234567 --external-id 491701234567`
 
@@ -107,7 +107,7 @@ func (a *app) channelCreate() *cobra.Command {
 					return err
 				}
 				if c.Type.Network() == channel.NetworkX && given.Tokens.RefreshToken == "" && given.Tokens.AccessToken != "" {
-					a.note("warning: without a refresh token the channel needs fresh credentials when the access token ends, on X after two hours.")
+					a.note("warning: without a refresh token the channel needs new credentials when the access token expires, on X after two hours")
 				}
 				return a.show(toChannelRecord(c), func() error {
 					return a.print("Channel %s created and connected: %s, %s.\n", c.ID, c.Type, c.Name)
@@ -118,7 +118,7 @@ func (a *app) channelCreate() *cobra.Command {
 	flags := ordered(cmd)
 	workspaceFlag(cmd, &in.Workspace)
 	flags.StringVar(&in.Type, operator.MemberType, "", "`TYPE` of account, such as TELEGRAM_CHANNEL (required)")
-	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` by which people know the channel, 1 to 200 characters (required)")
+	flags.StringVar(&in.Name, operator.MemberName, "", "display `NAME` of the channel, 1 to 200 characters (required)")
 	flags.StringVar(&in.Username, operator.MemberUsername, "", "the account's `USERNAME` on its network (required)")
 	flags.StringVar(&in.ExternalID, operator.MemberExternalID, "", "the account's `ID` on its network (required)")
 	flags.StringVar(&in.Timezone, operator.MemberTimezone, "", "IANA time `ZONE` of its schedule (default: the workspace's)")
@@ -133,7 +133,7 @@ func (a *app) channelList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List a workspace's channels, oldest first",
-		Long:  "list shows a workspace's channels. Credentials are never shown, only whether they work (token status).",
+		Long:  "list prints the channels of a workspace and their token status. It never prints credentials.",
 		Example: `  admin channel list --workspace WORKSPACE_ID
 
   # channels that a person must reconnect
@@ -161,5 +161,5 @@ func (a *app) channelTable(channels []channel.Channel) error {
 		}
 	})
 	return a.list([]string{"ID", "TYPE", "NAME", "USERNAME", "EXTERNAL ID", "CONNECTED", "TOKEN", "PUBLISHES", "TIME ZONE"}, rows,
-		"The workspace has no channel yet. Make one with: admin channel create")
+		"The workspace has no channels. Create one with: admin channel create")
 }

@@ -246,7 +246,7 @@ func TestSeedForPeople(t *testing.T) {
 	require.Contains(t, b.ok(t, "seed"), "Their keys are shown this once.")
 	state := filepath.Join(t.TempDir(), "seed.json")
 	out := b.ok(t, "seed", "--state", state)
-	require.Contains(t, out, "Made two workspaces; "+state+" keeps their keys.")
+	require.Contains(t, out, "Created two workspaces; "+state+" has their keys.")
 	require.Regexp(t, `\nAcme Studio \(plan GROWTH\)\n +workspace +[0-9a-f-]{36}\n +key, every scope +svc_live_`, out)
 	require.Regexp(t, ` +TELEGRAM_CHANNEL +[0-9a-f-]{36} +Corner Bakery Daily\n\nTo sign in to the application: robin@example\.com, password [0-9A-Za-z]{20}\n$`, out)
 	again := b.ok(t, "seed", "--state", state)

@@ -143,13 +143,13 @@ func TestWebhookListenRegisters(t *testing.T) {
 	e := b.told(t)
 	require.Equal(t, 200, l.deliver(t, e, secret))
 	require.Contains(t, l.out.String(), "09:00:00.000Z  channel.connected  "+event.ExternalID(e.ID)+
-		"\n  verified by X-Service-Signature and webhook-signature, first time here, 83 ms after the event, answered 200 OK\n  {\n    \"id\": ")
+		"\n  verified by X-Service-Signature and webhook-signature, first attempt received, 83 ms after the event, response 200 OK\n  {\n    \"id\": ")
 	require.Contains(t, l.out.String(), `"name": "Bäckerei 🥐"`)
 	require.NotContains(t, l.out.String(), "\x1b")
 	require.Equal(t, 200, l.deliver(t, e, "whsec_bmV3", secret))
 	require.Contains(t, l.out.String(), "DUPLICATE: time 2 here, and acknowledged before")
 	require.Equal(t, 401, l.deliver(t, b.told(t), listenSecret))
-	require.Contains(t, l.out.String(), "NOT VERIFIED, 83 ms after the event, answered 401 Unauthorized\n  ! X-Service-Signature: none of its 1 v1 values")
+	require.Contains(t, l.out.String(), "NOT VERIFIED, 83 ms after the event, response 401 Unauthorized\n  ! X-Service-Signature: none of its 1 v1 values")
 
 	require.Zero(t, l.end(t), l.err.String())
 	require.Contains(t, l.err.String(), "is deleted.\n3 deliveries of 1 events: 1 refused, 1 duplicates.\n")
@@ -230,8 +230,8 @@ func TestWebhookListenFailFirst(t *testing.T) {
 	}
 	require.Equal(t, 500, l.deliver(t, two, listenSecret))
 	out := l.out.String()
-	require.Contains(t, out, "first time here, 83 ms after the event, answered 500 Internal Server Error after 1ms")
-	require.Contains(t, out, "a retry: time 3 here, answered 500 before, 83 ms after the event, answered 204 No Content after 1ms")
+	require.Contains(t, out, "first attempt received, 83 ms after the event, response 500 Internal Server Error after 1ms")
+	require.Contains(t, out, "a retry: attempt 3 received, response 500 before, 83 ms after the event, response 204 No Content after 1ms")
 	require.Equal(t, 1, strings.Count(out, "DUPLICATE: time 4"))
 	require.Zero(t, l.end(t), l.err.String())
 	require.Contains(t, l.err.String(), "5 deliveries of 2 events: 0 refused, 1 duplicates.")
@@ -249,7 +249,7 @@ func TestWebhookListenEndsWhileItWaits(t *testing.T) {
 		answer <- status
 	}()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Contains(c, l.out.String(), "answered 410 Gone after 9m0s")
+		require.Contains(c, l.out.String(), "response 410 Gone after 9m0s")
 	}, 10*time.Second, 10*time.Millisecond)
 	require.Zero(t, l.end(t), l.err.String())
 	require.Equal(t, 503, <-answer)

@@ -63,7 +63,7 @@ func TestWhoProvesIt(t *testing.T) {
 		status int
 		shown  []string
 	}{
-		"both": {nil, 200, []string{"verified by X-Service-Signature and webhook-signature, first time here, 30s after the event"}},
+		"both": {nil, 200, []string{"verified by X-Service-Signature and webhook-signature, first attempt received, 30s after the event"}},
 		"our own alone": {func(h http.Header) {
 			for _, header := range standard {
 				h.Del(header)
@@ -108,7 +108,7 @@ func TestColour(t *testing.T) {
 	b := setup(t, listen.Plan{Status: 500}, func(out *strings.Builder) listen.Printer { return listen.Text(out, true) })
 	b.deliver(t, `{"id":"evt_1","data":{"a \"b\": c":"d: \"e\": f"}}`, nil)
 	require.Contains(t, b.out.String(), "\x1b[36m\"a \\\"b\\\": c\"\x1b[0m: \"d: \\\"e\\\": f\"\n")
-	require.Contains(t, b.out.String(), "answered \x1b[31m500 Internal Server Error\x1b[0m\n")
+	require.Contains(t, b.out.String(), "response \x1b[31m500 Internal Server Error\x1b[0m\n")
 	require.Equal(t, strings.Count(b.out.String(), "\x1b[0m"), strings.Count(b.out.String(), "\x1b[")/2)
 }
 

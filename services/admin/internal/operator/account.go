@@ -41,10 +41,10 @@ func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Cre
 	f.token(MemberAccessToken, c.AccessToken)
 	f.token(MemberRefreshToken, c.RefreshToken)
 	if c.AccessToken == "" && !g.IsZero() {
-		f.add(MemberAccessToken, "is required beside the other credentials")
+		f.add(MemberAccessToken, "is required with the other credentials")
 	}
 	if t.Network() == channel.NetworkTelegram && c.AccessToken != "" && !telegramToken.MatchString(c.AccessToken) {
-		f.add(MemberAccessToken, "does not hold a bot's token; it looks like 123456789:AAH4…, as @BotFather shows it")
+		f.add(MemberAccessToken, "is not a bot token, which looks like 123456789:AAH4…; @BotFather shows it")
 	}
 	if why := withoutRefreshToken(t); c.RefreshToken != "" && why != "" {
 		f.add(MemberRefreshToken, "%s", why)
@@ -55,9 +55,9 @@ func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Cre
 func (f *faults) token(member, token string) {
 	switch {
 	case len(token) > longestToken:
-		f.add(member, "holds %d bytes; no network has tokens longer than %d", len(token), longestToken)
+		f.add(member, "has %d bytes; tokens have at most %d", len(token), longestToken)
 	case strings.ContainsFunc(token, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }):
-		f.add(member, "holds more than one token: spaces, line breaks or control characters are in it")
+		f.add(member, "has spaces, line breaks or control characters; give one token")
 	}
 }
 
@@ -65,9 +65,9 @@ func (f *faults) token(member, token string) {
 // them.
 func withoutRefreshToken(t channel.Type) string {
 	return map[channel.Network]string{
-		channel.NetworkThreads:  "is not used by Threads: its long-lived access token is exchanged for a fresh one by itself",
-		channel.NetworkTelegram: "is not used by Telegram: a bot's token works until it is revoked",
-		channel.NetworkFacebook: "is not used by Facebook: a Page's token works until access is taken away",
+		channel.NetworkThreads:  "is not used by Threads, whose long-lived access token is renewed automatically",
+		channel.NetworkTelegram: "is not used by Telegram, whose bot tokens work until they are revoked",
+		channel.NetworkFacebook: "is not used by Facebook, whose Page tokens work until access is revoked",
 	}[t.Network()]
 }
 
@@ -80,10 +80,10 @@ func (f *faults) externalID(t channel.Type, given string) string {
 	case chat && !telegramChat.MatchString(id):
 		f.add(MemberExternalID, "%q is not a Telegram chat; give its @name or its number, such as -1001234567890", given)
 	case numbered && strings.HasPrefix(id, "@"):
-		f.add(MemberExternalID, "%q is a user name; give the account's id, which is a number on the real network, and the name as --%s",
+		f.add(MemberExternalID, "%q is a user name; give the account's id (a number on the real network), and the name with --%s",
 			given, MemberUsername)
 	case strings.ContainsFunc(id, unicode.IsSpace):
-		f.add(MemberExternalID, "%q has a space in it", given)
+		f.add(MemberExternalID, "%q contains a space", given)
 	}
 	return id
 }

@@ -78,7 +78,7 @@ func (o *Operator) connect(ctx context.Context, c channel.Channel, given Given) 
 	lost := c.TokenStatus == channel.TokenNeedsReconnect
 	if given.IsZero() && lost {
 		return c, false, apperr.New(apperr.InvalidState,
-			"Channel %s lost its access (NEEDS_RECONNECT) and needs fresh credentials. Give them with --%s", c.ID, MemberAccessToken)
+			"Channel %s lost its access (NEEDS_RECONNECT) and needs new credentials. Give them with --%s", c.ID, MemberAccessToken)
 	}
 	if !given.IsZero() {
 		var f faults

@@ -115,6 +115,6 @@ func oneNamed[I interface {
 		}
 		names[i] = name
 	}
-	f.add(member, "%q is none of this board; choose %s", given, oneOf(names))
+	f.add(member, "%q is not on this board; choose %s", given, oneOf(names))
 	return none
 }

@@ -40,7 +40,7 @@ func plans() []plan {
 				{channel.FacebookPage, "Acme Studio on Facebook"},
 				{channel.GoogleBusiness, "Acme Studio, Berlin"},
 				{channel.InstagramProfessional, "Acme Studio on Instagram"},
-				{channel.YouTube, "Acme Studio Films"},
+				{channel.YouTube, "Acme Studio Videos"},
 				{channel.TikTokPersonal, "Ada on TikTok"},
 				{channel.TikTokBusiness, "Acme Studio on TikTok"},
 				{channel.Pinterest, "Acme Studio Boards"},

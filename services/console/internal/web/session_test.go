@@ -195,8 +195,8 @@ func TestLogsTellNoSecrets(t *testing.T) {
 	back, err := url.Parse(got.header.Get("Location"))
 	require.NoError(t, err)
 	logs := b.logs.String()
-	require.Contains(t, logs, "somebody signed in")
-	require.Contains(t, logs, "sign-in refused")
+	require.Contains(t, logs, "user signed in")
+	require.Contains(t, logs, "sign-in rejected")
 	for _, hidden := range []string{email, secret, "canary", br.cookie(t), handle, back.Query().Get("code"), b.person.PasswordHash} {
 		require.NotContains(t, logs, hidden)
 	}

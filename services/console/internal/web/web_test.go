@@ -227,7 +227,7 @@ func TestFromTheRequestToTheCode(t *testing.T) {
 	got = br.get(t, got.header.Get("Location"))
 	require.Equal(t, http.StatusOK, got.status)
 	require.NotContains(t, got.body, "<script")
-	for _, shown := range []string{"planner.example.net", "Nobody has checked", "Acme &lt;b&gt;&amp; Söhne", "Publish and schedule posts", "See how your channels and posts do", "tools for AI agents"} {
+	for _, shown := range []string{"planner.example.net", "The name is not verified", "Acme &lt;b&gt;&amp; Söhne", "Publish and schedule posts", "View the analytics of your channels and posts", "tools for AI agents"} {
 		require.Contains(t, got.body, shown)
 	}
 	got = br.post(t, "/consent", url.Values{"request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"}})
@@ -246,7 +246,7 @@ func TestFromTheRequestToTheCode(t *testing.T) {
 	require.Equal(t, http.StatusGone, br.get(t, "/consent?request="+handle).status)
 
 	got = br.get(t, "/programs")
-	require.Contains(t, got.body, "See, write and delete posts that are not published")
+	require.Contains(t, got.body, "View, create and delete unpublished posts")
 	revoke := regexp.MustCompile(`action="(/programs/[^"]+)"`).FindStringSubmatch(got.body)
 	require.NotNil(t, revoke)
 	require.Equal(t, http.StatusSeeOther, br.post(t, revoke[1], url.Values{}).status)

@@ -63,7 +63,7 @@ func (f *Fleet) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		f.log.WarnContext(ctx, "the workers ended and are started again", slog.Duration("pause", pause), slog.Any("error", err))
+		f.log.WarnContext(ctx, "the workers ended; restarting", slog.Duration("pause", pause), slog.Any("error", err))
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
