@@ -82,7 +82,7 @@ func halfway(content []byte, announced bool, do func()) http.HandlerFunc {
 // objects of the first one are cleaned up.
 func TestStoreFailsDuringAnImport(t *testing.T) {
 	t.Parallel()
-	content := film(24 << 20)
+	content := video(24 << 20)
 	tests := map[string]struct {
 		announced bool
 		prepare   func(b *bundle)

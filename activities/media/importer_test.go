@@ -66,7 +66,7 @@ func TestImport(t *testing.T) {
 func TestImportWithoutALength(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
-	content := film(20 << 20)
+	content := video(20 << 20)
 	i := b.request(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Disposition", `attachment; filename="../../holiday.mp4"`)
 		if http.NewResponseController(w).Flush() == nil {
@@ -111,7 +111,7 @@ func sparse(size int64, announced bool) http.HandlerFunc {
 		if announced {
 			w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
 		}
-		head := film(0)
+		head := video(0)
 		_, _ = w.Write(head)
 		zeros := make([]byte, 64<<10)
 		for left := size - int64(len(head)); left > 0; left -= int64(len(zeros)) {
@@ -151,7 +151,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 			abort(w)
 		}, code: apperr.ImportFailed, text: " before "},
 		"cut without a length": {handle: func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write(film(9 << 20))
+			_, _ = w.Write(video(9 << 20))
 			abort(w)
 		}, code: apperr.ImportFailed, text: " before "},
 		"redirect to metadata": {handle: func(w http.ResponseWriter, _ *http.Request) {
@@ -274,7 +274,7 @@ func TestImportAfterItsDeadline(t *testing.T) {
 	released := make(chan struct{})
 	defer close(released)
 	b.handle = func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write(film(1 << 20))
+		_, _ = w.Write(video(1 << 20))
 		<-released
 	}
 	slow := media.Import{ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: b.server.URL, CreatedAt: now, Deadline: time.Now().Add(3 * time.Second)}
@@ -335,14 +335,14 @@ func TestWorkerStopsDuringAnImport(t *testing.T) {
 	b := setup(t, workspace.Free)
 	ctx, cancel := context.WithCancel(t.Context())
 	i := b.request(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = w.Write(film(1 << 20))
+		_, _ = w.Write(video(1 << 20))
 		cancel()
 		<-r.Context().Done()
 	})
 	_, err := b.importer.Import(ctx, inputOf(i))
 	require.ErrorIs(t, err, context.Canceled)
 
-	b.handle = serveFile("", film(1<<20))
+	b.handle = serveFile("", video(1<<20))
 	_, err = b.importer.Import(t.Context(), inputOf(i))
 	require.NoError(t, err)
 	b.sweep(t, b.reload(t, i.ID))

@@ -26,7 +26,7 @@
 
   const newest = () => Math.max(0, ...[...feed.querySelectorAll("[data-seq]")].map((card) => Number(card.dataset.seq)));
 
-  // Cards that stay are not touched: a film plays on, a picture does not flicker. Both lists have the same order.
+  // Cards that stay are not touched: a video plays on, a picture does not flicker. Both lists have the same order.
   const merge = (list, wanted) => {
     const cards = [...wanted.children];
     const stay = new Set(cards.map((card) => card.dataset.seq));

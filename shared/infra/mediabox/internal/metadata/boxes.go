@@ -104,7 +104,7 @@ func (b *boxes) topBox(top box) error {
 func (b *boxes) finish() error {
 	switch {
 	case b.movies > 0 && b.kept == 0, b.movies+b.pictures == 0:
-		return broken(0, "neither a film nor a picture")
+		return broken(0, "neither a video nor a picture")
 	case b.early && len(b.removed) > 0:
 		return broken(0, "a fragment before its movie")
 	}
@@ -223,7 +223,7 @@ func (b *boxes) child(parent string, child box) error {
 		"mdia/elng",
 		"minf/vmhd", "minf/smhd", "minf/hmhd", "minf/nmhd", "minf/sthd", "minf/gmhd":
 	case "moov/cmov", "moov/rmra":
-		return broken(child.start, "a film whose head is packed or elsewhere")
+		return broken(child.start, "a video whose head is packed or elsewhere")
 	default:
 		return b.erase(child)
 	}

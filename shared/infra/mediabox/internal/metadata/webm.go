@@ -67,7 +67,7 @@ func scanWebM(clean *Clean, file *walker) error {
 		return err
 	}
 	if segment.id != webmSegment {
-		return broken(segment.start, "no film")
+		return broken(segment.start, "no video")
 	}
 	size := segment.end
 	if size == unknownEnd {

@@ -19,7 +19,7 @@ func classOf(t testing.TB, err error) fault.Class {
 	return failure.Class
 }
 
-func TestFilms(t *testing.T) {
+func TestVideos(t *testing.T) {
 	t.Parallel()
 	const plain = `"index":0,"codec_name":"h264","width":1920,"height":1080`
 	for name, test := range map[string]struct {
@@ -52,7 +52,7 @@ func TestFilms(t *testing.T) {
 	}
 }
 
-func TestFilmsThatAreNotTaken(t *testing.T) {
+func TestVideosThatAreNotTaken(t *testing.T) {
 	t.Parallel()
 	for printed, class := range map[string]fault.Class{
 		``:                          fault.Broken,
