@@ -190,7 +190,7 @@ func TestAConnectionThatIsGone(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, channel.TokenNeedsReconnect, found.Channel.TokenStatus)
 	note, _ = b.collect(t)
-	require.Contains(t, note, "needs to be reconnected")
+	require.Contains(t, note, "must be reconnected")
 	require.Len(t, n.asked, 1, "the network is not asked again")
 }
 

@@ -114,7 +114,7 @@ func TestAttachmentsThatAreNotThere(t *testing.T) {
 	for _, asset := range []media.Asset{unreadable, b.process(t, unreadable)} {
 		for _, err := range b.both(t, asset) {
 			requireFailure(t, err, platform.ClassRejected, mediaactivity.CodeMediaDamaged)
-			require.ErrorContains(t, err, "Save it anew")
+			require.ErrorContains(t, err, "Save it again")
 		}
 	}
 }

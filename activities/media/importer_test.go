@@ -131,7 +131,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 		code   apperr.Code
 		text   string
 	}{
-		"not found":         {handle: http.NotFound, code: apperr.ImportFailed, text: "The file cannot be fetched: unexpected_status: the server answered with status 404"},
+		"not found":         {handle: http.NotFound, code: apperr.ImportFailed, text: "The file cannot be fetched: unexpected_status: the server responded with status 404"},
 		"empty":             {handle: serveFile("image/jpeg", nil), code: apperr.ImportFailed, text: "The URL returned an empty file."},
 		"page":              {handle: serveFile("image/jpeg", []byte("<!DOCTYPE html><html>")), code: apperr.ImportFailed, text: "not of a supported type. Supported are image/jpeg"},
 		"drawing":           {handle: serveFile("image/png", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), code: apperr.ImportFailed, text: "not of a supported type"},
@@ -157,7 +157,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 		"redirect to metadata": {handle: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://169.254.169.254/latest/meta-data/")
 			w.WriteHeader(http.StatusFound)
-		}, code: apperr.ImportFailed, text: "it redirects to an address that is refused: the address is not public"},
+		}, code: apperr.ImportFailed, text: "it redirects to a rejected URL: the address is not public"},
 		"too large, as announced": {handle: sparse(free+1, true), code: apperr.QuotaExceeded, text: "The file is larger than the 50 MiB that the plan allows for one file."},
 		"too large":               {handle: sparse(free+1, false), code: apperr.QuotaExceeded, text: "The file is larger than the 50 MiB that the plan allows for one file."},
 		"little room": {
@@ -268,7 +268,7 @@ func TestImportAfterItsDeadline(t *testing.T) {
 	b.insert(t, late)
 	_, err := b.importer.Import(t.Context(), inputOf(late))
 	require.NoError(t, err)
-	b.requireFailed(t, late, apperr.Unavailable, "not carried out in time")
+	b.requireFailed(t, late, apperr.Unavailable, "not complete in time")
 	require.Zero(t, b.requests)
 
 	released := make(chan struct{})
@@ -281,7 +281,7 @@ func TestImportAfterItsDeadline(t *testing.T) {
 	b.insert(t, slow)
 	_, err = b.importer.Import(t.Context(), inputOf(slow))
 	require.NoError(t, err)
-	b.requireFailed(t, slow, apperr.ImportFailed, "timeout: no complete answer came in time")
+	b.requireFailed(t, slow, apperr.ImportFailed, "timeout: no complete response arrived in time")
 	require.Empty(t, b.keys(t))
 }
 
@@ -318,7 +318,7 @@ func TestFailImport(t *testing.T) {
 	failed := b.request(t, serveFile("", jpegFile(t)))
 	_, err := b.importer.FailImport(t.Context(), inputOf(failed))
 	require.NoError(t, err)
-	b.requireFailed(t, failed, apperr.Unavailable, "our file storage did not answer; nothing was imported")
+	b.requireFailed(t, failed, apperr.Unavailable, "file storage did not respond. Nothing was imported")
 
 	done := b.request(t, serveFile("", jpegFile(t)))
 	_, err = b.importer.Import(t.Context(), inputOf(done))

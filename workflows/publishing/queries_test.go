@@ -40,7 +40,7 @@ func TestThePostAnswersWhereItIs(t *testing.T) {
 	b.in.ChannelName = "Acme News"
 	b.in.Plan.ScheduledAt = b.in.Plan.ScheduledAt.In(time.FixedZone("", 7200))
 	b.answers(postflow.ActivityPublish, reconciling)
-	b.answers(postflow.ActivityReconcile, failed("OUTCOME_UNKNOWN", "Look at the account first."))
+	b.answers(postflow.ActivityReconcile, failed("OUTCOME_UNKNOWN", "Check the account first."))
 	var before, during postflow.View
 	b.RegisterDelayedCallback(func() { before = ask[postflow.View](t, b, postflow.QueryPost) }, 30*time.Second)
 	b.RegisterDelayedCallback(func() { during = ask[postflow.View](t, b, postflow.QueryPost) }, 90*time.Second)
@@ -55,7 +55,7 @@ func TestThePostAnswersWhereItIs(t *testing.T) {
 	want.Attempts = 1
 	want.Waiting = &postflow.Waiting{For: "The service looks for the post of attempt 1 on X.", Until: &next, Deadline: &deadline}
 	require.Equal(t, want, during)
-	want.Status, want.Waiting, want.Error, want.Note = post.Failed, nil, "OUTCOME_UNKNOWN", "Look at the account first."
+	want.Status, want.Waiting, want.Error, want.Note = post.Failed, nil, "OUTCOME_UNKNOWN", "Check the account first."
 	require.Equal(t, want, ask[postflow.View](t, b, postflow.QueryPost))
 }
 

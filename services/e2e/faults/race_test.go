@@ -69,7 +69,7 @@ func unschedule(t *testing.T, l *lab.Lab, id string) int {
 
 func TestF29EverySignalComesThreeTimes(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F29", Title: "Duplicate and reordered signals: publish, schedule and unschedule three times, old plans told again",
+		ID: "F29", Title: "Duplicate and reordered signals: publish, schedule and unschedule three times, old plans sent again",
 		Expect: "I1 I10: one effect; published once, at the last accepted time",
 	})
 	l.Run(2)
@@ -126,7 +126,7 @@ func unscheduleRace(t *testing.T, posts int) {
 	t.Helper()
 	l := lab.Begin(t, lab.Fault{
 		ID: "F30", Title: "Unschedule races with the publish moment",
-		Expect: "I6: 200 and never on the network, or 409 and published; no third way",
+		Expect: "I6: 200 and never on the network, or 409 and published",
 	})
 	l.Run(2)
 	const batch, lead, every = 20, 2 * time.Second, 100 * time.Millisecond
@@ -148,7 +148,7 @@ func unscheduleRace(t *testing.T, posts int) {
 		}
 	}
 	won, lost := aim.Outcomes()
-	l.Injected("%d posts taken back around the instant of their claim: %d won, %d lost", posts, won, lost)
+	l.Injected("%d posts unscheduled around the time of their claim: %d won, %d lost", posts, won, lost)
 	require.True(t, aim.Balanced(), "each outcome must happen in more than 10 %% of the rounds: %d won, %d lost", won, lost)
 	l.Settle(recovery)
 	<-time.After(2 * time.Second) // time in which an incorrect publication would show
@@ -207,7 +207,7 @@ func move(t *testing.T, l *lab.Lab, id string, way int) (at time.Time, moved boo
 func TestF32ApproveAndRejectAtOnce(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F32", Title: "Approve and reject at once; approve after the time has passed",
-		Expect: "I5: one decision, one event, the other gets 409; with its time passed an approved post is a draft and is not published",
+		Expect: "I5: one decision, one event, the other gets 409; a post approved after its time becomes a draft and is not published",
 	})
 	l.Run(1)
 	const posts = 16

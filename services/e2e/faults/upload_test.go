@@ -18,7 +18,7 @@ import (
 func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F11", Title: "The worker dies between the segments of an upload to X",
-		Expect: "I1 I2 I9: the upload is taken up or begun again; published once, with the whole video",
+		Expect: "I1 I2 I9: the upload is resumed or restarted; published once, with the complete video",
 	})
 	l.Run(2)
 	video := longVideo(t)
@@ -33,7 +33,7 @@ func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 	require.Len(t, accepted, 1)
 	require.Len(t, accepted[0].Media, 1)
 	require.Equal(t, []string{accepted[0].Media[0].SHA256}, l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media`))
-	require.Greater(t, accepted[0].Media[0].Size, int64(segments*segmentSize), "the video went out in one segment")
+	require.Greater(t, accepted[0].Media[0].Size, int64(segments*segmentSize), "the video was sent in one segment")
 	l.Check(lab.AllPublished())
 }
 

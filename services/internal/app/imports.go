@@ -89,7 +89,7 @@ func (a *App) imported(ctx context.Context, p Principal, id ident.Media) (Delive
 	}
 	return DeliveredAsset{}, &apperr.Error{
 		Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
-		Message: "The first request with this Idempotency-Key is still running; send this one again in a moment.",
+		Message: "The first request with this Idempotency-Key is still running. Send this one again in a moment.",
 	}
 }
 

@@ -60,7 +60,7 @@ func s3Addressing(value string) string {
 func listenAddress(value string) string {
 	_, port, err := net.SplitHostPort(value)
 	if err != nil || !validPort(port, 0) {
-		return quote(value) + " is not an address to listen on"
+		return quote(value) + " is not a listen address"
 	}
 
 	return ""
@@ -137,7 +137,7 @@ func hosts(value any) string {
 
 	for _, element := range list {
 		if parsed, err := url.Parse("http://" + element); err != nil || parsed.Host != element || parsed.Hostname() == "" || parsed.Port() == "" && strings.HasSuffix(element, ":") {
-			return quote(element) + " is no host, such as api.internal or api.internal:8080"
+			return quote(element) + " is not a host such as api.internal or api.internal:8080"
 		}
 	}
 
@@ -160,7 +160,7 @@ func positive(value any) string {
 		return ""
 	}
 
-	return fmt.Sprintf("%v is not above zero", value)
+	return fmt.Sprintf("%v is not positive", value)
 }
 
 func postgresURL(value any) string {
@@ -176,11 +176,11 @@ func postgresURL(value any) string {
 	}
 
 	if parsed.Host == "" && parsed.Query().Get("host") == "" {
-		return "names no host"
+		return "has no host"
 	}
 
 	if strings.Trim(parsed.Path, "/") == "" {
-		return "names no database"
+		return "has no database"
 	}
 
 	return ""
@@ -199,7 +199,7 @@ func origins(value any) string {
 		}
 
 		if parsed, err := url.Parse(element); err != nil || element != parsed.Scheme+"://"+parsed.Host {
-			return quote(element) + " is no origin: scheme, host and port alone, such as https://agent.example.com"
+			return quote(element) + " is not an origin (scheme, host and port) such as https://agent.example.com"
 		}
 	}
 

@@ -108,13 +108,13 @@ func TestAFolderThatTheChildCannotEnterIsNamed(t *testing.T) {
 		"a file": {func(t *testing.T) string {
 			t.Helper()
 			return write(t, []byte("x"))
-		}, "is no folder"},
+		}, "is not a folder"},
 		"closed": {func(t *testing.T) string {
 			t.Helper()
 			closed := filepath.Join(t.TempDir(), "closed", "inner")
 			require.NoError(t, os.MkdirAll(closed, 0o700))
 			return closed
-		}, "may not enter"},
+		}, "without access to"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -267,7 +267,7 @@ func TestFullDisk(t *testing.T) {
 		isolate(box)
 		_, err := box.Render(t.Context(), fixture("still.heic"))
 		requireClass(t, mediabox.TooLarge, err)
-		require.ErrorContains(t, err, "too long a file")
+		require.ErrorContains(t, err, "the file size limit")
 	})
 }
 

@@ -211,7 +211,7 @@ func TestRangeIsNotHonoured(t *testing.T) {
 		_, _ = io.WriteString(w, picture)
 	}))
 	_, err := store.Open(t.Context(), "a", objectstore.Range{Offset: 2})
-	require.ErrorContains(t, err, "without the range")
+	require.ErrorContains(t, err, "without the requested range")
 }
 
 func TestConnectionIsCutWhilePutting(t *testing.T) {

@@ -20,9 +20,9 @@ type Connected struct {
 
 // String describes the connections in one line.
 func (c Connected) String() string {
-	what, from := "a program without a name", "an address that this role may not see"
+	what, from := "a program without a name", "an address hidden from this role"
 	if c.Name != "" {
-		what = c.Name + ", which knows schema " + strconv.FormatInt(c.Schema, 10)
+		what = c.Name + ", built for schema " + strconv.FormatInt(c.Schema, 10)
 	}
 	if c.Address != "" {
 		from = c.Address

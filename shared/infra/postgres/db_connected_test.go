@@ -54,7 +54,7 @@ func TestConnectedPrograms(t *testing.T) {
 	b.program(t, b.address+"&application_name="+strings.Repeat("x", 70), "api")
 	b.older(t, "api%20schema%3D5")
 	b.older(t, "psql")
-	knows := ", which knows schema " + strconv.FormatInt(newest, 10)
+	knows := ", built for schema " + strconv.FormatInt(newest, 10)
 	long := strings.Repeat("x", 63-len(" schema=")-len(strconv.FormatInt(newest, 10)))
 	found, err := migrate.Connected(t.Context())
 	require.NoError(t, err)

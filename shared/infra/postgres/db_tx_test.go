@@ -229,7 +229,7 @@ func TestABrokenTransactionDidNothing(t *testing.T) {
 		return l.write(ctx, "never")
 	})
 	require.True(t, postgres.IsUnavailable(err), "%v", err)
-	require.ErrorContains(t, err, "nothing was done")
+	require.ErrorContains(t, err, "Nothing was changed")
 	require.Empty(t, l.written(t))
 }
 

@@ -110,7 +110,7 @@ func TestAttemptsInTheTimeline(t *testing.T) {
 		"refused":       {postgres.AttemptResult{State: postgres.AttemptRejected, Code: "CONTENT_REFUSED", Message: "X refused it."}, "CONTENT_REFUSED: X refused it."},
 		"not asked":     {postgres.AttemptResult{State: postgres.AttemptRejected, Code: postgres.CodeNotAsked, Message: "It was not asked."}, ""},
 		"in doubt":      {postgres.AttemptResult{State: postgres.AttemptUnknown, Message: "X did not confirm."}, "The result of attempt 1 is unknown. X did not confirm."},
-		"not found out": {postgres.AttemptResult{State: postgres.AttemptUndetermined, Message: "X did not confirm."}, "The service could not find out whether attempt 1 published the post."},
+		"not found out": {postgres.AttemptResult{State: postgres.AttemptUndetermined, Message: "X did not confirm."}, "The service could not determine whether attempt 1 published the post."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -62,7 +62,7 @@ func (s *Usage) Reserve(ctx context.Context, id ident.Workspace, size int64, lim
 func (s *Usage) Release(ctx context.Context, id ident.Workspace, size int64) error {
 	result := s.db.conn(ctx).Exec(`UPDATE workspace_usage SET storage_bytes = GREATEST(storage_bytes - ?, 0) WHERE workspace_id = ?`, size, id)
 	if result.Error == nil && result.RowsAffected == 0 {
-		return apperr.New(apperr.NotFound, "There is no usage to give back.")
+		return apperr.New(apperr.NotFound, "There is no usage to release.")
 	}
 	return classify(result.Error)
 }

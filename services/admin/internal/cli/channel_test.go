@@ -77,7 +77,7 @@ func TestChannelListNeverShowsSecrets(t *testing.T) {
 	b := setup(t)
 	workspace := b.workspace(t)
 	require.Equal(t, "[]\n", b.ok(t, "channel", "list", "--workspace", workspace, "--json"))
-	require.Contains(t, b.ok(t, "channel", "list", "--workspace", workspace), "Make one with: admin channel create")
+	require.Contains(t, b.ok(t, "channel", "list", "--workspace", workspace), "Create one with: admin channel create")
 	b.telegram(t, workspace)
 	b.telegram(t, b.workspace(t))
 	table := b.ok(t, "channel", "list", "--workspace", workspace)

@@ -45,7 +45,7 @@ func TestChannelConnectWithFreshCredentials(t *testing.T) {
 	require.Len(t, b.events(t), 1, "nobody is told of what works as before")
 
 	postgrestest.Exec(t, b.url, `UPDATE channel SET token_status = 'NEEDS_RECONNECT'`)
-	failed(t, b.run(t, connect...), "lost its access (NEEDS_RECONNECT) and needs fresh credentials", "--access-token-file")
+	failed(t, b.run(t, connect...), "lost its access (NEEDS_RECONNECT) and needs new credentials", "--access-token-file")
 
 	got = b.runWith(t, "123456:fresher", append(connect, "--access-token-file", "-", "--json")...)
 	require.Zero(t, got.code, got.err)

@@ -15,7 +15,7 @@ func TestLeadAddMoveAndList(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
-	require.Equal(t, "There is no such lead. Add one with: admin lead add\n", b.ok(t, "lead", "list", "--workspace", workspace))
+	require.Equal(t, "There are no such leads. Add one with: admin lead add\n", b.ok(t, "lead", "list", "--workspace", workspace))
 
 	person := ident.New[ident.Person]().String()
 	added := b.one(t, "lead", "add", "--workspace", workspace, "--name", "Mara Lindqvist", "--handle", "mara.builds", "--platform", "instagram",

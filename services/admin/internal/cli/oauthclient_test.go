@@ -28,7 +28,7 @@ func (b *bundle) proves(t *testing.T, id, secret string) bool {
 func TestOAuthClients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	require.Contains(t, b.ok(t, "oauth-client", "list"), "Make one with: admin oauth-client add")
+	require.Contains(t, b.ok(t, "oauth-client", "list"), "Create one with: admin oauth-client add")
 	made := b.one(t, "oauth-client", "add", "--name", "Acme Planner", "--redirect-uri", clientCallback, "--redirect-uri", "http://127.0.0.1/cb", "--scopes", "posts:write,channels:read")
 	id, secret := text(t, made, "clientId"), text(t, made, "clientSecret")
 	require.Equal(t, record{
@@ -117,7 +117,7 @@ func TestOAuthClientsThatMadeThemselvesKnown(t *testing.T) {
 	}, b.clock.Now()))
 	require.Len(t, b.many(t, "oauth-client", "list"), 1)
 	require.Equal(t, "PUBLISHED", b.one(t, "oauth-client", "show", published)["kind"])
-	failed(t, b.run(t, "oauth-client", "rotate-secret", published), "was not made here")
+	failed(t, b.run(t, "oauth-client", "rotate-secret", published), "was not created by an operator")
 	require.Contains(t, b.ok(t, "oauth-client", "remove", published), "(agent.example.com) is deleted")
 }
 
@@ -137,7 +137,7 @@ func TestOAuthClientAddRefuses(t *testing.T) {
 		"a method":          {[]string{"--name", "X", "--redirect-uri", clientCallback, "--auth-method", "tls"}, []string{`--auth-method "tls" is not supported`, "client_secret_basic or client_secret_post"}},
 		"a public's method": {[]string{"--name", "X", "--redirect-uri", clientCallback, "--type", "public", "--auth-method", "client_secret_post"}, []string{"--auth-method is for confidential clients"}},
 		"a scope":           {[]string{"--name", "X", "--redirect-uri", clientCallback, "--scopes", "admin"}, []string{`--scopes "admin" is not a scope`}},
-		"a long name":       {[]string{"--name", strings.Repeat("x", 81), "--redirect-uri", clientCallback}, []string{"--name has 81 characters; people are shown 80 at most"}},
+		"a long name":       {[]string{"--name", strings.Repeat("x", 81), "--redirect-uri", clientCallback}, []string{"--name has 81 characters; at most 80 are allowed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

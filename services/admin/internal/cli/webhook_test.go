@@ -147,7 +147,7 @@ func TestWebhookListenRegisters(t *testing.T) {
 	require.Contains(t, l.out.String(), `"name": "Bäckerei 🥐"`)
 	require.NotContains(t, l.out.String(), "\x1b")
 	require.Equal(t, 200, l.deliver(t, e, "whsec_bmV3", secret))
-	require.Contains(t, l.out.String(), "DUPLICATE: time 2 here, and acknowledged before")
+	require.Contains(t, l.out.String(), "DUPLICATE: attempt 2 received, acknowledged before")
 	require.Equal(t, 401, l.deliver(t, b.told(t), listenSecret))
 	require.Contains(t, l.out.String(), "NOT VERIFIED, 83 ms after the event, response 401 Unauthorized\n  ! X-Service-Signature: none of its 1 v1 values")
 
@@ -232,7 +232,7 @@ func TestWebhookListenFailFirst(t *testing.T) {
 	out := l.out.String()
 	require.Contains(t, out, "first attempt received, 83 ms after the event, response 500 Internal Server Error after 1ms")
 	require.Contains(t, out, "a retry: attempt 3 received, response 500 before, 83 ms after the event, response 204 No Content after 1ms")
-	require.Equal(t, 1, strings.Count(out, "DUPLICATE: time 4"))
+	require.Equal(t, 1, strings.Count(out, "DUPLICATE: attempt 4"))
 	require.Zero(t, l.end(t), l.err.String())
 	require.Contains(t, l.err.String(), "5 deliveries of 2 events: 0 refused, 1 duplicates.")
 }
@@ -296,7 +296,7 @@ func TestWebhookListenRefusesBadInput(t *testing.T) {
 		"no file":        {[]string{"--secret-file", missing}, []string{"--secret-file cannot be read", missing}},
 		"everything else": {
 			[]string{"--secret-env", "HOOK_SECRET", "--addr", "8099", "--answer", "100", "--delay", "-1s", "--fail-first", "-1", "--format", "yaml"},
-			[]string{"5 problems", `--addr "8099" is not HOST:PORT`, "--answer 100 is not a status", "--delay -1s is not between", "--fail-first is less than 0", `--format "yaml" is neither text nor json`},
+			[]string{"5 problems", `--addr "8099" is not HOST:PORT`, "--answer 100 is not a response status", "--delay -1s is not between", "--fail-first is less than 0", `--format "yaml" is neither text nor json`},
 		},
 		"argument": {[]string{"--secret-env", "HOOK_SECRET", "now"}, []string{`unknown command "now"`}},
 	} {

@@ -251,7 +251,7 @@ func TestFromTheRequestToTheCode(t *testing.T) {
 	require.NotNil(t, revoke)
 	require.Equal(t, http.StatusSeeOther, br.post(t, revoke[1], url.Values{}).status)
 	got = br.get(t, "/programs?done")
-	require.Contains(t, got.body, "Access was taken back")
+	require.Contains(t, got.body, "Access was revoked")
 	require.Contains(t, got.body, "No program has access")
 	_, _, err = b.auth.Authenticate(t.Context(), tokens.Access)
 	require.Error(t, err)
@@ -282,8 +282,8 @@ func TestWhatIsMissingIsAskedForAgain(t *testing.T) {
 	for want, form := range map[string]url.Values{
 		"Choose a workspace":            {"decision": {"allow"}, "scope": {"posts:write"}},
 		"Allow at least one":            {"decision": {"allow"}, "workspace": {b.acme.ID.String()}},
-		"not those that were asked for": {"decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:publish"}},
-		"Choose whether to allow it":    {},
+		"differ from the requested ones": {"decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:publish"}},
+		"Choose Allow or Cancel":    {},
 	} {
 		form.Set("request", handle)
 		got := br.post(t, "/consent", form)

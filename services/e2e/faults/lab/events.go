@@ -40,7 +40,7 @@ func eventPerTransition(e Evidence, _ terms) []Violation {
 			balance[fact{ev.PostID, ev.Type}]--
 			told[fact{ev.PostID, ev.Type}]++
 		case !deleted(e, ev.PostID):
-			wrong = append(wrong, violation("I5", "event %s (%s) is of post %s, which never was", ev.ID, ev.Type, ev.PostID))
+			wrong = append(wrong, violation("I5", "event %s (%s) is of post %s, which does not exist", ev.ID, ev.Type, ev.PostID))
 		}
 	}
 	for f, n := range balance {
@@ -68,7 +68,7 @@ func onePublishedEach(e Evidence) []Violation {
 	for _, ev := range e.Events {
 		if ev.Type == string(event.PostPublished) {
 			if told[ev.PostID]++; told[ev.PostID] == 2 {
-				wrong = append(wrong, violation("I5", "post %s is told to be published more than once", ev.PostID))
+				wrong = append(wrong, violation("I5", "post %s has more than one publication event", ev.PostID))
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func everyEventDelivered(e Evidence, _ terms) []Violation {
 			ours := strings.HasPrefix(w.URL, e.ReceiverAt)
 			switch {
 			case !recorded:
-				wrong = append(wrong, violation("I3", "event %s (%s of %s) was never meant for endpoint %s", ev.ID, ev.Type, ev.PostID, w.ID))
+				wrong = append(wrong, violation("I3", "event %s (%s of %s) does not match endpoint %s", ev.ID, ev.Type, ev.PostID, w.ID))
 			case d.State == "PENDING":
 				wrong = append(wrong, violation("I3", "delivery %s of event %s has no end", d.ID, ev.ID))
 			case d.State == "SUCCEEDED" && ours && !arrived[ev.Told]:
@@ -162,7 +162,7 @@ func tenantsApart(e Evidence, _ terms) []Violation {
 	for _, ev := range e.Events {
 		events[ev.ID] = ev.WorkspaceID
 		if p, there := posts[ev.PostID]; there && p.WorkspaceID != ev.WorkspaceID {
-			wrong = append(wrong, violation("I8", "event %s of workspace %s tells of post %s of another", ev.ID, ev.WorkspaceID, p.ID))
+			wrong = append(wrong, violation("I8", "event %s of workspace %s is of post %s of another", ev.ID, ev.WorkspaceID, p.ID))
 		}
 	}
 	for _, w := range e.Webhooks {

@@ -29,7 +29,7 @@ func HostileTo(t testing.TB, address string) []File {
 		hostileWebM(t), leading(t, address), hostilePDF(t, address), disguised(t, address))
 	names := map[string]bool{}
 	for _, file := range files {
-		require.False(t, names[file.Name], "%s stands twice", file.Name)
+		require.False(t, names[file.Name], "%s occurs twice", file.Name)
 		names[file.Name] = true
 	}
 	return files
