@@ -31,7 +31,7 @@ for file in docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.
     mkdir -p "$(dirname "$file")"
     cp "$scratch/$file" "$file"
   elif ! diff -u "$file" "$scratch/$file"; then
-    echo "$file is not what the code says: run make generate" >&2
+    echo "$file is outdated: run make generate" >&2
     status=1
   fi
 done

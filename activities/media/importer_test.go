@@ -133,9 +133,9 @@ func TestImportsThatAreRefused(t *testing.T) {
 	}{
 		"not found":         {handle: http.NotFound, code: apperr.ImportFailed, text: "The file cannot be fetched: unexpected_status: the server responded with status 404"},
 		"empty":             {handle: serveFile("image/jpeg", nil), code: apperr.ImportFailed, text: "The URL returned an empty file."},
-		"page":              {handle: serveFile("image/jpeg", []byte("<!DOCTYPE html><html>")), code: apperr.ImportFailed, text: "not of a supported type. Supported are image/jpeg"},
-		"drawing":           {handle: serveFile("image/png", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), code: apperr.ImportFailed, text: "not of a supported type"},
-		"page in a picture": {handle: serveFile("image/jpeg", append([]byte("\xFF\xD8\xFF\xFE\x00\x20<script>"), jpegFile(t)...)), code: apperr.ImportFailed, text: "not of a supported type"},
+		"page":              {handle: serveFile("image/jpeg", []byte("<!DOCTYPE html><html>")), code: apperr.ImportFailed, text: "of an unsupported type. The supported types are image/jpeg"},
+		"drawing":           {handle: serveFile("image/png", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), code: apperr.ImportFailed, text: "of an unsupported type"},
+		"page in a picture": {handle: serveFile("image/jpeg", append([]byte("\xFF\xD8\xFF\xFE\x00\x20<script>"), jpegFile(t)...)), code: apperr.ImportFailed, text: "of an unsupported type"},
 		"compressed": {handle: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			_, _ = w.Write(jpegFile(t))

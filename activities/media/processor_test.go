@@ -189,7 +189,7 @@ func TestAssetIsDeletedMeanwhile(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "The asset was deleted.", out.Note)
 	}
-	require.Len(t, b.keys(t), 1, "the original is left to the clean-up")
+	require.Len(t, b.keys(t), 1, "the original is left to the cleanup")
 	b.sweep(t)
 	out, err := b.processor.GiveUp(t.Context(), in)
 	require.NoError(t, err)
@@ -221,7 +221,7 @@ func TestGiveUp(t *testing.T) {
 	in := mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID}
 	out, err := b.processor.GiveUp(t.Context(), in)
 	require.NoError(t, err)
-	require.Equal(t, "Looked into, with a problem: unavailable.", out.Note)
+	require.Equal(t, "Processed, with a problem: unavailable.", out.Note)
 	asset = b.reload(t, asset.ID)
 	require.Equal(t, mediaactivity.ProblemUnavailable, asset.Problem)
 	require.True(t, asset.Files.Published.IsZero())

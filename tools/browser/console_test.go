@@ -160,7 +160,7 @@ func allowing(t *testing.T, a *application, chromium chrome) {
 	w.must(`[...document.querySelectorAll('[name=scope]')].map(e => e.checked + ' ' + e.value + ': ' + e.closest('label').innerText.split('\n')[0])`, []any{
 		"true posts:publish: Publish and schedule posts on your channels, and approve posts",
 		"true posts:write: View, create and delete unpublished posts",
-		"true channels:read: See your channels",
+		"true channels:read: View your channels",
 	})
 	w.must(`document.querySelector('[value="posts:publish"]').closest('label').innerText.includes('publicly visible')`, true)
 	w.must(`document.querySelector('.fine').innerText.includes('REST API')`, true)

@@ -25,7 +25,7 @@ import (
 func axe(t *testing.T) string {
 	t.Helper()
 	raw, err := os.ReadFile("node_modules/axe-core/axe.min.js")
-	require.NoError(t, err, "run me with `make browser`, which installs it")
+	require.NoError(t, err, "run with `make browser`, which installs it")
 	return string(raw)
 }
 

@@ -181,7 +181,7 @@ func tryNamed(ctx context.Context, root, work string, n named) (result, error) {
 		return result{}, err
 	}
 	if found := strings.Count(string(text), n.original); found != 1 {
-		return result{}, fmt.Errorf("%s: the text of a named mutant stands there %d times, not once; correct plan.go:\n%s", n.file, found, n.original)
+		return result{}, fmt.Errorf("%s: the text of a named mutant occurs %d times, want once; correct plan.go:\n%s", n.file, found, n.original)
 	}
 	at := bytes.Index(text, []byte(n.original))
 	m := &mutant{
@@ -203,7 +203,7 @@ func tryNamed(ctx context.Context, root, work string, n named) (result, error) {
 	s := &suite{listed: packages[0], binary: binary}
 	output, failed := s.start(ctx, nil, baselineLimit, n.tests)
 	if strings.Contains(output, "no tests to run") {
-		return result{}, fmt.Errorf("%s: no test is called %s in %s", n.file, n.tests, n.pkg)
+		return result{}, fmt.Errorf("%s: no test has the name %s in %s", n.file, n.tests, n.pkg)
 	}
 	return result{mutant: m, killed: failed, tests: 1}, nil
 }

@@ -201,7 +201,7 @@ func TestLoadReportsEverythingAtOnce(t *testing.T) {
 		`  S3_ENDPOINT is required and not set (example: https://s3.eu-central-1.amazonaws.com)`,
 		`  S3_ACCESS_KEY is required and not set (example: media-service)`,
 		`  S3_SECRET_KEY is required and not set (example: from the object store)`,
-		`  RETRY_SCALE 0 is not above zero (example: 0.001)`,
+		`  RETRY_SCALE 0 is not positive (example: 0.001)`,
 	}, "\n"))
 }
 

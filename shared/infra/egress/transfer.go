@@ -67,7 +67,7 @@ func (b *transferBody) failure(err error) error {
 	case errors.As(context.Cause(b.call), &known):
 		return known
 	case errors.Is(err, io.ErrUnexpectedEOF) && b.call.Err() == nil:
-		return because(ClassProtocol, "the response ended early", err)
+		return because(ClassProtocol, "the response ended before it was complete", err)
 	default:
 		return classify(b.call, err)
 	}

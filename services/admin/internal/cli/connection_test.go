@@ -17,11 +17,11 @@ func TestChannelDisconnectAndConnect(t *testing.T) {
 
 	b.clock.Advance(time.Minute)
 	require.Equal(t, "Channel "+id+" (News) is disconnected.\n", b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
-	require.Equal(t, "Channel "+id+" (News) was disconnected already; nothing has changed.\n", b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
+	require.Equal(t, "Channel "+id+" (News) was already disconnected; nothing changed.\n", b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
 	require.Equal(t, false, b.many(t, "channel", "list", "--workspace", workspace)[0]["isConnected"])
 
 	require.Equal(t, true, b.one(t, "channel", "connect", "--workspace", workspace, id)["isConnected"])
-	require.Equal(t, "Channel "+id+" (News) was connected already; nothing has changed.\n", b.ok(t, "channel", "connect", "--workspace", workspace, id))
+	require.Equal(t, "Channel "+id+" (News) was already connected; nothing changed.\n", b.ok(t, "channel", "connect", "--workspace", workspace, id))
 	require.Equal(t, botToken, b.credentials(t, id).AccessToken)
 
 	events, data := b.events(t), record{"channelId": id, "type": "TELEGRAM_CHANNEL", "name": "News"}
@@ -40,7 +40,7 @@ func TestChannelConnectWithFreshCredentials(t *testing.T) {
 	connect := []string{"channel", "connect", "--workspace", workspace, id}
 
 	got := b.runWith(t, "123456:fresh", append(connect, "--access-token-file", "-")...)
-	require.Equal(t, "Channel "+id+" (News) has the fresh credentials; it was connected already.\n", got.out)
+	require.Equal(t, "Channel "+id+" (News) has new credentials; it was already connected.\n", got.out)
 	require.Equal(t, "123456:fresh", b.credentials(t, id).AccessToken)
 	require.Len(t, b.events(t), 1, "nobody is told of what works as before")
 

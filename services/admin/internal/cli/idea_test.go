@@ -48,7 +48,7 @@ func TestIdeaRefuses(t *testing.T) {
 	refused(t, b.run(t, "idea", "add", "--title", "x"), "--workspace is required")
 	refused(t, b.run(t, "idea", "add", "--workspace", workspace, "--title", "a\nb", "--content", "\x1b[2J", "--column", "Nowhere", "--label", "None",
 		"--link", "javascript:alert(1)"), "5 problems", "--title contains line breaks", "--content contains control characters",
-		`--column "Nowhere" is none of this board; choose Ideas, In progress, Ready or Done`, `--label "None" is none of this board`, "--link is not an address")
+		`--column "Nowhere" is not on this board; choose Ideas, In progress, Ready or Done`, `--label "None" is not on this board`, "--link is not an address")
 	refused(t, b.run(t, "idea", "add", "--workspace", workspace), "--title must not be empty")
 	refused(t, b.run(t, "idea", "list", "--workspace", workspace, "--board", "x"), `--board "x" is not an id`)
 	failed(t, b.run(t, "idea", "list", "--workspace", workspace, "--board", theirs), "has no such idea board")

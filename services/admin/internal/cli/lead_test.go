@@ -35,7 +35,7 @@ func TestLeadAddMoveAndList(t *testing.T) {
 	b.clock.Advance(time.Minute)
 	require.Equal(t, "Lead "+id+" (Mara Lindqvist) is LOST.\n",
 		b.ok(t, "lead", "stage", "--workspace", workspace, id, "lost", "--lost-reason", "Too dear."))
-	require.Equal(t, "Lead "+id+" (Mara Lindqvist) was LOST already.\n", b.ok(t, "lead", "stage", "--workspace", workspace, id, "LOST"))
+	require.Equal(t, "Lead "+id+" (Mara Lindqvist) was already LOST.\n", b.ok(t, "lead", "stage", "--workspace", workspace, id, "LOST"))
 	lost := b.many(t, "lead", "list", "--workspace", workspace, "--stage", "lost")
 	require.Len(t, lost, 1)
 	require.Equal(t, "Too dear.", lost[0]["lost_reason"])

@@ -62,6 +62,6 @@ func TestLinkPagesAreTakenAway(t *testing.T) {
 	listed := b.many(t, "link-page", "list", "--workspace", made.ID)[0]
 	require.Equal(t, []any{"DRAFT", nil}, []any{listed["status"], listed["publishedAt"]})
 	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", made.ID), "Acme Studio")
-	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", b.workspace(t)), "has no link page")
+	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", b.workspace(t)), "has no link pages")
 	failed(t, b.run(t, "link-page", "list", "--workspace", ident.New[ident.Workspace]().String()), "There is no workspace")
 }

@@ -60,7 +60,7 @@ func TestOAuthClients(t *testing.T) {
 	require.Regexp(t, `Redirect URI +http://127.0.0.1/cb\n`, b.ok(t, "oauth-client", "show", id))
 
 	next := text(t, b.one(t, "oauth-client", "rotate-secret", id), "clientSecret")
-	require.False(t, b.proves(t, id, secret), "the one before is refused")
+	require.False(t, b.proves(t, id, secret), "the previous secret is rejected")
 	require.True(t, b.proves(t, id, next))
 	require.Regexp(t, `not shown again:\n\n    svc_ocs_[0-9A-Za-z]+\n`, b.ok(t, "oauth-client", "rotate-secret", id))
 }
@@ -131,11 +131,11 @@ func TestOAuthClientAddRefuses(t *testing.T) {
 		"nothing given": {nil, []string{"2 problems", "--name is required", "--redirect-uri is required"}},
 		"redirects": {
 			[]string{"--name", "X", "--redirect-uri", "http://app.example.com/cb", "--redirect-uri", clientCallback, "--redirect-uri", "cursor://cb"},
-			[]string{"2 problems", `--redirect-uri "http://app.example.com/cb" cannot be one`, `"cursor://cb"`, "give https"},
+			[]string{"2 problems", `--redirect-uri "http://app.example.com/cb" is not allowed`, `"cursor://cb"`, "give https"},
 		},
 		"a type":            {[]string{"--name", "X", "--redirect-uri", clientCallback, "--type", "secret"}, []string{`--type "secret" is not a type; choose confidential or public`}},
 		"a method":          {[]string{"--name", "X", "--redirect-uri", clientCallback, "--auth-method", "tls"}, []string{`--auth-method "tls" is not supported`, "client_secret_basic or client_secret_post"}},
-		"a public's method": {[]string{"--name", "X", "--redirect-uri", clientCallback, "--type", "public", "--auth-method", "client_secret_post"}, []string{"--auth-method is for confidential clients"}},
+		"a public's method": {[]string{"--name", "X", "--redirect-uri", clientCallback, "--type", "public", "--auth-method", "client_secret_post"}, []string{"--auth-method is valid only for confidential clients"}},
 		"a scope":           {[]string{"--name", "X", "--redirect-uri", clientCallback, "--scopes", "admin"}, []string{`--scopes "admin" is not a scope`}},
 		"a long name":       {[]string{"--name", strings.Repeat("x", 81), "--redirect-uri", clientCallback}, []string{"--name has 81 characters; at most 80 are allowed"}},
 	} {

@@ -250,6 +250,6 @@ func TestSeedForPeople(t *testing.T) {
 	require.Regexp(t, `\nAcme Studio \(plan GROWTH\)\n +workspace +[0-9a-f-]{36}\n +key, every scope +svc_live_`, out)
 	require.Regexp(t, ` +TELEGRAM_CHANNEL +[0-9a-f-]{36} +Corner Bakery Daily\n\nTo sign in to the application: robin@example\.com, password [0-9A-Za-z]{20}\n$`, out)
 	again := b.ok(t, "seed", "--state", state)
-	require.Contains(t, again, "are there already")
+	require.Contains(t, again, "already exist")
 	require.Equal(t, strings.SplitN(out, "\n", 2)[1], strings.SplitN(again, "\n", 2)[1])
 }

@@ -152,7 +152,7 @@ func TestWebhookListenRegisters(t *testing.T) {
 	require.Contains(t, l.out.String(), "NOT VERIFIED, 83 ms after the event, response 401 Unauthorized\n  ! X-Service-Signature: none of its 1 v1 values")
 
 	require.Zero(t, l.end(t), l.err.String())
-	require.Contains(t, l.err.String(), "is deleted.\n3 deliveries of 1 events: 1 refused, 1 duplicates.\n")
+	require.Contains(t, l.err.String(), "is deleted.\n3 deliveries of 1 events: 1 rejected, 1 duplicates.\n")
 	require.Equal(t, []string{"0"}, postgrestest.Column(t, b.url, `SELECT count(*) FROM webhook WHERE deleted_at IS NULL`))
 	require.NotContains(t, l.out.String(), "whsec_")
 }
@@ -164,7 +164,7 @@ func TestWebhookListenKeepsTheSecret(t *testing.T) {
 	require.Equal(t, 401, l.deliver(t, b.told(t), listenSecret))
 	require.Zero(t, l.end(t), l.err.String())
 	require.NotContains(t, l.err.String()+l.out.String(), "whsec_")
-	require.Contains(t, l.err.String(), "for every event. Ctrl-C ends it")
+	require.Contains(t, l.err.String(), "for every event. Ctrl-C stops it")
 	require.Contains(t, l.err.String(), "registered as https://tunnel.example.com/hook")
 	require.Equal(t, []string{"https://tunnel.example.com/hook"}, postgrestest.Column(t, b.url, `SELECT url FROM webhook`))
 }
@@ -234,7 +234,7 @@ func TestWebhookListenFailFirst(t *testing.T) {
 	require.Contains(t, out, "a retry: attempt 3 received, response 500 before, 83 ms after the event, response 204 No Content after 1ms")
 	require.Equal(t, 1, strings.Count(out, "DUPLICATE: attempt 4"))
 	require.Zero(t, l.end(t), l.err.String())
-	require.Contains(t, l.err.String(), "5 deliveries of 2 events: 0 refused, 1 duplicates.")
+	require.Contains(t, l.err.String(), "5 deliveries of 2 events: 0 rejected, 1 duplicates.")
 }
 
 // TestWebhookListenEndsWhileItWaits checks that at shutdown a pending response becomes one that makes the service
@@ -286,13 +286,13 @@ func TestWebhookListenRefusesBadInput(t *testing.T) {
 		"no id":          {[]string{"--workspace", "acme"}, []string{`--workspace "acme" is not an id`}},
 		"no event":       {[]string{"--workspace", id, "--events", "post.publish"}, []string{`--events "post.publish" is not an event`, "post.published", "* for all"}},
 		"empty events":   {[]string{"--workspace", id, "--events", ","}, []string{"--events is empty"}},
-		"mixed events":   {[]string{"--workspace", id, "--events", "*,post.created"}, []string{"cannot be mixed"}},
+		"mixed events":   {[]string{"--workspace", id, "--events", "*,post.created"}, []string{"cannot be combined"}},
 		"no url":         {[]string{"--workspace", id, "--url", "tunnel.example.com"}, []string{`--url "tunnel.example.com" is not an address such as http://`}},
 		"url with user":  {[]string{"--workspace", id, "--url", "https://a:b@example.com/"}, []string{"--url has user information"}},
 		"long url":       {[]string{"--workspace", id, "--url", "https://example.com/" + strings.Repeat("a", 2048)}, []string{"--url is longer than 2048 bytes"}},
-		"no registering": {[]string{"--secret-env", "HOOK_SECRET", "--events", "*", "--url", "https://x.example", "--print-secret"}, []string{"3 problems", "--events is for the webhook that --workspace registers", "--url is", "--print-secret is"}},
+		"no registering": {[]string{"--secret-env", "HOOK_SECRET", "--events", "*", "--url", "https://x.example", "--print-secret"}, []string{"3 problems", "--events is valid only with --workspace", "--url is", "--print-secret is"}},
 		"unset":          {[]string{"--secret-env", "NOWHERE"}, []string{"--secret-env names NOWHERE, which is not set"}},
-		"no secret text": {[]string{"--secret-env", "OTHER"}, []string{"--secret-env holds no secret of a webhook", "whsec_"}},
+		"no secret text": {[]string{"--secret-env", "OTHER"}, []string{"--secret-env is not the secret of a webhook", "whsec_"}},
 		"no file":        {[]string{"--secret-file", missing}, []string{"--secret-file cannot be read", missing}},
 		"everything else": {
 			[]string{"--secret-env", "HOOK_SECRET", "--addr", "8099", "--answer", "100", "--delay", "-1s", "--fail-first", "-1", "--format", "yaml"},

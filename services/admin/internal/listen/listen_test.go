@@ -75,7 +75,7 @@ func TestWhoProvesIt(t *testing.T) {
 		"other headers": {func(h http.Header) {
 			h.Set("X-Service-Delivery", "evt_2")
 			h.Set("X-Service-Event", "post.failed")
-		}, 200, []string{`! X-Service-Delivery is "evt_2", the envelope says "evt_1"`, `! X-Service-Event is "post.failed", the envelope says "post.created"`}},
+		}, 200, []string{`! X-Service-Delivery is "evt_2", but the envelope has "evt_1"`, `! X-Service-Event is "post.failed", but the envelope has "post.created"`}},
 	} {
 		b := setup(t, listen.Plan{Status: 200}, plain)
 		require.Equal(t, c.status, b.deliver(t, envelope("evt_1"), c.change), name)
@@ -122,7 +122,7 @@ func TestRequestsThatAreNoDeliveries(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, b.deliver(t, strings.Repeat("x", 1<<20+1), nil))
 	require.Empty(t, b.out.String())
 	require.Equal(t, 200, b.deliver(t, `[]`, nil))
-	require.Contains(t, b.out.String(), "! the body is not an envelope: ")
+	require.Contains(t, b.out.String(), "! the body is not an event envelope: ")
 	require.Equal(t, listen.Counts{Deliveries: 1, Events: 1}, b.listener.Counts())
 }
 

@@ -102,7 +102,7 @@ func importVideo(ctx context.Context, api, key, address string) error {
 	defer func() { _ = answer.Body.Close() }()
 	raw, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusCreated {
-		return fmt.Errorf("the import was answered %d %s: %w", answer.StatusCode, raw, err)
+		return fmt.Errorf("the import returned %d %s: %w", answer.StatusCode, raw, err)
 	}
 	return nil
 }
