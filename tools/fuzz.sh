@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-strangers='^(services/api/internal/httpapi|services/mcp/internal/web|services/internal/(apiforms/jsonbody|apiforms/rfc3339|cursor|framing)|shared/domain/credential|shared/infra/mediabox/internal/metadata|shared/domain/oauth|shared/kernel/webaddress) '
+untrusted='^(services/api/internal/httpapi|services/mcp/internal/web|services/internal/(apiforms/jsonbody|apiforms/rfc3339|cursor|framing)|shared/domain/credential|shared/infra/mediabox/internal/metadata|shared/domain/oauth|shared/kernel/webaddress) '
 
 # fuzz FOLDER TARGET TIME
 fuzz() {
@@ -62,8 +62,8 @@ targets=$(grep -rHoE --include='*_test.go' '^func Fuzz\w+' shared workflows acti
 count=$(wc -l <<<"$targets")
 # The slowest targets start first. Package httpapi takes long to build.
 plan=$(
-  grep -E "$strangers" <<<"$targets" | sed "s/\$/ $long/"
-  grep -vE "$strangers" <<<"$targets" | sed "s/\$/ $short/" | sort -k1,1r
+  grep -E "$untrusted" <<<"$targets" | sed "s/\$/ $long/"
+  grep -vE "$untrusted" <<<"$targets" | sed "s/\$/ $short/" | sort -k1,1r
 )
 status=0
 xargs -P 2 -L 1 "$0" --one <<<"$plan" || status=1

@@ -66,7 +66,7 @@ func (o *outage) note(ctx context.Context, workspace ident.Workspace, endpoint i
 	now, failed := o.clock.Now(), unreached(err)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.forget(now.Add(-outageWindow))
+	o.prune(now.Add(-outageWindow))
 	o.remove(endpoint)
 	o.tried[endpoint] = lastTry{at: now, workspace: workspace, unreached: failed}
 	o.recent = append(o.recent, recentTry{at: now, endpoint: endpoint})
@@ -78,8 +78,8 @@ func (o *outage) note(ctx context.Context, workspace ident.Workspace, endpoint i
 	return failed && o.is
 }
 
-// forget removes attempts older than the window.
-func (o *outage) forget(before time.Time) {
+// prune removes attempts older than the window.
+func (o *outage) prune(before time.Time) {
 	old := 0
 	for ; old < len(o.recent) && o.recent[old].at.Before(before); old++ {
 		if r := o.recent[old]; o.tried[r.endpoint].at.Equal(r.at) { // otherwise a later attempt replaced it

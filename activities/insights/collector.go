@@ -136,7 +136,7 @@ func (c *Collector) Collect(ctx context.Context, in insightsflow.Input) (insight
 // source returns the network of a channel, or a note that says why it is not queried.
 func (c *Collector) source(found postgres.Collection) (platform.Insighter, string) {
 	ch := found.Channel
-	source, tells := c.Networks.Insighter(ch.Type)
+	source, supported := c.Networks.Insighter(ch.Type)
 	switch {
 	case !ch.IsConnected:
 		return nil, "The channel is disconnected."
@@ -144,7 +144,7 @@ func (c *Collector) source(found postgres.Collection) (platform.Insighter, strin
 		return nil, "The channel must be reconnected before its figures can be collected."
 	case found.Stopped != "":
 		return nil, "Stopped until the channel is reconnected: " + found.Stopped
-	case !tells || !ch.Type.Capabilities().Analytics:
+	case !supported || !ch.Type.Capabilities().Analytics:
 		return nil, fmt.Sprintf("Channels of type %s have no figures.", ch.Type)
 	}
 	return source, ""
@@ -158,7 +158,7 @@ func (c *Collector) ask(ctx context.Context, found postgres.Collection, call fun
 	asking, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	err := c.Access.Do(asking, link, found.Channel, call)
-	if _, told := errors.AsType[*platform.Failure](err); err != nil && !told && asking.Err() != nil && ctx.Err() == nil {
+	if _, classified := errors.AsType[*platform.Failure](err); err != nil && !classified && asking.Err() != nil && ctx.Err() == nil {
 		err = &platform.Failure{Class: platform.ClassTransient, Code: "PLATFORM_UNAVAILABLE", Message: "The network did not respond in time.", Cause: err}
 	}
 	if hit := failpoint.Hit(ctx, FailAfterRead); hit != nil {

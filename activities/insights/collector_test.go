@@ -227,12 +227,12 @@ func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 		return nil, failing(platform.ClassUser, platform.CodeInsightsRefused)
 	}
 	n.posts = func(asked []string) (map[string]platform.PostFigures, error) {
-		told := map[string]platform.PostFigures{asked[0]: {Likes: new(int64(1))}}
+		figures := map[string]platform.PostFigures{asked[0]: {Likes: new(int64(1))}}
 		if len(asked) == 20 {
 			// figures read before the failure are returned with it
-			return told, failing(platform.ClassRejected, "REJECTED")
+			return figures, failing(platform.ClassRejected, "REJECTED")
 		}
-		return told, nil
+		return figures, nil
 	}
 	note, waits := b.collect(t)
 	require.Contains(t, note, "Collected")
@@ -251,14 +251,14 @@ func TestABatchThatWasCutShortGoesOn(t *testing.T) {
 	b := setup(t, n)
 	ids := b.published(t, 7)
 	n.posts = func(asked []string) (map[string]platform.PostFigures, error) {
-		told := make(map[string]platform.PostFigures)
+		figures := make(map[string]platform.PostFigures)
 		for _, id := range asked[:min(3, len(asked))] {
-			told[id] = platform.PostFigures{Likes: new(int64(1))}
+			figures[id] = platform.PostFigures{Likes: new(int64(1))}
 		}
 		if len(asked) > 3 {
-			return told, failing(platform.ClassTransient, "PLATFORM_UNAVAILABLE")
+			return figures, failing(platform.ClassTransient, "PLATFORM_UNAVAILABLE")
 		}
-		return told, nil
+		return figures, nil
 	}
 	note, waits := b.collect(t)
 	require.Contains(t, note, "Collected")

@@ -208,11 +208,11 @@ func (p *Processor) record(ctx context.Context, asset media.Asset, started time.
 
 // overtaken deletes the objects that this run created, but none that the asset uses.
 func (p *Processor) overtaken(ctx context.Context, asset media.Asset) (mediaflow.Outcome, error) {
-	stands, outcome, err := p.waiting(ctx, mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	current, outcome, err := p.waiting(ctx, mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	if err != nil { // the asset's objects are unknown; the clean-up decides
 		return mediaflow.Outcome{}, err
 	}
-	kept := append(stands.Files.Keys(), asset.Files.Original.Key)
+	kept := append(current.Files.Keys(), asset.Files.Original.Key)
 	for _, key := range asset.Files.Keys() {
 		if !slices.Contains(kept, key) {
 			p.depot.discard(ctx, key)

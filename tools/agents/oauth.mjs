@@ -162,11 +162,11 @@ async function confidentialClient(server) {
   const other = await register(server, "client_secret_basic");
   const got = await tokens(server, client);
   const ask = async (asker, token) => oauth.processIntrospectionResponse(server, asker, await oauth.introspectionRequest(server, asker, asker.authentication, token, http));
-  const told = await ask(client, got.access_token);
-  assert.equal(told.active, true);
-  assert.deepEqual([told.client_id, told.iss, told.aud, told.token_type], [client.client_id, server.issuer, stack.apiUrl, "Bearer"]);
-  assert.deepEqual(told.scope.split(" ").toSorted(), scope.split(" ").toSorted());
-  assert.ok(Math.abs(told.exp - Date.now() / 1000 - 3600) < 30, String(told.exp));
+  const introspected = await ask(client, got.access_token);
+  assert.equal(introspected.active, true);
+  assert.deepEqual([introspected.client_id, introspected.iss, introspected.aud, introspected.token_type], [client.client_id, server.issuer, stack.apiUrl, "Bearer"]);
+  assert.deepEqual(introspected.scope.split(" ").toSorted(), scope.split(" ").toSorted());
+  assert.ok(Math.abs(introspected.exp - Date.now() / 1000 - 3600) < 30, String(introspected.exp));
   assert.deepEqual(await ask(other, got.access_token), { active: false }); // not its own
   const stolen = { ...client, authentication: oauth.ClientSecretBasic(other.client_secret) };
   await assert.rejects(tokens(server, stolen), (thrown) => {

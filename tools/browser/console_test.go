@@ -68,7 +68,7 @@ func applicationLooks(t *testing.T, a *application, chromium chrome, rules strin
 	for name, l := range everyLook() {
 		t.Run(name, func(t *testing.T) {
 			w := openTab(t, chromium, l)
-			w.forget()
+			w.clearCookies()
 			arrived := w.arrivals("https://planner.example/*")
 			w.open(a.asks(client, planner, a.mcp, everything...))
 			w.on("Sign in")
@@ -97,7 +97,7 @@ func signingIn(t *testing.T, a *application, chromium chrome, rules string) {
 	const person = "jonas@example.com"
 	a.person(person, "Café Berg")
 	w := openTab(t, chromium, phone())
-	w.forget()
+	w.clearCookies()
 	w.open(a.base + "/")
 	w.on("Sign in")
 	w.must(`document.querySelector('.lead')`, nil) // no request is pending
@@ -147,7 +147,7 @@ func allowing(t *testing.T, a *application, chromium chrome) {
 	studios := a.person(person, "Bakery", "Café <img src=x onerror=window.broken=1>")
 	client := a.register("Planner", planner)
 	w := openTab(t, chromium, desk())
-	w.forget()
+	w.clearCookies()
 	arrived := w.arrivals("https://planner.example/*")
 	w.open(a.asks(client, planner, a.api, "posts:write", "posts:publish", "channels:read"))
 	w.on("Sign in")
@@ -191,7 +191,7 @@ func refusing(t *testing.T, a *application, chromium chrome, rules string) {
 	a.person(person, "Sven", "Sven's other one")
 	client := a.register("Planner", planner)
 	w := openTab(t, chromium, phone())
-	w.forget()
+	w.clearCookies()
 	arrived := w.arrivals("https://planner.example/*")
 	w.open(a.asks(client, planner, a.api, "posts:write"))
 	w.on("Sign in")
@@ -228,14 +228,14 @@ func whoAsks(t *testing.T, a *application, chromium chrome) {
 	const person = "olle@example.com"
 	a.person(person, "Olle")
 	w := openTab(t, chromium, phone())
-	w.forget()
+	w.clearCookies()
 	w.open(a.base + "/")
 	w.on("Sign in")
 	w.signIn(person, words)
 	w.on("Programs")
 	document := "https://agents.example.com/clients/planner.json"
 	long := strings.Repeat("Unbroken", 10)
-	for i, c := range []struct{ id, redirect, name, told string }{
+	for i, c := range []struct{ id, redirect, name, lead string }{
 		{a.register("Planner", planner), planner, "Planner", "Access goes to planner.example. The name is not verified."},
 		{a.register("Inspector", inspector), inspector, "Inspector", "It runs on your computer. Continue only if you started it."},
 		{a.published(document, "Agents", "https://agents.example.com/cb"), "https://agents.example.com/cb", "Agents", "Access goes to agents.example.com, the publisher of the program."},
@@ -245,7 +245,7 @@ func whoAsks(t *testing.T, a *application, chromium chrome) {
 	} {
 		w.open(a.asks(c.id, c.redirect, a.mcp, "posts:write"))
 		w.on(c.name + " requests access")
-		w.must(`document.querySelector('.lead').innerText`, c.told)
+		w.must(`document.querySelector('.lead').innerText`, c.lead)
 		w.must(`document.querySelector('.fine').innerText.includes('the tools for AI agents')`, true)
 		w.must(`document.querySelectorAll('[name=workspace]:checked').length`, 1) // there is only one
 		w.must(`typeof window.broken + document.scripts.length + document.images.length`, "undefined00")
@@ -264,7 +264,7 @@ func byKeyboard(t *testing.T, a *application, chromium chrome) {
 	for name, l := range map[string]look{"desk": desk(), "phone": phone()} {
 		t.Run(name, func(t *testing.T) {
 			w := openTab(t, chromium, l)
-			w.forget()
+			w.clearCookies()
 			arrived := w.arrivals("https://planner.example/*")
 			w.open(a.asks(client, planner, a.api, "posts:write", "posts:publish", "links:read", "links:write", "ideas:read", "ideas:write"))
 			w.on("Sign in")
@@ -317,7 +317,7 @@ func takingBack(t *testing.T, a *application, chromium chrome, rules string) {
 	a.person(person, "Tove & Co.")
 	client := a.register("Planner <b>", planner)
 	w := openTab(t, chromium, phone())
-	w.forget()
+	w.clearCookies()
 	arrived := w.arrivals("https://planner.example/*")
 	w.open(a.asks(client, planner, a.api, "posts:write", "analytics:read"))
 	w.on("Sign in")
@@ -348,7 +348,7 @@ func withoutWorkspace(t *testing.T, a *application, chromium chrome, rules strin
 	const person = "new@example.com"
 	a.person(person)
 	w := openTab(t, chromium, phone())
-	w.forget()
+	w.clearCookies()
 	w.open(a.asks(a.register("Planner", planner), planner, a.api, "posts:write"))
 	w.on("Sign in")
 	w.signIn(person, words)

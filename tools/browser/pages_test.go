@@ -105,7 +105,7 @@ func messages(t *testing.T, s *site, chromium chrome, rules string) {
 	t.Helper()
 	for _, l := range []look{phone(), desk().atNight()} {
 		w := openTab(t, chromium, l)
-		w.run(chromedp.Navigate(s.base + "/nobody"))
+		w.run(chromedp.Navigate(s.base + "/unknown"))
 		w.must(`document.querySelector('h1').textContent`, "Nothing here")
 		w.requireFits()
 		w.keep("nothing-" + l.name())

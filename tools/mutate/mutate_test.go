@@ -104,9 +104,9 @@ func TestNamedMutants(t *testing.T) { //nolint:paralleltest // as above
 	require.Contains(t, line(t, output, "TestNew"), "SURVIVES")
 
 	for name, change := range map[string]func(*named){
-		"0 times":           func(n *named) { n.original = "is not there" },
-		"2 times":           func(n *named) { n.original = "c.limit" },
-		"does not compile":  func(n *named) { n.replacement = "nonsense" },
+		"0 times":              func(n *named) { n.original = "is not there" },
+		"2 times":              func(n *named) { n.original = "c.limit" },
+		"does not compile":     func(n *named) { n.replacement = "nonsense" },
 		"no test has the name": func(n *named) { n.tests = "TestMissing" },
 	} {
 		broken := full

@@ -88,13 +88,13 @@ var changes = []named{
 
 // unreachableWithout returns a mutant that treats one kind of Temporal error as a failure of the message.
 func unreachableWithout(kind string) named {
-	return named{file: relay + "/tell.go", original: kind, replacement: "", pkg: relay, tests: "TestAnOutageOfTemporal.*"}
+	return named{file: relay + "/deliver.go", original: kind, replacement: "", pkg: relay, tests: "TestAnOutageOfTemporal.*"}
 }
 
 // accepted lists the changes that need no test.
 var accepted = []equivalent{
 	{delivering + "/deliverer.go", "Deliverer.Attempt", "dispatch.Early > earliness: >=", exactly},
-	{delivering + "/outage.go", "outage.forget", "drop o.recent = nil", resource},
+	{delivering + "/outage.go", "outage.prune", "drop o.recent = nil", resource},
 	{publishing + "/failures.go", "run.processing", "now.Sub(r.firstTry()) > processingBudget: >=", exactly},
 	{publishing + "/limits.go", "run.letIn", "if err != nil: negated", "the condition affects only a log entry"},
 	{publishing + "/publisher.go", "run.unseen", "r.Now.Sub(r.Post.ScheduledAt) < unseenBudget: <=", exactly},

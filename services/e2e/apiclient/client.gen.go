@@ -1279,7 +1279,7 @@ type ChannelValidation struct {
 	// Example: true
 	Valid bool `json:"valid"`
 
-	// Warnings What is probably not meant, but stands in nobody's way.
+	// Warnings What is probably not meant, but stands in unknownID's way.
 	Warnings []Finding `json:"warnings"`
 }
 
@@ -3668,7 +3668,7 @@ type PostEventData struct {
 	Status PostStatus `json:"status"`
 }
 
-// PostFailedEvent A post was not published, and will not be without somebody's doing; or nobody can know whether it was. The member `error` says which and why.
+// PostFailedEvent A post was not published, and will not be without somebody's doing; or unknownID can know whether it was. The member `error` says which and why.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","error":{"code":"OUTCOME_UNKNOWN","message":"The network did not answer in time; look at the account before you try again.","retryable":false},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"status":"FAILED"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","type":"post.failed","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostFailedEvent struct {

@@ -58,8 +58,8 @@ func burst(t *testing.T, events int, beside, drained time.Duration) {
 		require.LessOrEqual(t, farm.Most(names[i]), webhook.MaxInFlight)
 	}
 	require.LessOrEqual(t, most.underWay, webhook.MaxInFlight*(len(endpoints)+1), "what Temporal knows of")
-	const told = 100 // messages that Temporal already has stay in the outbox until their batch is done
-	require.LessOrEqual(t, most.outbox, told)
+	const delivered = 100 // messages that Temporal already has stay in the outbox until their batch is done
+	require.LessOrEqual(t, most.outbox, delivered)
 	require.Greater(t, most.inLine, events/10, "no delivery waited: the burst was too small")
 	l.Check()
 }

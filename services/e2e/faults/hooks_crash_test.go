@@ -19,7 +19,7 @@ func hookDeaths(t *testing.T, f lab.Fault, points ...point) {
 	names := make([]string, endpoints)
 	ids := make([]string, endpoints)
 	for i := range names {
-		names[i] = receivers.Name("told", i)
+		names[i] = receivers.Name("endpoint", i)
 		ids[i] = n.subscribes(t, farm.URL(names[i])).ID.String()
 	}
 	var entries []string

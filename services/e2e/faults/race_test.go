@@ -86,17 +86,17 @@ func TestF29EverySignalComesThreeTimes(t *testing.T) {
 		at := time.Now().Add(2 * time.Second)
 		require.Contains(t, atOnce(times(copies, func() int { return schedule(t, l, moved.ID, at) })...), http.StatusOK)
 	}
-	told := tellOldPlans(t, l, posts, copies)
-	l.Injected("%d signals of old plans; publish, schedule and unschedule %d times at once on %d posts", told, copies, 2*posts)
+	sent := sendOldPlans(t, l, posts, copies)
+	l.Injected("%d signals of old plans; publish, schedule and unschedule %d times at once on %d posts", sent, copies, 2*posts)
 	l.Settle(recovery)
 	l.Check(lab.AllPublished())
 }
 
-// tellOldPlans reschedules posts to a later time and signals the current plan and the previous one to their workflows,
+// sendOldPlans reschedules posts to a later time and signals the current plan and the previous one to their workflows,
 // in the wrong order and several times. It returns the number of signals.
-func tellOldPlans(t *testing.T, l *lab.Lab, posts, copies int) int {
+func sendOldPlans(t *testing.T, l *lab.Lab, posts, copies int) int {
 	t.Helper()
-	told := 0
+	sent := 0
 	early := time.Now().Add(6 * time.Second)
 	late := early.Add(2 * time.Second)
 	made := l.Accept(posts, early, 0, texts()...)
@@ -106,10 +106,10 @@ func tellOldPlans(t *testing.T, l *lab.Lab, posts, copies int) int {
 		for range copies {
 			l.SignalPost(p.ID, postflow.Plan{Revision: 2, Status: post.Scheduled, ScheduledAt: late})
 			l.SignalPost(p.ID, postflow.Plan{Revision: 1, Status: post.Scheduled, ScheduledAt: early})
-			told += 2
+			sent += 2
 		}
 	}
-	return told
+	return sent
 }
 
 func TestF30UnscheduleRacesWithThePublishMoment(t *testing.T) {

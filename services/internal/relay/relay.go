@@ -229,7 +229,7 @@ func (r *Relay) carry(ctx context.Context) error {
 			if down = failpoint.Hit(ctx, FailBeforeStart); down != nil {
 				return nil, nil
 			}
-			done, failed, err := r.tellAll(finishing, func() bool { return ctx.Err() != nil }, messages)
+			done, failed, err := r.deliverAll(finishing, func() bool { return ctx.Err() != nil }, messages)
 			if down = err; down == nil {
 				down = failpoint.Hit(ctx, FailBeforeDelete)
 			}
@@ -251,9 +251,9 @@ func outlive(ctx context.Context, by time.Duration) (longer context.Context, rel
 	return longer, func() { stop(); cancel() }
 }
 
-// tellAll delivers the messages concurrently, and starts no more of them when the process is stopping. The error
+// deliverAll delivers the messages concurrently, and starts no more of them when the process is stopping. The error
 // reports that Temporal itself is unreachable; messages that are neither done nor failed then stay in the outbox.
-func (r *Relay) tellAll(
+func (r *Relay) deliverAll(
 	ctx context.Context, ending func() bool, messages []postgres.Message,
 ) (done []int64, failed map[int64]postgres.Retry, down error) {
 	var (
@@ -272,7 +272,7 @@ func (r *Relay) tellAll(
 		}
 		work.Go(func() {
 			defer func() { <-places }()
-			err := r.tell(ctx, m)
+			err := r.deliver(ctx, m)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {

@@ -123,7 +123,7 @@ func TestDownloadWithoutRoom(t *testing.T) {
 func TestDownloadOverTLS(t *testing.T) {
 	t.Parallel()
 
-	trusted, stranger := newAuthority(t), newAuthority(t)
+	trusted, untrusted := newAuthority(t), newAuthority(t)
 
 	tests := map[string]struct {
 		certificate tls.Certificate
@@ -132,7 +132,7 @@ func TestDownloadOverTLS(t *testing.T) {
 		passes      bool
 	}{
 		"good":       {certificate: trusted.issue(t, unchanged), passes: true},
-		"stranger":   {certificate: stranger.issue(t, unchanged)},
+		"untrusted":  {certificate: untrusted.issue(t, unchanged)},
 		"expired":    {certificate: trusted.issue(t, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) })},
 		"wrong name": {certificate: trusted.issue(t, func(c *x509.Certificate) { c.DNSNames = []string{"other.test"} })},
 		"TLS 1.1":    {certificate: trusted.issue(t, unchanged), minimum: tls.VersionTLS10, maximum: tls.VersionTLS11},

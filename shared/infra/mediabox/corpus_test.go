@@ -27,7 +27,7 @@ func TestHostileFiles(t *testing.T) {
 	var calls atomic.Int32
 	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
 	t.Cleanup(canary.Close)
-	t.Cleanup(func() { require.Zero(t, calls.Load(), "somebody asked") })
+	t.Cleanup(func() { require.Zero(t, calls.Load(), "a request was made") })
 	box := setup(t, func(config *mediabox.Config) { config.Limits.CPU = 3 * time.Second })
 	files := mediaboxtest.HostileTo(t, canary.URL)
 	const fewest = 170 // so that no test loses its files unnoticed

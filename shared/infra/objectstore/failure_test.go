@@ -95,7 +95,7 @@ func TestStoreIsSilent(t *testing.T) {
 			stop()
 			err = call(ctx)
 			require.ErrorIs(t, err, context.Canceled)
-			require.NotErrorIs(t, err, objectstore.ErrUnavailable, "nobody waited for the store")
+			require.NotErrorIs(t, err, objectstore.ErrUnavailable, "the store was not awaited")
 		})
 	}
 }

@@ -172,7 +172,7 @@ func TestNothingFollowsWhatWasNotCommitted(t *testing.T) {
 			cancel()
 			return nil
 		},
-		"a statement failed and nobody cared": func(ctx context.Context, _ func()) error {
+		"a statement failed and the error was ignored": func(ctx context.Context, _ func()) error {
 			never(ctx)
 			require.Error(t, l.channels.Insert(ctx, l.ch, l.credentials()))
 			return nil

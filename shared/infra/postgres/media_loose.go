@@ -78,7 +78,7 @@ func (s *Loose) settle(ctx context.Context, removed, kept textArray) error {
 		WHERE key = ANY(CAST(? AS text[]))`, sweepAgain.Seconds(), kept).Error
 }
 
-// Forget deletes the key after its object was deleted. A missing key is not an error.
-func (s *Loose) Forget(ctx context.Context, key string) error {
+// Remove deletes the key after its object was deleted. A missing key is not an error.
+func (s *Loose) Remove(ctx context.Context, key string) error {
 	return classify(s.db.conn(ctx).Exec(`DELETE FROM loose_object WHERE key = ?`, key).Error)
 }

@@ -68,8 +68,8 @@ const (
 		WHERE p.status IN ('DRAFT', 'PENDING_APPROVAL', 'SCHEDULED')
 			AND NOT EXISTS (SELECT 1 FROM publish_attempt f WHERE f.post_id = p.id AND f.state IN ('SENT', 'UNKNOWN', 'CONFIRMED'))
 			AND (c.type = ANY(CAST(@askable AS text[])) OR p.status = 'SCHEDULED' AND p.scheduled_at <= now() OR p.id = ANY(CAST(@published AS uuid[])))`
-	renew  = `UPDATE post SET revision = revision + CAST(? AS integer)`
-	forget = `DELETE FROM outbox WHERE kind IN ('post', 'restart')`
+	renew          = `UPDATE post SET revision = revision + CAST(? AS integer)`
+	deleteMessages = `DELETE FROM outbox WHERE kind IN ('post', 'restart')`
 )
 
 // Run performs the recovery, all or nothing. Nothing else may use the database in the meantime. Running it again is
@@ -95,7 +95,7 @@ func (s *Recovery) Run(ctx context.Context, gap Gap) (Recovered, error) {
 		if err := s.db.conn(ctx).Exec(renew, aRevision).Error; err != nil {
 			return classify(err)
 		}
-		if err := s.db.conn(ctx).Exec(forget).Error; err != nil {
+		if err := s.db.conn(ctx).Exec(deleteMessages).Error; err != nil {
 			return classify(err)
 		}
 		var err error

@@ -123,19 +123,19 @@ func TestAttemptsInTheTimeline(t *testing.T) {
 			require.NoError(t, b.posts.Record(t.Context(), job.Post.Postpone(waiting, false, b.now, "Waits."), c.result))
 			entries, err := b.posts.Timeline(t.Context(), job.Post.ID)
 			require.NoError(t, err)
-			var told []string
+			var details []string
 			for _, e := range entries {
 				require.Positive(t, e.Count)
 				require.False(t, e.LastAt.IsZero())
 				if e.Kind != post.EntryCreated && e.Kind != post.EntryWaiting {
-					told = append(told, e.Detail)
+					details = append(details, e.Detail)
 				}
 			}
 			if c.want == "" {
-				require.Empty(t, told)
+				require.Empty(t, details)
 				return
 			}
-			require.Equal(t, []string{"Publish attempt 1 started.", c.want}, told)
+			require.Equal(t, []string{"Publish attempt 1 started.", c.want}, details)
 		})
 	}
 }

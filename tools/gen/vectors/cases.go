@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	current  = "whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM="
-	previous = "whsec_dGhlIHNlY3JldCBmcm9tIGJlZm9yZSBhIHJvdGF0aW8="
-	stranger = "whsec_dGhlIHNlY3JldCBvZiBhbm90aGVyIGVuZHBvaW50ISE="
+	current     = "whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM="
+	previous    = "whsec_dGhlIHNlY3JldCBmcm9tIGJlZm9yZSBhIHJvdGF0aW8="
+	otherSecret = "whsec_dGhlIHNlY3JldCBvZiBhbm90aGVyIGVuZHBvaW50ISE="
 
 	sentAt = 1_772_348_400 // 2026-03-01T07:00:00Z
 )
@@ -61,7 +61,7 @@ func rotated() []example {
 	return []example{
 		{name: "rotation, receiver has the new secret", why: "its v1 is first; a verifier that keeps only the last value wrongly rejects it", body: published, secrets: both, accept: yes},
 		{name: "rotation, receiver has the old secret", why: "its v1 is last; a verifier that checks only the first value wrongly rejects it", body: published, secrets: both, secret: previous, accept: yes},
-		{name: "rotation, receiver has neither", why: "two signatures, none of this secret", body: published, secrets: both, secret: stranger, accept: no},
+		{name: "rotation, receiver has neither", why: "two signatures, none of this secret", body: published, secrets: both, secret: otherSecret, accept: no},
 		{name: "rotation over", why: "the old secret is no longer used", body: published, secret: previous, accept: no},
 	}
 }
@@ -104,7 +104,7 @@ func changed() []example {
 		{name: "another event id", why: "only webhook-signature covers the id header; X-Service-Signature covers the id in the body", body: published, accept: ownOnly, change: func(h map[string]string) {
 			h[idHeader] = "evt_0190a3c8-4e35-7a9c-9d77-000000000000"
 		}},
-		{name: "wrong secret", why: "the secret of another endpoint", body: published, secret: stranger, accept: no},
+		{name: "wrong secret", why: "the secret of another endpoint", body: published, secret: otherSecret, accept: no},
 		{name: "secret without its prefix", why: "X-Service-Signature is keyed with the whole secret, including whsec_; webhook-signature with the decoded base64 after it", body: published, secret: strings.TrimPrefix(current, "whsec_"), accept: standards},
 	}
 }

@@ -31,7 +31,7 @@ func TestChannelCreate(t *testing.T) {
 	require.Equal(t, "sandbox-x-acme", credentials.AccessToken)
 	require.Equal(t, "sandbox-refresh-acme", credentials.RefreshToken)
 	require.Equal(t, "2026-03-01T11:00:00Z", credentials.ExpiresAt.Format("2006-01-02T15:04:05Z07:00"))
-	require.Equal(t, []told{{
+	require.Equal(t, []emitted{{
 		Type: "channel.connected", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:00:00.000Z",
 		Data: record{"channelId": id, "type": "TWITTER", "name": "Acme on X"},
 	}}, b.events(t))

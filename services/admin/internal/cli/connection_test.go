@@ -25,7 +25,7 @@ func TestChannelDisconnectAndConnect(t *testing.T) {
 	require.Equal(t, botToken, b.credentials(t, id).AccessToken)
 
 	events, data := b.events(t), record{"channelId": id, "type": "TELEGRAM_CHANNEL", "name": "News"}
-	require.Equal(t, []told{
+	require.Equal(t, []emitted{
 		{Type: "channel.connected", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:00:00.000Z", Data: data},
 		{Type: "channel.disconnected", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:01:00.000Z", Data: data},
 		{Type: "channel.connected", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:01:00.000Z", Data: data},
@@ -42,7 +42,7 @@ func TestChannelConnectWithFreshCredentials(t *testing.T) {
 	got := b.runWith(t, "123456:fresh", append(connect, "--access-token-file", "-")...)
 	require.Equal(t, "Channel "+id+" (News) has new credentials; it was already connected.\n", got.out)
 	require.Equal(t, "123456:fresh", b.credentials(t, id).AccessToken)
-	require.Len(t, b.events(t), 1, "nobody is told of what works as before")
+	require.Len(t, b.events(t), 1, "nobody is emitted of what works as before")
 
 	postgrestest.Exec(t, b.url, `UPDATE channel SET token_status = 'NEEDS_RECONNECT'`)
 	failed(t, b.run(t, connect...), "lost its access (NEEDS_RECONNECT) and needs new credentials", "--access-token-file")

@@ -96,16 +96,16 @@ func TestKeyCreateRefuses(t *testing.T) {
 func TestKeyNeedsItsWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	const nobody = "01985f2e-0000-7000-8000-000000000001"
+	const missing = "01985f2e-0000-7000-8000-000000000001"
 	for _, args := range [][]string{
-		{"key", "create", "--workspace", nobody, "--name", "K"},
-		{"key", "list", "--workspace", nobody},
-		{"key", "revoke", "--workspace", nobody, nobody},
-		{"channel", "list", "--workspace", nobody},
-		{"channel", "disconnect", "--workspace", nobody, nobody},
-		{"channel", "connect", "--workspace", nobody, nobody},
+		{"key", "create", "--workspace", missing, "--name", "K"},
+		{"key", "list", "--workspace", missing},
+		{"key", "revoke", "--workspace", missing, missing},
+		{"channel", "list", "--workspace", missing},
+		{"channel", "disconnect", "--workspace", missing, missing},
+		{"channel", "connect", "--workspace", missing, missing},
 	} {
-		failed(t, b.run(t, args...), "There is no workspace "+nobody+". See: admin workspace list")
+		failed(t, b.run(t, args...), "There is no workspace "+missing+". See: admin workspace list")
 	}
 }
 

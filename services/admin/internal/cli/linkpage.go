@@ -97,7 +97,7 @@ func (a *app) linkPageTable(pages []linkPageRecord) error {
 
 // livePage returns a command that acts on the published page with a handle.
 func (a *app) livePage(
-	verb, short, long string, act func(o *operator.Operator, ctx context.Context, handle string) (operator.LivePage, error), told string,
+	verb, short, long string, act func(o *operator.Operator, ctx context.Context, handle string) (operator.LivePage, error), format string,
 ) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " HANDLE", Short: short, Long: long, Example: "  admin link-page " + verb + " acme-studio", Args: exactly(operator.MemberHandle),
@@ -108,7 +108,7 @@ func (a *app) livePage(
 					return err
 				}
 				return a.show(toLivePageRecord(found), func() error {
-					return a.print(told, found.ID, found.WorkspaceID, found.Content.Title, found.Version)
+					return a.print(format, found.ID, found.WorkspaceID, found.Content.Title, found.Version)
 				})
 			})
 		}),

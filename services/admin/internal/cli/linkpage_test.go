@@ -58,7 +58,7 @@ func TestLinkPagesAreTakenAway(t *testing.T) {
 	require.Contains(t, b.ok(t, "link-page", "show", "acme-studio"), "of workspace "+made.ID+": Acme Studio, version 1.")
 	require.Contains(t, b.ok(t, "link-page", "unpublish", "acme-studio"), "is no longer published")
 	failed(t, b.run(t, "link-page", "unpublish", "acme-studio"), "No link page is published at")
-	failed(t, b.run(t, "link-page", "show", "nobody"), "The handle is the last part of the page's address.")
+	failed(t, b.run(t, "link-page", "show", "unknown"), "The handle is the last part of the page's address.")
 	listed := b.many(t, "link-page", "list", "--workspace", made.ID)[0]
 	require.Equal(t, []any{"DRAFT", nil}, []any{listed["status"], listed["publishedAt"]})
 	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", made.ID), "Acme Studio")

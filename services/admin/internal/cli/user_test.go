@@ -31,7 +31,7 @@ func TestUsers(t *testing.T) {
 	}, made)
 	require.True(t, b.signsIn(t, "mara@EXAMPLE.com", secret))
 
-	again := b.one(t, "user", "add", "--workspace", second, "--email", "mara@example.com", "--name", "Somebody")
+	again := b.one(t, "user", "add", "--workspace", second, "--email", "mara@example.com", "--name", "Other")
 	require.Equal(t, made["id"], again["id"], "one person works in two workspaces")
 	require.Equal(t, "Mara Lindqvist", again["name"])
 	require.NotContains(t, again, "password")

@@ -123,7 +123,7 @@ func withoutDatabase() *bundle {
 	}
 }
 
-func (b *bundle) told(t *testing.T) event.Event {
+func (b *bundle) nextEvent(t *testing.T) event.Event {
 	t.Helper()
 	made, err := event.New(ident.New[ident.Workspace](), event.ChannelConnected, b.clock.Now().Add(-83*time.Millisecond),
 		event.ChannelData{Type: "THREADS", Name: "Bäckerei 🥐"})
@@ -140,7 +140,7 @@ func TestWebhookListenRegisters(t *testing.T) {
 	secret := regexp.MustCompile(`whsec_\S+`).FindString(l.err.String())
 	require.NotEmpty(t, secret)
 
-	e := b.told(t)
+	e := b.nextEvent(t)
 	require.Equal(t, 200, l.deliver(t, e, secret))
 	require.Contains(t, l.out.String(), "09:00:00.000Z  channel.connected  "+event.ExternalID(e.ID)+
 		"\n  verified by X-Service-Signature and webhook-signature, first attempt received, 83 ms after the event, response 200 OK\n  {\n    \"id\": ")
@@ -148,7 +148,7 @@ func TestWebhookListenRegisters(t *testing.T) {
 	require.NotContains(t, l.out.String(), "\x1b")
 	require.Equal(t, 200, l.deliver(t, e, "whsec_bmV3", secret))
 	require.Contains(t, l.out.String(), "DUPLICATE: attempt 2 received, acknowledged before")
-	require.Equal(t, 401, l.deliver(t, b.told(t), listenSecret))
+	require.Equal(t, 401, l.deliver(t, b.nextEvent(t), listenSecret))
 	require.Contains(t, l.out.String(), "NOT VERIFIED, 83 ms after the event, response 401 Unauthorized\n  ! X-Service-Signature: none of its 1 v1 values")
 
 	require.Zero(t, l.end(t), l.err.String())
@@ -161,7 +161,7 @@ func TestWebhookListenKeepsTheSecret(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	l := b.listen(t, &printed{}, "--workspace", b.workspace(t), "--url", "https://tunnel.example.com/hook")
-	require.Equal(t, 401, l.deliver(t, b.told(t), listenSecret))
+	require.Equal(t, 401, l.deliver(t, b.nextEvent(t), listenSecret))
 	require.Zero(t, l.end(t), l.err.String())
 	require.NotContains(t, l.err.String()+l.out.String(), "whsec_")
 	require.Contains(t, l.err.String(), "for every event. Ctrl-C stops it")
@@ -197,7 +197,7 @@ func TestWebhookListenEndsWithItsReader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	l := b.listen(t, &printed{err: errors.New("broken pipe")}, "--workspace", b.workspace(t), "--print-secret")
-	l.deliver(t, b.told(t), regexp.MustCompile(`whsec_\S+`).FindString(l.err.String()))
+	l.deliver(t, b.nextEvent(t), regexp.MustCompile(`whsec_\S+`).FindString(l.err.String()))
 	select {
 	case code := <-l.code:
 		require.Equal(t, 1, code)
@@ -224,7 +224,7 @@ func TestWebhookListenFailFirst(t *testing.T) {
 	t.Parallel()
 	b := withoutDatabase()
 	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--fail-first", "2", "--answer", "204", "--delay", "1ms")
-	one, two := b.told(t), b.told(t)
+	one, two := b.nextEvent(t), b.nextEvent(t)
 	for _, want := range []int{500, 500, 204, 204} {
 		require.Equal(t, want, l.deliver(t, one, listenSecret))
 	}
@@ -243,7 +243,7 @@ func TestWebhookListenEndsWhileItWaits(t *testing.T) {
 	t.Parallel()
 	b := withoutDatabase()
 	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--delay", "9m", "--answer", "410")
-	answer, waiting := make(chan int, 1), b.told(t)
+	answer, waiting := make(chan int, 1), b.nextEvent(t)
 	go func() {
 		status, _ := l.attempt(t.Context(), waiting, listenSecret) // 0 when there was no response
 		answer <- status
@@ -260,7 +260,7 @@ func TestWebhookListenJSON(t *testing.T) {
 	b := withoutDatabase()
 	for _, form := range [][]string{{"--format", "json"}, {"--json"}} {
 		l := b.listen(t, &printed{}, append(form, "--secret-env", "HOOK_SECRET")...)
-		e := b.told(t)
+		e := b.nextEvent(t)
 		require.Equal(t, 200, l.deliver(t, e, listenSecret))
 		status, err := send(t.Context(), l.url, http.Header{"X-Service-Event": {"post.created"}}, []byte("no\nJSON"))
 		require.NoError(t, err)

@@ -150,7 +150,7 @@ func TestConcurrentDeliveries(t *testing.T) {
 
 func TestPrintingFails(t *testing.T) {
 	t.Parallel()
-	fault := errors.New("nobody reads")
+	fault := errors.New("write failed")
 	b := setup(t, listen.Plan{Status: 200}, func(*strings.Builder) listen.Printer { return failing{fault} })
 	for range 3 {
 		require.Equal(t, 200, b.deliver(t, envelope("evt_1"), nil))

@@ -75,7 +75,7 @@ func (o *Operator) CreateChannel(ctx context.Context, in NewChannel) (channel.Ch
 		if err := o.channels.Insert(ctx, c, credentials); err != nil {
 			return err
 		}
-		return o.tell(ctx, c)
+		return o.emit(ctx, c)
 	})
 	if errors.Is(err, postgres.ErrDuplicate) {
 		return channel.Channel{}, apperr.New(apperr.InvalidState,

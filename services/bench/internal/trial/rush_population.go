@@ -122,11 +122,11 @@ func (r *rush) join(ctx context.Context, endpoints []manner) error {
 		e := rushEndpoint{name: fmt.Sprintf("endpoint-%d", len(r.endpoints)), manner: m, customer: c}
 		e.url = r.target.URL(e.name)
 		if m == refused {
-			nobody, err := lab.FreeAddress(ctx)
+			unused, err := lab.FreeAddress(ctx)
 			if err != nil {
 				return err
 			}
-			e.url = "http://" + nobody + "/" + e.name
+			e.url = "http://" + unused + "/" + e.name
 		}
 		secret, err := r.Endpoint(ctx, t, e.url, event.PostPublished, event.PostFailed)
 		if err != nil {

@@ -102,8 +102,8 @@ func TestAskingDoesNothing(t *testing.T) {
 	require.Equal(t, http.StatusOK, br.get(t, "/programs").status, "still signed in")
 }
 
-// TestNobodyIsLedAway checks that no address of the application redirects to another site.
-func TestNobodyIsLedAway(t *testing.T) {
+// TestRedirectsStayOnTheSite checks that no address of the application redirects to another site.
+func TestRedirectsStayOnTheSite(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)

@@ -158,9 +158,9 @@ func (b *bundle) limitPlace(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", form, "X-Forwarded-For", "2001:db8:8::9").status, "other places are not kept out")
 }
 
-// TestNobodyLearnsWhoHasAnAccount checks that an unknown address, a wrong password and a disabled user get the same
+// TestSignInHidesWhichUsersExist checks that an unknown address, a wrong password and a disabled user get the same
 // response.
-func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
+func TestSignInHidesWhichUsersExist(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	gone, err := user.New("gone@example.com", "Grace", b.person.PasswordHash, b.clock.Now())

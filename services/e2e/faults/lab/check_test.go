@@ -28,9 +28,9 @@ func sound() lab.Evidence {
 		Attempts: []lab.AttemptRow{{PostID: "p1", N: 1, State: "CONFIRMED", ExternalID: new("1"), PostURL: new("https://x.test/1")}},
 		Timeline: []lab.TimelineRow{{PostID: "p1", Kind: "created"}, {PostID: "p1", Kind: "published"}, {PostID: "p2", Kind: "created"}},
 		Events: []lab.EventRow{
-			{ID: "e1", WorkspaceID: workspace, Type: "post.created", PostID: "p1", CreatedAt: at, Told: "evt_1"},
-			{ID: "e2", WorkspaceID: workspace, Type: "post.published", PostID: "p1", CreatedAt: out, Told: "evt_2"},
-			{ID: "e3", WorkspaceID: workspace, Type: "post.created", PostID: "p2", CreatedAt: at, Told: "evt_3"},
+			{ID: "e1", WorkspaceID: workspace, Type: "post.created", PostID: "p1", CreatedAt: at, PublicID: "evt_1"},
+			{ID: "e2", WorkspaceID: workspace, Type: "post.published", PostID: "p1", CreatedAt: out, PublicID: "evt_2"},
+			{ID: "e3", WorkspaceID: workspace, Type: "post.created", PostID: "p2", CreatedAt: at, PublicID: "evt_3"},
 		},
 		Webhooks: []lab.WebhookRow{{ID: "h1", WorkspaceID: workspace, URL: endpoint + "/hook", Events: []string{"*"}, CreatedAt: at.Add(-time.Hour)}},
 		Deliveries: []lab.DeliveryRow{

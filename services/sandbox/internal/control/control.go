@@ -24,13 +24,13 @@ const longestDelay = time.Hour
 
 // API is the control API.
 type API struct {
-	stage  *stage.Stage
-	forget []func() error // clear the state that networks keep besides posts
+	stage *stage.Stage
+	clear []func() error // clear the state that networks keep besides posts
 }
 
-// Register adds the calls under /_sandbox. The forget functions run after all posts are deleted.
-func Register(mux *http.ServeMux, s *stage.Stage, forget ...func() error) {
-	a := &API{stage: s, forget: forget}
+// Register adds the calls under /_sandbox. The clear functions run after all posts are deleted.
+func Register(mux *http.ServeMux, s *stage.Stage, clear ...func() error) {
+	a := &API{stage: s, clear: clear}
 	mux.HandleFunc("GET /_sandbox/posts", a.posts)
 	mux.HandleFunc("DELETE /_sandbox/posts", a.deletePosts)
 	mux.HandleFunc("GET /_sandbox/fetches", a.fetches)
@@ -102,9 +102,9 @@ func (a *API) files(r *http.Request, p ledger.Post) []file {
 
 func (a *API) deletePosts(w http.ResponseWriter, r *http.Request) {
 	err := a.stage.Ledger.Clear()
-	a.stage.ForgetCalls()
-	for _, forget := range a.forget {
-		err = errors.Join(err, forget())
+	a.stage.DeleteCalls()
+	for _, clear := range a.clear {
+		err = errors.Join(err, clear())
 	}
 	if err != nil {
 		problem(w, r, http.StatusInternalServerError, "The ledger cannot be written.", nil)

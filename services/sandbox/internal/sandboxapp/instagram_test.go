@@ -80,7 +80,7 @@ func TestInstagramPublishesAPicture(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
 	made := b.instagram(t, "image_url", at+"good.jpg?signature=x", "caption", "hello").text(t, "id")
-	require.Empty(t, b.posts(t, ""), "nobody sees a container")
+	require.Empty(t, b.posts(t, ""), "a container is not visible")
 	b.restart(t)
 	require.Equal(t, "FINISHED", b.instagramRead(t, made+"?fields=status_code,status").text(t, "status_code"))
 	id := b.instagramPublish(t, made).text(t, "id")
@@ -273,7 +273,7 @@ func TestInstagramTokensAndFaults(t *testing.T) {
 	require.Zero(t, b.instagramPublish(t, made).status)
 	require.Len(t, b.posts(t, "?platform=instagram"), 1)
 	b.call(t.Context(), t, http.MethodDelete, "/_sandbox/posts", "", "", "")
-	require.InDelta(t, 33, b.instagramRead(t, made).at(t, "error", "error_subcode"), 0, "containers are forgotten too")
+	require.InDelta(t, 33, b.instagramRead(t, made).at(t, "error", "error_subcode"), 0, "containers are deleted too")
 }
 
 func TestThreadsMedia(t *testing.T) {

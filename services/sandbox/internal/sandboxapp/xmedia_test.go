@@ -152,7 +152,7 @@ func TestXRefusesMedia(t *testing.T) {
 		"a large animation":       b.initialize(t, xGIF, media.ContentTypeGIF, 15<<20+1),
 		"a large video":           b.initialize(t, xVideo, media.ContentTypeMOV, 512<<20+1),
 		"no JSON":                 b.xCall(t, uploads+"initialize", "{"),
-		"an upload of nobody":     b.segment(t, "7", "0", []byte("x")),
+		"an unknown upload":       b.segment(t, "7", "0", []byte("x")),
 		"the end of nothing":      b.xCall(t, uploads+"7/finalize", ""),
 		"the state of nothing":    b.get(t, "/x/2/media/upload?command=STATUS&media_id=7", acme),
 		"words for nothing":       b.xCall(t, "/x/2/media/metadata", `{"id":"7","metadata":{"alt_text":{"text":"x"}}}`),
@@ -196,8 +196,8 @@ func TestXCountsMedia(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "five", ids...).status)
 	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "mixed", ids[0], animation).status)
 	require.Equal(t, http.StatusBadRequest, b.xCall(t, uploads+ids[0]+"/finalize", "").status, "again")
-	stranger := b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "sandbox-x-other", "application/json", `{"text":"x","media":{"media_ids":["`+ids[0]+`"]}}`)
-	require.Equal(t, http.StatusBadRequest, stranger.status, "another account's")
+	outsider := b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "sandbox-x-other", "application/json", `{"text":"x","media":{"media_ids":["`+ids[0]+`"]}}`)
+	require.Equal(t, http.StatusBadRequest, outsider.status, "another account's")
 	require.Equal(t, http.StatusCreated, b.tweetWith(t, "four", ids[:4]...).status)
 	b.clock.Advance(24 * time.Hour)
 	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "late", ids[4]).status, "expired")

@@ -76,7 +76,7 @@ func (a *API) report(w http.ResponseWriter, r request) {
 	known := []string{"views", "likes", "comments", "shares"}
 	switch {
 	case query.Get("ids") != "channel==MINE":
-		apiError(w, http.StatusForbidden, "forbidden", "The sandbox tells of channel==MINE alone.")
+		apiError(w, http.StatusForbidden, "forbidden", "The sandbox supports only channel==MINE.")
 	case sinceErr != nil || untilErr != nil || until.Before(since):
 		apiError(w, http.StatusBadRequest, "badRequest", "The dates cannot be used.")
 	case slices.ContainsFunc(metrics, func(name string) bool { return !slices.Contains(known, name) }):

@@ -150,10 +150,10 @@ func (c *Cleaner) removeLate(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// all calls forget until a batch is not full.
-func all(limit int, forget func(limit int) (int, error)) error {
+// all calls prune until a batch is not full.
+func all(limit int, prune func(limit int) (int, error)) error {
 	for {
-		if n, err := forget(limit); err != nil || n < limit {
+		if n, err := prune(limit); err != nil || n < limit {
 			return err
 		}
 	}

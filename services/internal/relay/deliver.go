@@ -17,7 +17,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
+func (r *Relay) deliver(ctx context.Context, m postgres.Message) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	switch {
@@ -30,17 +30,17 @@ func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 	case m.Process != nil:
 		return r.start(ctx, mediaflow.ProcessID(m.Process.MediaID), mediaflow.QueueProcess, mediaflow.WorkflowProcess, *m.Process)
 	case m.Insights != nil:
-		return r.tellInsights(ctx, *m.Insights)
+		return r.deliverInsights(ctx, *m.Insights)
 	case m.Restart:
 		return r.restartPost(ctx, *m.Post)
 	default:
-		return r.tellPost(ctx, *m.Post)
+		return r.deliverPost(ctx, *m.Post)
 	}
 }
 
-// tellPost signals the plan to the post's workflow. It starts the workflow if the plan is pending approval or
+// deliverPost signals the plan to the post's workflow. It starts the workflow if the plan is pending approval or
 // scheduled.
-func (r *Relay) tellPost(ctx context.Context, in postflow.Input) error {
+func (r *Relay) deliverPost(ctx context.Context, in postflow.Input) error {
 	id := postflow.ID(in.PostID)
 	if in.Plan.Status != post.PendingApproval && in.Plan.Status != post.Scheduled {
 		err := r.Temporal.SignalWorkflow(ctx, id, "", r.signalOf(in.Plan), in.Plan)
