@@ -203,7 +203,7 @@ func (p *Processor) record(ctx context.Context, asset media.Asset, started time.
 	if asset.Problem != "" {
 		return mediaflow.Outcome{Note: "Processed, with a problem: " + asset.Problem + "."}, nil
 	}
-	return mediaflow.Outcome{Note: "Looked into."}, nil
+	return mediaflow.Outcome{Note: "Processed."}, nil
 }
 
 // overtaken deletes the objects that this run created, but none that the asset uses.

@@ -114,7 +114,7 @@ async function discovery() {
   return server;
 }
 
-// publicClient goes the way of a program on somebody's machine.
+// publicClient takes the steps of a program on a user's machine.
 async function publicClient(server) {
   const client = await register(server, "none");
   assert.equal(client.client_secret, undefined);
@@ -130,7 +130,7 @@ async function publicClient(server) {
   assert.equal(second.scope, first.scope);
   await worksFor(second.access_token, second.scope);
 
-  // Now that its successor is in use, whoever sends the first one is somebody else: the whole grant ends.
+  // After its successor was used, reuse of the first one indicates theft: the whole grant ends.
   await assert.rejects(refresh(server, client, first.refresh_token), fails("invalid_grant"));
   await refused(second.access_token);
   await assert.rejects(refresh(server, client, second.refresh_token), fails("invalid_grant"));

@@ -41,7 +41,7 @@ func (s *suite) start(ctx context.Context, env []string, limit time.Duration, na
 	return out.text.String(), err != nil
 }
 
-// printed is what tests print. It calls failed when one of them has failed.
+// printed is the output of tests. It calls failed when a test fails.
 type printed struct {
 	text   bytes.Buffer
 	failed func()
@@ -104,9 +104,9 @@ const (
 	// a mutant by timeout.
 	patience = 30 * time.Second
 	slowdown = 5
-	// windDown is how long tests go on that run beside one that has failed: with a mutant they may never end.
+	// windDown is the time that concurrent tests continue after a failure: with a mutant they may never end.
 	windDown = 5 * time.Second
-	// quick is how many of the quickest tests are tried first.
+	// quick is the number of quickest tests that are tried first.
 	quick = 4
 )
 

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// recovery is how long a system may take to settle after a fault, on a busy machine.
+	// recovery is the maximum time to settle after a fault, on a busy machine.
 	recovery = 2 * time.Minute
-	// reached is how long a fault may take to occur.
+	// reached is the maximum time until a fault occurs.
 	reached = time.Minute
 )
 

@@ -154,15 +154,15 @@ func TestLoadRefuses(t *testing.T) {
 		{"WORKER_NETWORKS", "x,x", "twice"},
 		{"WORKER_PUBLISH_CONCURRENCY", "many", "whole number"},
 		{"WORKER_PUBLISH_CONCURRENCY", "1.5", "whole number"},
-		{"WORKER_DELIVERY_CONCURRENCY", "0", "above zero"},
-		{"DB_MAX_CONNS", "-1", "above zero"},
+		{"WORKER_DELIVERY_CONCURRENCY", "0", "positive"},
+		{"DB_MAX_CONNS", "-1", "positive"},
 		{"PUBLISH_SEND_WINDOW", "60", "unit"},
-		{"PUBLISH_READ_DELAY", "-1s", "above zero"},
-		{"SWEEP_INTERVAL", "0s", "above zero"},
+		{"PUBLISH_READ_DELAY", "-1s", "positive"},
+		{"SWEEP_INTERVAL", "0s", "positive"},
 		{"RETRY_SCALE", "fast", "number"},
-		{"RETRY_SCALE", "0", "above zero"},
-		{"RETRY_SCALE", "NaN", "above zero"},
-		{"RETRY_SCALE", "Inf", "above zero"},
+		{"RETRY_SCALE", "0", "positive"},
+		{"RETRY_SCALE", "NaN", "positive"},
+		{"RETRY_SCALE", "Inf", "positive"},
 	}
 
 	for _, test := range tests {

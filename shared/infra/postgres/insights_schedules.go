@@ -77,7 +77,7 @@ func (s *Insights) CollectNow(ctx context.Context, id ident.Channel) error {
 			now() + (SELECT count(*) FROM outbox WHERE kind = 'insights') * CAST(? AS float8) * interval '1 second'
 		FROM channel WHERE id = ? AND is_connected AND type = ANY(CAST(? AS text[]))`, collectionPace.Seconds(), id, analysed())
 	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("connected channel whose network tells figures")
+		return notFound("connected channel whose network reports figures")
 	}
 	return classify(result.Error)
 }

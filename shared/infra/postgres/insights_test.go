@@ -232,7 +232,7 @@ func TestOldSnapshotsAreForgotten(t *testing.T) {
 // schedules returns the schedule messages in the outbox, which it empties.
 func (b *bundle) schedules(t *testing.T) (all []postgres.InsightsMessage) {
 	t.Helper()
-	for _, m := range b.schedules(t) {
+	for _, m := range b.messages(t) {
 		if m.Insights != nil {
 			all = append(all, *m.Insights)
 		}
@@ -316,8 +316,8 @@ func TestManyCollectionsBeginAtAnEvenPace(t *testing.T) {
 	require.Equal(t, []string{"true"}, postgrestest.Column(t, b.address, `SELECT (not_before <= now())::text FROM outbox WHERE kind = 'insights'`), "one alone begins at once")
 }
 
-// TestAMessageTellsWhatHoldsWhenItIsTold checks that messages delivered out of order end with the same schedule.
-func TestAMessageTellsWhatHoldsWhenItIsTold(t *testing.T) {
+// TestLateMessagesEndWithTheCurrentSchedule checks that messages delivered out of order end with the same schedule.
+func TestLateMessagesEndWithTheCurrentSchedule(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	n, err := b.insights().EnqueueSchedules(t.Context(), 48*time.Hour, 100)

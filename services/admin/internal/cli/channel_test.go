@@ -139,7 +139,7 @@ func TestChannelCreateRefusesTheSameAccountTwice(t *testing.T) {
 	b.telegram(t, workspace)
 	failed(t, b.runWith(t, botToken, "channel", "create", "--workspace", workspace, "--type", "TELEGRAM_CHANNEL", "--name", "Again",
 		"--username", "news", "--external-id", "@news", "--access-token-file", "-"),
-		"already has the TELEGRAM_CHANNEL account @news already", "admin channel list --workspace "+workspace)
+		"already has the TELEGRAM_CHANNEL account @news", "admin channel list --workspace "+workspace)
 	require.Len(t, b.events(t), 1)
 }
 

@@ -79,7 +79,7 @@ func (a *API) posts(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if faults != nil {
-		problem(w, r, http.StatusUnprocessableEntity, "The query cannot be used.", faults)
+		problem(w, r, http.StatusUnprocessableEntity, "The query is invalid.", faults)
 		return
 	}
 	shown := []post{}
@@ -158,7 +158,7 @@ func (a *API) addFault(w http.ResponseWriter, r *http.Request) {
 	}
 	platform, faults := want.check()
 	if faults != nil {
-		problem(w, r, http.StatusUnprocessableEntity, "The fault cannot be used.", faults)
+		problem(w, r, http.StatusUnprocessableEntity, "The fault is invalid.", faults)
 		return
 	}
 	stage.JSON(w, http.StatusCreated, a.stage.Faults.Add(fault.Fault{
@@ -180,7 +180,7 @@ func (f wanted) check() (string, []field) {
 		faults = append(faults, field{"/kind", "must be " + oneOf(fault.Kinds())})
 	}
 	if f.Times < fault.Forever {
-		faults = append(faults, field{"/times", "must be a count, absent for once, or -1 for ever"})
+		faults = append(faults, field{"/times", "must be a count, absent for one, or -1 for unlimited"})
 	}
 	if f.DelayMs < 0 || f.DelayMs > longestDelay.Milliseconds() {
 		faults = append(faults, field{"/delayMs", fmt.Sprintf("must be from 0 to %d", longestDelay.Milliseconds())})

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// containerLife is how long a container can be published.
+	// containerLife is the time in which a container can be published.
 	containerLife = 24 * time.Hour
-	// videoTime is how long a video is in progress, unless its state is read twice before.
+	// videoTime is the time that a video is in progress, unless its state is read twice before.
 	videoTime = time.Second
 )
 

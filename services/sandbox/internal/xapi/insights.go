@@ -15,7 +15,7 @@ import (
 const (
 	// mostIDs is the number of posts that X returns at once.
 	mostIDs = 100
-	// ownerWindow is how long the owner of a post sees its non-public metrics.
+	// ownerWindow is the time in which the owner of a post sees its non-public metrics.
 	ownerWindow = 30 * 24 * time.Hour
 
 	ownerField = "non_public_metrics"

@@ -24,7 +24,7 @@ const (
 // channels returns the token's channel.
 func (a *API) channels(w http.ResponseWriter, r request) {
 	if r.URL.Query().Get("mine") != "true" {
-		apiError(w, http.StatusBadRequest, "missingRequiredParameter", "The sandbox shows mine alone.")
+		apiError(w, http.StatusBadRequest, "missingRequiredParameter", "The sandbox supports only mine.")
 		return
 	}
 	statistics := map[string]any{"viewCount": "0", "videoCount": "0", "hiddenSubscriberCount": true}
@@ -86,7 +86,7 @@ func (a *API) report(w http.ResponseWriter, r request) {
 	case query.Get("dimensions") == "video":
 		a.answerTable(w, r, "video", metrics, a.videoRows(r.account, metrics, query))
 	default:
-		apiError(w, http.StatusBadRequest, "badRequest", "The sandbox has the dimensions day and video alone.")
+		apiError(w, http.StatusBadRequest, "badRequest", "The sandbox supports only the dimensions day and video.")
 	}
 }
 

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// KeepAnswers is how long the response to a request with an Idempotency-Key is replayed (decisions, section 3).
+	// KeepAnswers is the time in which the response to a request with an Idempotency-Key is replayed (decisions, section 3).
 	KeepAnswers = 24 * time.Hour
-	// KeepEvents is how long events are kept, and with them deliveries, attempts and replays (decisions, section 7).
+	// KeepEvents is the retention of events and of their deliveries, attempts and replays (decisions, section 7).
 	KeepEvents = 30 * 24 * time.Hour
-	// KeepInsights is how long snapshots of channels and posts are kept: two leap years, so that the longest range a
+	// KeepInsights is the retention of snapshots of channels and posts: two leap years, so that the longest range a
 	// client can request fits.
 	KeepInsights = 2 * 366 * 24 * time.Hour
 	// batch is the maximum number of entries per statement, so that no lock is held for long.

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// stopTimeout is how long activities may continue on shutdown.
+	// stopTimeout is the maximum time that activities continue on shutdown.
 	stopTimeout = 12 * time.Second
 	firstPause  = 500 * time.Millisecond
 	longPause   = 5 * time.Second
