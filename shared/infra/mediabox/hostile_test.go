@@ -183,7 +183,7 @@ func TestEndlessWorkIsEnded(t *testing.T) {
 		isolate(box)
 		_, err := box.Render(t.Context(), fixture("video.mp4"))
 		requireClass(t, mediabox.TimedOut, err)
-		require.ErrorContains(t, err, "processor")
+		require.ErrorContains(t, err, "CPU time")
 	})
 }
 

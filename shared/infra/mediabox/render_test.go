@@ -109,7 +109,7 @@ func TestRenderOfNoFile(t *testing.T) {
 	_, err := box.Render(t.Context(), "testdata/absent")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, err = box.Render(t.Context(), "mediaboxtest")
-	require.ErrorContains(t, err, "is no file")
+	require.ErrorContains(t, err, "is not a regular file")
 	_, failure := mediabox.ClassOf(err)
 	require.False(t, failure, "not the file's fault")
 }

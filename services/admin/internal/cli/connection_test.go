@@ -42,7 +42,7 @@ func TestChannelConnectWithFreshCredentials(t *testing.T) {
 	got := b.runWith(t, "123456:fresh", append(connect, "--access-token-file", "-")...)
 	require.Equal(t, "Channel "+id+" (News) has new credentials; it was already connected.\n", got.out)
 	require.Equal(t, "123456:fresh", b.credentials(t, id).AccessToken)
-	require.Len(t, b.events(t), 1, "nobody is emitted of what works as before")
+	require.Len(t, b.events(t), 1, "a working channel emits no event")
 
 	postgrestest.Exec(t, b.url, `UPDATE channel SET token_status = 'NEEDS_RECONNECT'`)
 	failed(t, b.run(t, connect...), "lost its access (NEEDS_RECONNECT) and needs new credentials", "--access-token-file")
