@@ -116,7 +116,7 @@ func explainDatabase(err error) string {
 		}
 	}
 	if e, ok := errors.AsType[*apperr.Error](err); ok && e.Code == apperr.Unavailable {
-		return "the database does not respond. Is PostgreSQL running, and is DATABASE_URL correct?  " + oneLine(e.Cause)
+		return "the database does not respond. Is PostgreSQL running, and is DATABASE_URL correct? " + oneLine(e.Cause)
 	}
 	return ""
 }

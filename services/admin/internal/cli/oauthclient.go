@@ -195,7 +195,7 @@ registers itself can register again, and needs the consent of each user again.`,
 				record := toClientRecord(c)
 				record.Grants = &grants
 				return a.show(record, func() error {
-					return a.print("OAuth client %s (%s) is deleted. Grants revoked:  %d.\n", c.ID, c.Title(), grants)
+					return a.print("OAuth client %s (%s) is deleted. Grants revoked: %d.\n", c.ID, c.Title(), grants)
 				})
 			})
 		}),

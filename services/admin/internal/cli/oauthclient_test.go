@@ -93,7 +93,7 @@ func TestOAuthClientRemoveTakesItsAccessBack(t *testing.T) {
 	id := text(t, b.one(t, "oauth-client", "add", "--name", "Acme Planner", "--redirect-uri", clientCallback), "clientId")
 	b.allowed(t, id)
 	require.InDelta(t, 1, b.one(t, "oauth-client", "show", id)["grants"], 0)
-	require.Equal(t, "OAuth client "+id+" (Acme Planner) is deleted. Grants revoked:  1.\n", b.ok(t, "oauth-client", "remove", id))
+	require.Equal(t, "OAuth client "+id+" (Acme Planner) is deleted. Grants revoked: 1.\n", b.ok(t, "oauth-client", "remove", id))
 	for _, table := range []string{"oauth_client", "oauth_grant", "oauth_code", "oauth_access_token", "oauth_refresh_token"} {
 		require.Empty(t, postgrestest.Column(t, b.url, `SELECT 1 FROM `+table), table)
 	}
