@@ -35,7 +35,7 @@ stop: ## stop the stack started by `make run`
 .PHONY: reset
 reset: ## stop the stack and delete all local data, after a confirmation (YES=1 skips it)
 	@if [ -x $(DEVSTACK) ]; then $(DEVSTACK) reset $(if $(YES),--yes); \
-	elif [ -e .run ]; then echo "$(DEVSTACK) is missing, which knows where the data of .run are: run make devstack first" >&2; exit 1; \
+	elif [ -e .run ]; then echo "$(DEVSTACK) is required to delete the data of .run: run make devstack first" >&2; exit 1; \
 	else echo "nothing to delete"; fi
 
 .PHONY: build
@@ -109,7 +109,7 @@ cover: ## check the coverage of the last `make test` against the floors
 	@tools/cover.sh
 
 .PHONY: lint
-lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## form, layers, house rules, prose; determinism of workflows; the OpenAPI document
+lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## check form, layers, house rules, prose, determinism of workflows and the OpenAPI document
 	@$(BIN)/golangci-lint run $(PACKAGES)
 	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
 	@for module in deploy/devstack tools/browser tools/mutate; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
@@ -131,7 +131,7 @@ verify: build $(BIN)/oapi-codegen ## check that modules build alone and are tidy
 .PHONY: vuln
 vuln: ## check the dependencies with the Go vulnerability database (needs vuln.go.dev, so it is not part of the gate)
 	@for module in $(MODULES) deploy/devstack; do (cd $$module && GOWORK=off go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...) || \
-		{ echo "govulncheck: either it found something, or it could not be fetched, or https://vuln.go.dev is not reachable from here" >&2; exit 1; }; done
+		{ echo "govulncheck: it found a vulnerability, or it could not be downloaded, or https://vuln.go.dev is not reachable" >&2; exit 1; }; done
 
 .PHONY: ci
 ci: ## run the whole gate, as CI does

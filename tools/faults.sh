@@ -25,7 +25,7 @@ rm -f "$report"
 touch "$report"
 go test -list "$pattern" "$suite" | grep '^Test' >"$tests" || true
 if [ ! -s "$tests" ]; then
-  echo "no fault is called $only" >&2
+  echo "no fault matches $only" >&2
   exit 2
 fi
 

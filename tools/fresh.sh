@@ -121,10 +121,10 @@ case ${1:-} in
     ;;
 esac
 tools/install.sh chroot
-[ -z "$(git status --porcelain)" ] || echo "uncommitted changes are left out" >&2
+[ -z "$(git status --porcelain)" ] || echo "uncommitted changes are excluded" >&2
 machine=$(mktemp -d "${TMPDIR:-/var/tmp}/fresh-XXXXXX")
 trap clean_up EXIT
-echo "making a machine in $machine"
+echo "creating a machine in $machine"
 debian
 chmod 755 "$machine"
 git clone -q "file://$PWD" "$machine/src"

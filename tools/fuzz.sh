@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-strangers='^(services/api/internal/httpapi|services/mcp/internal/web|services/internal/(apiforms/jsonbody|apiforms/rfc3339|cursor|framing)|shared/domain/credential|shared/infra/mediabox/internal/metadata|shared/domain/oauth|shared/kernel/webaddress) '
+untrusted='^(services/api/internal/httpapi|services/mcp/internal/web|services/internal/(apiforms/jsonbody|apiforms/rfc3339|cursor|framing)|shared/domain/credential|shared/infra/mediabox/internal/metadata|shared/domain/oauth|shared/kernel/webaddress) '
 
 # fuzz FOLDER TARGET TIME
 fuzz() {
@@ -33,7 +33,7 @@ fuzz() {
   done
   if [ "$status" = 0 ] && [ "${tries:-0}" = 0 ]; then
     status=1
-    echo "nothing was tried in $again; to forget the inputs of earlier runs: go clean -fuzzcache" >>"$log"
+    echo "no new inputs in $again; to delete the inputs of earlier runs: go clean -fuzzcache" >>"$log"
   fi
   if [ "$status" = 0 ]; then
     printf 'ok    %-44s %-14s %9s tries %4d s\n' "$1" "$2" "$tries" $((SECONDS - begin))
@@ -53,7 +53,7 @@ if [ "${1:-}" = --one ]; then
 fi
 
 long=${FUZZTIME:-60s}
-[[ $long =~ ^([0-9]+)([smh])$ ]] || { echo "FUZZTIME is a number with s, m or h, not $long" >&2; exit 2; }
+[[ $long =~ ^([0-9]+)([smh])$ ]] || { echo "FUZZTIME must be a number with s, m or h, not $long" >&2; exit 2; }
 case ${BASH_REMATCH[2]} in s) unit=1 ;; m) unit=60 ;; h) unit=3600 ;; esac
 short=$(((BASH_REMATCH[1] * unit + 5) / 6))s
 
@@ -62,8 +62,8 @@ targets=$(grep -rHoE --include='*_test.go' '^func Fuzz\w+' shared workflows acti
 count=$(wc -l <<<"$targets")
 # The slowest targets start first. Package httpapi takes long to build.
 plan=$(
-  grep -E "$strangers" <<<"$targets" | sed "s/\$/ $long/"
-  grep -vE "$strangers" <<<"$targets" | sed "s/\$/ $short/" | sort -k1,1r
+  grep -E "$untrusted" <<<"$targets" | sed "s/\$/ $long/"
+  grep -vE "$untrusted" <<<"$targets" | sed "s/\$/ $short/" | sort -k1,1r
 )
 status=0
 xargs -P 2 -L 1 "$0" --one <<<"$plan" || status=1
@@ -71,4 +71,4 @@ if [ "$status" != 0 ]; then
   echo "fuzz: $count targets, failures above" >&2
   exit 1
 fi
-echo "fuzz: $count targets, nothing found in $SECONDS s"
+echo "fuzz: $count targets, no crashers in $SECONDS s"

@@ -45,7 +45,7 @@ for file in "${files[@]}"; do
     mkdir -p "$(dirname "$file")"
     cp "$scratch/$file" "$file"
   elif ! diff -u "$file" "$scratch/$file"; then
-    echo "$file is not what the code says: run make generate" >&2
+    echo "$file is outdated: run make generate" >&2
     status=1
   fi
 done

@@ -121,7 +121,7 @@ fi
 
 passed=$(count pass) failed=$(count fail) skipped=$(count skip)
 if [ "$skipped" != 0 ]; then
-  printf '\nA test that does not run shows nothing. Skipped:\n'
+  printf '\nSkipped tests:\n'
   grep -h '"Action":"skip"' "$out"/*.json | sed -nE 's/.*"Package":"([^"]*)","Test":"([^"]*)".*/  \1 \2/p'
   status=1
 fi

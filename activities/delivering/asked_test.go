@@ -74,7 +74,7 @@ func TestACancelledDeliveryGivesItsPlaceBack(t *testing.T) {
 		note    string
 	}{
 		"with its deliveries": {
-			func(t *testing.T, b *bundle) { t.Helper(); b.activate(t, false) }, "Nothing is left to do here: the delivery is CANCELLED.",
+			func(t *testing.T, b *bundle) { t.Helper(); b.activate(t, false) }, "Nothing to do: the delivery is CANCELLED.",
 		},
 		"before its deliveries were made": {
 			func(t *testing.T, b *bundle) {

@@ -74,7 +74,7 @@ type Deliverer struct {
 // New returns a Deliverer, or an error if cfg is incomplete.
 func New(cfg Config) (*Deliverer, error) {
 	if cfg.Deliveries == nil || cfg.Sender == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.RetryScale <= 0 || cfg.Poke == nil {
-		return nil, errors.New("delivering: every dependency is required, and RetryScale above zero")
+		return nil, errors.New("delivering: every dependency is required, and RetryScale must be positive")
 	}
 	return &Deliverer{Config: cfg, outage: newOutage(cfg.Clock, cfg.Logger, cfg.Metrics)}, nil
 }
@@ -93,7 +93,7 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 		return d.end(ctx, in, dispatch)
 	}
 	if dispatch.Early > earliness {
-		return deliveryflow.Outcome{Wait: dispatch.Early, Note: "The attempt before was recorded, but not heard of. Tries again."}, nil
+		return deliveryflow.Outcome{Wait: dispatch.Early, Note: "The result of the previous attempt was recorded. Tries again."}, nil
 	}
 	if !dispatch.Placed {
 		placed, err := d.Deliveries.TakePlace(ctx, in)
@@ -109,7 +109,7 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 
 // end finishes a delivery without making an attempt.
 func (d *Deliverer) end(ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
-	note := "Nothing is left to do here: the delivery is " + string(dispatch.Delivery.State) + "."
+	note := "Nothing to do: the delivery is " + string(dispatch.Delivery.State) + "."
 	if dispatch.Due {
 		note = "Cancelled: the endpoint is disabled or deleted."
 		if err := d.Deliveries.Cancel(ctx, in); err != nil {
@@ -132,13 +132,13 @@ func (d *Deliverer) wait(ctx context.Context, in deliveryflow.Input, dispatch po
 			return deliveryflow.Outcome{}, err
 		}
 		turn := min(max(d.Clock.Now().Sub(dispatch.AskedAt)/4, shortTurn), longTurn)
-		return deliveryflow.Outcome{Wait: turn, Note: "Other deliveries to this endpoint are under way; waits for its turn."}, nil
+		return deliveryflow.Outcome{Wait: turn, Note: "Other deliveries to this endpoint are in progress; waits for its turn."}, nil
 	}
 	if err := d.Deliveries.StandInLine(ctx, in); err != nil {
 		return deliveryflow.Outcome{}, err
 	}
 	d.Poke() // a slot may have become free meanwhile
-	return deliveryflow.Outcome{Done: true, Note: "Other deliveries to this endpoint are under way: it waits in the endpoint's line and goes on in another workflow."}, nil
+	return deliveryflow.Outcome{Done: true, Note: "Other deliveries to this endpoint are in progress. The delivery waits in the endpoint's queue and continues in another workflow."}, nil
 }
 
 func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
@@ -198,7 +198,7 @@ func (d *Deliverer) again(ctx context.Context, made postgres.Dispatch) (delivery
 	if err != nil { // includes a deleted delivery: the next attempt detects it
 		return deliveryflow.Outcome{}, err
 	}
-	const note = "Another execution recorded this attempt before."
+	const note = "Another execution already recorded this attempt."
 	if !now.Due {
 		return deliveryflow.Outcome{Done: true, Note: note}, nil
 	}
@@ -233,7 +233,7 @@ func (d *Deliverer) judge(dispatch postgres.Dispatch, a webhook.Attempt, asked t
 		return postgres.Verdict{State: webhook.Succeeded}, fmt.Sprintf("Delivered with attempt %d.", a.N)
 	case webhook.Gone:
 		return postgres.Verdict{State: webhook.Exhausted, Disable: webhook.ReasonGone},
-			"The receiver answered 410 Gone: the endpoint is disabled and gets nothing more."
+			"The receiver responded with 410 Gone. The endpoint is disabled."
 	case webhook.Retry:
 	}
 	if a.Trigger == webhook.Manual {
@@ -243,7 +243,7 @@ func (d *Deliverer) judge(dispatch postgres.Dispatch, a webhook.Attempt, asked t
 	failed := fmt.Sprintf("Attempt %d of %d failed (%s).", try, webhook.MaxAttempts, reason(a))
 	wait, more := webhook.RetryAfter(try, rand.Float64(), asked) //nolint:gosec // G404: jitter needs no secrecy
 	if !more {
-		return postgres.Verdict{State: webhook.Exhausted}, failed + " No retry is left; the event stays in the log of events."
+		return postgres.Verdict{State: webhook.Exhausted}, failed + " No retries are left. The event stays in the event log."
 	}
 	wait = time.Duration(float64(wait) * d.RetryScale)
 	return postgres.Verdict{State: webhook.Pending, Wait: wait}, failed + " Tries again."

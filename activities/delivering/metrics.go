@@ -21,10 +21,10 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600},
 		}),
 		outage: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "webhook_outage", Help: "1 while most endpoints cannot be connected to, which is a fault of our own DNS or network.",
+			Name: "webhook_outage", Help: "1 while connections to most endpoints fail, which indicates a fault of the service's DNS or network.",
 		}),
 		excused: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "webhook_failures_excused_total", Help: "Failed deliveries that did not count towards disabling their endpoint, because of an outage of our own.",
+			Name: "webhook_failures_excused_total", Help: "Failed deliveries that did not count towards disabling their endpoint, because of a network outage of the service.",
 		}),
 	}
 	reg.MustRegister(m.attempts, m.latency, m.outage, m.excused)

@@ -66,7 +66,7 @@ func (o *outage) note(ctx context.Context, workspace ident.Workspace, endpoint i
 	now, failed := o.clock.Now(), unreached(err)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.forget(now.Add(-outageWindow))
+	o.prune(now.Add(-outageWindow))
 	o.remove(endpoint)
 	o.tried[endpoint] = lastTry{at: now, workspace: workspace, unreached: failed}
 	o.recent = append(o.recent, recentTry{at: now, endpoint: endpoint})
@@ -78,8 +78,8 @@ func (o *outage) note(ctx context.Context, workspace ident.Workspace, endpoint i
 	return failed && o.is
 }
 
-// forget removes attempts older than the window.
-func (o *outage) forget(before time.Time) {
+// prune removes attempts older than the window.
+func (o *outage) prune(before time.Time) {
 	old := 0
 	for ; old < len(o.recent) && o.recent[old].at.Before(before); old++ {
 		if r := o.recent[old]; o.tried[r.endpoint].at.Equal(r.at) { // otherwise a later attempt replaced it
@@ -115,10 +115,10 @@ func (o *outage) judge(ctx context.Context) {
 	o.is = is
 	if is {
 		o.metrics.outage.Set(1)
-		o.log.ErrorContext(ctx, "most endpoints cannot be connected to: our own DNS or network seems to be down; failed deliveries count towards disabling no endpoint",
+		o.log.ErrorContext(ctx, "connections to most endpoints fail, probably because of local DNS or network; failures do not count towards disabling endpoints",
 			slog.Int("endpoints", len(o.tried)), slog.Int("unreached", o.failing), slog.Int("workspaces", len(o.missed)))
 		return
 	}
 	o.metrics.outage.Set(0)
-	o.log.InfoContext(ctx, "endpoints can be connected to again", slog.Int("endpoints", len(o.tried)), slog.Int("unreached", o.failing))
+	o.log.InfoContext(ctx, "connections to endpoints recovered", slog.Int("endpoints", len(o.tried)), slog.Int("unreached", o.failing))
 }

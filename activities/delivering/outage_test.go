@@ -80,8 +80,8 @@ func TestWhoseFaultItIs(t *testing.T) {
 			w.tries(ctx, 9, 3, nil)
 			return w.tries(ctx, 8, 1, noName())
 		}},
-		"too few to tell": {false, func(ctx context.Context, w watch) bool { return w.tries(ctx, 9, 3, noName()) }},
-		"one tenant's":    {false, func(ctx context.Context, w watch) bool { return w.tries(ctx, 50, 1, noName()) }},
+		"too few attempts": {false, func(ctx context.Context, w watch) bool { return w.tries(ctx, 9, 3, noName()) }},
+		"one tenant's":     {false, func(ctx context.Context, w watch) bool { return w.tries(ctx, 50, 1, noName()) }},
 		"they hang": {false, func(ctx context.Context, w watch) bool {
 			return w.tries(ctx, 50, 5, fails(egress.ClassTimeout, egress.StageExchange))
 		}},

@@ -35,7 +35,7 @@ func (d *Deliverer) Replay(ctx context.Context, in deliveryflow.ReplayInput) (de
 		if err := d.Deliveries.Heard(ctx, in.ReplayID); err != nil {
 			return deliveryflow.Outcome{}, err
 		}
-		return deliveryflow.Outcome{Wait: replayPatience, Note: fmt.Sprintf("%d deliveries wait in the endpoint's line already.", waiting)}, nil
+		return deliveryflow.Outcome{Wait: replayPatience, Note: fmt.Sprintf("%d deliveries already wait in the endpoint's queue.", waiting)}, nil
 	}
 	state, queued, err := d.Deliveries.ContinueReplay(ctx, in.ReplayID, replayPage)
 	if err != nil {
@@ -47,10 +47,10 @@ func (d *Deliverer) Replay(ctx context.Context, in deliveryflow.ReplayInput) (de
 	d.Poke()
 	switch state {
 	case webhook.ReplayRunning:
-		return deliveryflow.Outcome{Wait: replayPace, Note: fmt.Sprintf("%d deliveries are in line so far.", queued)}, nil
+		return deliveryflow.Outcome{Wait: replayPace, Note: fmt.Sprintf("%d deliveries are queued so far.", queued)}, nil
 	case webhook.ReplayCompleted:
-		return deliveryflow.Outcome{Done: true, Note: fmt.Sprintf("Completed: %d deliveries were put in line.", queued)}, nil
+		return deliveryflow.Outcome{Done: true, Note: fmt.Sprintf("Completed: %d deliveries were queued.", queued)}, nil
 	case webhook.ReplayCancelled:
 	}
-	return deliveryflow.Outcome{Done: true, Note: "Ended: the replay is over, or its endpoint was disabled or deleted."}, nil
+	return deliveryflow.Outcome{Done: true, Note: "Ended: the replay is completed, or its endpoint was disabled or deleted."}, nil
 }

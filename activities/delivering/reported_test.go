@@ -95,7 +95,7 @@ func TestAnAttemptThatAnotherExecutionRecorded(t *testing.T) {
 		}
 		out, err := b.Attempt(t.Context(), in)
 		require.NoError(t, err)
-		require.Contains(t, out.Note, "Another execution recorded this attempt before.")
+		require.Contains(t, out.Note, "Another execution already recorded this attempt.")
 		require.Equal(t, done, out.Done)
 		if !done {
 			require.Greater(t, out.Wait, 5*time.Second, "the wait that the other execution decided on")

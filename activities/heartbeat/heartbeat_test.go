@@ -16,7 +16,7 @@ import (
 )
 
 // run runs an activity and returns its heartbeat details.
-func run(t *testing.T, act func(ctx context.Context) error) (told []int) {
+func run(t *testing.T, act func(ctx context.Context) error) (reported []int) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
@@ -26,18 +26,18 @@ func run(t *testing.T, act func(ctx context.Context) error) (told []int) {
 		if details.HasValues() {
 			require.NoError(t, details.Get(&far))
 		}
-		told = append(told, far)
+		reported = append(reported, far)
 	})
 	_, err := env.ExecuteActivity(act)
 	require.NoError(t, err)
 	synctest.Wait()
-	return told
+	return reported
 }
 
 func TestKeepTellsHowFarItIsUntilItIsStopped(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		told := run(t, func(ctx context.Context) error {
+		reported := run(t, func(ctx context.Context) error {
 			var far atomic.Int64
 			stop := heartbeat.Keep(ctx, func() any { return far.Add(1) })
 			<-time.After(9 * time.Second)
@@ -45,14 +45,14 @@ func TestKeepTellsHowFarItIsUntilItIsStopped(t *testing.T) {
 			<-time.After(time.Minute)
 			return nil
 		})
-		require.Equal(t, []int{1, 2}, told)
+		require.Equal(t, []int{1, 2}, reported)
 	})
 }
 
 func TestKeepTellsThatItLivesUntilItsContextEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		told := run(t, func(ctx context.Context) error {
+		reported := run(t, func(ctx context.Context) error {
 			ctx, cancel := context.WithCancel(ctx)
 			defer heartbeat.Keep(ctx)()
 			<-time.After(5 * time.Second)
@@ -60,7 +60,7 @@ func TestKeepTellsThatItLivesUntilItsContextEnds(t *testing.T) {
 			<-time.After(time.Minute)
 			return nil
 		})
-		require.Equal(t, []int{-1}, told)
+		require.Equal(t, []int{-1}, reported)
 	})
 }
 
@@ -68,7 +68,7 @@ func TestKeepDoesNothingOutsideAnActivity(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		stop := heartbeat.Keep(t.Context(), func() any {
-			t.Error("nobody asks")
+			t.Error("called without progress")
 			return nil
 		})
 		<-time.After(time.Minute)

@@ -96,7 +96,7 @@ type Collector struct {
 func New(cfg Config) (*Collector, error) {
 	if cfg.Store == nil || cfg.Access == nil || cfg.Networks == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil ||
 		cfg.PerSecond <= 0 || cfg.Concurrency < 1 || cfg.RetryScale <= 0 {
-		return nil, errors.New("insights: every dependency is required, and every number above zero")
+		return nil, errors.New("insights: every dependency is required, and every number must be positive")
 	}
 	every := time.Duration(float64(time.Second) / cfg.PerSecond)
 	return &Collector{Config: cfg, pace: newPace(every, max(1, cfg.Concurrency/2))}, nil //nolint:mnd // half of them
@@ -123,7 +123,7 @@ func (c *Collector) Collect(ctx context.Context, in insightsflow.Input) (insight
 	}
 	release, wait, free := c.pace.enter(in.Network, now, &in.Step)
 	if !free {
-		return insightsflow.Outcome{Wait: wait, Next: in.Step, Note: "Waits for its turn: other channels of the network are read."}, nil
+		return insightsflow.Outcome{Wait: wait, Next: in.Step, Note: "Waits for its turn: other channels of the network are being read."}, nil
 	}
 	defer release()
 	in.Step.Turn = time.Time{}
@@ -136,15 +136,15 @@ func (c *Collector) Collect(ctx context.Context, in insightsflow.Input) (insight
 // source returns the network of a channel, or a note that says why it is not queried.
 func (c *Collector) source(found postgres.Collection) (platform.Insighter, string) {
 	ch := found.Channel
-	source, tells := c.Networks.Insighter(ch.Type)
+	source, supported := c.Networks.Insighter(ch.Type)
 	switch {
 	case !ch.IsConnected:
 		return nil, "The channel is disconnected."
 	case !ch.Ready():
-		return nil, "The channel needs to be reconnected; its figures are collected again after that."
+		return nil, "The channel must be reconnected before its figures can be collected."
 	case found.Stopped != "":
 		return nil, "Stopped until the channel is reconnected: " + found.Stopped
-	case !tells || !ch.Type.Capabilities().Analytics:
+	case !supported || !ch.Type.Capabilities().Analytics:
 		return nil, fmt.Sprintf("Channels of type %s have no figures.", ch.Type)
 	}
 	return source, ""
@@ -158,8 +158,8 @@ func (c *Collector) ask(ctx context.Context, found postgres.Collection, call fun
 	asking, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	err := c.Access.Do(asking, link, found.Channel, call)
-	if _, told := errors.AsType[*platform.Failure](err); err != nil && !told && asking.Err() != nil && ctx.Err() == nil {
-		err = &platform.Failure{Class: platform.ClassTransient, Code: "PLATFORM_UNAVAILABLE", Message: "The network takes too long to answer.", Cause: err}
+	if _, classified := errors.AsType[*platform.Failure](err); err != nil && !classified && asking.Err() != nil && ctx.Err() == nil {
+		err = &platform.Failure{Class: platform.ClassTransient, Code: "PLATFORM_UNAVAILABLE", Message: "The network did not respond in time.", Cause: err}
 	}
 	if hit := failpoint.Hit(ctx, FailAfterRead); hit != nil {
 		return hit

@@ -135,7 +135,7 @@ func TestARateLimitIsWaitedFor(t *testing.T) {
 	}
 	note, waits := b.collect(t)
 	require.Equal(t, []time.Duration{42 * time.Minute, 15 * time.Minute}, waits)
-	require.Contains(t, note, "The next day's collection goes on from here.")
+	require.Contains(t, note, "The next day's collection continues from here.")
 	found, err := b.store.Collection(t.Context(), b.ch.ID)
 	require.NoError(t, err)
 	require.True(t, found.Until.IsZero(), "nothing was collected")
@@ -194,7 +194,7 @@ func TestAConnectionThatIsGone(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, channel.TokenNeedsReconnect, found.Channel.TokenStatus)
 	note, _ = b.collect(t)
-	require.Contains(t, note, "needs to be reconnected")
+	require.Contains(t, note, "must be reconnected")
 	require.Len(t, n.asked, 1, "the network is not asked again")
 }
 
@@ -231,12 +231,12 @@ func TestWhatIsRefusedIsLeftOut(t *testing.T) {
 		return nil, failing(platform.ClassUser, platform.CodeInsightsRefused)
 	}
 	n.posts = func(asked []string) (map[string]analytics.PostFigures, error) {
-		told := map[string]analytics.PostFigures{asked[0]: {Likes: new(int64(1))}}
+		figures := map[string]analytics.PostFigures{asked[0]: {Likes: new(int64(1))}}
 		if len(asked) == 20 {
 			// figures read before the failure are returned with it
-			return told, failing(platform.ClassRejected, "REJECTED")
+			return figures, failing(platform.ClassRejected, "REJECTED")
 		}
-		return told, nil
+		return figures, nil
 	}
 	note, waits := b.collect(t)
 	require.Contains(t, note, "Collected")
@@ -255,14 +255,14 @@ func TestABatchThatWasCutShortGoesOn(t *testing.T) {
 	b := setup(t, n)
 	ids := b.published(t, 7)
 	n.posts = func(asked []string) (map[string]analytics.PostFigures, error) {
-		told := make(map[string]analytics.PostFigures)
+		figures := make(map[string]analytics.PostFigures)
 		for _, id := range asked[:min(3, len(asked))] {
-			told[id] = analytics.PostFigures{Likes: new(int64(1))}
+			figures[id] = analytics.PostFigures{Likes: new(int64(1))}
 		}
 		if len(asked) > 3 {
-			return told, failing(platform.ClassTransient, "PLATFORM_UNAVAILABLE")
+			return figures, failing(platform.ClassTransient, "PLATFORM_UNAVAILABLE")
 		}
-		return told, nil
+		return figures, nil
 	}
 	note, waits := b.collect(t)
 	require.Contains(t, note, "Collected")

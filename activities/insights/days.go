@@ -24,16 +24,16 @@ func (c *Collector) days(
 	if today.Before(asked.To) {
 		asked.To = today
 	}
-	var told []analytics.ChannelDay
+	var figures []analytics.ChannelDay
 	err := c.ask(ctx, found, func(ctx context.Context, a platform.Account) (err error) {
-		told, err = source.AccountInsights(ctx, a, asked.From, asked.To)
+		figures, err = source.AccountInsights(ctx, a, asked.From, asked.To)
 		return err
 	})
 	if err != nil {
 		return c.failed(ctx, in, found, err)
 	}
-	days := make([]analytics.ChannelDay, 0, len(told))
-	for _, d := range told {
+	days := make([]analytics.ChannelDay, 0, len(figures))
+	for _, d := range figures {
 		day := analytics.ChannelDay{Date: d.Date, ChannelFigures: d.ChannelFigures.Counted(), CollectedAt: now}
 		if asked.Contains(day.Date) && day.ChannelFigures != (analytics.ChannelFigures{}) {
 			days = append(days, day)

@@ -31,7 +31,7 @@ func (c *Collector) failed(ctx context.Context, in insightsflow.Input, found pos
 		return insightsflow.Outcome{}, err
 	}
 	c.Metrics.steps.WithLabelValues(string(in.Network), string(failure.Class)).Inc()
-	c.Logger.InfoContext(ctx, "a network did not tell figures", slog.String("channel_id", in.ChannelID.String()),
+	c.Logger.InfoContext(ctx, "a network did not report figures", slog.String("channel_id", in.ChannelID.String()),
 		slog.String("network", string(in.Network)), slog.String("class", string(failure.Class)), slog.String("code", failure.Code), slog.Any("error", err))
 	switch {
 	case failure.Class == platform.ClassReconnect, failure.Class == platform.ClassRefresh, failure.Code == platform.CodeInsightsNotGranted:
@@ -41,7 +41,7 @@ func (c *Collector) failed(ctx context.Context, in insightsflow.Input, found pos
 		}
 		return done("Stopped until the channel is reconnected: " + failure.Message), nil
 	case failure.Class == platform.ClassRateLimited:
-		return c.later(ctx, in, c.untilFree(failure), "The network asks to wait. ")
+		return c.later(ctx, in, c.untilFree(failure), "The network requests a delay. ")
 	case failure.Class == platform.ClassTransient, failure.Class == platform.ClassUnknown:
 		in.Step.Tries++
 		pause := min(firstPause<<(in.Step.Tries-1), longPause)
@@ -74,7 +74,7 @@ func (c *Collector) later(ctx context.Context, in insightsflow.Input, wait time.
 		return insightsflow.Outcome{}, err
 	}
 	if again := c.Clock.Now().Add(wait); again.Sub(in.Step.Begun) > patience {
-		return done(note + "The next day's collection goes on from here."), nil
+		return done(note + "The next day's collection continues from here."), nil
 	}
 	return insightsflow.Outcome{Wait: wait, Next: in.Step, Note: fmt.Sprintf("%sTries again in %s.", note, wait.Round(time.Second))}, nil
 }
@@ -96,7 +96,7 @@ func (c *Collector) skip(
 		next.After = after
 	}
 	return insightsflow.Outcome{
-		Next: next, Note: fmt.Sprintf("%s does not tell: %s", found.Channel.Type, failure.Message),
+		Next: next, Note: fmt.Sprintf("%s does not report figures: %s", found.Channel.Type, failure.Message),
 	}, nil
 }
 

@@ -36,7 +36,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Name: "insight_snapshots_total", Help: "Snapshots recorded, by network and kind: channel or post.",
 		}, []string{"network", "kind"}),
 		stopped: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "insight_stops_total", Help: "Channels whose figures are not collected any more until they are reconnected, by network.",
+			Name: "insight_stops_total", Help: "Channels whose collection stopped until they are reconnected, by network.",
 		}, []string{"network"}),
 	}
 	reg.MustRegister(m.steps, m.snapshots, m.stopped)

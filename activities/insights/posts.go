@@ -29,15 +29,15 @@ func (c *Collector) posts(
 	for i, p := range published {
 		ids[i] = p.ExternalID
 	}
-	var told map[string]analytics.PostFigures
+	var figures map[string]analytics.PostFigures
 	failure := c.ask(ctx, found, func(ctx context.Context, a platform.Account) (err error) {
-		told, err = source.PostInsights(ctx, a, ids)
+		figures, err = source.PostInsights(ctx, a, ids)
 		return err
 	})
-	readings := make(map[ident.Post]analytics.PostDay, len(told))
+	readings := make(map[ident.Post]analytics.PostDay, len(figures))
 	today := analytics.DateOf(now.In(found.Zone))
 	for _, p := range published {
-		figures := told[p.ExternalID].Counted()
+		figures := figures[p.ExternalID].Counted()
 		if figures != (analytics.PostFigures{}) {
 			readings[p.ID] = analytics.PostDay{Date: today, PostFigures: figures, CollectedAt: now}
 		}
@@ -51,7 +51,7 @@ func (c *Collector) posts(
 	next := insightsflow.Step{Begun: in.Step.Begun, Posts: true, After: published[len(published)-1].ID}
 	if failure != nil {
 		// do not request the same posts again
-		if read := readBefore(published, told); passes(failure) && !read.IsZero() {
+		if read := readBefore(published, figures); passes(failure) && !read.IsZero() {
 			in.Step.After, in.Step.Tries = read, 0
 		}
 		return c.failed(ctx, in, found, failure)
@@ -66,9 +66,9 @@ func (c *Collector) posts(
 }
 
 // readBefore returns the last post of the leading run of posts that have figures in the response.
-func readBefore(published []analytics.PublishedPost, told map[string]analytics.PostFigures) (last ident.Post) {
+func readBefore(published []analytics.PublishedPost, figures map[string]analytics.PostFigures) (last ident.Post) {
 	for _, p := range published {
-		if _, ok := told[p.ExternalID]; !ok {
+		if _, ok := figures[p.ExternalID]; !ok {
 			return last
 		}
 		last = p.ID

@@ -148,7 +148,7 @@ func TestARunThatIsTooLateKeepsToItsOwn(t *testing.T) {
 	}
 	out, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: before.ID, WorkspaceID: before.WorkspaceID})
 	require.NoError(t, err)
-	require.Equal(t, "The file was looked into before.", out.Note)
+	require.Equal(t, "The file was already processed.", out.Note)
 	require.Equal(t, before.Files, b.reload(t, before.ID).Files)
 	require.ElementsMatch(t, before.Files.Keys(), b.keys(t))
 	b.sweep(t, before)

@@ -82,7 +82,7 @@ func halfway(content []byte, announced bool, do func()) http.HandlerFunc {
 // objects of the first one are cleaned up.
 func TestStoreFailsDuringAnImport(t *testing.T) {
 	t.Parallel()
-	content := film(24 << 20)
+	content := video(24 << 20)
 	tests := map[string]struct {
 		announced bool
 		prepare   func(b *bundle)
@@ -147,7 +147,7 @@ func TestStoreStaysAway(t *testing.T) {
 	require.ErrorIs(t, err, objectstore.ErrUnavailable)
 	_, err = b.importer.FailImport(t.Context(), inputOf(i))
 	require.NoError(t, err)
-	b.requireFailed(t, i, apperr.Unavailable, "nothing was imported")
+	b.requireFailed(t, i, apperr.Unavailable, "Nothing was imported")
 	require.Len(t, b.keys(t), 1)
 	b.sweep(t)
 	require.Zero(t, b.storage(t))

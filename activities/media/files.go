@@ -137,19 +137,19 @@ func (f *Files) verify(ctx context.Context, object media.Object) error {
 func (f *Files) failure(ctx context.Context, asset media.Asset, err error) error {
 	failed := &platform.Failure{
 		Class: platform.ClassTransient, Code: CodeMediaUnavailable, Cause: err,
-		Message: "Our file storage does not answer at the moment.",
+		Message: "The service's file storage does not respond.",
 	}
 	_, unreadable := mediabox.ClassOf(err)
 	switch {
 	case errors.Is(err, errGone):
 		failed.Class, failed.Code = platform.ClassRejected, CodeMediaGone
-		failed.Message = fmt.Sprintf("The file %q is no longer in storage. Upload it again and attach it to the post in place of the old one.", asset.Name)
+		failed.Message = fmt.Sprintf("The file %q is no longer in storage. Upload it again and replace it in the post.", asset.Name)
 	case errors.Is(err, errChanged):
 		failed.Class, failed.Code = platform.ClassRejected, CodeMediaDamaged
-		failed.Message = fmt.Sprintf("The file %q was damaged in storage. Upload it again and attach it to the post in place of the old one.", asset.Name)
+		failed.Message = fmt.Sprintf("The file %q was damaged in storage. Upload it again and replace it in the post.", asset.Name)
 	case unreadable:
 		failed.Class, failed.Code = platform.ClassRejected, CodeMediaDamaged
-		failed.Message = fmt.Sprintf("The file %q is damaged, so that what it says of its author cannot be taken out. Save it anew in another program and upload it again.", asset.Name)
+		failed.Message = fmt.Sprintf("The file %q is damaged, so its metadata cannot be removed. Save it again with another program and upload it again.", asset.Name)
 	default:
 		return failed
 	}

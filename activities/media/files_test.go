@@ -36,7 +36,7 @@ func TestOpenAttachment(t *testing.T) {
 	b := setup(t, workspace.Free)
 	asset := b.arrived(t, media.ContentTypeJPEG, jpegFile(t))
 	before := b.open(t, asset)
-	require.NotContains(t, string(before), whereabouts, "also when nobody looked into the file yet")
+	require.NotContains(t, string(before), whereabouts, "also before the file is processed")
 
 	asset = b.process(t, asset)
 	require.Equal(t, before, b.open(t, asset))
@@ -114,7 +114,7 @@ func TestAttachmentsThatAreNotThere(t *testing.T) {
 	for _, asset := range []media.Asset{unreadable, b.process(t, unreadable)} {
 		for _, err := range b.both(t, asset) {
 			requireFailure(t, err, platform.ClassRejected, mediaactivity.CodeMediaDamaged)
-			require.ErrorContains(t, err, "Save it anew")
+			require.ErrorContains(t, err, "Save it again")
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (w *Importer) overtaken(ctx context.Context, i media.Import, stale error) (
 	case err != nil:
 		return mediaflow.Outcome{}, err
 	case now.State == media.ImportRunning:
-		return mediaflow.Outcome{}, fmt.Errorf("media: the object waited too long for its record: %w", stale)
+		return mediaflow.Outcome{}, fmt.Errorf("media: the record of the object was not written in time: %w", stale)
 	}
 	return ended(now), nil
 }

@@ -66,7 +66,7 @@ func TestImport(t *testing.T) {
 func TestImportWithoutALength(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
-	content := film(20 << 20)
+	content := video(20 << 20)
 	i := b.request(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Disposition", `attachment; filename="../../holiday.mp4"`)
 		if http.NewResponseController(w).Flush() == nil {
@@ -111,7 +111,7 @@ func sparse(size int64, announced bool) http.HandlerFunc {
 		if announced {
 			w.Header().Set("Content-Length", strconv.FormatInt(size, 10))
 		}
-		head := film(0)
+		head := video(0)
 		_, _ = w.Write(head)
 		zeros := make([]byte, 64<<10)
 		for left := size - int64(len(head)); left > 0; left -= int64(len(zeros)) {
@@ -131,11 +131,11 @@ func TestImportsThatAreRefused(t *testing.T) {
 		code   apperr.Code
 		text   string
 	}{
-		"not found":         {handle: http.NotFound, code: apperr.ImportFailed, text: "The file cannot be fetched: unexpected_status: the server answered with status 404"},
-		"empty":             {handle: serveFile("image/jpeg", nil), code: apperr.ImportFailed, text: "The address gave an empty file."},
-		"page":              {handle: serveFile("image/jpeg", []byte("<!DOCTYPE html><html>")), code: apperr.ImportFailed, text: "not of a supported type. Supported are image/jpeg"},
-		"drawing":           {handle: serveFile("image/png", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), code: apperr.ImportFailed, text: "not of a supported type"},
-		"page in a picture": {handle: serveFile("image/jpeg", append([]byte("\xFF\xD8\xFF\xFE\x00\x20<script>"), jpegFile(t)...)), code: apperr.ImportFailed, text: "not of a supported type"},
+		"not found":         {handle: http.NotFound, code: apperr.ImportFailed, text: "The file cannot be fetched: unexpected_status: the server responded with status 404"},
+		"empty":             {handle: serveFile("image/jpeg", nil), code: apperr.ImportFailed, text: "The URL returned an empty file."},
+		"page":              {handle: serveFile("image/jpeg", []byte("<!DOCTYPE html><html>")), code: apperr.ImportFailed, text: "of an unsupported type. The supported types are image/jpeg"},
+		"drawing":           {handle: serveFile("image/png", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), code: apperr.ImportFailed, text: "of an unsupported type"},
+		"page in a picture": {handle: serveFile("image/jpeg", append([]byte("\xFF\xD8\xFF\xFE\x00\x20<script>"), jpegFile(t)...)), code: apperr.ImportFailed, text: "of an unsupported type"},
 		"compressed": {handle: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			_, _ = w.Write(jpegFile(t))
@@ -151,13 +151,13 @@ func TestImportsThatAreRefused(t *testing.T) {
 			abort(w)
 		}, code: apperr.ImportFailed, text: " before "},
 		"cut without a length": {handle: func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write(film(9 << 20))
+			_, _ = w.Write(video(9 << 20))
 			abort(w)
 		}, code: apperr.ImportFailed, text: " before "},
 		"redirect to metadata": {handle: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://169.254.169.254/latest/meta-data/")
 			w.WriteHeader(http.StatusFound)
-		}, code: apperr.ImportFailed, text: "it redirects to an address that is refused: the address is not public"},
+		}, code: apperr.ImportFailed, text: "it redirects to a rejected URL: the address is not public"},
 		"too large, as announced": {handle: sparse(free+1, true), code: apperr.QuotaExceeded, text: "The file is larger than the 50 MiB that the plan allows for one file."},
 		"too large":               {handle: sparse(free+1, false), code: apperr.QuotaExceeded, text: "The file is larger than the 50 MiB that the plan allows for one file."},
 		"little room": {
@@ -268,20 +268,20 @@ func TestImportAfterItsDeadline(t *testing.T) {
 	b.insert(t, late)
 	_, err := b.importer.Import(t.Context(), inputOf(late))
 	require.NoError(t, err)
-	b.requireFailed(t, late, apperr.Unavailable, "not carried out in time")
+	b.requireFailed(t, late, apperr.Unavailable, "not complete in time")
 	require.Zero(t, b.requests)
 
 	released := make(chan struct{})
 	defer close(released)
 	b.handle = func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write(film(1 << 20))
+		_, _ = w.Write(video(1 << 20))
 		<-released
 	}
 	slow := media.Import{ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: b.server.URL, CreatedAt: now, Deadline: time.Now().Add(3 * time.Second)}
 	b.insert(t, slow)
 	_, err = b.importer.Import(t.Context(), inputOf(slow))
 	require.NoError(t, err)
-	b.requireFailed(t, slow, apperr.ImportFailed, "timeout: no complete answer came in time")
+	b.requireFailed(t, slow, apperr.ImportFailed, "timeout: no complete response arrived in time")
 	require.Empty(t, b.keys(t))
 }
 
@@ -318,7 +318,7 @@ func TestFailImport(t *testing.T) {
 	failed := b.request(t, serveFile("", jpegFile(t)))
 	_, err := b.importer.FailImport(t.Context(), inputOf(failed))
 	require.NoError(t, err)
-	b.requireFailed(t, failed, apperr.Unavailable, "our file storage did not answer; nothing was imported")
+	b.requireFailed(t, failed, apperr.Unavailable, "file storage did not respond. Nothing was imported")
 
 	done := b.request(t, serveFile("", jpegFile(t)))
 	_, err = b.importer.Import(t.Context(), inputOf(done))
@@ -335,14 +335,14 @@ func TestWorkerStopsDuringAnImport(t *testing.T) {
 	b := setup(t, workspace.Free)
 	ctx, cancel := context.WithCancel(t.Context())
 	i := b.request(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = w.Write(film(1 << 20))
+		_, _ = w.Write(video(1 << 20))
 		cancel()
 		<-r.Context().Done()
 	})
 	_, err := b.importer.Import(ctx, inputOf(i))
 	require.ErrorIs(t, err, context.Canceled)
 
-	b.handle = serveFile("", film(1<<20))
+	b.handle = serveFile("", video(1<<20))
 	_, err = b.importer.Import(t.Context(), inputOf(i))
 	require.NoError(t, err)
 	b.sweep(t, b.reload(t, i.ID))

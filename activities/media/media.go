@@ -61,10 +61,10 @@ func (d depot) discard(ctx context.Context, key string) {
 	defer cancel()
 	err := d.objects.Delete(ctx, key)
 	if err == nil {
-		err = d.loose.Forget(ctx, key)
+		err = d.loose.Remove(ctx, key)
 	}
 	if err != nil {
-		d.logger.InfoContext(ctx, "an object is left to the clean-up", slog.String("key", key), slog.Any("error", err))
+		d.logger.InfoContext(ctx, "object left to the cleanup", slog.String("key", key), slog.Any("error", err))
 	}
 }
 

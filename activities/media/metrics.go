@@ -22,16 +22,16 @@ type Metrics struct {
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		imports: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "media_imports_total", Help: "Imports by address that ended, by outcome.",
+			Name: "media_imports_total", Help: "Ended imports by URL, by outcome.",
 		}, []string{"outcome"}),
 		bytes: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "media_imported_bytes_total", Help: "Bytes of imported files.",
 		}),
 		processed: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "media_processed_total", Help: "Files that were looked into, by type and outcome.",
+			Name: "media_processed_total", Help: "Processed files, by type and outcome.",
 		}, []string{"type", "outcome"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "media_processing_seconds", Help: "Time to look into a file, with its transfer from and to storage.",
+			Name: "media_processing_seconds", Help: "Time to process a file, including its transfer from and to storage.",
 			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300},
 		}, []string{"type"}),
 	}

@@ -97,7 +97,7 @@ func (p *Processor) waiting(ctx context.Context, in mediaflow.Input) (media.Asse
 	case err != nil:
 		return asset, nil, err
 	case asset.Processed():
-		return asset, &mediaflow.Outcome{Note: "The file was looked into before."}, nil
+		return asset, &mediaflow.Outcome{Note: "The file was already processed."}, nil
 	}
 	return asset, nil, nil
 }
@@ -201,25 +201,25 @@ func (p *Processor) record(ctx context.Context, asset media.Asset, started time.
 		return mediaflow.Outcome{}, err
 	}
 	if asset.Problem != "" {
-		return mediaflow.Outcome{Note: "Looked into, with a problem: " + asset.Problem + "."}, nil
+		return mediaflow.Outcome{Note: "Processed, with a problem: " + asset.Problem + "."}, nil
 	}
-	return mediaflow.Outcome{Note: "Looked into."}, nil
+	return mediaflow.Outcome{Note: "Processed."}, nil
 }
 
 // overtaken deletes the objects that this run created, but none that the asset uses.
 func (p *Processor) overtaken(ctx context.Context, asset media.Asset) (mediaflow.Outcome, error) {
-	stands, outcome, err := p.waiting(ctx, mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	current, outcome, err := p.waiting(ctx, mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	if err != nil { // the asset's objects are unknown; the clean-up decides
 		return mediaflow.Outcome{}, err
 	}
-	kept := append(stands.Files.Keys(), asset.Files.Original.Key)
+	kept := append(current.Files.Keys(), asset.Files.Original.Key)
 	for _, key := range asset.Files.Keys() {
 		if !slices.Contains(kept, key) {
 			p.depot.discard(ctx, key)
 		}
 	}
 	if outcome == nil {
-		return mediaflow.Outcome{}, errors.New("media: what was made waited too long to be recorded")
+		return mediaflow.Outcome{}, errors.New("media: the thumbnail was not recorded in time")
 	}
 	return *outcome, nil
 }

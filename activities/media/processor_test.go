@@ -60,7 +60,7 @@ func TestProcess(t *testing.T) {
 
 	out, err := b.processor.Process(t.Context(), mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	require.NoError(t, err)
-	require.Equal(t, "The file was looked into before.", out.Note)
+	require.Equal(t, "The file was already processed.", out.Note)
 }
 
 // requireNoFiles asserts that the folder of temporary files is empty.
@@ -189,7 +189,7 @@ func TestAssetIsDeletedMeanwhile(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "The asset was deleted.", out.Note)
 	}
-	require.Len(t, b.keys(t), 1, "the original is left to the clean-up")
+	require.Len(t, b.keys(t), 1, "the original is left to the cleanup")
 	b.sweep(t)
 	out, err := b.processor.GiveUp(t.Context(), in)
 	require.NoError(t, err)
@@ -221,13 +221,13 @@ func TestGiveUp(t *testing.T) {
 	in := mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID}
 	out, err := b.processor.GiveUp(t.Context(), in)
 	require.NoError(t, err)
-	require.Equal(t, "Looked into, with a problem: unavailable.", out.Note)
+	require.Equal(t, "Processed, with a problem: unavailable.", out.Note)
 	asset = b.reload(t, asset.ID)
 	require.Equal(t, mediaactivity.ProblemUnavailable, asset.Problem)
 	require.True(t, asset.Files.Published.IsZero())
 	out, err = b.processor.GiveUp(t.Context(), in)
 	require.NoError(t, err)
-	require.Equal(t, "The file was looked into before.", out.Note)
+	require.Equal(t, "The file was already processed.", out.Note)
 	b.sweep(t, asset)
 
 	_, err = b.processor.Process(t.Context(), mediaflow.Input{MediaID: ident.New[ident.Media](), WorkspaceID: b.owner.ID})

@@ -26,7 +26,7 @@ type refusal struct {
 func (r *refusal) Error() string { return string(r.code) + ": " + r.text }
 
 func tooLate() error {
-	return &refusal{code: apperr.Unavailable, text: "The import was not carried out in time; nothing was imported. Try again."}
+	return &refusal{code: apperr.Unavailable, text: "The import did not complete in time. Nothing was imported. Try again."}
 }
 
 // quota converts a quota error to a refusal.
@@ -78,7 +78,7 @@ func (r room) undelivered(err error) error {
 	case errors.Is(err, egress.ErrLimit) && r.limit == r.limits.FileSize:
 		return &refusal{code: apperr.QuotaExceeded, text: "The file is larger than the " + workspace.Bytes(r.limit) + " that the plan allows for one file.", cause: err}
 	case errors.Is(err, egress.ErrLimit):
-		return &refusal{code: apperr.QuotaExceeded, text: "The file does not fit: " + workspace.Bytes(r.left) + " are left of the plan's storage. Delete files that are not needed any more.", cause: err}
+		return &refusal{code: apperr.QuotaExceeded, text: "The file does not fit: " + workspace.Bytes(r.left) + " are left of the plan's storage. Delete files that are no longer needed.", cause: err}
 	}
 	return &refusal{code: apperr.ImportFailed, text: "The file cannot be fetched: " + failure.Error(), cause: failure.Cause}
 }
@@ -86,13 +86,13 @@ func (r room) undelivered(err error) error {
 // sniff refuses files that are not of a supported media type.
 func sniff(head []byte) (media.Type, string, error) {
 	if len(head) == 0 {
-		return "", "", &refusal{code: apperr.ImportFailed, text: "The address gave an empty file."}
+		return "", "", &refusal{code: apperr.ImportFailed, text: "The URL returned an empty file."}
 	}
 	kind, contentType, ok := media.Sniff(head)
 	if !ok {
 		return "", "", &refusal{
 			code: apperr.ImportFailed,
-			text: "The address gave a file that is not of a supported type. Supported are " + strings.Join(media.ContentTypes(), ", ") + ".",
+			text: "The URL returned a file of an unsupported type. The supported types are " + strings.Join(media.ContentTypes(), ", ") + ".",
 		}
 	}
 	return kind, contentType, nil
@@ -104,7 +104,7 @@ func (w *Importer) refuse(ctx context.Context, i media.Import, refused *refusal)
 	defer cancel()
 	err := w.Imports.Fail(within, i.WorkspaceID, i.ID, refused.code, refused.text)
 	if errors.Is(err, postgres.ErrStale) {
-		return mediaflow.Outcome{Note: "The import had ended already."}, nil
+		return mediaflow.Outcome{Note: "The import had already ended."}, nil
 	}
 	if err != nil {
 		return mediaflow.Outcome{}, err
@@ -127,6 +127,6 @@ func (w *Importer) FailImport(ctx context.Context, in mediaflow.Input) (mediaflo
 		return ended(i), nil
 	}
 	return w.refuse(ctx, i, &refusal{
-		code: apperr.Unavailable, text: "The file could not be stored, because our file storage did not answer; nothing was imported. Try again.",
+		code: apperr.Unavailable, text: "The file could not be stored, because the service's file storage did not respond. Nothing was imported. Try again.",
 	})
 }

@@ -331,8 +331,8 @@ func pngFile(t testing.TB) []byte {
 	return plain.Bytes()
 }
 
-// film returns a file that passes for a video unless it is decoded.
-func film(size int) []byte {
+// video returns a file that passes for a video unless it is decoded.
+func video(size int) []byte {
 	return append([]byte("\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom"), bytes.Repeat([]byte{1}, size)...)
 }
 

@@ -15,8 +15,8 @@ import (
 
 // Errors of objects read from storage.
 var (
-	errGone    = errors.New("media: the object is gone")
-	errChanged = errors.New("media: the object is not what was stored")
+	errGone    = errors.New("media: the object no longer exists")
+	errChanged = errors.New("media: the object differs from the stored one")
 )
 
 // spool is a private temporary file. It has no name in any directory, so that no other process opens it, and the system

@@ -227,7 +227,7 @@ func (r *run) overtaken(ctx context.Context, err error) (postflow.Outcome, error
 	}
 	if r.conceded { // the post changes faster than it can be read
 		wait := time.Duration(float64(contendedWait) * r.RetryScale)
-		return postflow.Outcome{Next: postflow.NextPublish, At: r.after(wait), Note: "Another execution works on the post; looks again."}, nil
+		return postflow.Outcome{Next: postflow.NextPublish, At: r.after(wait), Note: "Another execution holds the post; checks again."}, nil
 	}
 	return r.notClaimed(ctx, postflow.Step{PostID: r.Post.ID, Revision: r.Post.Revision})
 }

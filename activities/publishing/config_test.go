@@ -31,7 +31,7 @@ func TestNewPublisherChecksEveryField(t *testing.T) {
 }
 
 // invalid returns the values that a field of the configuration must not have: nil, or zero and below. CommitTimeout has a default,
-// which zero stands for.
+// which zero means.
 func invalid(t *testing.T, field reflect.StructField) []reflect.Value {
 	t.Helper()
 	zero, negative := reflect.Zero(field.Type), reflect.New(field.Type).Elem()

@@ -139,7 +139,7 @@ func TestAPictureThatIsGoneIsNotLeftOut(t *testing.T) {
 	b.follow(t, p)
 	job := b.reload(t, p)
 	require.Equal(t, post.Failed, job.Post.Status)
-	require.Contains(t, job.Post.Error.Message, "A file of the post does not exist any more")
+	require.Contains(t, job.Post.Error.Message, "A file of the post no longer exists")
 	require.Zero(t, b.net.commits.Load())
 }
 

@@ -103,7 +103,7 @@ func TestAPostWithoutTextIsLookedFor(t *testing.T) {
 	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
 }
 
-// TestAPostOfTheNetworkBelongsToOnePost checks that the connector is told which posts of the network belong to other posts: the only
+// TestAPostOfTheNetworkBelongsToOnePost checks that the connector receives which posts of the network belong to other posts: the only
 // one there is that of the first post, so the second did not arrive and is sent again.
 func TestAPostOfTheNetworkBelongsToOnePost(t *testing.T) {
 	t.Parallel()

@@ -47,8 +47,8 @@ func TestTheEndOfTheRetries(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]struct{ code, says, not string }{
 		"CONNECTION_REFUSED":               {post.ErrorPlatformDown, "The network could not be reached for 30 minutes", "storage"},
-		mediaactivity.CodeMediaUnavailable: {mediaactivity.CodeMediaUnavailable, "own file storage", "network"},
-		platform.CodeMediaUnreadable:       {platform.CodeMediaUnreadable, "own file storage", "network"},
+		mediaactivity.CodeMediaUnavailable: {mediaactivity.CodeMediaUnavailable, "service's file storage", "network"},
+		platform.CodeMediaUnreadable:       {platform.CodeMediaUnreadable, "service's file storage", "network"},
 	} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()

@@ -87,7 +87,7 @@ func (r *run) keepAttempt(ctx context.Context) error {
 // contain unchecked text of the network.
 func (r *run) refused(ctx context.Context, failure *platform.Failure) {
 	r.Metrics.refused(r.Channel.Type, failure.Class)
-	r.Logger.InfoContext(ctx, "publish attempt without success", slog.String("post_id", r.Post.ID.String()),
+	r.Logger.InfoContext(ctx, "publish attempt failed", slog.String("post_id", r.Post.ID.String()),
 		slog.Int("attempt", r.intent.N), slog.String("network", string(r.Channel.Type.Network())),
 		slog.String("class", string(failure.Class)), slog.String("code", failure.Code), slog.Any("cause", failure.Cause))
 }
@@ -118,12 +118,12 @@ func exhausted(failure *platform.Failure) post.Error {
 	case mediaactivity.CodeMediaUnavailable, platform.CodeMediaUnreadable:
 		return post.Error{
 			Code: failure.Code, Retryable: true,
-			Message: "An attachment could not be read from our own file storage for 30 minutes. Nothing was published. Publish the post again later.",
+			Message: "An attachment could not be read from the service's file storage for 30 minutes. Nothing was published. Publish the post again later.",
 		}
 	default:
 		return post.Error{
 			Code: post.ErrorPlatformDown, Retryable: true,
-			Message: "The network could not be reached for 30 minutes: " + failure.Message + " Nothing was published. Publish the post again when the network is back.",
+			Message: "The network could not be reached for 30 minutes: " + failure.Message + " Nothing was published. Publish the post again when the network is available.",
 		}
 	}
 }
@@ -135,7 +135,7 @@ func (r *run) processing(ctx context.Context, wait time.Duration) (postflow.Outc
 	if now.Sub(r.firstTry()) > processingBudget {
 		return r.fail(ctx, post.Error{
 			Code: post.ErrorProcessingTimeout, Retryable: true,
-			Message: "The network worked on the post for an hour without finishing. Nothing was published. Publish the post again.",
+			Message: "The network did not finish processing the post within an hour. Nothing was published. Publish the post again.",
 		}, postgres.AttemptResult{
 			N: r.intent.N, State: post.AttemptRejected, Class: string(platform.ClassTransient), Code: post.ErrorProcessingTimeout,
 			Message: "The network did not finish in time.",

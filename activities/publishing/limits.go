@@ -47,7 +47,7 @@ func (r *run) inLine(ctx context.Context, wait time.Duration) (postflow.Outcome,
 	}
 	result := postgres.AttemptResult{
 		N: r.intent.N, State: post.AttemptRejected, Class: string(platform.ClassRateLimited), Code: postgres.CodeNotAsked,
-		Message: "The network limits the channel; it was not asked.",
+		Message: "The network limits the channel; no request was sent.",
 	}
 	next := later(r.now().Add(r.backoff(r.FirstTry, r.now(), retryBase, lineLimit)), r.now().Add(wait))
 	return r.waitForLimit(ctx, next, "", result)
@@ -82,6 +82,6 @@ func (r *run) letIn(ctx context.Context) {
 		return
 	}
 	if err := r.Attempts.Unlimit(ctx, r.Channel.ID); err != nil {
-		r.Logger.WarnContext(ctx, "the end of a channel's limit could not be noted", slog.Any("error", err))
+		r.Logger.WarnContext(ctx, "the end of a channel's rate limit was not stored", slog.Any("error", err))
 	}
 }

@@ -58,7 +58,7 @@ func TestALimitOfOneHoldsForAll(t *testing.T) {
 		require.Equal(t, post.WaitRateLimited, got.Post.Waiting.Reason)
 		require.True(t, got.Post.PublishingSince.IsZero(), "it can be changed while it waits")
 	}
-	require.EqualValues(t, 1, l.commits.Load(), "nobody else asked")
+	require.EqualValues(t, 1, l.commits.Load(), "no other caller asked")
 
 	b.limitPasses(t)
 	b.publish(t, second) // still refused

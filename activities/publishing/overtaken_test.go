@@ -140,7 +140,7 @@ func TestAPostThatAnotherExecutionClaimedIsClaimedAgain(t *testing.T) {
 	other.claims = true
 	out := b.publish(t, p)
 	require.Equal(t, postflow.NextPublish, out.Next)
-	require.Equal(t, "Nobody holds the post; claims it again.", out.Note)
+	require.Equal(t, "No execution holds the post; claims it again.", out.Note)
 	require.Nil(t, b.reload(t, p).Post.Waiting)
 	other.claims = false
 	require.Equal(t, postflow.NextDone, b.publish(t, p).Next)

@@ -221,7 +221,7 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 		return r.followUp(ctx)
 	default:
 		// The post has become due or was released since the claim was lost: no execution holds it now.
-		return postflow.Outcome{Next: postflow.NextPublish, At: p.whenFree(now), Note: "Nobody holds the post; claims it again."}, nil
+		return postflow.Outcome{Next: postflow.NextPublish, At: p.whenFree(now), Note: "No execution holds the post; claims it again."}, nil
 	}
 }
 
@@ -246,12 +246,12 @@ func (r *run) obstacle() *post.Error {
 	case late > post.MissedAfter && r.FirstTry.IsZero():
 		return &post.Error{
 			Code: post.ErrorMissedSchedule, Retryable: true,
-			Message: fmt.Sprintf("The publish time was missed by %s, more than the 24 hours after which a post is no longer sent. Schedule it again if it is still wanted.", late.Round(time.Minute)),
+			Message: fmt.Sprintf("The publish time was missed by %s. Posts are not sent more than 24 hours late. Schedule the post again if it is still wanted.", late.Round(time.Minute)),
 		}
 	case !r.Channel.Ready():
 		return needsReconnect()
 	case len(r.content.Media) != len(r.Post.MediaIDs):
-		return &post.Error{Code: post.ErrorContentInvalid, Message: "A file of the post does not exist any more. Attach another one, then publish the post again."}
+		return &post.Error{Code: post.ErrorContentInvalid, Message: "A file of the post no longer exists. Attach another file, then publish the post again."}
 	}
 	for _, f := range append(r.Rules.Check(r.Channel.Type, r.content), r.Connectors.Gaps(r.Channel.Type, r.content)...) {
 		if !f.Warning {
@@ -264,7 +264,7 @@ func (r *run) obstacle() *post.Error {
 func needsReconnect() *post.Error {
 	return &post.Error{
 		Code: post.ErrorNeedsReconnect, Retryable: true,
-		Message: "The channel's connection to its network has ended. Reconnect the channel in the application, then publish the post again.",
+		Message: "The channel is disconnected from its network. Reconnect the channel in the application, then publish the post again.",
 	}
 }
 

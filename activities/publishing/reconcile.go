@@ -48,7 +48,7 @@ func (r *run) unknown(ctx context.Context, failure *platform.Failure) (postflow.
 // inDoubt returns the timeline text while the result of an attempt is unknown.
 func (r *run) inDoubt(n int) string {
 	if !r.askable() {
-		return fmt.Sprintf("%s cannot be asked for the post of attempt %d. The service waits for the worker that sent it.", r.network(), n)
+		return fmt.Sprintf("%s cannot be queried for the post of attempt %d. The service waits for the worker that sent it.", r.network(), n)
 	}
 	return fmt.Sprintf("The service looks for the post of attempt %d on %s.", n, r.network())
 }
@@ -60,18 +60,18 @@ func (r *run) askable() bool {
 
 // cannotBeAsked returns the final error of a post whose network does not support looking up posts.
 func cannotBeAsked() post.Error {
-	return unknownOutcome("The network's response was lost, and the network cannot be asked for the post.")
+	return unknownOutcome("The network's response was lost, and the network cannot be queried for the post.")
 }
 
 // notFoundOut returns the final error of a post that was not found but is not certainly absent.
 func notFoundOut() post.Error {
-	return unknownOutcome("The network's response was lost, and the service could not find out whether the post is there.")
+	return unknownOutcome("The network's response was lost, and the service could not determine whether the post was published.")
 }
 
 func unknownOutcome(cause string) post.Error {
 	return post.Error{
 		Code: post.ErrorOutcomeUnknown, Retryable: false,
-		Message: cause + " Look at the account first. Publish again only if the post is not there.",
+		Message: cause + " Check the account first. Publish again only if the post is not there.",
 	}
 }
 
@@ -90,7 +90,7 @@ func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow
 		return postflow.Outcome{}, err
 	}
 	if !job.Attempt.State.Fenced() {
-		return postflow.Outcome{Next: postflow.NextPublish, At: p.Clock.Now(), Note: "No attempt stands; may be sent."}, nil
+		return postflow.Outcome{Next: postflow.NextPublish, At: p.Clock.Now(), Note: "No attempt is open; the post can be sent."}, nil
 	}
 	if job.Attempt.State == post.AttemptConfirmed {
 		return r.followUp(ctx)
@@ -164,7 +164,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 		if asFailure(err) == nil {
 			return postflow.Outcome{}, err
 		}
-		r.Logger.WarnContext(ctx, "reconciling could not read the network", slog.String("post_id", r.Post.ID.String()), slog.Any("error", err))
+		r.Logger.WarnContext(ctx, "reconciling failed to read from the network", slog.String("post_id", r.Post.ID.String()), slog.Any("error", err))
 	}
 	switch {
 	case evidence == platform.EvidenceFound:
@@ -235,7 +235,7 @@ func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 	if result.Code == platform.CodeDuplicate {
 		return r.fail(ctx, post.Error{
 			Code: platform.CodeDuplicate, Retryable: false,
-			Message: "The network refused the post because the account has published the same content already. Change the text, or look at the account.",
+			Message: "The network rejected the post because the account already published the same content. Change the text, or check the account.",
 		}, result)
 	}
 	if r.Absences+1 >= maxAbsences {

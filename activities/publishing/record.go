@@ -31,7 +31,7 @@ func (r *run) record(ctx context.Context, change post.Change, result postgres.At
 	if errors.Is(err, postgres.ErrDuplicate) {
 		// The network returned the ID of another post of ours. This post is published all the same, because the network
 		// accepted it. Store it without an ID.
-		r.Logger.ErrorContext(ctx, "the network gave one id to two posts", slog.String("post_id", r.Post.ID.String()))
+		r.Logger.ErrorContext(ctx, "the network returned one id for two posts", slog.String("post_id", r.Post.ID.String()))
 		result.ExternalID = ""
 		err = persist(ctx, recordFor, write)
 	}

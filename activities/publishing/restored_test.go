@@ -174,7 +174,7 @@ func TestAFencedPostThatNobodyHoldsIsClaimed(t *testing.T) {
 	out, err := b.Reconcile(ctx, step(p))
 	require.NoError(t, err)
 	require.Equal(t, postflow.NextPublish, out.Next)
-	require.Equal(t, "Nobody holds the post; claims it again.", out.Note)
+	require.Equal(t, "No execution holds the post; claims it again.", out.Note)
 	require.WithinDuration(t, time.Now(), out.At, time.Second)
 	require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
 }

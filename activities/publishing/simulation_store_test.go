@@ -200,7 +200,7 @@ func (m *memory) Taken(ctx context.Context, _ ident.Channel, ids []string) (map[
 func (m *memory) Record(ctx context.Context, change post.Change, result postgres.AttemptResult) error {
 	return m.do(ctx, "record "+string(result.State)+" "+string(change.Post.Status), func() error {
 		other := func(a row) bool { return a.State.Fenced() && (a.N != result.N || !a.isOf(result)) }
-		stands := !m.broken && slices.ContainsFunc(m.attempts, other)
+		open := !m.broken && slices.ContainsFunc(m.attempts, other)
 		if a := m.ended(result); a != nil {
 			if result.State.Fenced() && slices.ContainsFunc(m.attempts, func(o row) bool { return o.N != a.N && o.State.Fenced() }) {
 				return postgres.ErrDuplicate
@@ -211,7 +211,7 @@ func (m *memory) Record(ctx context.Context, change post.Change, result postgres
 				a.Reconciled++
 			}
 		}
-		if stands && change.Claimed && change.Post.PublishingSince.IsZero() && change.Post.Status != post.Published {
+		if open && change.Claimed && change.Post.PublishingSince.IsZero() && change.Post.Status != post.Published {
 			return postgres.ErrStale
 		}
 		return m.change(change)

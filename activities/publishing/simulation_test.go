@@ -266,7 +266,7 @@ func (s *simulation) wrong() (wrong []string) {
 	case p.Status == post.Published && (n == 0 || p.PostURL == "" || p.PublishedAt.IsZero()):
 		wrong = append(wrong, "I4: the post is PUBLISHED and the network does not have it, or its address is missing")
 	case p.Status == post.Failed && p.Error.Code == post.ErrorOutcomeUnknown && p.Error.Retryable:
-		wrong = append(wrong, "I4: nobody knows the outcome, and it says that trying again is safe")
+		wrong = append(wrong, "I4: the outcome is unknown, but a retry is reported as safe")
 	case p.Status == post.Failed && p.Error.Code != post.ErrorOutcomeUnknown && p.Error.Code != platform.CodeDuplicate && n > 0:
 		wrong = append(wrong, "I4: the post is "+s.end()+" and the network has it")
 	}

@@ -29,7 +29,7 @@ func lost(context.Context, platform.Account) (platform.Publication, error) {
 	return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
 }
 
-const advice = "Look at the account first. Publish again only if the post is not there."
+const advice = "Check the account first. Publish again only if the post is not there."
 
 // TestAReconciliationIsOneEntry checks that repeated queries share one timeline entry, and that only the final entry
 // contains advice.
@@ -66,8 +66,8 @@ func TestAReconciliationIsOneEntry(t *testing.T) {
 	postgrestest.Exec(t, b.address, `UPDATE publish_attempt SET finished_at = sent_at`)
 	b.follow(t, p)
 	lines, entries = b.story(t, p)
-	require.Contains(t, lines, "attempt_unknown: The service could not find out whether attempt 1 published the post.")
-	require.Equal(t, "failed: OUTCOME_UNKNOWN: The network's response was lost, and the service could not find out whether the post is there. "+advice,
+	require.Contains(t, lines, "attempt_unknown: The service could not determine whether attempt 1 published the post.")
+	require.Equal(t, "failed: OUTCOME_UNKNOWN: The network's response was lost, and the service could not determine whether the post was published. "+advice,
 		lines[len(lines)-1])
 	for _, e := range entries[:len(entries)-1] {
 		require.NotContains(t, e.Detail, "Look at")
@@ -83,12 +83,12 @@ func TestALostResponseOfANetworkThatCannotBeAsked(t *testing.T) {
 	out := b.publish(t, p)
 	require.Equal(t, postflow.Outcome{
 		Next: postflow.NextDone, Status: post.Failed, Code: post.ErrorOutcomeUnknown,
-		Note: "The network's response was lost, and the network cannot be asked for the post. " + advice,
+		Note: "The network's response was lost, and the network cannot be queried for the post. " + advice,
 	}, out)
 	lines, _ := b.story(t, p)
 	require.Equal(t, []string{
 		"attempt_started: Publish attempt 1 started.",
-		"attempt_unknown: The service could not find out whether attempt 1 published the post.",
+		"attempt_unknown: The service could not determine whether attempt 1 published the post.",
 		"failed: OUTCOME_UNKNOWN: " + out.Note,
 	}, lines)
 }

@@ -68,11 +68,11 @@ func channelFigures(t *testing.T, s *harness.System, id string) apiclient.Channe
 // refusesFigures requests metrics that do not exist.
 func refusesFigures(t *testing.T, s *harness.System, id string) {
 	t.Helper()
-	ctx, nobody := t.Context(), ident.New[ident.Post]().String()
-	noPost, err := s.API.GetPostAnalyticsWithResponse(ctx, nobody, nil)
+	ctx, unknownID := t.Context(), ident.New[ident.Post]().String()
+	noPost, err := s.API.GetPostAnalyticsWithResponse(ctx, unknownID, nil)
 	require.NoError(t, err)
 	requireProblem(t, noPost.ApplicationProblemJSON404, noPost.Body, apiclient.ProblemCodeNOTFOUND)
-	noChannel, err := s.API.GetChannelAnalyticsWithResponse(ctx, nobody, nil)
+	noChannel, err := s.API.GetChannelAnalyticsWithResponse(ctx, unknownID, nil)
 	require.NoError(t, err)
 	requireProblem(t, noChannel.ApplicationProblemJSON404, noChannel.Body, apiclient.ProblemCodeNOTFOUND)
 	long := openapi.Date{Time: time.Now().AddDate(-2, 0, 0)}
@@ -80,7 +80,7 @@ func refusesFigures(t *testing.T, s *harness.System, id string) {
 	require.NoError(t, err)
 	p := requireProblem(t, refused.ApplicationProblemJSON422, refused.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Equal(t, "from", (*p.Errors)[0].Pointer)
-	stranger, err := s.Client(s.NewKey(credential.PostsWrite)).GetWorkspaceAnalyticsWithResponse(ctx, nil)
+	outsider, err := s.Client(s.NewKey(credential.PostsWrite)).GetWorkspaceAnalyticsWithResponse(ctx, nil)
 	require.NoError(t, err)
-	requireProblem(t, stranger.ApplicationProblemJSON403, stranger.Body, apiclient.ProblemCodeINSUFFICIENTSCOPE)
+	requireProblem(t, outsider.ApplicationProblemJSON403, outsider.Body, apiclient.ProblemCodeINSUFFICIENTSCOPE)
 }

@@ -61,11 +61,11 @@ func notesIdeas(t *testing.T, s *harness.System) {
 
 func refusesIdeas(t *testing.T, s *harness.System, board apiclient.IdeaBoard) {
 	t.Helper()
-	ctx, nobody := t.Context(), ident.New[ident.IdeaBoard]().String()
-	none, err := s.API.GetIdeaBoardWithResponse(ctx, nobody, nil)
+	ctx, unknownID := t.Context(), ident.New[ident.IdeaBoard]().String()
+	none, err := s.API.GetIdeaBoardWithResponse(ctx, unknownID, nil)
 	require.NoError(t, err)
 	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
-	elsewhere, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil, apiclient.CreateIdeaCard{Title: "x", ColumnID: nullable.NewNullableWithValue(nobody)})
+	elsewhere, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil, apiclient.CreateIdeaCard{Title: "x", ColumnID: nullable.NewNullableWithValue(unknownID)})
 	require.NoError(t, err)
 	requireProblem(t, elsewhere.ApplicationProblemJSON404, elsewhere.Body, apiclient.ProblemCodeNOTFOUND)
 	wrong, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil, apiclient.CreateIdeaCard{Title: " ", Link: nullable.NewNullableWithValue("javascript:x")})

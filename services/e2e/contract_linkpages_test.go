@@ -136,15 +136,15 @@ func publishesLinkPage(t *testing.T, s *harness.System, id, old, tag string) {
 // refusesLinkPages checks the error responses for link pages.
 func refusesLinkPages(t *testing.T, s *harness.System) {
 	t.Helper()
-	ctx, nobody := t.Context(), ident.New[ident.LinkPage]().String()
-	none, err := s.API.GetLinkPageWithResponse(ctx, nobody, nil)
+	ctx, unknownID := t.Context(), ident.New[ident.LinkPage]().String()
+	none, err := s.API.GetLinkPageWithResponse(ctx, unknownID, nil)
 	require.NoError(t, err)
 	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
 	reserved, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPage{Handle: "admin", Title: "A"})
 	require.NoError(t, err)
 	p := requireProblem(t, reserved.ApplicationProblemJSON422, reserved.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Equal(t, "/handle", (*p.Errors)[0].Pointer)
-	handle := "e2e" + strings.ReplaceAll(nobody, "-", "")[10:]
+	handle := "e2e" + strings.ReplaceAll(unknownID, "-", "")[10:]
 	made, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPage{Handle: handle, Title: "A"})
 	require.NoError(t, err)
 	id := harness.Answer(t, made.JSON201, made.Body).ID

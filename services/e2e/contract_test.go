@@ -27,9 +27,9 @@ func TestContract(t *testing.T) {
 		{"channels are listed", listsChannels},
 		{"a draft is edited and takes the next slot", editsAndTakesSlot},
 		{"a key makes one post", createsOnce},
-		{"bulk items stand alone", createsInBulk},
+		{"bulk items are independent", createsInBulk},
 		{"content is checked without a trace", validates},
-		{"refusals are told apart", refuses},
+		{"errors are distinct", refuses},
 		{"a platform's post has its settings", publishesOnLinkedIn},
 		{"posts reach their networks", publishesOnNetworks},
 		{"networks are asked live", readsLive},
@@ -112,7 +112,7 @@ func editsAndTakesSlot(t *testing.T, s *harness.System) {
 	require.Equal(t, apiclient.PostStatusSCHEDULED, taken.Status)
 	require.Equal(t, plan.NextSlotAt, taken.ScheduledAt)
 	next := s.Create(channel.Threads, "Second", "next_slot")
-	require.True(t, next.ScheduledAt.MustGet().After(taken.ScheduledAt.MustGet()), "nobody gets a slot that is taken")
+	require.True(t, next.ScheduledAt.MustGet().After(taken.ScheduledAt.MustGet()), "a taken slot is not assigned again")
 
 	unscheduled, err := s.API.UnschedulePostWithResponse(t.Context(), made.ID)
 	require.NoError(t, err)
@@ -199,9 +199,9 @@ func validates(t *testing.T, s *harness.System) {
 }
 
 // requireProblem checks that an error response is documented and has the code.
-func requireProblem(t *testing.T, told *apiclient.Problem, body []byte, code apiclient.ProblemCode) apiclient.Problem {
+func requireProblem(t *testing.T, problem *apiclient.Problem, body []byte, code apiclient.ProblemCode) apiclient.Problem {
 	t.Helper()
-	p := harness.Answer(t, told, body)
+	p := harness.Answer(t, problem, body)
 	require.Equal(t, code, p.Code)
 	require.True(t, strings.HasSuffix(p.Type, "/problems/"+strings.ReplaceAll(strings.ToLower(string(code)), "_", "-")), p.Type)
 	require.NotEmpty(t, p.Title)
@@ -212,11 +212,11 @@ func requireProblem(t *testing.T, told *apiclient.Problem, body []byte, code api
 
 func refuses(t *testing.T, s *harness.System) {
 	t.Helper()
-	ctx, nobody := t.Context(), ident.New[ident.Post]().String()
-	missing, err := s.API.GetPostWithResponse(ctx, nobody)
+	ctx, unknownID := t.Context(), ident.New[ident.Post]().String()
+	missing, err := s.API.GetPostWithResponse(ctx, unknownID)
 	require.NoError(t, err)
 	p := requireProblem(t, missing.ApplicationProblemJSON404, missing.Body, apiclient.ProblemCodeNOTFOUND)
-	require.Equal(t, "/v1/posts/"+nobody, p.Instance)
+	require.Equal(t, "/v1/posts/"+unknownID, p.Instance)
 
 	draft := s.Create(channel.Threads, "A draft", "draft")
 	early, err := s.API.UnschedulePostWithResponse(ctx, draft.ID)
@@ -239,9 +239,9 @@ func refuses(t *testing.T, s *harness.System) {
 	require.NoError(t, err)
 	requireProblem(t, lost.ApplicationProblemJSON422, lost.Body, apiclient.ProblemCodeINVALIDCURSOR)
 
-	stranger, err := s.Client(credential.APIKey.New()).ListChannelsWithResponse(ctx)
+	outsider, err := s.Client(credential.APIKey.New()).ListChannelsWithResponse(ctx)
 	require.NoError(t, err)
-	requireProblem(t, stranger.ApplicationProblemJSON401, stranger.Body, apiclient.ProblemCodeUNAUTHENTICATED)
+	requireProblem(t, outsider.ApplicationProblemJSON401, outsider.Body, apiclient.ProblemCodeUNAUTHENTICATED)
 
 	reader, err := s.Client(s.NewKey(credential.ChannelsRead)).PublishPostWithResponse(ctx, draft.ID)
 	require.NoError(t, err)

@@ -68,7 +68,7 @@ func (h *happenings) requireLog() {
 		require.NoError(h.t, json.Unmarshal([]byte(body), &e))
 		got[e.Type]++
 	}
-	require.Equal(h.t, h.want, got, "each change is told once, and nothing else is")
+	require.Equal(h.t, h.want, got, "each change has one event, and there are no others")
 }
 
 // requireDeliveries checks the received events byte for byte.
@@ -94,7 +94,7 @@ func (h *happenings) requireDeliveries(total int) {
 		require.False(h.t, seen[e.ID], "twice: %s", r.Body)
 		seen[e.ID] = true
 		require.Equal(h.t, []string{string(r.Body)}, postgrestest.Column(h.t, h.Database(),
-			`SELECT convert_from(body, 'UTF8') FROM event WHERE 'evt_' || id = $1`, e.ID), "what is sent is what was stored")
+			`SELECT convert_from(body, 'UTF8') FROM event WHERE 'evt_' || id = $1`, e.ID), "the sent body equals the stored one")
 	}
 }
 

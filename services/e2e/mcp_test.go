@@ -173,7 +173,7 @@ func TestToolsThroughARestart(t *testing.T) {
 	require.NoError(t, working.Wait())
 	<-restarted
 	require.Equal(t, []int{2, 1}, []int{tools.Replicas[0].Starts(), tools.Replicas[1].Starts()})
-	require.Contains(t, tools.Replicas[0].WholeLog(), "mcp ended: in good order")
+	require.Contains(t, tools.Replicas[0].WholeLog(), "mcp ended: gracefully")
 	elsewhere, broken := tools.Elsewhere()
 	t.Logf("%d calls, %d and %d requests answered; %d were sent elsewhere, %d of them after the connection broke", done.Load(), tools.Answered(0), tools.Answered(1), elsewhere, broken)
 	require.Positive(t, elsewhere, "the replica was not asked while it was away")

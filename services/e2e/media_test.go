@@ -175,7 +175,7 @@ func TestHostileFilesHarmNothing(t *testing.T) {
 		require.Empty(c, s.Unprocessed())
 	}, 5*time.Minute, 200*time.Millisecond)
 	require.Equal(t, 1, worker.Starts(), "the worker died")
-	require.Zero(t, asked.Load(), "a file had somebody ask for an address")
+	require.Zero(t, asked.Load(), "a file caused a request")
 	for _, id := range taken {
 		got := fetch(t, s.Media(id).URL)
 		require.NotContains(t, got.header.Get("Content-Type"), "html")

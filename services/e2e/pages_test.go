@@ -49,9 +49,9 @@ func TestLinkPagesGoLiveEverywhere(t *testing.T) {
 	page = w.publish(page, linkpage.Edit{Handle: &handle})
 	w.everywhere("/lindqvist", titled("Second"))
 	w.everywhere("/mara", missing)
-	other := w.draft("mara", "Somebody else") // the handle is free again
+	other := w.draft("mara", "Other page") // the handle is free again
 	w.publish(other, linkpage.Edit{})
-	w.everywhere("/mara", titled("Somebody else"))
+	w.everywhere("/mara", titled("Other page"))
 
 	page = w.change(page, func(p linkpage.Page) (linkpage.Page, error) { return p.Unpublish(time.Now().UTC()) })
 	w.everywhere("/lindqvist", missing)

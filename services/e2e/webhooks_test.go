@@ -238,7 +238,7 @@ func moves(t *testing.T, s *harness.System) {
 	require.Zero(t, e.read(t).ConsecutiveFailures)
 
 	there.server.Close()
-	s.Create(channel.Threads, "Nobody there", "draft")
+	s.Create(channel.Threads, "No receiver", "draft")
 	failed := e.deliveries(t, apiclient.DeliveryStatusFAILED, 1)[0]
 	require.EqualValues(t, webhook.MaxAttempts, failed.AttemptCount)
 	for _, a := range e.log(t, failed.ID).Attempts {

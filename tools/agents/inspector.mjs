@@ -9,7 +9,7 @@ import { tools } from "./lib/tools.mjs";
 import { run, Wire } from "./lib/wire.mjs";
 
 const inspector = fileURLToPath(new URL("node_modules/.bin/mcp-inspector", import.meta.url));
-// BROWSER is what it opens pages with: nothing, for the person has a browser already.
+// BROWSER is the command that opens pages. It does nothing, because the person has a browser.
 const env = { ...process.env, BROWSER: "true", MCP_AUTO_OPEN_ENABLED: "true", MCP_INSPECTOR_SECRET_STORE: "memory" };
 
 // start runs it; heard is called with all that it has said so far beside its result, and with what ends it.

@@ -34,7 +34,7 @@ async function authorize(server, client, resource, decision) {
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: "S256",
   });
   const { answer, asked, consent } = await person.decide(address, decision);
-  assert.ok(consent.includes(`oauth4webapi ${client.token_endpoint_auth_method} asks for access`), consent);
+  assert.ok(consent.includes(`oauth4webapi ${client.token_endpoint_auth_method} requests access`), consent);
   assert.deepEqual(asked.toSorted(), scope.split(" ").toSorted());
   assert.equal(answer.searchParams.get("iss"), server.issuer);
   return { verifier, validate: (url = answer) => oauth.validateAuthResponse(server, client, url, state), answer };
@@ -114,7 +114,7 @@ async function discovery() {
   return server;
 }
 
-// publicClient goes the way of a program on somebody's machine.
+// publicClient takes the steps of a program on a user's machine.
 async function publicClient(server) {
   const client = await register(server, "none");
   assert.equal(client.client_secret, undefined);
@@ -130,7 +130,7 @@ async function publicClient(server) {
   assert.equal(second.scope, first.scope);
   await worksFor(second.access_token, second.scope);
 
-  // Now that its successor is in use, whoever sends the first one is somebody else: the whole grant ends.
+  // After its successor was used, reuse of the first one indicates theft: the whole grant ends.
   await assert.rejects(refresh(server, client, first.refresh_token), fails("invalid_grant"));
   await refused(second.access_token);
   await assert.rejects(refresh(server, client, second.refresh_token), fails("invalid_grant"));
@@ -162,11 +162,11 @@ async function confidentialClient(server) {
   const other = await register(server, "client_secret_basic");
   const got = await tokens(server, client);
   const ask = async (asker, token) => oauth.processIntrospectionResponse(server, asker, await oauth.introspectionRequest(server, asker, asker.authentication, token, http));
-  const told = await ask(client, got.access_token);
-  assert.equal(told.active, true);
-  assert.deepEqual([told.client_id, told.iss, told.aud, told.token_type], [client.client_id, server.issuer, stack.apiUrl, "Bearer"]);
-  assert.deepEqual(told.scope.split(" ").toSorted(), scope.split(" ").toSorted());
-  assert.ok(Math.abs(told.exp - Date.now() / 1000 - 3600) < 30, String(told.exp));
+  const introspected = await ask(client, got.access_token);
+  assert.equal(introspected.active, true);
+  assert.deepEqual([introspected.client_id, introspected.iss, introspected.aud, introspected.token_type], [client.client_id, server.issuer, stack.apiUrl, "Bearer"]);
+  assert.deepEqual(introspected.scope.split(" ").toSorted(), scope.split(" ").toSorted());
+  assert.ok(Math.abs(introspected.exp - Date.now() / 1000 - 3600) < 30, String(introspected.exp));
   assert.deepEqual(await ask(other, got.access_token), { active: false }); // not its own
   const stolen = { ...client, authentication: oauth.ClientSecretBasic(other.client_secret) };
   await assert.rejects(tokens(server, stolen), (thrown) => {

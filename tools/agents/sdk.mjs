@@ -88,7 +88,7 @@ async function stepUp(connection, postId) {
   if (sdk.stepsUp) {
     await assert.rejects(publish(), sdk.UnauthorizedError);
   } else {
-    // This one tries a refreshed token and gives up. Whoever connects it anew is asked.
+    // This client tries a refreshed token and gives up. A new connection needs consent again.
     await assert.rejects(publish(), { code: 403 });
     provider.saveTokens(undefined);
     await assert.rejects(publish(), sdk.UnauthorizedError);

@@ -76,10 +76,10 @@ func (a *application) person(email string, workspaces ...string) []ident.Workspa
 	a.t.Helper()
 	hash, err := password.Hash(words)
 	require.NoError(a.t, err)
-	somebody, err := user.New(email, "Mara Lindqvist", hash, time.Now().UTC())
+	person, err := user.New(email, "Mara Lindqvist", hash, time.Now().UTC())
 	require.NoError(a.t, err)
 	users := postgres.NewUsers(a.db)
-	_, err = users.Insert(a.t.Context(), somebody)
+	_, err = users.Insert(a.t.Context(), person)
 	require.NoError(a.t, err)
 	ids := make([]ident.Workspace, len(workspaces))
 	for i, name := range workspaces {
@@ -87,7 +87,7 @@ func (a *application) person(email string, workspaces ...string) []ident.Workspa
 		require.NoError(a.t, postgres.NewWorkspaces(a.db).Insert(a.t.Context(), workspace.Workspace{
 			ID: ids[i], Name: name, Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC(),
 		}))
-		require.NoError(a.t, users.Join(a.t.Context(), somebody.ID, ids[i], time.Now().UTC()))
+		require.NoError(a.t, users.Join(a.t.Context(), person.ID, ids[i], time.Now().UTC()))
 	}
 	return ids
 }
@@ -196,7 +196,7 @@ func (w *tab) landed(arrived <-chan *url.URL) url.Values {
 		w.wait(`document.title === 'Back'`)
 		return address.Query()
 	case <-time.After(patience):
-		require.FailNow(w.t, "nobody came back to the program", eval[string](w, `document.body.innerText`))
+		require.FailNow(w.t, "the browser did not return to the program", eval[string](w, `document.body.innerText`))
 		return nil
 	}
 }
@@ -222,8 +222,8 @@ func (w *tab) on(heading string) {
 	w.wait(`document.readyState === 'complete' && document.querySelector('h1')?.innerText === ` + string(raw))
 }
 
-// forget clears the browser's cookies, which signs the user out.
-func (w *tab) forget() {
+// clearCookies clears the browser's cookies, which signs the user out.
+func (w *tab) clearCookies() {
 	w.t.Helper()
 	call(w, network.ClearBrowserCookies, cdp.Empty{})
 }

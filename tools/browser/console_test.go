@@ -68,14 +68,14 @@ func applicationLooks(t *testing.T, a *application, chromium chrome, rules strin
 	for name, l := range everyLook() {
 		t.Run(name, func(t *testing.T) {
 			w := openTab(t, chromium, l)
-			w.forget()
+			w.clearCookies()
 			arrived := w.arrivals("https://planner.example/*")
 			w.open(a.asks(client, planner, a.mcp, everything...))
 			w.on("Sign in")
-			w.must(`document.querySelector('.lead').innerText`, "to go on to Autumn Content Planner")
+			w.must(`document.querySelector('.lead').innerText`, "to continue to Autumn Content Planner")
 			w.looked(rules, "sign-in-"+name)
 			w.signIn(mara, words)
-			w.on("Autumn Content Planner asks for access")
+			w.on("Autumn Content Planner requests access")
 			w.must(`document.querySelectorAll('[name=scope]').length`, allScopes)
 			w.looked(rules, "consent-"+name)
 			w.click(`[name=workspace]`)
@@ -97,7 +97,7 @@ func signingIn(t *testing.T, a *application, chromium chrome, rules string) {
 	const person = "jonas@example.com"
 	a.person(person, "Café Berg")
 	w := openTab(t, chromium, phone())
-	w.forget()
+	w.clearCookies()
 	w.open(a.base + "/")
 	w.on("Sign in")
 	w.must(`document.querySelector('.lead')`, nil) // no request is pending
@@ -110,7 +110,7 @@ func signingIn(t *testing.T, a *application, chromium chrome, rules string) {
 	w.requireQuiet()
 
 	w.run(chromedp.KeyEvent("Not the password"), chromedp.KeyEvent(kb.Enter))
-	w.wait(`document.querySelector('[role=alert]')?.innerText === 'The e-mail address or the password is wrong.'`)
+	w.wait(`document.querySelector('[role=alert]')?.innerText === 'The email address or the password is incorrect.'`)
 	w.must(`document.querySelector('#email').value`, person)
 	w.must(`document.querySelector('#password').value`, "")
 	w.looked(rules, "sign-in-wrong")
@@ -147,28 +147,28 @@ func allowing(t *testing.T, a *application, chromium chrome) {
 	studios := a.person(person, "Bakery", "Café <img src=x onerror=window.broken=1>")
 	client := a.register("Planner", planner)
 	w := openTab(t, chromium, desk())
-	w.forget()
+	w.clearCookies()
 	arrived := w.arrivals("https://planner.example/*")
 	w.open(a.asks(client, planner, a.api, "posts:write", "posts:publish", "channels:read"))
 	w.on("Sign in")
 	w.signIn(person, words)
-	w.on("Planner asks for access")
+	w.on("Planner requests access")
 	w.must(`[...document.querySelectorAll('[name=workspace]')].map(e => e.closest('label').innerText)`, []any{
 		"Bakery\nGrowth plan", "Café <img src=x onerror=window.broken=1>\nGrowth plan",
 	})
 	w.must(`document.querySelectorAll('[name=workspace]:checked').length`, 0) // no workspace is preselected
 	w.must(`[...document.querySelectorAll('[name=scope]')].map(e => e.checked + ' ' + e.value + ': ' + e.closest('label').innerText.split('\n')[0])`, []any{
 		"true posts:publish: Publish and schedule posts on your channels, and approve posts",
-		"true posts:write: See, write and delete posts that are not published",
-		"true channels:read: See your channels",
+		"true posts:write: View, create and delete unpublished posts",
+		"true channels:read: View your channels",
 	})
-	w.must(`document.querySelector('[value="posts:publish"]').closest('label').innerText.includes('others will see it')`, true)
+	w.must(`document.querySelector('[value="posts:publish"]').closest('label').innerText.includes('publicly visible')`, true)
 	w.must(`document.querySelector('.fine').innerText.includes('REST API')`, true)
 	w.must(`document.images.length + typeof window.broken`, "0undefined")
 
 	w.click(allow) // without a workspace the browser requires one
 	w.wait(`!document.querySelector('[name=workspace]').validity.valid`)
-	w.on("Planner asks for access")
+	w.on("Planner requests access")
 	w.click(`[name=workspace][value="` + studios[1].String() + `"]`)
 	w.click(`[value="posts:publish"]`)
 	w.click(allow)
@@ -191,12 +191,12 @@ func refusing(t *testing.T, a *application, chromium chrome, rules string) {
 	a.person(person, "Sven", "Sven's other one")
 	client := a.register("Planner", planner)
 	w := openTab(t, chromium, phone())
-	w.forget()
+	w.clearCookies()
 	arrived := w.arrivals("https://planner.example/*")
 	w.open(a.asks(client, planner, a.api, "posts:write"))
 	w.on("Sign in")
 	w.signIn(person, words)
-	w.on("Planner asks for access")
+	w.on("Planner requests access")
 	consent := eval[string](w, `location.href`)
 	w.click(cancel) // without any selection
 	got := w.landed(arrived)
@@ -207,16 +207,16 @@ func refusing(t *testing.T, a *application, chromium chrome, rules string) {
 	w.requireQuiet()
 
 	w.open(consent) // again, as the back button does
-	w.on("This is over")
+	w.on("Request expired")
 	w.looked(rules, "consent-over")
 	w.expect("410", "410")
 
 	w.open(a.asks(client, planner, a.api, "posts:write"))
-	w.on("Planner asks for access")
+	w.on("Planner requests access")
 	w.click(`[name=workspace]`)
 	w.click(`[name=scope]`)
 	w.click(allow)
-	w.wait(`document.querySelector('[role=alert]')?.innerText === 'Allow at least one of the permissions, or cancel.'`)
+	w.wait(`document.querySelector('[role=alert]')?.innerText === 'Allow at least one permission, or cancel.'`)
 	w.looked(rules, "consent-nothing-ticked")
 	w.expect("422", "422")
 }
@@ -228,24 +228,24 @@ func whoAsks(t *testing.T, a *application, chromium chrome) {
 	const person = "olle@example.com"
 	a.person(person, "Olle")
 	w := openTab(t, chromium, phone())
-	w.forget()
+	w.clearCookies()
 	w.open(a.base + "/")
 	w.on("Sign in")
 	w.signIn(person, words)
 	w.on("Programs")
 	document := "https://agents.example.com/clients/planner.json"
 	long := strings.Repeat("Unbroken", 10)
-	for i, c := range []struct{ id, redirect, name, told string }{
-		{a.register("Planner", planner), planner, "Planner", "Access goes to planner.example. Nobody has checked that the name is right."},
-		{a.register("Inspector", inspector), inspector, "Inspector", "It runs on your own computer. Go on only if you have just started it yourself."},
-		{a.published(document, "Agents", "https://agents.example.com/cb"), "https://agents.example.com/cb", "Agents", "Access goes to agents.example.com, where the program comes from."},
-		{a.register(`<script>window.broken=1</script>`, planner), planner, `<script>window.broken=1</script>`, "Access goes to planner.example. Nobody has checked that the name is right."},
-		{a.register(`"><img src=x onerror=window.broken=1>`, planner), planner, `"><img src=x onerror=window.broken=1>`, "Access goes to planner.example. Nobody has checked that the name is right."},
-		{a.register(long, planner), planner, long, "Access goes to planner.example. Nobody has checked that the name is right."},
+	for i, c := range []struct{ id, redirect, name, lead string }{
+		{a.register("Planner", planner), planner, "Planner", "Access goes to planner.example. The name is not verified."},
+		{a.register("Inspector", inspector), inspector, "Inspector", "It runs on your computer. Continue only if you started it."},
+		{a.published(document, "Agents", "https://agents.example.com/cb"), "https://agents.example.com/cb", "Agents", "Access goes to agents.example.com, the publisher of the program."},
+		{a.register(`<script>window.broken=1</script>`, planner), planner, `<script>window.broken=1</script>`, "Access goes to planner.example. The name is not verified."},
+		{a.register(`"><img src=x onerror=window.broken=1>`, planner), planner, `"><img src=x onerror=window.broken=1>`, "Access goes to planner.example. The name is not verified."},
+		{a.register(long, planner), planner, long, "Access goes to planner.example. The name is not verified."},
 	} {
 		w.open(a.asks(c.id, c.redirect, a.mcp, "posts:write"))
-		w.on(c.name + " asks for access")
-		w.must(`document.querySelector('.lead').innerText`, c.told)
+		w.on(c.name + " requests access")
+		w.must(`document.querySelector('.lead').innerText`, c.lead)
 		w.must(`document.querySelector('.fine').innerText.includes('the tools for AI agents')`, true)
 		w.must(`document.querySelectorAll('[name=workspace]:checked').length`, 1) // there is only one
 		w.must(`typeof window.broken + document.scripts.length + document.images.length`, "undefined00")
@@ -264,12 +264,12 @@ func byKeyboard(t *testing.T, a *application, chromium chrome) {
 	for name, l := range map[string]look{"desk": desk(), "phone": phone()} {
 		t.Run(name, func(t *testing.T) {
 			w := openTab(t, chromium, l)
-			w.forget()
+			w.clearCookies()
 			arrived := w.arrivals("https://planner.example/*")
 			w.open(a.asks(client, planner, a.api, "posts:write", "posts:publish", "links:read", "links:write", "ideas:read", "ideas:write"))
 			w.on("Sign in")
 			w.signIn(person, words)
-			w.on("Planner asks for access")
+			w.on("Planner requests access")
 			reached := w.tabThrough(map[string]string{studios[0].String(): kb.ArrowDown, "posts:publish": " "})
 			require.Equal(t, []string{
 				"Social Publishing", "Sign out", studios[1].String(), "posts:publish", "links:write", "posts:write", "ideas:write", "links:read", "ideas:read",
@@ -317,12 +317,12 @@ func takingBack(t *testing.T, a *application, chromium chrome, rules string) {
 	a.person(person, "Tove & Co.")
 	client := a.register("Planner <b>", planner)
 	w := openTab(t, chromium, phone())
-	w.forget()
+	w.clearCookies()
 	arrived := w.arrivals("https://planner.example/*")
 	w.open(a.asks(client, planner, a.api, "posts:write", "analytics:read"))
 	w.on("Sign in")
 	w.signIn(person, words)
-	w.on("Planner <b> asks for access")
+	w.on("Planner <b> requests access")
 	w.click(allow)
 	token := a.redeem(client, planner, w.landed(arrived).Get("code"))
 	status, found := a.workspace(token)
@@ -332,11 +332,11 @@ func takingBack(t *testing.T, a *application, chromium chrome, rules string) {
 	w.on("Programs")
 	w.must(`[...document.querySelectorAll('.programs h2')].map(e => e.innerText)`, []any{"Planner <b>"})
 	w.must(`document.querySelector('.meta').innerText`, "planner.example · Tove & Co. · since "+time.Now().UTC().Format("2 January 2006"))
-	w.must(`[...document.querySelectorAll('.can li')].map(e => e.innerText)`, []any{"See, write and delete posts that are not published", "See how your channels and posts do"})
+	w.must(`[...document.querySelectorAll('.can li')].map(e => e.innerText)`, []any{"View, create and delete unpublished posts", "View the analytics of your channels and posts"})
 	// the buttons' names differ
-	w.must(`document.querySelector('.danger').textContent`, "Take access back from Planner <b>")
+	w.must(`document.querySelector('.danger').textContent`, "Revoke access from Planner <b>")
 	w.click(".danger")
-	w.wait(`document.querySelector('[role=status]')?.innerText === 'Access was taken back.'`)
+	w.wait(`document.querySelector('[role=status]')?.innerText === 'Access was revoked.'`)
 	w.must(`document.querySelector('.empty').innerText`, "No program has access to your workspaces.")
 	w.looked(rules, "programs-empty")
 	w.requireQuiet()
@@ -348,7 +348,7 @@ func withoutWorkspace(t *testing.T, a *application, chromium chrome, rules strin
 	const person = "new@example.com"
 	a.person(person)
 	w := openTab(t, chromium, phone())
-	w.forget()
+	w.clearCookies()
 	w.open(a.asks(a.register("Planner", planner), planner, a.api, "posts:write"))
 	w.on("Sign in")
 	w.signIn(person, words)

@@ -1,4 +1,4 @@
-// Link pages and the application in a real browser (tools/browser.sh). A module of its own: what drives the browser is nobody else's business.
+// Link pages and the application in a real browser (tools/browser.sh). A separate module, so that other modules do not depend on the browser driver.
 module socialpub.internal/tools/browser
 
 go 1.26.0

@@ -25,7 +25,7 @@ import (
 func axe(t *testing.T) string {
 	t.Helper()
 	raw, err := os.ReadFile("node_modules/axe-core/axe.min.js")
-	require.NoError(t, err, "run me with `make browser`, which installs it")
+	require.NoError(t, err, "run with `make browser`, which installs it")
 	return string(raw)
 }
 
@@ -105,7 +105,7 @@ func messages(t *testing.T, s *site, chromium chrome, rules string) {
 	t.Helper()
 	for _, l := range []look{phone(), desk().atNight()} {
 		w := openTab(t, chromium, l)
-		w.run(chromedp.Navigate(s.base + "/nobody"))
+		w.run(chromedp.Navigate(s.base + "/unknown"))
 		w.must(`document.querySelector('h1').textContent`, "Nothing here")
 		w.requireFits()
 		w.keep("nothing-" + l.name())

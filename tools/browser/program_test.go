@@ -21,7 +21,7 @@ import (
 func startProgram(t *testing.T, name string, env ...string) (stop func()) {
 	t.Helper()
 	folder := os.Getenv("PROGRAMS")
-	require.NotEmpty(t, folder, "PROGRAMS is not set: run me with `make browser`")
+	require.NotEmpty(t, folder, "PROGRAMS is not set: run with `make browser`")
 	ops := free(t)
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(folder, name))
 	var log bytes.Buffer

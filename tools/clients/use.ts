@@ -19,7 +19,7 @@ console.log(waiting);
 // null and a member that is left out are not the same.
 await client.PATCH("/v1/posts/{id}", { params: { path: { id: "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" } }, body: { title: null } });
 
-// Events and blocks are told apart by their type.
+// The type distinguishes events and blocks.
 export function published(event: components["schemas"]["WebhookEvent"]): string | null {
   return event.type === "post.published" ? event.data.postUrl : null;
 }

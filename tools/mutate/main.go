@@ -30,8 +30,8 @@ import (
 func main() {
 	workers := flag.Int("workers", 2, "mutants tried at a time")
 	verbose := flag.Bool("v", false, "print every mutant")
-	table := flag.Bool("named", false, "try the named mutants alone")
-	only := flag.Bool("list", false, "print the generated mutants and try none")
+	table := flag.Bool("named", false, "try only the named mutants")
+	only := flag.Bool("list", false, "print the generated mutants without trying them")
 	match := flag.String("match", "", "try only the generated mutants whose line in the report matches this regular expression")
 	tests := flag.String("run", "", "try the generated mutants with the tests that match this regular expression")
 	flag.Parse()
@@ -134,7 +134,7 @@ func run(ctx context.Context, out io.Writer, o options) (survivors int, err erro
 	report := func(r result) {
 		switch {
 		case !r.killed && r.tests == 0:
-			fmt.Fprintf(out, "SURVIVES (no test reaches it)  %s\n", r)
+			fmt.Fprintf(out, "SURVIVES (no test reaches it)   %s\n", r)
 		case !r.killed:
 			fmt.Fprintf(out, "SURVIVES (%d tests reach it)  %s\n", r.tests, r)
 		case o.verbose:
@@ -247,7 +247,7 @@ func without(list []equivalent, files []*source) (mutants []*mutant, justified i
 		}
 	}
 	if i := slices.Index(used, false); i >= 0 {
-		return nil, 0, fmt.Errorf("no mutant fits this entry of plan.go any more, or one before it does: %+v", list[i])
+		return nil, 0, fmt.Errorf("no mutant matches this entry of plan.go, or an earlier entry matches it: %+v", list[i])
 	}
 	return mutants, justified, nil
 }

@@ -47,7 +47,7 @@ type wrap struct {
 	mutant        *mutant
 	start, end    int
 	before, after string
-	uses          []*mutant // of a swap: those in the value that the name stands for
+	uses          []*mutant // of a swap: the mutants in the value of the name
 }
 
 // source is a file and its changes.

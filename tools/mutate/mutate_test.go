@@ -93,7 +93,7 @@ func TestListedMutantsAreNotTried(t *testing.T) { //nolint:paralleltest // as ab
 
 	p.equivalent[0].change = "drop c.notes"
 	_, _, err = sample(t, p)
-	require.ErrorContains(t, err, "no mutant fits this entry")
+	require.ErrorContains(t, err, "no mutant matches this entry")
 }
 
 func TestNamedMutants(t *testing.T) { //nolint:paralleltest // as above
@@ -107,10 +107,10 @@ func TestNamedMutants(t *testing.T) { //nolint:paralleltest // as above
 	require.Contains(t, line(t, output, "TestNew"), "SURVIVES")
 
 	for name, change := range map[string]func(*named){
-		"0 times":           func(n *named) { n.original = "is not there" },
-		"2 times":           func(n *named) { n.original = "c.limit" },
-		"does not compile":  func(n *named) { n.replacement = "nonsense" },
-		"no test is called": func(n *named) { n.tests = "TestMissing" },
+		"0 times":              func(n *named) { n.original = "is not there" },
+		"2 times":              func(n *named) { n.original = "c.limit" },
+		"does not compile":     func(n *named) { n.replacement = "nonsense" },
+		"no test has the name": func(n *named) { n.tests = "TestMissing" },
 	} {
 		broken := full
 		change(&broken)

@@ -88,15 +88,15 @@ var changes = []named{
 
 // unreachableWithout returns a mutant that treats one kind of Temporal error as a failure of the message.
 func unreachableWithout(kind string) named {
-	return named{file: relay + "/tell.go", original: kind, replacement: "", pkg: relay, tests: "TestAnOutageOfTemporal.*"}
+	return named{file: relay + "/deliver.go", original: kind, replacement: "", pkg: relay, tests: "TestAnOutageOfTemporal.*"}
 }
 
 // accepted lists the changes that need no test.
 var accepted = []equivalent{
 	{delivering + "/deliverer.go", "Deliverer.Attempt", "dispatch.Early > earliness: >=", exactly},
-	{delivering + "/outage.go", "outage.forget", "drop o.recent = nil", resource},
+	{delivering + "/outage.go", "outage.prune", "drop o.recent = nil", resource},
 	{publishing + "/failures.go", "run.processing", "now.Sub(r.firstTry()) > processingBudget: >=", exactly},
-	{publishing + "/limits.go", "run.letIn", "if err != nil: negated", "the condition decides about a log entry alone"},
+	{publishing + "/limits.go", "run.letIn", "if err != nil: negated", "the condition affects only a log entry"},
 	{publishing + "/publisher.go", "run.unseen", "r.Now.Sub(r.Post.ScheduledAt) < unseenBudget: <=", exactly},
 	{publishing + "/publisher.go", "run.obstacle", "late > post.MissedAfter: >=", exactly},
 	{publishing + "/reconcile.go", "run.cannotAsk", "left > 0: >=", exactly},
@@ -136,6 +136,6 @@ const (
 	twoClocks  = "a test has no times whose wall and monotonic readings differ; the machine has them when it sleeps or its clock is set"
 	sdkAccepts = "the SDK refuses only handlers and attributes of a wrong form, which are constant here; others are refused by the server"
 	// Figures are read of all channels then, and looked up for those of the workspace.
-	otherChannels = "it spares reading the figures of other workspaces, which are not looked up"
+	otherChannels = "it avoids reading the figures of other workspaces, which are not used"
 	resource      = "frees memory or a connection early; nothing else depends on it"
 )

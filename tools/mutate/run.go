@@ -41,7 +41,7 @@ func (s *suite) start(ctx context.Context, env []string, limit time.Duration, na
 	return out.text.String(), err != nil
 }
 
-// printed is what tests print. It calls failed when one of them has failed.
+// printed is the output of tests. It calls failed when a test fails.
 type printed struct {
 	text   bytes.Buffer
 	failed func()
@@ -104,9 +104,9 @@ const (
 	// a mutant by timeout.
 	patience = 30 * time.Second
 	slowdown = 5
-	// windDown is how long tests go on that run beside one that has failed: with a mutant they may never end.
+	// windDown is the time that concurrent tests continue after a failure: with a mutant they may never end.
 	windDown = 5 * time.Second
-	// quick is how many of the quickest tests are tried first.
+	// quick is the number of quickest tests that are tried first.
 	quick = 4
 )
 
@@ -181,7 +181,7 @@ func tryNamed(ctx context.Context, root, work string, n named) (result, error) {
 		return result{}, err
 	}
 	if found := strings.Count(string(text), n.original); found != 1 {
-		return result{}, fmt.Errorf("%s: the text of a named mutant stands there %d times, not once; correct plan.go:\n%s", n.file, found, n.original)
+		return result{}, fmt.Errorf("%s: the text of a named mutant occurs %d times, want once; correct plan.go:\n%s", n.file, found, n.original)
 	}
 	at := bytes.Index(text, []byte(n.original))
 	m := &mutant{
@@ -203,7 +203,7 @@ func tryNamed(ctx context.Context, root, work string, n named) (result, error) {
 	s := &suite{listed: packages[0], binary: binary}
 	output, failed := s.start(ctx, nil, baselineLimit, n.tests)
 	if strings.Contains(output, "no tests to run") {
-		return result{}, fmt.Errorf("%s: no test is called %s in %s", n.file, n.tests, n.pkg)
+		return result{}, fmt.Errorf("%s: no test has the name %s in %s", n.file, n.tests, n.pkg)
 	}
 	return result{mutant: m, killed: failed, tests: 1}, nil
 }

@@ -106,7 +106,7 @@ func (s *source) mutantsOf(n ast.Node) (mutants []*mutant) {
 	return mutants
 }
 
-// eachUse calls do for each name in the code that stands for one of the values. Members of other things may be called the same.
+// eachUse calls do for each name in the code that refers to one of the values. Fields of other types may have the same name.
 func eachUse(n ast.Node, found values, do func(name *ast.Ident, mutants []*mutant)) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -75,7 +75,7 @@ func TestCancellationEndsAWaitAfterAStep(t *testing.T) {
 			b.RegisterDelayedCallback(b.CancelWorkflow, 90*time.Second)
 			require.True(t, temporal.IsCanceledError(b.ended(t)))
 			require.Equal(t, 1, ask[postflow.View](t, b, postflow.QueryPost).Attempts)
-			require.NotContains(t, b.told(t), supersededNote)
+			require.NotContains(t, b.timeline(t), supersededNote)
 		})
 	}
 }

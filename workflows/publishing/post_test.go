@@ -143,11 +143,11 @@ func TestStaleAndRepeatedPlansAreIgnored(t *testing.T) {
 	b.signal(3*time.Minute, scheduled(3, time.Hour))
 	require.Equal(t, time.Hour, b.run(t))
 	require.Len(t, b.calls, 1)
-	require.Equal(t, []string{"Waits for its time.", ""}, b.told(t), "no plan was taken")
+	require.Equal(t, []string{"Waits for its time.", ""}, b.timeline(t), "no plan was taken")
 }
 
-// told lists the entries of the run's timeline; it fails the test if an entry was repeated.
-func (b *bundle) told(t *testing.T) (entries []string) {
+// timeline lists the entries of the run's timeline; it fails the test if an entry was repeated.
+func (b *bundle) timeline(t *testing.T) (entries []string) {
 	t.Helper()
 	for _, m := range ask[postflow.Timeline](t, b, postflow.QueryTimeline).Entries {
 		require.Equal(t, 1, m.Count, m.What)
@@ -206,7 +206,7 @@ func TestSupersededWaitsForTheNewPlan(t *testing.T) {
 	b.signal(time.Minute+10*time.Second, scheduled(2, 5*time.Minute))
 	require.Equal(t, 5*time.Minute, b.run(t))
 	require.Equal(t, 2, b.calls[1].revision)
-	require.NotContains(t, b.told(t), supersededNote)
+	require.NotContains(t, b.timeline(t), supersededNote)
 	require.Equal(t, 1, ask[postflow.View](t, b, postflow.QueryPost).Attempts, "the steps count anew under each plan")
 }
 

@@ -20,12 +20,12 @@ const (
 // answerQueries sets the query handlers.
 func (r *postRun) answerQueries(ctx workflow.Context) error {
 	err := workflow.SetQueryHandlerWithOptions(ctx, postflow.QueryPost, r.view,
-		workflow.QueryHandlerOptions{Description: "Where the post stands and what it waits for."})
+		workflow.QueryHandlerOptions{Description: "State of the post and what it waits for."})
 	if err != nil {
 		return fmt.Errorf("query %s: %w", postflow.QueryPost, err)
 	}
 	err = workflow.SetQueryHandlerWithOptions(ctx, postflow.QueryTimeline, r.story.timeline,
-		workflow.QueryHandlerOptions{Description: "What this run did, oldest first."})
+		workflow.QueryHandlerOptions{Description: "Timeline of this run, oldest first."})
 	if err != nil {
 		return fmt.Errorf("query %s: %w", postflow.QueryTimeline, err)
 	}

@@ -40,7 +40,7 @@ func TestThePostAnswersWhereItIs(t *testing.T) {
 	b.in.ChannelName = "Acme News"
 	b.in.Plan.ScheduledAt = b.in.Plan.ScheduledAt.In(time.FixedZone("", 7200))
 	b.answers(postflow.ActivityPublish, reconciling)
-	b.answers(postflow.ActivityReconcile, failed("OUTCOME_UNKNOWN", "Look at the account first."))
+	b.answers(postflow.ActivityReconcile, failed("OUTCOME_UNKNOWN", "Check the account first."))
 	var before, during postflow.View
 	b.RegisterDelayedCallback(func() { before = ask[postflow.View](t, b, postflow.QueryPost) }, 30*time.Second)
 	b.RegisterDelayedCallback(func() { during = ask[postflow.View](t, b, postflow.QueryPost) }, 90*time.Second)
@@ -55,7 +55,7 @@ func TestThePostAnswersWhereItIs(t *testing.T) {
 	want.Attempts = 1
 	want.Waiting = &postflow.Waiting{For: "The service looks for the post of attempt 1 on X.", Until: &next, Deadline: &deadline}
 	require.Equal(t, want, during)
-	want.Status, want.Waiting, want.Error, want.Note = post.Failed, nil, "OUTCOME_UNKNOWN", "Look at the account first."
+	want.Status, want.Waiting, want.Error, want.Note = post.Failed, nil, "OUTCOME_UNKNOWN", "Check the account first."
 	require.Equal(t, want, ask[postflow.View](t, b, postflow.QueryPost))
 }
 
@@ -67,10 +67,10 @@ func TestTheTimelineCountsWhatRepeats(t *testing.T) {
 	b.answers(postflow.ActivityReconcile, reconciling, done(post.Published))
 	b.signal(30*time.Second, postflow.Plan{Revision: 2, Status: post.Scheduled, ScheduledAt: start.Add(time.Minute), Signal: postflow.SignalRescheduled})
 	b.run(t)
-	told := ask[postflow.Timeline](t, b, postflow.QueryTimeline)
-	require.Zero(t, told.Dropped)
+	timeline := ask[postflow.Timeline](t, b, postflow.QueryTimeline)
+	require.Zero(t, timeline.Dropped)
 	var lines []string
-	for _, m := range told.Entries {
+	for _, m := range timeline.Entries {
 		lines = append(lines, fmt.Sprintf("%s %d× %s", m.At.Sub(start), m.Count, m.What))
 	}
 	require.Equal(t, []string{
@@ -80,8 +80,8 @@ func TestTheTimelineCountsWhatRepeats(t *testing.T) {
 		"1m0s 3× The service looks for the post of attempt 1 on X.",
 		"4m0s 1× ",
 	}, lines)
-	require.Equal(t, start.Add(3*time.Minute), told.Entries[3].LastAt)
-	require.Equal(t, start.Add(4*time.Minute), *told.Entries[3].NextAt)
+	require.Equal(t, start.Add(3*time.Minute), timeline.Entries[3].LastAt)
+	require.Equal(t, start.Add(4*time.Minute), *timeline.Entries[3].NextAt)
 }
 
 func TestALongTimelineIsBounded(t *testing.T) {
@@ -93,11 +93,11 @@ func TestALongTimelineIsBounded(t *testing.T) {
 		b.signal(time.Duration(n+1)*time.Second, scheduled(n+2, time.Hour))
 	}
 	b.run(t)
-	told := ask[postflow.Timeline](t, b, postflow.QueryTimeline)
-	require.Len(t, told.Entries, 100)
-	require.Equal(t, 1+2*moves+1-100, told.Dropped)
-	require.Equal(t, start, told.Entries[0].At, "the beginning is kept")
-	require.Equal(t, start.Add(time.Hour), told.Entries[99].At, "the end is kept")
+	timeline := ask[postflow.Timeline](t, b, postflow.QueryTimeline)
+	require.Len(t, timeline.Entries, 100)
+	require.Equal(t, 1+2*moves+1-100, timeline.Dropped)
+	require.Equal(t, start, timeline.Entries[0].At, "the beginning is kept")
+	require.Equal(t, start.Add(time.Hour), timeline.Entries[99].At, "the end is kept")
 }
 
 // TestEverySignalCarriesAPlan checks that every signal applies its plan.

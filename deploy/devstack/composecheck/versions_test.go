@@ -70,7 +70,7 @@ func TestTheDockerfileBuildsEveryProgram(t *testing.T) {
 		require.ElementsMatch(t, ports, exposed, "EXPOSE of %s", program)
 		require.Equal(t, len(ports) > 0, strings.Contains(stage, `CMD ["/`+program+`", "healthcheck"]`), program)
 	}
-	require.Equal(t, 2, strings.Count(dockerfile, "\nUSER 65532:65532\n"), "in both stages that programs stand on")
+	require.Equal(t, 2, strings.Count(dockerfile, "\nUSER 65532:65532\n"), "in both stages that programs are based on")
 }
 
 // TestTheImageOfTheWorkerHasTheProgramsForMedia compares the Dockerfile with the list of packages in tools/install.sh.

@@ -88,7 +88,7 @@ func useTemporal(ctx context.Context) error {
 
 // startWorkflow starts a workflow for which there is no worker.
 func startWorkflow(ctx context.Context, temporal client.Client) error {
-	_, err := temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "kept", TaskQueue: "nobody"}, "Nothing")
+	_, err := temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "kept", TaskQueue: "unpolled"}, "Nothing")
 	return err
 }
 

@@ -152,12 +152,12 @@ func TestRunRefusesWhatIsTaken(t *testing.T) {
 
 	code, output := s.command(t, "run", "--port-base", strconv.Itoa(s.base))
 	require.Equal(t, 1, code)
-	require.Contains(t, output, "running already (pid "+strconv.Itoa(running.Process.Pid))
+	require.Contains(t, output, "already running (pid "+strconv.Itoa(running.Process.Pid))
 
 	other := newStack(t)
 	code, output = other.command(t, "run", "--port-base", strconv.Itoa(s.base))
 	require.Equal(t, 1, code)
-	require.Contains(t, output, strconv.Itoa(s.base+40)+" (PostgreSQL) is held by pid ")
+	require.Contains(t, output, strconv.Itoa(s.base+40)+" (PostgreSQL) is used by pid ")
 	require.Contains(t, output, "make stop")
 	require.Contains(t, output, "PORT_BASE")
 

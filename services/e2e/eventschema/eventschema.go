@@ -104,7 +104,7 @@ func (v *Validator) Check(body []byte) error {
 	}
 	for _, escaped := range []string{`\u003c`, `\u003e`, `\u0026`} {
 		if bytes.Contains(bytes.ReplaceAll(body, []byte(`\\`), nil), []byte(escaped)) {
-			return fmt.Errorf("%s in an event: it is no HTML", escaped)
+			return fmt.Errorf("%s in an event: it is not escaped for HTML", escaped)
 		}
 	}
 	if !json.Valid(body) {

@@ -11,15 +11,15 @@ import (
 
 func TestF01TheAPIDiesBeforeTheCommitOfACreation(t *testing.T) {
 	creations(t, lab.Fault{
-		ID: "F01", Title: "The API dies before the COMMIT of a creation; the client asks again with its key",
-		Expect: "I7 I5: nothing of the first try is left, one post per key",
+		ID: "F01", Title: "The API dies before the COMMIT of a creation; the client retries with its key",
+		Expect: "I7 I5: the first attempt leaves nothing, one post per key",
 	}, "once.before_commit")
 }
 
 func TestF02TheAPIDiesAfterTheCommitOfACreation(t *testing.T) {
 	creations(t, lab.Fault{
-		ID: "F02", Title: "The API dies after the COMMIT of a creation, before it answers",
-		Expect: "I7 I2: the client gets the kept answer, byte for byte; one post per key, all published",
+		ID: "F02", Title: "The API dies after the COMMIT of a creation, before it responds",
+		Expect: "I7 I2: the client gets the stored response, byte for byte; one post per key, all published",
 	}, "once.after_commit")
 }
 
@@ -41,20 +41,20 @@ func creations(t *testing.T, f lab.Fault, name string) {
 	l.Settle(recovery)
 	l.Check(lab.AllPublished())
 	for _, p := range made {
-		require.True(t, again[p.ID], "%s was not answered as before", p.ID)
+		require.True(t, again[p.ID], "%s: the response differs", p.ID)
 	}
 }
 
 func TestF03TheRelayDiesBeforeItStartsAWorkflow(t *testing.T) {
 	deaths(t, lab.Fault{
-		ID: "F03", Title: "The relay dies with an outbox row in hand, before it starts the workflow",
-		Expect: "I2: the row is carried by another relay or the next life; one workflow, published once",
+		ID: "F03", Title: "The relay dies after it took an outbox row, before it starts the workflow",
+		Expect: "I2: another relay or the restarted one delivers the row; one workflow, published once",
 	}, []point{{"relay.before_start", 3}, {"relay.after_fan_out", 2}})
 }
 
 func TestF04TheRelayDiesBeforeItDeletesTheRow(t *testing.T) {
 	deaths(t, lab.Fault{
 		ID: "F04", Title: "The relay dies after it started the workflow, before the row is deleted",
-		Expect: "I1: the second start changes nothing; published once, each event delivered",
+		Expect: "I1: the second start has no effect; published once, each event delivered",
 	}, []point{{"relay.before_delete", 3}})
 }

@@ -34,7 +34,7 @@ func rolls(t *testing.T, r rollout) {
 	t.Helper()
 	l := lab.Begin(t, lab.Fault{
 		ID: "F36", Title: "rolling restarts of api and workers under load, SIGTERM and then SIGKILL",
-		Expect: "I1 to I5: what is under way ends or is handed over; clients that ask again lose nothing",
+		Expect: "I1 to I5: work in progress completes or is handed over; clients that retry lose nothing",
 	}, "PUBLISH_COMMIT_TIMEOUT=30s")
 	l.Run(2)
 	ctx, stop := context.WithCancel(t.Context())
@@ -58,7 +58,7 @@ func rolls(t *testing.T, r rollout) {
 	l.Settle(r.within)
 	l.Check()
 	if restarts < 4 || killed == 0 {
-		t.Errorf("%d restarts, %d killed: nothing was tested", restarts, killed)
+		t.Errorf("%d restarts, %d killed: the fault did not occur", restarts, killed)
 	}
 }
 

@@ -36,7 +36,7 @@ func overlay(t *testing.T, beginning string) string {
 	original := filepath.Join(strings.TrimSpace(folder), workflowIn)
 	source, err := os.ReadFile(original)
 	require.NoError(t, err)
-	require.Equal(t, 1, strings.Count(string(source), before), "the workflow does not begin as it did")
+	require.Equal(t, 1, strings.Count(string(source), before), "the first lines of the workflow changed")
 	dir := t.TempDir()
 	changed := filepath.Join(dir, "post.go")
 	require.NoError(t, os.WriteFile(changed, []byte(strings.Replace(string(source), before, beginning, 1)), 0o600))
@@ -75,9 +75,9 @@ func goCommand(t *testing.T, args ...string) (string, error) {
 // and passes on the careful one.
 func TestF34TheReplayTestSeesTheChange(t *testing.T) {
 	lab.Report(t, lab.Fault{
-		ID: "F34", Title: "a change of workflow code that open runs cannot follow is about to be deployed",
-		Expect: "the replay test fails on it, for every open history, and passes on the careful change",
-	}, "one more step at the beginning of the post workflow, without and with GetVersion")
+		ID: "F34", Title: "an incompatible change of workflow code, before its deployment",
+		Expect: "the replay test fails for every open history, and passes for the versioned change",
+	}, "an additional first step in the post workflow, without and with GetVersion")
 	replay := func(beginning string) (string, error) {
 		return goCommand(t, "test", "-count=1", "-overlay", overlay(t, beginning), "-run", "^TestReplay$", "socialpub.internal/workflows/publishing")
 	}
@@ -95,8 +95,8 @@ func TestF34TheReplayTestSeesTheChange(t *testing.T) {
 func TestF34AWorkerWithChangedWorkflowCode(t *testing.T) {
 	changed := worker(t, careless)
 	l := lab.Begin(t, lab.Fault{
-		ID: "F34", Title: "a worker with changed workflow code, without GetVersion, while posts wait for their time",
-		Expect: "I1 I2: open runs block and nothing of them is sent, new ones go out; going back resumes all",
+		ID: "F34", Title: "a worker with changed workflow code, without GetVersion, while posts are scheduled",
+		Expect: "I1 I2: open runs block and send nothing, new runs publish; a rollback resumes all",
 	})
 	l.Run(1)
 	waiting := l.Accept(6, time.Now().Add(time.Hour), 0)
@@ -123,7 +123,7 @@ func TestF35TheWorkerIsRolledBack(t *testing.T) {
 	versioned := worker(t, careful)
 	l := lab.Begin(t, lab.Fault{
 		ID: "F35", Title: "the workflow changed behind GetVersion, and rolled back while runs of the newer version wait",
-		Expect: "I1 I2: older runs go on with either; newer ones block on the old code, nothing is sent, the newer code resumes all",
+		Expect: "I1 I2: older runs continue with both versions; newer runs block on the old code and send nothing; the newer code resumes all",
 	})
 	l.Run(1)
 	older := l.Accept(4, time.Now().Add(time.Hour), 0)

@@ -15,8 +15,8 @@ import (
 // they record.
 func TestFFiguresAreCollectedThroughDeaths(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "FIGURES", Title: "Workers die while they collect a channel's figures: with what they have read, and with what they have recorded",
-		Expect: "every day is there, once, with the figures of an undisturbed collection",
+		ID: "FIGURES", Title: "Workers die while they collect a channel's figures: after reading, and after recording",
+		Expect: "every day is recorded once, with the figures of an undisturbed collection",
 	})
 	l.Run(2)
 	id := l.Channels[channel.Threads].ID.String()

@@ -30,8 +30,8 @@ func mediaCrashPoints() []string {
 // rows with objects.
 func TestNightFilesSurviveEveryDeath(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
-		ID: "FILES", Title: "Workers and the API die at every step of uploads, imports and of looking into files",
-		Expect: "I7 I9: every file once, every row with its objects, no object that nobody knows of",
+		ID: "FILES", Title: "Workers and the API die at every step of uploads, imports and processing",
+		Expect: "I7 I9: every file once, every row with its objects, no orphaned object",
 	})
 	l.Run(2)
 	l.Arm(mediaCrashPoints()...)
@@ -64,7 +64,7 @@ func TestNightFilesSurviveEveryDeath(t *testing.T) {
 	require.Len(t, seen, 2*files)
 	list, err := l.API.ListMediaWithResponse(t.Context(), nil)
 	require.NoError(t, err)
-	require.Len(t, harness.Answer(t, list.JSON200, list.Body).Data, 2*files, "a file came twice")
+	require.Len(t, harness.Answer(t, list.JSON200, list.Body).Data, 2*files, "a file was imported twice")
 	l.Injected("%d crash points of imports and processing; API killed once", len(mediaCrashPoints()))
 	l.Settle(recovery)
 	l.Check()
@@ -82,7 +82,7 @@ func importThrough(t *testing.T, l *lab.Lab, address string) (id string) {
 		}
 		<-time.After(500 * time.Millisecond)
 	}
-	t.Error("the import got no answer")
+	t.Error("the import got no response")
 	return ""
 }
 

@@ -70,7 +70,7 @@ func (h hook) state(t require.TestingT, l *lab.Lab, externalID string) string {
 func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F45", Title: "The secret is rotated, the events change, the endpoint is disabled or deleted while deliveries are pending",
-		Expect: "I3: the new secret from the next attempt on, beside the old one; what was meant still arrives; what is gone or disabled gets nothing after a second, and it is recorded",
+		Expect: "I3: the next attempt is also signed with the new secret; subscribed events still arrive; a deleted or disabled endpoint gets nothing after a second, and the cancellation is recorded",
 	})
 	l.Run(2)
 	farm := receivers.New(t)
@@ -97,7 +97,7 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 	again := rotated.last(t, farm, 2)
 	require.Equal(t, pending, again.ID)
 	requireSigned(t, again, fresh, rotated.secret)
-	require.Equal(t, pending, narrowed.last(t, farm, 2).ID, "it was meant when it happened")
+	require.Equal(t, pending, narrowed.last(t, farm, 2).ID, "the endpoint was subscribed at the time of the event")
 	l.Settle(recovery)
 
 	meanwhile := own.happen(t, 3) // channel.connected, channel.disconnected, lead.created

@@ -19,7 +19,7 @@ func hookDeaths(t *testing.T, f lab.Fault, points ...point) {
 	names := make([]string, endpoints)
 	ids := make([]string, endpoints)
 	for i := range names {
-		names[i] = receivers.Name("told", i)
+		names[i] = receivers.Name("endpoint", i)
 		ids[i] = n.subscribes(t, farm.URL(names[i])).ID.String()
 	}
 	var entries []string
@@ -46,14 +46,14 @@ func hookDeaths(t *testing.T, f lab.Fault, points ...point) {
 		"{"+ids[0]+","+ids[1]+","+ids[2]+","+ids[3]+"}")
 	require.Equal(t, endpoints*events, recorded, "one attempt of each is recorded")
 	t.Logf("%d requests were made for %d deliveries", sent, endpoints*events)
-	require.Zero(t, count(t, l, `SELECT count(*) FROM webhook_place WHERE held_until > now()`), "every place was given back")
+	require.Zero(t, count(t, l, `SELECT count(*) FROM webhook_place WHERE held_until > now()`), "every place was released")
 	l.Check()
 }
 
 func TestF44TheWorkerDiesBetweenSendingAndRecording(t *testing.T) {
 	hookDeaths(t, lab.Fault{
 		ID: "F44", Title: "The worker dies after it sent a webhook, before the attempt is recorded",
-		Expect: "I3: sent again with the same id, and recorded; never neither",
+		Expect: "I3: sent again with the same id, and recorded",
 	}, point{"deliver.after_send", 2})
 }
 
@@ -67,6 +67,6 @@ func TestF44TheWorkerDiesAroundAnAttempt(t *testing.T) {
 func TestF44TheRelayDiesAroundALine(t *testing.T) {
 	hookDeaths(t, lab.Fault{
 		ID: "F44", Title: "The relay dies after it fanned events out, and after it admitted deliveries to their endpoints",
-		Expect: "I3: the other relay, or the next life, goes on; nothing waits for ever, no place is lost",
+		Expect: "I3: the other relay or the restarted one continues; no delivery waits forever, no place is lost",
 	}, point{"relay.after_fan_out", 1}, point{"relay.after_admit", 2})
 }

@@ -50,7 +50,7 @@ func under() lab.Ceiling { return lab.Ceiling{Memory: 600 << 20, Goroutines: 800
 func TestNightF40ReceiversThatHang(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F40", Title: "200 receivers hang for 15 s on every request",
-		Expect: "I3 I12: others' first attempts within 5 s (p99); at most four requests at a time to a receiver; memory flat",
+		Expect: "I3 I12: first attempts to other receivers within 5 s (p99); at most four concurrent requests per receiver; memory flat",
 	}, "RETRY_SCALE=1") // quick retries would multiply the load by ten
 	l.Run(2)
 	quiet := newTenant(t, l)
@@ -72,7 +72,7 @@ func TestNightF40ReceiversThatHang(t *testing.T) {
 		require.LessOrEqual(t, h.farm.Most(name), webhook.MaxInFlight, name)
 		require.Equal(t, []string{"false GONE"}, l.Query(t, `SELECT is_active || ' ' || disabled_reason FROM webhook WHERE id = CAST($1 AS uuid)`, id.String()))
 	}
-	require.Zero(t, count(t, l, `SELECT count(*) FROM webhook_place WHERE held_until > now()`), "every place was given back")
+	require.Zero(t, count(t, l, `SELECT count(*) FROM webhook_place WHERE held_until > now()`), "every place was released")
 	require.Zero(t, count(t, l, `SELECT count(*) FROM delivery_attempt WHERE duration_ms > 15900`))
 	l.Check(lab.Bounded(under()))
 }
@@ -81,7 +81,7 @@ func TestNightF40ReceiversThatHang(t *testing.T) {
 func TestNightF40ReceiversThatHangUntilTheyAreDisabled(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F40", Title: "200 receivers hang until they are disabled, with eight workers",
-		Expect: "I3 I12: each is disabled after exactly ten failed deliveries; memory flat; others as before",
+		Expect: "I3 I12: each is disabled after exactly ten failed deliveries; memory flat; other receivers as before",
 	}, "RETRY_SCALE=0.001")
 	l.Run(8)
 	quiet := newTenant(t, l)
@@ -113,8 +113,8 @@ func requireDisabledAtTen(t *testing.T, l *lab.Lab, id ident.Webhook, events int
 func disabledAtTen(t *testing.T, workers int) {
 	t.Helper()
 	l := lab.Alone(t, lab.Fault{
-		ID: "F40", Title: "Receivers fail at everything",
-		Expect: "I3: each endpoint is disabled with the tenth failed delivery, exactly, however many workers deliver; what waits is cancelled",
+		ID: "F40", Title: "Receivers fail every request",
+		Expect: "I3: each endpoint is disabled by exactly the tenth failed delivery, for any number of workers; waiting deliveries are canceled",
 	}, "RETRY_SCALE=0.001")
 	l.Run(workers)
 	n, farm := newTenant(t, l), receivers.New(t)
@@ -125,7 +125,7 @@ func disabledAtTen(t *testing.T, workers int) {
 		ids[i] = n.subscribes(t, farm.URL(receivers.Name("fails", i))).ID
 	}
 	n.happen(t, events)
-	l.Injected("%d receivers answer 500 to %d events each; %d workers deliver", endpoints, events, workers)
+	l.Injected("%d receivers return 500 to %d events each; %d workers deliver", endpoints, events, workers)
 	l.Settle(recovery)
 	for i, id := range ids {
 		requireDisabledAtTen(t, l, id, events)
@@ -135,7 +135,7 @@ func disabledAtTen(t *testing.T, workers int) {
 	before := len(farm.Journal())
 	n.happen(t, 3)
 	l.Settle(recovery)
-	require.Len(t, farm.Journal(), before, "what is disabled gets nothing")
+	require.Len(t, farm.Journal(), before, "a disabled endpoint gets nothing")
 	require.Equal(t, 3, states(t, l, ids[0])["SKIPPED"])
 	l.Check()
 }

@@ -18,8 +18,8 @@ import (
 func unreliable(t *testing.T, eventsEach int, hang float64, within time.Duration) {
 	t.Helper()
 	l := lab.Begin(t, lab.Fault{
-		ID: "I3", Title: "Receivers drop, reset, hang and answer 500 at random",
-		Expect: "I3: received and recorded as failed are together all events, for each endpoint; every attempt has its row",
+		ID: "I3", Title: "Receivers drop, reset, hang and return 500 at random",
+		Expect: "I3: each event is received or recorded as failed, for each endpoint; every attempt has its row",
 	}, "RETRY_SCALE=0.001")
 	l.Run(2)
 	farm := receivers.New(t)

@@ -49,7 +49,7 @@ func ways(t *testing.T) map[string]bad {
 // TestF41ReceiversOfEveryBadKind sends one event to each bad receiver.
 func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F41", Title: "Receivers never speak TLS, trickle, send a gigabyte, break off, send 1xx for ever",
+		ID: "F41", Title: "Receivers never finish TLS, trickle, send a gigabyte, disconnect, send 1xx forever",
 		Expect: "I3 I12: the attempt ends within 15 s with its class; memory stays bounded",
 	})
 	l.Run(2)
@@ -64,7 +64,7 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 		ids[name] = n.subscribes(t, b.url).ID.String()
 	}
 	n.happen(t, 1)
-	l.Injected("%d receivers, each bad in its own way", len(all))
+	l.Injected("%d receivers, each with its own fault", len(all))
 	const patience = 40 * time.Second
 	for name, b := range all {
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -96,8 +96,8 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 
 func TestF42TheReceiverAnswersTooLate(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F42", Title: "The receiver takes the event, and answers after 16 s",
-		Expect: "I3: recorded as timeout, and sent again with the same id and the same bytes, signed anew; the receiver can tell",
+		ID: "F42", Title: "The receiver accepts the event and responds after 16 s",
+		Expect: "I3: recorded as timeout, and sent again with the same id and body and a new signature; the receiver detects the duplicate",
 	})
 	l.Run(2)
 	n, farm := newTenant(t, l), receivers.New(t)
@@ -106,7 +106,7 @@ func TestF42TheReceiverAnswersTooLate(t *testing.T) {
 	farm.Behave("in-time", receivers.Late(webhook.AckTimeout-time.Second))
 	lateOne, inTime := n.subscribes(t, farm.URL("late")), n.subscribes(t, farm.URL("in-time"))
 	n.happen(t, 1)
-	l.Injected("the first answer comes after %v", late)
+	l.Injected("the first response arrives after %v", late)
 	l.Healed()
 	l.Settle(recovery)
 	got := farm.Got("late")

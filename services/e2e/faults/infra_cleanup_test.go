@@ -17,8 +17,8 @@ import (
 // posts are created and published.
 func TestF50TablesArePrunedAndChangedUnderLoad(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F50", Title: "old answers, events and deliveries are pruned, an index and a column are made, during load",
-		Expect: "I2 I7: no key is forgotten within 24 h, no request waits long for a lock, nothing is lost",
+		ID: "F50", Title: "stored responses, events and deliveries are pruned, an index and columns are created, under load",
+		Expect: "I2 I7: keys are kept for 24 h, no request waits long for a lock, nothing is lost",
 	})
 	l.Run(1)
 	kept := l.Accept(3, time.Now().Add(time.Second), 0)
@@ -36,7 +36,7 @@ func TestF50TablesArePrunedAndChangedUnderLoad(t *testing.T) {
 	reads := probing(t, l, 20*time.Millisecond)
 
 	other := l.Start("worker", "") // its cleanup starts with a round
-	l.Injected("%d old answers and %d old events pruned", old, old)
+	l.Injected("%d stored responses and %d old events pruned", old, old)
 	for _, change := range []string{
 		`CREATE INDEX CONCURRENTLY tried_out ON post (channel_id, updated_at)`,
 		`ALTER TABLE post ADD COLUMN tried_out integer`,

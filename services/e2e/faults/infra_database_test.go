@@ -30,7 +30,7 @@ func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F18", Title: "PostgreSQL restarts under load: fast, immediate, kill -9",
-		Expect: "I1-I5: 503 with Retry-After meanwhile, pools recover within 10 s, nothing that was answered 201 is missing",
+		Expect: "I1-I5: 503 with Retry-After in the meantime, pools recover within 10 s, every creation with response 201 exists",
 	})
 	l.Run(2)
 	stop := load(l, 30*time.Millisecond, three()...)
@@ -48,7 +48,7 @@ func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
 		back := time.Now()
 		require.Eventually(t, func() bool { return time.Since(reads.bad()) > time.Second }, 2*backWithin, 50*time.Millisecond)
 		require.Less(t, reads.bad().Sub(back), backWithin, "the pool recovers")
-		t.Logf("%s: the last refusal came %s after PostgreSQL was back", outage.name, reads.bad().Sub(back).Round(time.Millisecond))
+		t.Logf("%s: the last error response came %s after PostgreSQL was back", outage.name, reads.bad().Sub(back).Round(time.Millisecond))
 	}
 	l.Healed()
 	stop()
@@ -62,8 +62,8 @@ func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
 // not know.
 func TestF19TheAnswerToACommitIsLost(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F19", Title: "the acknowledgement of COMMIT is lost on its way to the API",
-		Expect: "I7: asked again with its key, each request has made its post once; no answer claims that nothing was done",
+		ID: "F19", Title: "the response to COMMIT is lost on its way to the API",
+		Expect: "I7: a retry with the same key creates each post once; no response claims that nothing was changed",
 	})
 	way := proxy.New(t, "")
 	runWith(l, 1, "DATABASE_URL="+through(t, way, l.Database()))
@@ -82,21 +82,21 @@ func TestF19TheAnswerToACommitIsLost(t *testing.T) {
 			lost += befallen
 			require.Equal(t, http.StatusServiceUnavailable, first.StatusCode(), "%s", first.Body)
 			require.NotEmpty(t, first.HTTPResponse.Header.Get("Retry-After"))
-			require.NotContains(t, string(first.Body), "nothing was done")
+			require.NotContains(t, string(first.Body), "Nothing was changed")
 		}
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			again, err := l.API.CreatePostsWithResponse(t.Context(), params, body)
 			require.NoError(c, err)
 			require.NotNil(c, again.JSON201, "%s", again.Body)
 			if first.JSON201 == nil {
-				require.Equal(c, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"), "it was done, so it is not done again")
+				require.Equal(c, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"), "the first request took effect, the retry does not")
 			}
 			p.ID, p.Body = (*again.JSON201)[0].ID, string(again.Body)
 		}, 20*time.Second, 50*time.Millisecond)
 		l.Remember(p)
 	}
-	l.Injected("%d acknowledgements of COMMIT lost at the API", lost)
-	require.Greater(t, lost, 3, "hardly any request met the fault")
+	l.Injected("%d responses to COMMIT lost at the API", lost)
+	require.Greater(t, lost, 3, "too few requests met the fault")
 	l.Settle(30 * time.Second)
 	requireAlive(t, l)
 	l.Check()
@@ -116,7 +116,7 @@ func squeezed(t *testing.T, locked time.Duration) {
 	}})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F20", Title: fmt.Sprintf("every connection to PostgreSQL is taken; LOCK TABLE post for %s", locked),
-		Expect: "I2 I12: 503 within bounds, goroutines do not pile up, publishing goes on afterwards",
+		Expect: "I2 I12: 503 within bounds, the number of goroutines stays bounded, publishing continues afterwards",
 	}, "DB_MAX_CONNS=8")
 	l.Run(1)
 	l.Accept(6, time.Now().Add(2*time.Second), 10*time.Millisecond)
@@ -130,8 +130,8 @@ func squeezed(t *testing.T, locked time.Duration) {
 	statuses := crowd(t, l, 40, locked)
 	release()
 	l.Healed()
-	t.Logf("while the table was locked, requests to create posts were answered %v", statuses)
-	require.Zero(t, statuses[0], "every request is answered")
+	t.Logf("while the table was locked, the responses to create requests were %v", statuses)
+	require.Zero(t, statuses[0], "every request gets a response")
 	require.Positive(t, statuses[http.StatusServiceUnavailable])
 	require.Len(t, statuses, 1, "%v", statuses)
 	l.Accept(6, time.Now().Add(time.Second), 10*time.Millisecond)
@@ -194,12 +194,12 @@ func TestF21TheDatabasesDiskIsFull(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{DiskMB: 200})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F21", Title: "the disk of PostgreSQL's data is full",
-		Expect: "I2 I4 I7: writes 503 and without effect, reads work, all goes on once there is room; nothing is half done",
+		Expect: "I2 I4 I7: writes return 503 without effect, reads work, work continues when space is available; no partial change",
 	})
 	l.Run(1)
 	l.Accept(12, time.Now().Add(3*time.Second), 100*time.Millisecond)
 	server.Fill()
-	l.Injected("no byte left on the disk of PostgreSQL's data")
+	l.Injected("no space left on the disk of PostgreSQL's data")
 	statuses := make(map[int]int)
 	for begin := time.Now(); time.Since(begin) < 8*time.Second; {
 		statuses[draft(t, l)]++
@@ -207,7 +207,7 @@ func TestF21TheDatabasesDiskIsFull(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, list.StatusCode(), "reads work: %s", list.Body)
 	}
-	t.Logf("while the disk was full, drafts were answered %v", statuses)
+	t.Logf("while the disk was full, the responses to drafts were %v", statuses)
 	require.Positive(t, statuses[http.StatusServiceUnavailable], "%v", statuses)
 	delete(statuses, http.StatusCreated) // a page may have had free space
 	require.Len(t, statuses, 1, "%v", statuses)

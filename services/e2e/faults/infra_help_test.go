@@ -125,13 +125,13 @@ func (p *probe) requireHonest(t *testing.T, within time.Duration) {
 	p.stop()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t.Logf("reads were answered %v, the slowest after %s", p.answers, p.slowest.Round(time.Millisecond))
+	t.Logf("the responses to reads were %v, the slowest after %s", p.answers, p.slowest.Round(time.Millisecond))
 	for status := range maps.Keys(p.answers) {
 		require.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable}, status, "%v", p.answers)
 	}
 	require.Zero(t, p.silent, "503 without Retry-After")
 	require.Positive(t, p.answers[http.StatusOK])
-	require.Positive(t, p.answers[http.StatusServiceUnavailable], "nobody noticed the outage")
+	require.Positive(t, p.answers[http.StatusServiceUnavailable], "no request met the outage")
 	require.Less(t, p.slowest, within)
 }
 

@@ -20,8 +20,8 @@ import (
 // kills the worker as the kernel does when memory runs out.
 func TestNightF48TheWorkerHasHardlyAnything(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
-		ID: "F48", Title: "the worker has 64 file descriptors on busy processors, and is killed as when memory runs out",
-		Expect: "I1-I4: slow, but nothing lost or doubled; it recovers by itself",
+		ID: "F48", Title: "the worker has 64 file descriptors on busy processors, and is killed as by the out-of-memory killer",
+		Expect: "I1-I4: slow, but nothing lost or doubled; it recovers automatically",
 	}, "GOMEMLIMIT=48MiB")
 	l.APIProcess = l.Start("api", "").Ready()
 	worker := l.StartProgram(limited(t, l)).Ready()
@@ -29,7 +29,7 @@ func TestNightF48TheWorkerHasHardlyAnything(t *testing.T) {
 	l.Subscribe()
 	l.Watch()
 	busy(t, 3)
-	l.Injected("64 file descriptors, 48 MiB as its aim, 3 busy loops beside it")
+	l.Injected("64 file descriptors, GOMEMLIMIT 48 MiB, 3 busy loops in parallel")
 	l.Accept(60, time.Now().Add(time.Second), 0)
 	<-time.After(2 * time.Second) // while posts are being published
 	requireFewFiles(t, worker.PID())
@@ -38,7 +38,7 @@ func TestNightF48TheWorkerHasHardlyAnything(t *testing.T) {
 	l.Accept(10, time.Now().Add(time.Second), 0)
 	worker.Ready()
 	l.Settle(2 * time.Minute)
-	require.Equal(t, 2, worker.Starts(), "it came up again with what it has:\n%s", worker.Log())
+	require.Equal(t, 2, worker.Starts(), "it restarted with the same limits:\n%s", worker.Log())
 	l.Check()
 }
 

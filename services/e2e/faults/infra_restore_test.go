@@ -31,8 +31,8 @@ func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 	t.Helper()
 	server := ownpg.Start(t, ownpg.Options{})
 	l := lab.Alone(t, lab.Fault{
-		ID: "F51", Title: "PostgreSQL is restored from a base backup; posts went out since",
-		Expect: "I1 I4: after `worker recover` no post of the gap goes out again; what did not go out does; what cannot be asked is OUTCOME_UNKNOWN",
+		ID: "F51", Title: "PostgreSQL is restored from a base backup that lacks published posts",
+		Expect: "I1 I4: after `worker recover` no post of the gap is published again; unpublished posts are published; posts on networks that cannot be queried are OUTCOME_UNKNOWN",
 	})
 	l.Run(1)
 	types := slices.Compact(append(slices.Clone(three()), waiting...))
@@ -56,11 +56,11 @@ func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Len(c, l.Query(c, `SELECT id FROM post WHERE status = 'PUBLISHED'`), len(out)+len(brought)+2)
 	}, 30*time.Second, 100*time.Millisecond)
-	require.Less(t, time.Now(), later, "nothing else went out in the gap")
+	require.Less(t, time.Now(), later, "no other post was published in the gap")
 	l.APIProcess.Stop()
 	l.Workers[0].Stop()
 	server.Restore(backup)
-	l.Injected("PostgreSQL restored; %d posts had gone out since", len(l.Sandbox.Ledger()))
+	l.Injected("PostgreSQL restored; %d posts were published since the backup", len(l.Sandbox.Ledger()))
 	<-time.After(time.Until(later)) // some become due meanwhile
 	l.System.Run("worker", "recover")
 	l.System.Run("worker", "recover") // repeated, as by an operator who is not sure

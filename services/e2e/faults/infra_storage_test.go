@@ -49,7 +49,7 @@ func complete(t *testing.T, l *lab.Lab, id string) *apiclient.CompleteUploadResp
 func TestF25TheObjectStoreIsDown(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F25", Title: "the object store is killed and away for a while",
-		Expect: "I2 I9: text goes out on time; posts with attachments wait and go out; uploads 503; thumbnails catch up",
+		Expect: "I2 I9: text posts are published on time; posts with attachments wait, then are published; uploads return 503; thumbnails catch up",
 	})
 	l.Run(1)
 	up := func() { harness.Infrastructure(t, "minio/start") }
@@ -103,7 +103,7 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	store := ownstore.Start(t, 96)
 	l := lab.Alone(t, lab.Fault{
 		ID: "F26", Title: "the object store's disk is full",
-		Expect: "I9: uploads and imports fail in words, cost no quota, leave no row without object; posts with attachments go out",
+		Expect: "I9: uploads and imports fail with a clear error, use no quota, leave no row without object; posts with attachments are published",
 	})
 	l.Run(1)
 	data := harness.Picture(t, 1)
@@ -115,7 +115,7 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	l.Put(arrived, data, http.StatusOK)
 	size := used(t, l) // including the space reserved for the two uploads
 	store.Fill()
-	l.Injected("no byte left on the disk of the object store")
+	l.Injected("no space left on the disk of the object store")
 	l.Put(pending, data, http.StatusServiceUnavailable)
 	answer := complete(t, l, arrived.MediaID)
 	require.Equal(t, http.StatusServiceUnavailable, answer.StatusCode(), "%s", answer.Body)
@@ -131,11 +131,11 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	p := withPicture(t, l, channel.Twitter, kept.ID, time.Now().Add(time.Second))
 	l.Accept(3, time.Now().Add(time.Second), 0)
 	l.Settle(30 * time.Second)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, "what is stored can be sent")
-	require.Equal(t, size, used(t, l), "what was refused costs nothing")
+	require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, "stored files can be sent")
+	require.Equal(t, size, used(t, l), "rejected files use no quota")
 	store.Free()
 	l.Healed()
-	require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, <-imported, "it waited, or was refused in words")
+	require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, <-imported, "it waited or failed with a clear error")
 	l.Put(pending, data, http.StatusOK)
 	for _, u := range []apiclient.Upload{pending, arrived} {
 		answer := complete(t, l, u.MediaID)
@@ -143,7 +143,7 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	}
 	l.Settle(30 * time.Second)
 	seen(t, l)
-	require.Equal(t, l.Query(t, `SELECT sum(size) FROM media`), used(t, l), "what is there is what counts")
+	require.Equal(t, l.Query(t, `SELECT sum(size) FROM media`), used(t, l), "the usage equals the stored files")
 	requireAlive(t, l)
 	l.Check()
 }
@@ -162,8 +162,8 @@ func TestF27TransfersAreCut(t *testing.T) {
 	require.NoError(t, err)
 	way.To(store.Host)
 	l := lab.Begin(t, lab.Fault{
-		ID: "F27", Title: "an upload, an import and a write to the object store are cut half way",
-		Expect: "I9: nothing half is ever an asset; the client is told, and the same upload succeeds when it is sent again",
+		ID: "F27", Title: "an upload, an import and a write to the object store are interrupted",
+		Expect: "I9: a partial file never becomes an asset; the client gets an error, and the same upload succeeds on retry",
 	}, "S3_ENDPOINT=http://"+way.Address())
 	l.Run(1)
 	data := harness.Picture(t, 3)
@@ -252,8 +252,8 @@ func put(t *testing.T, u apiclient.Upload, data []byte) {
 // TestF28FilesChangeBehindOurBack deletes some objects and flips a byte of others that posts are about to use.
 func TestF28FilesChangeBehindOurBack(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F28", Title: "objects are deleted, or have a byte flipped, behind the service's back",
-		Expect: "I4 I9: the posts fail with MEDIA_GONE or MEDIA_DAMAGED; never another picture than the one that was uploaded",
+		ID: "F28", Title: "objects are deleted or changed by one byte in the store",
+		Expect: "I4 I9: the posts fail with MEDIA_GONE or MEDIA_DAMAGED; no other image is published",
 	})
 	l.Run(1)
 	spoiled := map[string]func(key string){
@@ -274,12 +274,12 @@ func TestF28FilesChangeBehindOurBack(t *testing.T) {
 			l.Injected("%s before %s", code, typ)
 		}
 	}
-	require.Less(t, time.Now(), due, "all was spoiled in time")
+	require.Less(t, time.Now(), due, "every object was damaged in time")
 	l.Settle(90 * time.Second)
 	for code, spoiled := range posts {
 		for _, p := range spoiled {
 			got := l.Get(p.ID)
-			require.Zero(t, l.Sandbox.Count(p.Text), "%s: %s shows a picture that is not the one", code, p.Type)
+			require.Zero(t, l.Sandbox.Count(p.Text), "%s: %s shows another image", code, p.Type)
 			require.Equal(t, apiclient.PostStatusFAILED, got.Status, "%s: %s", code, p.Type)
 			require.Equal(t, code, got.Error.MustGet().Code, "%s", p.Type)
 		}

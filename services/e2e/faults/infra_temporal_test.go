@@ -23,13 +23,13 @@ func TestNightF22TemporalIsDownForLong(t *testing.T) { withoutTemporal(t, 3*time
 func withoutTemporal(t *testing.T, outage time.Duration) {
 	t.Helper()
 	l := lab.Alone(t, lab.Fault{
-		ID: "F22", Title: "Temporal is killed, and away for " + outage.String(),
-		Expect: "I1 I2: creates are answered 201 meanwhile; due posts go out late, once each; workers need no restart",
+		ID: "F22", Title: "Temporal is killed and unavailable for " + outage.String(),
+		Expect: "I1 I2: creates return 201 in the meantime; due posts are published late, once each; workers need no restart",
 	})
 	down, up := func() { harness.Infrastructure(t, "temporal/kill") }, func() { harness.Infrastructure(t, "temporal/start") }
 	t.Cleanup(up)
 	down()
-	l.Injected("Temporal away while the programs start")
+	l.Injected("Temporal unavailable while the programs start")
 	l.APIProcess = l.Start("api", "").Ready()
 	worker := l.Start("worker", "")
 	l.Workers = append(l.Workers, worker)
@@ -59,8 +59,8 @@ func withoutTemporal(t *testing.T, outage time.Duration) {
 // database.
 func TestF23TemporalLosesItsStore(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
-		ID: "F23", Title: "Temporal comes back with an empty store",
-		Expect: "I1 I2: every open post has a workflow again, made from the database; posts go out once, and nearly on time",
+		ID: "F23", Title: "Temporal restarts with an empty store",
+		Expect: "I1 I2: every open post gets a new workflow from the database; posts are published once, and nearly on time",
 	})
 	l.Run(2)
 	at := time.Now().Add(25 * time.Second)
@@ -69,9 +69,9 @@ func TestF23TemporalLosesItsStore(t *testing.T) {
 	pending := l.Create(channel.Threads, l.Text(), "draft")
 	l.RequestApproval(pending.ID)
 	harness.Infrastructure(t, "temporal/wipe")
-	l.Injected("Temporal's databases made anew")
+	l.Injected("Temporal's databases recreated")
 	_, err := l.Workflow(ahead[0].ID)
-	require.Error(t, err, "Temporal still knows the post")
+	require.Error(t, err, "Temporal still has the post's workflow")
 	l.Migrate()
 	l.Healed()
 	l.Settle(90 * time.Second)
@@ -104,9 +104,9 @@ func slowTemporal(t *testing.T, posts int, within time.Duration) {
 	due := time.Now().Add(time.Duration(posts) * 30 * time.Millisecond).Add(2 * time.Second)
 	made := l.Accept(posts, due, 0)
 	way.Break(proxy.Fault{Delay: time.Second}) // per direction
-	l.Injected("1 s to Temporal and 1 s back, %d posts due at once", posts)
+	l.Injected("1 s to and 1 s from Temporal, %d posts due at once", posts)
 	<-time.After(time.Until(due.Add(5 * time.Second)))
-	require.Positive(t, way.Passed(), "nothing went to Temporal")
+	require.Positive(t, way.Passed(), "no request was sent to Temporal")
 	way.Heal()
 	l.Healed()
 	l.Settle(within)

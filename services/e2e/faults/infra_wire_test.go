@@ -26,7 +26,7 @@ func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 	way := proxy.New(t, "")
 	l := lab.Begin(t, lab.Fault{
 		ID: "F15", Title: "connections to networks are reset: before any byte; after the whole request",
-		Expect: "I1 I4: only the former is tried again by itself; the latter is found by reading, or OUTCOME_UNKNOWN",
+		Expect: "I1 I4: only the former is retried automatically; the latter is found by reading, or OUTCOME_UNKNOWN",
 	})
 	runWith(l, 1, "NETWORKS_SANDBOX_URL="+through(t, way, l.Sandbox.URL()))
 
@@ -51,7 +51,7 @@ func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 	l.Settle(20 * time.Second)
 	require.Equal(t, 1, way.Befallen())
 	l.Injected("X: reset with the request unread")
-	require.Equal(t, []string{"REJECTED", "CONFIRMED"}, attempts(t, l, unread.ID), "the network did not have it")
+	require.Equal(t, []string{"REJECTED", "CONFIRMED"}, attempts(t, l, unread.ID), "the network did not have the post")
 	for typ, request := range commits() {
 		way.Break(proxy.Fault{LoseReplyTo: request, Times: 1})
 		p := l.Create(typ, l.Text(), "now")

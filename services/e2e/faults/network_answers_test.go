@@ -44,7 +44,7 @@ type met struct {
 func TestF14AnswersThatAreNone(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F14", Title: "200 with an error, malformed, truncated, HTML, 50 MB, wrong types, hostile ids, on every network",
-		Expect: "I1 I2 I4: found by reading where the network can be asked, else OUTCOME_UNKNOWN; nothing hostile is kept; no crash",
+		Expect: "I1 I2 I4: found by reading if the network can be queried, else OUTCOME_UNKNOWN; no hostile content is stored; no crash",
 	})
 	l.Run(2)
 	picture := l.Upload("picture.jpg", "image/jpeg", harness.Picture(t, 1)).ID
@@ -59,7 +59,7 @@ func TestF14AnswersThatAreNone(t *testing.T) {
 			all = append(all, meets(t, l, typ, kind, "create", picture))
 		}
 	}
-	l.Injected("%d wrong answers on %d kinds of channels", len(all), len(askable()))
+	l.Injected("%d wrong responses on %d kinds of channels", len(all), len(askable()))
 	l.Settle(90 * time.Second)
 	requireTaken(t, l)
 	for _, m := range all {
@@ -134,8 +134,8 @@ func requireHarmless(t *testing.T, address, text string) {
 // problem or with correct data.
 func TestF14WrongAnswersToReaders(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F14", Title: "boards and creator info answered with what is no answer",
-		Expect: "I4 I12: a problem of class 503 or true data, never 500, never a crash; a post waits and goes out afterwards",
+		ID: "F14", Title: "boards and creator info with malformed responses",
+		Expect: "I4 I12: a problem of class 503 or correct data, never 500, never a crash; a post waits and is published afterwards",
 	})
 	l.Run(1)
 	boards, creator := l.Channels[channel.Pinterest].ID.String(), l.Channels[channel.TikTokPersonal].ID.String()
@@ -152,7 +152,7 @@ func TestF14WrongAnswersToReaders(t *testing.T) {
 		requireHonest(t, read.StatusCode(), read.Body, "tiktok meets "+kind)
 		requireTaken(t, l)
 	}
-	l.Injected("%d wrong answers on readers", 2*len(wrongAnswers())+2)
+	l.Injected("%d wrong responses on readers", 2*len(wrongAnswers())+2)
 	l.Healed()
 	l.Accept(2, time.Now().Add(time.Second), 0)
 	l.Settle(20 * time.Second)

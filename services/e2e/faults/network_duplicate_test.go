@@ -17,7 +17,7 @@ import (
 // same post, whose response was lost and which the listing did not show, and once because it is from another post.
 func TestF52TheNetworkRefusesADuplicate(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F52", Title: "the network's own refusal of duplicates",
+		ID: "F52", Title: "the network rejects duplicates itself",
 		Expect: "I1 I4: PUBLISHED when reading finds our own post, else FAILED with DUPLICATE_CONTENT; never twice",
 	})
 	l.Run(1)
@@ -26,9 +26,9 @@ func TestF52TheNetworkRefusesADuplicate(t *testing.T) {
 	l.Sandbox.Inject(harness.Fault{Platform: "x", Account: behind.ExternalID, Step: "status", Kind: "empty_list", Times: -1})
 	own := acceptOn(t, l, behind, time.Now().Add(time.Second))
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Equal(c, 2, stepsOf(l, channel.NetworkX, behind.ExternalID)["commit"], "it is sent again, and refused")
+		require.Equal(c, 2, stepsOf(l, channel.NetworkX, behind.ExternalID)["commit"], "it is sent again and rejected")
 	}, 30*time.Second, 20*time.Millisecond)
-	l.Injected("X lost an answer, hid the post from its list until it was sent again, and refused that as a duplicate")
+	l.Injected("X lost a response, hid the post from its list until it was sent again, and rejected the second as a duplicate")
 	l.Sandbox.Heal()
 
 	var repeated []apiclient.Post
@@ -38,7 +38,7 @@ func TestF52TheNetworkRefusesADuplicate(t *testing.T) {
 		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(first.ID).Status)
 		again := acceptText(t, l, l.Channels[typ], first.Text, time.Now().Add(time.Second))
 		l.Settle(30 * time.Second)
-		l.Injected("a second post of the same text on %s", typ)
+		l.Injected("a second post with the same text on %s", typ)
 		repeated = append(repeated, l.Get(again.ID))
 		require.Equal(t, 1, l.Sandbox.Count(first.Text))
 	}

@@ -69,7 +69,7 @@ func weathers(t *testing.T, l *lab.Lab, s storm) {
 	<-time.After(time.Until(began.Add(s.lasts))) // the limit is in effect until then
 	l.Sandbox.Heal()
 	calls := l.Sandbox.Heard(channel.NetworkX, account)
-	l.Injected("Retry-After %s for %s: %d posts, %d requests refused", s.retryAfter, s.lasts, s.posts, len(calls))
+	l.Injected("Retry-After %s for %s: %d posts, %d requests rejected", s.retryAfter, s.lasts, s.posts, len(calls))
 	l.Healed()
 	require.NotEmpty(t, calls)
 	requirePaced(t, calls, s.retryAfter)
@@ -98,5 +98,5 @@ func requirePaced(t *testing.T, calls []harness.Heard, retryAfter time.Duration)
 		last = call.At
 	}
 	t.Logf("%d requests while the channel was limited, %d of them at once, %d too early", len(calls), burst, len(early))
-	require.Empty(t, early, "the channel was called before its network's limit was over")
+	require.Empty(t, early, "the channel was called before its network's limit ended")
 }

@@ -25,7 +25,7 @@ import (
 // disk and zombies.
 func TestF47HostileFilesAndDyingChildren(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F47", Title: "files that want all time and memory, and children that are killed",
+		ID: "F47", Title: "files that exhaust time and memory, and killed decoder processes",
 		Expect: "I9 I12: the worker lives, leaves no zombies, publishes on time; assets are usable, with or without a thumbnail",
 	})
 	l.Run(1)

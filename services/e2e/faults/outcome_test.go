@@ -21,14 +21,14 @@ func texts() []channel.Type {
 
 func TestF12TheNetworkAcceptsAndDoesNotAnswer(t *testing.T) {
 	lostAnswers(t, lab.Fault{
-		ID: "F12", Title: "The network accepts the post and does not answer",
-		Expect: "I1 I4: found by asking the network and PUBLISHED; where it cannot be asked FAILED with OUTCOME_UNKNOWN; never sent again",
+		ID: "F12", Title: "The network accepts the post and does not respond",
+		Expect: "I1 I4: found by querying the network and PUBLISHED; FAILED with OUTCOME_UNKNOWN if it cannot be queried; never sent again",
 	}, harness.Fault{Kind: "timeout_after_accept", DelayMs: 20_000})
 }
 
 func TestF13TheNetworkAcceptsAndAnswers5xx(t *testing.T) {
 	lostAnswers(t, lab.Fault{
-		ID: "F13", Title: "The network accepts the post and answers 503",
+		ID: "F13", Title: "The network accepts the post and returns 503",
 		Expect: "I1 I4: an error after bytes were sent is ambiguous: as F12",
 	}, harness.Fault{Kind: "error_after_accept"})
 }
@@ -58,5 +58,5 @@ func lostAnswers(t *testing.T, f lab.Fault, fault harness.Fault) {
 			require.False(t, got.Error.MustGet().Retryable)
 		}
 	}
-	require.Equal(t, 1, unknown, "the one on the network that cannot be asked")
+	require.Equal(t, 1, unknown, "the post on the network that cannot be queried")
 }

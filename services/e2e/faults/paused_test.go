@@ -34,8 +34,8 @@ func pausedWorker(t *testing.T, point string, typ channel.Type, cut bool) {
 	t.Helper()
 	way := proxy.New(t, temporalAddress(t))
 	l := lab.Begin(t, lab.Fault{
-		ID: "F33", Title: "A worker is stopped in front of the irrevocable call, another one takes over, the first goes on",
-		Expect: "I1 I4: the fence and the send window let one send; what comes late sends nothing",
+		ID: "F33", Title: "A worker is paused before the irrevocable call, another worker takes over, the first resumes",
+		Expect: "I1 I4: the fence and the send window allow one send; the late worker sends nothing",
 	})
 	l.Run(0)
 	paused := l.Start("worker", "", "TEMPORAL_ADDRESS="+way.Address()).Ready()

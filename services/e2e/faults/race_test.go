@@ -69,7 +69,7 @@ func unschedule(t *testing.T, l *lab.Lab, id string) int {
 
 func TestF29EverySignalComesThreeTimes(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F29", Title: "Duplicate and reordered signals: publish, schedule and unschedule three times, old plans told again",
+		ID: "F29", Title: "Duplicate and reordered signals: publish, schedule and unschedule three times, old plans sent again",
 		Expect: "I1 I10: one effect; published once, at the last accepted time",
 	})
 	l.Run(2)
@@ -86,17 +86,17 @@ func TestF29EverySignalComesThreeTimes(t *testing.T) {
 		at := time.Now().Add(2 * time.Second)
 		require.Contains(t, atOnce(times(copies, func() int { return schedule(t, l, moved.ID, at) })...), http.StatusOK)
 	}
-	told := tellOldPlans(t, l, posts, copies)
-	l.Injected("%d signals of old plans; publish, schedule and unschedule %d times at once on %d posts", told, copies, 2*posts)
+	sent := sendOldPlans(t, l, posts, copies)
+	l.Injected("%d signals of old plans; publish, schedule and unschedule %d times at once on %d posts", sent, copies, 2*posts)
 	l.Settle(recovery)
 	l.Check(lab.AllPublished())
 }
 
-// tellOldPlans reschedules posts to a later time and signals the current plan and the previous one to their workflows,
+// sendOldPlans reschedules posts to a later time and signals the current plan and the previous one to their workflows,
 // in the wrong order and several times. It returns the number of signals.
-func tellOldPlans(t *testing.T, l *lab.Lab, posts, copies int) int {
+func sendOldPlans(t *testing.T, l *lab.Lab, posts, copies int) int {
 	t.Helper()
-	told := 0
+	sent := 0
 	early := time.Now().Add(6 * time.Second)
 	late := early.Add(2 * time.Second)
 	made := l.Accept(posts, early, 0, texts()...)
@@ -106,10 +106,10 @@ func tellOldPlans(t *testing.T, l *lab.Lab, posts, copies int) int {
 		for range copies {
 			l.SignalPost(p.ID, postflow.Plan{Revision: 2, Status: post.Scheduled, ScheduledAt: late})
 			l.SignalPost(p.ID, postflow.Plan{Revision: 1, Status: post.Scheduled, ScheduledAt: early})
-			told += 2
+			sent += 2
 		}
 	}
-	return told
+	return sent
 }
 
 func TestF30UnscheduleRacesWithThePublishMoment(t *testing.T) {
@@ -126,7 +126,7 @@ func unscheduleRace(t *testing.T, posts int) {
 	t.Helper()
 	l := lab.Begin(t, lab.Fault{
 		ID: "F30", Title: "Unschedule races with the publish moment",
-		Expect: "I6: 200 and never on the network, or 409 and published; no third way",
+		Expect: "I6: 200 and never on the network, or 409 and published",
 	})
 	l.Run(2)
 	const batch, lead, every = 20, 2 * time.Second, 100 * time.Millisecond
@@ -148,7 +148,7 @@ func unscheduleRace(t *testing.T, posts int) {
 		}
 	}
 	won, lost := aim.Outcomes()
-	l.Injected("%d posts taken back around the instant of their claim: %d won, %d lost", posts, won, lost)
+	l.Injected("%d posts unscheduled around the time of their claim: %d won, %d lost", posts, won, lost)
 	require.True(t, aim.Balanced(), "each outcome must happen in more than 10 %% of the rounds: %d won, %d lost", won, lost)
 	l.Settle(recovery)
 	<-time.After(2 * time.Second) // time in which an incorrect publication would show
@@ -207,7 +207,7 @@ func move(t *testing.T, l *lab.Lab, id string, way int) (at time.Time, moved boo
 func TestF32ApproveAndRejectAtOnce(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F32", Title: "Approve and reject at once; approve after the time has passed",
-		Expect: "I5: one decision, one event, the other gets 409; with its time passed an approved post is a draft and is not published",
+		Expect: "I5: one decision, one event, the other gets 409; a post approved after its time becomes a draft and is not published",
 	})
 	l.Run(1)
 	const posts = 16

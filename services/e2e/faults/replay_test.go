@@ -16,7 +16,7 @@ import (
 func TestF44TheWorkerDiesInTheMidstOfAReplay(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F44", Title: "The worker dies between the pages of a replay",
-		Expect: "I3: the replay goes on where it was; every event comes once more, none is left out and none put in line twice",
+		Expect: "I3: the replay continues from its last page; every event is delivered once more, none omitted or queued twice",
 	})
 	l.Run(1)
 	const events = 420 // three pages
@@ -43,6 +43,6 @@ func TestF44TheWorkerDiesInTheMidstOfAReplay(t *testing.T) {
 	}
 	require.Len(t, arrived, events)
 	for id, times := range arrived {
-		require.GreaterOrEqual(t, times, 2, "%s did not come again", id)
+		require.GreaterOrEqual(t, times, 2, "%s did not arrive again", id)
 	}
 }

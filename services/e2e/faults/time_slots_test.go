@@ -21,7 +21,7 @@ import (
 func TestF38SlotsOfAnOddZone(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F38", Title: "next_slot from many clients at once, in Lord Howe's zone",
-		Expect: "I10: each slot once, at its time on the channel's wall clock, none past; what is due goes out in its minute",
+		Expect: "I10: each slot once, at its local time in the channel's zone, none in the past; due posts are published within their minute",
 	})
 	l.Run(1)
 	const zone, typ, many = "Australia/Lord_Howe", channel.Threads, 12
@@ -36,24 +36,24 @@ func TestF38SlotsOfAnOddZone(t *testing.T) {
 		times[at.Format("Mon 15:04")] = true
 	}
 	l.SetSlots(typ, slots...)
-	l.Injected("%d clients ask for the next of %d weekly slots in %s at once", many, len(slots), zone)
+	l.Injected("%d clients request the next of %d weekly slots in %s at once", many, len(slots), zone)
 
 	made := nextSlots(t, l, typ, many)
 	taken := make(map[time.Time]bool)
 	first := time.Time{}
 	for _, p := range made {
 		at := p.ScheduledAt.MustGet()
-		require.False(t, taken[at], "%s was given twice", at)
+		require.False(t, taken[at], "%s was assigned twice", at)
 		taken[at] = true
 		require.True(t, at.After(time.Now().Add(-time.Minute)), "%s is past", at)
-		require.True(t, times[at.In(place).Format("Mon 15:04")], "%s is no slot", at.In(place))
+		require.True(t, times[at.In(place).Format("Mon 15:04")], "%s is not a slot", at.In(place))
 		if first.IsZero() || at.Before(first) {
 			first = at
 		}
 	}
 	require.Len(t, taken, many)
 	require.Equal(t, soon.UTC(), first.UTC())
-	require.Less(t, latest(made).Sub(soon), time.Duration(many/len(slots)+1)*7*24*time.Hour, "no slot was left out")
+	require.Less(t, latest(made).Sub(soon), time.Duration(many/len(slots)+1)*7*24*time.Hour, "no slot was skipped")
 	for _, p := range made {
 		if at := p.ScheduledAt.MustGet(); at.Equal(first) {
 			requirePublished(t, l, lab.Accepted{ID: p.ID})
@@ -104,7 +104,7 @@ func nextSlots(t *testing.T, l *lab.Lab, typ channel.Type, many int) []apiclient
 func TestF39OddTimes(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F39", Title: "odd times: 24:00, :60, no offset, comma, lower case, year 0001 and 9999, past, in a second",
-		Expect: "I10: refused in words or read as what it is; never a crash, never published at once",
+		Expect: "I10: rejected with a clear error or read correctly; never a crash, never published at once",
 	})
 	l.Run(1)
 	soon := time.Now().UTC().Add(2 * time.Second).Truncate(time.Millisecond)
@@ -119,7 +119,7 @@ func TestF39OddTimes(t *testing.T) {
 	for _, when := range refused {
 		oddTime(t, l, draft.ID, when)
 	}
-	l.Injected("%d times that are none, in four places", len(refused))
+	l.Injected("%d invalid times, in four places", len(refused))
 	odd := map[string]string{
 		strings.ToLower(day + "T09:00:00Z"): day + "T09:00:00Z", day + "T09:00:00.1234567+05:45": day + "T03:15:00.123Z",
 		"9999-12-31T23:59:59Z": "9999-12-31T23:59:59Z", soon.Format("2006-01-02t15:04:05.000z"): soon.Format("2006-01-02T15:04:05.000Z"),

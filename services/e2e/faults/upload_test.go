@@ -18,11 +18,11 @@ import (
 func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F11", Title: "The worker dies between the segments of an upload to X",
-		Expect: "I1 I2 I9: the upload is taken up or begun again; published once, with the whole film",
+		Expect: "I1 I2 I9: the upload is resumed or restarted; published once, with the complete video",
 	})
 	l.Run(2)
-	film := longFilm(t)
-	uploaded := l.Upload("film.mp4", "video/mp4", film)
+	video := longVideo(t)
+	uploaded := l.Upload("video.mp4", "video/mp4", video)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery, 100*time.Millisecond)
 	const deaths = 2
 	l.Arm(lab.Kills("publish.after_segment", deaths)...)
@@ -33,7 +33,7 @@ func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 	require.Len(t, accepted, 1)
 	require.Len(t, accepted[0].Media, 1)
 	require.Equal(t, []string{accepted[0].Media[0].SHA256}, l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media`))
-	require.Greater(t, accepted[0].Media[0].Size, int64(segments*segmentSize), "the film went out in one segment")
+	require.Greater(t, accepted[0].Media[0].Size, int64(segments*segmentSize), "the video was sent in one segment")
 	l.Check(lab.AllPublished())
 }
 
@@ -42,12 +42,12 @@ const (
 	segmentSize = 4 << 20 // of uploads to X
 )
 
-// longFilm returns a short video with enough unused data for several segments.
-func longFilm(t *testing.T) []byte {
+// longVideo returns a short video with enough unused data for several segments.
+func longVideo(t *testing.T) []byte {
 	t.Helper()
 	const header = 8
-	film := mediaboxtest.Fixture(t, "film.mp4")
+	video := mediaboxtest.Fixture(t, "video.mp4")
 	filling := bytes.Repeat([]byte{0x5a}, segments*segmentSize+segmentSize/2)
 	box := binary.BigEndian.AppendUint32(nil, uint32(header+len(filling))) //nolint:gosec // G115: ten megabytes
-	return append(append(append(film, box...), "mdat"...), filling...)
+	return append(append(append(video, box...), "mdat"...), filling...)
 }

@@ -104,7 +104,7 @@ func (a *Agent) Call(ctx context.Context, tool string, arguments map[string]any,
 		return err
 	}
 	if !sameJSON(data, []byte(text.Text)) {
-		return fmt.Errorf("%s: the text says something else than the data: %s", tool, text.Text)
+		return fmt.Errorf("%s: the text differs from the data: %s", tool, text.Text)
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return fmt.Errorf("%s: %w: %s", tool, err, data)

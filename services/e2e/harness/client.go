@@ -28,7 +28,7 @@ func (s *System) Client(key string) *apiclient.ClientWithResponses {
 // Answer returns the typed field of the expected response. It fails the test if the response was another one.
 func Answer[T any](t testing.TB, expected *T, body []byte) T {
 	t.Helper()
-	require.NotNil(t, expected, "another answer came: %s", body)
+	require.NotNil(t, expected, "unexpected response: %s", body)
 	return *expected
 }
 

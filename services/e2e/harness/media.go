@@ -93,14 +93,14 @@ func (s *System) FileDisagreements() []string {
 	var wrong []string
 	for _, key := range rows {
 		if !stored[key] {
-			wrong = append(wrong, "a row names the object "+key+", which does not exist")
+			wrong = append(wrong, "a row references the object "+key+", which does not exist")
 		}
 	}
 	for _, key := range slices.Concat(rows, loose) {
 		delete(stored, key)
 	}
 	for key := range stored {
-		wrong = append(wrong, "nobody knows of the object "+key)
+		wrong = append(wrong, "no row references the object "+key)
 	}
 	return wrong
 }

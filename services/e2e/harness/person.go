@@ -58,7 +58,7 @@ func (p *Person) Allow(ctx context.Context, asked *auth.AuthorizationArgs) (*aut
 		return nil, err
 	}
 	if page.left == nil {
-		return nil, fmt.Errorf("the person was not led back: %s", page.text)
+		return nil, fmt.Errorf("the user was not redirected back: %s", page.text)
 	}
 	back := page.left.Query()
 	return &auth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil

@@ -72,7 +72,7 @@ func (p *Process) supervise() {
 
 func errText(err error) string {
 	if err == nil {
-		return "in good order"
+		return "gracefully"
 	}
 	return err.Error()
 }

@@ -28,8 +28,8 @@ const limit = 5 * time.Minute
 func main() {
 	address := flag.String("address", os.Getenv("TEST_TEMPORAL_ADDRESS"), "host and port of a Temporal server")
 	out := flag.String("out", "workflows", "folder of the workflows module")
-	set := flag.String("set", "v1", "name of the set, one for each version of the workflows")
-	module := flag.String("module", "", "record the workflows of this module alone; empty: of all")
+	set := flag.String("set", "v1", "name of the set, one per version of the workflows")
+	module := flag.String("module", "", "record only the workflows of this module; empty: all")
 	flag.Parse()
 	if err := run(*address, *out, *set, *module); err != nil {
 		_, _ = io.WriteString(os.Stderr, "record: "+err.Error()+"\n")

@@ -89,10 +89,10 @@ func (a *App) removeObjects(ctx context.Context, keys ...string) {
 	for _, key := range keys {
 		err := a.files.Delete(ctx, key)
 		if err == nil {
-			err = a.loose.Forget(ctx, key)
+			err = a.loose.Remove(ctx, key)
 		}
 		if err != nil {
-			a.log.InfoContext(ctx, "an object is left to the clean-up", slog.String("key", key), slog.Any("error", err))
+			a.log.InfoContext(ctx, "object left to the cleanup", slog.String("key", key), slog.Any("error", err))
 			return
 		}
 	}

@@ -140,7 +140,7 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: readHeaderTimeout}
 	go func() {
 		if err := server.Serve(guard.Listener(listener)); !errors.Is(err, http.ErrServerClosed) {
-			p.Logger.ErrorContext(ctx, "the listener for machines ended", slog.Any("error", err))
+			p.Logger.ErrorContext(ctx, "the OPS_ADDR listener ended", slog.Any("error", err))
 		}
 	}()
 	unready := context.AfterFunc(ctx, checks.StartDraining)

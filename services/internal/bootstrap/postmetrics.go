@@ -26,8 +26,8 @@ func PostMetrics(reg prometheus.Registerer, posts *postgres.Posts, log *slog.Log
 	reg.MustRegister(&postCollector{
 		posts: posts, log: log,
 		open: prometheus.NewDesc("posts_scheduled", "Posts that wait to be published.", nil, nil),
-		due:  prometheus.NewDesc("posts_due", "Scheduled posts whose time has come and that are not out yet.", nil, nil),
-		late: prometheus.NewDesc("posts_late", "Scheduled posts that are due for more than a minute, whatever they wait for.", nil, nil),
+		due:  prometheus.NewDesc("posts_due", "Scheduled posts that are due and not yet published.", nil, nil),
+		late: prometheus.NewDesc("posts_late", "Scheduled posts that have been due for more than a minute, for any reason.", nil, nil),
 	})
 }
 
@@ -44,7 +44,7 @@ func (c *postCollector) Collect(out chan<- prometheus.Metric) {
 	defer cancel()
 	counts, err := c.posts.Counts(ctx)
 	if err != nil {
-		c.log.WarnContext(ctx, "counting posts for the metrics failed", slog.Any("error", err))
+		c.log.WarnContext(ctx, "counting posts for metrics failed", slog.Any("error", err))
 		return
 	}
 	out <- prometheus.MustNewConstMetric(c.open, prometheus.GaugeValue, float64(counts.Scheduled))

@@ -17,7 +17,7 @@ import (
 func Listen(ctx context.Context, variable, address string) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; another process holds the address, stop it or choose another one", variable, err)
+		return nil, fmt.Errorf("%s: %w; another process uses the address; stop it or choose another address", variable, err)
 	}
 	return listener, nil
 }
@@ -47,7 +47,7 @@ type Program struct {
 // listener.
 func (p Program) Run(ctx context.Context, listener net.Listener) error {
 	if p.Guard == nil || p.Serve == nil || p.Shutdown == nil || p.Drain <= 0 {
-		return errors.Join(errors.New("serving: guard, serve, shutdown and drain are needed"), listener.Close())
+		return errors.Join(errors.New("lifecycle: guard, serve, shutdown and drain are required"), listener.Close())
 	}
 	listener = p.Guard.Listener(listener)
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))

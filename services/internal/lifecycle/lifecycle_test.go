@@ -187,7 +187,7 @@ func TestWhatIsNeeded(t *testing.T) {
 	_, listener := setup(t, time.Minute)
 	_, err := lifecycle.Listen(t.Context(), "TEST_ADDR", listener.Addr().String())
 	require.ErrorContains(t, err, "TEST_ADDR: ")
-	require.ErrorContains(t, err, "another process holds the address")
-	require.ErrorContains(t, lifecycle.Program{}.Run(t.Context(), listener), "serving: ")
+	require.ErrorContains(t, err, "another process uses the address")
+	require.ErrorContains(t, lifecycle.Program{}.Run(t.Context(), listener), "lifecycle: ")
 	require.ErrorIs(t, listener.Close(), net.ErrClosed)
 }

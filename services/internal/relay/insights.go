@@ -40,9 +40,9 @@ func (r *Relay) reconcileSchedules(ctx context.Context) error {
 	return err
 }
 
-// tellInsights creates or deletes a channel's schedule. It does not change an existing schedule, because an operator
+// deliverInsights creates or deletes a channel's schedule. It does not change an existing schedule, because an operator
 // may have paused it.
-func (r *Relay) tellInsights(ctx context.Context, m postgres.InsightsMessage) error {
+func (r *Relay) deliverInsights(ctx context.Context, m postgres.InsightsMessage) error {
 	id := insightsflow.ScheduleID(m.Input.ChannelID)
 	handle := r.Temporal.ScheduleClient().GetHandle(ctx, id)
 	if !m.Wanted {

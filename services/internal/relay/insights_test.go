@@ -123,7 +123,7 @@ func TestSchedulesFollowTheirChannels(t *testing.T) {
 	var running sync.WaitGroup
 	running.Go(func() { r.Run(ctx) })
 	t.Cleanup(func() { end(); running.Wait() })
-	told := func() {
+	drain := func() {
 		r.Poke(relay.Messages)
 		require.EventuallyWithT(t, func(e *assert.CollectT) {
 			require.Equal(e, "0", strings.Join(postgrestest.Column(t, address, `SELECT count(*) FROM outbox`), ""))
@@ -133,24 +133,24 @@ func TestSchedulesFollowTheirChannels(t *testing.T) {
 
 	_, err = store.EnqueueSchedules(ctx, time.Hour, 10)
 	require.NoError(t, err)
-	told()
+	drain()
 	options, exists, _ := there.state(id)
 	require.True(t, exists)
 	requireSchedule(t, options, c)
 
 	require.NoError(t, store.CollectNow(ctx, c.ID))
-	told()
+	drain()
 	_, _, triggers := there.state(id)
 	require.Equal(t, 1, triggers)
 	postgrestest.Exec(t, address, `INSERT INTO outbox (kind, subject, payload) VALUES ('insights', $1, '{}')`, c.ID.String())
-	told()
+	drain()
 	_, _, triggers = there.state(id)
 	require.Equal(t, 1, triggers, "one that is there is left alone")
 
 	postgrestest.Exec(t, address, `DELETE FROM channel`)
 	for range 2 {
 		postgrestest.Exec(t, address, `INSERT INTO outbox (kind, subject, payload) VALUES ('insights', $1, '{"now": true}')`, c.ID.String())
-		told()
+		drain()
 		_, exists, _ = there.state(id)
 		require.False(t, exists)
 	}

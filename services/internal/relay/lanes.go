@@ -149,7 +149,7 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 		}
 		work.Go(func() {
 			begin := r.Clock.Now()
-			err := r.tell(ctx, m)
+			err := r.deliver(ctx, m)
 			r.file(ctx, result, m, err)
 			if unreachable(err) {
 				l.outages.Add(1) // before the release: no further call starts
@@ -189,7 +189,7 @@ func (r *Relay) file(ctx context.Context, result *sent, m postgres.Message, err 
 // later schedules the retry of a message that Temporal rejected, so that it does not block other messages.
 func (r *Relay) later(ctx context.Context, m postgres.Message, err error) postgres.Retry {
 	const limit = 6
-	r.Logger.ErrorContext(ctx, "Temporal refused a message; it is tried again", slog.Int64("outbox_id", m.ID), slog.Int("tries", m.Tries), slog.Any("error", err))
+	r.Logger.ErrorContext(ctx, "Temporal rejected a message; will retry", slog.Int64("outbox_id", m.ID), slog.Int("tries", m.Tries), slog.Any("error", err))
 	return postgres.Retry{After: time.Second << min(m.Tries, limit), Cause: err.Error()}
 }
 

@@ -80,7 +80,7 @@ func (r *Relay) checkStore(ctx context.Context) error {
 		return err
 	}
 	if changed {
-		r.Logger.WarnContext(ctx, "Temporal runs on another store than before; every open workflow is started again")
+		r.Logger.WarnContext(ctx, "Temporal has a new store; restarting every open workflow")
 		r.wakeLanes()
 	}
 	return nil

@@ -42,7 +42,7 @@ func TestTheFakeIsLikeTemporal(t *testing.T) {
 			t.Parallel()
 			ctx, in := t.Context(), postflow.Input{PostID: ident.New[ident.Post]()}
 			id := postflow.ID(in.PostID)
-			options := client.StartWorkflowOptions{ID: id, TaskQueue: "nobody-polls"}
+			options := client.StartWorkflowOptions{ID: id, TaskQueue: "unpolled"}
 			if name == "server" {
 				t.Cleanup(func() { _ = c.TerminateWorkflow(context.WithoutCancel(ctx), id, "", "the test is over") })
 			}

@@ -16,7 +16,7 @@ import (
 // Logging configures the level and the format of a program's log.
 type Logging struct {
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" desc:"Least severe level that is logged: debug, info, warn or error." example:"info"`
-	LogFormat string     `env:"LOG_FORMAT" envDefault:"json" format:"log-format" desc:"Form of a log line: json or text." example:"json"`
+	LogFormat string     `env:"LOG_FORMAT" envDefault:"json" format:"log-format" desc:"Format of log lines: json or text." example:"json"`
 }
 
 // Common is the configuration of every long-running program. Each program sets its own default for OPS_ADDR.
@@ -24,7 +24,7 @@ type Common struct {
 	Logging
 
 	OpsAddr string `env:"OPS_ADDR,required" format:"listen" desc:"Address on which /livez, /readyz and /metrics are served." example:":8180"`
-	Pprof   bool   `env:"PPROF" envDefault:"false" desc:"Development only: serves profiles of the program under /debug/pprof/ on OPS_ADDR." example:"true"`
+	Pprof   bool   `env:"PPROF" envDefault:"false" desc:"Development only: serves profiles under /debug/pprof/ on OPS_ADDR." example:"true"`
 }
 
 // Database is the connection to PostgreSQL.
@@ -34,7 +34,7 @@ type Database struct {
 
 // Pool bounds the database connections of one process.
 type Pool struct {
-	DBMaxConns int `env:"DB_MAX_CONNS" envDefault:"20" format:"positive" desc:"Most database connections of this process." example:"20"`
+	DBMaxConns int `env:"DB_MAX_CONNS" envDefault:"20" format:"positive" desc:"Maximum number of database connections of this process." example:"20"`
 }
 
 // Temporal is the connection to the workflow engine.
@@ -45,37 +45,37 @@ type Temporal struct {
 
 // Encryption holds the keys that encrypt secrets at rest.
 type Encryption struct {
-	Keys EncryptionKeys `env:"ENCRYPTION_KEYS,required" desc:"Keys that encrypt secrets at rest, as id:base64 of 32 bytes, separated by commas, the active one first. Keep an old key until nothing depends on it." example:"2026-a:bWFrZSB5b3VyIG93biBvZiAzMiByYW5kb20gYnl0ZXM="`
+	Keys EncryptionKeys `env:"ENCRYPTION_KEYS,required" desc:"Keys that encrypt secrets at rest, as id:base64 of 32 bytes, separated by commas, the active one first. Keep an old key until no record uses it." example:"2026-a:bWFrZSB5b3VyIG93biBvZiAzMiByYW5kb20gYnl0ZXM="`
 }
 
 // Public holds the public URLs of the service.
 type Public struct {
 	LinkPages
 
-	BaseURL string `env:"BASE_URL" envDefault:"http://localhost:8080" format:"http-url" desc:"Address under which integrators reach the API; part of links, and never a target of webhooks or imports." example:"https://api.example.com"`
-	AppURL  string `env:"APP_URL" envDefault:"http://localhost:8081" format:"http-url" desc:"Address under which people reach the application, where they sign in and decide what programs may do; never a target of webhooks or imports." example:"https://app.example.com"`
-	MCPURL  string `env:"MCP_URL" envDefault:"http://localhost:8082/mcp" format:"http-url" desc:"Address under which AI agents reach the tool server: the resource that their OAuth tokens are for; never a target of webhooks or imports." example:"https://mcp.example.com/mcp"`
+	BaseURL string `env:"BASE_URL" envDefault:"http://localhost:8080" format:"http-url" desc:"Public URL of the API. Links contain it. Webhooks and imports cannot reach it." example:"https://api.example.com"`
+	AppURL  string `env:"APP_URL" envDefault:"http://localhost:8081" format:"http-url" desc:"Public URL of the application, where users sign in and grant programs access. Webhooks and imports cannot reach it." example:"https://app.example.com"`
+	MCPURL  string `env:"MCP_URL" envDefault:"http://localhost:8082/mcp" format:"http-url" desc:"Public URL of the tool server for AI agents, the resource of their OAuth tokens. Webhooks and imports cannot reach it." example:"https://mcp.example.com/mcp"`
 }
 
 // Egress relaxes the rules for requests to URLs that users enter.
 type Egress struct {
-	EgressAllow []netip.Prefix `env:"EGRESS_ALLOW" desc:"Development only: networks that webhooks and imports may reach although they are not public, then also over http and on any port." example:"127.0.0.1/32"`
+	EgressAllow []netip.Prefix `env:"EGRESS_ALLOW" desc:"Development only: private networks that webhooks and imports may reach, also over http and on any port." example:"127.0.0.1/32"`
 }
 
 // Bucket identifies the object store and the bucket with the media.
 type Bucket struct {
-	S3Endpoint   string `env:"S3_ENDPOINT,required" format:"http-url" desc:"Address of the object store, without a path; https means TLS." example:"https://s3.eu-central-1.amazonaws.com"`
-	S3Bucket     string `env:"S3_BUCKET" envDefault:"media" format:"name" desc:"Bucket of the media; private, without versioning." example:"media"`
-	S3Addressing string `env:"S3_ADDRESSING" envDefault:"auto" format:"s3-addressing" desc:"Where the name of the bucket stands in an address: path, virtual (in the host), or auto, which is virtual for stores known to want it." example:"path"`
+	S3Endpoint   string `env:"S3_ENDPOINT,required" format:"http-url" desc:"URL of the object store, without a path; https means TLS." example:"https://s3.eu-central-1.amazonaws.com"`
+	S3Bucket     string `env:"S3_BUCKET" envDefault:"media" format:"name" desc:"Bucket for media; private, without versioning." example:"media"`
+	S3Addressing string `env:"S3_ADDRESSING" envDefault:"auto" format:"s3-addressing" desc:"Position of the bucket name in URLs: path, virtual (in the host), or auto (virtual for stores that require it)." example:"path"`
 }
 
 // ObjectStore is the connection to the media bucket, on any S3-compatible store.
 type ObjectStore struct {
 	Bucket
 
-	S3PublicEndpoint string `env:"S3_PUBLIC_ENDPOINT" format:"http-url" desc:"Address under which clients reach the files, without a path, for signed links: that of the gateway; empty means that of S3_ENDPOINT." example:"https://media.example.com"`
+	S3PublicEndpoint string `env:"S3_PUBLIC_ENDPOINT" format:"http-url" desc:"Public URL of the files gateway for signed links, without a path; empty means S3_ENDPOINT." example:"https://media.example.com"`
 	S3Region         string `env:"S3_REGION" envDefault:"us-east-1" format:"name" desc:"Region of the object store, part of every signature." example:"eu-central-1"`
-	S3AccessKey      string `env:"S3_ACCESS_KEY,required" desc:"Access key of the object store; it stands in every signed link." example:"media-service"`
+	S3AccessKey      string `env:"S3_ACCESS_KEY,required" desc:"Access key of the object store. Every signed link contains it." example:"media-service"`
 	S3SecretKey      Secret `env:"S3_SECRET_KEY,required" desc:"Secret key of the object store." example:"from the object store"`
 }
 
@@ -97,7 +97,7 @@ type UseCases[N any] struct {
 	Egress
 	Proxies
 
-	RequestsPerMinute int `env:"REQUESTS_PER_MINUTE" format:"positive" desc:"Requests that each credential may send in a minute, instead of what the plans allow; empty leaves it to the plans." example:"6000"`
+	RequestsPerMinute int `env:"REQUESTS_PER_MINUTE" format:"positive" desc:"Requests per minute and credential, instead of the limits of the plans; empty means the limits of the plans." example:"6000"`
 }
 
 // API is the environment of services/api.
@@ -114,7 +114,7 @@ type MCP[N any] struct {
 	UseCases[N]
 
 	Addr    string   `env:"MCP_ADDR" envDefault:":8082" format:"listen" desc:"Address on which the tool server is served." example:":8082"`
-	Origins []string `env:"MCP_ORIGINS" format:"origins" desc:"Origins of web pages that may call the tool server from within a browser, separated by commas; requests of all others are refused." example:"https://agent.example.com"`
+	Origins []string `env:"MCP_ORIGINS" format:"origins" desc:"Origins of web pages that may call the tool server from a browser, separated by commas. Other origins are rejected." example:"https://agent.example.com"`
 }
 
 // Worker is the environment of services/worker.
@@ -131,24 +131,24 @@ type Worker[N any] struct {
 	Egress
 
 	WorkerNetworks      []string      `env:"WORKER_NETWORKS" format:"names" desc:"Networks whose posts this worker publishes, separated by commas; empty means all." example:"x,telegram"`
-	PublishConcurrency  int           `env:"WORKER_PUBLISH_CONCURRENCY" envDefault:"50" format:"positive" desc:"Most publications at a time, for each network." example:"50"`
-	DeliveryConcurrency int           `env:"WORKER_DELIVERY_CONCURRENCY" envDefault:"1000" format:"positive" desc:"Most webhook attempts under way at a time; nearly all of them only wait for an answer." example:"1000"`
-	ImportConcurrency   int           `env:"WORKER_IMPORT_CONCURRENCY" envDefault:"50" format:"positive" desc:"Most imports by address at a time." example:"50"`
-	FileConcurrency     int           `env:"WORKER_FILE_CONCURRENCY" envDefault:"8" format:"positive" desc:"Most files at a time that are brought here to be looked into; as many as there are processors are opened at once." example:"8"`
-	MediaFolder         string        `env:"MEDIA_FOLDER" desc:"Folder for files while they are looked into or sent; empty means that of the system. It needs room for the largest files at hand." example:"/var/tmp/media"`
-	PublishSendWindow   time.Duration `env:"PUBLISH_SEND_WINDOW" envDefault:"15s" format:"positive" desc:"How long after its intent was recorded the one irrevocable call of a publication may still begin. A worker that was paused for longer does not send." example:"15s"`
-	PublishReadDelay    time.Duration `env:"PUBLISH_READ_DELAY" envDefault:"20s" format:"positive" desc:"How long after a publication a network may still not show it, so that its absence proves nothing." example:"20s"`
-	RetryScale          float64       `env:"RETRY_SCALE" envDefault:"1" format:"positive" desc:"Factor on the waits between webhook attempts and between publish attempts; below 1 in tests." example:"0.001"`
-	CommitTimeout       time.Duration `env:"PUBLISH_COMMIT_TIMEOUT" format:"positive" desc:"How long the irrevocable call may take before its answer counts as lost; empty leaves each network its own time, 30 or 60 seconds." example:"30s"`
-	SweepInterval       time.Duration `env:"SWEEP_INTERVAL" envDefault:"15s" format:"positive" desc:"How often due posts without a live attempt are looked for." example:"15s"`
+	PublishConcurrency  int           `env:"WORKER_PUBLISH_CONCURRENCY" envDefault:"50" format:"positive" desc:"Maximum number of concurrent publications per network." example:"50"`
+	DeliveryConcurrency int           `env:"WORKER_DELIVERY_CONCURRENCY" envDefault:"1000" format:"positive" desc:"Maximum number of concurrent webhook attempts. Most of them wait for a response." example:"1000"`
+	ImportConcurrency   int           `env:"WORKER_IMPORT_CONCURRENCY" envDefault:"50" format:"positive" desc:"Maximum number of concurrent imports by URL." example:"50"`
+	FileConcurrency     int           `env:"WORKER_FILE_CONCURRENCY" envDefault:"8" format:"positive" desc:"Maximum number of files that are downloaded for processing at the same time. At most one file per processor is decoded." example:"8"`
+	MediaFolder         string        `env:"MEDIA_FOLDER" desc:"Folder for files during processing and sending; empty means the system's temporary folder. It needs space for the largest files." example:"/var/tmp/media"`
+	PublishSendWindow   time.Duration `env:"PUBLISH_SEND_WINDOW" envDefault:"15s" format:"positive" desc:"Maximum delay between the record of a publication's intent and its irrevocable call. A worker that was paused for longer does not send." example:"15s"`
+	PublishReadDelay    time.Duration `env:"PUBLISH_READ_DELAY" envDefault:"20s" format:"positive" desc:"Maximum delay until a network shows a publication. Before that, a missing post does not prove that it was not published." example:"20s"`
+	RetryScale          float64       `env:"RETRY_SCALE" envDefault:"1" format:"positive" desc:"Factor for the delays between webhook attempts and between publish attempts; below 1 in tests." example:"0.001"`
+	CommitTimeout       time.Duration `env:"PUBLISH_COMMIT_TIMEOUT" format:"positive" desc:"Timeout of the irrevocable call, after which its response counts as lost; empty means the timeout of each network, 30 or 60 seconds." example:"30s"`
+	SweepInterval       time.Duration `env:"SWEEP_INTERVAL" envDefault:"15s" format:"positive" desc:"Interval of the sweep, which enqueues overdue work again." example:"15s"`
 	Insights
 }
 
 // Insights configures the collection of channel and post figures.
 type Insights struct {
-	InsightSchedules   bool    `env:"INSIGHTS_SCHEDULES" envDefault:"true" desc:"Whether channels get a schedule in Temporal by which their figures are collected every day. false leaves those that exist as they are and makes no others." example:"true"`
-	InsightConcurrency int     `env:"INSIGHTS_CONCURRENCY" envDefault:"8" format:"positive" desc:"Most steps of collections of figures at a time; half of them at most for one network." example:"8"`
-	InsightPerSecond   float64 `env:"INSIGHTS_PER_SECOND" envDefault:"1" format:"positive" desc:"Steps that this process begins in a second, for each network. Publishing has nothing to do with it." example:"5"`
+	InsightSchedules   bool    `env:"INSIGHTS_SCHEDULES" envDefault:"true" desc:"Creates a Temporal schedule per channel that collects its figures every day. false keeps existing schedules and creates no others." example:"true"`
+	InsightConcurrency int     `env:"INSIGHTS_CONCURRENCY" envDefault:"8" format:"positive" desc:"Maximum number of concurrent collection steps; at most half of them for one network." example:"8"`
+	InsightPerSecond   float64 `env:"INSIGHTS_PER_SECOND" envDefault:"1" format:"positive" desc:"Collection steps that this process starts per second and network. It does not limit publishing." example:"5"`
 }
 
 // Sandbox is the environment of services/sandbox.
@@ -156,8 +156,8 @@ type Sandbox struct {
 	Common
 
 	Addr      string `env:"SANDBOX_ADDR" envDefault:":8090" format:"listen" desc:"Address on which the sandbox network is served." example:":8090"`
-	Data      string `env:"SANDBOX_DATA" envDefault:".run/sandbox" desc:"Folder of the ledger of what was published." example:"/var/lib/sandbox"`
-	PublicURL string `env:"SANDBOX_PUBLIC_URL" format:"http-url" desc:"Address under which people reach the sandbox network, for links to its posts; empty means the address that each call came to." example:"http://localhost:8090"`
+	Data      string `env:"SANDBOX_DATA" envDefault:".run/sandbox" desc:"Folder of the ledger of published posts." example:"/var/lib/sandbox"`
+	PublicURL string `env:"SANDBOX_PUBLIC_URL" format:"http-url" desc:"Public URL of the sandbox network, for links to its posts; empty means the host of each request." example:"http://localhost:8090"`
 }
 
 // Files is the environment of services/files. It has no keys, because clients send signed requests.
@@ -165,19 +165,19 @@ type Files struct {
 	Common
 	Bucket
 
-	S3PublicEndpoint string `env:"S3_PUBLIC_ENDPOINT,required" format:"http-url" desc:"Address under which clients reach the files, without a path: signed links begin with it, and requests to any other are refused." example:"https://media.example.com"`
+	S3PublicEndpoint string `env:"S3_PUBLIC_ENDPOINT,required" format:"http-url" desc:"Public URL of the files, without a path. Signed links begin with it, and requests to other hosts are rejected." example:"https://media.example.com"`
 	Addr             string `env:"FILES_ADDR" envDefault:":8084" format:"listen" desc:"Address on which the files are served." example:":8084"`
 }
 
 // Proxies lists the proxies in front of a public program.
 type Proxies struct {
-	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES" desc:"Networks of the proxies before the program, whose X-Forwarded-For is believed: by address clients without a credential are limited, and visitors of link pages told apart for a day." example:"10.0.0.0/8"`
-	AllowedHosts   []string       `env:"ALLOWED_HOSTS" format:"hosts" desc:"Further hosts under which the program may be asked, beside that of its public address, separated by commas, each with or without a port: the host that a proxy sends instead, for example. Requests for others get 421. While the public address is not public, every host is allowed." example:"api.internal,api:8080"`
+	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES" desc:"Networks of trusted proxies, whose X-Forwarded-For is used. The client address limits requests without a credential, and identifies visitors of link pages for a day." example:"10.0.0.0/8"`
+	AllowedHosts   []string       `env:"ALLOWED_HOSTS" format:"hosts" desc:"Additional hosts that the program serves, separated by commas, each with or without a port; for example, the host that a proxy sends. The host of the public URL is always served. Requests for other hosts get 421. If the public URL is not public, every host is served." example:"api.internal,api:8080"`
 }
 
 // LinkPages holds the public URL of link pages.
 type LinkPages struct {
-	PagesURL string `env:"PAGES_URL" envDefault:"http://localhost:8083" format:"http-url" desc:"Address under which people reach link pages; each stands at its handle below it; never a target of webhooks or imports." example:"https://pages.example.com"`
+	PagesURL string `env:"PAGES_URL" envDefault:"http://localhost:8083" format:"http-url" desc:"Public URL of link pages. The path of a page is its handle. Webhooks and imports cannot reach it." example:"https://pages.example.com"`
 }
 
 // Pages is the environment of services/pages.

@@ -124,8 +124,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"DATABASE_URL", "", "required"},
 		{"DATABASE_URL", "mysql://app:hunter2@host/db", "not a postgres:// URL"},
 		{"DATABASE_URL", "postgres://app:hun\x7fter2@host/db", "not a postgres:// URL"},
-		{"DATABASE_URL", "postgres:///socialpub", "names no host"},
-		{"DATABASE_URL", "postgres://app:hunter2@host", "names no database"},
+		{"DATABASE_URL", "postgres:///socialpub", "has no host"},
+		{"DATABASE_URL", "postgres://app:hunter2@host", "has no database"},
 		{"ENCRYPTION_KEYS", "", "required"},
 		{"ENCRYPTION_KEYS", "k1:" + base64.StdEncoding.EncodeToString([]byte(material[:31])), "31 bytes"},
 		{"ENCRYPTION_KEYS", "k1:" + material, "entry 1"},
@@ -155,15 +155,15 @@ func TestLoadRefuses(t *testing.T) {
 		{"WORKER_NETWORKS", "x,x", "twice"},
 		{"WORKER_PUBLISH_CONCURRENCY", "many", "whole number"},
 		{"WORKER_PUBLISH_CONCURRENCY", "1.5", "whole number"},
-		{"WORKER_DELIVERY_CONCURRENCY", "0", "above zero"},
-		{"DB_MAX_CONNS", "-1", "above zero"},
+		{"WORKER_DELIVERY_CONCURRENCY", "0", "positive"},
+		{"DB_MAX_CONNS", "-1", "positive"},
 		{"PUBLISH_SEND_WINDOW", "60", "unit"},
-		{"PUBLISH_READ_DELAY", "-1s", "above zero"},
-		{"SWEEP_INTERVAL", "0s", "above zero"},
+		{"PUBLISH_READ_DELAY", "-1s", "positive"},
+		{"SWEEP_INTERVAL", "0s", "positive"},
 		{"RETRY_SCALE", "fast", "number"},
-		{"RETRY_SCALE", "0", "above zero"},
-		{"RETRY_SCALE", "NaN", "above zero"},
-		{"RETRY_SCALE", "Inf", "above zero"},
+		{"RETRY_SCALE", "0", "positive"},
+		{"RETRY_SCALE", "NaN", "positive"},
+		{"RETRY_SCALE", "Inf", "positive"},
 	}
 
 	for _, test := range tests {
@@ -202,7 +202,7 @@ func TestLoadReportsEverythingAtOnce(t *testing.T) {
 		`  S3_ENDPOINT is required and not set (example: https://s3.eu-central-1.amazonaws.com)`,
 		`  S3_ACCESS_KEY is required and not set (example: media-service)`,
 		`  S3_SECRET_KEY is required and not set (example: from the object store)`,
-		`  RETRY_SCALE 0 is not above zero (example: 0.001)`,
+		`  RETRY_SCALE 0 is not positive (example: 0.001)`,
 	}, "\n"))
 }
 

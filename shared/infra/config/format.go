@@ -57,7 +57,7 @@ func oneOf(words ...string) func(string) string {
 func listenAddress(value string) string {
 	_, port, err := net.SplitHostPort(value)
 	if err != nil || !validPort(port, 0) {
-		return quote(value) + " is not an address to listen on"
+		return quote(value) + " is not a listen address"
 	}
 
 	return ""
@@ -124,7 +124,7 @@ func names(list []string) string {
 func hosts(list []string) string {
 	for _, element := range list {
 		if parsed, err := url.Parse("http://" + element); err != nil || parsed.Host != element || parsed.Hostname() == "" || parsed.Port() == "" && strings.HasSuffix(element, ":") {
-			return quote(element) + " is no host, such as api.internal or api.internal:8080"
+			return quote(element) + " is not a host such as api.internal or api.internal:8080"
 		}
 	}
 
@@ -147,7 +147,7 @@ func positive(value any) string {
 		return ""
 	}
 
-	return fmt.Sprintf("%v is not above zero", value)
+	return fmt.Sprintf("%v is not positive", value)
 }
 
 func postgresURL(secret Secret) string {
@@ -158,11 +158,11 @@ func postgresURL(secret Secret) string {
 	}
 
 	if parsed.Host == "" && parsed.Query().Get("host") == "" {
-		return "names no host"
+		return "has no host"
 	}
 
 	if strings.Trim(parsed.Path, "/") == "" {
-		return "names no database"
+		return "has no database"
 	}
 
 	return ""
@@ -176,7 +176,7 @@ func origins(list []string) string {
 		}
 
 		if parsed, err := url.Parse(element); err != nil || element != parsed.Scheme+"://"+parsed.Host {
-			return quote(element) + " is no origin: scheme, host and port alone, such as https://agent.example.com"
+			return quote(element) + " is not an origin (scheme, host and port) such as https://agent.example.com"
 		}
 	}
 

@@ -166,7 +166,7 @@ func (c *Client) read(ctx context.Context, answer *http.Response) (*Response, er
 	response := &Response{Status: answer.StatusCode, Header: answer.Header}
 
 	if answer.StatusCode == http.StatusSwitchingProtocols {
-		return response, newError(ClassProtocol, StageExchange, errors.New("egress: unasked switch of protocols"))
+		return response, newError(ClassProtocol, StageExchange, errors.New("egress: unexpected protocol switch"))
 	}
 
 	body, err := io.ReadAll(io.LimitReader(answer.Body, c.maxBody+1))

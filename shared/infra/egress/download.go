@@ -140,7 +140,7 @@ func (d *Downloader) ask(ctx context.Context, target *url.URL) (*http.Response, 
 	request, err := http.NewRequestWithContext(
 		httptrace.WithClientTrace(ctx, received.trace()), http.MethodGet, target.String(), nil)
 	if err != nil {
-		return nil, because(ClassProtocol, "no request can be made of the address", err)
+		return nil, because(ClassProtocol, "the URL does not form a valid request", err)
 	}
 
 	request.Header.Set("User-Agent", d.userAgent)
@@ -159,12 +159,12 @@ func (d *Downloader) ask(ctx context.Context, target *url.URL) (*http.Response, 
 func accept(answer *http.Response, limit int64) error {
 	switch {
 	case answer.StatusCode != http.StatusOK:
-		failure := because(ClassStatus, fmt.Sprintf("the server answered with status %d", answer.StatusCode), nil)
+		failure := because(ClassStatus, fmt.Sprintf("the server responded with status %d", answer.StatusCode), nil)
 		failure.Status = answer.StatusCode
 
 		return failure
 	case !isIdentity(answer.Header):
-		return because(ClassProtocol, "the answer is compressed, which was not asked for", nil)
+		return because(ClassProtocol, "the response is compressed, but compression was not requested", nil)
 	case answer.ContentLength > limit:
 		return because(ClassTooLarge, tooLarge, ErrLimit)
 	default:

@@ -59,9 +59,9 @@ func TestDownloadsThatAreTooMuch(t *testing.T) {
 		"the limit without a length":   {handle: say(ok + "\r\n" + whole), body: whole},
 		"one byte more without length": {handle: say(ok + "\r\n" + whole + "a"), body: whole, class: egress.ClassTooLarge, reason: "the file"},
 		"more than the length says":    {handle: flood(ok+"Content-Length: 1000\r\n\r\n", "a"), body: whole[:1000]},
-		"less than the length says":    {handle: say(ok + "Content-Length: 1000\r\n\r\nabc"), body: "abc", class: egress.ClassProtocol, reason: "before all of it"},
-		"ends within a chunk":          {handle: say(ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nabc"), body: "abc", class: egress.ClassProtocol, reason: "before all of it"},
-		"ends without the last chunk":  {handle: say(ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"), body: "abc", class: egress.ClassProtocol, reason: "before all of it"},
+		"less than the length says":    {handle: say(ok + "Content-Length: 1000\r\n\r\nabc"), body: "abc", class: egress.ClassProtocol, reason: "the response ended before it was complete"},
+		"ends within a chunk":          {handle: say(ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nabc"), body: "abc", class: egress.ClassProtocol, reason: "the response ended before it was complete"},
+		"ends without the last chunk":  {handle: say(ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"), body: "abc", class: egress.ClassProtocol, reason: "the response ended before it was complete"},
 		"chunk length is no number":    {handle: say(ok + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n"), class: egress.ClassProtocol},
 		"two lengths":                  {handle: say(ok + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"), class: egress.ClassProtocol},
 		"negative length":              {handle: say(ok + "Content-Length: -1\r\n\r\nab"), class: egress.ClassProtocol},
@@ -123,7 +123,7 @@ func TestDownloadWithoutRoom(t *testing.T) {
 func TestDownloadOverTLS(t *testing.T) {
 	t.Parallel()
 
-	trusted, stranger := newAuthority(t), newAuthority(t)
+	trusted, untrusted := newAuthority(t), newAuthority(t)
 
 	tests := map[string]struct {
 		certificate tls.Certificate
@@ -132,7 +132,7 @@ func TestDownloadOverTLS(t *testing.T) {
 		passes      bool
 	}{
 		"good":       {certificate: trusted.issue(t, unchanged), passes: true},
-		"stranger":   {certificate: stranger.issue(t, unchanged)},
+		"untrusted":  {certificate: untrusted.issue(t, unchanged)},
 		"expired":    {certificate: trusted.issue(t, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) })},
 		"wrong name": {certificate: trusted.issue(t, func(c *x509.Certificate) { c.DNSNames = []string{"other.test"} })},
 		"TLS 1.1":    {certificate: trusted.issue(t, unchanged), minimum: tls.VersionTLS10, maximum: tls.VersionTLS11},

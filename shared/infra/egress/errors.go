@@ -68,14 +68,14 @@ func ClassOf(err error) Class {
 var reasons = map[Class]string{
 	ClassBlockedAddress:    "the address is not public",
 	ClassDNS:               "the host name does not resolve",
-	ClassTimeout:           "no complete answer came in time",
+	ClassTimeout:           "no complete response arrived in time",
 	ClassTLS:               "the TLS handshake or the certificate failed",
-	ClassConnectionRefused: "no connection could be made",
-	ClassConnectionReset:   "the connection was closed before the answer was complete",
-	ClassTooLarge:          "the head of the answer is too large",
-	ClassProtocol:          "the answer is not valid HTTP",
-	ClassCanceled:          "the request was given up",
-	ClassRedirects:         "it redirects too often",
+	ClassConnectionRefused: "the connection failed",
+	ClassConnectionReset:   "the connection was closed before the response was complete",
+	ClassTooLarge:          "the header of the response is too large",
+	ClassProtocol:          "the response is not valid HTTP",
+	ClassCanceled:          "the request was canceled",
+	ClassRedirects:         "it has too many redirects",
 }
 
 func newError(class Class, stage Stage, cause error) *Error {

@@ -55,7 +55,7 @@ func TestRequestAndAnswer(t *testing.T) {
 			"Content-Type":        {"application/json"},
 			"X-Service-Signature": {"t=1,v1=00"},
 			"x-many":              {"1", "2"},
-			"User-Agent":          {"somebody else"},
+			"User-Agent":          {"another client"},
 			"Cookie":              {"a=b"},
 			"Referer":             {"https://ok.test/"},
 			"Host":                {"evil.test"},

@@ -52,7 +52,7 @@ func isRedirect(status int) bool {
 func (d *Downloader) next(from *url.URL, header http.Header) (*url.URL, error) {
 	locations := header.Values("Location")
 	if len(locations) != 1 || locations[0] == "" {
-		return nil, because(ClassProtocol, "it redirects without a destination", nil)
+		return nil, because(ClassProtocol, "it redirects without a location", nil)
 	}
 
 	location, _, _ := strings.Cut(locations[0], "#")
@@ -103,7 +103,7 @@ func onTheWay(hop int, err error) error {
 	}
 
 	refusal := *known
-	refusal.Reason = "it redirects to an address that is refused: " + known.Reason
+	refusal.Reason = "it redirects to a rejected URL: " + known.Reason
 	refusal.Cause = fmt.Errorf("egress: redirect: %w", err)
 
 	return &refusal

@@ -89,7 +89,7 @@ func TestRedirectsThatAreRefused(t *testing.T) {
 				require.ErrorAs(t, err, &failure)
 				require.Contains(t, []egress.Class{egress.ClassBlockedURL, egress.ClassBlockedAddress}, failure.Class)
 				require.Equal(t, stage, failure.Stage)
-				require.ErrorContains(t, err, "it redirects to an address that is refused")
+				require.ErrorContains(t, err, "it redirects to a rejected URL")
 				require.NotRegexp(t, `\d+\.\d+\.\d+|::`, err.Error())
 				require.EqualValues(t, 1, sockets.Load())
 				require.EqualValues(t, 1, server.conns.Load())

@@ -112,7 +112,7 @@ func unchanged(*x509.Certificate) {}
 func TestTLS(t *testing.T) {
 	t.Parallel()
 
-	trusted, stranger := newAuthority(t), newAuthority(t)
+	trusted, untrusted := newAuthority(t), newAuthority(t)
 
 	tests := map[string]struct {
 		certificate tls.Certificate
@@ -120,10 +120,10 @@ func TestTLS(t *testing.T) {
 		maximum     uint16
 		passes      bool
 	}{
-		"good":     {certificate: trusted.issue(t, unchanged), passes: true},
-		"TLS 1.2":  {certificate: trusted.issue(t, unchanged), maximum: tls.VersionTLS12, passes: true},
-		"TLS 1.1":  {certificate: trusted.issue(t, unchanged), minimum: tls.VersionTLS10, maximum: tls.VersionTLS11},
-		"stranger": {certificate: stranger.issue(t, unchanged)},
+		"good":      {certificate: trusted.issue(t, unchanged), passes: true},
+		"TLS 1.2":   {certificate: trusted.issue(t, unchanged), maximum: tls.VersionTLS12, passes: true},
+		"TLS 1.1":   {certificate: trusted.issue(t, unchanged), minimum: tls.VersionTLS10, maximum: tls.VersionTLS11},
+		"untrusted": {certificate: untrusted.issue(t, unchanged)},
 		"expired": {certificate: trusted.issue(t, func(c *x509.Certificate) {
 			c.NotAfter = time.Now().Add(-time.Minute)
 		})},

@@ -10,7 +10,7 @@ import (
 const tooLarge = "the file is larger than allowed"
 
 // ErrLimit is the cause of the Error for a file with more bytes than the limit given to Get.
-var ErrLimit = errors.New("egress: the limit of the file is exceeded")
+var ErrLimit = errors.New("egress: the size limit is exceeded")
 
 // transferBody is the body of a download. It enforces the limits of the transfer and classifies its failures.
 type transferBody struct {
@@ -67,7 +67,7 @@ func (b *transferBody) failure(err error) error {
 	case errors.As(context.Cause(b.call), &known):
 		return known
 	case errors.Is(err, io.ErrUnexpectedEOF) && b.call.Err() == nil:
-		return because(ClassProtocol, "the answer ended before all of it was there", err)
+		return because(ClassProtocol, "the response ended before it was complete", err)
 	default:
 		return classify(b.call, err)
 	}

@@ -31,7 +31,7 @@ func BenchmarkRender(b *testing.B) {
 	photo := write(b, photograph(b))
 	for name, path := range map[string]string{
 		"photograph": photo, "small": write(b, corpustest.JPEG(b, corpustest.Scene(64, 48))),
-		"film": fixture("film.mp4"), "HEIC": fixture("still.heic"), "PDF": write(b, corpustest.PDF(595, 842, "")),
+		"video": fixture("video.mp4"), "HEIC": fixture("still.heic"), "PDF": write(b, corpustest.PDF(595, 842, "")),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.RunParallel(func(loop *testing.PB) {

@@ -60,7 +60,7 @@ func TestMissingTools(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"ffmpeg", "pdfinfo", "heif-convert"}, box.Missing())
 	require.Contains(t, log.String(), `programs="[ffmpeg pdfinfo heif-convert]"`)
-	for _, path := range []string{fixture("film.mp4"), fixture("short.webm"), fixture("still.heic"), write(t, corpustest.PDF(10, 10, ""))} {
+	for _, path := range []string{fixture("video.mp4"), fixture("short.webm"), fixture("still.heic"), write(t, corpustest.PDF(10, 10, ""))} {
 		_, err := box.Render(t.Context(), path)
 		requireClass(t, mediabox.ToolMissing, err)
 	}
@@ -93,8 +93,8 @@ func TestPrivateFilesStayPrivate(t *testing.T) {
 	t.Parallel()
 	private := filepath.Join(t.TempDir(), "private")
 	require.NoError(t, os.Mkdir(private, 0o700))
-	path := filepath.Join(private, "film")
-	require.NoError(t, os.WriteFile(path, read(t, "film.mp4"), 0o600))
+	path := filepath.Join(private, "video")
+	require.NoError(t, os.WriteFile(path, read(t, "video.mp4"), 0o600))
 	_, err := setup(t, nil).Render(t.Context(), path)
 	require.NoError(t, err)
 }
@@ -108,13 +108,13 @@ func TestAFolderThatTheChildCannotEnterIsNamed(t *testing.T) {
 		"a file": {func(t *testing.T) string {
 			t.Helper()
 			return write(t, []byte("x"))
-		}, "is no folder"},
+		}, "is not a folder"},
 		"closed": {func(t *testing.T) string {
 			t.Helper()
 			closed := filepath.Join(t.TempDir(), "closed", "inner")
 			require.NoError(t, os.MkdirAll(closed, 0o700))
 			return closed
-		}, "may not enter"},
+		}, "without access to"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

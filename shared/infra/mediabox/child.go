@@ -40,7 +40,7 @@ func Main(arguments []string, stdout io.Writer) (code int) {
 
 func serve(arguments []string) (answer, error) {
 	if len(arguments) != 1 {
-		return answer{}, errors.New("this argument is for the program itself")
+		return answer{}, errors.New("this argument is internal to the program")
 	}
 	var asked request
 	if err := json.Unmarshal([]byte(arguments[0]), &asked); err != nil {

@@ -11,14 +11,14 @@ import (
 func checkFolder(folder string) error {
 	path, err := filepath.Abs(folder)
 	if err != nil {
-		return fmt.Errorf("mediabox: the folder for files at hand: %w", err)
+		return fmt.Errorf("mediabox: folder for files: %w", err)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("mediabox: the folder for files at hand: %w", err)
+		return fmt.Errorf("mediabox: folder for files: %w", err)
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("mediabox: %s is to hold files at hand, but is no folder", folder)
+		return fmt.Errorf("mediabox: %s is not a folder", folder)
 	}
 	if os.Geteuid() != 0 {
 		return nil
@@ -27,10 +27,10 @@ func checkFolder(folder string) error {
 	for at := path; ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
 		if err != nil {
-			return fmt.Errorf("mediabox: the folder for files at hand: %w", err)
+			return fmt.Errorf("mediabox: folder for files: %w", err)
 		}
 		if info.Mode()&others == 0 {
-			return fmt.Errorf("mediabox: %s cannot hold files at hand: the child that opens them runs as another user, who may not enter %s; run chmod o+x %s, or choose another folder",
+			return fmt.Errorf("mediabox: %s cannot be used: the child that opens files runs as another user without access to %s; run chmod o+x %s, or choose another folder",
 				folder, at, at)
 		}
 		if at == filepath.Dir(at) {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nobody is the user ID of a child started by root.
-const nobody = 65534
+// childUser is the user ID (nobody) of a child started by root.
+const childUser = 65534
 
 // isolation is a way to start a child.
 type isolation struct {
@@ -29,9 +29,9 @@ func isolations() []isolation {
 	const namespaces = unix.CLONE_NEWNET | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 	if os.Geteuid() == 0 {
 		return []isolation{
-			{name: "user namespace", flags: unix.CLONE_NEWUSER | namespaces, user: nobody, processes: mostProcesses},
-			{name: "namespaces", flags: namespaces, user: nobody},
-			{name: "process group", user: nobody},
+			{name: "user namespace", flags: unix.CLONE_NEWUSER | namespaces, user: childUser, processes: mostProcesses},
+			{name: "namespaces", flags: namespaces, user: childUser},
+			{name: "process group", user: childUser},
 		}
 	}
 	return []isolation{
@@ -44,7 +44,7 @@ func (i isolation) attributes() *syscall.SysProcAttr {
 	attributes := &syscall.SysProcAttr{Cloneflags: i.flags, Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if i.user != 0 {
 		// Clear the groups too: root's groups would give the child access to files.
-		attributes.Credential = &syscall.Credential{Uid: uint32(i.user), Gid: uint32(i.user)} //nolint:gosec // nobody
+		attributes.Credential = &syscall.Credential{Uid: uint32(i.user), Gid: uint32(i.user)} //nolint:gosec // a constant
 	}
 	if i.flags&unix.CLONE_NEWUSER != 0 {
 		user, group := i.user, i.user

@@ -35,7 +35,7 @@ func (b *Box) run(ctx context.Context, asked request, file *os.File) (answer, er
 	case b.places <- struct{}{}:
 		defer func() { <-b.places }()
 	case <-ctx.Done():
-		return answer{}, fmt.Errorf("mediabox: wait for a place: %w", ctx.Err())
+		return answer{}, fmt.Errorf("mediabox: wait for a free slot: %w", ctx.Err())
 	}
 	folder, err := b.makeFolder()
 	if err != nil {
@@ -72,7 +72,7 @@ func (b *Box) sweep() error {
 	for _, folder := range folders {
 		if info, err := os.Lstat(folder); err == nil && info.IsDir() && b.config.Clock.Now().Sub(info.ModTime()) > abandoned {
 			if err := os.RemoveAll(folder); err != nil {
-				return fmt.Errorf("mediabox: remove what an earlier run left: %w", err)
+				return fmt.Errorf("mediabox: remove files of an earlier run: %w", err)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func (b *Box) converse(ctx context.Context, asked request, folder string, file *
 			return answer{}, fmt.Errorf("mediabox: %w", ctx.Err())
 		}
 		if len(child.complaint.Data) > 0 {
-			b.config.Logger.DebugContext(ctx, "the child complained", "text", string(child.complaint.Data))
+			b.config.Logger.DebugContext(ctx, "the child wrote to standard error", "text", string(child.complaint.Data))
 		}
 		return answer{}, child.failure(err, limited.Err() != nil, asked.CPU)
 	}
@@ -167,10 +167,10 @@ func (p *process) failure(err error, late bool, cpu time.Duration) error {
 		return fmt.Errorf("mediabox: %w", err)
 	}
 	if late {
-		return fault.New(fault.TimedOut, "the time by the clock is over")
+		return fault.New(fault.TimedOut, "the time limit is exceeded")
 	}
 	if p.printed.Exceeded {
-		return fault.New(fault.TooLarge, "the child prints without end")
+		return fault.New(fault.TooLarge, "the child exceeded the output limit")
 	}
 	state := p.command.ProcessState
 	if state == nil {
@@ -180,9 +180,9 @@ func (p *process) failure(err error, late bool, cpu time.Duration) error {
 	killed := ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 	switch {
 	case killed && state.UserTime()+state.SystemTime() >= cpu-time.Second:
-		return fault.New(fault.TimedOut, "the processor time is over")
+		return fault.New(fault.TimedOut, "the CPU time limit is exceeded")
 	case killed, gaveUp(p.complaint.Data):
-		return fault.New(fault.TooLarge, "the memory is not enough")
+		return fault.New(fault.TooLarge, "the memory limit is exceeded")
 	default:
 		return fault.New(fault.Broken, "the decoder crashed: %v", err)
 	}
@@ -201,7 +201,7 @@ func (p *process) read() (answer, error) {
 	decoder := json.NewDecoder(bytes.NewReader(p.printed.Data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&reply); err != nil {
-		return answer{}, fmt.Errorf("mediabox: the program does not answer %s: %w", Argument, err)
+		return answer{}, fmt.Errorf("mediabox: the program does not support %s: %w", Argument, err)
 	}
 	if reply.Failure != nil {
 		return reply, reply.Failure

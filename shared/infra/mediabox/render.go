@@ -63,7 +63,7 @@ func (b *Box) open(ctx context.Context, task, path string) (Result, error) {
 		return Result{}, fmt.Errorf("mediabox: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return Result{}, fmt.Errorf("mediabox: %s is no file", path)
+		return Result{}, fmt.Errorf("mediabox: %s is not a regular file", path)
 	}
 	contentType, err := sniff(file)
 	if err != nil {
@@ -101,7 +101,7 @@ func sniff(file io.ReaderAt) (string, error) {
 	}
 	_, contentType, ok := media.Sniff(head[:n])
 	if !ok {
-		return "", fault.New(fault.Unsupported, "the bytes are no supported media")
+		return "", fault.New(fault.Unsupported, "the content is not a supported media type")
 	}
 	return contentType, nil
 }
@@ -133,7 +133,7 @@ func readable(file *os.File, info os.FileInfo) error {
 		return nil
 	}
 	if err := file.Chmod(info.Mode().Perm() | others); err != nil {
-		return fmt.Errorf("mediabox: let the child read the file: %w", err)
+		return fmt.Errorf("mediabox: grant the child access to the file: %w", err)
 	}
 	return nil
 }
@@ -141,13 +141,13 @@ func readable(file *os.File, info os.FileInfo) error {
 // checked validates the child's output as untrusted data.
 func checked(thumbnail *Thumbnail) (Thumbnail, error) {
 	if thumbnail == nil {
-		return Thumbnail{}, errors.New("mediabox: the child made no thumbnail")
+		return Thumbnail{}, errors.New("mediabox: the child created no thumbnail")
 	}
 	_, contentType, ok := media.Sniff(thumbnail.Data)
 	small := thumbnail.Width > 0 && thumbnail.Height > 0 && thumbnail.Width <= Side && thumbnail.Height <= Side
 	if !ok || contentType != thumbnail.ContentType || !small ||
 		(contentType != media.ContentTypeJPEG && contentType != media.ContentTypePNG) {
-		return Thumbnail{}, fault.New(fault.Broken, "the child's thumbnail is none")
+		return Thumbnail{}, fault.New(fault.Broken, "the child's thumbnail is not an image")
 	}
 	return *thumbnail, nil
 }

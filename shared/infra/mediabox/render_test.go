@@ -40,7 +40,7 @@ func TestRender(t *testing.T) {
 		"moving WebP":      {fixture("moving.webp"), media.ContentTypeWebP, mediabox.Probe{Width: 320, Height: 180}, 320, 180, false},
 		"HEIC":             {fixture("still.heic"), media.ContentTypeHEIC, mediabox.Probe{Width: 800, Height: 600}, 640, 480, false},
 		"HEIC of several":  {fixture("several.heic"), media.ContentTypeHEIC, mediabox.Probe{Width: 800, Height: 600}, 640, 480, false},
-		"MP4":              {fixture("film.mp4"), media.ContentTypeMP4, mediabox.Probe{Width: 320, Height: 180, Duration: 3 * time.Second}, 320, 180, false},
+		"MP4":              {fixture("video.mp4"), media.ContentTypeMP4, mediabox.Probe{Width: 320, Height: 180, Duration: 3 * time.Second}, 320, 180, false},
 		"wide MP4":         {fixture("wide.mp4"), media.ContentTypeMP4, mediabox.Probe{Width: 427, Height: 180, Duration: time.Second}, 427, 180, false},
 		"MOV on its side":  {fixture("turned.mov"), media.ContentTypeMOV, mediabox.Probe{Width: 180, Height: 320, Duration: 3 * time.Second}, 180, 320, false},
 		"WebM":             {fixture("short.webm"), media.ContentTypeWebM, mediabox.Probe{Width: 320, Height: 180, Duration: 400 * time.Millisecond}, 320, 180, false},
@@ -90,7 +90,7 @@ func TestRenderShowsThePicture(t *testing.T) {
 
 	// The left sixth of the video is red at the top; after a quarter turn it is at the bottom of the picture.
 	red := func(c color.Color) bool { r, g, b, _ := c.RGBA(); return r > 0xC000 && g < 0x6000 && b < 0x6000 }
-	require.True(t, red(at(fixture("film.mp4"), 0.02, 0.3)))
+	require.True(t, red(at(fixture("video.mp4"), 0.02, 0.3)))
 	require.True(t, red(at(fixture("turned.mov"), 0.6, 0.98)))
 }
 
@@ -109,7 +109,7 @@ func TestRenderOfNoFile(t *testing.T) {
 	_, err := box.Render(t.Context(), "testdata/absent")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, err = box.Render(t.Context(), "mediaboxtest")
-	require.ErrorContains(t, err, "is no file")
+	require.ErrorContains(t, err, "is not a regular file")
 	_, failure := mediabox.ClassOf(err)
 	require.False(t, failure, "not the file's fault")
 }

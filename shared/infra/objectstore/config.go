@@ -105,7 +105,7 @@ func (c *Config) validate() error {
 		faults = append(faults, fmt.Errorf("public endpoint: %w", err))
 	}
 	if c.AccessKey == "" || c.SecretKey == "" {
-		faults = append(faults, errors.New("access key and secret key are needed"))
+		faults = append(faults, errors.New("access key and secret key are required"))
 	}
 	if err := s3utils.CheckValidBucketNameStrict(c.Bucket); err != nil {
 		faults = append(faults, fmt.Errorf("bucket %q: %w", c.Bucket, err))
@@ -125,11 +125,11 @@ func splitEndpoint(endpoint string) (host string, secure bool, err error) {
 	parsed, err := url.Parse(endpoint)
 	switch {
 	case err != nil || parsed.Hostname() == "" || parsed.Scheme != "http" && parsed.Scheme != "https":
-		return "", false, errors.New("need an absolute http or https address")
+		return "", false, errors.New("must be an absolute http or https URL")
 	case parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "":
-		return "", false, errors.New("must have no user, query or fragment")
+		return "", false, errors.New("must not have a user, query or fragment")
 	case parsed.Path != "" && parsed.Path != "/":
-		return "", false, errors.New("must have no path: signatures cover the whole path")
+		return "", false, errors.New("must not have a path: signatures cover the whole path")
 	}
 	return parsed.Host, parsed.Scheme == "https", nil
 }

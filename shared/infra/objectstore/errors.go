@@ -32,7 +32,7 @@ var (
 
 // The reasons why a call ended before its caller's context did.
 var (
-	errNoAnswer = errors.New("no answer in time")
+	errNoAnswer = errors.New("no response in time")
 	errStalled  = errors.New("the transfer stalled")
 )
 
@@ -63,7 +63,7 @@ func explain(call context.Context, err error) (string, []error) {
 	case errors.Is(cause, errNoAnswer), errors.Is(cause, errStalled):
 		return cause.Error(), []error{ErrUnavailable}
 	case errors.Is(cause, context.DeadlineExceeded):
-		return "no answer before the deadline", []error{ErrUnavailable, context.DeadlineExceeded}
+		return "no response before the deadline", []error{ErrUnavailable, context.DeadlineExceeded}
 	case cause != nil:
 		return "cancelled", []error{context.Canceled}
 	case errors.As(err, &answer):

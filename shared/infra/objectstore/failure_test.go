@@ -95,7 +95,7 @@ func TestStoreIsSilent(t *testing.T) {
 			stop()
 			err = call(ctx)
 			require.ErrorIs(t, err, context.Canceled)
-			require.NotErrorIs(t, err, objectstore.ErrUnavailable, "nobody waited for the store")
+			require.NotErrorIs(t, err, objectstore.ErrUnavailable, "the store was not awaited")
 		})
 	}
 }
@@ -211,7 +211,7 @@ func TestRangeIsNotHonoured(t *testing.T) {
 		_, _ = io.WriteString(w, picture)
 	}))
 	_, err := store.Open(t.Context(), "a", objectstore.Range{Offset: 2})
-	require.ErrorContains(t, err, "without the range")
+	require.ErrorContains(t, err, "without the requested range")
 }
 
 func TestConnectionIsCutWhilePutting(t *testing.T) {

@@ -28,7 +28,7 @@ func ValidKey(key string) bool { return checkKey(key) == nil }
 
 func checkPrefix(prefix string) error {
 	if len(prefix) > longestKey || !prefixPattern.MatchString(prefix) {
-		return fmt.Errorf("objectstore: %.80q is not the beginning of a key", prefix)
+		return fmt.Errorf("objectstore: %.80q is not a key prefix", prefix)
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (s *Store) Copy(ctx context.Context, request CopyRequest) (etag string, err
 		return "", err
 	}
 	if request.ETag == "" {
-		return "", errors.New("objectstore: a copy needs the ETag of its source")
+		return "", errors.New("objectstore: a copy requires the ETag of its source")
 	}
 	call, cancel := s.callContext(ctx, s.config.FinishTimeout)
 	defer cancel()

@@ -35,8 +35,8 @@ func TestBucket(t *testing.T) {
 	require.NotErrorIs(t, err, objectstore.ErrNotFound)
 
 	config.SecretKey = "hunter2-hunter2"
-	stranger := objectstoretest.New(t, config)
-	for _, err = range []error{stranger.Ping(t.Context()), stranger.EnsureBucket(t.Context()), stranger.Delete(t.Context(), "a")} {
+	unauthorized := objectstoretest.New(t, config)
+	for _, err = range []error{unauthorized.Ping(t.Context()), unauthorized.EnsureBucket(t.Context()), unauthorized.Delete(t.Context(), "a")} {
 		require.Error(t, err)
 		require.NotErrorIs(t, err, objectstore.ErrUnavailable)
 		require.NotContains(t, err.Error(), "hunter2")

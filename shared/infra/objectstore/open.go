@@ -93,7 +93,7 @@ func wholeSize(header http.Header) (int64, error) {
 	_, total, _ := strings.Cut(header.Get("Content-Range"), "/")
 	size, err := strconv.ParseInt(total, 10, 64)
 	if err != nil {
-		return 0, errors.New("the store answered without the range that was asked for")
+		return 0, errors.New("the store responded without the requested range")
 	}
 	return size, nil
 }

@@ -112,14 +112,14 @@ func (s *Store) presign(method, key string, life time.Duration, query url.Values
 	const amazonTime = "20060102T150405Z"
 	since, err := time.Parse(amazonTime, signed.Query().Get("X-Amz-Date"))
 	if err != nil {
-		return "", time.Time{}, fmt.Errorf("objectstore: sign %s of %s: no date in the address", method, key)
+		return "", time.Time{}, fmt.Errorf("objectstore: sign %s of %s: no date in the URL", method, key)
 	}
 	return signed.String(), since.Add(life), nil
 }
 
 func checkExpiry(life time.Duration) error {
 	if life < time.Second || life > MaxExpiry || life%time.Second != 0 {
-		return fmt.Errorf("objectstore: a signed address cannot live for %s", life)
+		return fmt.Errorf("objectstore: a signed URL cannot be valid for %s", life)
 	}
 	return nil
 }

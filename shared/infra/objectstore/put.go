@@ -66,7 +66,7 @@ func (s *Store) Put(ctx context.Context, request PutRequest) (Stored, error) {
 func (r PutRequest) validate() error {
 	faults := []error{checkKey(r.Key), checkContentType(r.ContentType), checkHeader("Cache-Control", r.CacheControl)}
 	if r.Body == nil {
-		faults = append(faults, errors.New("objectstore: there is no body to put"))
+		faults = append(faults, errors.New("objectstore: no body to put"))
 	}
 	if r.Size < UnknownSize || r.Size > MaxSize {
 		faults = append(faults, fmt.Errorf("objectstore: %d bytes cannot be put", r.Size))

@@ -104,7 +104,7 @@ func (s *Store) bucketExists(ctx context.Context) (bool, error) {
 	defer cancel()
 	exists, err := s.client.BucketExists(call, s.config.Bucket)
 	if err != nil {
-		return false, s.failure(call, "look at bucket", s.config.Bucket, err)
+		return false, s.failure(call, "check bucket", s.config.Bucket, err)
 	}
 	return exists, nil
 }

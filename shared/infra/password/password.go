@@ -17,8 +17,8 @@ const (
 	memory   = 19 << 10 // KiB, with two passes, as OWASP recommends
 )
 
-// nobody is the hash that passwords of unknown users are compared with, so that the comparison takes the same time.
-const nobody = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+// dummyHash is the hash that passwords of unknown users are compared with, so that the comparison takes the same time.
+const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 // Hash returns the hash of a password in the PHC string format. It returns VALIDATION_FAILED if the password is too
 // short or too long.
@@ -34,7 +34,7 @@ func Hash(password string) (string, error) {
 func Matches(password, hash string) (bool, error) {
 	known := hash != ""
 	if !known {
-		hash = nobody
+		hash = dummyHash
 	}
 	right, err := argon2id.ComparePasswordAndHash(password[:min(len(password), utf8.UTFMax*longest)], hash)
 	return right && known, err

@@ -79,7 +79,7 @@ func slotLock(id ident.Channel, at time.Time) string {
 func inQueue(err error) error {
 	err = classify(err)
 	if IsContention(err) {
-		return unavailable(err, "Other requests hold the channel's queue, and this one has waited for its turn as long as it may; nothing was done. Send it again.")
+		return unavailable(err, "Other requests hold the channel's queue and this one timed out. Nothing was changed. Send the request again.")
 	}
 	return err
 }

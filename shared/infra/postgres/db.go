@@ -117,9 +117,9 @@ const unavailableAfter = 2 * time.Second
 
 // Messages to the client for database failures.
 const (
-	contended   = "Other requests hold what this one needs to change, and this one has waited for its turn as long as it may; nothing was done. Send it again."
-	nothingDone = "The database does not answer at the moment; nothing was done."
-	answerLost  = "The database's answer was lost: a change may have been made, or not. Send the request again with the same Idempotency-Key, or look before you do."
+	contended   = "Other requests hold the records to change and this one timed out. Nothing was changed. Send the request again."
+	nothingDone = "The database is temporarily unavailable. Nothing was changed."
+	answerLost  = "The response of the database was lost; the change may or may not be stored. Send the request again with the same Idempotency-Key, or check the state first."
 )
 
 // classify converts lost connections and lost lock conflicts to UNAVAILABLE and returns every other error unchanged.

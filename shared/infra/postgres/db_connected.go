@@ -20,9 +20,9 @@ type Connected struct {
 
 // String describes the connections in one line.
 func (c Connected) String() string {
-	what, from := "a program without a name", "an address that this role may not see"
+	what, from := "a program without a name", "an address hidden from this role"
 	if c.Name != "" {
-		what = c.Name + ", which knows schema " + strconv.FormatInt(c.Schema, 10)
+		what = c.Name + ", built for schema " + strconv.FormatInt(c.Schema, 10)
 	}
 	if c.Address != "" {
 		from = c.Address
@@ -56,7 +56,7 @@ func tellName(conn *pgx.ConnConfig, program string) error {
 	return nil
 }
 
-var toldName = regexp.MustCompile(`^(.*) schema=([0-9]+)$`)
+var connectionName = regexp.MustCompile(`^(.*) schema=([0-9]+)$`)
 
 // Connected returns the other programs of the service that are connected: those that report their schema, under any
 // role, and those of the same role without a name, because older versions set none.
@@ -79,9 +79,9 @@ func (db *DB) Connected(ctx context.Context) ([]Connected, error) {
 	found := make([]Connected, len(rows))
 	for i, r := range rows {
 		found[i] = Connected{Address: value(r.Address), Count: r.Count}
-		if told := toldName.FindStringSubmatch(r.Name); told != nil {
-			found[i].Name = told[1]
-			found[i].Schema, _ = strconv.ParseInt(told[2], 10, 64) // digits only; a number out of range leaves 0
+		if parts := connectionName.FindStringSubmatch(r.Name); parts != nil {
+			found[i].Name = parts[1]
+			found[i].Schema, _ = strconv.ParseInt(parts[2], 10, 64) // digits only; a number out of range leaves 0
 		}
 	}
 	return found, nil

@@ -54,11 +54,11 @@ func TestConnectedPrograms(t *testing.T) {
 	b.program(t, b.address+"&application_name="+strings.Repeat("x", 70), "api")
 	b.older(t, "api%20schema%3D5")
 	b.older(t, "psql")
-	knows := ", which knows schema " + strconv.FormatInt(newest, 10)
+	knows := ", built for schema " + strconv.FormatInt(newest, 10)
 	long := strings.Repeat("x", 63-len(" schema=")-len(strconv.FormatInt(newest, 10)))
 	found, err := migrate.Connected(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []string{"a program without a name", "api, which knows schema 5", "worker" + knows, long + knows}, lines(found),
+	require.Equal(t, []string{"a program without a name", "api, built for schema 5", "worker" + knows, long + knows}, lines(found),
 		"the connections of the test itself have no name; what is none of the service has another one")
 	require.NotEmpty(t, found[1].Address)
 	require.Equal(t, 1, found[1].Count)
@@ -75,7 +75,7 @@ func TestConnectedPrograms(t *testing.T) {
 	}
 	hinder, err = m.BeforeUp(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []string{"a program without a name", "api, which knows schema 5"}, lines(hinder), "this version bears its own schema")
+	require.Equal(t, []string{"a program without a name", "api, built for schema 5"}, lines(hinder), "this version bears its own schema")
 	_, err = m.Up(t.Context())
 	require.NoError(t, err)
 }

@@ -172,7 +172,7 @@ func TestNothingFollowsWhatWasNotCommitted(t *testing.T) {
 			cancel()
 			return nil
 		},
-		"a statement failed and nobody cared": func(ctx context.Context, _ func()) error {
+		"a statement failed and the error was ignored": func(ctx context.Context, _ func()) error {
 			never(ctx)
 			require.Error(t, l.channels.Insert(ctx, l.ch, l.credentials()))
 			return nil
@@ -229,7 +229,7 @@ func TestABrokenTransactionDidNothing(t *testing.T) {
 		return l.write(ctx, "never")
 	})
 	require.True(t, postgres.IsUnavailable(err), "%v", err)
-	require.ErrorContains(t, err, "nothing was done")
+	require.ErrorContains(t, err, "Nothing was changed")
 	require.Empty(t, l.written(t))
 }
 

@@ -11,7 +11,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// hold is how long a place is held for a delivery that shows no activity: longer than an attempt and its retry, and
+// hold is the time that a place is held for a delivery without activity: longer than an attempt and its retry, and
 // longer than most restarts of Temporal.
 const hold = 5 * time.Minute
 

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// probeFor is how long other callers wait for the probe of a limit if the prober does not report back.
+	// probeFor is the time that other callers wait for the probe of a limit if the prober does not report.
 	probeFor = 15 * time.Second
 	// longestHold bounds the hold that a network can request: the limit is probed at least this often.
 	longestHold = time.Hour

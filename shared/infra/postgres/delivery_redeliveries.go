@@ -34,7 +34,7 @@ func (s *Deliveries) Redeliver(
 			return err
 		}
 		if waiting >= maxRedeliveries {
-			return apperr.New(apperr.InvalidState, "%d redeliveries to this webhook are waiting already. Wait until they are made, or replay a range of time.", waiting)
+			return apperr.New(apperr.InvalidState, "%d redeliveries to this webhook are already waiting. Wait until they are sent, or replay a time range.", waiting)
 		}
 		in := deliveryflow.Input{DeliveryID: id, WorkspaceID: workspace, WebhookID: endpoint, RedeliveryID: ident.New[ident.Redelivery]()}
 		err = s.db.conn(ctx).Table("redelivery").Create(map[string]any{

@@ -197,7 +197,7 @@ func TestALostTemporalStoreIsToldEverythingAgain(t *testing.T) {
 	b.messages(t)
 	n, err := b.outbox.EnqueueAll(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, webhook.MaxInFlight+2, n, "what waits in line is known to nobody but the database")
+	require.Equal(t, webhook.MaxInFlight+2, n, "what waits in line is only in the database")
 	require.Len(t, b.messages(t), n)
 }
 

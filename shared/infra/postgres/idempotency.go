@@ -107,7 +107,7 @@ func (s *Idempotency) find(ctx context.Context, r IdempotentRequest) (*StoredAns
 	}
 	body, err := s.box.Open(row.Body, answerAAD(r))
 	if err != nil {
-		return nil, fmt.Errorf("open the stored answer: %w", err)
+		return nil, fmt.Errorf("decrypt the stored response: %w", err)
 	}
 	return &StoredAnswer{Status: *row.Status, Location: value(row.Location), Body: body}, nil
 }
@@ -115,20 +115,20 @@ func (s *Idempotency) find(ctx context.Context, r IdempotentRequest) (*StoredAns
 func keyInProgress(cause error) error {
 	return &apperr.Error{
 		Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
-		Message: "The first request with this Idempotency-Key is still running; send this one again in a moment.", Cause: cause,
+		Message: "The first request with this Idempotency-Key is still running. Send this one again in a moment.", Cause: cause,
 	}
 }
 
 func keyReused() error {
 	return apperr.New(apperr.IdempotencyKeyReused,
-		"This Idempotency-Key was used for another request within the last 24 hours. Send this request with a key of its own.")
+		"This Idempotency-Key was used for another request within the last 24 hours. Use a new key for this request.")
 }
 
 // Finish stores the response, in the transaction for which Begin reserved the key.
 func (s *Idempotency) Finish(ctx context.Context, r IdempotentRequest, answer StoredAnswer) error {
 	sealed, err := s.box.Seal(answer.Body, answerAAD(r))
 	if err != nil {
-		return fmt.Errorf("seal the answer: %w", err)
+		return fmt.Errorf("encrypt the response: %w", err)
 	}
 	return classify(s.key(ctx, r).Updates(map[string]any{
 		"status": answer.Status, "location": optional(answer.Location), "body": sealed,

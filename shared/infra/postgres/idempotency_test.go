@@ -232,7 +232,7 @@ func TestAnswersAreSealed(t *testing.T) {
 	}
 	postgrestest.Exec(t, b.address, `UPDATE idempotency_key SET body = (SELECT body FROM idempotency_key WHERE key = 'one') WHERE key = 'two'`)
 	_, _, err := once(t.Context(), b.db, keys, b.request("two"), fails)
-	require.ErrorContains(t, err, "open the stored answer", "an answer belongs to its key")
+	require.ErrorContains(t, err, "decrypt the stored response", "an answer belongs to its key")
 	require.Equal(t, apperr.Internal, apperr.CodeOf(err))
 }
 

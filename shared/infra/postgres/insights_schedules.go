@@ -55,7 +55,7 @@ func (s *Insights) CollectNow(ctx context.Context, id ident.Channel) error {
 		"channel": id, "types": analysed(), "pace": collectionPace.Seconds(),
 	})
 	if result.Error == nil && result.RowsAffected == 0 {
-		return notFound("connected channel whose network tells figures")
+		return notFound("connected channel whose network reports figures")
 	}
 	return classify(result.Error)
 }

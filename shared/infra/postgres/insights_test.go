@@ -70,7 +70,7 @@ func TestChannelDaysAreThereOnce(t *testing.T) {
 	got, err := store.Channel(ctx, b.ch.ID, analytics.Range{From: first, To: second})
 	require.NoError(t, err)
 	require.Equal(t, analytics.ChannelFigures{Followers: count(10), Impressions: count(90), Engagements: count(0)}, got[0].ChannelFigures,
-		"a later reading corrects, and does not forget")
+		"a later reading corrects, and keeps other values")
 	require.Equal(t, days[1], got[1], "an older reading changes nothing")
 	found, err = store.Collection(ctx, b.ch.ID)
 	require.NoError(t, err)
@@ -229,8 +229,8 @@ func TestOldSnapshotsAreForgotten(t *testing.T) {
 	require.Len(t, posts, 2)
 }
 
-// told returns the schedule messages in the outbox, which it empties.
-func (b *bundle) told(t *testing.T) (all []postgres.InsightsMessage) {
+// schedules returns the schedule messages in the outbox, which it empties.
+func (b *bundle) schedules(t *testing.T) (all []postgres.InsightsMessage) {
 	t.Helper()
 	for _, m := range b.messages(t) {
 		if m.Insights != nil {
@@ -245,9 +245,9 @@ func (b *bundle) reconcile(t *testing.T) []postgres.InsightsMessage {
 	t.Helper()
 	n, err := b.insights().EnqueueSchedules(t.Context(), 48*time.Hour, 100)
 	require.NoError(t, err)
-	told := b.told(t)
-	require.Len(t, told, n)
-	return told
+	messages := b.schedules(t)
+	require.Len(t, messages, n)
+	return messages
 }
 
 func TestSchedulesFollowTheChannels(t *testing.T) {
@@ -257,21 +257,21 @@ func TestSchedulesFollowTheChannels(t *testing.T) {
 	group := b.another(t)
 	postgrestest.Exec(t, b.address, `UPDATE channel SET type = 'FACEBOOK_GROUP' WHERE id = $1`, group.ID.String())
 
-	told := b.reconcile(t)
-	require.Len(t, told, 1, "one channel has figures")
-	require.True(t, told[0].Wanted && told[0].Now, "the first collection is made at once")
-	require.Equal(t, b.ch.ID, told[0].Input.ChannelID)
-	require.Equal(t, b.ws.ID, told[0].Input.WorkspaceID)
-	require.Equal(t, channel.NetworkX, told[0].Input.Network)
+	messages := b.reconcile(t)
+	require.Len(t, messages, 1, "one channel has figures")
+	require.True(t, messages[0].Wanted && messages[0].Now, "the first collection is made at once")
+	require.Equal(t, b.ch.ID, messages[0].Input.ChannelID)
+	require.Equal(t, b.ws.ID, messages[0].Input.WorkspaceID)
+	require.Equal(t, channel.NetworkX, messages[0].Input.Network)
 	require.Empty(t, b.reconcile(t), "that was all")
 
 	require.NoError(t, store.Heard(ctx, b.ch.ID))
 	_, err := b.outbox.EnqueueAll(ctx)
 	require.NoError(t, err)
-	told = b.reconcile(t)
-	require.Len(t, told, 1, "after the loss of Temporal's store")
-	require.True(t, told[0].Wanted)
-	require.False(t, told[0].Now, "it was collected before: all of them at once would be a burst")
+	messages = b.reconcile(t)
+	require.Len(t, messages, 1, "after the loss of Temporal's store")
+	require.True(t, messages[0].Wanted)
+	require.False(t, messages[0].Now, "it was collected before: all of them at once would be a burst")
 
 	postgrestest.Exec(t, b.address, `UPDATE insight_schedule SET told_at = now() - interval '3 days'`)
 	require.Empty(t, b.reconcile(t), "it was heard of")
@@ -281,23 +281,23 @@ func TestSchedulesFollowTheChannels(t *testing.T) {
 
 	_, err = b.channels.SetConnected(ctx, b.ws.ID, b.ch.ID, false)
 	require.NoError(t, err)
-	told = b.reconcile(t)
-	require.Len(t, told, 1)
-	require.False(t, told[0].Wanted)
+	messages = b.reconcile(t)
+	require.Len(t, messages, 1)
+	require.False(t, messages[0].Wanted)
 	require.True(t, apperr.Is(store.CollectNow(ctx, b.ch.ID), apperr.NotFound), "nothing is collected of a channel that is not connected")
 	_, err = b.channels.SetConnected(ctx, b.ws.ID, b.ch.ID, true)
 	require.NoError(t, err)
 	require.Len(t, b.reconcile(t), 1)
 	require.NoError(t, store.CollectNow(ctx, b.ch.ID))
-	told = b.told(t)
-	require.True(t, told[0].Wanted && told[0].Now)
+	messages = b.schedules(t)
+	require.True(t, messages[0].Wanted && messages[0].Now)
 
 	postgrestest.Exec(t, b.address, `DELETE FROM channel WHERE id = $1`, b.ch.ID.String())
 	_, err = b.outbox.EnqueueAll(ctx)
 	require.NoError(t, err)
-	told = b.reconcile(t)
-	require.Len(t, told, 1, "the schedule outlives its channel, and is known until it is gone")
-	require.False(t, told[0].Wanted)
+	messages = b.reconcile(t)
+	require.Len(t, messages, 1, "the schedule outlives its channel, and is known until it is gone")
+	require.False(t, messages[0].Wanted)
 	require.Empty(t, b.reconcile(t))
 }
 
@@ -316,8 +316,8 @@ func TestManyCollectionsBeginAtAnEvenPace(t *testing.T) {
 	require.Equal(t, []string{"true"}, postgrestest.Column(t, b.address, `SELECT (not_before <= now())::text FROM outbox WHERE kind = 'insights'`), "one alone begins at once")
 }
 
-// TestAMessageTellsWhatHoldsWhenItIsTold checks that messages delivered out of order end with the same schedule.
-func TestAMessageTellsWhatHoldsWhenItIsTold(t *testing.T) {
+// TestLateMessagesEndWithTheCurrentSchedule checks that messages delivered out of order end with the same schedule.
+func TestLateMessagesEndWithTheCurrentSchedule(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	n, err := b.insights().EnqueueSchedules(t.Context(), 48*time.Hour, 100)
@@ -325,9 +325,9 @@ func TestAMessageTellsWhatHoldsWhenItIsTold(t *testing.T) {
 	require.Equal(t, 1, n)
 	_, err = b.channels.SetConnected(t.Context(), b.ws.ID, b.ch.ID, false)
 	require.NoError(t, err)
-	told := b.told(t)
-	require.Len(t, told, 1)
-	require.False(t, told[0].Wanted || told[0].Now)
+	messages := b.schedules(t)
+	require.Len(t, messages, 1)
+	require.False(t, messages[0].Wanted || messages[0].Now)
 }
 
 func TestWhatGoesTakesItsFiguresAlong(t *testing.T) {

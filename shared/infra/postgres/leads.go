@@ -81,12 +81,12 @@ func (s *Leads) Insert(ctx context.Context, change lead.Change) error {
 		if err != nil {
 			return err
 		}
-		return s.tell(ctx, change)
+		return s.emit(ctx, change)
 	})
 }
 
-// tell writes the event of a change, if it has one.
-func (s *Leads) tell(ctx context.Context, change lead.Change) error {
+// emit writes the event of a change, if it has one.
+func (s *Leads) emit(ctx context.Context, change lead.Change) error {
 	if change.Event == nil {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (s *Leads) Change(
 		if err != nil {
 			return err
 		}
-		return s.tell(ctx, change)
+		return s.emit(ctx, change)
 	})
 	return change, err
 }

@@ -53,10 +53,10 @@ func TestLeadsAreReadAsTheyWereKept(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound), "another tenant's")
 	require.Equal(t, []string{"lead.created", "lead.created"}, b.leadEvents(t))
 
-	none, err := lead.Create(lead.New{WorkspaceID: ident.New[ident.Workspace](), Name: "Nobody's"}, b.now)
+	none, err := lead.Create(lead.New{WorkspaceID: ident.New[ident.Workspace](), Name: "No workspace"}, b.now)
 	require.NoError(t, err)
 	require.True(t, apperr.Is(leads.Insert(t.Context(), none), apperr.NotFound))
-	require.Len(t, b.leadEvents(t), 2, "what was not kept is not told")
+	require.Len(t, b.leadEvents(t), 2, "a rolled back change has no event")
 }
 
 func TestListOfLeads(t *testing.T) {
@@ -136,19 +136,19 @@ func TestALeadIsMovedOnce(t *testing.T) {
 	leads := postgres.NewLeads(b.db)
 	l := b.lead(t, lead.New{Name: "Mara"})
 	var wait sync.WaitGroup
-	told := make(chan bool, 16)
-	for range cap(told) {
+	emitted := make(chan bool, 16)
+	for range cap(emitted) {
 		wait.Go(func() {
 			change, err := leads.Change(t.Context(), b.ws.ID, l.ID, func(found lead.Lead) (lead.Change, error) {
 				return found.MoveTo(lead.StageContacted, "", b.now)
 			})
-			told <- err == nil && change.Event != nil
+			emitted <- err == nil && change.Event != nil
 		})
 	}
 	wait.Wait()
-	close(told)
+	close(emitted)
 	moves := 0
-	for moved := range told {
+	for moved := range emitted {
 		if moved {
 			moves++
 		}

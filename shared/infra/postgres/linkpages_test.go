@@ -54,7 +54,7 @@ func TestLinkPagesAreReadAsTheyWereKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, page, got)
 	_, err = live.ByHandle(t.Context(), "mara")
-	require.True(t, apperr.Is(err, apperr.NotFound), "a draft is nobody's to see")
+	require.True(t, apperr.Is(err, apperr.NotFound), "a draft is not public")
 
 	var block linkpage.Block
 	page = b.changePage(t, page.ID, func(p linkpage.Page) (next linkpage.Page, err error) {
@@ -74,7 +74,7 @@ func TestLinkPagesAreReadAsTheyWereKept(t *testing.T) {
 	require.Equal(t, shown, byBlock)
 	_, err = live.ByBlock(t.Context(), ident.New[ident.LinkBlock]())
 	require.True(t, apperr.Is(err, apperr.NotFound))
-	versions, err := live.Versions(t.Context(), []string{"mara", "nobody"})
+	versions, err := live.Versions(t.Context(), []string{"mara", "unknown"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]postgres.LiveVersion{"mara": {PageID: page.ID, Version: 1}}, versions)
 	all, err := store.List(t.Context(), b.ws.ID)
@@ -101,9 +101,9 @@ func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
 	none, err := store.List(t.Context(), other.ID)
 	require.NoError(t, err)
 	require.Empty(t, none)
-	nobodys, err := linkpage.Create(linkpage.New{WorkspaceID: ident.New[ident.Workspace](), Handle: "nobody", Title: "A"}, b.now)
+	orphan, err := linkpage.Create(linkpage.New{WorkspaceID: ident.New[ident.Workspace](), Handle: "orphan", Title: "A"}, b.now)
 	require.NoError(t, err)
-	require.True(t, apperr.Is(store.Insert(t.Context(), nobodys), apperr.NotFound))
+	require.True(t, apperr.Is(store.Insert(t.Context(), orphan), apperr.NotFound))
 }
 
 // TestHandlesAreUniqueServiceWide checks that a page holds a handle while its draft or its live version uses it.

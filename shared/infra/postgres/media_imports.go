@@ -117,7 +117,7 @@ func (s *Imports) admit(ctx context.Context, of ident.Workspace) error {
 	}
 	return &apperr.Error{
 		Code: apperr.RateLimited, RetryAfter: busyRetry,
-		Message: fmt.Sprintf("The workspace has %d imports under way, as many as run at a time; begin the next one when one of them has ended.", running),
+		Message: fmt.Sprintf("The workspace has %d imports in progress, the maximum. Start the next import after one of them ends.", running),
 	}
 }
 
@@ -127,7 +127,7 @@ func (s *Imports) withKey(ctx context.Context, of ident.Workspace, key *ImportKe
 	if err == nil && earlier.IsZero() { // the import failed in the meantime
 		return ident.Media{}, &apperr.Error{
 			Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
-			Message: "The first request with this Idempotency-Key is just ending; send this one again in a moment.",
+			Message: "The first request with this Idempotency-Key is about to end. Send this one again in a moment.",
 		}
 	}
 	return earlier, err

@@ -86,7 +86,7 @@ func TestImportBringsAnAsset(t *testing.T) {
 	got, err = imports.Get(t.Context(), b.ws.ID, i.ID)
 	require.NoError(t, err)
 	i.State, i.URL = media.ImportDone, ""
-	require.Equal(t, i, got, "the address is forgotten")
+	require.Equal(t, i, got, "the address is deleted")
 	for name, again := range map[string]error{
 		"finish": imports.Finish(t.Context(), b.fetched(t, i, 70), small), "fail": imports.Fail(t.Context(), b.ws.ID, i.ID, apperr.ImportFailed, "no"),
 	} {
@@ -155,7 +155,7 @@ func TestFailedImportSaysWhy(t *testing.T) {
 		require.Equal(t, media.ImportFailed, got.State)
 		require.Equal(t, []string{"IMPORT_FAILED", "The server answers 404.", ""}, []string{got.ErrorCode, got.ErrorText, got.URL})
 	}
-	require.ErrorIs(t, imports.Fail(t.Context(), b.ws.ID, i.ID, apperr.Unavailable, "later"), postgres.ErrStale, "the first reason stands")
+	require.ErrorIs(t, imports.Fail(t.Context(), b.ws.ID, i.ID, apperr.Unavailable, "later"), postgres.ErrStale, "the first reason is kept")
 	require.ErrorIs(t, imports.Finish(t.Context(), b.fetched(t, i, 1), small), postgres.ErrStale)
 	require.Zero(t, b.usage(t).StorageBytes)
 	require.Zero(t, b.usage(t).Uploads)

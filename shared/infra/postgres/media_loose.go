@@ -81,7 +81,7 @@ func (s *Loose) settle(ctx context.Context, removed, kept textArray) error {
 		Update("delete_after", dbIn(sweepAgain)).Error
 }
 
-// Forget deletes the key after its object was deleted. A missing key is not an error.
-func (s *Loose) Forget(ctx context.Context, key string) error {
+// Remove deletes the key after its object was deleted. A missing key is not an error.
+func (s *Loose) Remove(ctx context.Context, key string) error {
 	return classify(s.db.conn(ctx).Table("loose_object").Where("key = ?", key).Delete(nil).Error)
 }

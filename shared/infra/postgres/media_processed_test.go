@@ -100,7 +100,7 @@ func TestProcessedOfWhatIsNotThere(t *testing.T) {
 	_, err := store.Delete(t.Context(), b.ws.ID, deleted.ID)
 	require.NoError(t, err)
 	foreign.WorkspaceID = b.tenant(t).ID
-	require.NoError(t, postgres.NewLoose(b.db).Forget(t.Context(), swept.Files.Thumbnail.Key))
+	require.NoError(t, postgres.NewLoose(b.db).Remove(t.Context(), swept.Files.Thumbnail.Key))
 	for _, a := range []media.Asset{deleted, foreign} {
 		err = store.Processed(t.Context(), a, b.now)
 		require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
@@ -190,7 +190,7 @@ func TestTheOutboxTellsOfMediaAgain(t *testing.T) {
 	postgrestest.Exec(t, b.address, `UPDATE media_import SET deadline = now() - interval '2 minutes' WHERE id <> $1`, young.ID.String())
 	postgrestest.Exec(t, b.address, `UPDATE media SET process_again = now() - interval '1 second' WHERE id = $1`, lost.ID.String())
 
-	told := func(enqueue func() (int, error), want ...ident.Media) {
+	enqueued := func(enqueue func() (int, error), want ...ident.Media) {
 		t.Helper()
 		n, err := enqueue()
 		require.NoError(t, err)
@@ -208,11 +208,11 @@ func TestTheOutboxTellsOfMediaAgain(t *testing.T) {
 	}
 	again := func() (int, error) { return b.outbox.EnqueueOverdue(t.Context(), time.Minute, 10) }
 	b.messages(t) // the messages of the writes
-	told(again, overdue.ID, lost.ID)
-	told(again, overdue.ID) // the import is still overdue; the file is enqueued again later
-	told(func() (int, error) { return b.outbox.EnqueueAll(t.Context()) }, overdue.ID, young.ID, lost.ID, waiting.ID)
+	enqueued(again, overdue.ID, lost.ID)
+	enqueued(again, overdue.ID) // the import is still overdue; the file is enqueued again later
+	enqueued(func() (int, error) { return b.outbox.EnqueueAll(t.Context()) }, overdue.ID, young.ID, lost.ID, waiting.ID)
 	require.NoError(t, b.imports(t).Fail(t.Context(), b.ws.ID, overdue.ID, apperr.Unavailable, "too late"))
-	told(again)
+	enqueued(again)
 	n, err := b.outbox.EnqueueAll(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 3, n)

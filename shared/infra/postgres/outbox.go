@@ -212,7 +212,7 @@ func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 }
 
 // errOrphan is returned when the object of a message no longer exists.
-var errOrphan = errors.New("nothing is left to tell")
+var errOrphan = errors.New("the message has no record to deliver")
 
 func decode[T any](payload string) (*T, error) {
 	into := new(T)

@@ -17,7 +17,7 @@ import (
 )
 
 // ErrFenced is returned when another attempt was sent or may have been sent, so that no attempt may send now.
-var ErrFenced = errors.New("an attempt to publish this post already stands")
+var ErrFenced = errors.New("an attempt to publish this post is already open")
 
 // ErrDuplicate is returned when the network's post already belongs to another post of this service.
 var ErrDuplicate = errors.New("the network's post belongs to another post")

@@ -53,7 +53,7 @@ func apply(t *testing.T, b *bundle, change post.Change, err error) post.Post {
 	t.Helper()
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Apply(t.Context(), change))
-	require.Equal(t, change.Post, b.get(t, change.Post.ID), "what was decided is what is read")
+	require.Equal(t, change.Post, b.get(t, change.Post.ID), "the stored post equals the decided one")
 	return change.Post
 }
 

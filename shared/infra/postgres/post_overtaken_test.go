@@ -83,6 +83,6 @@ func TestAResultEndsNobodyElsesCall(t *testing.T) {
 	require.ErrorIs(t, b.posts.Record(t.Context(), waits, late), postgres.ErrStale)
 	now, err := b.attempts.Load(t.Context(), job.Post.ID)
 	require.NoError(t, err)
-	require.Equal(t, post.AttemptSent, now.Attempt.State, "the fence stands")
+	require.Equal(t, post.AttemptSent, now.Attempt.State, "the fence is closed")
 	require.False(t, now.Post.PublishingSince.IsZero())
 }

@@ -76,7 +76,7 @@ func attemptEntries(a Attempt, rows []timelineRow) []post.Entry {
 		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptUnknown, "The result of attempt %d is unknown. %s", a.N, a.Message))
 	case post.AttemptUndetermined, post.AttemptAbandoned:
 		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptUnknown,
-			"The service could not find out whether attempt %d published the post.", a.N))
+			"The service could not determine whether attempt %d published the post.", a.N))
 	case post.AttemptConfirmed:
 		if a.Reconciled > 0 {
 			entries = append(entries, entry(concluded(a, rows), post.EntryReconciled, "Found on the network."))

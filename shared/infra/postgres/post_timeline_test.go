@@ -110,7 +110,7 @@ func TestAttemptsInTheTimeline(t *testing.T) {
 		"refused":       {postgres.AttemptResult{State: post.AttemptRejected, Code: "CONTENT_REFUSED", Message: "X refused it."}, "CONTENT_REFUSED: X refused it."},
 		"not asked":     {postgres.AttemptResult{State: post.AttemptRejected, Code: postgres.CodeNotAsked, Message: "It was not asked."}, ""},
 		"in doubt":      {postgres.AttemptResult{State: post.AttemptUnknown, Message: "X did not confirm."}, "The result of attempt 1 is unknown. X did not confirm."},
-		"not found out": {postgres.AttemptResult{State: post.AttemptUndetermined, Message: "X did not confirm."}, "The service could not find out whether attempt 1 published the post."},
+		"not found out": {postgres.AttemptResult{State: post.AttemptUndetermined, Message: "X did not confirm."}, "The service could not determine whether attempt 1 published the post."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,19 +123,19 @@ func TestAttemptsInTheTimeline(t *testing.T) {
 			require.NoError(t, b.posts.Record(t.Context(), job.Post.Postpone(waiting, false, b.now, "Waits."), c.result))
 			entries, err := b.posts.Timeline(t.Context(), job.Post.ID)
 			require.NoError(t, err)
-			var told []string
+			var details []string
 			for _, e := range entries {
 				require.Positive(t, e.Count)
 				require.False(t, e.LastAt.IsZero())
 				if e.Kind != post.EntryCreated && e.Kind != post.EntryWaiting {
-					told = append(told, e.Detail)
+					details = append(details, e.Detail)
 				}
 			}
 			if c.want == "" {
-				require.Empty(t, told)
+				require.Empty(t, details)
 				return
 			}
-			require.Equal(t, []string{"Publish attempt 1 started.", c.want}, told)
+			require.Equal(t, []string{"Publish attempt 1 started.", c.want}, details)
 		})
 	}
 }

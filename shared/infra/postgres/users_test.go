@@ -100,7 +100,7 @@ func TestLeavingEndsWhatWasAllowedInTheWorkspace(t *testing.T) {
 	require.False(t, left)
 }
 
-// TestTokensNeedTheMembershipOfTheirWorkspace takes away one of two memberships behind the store, which leaves the grant as it is.
+// TestTokensNeedTheMembershipOfTheirWorkspace deletes one of two memberships behind the store, which leaves the grant as it is.
 func TestTokensNeedTheMembershipOfTheirWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

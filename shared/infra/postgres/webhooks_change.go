@@ -90,8 +90,8 @@ func (s *Webhooks) Rotate(
 	if err != nil {
 		return webhook.Endpoint{}, err
 	}
-	conflict := apperr.New(apperr.InvalidState, "The secret from before the last rotation still signs until %s. "+
-		"Rotate again after that, or send force: true to end it now.", e.PreviousSecretUntil.UTC().Format(time.RFC3339))
+	conflict := apperr.New(apperr.InvalidState, "The previous secret is still valid until %s. "+
+		"Rotate again after that, or send force: true to revoke it now.", e.PreviousSecretUntil.UTC().Format(time.RFC3339))
 	conflict.CurrentStatus = "OVERLAP"
 	return webhook.Endpoint{}, conflict
 }

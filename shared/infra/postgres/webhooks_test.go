@@ -270,7 +270,7 @@ func TestATestOfADisabledEndpointIsNotCancelledByAChange(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, b.events.Insert(t.Context(), test, e.ID))
 	b.fanOut(t)
-	_, err = b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{Description: new("Mended")})
+	_, err = b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{Description: new("Fixed")})
 	require.NoError(t, err)
 	require.Equal(t, []webhook.State{webhook.Pending}, b.states(t, e.ID))
 }

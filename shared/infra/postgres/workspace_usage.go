@@ -69,7 +69,7 @@ func (s *Usage) Release(ctx context.Context, id ident.Workspace, size int64) err
 	result := s.db.conn(ctx).Table("workspace_usage").Where("workspace_id = ?", id).
 		Update("storage_bytes", gorm.Expr("GREATEST(storage_bytes - CAST(? AS bigint), 0)", size))
 	if result.Error == nil && result.RowsAffected == 0 {
-		return apperr.New(apperr.NotFound, "There is no usage to give back.")
+		return apperr.New(apperr.NotFound, "There is no usage to release.")
 	}
 	return classify(result.Error)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// blockLife is how long a leased token may be used.
+	// blockLife is the time in which a leased token can be used.
 	blockLife = time.Second
 	// fairShare is the divisor for the part of a bucket that one process may hold unused: a tenth.
 	fairShare = 10

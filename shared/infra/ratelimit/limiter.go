@@ -102,10 +102,10 @@ func (l *Limiter) heard(ctx context.Context, err error) {
 		return
 	}
 	if err != nil {
-		l.log.WarnContext(ctx, "the store of rate limits does not answer: each process limits by itself", slog.Any("error", err))
+		l.log.WarnContext(ctx, "rate limit store unavailable: each process limits separately", slog.Any("error", err))
 		return
 	}
-	l.log.InfoContext(ctx, "the store of rate limits answers again")
+	l.log.InfoContext(ctx, "rate limit store recovered")
 }
 
 // Run sweeps once per second until the context ends, and then gives back all remaining tokens.

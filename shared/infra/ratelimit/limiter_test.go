@@ -326,7 +326,7 @@ func TestWithoutTheStoreEachLimitsByItself(t *testing.T) {
 	b.clock.Advance(time.Second)
 	require.True(t, b.take(t).Allowed)
 	require.Equal(t, 2, strings.Count(b.log.String(), "level="), b.log.String())
-	require.Contains(t, b.log.String(), "answers again")
+	require.Contains(t, b.log.String(), "recovered")
 	b.store.Fail(errors.New("down"))
 	b.clock.Advance(2 * time.Second)
 	b.take(t)

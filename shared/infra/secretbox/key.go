@@ -78,7 +78,7 @@ func ParseKeys(text string) ([]Key, error) {
 func parseKey(text string) (Key, error) {
 	id, encoded, found := strings.Cut(text, ":")
 	if !found {
-		return Key{}, errors.New("secretbox: want id:base64, there is no colon")
+		return Key{}, errors.New("secretbox: want id:base64, got no colon")
 	}
 
 	if !validKeyID(id) {
@@ -109,7 +109,7 @@ func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
 // and purpose, and reveals neither the key nor the results for other purposes.
 func (k Key) Derive(purpose string) ([]byte, error) {
 	if k.material == nil {
-		return nil, fmt.Errorf("secretbox: key %q has no material, make it with NewKey", k.ID)
+		return nil, fmt.Errorf("secretbox: key %q has no material; create it with NewKey", k.ID)
 	}
 
 	return hkdf.Key(sha256.New, k.material[:], nil, purpose, keySize)

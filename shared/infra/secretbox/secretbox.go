@@ -35,7 +35,7 @@ var (
 	// ErrUnknownKey means that the keyring lacks the key that wraps a value. The text names the key.
 	ErrUnknownKey = errors.New("secretbox: unknown key")
 	// ErrTampered means that the bytes are not a result of Seal for this place: changed, truncated, or moved here.
-	ErrTampered = errors.New("secretbox: value is damaged or belongs elsewhere")
+	ErrTampered = errors.New("secretbox: value is damaged or belongs to another record")
 	// ErrIncompleteAAD means that a part of the AAD is empty.
 	ErrIncompleteAAD = errors.New("secretbox: incomplete AAD")
 )
@@ -57,7 +57,7 @@ func NewKeyring(keys []Key) (*Keyring, error) {
 
 	for _, key := range keys {
 		if key.material == nil {
-			return nil, fmt.Errorf("secretbox: key %q has no material, make it with NewKey", key.ID)
+			return nil, fmt.Errorf("secretbox: key %q has no material; create it with NewKey", key.ID)
 		}
 
 		if _, twice := ring.wrappers[key.ID]; twice {

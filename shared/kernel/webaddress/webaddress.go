@@ -13,7 +13,7 @@ import (
 var (
 	ErrForm    = errors.New("is not an address of the web")
 	ErrUser    = errors.New("has a user name or a password in it")
-	ErrNoHost  = errors.New("names no host")
+	ErrNoHost  = errors.New("has no host")
 	ErrForeign = errors.New("names its host in another script")
 )
 

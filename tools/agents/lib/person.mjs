@@ -30,7 +30,7 @@ export class Person {
     const program = new URL(new URL(address).searchParams.get("redirect_uri"));
     await page.goto(String(address));
     if (new URL(page.url()).pathname === "/sign-in") {
-      await page.getByLabel("E-mail address").fill(stack.user.email);
+      await page.getByLabel("Email address").fill(stack.user.email);
       await page.getByLabel("Password").fill(stack.user.password);
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL((url) => url.pathname === "/consent");

@@ -73,7 +73,7 @@ func page(path string) (string, error) {
 			return "", err
 		}
 	}
-	w.text.WriteString("## Data\n\nA member is always there; what is not known or does not apply is null.\n\n")
+	w.text.WriteString("## Data\n\nEvery field is present. An unknown or inapplicable value is null.\n\n")
 	for _, part := range w.parts {
 		w.object(part)
 	}
@@ -232,7 +232,7 @@ func replace(path, text string) error {
 	before, rest, begun := strings.Cut(string(raw), beginMark)
 	_, after, ended := strings.Cut(rest, endMark)
 	if !begun || !ended {
-		return fmt.Errorf("%s lacks the marks", path)
+		return fmt.Errorf("%s lacks the markers", path)
 	}
 	return os.WriteFile(path, []byte(before+beginMark+"\n"+text+"\n"+endMark+after), 0o644)
 }

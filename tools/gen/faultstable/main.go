@@ -50,7 +50,7 @@ type row struct {
 func main() {
 	log.SetFlags(0)
 	file := flag.String("write", "", "`FILE` to write the table into, between its marks")
-	tests := flag.String("tests", "", "`FILE` with the names of the tests that were to run")
+	tests := flag.String("tests", "", "`FILE` with the names of the expected tests")
 	flag.Parse()
 	rows, err := rowsOf(flag.Arg(0), *tests)
 	if err != nil {

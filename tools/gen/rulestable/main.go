@@ -289,7 +289,7 @@ func replace(path, tables string) error {
 	before, rest, begun := strings.Cut(string(raw), beginMark)
 	_, after, ended := strings.Cut(rest, endMark)
 	if !begun || !ended {
-		return fmt.Errorf("%s lacks the marks", path)
+		return fmt.Errorf("%s lacks the markers", path)
 	}
 	return os.WriteFile(path, []byte(before+beginMark+"\n"+tables+"\n"+endMark+after), 0o644)
 }

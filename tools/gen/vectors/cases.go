@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	current  = "whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM="
-	previous = "whsec_dGhlIHNlY3JldCBmcm9tIGJlZm9yZSBhIHJvdGF0aW8="
-	stranger = "whsec_dGhlIHNlY3JldCBvZiBhbm90aGVyIGVuZHBvaW50ISE="
+	current     = "whsec_c2VjcmV0IG9mIDMyIHJhbmRvbSBieXRlcyBpbiBiYXM="
+	previous    = "whsec_dGhlIHNlY3JldCBmcm9tIGJlZm9yZSBhIHJvdGF0aW8="
+	otherSecret = "whsec_dGhlIHNlY3JldCBvZiBhbm90aGVyIGVuZHBvaW50ISE="
 
 	sentAt = 1_772_348_400 // 2026-03-01T07:00:00Z
 )
@@ -45,24 +45,24 @@ func cases() []example {
 
 func genuine() []example {
 	return []example{
-		{name: "genuine", why: "signed with the secret, at this moment", body: test, accept: yes},
+		{name: "genuine", why: "signed with the secret, at the current time", body: test, accept: yes},
 		{name: "genuine event", why: "a whole envelope", body: published, accept: yes},
 		{name: "non-ASCII text", why: "the signature is over bytes (UTF-8), not over characters or escapes", body: foreign, accept: yes},
 		{name: "emoji", why: "characters outside the basic plane are four bytes; nothing is normalised", body: emoji, accept: yes},
-		{name: "markup", why: "< > & ' / and U+2028 are signed as they stand", body: markup, accept: yes},
+		{name: "markup", why: "< > & ' / and U+2028 are signed unescaped", body: markup, accept: yes},
 		{name: "64-bit integers", why: "numbers are signed as written, also those that a double cannot hold", body: numbers, accept: yes},
 		{name: "trailing newline", why: "it belongs to the body", body: newline, accept: yes},
-		{name: "spaces and another order", why: "the body is what was sent, not what a serializer would write", body: spacious, accept: yes},
+		{name: "spaces and another order", why: "the signature covers the received bytes, not a new serialization", body: spacious, accept: yes},
 	}
 }
 
 func rotated() []example {
 	both := []string{current, previous}
 	return []example{
-		{name: "rotation, receiver has the new secret", why: "its v1 stands first; whoever keeps only the last value refuses it wrongly", body: published, secrets: both, accept: yes},
-		{name: "rotation, receiver has the old secret", why: "its v1 stands last; whoever looks only at the first value refuses it wrongly", body: published, secrets: both, secret: previous, accept: yes},
-		{name: "rotation, receiver has neither", why: "two signatures, none of them of this secret", body: published, secrets: both, secret: stranger, accept: no},
-		{name: "rotation over", why: "the old secret does not sign any more", body: published, secret: previous, accept: no},
+		{name: "rotation, receiver has the new secret", why: "its v1 is first; a verifier that keeps only the last value wrongly rejects it", body: published, secrets: both, accept: yes},
+		{name: "rotation, receiver has the old secret", why: "its v1 is last; a verifier that checks only the first value wrongly rejects it", body: published, secrets: both, secret: previous, accept: yes},
+		{name: "rotation, receiver has neither", why: "two signatures, none of this secret", body: published, secrets: both, secret: otherSecret, accept: no},
+		{name: "rotation over", why: "the old secret is no longer used", body: published, secret: previous, accept: no},
 	}
 }
 
@@ -86,7 +86,7 @@ func late() []example {
 			h[ownHeader] = strings.Replace(h[ownHeader], fmt.Sprint(sentAt), fmt.Sprint(sentAt)+"000", 1)
 			h[timeHeader] += "000"
 		}},
-		{name: "time is no number", why: "digits followed by text must not be read as a number", body: published, accept: standards, change: func(h map[string]string) {
+		{name: "time is not a number", why: "digits followed by text must not be read as a number", body: published, accept: standards, change: func(h map[string]string) {
 			h[ownHeader] = strings.Replace(h[ownHeader], fmt.Sprint(sentAt), fmt.Sprint(sentAt)+"x", 1)
 		}},
 	}
@@ -94,49 +94,49 @@ func late() []example {
 
 func changed() []example {
 	return []example{
-		{name: "tampered", why: "one digit of the body is another", body: published, got: strings.Replace(published, "acme_news/42", "acme_news/43", 1), accept: no},
+		{name: "tampered", why: "one digit of the body differs", body: published, got: strings.Replace(published, "acme_news/42", "acme_news/43", 1), accept: no},
 		{name: "newline lost", why: "a framework trimmed the body", body: newline, got: strings.TrimSpace(newline), accept: no},
-		{name: "re-serialized", why: "parsed and written again: spaces are gone and the order is another", body: spacious, got: `{"data":{"postId":null},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d89","type":"post.created"}`, accept: no},
-		{name: "numbers rounded", why: "parsed into doubles and written again", body: numbers, got: strings.NewReplacer("9007199254740993", "9007199254740992", "1.0", "1", "1e3", "1000", "18446744073709551615", "18446744073709552000").Replace(numbers), accept: no},
-		{name: "escaped", why: "parsed and written again with escapes: the same JSON, other bytes", body: foreign, got: strings.NewReplacer("ä", `\u00e4`, "Æ", `\u00c6`, "ø", `\u00f8`).Replace(foreign), accept: no},
-		{name: "decoded as Latin-1", why: "the bytes are no UTF-8 any more", body: foreign, got: strings.NewReplacer("ä", "\xe4", "Æ", "\xc6", "ø", "\xf8").Replace(foreign), accept: no},
+		{name: "re-serialized", why: "parsed and serialized again: spaces are removed and the order differs", body: spacious, got: `{"data":{"postId":null},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d89","type":"post.created"}`, accept: no},
+		{name: "numbers rounded", why: "parsed into doubles and serialized again", body: numbers, got: strings.NewReplacer("9007199254740993", "9007199254740992", "1.0", "1", "1e3", "1000", "18446744073709551615", "18446744073709552000").Replace(numbers), accept: no},
+		{name: "escaped", why: "parsed and serialized again with escapes: the same JSON, different bytes", body: foreign, got: strings.NewReplacer("ä", `\u00e4`, "Æ", `\u00c6`, "ø", `\u00f8`).Replace(foreign), accept: no},
+		{name: "decoded as Latin-1", why: "the bytes are no longer UTF-8", body: foreign, got: strings.NewReplacer("ä", "\xe4", "Æ", "\xc6", "ø", "\xf8").Replace(foreign), accept: no},
 		{name: "another delivery's signature", why: "headers and body belong to different deliveries", body: test, got: published, accept: no},
 		{name: "another event id", why: "only webhook-signature covers the id header; X-Service-Signature covers the id in the body", body: published, accept: ownOnly, change: func(h map[string]string) {
 			h[idHeader] = "evt_0190a3c8-4e35-7a9c-9d77-000000000000"
 		}},
-		{name: "wrong secret", why: "the secret of another endpoint", body: published, secret: stranger, accept: no},
-		{name: "secret without its prefix", why: "X-Service-Signature is keyed with the whole secret, whsec_ included; webhook-signature with what the base64 after it stands for", body: published, secret: strings.TrimPrefix(current, "whsec_"), accept: standards},
+		{name: "wrong secret", why: "the secret of another endpoint", body: published, secret: otherSecret, accept: no},
+		{name: "secret without its prefix", why: "X-Service-Signature is keyed with the whole secret, including whsec_; webhook-signature with the decoded base64 after it", body: published, secret: strings.TrimPrefix(current, "whsec_"), accept: standards},
 	}
 }
 
 func malformed() []example {
 	return []example{
-		{name: "no headers", why: "nothing proves the body", body: published, accept: no, change: func(h map[string]string) { clear(h) }},
-		{name: "no X-Service-Signature", why: "the other form still proves it", body: published, accept: standards, change: func(h map[string]string) { delete(h, ownHeader) }},
+		{name: "no headers", why: "no signature proves the body", body: published, accept: no, change: func(h map[string]string) { clear(h) }},
+		{name: "no X-Service-Signature", why: "the other form still proves the body", body: published, accept: standards, change: func(h map[string]string) { delete(h, ownHeader) }},
 		{name: "no webhook-timestamp", why: "all three headers are needed", body: published, accept: ownOnly, change: func(h map[string]string) { delete(h, timeHeader) }},
-		{name: "empty headers", why: "nothing proves the body", body: published, accept: no, change: func(h map[string]string) { h[ownHeader], h[standardHeader] = "", "" }},
-		{name: "no v1", why: "other versions prove nothing: no downgrade", body: published, accept: no, change: func(h map[string]string) {
+		{name: "empty headers", why: "no signature proves the body", body: published, accept: no, change: func(h map[string]string) { h[ownHeader], h[standardHeader] = "", "" }},
+		{name: "no v1", why: "other versions are not accepted: no downgrade", body: published, accept: no, change: func(h map[string]string) {
 			h[ownHeader] = strings.Replace(h[ownHeader], "v1=", "v0=", 1)
 			h[standardHeader] = strings.Replace(h[standardHeader], "v1,", "v0,", 1)
 		}},
-		{name: "another version beside v1", why: "versions to come are left aside", body: published, accept: yes, change: func(h map[string]string) {
+		{name: "another version beside v1", why: "unknown versions are ignored", body: published, accept: yes, change: func(h map[string]string) {
 			h[ownHeader] = strings.Replace(h[ownHeader], ",v1=", ",v2=AAAA,v1=", 1)
 			h[standardHeader] = "v2,AAAA " + h[standardHeader]
 		}},
-		{name: "no t", why: "without a time nothing was signed", body: published, accept: standards, change: func(h map[string]string) {
+		{name: "no t", why: "a signature requires a time", body: published, accept: standards, change: func(h map[string]string) {
 			h[ownHeader] = h[ownHeader][strings.Index(h[ownHeader], "v1="):]
 		}},
-		{name: "signature cut short", why: "half a signature is none, and a comparison must stand other lengths", body: published, accept: no, change: func(h map[string]string) {
+		{name: "signature cut short", why: "a truncated signature is invalid, and a comparison must handle other lengths", body: published, accept: no, change: func(h map[string]string) {
 			h[ownHeader] = h[ownHeader][:len(h[ownHeader])-32]
 			h[standardHeader] = h[standardHeader][:len(h[standardHeader])-20]
 		}},
-		{name: "empty signature", why: "an empty value is none", body: published, accept: no, change: func(h map[string]string) {
+		{name: "empty signature", why: "an empty value is invalid", body: published, accept: no, change: func(h map[string]string) {
 			h[ownHeader], h[standardHeader] = fmt.Sprintf("t=%d,v1=", sentAt), "v1,"
 		}},
-		{name: "signature is no text of hex", why: "64 characters that are no ASCII: a comparison must stand them", body: published, accept: standards, change: func(h map[string]string) {
+		{name: "signature is not hex", why: "64 non-ASCII characters: a comparison must handle them", body: published, accept: standards, change: func(h map[string]string) {
 			h[ownHeader] = fmt.Sprintf("t=%d,v1=%s", sentAt, strings.Repeat("é", 64))
 		}},
-		{name: "garbage", why: "a parser must stand anything", body: published, accept: no, change: func(h map[string]string) {
+		{name: "garbage", why: "a parser must handle any input", body: published, accept: no, change: func(h map[string]string) {
 			h[ownHeader], h[standardHeader] = ",=,t,v1,t==,v1=v1=", "v1 , ,,"
 		}},
 	}

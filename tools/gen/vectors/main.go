@@ -18,8 +18,8 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-const about = "Deliveries and the verdict that a verifier must come to. `now` is the receiver's clock in Unix seconds, " +
-	"`secret` the one it holds, `bodyBase64` the exact bytes it got (`body` shows them as text), and `accept` says for " +
+const about = "Deliveries with the expected verdict of a verifier. `now` is the receiver's clock in Unix seconds, " +
+	"`secret` its secret, `bodyBase64` the exact received bytes (`body` has them as text), and `accept` states for " +
 	"each form of signature, X-Service-Signature and the three webhook- headers, whether it proves the body."
 
 type file struct {

@@ -15,7 +15,7 @@ import (
 )
 
 const execHelp = `exec starts PostgreSQL, MinIO and Temporal with its UI on free ports in a temporary folder, runs the command, stops
-them and removes the folder. The exit status is the command's; 125 when devstack itself failed.
+them and removes the folder. The exit status is that of the command, or 125 if devstack itself failed.
 
 The command's environment gets:
   TEST_DATABASE_URL        superuser on the maintenance database; may CREATE DATABASE … TEMPLATE …
@@ -28,7 +28,7 @@ func newExec(opts *options) *cobra.Command {
 	var cfg execute.Config
 	command := &cobra.Command{
 		Use:     "exec [flags] -- command [arguments]",
-		Short:   "run a command with the infrastructure up, for tests",
+		Short:   "run a command with the infrastructure, for tests",
 		Long:    execHelp,
 		Example: "  devstack exec --fast -- go test ./...",
 		Args:    cobra.MinimumNArgs(1),

@@ -25,7 +25,7 @@ const Usage = `The control API, on 127.0.0.1 (exec: $DEVSTACK_CONTROL; run: cont
   POST /{part}/restart                stop (takes mode as stop does) and start
   POST /temporal/wipe                 stop, make Temporal's databases anew, start: everything it knew is lost
 {part} is postgres, temporal or minio. Answers 200 with the part's status when done, 404 for an unknown part,
-400 for an unknown mode, 503 with {"error"} when it failed. Stopping what is stopped and starting what runs is no error.`
+400 for an unknown mode, 503 with {"error"} on failure. Stopping a stopped part or starting a running one is not an error.`
 
 const (
 	readHeaderTimeout = 5 * time.Second
@@ -165,7 +165,7 @@ func (a *api) finish(w http.ResponseWriter, part Part, action string, err error)
 		fail(w, http.StatusServiceUnavailable, err)
 		return
 	}
-	a.cfg.Report(fmt.Sprintf("%s %s: done, as asked through the control API", action, part.Name()))
+	a.cfg.Report(fmt.Sprintf("%s %s: done, requested through the control API", action, part.Name()))
 	answer(w, http.StatusOK, part.Measured())
 }
 

@@ -49,7 +49,7 @@ func (f File) examples(workspace Workspace) string {
   KEY=%[3]s
   curl -sw '\n' -H "Authorization: Bearer $KEY" %[4]s/v1/channels
   curl -sw '\n' -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" %[4]s/v1/posts -d '{"channelIds": ["%[5]s"], "content": "Hello from a laptop", "schedule": "'$(date -u -d '+5 seconds' +%%FT%%TZ)'"}'
-  curl -sw '\n' '%[6]s/_sandbox/posts?platform=threads'    # published? or see the feed at %[6]s
+  curl -sw '\n' '%[6]s/_sandbox/posts?platform=threads'    # published? the feed is at %[6]s
   claude mcp add --transport http social %[7]s --header "Authorization: Bearer $KEY"    # for an AI agent; docs/agents.md has others
 
 `

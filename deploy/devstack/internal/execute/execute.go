@@ -78,7 +78,7 @@ func (e *execution) makeFolder() error {
 	if e.folder == "" {
 		temporary, err := os.MkdirTemp("", "devstack-")
 		if err != nil {
-			return fmt.Errorf("make a temporary folder: %w", err)
+			return fmt.Errorf("create a temporary folder: %w", err)
 		}
 		e.folder = temporary
 	}
@@ -88,10 +88,10 @@ func (e *execution) makeFolder() error {
 	}
 	e.folder = absolute
 	if err := os.MkdirAll(e.logs(), folderMode); err != nil {
-		return fmt.Errorf("make the folder: %w", err)
+		return fmt.Errorf("create the folder: %w", err)
 	}
 	if err := os.Chmod(e.folder, folderMode); err != nil {
-		return fmt.Errorf("open the folder for the database's user: %w", err)
+		return fmt.Errorf("grant the database's user access to the folder: %w", err)
 	}
 	return nil
 }

@@ -80,6 +80,6 @@ func (i *Infra) ensureMedia(ctx context.Context) error {
 	if err == nil || i.cfg.NeedsMedia || ctx.Err() != nil {
 		return err
 	}
-	i.cfg.Report(err.Error() + "; until then films, PDF and HEIC files have no thumbnails")
+	i.cfg.Report(err.Error() + "; without them, videos, PDF and HEIC files have no thumbnails")
 	return nil
 }

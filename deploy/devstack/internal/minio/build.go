@@ -58,11 +58,11 @@ func (b Builder) build(ctx context.Context, target string) error {
 	}
 	b.Report("building MinIO from source (once; about four minutes on two cores)")
 	if err := os.MkdirAll(b.Folder, folderMode); err != nil {
-		return fmt.Errorf("make %s: %w", b.Folder, err)
+		return fmt.Errorf("create %s: %w", b.Folder, err)
 	}
 	draft, err := os.MkdirTemp(b.Folder, "minio-build-")
 	if err != nil {
-		return fmt.Errorf("make a folder: %w", err)
+		return fmt.Errorf("create a folder: %w", err)
 	}
 	defer os.RemoveAll(draft)
 	err = b.Launcher.Run(ctx, process.Spec{

@@ -101,7 +101,7 @@ func (s *Server) launch(ctx context.Context) (process.Spec, error) {
 		return process.Spec{}, err
 	}
 	if err := os.MkdirAll(s.cfg.Folder, ownerAll); err != nil {
-		return process.Spec{}, fmt.Errorf("make the object store's folder: %w", err)
+		return process.Spec{}, fmt.Errorf("create the object store's folder: %w", err)
 	}
 	return process.Spec{
 		Path: program,
@@ -135,13 +135,13 @@ func (s *Server) ensureBucket(ctx context.Context) error {
 	}
 	exists, err := s.client.BucketExists(ctx, s.cfg.Bucket)
 	if err != nil {
-		return fmt.Errorf("look for bucket %s: %w", s.cfg.Bucket, err)
+		return fmt.Errorf("check bucket %s: %w", s.cfg.Bucket, err)
 	}
 	if exists {
 		return nil
 	}
 	if err := s.client.MakeBucket(ctx, s.cfg.Bucket, minio.MakeBucketOptions{Region: Region}); err != nil {
-		return fmt.Errorf("make bucket %s: %w", s.cfg.Bucket, err)
+		return fmt.Errorf("create bucket %s: %w", s.cfg.Bucket, err)
 	}
 	return nil
 }

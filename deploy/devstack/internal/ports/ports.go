@@ -102,11 +102,11 @@ func Check(ctx context.Context, system procfs.FS, needed []Named) error {
 		if free(ctx, named.Port) {
 			continue
 		}
-		holder := "a process that cannot be found"
+		holder := "an unknown process"
 		if listener, err := system.ListenerOn(named.Port); err == nil {
 			holder = listener.String()
 		}
-		taken = append(taken, fmt.Errorf("%w: %d (%s) is held by %s", ErrTaken, named.Port, named.Name, holder))
+		taken = append(taken, fmt.Errorf("%w: %d (%s) is used by %s", ErrTaken, named.Port, named.Name, holder))
 	}
 	return errors.Join(taken...)
 }

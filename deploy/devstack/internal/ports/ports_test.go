@@ -74,7 +74,7 @@ func TestCheckNamesWhatIsTakenAndByWhom(t *testing.T) {
 	})
 
 	require.ErrorIs(t, err, ports.ErrTaken)
-	require.ErrorContains(t, err, strconv.Itoa(port)+" (PostgreSQL) is held by pid "+strconv.Itoa(os.Getpid()))
+	require.ErrorContains(t, err, strconv.Itoa(port)+" (PostgreSQL) is used by pid "+strconv.Itoa(os.Getpid()))
 	require.NotContains(t, err.Error(), "MinIO")
 }
 

@@ -20,7 +20,7 @@ func account() (*syscall.Credential, error) {
 	}
 	found, err := user.Lookup(serverUser)
 	if err != nil {
-		return nil, fmt.Errorf("PostgreSQL does not run as root and there is no user %q to run it as "+
+		return nil, fmt.Errorf("PostgreSQL cannot run as root and there is no user %q to run it as "+
 			"(create one, or run devstack as an ordinary user): %w", serverUser, err)
 	}
 	uid, err := strconv.ParseUint(found.Uid, 10, 32)
@@ -52,13 +52,13 @@ func PlaceFor(folder string, as *syscall.Credential, elsewhere string) (string, 
 		}
 	}
 	if err := os.MkdirAll(target, ownerAll); err != nil {
-		return "", fmt.Errorf("make the database's folder: %w", err)
+		return "", fmt.Errorf("create the database's folder: %w", err)
 	}
 	if as == nil {
 		return target, nil
 	}
 	if err := os.Chown(target, int(as.Uid), int(as.Gid)); err != nil {
-		return "", fmt.Errorf("hand the database's folder to user %s: %w", serverUser, err)
+		return "", fmt.Errorf("change the owner of the database's folder to %s: %w", serverUser, err)
 	}
 	return target, nil
 }

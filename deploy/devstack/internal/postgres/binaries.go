@@ -16,7 +16,7 @@ import (
 var ErrNotInstalled = errors.New("PostgreSQL is not installed")
 
 // ErrOtherVersion means that the data was written by a version of PostgreSQL that the machine does not have.
-var ErrOtherVersion = errors.New("no PostgreSQL of the data's version")
+var ErrOtherVersion = errors.New("PostgreSQL of the data's version is not installed")
 
 // debianFolders matches the folders in which Debian and Ubuntu install the server programs of each major version,
 // outside PATH.
@@ -37,7 +37,7 @@ func SystemBinaries() Binaries { return Binaries{Pattern: debianFolders, LookPat
 func (b Binaries) Find(major int) (string, error) {
 	folders, err := filepath.Glob(b.Pattern)
 	if err != nil {
-		return "", fmt.Errorf("look for PostgreSQL: %w", err)
+		return "", fmt.Errorf("find PostgreSQL: %w", err)
 	}
 	folders = slices.DeleteFunc(folders, func(folder string) bool {
 		_, err := os.Stat(filepath.Join(folder, "postgres"))

@@ -33,7 +33,7 @@ func ensureRole(ctx context.Context, conn *pgx.Conn, database Database) error {
 	var exists bool
 	err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", database.Owner).Scan(&exists)
 	if err != nil {
-		return fmt.Errorf("look for role %s: %w", database.Owner, err)
+		return fmt.Errorf("check role %s: %w", database.Owner, err)
 	}
 	verb := "CREATE"
 	if exists {
@@ -50,7 +50,7 @@ func ensureDatabase(ctx context.Context, conn *pgx.Conn, database Database) erro
 	var exists bool
 	err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", database.Name).Scan(&exists)
 	if err != nil {
-		return fmt.Errorf("look for database %s: %w", database.Name, err)
+		return fmt.Errorf("check database %s: %w", database.Name, err)
 	}
 	if exists {
 		return nil

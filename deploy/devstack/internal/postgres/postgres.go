@@ -145,7 +145,7 @@ func (s *Server) programs(ctx context.Context) (string, error) {
 	case !errors.Is(err, ErrNotInstalled):
 		return found, err
 	case major != 0:
-		return "", fmt.Errorf("%w: %s was written by PostgreSQL %d (install that version, or start anew with: make reset)",
+		return "", fmt.Errorf("%w: %s was written by PostgreSQL %d (install that version, or delete the data with: make reset)",
 			ErrOtherVersion, s.cfg.Folder, major)
 	}
 	if err := s.cfg.Install(ctx); err != nil {

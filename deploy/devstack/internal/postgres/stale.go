@@ -22,19 +22,19 @@ func StopStale(ctx context.Context, folder string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look for an old database server: %w", err)
+		return fmt.Errorf("find an old database server: %w", err)
 	}
 	raw, err := os.ReadFile(filepath.Join(data, "postmaster.pid"))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look for an old database server: %w", err)
+		return fmt.Errorf("find an old database server: %w", err)
 	}
 	first, _, _ := strings.Cut(string(raw), "\n")
 	pid, err := strconv.Atoi(strings.TrimSpace(first))
 	if err != nil {
-		return fmt.Errorf("look for an old database server: %w", err)
+		return fmt.Errorf("find an old database server: %w", err)
 	}
 	system := procfs.New(procfs.Root)
 	if pid <= 1 || !system.Alive(pid) || !strings.Contains(system.CommandLine(pid), data) {
@@ -55,7 +55,7 @@ func endStale(ctx context.Context, system procfs.FS, pid int) error {
 	for system.Alive(pid) {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("the old database server (pid %d) does not stop: %w", pid, ctx.Err())
+			return fmt.Errorf("the old database server (pid %d) did not stop: %w", pid, ctx.Err())
 		case <-ticker.C:
 		}
 	}

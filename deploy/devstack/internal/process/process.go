@@ -132,7 +132,7 @@ func (p *Process) awaitGone(pids []int) error {
 			select {
 			case <-ticker.C:
 			case <-timer.C:
-				return fmt.Errorf("pid %d does not die", pid)
+				return fmt.Errorf("pid %d did not exit after SIGKILL", pid)
 			}
 		}
 	}

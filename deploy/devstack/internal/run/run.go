@@ -62,7 +62,7 @@ const (
 // returns nil after a requested stop.
 func Run(ctx context.Context, cfg Config) (err error) {
 	if err := os.MkdirAll(cfg.Folders.Logs(), folderMode); err != nil {
-		return fmt.Errorf("make the run folder: %w", err)
+		return fmt.Errorf("create the run folder: %w", err)
 	}
 	lock, err := runlock.Acquire(cfg.Folders.Run)
 	if err != nil {
@@ -129,7 +129,7 @@ func (r *runner) run(ctx context.Context) error {
 		return err
 	}
 	if err := ports.Check(ctx, procfs.New(procfs.Root), r.cfg.Ports.Needed()); err != nil {
-		return fmt.Errorf("%w\nstop what holds it (another stack of this folder: make stop), or take other ports: "+
+		return fmt.Errorf("%w\nstop the process (another stack of this folder: make stop), or use other ports: "+
 			"make run PORT_BASE=20000", err)
 	}
 	begin := time.Now()
@@ -137,12 +137,12 @@ func (r *runner) run(ctx context.Context) error {
 	defer stopWatching()
 	err := r.start(ctx, watchCtx)
 	if err == nil {
-		r.report(fmt.Sprintf("everything is up after %.1f s", time.Since(begin).Seconds()))
+		r.report(fmt.Sprintf("everything is up (%.1f s)", time.Since(begin).Seconds()))
 		<-ctx.Done()
 	}
 	stopWatching()
 	if ctx.Err() != nil {
-		r.report("stopping (Ctrl-C again: at once)")
+		r.report("stopping (press Ctrl-C again to stop immediately)")
 		if errors.Is(err, context.Canceled) {
 			err = nil // a stop was requested before everything was up
 		}

@@ -35,7 +35,7 @@ func (r *runner) prepareData(ctx context.Context) (devenv.Seed, error) {
 	}
 	var seed devenv.Seed
 	if err := json.Unmarshal(output.Bytes(), &seed); err != nil {
-		return devenv.Seed{}, fmt.Errorf("read what %s seed printed: %w", devenv.Admin, err)
+		return devenv.Seed{}, fmt.Errorf("read the output of %s seed: %w", devenv.Admin, err)
 	}
 	r.report(fmt.Sprintf("data is ready (%.1f s)", time.Since(begin).Seconds()))
 	return seed, nil
@@ -109,16 +109,16 @@ func (r *runner) ready(ctx context.Context, name string) error {
 	const longest = 500
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.stack.OpsURL(name)+"/readyz", http.NoBody)
 	if err != nil {
-		return fmt.Errorf("ask %s: %w", name, err)
+		return fmt.Errorf("request %s: %w", name, err)
 	}
 	response, err := r.cfg.HTTPClient.Do(request)
 	if err != nil {
-		return fmt.Errorf("ask %s: %w", name, err)
+		return fmt.Errorf("request %s: %w", name, err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode == http.StatusOK {
 		return nil
 	}
 	body, _ := io.ReadAll(io.LimitReader(response.Body, longest))
-	return fmt.Errorf("%s/readyz answers %d: %s", r.stack.OpsURL(name), response.StatusCode, bytes.TrimSpace(body))
+	return fmt.Errorf("%s/readyz responds with %d: %s", r.stack.OpsURL(name), response.StatusCode, bytes.TrimSpace(body))
 }

@@ -19,7 +19,7 @@ const FileName = "devstack.pid"
 
 var (
 	// ErrRunning means that a stack uses the folder already.
-	ErrRunning = errors.New("the stack is running already")
+	ErrRunning = errors.New("the stack is already running")
 	// ErrNotRunning means that no stack uses the folder.
 	ErrNotRunning = errors.New("the stack is not running")
 )
@@ -108,7 +108,7 @@ func Stop(ctx context.Context, folder string) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("pid %d does not stop: %w", pid, ctx.Err())
+			return fmt.Errorf("pid %d did not stop: %w", pid, ctx.Err())
 		case <-ticker.C:
 		}
 	}

@@ -35,7 +35,7 @@ func Ensure(path string) (Secrets, error) {
 	}
 	var secrets Secrets
 	if err := json.Unmarshal(raw, &secrets); err != nil {
-		return Secrets{}, fmt.Errorf("read secrets from %s: %w (start anew with: make reset)", path, err)
+		return Secrets{}, fmt.Errorf("read secrets from %s: %w (delete the data with: make reset)", path, err)
 	}
 	return secrets, nil
 }
@@ -48,7 +48,7 @@ func create(path string) (Secrets, error) {
 		return Secrets{}, fmt.Errorf("encode secrets: %w", err)
 	}
 	if err := os.WriteFile(path, append(raw, '\n'), ownerOnly); err != nil {
-		return Secrets{}, fmt.Errorf("keep secrets: %w", err)
+		return Secrets{}, fmt.Errorf("store secrets: %w", err)
 	}
 	return secrets, nil
 }

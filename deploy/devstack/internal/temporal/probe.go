@@ -47,7 +47,7 @@ func probeHistory(ctx context.Context, frontend workflowservice.WorkflowServiceC
 	if errors.As(serviceerror.FromStatus(status.Convert(err)), &missing) {
 		return nil
 	}
-	return fmt.Errorf("ask the history service: %w", err)
+	return fmt.Errorf("check the history service: %w", err)
 }
 
 func probeMatching(ctx context.Context, frontend workflowservice.WorkflowServiceClient) error {
@@ -57,7 +57,7 @@ func probeMatching(ctx context.Context, frontend workflowservice.WorkflowService
 		TaskQueueType: enums.TASK_QUEUE_TYPE_WORKFLOW,
 	})
 	if err != nil {
-		return fmt.Errorf("ask the matching service: %w", err)
+		return fmt.Errorf("check the matching service: %w", err)
 	}
 	return nil
 }
@@ -65,15 +65,15 @@ func probeMatching(ctx context.Context, frontend workflowservice.WorkflowService
 func (s *Server) probeUI(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.UIURL()+"/healthz", http.NoBody)
 	if err != nil {
-		return fmt.Errorf("ask the UI: %w", err)
+		return fmt.Errorf("check the UI: %w", err)
 	}
 	response, err := s.cfg.HTTPClient.Do(request)
 	if err != nil {
-		return fmt.Errorf("ask the UI: %w", err)
+		return fmt.Errorf("check the UI: %w", err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("ask the UI: status %d", response.StatusCode)
+		return fmt.Errorf("check the UI: status %d", response.StatusCode)
 	}
 	return nil
 }

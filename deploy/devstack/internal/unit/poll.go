@@ -38,7 +38,7 @@ func poll(ctx context.Context, probe func(context.Context) error, done <-chan st
 		case <-done:
 			return err
 		case <-ctx.Done():
-			return fmt.Errorf("%w; last answer: %w", context.Cause(ctx), err)
+			return fmt.Errorf("%w; last response: %w", context.Cause(ctx), err)
 		case <-ticker.C:
 		}
 	}

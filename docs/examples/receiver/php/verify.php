@@ -5,7 +5,7 @@ declare(strict_types=1);
 const TOLERANCE = 300; // seconds
 
 /**
- * Tells whether a delivery is genuine: its body is signed with the secret, at a time near now.
+ * Reports whether a delivery is genuine: its body is signed with the secret, at a time near now.
  *
  * The header is X-Service-Signature, t=<unix seconds>,v1=<hex>. While a secret is being replaced there are several v1
  * values, of which one must match. The body must be the raw bytes of the request: file_get_contents('php://input').

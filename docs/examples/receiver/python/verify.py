@@ -7,7 +7,7 @@ TOLERANCE = 300  # seconds
 
 
 def verify(header: str, body: bytes, secret: str, now: Optional[float] = None) -> bool:
-    """Tell whether a delivery is genuine: its body is signed with the secret, at a time near now.
+    """Report whether a delivery is genuine: its body is signed with the secret, at a time near now.
 
     header is X-Service-Signature, t=<unix seconds>,v1=<hex>. While a secret is being replaced there are several v1
     values, of which one must match. body must be the raw bytes of the request.

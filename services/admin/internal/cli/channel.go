@@ -41,12 +41,12 @@ func (a *app) channels() *cobra.Command {
 		a.channelCreate(), a.channelList(), a.channelConnect(), a.channelDisconnect(), a.channelSchedule())
 }
 
-const channelCreateLong = `create connects an account to a workspace, which is told by the event channel.connected. The credentials are encrypted
-before they are stored, and no command shows them again.
+const channelCreateLong = `create connects an account to a workspace and emits the event channel.connected. The credentials are encrypted before they are
+stored, and no command shows them again.
 
-The network is asked first whether it accepts the access token, and for which account. When it refuses, or names another account
-than --external-id, its response is printed and nothing is stored. --skip-check leaves that out, for a machine that does not
-reach the network.
+Before it stores anything, the command asks the network to verify the access token and its account. If the network refuses, or
+names another account than --external-id, the command prints the response and stores nothing. --skip-check omits this check, for
+a machine that cannot reach the network.
 
 What the types need:
 
@@ -68,7 +68,7 @@ const channelCreateExample = `  # Telegram, with the token from a password manag
   echo sandbox-threads-17841400 | admin channel create --workspace WORKSPACE_ID --type THREADS \
     --name "Acme on Threads" --username acme --external-id 17841400 --access-token-file -
 
-  # a channel that refuses to be published to
+  # a channel of a type that does not support publishing
   admin channel create --workspace WORKSPACE_ID --type WHATSAPP_BUSINESS --name "Support" \
     --username +491701234567 --external-id 491701234567`
 
@@ -91,8 +91,8 @@ func (a *app) channelCreate() *cobra.Command {
 				}
 				lifetime := connectors.Of(c.Type.Network()).Tokens.Lifetime
 				if lifetime != "" && given.Tokens.RefreshToken == "" && given.Tokens.AccessToken != "" {
-					a.note("warning: without a refresh token the channel needs fresh credentials "+
-						"when the access token ends, on %s after %s.", c.Type.Network().Name(), lifetime)
+					a.note("warning: without a refresh token the channel needs new credentials "+
+						"when the access token expires, on %s after %s.", c.Type.Network().Name(), lifetime)
 				}
 				return a.show(toChannelRecord(c), func() error {
 					return a.print("Channel %s created and connected: %s, %s.\n", c.ID, c.Type, c.Name)
@@ -103,7 +103,7 @@ func (a *app) channelCreate() *cobra.Command {
 	flags := ordered(cmd)
 	workspaceFlag(cmd, &in.Workspace)
 	flags.StringVar(&in.Type, operator.MemberType, "", "`TYPE` of account, such as TELEGRAM_CHANNEL (required)")
-	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` by which people know the channel, 1 to 200 characters (required)")
+	flags.StringVar(&in.Name, operator.MemberName, "", "display `NAME` of the channel, 1 to 200 characters (required)")
 	flags.StringVar(&in.Username, operator.MemberUsername, "", "the account's `USERNAME` on its network (required)")
 	flags.StringVar(&in.ExternalID, operator.MemberExternalID, "", "the account's `ID` on its network (required)")
 	flags.StringVar(&in.Timezone, operator.MemberTimezone, "", "IANA time `ZONE` of its schedule (default: the workspace's)")
@@ -118,7 +118,7 @@ func (a *app) channelList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List a workspace's channels, oldest first",
-		Long:  "list shows a workspace's channels. Credentials are never shown, only whether they work (token status).",
+		Long:  "list prints the channels of a workspace and their token status. It never prints credentials.",
 		Example: `  admin channel list --workspace WORKSPACE_ID
 
   # channels that a person must reconnect
@@ -146,5 +146,5 @@ func (a *app) channelTable(channels []channel.Channel) error {
 		}
 	})
 	return a.list([]string{"ID", "TYPE", "NAME", "USERNAME", "EXTERNAL ID", "CONNECTED", "TOKEN", "PUBLISHES", "TIME ZONE"}, rows,
-		"The workspace has no channel yet. Make one with: admin channel create")
+		"The workspace has no channels. Create one with: admin channel create")
 }

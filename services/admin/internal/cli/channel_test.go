@@ -31,7 +31,7 @@ func TestChannelCreate(t *testing.T) {
 	require.Equal(t, "sandbox-x-acme", credentials.AccessToken)
 	require.Equal(t, "sandbox-refresh-acme", credentials.RefreshToken)
 	require.Equal(t, "2026-03-01T11:00:00Z", credentials.ExpiresAt.Format("2006-01-02T15:04:05Z07:00"))
-	require.Equal(t, []told{{
+	require.Equal(t, []emitted{{
 		Type: "channel.connected", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:00:00.000Z",
 		Data: record{"channelId": id, "type": "TWITTER", "name": "Acme on X"},
 	}}, b.events(t))
@@ -77,7 +77,7 @@ func TestChannelListNeverShowsSecrets(t *testing.T) {
 	b := setup(t)
 	workspace := b.workspace(t)
 	require.Equal(t, "[]\n", b.ok(t, "channel", "list", "--workspace", workspace, "--json"))
-	require.Contains(t, b.ok(t, "channel", "list", "--workspace", workspace), "Make one with: admin channel create")
+	require.Contains(t, b.ok(t, "channel", "list", "--workspace", workspace), "Create one with: admin channel create")
 	b.telegram(t, workspace)
 	b.telegram(t, b.workspace(t))
 	table := b.ok(t, "channel", "list", "--workspace", workspace)
@@ -101,16 +101,16 @@ func TestChannelCreateRefuses(t *testing.T) {
 	}{
 		"unknown type":        {[]string{"--type", "MYSPACE"}, []string{`--type "MYSPACE" is not a channel type; the known types are FACEBOOK_PAGE, `, "TELEGRAM_BUSINESS and WHATSAPP_BUSINESS"}},
 		"no type":             {nil, []string{"--type is required; choose FACEBOOK_PAGE, "}},
-		"no token":            {[]string{"--type", "THREADS"}, []string{"--access-token-file is required: without an access token nothing can be published to a THREADS channel"}},
-		"only a refresh":      {[]string{"--type", "TWITTER", "--refresh-token-file", token}, []string{"--access-token-file is required beside the other credentials"}},
+		"no token":            {[]string{"--type", "THREADS"}, []string{"--access-token-file is required to publish to a THREADS channel"}},
+		"only a refresh":      {[]string{"--type", "TWITTER", "--refresh-token-file", token}, []string{"--access-token-file is required with the other credentials"}},
 		"no such file":        {[]string{"--type", "THREADS", "--access-token-file", "/nonexistent/token"}, []string{"--access-token-file cannot be read: open /nonexistent/token"}},
 		"empty file":          {[]string{"--type", "THREADS", "--access-token-file", empty}, []string{"--access-token-file names " + empty + ", which is empty"}},
 		"empty input":         {[]string{"--type", "THREADS", "--access-token-file", "-"}, []string{"names standard input, which is empty"}},
-		"input twice":         {[]string{"--type", "TWITTER", "--access-token-file", "-", "--refresh-token-file", "-"}, []string{"--refresh-token-file cannot read standard input too"}},
+		"input twice":         {[]string{"--type", "TWITTER", "--access-token-file", "-", "--refresh-token-file", "-"}, []string{"--refresh-token-file cannot also read standard input"}},
 		"huge file":           {[]string{"--type", "THREADS", "--access-token-file", "/dev/zero"}, []string{"longer than 65536 bytes"}},
-		"several lines":       {[]string{"--type", "THREADS", "--access-token-file", secretFile(t, "one\ntwo")}, []string{"--access-token-file holds more than one token"}},
-		"long token":          {[]string{"--type", "THREADS", "--access-token-file", secretFile(t, strings.Repeat("x", 9000))}, []string{"--access-token-file holds 9000 bytes"}},
-		"no bot token":        {[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", token, "--external-id", "@acme"}, []string{"--access-token-file does not hold a bot's token", "@BotFather"}},
+		"several lines":       {[]string{"--type", "THREADS", "--access-token-file", secretFile(t, "one\ntwo")}, []string{"--access-token-file has spaces, line breaks or control characters"}},
+		"long token":          {[]string{"--type", "THREADS", "--access-token-file", secretFile(t, strings.Repeat("x", 9000))}, []string{"--access-token-file has 9000 bytes"}},
+		"no bot token":        {[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", token, "--external-id", "@acme"}, []string{"--access-token-file is not a bot token", "@BotFather"}},
 		"no chat":             {[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", secretFile(t, botToken), "--external-id", "acme"}, []string{`--external-id "acme" is not a Telegram chat`}},
 		"refresh of Telegram": {[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", secretFile(t, botToken), "--refresh-token-file", token}, []string{"--refresh-token-file is not used by Telegram"}},
 		"refresh of Facebook": {[]string{"--type", "FACEBOOK_PAGE", "--access-token-file", token, "--refresh-token-file", token}, []string{"--refresh-token-file is not used by Facebook"}},
@@ -139,7 +139,7 @@ func TestChannelCreateRefusesTheSameAccountTwice(t *testing.T) {
 	b.telegram(t, workspace)
 	failed(t, b.runWith(t, botToken, "channel", "create", "--workspace", workspace, "--type", "TELEGRAM_CHANNEL", "--name", "Again",
 		"--username", "news", "--external-id", "@news", "--access-token-file", "-"),
-		"has the TELEGRAM_CHANNEL account @news already", "admin channel list --workspace "+workspace)
+		"already has the TELEGRAM_CHANNEL account @news", "admin channel list --workspace "+workspace)
 	require.Len(t, b.events(t), 1)
 }
 

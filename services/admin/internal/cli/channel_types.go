@@ -51,7 +51,7 @@ func unpublished(linked *platform.Registry) string {
 			notYet = append(notYet, t)
 		}
 	}
-	text := "The networks of these types offer no publishing; they can be created:\n  " + join(never) + "\n"
+	text := "The networks of these types do not support publishing; they can be created:\n  " + join(never) + "\n"
 	if len(notYet) > 0 {
 		text += "This version does not publish to these types yet; they can be created:\n  " + join(notYet) + "\n"
 	}

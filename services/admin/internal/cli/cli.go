@@ -46,17 +46,17 @@ func Main(ctx context.Context, args []string, process Process) int {
 	return a.fail(command, err)
 }
 
-const rootLong = `admin manages what the API cannot: workspaces, users, API keys, OAuth clients, leads, idea boards, and the connected accounts
-called channels.
+const rootLong = `admin manages the records that the API cannot create: workspaces, users, API keys, OAuth clients, leads, idea boards, and
+connected accounts (channels).
 
-It works on the database directly and needs two variables of its environment:
+It uses the database directly and requires two environment variables:
 
   DATABASE_URL      the PostgreSQL connection URL
-  ENCRYPTION_KEYS   the keys that encrypt channels' credentials, the same as those of api and worker
+  ENCRYPTION_KEYS   the keys that encrypt the credentials of channels, the same as for api and worker
 
-"admin config" explains all of them. The migrate program must have run before.
+"admin config" describes all variables. Run the migrate program first.
 
-Records are printed as tables, or as JSON with --json. Exit codes: 0 done, 1 failed, 2 wrong call.`
+Records are printed as tables, or as JSON with --json. Exit codes: 0 success, 1 failure, 2 usage error.`
 
 const rootExample = `  # a tenant with a key and a channel
   admin workspace create --name "Acme Studio" --plan GROWTH --timezone Europe/Berlin
@@ -64,7 +64,7 @@ const rootExample = `  # a tenant with a key and a channel
   admin channel create --workspace WORKSPACE_ID --type TELEGRAM_CHANNEL --name "Acme News" \
     --username acme --external-id @acme --access-token-file bot-token.txt
 
-  # something to try the service with
+  # sample data for development
   admin seed`
 
 // Command groups in the help.

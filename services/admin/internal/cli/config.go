@@ -11,8 +11,8 @@ import (
 func (a *app) config() *cobra.Command {
 	return &cobra.Command{
 		Use:     "config",
-		Short:   "Explain the environment variables of this program",
-		Long:    "config explains the environment variables that admin reads: what each is for, its default, and an example. Values\nthat are set are not shown.",
+		Short:   "Describe the environment variables of this program",
+		Long:    "config describes the environment variables that admin reads: their purpose, default and an example. It does not print\nthe present values.",
 		GroupID: groupOther,
 		Example: "  admin config\n  admin config --json",
 		Args:    cobra.NoArgs,

@@ -13,11 +13,11 @@ func (a *app) channelConnect() *cobra.Command {
 	var secrets secretFiles
 	cmd := &cobra.Command{
 		Use:   "connect CHANNEL_ID",
-		Short: "Connect a channel again, or give it fresh credentials",
-		Long: `connect lets a disconnected channel publish again, with the credentials it had or with fresh ones. A channel whose token
-status is NEEDS_RECONNECT takes fresh ones only. The network is asked first whether it accepts the credentials for the channel's
-account; when it refuses, its response is printed and nothing is stored. The workspace is told by the event channel.connected;
-nothing is told when the channel was connected and working before.`,
+		Short: "Reconnect a channel, or replace its credentials",
+		Long: `connect reconnects a disconnected channel, with its stored credentials or with new ones. A channel whose token status is
+NEEDS_RECONNECT requires new ones. Before it stores anything, the command asks the network to verify the credentials for the
+channel's account. If the network refuses, the command prints the response and stores nothing. The command emits the event
+channel.connected, unless the channel was connected and working before.`,
 		Example: `  admin channel connect --workspace WORKSPACE_ID CHANNEL_ID
 
   # a channel that lost its access
@@ -39,9 +39,9 @@ nothing is told when the channel was connected and working before.`,
 					case changed:
 						return a.print("Channel %s (%s) is connected.\n", c.ID, c.Name)
 					case !in.Given.IsZero():
-						return a.print("Channel %s (%s) has the fresh credentials; it was connected already.\n", c.ID, c.Name)
+						return a.print("Channel %s (%s) has new credentials; it was already connected.\n", c.ID, c.Name)
 					default:
-						return a.print("Channel %s (%s) was connected already; nothing has changed.\n", c.ID, c.Name)
+						return a.print("Channel %s (%s) was already connected; nothing changed.\n", c.ID, c.Name)
 					}
 				})
 			})
@@ -58,8 +58,8 @@ func (a *app) channelDisconnect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "disconnect CHANNEL_ID",
 		Short: "Stop publishing to a channel",
-		Long: `disconnect ends publishing to a channel; scheduled posts to it fail when their time comes. Its posts and its encrypted
-credentials are kept, and "admin channel connect" takes it back. The workspace is told by the event channel.disconnected.`,
+		Long: `disconnect stops publishing to a channel. Its scheduled posts fail at their time. Its posts and its encrypted credentials are
+kept, and "admin channel connect" reconnects it. The command emits the event channel.disconnected.`,
 		Example: `  admin channel disconnect --workspace WORKSPACE_ID CHANNEL_ID`,
 		Args:    exactly(operator.MemberChannelID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
@@ -70,7 +70,7 @@ credentials are kept, and "admin channel connect" takes it back. The workspace i
 				}
 				return a.show(toChannelRecord(c), func() error {
 					if !changed {
-						return a.print("Channel %s (%s) was disconnected already; nothing has changed.\n", c.ID, c.Name)
+						return a.print("Channel %s (%s) was already disconnected; nothing changed.\n", c.ID, c.Name)
 					}
 					return a.print("Channel %s (%s) is disconnected.\n", c.ID, c.Name)
 				})

@@ -17,15 +17,15 @@ func TestChannelDisconnectAndConnect(t *testing.T) {
 
 	b.clock.Advance(time.Minute)
 	require.Equal(t, "Channel "+id+" (News) is disconnected.\n", b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
-	require.Equal(t, "Channel "+id+" (News) was disconnected already; nothing has changed.\n", b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
+	require.Equal(t, "Channel "+id+" (News) was already disconnected; nothing changed.\n", b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
 	require.Equal(t, false, b.many(t, "channel", "list", "--workspace", workspace)[0]["isConnected"])
 
 	require.Equal(t, true, b.one(t, "channel", "connect", "--workspace", workspace, id)["isConnected"])
-	require.Equal(t, "Channel "+id+" (News) was connected already; nothing has changed.\n", b.ok(t, "channel", "connect", "--workspace", workspace, id))
+	require.Equal(t, "Channel "+id+" (News) was already connected; nothing changed.\n", b.ok(t, "channel", "connect", "--workspace", workspace, id))
 	require.Equal(t, botToken, b.credentials(t, id).AccessToken)
 
 	events, data := b.events(t), record{"channelId": id, "type": "TELEGRAM_CHANNEL", "name": "News"}
-	require.Equal(t, []told{
+	require.Equal(t, []emitted{
 		{Type: "channel.connected", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:00:00.000Z", Data: data},
 		{Type: "channel.disconnected", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:01:00.000Z", Data: data},
 		{Type: "channel.connected", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:01:00.000Z", Data: data},
@@ -40,12 +40,12 @@ func TestChannelConnectWithFreshCredentials(t *testing.T) {
 	connect := []string{"channel", "connect", "--workspace", workspace, id}
 
 	got := b.runWith(t, "123456:fresh", append(connect, "--access-token-file", "-")...)
-	require.Equal(t, "Channel "+id+" (News) has the fresh credentials; it was connected already.\n", got.out)
+	require.Equal(t, "Channel "+id+" (News) has new credentials; it was already connected.\n", got.out)
 	require.Equal(t, "123456:fresh", b.credentials(t, id).AccessToken)
-	require.Len(t, b.events(t), 1, "nobody is told of what works as before")
+	require.Len(t, b.events(t), 1, "a working channel emits no event")
 
 	postgrestest.Exec(t, b.url, `UPDATE channel SET token_status = 'NEEDS_RECONNECT'`)
-	failed(t, b.run(t, connect...), "lost its access (NEEDS_RECONNECT) and needs fresh credentials", "--access-token-file")
+	failed(t, b.run(t, connect...), "lost its access (NEEDS_RECONNECT) and needs new credentials", "--access-token-file")
 
 	got = b.runWith(t, "123456:fresher", append(connect, "--access-token-file", "-", "--json")...)
 	require.Zero(t, got.code, got.err)

@@ -81,7 +81,7 @@ func explain(err error) string {
 		return faults(e.Fields)
 	}
 	if _, ok := errors.AsType[*config.Error](err); ok {
-		return err.Error() + "\nRun \"admin config\" to see what each variable is for."
+		return err.Error() + "\nRun \"admin config\" for a description of each variable."
 	}
 	switch {
 	case seed.IsStateError(err), errors.Is(err, postgres.ErrBehind):
@@ -106,17 +106,17 @@ func explainDatabase(err error) string {
 	}](err); ok {
 		switch refusal.SQLState() {
 		case "28P01", "28000":
-			return "PostgreSQL refuses the user or the password in DATABASE_URL: " + oneLine(refusal)
+			return "PostgreSQL rejected the user or the password in DATABASE_URL: " + oneLine(refusal)
 		case "3D000":
-			return "the database that DATABASE_URL names does not exist; create it, then run the migrate program"
+			return "the database in DATABASE_URL does not exist; create it, then run the migrate program"
 		case "42P01", "42703":
-			return "the database has another schema than this program expects; run the migrate program first: " + oneLine(refusal)
+			return "the schema of the database is not the one that this program expects; run the migrate program first: " + oneLine(refusal)
 		case "42501":
 			return "the user in DATABASE_URL lacks a privilege: " + oneLine(refusal)
 		}
 	}
 	if e, ok := errors.AsType[*apperr.Error](err); ok && e.Code == apperr.Unavailable {
-		return "the database does not answer. Is PostgreSQL running, and is DATABASE_URL right? " + oneLine(e.Cause)
+		return "the database does not respond. Is PostgreSQL running, and is DATABASE_URL correct? " + oneLine(e.Cause)
 	}
 	return ""
 }

@@ -52,7 +52,7 @@ func TestChannelCreateHelpNamesTheTypesThatAreNotPublishedTo(t *testing.T) {
 			notYet = append(notYet, string(typ))
 		}
 	}
-	require.Equal(t, never, named("The networks of these types offer no publishing"))
+	require.Equal(t, never, named("The networks of these types do not support publishing"))
 	require.Equal(t, notYet, named("This version does not publish to these types yet"))
 	require.NotContains(t, notYet, "INSTAGRAM_PROFESSIONAL")
 }

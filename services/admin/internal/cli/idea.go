@@ -17,8 +17,7 @@ import (
 
 func (a *app) ideas() *cobra.Command {
 	return group("idea", "List idea boards and their cards, and add cards",
-		`An idea board holds what might become a post: cards in columns, with labels. Every workspace has a board from its
-beginning.`,
+		`An idea board holds ideas for posts: cards in columns, with labels. Every workspace is created with a board.`,
 		a.ideaAdd(), a.ideaList(), a.ideaBoards())
 }
 
@@ -86,9 +85,9 @@ func toIdeaRecord(b idea.Board, c idea.Card) ideaRecord {
 func (a *app) ideaAdd() *cobra.Command {
 	var in operator.NewIdea
 	cmd := &cobra.Command{
-		Use: "add", Short: "Put a card on a workspace's idea board", Args: cobra.NoArgs,
-		Long: `add puts a card on a board: into its first column, below the cards that stand there, unless told otherwise. Columns and
-labels are given by their names; "admin idea boards" lists them.`,
+		Use: "add", Short: "Add a card to an idea board", Args: cobra.NoArgs,
+		Long: `add adds a card to a board. The default position is the end of the first column. Columns and labels are given by name;
+"admin idea boards" lists them.`,
 		Example: `  admin idea add --workspace WORKSPACE_ID --title "The new kiln, behind the scenes"
 
   admin idea add --workspace WORKSPACE_ID --title "Ten years of Acme" --column "In progress" --label Campaign \
@@ -112,9 +111,9 @@ labels are given by their names; "admin idea boards" lists them.`,
 	flags.StringVar(&in.Title, operator.MemberTitle, "", "`TEXT` of one line, 1 to 200 characters (required)")
 	flags.StringVar(&in.Content, operator.MemberContent, "", "`TEXT` with notes, up to 10,000 characters")
 	flags.StringVar(&in.Column, operator.MemberColumn, "", "`NAME` of the column (default the first one)")
-	flags.StringArrayVar(&in.Labels, operator.MemberLabel, nil, "`NAME` of a label; may be given several times")
-	flags.StringVar(&in.Link, operator.MemberLink, "", "`URL` where the idea comes from")
-	flags.BoolVar(&in.Top, "top", false, "above the cards of the column instead of below")
+	flags.StringArrayVar(&in.Labels, operator.MemberLabel, nil, "`NAME` of a label; can be repeated")
+	flags.StringVar(&in.Link, operator.MemberLink, "", "`URL` of the source of the idea")
+	flags.BoolVar(&in.Top, "top", false, "add the card at the top of the column")
 	return cmd
 }
 
@@ -125,7 +124,7 @@ func boardFlag(cmd *cobra.Command, target *string) {
 func (a *app) ideaList() *cobra.Command {
 	var workspaceID, boardID string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the cards of an idea board", Long: "list shows the cards of a board, column by column, each from its top.",
+		Use: "list", Short: "List the cards of an idea board", Long: "list prints the cards of a board by column, in their order.",
 		Example: "  admin idea list --workspace WORKSPACE_ID", Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -154,7 +153,7 @@ func (a *app) ideaBoards() *cobra.Command {
 	var workspaceID string
 	cmd := &cobra.Command{
 		Use: "boards", Short: "List a workspace's idea boards", Args: cobra.NoArgs,
-		Long:    "boards shows the idea boards of a workspace with their columns, how many cards stand in each, and their labels.",
+		Long:    "boards prints the idea boards of a workspace with their columns, the number of cards in each, and their labels.",
 		Example: "  admin idea boards --workspace WORKSPACE_ID",
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {

@@ -37,7 +37,7 @@ func TestIdeas(t *testing.T) {
 	require.Equal(t, []string{"Later", "On top", "The new kiln"}, titles, "column by column")
 	require.Contains(t, b.ok(t, "idea", "list", "--workspace", workspace), "Evergreen, Question")
 	require.Contains(t, b.ok(t, "idea", "boards", "--workspace", workspace), "Ideas (1), In progress (2), Ready (0), Done (0)")
-	require.Empty(t, b.events(t), "of ideas nobody is told")
+	require.Empty(t, b.events(t), "ideas emit no events")
 }
 
 func TestIdeaRefuses(t *testing.T) {
@@ -48,14 +48,14 @@ func TestIdeaRefuses(t *testing.T) {
 	refused(t, b.run(t, "idea", "add", "--title", "x"), "--workspace is required")
 	refused(t, b.run(t, "idea", "add", "--workspace", workspace, "--title", "a\nb", "--content", "\x1b[2J", "--column", "Nowhere", "--label", "None",
 		"--link", "javascript:alert(1)"), "5 problems", "--title contains line breaks", "--content contains control characters",
-		`--column "Nowhere" is none of this board; choose Ideas, In progress, Ready or Done`, `--label "None" is none of this board`, "--link must be an http or https URL")
+		`--column "Nowhere" is not on this board; choose Ideas, In progress, Ready or Done`, `--label "None" is not on this board`, "--link must be an http or https URL")
 	refused(t, b.run(t, "idea", "add", "--workspace", workspace), "--title must not be empty")
 	refused(t, b.run(t, "idea", "list", "--workspace", workspace, "--board", "x"), `--board "x" is not an id`)
 	failed(t, b.run(t, "idea", "list", "--workspace", workspace, "--board", theirs), "has no such idea board")
 	failed(t, b.run(t, "idea", "add", "--workspace", workspace, "--board", theirs, "--title", "x"), "has no such idea board")
-	nobody := ident.New[ident.Workspace]().String()
+	missing := ident.New[ident.Workspace]().String()
 	for _, command := range []string{"boards", "list"} {
-		failed(t, b.run(t, "idea", command, "--workspace", nobody), "There is no workspace")
+		failed(t, b.run(t, "idea", command, "--workspace", missing), "There is no workspace")
 	}
 	require.Empty(t, b.many(t, "idea", "list", "--workspace", workspace))
 	require.Empty(t, b.many(t, "idea", "list", "--workspace", other))

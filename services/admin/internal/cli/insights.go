@@ -10,15 +10,15 @@ import (
 
 func (a *app) insights() *cobra.Command {
 	return group("insights", "Collect figures of channels and posts",
-		"Figures are collected once a day. This is for when they are wanted at once.", a.insightsCollect())
+		"Figures are collected once a day. This command requests a collection now.", a.insightsCollect())
 }
 
 func (a *app) insightsCollect() *cobra.Command {
 	var workspaceID string
 	cmd := &cobra.Command{
 		Use: "collect CHANNEL_ID", Short: "Collect the figures of a channel now",
-		Long: `collect has the figures of a channel and its posts of the last 90 days read from its network now. A worker does it, as in the
-channel's daily turn: see the schedule insights/CHANNEL_ID in the Temporal UI. While it runs, another call changes nothing.`,
+		Long: `collect requests a collection of the figures of a channel and its posts of the last 90 days. A worker runs it like the daily
+collection: see the schedule insights/CHANNEL_ID in the Temporal UI. A second call has no effect while the first one runs.`,
 		Example: "  admin insights collect --workspace WORKSPACE_ID CHANNEL_ID",
 		Args:    exactly(operator.MemberChannelID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
@@ -28,7 +28,7 @@ channel's daily turn: see the schedule insights/CHANNEL_ID in the Temporal UI. W
 					return err
 				}
 				return a.show(toChannelRecord(c), func() error {
-					return a.print("The figures of channel %s (%s) are collected as soon as a worker has a place.\n", c.ID, c.Name)
+					return a.print("A worker collects the figures of channel %s (%s) as soon as it has capacity.\n", c.ID, c.Name)
 				})
 			})
 		}),

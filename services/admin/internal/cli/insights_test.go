@@ -15,15 +15,15 @@ func TestInsightsCollect(t *testing.T) {
 	workspace := b.workspace(t)
 	channel := b.telegram(t, workspace)
 	require.Equal(t, channel, b.one(t, "insights", "collect", "--workspace", workspace, channel)["id"])
-	var told []postgres.Message
+	var enqueued []postgres.Message
 	_, err := postgres.NewOutbox(b.db).Batch(t.Context(), postgres.LaneUrgent, 10, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
-		told = messages
+		enqueued = messages
 		return nil, nil
 	})
 	require.NoError(t, err)
-	require.Len(t, told, 1)
-	require.True(t, told[0].Insights.Wanted && told[0].Insights.Now)
-	require.Equal(t, channel, told[0].Insights.Input.ChannelID.String())
+	require.Len(t, enqueued, 1)
+	require.True(t, enqueued[0].Insights.Wanted && enqueued[0].Insights.Now)
+	require.Equal(t, channel, enqueued[0].Insights.Input.ChannelID.String())
 
 	b.ok(t, "channel", "disconnect", "--workspace", workspace, channel)
 	failed(t, b.run(t, "insights", "collect", "--workspace", workspace, channel), "is disconnected")

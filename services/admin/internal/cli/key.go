@@ -49,14 +49,14 @@ func keyStatus(k credential.Key, now time.Time) string {
 }
 
 func (a *app) keys() *cobra.Command {
-	return group("key", "Make, list and revoke API keys",
-		"An API key is how a program proves to the API which workspace it works for, and what it may do there.",
+	return group("key", "Create, list and revoke API keys",
+		"An API key authenticates a program to the API. It belongs to one workspace and has scopes.",
 		a.keyCreate(), a.keyList(), a.keyRevoke())
 }
 
-const keyCreateLong = `create makes an API key and prints its text. That is the only time it is shown: the service keeps a hash.
+const keyCreateLong = `create creates an API key and prints it. The key is shown once: the service stores only its hash.
 
-The word "default" stands for every scope but links:* and ideas:*, "all" for every scope; both can stand in a list.
+The word "default" means every scope except links:* and ideas:*, "all" means every scope; both can be used in a list.
 The scopes:
 `
 
@@ -64,13 +64,13 @@ func (a *app) keyCreate() *cobra.Command {
 	var in operator.NewKey
 	cmd := &cobra.Command{
 		Use:   "create",
-		Short: "Make an API key and show its text, once",
+		Short: "Create an API key and print it, once",
 		Long:  keyCreateLong + indented(credential.Scopes()),
 		Example: `  admin key create --workspace WORKSPACE_ID --name "Website" --expires 90d
   admin key create --workspace WORKSPACE_ID --name "Dashboard" --scopes channels:read,analytics:read
   admin key create --workspace WORKSPACE_ID --name "Link pages" --scopes default,links:read,links:write --expires 2027-06-30T00:00:00Z
 
-  # straight into a file that only you can read
+# write the key to a file that only you can read
   (umask 077; admin key create --workspace WORKSPACE_ID --name "CI" --json | jq -r .apiKey > key.txt)`,
 		Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
@@ -87,7 +87,7 @@ func (a *app) keyCreate() *cobra.Command {
 	}
 	flags := ordered(cmd)
 	workspaceFlag(cmd, &in.Workspace)
-	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` that says what the key is for, 1 to 200 characters (required)")
+	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` that describes the purpose of the key, 1 to 200 characters (required)")
 	flags.StringVar(&in.Scopes, operator.MemberScopes, operator.ScopesDefault, "`SCOPES`, separated by commas; or default, or all")
 	flags.StringVar(&in.Expires, operator.MemberExpires, operator.Never, "`WHEN`: 90d, a time such as 2027-06-30T00:00:00Z, or never")
 	complete(cmd, operator.MemberScopes, append(credential.Scopes(), operator.ScopesDefault, operator.ScopesAll))
@@ -95,7 +95,7 @@ func (a *app) keyCreate() *cobra.Command {
 }
 
 func (a *app) keyCreated(key credential.Key, secret string) error {
-	if err := a.print("API key created. Store it now: its text is shown this once and cannot be shown again.\n\n    %s\n\n", secret); err != nil {
+	if err := a.print("API key created. Store it now: it cannot be shown again.\n\n    %s\n\n", secret); err != nil {
 		return err
 	}
 	return a.table([][]string{
@@ -112,10 +112,10 @@ func (a *app) keyList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List a workspace's API keys, oldest first",
-		Long:  "list shows a workspace's keys: active, expired and revoked ones. Of their texts it shows the first characters.",
+		Long:  "list prints the active, expired and revoked keys of a workspace, each with its first characters.",
 		Example: `  admin key list --workspace WORKSPACE_ID
 
-  # keys that were never used
+# keys that were never used
   admin key list --workspace WORKSPACE_ID --json | jq '.[] | select(.lastUsedAt == null)'`,
 		Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
@@ -141,15 +141,15 @@ func (a *app) keyTable(keys []credential.Key) error {
 		}
 	})
 	return a.list([]string{"ID", "NAME", "KEY", "STATUS", "EXPIRES", "LAST USED", "SCOPES"}, rows,
-		"The workspace has no key yet. Make one with: admin key create")
+		"The workspace has no keys. Create one with: admin key create")
 }
 
 func (a *app) keyRevoke() *cobra.Command {
 	var workspaceID string
 	cmd := &cobra.Command{
 		Use:     "revoke KEY_ID",
-		Short:   "End an API key at once and for good",
-		Long:    "revoke ends a key: requests with it are refused from then on. It cannot be undone; make a new key instead.",
+		Short:   "Revoke an API key permanently",
+		Long:    "revoke revokes a key at once: the API rejects requests with it. This cannot be undone; create a new key instead.",
 		Example: `  admin key revoke --workspace WORKSPACE_ID KEY_ID`,
 		Args:    exactly(operator.MemberKeyID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
@@ -160,7 +160,7 @@ func (a *app) keyRevoke() *cobra.Command {
 				}
 				return a.show(a.toKeyRecord(key), func() error {
 					if !changed {
-						return a.print("Key %s (%s) was revoked already, at %s.\n", key.ID, key.Name, at(key.RevokedAt, ""))
+						return a.print("Key %s (%s) was already revoked, at %s.\n", key.ID, key.Name, at(key.RevokedAt, ""))
 					}
 					return a.print("Key %s (%s) is revoked.\n", key.ID, key.Name)
 				})

@@ -33,7 +33,7 @@ func TestKeyCreateForPeopleSaysThatItIsShownOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	out := b.ok(t, "key", "create", "--workspace", b.workspace(t), "--name", "Website", "--scopes", "links:read")
-	require.Contains(t, out, "shown this once")
+	require.Contains(t, out, "cannot be shown again")
 	require.Regexp(t, `\n    svc_live_[0-9A-Za-z]{38}\n`, out)
 	require.Regexp(t, `Scopes +links:read\n`, out)
 	require.Regexp(t, `Expires +never\n`, out)
@@ -96,16 +96,16 @@ func TestKeyCreateRefuses(t *testing.T) {
 func TestKeyNeedsItsWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	const nobody = "01985f2e-0000-7000-8000-000000000001"
+	const missing = "01985f2e-0000-7000-8000-000000000001"
 	for _, args := range [][]string{
-		{"key", "create", "--workspace", nobody, "--name", "K"},
-		{"key", "list", "--workspace", nobody},
-		{"key", "revoke", "--workspace", nobody, nobody},
-		{"channel", "list", "--workspace", nobody},
-		{"channel", "disconnect", "--workspace", nobody, nobody},
-		{"channel", "connect", "--workspace", nobody, nobody},
+		{"key", "create", "--workspace", missing, "--name", "K"},
+		{"key", "list", "--workspace", missing},
+		{"key", "revoke", "--workspace", missing, missing},
+		{"channel", "list", "--workspace", missing},
+		{"channel", "disconnect", "--workspace", missing, missing},
+		{"channel", "connect", "--workspace", missing, missing},
 	} {
-		failed(t, b.run(t, args...), "There is no workspace "+nobody+". See: admin workspace list")
+		failed(t, b.run(t, args...), "There is no workspace "+missing+". See: admin workspace list")
 	}
 }
 
@@ -114,7 +114,7 @@ func TestKeyListNeverShowsSecrets(t *testing.T) {
 	b := setup(t)
 	workspace := b.workspace(t)
 	require.Equal(t, "[]\n", b.ok(t, "key", "list", "--workspace", workspace, "--json"))
-	require.Contains(t, b.ok(t, "key", "list", "--workspace", workspace), "Make one with: admin key create")
+	require.Contains(t, b.ok(t, "key", "list", "--workspace", workspace), "Create one with: admin key create")
 	secret := text(t, b.one(t, "key", "create", "--workspace", workspace, "--name", "First", "--expires", "1d"), "apiKey")
 	b.ok(t, "key", "create", "--workspace", workspace, "--name", "Second")
 	b.ok(t, "key", "create", "--workspace", b.workspace(t), "--name", "Another workspace's")
@@ -147,7 +147,7 @@ func TestKeyRevoke(t *testing.T) {
 	require.False(t, stored.Valid(b.clock.Now()))
 
 	b.clock.Advance(time.Minute)
-	require.Equal(t, "Key "+id+" (Website) was revoked already, at 2026-03-01T09:00:00Z.\n", b.ok(t, "key", "revoke", "--workspace", workspace, id))
+	require.Equal(t, "Key "+id+" (Website) was already revoked, at 2026-03-01T09:00:00Z.\n", b.ok(t, "key", "revoke", "--workspace", workspace, id))
 	again := b.one(t, "key", "revoke", "--workspace", workspace, id)
 	require.Equal(t, "REVOKED", again["status"])
 	require.Equal(t, "2026-03-01T09:00:00.000Z", again["revokedAt"])

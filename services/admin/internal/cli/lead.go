@@ -11,8 +11,8 @@ import (
 
 func (a *app) leads() *cobra.Command {
 	return group("lead", "Add leads, list them, and move them to other stages",
-		`A lead is somebody who may become a customer. Integrators cannot ask for leads; they are told of them by the events
-lead.created and lead.stage_changed. As JSON, a lead is printed as these events carry it.`,
+		`A lead is a potential customer. The API cannot read leads; webhooks report them with the events lead.created and
+lead.stage_changed. JSON output has the form of these events.`,
 		a.leadAdd(), a.leadList(), a.leadStage())
 }
 
@@ -27,7 +27,7 @@ func (a *app) leadAdd() *cobra.Command {
 	var in operator.NewLead
 	cmd := &cobra.Command{
 		Use: "add", Short: "Add a lead to a workspace", Example: leadAddExample, Args: cobra.NoArgs,
-		Long: "add keeps a lead as if somebody had typed it in. The workspace is told by the event lead.created.",
+		Long: "add creates a lead, as if entered by hand, and emits the event lead.created.",
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
 				l, err := op.AddLead(ctx, in)
@@ -43,17 +43,17 @@ func (a *app) leadAdd() *cobra.Command {
 	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` of the person, 1 to 200 characters (required)")
 	flags.StringVar(&in.Handle, "handle", "", "`NAME` of the account on its platform")
 	flags.StringVar(&in.ProfileURL, "profile-url", "", "`URL` of the profile")
-	flags.StringVar((*string)(&in.Platform), "platform", "", "`PLATFORM` where the lead was met, such as INSTAGRAM")
-	flags.StringVar((*string)(&in.Source), "source", "", "how the lead was captured, a `SOURCE` (default MANUAL)")
-	flags.StringVar((*string)(&in.Temperature), "temperature", "", "how likely the lead is thought to buy: COLD, WARM or HOT `DEGREE`")
+	flags.StringVar((*string)(&in.Platform), "platform", "", "`PLATFORM` of the profile, such as INSTAGRAM")
+	flags.StringVar((*string)(&in.Source), "source", "", "`SOURCE` of the lead (default MANUAL)")
+	flags.StringVar((*string)(&in.Temperature), "temperature", "", "likelihood of a purchase: COLD, WARM or HOT `DEGREE`")
 	flags.StringVar(&in.Interest, "interest", "", "`TEXT` about what the lead is interested in, up to 2,000 characters")
-	flags.StringVar((*string)(&in.Stage), operator.MemberStage, "", "`STAGE` to begin with (default NEW)")
-	flags.StringVar(&in.Value, "value", "", "`AMOUNT` that the deal may be worth, such as 1200.50; with --currency")
+	flags.StringVar((*string)(&in.Stage), operator.MemberStage, "", "initial `STAGE` (default NEW)")
+	flags.StringVar(&in.Value, "value", "", "estimated value of the deal, an `AMOUNT` such as 1200.50; requires --currency")
 	flags.StringVar(&in.Currency, "currency", "", "currency `CODE` of the value, such as EUR")
-	flags.StringVar(&in.FollowUpAt, operator.MemberFollowUpAt, "", "`TIME` to come back to the lead, with an offset (RFC 3339)")
+	flags.StringVar(&in.FollowUpAt, operator.MemberFollowUpAt, "", "`TIME` to follow up, with an offset (RFC 3339)")
 	flags.StringVar(&in.ContactEmail, "contact-email", "", "email `ADDRESS`")
-	flags.StringVar(&in.ContactPhone, "contact-phone", "", "telephone `NUMBER`")
-	flags.StringVar(&in.LostReason, operator.MemberLostReason, "", "`TEXT` why a LOST lead was lost")
+	flags.StringVar(&in.ContactPhone, "contact-phone", "", "phone `NUMBER`")
+	flags.StringVar(&in.LostReason, operator.MemberLostReason, "", "reason why a LOST lead was lost, a `TEXT`")
 	flags.StringVar(&in.PersonID, operator.MemberPersonID, "", "`ID` of the person in the application")
 	complete(cmd, "platform", lead.Platforms())
 	complete(cmd, "source", lead.Sources())
@@ -66,7 +66,7 @@ func (a *app) leadList() *cobra.Command {
 	var workspaceID, stage string
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list", Short: "List a workspace's leads, newest first", Long: "list shows the leads of a workspace, the newest first.",
+		Use: "list", Short: "List a workspace's leads, newest first", Long: "list prints the leads of a workspace, newest first.",
 		Example: `  admin lead list --workspace WORKSPACE_ID
 
   admin lead list --workspace WORKSPACE_ID --stage QUALIFIED --json`,
@@ -98,16 +98,16 @@ func (a *app) leadTable(leads []lead.Lead) error {
 		}
 	})
 	return a.list([]string{"ID", "STAGE", "NAME", "HANDLE", "PLATFORM", "TEMPERATURE", "SOURCE", "FOLLOW UP", "CREATED"}, rows,
-		"There is no such lead. Add one with: admin lead add")
+		"There are no such leads. Add one with: admin lead add")
 }
 
 func (a *app) leadStage() *cobra.Command {
 	var workspaceID, lostReason string
 	cmd := &cobra.Command{
 		Use: "stage LEAD_ID STAGE", Short: "Move a lead to another stage",
-		Long: `stage moves a lead to a stage: ` + join(lead.Stages()) + `. The workspace is told by the event
-lead.stage_changed; nothing is told when the lead stands there already. A reason belongs to the stage LOST and is forgotten
-when the lead leaves it.`,
+		Long: `stage moves a lead to a stage: ` + join(lead.Stages()) + `. It emits the event
+lead.stage_changed, unless the lead is already at the stage. A reason is valid only at the stage LOST and is deleted when the
+lead leaves it.`,
 		Example: `  admin lead stage --workspace WORKSPACE_ID LEAD_ID CONTACTED
 
   admin lead stage --workspace WORKSPACE_ID LEAD_ID LOST --lost-reason "Chose another supplier"`,
@@ -120,7 +120,7 @@ when the lead leaves it.`,
 				}
 				return a.show(l.Object(), func() error {
 					if !moved {
-						return a.print("Lead %s (%s) was %s already.\n", l.ID, l.Name, l.Stage)
+						return a.print("Lead %s (%s) was already %s.\n", l.ID, l.Name, l.Stage)
 					}
 					return a.print("Lead %s (%s) is %s.\n", l.ID, l.Name, l.Stage)
 				})
@@ -129,6 +129,6 @@ when the lead leaves it.`,
 	}
 	flags := ordered(cmd)
 	workspaceFlag(cmd, &workspaceID)
-	flags.StringVar(&lostReason, operator.MemberLostReason, "", "`TEXT` why the lead was lost, with the stage LOST")
+	flags.StringVar(&lostReason, operator.MemberLostReason, "", "reason why the lead was lost, a `TEXT`; only for the stage LOST")
 	return cmd
 }

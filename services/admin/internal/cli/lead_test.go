@@ -15,7 +15,7 @@ func TestLeadAddMoveAndList(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
-	require.Equal(t, "There is no such lead. Add one with: admin lead add\n", b.ok(t, "lead", "list", "--workspace", workspace))
+	require.Equal(t, "There are no such leads. Add one with: admin lead add\n", b.ok(t, "lead", "list", "--workspace", workspace))
 
 	person := ident.New[ident.Person]().String()
 	added := b.one(t, "lead", "add", "--workspace", workspace, "--name", "Mara Lindqvist", "--handle", "mara.builds", "--platform", "instagram",
@@ -35,7 +35,7 @@ func TestLeadAddMoveAndList(t *testing.T) {
 	b.clock.Advance(time.Minute)
 	require.Equal(t, "Lead "+id+" (Mara Lindqvist) is LOST.\n",
 		b.ok(t, "lead", "stage", "--workspace", workspace, id, "lost", "--lost-reason", "Too dear."))
-	require.Equal(t, "Lead "+id+" (Mara Lindqvist) was LOST already.\n", b.ok(t, "lead", "stage", "--workspace", workspace, id, "LOST"))
+	require.Equal(t, "Lead "+id+" (Mara Lindqvist) was already LOST.\n", b.ok(t, "lead", "stage", "--workspace", workspace, id, "LOST"))
 	lost := b.many(t, "lead", "list", "--workspace", workspace, "--stage", "lost")
 	require.Len(t, lost, 1)
 	require.Equal(t, "Too dear.", lost[0]["lost_reason"])
@@ -47,7 +47,7 @@ func TestLeadAddMoveAndList(t *testing.T) {
 		moved[member] = value
 	}
 	moved["stage"], moved["lost_reason"], moved["updated_at"] = "LOST", "Too dear.", "2026-03-01T09:01:00.000Z"
-	require.Equal(t, []told{
+	require.Equal(t, []emitted{
 		{Type: "lead.created", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:00:00.000Z", Data: record{"lead": want}},
 		{
 			Type: "lead.stage_changed", WorkspaceID: workspace, CreatedAt: "2026-03-01T09:01:00.000Z",
@@ -74,7 +74,7 @@ func TestLeadRefuses(t *testing.T) {
 	failed(t, b.run(t, "lead", "stage", "--workspace", ident.New[ident.Workspace]().String(), id, "WON"), "There is no workspace")
 	refused(t, b.run(t, "lead", "list", "--workspace", workspace, "--stage", "MAYBE", "--limit", "0"), "--stage", "--limit must be from 1 to 1000")
 	failed(t, b.run(t, "lead", "list", "--workspace", ident.New[ident.Workspace]().String()), "There is no workspace")
-	require.Len(t, b.events(t), 1, "what is refused is not told")
+	require.Len(t, b.events(t), 1, "a rejected change emits no event")
 }
 
 // TestAChannelComesBackOnce enters new credentials from several operators concurrently and requires one event.

@@ -53,20 +53,20 @@ func toLivePageRecord(p operator.LivePage) livePageRecord {
 }
 
 func (a *app) linkPages() *cobra.Command {
-	return group("link-page", "List link pages, find out whose one is, and take it away",
-		"A link page is a public page of a workspace. Workspaces edit and publish theirs themselves (/v1/link-pages).",
-		a.linkPageList(), a.livePage("show", "Find out whose page stands at a handle",
-			"show tells which workspace has published the page that visitors see at the handle.", (*operator.Operator).LivePage,
+	return group("link-page", "List link pages, find the workspace of a page, and unpublish it",
+		"A link page is a public page of a workspace. Integrators edit and publish link pages through the API (/v1/link-pages).",
+		a.linkPageList(), a.livePage("show", "Find the workspace of the page at a handle",
+			"show prints the workspace of the page that is published at the handle.", (*operator.Operator).LivePage,
 			"Page %s of workspace %s: %s, version %d.\n"),
-		a.livePage("unpublish", "Take the page at a handle away from visitors",
-			"unpublish takes a page that must not be public away, within seconds. Its workspace keeps the draft, and can publish it again\nunless its keys are revoked.",
-			(*operator.Operator).UnpublishLinkPage, "Page %s of workspace %s is not published any more: %s, version %d.\n"))
+		a.livePage("unpublish", "Unpublish the page at a handle",
+			"unpublish withdraws a page within seconds. Its workspace keeps the draft, and can publish it again\nunless its keys are revoked.",
+			(*operator.Operator).UnpublishLinkPage, "Page %s of workspace %s is no longer published: %s, version %d.\n"))
 }
 
 func (a *app) linkPageList() *cobra.Command {
 	var workspaceID string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List a workspace's link pages, oldest first", Long: "list shows the link pages of a workspace, the oldest first.",
+		Use: "list", Short: "List a workspace's link pages, oldest first", Long: "list prints the link pages of a workspace, oldest first.",
 		Example: "  admin link-page list --workspace WORKSPACE_ID", Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -92,12 +92,12 @@ func (a *app) linkPageTable(pages []linkPageRecord) error {
 		return []string{p.ID.String(), string(p.Status), p.Handle, p.Title, strconv.Itoa(p.Blocks), published, at(p.CreatedAt, "")}
 	})
 	return a.list([]string{"ID", "STATUS", "HANDLE", "TITLE", "BLOCKS", "PUBLISHED", "CREATED"}, rows,
-		"The workspace has no link page. It makes one with: POST /v1/link-pages")
+		"The workspace has no link pages. Create one with: POST /v1/link-pages")
 }
 
 // livePage returns a command that acts on the published page with a handle.
 func (a *app) livePage(
-	verb, short, long string, act func(o *operator.Operator, ctx context.Context, handle string) (operator.LivePage, error), told string,
+	verb, short, long string, act func(o *operator.Operator, ctx context.Context, handle string) (operator.LivePage, error), format string,
 ) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " HANDLE", Short: short, Long: long, Example: "  admin link-page " + verb + " acme-studio", Args: exactly(operator.MemberHandle),
@@ -108,7 +108,7 @@ func (a *app) livePage(
 					return err
 				}
 				return a.show(toLivePageRecord(found), func() error {
-					return a.print(told, found.ID, found.WorkspaceID, found.Content.Title, found.Version)
+					return a.print(format, found.ID, found.WorkspaceID, found.Content.Title, found.Version)
 				})
 			})
 		}),

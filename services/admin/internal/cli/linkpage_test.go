@@ -56,12 +56,12 @@ func TestLinkPagesAreTakenAway(t *testing.T) {
 	shown := b.one(t, "link-page", "show", "Acme-Studio")
 	require.Equal(t, made.ID, shown["workspaceId"])
 	require.Contains(t, b.ok(t, "link-page", "show", "acme-studio"), "of workspace "+made.ID+": Acme Studio, version 1.")
-	require.Contains(t, b.ok(t, "link-page", "unpublish", "acme-studio"), "is not published any more")
+	require.Contains(t, b.ok(t, "link-page", "unpublish", "acme-studio"), "is no longer published")
 	failed(t, b.run(t, "link-page", "unpublish", "acme-studio"), "No link page is published at")
-	failed(t, b.run(t, "link-page", "show", "nobody"), "The handle is the last part of the page's address.")
+	failed(t, b.run(t, "link-page", "show", "unknown"), "The handle is the last part of the page's address.")
 	listed := b.many(t, "link-page", "list", "--workspace", made.ID)[0]
 	require.Equal(t, []any{"DRAFT", nil}, []any{listed["status"], listed["publishedAt"]})
 	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", made.ID), "Acme Studio")
-	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", b.workspace(t)), "has no link page")
+	require.Contains(t, b.ok(t, "link-page", "list", "--workspace", b.workspace(t)), "has no link pages")
 	failed(t, b.run(t, "link-page", "list", "--workspace", ident.New[ident.Workspace]().String()), "There is no workspace")
 }

@@ -43,30 +43,30 @@ func mayAsk(c oauth.Client) []credential.Scope {
 }
 
 func (a *app) oauthClients() *cobra.Command {
-	return group("oauth-client", "Make programs known that act for people",
-		`An OAuth client is a program that acts for people who have allowed it to. Most make themselves known; here are made those that
-people are told of as programs of this service, or that need a secret without registering themselves.`,
+	return group("oauth-client", "Manage programs that act for users",
+		`An OAuth client is a program that acts for users with their consent. Most clients register themselves. Create a client here if
+the consent page should show it as a program of this service, or if it needs a secret and does not register itself.`,
 		a.oauthClientAdd(), a.oauthClientList(), a.oauthClientShow(), a.oauthClientRotate(), a.oauthClientRemove())
 }
 
-const oauthClientAddLong = `add makes an OAuth client and prints its id and, of a confidential one, its secret. That is the only time the secret is shown:
-the service keeps a hash.
+const oauthClientAddLong = `add creates an OAuth client and prints its id and, for a confidential client, its secret. The secret is shown once: the service
+stores only its hash.
 
-A confidential client runs on a server, where it can keep its secret; a public one runs in a browser, on a telephone or on a
-desk. Both use PKCE. Redirect URIs are compared character by character; only the port of one on the person's own machine is free.
+A confidential client runs on a server and can keep a secret; a public client runs in a browser, on a phone or on a desktop.
+Both use PKCE. Redirect URIs must match exactly, except for the port of a loopback URI.
 
-The scopes that it may ask for, all unless said otherwise:
+The scopes that a client can request, all by default:
 `
 
 func (a *app) oauthClientAdd() *cobra.Command {
 	var in operator.NewClient
 	cmd := &cobra.Command{
-		Use: "add", Short: "Make an OAuth client and show its secret, once", Long: oauthClientAddLong + indented(credential.Scopes()),
+		Use: "add", Short: "Create an OAuth client and print its secret, once", Long: oauthClientAddLong + indented(credential.Scopes()),
 		Example: `  admin oauth-client add --name "Acme Planner" --redirect-uri https://planner.example.com/callback
   admin oauth-client add --name "Acme CLI" --type public --redirect-uri http://127.0.0.1/callback --redirect-uri "http://[::1]/callback"
   admin oauth-client add --name "Dashboard" --redirect-uri https://dash.example.com/cb --scopes channels:read,analytics:read
 
-  # the secret straight into a file that only you can read
+# write the secret to a file that only you can read
   (umask 077; admin oauth-client add --name "CI" --redirect-uri https://ci.example.com/cb --json > client.json)`,
 		Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
@@ -82,11 +82,11 @@ func (a *app) oauthClientAdd() *cobra.Command {
 		}),
 	}
 	flags := ordered(cmd)
-	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` that people are shown when they are asked, 1 to 80 characters (required)")
-	flags.StringArrayVar(&in.RedirectURIs, operator.MemberRedirectURI, nil, "`URI` to which people come back; can be given again (required)")
+	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` on the consent page, 1 to 80 characters (required)")
+	flags.StringArrayVar(&in.RedirectURIs, operator.MemberRedirectURI, nil, "redirect `URI`; can be repeated (required)")
 	flags.StringVar(&in.Type, operator.MemberType, string(operator.Confidential), "`TYPE`: "+join(operator.ClientTypes()))
-	flags.StringVar(&in.AuthMethod, operator.MemberAuthMethod, "", "`METHOD` of sending the secret: "+join(operator.SecretMethods())+" (default the first)")
-	flags.StringVar(&in.Scopes, operator.MemberScopes, operator.ScopesAll, "`SCOPES` that it may ask for, separated by commas; or default, or all")
+	flags.StringVar(&in.AuthMethod, operator.MemberAuthMethod, "", "authentication `METHOD`: "+join(operator.SecretMethods())+" (default the first)")
+	flags.StringVar(&in.Scopes, operator.MemberScopes, operator.ScopesAll, "`SCOPES` that it can request, separated by commas; or default, or all")
 	complete(cmd, operator.MemberType, operator.ClientTypes())
 	complete(cmd, operator.MemberAuthMethod, operator.SecretMethods())
 	complete(cmd, operator.MemberScopes, append(credential.Scopes(), operator.ScopesDefault, operator.ScopesAll))
@@ -96,9 +96,9 @@ func (a *app) oauthClientAdd() *cobra.Command {
 func (a *app) clientAdded(c oauth.Client, secret string) error {
 	var err error
 	if secret == "" {
-		err = a.print("OAuth client created. It is public: its id is all that it needs.\n\n    %s\n\n", c.ID)
+		err = a.print("OAuth client created. It is public and needs only its id.\n\n    %s\n\n", c.ID)
 	} else {
-		err = a.print("OAuth client created. Store the secret now: it is shown this once and cannot be shown again.\n\n    %s\n    %s\n\n", c.ID, secret)
+		err = a.print("OAuth client created. Store the secret now: it cannot be shown again.\n\n    %s\n    %s\n\n", c.ID, secret)
 	}
 	if err != nil {
 		return err
@@ -116,8 +116,8 @@ func (a *app) clientTable(c oauth.Client, more ...[]string) error {
 
 func (a *app) oauthClientList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the OAuth clients that were made here, oldest first",
-		Long:    "list shows the clients that operators made, not those that made themselves known.",
+		Use: "list", Short: "List the OAuth clients that operators created, oldest first",
+		Long:    "list prints the clients that operators created. It omits clients that registered themselves.",
 		Example: "  admin oauth-client list", Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -129,7 +129,7 @@ func (a *app) oauthClientList() *cobra.Command {
 					rows := convert(found, func(c oauth.Client) []string {
 						return []string{c.ID, c.Name, string(operator.TypeOf(c)), c.Host(), at(c.CreatedAt, "")}
 					})
-					return a.list([]string{"CLIENT ID", "NAME", "TYPE", "LEADS TO", "CREATED"}, rows, "No OAuth client was made yet. Make one with: admin oauth-client add")
+					return a.list([]string{"CLIENT ID", "NAME", "TYPE", "LEADS TO", "CREATED"}, rows, "There are no OAuth clients. Create one with: admin oauth-client add")
 				})
 			})
 		}),
@@ -138,9 +138,9 @@ func (a *app) oauthClientList() *cobra.Command {
 
 func (a *app) oauthClientShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show CLIENT_ID", Short: "Show an OAuth client, and how many people's access it has",
-		Long: `show prints a client, however it became known: made here (FIRST_PARTY), registered by itself (REGISTERED), or described at the
-address which is its id (PUBLISHED).`,
+		Use: "show CLIENT_ID", Short: "Show an OAuth client and the number of its grants",
+		Long: `show prints a client of any origin: created here (FIRST_PARTY), registered by itself (REGISTERED), or described by a document at
+the URL that is its id (PUBLISHED).`,
 		Example: "  admin oauth-client show CLIENT_ID\n  admin oauth-client show https://agent.example.com/client.json", Args: exactly(operator.MemberClientID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -161,8 +161,8 @@ address which is its id (PUBLISHED).`,
 
 func (a *app) oauthClientRotate() *cobra.Command {
 	return &cobra.Command{
-		Use: "rotate-secret CLIENT_ID", Short: "Give a confidential OAuth client another secret, and show it, once",
-		Long:    "rotate-secret gives a client another secret. The one before is refused at once; what people have allowed the client stays.",
+		Use: "rotate-secret CLIENT_ID", Short: "Replace the secret of a confidential OAuth client and print it, once",
+		Long:    "rotate-secret replaces the secret of a client. The previous secret is rejected at once; grants remain valid.",
 		Example: "  admin oauth-client rotate-secret CLIENT_ID", Args: exactly(operator.MemberClientID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -173,7 +173,7 @@ func (a *app) oauthClientRotate() *cobra.Command {
 				record := toClientRecord(c)
 				record.ClientSecret = secret
 				return a.show(record, func() error {
-					return a.print("The secret of %s (%s), which is not shown again:\n\n    %s\n\nThe one before is refused from now on.\n", c.ID, c.Name, secret)
+					return a.print("The secret of %s (%s), which is not shown again:\n\n    %s\n\nThe previous secret is no longer accepted.\n", c.ID, c.Name, secret)
 				})
 			})
 		}),
@@ -182,9 +182,9 @@ func (a *app) oauthClientRotate() *cobra.Command {
 
 func (a *app) oauthClientRemove() *cobra.Command {
 	return &cobra.Command{
-		Use: "remove CLIENT_ID", Short: "Forget an OAuth client and take all its access back",
-		Long: `remove forgets a client, however it became known. Its tokens are refused within a second, and what people have allowed it is gone
-for good. One that makes itself known can come back, and has to ask everybody again.`,
+		Use: "remove CLIENT_ID", Short: "Delete an OAuth client and revoke its grants",
+		Long: `remove deletes a client of any origin and revokes its grants permanently. Its tokens are rejected within a second. A client that
+registers itself can register again, and needs the consent of each user again.`,
 		Example: "  admin oauth-client remove CLIENT_ID", Args: exactly(operator.MemberClientID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -195,7 +195,7 @@ for good. One that makes itself known can come back, and has to ask everybody ag
 				record := toClientRecord(c)
 				record.Grants = &grants
 				return a.show(record, func() error {
-					return a.print("OAuth client %s (%s) is forgotten. Access taken back: %d.\n", c.ID, c.Title(), grants)
+					return a.print("OAuth client %s (%s) is deleted. Grants revoked: %d.\n", c.ID, c.Title(), grants)
 				})
 			})
 		}),

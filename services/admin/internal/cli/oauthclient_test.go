@@ -28,7 +28,7 @@ func (b *bundle) proves(t *testing.T, id, secret string) bool {
 func TestOAuthClients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	require.Contains(t, b.ok(t, "oauth-client", "list"), "Make one with: admin oauth-client add")
+	require.Contains(t, b.ok(t, "oauth-client", "list"), "Create one with: admin oauth-client add")
 	made := b.one(t, "oauth-client", "add", "--name", "Acme Planner", "--redirect-uri", clientCallback, "--redirect-uri", "http://127.0.0.1/cb", "--scopes", "posts:write,channels:read")
 	id, secret := text(t, made, "clientId"), text(t, made, "clientSecret")
 	require.Equal(t, record{
@@ -60,7 +60,7 @@ func TestOAuthClients(t *testing.T) {
 	require.Regexp(t, `Redirect URI +http://127.0.0.1/cb\n`, b.ok(t, "oauth-client", "show", id))
 
 	next := text(t, b.one(t, "oauth-client", "rotate-secret", id), "clientSecret")
-	require.False(t, b.proves(t, id, secret), "the one before is refused")
+	require.False(t, b.proves(t, id, secret), "the previous secret is rejected")
 	require.True(t, b.proves(t, id, next))
 	require.Regexp(t, `not shown again:\n\n    svc_ocs_[0-9A-Za-z]+\n`, b.ok(t, "oauth-client", "rotate-secret", id))
 }
@@ -93,7 +93,7 @@ func TestOAuthClientRemoveTakesItsAccessBack(t *testing.T) {
 	id := text(t, b.one(t, "oauth-client", "add", "--name", "Acme Planner", "--redirect-uri", clientCallback), "clientId")
 	b.allowed(t, id)
 	require.InDelta(t, 1, b.one(t, "oauth-client", "show", id)["grants"], 0)
-	require.Equal(t, "OAuth client "+id+" (Acme Planner) is forgotten. Access taken back: 1.\n", b.ok(t, "oauth-client", "remove", id))
+	require.Equal(t, "OAuth client "+id+" (Acme Planner) is deleted. Grants revoked: 1.\n", b.ok(t, "oauth-client", "remove", id))
 	for _, table := range []string{"oauth_client", "oauth_grant", "oauth_code", "oauth_access_token", "oauth_refresh_token"} {
 		require.Empty(t, postgrestest.Column(t, b.url, `SELECT 1 FROM `+table), table)
 	}
@@ -117,8 +117,8 @@ func TestOAuthClientsThatMadeThemselvesKnown(t *testing.T) {
 	}, b.clock.Now()))
 	require.Len(t, b.many(t, "oauth-client", "list"), 1)
 	require.Equal(t, "PUBLISHED", b.one(t, "oauth-client", "show", published)["kind"])
-	failed(t, b.run(t, "oauth-client", "rotate-secret", published), "was not made here")
-	require.Contains(t, b.ok(t, "oauth-client", "remove", published), "(agent.example.com) is forgotten")
+	failed(t, b.run(t, "oauth-client", "rotate-secret", published), "was not created by an operator")
+	require.Contains(t, b.ok(t, "oauth-client", "remove", published), "(agent.example.com) is deleted")
 }
 
 func TestOAuthClientAddRefuses(t *testing.T) {
@@ -131,13 +131,13 @@ func TestOAuthClientAddRefuses(t *testing.T) {
 		"nothing given": {nil, []string{"2 problems", "--name is required", "--redirect-uri is required"}},
 		"redirects": {
 			[]string{"--name", "X", "--redirect-uri", "http://app.example.com/cb", "--redirect-uri", clientCallback, "--redirect-uri", "cursor://cb"},
-			[]string{"2 problems", `--redirect-uri "http://app.example.com/cb" cannot be one`, `"cursor://cb"`, "give https"},
+			[]string{"2 problems", `--redirect-uri "http://app.example.com/cb" is not allowed`, `"cursor://cb"`, "give https"},
 		},
 		"a type":            {[]string{"--name", "X", "--redirect-uri", clientCallback, "--type", "secret"}, []string{`--type "secret" is not a type; choose confidential or public`}},
 		"a method":          {[]string{"--name", "X", "--redirect-uri", clientCallback, "--auth-method", "tls"}, []string{`--auth-method "tls" is not supported`, "client_secret_basic or client_secret_post"}},
-		"a public's method": {[]string{"--name", "X", "--redirect-uri", clientCallback, "--type", "public", "--auth-method", "client_secret_post"}, []string{"--auth-method is for confidential clients"}},
+		"a public's method": {[]string{"--name", "X", "--redirect-uri", clientCallback, "--type", "public", "--auth-method", "client_secret_post"}, []string{"--auth-method is valid only for confidential clients"}},
 		"a scope":           {[]string{"--name", "X", "--redirect-uri", clientCallback, "--scopes", "admin"}, []string{`--scopes "admin" is not a scope`}},
-		"a long name":       {[]string{"--name", strings.Repeat("x", 81), "--redirect-uri", clientCallback}, []string{"--name has 81 characters; people are shown 80 at most"}},
+		"a long name":       {[]string{"--name", strings.Repeat("x", 81), "--redirect-uri", clientCallback}, []string{"--name has 81 characters; at most 80 are allowed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

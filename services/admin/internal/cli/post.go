@@ -23,12 +23,12 @@ func toPostRecord(p post.Post) postRecord {
 }
 
 func (a *app) posts() *cobra.Command {
-	return group("post", "Archive posts and take them back",
-		"An archived post is out of the normal workflow and still readable (GET /v1/posts?status=ARCHIVED). Integrators cannot archive.",
+	return group("post", "Archive and unarchive posts",
+		"An archived post is out of the normal workflow and still readable (GET /v1/posts?status=ARCHIVED). The API cannot archive.",
 		a.postMove("archive", "Archive a post",
-			"archive puts a post that is DRAFT, PUBLISHED or FAILED away. No event tells of it.", (*operator.Operator).ArchivePost),
-		a.postMove("unarchive", "Take a post back out of the archive",
-			"unarchive restores the state that the post had before it was archived.", (*operator.Operator).UnarchivePost))
+			"archive archives a post that is DRAFT, PUBLISHED or FAILED. It emits no event.", (*operator.Operator).ArchivePost),
+		a.postMove("unarchive", "Restore an archived post",
+			"unarchive restores the post to its state before it was archived.", (*operator.Operator).UnarchivePost))
 }
 
 // postMove returns a command that moves a post from one state to another.

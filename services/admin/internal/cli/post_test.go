@@ -38,7 +38,7 @@ func TestPostArchive(t *testing.T) {
 	failed(t, b.run(t, "post", "archive", "--workspace", workspace, id), "A post in status ARCHIVED does not allow archive")
 	require.Equal(t, "Post "+id+" is DRAFT.\n", b.ok(t, "post", "unarchive", "--workspace", workspace, id))
 	failed(t, b.run(t, "post", "unarchive", "--workspace", workspace, id), "A post in status DRAFT does not allow unarchive")
-	require.Len(t, b.events(t), 2, "the channel's and the post's own: archiving tells nobody")
+	require.Len(t, b.events(t), 2, "the channel's and the post's own: archiving emits no event")
 }
 
 func TestPostArchiveRefuses(t *testing.T) {

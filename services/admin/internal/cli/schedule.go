@@ -30,16 +30,16 @@ func toScheduleRecord(s operator.Schedule) scheduleRecord {
 	}
 }
 
-const channelScheduleLong = `schedule shows a channel's posting schedule, and changes it when told to. Its slots are times of the week in the channel's
-time zone; posts that are put into the queue ("schedule": "next_slot") take them one by one. Posts that hold a slot already
-keep their times, whatever the schedule becomes. While the queue is paused nothing can be put into it.`
+const channelScheduleLong = `schedule prints a channel's posting schedule, and changes it if --slots or --paused is given. Its slots are times of the week in
+the channel's time zone. Queued posts ("schedule": "next_slot") take the slots in order. Posts that already have a slot keep
+their times when the schedule changes. A paused queue accepts no posts.`
 
 const channelScheduleExample = `  admin channel schedule --workspace WORKSPACE_ID CHANNEL_ID
 
-  # three slots a week, in place of those there were
+# replace the slots with three a week
   admin channel schedule --workspace WORKSPACE_ID CHANNEL_ID --slots "MONDAY 09:00, WEDNESDAY 12:30, FRIDAY 17:00"
 
-  # none
+  # remove all slots
   admin channel schedule --workspace WORKSPACE_ID CHANNEL_ID --slots ""
 
   admin channel schedule --workspace WORKSPACE_ID CHANNEL_ID --paused=true`
@@ -69,8 +69,8 @@ func (a *app) channelSchedule() *cobra.Command {
 	}
 	flags := ordered(cmd)
 	workspaceFlag(cmd, &workspaceID)
-	flags.StringVar(&slots, operator.MemberSlots, "", "the new `SLOTS`, separated by commas; an empty list takes all away")
-	flags.BoolVar(&paused, "paused", false, "pause the queue (true) or let it go on (false)")
+	flags.StringVar(&slots, operator.MemberSlots, "", "the new `SLOTS`, separated by commas; an empty list removes all")
+	flags.BoolVar(&paused, "paused", false, "pause (true) or resume (false) the queue")
 	return cmd
 }
 

@@ -37,7 +37,7 @@ func TestChannelScheduleRefuses(t *testing.T) {
 	workspace := b.workspace(t)
 	id := b.telegram(t, workspace)
 	for slots, part := range map[string]string{
-		"MONDAY":                     `--slots "MONDAY" is no slot; write a day and a time`,
+		"MONDAY":                     `--slots "MONDAY" is not a slot; write a day and a time`,
 		"FUNDAY 09:00":               "must be MONDAY, TUESDAY",
 		"MONDAY 25:00":               "must be a time of day from 00:00 to 23:59",
 		"MONDAY 09:00, MONDAY 09:00": "repeats",

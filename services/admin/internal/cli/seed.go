@@ -9,34 +9,34 @@ import (
 	"socialpub.internal/services/admin/internal/seed"
 )
 
-const seedLong = `seed makes two workspaces to try the service with, and prints the texts of their keys:
+const seedLong = `seed creates two workspaces with sample data and prints their keys:
 
-  Acme Studio     plan GROWTH; one channel of every type, those that can be published to with a posting schedule;
+  Acme Studio     plan GROWTH; one channel of every type, with a posting schedule if the type supports publishing;
                   an idea board with cards; a link page with a block of every type
   Corner Bakery   plan FREE; one TELEGRAM_CHANNEL; a small link page
 
-A user signs in to the application and works in both. Each workspace has a key with every scope and one that may only
-read channels. The publishing channels work where api and worker were pointed at the sandbox network; a channel's user
-name is the name of its account there.
+One user of the application is a member of both. Each workspace has a key with every scope and a key that can only read
+channels. The publishing channels work if api and worker use the sandbox network; a channel's user name is the name of
+its account there.
 
-With --state the seed is made once: the file keeps what was made, and as long as the database still has it, the same is
-printed again. When the database was made anew, so is the seed. Without --state every call makes new workspaces.
+With --state the seed runs once: the file stores the result, and later calls print it as long as the database has these
+workspaces. For a new database the seed runs again. Without --state every call creates new workspaces.
 
-It is meant for development: whoever reads the output or the file can use the keys.`
+Use it for development only: the output and the file contain usable keys.`
 
 func (a *app) seed() *cobra.Command {
 	var state string
 	cmd := &cobra.Command{
 		Use:     "seed",
-		Short:   "Make two workspaces with keys and channels, for development",
+		Short:   "Create two workspaces with keys and channels, for development",
 		Long:    seedLong,
 		GroupID: groupOther,
 		Example: `  admin seed
 
-  # once, whenever it is called
+  # once; later calls print the same result
   admin seed --state .run/seed.json
 
-  # the first key, to try the API with
+# the first key, for requests to the API
   admin seed --state .run/seed.json --json | jq -r '.workspaces[0].apiKey'`,
 		Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
@@ -49,18 +49,18 @@ func (a *app) seed() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().StringVar(&state, "state", "", "`FILE` that keeps what was made, for its owner alone (mode 0600)")
+	cmd.Flags().StringVar(&state, "state", "", "`FILE` that stores the result, readable by its owner only (mode 0600)")
 	_ = cmd.MarkFlagFilename("state") // fails only for an undefined flag
 	return cmd
 }
 
 func (a *app) seedText(made seed.Seed, fresh bool, state string) error {
-	head := "Made two workspaces. Their keys are shown this once."
+	head := "Created two workspaces. Their keys are shown once."
 	switch {
 	case !fresh:
-		head = "These two workspaces are there already; " + state + " keeps their keys."
+		head = "The two workspaces already exist; " + state + " has their keys."
 	case state != "":
-		head = "Made two workspaces; " + state + " keeps their keys."
+		head = "Created two workspaces; " + state + " has their keys."
 	}
 	if err := a.print("%s\n", head); err != nil {
 		return err

@@ -220,7 +220,7 @@ func TestSeedStateFaults(t *testing.T) {
 	folder := t.TempDir()
 	damaged := filepath.Join(folder, "damaged.json")
 	require.NoError(t, os.WriteFile(damaged, []byte(`{"workspaces": [`), 0o600))
-	failed(t, b.run(t, "seed", "--state", damaged), "the state file "+damaged+" is damaged", "delete it to make a new seed")
+	failed(t, b.run(t, "seed", "--state", damaged), "the state file "+damaged+" is damaged", "delete it to run the seed again")
 	failed(t, b.run(t, "seed", "--state", folder), "the state file cannot be read")
 	failed(t, b.run(t, "seed", "--state", filepath.Join(damaged, "below")), "the state file cannot be")
 	require.Empty(t, b.many(t, "workspace", "list"))
@@ -235,7 +235,7 @@ func TestSeedStateFaults(t *testing.T) {
 func TestSeedIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	failed(t, b.run(t, "seed", "--state", "/proc/nowhere/seed.json"), "the state file cannot be written; nothing was made")
+	failed(t, b.run(t, "seed", "--state", "/proc/nowhere/seed.json"), "the state file cannot be written; nothing was created")
 	require.Empty(t, b.many(t, "workspace", "list"))
 	require.Empty(t, b.events(t))
 }
@@ -243,13 +243,13 @@ func TestSeedIsAllOrNothing(t *testing.T) {
 func TestSeedForPeople(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	require.Contains(t, b.ok(t, "seed"), "Their keys are shown this once.")
+	require.Contains(t, b.ok(t, "seed"), "Their keys are shown once.")
 	state := filepath.Join(t.TempDir(), "seed.json")
 	out := b.ok(t, "seed", "--state", state)
-	require.Contains(t, out, "Made two workspaces; "+state+" keeps their keys.")
+	require.Contains(t, out, "Created two workspaces; "+state+" has their keys.")
 	require.Regexp(t, `\nAcme Studio \(plan GROWTH\)\n +workspace +[0-9a-f-]{36}\n +key, every scope +svc_live_`, out)
 	require.Regexp(t, ` +TELEGRAM_CHANNEL +[0-9a-f-]{36} +Corner Bakery Daily\n\nTo sign in to the application: robin@example\.com, password [0-9A-Za-z]{20}\n$`, out)
 	again := b.ok(t, "seed", "--state", state)
-	require.Contains(t, again, "are there already")
+	require.Contains(t, again, "already exist")
 	require.Equal(t, strings.SplitN(out, "\n", 2)[1], strings.SplitN(again, "\n", 2)[1])
 }

@@ -131,8 +131,8 @@ func secretFile(t *testing.T, secret string) string {
 	return path
 }
 
-// told is an event that was written.
-type told struct {
+// emitted is an event that was written.
+type emitted struct {
 	Type        string `json:"type"`
 	WorkspaceID string `json:"workspaceId"`
 	Data        record `json:"data"`
@@ -141,13 +141,13 @@ type told struct {
 
 // events returns every event in order of creation. Each must be addressed to every endpoint, and its content must match
 // its row.
-func (b *bundle) events(t *testing.T) []told {
+func (b *bundle) events(t *testing.T) []emitted {
 	t.Helper()
 	require.Empty(t, postgrestest.Column(t, b.url,
 		`SELECT id FROM event WHERE webhook_id IS NOT NULL OR type <> convert_from(body, 'UTF8')::jsonb->>'type'`))
-	var events []told
+	var events []emitted
 	for _, body := range postgrestest.Column(t, b.url, `SELECT convert_from(body, 'UTF8') FROM event ORDER BY id`) {
-		events = append(events, decode[told](t, body))
+		events = append(events, decode[emitted](t, body))
 	}
 	return events
 }

@@ -29,9 +29,9 @@ func toUserRecord(u user.User) userRecord {
 }
 
 func (a *app) users() *cobra.Command {
-	return group("user", "Let people sign in to the application",
-		`A user signs in to the application with an e-mail address and a password, and works in the workspaces that they are a
-member of: above all they decide there what programs may do in their name.`,
+	return group("user", "Manage the users of the application",
+		`A user signs in to the application with an email address and a password, and is a member of workspaces. In the application,
+users decide which programs can act for them.`,
 		a.userAdd(), a.userList(), a.userPassword(), a.userRemove())
 }
 
@@ -39,9 +39,9 @@ func (a *app) userAdd() *cobra.Command {
 	var in operator.NewUser
 	var file string
 	cmd := &cobra.Command{
-		Use: "add", Short: "Let a person sign in and work in a workspace",
-		Long: `add lets a person sign in. Without --password-file a password is made and shown, this once: the service keeps a hash.
-Somebody who signs in already becomes a member of one workspace more, and keeps name and password.`,
+		Use: "add", Short: "Add a user to a workspace",
+		Long: `add creates a user and adds the user to the workspace. Without --password-file it generates a password and prints it once: the
+service stores only its hash. An existing user is added to the workspace and keeps name and password.`,
 		Example: `  admin user add --workspace WORKSPACE_ID --email mara@example.com --name "Mara Lindqvist"
 
   pass show social/mara | admin user add --workspace WORKSPACE_ID --email mara@example.com --name Mara --password-file -`,
@@ -60,25 +60,25 @@ Somebody who signs in already becomes a member of one workspace more, and keeps 
 				record.Password = made
 				return a.show(record, func() error {
 					if made == "" {
-						return a.print("%s signs in and works in the workspace.\n", u.Email)
+						return a.print("%s can sign in and is a member of the workspace.\n", u.Email)
 					}
-					return a.print("%s signs in and works in the workspace. The password, which is not shown again:\n\n  %s\n", u.Email, made)
+					return a.print("%s can sign in and is a member of the workspace. The password, which is not shown again:\n\n  %s\n", u.Email, made)
 				})
 			})
 		}),
 	}
 	flags := ordered(cmd)
 	workspaceFlag(cmd, &in.Workspace)
-	flags.StringVar(&in.Email, "email", "", "e-mail `ADDRESS` to sign in with (required)")
-	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` of the person (required for somebody new)")
-	flags.StringVar(&file, flagPassword, "", "`FILE` with the password, or - for the standard input; without it one is made")
+	flags.StringVar(&in.Email, "email", "", "email `ADDRESS` of the user (required)")
+	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` of the user (required for a new user)")
+	flags.StringVar(&file, flagPassword, "", "`FILE` with the password; - reads standard input; without it a password is generated")
 	return cmd
 }
 
 func (a *app) userList() *cobra.Command {
 	var workspaceID string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List who works in a workspace", Long: "list shows the members of a workspace, by e-mail address.",
+		Use: "list", Short: "List the members of a workspace", Long: "list prints the members of a workspace, by email address.",
 		Example: "  admin user list --workspace WORKSPACE_ID", Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -90,7 +90,7 @@ func (a *app) userList() *cobra.Command {
 					rows := convert(members, func(u user.User) []string {
 						return []string{u.Email, u.Name, at(u.DisabledAt, "no"), at(u.CreatedAt, "")}
 					})
-					return a.list([]string{"E-MAIL", "NAME", "DISABLED", "CREATED"}, rows, "Nobody works in the workspace. Add somebody with: admin user add")
+					return a.list([]string{"E-MAIL", "NAME", "DISABLED", "CREATED"}, rows, "The workspace has no members. Add one with: admin user add")
 				})
 			})
 		}),
@@ -102,8 +102,8 @@ func (a *app) userList() *cobra.Command {
 func (a *app) userPassword() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use: "password EMAIL", Short: "Give a user another password",
-		Long: `password gives a user another password and signs them out everywhere. Without --password-file one is made and shown, this
+		Use: "password EMAIL", Short: "Set the password of a user",
+		Long: `password sets the password of a user and ends all their sessions. Without --password-file it generates a password and prints it
 once.`,
 		Example: "  admin user password mara@example.com", Args: exactly("EMAIL"),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
@@ -118,22 +118,22 @@ once.`,
 				}
 				return a.show(map[string]string{"email": args[0], "password": made}, func() error {
 					if made == "" {
-						return a.print("The password of %s is another one now.\n", args[0])
+						return a.print("The password of %s is changed.\n", args[0])
 					}
 					return a.print("The password of %s, which is not shown again:\n\n  %s\n", args[0], made)
 				})
 			})
 		}),
 	}
-	ordered(cmd).StringVar(&file, flagPassword, "", "`FILE` with the password, or - for the standard input; without it one is made")
+	ordered(cmd).StringVar(&file, flagPassword, "", "`FILE` with the password; - reads standard input; without it a password is generated")
 	return cmd
 }
 
 func (a *app) userRemove() *cobra.Command {
 	var workspaceID string
 	cmd := &cobra.Command{
-		Use: "remove EMAIL", Short: "Take a user out of a workspace",
-		Long:    "remove ends a membership. What the person allowed programs in the workspace ends with it.",
+		Use: "remove EMAIL", Short: "Remove a user from a workspace",
+		Long:    "remove ends a membership and revokes the grants that the user made in the workspace.",
 		Example: "  admin user remove --workspace WORKSPACE_ID mara@example.com", Args: exactly("EMAIL"),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -143,9 +143,9 @@ func (a *app) userRemove() *cobra.Command {
 				}
 				return a.show(map[string]any{"email": args[0], "removed": removed}, func() error {
 					if !removed {
-						return a.print("%s was no member of the workspace.\n", args[0])
+						return a.print("%s was not a member of the workspace.\n", args[0])
 					}
-					return a.print("%s is no member of the workspace any more.\n", args[0])
+					return a.print("%s is no longer a member of the workspace.\n", args[0])
 				})
 			})
 		}),

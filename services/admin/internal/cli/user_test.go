@@ -31,7 +31,7 @@ func TestUsers(t *testing.T) {
 	}, made)
 	require.True(t, b.signsIn(t, "mara@EXAMPLE.com", secret))
 
-	again := b.one(t, "user", "add", "--workspace", second, "--email", "mara@example.com", "--name", "Somebody")
+	again := b.one(t, "user", "add", "--workspace", second, "--email", "mara@example.com", "--name", "Other")
 	require.Equal(t, made["id"], again["id"], "one person works in two workspaces")
 	require.Equal(t, "Mara Lindqvist", again["name"])
 	require.NotContains(t, again, "password")
@@ -62,8 +62,8 @@ func TestWrongUsers(t *testing.T) {
 		"not an email address":  {"user", "add", "--workspace", workspace, "--email", "mara", "--name", "Mara"},
 		"The name must":         {"user", "add", "--workspace", workspace, "--email", "mara@example.com"},
 		"is required":           {"user", "add", "--email", "mara@example.com", "--name", "Mara"},
-		"Nobody signs in":       {"user", "password", "mara@example.com"},
-		"Nobody signs in as":    {"user", "remove", "--workspace", workspace, "mara@example.com"},
+		"There is no user mara": {"user", "password", "mara@example.com"},
+		"There is no user":      {"user", "remove", "--workspace", workspace, "mara@example.com"},
 		"There is no workspace": {"user", "add", "--workspace", "01900000-0000-7000-8000-000000000000", "--email", "mara@example.com", "--name", "Mara"},
 	} {
 		got := b.run(t, args...)

@@ -42,17 +42,17 @@ type listenFlags struct {
 
 func (in *listenFlags) flags(cmd *cobra.Command) {
 	flags := ordered(cmd)
-	flags.StringVar(&in.workspace, operator.MemberWorkspace, "", "`ID` of the workspace to register a webhook for while this runs")
+	flags.StringVar(&in.workspace, operator.MemberWorkspace, "", "`ID` of the workspace to register a webhook for while the command runs")
 	flags.StringVar(&in.events, operator.MemberEvents, webhook.AllEvents, "`EVENTS` of that webhook, comma separated, or * for all")
-	flags.StringVar(&in.url, operator.MemberURL, "", "`ADDRESS` of that webhook, such as a tunnel's (default: that of this listener)")
+	flags.StringVar(&in.url, operator.MemberURL, "", "`URL` of that webhook, such as the URL of a tunnel (default: this listener)")
 	flags.BoolVar(&in.printSecret, flagPrintSecret, false, "print the secret of that webhook")
-	flags.StringVar(&in.secretFile, flagSecretFile, "", "`FILE` with the secret of a webhook that exists already; - reads standard input")
-	flags.StringVar(&in.secretEnv, flagSecretEnv, "", "environment `VARIABLE` with the secret of a webhook that exists already")
-	flags.StringVar(&in.addr, flagAddr, defaultListenAddr, "`HOST:PORT` to listen on; port 0 takes a free one")
-	flags.IntVar(&in.plan.Status, flagAnswer, 200, "`STATUS` that genuine deliveries are answered with, such as 204, 410, 429 or 500")
-	flags.DurationVar(&in.plan.Delay, flagDelay, 0, "`TIME` before the answer, such as 2s; more than 15s is too late for the service")
-	flags.IntVar(&in.plan.FailFirst, flagFailFirst, 0, "answer the first `N` attempts of every event with 500")
-	flags.StringVar(&in.format, flagFormat, formatText, "`FORMAT` of what is printed: text, or json for one object a line (so does --json)")
+	flags.StringVar(&in.secretFile, flagSecretFile, "", "`FILE` with the secret of an existing webhook; - reads standard input")
+	flags.StringVar(&in.secretEnv, flagSecretEnv, "", "environment `VARIABLE` with the secret of an existing webhook")
+	flags.StringVar(&in.addr, flagAddr, defaultListenAddr, "`HOST:PORT` to listen on; port 0 selects a free port")
+	flags.IntVar(&in.plan.Status, flagAnswer, 200, "response `STATUS` for genuine deliveries, such as 204, 410, 429 or 500")
+	flags.DurationVar(&in.plan.Delay, flagDelay, 0, "`TIME` before the response, such as 2s; the service waits at most 15s")
+	flags.IntVar(&in.plan.FailFirst, flagFailFirst, 0, "respond with 500 to the first `N` attempts of every event")
+	flags.StringVar(&in.format, flagFormat, formatText, "output `FORMAT`: text, or json for one object per line (like --json)")
 	complete(cmd, operator.MemberEvents, eventNames())
 	complete(cmd, flagFormat, []string{formatText, formatJSON})
 	complete(cmd, flagAnswer, []string{"200", "204", "410", "429", "500", "503"})
@@ -73,7 +73,7 @@ func (in *listenFlags) check(given func(flag string) bool) error {
 	case in.workspace == "":
 		for _, flag := range []string{operator.MemberEvents, operator.MemberURL, flagPrintSecret} {
 			if given(flag) {
-				add(flag, "is for the webhook that --%s registers; leave it out", operator.MemberWorkspace)
+				add(flag, "is valid only with --%s", operator.MemberWorkspace)
 			}
 		}
 	default:
@@ -83,7 +83,7 @@ func (in *listenFlags) check(given func(flag string) bool) error {
 		add(flagAddr, "%q is not HOST:PORT, such as %s", in.addr, defaultListenAddr)
 	}
 	if in.plan.Status < 200 || in.plan.Status > 599 {
-		add(flagAnswer, "%d is not a status of an answer, 200 to 599", in.plan.Status)
+		add(flagAnswer, "%d is not a response status, 200 to 599", in.plan.Status)
 	}
 	if in.plan.Delay < 0 || in.plan.Delay > longestDelay {
 		add(flagDelay, "%s is not between 0s and %s", in.plan.Delay, longestDelay)
@@ -126,7 +126,7 @@ func (in *listenFlags) secret(a *app) (string, error) {
 		return "", wrong(flag, "names "+in.secretEnv+", which is not set or empty")
 	}
 	if !strings.HasPrefix(secret, webhook.SecretPrefix) {
-		return "", wrong(flag, "holds no secret of a webhook: those begin with "+webhook.SecretPrefix)
+		return "", wrong(flag, "is not the secret of a webhook, which begins with "+webhook.SecretPrefix)
 	}
 	return secret, nil
 }

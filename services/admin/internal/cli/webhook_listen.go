@@ -17,31 +17,31 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 )
 
-const webhookListenLong = `webhook-listen receives webhooks on this machine, verifies them and prints them, until Ctrl-C. It is meant for trying
-things out: which events come when, whether signatures verify, and what the service does when a receiver fails.
+const webhookListenLong = `webhook-listen receives webhooks on this machine, verifies them and prints them, until Ctrl-C. Use it to see events arrive, to
+check signatures, and to test the behavior of the service when a receiver fails.
 
-With --workspace it registers a webhook of its own for the workspace, and deletes it at the end. The worker must be
-allowed to reach it: "make run" admits loopback; otherwise start the worker with EGRESS_ALLOW=127.0.0.1/32, or give the
-address of a tunnel with --url.
+With --workspace it registers its own webhook for the workspace, and deletes it at the end. The worker must be allowed to reach
+it: "make run" allows loopback. Otherwise start the worker with EGRESS_ALLOW=127.0.0.1/32, or give the address of a tunnel with
+--url.
 
-With --secret-file or --secret-env it needs no database: it only listens, for a webhook that exists already.
+With --secret-file or --secret-env it needs no database: it listens for deliveries of an existing webhook.
 
-Genuine deliveries are answered with --answer, after --delay; others with 401. --fail-first 2 answers the first two
-attempts of every event with 500, so that the third succeeds after about 10 and 40 seconds. The service waits 15 seconds
-for an answer, and disables a webhook that answers 410.
+The response to genuine deliveries has the status --answer, after --delay; other deliveries get 401. --fail-first 2 responds with
+500 to the first two attempts of every event, so the third succeeds after about 10 and 40 seconds. The service waits 15 seconds
+for a response, and disables a webhook that responds with 410.
 
-Deliveries go to standard output, everything else to standard error. Colour is for terminals; NO_COLOR turns it off.`
+Deliveries go to standard output, everything else to standard error. Color is used on terminals; NO_COLOR disables it.`
 
-const webhookListenExample = `  # everything that happens in a workspace
+const webhookListenExample = `  # all events of a workspace
   admin webhook-listen --workspace WORKSPACE_ID
 
-  # see retries: each event gets through at the third attempt
+  # see retries: the third attempt of each event succeeds
   admin webhook-listen --workspace WORKSPACE_ID --events post.published,post.failed --fail-first 2
 
-  # in place of a receiver that is registered already
+  # in place of an existing receiver
   WEBHOOK_SECRET=whsec_... admin webhook-listen --secret-env WEBHOOK_SECRET --addr 127.0.0.1:8099
 
-  # one JSON object a line, for programs
+  # one JSON object per line, for programs
   admin webhook-listen --workspace WORKSPACE_ID --format json | jq -r 'select(.duplicate | not) | .type'`
 
 // The output formats of deliveries.
@@ -59,7 +59,7 @@ const (
 func (a *app) webhookListen() *cobra.Command {
 	var in listenFlags
 	cmd := &cobra.Command{
-		Use: "webhook-listen", Short: "Receive webhooks on this machine, to try things out", Long: webhookListenLong,
+		Use: "webhook-listen", Short: "Receive, verify and print webhooks on this machine", Long: webhookListenLong,
 		GroupID: groupOther, Example: webhookListenExample, Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			if a.json {
@@ -89,7 +89,7 @@ func (a *app) listen(ctx context.Context, in listenFlags) error {
 		return fmt.Errorf("%w; choose another address with --%s, such as 127.0.0.1:0 for any free port", err, flagAddr)
 	}
 	if in.workspace == "" {
-		a.note("Listening on http://%s/ for deliveries that are signed with the given secret. Ctrl-C ends it.", listener.Addr())
+		a.note("Listening on http://%s/ for deliveries signed with the given secret. Ctrl-C stops it.", listener.Addr())
 		return a.receive(ctx, in, secret, listener, func() error { return nil })
 	}
 	return errors.Join(a.with(ctx, func(ctx context.Context, op *operator.Operator) error {
@@ -103,7 +103,7 @@ func (a *app) listenRegistered(ctx context.Context, op *operator.Operator, in li
 	if err != nil {
 		return err
 	}
-	a.note("Listening on http://%s/ as webhook %s for %s. Ctrl-C ends it and deletes the webhook.", listener.Addr(), made.ID, eventsText(made.Events))
+	a.note("Listening on http://%s/ as webhook %s for %s. Ctrl-C stops it and deletes the webhook.", listener.Addr(), made.ID, eventsText(made.Events))
 	if made.URL != "http://"+listener.Addr().String()+"/" {
 		a.note("It is registered as %s", made.URL)
 	}
@@ -118,7 +118,7 @@ func (a *app) unregister(ctx context.Context, op *operator.Operator, made webhoo
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
 	if err := op.DeleteWebhook(ctx, made); err != nil {
-		a.note("webhook %s could not be deleted; do so with DELETE /v1/webhooks/%s, or run the same command again", made.ID, made.ID)
+		a.note("could not delete webhook %s; delete it with DELETE /v1/webhooks/%s, or run the same command again", made.ID, made.ID)
 		return err
 	}
 	a.note("Webhook %s is deleted.", made.ID)

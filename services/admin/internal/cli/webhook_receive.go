@@ -45,7 +45,7 @@ func (a *app) receive(ctx context.Context, in listenFlags, secret string, listen
 		_ = server.Close()
 	}
 	counts := receiver.Counts()
-	a.note("%d deliveries of %d events: %d refused, %d duplicates.", counts.Deliveries, counts.Events, counts.Refused, counts.Duplicates)
+	a.note("%d deliveries of %d events: %d rejected, %d duplicates.", counts.Deliveries, counts.Events, counts.Refused, counts.Duplicates)
 	return err
 }
 

@@ -123,7 +123,7 @@ func withoutDatabase() *bundle {
 	}
 }
 
-func (b *bundle) told(t *testing.T) event.Event {
+func (b *bundle) nextEvent(t *testing.T) event.Event {
 	t.Helper()
 	made, err := event.New(ident.New[ident.Workspace](), event.ChannelConnected, b.clock.Now().Add(-83*time.Millisecond),
 		event.ChannelData{Type: "THREADS", Name: "Bäckerei 🥐"})
@@ -140,19 +140,19 @@ func TestWebhookListenRegisters(t *testing.T) {
 	secret := regexp.MustCompile(`whsec_\S+`).FindString(l.err.String())
 	require.NotEmpty(t, secret)
 
-	e := b.told(t)
+	e := b.nextEvent(t)
 	require.Equal(t, 200, l.deliver(t, e, secret))
 	require.Contains(t, l.out.String(), "09:00:00.000Z  channel.connected  "+event.ExternalID(e.ID)+
-		"\n  verified by X-Service-Signature and webhook-signature, first time here, 83 ms after the event, answered 200 OK\n  {\n    \"id\": ")
+		"\n  verified by X-Service-Signature and webhook-signature, first attempt received, 83 ms after the event, response 200 OK\n  {\n    \"id\": ")
 	require.Contains(t, l.out.String(), `"name": "Bäckerei 🥐"`)
 	require.NotContains(t, l.out.String(), "\x1b")
 	require.Equal(t, 200, l.deliver(t, e, "whsec_bmV3", secret))
-	require.Contains(t, l.out.String(), "DUPLICATE: time 2 here, and acknowledged before")
-	require.Equal(t, 401, l.deliver(t, b.told(t), listenSecret))
-	require.Contains(t, l.out.String(), "NOT VERIFIED, 83 ms after the event, answered 401 Unauthorized\n  ! X-Service-Signature: none of its 1 v1 values")
+	require.Contains(t, l.out.String(), "DUPLICATE: attempt 2 received, acknowledged before")
+	require.Equal(t, 401, l.deliver(t, b.nextEvent(t), listenSecret))
+	require.Contains(t, l.out.String(), "NOT VERIFIED, 83 ms after the event, response 401 Unauthorized\n  ! X-Service-Signature: none of its 1 v1 values")
 
 	require.Zero(t, l.end(t), l.err.String())
-	require.Contains(t, l.err.String(), "is deleted.\n3 deliveries of 1 events: 1 refused, 1 duplicates.\n")
+	require.Contains(t, l.err.String(), "is deleted.\n3 deliveries of 1 events: 1 rejected, 1 duplicates.\n")
 	require.Equal(t, []string{"0"}, postgrestest.Column(t, b.url, `SELECT count(*) FROM webhook WHERE deleted_at IS NULL`))
 	require.NotContains(t, l.out.String(), "whsec_")
 }
@@ -161,10 +161,10 @@ func TestWebhookListenKeepsTheSecret(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	l := b.listen(t, &printed{}, "--workspace", b.workspace(t), "--url", "https://tunnel.example.com/hook")
-	require.Equal(t, 401, l.deliver(t, b.told(t), listenSecret))
+	require.Equal(t, 401, l.deliver(t, b.nextEvent(t), listenSecret))
 	require.Zero(t, l.end(t), l.err.String())
 	require.NotContains(t, l.err.String()+l.out.String(), "whsec_")
-	require.Contains(t, l.err.String(), "for every event. Ctrl-C ends it")
+	require.Contains(t, l.err.String(), "for every event. Ctrl-C stops it")
 	require.Contains(t, l.err.String(), "registered as https://tunnel.example.com/hook")
 	require.Equal(t, []string{"https://tunnel.example.com/hook"}, postgrestest.Column(t, b.url, `SELECT url FROM webhook`))
 }
@@ -197,7 +197,7 @@ func TestWebhookListenEndsWithItsReader(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	l := b.listen(t, &printed{err: errors.New("broken pipe")}, "--workspace", b.workspace(t), "--print-secret")
-	l.deliver(t, b.told(t), regexp.MustCompile(`whsec_\S+`).FindString(l.err.String()))
+	l.deliver(t, b.nextEvent(t), regexp.MustCompile(`whsec_\S+`).FindString(l.err.String()))
 	select {
 	case code := <-l.code:
 		require.Equal(t, 1, code)
@@ -224,17 +224,17 @@ func TestWebhookListenFailFirst(t *testing.T) {
 	t.Parallel()
 	b := withoutDatabase()
 	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--fail-first", "2", "--answer", "204", "--delay", "1ms")
-	one, two := b.told(t), b.told(t)
+	one, two := b.nextEvent(t), b.nextEvent(t)
 	for _, want := range []int{500, 500, 204, 204} {
 		require.Equal(t, want, l.deliver(t, one, listenSecret))
 	}
 	require.Equal(t, 500, l.deliver(t, two, listenSecret))
 	out := l.out.String()
-	require.Contains(t, out, "first time here, 83 ms after the event, answered 500 Internal Server Error after 1ms")
-	require.Contains(t, out, "a retry: time 3 here, answered 500 before, 83 ms after the event, answered 204 No Content after 1ms")
-	require.Equal(t, 1, strings.Count(out, "DUPLICATE: time 4"))
+	require.Contains(t, out, "first attempt received, 83 ms after the event, response 500 Internal Server Error after 1ms")
+	require.Contains(t, out, "a retry: attempt 3 received, response 500 before, 83 ms after the event, response 204 No Content after 1ms")
+	require.Equal(t, 1, strings.Count(out, "DUPLICATE: attempt 4"))
 	require.Zero(t, l.end(t), l.err.String())
-	require.Contains(t, l.err.String(), "5 deliveries of 2 events: 0 refused, 1 duplicates.")
+	require.Contains(t, l.err.String(), "5 deliveries of 2 events: 0 rejected, 1 duplicates.")
 }
 
 // TestWebhookListenEndsWhileItWaits checks that at shutdown a pending response becomes one that makes the service
@@ -243,13 +243,13 @@ func TestWebhookListenEndsWhileItWaits(t *testing.T) {
 	t.Parallel()
 	b := withoutDatabase()
 	l := b.listen(t, &printed{}, "--secret-env", "HOOK_SECRET", "--delay", "9m", "--answer", "410")
-	answer, waiting := make(chan int, 1), b.told(t)
+	answer, waiting := make(chan int, 1), b.nextEvent(t)
 	go func() {
 		status, _ := l.attempt(t.Context(), waiting, listenSecret) // 0 when there was no response
 		answer <- status
 	}()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Contains(c, l.out.String(), "answered 410 Gone after 9m0s")
+		require.Contains(c, l.out.String(), "response 410 Gone after 9m0s")
 	}, 10*time.Second, 10*time.Millisecond)
 	require.Zero(t, l.end(t), l.err.String())
 	require.Equal(t, 503, <-answer)
@@ -260,7 +260,7 @@ func TestWebhookListenJSON(t *testing.T) {
 	b := withoutDatabase()
 	for _, form := range [][]string{{"--format", "json"}, {"--json"}} {
 		l := b.listen(t, &printed{}, append(form, "--secret-env", "HOOK_SECRET")...)
-		e := b.told(t)
+		e := b.nextEvent(t)
 		require.Equal(t, 200, l.deliver(t, e, listenSecret))
 		status, err := send(t.Context(), l.url, http.Header{"X-Service-Event": {"post.created"}}, []byte("no\nJSON"))
 		require.NoError(t, err)
@@ -286,17 +286,17 @@ func TestWebhookListenRefusesBadInput(t *testing.T) {
 		"no id":          {[]string{"--workspace", "acme"}, []string{`--workspace "acme" is not an id`}},
 		"no event":       {[]string{"--workspace", id, "--events", "post.publish"}, []string{`--events "post.publish" is not an event`, "post.published", "* for all"}},
 		"empty events":   {[]string{"--workspace", id, "--events", ","}, []string{"--events is empty"}},
-		"mixed events":   {[]string{"--workspace", id, "--events", "*,post.created"}, []string{"cannot be mixed"}},
+		"mixed events":   {[]string{"--workspace", id, "--events", "*,post.created"}, []string{"cannot be combined"}},
 		"no url":         {[]string{"--workspace", id, "--url", "tunnel.example.com"}, []string{`--url "tunnel.example.com" is not an address such as http://`}},
 		"url with user":  {[]string{"--workspace", id, "--url", "https://a:b@example.com/"}, []string{"--url has user information"}},
 		"long url":       {[]string{"--workspace", id, "--url", "https://example.com/" + strings.Repeat("a", 2048)}, []string{"--url is longer than 2048 bytes"}},
-		"no registering": {[]string{"--secret-env", "HOOK_SECRET", "--events", "*", "--url", "https://x.example", "--print-secret"}, []string{"3 problems", "--events is for the webhook that --workspace registers", "--url is", "--print-secret is"}},
+		"no registering": {[]string{"--secret-env", "HOOK_SECRET", "--events", "*", "--url", "https://x.example", "--print-secret"}, []string{"3 problems", "--events is valid only with --workspace", "--url is", "--print-secret is"}},
 		"unset":          {[]string{"--secret-env", "NOWHERE"}, []string{"--secret-env names NOWHERE, which is not set"}},
-		"no secret text": {[]string{"--secret-env", "OTHER"}, []string{"--secret-env holds no secret of a webhook", "whsec_"}},
+		"no secret text": {[]string{"--secret-env", "OTHER"}, []string{"--secret-env is not the secret of a webhook", "whsec_"}},
 		"no file":        {[]string{"--secret-file", missing}, []string{"--secret-file cannot be read", missing}},
 		"everything else": {
 			[]string{"--secret-env", "HOOK_SECRET", "--addr", "8099", "--answer", "100", "--delay", "-1s", "--fail-first", "-1", "--format", "yaml"},
-			[]string{"5 problems", `--addr "8099" is not HOST:PORT`, "--answer 100 is not a status", "--delay -1s is not between", "--fail-first is less than 0", `--format "yaml" is neither text nor json`},
+			[]string{"5 problems", `--addr "8099" is not HOST:PORT`, "--answer 100 is not a response status", "--delay -1s is not between", "--fail-first is less than 0", `--format "yaml" is neither text nor json`},
 		},
 		"argument": {[]string{"--secret-env", "HOOK_SECRET", "now"}, []string{`unknown command "now"`}},
 	} {

@@ -25,8 +25,8 @@ func toWorkspaceRecord(w workspace.Workspace) workspaceRecord {
 }
 
 func (a *app) workspaces() *cobra.Command {
-	return group("workspace", "Make and list workspaces",
-		"A workspace is a tenant: keys, channels, posts and webhooks belong to exactly one, and see nothing of any other.",
+	return group("workspace", "Create and list workspaces",
+		"A workspace is a tenant: each key, channel, post and webhook belongs to one workspace and has no access to others.",
 		a.workspaceCreate(), a.workspaceList())
 }
 
@@ -34,8 +34,8 @@ func (a *app) workspaceCreate() *cobra.Command {
 	var in operator.NewWorkspace
 	cmd := &cobra.Command{
 		Use:   "create",
-		Short: "Make a workspace",
-		Long: `create makes a workspace and prints it. It starts empty: give it a key with "admin key create" and channels with
+		Short: "Create a workspace",
+		Long: `create creates an empty workspace and prints it. Add a key with "admin key create" and channels with
 "admin channel create".`,
 		Example: `  admin workspace create --name "Acme Studio" --plan GROWTH --timezone Europe/Berlin
 
@@ -57,7 +57,7 @@ func (a *app) workspaceCreate() *cobra.Command {
 	flags := ordered(cmd)
 	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME`, 1 to 200 characters (required)")
 	flags.StringVar(&in.Plan, operator.MemberPlan, string(workspace.Free), "`PLAN`: "+join(workspace.Plans()))
-	flags.StringVar(&in.Timezone, operator.MemberTimezone, "UTC", "IANA time `ZONE`; the default of its channels")
+	flags.StringVar(&in.Timezone, operator.MemberTimezone, "UTC", "IANA time `ZONE`, the default for its channels")
 	complete(cmd, operator.MemberPlan, workspace.Plans())
 	return cmd
 }
@@ -88,5 +88,5 @@ func (a *app) workspaceTable(workspaces []workspace.Workspace) error {
 		return []string{w.ID.String(), w.Name, string(w.Plan), w.Timezone, at(w.CreatedAt, "")}
 	})
 	return a.list([]string{"ID", "NAME", "PLAN", "TIME ZONE", "CREATED"}, rows,
-		"There is no workspace yet. Make one with: admin workspace create")
+		"There are no workspaces. Create one with: admin workspace create")
 }

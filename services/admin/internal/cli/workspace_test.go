@@ -21,7 +21,7 @@ func TestWorkspaceCreate(t *testing.T) {
 func TestWorkspaceDefaultsAndTable(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	require.Equal(t, "There is no workspace yet. Make one with: admin workspace create\n", b.ok(t, "workspace", "list"))
+	require.Equal(t, "There are no workspaces. Create one with: admin workspace create\n", b.ok(t, "workspace", "list"))
 	require.Equal(t, "[]\n", b.ok(t, "workspace", "list", "--json"))
 	require.Regexp(t, `^Workspace [0-9a-f-]{36} created: Acme, plan FREE, time zone UTC\.\n$`, b.ok(t, "workspace", "create", "--name", "Acme"))
 	b.ok(t, "workspace", "create", "--name", strings.Repeat("é", 200), "--plan", "AGENCY")

@@ -64,7 +64,7 @@ func (d *Delivery) read(header http.Header) {
 	}
 	if err := json.Unmarshal(d.Body, &envelope); err != nil {
 		d.Type, d.ID = header.Get(webhook.HeaderEvent), header.Get(webhook.HeaderDelivery)
-		d.Oddities = append(d.Oddities, "the body is not an envelope: "+reason(err))
+		d.Oddities = append(d.Oddities, "the body is not an event envelope: "+reason(err))
 		return
 	}
 	d.Type, d.ID = envelope.Type, envelope.ID
@@ -81,7 +81,7 @@ func (d *Delivery) read(header http.Header) {
 
 func (d *Delivery) compare(name, given, envelope string) {
 	if given != envelope {
-		d.Oddities = append(d.Oddities, fmt.Sprintf("%s is %q, the envelope says %q", name, given, envelope))
+		d.Oddities = append(d.Oddities, fmt.Sprintf("%s is %q, but the envelope has %q", name, given, envelope))
 	}
 }
 

@@ -63,7 +63,7 @@ func TestWhoProvesIt(t *testing.T) {
 		status int
 		shown  []string
 	}{
-		"both": {nil, 200, []string{"verified by X-Service-Signature and webhook-signature, first time here, 30s after the event"}},
+		"both": {nil, 200, []string{"verified by X-Service-Signature and webhook-signature, first attempt received, 30s after the event"}},
 		"our own alone": {func(h http.Header) {
 			for _, header := range standard {
 				h.Del(header)
@@ -75,7 +75,7 @@ func TestWhoProvesIt(t *testing.T) {
 		"other headers": {func(h http.Header) {
 			h.Set("X-Service-Delivery", "evt_2")
 			h.Set("X-Service-Event", "post.failed")
-		}, 200, []string{`! X-Service-Delivery is "evt_2", the envelope says "evt_1"`, `! X-Service-Event is "post.failed", the envelope says "post.created"`}},
+		}, 200, []string{`! X-Service-Delivery is "evt_2", but the envelope has "evt_1"`, `! X-Service-Event is "post.failed", but the envelope has "post.created"`}},
 	} {
 		b := setup(t, listen.Plan{Status: 200}, plain)
 		require.Equal(t, c.status, b.deliver(t, envelope("evt_1"), c.change), name)
@@ -108,7 +108,7 @@ func TestColour(t *testing.T) {
 	b := setup(t, listen.Plan{Status: 500}, func(out *strings.Builder) listen.Printer { return listen.Text(out, true) })
 	b.deliver(t, `{"id":"evt_1","data":{"a \"b\": c":"d: \"e\": f"}}`, nil)
 	require.Contains(t, b.out.String(), "\x1b[36m\"a \\\"b\\\": c\"\x1b[0m: \"d: \\\"e\\\": f\"\n")
-	require.Contains(t, b.out.String(), "answered \x1b[31m500 Internal Server Error\x1b[0m\n")
+	require.Contains(t, b.out.String(), "response \x1b[31m500 Internal Server Error\x1b[0m\n")
 	require.Equal(t, strings.Count(b.out.String(), "\x1b[0m"), strings.Count(b.out.String(), "\x1b[")/2)
 }
 
@@ -122,7 +122,7 @@ func TestRequestsThatAreNoDeliveries(t *testing.T) {
 	require.Equal(t, http.StatusRequestEntityTooLarge, b.deliver(t, strings.Repeat("x", 1<<20+1), nil))
 	require.Empty(t, b.out.String())
 	require.Equal(t, 200, b.deliver(t, `[]`, nil))
-	require.Contains(t, b.out.String(), "! the body is not an envelope: ")
+	require.Contains(t, b.out.String(), "! the body is not an event envelope: ")
 	require.Equal(t, listen.Counts{Deliveries: 1, Events: 1}, b.listener.Counts())
 }
 
@@ -150,7 +150,7 @@ func TestConcurrentDeliveries(t *testing.T) {
 
 func TestPrintingFails(t *testing.T) {
 	t.Parallel()
-	fault := errors.New("nobody reads")
+	fault := errors.New("write failed")
 	b := setup(t, listen.Plan{Status: 200}, func(*strings.Builder) listen.Printer { return failing{fault} })
 	for range 3 {
 		require.Equal(t, 200, b.deliver(t, envelope("evt_1"), nil))

@@ -97,7 +97,7 @@ func (l *Listener) Counts() Counts {
 func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, "This address receives webhooks, which are POST requests.", http.StatusMethodNotAllowed)
+		http.Error(w, "This address receives webhooks. Send a POST request.", http.StatusMethodNotAllowed)
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))

@@ -60,7 +60,7 @@ func (t *text) verdict(d Delivery) string {
 	if d.Answer/100 != 2 {
 		colour = red
 	}
-	answer := "answered " + t.paint(colour, strconv.Itoa(d.Answer)+" "+http.StatusText(d.Answer))
+	answer := "response " + t.paint(colour, strconv.Itoa(d.Answer)+" "+http.StatusText(d.Answer))
 	if d.Delay > 0 {
 		answer += " after " + d.Delay.String()
 	}
@@ -72,11 +72,11 @@ func (t *text) verdict(d Delivery) string {
 func (t *text) attempt(d Delivery) string {
 	switch {
 	case d.Accepted:
-		return t.paint(yellow, fmt.Sprintf("DUPLICATE: time %d here, and acknowledged before", d.Seen))
+		return t.paint(yellow, fmt.Sprintf("DUPLICATE: attempt %d received, acknowledged before", d.Seen))
 	case d.Seen > 1:
-		return t.paint(yellow, fmt.Sprintf("a retry: time %d here, answered %d before", d.Seen, d.Before))
+		return t.paint(yellow, fmt.Sprintf("a retry: attempt %d received, response %d before", d.Seen, d.Before))
 	default:
-		return "first time here"
+		return "first attempt received"
 	}
 }
 

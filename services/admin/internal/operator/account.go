@@ -34,7 +34,7 @@ func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Cre
 	f.token(MemberAccessToken, c.AccessToken)
 	f.token(MemberRefreshToken, c.RefreshToken)
 	if c.AccessToken == "" && !g.IsZero() {
-		f.add(MemberAccessToken, "is required beside the other credentials")
+		f.add(MemberAccessToken, "is required with the other credentials")
 	}
 	tokens := connectors.Of(t.Network()).Tokens
 	if tokens.Fault != nil && c.AccessToken != "" {
@@ -51,9 +51,9 @@ func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Cre
 func (f *faults) token(member, token string) {
 	switch {
 	case len(token) > longestToken:
-		f.add(member, "holds %d bytes; no network has tokens longer than %d", len(token), longestToken)
+		f.add(member, "has %d bytes; tokens have at most %d", len(token), longestToken)
 	case strings.ContainsFunc(token, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }):
-		f.add(member, "holds more than one token: spaces, line breaks or control characters are in it")
+		f.add(member, "has spaces, line breaks or control characters; give one token")
 	}
 }
 
@@ -72,7 +72,7 @@ func (f *faults) externalID(t channel.Type, given string) string {
 		f.add(MemberExternalID, "%q is a user name; give the account's id, which is a number on the real network, and the name as --%s",
 			given, MemberUsername)
 	case strings.ContainsFunc(id, unicode.IsSpace):
-		f.add(MemberExternalID, "%q has a space in it", given)
+		f.add(MemberExternalID, "%q contains a space", given)
 	}
 	return id
 }

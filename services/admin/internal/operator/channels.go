@@ -36,7 +36,7 @@ func (o *Operator) check(n NewChannel, now time.Time) (channel.Channel, channel.
 	}
 	credentials := f.credentials(c.Type, n.Given, now)
 	if c.Type.Capabilities().Publish && n.Given.IsZero() {
-		f.add(MemberAccessToken, "is required: without an access token nothing can be published to a %s channel", c.Type)
+		f.add(MemberAccessToken, "is required to publish to a %s channel", c.Type)
 	}
 	c.TokenStatus = tokenStatus(c.Type, credentials, now)
 	return c, credentials, f.err()
@@ -75,11 +75,11 @@ func (o *Operator) CreateChannel(ctx context.Context, in NewChannel) (channel.Ch
 		if err := o.channels.Insert(ctx, c, credentials); err != nil {
 			return err
 		}
-		return o.tell(ctx, c)
+		return o.emit(ctx, c)
 	})
 	if errors.Is(err, postgres.ErrDuplicate) {
 		return channel.Channel{}, apperr.New(apperr.InvalidState,
-			"Workspace %s has the %s account %s already. Find it with: admin channel list --workspace %s; give it fresh credentials with: admin channel connect",
+			"Workspace %s already has the %s account %s. Find it with: admin channel list --workspace %s; replace its credentials with: admin channel connect",
 			c.WorkspaceID, c.Type, c.ExternalID, c.WorkspaceID)
 	}
 	return c, err

@@ -78,7 +78,7 @@ func (o *Operator) connect(ctx context.Context, c channel.Channel, given Given) 
 	lost := c.TokenStatus == channel.TokenNeedsReconnect
 	if given.IsZero() && lost {
 		return c, false, apperr.New(apperr.InvalidState,
-			"Channel %s lost its access (NEEDS_RECONNECT) and needs fresh credentials. Give them with --%s", c.ID, MemberAccessToken)
+			"Channel %s lost its access (NEEDS_RECONNECT) and needs new credentials. Give them with --%s", c.ID, MemberAccessToken)
 	}
 	if !given.IsZero() {
 		var f faults
@@ -96,7 +96,7 @@ func (o *Operator) connect(ctx context.Context, c channel.Channel, given Given) 
 	if c.IsConnected = true; err != nil || !switched && !lost {
 		return c, false, err
 	}
-	return c, true, o.tell(ctx, c)
+	return c, true, o.emit(ctx, c)
 }
 
 // DisconnectChannel stops publishing to a channel and keeps its posts and credentials. changed is false if the channel
@@ -108,7 +108,7 @@ func (o *Operator) DisconnectChannel(ctx context.Context, workspace, id string) 
 		if c.IsConnected = false; err != nil || !changed {
 			return err
 		}
-		return o.tell(ctx, c)
+		return o.emit(ctx, c)
 	})
 	return c, changed, err
 }
@@ -137,8 +137,8 @@ func (o *Operator) change(ctx context.Context, workspace, id string, fn func(con
 	})
 }
 
-// tell writes channel.connected or channel.disconnected, according to the channel's state.
-func (o *Operator) tell(ctx context.Context, c channel.Channel) error {
+// emit writes channel.connected or channel.disconnected, according to the channel's state.
+func (o *Operator) emit(ctx context.Context, c channel.Channel) error {
 	typ := event.ChannelDisconnected
 	if c.IsConnected {
 		typ = event.ChannelConnected

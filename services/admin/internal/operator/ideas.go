@@ -105,16 +105,16 @@ func (o *Operator) ideaBoard(ctx context.Context, workspace, board string) (idea
 func oneNamed[I interface {
 	comparable
 	String() string
-}, T any](f *faults, member, given string, known []T, tell func(T) (I, string)) (none I) {
+}, T any](f *faults, member, given string, known []T, describe func(T) (I, string)) (none I) {
 	text := strings.TrimSpace(given)
 	names := make([]string, len(known))
 	for i, record := range known {
-		id, name := tell(record)
+		id, name := describe(record)
 		if strings.EqualFold(text, name) || strings.EqualFold(text, id.String()) {
 			return id
 		}
 		names[i] = name
 	}
-	f.add(member, "%q is none of this board; choose %s", given, oneOf(names))
+	f.add(member, "%q is not on this board; choose %s", given, oneOf(names))
 	return none
 }

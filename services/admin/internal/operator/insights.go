@@ -14,12 +14,12 @@ func (o *Operator) CollectInsights(ctx context.Context, workspace, id string) (c
 		c = found
 		switch {
 		case !c.Type.Capabilities().Analytics:
-			return apperr.New(apperr.InvalidState, "Channel %s is a %s; its network tells no figures.", c.ID, c.Type)
+			return apperr.New(apperr.InvalidState, "Channel %s is a %s; its network does not report figures.", c.ID, c.Type)
 		case !c.IsConnected:
 			return apperr.New(apperr.InvalidState, "Channel %s is disconnected. Connect it with: admin channel connect", c.ID)
 		case c.TokenStatus == channel.TokenNeedsReconnect:
 			return apperr.New(apperr.InvalidState,
-				"Channel %s lost its access (NEEDS_RECONNECT). Give it fresh credentials with: admin channel connect", c.ID)
+				"Channel %s lost its access (NEEDS_RECONNECT). Replace its credentials with: admin channel connect", c.ID)
 		}
 		return o.insights.CollectNow(ctx, c.ID)
 	})

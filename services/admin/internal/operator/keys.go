@@ -141,7 +141,7 @@ func (o *Operator) RevokeKey(ctx context.Context, workspace, id string) (key cre
 	}
 	at := slices.IndexFunc(keys, func(k credential.Key) bool { return k.ID == keyID })
 	if at < 0 {
-		return credential.Key{}, false, apperr.New(apperr.NotFound, "Key %s was deleted meanwhile.", keyID)
+		return credential.Key{}, false, apperr.New(apperr.NotFound, "Key %s was deleted in the meantime.", keyID)
 	}
 	return keys[at], keys[at].RevokedAt.Equal(now), nil
 }

@@ -49,14 +49,14 @@ func (n NewClient) check() (oauth.ClientMetadata, error) {
 	var f faults
 	m := oauth.ClientMetadata{ClientName: f.text(MemberName, n.Name), RedirectURIs: n.RedirectURIs, TokenEndpointAuthMethod: f.authMethod(n.Type, n.AuthMethod)}
 	if runes := []rune(m.ClientName); len(runes) > longestClientName {
-		f.add(MemberName, "has %d characters; people are shown %d at most", len(runes), longestClientName)
+		f.add(MemberName, "has %d characters; at most %d are allowed", len(runes), longestClientName)
 	}
 	if len(n.RedirectURIs) == 0 {
-		f.add(MemberRedirectURI, "is required: where people come back to with the answer")
+		f.add(MemberRedirectURI, "is required: the consent page redirects to it")
 	}
 	for _, uri := range n.RedirectURIs {
 		if err := oauth.CheckRedirectURI(uri); err != nil {
-			f.add(MemberRedirectURI, "%q cannot be one: give https, or http on this machine (127.0.0.1, [::1], localhost), without fragment, user name or wildcards", uri)
+			f.add(MemberRedirectURI, "%q is not allowed: give https, or http on loopback (127.0.0.1, [::1], localhost), without fragment, user name or wildcards", uri)
 		}
 	}
 	// no restriction, including scopes added later
@@ -70,7 +70,7 @@ func (f *faults) authMethod(typ, method string) oauth.AuthMethod {
 	switch ClientType(typ) {
 	case Public:
 		if method != "" {
-			f.add(MemberAuthMethod, "is for confidential clients: a public one has no secret")
+			f.add(MemberAuthMethod, "is valid only for confidential clients: a public client has no secret")
 		}
 		return oauth.AuthNone
 	case Confidential, "":
@@ -132,7 +132,7 @@ func (o *Operator) RotateClientSecret(ctx context.Context, id string) (oauth.Cli
 	case err != nil:
 		return oauth.Client{}, "", err
 	case c.Kind != oauth.FirstParty:
-		return oauth.Client{}, "", apperr.New(apperr.InvalidState, "OAuth client %s was not made here; only its owner can change it.", id)
+		return oauth.Client{}, "", apperr.New(apperr.InvalidState, "OAuth client %s was not created by an operator; only its owner can change it.", id)
 	case TypeOf(c) == Public:
 		return oauth.Client{}, "", apperr.New(apperr.InvalidState, "OAuth client %s is public and has no secret.", id)
 	}

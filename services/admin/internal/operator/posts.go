@@ -45,7 +45,7 @@ func (o *Operator) movePost(ctx context.Context, workspace, id string, decide fu
 		return post.Post{}, err
 	}
 	if err := o.posts.Apply(ctx, change); errors.Is(err, postgres.ErrStale) {
-		return post.Post{}, apperr.New(apperr.PublishInProgress, "Post %s is being changed by others at this moment; try again.", postID)
+		return post.Post{}, apperr.New(apperr.PublishInProgress, "Post %s was changed at the same time; try again.", postID)
 	} else if err != nil {
 		return post.Post{}, err
 	}

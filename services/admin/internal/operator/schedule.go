@@ -61,7 +61,7 @@ func (f *faults) slots(given string) []slot.Slot {
 		case 2:
 			texts = append(texts, slot.Text{Weekday: words[0], Time: words[1]})
 		default:
-			f.add(MemberSlots, "%q is no slot; write a day and a time, such as MONDAY 09:00", strings.TrimSpace(part))
+			f.add(MemberSlots, "%q is not a slot; write a day and a time, such as MONDAY 09:00", strings.TrimSpace(part))
 		}
 	}
 	slots, wrong := slot.ParseAll(texts, "")

@@ -37,7 +37,7 @@ func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made s
 		if u, err = o.users.ByEmail(ctx, in.Email); apperr.Is(err, apperr.NotFound) {
 			u, made, err = o.newUser(ctx, in)
 		} else if err == nil && in.Password != "" {
-			err = apperr.New(apperr.ValidationFailed, "%s signs in already; change the password with: admin user password %s", u.Email, u.Email)
+			err = apperr.New(apperr.ValidationFailed, "%s is already a user; change the password with: admin user password %s", u.Email, u.Email)
 		}
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func (o *Operator) newUser(ctx context.Context, in NewUser) (u user.User, made s
 	}
 	inserted, err := o.users.Insert(ctx, u)
 	if err == nil && !inserted {
-		err = errors.New("the user was added by somebody else at the same moment; try again")
+		err = errors.New("the user was added at the same time by another process; try again")
 	}
 	return u, made, err
 }
@@ -110,7 +110,7 @@ func (o *Operator) RemoveUser(ctx context.Context, workspace, email string) (boo
 func (o *Operator) user(ctx context.Context, email string) (user.User, error) {
 	u, err := o.users.ByEmail(ctx, email)
 	if apperr.Is(err, apperr.NotFound) {
-		err = apperr.New(apperr.NotFound, "Nobody signs in as %s. See: admin user list --workspace WORKSPACE_ID", email)
+		err = apperr.New(apperr.NotFound, "There is no user %s. See: admin user list --workspace WORKSPACE_ID", email)
 	}
 	return u, err
 }

@@ -94,7 +94,7 @@ func (f *faults) address(given string) {
 	case err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https"):
 		f.add(MemberURL, "%q is not an address such as http://127.0.0.1:8099/", given)
 	case parsed.User != nil || strings.Contains(given, "#"):
-		f.add(MemberURL, "has user information or a fragment; give scheme, host, port and path alone")
+		f.add(MemberURL, "has user information or a fragment; give only scheme, host, port and path")
 	case len(given) > webhook.MaxURL:
 		f.add(MemberURL, "is longer than %d bytes", webhook.MaxURL)
 	}
@@ -117,7 +117,7 @@ func (f *faults) events(given string) []string {
 	case len(events) == 0 && strings.Trim(given, ", ") == "":
 		f.add(MemberEvents, "is empty; give the events to receive, or * for all")
 	case len(events) > 1 && slices.Contains(events, webhook.AllEvents):
-		f.add(MemberEvents, "* stands for every event already and cannot be mixed with others")
+		f.add(MemberEvents, "* means every event and cannot be combined with others")
 	}
 	return events
 }

@@ -54,8 +54,8 @@ func Run(ctx context.Context, op *operator.Operator, stateFile string) (seed See
 		if err != nil {
 			return Seed{}, false, err
 		}
-		stands, err := stands(ctx, op, seed)
-		if err != nil || stands {
+		valid, err := valid(ctx, op, seed)
+		if err != nil || valid {
 			return seed, false, err
 		}
 	}
@@ -92,9 +92,9 @@ func create(ctx context.Context, op *operator.Operator, stateFile string) (Seed,
 	return made, err
 }
 
-// stands reports whether every record of the state is in the database, its keys work, and this version would create the
+// valid reports whether every record of the state is in the database, its keys work, and this version would create the
 // same seed.
-func stands(ctx context.Context, op *operator.Operator, seed Seed) (bool, error) {
+func valid(ctx context.Context, op *operator.Operator, seed Seed) (bool, error) {
 	wanted := plans()
 	if len(seed.Workspaces) != len(wanted) {
 		return false, nil
@@ -103,10 +103,10 @@ func stands(ctx context.Context, op *operator.Operator, seed Seed) (bool, error)
 		if !w.follows(wanted[i]) {
 			return false, nil
 		}
-		if ok, err := seed.User.stands(ctx, op, w.ID); err != nil || !ok {
+		if ok, err := seed.User.valid(ctx, op, w.ID); err != nil || !ok {
 			return false, err
 		}
-		if ok, err := w.stands(ctx, op); err != nil || !ok {
+		if ok, err := w.valid(ctx, op); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -126,7 +126,7 @@ func (u *User) join(ctx context.Context, op *operator.Operator, workspace string
 	return err
 }
 
-func (u *User) stands(ctx context.Context, op *operator.Operator, workspace string) (bool, error) {
+func (u *User) valid(ctx context.Context, op *operator.Operator, workspace string) (bool, error) {
 	id, err := ident.Parse[ident.Workspace](workspace)
 	if err != nil {
 		return false, nil //nolint:nilerr // an edited file: the seed is created again
@@ -141,7 +141,7 @@ func (w Workspace) follows(p plan) bool {
 	})
 }
 
-func (w Workspace) stands(ctx context.Context, op *operator.Operator) (bool, error) {
+func (w Workspace) valid(ctx context.Context, op *operator.Operator) (bool, error) {
 	found, err := op.Workspace(ctx, w.ID)
 	if absent(err) {
 		return false, nil

@@ -20,7 +20,7 @@ func load(path string) (Seed, error) {
 	}
 	var state Seed
 	if err := json.Unmarshal(raw, &state); err != nil {
-		return Seed{}, fmt.Errorf("%w %s is damaged (%w); delete it to make a new seed", errState, path, err)
+		return Seed{}, fmt.Errorf("%w %s is damaged (%w); delete it to run the seed again", errState, path, err)
 	}
 	return state, nil
 }
@@ -32,7 +32,7 @@ func save(path string, state Seed) error {
 		return fmt.Errorf("%w: %w", errState, err)
 	}
 	if err := replace(path, append(raw, '\n')); err != nil {
-		return fmt.Errorf("%w cannot be written; nothing was made: %w", errState, err)
+		return fmt.Errorf("%w cannot be written; nothing was created: %w", errState, err)
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func (d *Driver) call(ctx context.Context, method, path string) (*http.Response,
 		return nil, err
 	}
 	if answer.StatusCode != http.StatusOK {
-		return nil, errors.Join(errors.New("the ceiling's worker answers "+answer.Status), answer.Body.Close())
+		return nil, errors.Join(errors.New("the ceiling's worker responds with "+answer.Status), answer.Body.Close())
 	}
 	return answer, nil
 }

@@ -95,23 +95,23 @@ func names() (all, usual []string) {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	all, usual := names()
-	only := flags.String("only", strings.Join(usual, ","), "what to measure, separated by commas, of "+strings.Join(all, ","))
+	only := flags.String("only", strings.Join(usual, ","), "measurements to run, separated by commas, from "+strings.Join(all, ","))
 	bin := flags.String("bin", ".bin", "folder of the built programs")
 	folder := flags.String("folder", ".run/bench", "folder for logs")
 	path := flags.String("out", defaultResults, "file for the results")
 	posts := flags.Int("posts", rushPosts, "posts of rush")
-	patience := flags.Duration("patience", rushPatience, "how long rush waits until all dead endpoints are disabled")
+	patience := flags.Duration("patience", rushPatience, "time that rush waits until all dead endpoints are disabled")
 	profiles := flags.String("cpuprofile", "", "folder for CPU profiles of the service's processes; none when empty")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	chosen := strings.Split(*only, ",")
 	if unknown := slices.DeleteFunc(slices.Clone(chosen), func(n string) bool { return slices.Contains(all, n) }); len(unknown) > 0 {
-		return fmt.Errorf("-only: unknown %s; want some of %s", strings.Join(unknown, ","), strings.Join(all, ","))
+		return fmt.Errorf("-only: unknown %s; want a list from %s", strings.Join(unknown, ","), strings.Join(all, ","))
 	}
 	environment, err := config.Load[lab.Environment](config.OS())
 	if err != nil {
-		return fmt.Errorf("run me with make bench, or below devstack exec: %w", err)
+		return fmt.Errorf("run with make bench, or inside devstack exec: %w", err)
 	}
 	l, err := lab.Open(ctx, lab.Config{
 		Environment: environment, Bin: *bin, Folder: *folder, Profiles: *profiles, RushPosts: *posts, RushPatience: *patience, Clock: clock.System(), Out: out,
@@ -161,7 +161,7 @@ func report(args []string, out io.Writer) error {
 func ceilingWorker(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench ceiling-worker", flag.ContinueOnError)
 	cfg := ceiling.Config{Clock: clock.System()}
-	flags.StringVar(&cfg.Address, "address", "", "where it says how far it is")
+	flags.StringVar(&cfg.Address, "address", "", "listen address of the progress endpoint")
 	flags.StringVar(&cfg.Temporal, "temporal", "", "host and port of Temporal")
 	flags.StringVar(&cfg.Namespace, "namespace", "", "Temporal namespace")
 	if err := flags.Parse(args); err != nil {
@@ -177,8 +177,8 @@ func bareAPI(ctx context.Context, args []string) error {
 	}
 	flags := flag.NewFlagSet("bench bare-api", flag.ContinueOnError)
 	cfg := bare.Config{DatabaseURL: environment.Database.URL.Reveal(), Now: clock.System().Now}
-	flags.StringVar(&cfg.Address, "address", "", "where it serves")
-	flags.StringVar(&cfg.Workspace, "workspace", "", "whose posts it lists and creates")
+	flags.StringVar(&cfg.Address, "address", "", "listen address")
+	flags.StringVar(&cfg.Workspace, "workspace", "", "workspace whose posts it lists and creates")
 	flags.IntVar(&cfg.Connections, "connections", 1, "connections to the database")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -188,8 +188,8 @@ func bareAPI(ctx context.Context, args []string) error {
 
 func barePage(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench bare-page", flag.ContinueOnError)
-	address := flags.String("address", "", "where it serves")
-	file := flags.String("file", "", "what it answers")
+	address := flags.String("address", "", "listen address")
+	file := flags.String("file", "", "response body")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -198,9 +198,9 @@ func barePage(ctx context.Context, args []string) error {
 
 func bareTool(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench bare-tool", flag.ContinueOnError)
-	address := flags.String("address", "", "where it serves")
+	address := flags.String("address", "", "listen address")
 	tool := flags.String("tool", "", "name of the tool")
-	file := flags.String("file", "", "what it gives")
+	file := flags.String("file", "", "result of the tool")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -91,9 +91,9 @@ func (p *Process) ready(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return errors.New("does not become ready")
+			return errors.New("did not become ready")
 		case <-p.done:
-			return errors.New("ended by itself")
+			return errors.New("ended unexpectedly")
 		case <-time.After(readyPause):
 		}
 	}

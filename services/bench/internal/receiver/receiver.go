@@ -149,7 +149,7 @@ func (r *Receiver) keep(path, id string, a Arrival) (first bool) {
 		r.total++
 		r.last = a.At
 	case before.Hash != a.Hash:
-		r.refused = fmt.Errorf("event %s came to %s with another body than before", id, path)
+		r.refused = fmt.Errorf("event %s arrived at %s with a different body", id, path)
 	default:
 		a.At = before.At
 	}

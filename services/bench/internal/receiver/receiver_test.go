@@ -68,10 +68,10 @@ func TestRefusals(t *testing.T) {
 		header http.Header
 		body   []byte
 	}{
-		"another secret": {webhook.Headers("evt_1", event.PostCreated, now, body, webhook.NewSecret()), body},
-		"another body":   {signed(), []byte(`{"id":"evt_2"}`)},
-		"one signature":  {without(webhook.HeaderStandardSignature), body},
-		"the other one":  {without(webhook.HeaderSignature), body},
+		"another secret":   {webhook.Headers("evt_1", event.PostCreated, now, body, webhook.NewSecret()), body},
+		"a different body": {signed(), []byte(`{"id":"evt_2"}`)},
+		"one signature":    {without(webhook.HeaderStandardSignature), body},
+		"the other one":    {without(webhook.HeaderSignature), body},
 	} {
 		r := open(t)
 		r.Serve("one", receiver.Endpoint{Secret: secret})
@@ -90,5 +90,5 @@ func TestAnotherBodyThanBefore(t *testing.T) {
 		require.Equal(t, http.StatusOK, send(t, r.URL("open"), http.Header{webhook.HeaderDelivery: {"evt_1"}}, []byte(body)))
 	}
 	_, _, err := r.Got()
-	require.ErrorContains(t, err, "another body")
+	require.ErrorContains(t, err, "a different body")
 }

@@ -133,7 +133,7 @@ func (d *delivering) round(ctx context.Context, each int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	d.Say("deliver: ours %s", d.PerItem(before, want))
+	d.Say("deliver: service %s", d.PerItem(before, want))
 	first, err := d.Time(ctx, `SELECT min(created_at) FROM delivery WHERE created_at >= $1`, begin)
 	if err != nil {
 		return 0, err
@@ -168,7 +168,7 @@ func (d *delivering) verify(ctx context.Context, begin time.Time) error {
 	for _, s := range d.subscribers {
 		missing, wrong := compare(events[s.tenant.ID.String()], d.target.Arrivals(s.name))
 		if missing > 0 || wrong > 0 {
-			return fmt.Errorf("%s: %d events are missing, %d are not what was stored", s.name, missing, wrong)
+			return fmt.Errorf("%s: %d events are missing, %d differ from the stored ones", s.name, missing, wrong)
 		}
 	}
 	return nil

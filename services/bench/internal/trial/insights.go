@@ -58,7 +58,7 @@ func Insights(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 		return nil, err
 	}
 	if during == 0 || unfinished == 0 {
-		return nil, errors.New("the collection did not run all the while that lateness was sampled")
+		return nil, errors.New("the collection ended before the sampling of lateness")
 	}
 	err = lab.Until(ctx, collectLimit, "the figures of every channel are collected", func(ctx context.Context) (bool, error) {
 		left, err := uncollected(ctx, l)

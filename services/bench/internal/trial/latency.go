@@ -139,9 +139,9 @@ func (s *latencySampling) prepare(ctx context.Context) error {
 	}
 	const room = 16
 	s.arrived = make(chan arrived, room)
-	tell := func(id string, at time.Time) { s.arrived <- arrived{id, at} }
-	s.target.Serve("ours", receiver.Endpoint{Secret: secret, Arrived: tell})
-	s.target.Serve("bare", receiver.Endpoint{Arrived: tell})
+	record := func(id string, at time.Time) { s.arrived <- arrived{id, at} }
+	s.target.Serve("ours", receiver.Endpoint{Secret: secret, Arrived: record})
+	s.target.Serve("bare", receiver.Endpoint{Arrived: record})
 	s.client = &http.Client{Timeout: arrivalLimit}
 	s.call = load.Call{Method: http.MethodPost, URL: s.APIURL + "/v1/posts", Key: key, Want: http.StatusCreated}
 	return nil

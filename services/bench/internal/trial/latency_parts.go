@@ -40,7 +40,7 @@ func (s *latencySampling) evaluate(ctx context.Context, begin time.Time) error {
 		sent = append(sent, one.at.Sub(h.sending))
 	}
 	s.latency = whole
-	s.Say("webhook_latency: %s: from its time %s; from the API's answer %s; bare workflow %s", s.typ, spread(whole), spread(answered), spread(s.bare))
+	s.Say("webhook_latency: %s: from its time %s; from the API's response %s; bare workflow %s", s.typ, spread(whole), spread(answered), spread(s.bare))
 	s.Say("webhook_latency: %s: of it commit and fan-out %s; line, outbox, Temporal, activity %s; request %s", s.typ, spread(line), spread(admitted), spread(sent))
 	return nil
 }

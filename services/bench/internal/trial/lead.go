@@ -39,7 +39,7 @@ func (d *lead) Started(ctx context.Context, n int) error {
 	now := d.lab.Clock.Now()
 	d.each = now.Sub(d.from) / time.Duration(n)
 	if now.Add(time.Second).After(d.due) {
-		return fmt.Errorf("starting %d workflows took %s, longer than the rounds before; the machine is too busy to measure on", n, now.Sub(d.from))
+		return fmt.Errorf("starting %d workflows took %s, longer than in earlier rounds; the machine is too busy to measure", n, now.Sub(d.from))
 	}
 	err := lab.Pause(ctx, d.due.Sub(now))
 	d.cpu = d.lab.CPU()

@@ -8,7 +8,7 @@ import (
 	"socialpub.internal/services/bench/internal/result"
 )
 
-// idleFor is how long the processes are idle before their memory is read.
+// idleFor is the time that the processes are idle before their memory is read.
 const idleFor = 20 * time.Second
 
 // Memory reads the resident memory of each of the service's processes when freshly started and idle.

@@ -60,7 +60,7 @@ func Pages(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 		return nil, err
 	}
 	if served := int(row.Value * httpRound.Seconds() * httpRounds); views < served {
-		return nil, fmt.Errorf("%d views were counted of at least %d", views, served)
+		return nil, fmt.Errorf("%d views were counted, want at least %d", views, served)
 	}
 	return []result.Row{row}, nil
 }
@@ -142,7 +142,7 @@ func record(ctx context.Context, call load.Call) (bare.Answer, error) {
 		return bare.Answer{}, err
 	}
 	if got.StatusCode != call.Want || got.Header.Get("Content-Encoding") != "br" {
-		return bare.Answer{}, fmt.Errorf("the page came with status %s, compressed %q", got.Status, got.Header.Get("Content-Encoding"))
+		return bare.Answer{}, fmt.Errorf("the page has status %s and encoding %q", got.Status, got.Header.Get("Content-Encoding"))
 	}
 	return answer, nil
 }

@@ -87,7 +87,7 @@ func publishAll(ctx context.Context, l *lab.Lab, n int, lead *lead, profiled ...
 	if err != nil {
 		return 0, err
 	}
-	l.Say("publish: ours %s", l.PerItem(lead.cpu, n))
+	l.Say("publish: service %s", l.PerItem(lead.cpu, n))
 	published, err := l.Count(ctx, `SELECT count(*) FROM post WHERE workspace_id = $1 AND status = 'PUBLISHED'`, tenant.ID.String())
 	if err != nil || published != n {
 		return 0, fmt.Errorf("%d of %d posts were published: %w", published, n, err)

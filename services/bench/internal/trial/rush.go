@@ -132,10 +132,10 @@ func (r *rush) run(ctx context.Context) error {
 	if err := r.serve(ctx); err != nil {
 		return err
 	}
-	r.Say("rush: the endpoints that answer have everything after %.0f s; waiting until the dead ones are disabled", r.delivered.Sub(r.first).Seconds())
-	err := lab.Until(ctx, r.RushPatience, "nothing is open", r.none(`SELECT (SELECT count(*) FROM delivery WHERE state = 'PENDING') + (SELECT count(*) FROM outbox)`))
+	r.Say("rush: the responding endpoints have all events after %.0f s; waiting until the dead ones are disabled", r.delivered.Sub(r.first).Seconds())
+	err := lab.Until(ctx, r.RushPatience, "no delivery is open", r.none(`SELECT (SELECT count(*) FROM delivery WHERE state = 'PENDING') + (SELECT count(*) FROM outbox)`))
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		r.Say("rush: not all of the dead endpoints are disabled by now")
+		r.Say("rush: some dead endpoints are not disabled")
 		return nil
 	}
 	return err
@@ -180,12 +180,12 @@ func (r *rush) restartAll(ctx context.Context) error {
 
 // settle waits until every post is published or failed, and then until the responding endpoints have all their events.
 func (r *rush) settle(ctx context.Context) error {
-	if err := lab.Until(ctx, rushLimit, "every post has its end", r.none(`SELECT count(*) FROM post WHERE status = 'SCHEDULED'`)); err != nil {
+	if err := lab.Until(ctx, rushLimit, "every post has ended", r.none(`SELECT count(*) FROM post WHERE status = 'SCHEDULED'`)); err != nil {
 		return err
 	}
 	r.published = r.Clock.Now()
-	r.Say("rush: every post has its end %.0f s after the first was due", r.published.Sub(r.first).Seconds())
-	err := lab.Until(ctx, rushLimit, "the endpoints that answer have everything", r.none(`SELECT (SELECT count(*) FROM event WHERE seq IS NULL)
+	r.Say("rush: every post ended %.0f s after the first was due", r.published.Sub(r.first).Seconds())
+	err := lab.Until(ctx, rushLimit, "the responding endpoints have all events", r.none(`SELECT (SELECT count(*) FROM event WHERE seq IS NULL)
 		+ (SELECT count(*) FROM delivery d JOIN webhook w ON w.id = d.webhook_id WHERE d.state = 'PENDING' AND w.url = ANY ($1))`, r.urls(healthy, slow)))
 	r.delivered = r.Clock.Now()
 	return err

@@ -98,9 +98,9 @@ func (r *rush) populate(ctx context.Context) error {
 		return err
 	}
 	left := r.first.Sub(r.Clock.Now())
-	r.Say("rush: %d posts accepted in %.1f s; Temporal was told %.1f s before the first is due", len(r.accepted), r.made.Seconds(), left.Seconds())
+	r.Say("rush: %d posts accepted in %.1f s; the outbox was empty %.1f s before the first is due", len(r.accepted), r.made.Seconds(), left.Seconds())
 	if left < 0 {
-		return errors.New("the posts were due before Temporal had been told; the machine is too busy to measure on")
+		return errors.New("the posts were due before the outbox was empty; the machine is too busy to measure")
 	}
 	return nil
 }
@@ -122,11 +122,11 @@ func (r *rush) join(ctx context.Context, endpoints []manner) error {
 		e := rushEndpoint{name: fmt.Sprintf("endpoint-%d", len(r.endpoints)), manner: m, customer: c}
 		e.url = r.target.URL(e.name)
 		if m == refused {
-			nobody, err := lab.FreeAddress(ctx)
+			unused, err := lab.FreeAddress(ctx)
 			if err != nil {
 				return err
 			}
-			e.url = "http://" + nobody + "/" + e.name
+			e.url = "http://" + unused + "/" + e.name
 		}
 		secret, err := r.Endpoint(ctx, t, e.url, event.PostPublished, event.PostFailed)
 		if err != nil {
@@ -184,7 +184,7 @@ func (r *rush) bulk(ctx context.Context, i, n int) ([]rushPost, error) {
 	var made []rushPost
 	for _, one := range results {
 		if len(one.Posts) != 1 {
-			return nil, fmt.Errorf("an item was refused: %s", one.Error)
+			return nil, fmt.Errorf("an item was rejected: %s", one.Error)
 		}
 		made = append(made, one.Posts...)
 	}

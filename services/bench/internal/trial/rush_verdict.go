@@ -188,5 +188,5 @@ func (v *rushVerdict) err() error {
 	if v.lost+v.doubled+v.untrue+v.missing+v.wrong == 0 {
 		return nil
 	}
-	return fmt.Errorf("rush: %d posts lost, %d doubled, %d published and not said to be; %d events missing, %d wrong", v.lost, v.doubled, v.untrue, v.missing, v.wrong)
+	return fmt.Errorf("rush: %d posts lost, %d doubled, %d published but not reported; %d events missing, %d wrong", v.lost, v.doubled, v.untrue, v.missing, v.wrong)
 }

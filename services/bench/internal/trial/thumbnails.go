@@ -91,17 +91,17 @@ func processAll(ctx context.Context, l *lab.Lab, store *objectstore.Store, photo
 	if err != nil {
 		return 0, err
 	}
-	err = lab.Until(ctx, limit, "all photographs have been looked into", func(ctx context.Context) (bool, error) {
+	err = lab.Until(ctx, limit, "all photographs are processed", func(ctx context.Context) (bool, error) {
 		open, err := l.Count(ctx, `SELECT count(*) FROM media WHERE workspace_id = $1 AND processed_at IS NULL`, tenant.ID.String())
 		return open == 0, err
 	})
 	if err != nil {
 		return 0, err
 	}
-	l.Say("thumbnails: ours %s", l.PerItem(before, n))
+	l.Say("thumbnails: service %s", l.PerItem(before, n))
 	made, err := l.Count(ctx, `SELECT count(thumbnail_key) FROM media WHERE workspace_id = $1`, tenant.ID.String())
 	if err != nil || made != n {
-		return 0, fmt.Errorf("%d of %d thumbnails were made: %w", made, n, err)
+		return 0, fmt.Errorf("%d of %d thumbnails were created: %w", made, n, err)
 	}
 	last, err := l.Time(ctx, `SELECT max(processed_at) FROM media WHERE workspace_id = $1`, tenant.ID.String())
 	return last.Sub(start), err

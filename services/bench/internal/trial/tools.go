@@ -100,13 +100,13 @@ func listsPosts(ctx context.Context, call load.Call) (json.RawMessage, error) {
 		} `json:"result"`
 	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return nil, fmt.Errorf("the tool's answer: %w: %s", err, raw)
+		return nil, fmt.Errorf("the tool's response: %w: %s", err, raw)
 	}
 	var posts struct {
 		Data []json.RawMessage `json:"data"`
 	}
 	if err := json.Unmarshal(answer.Result.Data, &posts); err != nil || answer.Result.IsError || len(posts.Data) != page {
-		return nil, fmt.Errorf("the tool gave no page of posts: %s", raw)
+		return nil, fmt.Errorf("the tool returned no page of posts: %s", raw)
 	}
 	return answer.Result.Data, nil
 }

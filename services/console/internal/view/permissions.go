@@ -12,15 +12,15 @@ func Permissions(scopes []credential.Scope) []Permission {
 	var permissions []Permission
 	for _, p := range []Permission{
 		{Scope: credential.PostsPublish, Text: "Publish and schedule posts on your channels, and approve posts", Grave: true},
-		{Scope: credential.LinksWrite, Text: "Change your link pages and put them online", Grave: true},
-		{Scope: credential.PostsWrite, Text: "See, write and delete posts that are not published"},
-		{Scope: credential.MediaWrite, Text: "See, upload and delete pictures, films and documents"},
+		{Scope: credential.LinksWrite, Text: "Edit and publish your link pages", Grave: true},
+		{Scope: credential.PostsWrite, Text: "View, create and delete unpublished posts"},
+		{Scope: credential.MediaWrite, Text: "View, upload and delete images, videos and documents"},
 		{Scope: credential.IdeasWrite, Text: "Add cards to your idea boards"},
-		{Scope: credential.WebhooksManage, Text: "Have news about posts, channels and leads sent to addresses of its choice"},
-		{Scope: credential.ChannelsRead, Text: "See your channels"},
-		{Scope: credential.AnalyticsRead, Text: "See how your channels and posts do"},
-		{Scope: credential.LinksRead, Text: "See your link pages and their visits"},
-		{Scope: credential.IdeasRead, Text: "See your idea boards"},
+		{Scope: credential.WebhooksManage, Text: "Send events about posts, channels and leads to URLs that it chooses"},
+		{Scope: credential.ChannelsRead, Text: "View your channels"},
+		{Scope: credential.AnalyticsRead, Text: "View the analytics of your channels and posts"},
+		{Scope: credential.LinksRead, Text: "View your link pages and their visits"},
+		{Scope: credential.IdeasRead, Text: "View your idea boards"},
 	} {
 		if asked[p.Scope] {
 			permissions = append(permissions, p)

@@ -29,11 +29,11 @@ func (w *Web) consent(rw http.ResponseWriter, r *http.Request, v visitor, handle
 		return
 	}
 	if len(workspaces) == 0 {
-		w.say(rw, r, http.StatusForbidden, "No workspace", "You are a member of no workspace yet, so there is nothing to give access to. Ask whoever runs yours to add you.")
+		w.say(rw, r, http.StatusForbidden, "No workspace", "You are not a member of a workspace. Ask the operator of your workspace to add you.")
 		return
 	}
 	page := view.Consent{
-		Page: v.page(asked.Client.Title() + " asks for access"), Request: handle, Program: asked.Client.Title(), Host: asked.Request.Host(),
+		Page: v.page(asked.Client.Title() + " requests access"), Request: handle, Program: asked.Client.Title(), Host: asked.Request.Host(),
 		FirstParty: asked.Client.Kind == oauth.FirstParty, Local: asked.Request.Local(),
 		Tools: asked.Request.Resource == w.cfg.ToolsURL, Permissions: view.Permissions(asked.Request.Scopes), Error: fault,
 	}
@@ -72,7 +72,7 @@ func (w *Web) over(rw http.ResponseWriter, r *http.Request, err error) bool {
 	case err == nil:
 		return false
 	case apperr.Is(err, apperr.NotFound):
-		w.say(rw, r, http.StatusGone, "This is over", "The request was decided, or has waited for too long. Start again from the program that asked.")
+		w.say(rw, r, http.StatusGone, "Request expired", "The request was already decided or has expired. Start again from the program.")
 	default:
 		w.trouble(rw, r, err)
 	}
@@ -94,7 +94,7 @@ func (w *Web) decide(rw http.ResponseWriter, r *http.Request, v visitor) {
 			return
 		}
 	default:
-		w.consent(rw, r, v, handle, http.StatusUnprocessableEntity, "Choose whether to allow it.")
+		w.consent(rw, r, v, handle, http.StatusUnprocessableEntity, "Choose Allow or Cancel.")
 		return
 	}
 	if w.over(rw, r, err) {
@@ -114,11 +114,11 @@ func (w *Web) allow(r *http.Request, v visitor, handle string) (back *url.URL, f
 		scopes[i] = credential.Scope(name)
 	}
 	if len(scopes) == 0 {
-		return nil, "Allow at least one of the permissions, or cancel.", nil
+		return nil, "Allow at least one permission, or cancel.", nil
 	}
 	back, err = w.cfg.Authorizations.Allow(r.Context(), handle, authserver.Decision{UserID: v.user.ID, WorkspaceID: workspace, Scopes: scopes})
 	if apperr.Is(err, apperr.ValidationFailed) {
-		return nil, "The permissions are not those that were asked for.", nil
+		return nil, "The permissions differ from the requested ones.", nil
 	}
 	return back, "", err
 }

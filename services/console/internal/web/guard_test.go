@@ -50,15 +50,15 @@ func TestPeopleSeeWhereAccessGoes(t *testing.T) {
 		ID: published, Kind: oauth.Published, Name: "Agents", AuthMethod: oauth.AuthNone, CreatedAt: b.clock.Now(),
 		RedirectURIs: []string{"https://agents.example/cb", "https://elsewhere.example/cb", "http://localhost:1/cb"},
 	}, b.clock.Now().Add(time.Hour)))
-	const local = "It runs on your own computer. Go on only if you have just started it yourself."
+	const local = "It runs on your computer. Continue only if you started it."
 	for _, tc := range []struct{ client, redirect, want, policy string }{
-		{many, "https://good.example/cb", `Access goes to <strong class="host">good.example</strong>. Nobody has checked`, "'self' https:;"},
-		{many, "https://evil.example/cb", `Access goes to <strong class="host">evil.example</strong>. Nobody has checked`, "'self' https:;"},
+		{many, "https://good.example/cb", `Access goes to <strong class="host">good.example</strong>. The name is not verified`, "'self' https:;"},
+		{many, "https://evil.example/cb", `Access goes to <strong class="host">evil.example</strong>. The name is not verified`, "'self' https:;"},
 		{many, "http://127.0.0.1:51004/cb", local, "'self' https: http://127.0.0.1:51004;"},
 		{many, "http://[::1]:51004/cb", local, "'self' https: http:;"},
-		{published, "https://agents.example/cb", `goes to <strong class="host">agents.example</strong>, where the program comes from.`, "'self' https:;"},
+		{published, "https://agents.example/cb", `goes to <strong class="host">agents.example</strong>, the publisher of the program.`, "'self' https:;"},
 		{published, "https://elsewhere.example/cb", `comes from <strong class="host">agents.example</strong>. Access goes to <strong class="host">elsewhere.example</strong>.`, "'self' https:;"},
-		{published, "http://localhost:7/cb", `It says that it comes from <strong class="host">agents.example</strong>. ` + local, "'self' https: http://localhost:7;"},
+		{published, "http://localhost:7/cb", `It claims to come from <strong class="host">agents.example</strong>. ` + local, "'self' https: http://localhost:7;"},
 	} {
 		got := br.get(t, "/consent?request="+b.waits(t, tc.client, tc.redirect))
 		require.Equal(t, http.StatusOK, got.status)
@@ -102,8 +102,8 @@ func TestAskingDoesNothing(t *testing.T) {
 	require.Equal(t, http.StatusOK, br.get(t, "/programs").status, "still signed in")
 }
 
-// TestNobodyIsLedAway checks that no address of the application redirects to another site.
-func TestNobodyIsLedAway(t *testing.T) {
+// TestRedirectsStayOnTheSite checks that no address of the application redirects to another site.
+func TestRedirectsStayOnTheSite(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)

@@ -17,7 +17,7 @@ func (w *Web) showPrograms(rw http.ResponseWriter, r *http.Request, v visitor) {
 	}
 	page := view.Programs{Page: v.page("Programs")}
 	if r.URL.Query().Has("done") {
-		page.Notice = "Access was taken back."
+		page.Notice = "Access was revoked."
 	}
 	for _, a := range allowed {
 		page.Programs = append(page.Programs, view.Program{
@@ -36,7 +36,7 @@ func (w *Web) revoke(rw http.ResponseWriter, r *http.Request, v visitor) {
 	}
 	switch {
 	case apperr.Is(err, apperr.NotFound) || id.IsZero():
-		w.say(rw, r, http.StatusNotFound, "Not found", "You have allowed nothing of this kind.")
+		w.say(rw, r, http.StatusNotFound, "Not found", "There is no such access.")
 	case err != nil:
 		w.trouble(rw, r, err)
 	default:

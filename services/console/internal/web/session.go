@@ -93,7 +93,7 @@ func (w *Web) signedIn(next func(http.ResponseWriter, *http.Request, visitor)) h
 		case v.user.ID.IsZero():
 			http.Redirect(rw, r, pathSignIn, http.StatusSeeOther)
 		case r.Method == http.MethodPost && !v.sent(r):
-			w.say(rw, r, http.StatusForbidden, "Not from here", "The form is from another session, so nothing was done. Go back, load the page again, and try once more.")
+			w.say(rw, r, http.StatusForbidden, "Request rejected", "The form is from another session. Nothing was changed. Go back, reload the page, and try again.")
 		default:
 			next(rw, r, v)
 		}
@@ -122,14 +122,14 @@ func (w *Web) enter(rw http.ResponseWriter, r *http.Request, before visitor, u u
 		return err
 	}
 	w.setCookie(rw, session, sessionLife)
-	w.cfg.Logger.InfoContext(r.Context(), "somebody signed in", slog.String("user_id", u.ID.String()))
+	w.cfg.Logger.InfoContext(r.Context(), "user signed in", slog.String("user_id", u.ID.String()))
 	return nil
 }
 
 func (w *Web) signOut(rw http.ResponseWriter, r *http.Request) {
 	v, err := w.visitor(rw, r)
 	if err == nil && !v.sent(r) {
-		w.say(rw, r, http.StatusForbidden, "Not from here", "The form is from another session. Go back, load the page again, and try once more.")
+		w.say(rw, r, http.StatusForbidden, "Request rejected", "The form is from another session. Go back, reload the page, and try again.")
 		return
 	}
 	var hash [32]byte
@@ -153,8 +153,8 @@ func (w *Web) Sweep(ctx context.Context) {
 	ended, err := w.cfg.Users.PruneSessions(ctx, now.Add(-sessionLife), now.Add(-sessionIdle))
 	err = errors.Join(err, w.cfg.Authorizations.Sweep(ctx, now))
 	if err != nil {
-		w.cfg.Logger.WarnContext(ctx, "what has expired was not removed", slog.Any("error", err))
+		w.cfg.Logger.WarnContext(ctx, "expired records not deleted", slog.Any("error", err))
 		return
 	}
-	w.cfg.Logger.DebugContext(ctx, "what has expired was removed", slog.Int64("sessions", ended))
+	w.cfg.Logger.DebugContext(ctx, "expired records deleted", slog.Int64("sessions", ended))
 }

@@ -158,9 +158,9 @@ func (b *bundle) limitPlace(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", form, "X-Forwarded-For", "2001:db8:8::9").status, "other places are not kept out")
 }
 
-// TestNobodyLearnsWhoHasAnAccount checks that an unknown address, a wrong password and a disabled user get the same
+// TestSignInHidesWhichUsersExist checks that an unknown address, a wrong password and a disabled user get the same
 // response.
-func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
+func TestSignInHidesWhichUsersExist(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	gone, err := user.New("gone@example.com", "Grace", b.person.PasswordHash, b.clock.Now())
@@ -195,8 +195,8 @@ func TestLogsTellNoSecrets(t *testing.T) {
 	back, err := url.Parse(got.header.Get("Location"))
 	require.NoError(t, err)
 	logs := b.logs.String()
-	require.Contains(t, logs, "somebody signed in")
-	require.Contains(t, logs, "sign-in refused")
+	require.Contains(t, logs, "user signed in")
+	require.Contains(t, logs, "sign-in rejected")
 	for _, hidden := range []string{email, secret, "canary", br.cookie(t), handle, back.Query().Get("code"), b.person.PasswordHash} {
 		require.NotContains(t, logs, hidden)
 	}

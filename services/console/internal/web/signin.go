@@ -66,7 +66,7 @@ func (w *Web) signIn(rw http.ResponseWriter, r *http.Request) {
 	}
 	page := view.SignIn{Next: r.PostFormValue("request"), Address: strings.TrimSpace(r.PostFormValue("email"))}
 	if !v.sent(r) {
-		page.Error = "The page was open for too long, or cookies are switched off. Try once more."
+		page.Error = "The page was open for too long, or cookies are disabled. Try again."
 		w.signInPage(rw, r, http.StatusForbidden, v, page)
 		return
 	}
@@ -82,7 +82,7 @@ func (w *Web) signIn(rw http.ResponseWriter, r *http.Request) {
 		page.Error = "Too many attempts. Wait a minute, then try again."
 		w.signInPage(rw, r, http.StatusTooManyRequests, v, page)
 	case answer == wrong:
-		page.Error = "The e-mail address or the password is wrong."
+		page.Error = "The email address or the password is incorrect."
 		w.signInPage(rw, r, http.StatusUnauthorized, v, page)
 	default:
 		http.Redirect(rw, r, onward(page.Next), http.StatusSeeOther)
@@ -122,7 +122,7 @@ func (w *Web) check(r *http.Request, address string) (user.User, verdict, error)
 	if err == nil && matches && found.MaySignIn() {
 		return found, right, nil
 	}
-	w.cfg.Logger.InfoContext(r.Context(), "sign-in refused", slog.String("from", from))
+	w.cfg.Logger.InfoContext(r.Context(), "sign-in rejected", slog.String("from", from))
 	return user.User{}, wrong, err
 }
 

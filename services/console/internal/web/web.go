@@ -65,7 +65,7 @@ func New(cfg Config) (*Web, error) {
 	}
 	u, err := url.Parse(cfg.AppURL)
 	if err != nil || u.Host == "" || strings.HasSuffix(cfg.AppURL, "/") {
-		return nil, errors.New("web: AppURL is an absolute address without a slash at its end")
+		return nil, errors.New("web: AppURL must be an absolute URL without a trailing slash")
 	}
 	pages, err := view.New()
 	if err != nil {
@@ -79,7 +79,7 @@ func New(cfg Config) (*Web, error) {
 		return nil, fmt.Errorf("web: AppURL: %w", err)
 	}
 	w.sites.SetDenyHandler(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		w.say(rw, r, http.StatusForbidden, "Not from here", "This was sent from another site, so nothing was done.")
+		w.say(rw, r, http.StatusForbidden, "Request rejected", "The request came from another site. Nothing was changed.")
 	}))
 	return w, nil
 }
@@ -102,7 +102,7 @@ func (w *Web) Handler() http.Handler {
 		_, _ = rw.Write(content)
 	})
 	mux.HandleFunc("/", func(rw http.ResponseWriter, r *http.Request) {
-		w.say(rw, r, http.StatusNotFound, "Not found", "There is nothing at this address.")
+		w.say(rw, r, http.StatusNotFound, "Not found", "This page does not exist.")
 	})
 	return w.guard(mux)
 }
@@ -157,14 +157,14 @@ func policy(forms string) string {
 // say responds with a message page.
 func (w *Web) say(rw http.ResponseWriter, r *http.Request, status int, heading, text string) {
 	w.page(rw, r, status, func() error {
-		return w.pages.Message(rw, view.Message{Page: view.Page{Title: heading}, Heading: heading, Text: text, Action: "To the start page", Href: "/"})
+		return w.pages.Message(rw, view.Message{Page: view.Page{Title: heading}, Heading: heading, Text: text, Action: "Go to the start page", Href: "/"})
 	})
 }
 
 // trouble responds to an internal error.
 func (w *Web) trouble(rw http.ResponseWriter, r *http.Request, err error) {
 	w.cfg.Logger.ErrorContext(r.Context(), "request failed", slog.String("path", r.URL.Path), slog.Any("error", err))
-	w.say(rw, r, http.StatusServiceUnavailable, "Not now", "Something does not work at this moment, and nothing was done. Try again in a minute.")
+	w.say(rw, r, http.StatusServiceUnavailable, "Temporarily unavailable", "The service is temporarily unavailable. Nothing was changed. Try again in a minute.")
 }
 
 func (w *Web) page(rw http.ResponseWriter, r *http.Request, status int, write func() error) {

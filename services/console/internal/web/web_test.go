@@ -43,9 +43,9 @@ const (
 	secret   = "correct horse battery"
 )
 
-type nobody struct{}
+type noFetch struct{}
 
-func (nobody) Do(context.Context, egress.Request) (*egress.Response, error) {
+func (noFetch) Do(context.Context, egress.Request) (*egress.Response, error) {
 	return nil, &egress.Error{Class: egress.ClassDNS}
 }
 
@@ -74,7 +74,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	quiet := slog.New(slog.DiscardHandler)
 	b.auth, err = authserver.New(authserver.Config{
-		DB: db, Keyring: box, Issuer: issuer, Resources: []string{issuer, tools}, Fetch: nobody{}, Clock: b.clock, Logger: quiet,
+		DB: db, Keyring: box, Issuer: issuer, Resources: []string{issuer, tools}, Fetch: noFetch{}, Clock: b.clock, Logger: quiet,
 	})
 	require.NoError(t, err)
 	limiter, err := ratelimit.New(ratelimit.Config{Store: postgres.NewRateLimits(db), Clock: b.clock, Logger: quiet})
@@ -227,7 +227,7 @@ func TestFromTheRequestToTheCode(t *testing.T) {
 	got = br.get(t, got.header.Get("Location"))
 	require.Equal(t, http.StatusOK, got.status)
 	require.NotContains(t, got.body, "<script")
-	for _, shown := range []string{"planner.example.net", "Nobody has checked", "Acme &lt;b&gt;&amp; Söhne", "Publish and schedule posts", "See how your channels and posts do", "tools for AI agents"} {
+	for _, shown := range []string{"planner.example.net", "The name is not verified", "Acme &lt;b&gt;&amp; Söhne", "Publish and schedule posts", "View the analytics of your channels and posts", "tools for AI agents"} {
 		require.Contains(t, got.body, shown)
 	}
 	got = br.post(t, "/consent", url.Values{"request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"}})
@@ -246,12 +246,12 @@ func TestFromTheRequestToTheCode(t *testing.T) {
 	require.Equal(t, http.StatusGone, br.get(t, "/consent?request="+handle).status)
 
 	got = br.get(t, "/programs")
-	require.Contains(t, got.body, "See, write and delete posts that are not published")
+	require.Contains(t, got.body, "View, create and delete unpublished posts")
 	revoke := regexp.MustCompile(`action="(/programs/[^"]+)"`).FindStringSubmatch(got.body)
 	require.NotNil(t, revoke)
 	require.Equal(t, http.StatusSeeOther, br.post(t, revoke[1], url.Values{}).status)
 	got = br.get(t, "/programs?done")
-	require.Contains(t, got.body, "Access was taken back")
+	require.Contains(t, got.body, "Access was revoked")
 	require.Contains(t, got.body, "No program has access")
 	_, _, err = b.auth.Authenticate(t.Context(), tokens.Access)
 	require.Error(t, err)
@@ -280,10 +280,10 @@ func TestWhatIsMissingIsAskedForAgain(t *testing.T) {
 	handle := b.asks(t, "posts:write")
 	br.get(t, "/consent?request="+handle)
 	for want, form := range map[string]url.Values{
-		"Choose a workspace":            {"decision": {"allow"}, "scope": {"posts:write"}},
-		"Allow at least one":            {"decision": {"allow"}, "workspace": {b.acme.ID.String()}},
-		"not those that were asked for": {"decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:publish"}},
-		"Choose whether to allow it":    {},
+		"Choose a workspace":             {"decision": {"allow"}, "scope": {"posts:write"}},
+		"Allow at least one":             {"decision": {"allow"}, "workspace": {b.acme.ID.String()}},
+		"differ from the requested ones": {"decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:publish"}},
+		"Choose Allow or Cancel":         {},
 	} {
 		form.Set("request", handle)
 		got := br.post(t, "/consent", form)
@@ -307,7 +307,7 @@ func TestWhoMaySignIn(t *testing.T) {
 		require.NotContains(t, got.body, "wrong password<")
 		bodies = append(bodies, regexp.MustCompile(`role="alert">[^<]*`).FindString(got.body))
 	}
-	require.Equal(t, bodies[0], bodies[1], "nobody learns who has an account")
+	require.Equal(t, bodies[0], bodies[1], "an unknown user gets the same page")
 	for range 10 {
 		br.post(t, "/sign-in", url.Values{"email": {email}, "password": {"guess guess guess"}})
 	}

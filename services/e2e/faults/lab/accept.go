@@ -14,7 +14,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-// answerWithin is how long a client retries before it gives up. It is longer than any outage of a scenario.
+// answerWithin is the time in which a client retries. It is longer than any outage of a scenario.
 const answerWithin = 90 * time.Second
 
 // Accepted is a post that the API accepted.

@@ -28,9 +28,9 @@ func sound() lab.Evidence {
 		Attempts: []lab.AttemptRow{{PostID: "p1", N: 1, State: "CONFIRMED", ExternalID: new("1"), PostURL: new("https://x.test/1")}},
 		Timeline: []lab.TimelineRow{{PostID: "p1", Kind: "created"}, {PostID: "p1", Kind: "published"}, {PostID: "p2", Kind: "created"}},
 		Events: []lab.EventRow{
-			{ID: "e1", WorkspaceID: workspace, Type: "post.created", PostID: "p1", CreatedAt: at, Told: "evt_1"},
-			{ID: "e2", WorkspaceID: workspace, Type: "post.published", PostID: "p1", CreatedAt: out, Told: "evt_2"},
-			{ID: "e3", WorkspaceID: workspace, Type: "post.created", PostID: "p2", CreatedAt: at, Told: "evt_3"},
+			{ID: "e1", WorkspaceID: workspace, Type: "post.created", PostID: "p1", CreatedAt: at, PublicID: "evt_1"},
+			{ID: "e2", WorkspaceID: workspace, Type: "post.published", PostID: "p1", CreatedAt: out, PublicID: "evt_2"},
+			{ID: "e3", WorkspaceID: workspace, Type: "post.created", PostID: "p2", CreatedAt: at, PublicID: "evt_3"},
 		},
 		Webhooks: []lab.WebhookRow{{ID: "h1", WorkspaceID: workspace, URL: endpoint + "/hook", Events: []string{"*"}, CreatedAt: at.Add(-time.Hour)}},
 		Deliveries: []lab.DeliveryRow{
@@ -65,10 +65,10 @@ func TestEachViolationIsSeen(t *testing.T) {
 		{name: "two confirmed attempts", want: "I1", spoil: func(e *lab.Evidence) {
 			e.Attempts = append(e.Attempts, lab.AttemptRow{PostID: "p1", N: 2, State: "CONFIRMED", ExternalID: new("2")})
 		}},
-		{name: "an accepted post is gone", want: "I2", spoil: func(e *lab.Evidence) { e.Posts = e.Posts[:1] }},
+		{name: "an accepted post is missing", want: "I2", spoil: func(e *lab.Evidence) { e.Posts = e.Posts[:1] }},
 		{name: "an accepted post never ends", want: "I2", spoil: func(e *lab.Evidence) { e.Posts[0].Status = "SCHEDULED" }},
-		{name: "not published although nothing but time was to be lost", want: "I2", options: []lab.Option{lab.AllPublished()}, spoil: func(*lab.Evidence) {}},
-		{name: "an event that nobody was to get", want: "I3", spoil: func(e *lab.Evidence) { e.Deliveries = e.Deliveries[1:] }},
+		{name: "not published although the fault can only delay", want: "I2", options: []lab.Option{lab.AllPublished()}, spoil: func(*lab.Evidence) {}},
+		{name: "an event without a subscriber", want: "I3", spoil: func(e *lab.Evidence) { e.Deliveries = e.Deliveries[1:] }},
 		{name: "a delivery without an end", want: "I3", spoil: func(e *lab.Evidence) { e.Deliveries[1].State = "PENDING" }},
 		{name: "a delivery that never arrived", want: "I3", spoil: func(e *lab.Evidence) { e.Received = nil }},
 		{name: "a signature that does not verify", want: "I3", spoil: func(e *lab.Evidence) { e.Received = append(e.Received, harness.Received{ID: "evt_2"}) }},
@@ -79,18 +79,18 @@ func TestEachViolationIsSeen(t *testing.T) {
 		{name: "published with the address of another post", want: "I4", spoil: func(e *lab.Evidence) { e.Network[0].ID = "7" }},
 		{name: "published and still claimed", want: "I4", spoil: func(e *lab.Evidence) { e.Posts[0].Claimed = new(time.Now()) }},
 		{name: "refused, but on the network", want: "I4", spoil: func(e *lab.Evidence) { fail(e, "PLATFORM_REJECTED", false) }},
-		{name: "unknown although the network could be asked", want: "I4", spoil: func(e *lab.Evidence) { fail(e, "OUTCOME_UNKNOWN", false) }},
+		{name: "unknown although the network could be queried", want: "I4", spoil: func(e *lab.Evidence) { fail(e, "OUTCOME_UNKNOWN", false) }},
 		{name: "unknown and said to be safe to repeat", want: "I4", options: []lab.Option{lab.Unknown(1)}, spoil: func(e *lab.Evidence) { fail(e, "OUTCOME_UNKNOWN", true) }},
 		{name: "a transition without its event", want: "I5", spoil: func(e *lab.Evidence) { e.Events = e.Events[:2] }},
 		{name: "an event without its transition", want: "I5", spoil: func(e *lab.Evidence) { e.Timeline = e.Timeline[:2] }},
 		{name: "an event of a post that never was", want: "I5", spoil: func(e *lab.Evidence) { e.Events[2].PostID = "p9" }},
-		{name: "a draft that came out", want: "I6", spoil: func(e *lab.Evidence) {
+		{name: "a published draft", want: "I6", spoil: func(e *lab.Evidence) {
 			e.Network = append(e.Network, harness.Entry{ID: "2", Platform: "threads", Text: "two"})
 		}},
 		{name: "a key that made two posts", want: "I7", spoil: func(e *lab.Evidence) {
 			e.Posts = append(e.Posts, lab.PostRow{ID: "p3", WorkspaceID: workspace, Type: "TWITTER", Content: "one", Status: "DRAFT"})
 		}},
-		{name: "a post that nobody was told of", want: "I7", spoil: func(e *lab.Evidence) {
+		{name: "a post without an event", want: "I7", spoil: func(e *lab.Evidence) {
 			e.Posts = append(e.Posts, lab.PostRow{ID: "p3", WorkspaceID: workspace, Type: "TWITTER", Content: "three", Status: "DRAFT"})
 		}},
 		{name: "an event of another workspace's post", want: "I8", spoil: func(e *lab.Evidence) { e.Posts[0].WorkspaceID = "w2" }},
@@ -125,7 +125,7 @@ func TestWhatIsAllowedIsNoViolation(t *testing.T) {
 	fail(&e, "OUTCOME_UNKNOWN", false)
 	require.Empty(t, lab.Judge(e, lab.Unknown(1)))
 	e.Posts[0].Type, e.Network[0].Platform = "TELEGRAM_CHANNEL", "telegram"
-	require.Empty(t, lab.Judge(e), "a network that cannot be asked leaves it open")
+	require.Empty(t, lab.Judge(e), "a network that cannot be queried leaves it open")
 	e.Posts[0].ErrorCode = new("PLATFORM_REJECTED")
 	e.Network = nil
 	require.Empty(t, lab.Judge(e), "refused, and not on the network")

@@ -30,7 +30,7 @@ func eventPerTransition(e Evidence, _ terms) []Violation {
 			balance[fact{entry.PostID, typ}]++
 		}
 	}
-	told := make(map[fact]int)
+	counts := make(map[fact]int)
 	var wrong []Violation
 	for _, ev := range e.Events {
 		_, there := posts[ev.PostID]
@@ -38,18 +38,18 @@ func eventPerTransition(e Evidence, _ terms) []Violation {
 		case ev.PostID == "" || ev.Type == string(event.PostDeleted):
 		case there:
 			balance[fact{ev.PostID, ev.Type}]--
-			told[fact{ev.PostID, ev.Type}]++
+			counts[fact{ev.PostID, ev.Type}]++
 		case !deleted(e, ev.PostID):
-			wrong = append(wrong, violation("I5", "event %s (%s) is of post %s, which never was", ev.ID, ev.Type, ev.PostID))
+			wrong = append(wrong, violation("I5", "event %s (%s) is of post %s, which does not exist", ev.ID, ev.Type, ev.PostID))
 		}
 	}
 	for f, n := range balance {
 		if n != 0 {
-			wrong = append(wrong, violation("I5", "post %s: %d events %s for %d transitions", f.post, told[f], f.typ, told[f]+n))
+			wrong = append(wrong, violation("I5", "post %s: %d events %s for %d transitions", f.post, counts[f], f.typ, counts[f]+n))
 		}
 	}
 	for _, p := range e.Posts {
-		if typ := endEvent(p.Status); typ != "" && told[fact{p.ID, typ}] == 0 {
+		if typ := endEvent(p.Status); typ != "" && counts[fact{p.ID, typ}] == 0 {
 			wrong = append(wrong, violation("I5", "post %s is %s without an event %s", p.ID, p.Status, typ))
 		}
 	}
@@ -64,11 +64,11 @@ func deleted(e Evidence, postID string) bool {
 // onePublishedEach checks the part of I5 that a post has at most one event of its publication.
 func onePublishedEach(e Evidence) []Violation {
 	var wrong []Violation
-	told := make(map[string]int)
+	counts := make(map[string]int)
 	for _, ev := range e.Events {
 		if ev.Type == string(event.PostPublished) {
-			if told[ev.PostID]++; told[ev.PostID] == 2 {
-				wrong = append(wrong, violation("I5", "post %s is told to be published more than once", ev.PostID))
+			if counts[ev.PostID]++; counts[ev.PostID] == 2 {
+				wrong = append(wrong, violation("I5", "post %s has more than one publication event", ev.PostID))
 			}
 		}
 	}
@@ -104,11 +104,11 @@ func everyEventDelivered(e Evidence, _ terms) []Violation {
 			ours := strings.HasPrefix(w.URL, e.ReceiverAt)
 			switch {
 			case !recorded:
-				wrong = append(wrong, violation("I3", "event %s (%s of %s) was never meant for endpoint %s", ev.ID, ev.Type, ev.PostID, w.ID))
+				wrong = append(wrong, violation("I3", "event %s (%s of %s) does not match endpoint %s", ev.ID, ev.Type, ev.PostID, w.ID))
 			case d.State == "PENDING":
 				wrong = append(wrong, violation("I3", "delivery %s of event %s has no end", d.ID, ev.ID))
-			case d.State == "SUCCEEDED" && ours && !arrived[ev.Told]:
-				wrong = append(wrong, violation("I3", "delivery %s SUCCEEDED, but event %s never arrived", d.ID, ev.Told))
+			case d.State == "SUCCEEDED" && ours && !arrived[ev.PublicID]:
+				wrong = append(wrong, violation("I3", "delivery %s SUCCEEDED, but event %s never arrived", d.ID, ev.PublicID))
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func tenantsApart(e Evidence, _ terms) []Violation {
 	for _, ev := range e.Events {
 		events[ev.ID] = ev.WorkspaceID
 		if p, there := posts[ev.PostID]; there && p.WorkspaceID != ev.WorkspaceID {
-			wrong = append(wrong, violation("I8", "event %s of workspace %s tells of post %s of another", ev.ID, ev.WorkspaceID, p.ID))
+			wrong = append(wrong, violation("I8", "event %s of workspace %s is of post %s of another", ev.ID, ev.WorkspaceID, p.ID))
 		}
 	}
 	for _, w := range e.Webhooks {

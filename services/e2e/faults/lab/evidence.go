@@ -66,7 +66,7 @@ type EventRow struct {
 	WebhookID   string    `json:"webhookId"` // of events for one endpoint
 	Seq         *int64    `json:"seq"`
 	CreatedAt   time.Time `json:"createdAt"`
-	Told        string    `json:"told"` // the id that receivers see
+	PublicID    string    `json:"publicId"` // the id that receivers see
 }
 
 // WebhookRow is an endpoint.
@@ -106,7 +106,7 @@ const (
 	selectTimeline = `SELECT row_to_json(x) FROM (SELECT post_id AS "postId", kind FROM post_timeline ORDER BY post_id, n) x`
 	selectEvents   = `SELECT row_to_json(x) FROM (SELECT id, workspace_id AS "workspaceId", type, coalesce(webhook_id::text, '') AS "webhookId",
 		seq, created_at AS "createdAt", coalesce(convert_from(body, 'UTF8')::jsonb #>> '{data,postId}', '') AS "postId",
-		convert_from(body, 'UTF8')::jsonb ->> 'id' AS told FROM event ORDER BY id) x`
+		convert_from(body, 'UTF8')::jsonb ->> 'id' AS "publicId" FROM event ORDER BY id) x`
 	selectWebhooks = `SELECT row_to_json(x) FROM (SELECT id, workspace_id AS "workspaceId", url, events, created_at AS "createdAt",
 		deleted_at AS "deletedAt" FROM webhook) x`
 	selectDeliveries = `SELECT row_to_json(x) FROM (SELECT id, workspace_id AS "workspaceId", webhook_id AS "webhookId", event_id AS "eventId",

@@ -132,7 +132,7 @@ func (l *Lab) bounded(t terms) []Violation {
 		}
 	}
 	if seen == 0 {
-		return []Violation{violation("I12", "nobody looked at what the programs use")}
+		return []Violation{violation("I12", "no resource usage was measured")}
 	}
 	return wrong
 }

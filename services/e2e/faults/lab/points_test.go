@@ -23,7 +23,7 @@ func TestEveryCrashPointHasAScenario(t *testing.T) {
 	for _, module := range []string{"shared", "activities", "workflows", "services"} {
 		points = append(points, pointsIn(t, filepath.Join(root, module))...)
 	}
-	require.Greater(t, len(points), 15, "the pattern finds no crash points any more")
+	require.Greater(t, len(points), 15, "the pattern finds no crash points")
 	scenarios := textOf(t, suite, func(path string) bool { return strings.HasSuffix(path, "_test.go") })
 	missing := slices.DeleteFunc(points, func(point string) bool { return strings.Contains(scenarios, `"`+point) })
 	require.Empty(t, missing, "no scenario kills a process at these crash points")

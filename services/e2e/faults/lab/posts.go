@@ -43,7 +43,7 @@ func nothingLost(e Evidence, _ terms) []Violation {
 		p, found := posts[a.ID]
 		switch {
 		case !found:
-			wrong = append(wrong, violation("I2", "post %s (%s) was accepted and is gone", a.ID, a.Text))
+			wrong = append(wrong, violation("I2", "post %s (%s) was accepted and is missing", a.ID, a.Text))
 		case p.Status == string(post.Scheduled) && p.ScheduledAt.Before(time.Now()):
 			wrong = append(wrong, violation("I2", "post %s (%s) is still SCHEDULED for %s", p.ID, p.Content, p.ScheduledAt))
 		}
@@ -92,7 +92,7 @@ func statesTrue(e Evidence, t terms) []Violation {
 			wrong = append(wrong, violation("I4", "post %s has an unknown outcome and claims that trying again is safe", p.ID))
 		case ambiguous && !unaskable(typ):
 			if unknown--; unknown < 0 {
-				wrong = append(wrong, violation("I4", "post %s (%s): %s could be asked, and the outcome is unknown", p.ID, p.Content, typ))
+				wrong = append(wrong, violation("I4", "post %s (%s): %s could be queried, but the outcome is unknown", p.ID, p.Content, typ))
 			}
 		case ambiguous: // either is correct
 		case n > 0 && p.Status != string(post.Archived):
@@ -141,12 +141,12 @@ func oncePerKey(e Evidence, _ terms) []Violation {
 	for _, a := range e.Accepted {
 		asked[a.Text] = true
 		if made := byText[a.Text]; a.Key != "" && (len(made) != 1 || made[0] != a.ID) {
-			wrong = append(wrong, violation("I7", "the key %s of post %s (%s) made the posts %v", a.Key, a.ID, a.Text, made))
+			wrong = append(wrong, violation("I7", "the key %s of post %s (%s) created the posts %v", a.Key, a.ID, a.Text, made))
 		}
 	}
 	for text, made := range byText {
 		if !asked[text] {
-			wrong = append(wrong, violation("I7", "nobody was told of the posts %v (%s)", made, text))
+			wrong = append(wrong, violation("I7", "no client has a response with the posts %v (%s)", made, text))
 		}
 	}
 	return wrong

@@ -21,7 +21,7 @@ func (l *Lab) secretsKept(terms) []Violation {
 	look := func(where, text string) {
 		for name, secret := range secrets {
 			if at := strings.Index(text, secret); at >= 0 {
-				wrong = append(wrong, violation("I11", "%s stands in %s: %.200s", name, where, text[max(0, at-100):]))
+				wrong = append(wrong, violation("I11", "%s is in %s: %.200s", name, where, text[max(0, at-100):]))
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func (s *Server) offset(by time.Duration) {
 // Jump sets the offset of the server's clock from the test's clock, and waits until it takes effect.
 func (s *Server) Jump(by time.Duration) {
 	s.t.Helper()
-	require.True(s.t, s.o.OwnTime, "the server has no time of its own")
+	require.True(s.t, s.o.OwnTime, "the server's clock is not changed")
 	s.offset(by)
 	require.EventuallyWithT(s.t, func(c *assert.CollectT) {
 		require.InDelta(c, by.Seconds(), time.Until(s.Now(c)).Seconds(), 2)

@@ -17,7 +17,7 @@ func (s *Server) mount() {
 	if s.as != nil {
 		options += fmt.Sprintf(",uid=%d,gid=%d", s.as.Uid, s.as.Gid)
 	}
-	require.NoError(s.t, syscall.Mount("tmpfs", s.Data(), "tmpfs", 0, options), "a file system of its own takes root")
+	require.NoError(s.t, syscall.Mount("tmpfs", s.Data(), "tmpfs", 0, options), "a separate file system requires root")
 	s.t.Cleanup(func() { _ = syscall.Unmount(s.Data(), syscall.MNT_DETACH) })
 }
 
@@ -26,7 +26,7 @@ func (s *Server) ballast() string { return filepath.Join(s.Data(), "ballast") }
 // Fill fills the data's file system completely. The write-ahead log is on another one and can grow.
 func (s *Server) Fill() {
 	s.t.Helper()
-	require.Positive(s.t, s.o.DiskMB, "only a file system of its own is filled")
+	require.Positive(s.t, s.o.DiskMB, "only a separate file system is filled")
 	file, err := os.OpenFile(s.ballast(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	require.NoError(s.t, err)
 	for size := 1 << 20; size > 0; { // in ever smaller pieces, to the last page

@@ -132,7 +132,7 @@ func (s *Server) Await() {
 	s.t.Helper()
 	require.EventuallyWithT(s.t, func(c *assert.CollectT) {
 		require.NoError(c, s.Try("SELECT 1"))
-	}, startWithin, 50*time.Millisecond, "PostgreSQL does not answer:\n%s", s.tail())
+	}, startWithin, 50*time.Millisecond, "PostgreSQL does not respond:\n%s", s.tail())
 }
 
 // Try runs a statement on the default database.
@@ -159,7 +159,7 @@ func (s *Server) Down(mode Mode) {
 	select {
 	case <-s.ended:
 	case <-time.After(stopWithin):
-		require.Fail(s.t, "PostgreSQL does not end", "%s", s.tail())
+		require.Fail(s.t, "PostgreSQL does not stop", "%s", s.tail())
 	}
 	if mode == Kill { // its children hold the shared memory until they detect it
 		require.EventuallyWithT(s.t, func(c *assert.CollectT) { require.Empty(c, s.children()) }, stopWithin, 20*time.Millisecond)

@@ -39,7 +39,7 @@ type Server struct {
 func Start(t *testing.T, diskMB int) *Server {
 	t.Helper()
 	s := &Server{t: t, disk: t.TempDir()}
-	require.NoError(t, syscall.Mount("tmpfs", s.disk, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=0700", diskMB)), "a file system of its own takes root")
+	require.NoError(t, syscall.Mount("tmpfs", s.disk, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=0700", diskMB)), "a separate file system requires root")
 	t.Cleanup(func() { _ = syscall.Unmount(s.disk, syscall.MNT_DETACH) })
 	var err error
 	s.address, err = freeport.New().Address(t.Context())

@@ -37,7 +37,7 @@ func New(t testing.TB, target string) *Proxy {
 	require.NoError(t, err)
 	p := &Proxy{address: address, target: target, healed: make(chan struct{}), pairs: make(map[*pair]struct{})}
 	p.open()
-	require.NotNil(t, p.listener, "nobody can listen on %s", address)
+	require.NotNil(t, p.listener, "cannot listen on %s", address)
 	t.Cleanup(func() {
 		p.Break(Fault{Closed: true})
 		p.Sever()

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Way is how an endpoint responds to a recorded request.
+// Way is the response of an endpoint to a recorded request.
 type Way func(w http.ResponseWriter, r *http.Request, got Got)
 
 // Accept responds with status 200.

@@ -104,7 +104,7 @@ func TestTypes(t *testing.T) {
 	const page = "<html><script>alert(1)</script>"
 	for name, test := range map[string]struct{ stored, signed, want string }{
 		"picture":                {png, "", png},
-		"film":                   {"video/quicktime", "", "video/quicktime"},
+		"video":                  {"video/quicktime", "", "video/quicktime"},
 		"document":               {"application/pdf", "", "application/pdf"},
 		"in capitals":            {"IMAGE/PNG", "", png},
 		"with a parameter":       {"image/png; charset=utf-8", "", png},

@@ -19,8 +19,8 @@ import (
 const allowedMethods = "GET, HEAD, OPTIONS, PUT"
 
 var (
-	errStoreStalled = errors.New("the store does not move the transfer")
-	errBrokenOff    = errors.New("the client broke the upload off")
+	errStoreStalled = errors.New("the store stopped the transfer")
+	errBrokenOff    = errors.New("the client aborted the upload")
 )
 
 // exchange is one request and its response.
@@ -183,7 +183,7 @@ func (x *exchange) fail(_ http.ResponseWriter, r *http.Request, err error) {
 		refused = incomplete // not read, because the client is gone
 	default:
 		refused = unavailable
-		x.gateway.log.WarnContext(r.Context(), "the object store did not answer", slog.Any("error", errors.Join(err, cause)))
+		x.gateway.log.WarnContext(r.Context(), "the object store did not respond", slog.Any("error", errors.Join(err, cause)))
 	}
 	x.refuse(r.Context(), refused)
 }
@@ -200,7 +200,7 @@ func (x *exchange) refuse(ctx context.Context, refused *refusal) {
 		err = x.control.Flush()
 	}
 	if err != nil {
-		x.gateway.log.DebugContext(ctx, "a refusal was not read", slog.Any("error", err))
+		x.gateway.log.DebugContext(ctx, "error response of the store not read", slog.Any("error", err))
 	}
 }
 

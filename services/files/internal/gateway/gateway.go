@@ -66,7 +66,7 @@ type Gateway struct {
 // New checks the configuration and returns a gateway. It does not connect.
 func New(cfg Config) (*Gateway, error) {
 	if cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil || cfg.Bucket == "" || cfg.StallTimeout < 0 {
-		return nil, errors.New("gateway: bucket, clock, logger and registerer are needed")
+		return nil, errors.New("gateway: bucket, clock, logger and registerer are required")
 	}
 	store, err := endpoint("endpoint", cfg.Endpoint)
 	if err != nil {
@@ -96,10 +96,10 @@ func New(cfg Config) (*Gateway, error) {
 func endpoint(name, address string) (*url.URL, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Hostname() == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
-		return nil, fmt.Errorf("gateway: %s: need an absolute http or https address", name)
+		return nil, fmt.Errorf("gateway: %s: not an absolute http or https URL", name)
 	}
 	if parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" || parsed.Path != "" && parsed.Path != "/" {
-		return nil, fmt.Errorf("gateway: %s: must have neither user, path, query nor fragment", name)
+		return nil, fmt.Errorf("gateway: %s: must not have a user, path, query or fragment", name)
 	}
 	return &url.URL{Scheme: parsed.Scheme, Host: parsed.Host}, nil
 }
@@ -125,7 +125,7 @@ func (g *Gateway) Ping(ctx context.Context) error {
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode >= http.StatusInternalServerError {
-		return fmt.Errorf("the store answers %s", answer.Status)
+		return fmt.Errorf("the store responds with %s", answer.Status)
 	}
 	return nil
 }

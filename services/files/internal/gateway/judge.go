@@ -30,7 +30,7 @@ func (x *exchange) judge(res *http.Response) *refusal {
 		!slices.Contains([]int{http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooManyRequests}, status):
 		return linkRefused
 	default:
-		x.gateway.log.WarnContext(x.in.Context(), "the object store does not serve", slog.Int("status", status))
+		x.gateway.log.WarnContext(x.in.Context(), "the object store does not serve requests", slog.Int("status", status))
 		return unavailable
 	}
 }

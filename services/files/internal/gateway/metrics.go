@@ -26,13 +26,13 @@ type metrics struct {
 func newMetrics(registerer prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "files_requests_total", Help: "Requests that have ended, by method and what became of them.",
+			Name: "files_requests_total", Help: "Completed requests, by method and outcome.",
 		}, []string{"method", "outcome"}),
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "files_bytes_total", Help: "Bytes of files that clients sent (in) and got (out).",
+			Name: "files_bytes_total", Help: "Bytes of files that clients sent (in) and received (out).",
 		}, []string{"direction"}),
 		open: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "files_requests_open", Help: "Requests under way.",
+			Name: "files_requests_open", Help: "Requests in progress.",
 		}),
 	}
 	return m, errors.Join(registerer.Register(m.requests), registerer.Register(m.bytes), registerer.Register(m.open))

@@ -15,7 +15,7 @@ import (
 // errors, such as a wrong key.
 func bucket(ctx context.Context, cfg config.ObjectStore, log *slog.Logger, out io.Writer) error {
 	if cfg.S3Endpoint == "" {
-		_, _ = fmt.Fprintln(out, "bucket: S3_ENDPOINT is not set, nothing to do")
+		_, _ = fmt.Fprintln(out, "bucket: S3_ENDPOINT is not set, skipped")
 		return nil
 	}
 	store, err := objectstore.New(objectstore.Config{

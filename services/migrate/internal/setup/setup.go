@@ -24,16 +24,16 @@ import (
 const (
 	usage = `usage: migrate [up | schema | down | status | restore-visibility | print-config] [--anyway]
 
-  up            apply missing migrations, then make the bucket (when S3_ENDPOINT is set), and Temporal's namespace and
+  up            apply missing migrations, then create the bucket (if S3_ENDPOINT is set), and Temporal's namespace and
                 search attributes (default)
   schema        apply missing migrations only
-  down          take back the newest migration
-  status        tell the applied and the newest version, and which programs are connected
+  down          revert the newest migration
+  status        print the applied and the newest version, and the connected programs
   restore-visibility  create the indexes of Temporal's visibility table again that up dropped
   print-config  print the environment variables as JSON
 
-up and schema refuse while programs of older versions are connected that must not run beside a missing migration, down while
-programs are connected that count on the one it takes back. With --anyway they do not ask.
+up and schema fail while incompatible programs of older versions are connected. down fails while programs are connected that
+require the newest migration. --anyway skips this check.
 `
 	anyway = "--anyway"
 	// commandRestore reverses the part of up that changes Temporal's visibility database.
@@ -163,9 +163,9 @@ func refuseBeside(ctx context.Context, command string, forced bool, migrator *po
 	if forced {
 		return nil
 	}
-	ask, why := migrator.BeforeUp, "a missing migration must not run beside programs of older versions"
+	ask, why := migrator.BeforeUp, "a missing migration is incompatible with programs of older versions"
 	if command == "down" {
-		ask, why = migrator.BeforeDown, "programs that count on the newest migration must not run without it"
+		ask, why = migrator.BeforeDown, "programs that require the newest migration cannot run without it"
 	}
 	found, err := ask(ctx)
 	if err != nil || len(found) == 0 {
@@ -175,8 +175,8 @@ func refuseBeside(ctx context.Context, command string, forced bool, migrator *po
 	for i, program := range found {
 		lines[i] = "\n  " + program.String()
 	}
-	return fmt.Errorf("%s, and these are connected:%s\nStop them (SIGTERM) and run migrate again; see \"Upgrade\" in docs/operations.md. "+
-		"If none of them belongs to the service, run it with %s. Nothing was changed", why, strings.Join(lines, ""), anyway)
+	return fmt.Errorf("%s; connected:%s\nStop them (SIGTERM) and run migrate again; see \"Upgrade\" in docs/operations.md. "+
+		"If none of them belongs to the service, run migrate with %s. Nothing was changed", why, strings.Join(lines, ""), anyway)
 }
 
 // patiently retries a step until it succeeds or the timeout expires: a dependency that is down may still be starting.
@@ -189,7 +189,7 @@ func patiently(ctx context.Context, log *slog.Logger, what string, step func() e
 		log.WarnContext(ctx, "waiting for a dependency", slog.String("dependency", what), slog.Any("error", err))
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s did not answer within %s: %w", what, timeout, errors.Join(ctx.Err(), err))
+			return fmt.Errorf("%s did not respond within %s: %w", what, timeout, errors.Join(ctx.Err(), err))
 		case <-time.After(pause):
 		}
 	}

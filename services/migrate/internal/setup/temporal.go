@@ -76,5 +76,5 @@ func searchAttributes(ctx context.Context, c client.Client, name string) error {
 	if _, exists := errors.AsType[*serviceerror.AlreadyExists](err); err != nil && !exists {
 		return err
 	}
-	return fmt.Errorf("search attributes are being registered (%d)", len(missing))
+	return fmt.Errorf("%d search attributes are still being registered", len(missing))
 }

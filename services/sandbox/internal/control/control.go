@@ -24,13 +24,13 @@ const longestDelay = time.Hour
 
 // API is the control API.
 type API struct {
-	stage  *stage.Stage
-	forget []func() error // clear the state that networks keep besides posts
+	stage *stage.Stage
+	clear []func() error // clear the state that networks keep besides posts
 }
 
-// Register adds the calls under /_sandbox. The forget functions run after all posts are deleted.
-func Register(mux *http.ServeMux, s *stage.Stage, forget ...func() error) {
-	a := &API{stage: s, forget: forget}
+// Register adds the calls under /_sandbox. The clear functions run after all posts are deleted.
+func Register(mux *http.ServeMux, s *stage.Stage, clear ...func() error) {
+	a := &API{stage: s, clear: clear}
 	mux.HandleFunc("GET /_sandbox/posts", a.posts)
 	mux.HandleFunc("DELETE /_sandbox/posts", a.deletePosts)
 	mux.HandleFunc("GET /_sandbox/fetches", a.fetches)
@@ -79,7 +79,7 @@ func (a *API) posts(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if faults != nil {
-		problem(w, r, http.StatusUnprocessableEntity, "The query cannot be used.", faults)
+		problem(w, r, http.StatusUnprocessableEntity, "The query is invalid.", faults)
 		return
 	}
 	shown := []post{}
@@ -102,9 +102,9 @@ func (a *API) files(r *http.Request, p ledger.Post) []file {
 
 func (a *API) deletePosts(w http.ResponseWriter, r *http.Request) {
 	err := a.stage.Ledger.Clear()
-	a.stage.ForgetCalls()
-	for _, forget := range a.forget {
-		err = errors.Join(err, forget())
+	a.stage.DeleteCalls()
+	for _, clear := range a.clear {
+		err = errors.Join(err, clear())
 	}
 	if err != nil {
 		problem(w, r, http.StatusInternalServerError, "The ledger cannot be written.", nil)
@@ -158,7 +158,7 @@ func (a *API) addFault(w http.ResponseWriter, r *http.Request) {
 	}
 	platform, faults := a.check(want)
 	if faults != nil {
-		problem(w, r, http.StatusUnprocessableEntity, "The fault cannot be used.", faults)
+		problem(w, r, http.StatusUnprocessableEntity, "The fault is invalid.", faults)
 		return
 	}
 	stage.JSON(w, http.StatusCreated, a.stage.Faults.Add(fault.Fault{
@@ -180,7 +180,7 @@ func (a *API) check(f wanted) (string, []field) {
 		faults = append(faults, field{"/kind", "must be " + oneOf(fault.Kinds())})
 	}
 	if f.Times < fault.Forever {
-		faults = append(faults, field{"/times", "must be a count, absent for once, or -1 for ever"})
+		faults = append(faults, field{"/times", "must be a count, absent for one, or -1 for unlimited"})
 	}
 	if f.DelayMs < 0 || f.DelayMs > longestDelay.Milliseconds() {
 		faults = append(faults, field{"/delayMs", fmt.Sprintf("must be from 0 to %d", longestDelay.Milliseconds())})

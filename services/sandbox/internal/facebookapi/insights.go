@@ -29,7 +29,7 @@ func (a *API) pageInsights(w http.ResponseWriter, r request) {
 	}
 	asked, fault := metaapi.ReadInsights(r.values, known, mostDays)
 	if fault == "" && (!asked.Bounded || r.values.Get("period") != "day") {
-		fault = "(#100) The sandbox tells figures of days alone: period must be day, with since and until"
+		fault = "(#100) The sandbox reports only figures of days: period must be day, with since and until"
 	}
 	if fault != "" {
 		graphError(w, http.StatusBadRequest, 100, 0, fault)

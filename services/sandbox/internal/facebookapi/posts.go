@@ -17,7 +17,7 @@ import (
 
 const (
 	textLimit = 63_206
-	// uniqueFor is how long a Page may not repeat a text. Facebook's error says "right away" without a duration.
+	// uniqueFor is the time in which a Page cannot repeat a text. Facebook's error says "right away" without a duration.
 	uniqueFor = time.Minute
 )
 
@@ -25,7 +25,7 @@ const (
 func (a *API) create(w http.ResponseWriter, r request) {
 	for _, name := range []string{"attached_media", "link", "object_attachment", "place", "scheduled_publish_time", "child_attachments"} {
 		if r.values.Has(name) {
-			graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param "+name+": the sandbox takes text alone")
+			graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param "+name+": the sandbox accepts only text")
 			return
 		}
 	}

@@ -15,7 +15,7 @@ type attachment struct {
 	Path  string // path of the bytes
 	Label string // alternative text
 	Bytes string // human-readable size
-	Shows string // the HTML element: picture, film or link
+	Shows string // the HTML element: picture, video or link
 }
 
 // attachments returns the post's media in post order.
@@ -41,7 +41,7 @@ func shows(m ledger.Media) string {
 	case m.ContentType == media.ContentTypeHEIC, kind == media.Document:
 		return "link"
 	case kind == media.Video:
-		return "film"
+		return "video"
 	default:
 		return "picture"
 	}
@@ -50,7 +50,7 @@ func shows(m ledger.Media) string {
 func kindName(kind string) string {
 	switch media.Type(kind) {
 	case media.Video:
-		return "Film"
+		return "Video"
 	case media.GIF:
 		return "Animation"
 	case media.Document:

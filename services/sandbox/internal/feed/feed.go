@@ -128,7 +128,7 @@ func (f *Feed) tag(v view) string {
 func (f *Feed) render(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
 	var page bytes.Buffer
 	if err := f.templates.ExecuteTemplate(&page, name, data); err != nil {
-		f.stage.Logger.ErrorContext(r.Context(), "a page could not be rendered", slog.Any("error", err))
+		f.stage.Logger.ErrorContext(r.Context(), "page not rendered", slog.Any("error", err))
 		http.Error(w, "The page could not be shown.", http.StatusInternalServerError)
 		return
 	}

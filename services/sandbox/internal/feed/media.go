@@ -19,7 +19,7 @@ func (f *Feed) media(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		f.stage.Logger.ErrorContext(r.Context(), "a file could not be read", slog.Any("error", err))
+		f.stage.Logger.ErrorContext(r.Context(), "file not read", slog.Any("error", err))
 		http.Error(w, "The file could not be read.", http.StatusInternalServerError)
 		return
 	}

@@ -16,7 +16,7 @@ import (
 
 const (
 	textLimit = 1500
-	// moderation is how long a post is in review before it is shown.
+	// moderation is the time that a post is in review before it is shown.
 	moderation = 2 * time.Second
 )
 
@@ -49,12 +49,12 @@ func (d wanted) check() (field, message string) {
 		"recurrenceInfo": d.RecurrenceInfo, "scheduledTime": d.ScheduledTime,
 	} {
 		if raw != nil {
-			return name, "The sandbox takes text alone"
+			return name, "The sandbox accepts only text"
 		}
 	}
 	switch {
 	case d.TopicType != "STANDARD":
-		return "topicType", "The sandbox takes posts of the type STANDARD alone"
+		return "topicType", "The sandbox accepts only posts of the type STANDARD"
 	case strings.TrimSpace(d.Summary) == "":
 		return "summary", "Must not be empty"
 	case textlen.Characters(d.Summary) > textLimit:

@@ -27,8 +27,8 @@ const (
 	mentionLimit        = 20
 	fewest, most        = 2, 10 // items of a carousel
 	pictureLimit        = 8 << 20
-	filmLimit           = 300 << 20
-	storyFilmLimit      = 100 << 20
+	videoLimit          = 300 << 20
+	storyVideoLimit     = 100 << 20
 	narrowest, broadest = 0.8, 1.91 // aspect ratio (width/height) of an image
 )
 
@@ -67,23 +67,23 @@ func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 
 // file fetches an image or a video. A faulty image is rejected at once, a faulty video sets the container's Problem.
 func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
-	picture, film := r.Values.Get("image_url"), r.Values.Get("video_url")
-	if (picture == "") == (film == "") {
+	picture, video := r.Values.Get("image_url"), r.Values.Get("video_url")
+	if (picture == "") == (video == "") {
 		a.wrong(w, "(#100) Either image_url or video_url is required")
 		return false
 	}
-	wanted, ok := wants(made, film != "")
+	wanted, ok := wants(made, video != "")
 	if !ok {
 		a.refuse(w, refusedType)
 		return false
 	}
-	file, verdict := metaapi.Fetch(r.Context(), a.Stage, picture+film, wanted)
+	file, verdict := metaapi.Fetch(r.Context(), a.Stage, picture+video, wanted)
 	if verdict == metaapi.Good {
 		made.Media = []ledger.Media{file}
 		return true
 	}
-	why := finding(verdict, wanted.Film)
-	if wanted.Film {
+	why := finding(verdict, wanted.Video)
+	if wanted.Video {
 		made.Problem = fmt.Sprintf("Error: Media upload has failed with error code %d", why.subcode)
 		return true
 	}
@@ -93,12 +93,12 @@ func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Conta
 
 // wants returns the requirements for a file in a container of this kind. It returns false if the kind does not accept
 // such a file.
-func wants(made *metaapi.Container, film bool) (metaapi.Wanted, bool) {
+func wants(made *metaapi.Container, video bool) (metaapi.Wanted, bool) {
 	story := made.Kind == kindStory
-	if film {
-		wanted := metaapi.Wanted{Film: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: filmLimit}
+	if video {
+		wanted := metaapi.Wanted{Video: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: videoLimit}
 		if story {
-			wanted.Limit = storyFilmLimit
+			wanted.Limit = storyVideoLimit
 		}
 		return wanted, story && !made.Item || made.Kind == kindReel && !made.Item || made.Kind == kindVideo && made.Item
 	}
@@ -109,12 +109,12 @@ func wants(made *metaapi.Container, film bool) (metaapi.Wanted, bool) {
 	return wanted, story && !made.Item || made.Kind == "" || made.Kind == "IMAGE"
 }
 
-func finding(verdict metaapi.Verdict, film bool) refusal {
-	if film && verdict == metaapi.Unreachable {
-		return refusedFilmFetch
+func finding(verdict metaapi.Verdict, video bool) refusal {
+	if video && verdict == metaapi.Unreachable {
+		return refusedVideoFetch
 	}
-	if film {
-		return refusedFilm
+	if video {
+		return refusedVideo
 	}
 	refusals := map[metaapi.Verdict]refusal{
 		metaapi.Unreachable: refusedFetch, metaapi.TooLarge: refusedTooLarge, metaapi.WrongFormat: refusedFormat,

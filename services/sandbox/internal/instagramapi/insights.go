@@ -28,7 +28,7 @@ func (a *API) accountInsights(w http.ResponseWriter, r metaapi.Request) {
 		a.wrong(w, fault)
 		return
 	case !asked.Bounded || r.Values.Get("period") != "day":
-		a.wrong(w, "(#100) The sandbox tells figures of days alone: period must be day, with since and until")
+		a.wrong(w, "(#100) The sandbox reports only figures of days: period must be day, with since and until")
 		return
 	case series && !slices.Equal(asked.Metrics, []string{"reach"}), !series && r.Values.Get("metric_type") != "total_value":
 		a.wrong(w, "(#100) The metrics must be specified with another parameter metric_type")

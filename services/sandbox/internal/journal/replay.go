@@ -38,7 +38,7 @@ func replay(file *os.File, config Config) error {
 // finish truncates the file behind the last complete record.
 func finish(file *os.File, config Config, end int64, torn int) error {
 	if torn > 0 {
-		config.Logger.Warn("cut a torn last line", slog.String("file", config.Path), slog.Int("bytes", torn))
+		config.Logger.Warn("truncated an incomplete last line", slog.String("file", config.Path), slog.Int("bytes", torn))
 		if err := errors.Join(file.Truncate(end), file.Sync()); err != nil {
 			return fmt.Errorf("journal: %w", err)
 		}

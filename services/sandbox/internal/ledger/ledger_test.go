@@ -82,7 +82,7 @@ func TestPostsOutliveARestart(t *testing.T) {
 	require.Equal(t, []string{"@acme", "acme"}, b.Accounts())
 	next := b.publish(t, draft("x", "acme", "four"))
 	require.Greater(t, next.Seq, gone.Seq)
-	require.Greater(t, number(t, next), number(t, first), "ids ascend although the clock stands")
+	require.Greater(t, number(t, next), number(t, first), "ids ascend while the clock is stopped")
 
 	deleted, err = b.Delete("threads", gone.ID)
 	require.NoError(t, err)
@@ -236,7 +236,7 @@ func TestList(t *testing.T) {
 	require.Equal(t, []ledger.Post{posts[5], posts[4]}, b.List(ledger.Filter{Account: "a1"}))
 	require.Equal(t, []ledger.Post{posts[1], posts[0]}, b.List(ledger.Filter{Before: posts[2].Seq}))
 	require.Equal(t, []ledger.Post{posts[5], posts[4]}, b.List(ledger.Filter{Since: posts[4].CreatedAt}))
-	require.Empty(t, b.List(ledger.Filter{Account: "nobody"}))
+	require.Empty(t, b.List(ledger.Filter{Account: "unknown"}))
 }
 
 func TestClear(t *testing.T) {

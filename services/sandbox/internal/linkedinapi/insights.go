@@ -190,7 +190,7 @@ func (a *API) networkSize(w http.ResponseWriter, r request) {
 // memberFollowers returns the number of followers of the token's person.
 func (a *API) memberFollowers(w http.ResponseWriter, r request) {
 	if r.URL.Query().Get("q") != "me" {
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The sandbox has the finder me alone.")
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The sandbox supports only the finder me.")
 		return
 	}
 	r.elements(w, []map[string]any{{"memberFollowersCount": figures.Of(network, r.account).Followers(a.now())}})

@@ -185,7 +185,7 @@ func name(account string) string {
 // roles returns the organizations that the token may publish to: the one with the account's id.
 func (a *API) roles(w http.ResponseWriter, r request) {
 	if r.Header.Get("X-Restli-Method") != "FINDER" || r.URL.Query().Get("q") != "roleAssignee" {
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "Roles are found by their assignee alone, with X-RestLi-Method: FINDER.")
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "Roles are found only by their assignee, with X-RestLi-Method: FINDER.")
 		return
 	}
 	r.elements(w, []map[string]any{{

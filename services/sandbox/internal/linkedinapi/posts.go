@@ -17,7 +17,7 @@ import (
 
 const (
 	textLimit = 3000
-	// uniqueFor is how long a person may not repeat a text.
+	// uniqueFor is the time in which a person cannot repeat a text.
 	uniqueFor = 24 * time.Hour
 	public    = "PUBLIC"
 )
@@ -129,7 +129,7 @@ func (a *API) list(w http.ResponseWriter, r request) {
 	start, startErr := number(query.Get("start"), 0)
 	count, countErr := number(query.Get("count"), 10)
 	if r.Header.Get("X-Restli-Method") != "FINDER" || query.Get("q") != "author" {
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "Posts are found by their author alone, with X-RestLi-Method: FINDER.")
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "Posts are found only by their author, with X-RestLi-Method: FINDER.")
 		return
 	}
 	if startErr != nil || countErr != nil || count < 1 || count > 100 || order != "" && order != "CREATED" && order != "LAST_MODIFIED" {

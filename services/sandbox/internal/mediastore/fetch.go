@@ -38,7 +38,7 @@ func (s *Store) Fetch(ctx context.Context, address string, limit int64) (Item, e
 	}
 	met.Size, met.SHA256 = item.Size, item.SHA256
 	s.history.add(met)
-	s.logger.InfoContext(ctx, "fetched a file", slog.String("address", met.URL), slog.Int("status", met.Status),
+	s.logger.InfoContext(ctx, "file fetched", slog.String("address", met.URL), slog.Int("status", met.Status),
 		slog.String("content_type", met.ContentType), slog.Int64("bytes", met.Size), slog.String("error", met.Error))
 	return item, err
 }
@@ -46,18 +46,18 @@ func (s *Store) Fetch(ctx context.Context, address string, limit int64) (Item, e
 func (s *Store) fetch(ctx context.Context, address string, limit int64, met *Fetched) (Item, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
-		return Item{}, fmt.Errorf("%w: not an address of the web", ErrFetch)
+		return Item{}, fmt.Errorf("%w: not an http or https URL", ErrFetch)
 	}
 	met.URL = parsed.Scheme + "://" + parsed.Host + parsed.EscapedPath()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
-		return Item{}, fmt.Errorf("%w: not an address of the web", ErrFetch)
+		return Item{}, fmt.Errorf("%w: not an http or https URL", ErrFetch)
 	}
 	request.Header.Set("User-Agent", "sandbox-network/1.0")
 	answer, err := s.client.Do(request)
 	if err != nil {
 		// the wrapper prints the whole address
-		return Item{}, fmt.Errorf("%w: no answer: %w", ErrFetch, errors.Unwrap(err))
+		return Item{}, fmt.Errorf("%w: no response: %w", ErrFetch, errors.Unwrap(err))
 	}
 	defer func() { _ = answer.Body.Close() }()
 	met.Status, met.ContentType = answer.StatusCode, answer.Header.Get("Content-Type")

@@ -29,9 +29,9 @@ import (
 
 // Errors of Put, Fetch, Get and Open.
 var (
-	ErrTooLarge    = errors.New("mediastore: the file is larger than the network takes")
+	ErrTooLarge    = errors.New("mediastore: the file is larger than the network accepts")
 	ErrEmpty       = errors.New("mediastore: the file is empty")
-	ErrUnsupported = errors.New("mediastore: the file is of no kind that is taken")
+	ErrUnsupported = errors.New("mediastore: the file is of an unsupported type")
 	ErrUnknown     = errors.New("mediastore: there is no such file")
 )
 

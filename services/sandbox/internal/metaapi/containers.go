@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	// containerLife is how long a container can be published.
+	// containerLife is the time in which a container can be published.
 	containerLife = 24 * time.Hour
-	// filmTime is how long a video is in progress, unless its state is read twice before.
-	filmTime = time.Second
+	// videoTime is the time that a video is in progress, unless its state is read twice before.
+	videoTime = time.Second
 )
 
 // The states of a container.
@@ -146,7 +146,7 @@ func (c *Containers) State(made Container) string {
 	switch {
 	case age >= containerLife:
 		return Expired
-	case made.slow() && !looked && age < filmTime:
+	case made.slow() && !looked && age < videoTime:
 		return InProgress
 	case made.Problem != "":
 		return Failed

@@ -25,7 +25,7 @@ const (
 
 // Wanted holds a network's requirements for a file.
 type Wanted struct {
-	Film    bool
+	Video   bool
 	Formats []string // MIME types, detected from the bytes
 	Limit   int64    // bytes
 	// Narrow and Wide limit the aspect ratio (width/height) of an image; zero means any.
@@ -53,7 +53,7 @@ func Fetch(ctx context.Context, s *stage.Stage, address string, wanted Wanted) (
 
 func (w Wanted) judge(item mediastore.Item) Verdict {
 	switch {
-	case !slices.Contains(w.Formats, item.ContentType), w.Film != (item.Type == media.Video), !w.Film && item.Height == 0:
+	case !slices.Contains(w.Formats, item.ContentType), w.Video != (item.Type == media.Video), !w.Video && item.Height == 0:
 		return WrongFormat
 	case w.Narrow > 0 && outside(float64(item.Width)/float64(item.Height), w.Narrow, w.Wide):
 		return WrongShape

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// mostDays is how many days back Pinterest reports, mostPins the number of pins per request.
+	// mostDays is the number of past days that Pinterest reports, mostPins the number of pins per request.
 	mostDays = 90
 	mostPins = 100
 	// unready is the number of latest days that are still being processed.

@@ -65,7 +65,7 @@ func TestX(t *testing.T) {
 			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
 			{Name: "album", Attachments: platformtest.Pictures(t, 4)},
 			{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
-			{Name: "film", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(5 << 20)}},
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(5 << 20)}},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
 		},
 	})
@@ -92,7 +92,7 @@ func TestThreads(t *testing.T) {
 		Media: []platformtest.MediaPost{
 			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
-			{Name: "film", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(300_000)}},
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(300_000)}},
 			{Name: "mixed", Attachments: []platformtest.Attachment{
 				platformtest.Picture(t, 1), platformtest.Film(200_000), platformtest.Picture(t, 2),
 			}},

@@ -106,6 +106,6 @@ func TestFacebookPages(t *testing.T) {
 	last := b.get(t, next, facebookToken)
 	require.Len(t, last.at(t, "data"), 2)
 	require.Nil(t, last.at(t, "paging", "next"))
-	require.NotEmpty(t, last.text(t, "paging", "cursors", "after"), "cursors do not tell that more follows")
+	require.NotEmpty(t, last.text(t, "paging", "cursors", "after"), "cursors do not indicate more pages")
 	require.JSONEq(t, `{"data":[]}`, b.get(t, "/facebook/v26.0/acme/feed?since=1872355600", facebookToken).body)
 }

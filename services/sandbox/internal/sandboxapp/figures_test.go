@@ -72,7 +72,7 @@ func TestFiguresAreRefused(t *testing.T) {
 		"another channel":        {"/youtube/analytics/reports?ids=channel%3D%3DUC1&startDate=2026-01-01&endDate=2026-01-02&metrics=views&dimensions=day", "sandbox-youtube-acme", 403},
 		"an unknown dimension":   {"/youtube/analytics/reports?ids=channel%3D%3DMINE&startDate=2026-01-01&endDate=2026-01-02&metrics=views&dimensions=month", "sandbox-youtube-acme", 400},
 		"another's channel":      {"/youtube/channels?id=UC1&part=statistics", "sandbox-youtube-acme", 400},
-		"no films":               {"/youtube/videos?part=statistics", "sandbox-youtube-acme", 400},
+		"no videos":              {"/youtube/videos?part=statistics", "sandbox-youtube-acme", 400},
 		"another location":       {"/googlebusiness/performance/v1/locations/other:fetchMultiDailyMetricsTimeSeries", "sandbox-googlebusiness-acme", 403},
 		"another method":         {"/googlebusiness/performance/v1/locations/acme:getDailyMetricsTimeSeries", "sandbox-googlebusiness-acme", 404},
 		"no dates":               {"/googlebusiness/performance/v1/locations/acme:fetchMultiDailyMetricsTimeSeries", "sandbox-googlebusiness-acme", 400},

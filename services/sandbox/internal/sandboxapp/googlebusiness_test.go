@@ -113,7 +113,7 @@ func TestGoogleBusinessRefreshes(t *testing.T) {
 	fresh = refresh("sandbox-refresh-acme")
 	require.Equal(t, http.StatusOK, b.get(t, googlePosts, fresh.text(t, "access_token")).status)
 
-	require.Equal(t, "invalid_grant", refresh("nobody's").text(t, "error"))
+	require.Equal(t, "invalid_grant", refresh("unknown").text(t, "error"))
 	require.Equal(t, "invalid_request", refresh("sandbox-refresh-acme", "client_secret", "").text(t, "error"))
 	require.Equal(t, "unsupported_grant_type", refresh("sandbox-refresh-acme", "grant_type", "password").text(t, "error"))
 	for kind, code := range map[string]string{

@@ -58,7 +58,7 @@ func publishTo(t *testing.T, posts *ledger.Ledger, account platform.Account) str
 	name := ident.New[ident.Post]().String()
 	draft := ledger.Draft{
 		Platform: string(account.Type.Network()), Account: account.ExternalID, Author: account.Username,
-		Text: "Film " + name, RequestID: "test",
+		Text: "Video " + name, RequestID: "test",
 		Media: []ledger.Media{{ID: "13_" + name, Type: string(media.Video)}},
 	}
 	switch account.Type { //nolint:exhaustive // for the others the origin of a post has no effect

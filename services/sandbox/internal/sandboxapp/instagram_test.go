@@ -42,7 +42,7 @@ func files(t *testing.T) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{
 		"good.jpg": platformtest.Picture(t, 1).Bytes, "other.jpg": platformtest.Picture(t, 2).Bytes,
-		"film.mp4": platformtest.Film(5000).Bytes, "animation.gif": platformtest.GIF(t).Bytes,
+		"video.mp4": platformtest.Film(5000).Bytes, "animation.gif": platformtest.GIF(t).Bytes,
 		"page.jpg": []byte("<html>"), "empty.jpg": {},
 	}
 	large := append([]byte{}, all["good.jpg"]...)
@@ -80,7 +80,7 @@ func TestInstagramPublishesAPicture(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
 	made := b.instagram(t, "image_url", at+"good.jpg?signature=x", "caption", "hello").text(t, "id")
-	require.Empty(t, b.posts(t, ""), "nobody sees a container")
+	require.Empty(t, b.posts(t, ""), "a container is not visible")
 	b.restart(t)
 	require.Equal(t, "FINISHED", b.instagramRead(t, made+"?fields=status_code,status").text(t, "status_code"))
 	id := b.instagramPublish(t, made).text(t, "id")
@@ -102,14 +102,14 @@ func TestInstagramPublishesAPicture(t *testing.T) {
 	require.Contains(t, b.instagramRead(t, "acme/content_publishing_limit?fields=config,quota_usage").body, `"quota_usage":1`)
 }
 
-// TestInstagramTakesItsTimeForFilms checks that a video is finished at the second read of its state, or after a moment.
-func TestInstagramTakesItsTimeForFilms(t *testing.T) {
+// TestInstagramTakesItsTimeForVideos checks that a video is finished at the second read of its state, or after a moment.
+func TestInstagramTakesItsTimeForVideos(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
-	reel := b.instagram(t, "media_type", "REELS", "video_url", at+"film.mp4", "caption", "reel").text(t, "id")
+	reel := b.instagram(t, "media_type", "REELS", "video_url", at+"video.mp4", "caption", "reel").text(t, "id")
 	require.Equal(t, "IN_PROGRESS", b.instagramRead(t, reel).text(t, "status_code"))
 	require.Equal(t, "FINISHED", b.instagramRead(t, reel).text(t, "status_code"))
-	story := b.instagram(t, "media_type", "STORIES", "video_url", at+"film.mp4", "caption", "not shown").text(t, "id")
+	story := b.instagram(t, "media_type", "STORIES", "video_url", at+"video.mp4", "caption", "not shown").text(t, "id")
 	require.InDelta(t, 2207027, b.instagramPublish(t, story).at(t, "error", "error_subcode"), 0)
 	b.clock.Advance(time.Second)
 	require.Equal(t, "FINISHED", b.instagramRead(t, story).text(t, "status_code"))
@@ -134,7 +134,7 @@ func TestInstagramCarousels(t *testing.T) {
 	carousel := func(children ...string) reply {
 		return b.instagram(t, "media_type", "CAROUSEL", "children", strings.Join(children, ","), "caption", "album")
 	}
-	first, second, film := item("image_url", at+"good.jpg"), item("image_url", at+"other.jpg"), item("media_type", "VIDEO", "video_url", at+"film.mp4")
+	first, second, video := item("image_url", at+"good.jpg"), item("image_url", at+"other.jpg"), item("media_type", "VIDEO", "video_url", at+"video.mp4")
 	single := b.instagram(t, "image_url", at+"good.jpg").text(t, "id")
 	for children, subcode := range map[string]int{
 		first: 2207028, first + "," + "1": 2207006, first + "," + first: 2207006, first + "," + single: 2207006, "": 2207028,
@@ -142,9 +142,9 @@ func TestInstagramCarousels(t *testing.T) {
 	} {
 		require.InDelta(t, subcode, carousel(strings.Split(children, ",")...).at(t, "error", "error_subcode"), 0, children)
 	}
-	require.InDelta(t, 2207027, carousel(first, film).at(t, "error", "error_subcode"), 0, "an item is not finished")
+	require.InDelta(t, 2207027, carousel(first, video).at(t, "error", "error_subcode"), 0, "an item is not finished")
 	require.InDelta(t, 2207006, b.instagramPublish(t, first).at(t, "error", "error_subcode"), 0, "an item is no post")
-	made := carousel(second, film, first).text(t, "id")
+	made := carousel(second, video, first).text(t, "id")
 	require.Equal(t, "IN_PROGRESS", b.instagramRead(t, made).text(t, "status_code"))
 	b.restart(t)
 	b.clock.Advance(time.Second)
@@ -164,7 +164,7 @@ func TestInstagramJudgesPictures(t *testing.T) {
 	b, at := setup(t), web(t, files(t))
 	for name, want := range map[string][2]int{
 		"good.jpg": {}, "tall4to5.jpg": {}, "wide191.jpg": {},
-		"good.png": {36001, 2207005}, "page.jpg": {36001, 2207005}, "animation.gif": {36001, 2207005}, "film.mp4": {36001, 2207005},
+		"good.png": {36001, 2207005}, "page.jpg": {36001, 2207005}, "animation.gif": {36001, 2207005}, "video.mp4": {36001, 2207005},
 		"tall.jpg": {36003, 2207009}, "wide.jpg": {36003, 2207009}, "large.jpg": {36000, 2207004},
 		"missing.jpg": {9004, 2207052}, "moved": {9004, 2207052}, "empty.jpg": {9004, 2207052}, "größe.jpg": {9004, 2207052},
 	} {
@@ -180,8 +180,8 @@ func TestInstagramJudgesPictures(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.instagram(t, "media_type", "STORIES", "image_url", at+"tall.jpg").status, "a story is fitted")
 }
 
-// TestInstagramJudgesFilms checks that the container of a faulty video reports the error.
-func TestInstagramJudgesFilms(t *testing.T) {
+// TestInstagramJudgesVideos checks that the container of a faulty video reports the error.
+func TestInstagramJudgesVideos(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
 	for name, number := range map[string]string{"missing.mp4": "2207077", "good.jpg": "2207026", "page.jpg": "2207026"} {
@@ -197,19 +197,19 @@ func TestInstagramJudgesFilms(t *testing.T) {
 func TestInstagramRefuses(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))
-	picture, film := at+"good.jpg", at+"film.mp4"
+	picture, video := at+"good.jpg", at+"video.mp4"
 	for name, c := range map[string]struct {
 		values []string
 		code   int
 	}{
-		"nothing":              {nil, 100},
-		"two files":            {[]string{"image_url", picture, "video_url", film}, 100},
-		"a film without a way": {[]string{"video_url", film}, 100},
-		"a film as video":      {[]string{"media_type", "VIDEO", "video_url", film}, 100},
-		"a picture as reel":    {[]string{"media_type", "REELS", "image_url", picture}, 100},
-		"a word":               {[]string{"media_type", "ALBUM", "image_url", picture}, 100},
-		"a long caption":       {[]string{"image_url", picture, "caption", strings.Repeat("ä", 2201)}, 100},
-		"many mentions":        {[]string{"image_url", picture, "caption", strings.Repeat("@you ", 21)}, 100},
+		"nothing":                {nil, 100},
+		"two files":              {[]string{"image_url", picture, "video_url", video}, 100},
+		"a video without a type": {[]string{"video_url", video}, 100},
+		"a video as VIDEO":       {[]string{"media_type", "VIDEO", "video_url", video}, 100},
+		"a picture as reel":      {[]string{"media_type", "REELS", "image_url", picture}, 100},
+		"a word":                 {[]string{"media_type", "ALBUM", "image_url", picture}, 100},
+		"a long caption":         {[]string{"image_url", picture, "caption", strings.Repeat("ä", 2201)}, 100},
+		"many mentions":          {[]string{"image_url", picture, "caption", strings.Repeat("@you ", 21)}, 100},
 	} {
 		answer := b.instagram(t, c.values...)
 		require.Equal(t, http.StatusBadRequest, answer.status, name)
@@ -273,7 +273,7 @@ func TestInstagramTokensAndFaults(t *testing.T) {
 	require.Zero(t, b.instagramPublish(t, made).status)
 	require.Len(t, b.posts(t, "?platform=instagram"), 1)
 	b.call(t.Context(), t, http.MethodDelete, "/_sandbox/posts", "", "", "")
-	require.InDelta(t, 33, b.instagramRead(t, made).at(t, "error", "error_subcode"), 0, "containers are forgotten too")
+	require.InDelta(t, 33, b.instagramRead(t, made).at(t, "error", "error_subcode"), 0, "containers are deleted too")
 }
 
 func TestThreadsMedia(t *testing.T) {
@@ -286,16 +286,16 @@ func TestThreadsMedia(t *testing.T) {
 		require.InDelta(t, subcode, b.container(t, "media_type", "IMAGE", "image_url", at+name).at(t, "error", "error_subcode"), 0, name)
 	}
 	picture := item("media_type", "IMAGE", "image_url", at+"good.png").text(t, "id")
-	film := item("media_type", "VIDEO", "video_url", at+"film.mp4").text(t, "id")
+	video := item("media_type", "VIDEO", "video_url", at+"video.mp4").text(t, "id")
 	carousel := func(children string) reply {
 		return b.container(t, "media_type", "CAROUSEL", "children", children, "text", "album")
 	}
-	require.InDelta(t, 4279009, carousel(picture+","+film).at(t, "error", "error_subcode"), 0, "not finished")
+	require.InDelta(t, 4279009, carousel(picture+","+video).at(t, "error", "error_subcode"), 0, "not finished")
 	require.InDelta(t, 100, carousel(picture).at(t, "error", "code"), 0)
-	require.InDelta(t, 100, carousel(strings.Repeat(picture+",", 20)+film).at(t, "error", "code"), 0)
+	require.InDelta(t, 100, carousel(strings.Repeat(picture+",", 20)+video).at(t, "error", "code"), 0)
 	require.InDelta(t, 24, carousel(picture+",1").at(t, "error", "code"), 0)
 	require.InDelta(t, 24, b.release(t, picture).at(t, "error", "code"), 0, "an item is no post")
-	made := carousel(picture+","+film).text(t, "id")
+	made := carousel(picture+","+video).text(t, "id")
 	require.Equal(t, "IN_PROGRESS", b.read(t, made).text(t, "status"))
 	require.Equal(t, "FINISHED", b.read(t, made).text(t, "status"))
 	id := b.release(t, made).text(t, "id")

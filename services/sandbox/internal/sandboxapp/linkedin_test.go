@@ -81,8 +81,8 @@ func TestLinkedInSpeaksLinkedIn(t *testing.T) {
 	require.Equal(t, urn, b.linkedin(t, http.MethodGet, "/rest/posts/"+url.PathEscape(urn), "").text(t, "id"))
 	require.Equal(t, "acme", b.linkedin(t, http.MethodGet, "/v2/userinfo", "", "LinkedIn-Version", "").text(t, "sub"))
 
-	stranger := []string{"Authorization", "Bearer sandbox-linkedin-other"}
-	require.Equal(t, http.StatusForbidden, b.linkedin(t, http.MethodDelete, "/rest/posts/"+urn, "", stranger...).status)
+	outsider := []string{"Authorization", "Bearer sandbox-linkedin-other"}
+	require.Equal(t, http.StatusForbidden, b.linkedin(t, http.MethodDelete, "/rest/posts/"+urn, "", outsider...).status)
 	for range 2 {
 		require.Equal(t, http.StatusNoContent, b.linkedin(t, http.MethodDelete, "/rest/posts/"+urn, "").status)
 	}

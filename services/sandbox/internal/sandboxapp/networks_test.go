@@ -132,7 +132,7 @@ func TestThreadsContainers(t *testing.T) {
 
 	b := setup(t)
 	made := b.container(t, "text", "hello").text(t, "id")
-	require.Empty(t, b.posts(t, ""), "nobody sees a container")
+	require.Empty(t, b.posts(t, ""), "a container is not visible")
 	b.restart(t)
 	require.Equal(t, "FINISHED", b.read(t, made).text(t, "status"))
 	id := b.release(t, made).text(t, "id")
@@ -241,7 +241,7 @@ func TestTelegramSpeaksTelegram(t *testing.T) {
 		require.Equal(t, test.status, b.form(t, bot+"sendMessage", "chat_id", test.chat, "text", test.text).status, test.chat)
 	}
 	require.InDelta(t, -1000000000777, b.form(t, bot+"sendMessage", "chat_id", "-777", "text", "t").at(t, "parameters", "migrate_to_chat_id"), 0)
-	require.Equal(t, http.StatusUnauthorized, b.form(t, "/telegram/bot42:nobody/sendMessage", "chat_id", "1", "text", "t").status)
+	require.Equal(t, http.StatusUnauthorized, b.form(t, "/telegram/bot42:unknown/sendMessage", "chat_id", "1", "text", "t").status)
 	require.Equal(t, http.StatusNotFound, b.form(t, bot+"sendDance").status)
 	require.Equal(t, http.StatusNotFound, b.get(t, "/telegram/", "").status)
 	b.inject(t, `{"platform":"telegram","account":"@acme","kind":"rate_limit","delayMs":2500}`)

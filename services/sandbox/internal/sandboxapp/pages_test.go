@@ -34,7 +34,7 @@ func TestFeedShowsPosts(t *testing.T) {
 
 	b := setup(t)
 	require.Contains(t, b.get(t, "/", "").body, "Nothing has been published yet")
-	require.Contains(t, b.get(t, "/?platform=x", "").body, "No post fits")
+	require.Contains(t, b.get(t, "/?platform=x", "").body, "No posts found")
 	b.tweet(t, "acme", "from X")
 	b.clock.Advance(90 * time.Second)
 	b.form(t, "/telegram/bot1:sandbox-b/sendMessage", "chat_id", "@town", "text", "from Telegram")

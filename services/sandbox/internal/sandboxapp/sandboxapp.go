@@ -156,7 +156,7 @@ func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (boots
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, sandbox.Close())
 	}
-	p.Logger.InfoContext(ctx, "the sandbox network is open", slog.String("address", listener.Addr().String()))
+	p.Logger.InfoContext(ctx, "serving the sandbox network", slog.String("address", listener.Addr().String()))
 	return bootstrap.Service{Run: func(ctx context.Context) error { return sandbox.program(guard).Run(ctx, listener) }}, nil
 }
 

@@ -52,7 +52,7 @@ func TestTelegramTakesFiles(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	picture, film := platformtest.Picture(t, 1), platformtest.Film(9_000)
+	picture, video := platformtest.Picture(t, 1), platformtest.Film(9_000)
 	chat := map[string]string{"chat_id": "@acme", "caption": " hello\n", "width": "720", "height": "1280", "duration": "12"}
 
 	photo := b.send(t, "sendPhoto", chat, uploaded{"photo": picture.Bytes})
@@ -67,10 +67,10 @@ func TestTelegramTakesFiles(t *testing.T) {
 	require.True(t, ok)
 	require.Len(t, media, 1)
 
-	video := b.send(t, "sendVideo", chat, uploaded{"video": film.Bytes})
-	require.InDelta(t, 12, video.at(t, "result", "video", "duration"), 0)
-	require.InDelta(t, 720, video.at(t, "result", "video", "width"), 0)
-	require.Equal(t, "video/mp4", video.text(t, "result", "video", "mime_type"))
+	sent := b.send(t, "sendVideo", chat, uploaded{"video": video.Bytes})
+	require.InDelta(t, 12, sent.at(t, "result", "video", "duration"), 0)
+	require.InDelta(t, 720, sent.at(t, "result", "video", "width"), 0)
+	require.Equal(t, "video/mp4", sent.text(t, "result", "video", "mime_type"))
 	named := b.send(t, "sendPhoto", map[string]string{"chat_id": "@acme", "photo": "attach://one"}, uploaded{"one": picture.Bytes})
 	require.Equal(t, http.StatusOK, named.status, named.body)
 	require.Equal(t, http.StatusOK, b.send(t, "sendAnimation", chat, uploaded{"animation": platformtest.GIF(t).Bytes}).status)
@@ -118,7 +118,7 @@ func TestTelegramRefusesFiles(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	picture, film, paper := platformtest.Picture(t, 1).Bytes, platformtest.Film(9_000).Bytes, platformtest.Document().Bytes
+	picture, video, paper := platformtest.Picture(t, 1).Bytes, platformtest.Film(9_000).Bytes, platformtest.Document().Bytes
 	items := func(kinds ...string) string {
 		list := make([]string, len(kinds))
 		for i, kind := range kinds {
@@ -136,15 +136,15 @@ func TestTelegramRefusesFiles(t *testing.T) {
 		"no file":                   {"sendPhoto", nil, nil, 400, "there is no photo in the request"},
 		"address":                   {"sendPhoto", map[string]string{"photo": "https://example.com/a.jpg"}, nil, 400, "wrong file identifier"},
 		"unknown part":              {"sendPhoto", map[string]string{"photo": "attach://x"}, nil, 400, "wrong file identifier"},
-		"film as a photo":           {"sendPhoto", nil, uploaded{"photo": film}, 400, "IMAGE_PROCESS_FAILED"},
+		"video as a photo":          {"sendPhoto", nil, uploaded{"photo": video}, 400, "IMAGE_PROCESS_FAILED"},
 		"text as a photo":           {"sendPhoto", nil, uploaded{"photo": []byte("hello")}, 400, "IMAGE_PROCESS_FAILED"},
 		"empty photo":               {"sendPhoto", nil, uploaded{"photo": {}}, 400, "non-empty"},
-		"photo as a film":           {"sendVideo", nil, uploaded{"video": picture}, 400, "VIDEO_CONTENT_TYPE_INVALID"},
+		"photo as a video":          {"sendVideo", nil, uploaded{"video": picture}, 400, "VIDEO_CONTENT_TYPE_INVALID"},
 		"photo as an animation":     {"sendAnimation", nil, uploaded{"animation": picture}, 400, "wrong type"},
 		"long photo":                {"sendPhoto", nil, uploaded{"photo": pngOf(t, 2_100, 100)}, 400, "PHOTO_INVALID_DIMENSIONS"},
 		"wide photo":                {"sendPhoto", nil, uploaded{"photo": pngOf(t, 9_500, 501)}, 400, "PHOTO_INVALID_DIMENSIONS"},
 		"photo of eleven megabytes": {"sendPhoto", nil, uploaded{"photo": append(slices.Clone(picture), make([]byte, 11<<20)...)}, 400, "too big"},
-		"film of 51 megabytes":      {"sendVideo", nil, uploaded{"video": append(slices.Clone(film), make([]byte, 51<<20)...)}, 413, "Too Large"},
+		"video of 51 megabytes":     {"sendVideo", nil, uploaded{"video": append(slices.Clone(video), make([]byte, 51<<20)...)}, 413, "Too Large"},
 		"long caption":              {"sendPhoto", map[string]string{"caption": strings.Repeat("a", 1025)}, uploaded{"photo": picture}, 400, "caption is too long"},
 		"missing chat":              {"sendPhoto", map[string]string{"chat_id": "@missing"}, uploaded{"photo": picture}, 400, "chat not found"},
 		"kicked":                    {"sendMediaGroup", map[string]string{"chat_id": "@kicked"}, nil, 403, "kicked"},

@@ -25,7 +25,7 @@ const (
 	acme     = "sandbox-x-acme"
 	xPicture = "tweet_image"
 	xGIF     = "tweet_gif"
-	xFilm    = "tweet_video"
+	xVideo   = "tweet_video"
 )
 
 // xCall makes a JSON call to X as acme.
@@ -107,23 +107,23 @@ func TestXTakesMedia(t *testing.T) {
 	require.Regexp(t, `^https://t\.co/\w{10}$`, alone.text(t, "data", "text"))
 }
 
-func TestXWorksOnFilms(t *testing.T) {
+func TestXWorksOnVideos(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
 	state := func(id string) string {
 		return b.get(t, "/x/2/media/upload?command=STATUS&media_id="+id, acme).text(t, "data", "processing_info", "state")
 	}
-	film, ended := b.upload(t, xFilm, platformtest.Film(6<<20), 4<<20)
+	video, ended := b.upload(t, xVideo, platformtest.Film(6<<20), 4<<20)
 	require.Equal(t, "pending", ended.text(t, "data", "processing_info", "state"))
 	require.InDelta(t, 1, ended.at(t, "data", "processing_info", "check_after_secs"), 0)
-	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "early", film).status)
+	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "early", video).status)
 	b.clock.Advance(200 * time.Millisecond)
-	require.Equal(t, "in_progress", state(film))
+	require.Equal(t, "in_progress", state(video))
 	b.restart(t)
 	b.clock.Advance(time.Second)
-	require.Equal(t, "succeeded", state(film))
-	require.Equal(t, http.StatusCreated, b.tweetWith(t, "now", film).status)
+	require.Equal(t, "succeeded", state(video))
+	require.Equal(t, http.StatusCreated, b.tweetWith(t, "now", video).status)
 
 	animation, ended := b.upload(t, xGIF, platformtest.GIF(t), 1<<20)
 	require.Equal(t, "pending", ended.text(t, "data", "processing_info", "state"))
@@ -132,7 +132,7 @@ func TestXWorksOnFilms(t *testing.T) {
 
 	wrong := platformtest.Picture(t, 1)
 	wrong.Asset.ContentType = media.ContentTypeMP4
-	broken, ended := b.upload(t, xFilm, wrong, 1<<20)
+	broken, ended := b.upload(t, xVideo, wrong, 1<<20)
 	require.Equal(t, http.StatusOK, ended.status)
 	b.clock.Advance(time.Second)
 	require.Equal(t, "failed", state(broken))
@@ -146,13 +146,13 @@ func TestXRefusesMedia(t *testing.T) {
 	for name, begun := range map[string]reply{
 		"a category that is none": b.initialize(t, "tweet_song", media.ContentTypeMP4, 100),
 		"a type that is none":     b.initialize(t, xPicture, media.ContentTypeHEIC, 100),
-		"another category's type": b.initialize(t, xFilm, media.ContentTypeGIF, 100),
+		"another category's type": b.initialize(t, xVideo, media.ContentTypeGIF, 100),
 		"no size":                 b.initialize(t, xPicture, media.ContentTypePNG, 0),
 		"a large picture":         b.initialize(t, xPicture, media.ContentTypePNG, 5<<20+1),
 		"a large animation":       b.initialize(t, xGIF, media.ContentTypeGIF, 15<<20+1),
-		"a large film":            b.initialize(t, xFilm, media.ContentTypeMOV, 512<<20+1),
+		"a large video":           b.initialize(t, xVideo, media.ContentTypeMOV, 512<<20+1),
 		"no JSON":                 b.xCall(t, uploads+"initialize", "{"),
-		"an upload of nobody":     b.segment(t, "7", "0", []byte("x")),
+		"an unknown upload":       b.segment(t, "7", "0", []byte("x")),
 		"the end of nothing":      b.xCall(t, uploads+"7/finalize", ""),
 		"the state of nothing":    b.get(t, "/x/2/media/upload?command=STATUS&media_id=7", acme),
 		"words for nothing":       b.xCall(t, "/x/2/media/metadata", `{"id":"7","metadata":{"alt_text":{"text":"x"}}}`),
@@ -196,8 +196,8 @@ func TestXCountsMedia(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "five", ids...).status)
 	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "mixed", ids[0], animation).status)
 	require.Equal(t, http.StatusBadRequest, b.xCall(t, uploads+ids[0]+"/finalize", "").status, "again")
-	stranger := b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "sandbox-x-other", "application/json", `{"text":"x","media":{"media_ids":["`+ids[0]+`"]}}`)
-	require.Equal(t, http.StatusBadRequest, stranger.status, "another account's")
+	outsider := b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "sandbox-x-other", "application/json", `{"text":"x","media":{"media_ids":["`+ids[0]+`"]}}`)
+	require.Equal(t, http.StatusBadRequest, outsider.status, "another account's")
 	require.Equal(t, http.StatusCreated, b.tweetWith(t, "four", ids[:4]...).status)
 	b.clock.Advance(24 * time.Hour)
 	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "late", ids[4]).status, "expired")
@@ -227,17 +227,17 @@ func TestMediaOfPosts(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	picture, film := platformtest.Picture(t, 1), platformtest.Film(5000)
+	picture, video := platformtest.Picture(t, 1), platformtest.Film(5000)
 	id, _ := b.upload(t, xPicture, picture, 1<<20)
 	b.xCall(t, "/x/2/media/metadata", `{"id":"`+id+`","metadata":{"alt_text":{"text":"\"><script>alert(1)</script>"}}}`)
 	second, _ := b.upload(t, xPicture, platformtest.Picture(t, 2), 1<<20)
-	filmID, _ := b.upload(t, xFilm, film, 1<<20)
+	videoID, _ := b.upload(t, xVideo, video, 1<<20)
 	b.clock.Advance(time.Second)
 	b.tweetWith(t, "album", id, second)
-	b.tweetWith(t, "film", filmID)
+	b.tweetWith(t, "video", videoID)
 
 	for _, path := range []string{"/", "/posts", "/p/x/" + b.newest(t, "")} {
-		require.Contains(t, b.get(t, path, "").body, `<video src="/media/`+film.SHA256()+`" controls preload="metadata"`, path)
+		require.Contains(t, b.get(t, path, "").body, `<video src="/media/`+video.SHA256()+`" controls preload="metadata"`, path)
 	}
 	page := b.get(t, "/", "")
 	require.Contains(t, page.body, `<img src="/media/`+picture.SHA256()+`" alt="&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;" width="640" height="480"`)
@@ -250,7 +250,7 @@ func TestMediaOfPosts(t *testing.T) {
 	require.Equal(t, "image/jpeg", served.header.Get("Content-Type"))
 	require.Equal(t, "nosniff", served.header.Get("X-Content-Type-Options"))
 	require.Contains(t, served.header.Get("Content-Security-Policy"), "sandbox")
-	part := b.raw(t, http.MethodGet, "/media/"+film.SHA256(), "", "Range", "bytes=4-7")
+	part := b.raw(t, http.MethodGet, "/media/"+video.SHA256(), "", "Range", "bytes=4-7")
 	require.Equal(t, http.StatusPartialContent, part.status)
 	require.Equal(t, "ftyp", part.body)
 	for _, path := range []string{strings.Repeat("0", 64), "..%2fposts.jsonl", "incoming-1"} {

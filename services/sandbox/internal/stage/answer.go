@@ -34,7 +34,7 @@ type answer struct {
 func (s *Stage) distort(w http.ResponseWriter, kind fault.Kind, dialect Dialect) {
 	a, ok := w.(*answer)
 	if !ok {
-		s.Logger.Warn("an answer could not be changed", slog.String("kind", string(kind)))
+		s.Logger.Warn("response not changed", slog.String("kind", string(kind)))
 		return
 	}
 	a.kind, a.dialect = kind, dialect

@@ -41,8 +41,8 @@ func (s *Stage) Heard() []Heard {
 	return append([]Heard{}, s.heard.calls...)
 }
 
-// ForgetCalls deletes the log of calls.
-func (s *Stage) ForgetCalls() {
+// DeleteCalls deletes the log of calls.
+func (s *Stage) DeleteCalls() {
 	s.heard.mu.Lock()
 	defer s.heard.mu.Unlock()
 	s.heard.calls = nil

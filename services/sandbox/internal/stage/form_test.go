@@ -74,7 +74,7 @@ func TestReadForm(t *testing.T) {
 
 	s := setup(t)
 	picture := platformtest.Picture(t, 1)
-	request := form(t, map[string][]byte{"photo": picture.Bytes, "page": []byte("<html>"), "film": make([]byte, 1<<20), "empty": nil})
+	request := form(t, map[string][]byte{"photo": picture.Bytes, "page": []byte("<html>"), "video": make([]byte, 1<<20), "empty": nil})
 	require.True(t, stage.IsMultipart(request))
 	read, err := s.ReadForm(request, int64(len(picture.Bytes)))
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestReadForm(t *testing.T) {
 	require.Equal(t, "two\nlines", read.Values.Get("caption"), "what follows a file that was refused")
 	require.Len(t, read.Files, 4)
 	for field, want := range map[string]error{
-		"photo": nil, "page": mediastore.ErrUnsupported, "film": mediastore.ErrTooLarge, "empty": mediastore.ErrEmpty,
+		"photo": nil, "page": mediastore.ErrUnsupported, "video": mediastore.ErrTooLarge, "empty": mediastore.ErrEmpty,
 	} {
 		file, ok := read.File(field)
 		require.True(t, ok)

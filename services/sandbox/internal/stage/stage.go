@@ -54,7 +54,7 @@ func New(config Config) (*Stage, error) {
 		return nil, errors.New("stage: every part is needed")
 	}
 	s := &Stage{Config: config, calls: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "sandbox_calls_total", Help: "Calls to the sandbox networks by network, step and the fault that met them.",
+		Name: "sandbox_calls_total", Help: "Calls to the sandbox networks, by network, step and injected fault.",
 	}, []string{"network", "step", "fault"})}
 	posts := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "sandbox_posts", Help: "Posts on the sandbox networks.",
@@ -98,7 +98,7 @@ func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect
 	if !met {
 		return Held{}, true
 	}
-	s.Logger.InfoContext(r.Context(), "a fault met a call", slog.String("network", string(call.Network)),
+	s.Logger.InfoContext(r.Context(), "fault injected", slog.String("network", string(call.Network)),
 		slog.String("account", call.Account), slog.String("step", string(call.Step)), slog.String("kind", string(f.Kind)))
 	switch f.Kind {
 	case fault.Reject:
@@ -157,7 +157,7 @@ func (s *Stage) wait(ctx context.Context, d time.Duration) bool {
 func (s *Stage) cut(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		s.Logger.Warn("a connection could not be cut", slog.Any("error", err))
+		s.Logger.Warn("connection not closed", slog.Any("error", err))
 		return
 	}
 	_ = conn.Close()

@@ -26,7 +26,7 @@ const (
 	albumMost    = 10
 )
 
-// kind is how Telegram shows a file. It is the type of an album's item and the field of a single file.
+// kind is the presentation of a file in Telegram. It is the type of an album's item and the field of a single file.
 type kind string
 
 const (

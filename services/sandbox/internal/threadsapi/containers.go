@@ -24,7 +24,7 @@ const (
 	textLimit           = 500
 	fewest, most        = 2, 20 // items of a carousel
 	pictureLimit        = 8 << 20
-	filmLimit           = 1 << 30
+	videoLimit          = 1 << 30
 	narrowest, broadest = 0.1, 10 // aspect ratio (width/height)
 )
 
@@ -81,7 +81,7 @@ func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Conta
 		Formats: []string{media.ContentTypeJPEG, media.ContentTypePNG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest,
 	}, "image_url"
 	if made.Kind == kindVideo {
-		wanted, name = metaapi.Wanted{Film: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: filmLimit}, "video_url"
+		wanted, name = metaapi.Wanted{Video: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: videoLimit}, "video_url"
 	}
 	address := r.Values.Get(name)
 	if address == "" {
@@ -93,15 +93,15 @@ func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Conta
 		made.Media = []ledger.Media{file}
 		return true
 	}
-	if wanted.Film {
-		made.Problem = filmProblem(verdict)
+	if wanted.Video {
+		made.Problem = videoProblem(verdict)
 		return true
 	}
 	a.Error(w, http.StatusBadRequest, 100, pictureProblem(verdict), "The image cannot be used.")
 	return false
 }
 
-func filmProblem(verdict metaapi.Verdict) string {
+func videoProblem(verdict metaapi.Verdict) string {
 	if verdict == metaapi.Unreachable {
 		return "FAILED_DOWNLOADING_VIDEO"
 	}

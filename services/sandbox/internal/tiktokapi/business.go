@@ -63,13 +63,13 @@ func (a *API) profile(w http.ResponseWriter, r request) {
 			return
 		}
 	}
-	told := make(map[string]any, len(fields))
+	values := make(map[string]any, len(fields))
 	if slices.ContainsFunc(fields, daily) {
 		metrics, ok := a.daily(w, r, fields)
 		if !ok {
 			return
 		}
-		told["metrics"] = metrics
+		values["metrics"] = metrics
 	}
 	for _, field := range slices.DeleteFunc(fields, daily) {
 		value, ok := known[field]
@@ -77,10 +77,10 @@ func (a *API) profile(w http.ResponseWriter, r request) {
 			businessError(w, codeParameter, "fields: unknown field.")
 			return
 		}
-		told[field] = value
+		values[field] = value
 	}
 	if !r.held.Lost(w, r.Request) {
-		businessAnswer(w, http.StatusOK, codeOK, "OK", told)
+		businessAnswer(w, http.StatusOK, codeOK, "OK", values)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 const (
 	// mostVideos is the number of videos that either product returns at once.
 	mostVideos = 20
-	// mostDays is how many days back the business product reports. late is the number of days before it reports a day.
+	// mostDays is the number of past days that the business product reports. late is the number of days before it reports a day.
 	mostDays = 60
 	late     = 1
 )

@@ -15,7 +15,7 @@ import (
 const (
 	// mostIDs is the number of posts that X returns at once.
 	mostIDs = 100
-	// ownerWindow is how long the owner of a post sees its non-public metrics.
+	// ownerWindow is the time in which the owner of a post sees its non-public metrics.
 	ownerWindow = 30 * 24 * time.Hour
 
 	ownerField = "non_public_metrics"
@@ -73,24 +73,24 @@ func lookupError(id, name, title, detail string) map[string]any {
 func (a *API) metered(post ledger.Post, fields []string) map[string]any {
 	so := figures.OfPost(post, a.stage.Clock.Now())
 	shown := present(post)
-	told := map[string]any{"id": shown.ID, "text": shown.Text, "edit_history_tweet_ids": shown.History}
+	tweet := map[string]any{"id": shown.ID, "text": shown.Text, "edit_history_tweet_ids": shown.History}
 	if slices.Contains(fields, "attachments") && shown.Attached != nil {
-		told["attachments"] = shown.Attached
+		tweet["attachments"] = shown.Attached
 	}
 	if slices.Contains(fields, "public_metrics") {
 		quotes := so.Shares / 3
-		told["public_metrics"] = map[string]int64{
+		tweet["public_metrics"] = map[string]int64{
 			"impression_count": so.Impressions, "like_count": so.Likes, "reply_count": so.Comments,
 			"retweet_count": so.Shares - quotes, "quote_count": quotes, "bookmark_count": so.Saves,
 		}
 	}
 	if slices.Contains(fields, ownerField) {
-		told[ownerField] = map[string]int64{
+		tweet[ownerField] = map[string]int64{
 			"impression_count": so.Impressions, "url_link_clicks": so.Clicks, "user_profile_clicks": so.Reach / 50,
 			"engagements": so.Likes + so.Comments + so.Shares + so.Saves + so.Clicks,
 		}
 	}
-	return told
+	return tweet
 }
 
 // meteredMedia returns the post's media. Only videos have metrics.

@@ -18,7 +18,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// uploadLife is how long a post can use an upload.
+// uploadLife is the time in which a post can use an upload.
 const uploadLife = 24 * time.Hour
 
 // Duration of the simulated processing of a video or an animation: it is pending first, then in progress.

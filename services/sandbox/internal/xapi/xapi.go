@@ -16,7 +16,7 @@ import (
 
 const (
 	network = string(channel.NetworkX)
-	// uniqueFor is how long an account may not repeat a text.
+	// uniqueFor is the time in which an account cannot repeat a text.
 	uniqueFor = 24 * time.Hour
 	// allowance is the number of calls in a window. It is far above X's own limit, so that load tests measure the
 	// service and not this limit. Faults simulate the limit.

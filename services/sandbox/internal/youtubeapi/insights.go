@@ -24,7 +24,7 @@ const (
 // channels returns the token's channel.
 func (a *API) channels(w http.ResponseWriter, r request) {
 	if r.URL.Query().Get("mine") != "true" {
-		apiError(w, http.StatusBadRequest, "missingRequiredParameter", "The sandbox shows mine alone.")
+		apiError(w, http.StatusBadRequest, "missingRequiredParameter", "The sandbox supports only mine.")
 		return
 	}
 	statistics := map[string]any{"viewCount": "0", "videoCount": "0", "hiddenSubscriberCount": true}
@@ -76,7 +76,7 @@ func (a *API) report(w http.ResponseWriter, r request) {
 	known := []string{"views", "likes", "comments", "shares"}
 	switch {
 	case query.Get("ids") != "channel==MINE":
-		apiError(w, http.StatusForbidden, "forbidden", "The sandbox tells of channel==MINE alone.")
+		apiError(w, http.StatusForbidden, "forbidden", "The sandbox supports only channel==MINE.")
 	case sinceErr != nil || untilErr != nil || until.Before(since):
 		apiError(w, http.StatusBadRequest, "badRequest", "The dates cannot be used.")
 	case slices.ContainsFunc(metrics, func(name string) bool { return !slices.Contains(known, name) }):
@@ -84,9 +84,9 @@ func (a *API) report(w http.ResponseWriter, r request) {
 	case query.Get("dimensions") == "day":
 		a.answerTable(w, r, "day", metrics, a.days(r.account, metrics, since, until))
 	case query.Get("dimensions") == "video":
-		a.answerTable(w, r, "video", metrics, a.films(r.account, metrics, query))
+		a.answerTable(w, r, "video", metrics, a.videoRows(r.account, metrics, query))
 	default:
-		apiError(w, http.StatusBadRequest, "badRequest", "The sandbox has the dimensions day and video alone.")
+		apiError(w, http.StatusBadRequest, "badRequest", "The sandbox supports only the dimensions day and video.")
 	}
 }
 
@@ -107,19 +107,19 @@ func (a *API) days(account string, metrics []string, since, until analytics.Date
 	return rows
 }
 
-// films returns the metrics of the channel's videos in the filter.
-func (a *API) films(account string, metrics []string, query url.Values) [][]any {
+// videoRows returns the metrics of the channel's videos in the filter.
+func (a *API) videoRows(account string, metrics []string, query url.Values) [][]any {
 	named, _ := strings.CutPrefix(query.Get("filters"), "video==")
 	var rows [][]any
 	for id := range strings.SplitSeq(named, ",") {
 		if post, ok := a.stage.Ledger.Get(network, id); ok && post.Account == account {
-			rows = append(rows, a.film(post, metrics))
+			rows = append(rows, a.videoRow(post, metrics))
 		}
 	}
 	return rows
 }
 
-func (a *API) film(post ledger.Post, metrics []string) []any {
+func (a *API) videoRow(post ledger.Post, metrics []string) []any {
 	so := figures.OfPost(post, a.stage.Clock.Now())
 	return row(post.ID, metrics, map[string]int64{
 		"views": so.Impressions, "likes": so.Likes, "comments": so.Comments, "shares": so.Shares,

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// KeepAnswers is how long the response to a request with an Idempotency-Key is replayed (decisions, section 3).
+	// KeepAnswers is the time in which the response to a request with an Idempotency-Key is replayed (decisions, section 3).
 	KeepAnswers = 24 * time.Hour
-	// KeepEvents is how long events are kept, and with them deliveries, attempts and replays (decisions, section 7).
+	// KeepEvents is the retention of events and of their deliveries, attempts and replays (decisions, section 7).
 	KeepEvents = 30 * 24 * time.Hour
-	// KeepInsights is how long snapshots of channels and posts are kept: two leap years, so that the longest range a
+	// KeepInsights is the retention of snapshots of channels and posts: two leap years, so that the longest range a
 	// client can request fits.
 	KeepInsights = 2 * 366 * 24 * time.Hour
 	// batch is the maximum number of entries per statement, so that no lock is held for long.
@@ -150,10 +150,10 @@ func (c *Cleaner) removeLate(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// all calls forget until a batch is not full.
-func all(limit int, forget func(limit int) (int, error)) error {
+// all calls prune until a batch is not full.
+func all(limit int, prune func(limit int) (int, error)) error {
 	for {
-		if n, err := forget(limit); err != nil || n < limit {
+		if n, err := prune(limit); err != nil || n < limit {
 			return err
 		}
 	}

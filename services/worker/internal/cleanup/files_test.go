@@ -50,9 +50,9 @@ func TestARoundOnRealStores(t *testing.T) {
 		put(u.Key)
 		return u
 	}
-	forgotten, fresh := begin(), begin()
-	postgrestest.Exec(t, address, `UPDATE media_upload SET expires_at = now() - interval '2 hours' WHERE id = $1`, forgotten.ID.String())
-	postgrestest.Exec(t, address, `UPDATE loose_object SET delete_after = now() WHERE key = $1`, forgotten.Key)
+	expired, fresh := begin(), begin()
+	postgrestest.Exec(t, address, `UPDATE media_upload SET expires_at = now() - interval '2 hours' WHERE id = $1`, expired.ID.String())
+	postgrestest.Exec(t, address, `UPDATE loose_object SET delete_after = now() WHERE key = $1`, expired.Key)
 	kept := postgrestest.Asset(t, db, media.Asset{
 		ID: ident.New[ident.Media](), WorkspaceID: w.ID, Name: "b.png", Type: media.Image, ContentType: media.ContentTypePNG, Size: 5, CreatedAt: now,
 	})

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// stopTimeout is how long activities may continue on shutdown.
+	// stopTimeout is the maximum time that activities continue on shutdown.
 	stopTimeout = 12 * time.Second
 	// workflowCache is the maximum number of workflows kept in memory between their tasks. Other workflows are replayed
 	// from their history.
@@ -67,7 +67,7 @@ func (f *Fleet) Run(ctx context.Context) {
 			return
 		}
 		pause := pauses.NextBackOff()
-		f.log.WarnContext(ctx, "the workers ended and are started again", slog.Duration("pause", pause), slog.Any("error", err))
+		f.log.WarnContext(ctx, "the workers ended; restarting", slog.Duration("pause", pause), slog.Any("error", err))
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):

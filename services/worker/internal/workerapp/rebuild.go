@@ -23,7 +23,7 @@ func Rebuild(out io.Writer) int {
 		_, _ = fmt.Fprintf(out, "worker rebuild: %v\n", err)
 		return 1
 	}
-	_, _ = fmt.Fprintf(out, "%d open posts and deliveries enqueued; the relay of any running api or worker tells Temporal.\n", count)
+	_, _ = fmt.Fprintf(out, "%d open posts and deliveries enqueued; the relay of a running api or worker delivers them to Temporal.\n", count)
 	return 0
 }
 

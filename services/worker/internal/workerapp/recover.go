@@ -39,7 +39,7 @@ func Recover(out io.Writer) int {
 		err = recoverFrom(ctx, out, cfg, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(out, "worker recover: %v\nThe database may have been changed; run it again, that does no harm. Start neither api nor worker before it has succeeded.\n", err)
+		_, _ = fmt.Fprintf(out, "worker recover: %v\nThe database may be partly changed. It is safe to run the command again. Do not start api or worker until it succeeds.\n", err)
 		return 1
 	}
 	return 0
@@ -79,8 +79,8 @@ func recoverFrom(ctx context.Context, out io.Writer, cfg config.Worker[connector
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(out, "The database knows nothing after %s. Temporal remembers %d posts that were published since.\n"+
-		"%d open posts are sent only when it is certain that they are not out; %d open posts, deliveries and files are enqueued.\n"+
+	_, _ = fmt.Fprintf(out, "The database has no record after %s. Temporal has %d posts published since then.\n"+
+		"%d open posts are sent only if their network does not have them; %d open posts, deliveries and files are enqueued.\n"+
 		"Start worker and api now.\n", since.Format(time.RFC3339), len(published), done.Held, done.Enqueued)
 	return nil
 }
@@ -96,7 +96,7 @@ func publishedSince(ctx context.Context, temporal client.Client, namespace strin
 	for {
 		page, err := temporal.ListWorkflow(ctx, request)
 		if err != nil {
-			return nil, fmt.Errorf("ask Temporal what was published: %w", err)
+			return nil, fmt.Errorf("list published posts in Temporal: %w", err)
 		}
 		for _, found := range page.GetExecutions() {
 			if id, err := postflow.PostOf(found.GetExecution().GetWorkflowId()); err == nil {

@@ -25,11 +25,11 @@ func Hostile(t testing.TB) []File {
 // receive no request.
 func HostileTo(t testing.TB, address string) []File {
 	t.Helper()
-	files := slices.Concat(hostilePNG(t), hostileJPEG(t), hostileGIF(t), hostileWebP(t), hostileHEIC(t), hostileFilms(t),
+	files := slices.Concat(hostilePNG(t), hostileJPEG(t), hostileGIF(t), hostileWebP(t), hostileHEIC(t), hostileVideos(t),
 		hostileWebM(t), leading(t, address), hostilePDF(t, address), disguised(t, address))
 	names := map[string]bool{}
 	for _, file := range files {
-		require.False(t, names[file.Name], "%s stands twice", file.Name)
+		require.False(t, names[file.Name], "%s occurs twice", file.Name)
 		names[file.Name] = true
 	}
 	return files

@@ -47,7 +47,7 @@ var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 // malformed or occur twice.
 func New(config Config) (*Checks, error) {
 	if config.Clock == nil || config.Logger == nil {
-		return nil, errors.New("health: Config.Clock and Config.Logger are needed")
+		return nil, errors.New("health: Config.Clock and Config.Logger are required")
 	}
 
 	if config.CacheFor == 0 {

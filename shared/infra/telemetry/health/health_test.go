@@ -141,7 +141,7 @@ func TestResultsServeForAWhile(t *testing.T) {
 	require.Equal(t, health.StatusOK, checks.Report(t.Context()).Status, "a clock that jumps back keeps no result alive")
 
 	require.EqualValues(t, 4, calls.Load())
-	require.Equal(t, 1, strings.Count(b.log.String(), "readiness check fails"), "only changes are logged")
+	require.Equal(t, 1, strings.Count(b.log.String(), "readiness check failed"), "only changes are logged")
 	require.Equal(t, 1, strings.Count(b.log.String(), "readiness check recovered"))
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // errStuck means that the previous probe is still running after its timeout.
-var errStuck = errors.New("health: an earlier probe has not returned")
+var errStuck = errors.New("health: the previous probe has not returned")
 
 // probe runs one check, at most once at a time, and caches its result. However often the process is queried, the load
 // on the dependency behind the check stays constant.
@@ -93,7 +93,7 @@ func (p *probe) logChange(ctx context.Context, result Result, err error) {
 
 	switch {
 	case !result.OK && (!p.asked || p.last.OK):
-		p.config.Logger.WarnContext(ctx, "readiness check fails", name, slog.Any("error", err))
+		p.config.Logger.WarnContext(ctx, "readiness check failed", name, slog.Any("error", err))
 	case result.OK && p.asked && !p.last.OK:
 		p.config.Logger.InfoContext(ctx, "readiness check recovered", name)
 	}

@@ -1,4 +1,4 @@
-// Keeps the page current: fetches the list of posts when it has changed, and the words for "how long ago".
+// Updates the page: fetches the list of posts when it changes, and updates the relative times.
 "use strict";
 
 (() => {
@@ -7,7 +7,7 @@
   const status = document.getElementById("status");
   let tag = feed ? feed.dataset.tag : "";
 
-  // The same words as the server's.
+  // The same texts as on the server.
   const relative = (seconds) => {
     if (seconds < 5) return "just now";
     if (seconds < 60) return `${Math.floor(seconds)} s ago`;
@@ -26,7 +26,7 @@
 
   const newest = () => Math.max(0, ...[...feed.querySelectorAll("[data-seq]")].map((card) => Number(card.dataset.seq)));
 
-  // Cards that stay are not touched: a film plays on, a picture does not flicker. Both lists have the same order.
+  // Unchanged cards stay in place: videos continue to play and images do not flicker. Both lists have the same order.
   const merge = (list, wanted) => {
     const cards = [...wanted.children];
     const stay = new Set(cards.map((card) => card.dataset.seq));
@@ -42,7 +42,7 @@
     const before = newest();
     const focused = feed.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
     const height = document.documentElement.scrollHeight;
-    // The server's own markup, already escaped; parsed apart, so that nothing in it runs.
+    // The server's markup, already escaped. It is parsed as a separate document, so that no script runs.
     const parsed = new DOMParser().parseFromString(markup, "text/html");
     const list = feed.querySelector(".list");
     const wanted = parsed.querySelector(".list");
@@ -55,7 +55,7 @@
     } else {
       feed.replaceChildren(...parsed.body.childNodes);
     }
-    // A reader further down keeps the place, and the keyboard its link.
+    // Keeps the scroll position and the focused link.
     if (window.scrollY > 0) window.scrollBy(0, document.documentElement.scrollHeight - height);
     if (focused) [...feed.querySelectorAll("a")].find((a) => a.getAttribute("href") === focused)?.focus({ preventScroll: true });
     const fresh = [...feed.querySelectorAll("[data-seq]")].filter((card) => Number(card.dataset.seq) > before);
@@ -77,7 +77,7 @@
         delete status.dataset.lost;
       }
     } catch {
-      status.textContent = "The sandbox does not answer; trying again.";
+      status.textContent = "The sandbox does not respond; retrying.";
       status.dataset.lost = "yes";
     }
   };

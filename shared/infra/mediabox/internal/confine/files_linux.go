@@ -13,7 +13,7 @@ import (
 // locked to its goroutine and end with it. On a kernel without Landlock, Files only prevents gaining privileges.
 func Files(access Access) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("give up gaining privileges: %w", err)
+		return fmt.Errorf("set no_new_privs: %w", err)
 	}
 	version := landlockVersion()
 	if version == 0 {
@@ -81,7 +81,7 @@ func createRuleset(handled uint64, version int) (int, error) {
 	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET,
 		uintptr(unsafe.Pointer(&attributes)), uintptr(size), 0) //nolint:gosec // read by the kernel
 	if errno != 0 {
-		return 0, fmt.Errorf("make rules for files: %w", errno)
+		return 0, fmt.Errorf("create the file rules: %w", errno)
 	}
 	return int(ruleset), nil
 }

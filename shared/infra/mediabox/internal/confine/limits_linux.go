@@ -24,10 +24,10 @@ func Process(limits Limits) (Report, error) {
 		return Report{}, err
 	}
 	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0); err != nil {
-		return Report{}, fmt.Errorf("offer the process to the out-of-memory killer: %w", err)
+		return Report{}, fmt.Errorf("set oom_score_adj: %w", err)
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return Report{}, fmt.Errorf("give up gaining privileges: %w", err)
+		return Report{}, fmt.Errorf("set no_new_privs: %w", err)
 	}
 	network, err := Network()
 	if err != nil {
@@ -40,7 +40,7 @@ func Process(limits Limits) (Report, error) {
 func Network() (string, error) {
 	id, err := os.Readlink("/proc/self/ns/net")
 	if err != nil {
-		return "", fmt.Errorf("tell the network: %w", err)
+		return "", fmt.Errorf("read the network namespace: %w", err)
 	}
 	return id, nil
 }
@@ -92,16 +92,16 @@ func memory() (mapped, data int64, err error) {
 	const sizeField, dataField = 0, 5
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		return 0, 0, fmt.Errorf("tell the memory: %w", err)
+		return 0, 0, fmt.Errorf("read the memory usage: %w", err)
 	}
 	fields := strings.Fields(string(text))
 	if len(fields) <= dataField {
-		return 0, 0, fmt.Errorf("tell the memory: %q", text)
+		return 0, 0, fmt.Errorf("read the memory usage: %q", text)
 	}
 	for field, value := range map[int]*int64{sizeField: &mapped, dataField: &data} {
 		pages, err := strconv.ParseInt(fields[field], 10, 64)
 		if err != nil {
-			return 0, 0, fmt.Errorf("tell the memory: %w", err)
+			return 0, 0, fmt.Errorf("read the memory usage: %w", err)
 		}
 		*value = pages * int64(os.Getpagesize())
 	}

@@ -104,9 +104,9 @@ func (b *boxes) topBox(top box) error {
 func (b *boxes) finish() error {
 	switch {
 	case b.movies > 0 && b.kept == 0, b.movies+b.pictures == 0:
-		return broken(0, "neither a film nor a picture")
+		return broken(0, "neither a video nor an image")
 	case b.early && len(b.removed) > 0:
-		return broken(0, "a fragment before its movie")
+		return broken(0, "a fragment before its movie box")
 	}
 	if len(b.removed) > 0 { // some references lead nowhere now, and video and audio need none
 		for _, references := range b.references {
@@ -118,7 +118,7 @@ func (b *boxes) finish() error {
 	for _, gone := range b.data {
 		at, _ := slices.BinarySearchFunc(b.structure, gone.start, func(s span, start int64) int { return cmp.Compare(s.end, start+1) })
 		if at < len(b.structure) && b.structure[at].overlaps(gone.span) {
-			return broken(gone.start, "data that are no data")
+			return broken(gone.start, "invalid data box")
 		}
 	}
 	b.edits = append(b.edits, b.data...)
@@ -158,7 +158,7 @@ func (b *boxes) next(limit int64) (box, error) {
 		size = min(size, limit-start)
 	}
 	if size < found.body-start || size > limit-start {
-		return box{}, broken(start, "a box of impossible length")
+		return box{}, broken(start, "a box of invalid length")
 	}
 	found.end = start + size
 	return found, nil
@@ -223,7 +223,7 @@ func (b *boxes) child(parent string, child box) error {
 		"mdia/elng",
 		"minf/vmhd", "minf/smhd", "minf/hmhd", "minf/nmhd", "minf/sthd", "minf/gmhd":
 	case "moov/cmov", "moov/rmra":
-		return broken(child.start, "a film whose head is packed or elsewhere")
+		return broken(child.start, "a compressed or external movie header")
 	default:
 		return b.erase(child)
 	}
@@ -295,7 +295,7 @@ func (b *boxes) dataReferences(references box) error {
 			return err
 		}
 		if head[flags-1]&1 == 0 {
-			return broken(entry.start, "pictures or sound in another file")
+			return broken(entry.start, "images or audio in another file")
 		}
 		b.zero(entry.body+flags, entry.end)
 		return b.full()

@@ -54,7 +54,7 @@ func (e *edits) full() error {
 	return nil
 }
 
-func crowded() error { return fault.New(fault.TooLarge, "the file consists of too many parts") }
+func crowded() error { return fault.New(fault.TooLarge, "the file has too many parts") }
 
 // apply creates the clean file of size bytes. Where edits overlap, the one that starts first applies, and of two with
 // the same start the longer one: an erased part includes all edits inside it.

@@ -105,7 +105,7 @@ func (b *boxes) fragmentHeader(moof, tfhd box, first bool) (*sampleRun, error) {
 		run.base = binary.BigEndian.Uint64(fields)
 		fields = fields[2*word:]
 	case flags&baseIsFragment == 0 && !first:
-		return nil, broken(tfhd.start, "a fragment whose place is not said")
+		return nil, broken(tfhd.start, "a fragment without an offset")
 	}
 	for _, other := range []uint32{hasDescription, hasDuration} {
 		if flags&other != 0 {

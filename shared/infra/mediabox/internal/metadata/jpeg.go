@@ -48,7 +48,7 @@ func scanJPEG(clean *Clean, file *walker) error {
 			clean.write([]byte{0xFF, markerEOI})
 			return nil
 		case marker == markerSOI, marker <= 0x01, marker >= markerRST0 && marker <= markerRST7:
-			return broken(file.at, "a marker that has no place here")
+			return broken(file.at, "an unexpected marker")
 		}
 		ended, err := jpegSegment(clean, file, marker)
 		if err != nil || ended {
@@ -64,7 +64,7 @@ func nextMarker(file *walker) (byte, error) {
 		return 0, err
 	}
 	if b != 0xFF {
-		return 0, broken(file.at-1, "no marker where one must be")
+		return 0, broken(file.at-1, "a missing marker")
 	}
 	for b == 0xFF {
 		if b, err = file.byte(); err != nil {
@@ -83,7 +83,7 @@ func jpegSegment(clean *Clean, file *walker, marker byte) (ended bool, err error
 	}
 	length := int64(binary.BigEndian.Uint16(head)) - 2
 	if length < 0 || length > file.left() {
-		return false, broken(start, "a segment of impossible length")
+		return false, broken(start, "a segment of invalid length")
 	}
 	switch {
 	case marker == markerSOS:

@@ -30,7 +30,7 @@ func scanPNG(clean *Clean, file *walker) error {
 		}
 		length, kind := int64(binary.BigEndian.Uint32(chunk)), string(chunk[4:])
 		if length+checksum > file.left() || first != (kind == "IHDR") {
-			return broken(start, "a chunk that cannot be")
+			return broken(start, "an invalid chunk")
 		}
 		switch kind {
 		case "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "bKGD", "sBIT", "pHYs", // the picture

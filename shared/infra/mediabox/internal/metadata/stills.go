@@ -40,7 +40,7 @@ func (b *boxes) stills(meta box) error {
 		return err
 	}
 	if tables.places.kind == "" {
-		return broken(meta.start, "items without a place")
+		return broken(meta.start, "items without a location")
 	}
 	return b.eraseItems(tables, gone)
 }
@@ -196,7 +196,7 @@ func (b *boxes) eraseItem(tables itemTables, method int, offset, length uint64, 
 	case inItemData:
 		size := uint64(tables.data.end - tables.data.body) //nolint:gosec // not negative
 		if offset > size || length > size-offset {
-			return broken(tables.places.start, "an item outside of the items' data")
+			return broken(tables.places.start, "an item outside the item data")
 		}
 		b.replace(span{tables.data.body + int64(offset), tables.data.body + int64(offset+length)}, instead) //nolint:gosec // within a box
 		return b.full()

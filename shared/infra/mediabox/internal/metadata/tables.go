@@ -142,7 +142,7 @@ func (b *boxes) sampleSizes(table box) (*sampleSizes, error) {
 	}
 	width := int(content[7])
 	if width != bits && width != 2*bits {
-		return nil, broken(table.start, "sizes of a strange size")
+		return nil, broken(table.start, "invalid size of sample sizes")
 	}
 	row, err := b.numbers(table, head, width/bits, count)
 	return &sampleSizes{numbers: row}, err

@@ -67,7 +67,7 @@ func scanWebM(clean *Clean, file *walker) error {
 		return err
 	}
 	if segment.id != webmSegment {
-		return broken(segment.start, "no film")
+		return broken(segment.start, "no video")
 	}
 	size := segment.end
 	if size == unknownEnd {
@@ -277,7 +277,7 @@ func (w *webm) next(limit int64) (element, error) {
 		size = uint64(room)
 	}
 	if room < 0 || size > uint64(room) {
-		return element{}, broken(found.start, "an element of impossible length")
+		return element{}, broken(found.start, "an element of invalid length")
 	}
 	found.end = found.body + int64(size) //nolint:gosec // within the file
 	return found, nil

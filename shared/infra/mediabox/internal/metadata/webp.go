@@ -66,7 +66,7 @@ func (w *webpFile) chunk(file *walker) (picture bool, err error) {
 	case "VP8X":
 		const extended = 10
 		if w.extended != nil || length != extended {
-			return false, broken(start, "a second or odd header")
+			return false, broken(start, "a second or invalid header")
 		}
 		data, err := file.read(extended)
 		if err != nil {
@@ -106,7 +106,7 @@ func (w *webpFile) frame(file *walker, length int64) error {
 			return err
 		}
 		if file.at+padded(inner) > end {
-			return broken(start, "a chunk that leaves its frame")
+			return broken(start, "a chunk that exceeds its frame")
 		}
 		if kind == "ALPH" || kind == "VP8 " || kind == "VP8L" {
 			w.keepChunk(file, inner)

@@ -26,7 +26,7 @@ func Thumbnail(file File, info Info, side int) (Encoded, error) {
 	}
 	canvas := image.Pt(info.Width, info.Height)
 	if !decoded.Bounds().Sub(decoded.Bounds().Min).Add(at).In(image.Rectangle{Max: canvas}) {
-		return Encoded{}, fault.New(fault.Broken, "the picture is larger than the file said")
+		return Encoded{}, fault.New(fault.Broken, "the image is larger than declared")
 	}
 	small := turn(shrink(placed{decoded, canvas, at}, side), info.Orientation)
 	return encode(small)

@@ -48,9 +48,9 @@ func readStill(printed []byte) (Still, error) {
 	}
 	switch {
 	case still.count == 0:
-		return Still{}, fault.New(fault.Broken, "a HEIC file without a picture")
+		return Still{}, fault.New(fault.Broken, "a HEIC file without an image")
 	case still.count > mostStills:
-		return Still{}, fault.New(fault.TooLarge, "%d pictures in one file", still.count)
+		return Still{}, fault.New(fault.TooLarge, "%d images in one file", still.count)
 	}
 	return still, nil
 }

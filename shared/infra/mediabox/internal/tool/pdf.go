@@ -31,7 +31,7 @@ func (r Runner) ProbePDF(ctx context.Context) (Document, error) {
 // locked distinguishes password-protected files from broken ones, which Poppler reports only in its message.
 func locked(err error) error {
 	if strings.Contains(err.Error(), "Incorrect password") {
-		return fault.New(fault.Unsupported, "the document asks for a password")
+		return fault.New(fault.Unsupported, "the document requires a password")
 	}
 	return err
 }
@@ -53,7 +53,7 @@ func readDocument(printed []byte) (Document, error) {
 		}
 	}
 	if document.Pages < 1 || document.Width < 1 || document.Height < 1 {
-		return Document{}, fault.New(fault.Broken, "a document without a page")
+		return Document{}, fault.New(fault.Broken, "a document without pages")
 	}
 	if rotation%180 != 0 {
 		document.Width, document.Height = document.Height, document.Width
@@ -77,7 +77,7 @@ func (r Runner) Page(ctx context.Context, side int) ([]byte, error) {
 		return nil, locked(err)
 	}
 	if len(page) == 0 {
-		return nil, fault.New(fault.Broken, "a document whose first page cannot be drawn")
+		return nil, fault.New(fault.Broken, "a document whose first page cannot be rendered")
 	}
 	return page, nil
 }

@@ -94,7 +94,7 @@ func (r Runner) output(ctx context.Context, program string, arguments []string) 
 	err := command.Run()
 	switch {
 	case printed.Exceeded:
-		return nil, fault.New(fault.TooLarge, "%s prints without end", filepath.Base(program))
+		return nil, fault.New(fault.TooLarge, "%s exceeded the output limit", filepath.Base(program))
 	case err == nil:
 		return printed.Data, nil
 	}
@@ -122,9 +122,9 @@ func (r Runner) failure(err error, name string, state *os.ProcessState, complain
 	signal, busy := status.Signal(), state.UserTime()+state.SystemTime() >= r.CPU-time.Second
 	switch {
 	case signal == syscall.SIGXCPU, signal == syscall.SIGKILL && busy:
-		return fault.New(fault.TimedOut, "%s used up its processor time", name)
+		return fault.New(fault.TimedOut, "%s exceeded the CPU time limit", name)
 	case signal == syscall.SIGXFSZ:
-		return fault.New(fault.TooLarge, "%s wrote too long a file", name)
+		return fault.New(fault.TooLarge, "%s exceeded the file size limit", name)
 	case signal == syscall.SIGKILL:
 		return fault.New(fault.TooLarge, "%s was killed", name)
 	default:

@@ -19,7 +19,7 @@ func classOf(t testing.TB, err error) fault.Class {
 	return failure.Class
 }
 
-func TestFilms(t *testing.T) {
+func TestVideos(t *testing.T) {
 	t.Parallel()
 	const plain = `"index":0,"codec_name":"h264","width":1920,"height":1080`
 	for name, test := range map[string]struct {
@@ -33,7 +33,7 @@ func TestFilms(t *testing.T) {
 		"on its other side":            {`{` + plain + `,"side_data_list":[{},{"rotation":270.0}]}`, ``, tool.Size{Width: 1080, Height: 1920}, 0, "0:0"},
 		"upside down":                  {`{` + plain + `,"side_data_list":[{"rotation":180}]}`, ``, tool.Size{Width: 1920, Height: 1080}, 0, "0:0"},
 		"of the pixels of television":  {`{"index":0,"codec_name":"h264","width":720,"height":576,"sample_aspect_ratio":"64:45"}`, ``, tool.Size{Width: 1024, Height: 576}, 0, "0:0"},
-		"of pixels nobody has":         {`{` + plain + `,"sample_aspect_ratio":"1:1000000"}`, ``, tool.Size{Width: 1920, Height: 1080}, 0, "0:0"},
+		"of impossible pixels":         {`{` + plain + `,"sample_aspect_ratio":"1:1000000"}`, ``, tool.Size{Width: 1920, Height: 1080}, 0, "0:0"},
 		"of pixels of no width":        {`{` + plain + `,"sample_aspect_ratio":"0:1"}`, ``, tool.Size{Width: 1920, Height: 1080}, 0, "0:0"},
 		"with the duration elsewhere":  {`{` + plain + `,"duration":"7"}`, `"duration":"N/A"`, tool.Size{Width: 1920, Height: 1080}, 7 * time.Second, "0:0"},
 		"of endless duration":          {`{` + plain + `}`, `"duration":"1e300"`, tool.Size{Width: 1920, Height: 1080}, 0, "0:0"},
@@ -52,7 +52,7 @@ func TestFilms(t *testing.T) {
 	}
 }
 
-func TestFilmsThatAreNotTaken(t *testing.T) {
+func TestVideosThatAreNotTaken(t *testing.T) {
 	t.Parallel()
 	for printed, class := range map[string]fault.Class{
 		``:                          fault.Broken,

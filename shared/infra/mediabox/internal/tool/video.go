@@ -50,7 +50,7 @@ func guarded(contentType string) ([]string, error) {
 	case media.ContentTypeWebM:
 		format = "matroska"
 	default:
-		return nil, fault.New(fault.Unsupported, "%s is no film", contentType)
+		return nil, fault.New(fault.Unsupported, "%s is not a video", contentType)
 	}
 	const formats = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm"
 	options := []string{
@@ -111,7 +111,7 @@ func readProbe(printed []byte) (Video, error) {
 			continue
 		}
 		if !slices.Contains(codecs(), stream.Codec) {
-			return Video{}, fault.New(fault.Unsupported, "films coded as %q", stream.Codec)
+			return Video{}, fault.New(fault.Unsupported, "video codec %q", stream.Codec)
 		}
 		video := Video{
 			Width: stream.Width, Height: stream.Height, Duration: seconds(answer.Format.Duration),
@@ -127,7 +127,7 @@ func readProbe(printed []byte) (Video, error) {
 		}
 		return video, nil
 	}
-	return Video{}, fault.New(fault.Unsupported, "no picture track")
+	return Video{}, fault.New(fault.Unsupported, "no video track")
 }
 
 // square returns the size with square pixels: the width is multiplied by the pixels' aspect ratio, if that is
@@ -165,7 +165,7 @@ func (r Runner) Frame(ctx context.Context, contentType string, video Video, side
 		frame, err = r.frameAt(ctx, contentType, video, video.Shown.Fit(side), 0)
 	}
 	if err == nil && len(frame) == 0 {
-		err = fault.New(fault.Broken, "a film without a frame")
+		err = fault.New(fault.Broken, "a video without frames")
 	}
 	return frame, err
 }

@@ -10,9 +10,9 @@ scene="testsrc2=size=320x180:rate=10"
 
 # Videos: with sound; rotated, as telephones record; shorter than a second; anamorphic; without a video track.
 ffmpeg -f lavfi -i "$scene:duration=3" -f lavfi -i "sine=duration=3" -c:v libx264 -crf 38 -pix_fmt yuv420p -g 30 -c:a aac -b:a 16k \
-  -metadata location=+47.3769+008.5417/ -movflags +faststart film.mp4
-ffmpeg -display_rotation 90 -i film.mp4 -an -c copy turned.mov 2>/dev/null ||
-  ffmpeg -i film.mp4 -an -c copy -metadata:s:v rotate=90 turned.mov
+  -metadata location=+47.3769+008.5417/ -movflags +faststart video.mp4
+ffmpeg -display_rotation 90 -i video.mp4 -an -c copy turned.mov 2>/dev/null ||
+  ffmpeg -i video.mp4 -an -c copy -metadata:s:v rotate=90 turned.mov
 ffmpeg -f lavfi -i "$scene:duration=0.4" -c:v libvpx-vp9 -b:v 60k short.webm
 ffmpeg -f lavfi -i "$scene:duration=1" -c:v libx264 -crf 38 -pix_fmt yuv420p -vf setsar=4/3 wide.mp4
 ffmpeg -f lavfi -i "sine=duration=1" -c:a aac -b:a 16k sound.mp4

@@ -145,10 +145,10 @@ func parseBase(text string) (*url.URL, error) {
 		return nil, errors.New("not an address")
 	}
 	if base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "" {
-		return nil, errors.New("need an absolute http or https address")
+		return nil, errors.New("must be an absolute http or https URL")
 	}
 	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, errors.New("must have no user, query or fragment")
+		return nil, errors.New("must not have a user, query or fragment")
 	}
 	base.Path = trimSlash(base.Path)
 	base.RawPath = trimSlash(base.RawPath)

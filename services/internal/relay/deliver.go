@@ -21,7 +21,7 @@ import (
 	"socialpub.internal/shared/kernel/ident"
 )
 
-func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
+func (r *Relay) deliver(ctx context.Context, m postgres.Message) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	switch {
@@ -36,17 +36,17 @@ func (r *Relay) tell(ctx context.Context, m postgres.Message) error {
 	case m.Process != nil:
 		return r.start(ctx, m.Process.WorkspaceID, mediaflow.ProcessID(m.Process.MediaID), mediaflow.QueueProcess, mediaflow.WorkflowProcess, *m.Process)
 	case m.Insights != nil:
-		return r.tellInsights(ctx, *m.Insights)
+		return r.deliverInsights(ctx, *m.Insights)
 	case m.Swept:
 		return r.restart(ctx, r.postOptions(postflow.ID(m.Post.PostID), *m.Post), postflow.Workflow, *m.Post)
 	default:
-		return r.tellPost(ctx, m)
+		return r.deliverPost(ctx, m)
 	}
 }
 
-// tellPost signals the plan to the post's workflow. It starts the workflow if the plan is pending approval or
+// deliverPost signals the plan to the post's workflow. It starts the workflow if the plan is pending approval or
 // scheduled, and due within the horizon.
-func (r *Relay) tellPost(ctx context.Context, m postgres.Message) error {
+func (r *Relay) deliverPost(ctx context.Context, m postgres.Message) error {
 	in, id := *m.Post, postflow.ID(m.Post.PostID)
 	if m.Beyond || in.Plan.Status != post.PendingApproval && in.Plan.Status != post.Scheduled {
 		err := r.Temporal.SignalWorkflow(ctx, id, "", r.signalOf(in.Plan), in.Plan)

@@ -25,12 +25,12 @@ func types() map[string]string {
 
 func typeOf(name string) string { return types()[name[strings.LastIndexByte(name, '.')+1:]] }
 
-// TestFilmsKeepTheirPlaces checks that nothing moves, that no metadata remains, and that a clean file stays unchanged.
-func TestFilmsKeepTheirPlaces(t *testing.T) {
+// TestVideosKeepTheirPlaces checks that nothing moves, that no metadata remains, and that a clean file stays unchanged.
+func TestVideosKeepTheirPlaces(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"talkative.mp4", "talkative.mov", "talkative.webm", "talkative.heic", "fragments.mp4", "live.webm",
-		"film.mp4", "turned.mov", "wide.mp4", "sound.mp4", "unusual.mov", "short.webm", "still.heic", "several.heic",
+		"video.mp4", "turned.mov", "wide.mp4", "sound.mp4", "unusual.mov", "short.webm", "still.heic", "several.heic",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -75,8 +75,8 @@ func picture() []byte { return trak("vide", 1, samples{}) }
 // head returns the beginning of a video.
 func head() []byte { return corpustest.Box("ftyp", []byte("isom\x00\x00\x02\x00isom")) }
 
-// film puts boxes around a movie.
-func film(moov []byte, more ...[]byte) []byte {
+// video puts boxes around a movie.
+func video(moov []byte, more ...[]byte) []byte {
 	return slices.Concat(head(), moov, slices.Concat(more...))
 }
 
@@ -84,27 +84,27 @@ func moov(content ...[]byte) []byte {
 	return corpustest.Box("moov", append([][]byte{full("mvhd", []byte("then"), []byte("when"), make([]byte, 88))}, content...)...)
 }
 
-func TestFilmsLoseWhatIsNotNeeded(t *testing.T) {
+func TestVideosLoseWhatIsNotNeeded(t *testing.T) {
 	t.Parallel()
 	secret := []byte(canary)
 	mdat := corpustest.Box("mdat", []byte("pictures and sound"))
 	for name, file := range map[string][]byte{
-		"user data":             film(moov(picture(), corpustest.Box("udta", corpustest.Box("\xa9xyz", secret))), mdat),
-		"keys":                  film(moov(picture(), corpustest.Box("meta", secret)), mdat),
-		"a box of a maker":      film(moov(picture(), corpustest.Box("gps ", secret)), mdat),
-		"XMP":                   film(moov(picture()), mdat, corpustest.Box("uuid", secret)),
-		"XMP of a track":        film(moov(trak("vide", 1, samples{}, corpustest.Box("uuid", secret))), mdat),
-		"what was there before": film(moov(picture()), corpustest.Box("free", secret), mdat, corpustest.Box("skip", secret)),
-		"a preview":             film(moov(picture()), mdat, corpustest.Box("PICT", secret)),
-		"the time of recording": film(moov(picture()), corpustest.Box("prft", secret), mdat),
-		"a second film":         film(moov(picture()), mdat, corpustest.Box("mpvd", secret)),
-		"a long box":            film(moov(picture()), mdat, slices.Concat(number(1), []byte("uuid"), number(0), number(16+len(secret)), secret)),
-		"a box to the end":      film(moov(picture()), mdat, slices.Concat(number(0), []byte("uuid"), secret)),
-		"padding in a box":      film(moov(picture(), secret), mdat),
-		"a file behind":         film(moov(picture()), mdat, secret, secret),
-		"a piece of a box":      film(moov(picture()), mdat, []byte("CANARY")),
-		"defaults with more":    film(moov(picture(), corpustest.Box("mvex", corpustest.Box("uuid", secret), full("trex", make([]byte, 20)))), mdat),
-		"fragments with more": film(moov(picture()), corpustest.Box("moof", full("mfhd", number(1)), corpustest.Box("uuid", secret),
+		"user data":             video(moov(picture(), corpustest.Box("udta", corpustest.Box("\xa9xyz", secret))), mdat),
+		"keys":                  video(moov(picture(), corpustest.Box("meta", secret)), mdat),
+		"a box of a maker":      video(moov(picture(), corpustest.Box("gps ", secret)), mdat),
+		"XMP":                   video(moov(picture()), mdat, corpustest.Box("uuid", secret)),
+		"XMP of a track":        video(moov(trak("vide", 1, samples{}, corpustest.Box("uuid", secret))), mdat),
+		"what was there before": video(moov(picture()), corpustest.Box("free", secret), mdat, corpustest.Box("skip", secret)),
+		"a preview":             video(moov(picture()), mdat, corpustest.Box("PICT", secret)),
+		"the time of recording": video(moov(picture()), corpustest.Box("prft", secret), mdat),
+		"a second video":        video(moov(picture()), mdat, corpustest.Box("mpvd", secret)),
+		"a long box":            video(moov(picture()), mdat, slices.Concat(number(1), []byte("uuid"), number(0), number(16+len(secret)), secret)),
+		"a box to the end":      video(moov(picture()), mdat, slices.Concat(number(0), []byte("uuid"), secret)),
+		"padding in a box":      video(moov(picture(), secret), mdat),
+		"a file behind":         video(moov(picture()), mdat, secret, secret),
+		"a piece of a box":      video(moov(picture()), mdat, []byte("CANARY")),
+		"defaults with more":    video(moov(picture(), corpustest.Box("mvex", corpustest.Box("uuid", secret), full("trex", make([]byte, 20)))), mdat),
+		"fragments with more": video(moov(picture()), corpustest.Box("moof", full("mfhd", number(1)), corpustest.Box("uuid", secret),
 			corpustest.Box("traf", full("tfhd", number(1)), corpustest.Box("udta", secret))), mdat),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,9 +122,9 @@ func TestFilmsLoseWhatIsNotNeeded(t *testing.T) {
 	}
 }
 
-func TestFilmsThatStopEarly(t *testing.T) {
+func TestVideosThatStopEarly(t *testing.T) {
 	t.Parallel()
-	whole := film(moov(picture()), corpustest.Box("mdat", make([]byte, 1000)))
+	whole := video(moov(picture()), corpustest.Box("mdat", make([]byte, 1000)))
 	_, data := scan(t, whole[:len(whole)-300], media.ContentTypeMP4)
 	require.Len(t, data, len(whole)-300)
 }
@@ -170,7 +170,7 @@ func TestTracksOfPlacesGo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			make1 := func(at int) []byte {
-				return film(moov(trak("vide", 1, samples{}, corpustest.Box("tref", corpustest.Box("chap", number(2)))), trak("meta", 2, build(at))),
+				return video(moov(trak("vide", 1, samples{}, corpustest.Box("tref", corpustest.Box("chap", number(2)))), trak("meta", 2, build(at))),
 					corpustest.Box("mdat", []byte(media24)))
 			}
 			file := make1(len(make1(0)) - len(media24))
@@ -215,7 +215,7 @@ func TestTracksOfPlacesGoFromFragments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			start := film(moov(picture(), trak("meta", 2, samples{}), corpustest.Box("mvex", full("trex", number(2), number(1), number(0), number(4), number(0)))))
+			start := video(moov(picture(), trak("meta", 2, samples{}), corpustest.Box("mvex", full("trex", number(2), number(1), number(0), number(4), number(0)))))
 			assemble := func(at int) []byte {
 				return slices.Concat(start, corpustest.Box("moof", full("mfhd", number(1)), corpustest.Box("traf", build(len(start), at)),
 					corpustest.Box("traf", flagged("tfhd", 1<<17, 1), flagged("trun", 1, 1, 0))), corpustest.Box("mdat", []byte(content)))
@@ -360,12 +360,12 @@ func TestWebMLosesWhatIsNotNeeded(t *testing.T) {
 	}
 }
 
-func TestFilmsThatCannotBeWalked(t *testing.T) {
+func TestVideosThatCannotBeWalked(t *testing.T) {
 	t.Parallel()
 	mdat := corpustest.Box("mdat", make([]byte, 8))
 	tricky := trak("meta", 2, samples{table("stsz", [][]byte{number(8), number(1)}), table("stsc", [][]byte{number(1)}, 1, 1, 1), table("stco", [][]byte{number(1)}, 40)})
 	short := func(kind string) []byte { return corpustest.Box(kind, []byte{0}) }
-	withMedia := func(inside []byte) []byte { return film(moov(corpustest.Box("trak", corpustest.Box("mdia", inside)))) }
+	withMedia := func(inside []byte) []byte { return video(moov(corpustest.Box("trak", corpustest.Box("mdia", inside)))) }
 	long := func(kind string) samples {
 		s := samples{table("stsz", [][]byte{number(0), number(1)}, 1), table("stsc", [][]byte{number(1)}, 1, 1, 1), table("stco", [][]byte{number(1)}, 900)}
 		claims := table(kind, [][]byte{number(1 << 30), number(1 << 30)})
@@ -387,29 +387,29 @@ func TestFilmsThatCannotBeWalked(t *testing.T) {
 		class       fault.Class
 	}{
 		"nothing":                        {nil, media.ContentTypeMP4, fault.Broken},
-		"no film":                        {head(), media.ContentTypeMP4, fault.Broken},
-		"no track":                       {film(moov(), mdat), media.ContentTypeMP4, fault.Broken},
-		"no picture and no sound":        {film(moov(trak("meta", 1, samples{})), mdat), media.ContentTypeMP4, fault.Broken},
-		"a packed head":                  {film(moov(corpustest.Box("cmov", []byte("x")))), media.ContentTypeMOV, fault.Broken},
-		"a film elsewhere":               {film(moov(corpustest.Box("rmra", []byte("x")))), media.ContentTypeMOV, fault.Broken},
-		"samples elsewhere":              {corpustest.ElsewhereMP4(fixture(t, "film.mp4"), "/etc/passwd"), media.ContentTypeMP4, fault.Broken},
+		"no video":                       {head(), media.ContentTypeMP4, fault.Broken},
+		"no track":                       {video(moov(), mdat), media.ContentTypeMP4, fault.Broken},
+		"no picture and no sound":        {video(moov(trak("meta", 1, samples{})), mdat), media.ContentTypeMP4, fault.Broken},
+		"a packed head":                  {video(moov(corpustest.Box("cmov", []byte("x")))), media.ContentTypeMOV, fault.Broken},
+		"a video elsewhere":              {video(moov(corpustest.Box("rmra", []byte("x")))), media.ContentTypeMOV, fault.Broken},
+		"samples elsewhere":              {corpustest.ElsewhereMP4(fixture(t, "video.mp4"), "/etc/passwd"), media.ContentTypeMP4, fault.Broken},
 		"a box of 2^64 bytes":            {slices.Concat(head(), number(1), []byte("moov"), bytes.Repeat([]byte{0xFF}, 20)), media.ContentTypeMP4, fault.Broken},
 		"a box of no size":               {slices.Concat(head(), number(4), []byte("moov")), media.ContentTypeMP4, fault.Broken},
-		"a box that leaves its parent":   {film(moov(slices.Concat(number(900), []byte("trak")))), media.ContentTypeMP4, fault.Broken},
-		"data that lead into the tables": {film(moov(picture(), tricky), mdat), media.ContentTypeMP4, fault.Broken},
-		"a header that is too short":     {film(corpustest.Box("moov", short("mvhd"))), media.ContentTypeMP4, fault.Broken},
+		"a box that leaves its parent":   {video(moov(slices.Concat(number(900), []byte("trak")))), media.ContentTypeMP4, fault.Broken},
+		"data that lead into the tables": {video(moov(picture(), tricky), mdat), media.ContentTypeMP4, fault.Broken},
+		"a header that is too short":     {video(corpustest.Box("moov", short("mvhd"))), media.ContentTypeMP4, fault.Broken},
 		"a handler that is too short":    {withMedia(short("hdlr")), media.ContentTypeMP4, fault.Broken},
-		"too many offsets":               {film(moov(picture(), trak("meta", 2, long("stco"))), mdat), media.ContentTypeMP4, fault.Broken},
-		"too many runs":                  {film(moov(picture(), trak("meta", 2, long("stsc"))), mdat), media.ContentTypeMP4, fault.Broken},
-		"too many sizes":                 {film(moov(picture(), trak("meta", 2, long("stsz"))), mdat), media.ContentTypeMP4, fault.Broken},
-		"sizes of half a byte":           {film(moov(picture(), trak("meta", 2, long("stz2"))), mdat), media.ContentTypeMP4, fault.Broken},
-		"a crowd of boxes":               {film(moov(picture(), bytes.Repeat(corpustest.Box("udta"), 200_000)), mdat), media.ContentTypeMP4, fault.TooLarge},
-		"a fragment before its film":     {slices.Concat(head(), corpustest.Box("moof"), moov(picture(), trak("meta", 2, samples{}))), media.ContentTypeMP4, fault.Broken},
+		"too many offsets":               {video(moov(picture(), trak("meta", 2, long("stco"))), mdat), media.ContentTypeMP4, fault.Broken},
+		"too many runs":                  {video(moov(picture(), trak("meta", 2, long("stsc"))), mdat), media.ContentTypeMP4, fault.Broken},
+		"too many sizes":                 {video(moov(picture(), trak("meta", 2, long("stsz"))), mdat), media.ContentTypeMP4, fault.Broken},
+		"sizes of half a byte":           {video(moov(picture(), trak("meta", 2, long("stz2"))), mdat), media.ContentTypeMP4, fault.Broken},
+		"a crowd of boxes":               {video(moov(picture(), bytes.Repeat(corpustest.Box("udta"), 200_000)), mdat), media.ContentTypeMP4, fault.TooLarge},
+		"a fragment before its video":    {slices.Concat(head(), corpustest.Box("moof"), moov(picture(), trak("meta", 2, samples{}))), media.ContentTypeMP4, fault.Broken},
 		"HEIC without a picture":         {corpustest.Box("ftyp", []byte("heic\x00\x00\x00\x00mif1heic")), media.ContentTypeHEIC, fault.Broken},
 		"HEIC without places":            {heic(nil), media.ContentTypeHEIC, fault.Broken},
 		"HEIC with too many places":      {heic(full("iloc", []byte{0x44, 0, 0xFF, 0xFF})), media.ContentTypeHEIC, fault.Broken},
 		"WebM that is none":              {[]byte("hello, this is text"), media.ContentTypeWebM, fault.Broken},
-		"WebM without a film":            {webm()[:12], media.ContentTypeWebM, fault.Broken},
+		"WebM without a video":           {webm()[:12], media.ContentTypeWebM, fault.Broken},
 		"WebM without tracks":            {webm(), media.ContentTypeWebM, fault.Broken},
 		"WebM of another root":           {slices.Concat(webm()[:12], ebml("\xA3", []byte("x"))), media.ContentTypeWebM, fault.Broken},
 		"WebM, an element too long":      {webm(webmTracks(), []byte(tagsID+"\xC0")), media.ContentTypeWebM, fault.Broken},
@@ -443,12 +443,12 @@ func TestCrowdedPictures(t *testing.T) {
 	}
 }
 
-// TestLongFilmsCostNoMemory checks that memory grows neither with the length of a file nor with that of the removed
+// TestLongVideosCostNoMemory checks that memory grows neither with the length of a file nor with that of the removed
 // parts.
-func TestLongFilmsCostNoMemory(t *testing.T) {
+func TestLongVideosCostNoMemory(t *testing.T) {
 	t.Parallel()
 	const long = 1 << 40
-	start := film(moov(picture()), number(1), []byte("free"), number(long>>32), number(0))
+	start := video(moov(picture()), number(1), []byte("free"), number(long>>32), number(0))
 	clean, err := metadata.Scan(sparse(start), long+int64(len(start))-16, media.ContentTypeMP4)
 	require.NoError(t, err)
 	require.Equal(t, int64(long+len(start)-16), clean.Size)
@@ -469,8 +469,8 @@ func (s sparse) ReadAt(data []byte, offset int64) (int, error) {
 	return len(data), nil
 }
 
-// FuzzFilms checks that for any input, nothing moves and a clean file stays unchanged.
-func FuzzFilms(f *testing.F) {
+// FuzzVideos checks that for any input, nothing moves and a clean file stays unchanged.
+func FuzzVideos(f *testing.F) {
 	contentTypes := []string{media.ContentTypeMP4, media.ContentTypeHEIC, media.ContentTypeWebM}
 	for _, name := range []string{"talkative.mp4", "fragments.mp4", "talkative.mov"} {
 		f.Add(uint8(0), fixture(f, name))
@@ -478,7 +478,7 @@ func FuzzFilms(f *testing.F) {
 	f.Add(uint8(1), fixture(f, "talkative.heic"))
 	f.Add(uint8(2), fixture(f, "talkative.webm"))
 	f.Add(uint8(2), fixture(f, "live.webm"))
-	f.Add(uint8(0), film(moov(picture(), corpustest.Box("gps ", []byte(canary))), corpustest.Box("uuid", []byte(canary))))
+	f.Add(uint8(0), video(moov(picture(), corpustest.Box("gps ", []byte(canary))), corpustest.Box("uuid", []byte(canary))))
 	f.Add(uint8(1), heic(full("iloc", []byte{0x44, 0, 0, 1, 0, 2, 0, 0, 0, 1}, number(9), number(9))))
 	f.Add(uint8(2), webm(webmTracks(), ebml(tagsID, []byte(canary))))
 	f.Fuzz(func(t *testing.T, kind uint8, file []byte) {

@@ -38,10 +38,10 @@ func filled(file []byte, kind string, offset int, value uint32) []byte {
 	})
 }
 
-func hostileFilms(t testing.TB) []File {
+func hostileVideos(t testing.TB) []File {
 	t.Helper()
 	g := group{contentType: media.ContentTypeMP4}
-	good := Fixture(t, "film.mp4")
+	good := Fixture(t, "video.mp4")
 	head := good[:32]
 	const hours10 = 10 * 3600
 	long := filled(filled(filled(good, "mvhd", 16, hours10*1000), "tkhd", 20, hours10*1000), "mdhd", 16, hours10*10_240)
@@ -107,12 +107,12 @@ func hostileWebM(t testing.TB) []File {
 func leading(t testing.TB, address string) []File {
 	t.Helper()
 	g := group{contentType: media.ContentTypeMP4}
-	good := Fixture(t, "film.mp4")
+	good := Fixture(t, "video.mp4")
 	// The content that a guessing program would follow comes after the sniffed bytes.
 	start := slices.Concat(good[:32], corpustest.Box("free", make([]byte, 2000)))
 	playlist := "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" + address + "/segment.ts\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n"
-	list := "ffconcat version 1.0\nfile '" + address + "/film.mp4'\nfile '/etc/passwd'\n"
-	g.add("mp4-samples-on-a-server", broken, corpustest.ElsewhereMP4(good, address+"/film.mp4"))
+	list := "ffconcat version 1.0\nfile '" + address + "/video.mp4'\nfile '/etc/passwd'\n"
+	g.add("mp4-samples-on-a-server", broken, corpustest.ElsewhereMP4(good, address+"/video.mp4"))
 	g.add("mp4-samples-in-a-file", broken, corpustest.ElsewhereMP4(good, "file:///etc/passwd"))
 	g.add("mp4-samples-in-a-path", broken, corpustest.ElsewhereMP4(good, "/etc/passwd"))
 	g.add("mp4-samples-in-a-neighbour", broken, corpustest.ElsewhereMP4(good, "media"))
