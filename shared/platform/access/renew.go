@@ -33,6 +33,9 @@ var polls = retry.Pauses{First: 50 * time.Millisecond, Longest: time.Second, Jit
 // errBusy reports that another execution holds the lease.
 var errBusy = errors.New("another execution refreshes the channel's credentials")
 
+// errNotStored reports that other executions held the lease for as long as fresh credentials could be stored.
+var errNotStored = errors.New("other executions kept the channel's fresh credentials from being stored")
+
 // revised are a channel's credentials with their revision.
 type revised struct {
 	channel.Credentials
@@ -104,6 +107,8 @@ func (k *Keeper) refresh(
 	}
 	kept, err := k.keep(ctx, c, lease, fresh)
 	switch {
+	case errors.Is(err, errBusy): // not to be retried: the network has invalidated the stored refresh token
+		return revised{fresh, lease.Revision}, errNotStored
 	case err != nil:
 		return revised{fresh, lease.Revision}, err
 	case kept:
