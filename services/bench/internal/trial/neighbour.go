@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -24,22 +25,24 @@ func Neighbour(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &neighbours{Lab: l, lead: newLead(l), worker: started[1]}
-	if _, _, err := n.round(ctx, neighbourMany); err != nil { // warms up
+	n := &neighbours{Lab: l, worker: started[1]}
+	calm, crowded := newLead(l), newLead(l)
+	many := min(neighbourMany, l.Backlog)
+	if _, _, err := n.round(ctx, crowded, many); err != nil && !errors.Is(err, errBusy) { // warms up and measures the lead
 		return nil, err
 	}
 	var alone, beside, others []time.Duration
 	for range neighbourRounds {
-		few, _, err := n.round(ctx, 0)
+		few, _, err := n.round(ctx, calm, 0)
 		if err != nil {
 			return nil, err
 		}
 		alone = append(alone, few...)
-		few, many, err := n.round(ctx, neighbourMany)
+		few, busy, err := n.round(ctx, crowded, many)
 		if err != nil {
 			return nil, err
 		}
-		beside, others = append(beside, few...), append(others, many...)
+		beside, others = append(beside, few...), append(others, busy...)
 	}
 	return []result.Row{
 		result.Against(result.Neighbour, percentile(beside, tail).Seconds(), "s", percentile(alone, tail).Seconds()),
@@ -50,14 +53,13 @@ func Neighbour(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 type neighbours struct {
 	*lab.Lab
 
-	lead   *lead
 	worker *lab.Process
 }
 
 // round publishes the posts of both workspaces at one instant and returns their lateness.
-func (n *neighbours) round(ctx context.Context, many int) (few, others []time.Duration, err error) {
+func (n *neighbours) round(ctx context.Context, lead *lead, many int) (few, others []time.Duration, err error) {
 	total := neighbourFew + many
-	due := n.lead.Due(total)
+	due := lead.Due(total)
 	busy, err := n.scheduled(ctx, "Many posts", many, due) // first: its posts precede those of the other one
 	if err != nil {
 		return nil, nil, err
@@ -69,9 +71,7 @@ func (n *neighbours) round(ctx context.Context, many int) (few, others []time.Du
 	if err := n.OutboxEmpty(ctx, limit); err != nil {
 		return nil, nil, err
 	}
-	if err := n.lead.Started(ctx, total); err != nil {
-		return nil, nil, err
-	}
+	late := lead.Started(ctx, total)
 	if many > 0 {
 		defer n.Profile(ctx, "neighbour", profileFor, n.worker)()
 	}
@@ -80,7 +80,10 @@ func (n *neighbours) round(ctx context.Context, many int) (few, others []time.Du
 			return nil, nil, err
 		}
 	}
-	n.Say("neighbour: %d posts beside %d: %s", neighbourFew, many, n.PerItem(n.lead.cpu, total))
+	if late != nil { // after the publications, which must not overlap with the next round
+		return nil, nil, late
+	}
+	n.Say("neighbour: %d posts beside %d: %s", neighbourFew, many, n.PerItem(lead.cpu, total))
 	if few, err = lateness(ctx, n.Lab, calm, neighbourFew); err != nil {
 		return nil, nil, err
 	}

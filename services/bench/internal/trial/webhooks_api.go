@@ -33,22 +33,24 @@ func WebhooksAPI(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	}
 	defer func() { _ = target.Close() }()
 	w := &webhooksAPI{delivering: &delivering{Lab: l, target: target, worker: started[0]}, api: started[1]}
+	w.each = max(1, min(deliverEach, l.Backlog/deliverTenants))
 	if err := w.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := w.ours(ctx, deliverWarmUp); err != nil {
+	warmUp := min(deliverWarmUp, w.each)
+	if _, err := w.ours(ctx, warmUp); err != nil {
 		return nil, err
 	}
 	if err := w.startBare(ctx); err != nil {
 		return nil, err
 	}
 	defer w.plain.Stop()
-	if _, err := w.ceiling(ctx, deliverWarmUp); err != nil {
+	if _, err := w.ceiling(ctx, warmUp); err != nil {
 		return nil, err
 	}
 	row, err := sandwich(l, result.WebhooksAPI, "deliveries/s",
-		func() (float64, error) { return w.ceiling(ctx, deliverEach) },
-		func() (float64, error) { return w.ours(ctx, deliverEach) })
+		func() (float64, error) { return w.ceiling(ctx, w.each) },
+		func() (float64, error) { return w.ours(ctx, w.each) })
 	return []result.Row{row}, err
 }
 
@@ -58,6 +60,7 @@ type webhooksAPI struct {
 	api   *lab.Process
 	plain *lab.Process
 	keys  []string // of the tenants
+	each  int      // drafts of each tenant
 }
 
 // prepare creates the workspaces with their keys and endpoints.
@@ -107,7 +110,7 @@ func (w *webhooksAPI) ours(ctx context.Context, each int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if each == deliverEach {
+	if each == w.each {
 		defer w.Profile(ctx, "webhooks-api", profileFor, w.worker, w.api)()
 	}
 	begin := w.Clock.Now()
