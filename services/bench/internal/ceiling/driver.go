@@ -83,6 +83,20 @@ func (d *Driver) Direct(ctx context.Context, n int, limit time.Duration) (Times,
 	return d.times(ctx, n, begin, limit)
 }
 
+// Delayed starts n workflows whose first task runs a day later, each with a signal, as the relay does for posts of
+// tomorrow. It returns how long Temporal took to accept them.
+func (d *Driver) Delayed(ctx context.Context, n int) (time.Duration, error) {
+	const delay, signal = 24 * time.Hour, "plan"
+	begin := d.clock.Now()
+	queues, in := timedQueues(), timedInput{Due: begin.Add(delay)}
+	err := d.start(ctx, n, func(ctx context.Context, id string, i int) error {
+		options := client.StartWorkflowOptions{ID: id, TaskQueue: queues[i%len(queues)], StartDelay: delay}
+		_, err := d.temporal.SignalWithStartWorkflow(ctx, id, signal, in, options, workflowTimed, in)
+		return err
+	})
+	return d.clock.Now().Sub(begin), err
+}
+
 // Send starts one workflow whose activity sends a request to the URL, with the id in the delivery header. It returns
 // when Temporal has accepted the workflow.
 func (d *Driver) Send(ctx context.Context, url, id, body string) error {

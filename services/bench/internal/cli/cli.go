@@ -22,6 +22,7 @@ import (
 
 const (
 	defaultResults = ".run/bench.json"
+	backlog        = 20_000
 	rushPosts      = 10_000
 	rushPatience   = 30 * time.Minute
 )
@@ -46,6 +47,8 @@ func Main(ctx context.Context, args []string, out, problems io.Writer) int {
 		err = barePage(ctx, args)
 	case "bare-tool":
 		err = bareTool(ctx, args)
+	case "bare-hooks":
+		err = bareHooks(ctx, args)
 	default:
 		err = fmt.Errorf("unknown command %q; want none, report, or -help", command)
 	}
@@ -70,13 +73,17 @@ func measurements() []measurement {
 		{name: result.Publish, measure: trial.Publish},
 		{name: result.Deliver, measure: trial.Deliver},
 		{name: "webhook_latency", measure: trial.WebhookLatency},
+		{name: result.WebhooksAPI, measure: trial.WebhooksAPI},
 		{name: "http", measure: trial.HTTP},
 		{name: result.Tools, measure: trial.Tools},
 		{name: result.Pages, measure: trial.Pages},
 		{name: result.Thumbnails, measure: trial.Thumbnails},
 		{name: "import", measure: trial.Import},
+		{name: result.Neighbour, measure: trial.Neighbour},
 		{name: "lateness", measure: trial.Lateness},
 		{name: "insights", measure: trial.Insights},
+		{name: result.Burst, measure: trial.Burst},
+		{name: result.Relays, measure: trial.Relays},
 		{name: "rush", measure: trial.Rush, asked: true},
 	}
 }
@@ -99,6 +106,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	bin := flags.String("bin", ".bin", "folder of the built programs")
 	folder := flags.String("folder", ".run/bench", "folder for logs")
 	path := flags.String("out", defaultResults, "file for the results")
+	sleeping := flags.Int("backlog", backlog, "posts for tomorrow in burst and in relays; a small number also shortens webhooks_api and neighbour")
 	posts := flags.Int("posts", rushPosts, "posts of rush")
 	patience := flags.Duration("patience", rushPatience, "time that rush waits until all dead endpoints are disabled")
 	profiles := flags.String("cpuprofile", "", "folder for CPU profiles of the service's processes; none when empty")
@@ -114,7 +122,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("run with make bench, or inside devstack exec: %w", err)
 	}
 	l, err := lab.Open(ctx, lab.Config{
-		Environment: environment, Bin: *bin, Folder: *folder, Profiles: *profiles, RushPosts: *posts, RushPatience: *patience, Clock: clock.System(), Out: out,
+		Environment: environment, Bin: *bin, Folder: *folder, Profiles: *profiles, Backlog: *sleeping,
+		RushPosts: *posts, RushPatience: *patience, Clock: clock.System(), Out: out,
 	})
 	if err != nil {
 		return err
@@ -205,4 +214,18 @@ func bareTool(ctx context.Context, args []string) error {
 		return err
 	}
 	return bare.ServeTools(ctx, *address, *tool, *file)
+}
+
+func bareHooks(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("bench bare-hooks", flag.ContinueOnError)
+	var cfg bare.HookConfig
+	flags.StringVar(&cfg.Address, "address", "", "where it serves")
+	flags.StringVar(&cfg.Receiver, "receiver", "", "URL to which the names of the endpoints are appended")
+	flags.IntVar(&cfg.Endpoints, "endpoints", 1, "endpoints of each workspace")
+	flags.IntVar(&cfg.Places, "places", 1, "concurrent requests to each endpoint")
+	file := flags.String("file", "", "body of each delivery")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return bare.ServeHooks(ctx, cfg, *file)
 }

@@ -43,6 +43,7 @@ type Config struct {
 	Folder   string // for logs and the sandbox's files
 	Profiles string // folder for CPU profiles; empty: no profiles
 
+	Backlog      int           // number of posts that burst schedules and relays drain; bounds other trials
 	RushPosts    int           // number of posts in the trial rush
 	RushPatience time.Duration // how long rush waits until the dead endpoints are disabled
 	Clock        clock.Clock

@@ -45,7 +45,7 @@ func Pause(ctx context.Context, d time.Duration) error {
 // OutboxEmpty waits until the relay has delivered all outbox messages to Temporal.
 func (l *Lab) OutboxEmpty(ctx context.Context, limit time.Duration) error {
 	return Until(ctx, limit, "the outbox is empty", func(ctx context.Context) (bool, error) {
-		n, err := l.Count(ctx, `SELECT count(*) FROM outbox`)
+		n, err := l.Count(ctx, `SELECT count(*) FROM (SELECT 1 FROM outbox LIMIT 1) o`)
 		return n == 0, err
 	})
 }

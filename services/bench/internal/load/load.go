@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"socialpub.internal/shared/kernel/clock"
 )
 
@@ -37,9 +39,7 @@ type Call struct {
 // Run repeats the call for the duration and returns the number of successful calls per second. It stops at the first
 // failure.
 func Run(ctx context.Context, c clock.Clock, call Call, d time.Duration) (float64, error) {
-	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{
-		DialContext: (&net.Dialer{}).DialContext, MaxIdleConnsPerHost: Connections, MaxConnsPerHost: Connections, DisableCompression: true,
-	}}
+	client := newClient(10 * time.Second)
 	defer client.CloseIdleConnections()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -64,6 +64,32 @@ func Run(ctx context.Context, c clock.Clock, call Call, d time.Duration) (float6
 		return 0, err
 	}
 	return float64(done.Load()) / c.Now().Sub(begin).Seconds(), nil
+}
+
+// All makes each of the calls once, in their order, as fast as the server responds to Connections callers. It stops at
+// the first failure.
+func All(ctx context.Context, calls []Call) error {
+	client := newClient(time.Minute)
+	defer client.CloseIdleConnections()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(Connections)
+	for _, call := range calls {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			_, err := call.Make(ctx, client)
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+func newClient(timeout time.Duration) *http.Client {
+	return &http.Client{Timeout: timeout, Transport: &http.Transport{
+		DialContext:         (&net.Dialer{}).DialContext,
+		MaxIdleConnsPerHost: Connections, MaxConnsPerHost: Connections, DisableCompression: true,
+	}}
 }
 
 // Make makes the call once. It returns an error unless the status is Want. The error is a *StatusError if the server

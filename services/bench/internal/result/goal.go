@@ -1,6 +1,9 @@
 package result
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Names of the rows with a goal.
 const (
@@ -26,6 +29,20 @@ const (
 	Lateness20k = "lateness_20k"
 	// LatenessInsights is the lateness of posts while the metrics of many channels are collected.
 	LatenessInsights = "lateness_insights"
+	// Burst and BurstP50 are latenesses of posts that are due while many others are being scheduled, BurstPosts is the
+	// rate of those schedules, and NowInBurst the latency of posts with schedule "now" meanwhile.
+	Burst      = "burst"
+	BurstP50   = "burst_p50"
+	BurstPosts = "burst_posts"
+	NowInBurst = "now_in_burst"
+	// Relays is the rate of five relays that drain a backlog, and Relays2 that of two.
+	Relays  = "relays"
+	Relays2 = "relays_2"
+	// Neighbour is the lateness of a workspace's posts beside many of another one, and NeighbourMany that of the others.
+	Neighbour     = "neighbour"
+	NeighbourMany = "neighbour_many"
+	// WebhooksAPI is the delivery rate of the events of drafts that are created over the API.
+	WebhooksAPI = "webhooks_api"
 	// ImportMemory is the growth of the worker's memory while it imports 1 GiB.
 	ImportMemory = "import_memory"
 	RSSTotal     = "rss_total"
@@ -34,7 +51,7 @@ const (
 
 // goal holds the limits for a row. A zero field is no limit.
 type goal struct {
-	minRatio, maxRatio, maxValue float64
+	minRatio, maxRatio, minValue, maxValue float64
 }
 
 func goalOf(name string) (goal, bool) {
@@ -55,6 +72,16 @@ func goalOf(name string) (goal, bool) {
 		return goal{maxValue: 1}, true
 	case Lateness20k, LatenessInsights:
 		return goal{maxValue: 1, maxRatio: 1.2}, true
+	case Burst, NowInBurst:
+		return goal{maxValue: 2}, true
+	case Neighbour:
+		return goal{maxValue: 1}, true
+	case Relays: // more relays are not slower
+		return goal{minValue: 200, minRatio: 0.95}, true
+	case Relays2:
+		return goal{minValue: 200}, true
+	case WebhooksAPI:
+		return goal{minValue: 500}, true
 	case Thumbnails:
 		return goal{minRatio: 0.7}, true
 	case ImportMemory:
@@ -72,19 +99,23 @@ func (r Row) Goal() (text, verdict string) {
 	if !has {
 		return "", ""
 	}
+	var parts []string
 	met := true
-	if g.minRatio > 0 {
-		text = fmt.Sprintf("ratio ≥ %g", g.minRatio)
-		met = r.Ratio != nil && *r.Ratio >= g.minRatio
+	for _, limit := range []struct {
+		value  float64
+		text   string
+		passes bool
+	}{
+		{g.minValue, fmt.Sprintf("≥ %g %s", g.minValue, r.Unit), r.Value >= g.minValue},
+		{g.maxValue, fmt.Sprintf("≤ %g %s", g.maxValue, r.Unit), r.Value <= g.maxValue},
+		{g.minRatio, fmt.Sprintf("ratio ≥ %g", g.minRatio), r.Ratio != nil && *r.Ratio >= g.minRatio},
+		{g.maxRatio, fmt.Sprintf("ratio ≤ %g", g.maxRatio), r.Ratio != nil && *r.Ratio <= g.maxRatio},
+	} {
+		if limit.value > 0 {
+			parts, met = append(parts, limit.text), met && limit.passes
+		}
 	}
-	if g.maxValue > 0 {
-		text = fmt.Sprintf("≤ %g %s", g.maxValue, r.Unit)
-		met = met && r.Value <= g.maxValue
-	}
-	if g.maxRatio > 0 {
-		text += fmt.Sprintf(", ratio ≤ %g", g.maxRatio)
-		met = met && r.Ratio != nil && *r.Ratio <= g.maxRatio
-	}
+	text = strings.Join(parts, ", ")
 	if met {
 		return text, "met"
 	}

@@ -25,6 +25,11 @@ func TestGoal(t *testing.T) {
 		{result.Against(result.Lateness20k, 0.13, "s", 0.1), "≤ 1 s, ratio ≤ 1.2", "missed"},
 		{result.Against(result.WebhookP50, 39, "ms", 25), "≤ 100 ms, ratio ≤ 3", "met"},
 		{result.Against(result.WebhookP99, 90, "ms", 29), "≤ 250 ms, ratio ≤ 3", "missed"},
+		{result.Against(result.Relays, 210, "messages/s", 220), "≥ 200 messages/s, ratio ≥ 0.95", "met"},
+		{result.Against(result.Relays, 199, "messages/s", 180), "≥ 200 messages/s, ratio ≥ 0.95", "missed"},
+		{result.Against(result.Relays, 300, "messages/s", 400), "≥ 200 messages/s, ratio ≥ 0.95", "missed"},
+		{result.Against(result.WebhooksAPI, 500, "deliveries/s", 2000), "≥ 500 deliveries/s", "met"},
+		{result.Against(result.Burst, 2.1, "s", 0.1), "≤ 2 s", "missed"},
 		{result.Plain(result.RSSTotal, 250, "MB"), "≤ 250 MB", "met"},
 		{result.Plain(result.RSSPrefix+"api", 9999, "MB"), "", ""},
 	} {

@@ -44,7 +44,7 @@ func Deliver(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	}
 	defer func() { _ = target.Close() }()
 	d := &delivering{Lab: l, target: target, worker: worker}
-	if err := d.register(ctx); err != nil {
+	if err := d.register(ctx, func(i int) int { return i%maxEndpointsPer + 1 }); err != nil {
 		return nil, err
 	}
 	ceil := func(n int) (float64, error) {
@@ -93,15 +93,16 @@ func (d *delivering) alone(ctx context.Context) (float64, error) {
 	return d.round(ctx, deliverAlone)
 }
 
-// register creates tenants with one to three endpoints each, because an endpoint gets at most four concurrent requests.
-func (d *delivering) register(ctx context.Context) error {
+// register creates tenants, the i-th with endpoints(i) endpoints. There are several of them, because an endpoint gets at
+// most four concurrent requests.
+func (d *delivering) register(ctx context.Context, endpoints func(i int) int) error {
 	for i := range deliverTenants {
 		t, err := d.Tenant(ctx, "Delivering")
 		if err != nil {
 			return err
 		}
 		d.tenants = append(d.tenants, t)
-		for range i%maxEndpointsPer + 1 {
+		for range endpoints(i) {
 			s := subscriber{name: fmt.Sprintf("endpoint-%d", len(d.subscribers)), tenant: t}
 			secret, err := d.Endpoint(ctx, t, d.target.URL(s.name))
 			if err != nil {
@@ -124,12 +125,8 @@ func (d *delivering) round(ctx context.Context, each int) (float64, error) {
 	if each == deliverEach {
 		defer d.Profile(ctx, "deliver", profileFor, d.worker)()
 	}
-	want, last := each*len(d.subscribers), time.Time{}
-	err := lab.Until(ctx, limit, "all deliveries have arrived", func(context.Context) (bool, error) {
-		n, at, err := d.target.Got()
-		last = at
-		return n >= want, err
-	})
+	want := each * len(d.subscribers)
+	last, err := d.arrive(ctx, want)
 	if err != nil {
 		return 0, err
 	}
@@ -142,6 +139,16 @@ func (d *delivering) round(ctx context.Context, each int) (float64, error) {
 		return 0, err
 	}
 	return perSecond(want, last.Sub(first)), d.verify(ctx, begin)
+}
+
+// arrive waits until the receiver has got all deliveries, and returns the time of the last one.
+func (d *delivering) arrive(ctx context.Context, want int) (last time.Time, err error) {
+	err = lab.Until(ctx, limit, "all deliveries have arrived", func(context.Context) (bool, error) {
+		n, at, err := d.target.Got()
+		last = at
+		return n >= want, err
+	})
+	return last, err
 }
 
 // settled waits until every delivery is recorded and checks that each succeeded.

@@ -119,24 +119,23 @@ func sampleLateness(ctx context.Context, l *lab.Lab, n int, phase string, worker
 	if err := allPublished(ctx, l, tenant.ID.String(), limit); err != nil {
 		return nil, err
 	}
-	rows, err := l.SQL.Query(ctx, `SELECT (extract(epoch FROM published_at - scheduled_at) * 1e6)::bigint FROM post
-		WHERE workspace_id = $1 AND status = 'PUBLISHED'`, tenant.ID.String())
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
+	return lateness(ctx, l, tenant, n)
+}
+
+// lateness returns the lateness of each of the tenant's n posts. It returns an error unless all are published.
+func lateness(ctx context.Context, l *lab.Lab, tenant lab.Tenant, n int) ([]time.Duration, error) {
 	var late []time.Duration
-	for rows.Next() {
+	err := l.Each(ctx, `SELECT (extract(epoch FROM published_at - scheduled_at) * 1e6)::bigint FROM post
+		WHERE workspace_id = $1 AND status = 'PUBLISHED'`, []any{tenant.ID.String()}, func(scan func(...any) error) error {
 		var microseconds int64
-		if err := rows.Scan(&microseconds); err != nil {
-			return nil, err
-		}
+		err := scan(&microseconds)
 		late = append(late, time.Duration(microseconds)*time.Microsecond)
+		return err
+	})
+	if err == nil && len(late) != n {
+		err = fmt.Errorf("%d of %d posts were published", len(late), n)
 	}
-	if rows.Err() != nil || len(late) != n {
-		return nil, fmt.Errorf("%d of %d single posts were published: %w", len(late), n, rows.Err())
-	}
-	return late, nil
+	return late, err
 }
 
 // percentile returns the nearest-rank percentile.

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,6 +15,9 @@ const (
 	leadSlack    = 1.5
 	settlingTime = 2 * time.Second // pause in which the work of the previous round ends
 )
+
+// errBusy is returned when not all workflows sleep at their due time.
+var errBusy = errors.New("the machine is too busy to measure on")
 
 // lead selects the time at which sleeping workflows are due. It is late enough that all of them sleep by then. lead
 // adapts its estimate from round to round.
@@ -39,7 +43,7 @@ func (d *lead) Started(ctx context.Context, n int) error {
 	now := d.lab.Clock.Now()
 	d.each = now.Sub(d.from) / time.Duration(n)
 	if now.Add(time.Second).After(d.due) {
-		return fmt.Errorf("starting %d workflows took %s, longer than in earlier rounds; the machine is too busy to measure", n, now.Sub(d.from))
+		return fmt.Errorf("starting %d workflows took %s, longer than in earlier rounds; %w", n, now.Sub(d.from), errBusy)
 	}
 	err := lab.Pause(ctx, d.due.Sub(now))
 	d.cpu = d.lab.CPU()

@@ -28,6 +28,23 @@ func mean(values ...float64) float64 {
 	return sum / float64(len(values))
 }
 
+// startAll starts programs of the service. stop stops those that were started, also after an error.
+func startAll(ctx context.Context, l *lab.Lab, names ...string) (started []*lab.Process, stop func(), err error) {
+	stop = func() {
+		for _, p := range started {
+			p.Stop()
+		}
+	}
+	for _, name := range names {
+		p, err := l.Start(ctx, name)
+		if err != nil {
+			return started, stop, err
+		}
+		started = append(started, p)
+	}
+	return started, stop, nil
+}
+
 // startCeiling starts the ceiling's worker and a driver for it.
 func startCeiling(ctx context.Context, l *lab.Lab) (*ceiling.Driver, *lab.Process, error) {
 	address, err := lab.FreeAddress(ctx)
