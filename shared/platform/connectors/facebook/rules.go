@@ -43,8 +43,8 @@ func row() rules.Row {
 		},
 		Notes: []string{
 			"A reel has 24 to 60 frames a second.",
-			"A page publishes at most 30 reels through APIs in any 24 hours.",
-			"Groups and personal profiles cannot be published to: Facebook offers no API for them.",
+			"A page can publish at most 30 reels through APIs in any 24 hours.",
+			"Facebook offers no API for groups and personal profiles.",
 		},
 	}
 }

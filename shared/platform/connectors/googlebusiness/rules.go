@@ -24,9 +24,9 @@ func row() rules.Row {
 		// Google's policy is certain, but it is not certain that a sequence of digits is a phone number.
 		Limits: []rules.Limit{{Of: rules.PhoneNumbers(), Max: 0, Unsure: true}},
 		Notes: []string{
-			"Google looks at a post after it has accepted it and may still refuse it, for a phone number in the text for example.",
-			"1,200 × 900 pixels are advised for photos.",
-			"Some locations, mostly of chains, cannot be posted to at all.",
+			"Google reviews a post after accepting it and may reject it, for example for a phone number in the text.",
+			"Photos should have 1,200 × 900 pixels.",
+			"Some locations, mostly of chains, do not accept posts.",
 		},
 	}
 }

@@ -42,8 +42,8 @@ func row() rules.Row {
 		Limits: []rules.Limit{{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20}},
 		Notes: []string{
 			"A feed post of one video is shown as a reel; of several files it is a carousel.",
-			"A video has H.264 or HEVC with AAC, 23 to 60 frames a second and at most 25 Mbit a second; 9:16 is advised.",
-			"An account publishes 50 to 100 posts through APIs in any 24 hours.",
+			"A video has H.264 or HEVC with AAC, 23 to 60 frames a second and at most 25 Mbit a second. 9:16 is recommended.",
+			"An account can publish 50 to 100 posts through APIs in any 24 hours.",
 		},
 	}
 }

@@ -11,10 +11,10 @@ import (
 
 func profileRow() rules.Row {
 	row := rowOf(channel.LinkedInProfile)
-	row.Notes = append(row.Notes, "Some members may be held to videos of 10 minutes.")
+	row.Notes = append(row.Notes, "Some members may be limited to videos of 10 minutes.")
 	row.Options = []rules.Option{{
 		Name: "visibility", Is: rules.Word, Values: []string{"PUBLIC", "CONNECTIONS"},
-		Meaning: "who sees the post: everyone, or the member's connections",
+		Meaning: "visibility of the post: everyone, or the member's connections",
 	}}
 	return row
 }
@@ -22,7 +22,7 @@ func profileRow() rules.Row {
 func pageRow() rules.Row {
 	row := rowOf(channel.LinkedInPage)
 	row.Options = []rules.Option{{
-		Name: "visibility", Is: rules.Word, Values: []string{"PUBLIC"}, Meaning: "who sees the post; a page has no connections",
+		Name: "visibility", Is: rules.Word, Values: []string{"PUBLIC"}, Meaning: "visibility of the post; a page has no connections",
 	}}
 	return row
 }
@@ -49,7 +49,7 @@ func rowOf(t channel.Type) rules.Row {
 		},
 		Notes: []string{
 			"A document is shown as a carousel of its pages.",
-			"The same text with the same media is refused as a duplicate for hours to days.",
+			"LinkedIn rejects the same text with the same media as a duplicate for hours to days.",
 		},
 	}
 }

@@ -33,11 +33,11 @@ func row() rules.Row {
 		},
 		Options: []rules.Option{
 			{Name: "boardId", Is: rules.ID, Required: true, Meaning: "the board to pin to"},
-			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "where the pin leads"},
-			{Name: "altText", Is: rules.Prose, Max: 500, Meaning: "what the picture shows, for people who cannot see it"},
+			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "target URL of the pin"},
+			{Name: "altText", Is: rules.Prose, Max: 500, Meaning: "alternative text of the image"},
 		},
 		Notes: []string{
-			"An aspect ratio of 2:3 is advised for images.",
+			"An aspect ratio of 2:3 is recommended for images.",
 			"A video has H.264 or H.265.",
 		},
 	}

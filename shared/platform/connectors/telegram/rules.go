@@ -27,8 +27,8 @@ func row() rules.Row {
 			{Name: "Documents", As: rules.As(post.ContentPost), Media: rules.UpTo(10, paper), Text: caption},
 		},
 		Notes: []string{
-			"A video that is no MP4 goes out as a file.",
-			"About 20 messages a minute reach one chat; each file of an album counts.",
+			"A video that is not MP4 is sent as a file.",
+			"A chat accepts about 20 messages a minute; each file of an album counts.",
 		},
 	}
 }

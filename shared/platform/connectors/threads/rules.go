@@ -35,8 +35,8 @@ func row() rules.Row {
 		},
 		Limits: []rules.Limit{{Of: rules.Links(), Max: 5}},
 		Notes: []string{
-			"A video has H.264 or HEVC with AAC and 23 to 60 frames a second; 9:16 is advised.",
-			"An account publishes at most 250 posts in any 24 hours.",
+			"A video has H.264 or HEVC with AAC and 23 to 60 frames a second. 9:16 is recommended.",
+			"An account can publish at most 250 posts in any 24 hours.",
 		},
 	}
 }

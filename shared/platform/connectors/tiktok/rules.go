@@ -70,8 +70,8 @@ func rowOf(t channel.Type, film, picture rules.File) rules.Row {
 		Notes: []string{
 			"A video is at most as long as the account allows (see the creator's information).",
 			"A video has 23 to 60 frames a second.",
-			"An account publishes about 15 posts through APIs in any 24 hours, and has at most 5 drafts waiting.",
-			"A private account takes drafts alone.",
+			"An account can publish about 15 posts through APIs in any 24 hours, and have at most 5 pending drafts.",
+			"A private account accepts drafts only.",
 		},
 	}
 }

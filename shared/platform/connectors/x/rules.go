@@ -38,9 +38,9 @@ func row() rules.Row {
 		Limits:    []rules.Limit{{Of: rules.Cashtags(), Max: 1, Unsure: true}},
 		Forbidden: []rules.Forbidden{{Characters: "\uFFFE\uFEFF\uFFFF", Name: "an invisible character (a byte order mark)"}},
 		Notes: []string{
-			"A link counts as 23 however long it is, an emoji as 2; accented letters are composed before they are counted.",
+			"A link counts as 23 regardless of its length, an emoji as 2. Accented letters are composed before they are counted.",
 			"A video has H.264 with AAC and at most 60 frames a second.",
-			"The longer posts and videos of accounts with a subscription are not used.",
+			"Longer posts and videos for accounts with a subscription are not supported.",
 		},
 	}
 }

@@ -29,10 +29,10 @@ func row() rules.Row {
 			{Name: "videoType", Is: rules.Word, Values: []string{"video", "short"}, Meaning: "a regular video or a Short"},
 			{Name: "category", Is: rules.Number, Meaning: "the number of YouTube's category, such as 22"},
 			{Name: "license", Is: rules.Word, Values: []string{"youtube", "creativeCommon"}, Meaning: "the licence of the video"},
-			{Name: "notifySubscribers", Is: rules.Flag, Meaning: "whether subscribers are told"},
-			{Name: "allowEmbedding", Is: rules.Flag, Meaning: "whether other sites may show the video"},
+			{Name: "notifySubscribers", Is: rules.Flag, Meaning: "whether subscribers are notified"},
+			{Name: "allowEmbedding", Is: rules.Flag, Meaning: "whether other sites may embed the video"},
 			{Name: "madeForKids", Is: rules.Flag, Meaning: "declares that the video is made for children"},
-			{Name: "visibility", Is: rules.Word, Values: []string{"public", "unlisted", "private"}, Meaning: "who sees the video"},
+			{Name: "visibility", Is: rules.Word, Values: []string{"public", "unlisted", "private"}, Meaning: "visibility of the video"},
 		},
 		ContentType: func(_ []media.Asset, options post.Options) post.ContentType {
 			if options.VideoType == "short" {
@@ -41,9 +41,9 @@ func row() rules.Row {
 			return post.ContentVideo
 		},
 		Notes: []string{
-			"Whether a video is a Short YouTube decides by the file: an upright or square one of up to 3 minutes is, whatever was asked for.",
-			"Channels that YouTube has not verified may be held to 15 minutes.",
-			"A channel takes a limited number of uploads in 24 hours, which YouTube does not publish.",
+			"YouTube decides by the file: a vertical or square video of up to 3 minutes is a Short, regardless of videoType.",
+			"Channels that YouTube has not verified may be limited to 15 minutes.",
+			"A channel accepts a limited number of uploads in 24 hours. YouTube does not publish the limit.",
 		},
 	}
 }
