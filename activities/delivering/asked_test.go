@@ -46,7 +46,8 @@ func TestARedeliveryIsTheSameEvent(t *testing.T) {
 	require.Zero(t, b.reload(t).ConsecutiveFailures)
 	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
 	require.NoError(t, err)
-	require.Equal(t, []webhook.Trigger{webhook.Automatic, webhook.Manual}, []webhook.Trigger{attempts[0].Trigger, attempts[1].Trigger})
+	require.Equal(t, []webhook.Trigger{webhook.Automatic, webhook.Manual},
+		[]webhook.Trigger{attempts[0].Trigger, attempts[1].Trigger})
 	require.Equal(t, "status_5xx", attempts[1].ErrorClass)
 }
 
@@ -238,7 +239,8 @@ func TestReplayGoesPageByPage(t *testing.T) {
 	require.NoError(t, err)
 	now := time.Now().UTC()
 	r := webhook.Replay{
-		ID: ident.New[ident.Replay](), WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID, Since: now.Add(-time.Hour), Until: now.Add(time.Hour),
+		ID: ident.New[ident.Replay](), WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID, Since: now.Add(-time.Hour),
+		Until: now.Add(time.Hour),
 		State: webhook.ReplayRunning, CreatedAt: now,
 	}
 	require.NoError(t, b.lines.StartReplay(t.Context(), r))
@@ -274,11 +276,14 @@ func TestAReplayWaitsForALongLine(t *testing.T) {
 			SELECT gen_random_uuid(), workspace_id, webhook_id, made.id, 'PENDING', 1, now() FROM delivery, made`, waiting)
 		now := time.Now().UTC()
 		r := webhook.Replay{
-			ID: ident.New[ident.Replay](), WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID, Since: now.Add(-time.Hour), Until: now.Add(time.Hour),
+			ID: ident.New[ident.Replay](), WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID, Since: now.Add(-time.Hour),
+			Until: now.Add(time.Hour),
 			State: webhook.ReplayRunning, CreatedAt: now,
 		}
 		require.NoError(t, b.lines.StartReplay(t.Context(), r))
-		out, err := b.Replay(t.Context(), deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID})
+		out, err := b.Replay(t.Context(), deliveryflow.ReplayInput{
+			ReplayID: r.ID, WorkspaceID: in.WorkspaceID, WebhookID: in.WebhookID,
+		})
 		require.NoError(t, err)
 		require.Equal(t, waits, out.Wait == 5*time.Second, "%d: %+v", waiting, out)
 	}

@@ -73,7 +73,8 @@ type Deliverer struct {
 
 // New returns a Deliverer, or an error if cfg is incomplete.
 func New(cfg Config) (*Deliverer, error) {
-	if cfg.Deliveries == nil || cfg.Sender == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.RetryScale <= 0 || cfg.Poke == nil {
+	if cfg.Deliveries == nil || cfg.Sender == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil ||
+		cfg.RetryScale <= 0 || cfg.Poke == nil {
 		return nil, errors.New("delivering: every dependency is required, and RetryScale must be positive")
 	}
 	return &Deliverer{Config: cfg, outage: newOutage(cfg.Clock, cfg.Logger, cfg.Metrics)}, nil
@@ -93,7 +94,9 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 		return d.end(ctx, in, dispatch)
 	}
 	if dispatch.Early > earliness {
-		return deliveryflow.Outcome{Wait: dispatch.Early, Note: "The result of the previous attempt was recorded. Tries again."}, nil
+		return deliveryflow.Outcome{
+			Wait: dispatch.Early, Note: "The result of the previous attempt was recorded. Tries again.",
+		}, nil
 	}
 	if !dispatch.Placed {
 		placed, err := d.Deliveries.TakePlace(ctx, in)
@@ -108,7 +111,9 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 }
 
 // end finishes a delivery without making an attempt.
-func (d *Deliverer) end(ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
+func (d *Deliverer) end(
+	ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch,
+) (deliveryflow.Outcome, error) {
 	note := "Nothing to do: the delivery is " + string(dispatch.Delivery.State) + "."
 	if dispatch.Due {
 		note = "Cancelled: the endpoint is disabled or deleted."
@@ -126,19 +131,27 @@ func (d *Deliverer) end(ctx context.Context, in deliveryflow.Input, dispatch pos
 }
 
 // wait defers a delivery until its endpoint has a free slot.
-func (d *Deliverer) wait(ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
+func (d *Deliverer) wait(
+	ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch,
+) (deliveryflow.Outcome, error) {
 	if !in.RedeliveryID.IsZero() {
 		if err := d.Deliveries.Heard(ctx, in.RedeliveryID); err != nil {
 			return deliveryflow.Outcome{}, err
 		}
 		turn := min(max(d.Clock.Now().Sub(dispatch.AskedAt)/4, shortTurn), longTurn)
-		return deliveryflow.Outcome{Wait: turn, Note: "Other deliveries to this endpoint are in progress; waits for its turn."}, nil
+		return deliveryflow.Outcome{
+			Wait: turn, Note: "Other deliveries to this endpoint are in progress; waits for its turn.",
+		}, nil
 	}
 	if err := d.Deliveries.StandInLine(ctx, in); err != nil {
 		return deliveryflow.Outcome{}, err
 	}
 	d.Poke() // a slot may have become free meanwhile
-	return deliveryflow.Outcome{Done: true, Note: "Other deliveries to this endpoint are in progress. The delivery waits in the endpoint's queue and continues in another workflow."}, nil
+	return deliveryflow.Outcome{
+		Done: true,
+		Note: "Other deliveries to this endpoint are in progress. The delivery waits in the endpoint's queue and " +
+			"continues in another workflow.",
+	}, nil
 }
 
 func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
@@ -155,7 +168,8 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 		return deliveryflow.Outcome{}, context.Cause(ctx)
 	}
 	attempt := webhook.Attempt{
-		N: dispatch.Delivery.Attempts + 1, Trigger: trigger(dispatch), StartedAt: started, Duration: d.Clock.Now().Sub(started),
+		N: dispatch.Delivery.Attempts + 1, Trigger: trigger(dispatch), StartedAt: started,
+		Duration: d.Clock.Now().Sub(started),
 	}
 	var asked time.Duration
 	if answer != nil {
@@ -192,7 +206,8 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 // again handles an attempt that another execution has recorded first. The recorded decision applies.
 func (d *Deliverer) again(ctx context.Context, made postgres.Dispatch) (deliveryflow.Outcome, error) {
 	in := deliveryflow.Input{
-		DeliveryID: made.Delivery.ID, WorkspaceID: made.Delivery.WorkspaceID, WebhookID: made.Delivery.WebhookID, Run: made.Run, RedeliveryID: made.Redelivery,
+		DeliveryID: made.Delivery.ID, WorkspaceID: made.Delivery.WorkspaceID, WebhookID: made.Delivery.WebhookID,
+		Run: made.Run, RedeliveryID: made.Redelivery,
 	}
 	now, err := d.Deliveries.Load(ctx, in)
 	if err != nil { // includes a deleted delivery: the next attempt detects it
@@ -217,13 +232,16 @@ func trigger(dispatch postgres.Dispatch) webhook.Trigger {
 }
 
 func request(dispatch postgres.Dispatch, at time.Time) egress.Request {
-	header := webhook.Headers(dispatch.ExternalEventID(), dispatch.Delivery.EventType, at, dispatch.Body, dispatch.Secrets...)
+	header := webhook.Headers(dispatch.ExternalEventID(), dispatch.Delivery.EventType, at, dispatch.Body,
+		dispatch.Secrets...)
 	header.Set("Content-Type", "application/json")
 	return egress.Request{Method: http.MethodPost, URL: dispatch.URL, Body: dispatch.Body, Header: header}
 }
 
 // judge decides the outcome of an attempt. The returned note is shown to operators in the workflow.
-func (d *Deliverer) judge(dispatch postgres.Dispatch, a webhook.Attempt, asked time.Duration) (postgres.Verdict, string) {
+func (d *Deliverer) judge(
+	dispatch postgres.Dispatch, a webhook.Attempt, asked time.Duration,
+) (postgres.Verdict, string) {
 	outcome := webhook.Retry
 	if a.StatusCode != 0 {
 		outcome = webhook.Judge(a.StatusCode)
@@ -262,10 +280,13 @@ func (d *Deliverer) report(ctx context.Context, dispatch postgres.Dispatch, a we
 		d.Metrics.latency.Observe(a.StartedAt.Add(a.Duration).Sub(dispatch.EventAt).Seconds())
 	}
 	d.Logger.InfoContext(ctx, "webhook attempt",
-		slog.String("delivery_id", dispatch.Delivery.ID.String()), slog.String("webhook_id", dispatch.Delivery.WebhookID.String()),
-		slog.String("workspace_id", dispatch.Delivery.WorkspaceID.String()), slog.String("event_type", string(dispatch.Delivery.EventType)),
+		slog.String("delivery_id", dispatch.Delivery.ID.String()),
+		slog.String("webhook_id", dispatch.Delivery.WebhookID.String()),
+		slog.String("workspace_id", dispatch.Delivery.WorkspaceID.String()),
+		slog.String("event_type", string(dispatch.Delivery.EventType)),
 		slog.String("event_id", dispatch.EventID.String()), slog.Int("attempt", a.N), slog.Int("status", a.StatusCode),
-		slog.String("error_class", a.ErrorClass), slog.Int64("duration_ms", a.Duration.Milliseconds()), slog.String("state", string(v.State)))
+		slog.String("error_class", a.ErrorClass), slog.Int64("duration_ms", a.Duration.Milliseconds()),
+		slog.String("state", string(v.State)))
 }
 
 func outcomeLabel(v postgres.Verdict, a webhook.Attempt) string {

@@ -62,20 +62,26 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
 	require.NoError(t, err)
-	sender, err := egress.NewClient(egress.Config{Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: time.Second})
+	sender, err := egress.NewClient(egress.Config{
+		Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: time.Second,
+	})
 	require.NoError(t, err)
 	b.Deliverer, err = delivering.New(delivering.Config{
-		Deliveries: postgres.NewDeliveries(b.db, box), Sender: sender, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Deliveries: postgres.NewDeliveries(b.db, box), Sender: sender, Clock: clock.System(),
+		Logger:  slog.New(slog.DiscardHandler),
 		Metrics: delivering.NewMetrics(b.registry), RetryScale: 1, Poke: func() { b.pokes.Add(1) },
 	})
 	require.NoError(t, err)
 	b.lines = postgres.NewDeliveries(b.db, nil)
 	b.webhooks, b.events, b.outbox = postgres.NewWebhooks(b.db, box), postgres.NewEvents(b.db), postgres.NewOutbox(b.db)
 	now := time.Now().UTC()
-	ws := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now}
+	ws := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now,
+	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), ws))
 	b.endpoint = webhook.Endpoint{
-		ID: ident.New[ident.Webhook](), WorkspaceID: ws.ID, URL: server.URL + "/hook?a=1", Events: []string{"*"}, IsActive: true,
+		ID: ident.New[ident.Webhook](), WorkspaceID: ws.ID, URL: server.URL + "/hook?a=1", Events: []string{"*"},
+		IsActive:  true,
 		CreatedAt: now.Add(-time.Minute), UpdatedAt: now,
 	}
 	require.NoError(t, b.webhooks.Insert(t.Context(), b.endpoint, secret))
@@ -123,15 +129,16 @@ func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
 	t.Helper()
 	_, err := b.lines.Admit(t.Context())
 	require.NoError(t, err)
-	_, err = b.outbox.Batch(t.Context(), postgres.LaneUrgent, 100, func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
-		for _, m := range messages {
-			done = append(done, m.ID)
-			if m.Delivery != nil {
-				started = append(started, *m.Delivery)
+	_, err = b.outbox.Batch(t.Context(), postgres.LaneUrgent, 100,
+		func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
+			for _, m := range messages {
+				done = append(done, m.ID)
+				if m.Delivery != nil {
+					started = append(started, *m.Delivery)
+				}
 			}
-		}
-		return done, nil
-	})
+			return done, nil
+		})
 	require.NoError(t, err)
 	return started
 }
@@ -160,7 +167,8 @@ func (b *bundle) exhaust(t *testing.T, in deliveryflow.Input) (waits []time.Dura
 // comesDue makes the next attempt of a delivery due.
 func (b *bundle) comesDue(t *testing.T, in deliveryflow.Input) {
 	t.Helper()
-	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET next_attempt_at = now() WHERE id = $1 AND next_attempt_at IS NOT NULL`, in.DeliveryID.String())
+	postgrestest.Exec(t, b.dsn,
+		`UPDATE delivery SET next_attempt_at = now() WHERE id = $1 AND next_attempt_at IS NOT NULL`, in.DeliveryID.String())
 }
 
 func TestDelivered(t *testing.T) {
@@ -207,7 +215,9 @@ func TestRetriesThenExhausted(t *testing.T) {
 
 func TestWhatCountsAsSuccess(t *testing.T) {
 	t.Parallel()
-	for code, success := range map[int]bool{200: true, 204: true, 299: true, 301: false, 307: false, 400: false, 429: false, 500: false} {
+	for code, success := range map[int]bool{
+		200: true, 204: true, 299: true, 301: false, 307: false, 400: false, 429: false, 500: false,
+	} {
 		t.Run(http.StatusText(code), func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -227,7 +237,8 @@ func TestWhatCountsAsSuccess(t *testing.T) {
 func TestRetryAfterStretchesTheWait(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]time.Duration{
-		"15": 15 * time.Second, "86400": 20 * time.Second, time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): 20 * time.Second,
+		"15": 15 * time.Second, "86400": 20 * time.Second,
+		time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): 20 * time.Second,
 	} {
 		b := setup(t)
 		b.answer = func(w http.ResponseWriter, _ *http.Request) {

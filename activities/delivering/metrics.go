@@ -17,14 +17,18 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Name: "webhook_attempts_total", Help: "Webhook attempts, by outcome.",
 		}, []string{"outcome"}),
 		latency: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "webhook_delivery_latency_seconds", Help: "Time from the commit of an event to its acknowledgement by a receiver.",
+			Name:    "webhook_delivery_latency_seconds",
+			Help:    "Time from the commit of an event to its acknowledgement by a receiver.",
 			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600},
 		}),
 		outage: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "webhook_outage", Help: "1 while connections to most endpoints fail, which indicates a fault of the service's DNS or network.",
+			Name: "webhook_outage",
+			Help: "1 while connections to most endpoints fail, which indicates a fault of the service's DNS or network.",
 		}),
 		excused: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "webhook_failures_excused_total", Help: "Failed deliveries that did not count towards disabling their endpoint, because of a network outage of the service.",
+			Name: "webhook_failures_excused_total",
+			Help: "Failed deliveries that did not count towards disabling their endpoint, because of a network outage of the " +
+				"service.",
 		}),
 	}
 	reg.MustRegister(m.attempts, m.latency, m.outage, m.excused)

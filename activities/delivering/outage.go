@@ -47,7 +47,9 @@ type recentTry struct {
 }
 
 func newOutage(c clock.Clock, log *slog.Logger, m *Metrics) *outage {
-	return &outage{clock: c, log: log, metrics: m, tried: make(map[ident.Webhook]lastTry), missed: make(map[ident.Workspace]int)}
+	return &outage{
+		clock: c, log: log, metrics: m, tried: make(map[ident.Webhook]lastTry), missed: make(map[ident.Workspace]int),
+	}
 }
 
 // unreached reports whether an attempt failed before it had a connection, as it would if our DNS or network were down.
@@ -57,7 +59,8 @@ func unreached(err error) bool {
 		return false
 	}
 	early := failure.Stage == egress.StageResolve || failure.Stage == egress.StageDial
-	return failure.Class == egress.ClassDNS || failure.Class == egress.ClassConnectionRefused || failure.Class == egress.ClassTimeout && early
+	return failure.Class == egress.ClassDNS || failure.Class == egress.ClassConnectionRefused ||
+		failure.Class == egress.ClassTimeout && early
 }
 
 // note records the result of an attempt. It reports whether the failure is on our side: the attempt could not connect,
@@ -115,10 +118,13 @@ func (o *outage) judge(ctx context.Context) {
 	o.is = is
 	if is {
 		o.metrics.outage.Set(1)
-		o.log.ErrorContext(ctx, "connections to most endpoints fail, probably because of local DNS or network; failures do not count towards disabling endpoints",
+		o.log.ErrorContext(ctx,
+			"connections to most endpoints fail, probably because of local DNS or network; failures do not count towards "+
+				"disabling endpoints",
 			slog.Int("endpoints", len(o.tried)), slog.Int("unreached", o.failing), slog.Int("workspaces", len(o.missed)))
 		return
 	}
 	o.metrics.outage.Set(0)
-	o.log.InfoContext(ctx, "connections to endpoints recovered", slog.Int("endpoints", len(o.tried)), slog.Int("unreached", o.failing))
+	o.log.InfoContext(ctx, "connections to endpoints recovered", slog.Int("endpoints", len(o.tried)),
+		slog.Int("unreached", o.failing))
 }

@@ -66,8 +66,12 @@ func TestWhoseFaultItIs(t *testing.T) {
 		ours bool
 		try  func(ctx context.Context, w watch) bool
 	}{
-		"nothing resolves":            {true, func(ctx context.Context, w watch) bool { return w.tries(ctx, 10, 2, noName()) }},
-		"nothing can be connected to": {true, func(ctx context.Context, w watch) bool { return w.tries(ctx, 10, 2, refused) }},
+		"nothing resolves": {
+			true, func(ctx context.Context, w watch) bool { return w.tries(ctx, 10, 2, noName()) },
+		},
+		"nothing can be connected to": {
+			true, func(ctx context.Context, w watch) bool { return w.tries(ctx, 10, 2, refused) },
+		},
 		"no connection comes about in time": {true, func(ctx context.Context, w watch) bool {
 			return w.tries(ctx, 10, 2, fails(egress.ClassTimeout, egress.StageDial))
 		}},
@@ -91,7 +95,9 @@ func TestWhoseFaultItIs(t *testing.T) {
 		"they became private": {false, func(ctx context.Context, w watch) bool {
 			return w.tries(ctx, 50, 5, fails(egress.ClassBlockedAddress, egress.StageDial))
 		}},
-		"an error without class": {false, func(ctx context.Context, w watch) bool { return w.tries(ctx, 50, 5, errors.New("other")) }},
+		"an error without class": {
+			false, func(ctx context.Context, w watch) bool { return w.tries(ctx, 50, 5, errors.New("other")) },
+		},
 		"half of them": {false, func(ctx context.Context, w watch) bool {
 			w.tries(ctx, 8, 2, nil)
 			return w.tries(ctx, 8, 2, noName())
@@ -209,7 +215,10 @@ func TestAnOutageOfOursDisablesNobody(t *testing.T) {
 	})
 	d, err := delivering.New(cfg)
 	require.NoError(t, err)
-	second := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Other", Plan: workspace.Free, Timezone: "UTC", CreatedAt: b.endpoint.CreatedAt}
+	second := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Other", Plan: workspace.Free, Timezone: "UTC",
+		CreatedAt: b.endpoint.CreatedAt,
+	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), second))
 	tenants := []ident.Workspace{b.endpoint.WorkspaceID, second.ID}
 	for i := range 11 {
@@ -249,7 +258,9 @@ func TestAnOutageOfOursDisablesNobody(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, count)
 	for _, in := range admitted {
-		out, err := d.Attempt(t.Context(), deliveryflow.Input{DeliveryID: in.DeliveryID, WebhookID: in.WebhookID, WorkspaceID: in.WorkspaceID, Run: in.Run})
+		out, err := d.Attempt(t.Context(), deliveryflow.Input{
+			DeliveryID: in.DeliveryID, WebhookID: in.WebhookID, WorkspaceID: in.WorkspaceID, Run: in.Run,
+		})
 		require.NoError(t, err)
 		require.True(t, out.Done, "they are over all the same")
 	}

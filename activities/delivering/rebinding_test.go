@@ -35,11 +35,14 @@ func TestANameThatTurnsToThisMachine(t *testing.T) {
 	policy, err := egress.NewPolicy(egress.PolicyConfig{})
 	require.NoError(t, err)
 	cfg := b.Config
-	cfg.Sender, err = egress.NewClient(egress.Config{Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: 5 * time.Second, Resolver: names})
+	cfg.Sender, err = egress.NewClient(egress.Config{
+		Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: 5 * time.Second, Resolver: names,
+	})
 	require.NoError(t, err)
 	d, err := delivering.New(cfg)
 	require.NoError(t, err)
-	_, err = b.webhooks.Update(t.Context(), b.endpoint.WorkspaceID, b.endpoint.ID, webhook.Change{URL: new("https://receiver.example.com/hook")})
+	_, err = b.webhooks.Update(t.Context(), b.endpoint.WorkspaceID, b.endpoint.ID,
+		webhook.Change{URL: new("https://receiver.example.com/hook")})
 	require.NoError(t, err)
 
 	_, in := b.deliver(t, ident.Webhook{})

@@ -35,7 +35,9 @@ func (d *Deliverer) Replay(ctx context.Context, in deliveryflow.ReplayInput) (de
 		if err := d.Deliveries.Heard(ctx, in.ReplayID); err != nil {
 			return deliveryflow.Outcome{}, err
 		}
-		return deliveryflow.Outcome{Wait: replayPatience, Note: fmt.Sprintf("%d deliveries already wait in the endpoint's queue.", waiting)}, nil
+		return deliveryflow.Outcome{
+			Wait: replayPatience, Note: fmt.Sprintf("%d deliveries already wait in the endpoint's queue.", waiting),
+		}, nil
 	}
 	state, queued, err := d.Deliveries.ContinueReplay(ctx, in.ReplayID, replayPage)
 	if err != nil {
@@ -52,5 +54,7 @@ func (d *Deliverer) Replay(ctx context.Context, in deliveryflow.ReplayInput) (de
 		return deliveryflow.Outcome{Done: true, Note: fmt.Sprintf("Completed: %d deliveries were queued.", queued)}, nil
 	case webhook.ReplayCancelled:
 	}
-	return deliveryflow.Outcome{Done: true, Note: "Ended: the replay is completed, or its endpoint was disabled or deleted."}, nil
+	return deliveryflow.Outcome{
+		Done: true, Note: "Ended: the replay is completed, or its endpoint was disabled or deleted.",
+	}, nil
 }

@@ -94,7 +94,8 @@ type Collector struct {
 
 // New returns a Collector, or an error if cfg is incomplete.
 func New(cfg Config) (*Collector, error) {
-	if cfg.Store == nil || cfg.Access == nil || cfg.Networks == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil ||
+	if cfg.Store == nil || cfg.Access == nil || cfg.Networks == nil || cfg.Clock == nil || cfg.Logger == nil ||
+		cfg.Metrics == nil ||
 		cfg.PerSecond <= 0 || cfg.Concurrency < 1 || cfg.RetryScale <= 0 {
 		return nil, errors.New("insights: every dependency is required, and every number must be positive")
 	}
@@ -123,7 +124,9 @@ func (c *Collector) Collect(ctx context.Context, in insightsflow.Input) (insight
 	}
 	release, wait, free := c.pace.enter(in.Network, now, &in.Step)
 	if !free {
-		return insightsflow.Outcome{Wait: wait, Next: in.Step, Note: "Waits for its turn: other channels of the network are being read."}, nil
+		return insightsflow.Outcome{
+			Wait: wait, Next: in.Step, Note: "Waits for its turn: other channels of the network are being read.",
+		}, nil
 	}
 	defer release()
 	in.Step.Turn = time.Time{}
@@ -153,13 +156,19 @@ func (c *Collector) source(found postgres.Collection) (platform.Insighter, strin
 func done(note string) insightsflow.Outcome { return insightsflow.Outcome{Done: true, Note: note} }
 
 // ask calls the network on behalf of the channel, and refreshes its credentials when they have expired.
-func (c *Collector) ask(ctx context.Context, found postgres.Collection, call func(ctx context.Context, a platform.Account) error) error {
+func (c *Collector) ask(
+	ctx context.Context, found postgres.Collection, call func(ctx context.Context, a platform.Account) error,
+) error {
 	link, _ := c.Networks.Link(found.Channel.Type)
 	asking, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	err := c.Access.Do(asking, link, found.Channel, call)
-	if _, classified := errors.AsType[*platform.Failure](err); err != nil && !classified && asking.Err() != nil && ctx.Err() == nil {
-		err = &platform.Failure{Class: platform.ClassTransient, Code: "PLATFORM_UNAVAILABLE", Message: "The network did not respond in time.", Cause: err}
+	if _, classified := errors.AsType[*platform.Failure](err); err != nil && !classified && asking.Err() != nil &&
+		ctx.Err() == nil {
+		err = &platform.Failure{
+			Class: platform.ClassTransient, Code: "PLATFORM_UNAVAILABLE", Message: "The network did not respond in time.",
+			Cause: err,
+		}
 	}
 	if hit := failpoint.Hit(ctx, FailAfterRead); hit != nil {
 		return hit

@@ -33,7 +33,8 @@ func TestTheFirstCollection(t *testing.T) {
 	require.Equal(t, []string{"2026-03-02 2026-03-29", "2026-03-30 2026-03-31"}, n.asked, "thirty days, a page at a time")
 	require.Equal(t, [][]string{ids[:20], ids[20:]}, n.read, "a batch at a time")
 	require.Len(t, b.days(t), 30)
-	require.Equal(t, []string{"2026-04-01"}, postgrestest.Column(t, b.address, `SELECT DISTINCT day::text FROM post_insight`), "the day of the workspace")
+	require.Equal(t, []string{"2026-04-01"}, postgrestest.Column(t, b.address,
+		`SELECT DISTINCT day::text FROM post_insight`), "the day of the workspace")
 	found, err := b.store.Collection(t.Context(), b.ch.ID)
 	require.NoError(t, err)
 	require.Equal(t, "2026-03-31", found.Until.String())
@@ -82,7 +83,9 @@ func TestAnOutageIsFilled(t *testing.T) {
 	n.asked = nil
 	b.clock.Advance(200 * 24 * time.Hour)
 	b.collect(t)
-	require.Equal(t, []string{"2026-07-24 2026-08-20", "2026-08-21 2026-09-17", "2026-09-18 2026-10-15", "2026-10-16 2026-10-21"}, n.asked)
+	require.Equal(t, []string{
+		"2026-07-24 2026-08-20", "2026-08-21 2026-09-17", "2026-09-18 2026-10-15", "2026-10-16 2026-10-21",
+	}, n.asked)
 }
 
 func figures(followers, reach int64) analytics.ChannelFigures {
@@ -104,7 +107,9 @@ func TestWhatIsNoFigureIsNotKept(t *testing.T) {
 	b := setup(t, n)
 	b.published(t, 2)
 	b.collect(t)
-	require.Equal(t, map[string]analytics.ChannelFigures{"2026-03-29": {Reach: new(int64(0))}, "2026-03-31": {Reach: new(int64(0))}}, b.days(t))
+	require.Equal(t, map[string]analytics.ChannelFigures{
+		"2026-03-29": {Reach: new(int64(0))}, "2026-03-31": {Reach: new(int64(0))},
+	}, b.days(t))
 	require.Len(t, b.rows(t), 2)
 }
 

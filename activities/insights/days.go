@@ -47,7 +47,9 @@ func (c *Collector) days(
 	}
 	c.Metrics.read(in.Network, kindDays, len(days))
 	next := insightsflow.Step{Begun: in.Step.Begun, Since: asked.To.Add(1), Posts: asked.To == today}
-	return insightsflow.Outcome{Next: next, Note: fmt.Sprintf("Read the days from %s to %s: %d have figures.", asked.From, asked.To, len(days))}, nil
+	return insightsflow.Outcome{
+		Next: next, Note: fmt.Sprintf("Read the days from %s to %s: %d have figures.", asked.From, asked.To, len(days)),
+	}, nil
 }
 
 // FirstDay returns the first day that a collection requests. The range covers the days since the last collected one and

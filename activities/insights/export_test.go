@@ -14,6 +14,8 @@ type Line struct{ *pace }
 func NewLine(every time.Duration, most int) Line { return Line{newPace(every, most)} }
 
 // Enter reserves a slot.
-func (l Line) Enter(n channel.Network, now time.Time, step *insightsflow.Step) (release func(), wait time.Duration, free bool) {
+func (l Line) Enter(
+	n channel.Network, now time.Time, step *insightsflow.Step,
+) (release func(), wait time.Duration, free bool) {
 	return l.enter(n, now, step)
 }

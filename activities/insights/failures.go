@@ -25,14 +25,17 @@ const (
 
 // failed decides how a collection continues after a failure of the network. Failures here do not affect publishing,
 // unless the network reports that the whole connection is gone; the access package has marked the channel by then.
-func (c *Collector) failed(ctx context.Context, in insightsflow.Input, found postgres.Collection, err error) (insightsflow.Outcome, error) {
+func (c *Collector) failed(
+	ctx context.Context, in insightsflow.Input, found postgres.Collection, err error,
+) (insightsflow.Outcome, error) {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok {
 		return insightsflow.Outcome{}, err
 	}
 	c.Metrics.steps.WithLabelValues(string(in.Network), string(failure.Class)).Inc()
 	c.Logger.InfoContext(ctx, "a network did not report figures", slog.String("channel_id", in.ChannelID.String()),
-		slog.String("network", string(in.Network)), slog.String("class", string(failure.Class)), slog.String("code", failure.Code), slog.Any("error", err))
+		slog.String("network", string(in.Network)), slog.String("class", string(failure.Class)),
+		slog.String("code", failure.Code), slog.Any("error", err))
 	switch {
 	case failure.Class == platform.ClassReconnect, failure.Class == platform.ClassRefresh, failure.Code == platform.CodeInsightsNotGranted:
 		c.Metrics.stopped.WithLabelValues(string(in.Network)).Inc()
@@ -57,7 +60,8 @@ func (c *Collector) failed(ctx context.Context, in insightsflow.Input, found pos
 // passes reports whether a network failure is temporary.
 func passes(err error) bool {
 	failure, ok := errors.AsType[*platform.Failure](err)
-	return ok && (failure.Class == platform.ClassRateLimited || failure.Class == platform.ClassTransient || failure.Class == platform.ClassUnknown)
+	return ok && (failure.Class == platform.ClassRateLimited || failure.Class == platform.ClassTransient ||
+		failure.Class == platform.ClassUnknown)
 }
 
 // untilFree returns the wait that the network requires.
@@ -69,14 +73,18 @@ func (c *Collector) untilFree(failure *platform.Failure) time.Duration {
 }
 
 // later retries the same step after the wait, unless the collection would then overlap with the next one.
-func (c *Collector) later(ctx context.Context, in insightsflow.Input, wait time.Duration, note string) (insightsflow.Outcome, error) {
+func (c *Collector) later(
+	ctx context.Context, in insightsflow.Input, wait time.Duration, note string,
+) (insightsflow.Outcome, error) {
 	if err := c.Store.Heard(context.WithoutCancel(ctx), in.ChannelID); err != nil {
 		return insightsflow.Outcome{}, err
 	}
 	if again := c.Clock.Now().Add(wait); again.Sub(in.Step.Begun) > patience {
 		return done(note + "The next day's collection continues from here."), nil
 	}
-	return insightsflow.Outcome{Wait: wait, Next: in.Step, Note: fmt.Sprintf("%sTries again in %s.", note, wait.Round(time.Second))}, nil
+	return insightsflow.Outcome{
+		Wait: wait, Next: in.Step, Note: fmt.Sprintf("%sTries again in %s.", note, wait.Round(time.Second)),
+	}, nil
 }
 
 // skip leaves out the figures that the network does not return, and continues with the next step. The next collection

@@ -30,7 +30,8 @@ type Metrics struct {
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		steps: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "insight_steps_total", Help: "Steps of collections of figures, by network and outcome: read, finished, idle, or the class of a failure.",
+			Name: "insight_steps_total",
+			Help: "Steps of collections of figures, by network and outcome: read, finished, idle, or the class of a failure.",
 		}, []string{"network", "outcome"}),
 		snapshots: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "insight_snapshots_total", Help: "Snapshots recorded, by network and kind: channel or post.",

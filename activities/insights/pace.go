@@ -27,7 +27,9 @@ func newPace(every time.Duration, most int) *pace {
 }
 
 // enter reserves a slot; free reports whether it succeeded. Otherwise the step must call again after the wait.
-func (p *pace) enter(n channel.Network, now time.Time, step *insightsflow.Step) (release func(), wait time.Duration, free bool) {
+func (p *pace) enter(
+	n channel.Network, now time.Time, step *insightsflow.Step,
+) (release func(), wait time.Duration, free bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if step.Turn.IsZero() {

@@ -62,7 +62,9 @@ func (c *Collector) posts(
 	if len(published) < batch {
 		return c.finish(ctx, in)
 	}
-	return insightsflow.Outcome{Next: next, Note: fmt.Sprintf("Read %d posts: %d have figures.", len(published), len(readings))}, nil
+	return insightsflow.Outcome{
+		Next: next, Note: fmt.Sprintf("Read %d posts: %d have figures.", len(published), len(readings)),
+	}, nil
 }
 
 // readBefore returns the last post of the leading run of posts that have figures in the response.

@@ -52,7 +52,9 @@ func (n *network) Identify(_ context.Context, a platform.Account) (platform.Iden
 	return platform.Identity{ID: a.ExternalID}, nil
 }
 
-func (n *network) AccountInsights(_ context.Context, a platform.Account, since, until analytics.Date) ([]analytics.ChannelDay, error) {
+func (n *network) AccountInsights(
+	_ context.Context, a platform.Account, since, until analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	n.mu.Lock()
 	n.asked = append(n.asked, since.String()+" "+until.String())
 	n.tokens = append(n.tokens, a.Credentials.AccessToken)
@@ -67,7 +69,9 @@ func (n *network) AccountInsights(_ context.Context, a platform.Account, since, 
 	return days, nil
 }
 
-func (n *network) PostInsights(_ context.Context, _ platform.Account, ids []string) (map[string]analytics.PostFigures, error) {
+func (n *network) PostInsights(
+	_ context.Context, _ platform.Account, ids []string,
+) (map[string]analytics.PostFigures, error) {
 	n.mu.Lock()
 	n.read = append(n.read, ids)
 	n.mu.Unlock()
@@ -103,10 +107,13 @@ func setup(t *testing.T, n *network) *bundle {
 	b := &bundle{clock: clocktest.New(now)}
 	b.db, b.address = postgrestest.OpenURL(t)
 	b.store, b.channels = postgres.NewInsights(b.db), postgres.NewChannels(b.db, keyring)
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "Asia/Tokyo", CreatedAt: now}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "Asia/Tokyo", CreatedAt: now,
+	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
 	b.ch = channel.Channel{
-		ID: ident.New[ident.Channel](), WorkspaceID: w.ID, Name: "Acme", Type: channel.Threads, Username: "acme", ExternalID: "1",
+		ID: ident.New[ident.Channel](), WorkspaceID: w.ID, Name: "Acme", Type: channel.Threads, Username: "acme",
+		ExternalID:  "1",
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: now,
 	}
 	require.NoError(t, b.channels.Insert(t.Context(), b.ch, channel.Credentials{AccessToken: "first", RefreshToken: "r"}))
@@ -159,13 +166,16 @@ func (b *bundle) published(t *testing.T, n int) []string {
 	ids := make([]string, n)
 	for i := range n {
 		change, err := post.Create(post.NewPost{
-			WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Content: "out", ContentType: post.ContentPost, MediaIDs: []ident.Media{}, ScheduleAt: now, Now: true,
+			WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Content: "out", ContentType: post.ContentPost,
+			MediaIDs: []ident.Media{}, ScheduleAt: now, Now: true,
 		}, now, post.ActorAPI)
 		require.NoError(t, err)
 		require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{change}))
 		id := change.Post.ID.String()
-		postgrestest.Exec(t, b.address, `UPDATE post SET status = 'PUBLISHED', published_at = $1 WHERE id = $2`, now.AddDate(0, 0, -1), id)
-		postgrestest.Exec(t, b.address, `INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, owner, started_at, external_id)
+		postgrestest.Exec(t, b.address, `UPDATE post SET status = 'PUBLISHED', published_at = $1 WHERE id = $2`,
+			now.AddDate(0, 0, -1), id)
+		postgrestest.Exec(t, b.address,
+			`INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, owner, started_at, external_id)
 			VALUES ($1, 1, 1, $2, 'CONFIRMED', gen_random_uuid(), now(), 'n' || $3)`, id, b.ch.ID.String(), id)
 		ids[i] = "n" + id
 	}
@@ -174,7 +184,8 @@ func (b *bundle) published(t *testing.T, n int) []string {
 
 func (b *bundle) days(t *testing.T) map[string]analytics.ChannelFigures {
 	t.Helper()
-	found, err := b.store.Channel(t.Context(), b.ch.ID, analytics.Range{From: analytics.Date{Year: 2020, Month: 1, Day: 1}, To: analytics.Date{Year: 2030, Month: 1, Day: 1}})
+	found, err := b.store.Channel(t.Context(), b.ch.ID,
+		analytics.Range{From: analytics.Date{Year: 2020, Month: 1, Day: 1}, To: analytics.Date{Year: 2030, Month: 1, Day: 1}})
 	require.NoError(t, err)
 	days := make(map[string]analytics.ChannelFigures)
 	for _, d := range found {

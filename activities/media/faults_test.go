@@ -61,7 +61,8 @@ func full(r *http.Request) (*http.Response, error) {
 	const text = `<?xml version="1.0"?><Error><Code>XMinioStorageFull</Code><Message>no space</Message></Error>`
 	return &http.Response{
 		StatusCode: http.StatusInsufficientStorage, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
-		Header: http.Header{"Content-Type": {"application/xml"}}, Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text)),
+		Header: http.Header{"Content-Type": {"application/xml"}}, Body: io.NopCloser(strings.NewReader(text)),
+		ContentLength: int64(len(text)),
 	}, nil
 }
 
@@ -88,19 +89,37 @@ func TestStoreFailsDuringAnImport(t *testing.T) {
 		prepare   func(b *bundle)
 		halfway   func(b *bundle)
 	}{
-		"silent from the start":               {announced: true, prepare: func(b *bundle) { b.proxy.Stall() }},
-		"silent at the transfer":              {announced: true, prepare: func(b *bundle) { b.wire.at(method(http.MethodPut), b.stall) }},
-		"cut in the transfer":                 {announced: true, halfway: func(b *bundle) { b.proxy.Cut() }},
-		"silent in the transfer":              {announced: true, halfway: func(b *bundle) { b.proxy.Stall() }},
-		"the answer is lost":                  {announced: true, prepare: func(b *bundle) { b.wire.at(method(http.MethodPut), b.lose) }},
-		"full":                                {announced: true, prepare: func(b *bundle) { b.wire.at(method(http.MethodPut), full) }},
-		"in parts, silent at the beginning":   {prepare: func(b *bundle) { b.wire.at(query(http.MethodPost, "uploads"), b.stall) }},
-		"in parts, silent at the second part": {prepare: func(b *bundle) { b.wire.at(nth(2, query(http.MethodPut, "partNumber")), b.stall) }},
-		"in parts, the second is cut":         {prepare: func(b *bundle) { b.wire.at(nth(2, query(http.MethodPut, "partNumber")), b.lose) }},
-		"in parts, full at the third":         {prepare: func(b *bundle) { b.wire.at(nth(3, query(http.MethodPut, "partNumber")), full) }},
-		"in parts, silent at the end":         {prepare: func(b *bundle) { b.wire.at(query(http.MethodPost, "uploadId"), b.stall) }},
-		"in parts, the answer is lost":        {prepare: func(b *bundle) { b.wire.at(query(http.MethodPost, "uploadId"), b.lose) }},
-		"in parts, cut in the transfer":       {halfway: func(b *bundle) { b.wire.at(method(http.MethodPut), b.lose) }},
+		"silent from the start": {announced: true, prepare: func(b *bundle) { b.proxy.Stall() }},
+		"silent at the transfer": {
+			announced: true, prepare: func(b *bundle) { b.wire.at(method(http.MethodPut), b.stall) },
+		},
+		"cut in the transfer":    {announced: true, halfway: func(b *bundle) { b.proxy.Cut() }},
+		"silent in the transfer": {announced: true, halfway: func(b *bundle) { b.proxy.Stall() }},
+		"the answer is lost": {
+			announced: true, prepare: func(b *bundle) { b.wire.at(method(http.MethodPut), b.lose) },
+		},
+		"full": {
+			announced: true, prepare: func(b *bundle) { b.wire.at(method(http.MethodPut), full) },
+		},
+		"in parts, silent at the beginning": {
+			prepare: func(b *bundle) { b.wire.at(query(http.MethodPost, "uploads"), b.stall) },
+		},
+		"in parts, silent at the second part": {
+			prepare: func(b *bundle) { b.wire.at(nth(2, query(http.MethodPut, "partNumber")), b.stall) },
+		},
+		"in parts, the second is cut": {
+			prepare: func(b *bundle) { b.wire.at(nth(2, query(http.MethodPut, "partNumber")), b.lose) },
+		},
+		"in parts, full at the third": {
+			prepare: func(b *bundle) { b.wire.at(nth(3, query(http.MethodPut, "partNumber")), full) },
+		},
+		"in parts, silent at the end": {
+			prepare: func(b *bundle) { b.wire.at(query(http.MethodPost, "uploadId"), b.stall) },
+		},
+		"in parts, the answer is lost": {
+			prepare: func(b *bundle) { b.wire.at(query(http.MethodPost, "uploadId"), b.lose) },
+		},
+		"in parts, cut in the transfer": {halfway: func(b *bundle) { b.wire.at(method(http.MethodPut), b.lose) }},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -90,7 +90,8 @@ func (f *Files) Link(ctx context.Context, asset media.Asset) (string, error) {
 		return "", f.failure(ctx, asset, err)
 	}
 	signed, err := f.Objects.PresignGet(objectstore.GetTerms{
-		Key: object.Key, ContentType: asset.ContentType, Inline: true, FileName: plainName(asset.ContentType), Expires: media.LinkLife,
+		Key: object.Key, ContentType: asset.ContentType, Inline: true, FileName: plainName(asset.ContentType),
+		Expires: media.LinkLife,
 	})
 	if err != nil {
 		return "", f.failure(ctx, asset, err)
@@ -143,13 +144,17 @@ func (f *Files) failure(ctx context.Context, asset media.Asset, err error) error
 	switch {
 	case errors.Is(err, errGone):
 		failed.Class, failed.Code = platform.ClassRejected, CodeMediaGone
-		failed.Message = fmt.Sprintf("The file %q is no longer in storage. Upload it again and replace it in the post.", asset.Name)
+		failed.Message = fmt.Sprintf("The file %q is no longer in storage. Upload it again and replace it in the post.",
+			asset.Name)
 	case errors.Is(err, errChanged):
 		failed.Class, failed.Code = platform.ClassRejected, CodeMediaDamaged
-		failed.Message = fmt.Sprintf("The file %q was damaged in storage. Upload it again and replace it in the post.", asset.Name)
+		failed.Message = fmt.Sprintf("The file %q was damaged in storage. Upload it again and replace it in the post.",
+			asset.Name)
 	case unreadable:
 		failed.Class, failed.Code = platform.ClassRejected, CodeMediaDamaged
-		failed.Message = fmt.Sprintf("The file %q is damaged, so its metadata cannot be removed. Save it again with another program and upload it again.", asset.Name)
+		failed.Message = fmt.Sprintf(
+			"The file %q is damaged, so its metadata cannot be removed. Save it again with another program and upload it again.",
+			asset.Name)
 	default:
 		return failed
 	}

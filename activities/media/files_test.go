@@ -51,9 +51,11 @@ func TestNamesOfAttachments(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	names := map[string]string{
-		media.ContentTypeJPEG: "photo.jpg", media.ContentTypePNG: "photo.png", media.ContentTypeWebP: "photo.webp", media.ContentTypeHEIC: "photo.heic",
-		media.ContentTypeGIF: "animation.gif", media.ContentTypeMP4: "video.mp4", media.ContentTypeMOV: "video.mov", media.ContentTypeWebM: "video.webm",
-		media.ContentTypePDF: "document.pdf",
+		media.ContentTypeJPEG: "photo.jpg", media.ContentTypePNG: "photo.png", media.ContentTypeWebP: "photo.webp",
+		media.ContentTypeHEIC: "photo.heic",
+		media.ContentTypeGIF:  "animation.gif", media.ContentTypeMP4: "video.mp4", media.ContentTypeMOV: "video.mov",
+		media.ContentTypeWebM: "video.webm",
+		media.ContentTypePDF:  "document.pdf",
 	}
 	for _, contentType := range media.ContentTypes() {
 		asset := b.arrived(t, contentType, []byte("content"))

@@ -81,7 +81,8 @@ func (w *Importer) Import(ctx context.Context, in mediaflow.Input) (mediaflow.Ou
 		return mediaflow.Outcome{}, err
 	}
 	w.Metrics.imported(asset.Size)
-	w.Logger.InfoContext(ctx, "media imported", slog.String("media_id", i.ID.String()), slog.String("workspace_id", i.WorkspaceID.String()),
+	w.Logger.InfoContext(ctx, "media imported", slog.String("media_id", i.ID.String()),
+		slog.String("workspace_id", i.WorkspaceID.String()),
 		slog.String("content_type", asset.ContentType), slog.Int64("size", asset.Size),
 		slog.Int64("duration_ms", w.Clock.Now().Sub(started).Milliseconds()))
 	return mediaflow.Outcome{Note: "Imported: " + asset.ContentType + "."}, nil
@@ -150,7 +151,8 @@ func (w *Importer) fetch(ctx context.Context, i media.Import, room room, moved *
 	if err := failpoint.Hit(ctx, FailImportBeforeStore); err != nil {
 		return media.Asset{}, err
 	}
-	object, err := w.depot.put(ctx, io.MultiReader(bytes.NewReader(head[:n]), content), download.Size, contentType, media.LooseLife)
+	object, err := w.depot.put(ctx, io.MultiReader(bytes.NewReader(head[:n]), content), download.Size, contentType,
+		media.LooseLife)
 	if err != nil {
 		return media.Asset{}, w.notStored(ctx, object.Key, room, err)
 	}

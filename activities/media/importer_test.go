@@ -40,15 +40,18 @@ func TestImport(t *testing.T) {
 	asset := b.reload(t, i.ID)
 	sum := sha256.Sum256(content)
 	require.Equal(t, media.Asset{
-		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: "cat.jpg", Type: media.Image, ContentType: "image/jpeg", Size: int64(len(content)),
+		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: "cat.jpg", Type: media.Image, ContentType: "image/jpeg",
+		Size:      int64(len(content)),
 		CreatedAt: i.CreatedAt.Truncate(time.Microsecond), SourceURL: i.SourceURL,
 		Files: media.Files{Original: media.Object{
-			Key: asset.Files.Original.Key, ETag: asset.Files.Original.ETag, ContentType: "image/jpeg", Size: int64(len(content)), SHA256: sum[:],
+			Key: asset.Files.Original.Key, ETag: asset.Files.Original.ETag, ContentType: "image/jpeg", Size: int64(len(content)),
+			SHA256: sum[:],
 		}},
 	}, asset)
 	require.Equal(t, content, b.read(t, asset.Files.Original.Key))
 	require.Equal(t, int64(len(content)), b.storage(t))
-	require.Equal(t, []string{"import", "media"}, postgrestest.Column(t, b.address, `SELECT kind FROM outbox ORDER BY id`), "the file is looked into next")
+	require.Equal(t, []string{"import", "media"}, postgrestest.Column(t, b.address, `SELECT kind FROM outbox ORDER BY id`),
+		"the file is looked into next")
 	b.sweep(t, asset)
 
 	ended, err := b.imports.Get(t.Context(), b.owner.ID, i.ID)
@@ -96,7 +99,8 @@ func TestNameOfAnImport(t *testing.T) {
 		{"", "/", "photo.jpg"},
 	} {
 		i := media.Import{
-			ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: b.server.URL + test.path, Name: test.given, CreatedAt: now, Deadline: now.Add(time.Minute),
+			ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: b.server.URL + test.path, Name: test.given,
+			CreatedAt: now, Deadline: now.Add(time.Minute),
 		}
 		b.insert(t, i)
 		_, err := b.importer.Import(t.Context(), inputOf(i))
@@ -131,11 +135,25 @@ func TestImportsThatAreRefused(t *testing.T) {
 		code   apperr.Code
 		text   string
 	}{
-		"not found":         {handle: http.NotFound, code: apperr.ImportFailed, text: "The file cannot be fetched: unexpected_status: the server responded with status 404"},
-		"empty":             {handle: serveFile("image/jpeg", nil), code: apperr.ImportFailed, text: "The URL returned an empty file."},
-		"page":              {handle: serveFile("image/jpeg", []byte("<!DOCTYPE html><html>")), code: apperr.ImportFailed, text: "of an unsupported type. The supported types are image/jpeg"},
-		"drawing":           {handle: serveFile("image/png", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), code: apperr.ImportFailed, text: "of an unsupported type"},
-		"page in a picture": {handle: serveFile("image/jpeg", append([]byte("\xFF\xD8\xFF\xFE\x00\x20<script>"), jpegFile(t)...)), code: apperr.ImportFailed, text: "of an unsupported type"},
+		"not found": {
+			handle: http.NotFound, code: apperr.ImportFailed,
+			text: "The file cannot be fetched: unexpected_status: the server responded with status 404",
+		},
+		"empty": {
+			handle: serveFile("image/jpeg", nil), code: apperr.ImportFailed, text: "The URL returned an empty file.",
+		},
+		"page": {
+			handle: serveFile("image/jpeg", []byte("<!DOCTYPE html><html>")), code: apperr.ImportFailed,
+			text: "of an unsupported type. The supported types are image/jpeg",
+		},
+		"drawing": {
+			handle: serveFile("image/png", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)), code: apperr.ImportFailed,
+			text: "of an unsupported type",
+		},
+		"page in a picture": {
+			handle: serveFile("image/jpeg", append([]byte("\xFF\xD8\xFF\xFE\x00\x20<script>"), jpegFile(t)...)),
+			code:   apperr.ImportFailed, text: "of an unsupported type",
+		},
 		"compressed": {handle: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			_, _ = w.Write(jpegFile(t))
@@ -158,8 +176,14 @@ func TestImportsThatAreRefused(t *testing.T) {
 			w.Header().Set("Location", "http://169.254.169.254/latest/meta-data/")
 			w.WriteHeader(http.StatusFound)
 		}, code: apperr.ImportFailed, text: "it redirects to a rejected URL: the address is not public"},
-		"too large, as announced": {handle: sparse(free+1, true), code: apperr.QuotaExceeded, text: "The file is larger than the 50 MiB that the plan allows for one file."},
-		"too large":               {handle: sparse(free+1, false), code: apperr.QuotaExceeded, text: "The file is larger than the 50 MiB that the plan allows for one file."},
+		"too large, as announced": {
+			handle: sparse(free+1, true), code: apperr.QuotaExceeded,
+			text: "The file is larger than the 50 MiB that the plan allows for one file.",
+		},
+		"too large": {
+			handle: sparse(free+1, false), code: apperr.QuotaExceeded,
+			text: "The file is larger than the 50 MiB that the plan allows for one file.",
+		},
 		"little room": {
 			handle: sparse(2<<20, false), before: func(t *testing.T, b *bundle) {
 				t.Helper()
@@ -227,7 +251,10 @@ func TestImportFromAnAddressThatIsForbidden(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	now := time.Now().UTC()
-	i := media.Import{ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: "http://10.0.0.1/a.jpg", CreatedAt: now, Deadline: now.Add(time.Minute)}
+	i := media.Import{
+		ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: "http://10.0.0.1/a.jpg", CreatedAt: now,
+		Deadline: now.Add(time.Minute),
+	}
 	b.insert(t, i)
 	_, err := b.importer.Import(t.Context(), inputOf(i))
 	require.NoError(t, err)
@@ -264,7 +291,10 @@ func TestImportAfterItsDeadline(t *testing.T) {
 	b := setup(t, workspace.Free)
 	b.handle = serveFile("", jpegFile(t))
 	now := time.Now().UTC()
-	late := media.Import{ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: b.server.URL, CreatedAt: now.Add(-time.Hour), Deadline: now.Add(-time.Second)}
+	late := media.Import{
+		ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: b.server.URL, CreatedAt: now.Add(-time.Hour),
+		Deadline: now.Add(-time.Second),
+	}
 	b.insert(t, late)
 	_, err := b.importer.Import(t.Context(), inputOf(late))
 	require.NoError(t, err)
@@ -277,7 +307,10 @@ func TestImportAfterItsDeadline(t *testing.T) {
 		_, _ = w.Write(video(1 << 20))
 		<-released
 	}
-	slow := media.Import{ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: b.server.URL, CreatedAt: now, Deadline: time.Now().Add(3 * time.Second)}
+	slow := media.Import{
+		ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, URL: b.server.URL, CreatedAt: now,
+		Deadline: time.Now().Add(3 * time.Second),
+	}
 	b.insert(t, slow)
 	_, err = b.importer.Import(t.Context(), inputOf(slow))
 	require.NoError(t, err)
@@ -288,7 +321,9 @@ func TestImportAfterItsDeadline(t *testing.T) {
 func TestImportsThatAreNoMore(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
-	for _, activity := range []func(context.Context, mediaflow.Input) (mediaflow.Outcome, error){b.importer.Import, b.importer.FailImport} {
+	for _, activity := range []func(context.Context, mediaflow.Input) (mediaflow.Outcome, error){
+		b.importer.Import, b.importer.FailImport,
+	} {
 		out, err := activity(t.Context(), mediaflow.Input{MediaID: ident.New[ident.Media](), WorkspaceID: b.owner.ID})
 		require.NoError(t, err)
 		require.Equal(t, "The import was deleted.", out.Note)

@@ -42,12 +42,16 @@ type depot struct {
 }
 
 // put stores an object under a new key. The object is deleted after life unless an asset adopts it.
-func (d depot) put(ctx context.Context, body io.Reader, size int64, contentType string, life time.Duration) (media.Object, error) {
+func (d depot) put(
+	ctx context.Context, body io.Reader, size int64, contentType string, life time.Duration,
+) (media.Object, error) {
 	object := media.Object{Key: media.NewKey(), ContentType: contentType}
 	if err := d.loose.Register(ctx, object.Key, life); err != nil {
 		return media.Object{}, err
 	}
-	stored, err := d.objects.Put(ctx, objectstore.PutRequest{Key: object.Key, Body: body, Size: size, ContentType: contentType})
+	stored, err := d.objects.Put(ctx, objectstore.PutRequest{
+		Key: object.Key, Body: body, Size: size, ContentType: contentType,
+	})
 	if err != nil {
 		return object, err
 	}

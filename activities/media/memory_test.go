@@ -47,6 +47,7 @@ func TestMemoryStaysFlat(t *testing.T) { //nolint:paralleltest // it measures th
 		require.NoError(t, err)
 		require.Equal(t, size, b.reload(t, i.ID).Size)
 		require.Less(t, most, before+bound)
-		t.Logf("%d MiB, announced %t: %d MiB more at most, %s", size>>20, announced, (most-min(most, before))>>20, time.Since(started).Round(10*time.Millisecond))
+		t.Logf("%d MiB, announced %t: %d MiB more at most, %s", size>>20, announced, (most-min(most, before))>>20,
+			time.Since(started).Round(10*time.Millisecond))
 	}
 }

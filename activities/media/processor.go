@@ -54,7 +54,8 @@ type Processor struct {
 
 // NewProcessor returns a Processor, or an error if cfg is incomplete.
 func NewProcessor(cfg ProcessorConfig) (*Processor, error) {
-	if cfg.Media == nil || cfg.Loose == nil || cfg.Objects == nil || cfg.Box == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
+	if cfg.Media == nil || cfg.Loose == nil || cfg.Objects == nil || cfg.Box == nil || cfg.Clock == nil ||
+		cfg.Logger == nil || cfg.Metrics == nil {
 		return nil, errors.New("media: every dependency of a Processor is required")
 	}
 	return &Processor{ProcessorConfig: cfg, depot: depot{objects: cfg.Objects, loose: cfg.Loose, logger: cfg.Logger}}, nil
@@ -158,7 +159,8 @@ func (p *Processor) render(ctx context.Context, asset *media.Asset, original *sp
 	case err != nil:
 		return err
 	}
-	asset.Files.Thumbnail, err = p.depot.put(ctx, bytes.NewReader(result.Thumbnail.Data), int64(len(result.Thumbnail.Data)), result.Thumbnail.ContentType, media.LooseLife)
+	asset.Files.Thumbnail, err = p.depot.put(ctx, bytes.NewReader(result.Thumbnail.Data),
+		int64(len(result.Thumbnail.Data)), result.Thumbnail.ContentType, media.LooseLife)
 	return err
 }
 

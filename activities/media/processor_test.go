@@ -44,7 +44,8 @@ func TestProcess(t *testing.T) {
 	require.NotContains(t, string(published), whereabouts)
 	sum = sha256.Sum256(published)
 	require.Equal(t, media.Object{
-		Key: asset.Files.Published.Key, ETag: asset.Files.Published.ETag, ContentType: media.ContentTypeJPEG, Size: int64(len(published)), SHA256: sum[:],
+		Key: asset.Files.Published.Key, ETag: asset.Files.Published.ETag, ContentType: media.ContentTypeJPEG,
+		Size: int64(len(published)), SHA256: sum[:],
 	}, asset.Files.Published)
 
 	thumbnail := b.read(t, asset.Files.Thumbnail.Key)
@@ -95,7 +96,8 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 			t.Parallel()
 			b := setup(t, workspace.Free)
 			b.box.render = func(context.Context, string) (mediabox.Result, error) {
-				return mediabox.Result{Probe: mediabox.Probe{Width: 9, Height: 7}}, &mediabox.Failure{Class: class, Detail: "a decoder's words"}
+				return mediabox.Result{Probe: mediabox.Probe{Width: 9, Height: 7}},
+					&mediabox.Failure{Class: class, Detail: "a decoder's words"}
 			}
 			asset := b.process(t, b.arrived(t, media.ContentTypeJPEG, jpegFile(t)))
 			require.Equal(t, string(class), asset.Problem)
@@ -166,7 +168,8 @@ func TestSlowFileIsTriedAgain(t *testing.T) {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivityWithOptions(b.processor.Process, activity.RegisterOptions{Name: mediaflow.ActivityProcess})
-	_, err := env.ExecuteActivity(mediaflow.ActivityProcess, mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
+	_, err := env.ExecuteActivity(mediaflow.ActivityProcess,
+		mediaflow.Input{MediaID: asset.ID, WorkspaceID: asset.WorkspaceID})
 	require.ErrorContains(t, err, "timed_out")
 	require.False(t, b.reload(t, asset.ID).Processed())
 }

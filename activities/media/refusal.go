@@ -26,7 +26,9 @@ type refusal struct {
 func (r *refusal) Error() string { return string(r.code) + ": " + r.text }
 
 func tooLate() error {
-	return &refusal{code: apperr.Unavailable, text: "The import did not complete in time. Nothing was imported. Try again."}
+	return &refusal{
+		code: apperr.Unavailable, text: "The import did not complete in time. Nothing was imported. Try again.",
+	}
 }
 
 // quota converts a quota error to a refusal.
@@ -76,11 +78,22 @@ func (r room) undelivered(err error) error {
 	case failure.Class == egress.ClassCanceled:
 		return context.Canceled
 	case errors.Is(err, egress.ErrLimit) && r.limit == r.limits.FileSize:
-		return &refusal{code: apperr.QuotaExceeded, text: "The file is larger than the " + workspace.Bytes(r.limit) + " that the plan allows for one file.", cause: err}
+		return &refusal{
+			code:  apperr.QuotaExceeded,
+			text:  "The file is larger than the " + workspace.Bytes(r.limit) + " that the plan allows for one file.",
+			cause: err,
+		}
 	case errors.Is(err, egress.ErrLimit):
-		return &refusal{code: apperr.QuotaExceeded, text: "The file does not fit: " + workspace.Bytes(r.left) + " are left of the plan's storage. Delete files that are no longer needed.", cause: err}
+		return &refusal{
+			code: apperr.QuotaExceeded,
+			text: "The file does not fit: " + workspace.Bytes(r.left) +
+				" are left of the plan's storage. Delete files that are no longer needed.",
+			cause: err,
+		}
 	}
-	return &refusal{code: apperr.ImportFailed, text: "The file cannot be fetched: " + failure.Error(), cause: failure.Cause}
+	return &refusal{
+		code: apperr.ImportFailed, text: "The file cannot be fetched: " + failure.Error(), cause: failure.Cause,
+	}
 }
 
 // sniff refuses files that are not of a supported media type.
@@ -92,7 +105,8 @@ func sniff(head []byte) (media.Type, string, error) {
 	if !ok {
 		return "", "", &refusal{
 			code: apperr.ImportFailed,
-			text: "The URL returned a file of an unsupported type. The supported types are " + strings.Join(media.ContentTypes(), ", ") + ".",
+			text: "The URL returned a file of an unsupported type. The supported types are " + strings.Join(media.ContentTypes(),
+				", ") + ".",
 		}
 	}
 	return kind, contentType, nil
@@ -110,7 +124,8 @@ func (w *Importer) refuse(ctx context.Context, i media.Import, refused *refusal)
 		return mediaflow.Outcome{}, err
 	}
 	w.Metrics.refused(refused.code)
-	w.Logger.InfoContext(ctx, "media import refused", slog.String("media_id", i.ID.String()), slog.String("workspace_id", i.WorkspaceID.String()),
+	w.Logger.InfoContext(ctx, "media import refused", slog.String("media_id", i.ID.String()),
+		slog.String("workspace_id", i.WorkspaceID.String()),
 		slog.String("code", string(refused.code)), slog.String("reason", refused.text), slog.Any("error", refused.cause))
 	return mediaflow.Outcome{Note: "Refused: " + string(refused.code) + "."}, nil
 }
@@ -127,6 +142,8 @@ func (w *Importer) FailImport(ctx context.Context, in mediaflow.Input) (mediaflo
 		return ended(i), nil
 	}
 	return w.refuse(ctx, i, &refusal{
-		code: apperr.Unavailable, text: "The file could not be stored, because the service's file storage did not respond. Nothing was imported. Try again.",
+		code: apperr.Unavailable,
+		text: "The file could not be stored, because the service's file storage did not respond. Nothing was imported. " +
+			"Try again.",
 	})
 }

@@ -80,8 +80,11 @@ func setup(t testing.TB, plan workspace.Plan) *bundle {
 	require.NoError(t, err)
 	keyring, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
-	b.imports, b.media, b.usage, b.loose = postgres.NewImports(b.db, keyring), postgres.NewMedia(b.db), postgres.NewUsage(b.db), postgres.NewLoose(b.db)
-	b.owner = workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: plan, Timezone: "UTC", CreatedAt: time.Now().UTC()}
+	b.imports, b.media, b.usage, b.loose = postgres.NewImports(b.db,
+		keyring), postgres.NewMedia(b.db), postgres.NewUsage(b.db), postgres.NewLoose(b.db)
+	b.owner = workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: plan, Timezone: "UTC", CreatedAt: time.Now().UTC(),
+	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), b.owner))
 
 	config := objectstoretest.Config(t)
@@ -114,10 +117,13 @@ func (b *bundle) build(t testing.TB, objects *objectstore.Store, now clock.Clock
 	})
 	require.NoError(t, err)
 	b.processor, err = mediaactivity.NewProcessor(mediaactivity.ProcessorConfig{
-		Media: b.media, Loose: b.loose, Objects: objects, Box: b.box, Folder: b.folder, Clock: now, Logger: logger, Metrics: metrics,
+		Media: b.media, Loose: b.loose, Objects: objects, Box: b.box, Folder: b.folder, Clock: now, Logger: logger,
+		Metrics: metrics,
 	})
 	require.NoError(t, err)
-	b.files, err = mediaactivity.NewFiles(mediaactivity.FilesConfig{Loose: b.loose, Objects: objects, Folder: b.folder, Logger: logger})
+	b.files, err = mediaactivity.NewFiles(mediaactivity.FilesConfig{
+		Loose: b.loose, Objects: objects, Folder: b.folder, Logger: logger,
+	})
 	require.NoError(t, err)
 }
 
@@ -192,7 +198,9 @@ func (b *box) Render(ctx context.Context, path string) (mediabox.Result, error) 
 // realBox processes files with a real child process.
 func (b *bundle) realBox(t *testing.T) {
 	t.Helper()
-	opener, err := mediabox.New(t.Context(), mediabox.Config{Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Concurrency: 1})
+	opener, err := mediabox.New(t.Context(), mediabox.Config{
+		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Concurrency: 1,
+	})
 	require.NoError(t, err)
 	b.box.render = opener.Render
 }
@@ -231,7 +239,8 @@ func (b *bundle) arrived(t *testing.T, contentType string, content []byte) media
 	stored := b.put(t, key, contentType, content)
 	require.NoError(t, b.usage.Reserve(t.Context(), b.owner.ID, stored.Size, b.owner.Plan.Limits()))
 	return postgrestest.Asset(t, b.db, media.Asset{
-		ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, Name: "cat", Type: kind, ContentType: contentType, Size: stored.Size,
+		ID: ident.New[ident.Media](), WorkspaceID: b.owner.ID, Name: "cat", Type: kind, ContentType: contentType,
+		Size:      stored.Size,
 		CreatedAt: time.Now().UTC(), Files: media.Files{Original: media.Object{Key: key, ETag: stored.ETag}},
 	})
 }

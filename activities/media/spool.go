@@ -55,7 +55,9 @@ func (s *spool) fill(content io.Reader) error {
 
 // bringBack copies an object into a spool. It returns errGone if the object does not exist, and errChanged if it is not
 // the described one, by its SHA-256 or, if that is not known yet, by its ETag.
-func bringBack(ctx context.Context, objects *objectstore.Store, folder string, object media.Object, moved *progress) (*spool, error) {
+func bringBack(
+	ctx context.Context, objects *objectstore.Store, folder string, object media.Object, moved *progress,
+) (*spool, error) {
 	reader, err := objects.Open(ctx, object.Key, objectstore.Range{})
 	if errors.Is(err, objectstore.ErrNotFound) {
 		return nil, errGone

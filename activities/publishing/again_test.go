@@ -57,7 +57,9 @@ func TestWhatWasPreparedIsSentAgain(t *testing.T) {
 // account's limits and, for media, take much time.
 func TestWhatWasPreparedOutlivesAPassingFailure(t *testing.T) {
 	t.Parallel()
-	for class, kept := range map[platform.Class]bool{platform.ClassTransient: true, platform.ClassRateLimited: true, platform.ClassRejected: false} {
+	for class, kept := range map[platform.Class]bool{
+		platform.ClassTransient: true, platform.ClassRateLimited: true, platform.ClassRejected: false,
+	} {
 		t.Run(string(class), func(t *testing.T) {
 			t.Parallel()
 			var handles []platform.Handle

@@ -131,7 +131,8 @@ func (r *run) send(ctx context.Context) (postflow.Outcome, error) {
 	}
 	// From here on nothing may interrupt the call or its record, not even the activity's timeout.
 	ctx = context.WithoutCancel(ctx)
-	published, err := r.connector.Commit(platform.WithSendBy(ctx, sendBy), r.account(), r.content, platform.Handle(r.intent.Handle))
+	published, err := r.connector.Commit(platform.WithSendBy(ctx, sendBy), r.account(), r.content,
+		platform.Handle(r.intent.Handle))
 	if hit := failpoint.Hit(ctx, FailAfterSend); hit != nil {
 		return postflow.Outcome{}, hit
 	}
@@ -150,7 +151,8 @@ func (r *run) commitFailed(ctx context.Context, err error) (postflow.Outcome, er
 	case platform.ClassRefresh:
 		// The post was certainly not published. This attempt ends, and the next one uses fresh credentials.
 		result := rejected(r.intent.N, failure)
-		change := r.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: r.now()}, false, r.now(), "The access token has expired.")
+		change := r.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: r.now()}, false, r.now(),
+			"The access token has expired.")
 		change.Timeline = nil
 		if err := r.record(ctx, change, result); err != nil {
 			return postflow.Outcome{}, err
@@ -174,13 +176,16 @@ func (r *run) after(wait time.Duration) time.Time { return r.now().Add(wait + ti
 // followUp decides how to continue with an attempt that prevents sending.
 func (r *run) followUp(ctx context.Context) (postflow.Outcome, error) {
 	if r.Attempt.State == post.AttemptConfirmed {
-		return r.published(ctx, r.Attempt.N, platform.Publication{ExternalID: r.Attempt.ExternalID, URL: r.Attempt.URL}, false)
+		return r.published(ctx, r.Attempt.N, platform.Publication{ExternalID: r.Attempt.ExternalID, URL: r.Attempt.URL},
+			false)
 	}
 	return r.reconcileAt(ctx, r.now())
 }
 
 // published records that the network accepted the post.
-func (r *run) published(ctx context.Context, n int, pub platform.Publication, reconciled bool) (postflow.Outcome, error) {
+func (r *run) published(
+	ctx context.Context, n int, pub platform.Publication, reconciled bool,
+) (postflow.Outcome, error) {
 	now := r.now()
 	change, err := r.Post.Complete(clean(pub.URL), now)
 	if err != nil {
@@ -211,7 +216,8 @@ func (r *run) fail(ctx context.Context, failure post.Error, result postgres.Atte
 		return r.overtaken(ctx, err)
 	}
 	r.Metrics.failed(r.Channel.Type, failure.Code)
-	r.Logger.WarnContext(ctx, "publishing failed", slog.String("post_id", r.Post.ID.String()), slog.String("code", failure.Code),
+	r.Logger.WarnContext(ctx, "publishing failed", slog.String("post_id", r.Post.ID.String()),
+		slog.String("code", failure.Code),
 		slog.String("channel_id", r.Channel.ID.String()))
 	r.Poke()
 	return ended(change.Post), nil
@@ -227,7 +233,9 @@ func (r *run) overtaken(ctx context.Context, err error) (postflow.Outcome, error
 	}
 	if r.conceded { // the post changes faster than it can be read
 		wait := time.Duration(float64(contendedWait) * r.RetryScale)
-		return postflow.Outcome{Next: postflow.NextPublish, At: r.after(wait), Note: "Another execution holds the post; checks again."}, nil
+		return postflow.Outcome{
+			Next: postflow.NextPublish, At: r.after(wait), Note: "Another execution holds the post; checks again.",
+		}, nil
 	}
 	return r.notClaimed(ctx, postflow.Step{PostID: r.Post.ID, Revision: r.Post.Revision})
 }

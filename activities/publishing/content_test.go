@@ -21,8 +21,9 @@ import (
 func (b *bundle) arrived(t *testing.T) media.Asset {
 	t.Helper()
 	return postgrestest.Asset(t, b.db, media.Asset{
-		ID: ident.New[ident.Media](), WorkspaceID: b.ch.WorkspaceID, Name: "cat.jpg", Type: media.Image, ContentType: "image/jpeg",
-		Size: 1 << 20, CreatedAt: time.Now().UTC(),
+		ID: ident.New[ident.Media](), WorkspaceID: b.ch.WorkspaceID, Name: "cat.jpg", Type: media.Image,
+		ContentType: "image/jpeg",
+		Size:        1 << 20, CreatedAt: time.Now().UTC(),
 	})
 }
 

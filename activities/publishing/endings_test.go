@@ -46,7 +46,9 @@ func TestARepublicationAfterAProcessingTimeoutStartsAnew(t *testing.T) {
 func TestTheEndOfTheRetries(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]struct{ code, says, not string }{
-		"CONNECTION_REFUSED":               {post.ErrorPlatformDown, "The network could not be reached for 30 minutes", "storage"},
+		"CONNECTION_REFUSED": {
+			post.ErrorPlatformDown, "The network could not be reached for 30 minutes", "storage",
+		},
 		mediaactivity.CodeMediaUnavailable: {mediaactivity.CodeMediaUnavailable, "service's file storage", "network"},
 		platform.CodeMediaUnreadable:       {platform.CodeMediaUnreadable, "service's file storage", "network"},
 	} {
@@ -77,7 +79,9 @@ func TestTheEndOfTheRetries(t *testing.T) {
 func TestAnAddressThatIsTooLongIsCutBetweenCharacters(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
-		return platform.Publication{ExternalID: "ext-1" + strings.Repeat("é", 2000), URL: "https://network.test/" + strings.Repeat("é", 2000)}, nil
+		return platform.Publication{
+			ExternalID: "ext-1" + strings.Repeat("é", 2000), URL: "https://network.test/" + strings.Repeat("é", 2000),
+		}, nil
 	}})
 	p := b.due(t, time.Second)
 	b.follow(t, p)

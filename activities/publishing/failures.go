@@ -36,7 +36,9 @@ func isExpired(err error) bool {
 func isNotFound(err error) bool { return apperr.Is(err, apperr.NotFound) }
 
 func rejected(n int, f *platform.Failure) postgres.AttemptResult {
-	return postgres.AttemptResult{N: n, State: post.AttemptRejected, Class: string(f.Class), Code: f.Code, Message: f.Message}
+	return postgres.AttemptResult{
+		N: n, State: post.AttemptRejected, Class: string(f.Class), Code: f.Code, Message: f.Message,
+	}
 }
 
 // notSent records a failure that guarantees that nothing was published, and decides whether to retry.
@@ -46,7 +48,9 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 		return postflow.Outcome{}, err
 	}
 	if failure.Class == platform.ClassUnknown { // before the irrevocable call nothing can have been published
-		failure = &platform.Failure{Class: platform.ClassTransient, Code: failure.Code, Message: failure.Message, Cause: failure.Cause}
+		failure = &platform.Failure{
+			Class: platform.ClassTransient, Code: failure.Code, Message: failure.Message, Cause: failure.Cause,
+		}
 	}
 	ctx = context.WithoutCancel(ctx)
 	r.refused(ctx, failure)
@@ -99,7 +103,9 @@ func (r *run) firstTry() time.Time {
 	return r.FirstTry
 }
 
-func (r *run) retry(ctx context.Context, failure *platform.Failure, result postgres.AttemptResult) (postflow.Outcome, error) {
+func (r *run) retry(
+	ctx context.Context, failure *platform.Failure, result postgres.AttemptResult,
+) (postflow.Outcome, error) {
 	now := r.now()
 	next := now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit))
 	if next.After(r.firstTry().Add(retryBudget)) {
@@ -118,12 +124,14 @@ func exhausted(failure *platform.Failure) post.Error {
 	case mediaactivity.CodeMediaUnavailable, platform.CodeMediaUnreadable:
 		return post.Error{
 			Code: failure.Code, Retryable: true,
-			Message: "An attachment could not be read from the service's file storage for 30 minutes. Nothing was published. Publish the post again later.",
+			Message: "An attachment could not be read from the service's file storage for 30 minutes. Nothing was published. " +
+				"Publish the post again later.",
 		}
 	default:
 		return post.Error{
 			Code: post.ErrorPlatformDown, Retryable: true,
-			Message: "The network could not be reached for 30 minutes: " + failure.Message + " Nothing was published. Publish the post again when the network is available.",
+			Message: "The network could not be reached for 30 minutes: " + failure.Message +
+				" Nothing was published. Publish the post again when the network is available.",
 		}
 	}
 }
@@ -135,9 +143,11 @@ func (r *run) processing(ctx context.Context, wait time.Duration) (postflow.Outc
 	if now.Sub(r.firstTry()) > processingBudget {
 		return r.fail(ctx, post.Error{
 			Code: post.ErrorProcessingTimeout, Retryable: true,
-			Message: "The network did not finish processing the post within an hour. Nothing was published. Publish the post again.",
+			Message: "The network did not finish processing the post within an hour. Nothing was published. Publish the " +
+				"post again.",
 		}, postgres.AttemptResult{
-			N: r.intent.N, State: post.AttemptRejected, Class: string(platform.ClassTransient), Code: post.ErrorProcessingTimeout,
+			N: r.intent.N, State: post.AttemptRejected, Class: string(platform.ClassTransient),
+			Code:    post.ErrorProcessingTimeout,
 			Message: "The network did not finish in time.",
 		})
 	}

@@ -131,7 +131,9 @@ func TestAFaultOfAStoreIsReturned(t *testing.T) {
 		"Prepared": fails(platform.ClassTransient, "DOWN"), "NeedsReconnect": fails(platform.ClassReconnect, "GONE"),
 		"Limit": fails(platform.ClassRateLimited, "RATE"),
 	}
-	for _, method := range []string{"Claim", "InOrder", "Prepared", "Withdraw", "Record", "NeedsReconnect", "Limit", "Turn"} {
+	for _, method := range []string{
+		"Claim", "InOrder", "Prepared", "Withdraw", "Record", "NeedsReconnect", "Limit", "Turn",
+	} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			b, stores := setupFaulty(t, &network{prepare: func(platform.Handle) (platform.Preparation, error) {

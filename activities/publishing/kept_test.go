@@ -60,14 +60,18 @@ func (r *reader) open(ctx context.Context, c platform.Content) error {
 	return err
 }
 
-func (r *reader) Prepare(ctx context.Context, a platform.Account, c platform.Content, h platform.Handle) (platform.Preparation, error) {
+func (r *reader) Prepare(
+	ctx context.Context, a platform.Account, c platform.Content, h platform.Handle,
+) (platform.Preparation, error) {
 	if err := r.open(ctx, c); err != nil {
 		return platform.Preparation{}, err
 	}
 	return r.carrier.Prepare(ctx, a, c, h)
 }
 
-func (r *reader) Commit(ctx context.Context, a platform.Account, c platform.Content, h platform.Handle) (platform.Publication, error) {
+func (r *reader) Commit(
+	ctx context.Context, a platform.Account, c platform.Content, h platform.Handle,
+) (platform.Publication, error) {
 	if err := r.open(ctx, c); err != nil {
 		return platform.Publication{}, err
 	}

@@ -25,7 +25,9 @@ const (
 func (p *Publisher) lineStep() time.Duration { return time.Duration(float64(linePlace) * p.RetryScale) }
 
 // limited records for the whole channel the time until which its network refuses calls.
-func (r *run) limited(ctx context.Context, failure *platform.Failure, result postgres.AttemptResult) (postflow.Outcome, error) {
+func (r *run) limited(
+	ctx context.Context, failure *platform.Failure, result postgres.AttemptResult,
+) (postflow.Outcome, error) {
 	now := r.now()
 	next := later(now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit)), failure.Until)
 	hold := next
@@ -61,11 +63,14 @@ func later(at, other time.Time) time.Time {
 	return at
 }
 
-func (r *run) waitForLimit(ctx context.Context, next time.Time, cause string, result postgres.AttemptResult) (postflow.Outcome, error) {
+func (r *run) waitForLimit(
+	ctx context.Context, next time.Time, cause string, result postgres.AttemptResult,
+) (postflow.Outcome, error) {
 	if next.After(r.firstTry().Add(retryBudget)) {
 		return r.fail(ctx, post.Error{
 			Code: post.ErrorRateLimited, Retryable: true,
-			Message: "The network's limit is used up until " + next.Format(time.RFC3339) + ". Nothing was published. Schedule the post for after that.",
+			Message: "The network's limit is used up until " + next.Format(time.RFC3339) +
+				". Nothing was published. Schedule the post for after that.",
 		}, result)
 	}
 	return r.postpone(ctx, pause{

@@ -125,7 +125,8 @@ func TestALimitWhileReconcilingIsHonoured(t *testing.T) {
 			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
 		},
 		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-			return platform.EvidenceUnclear, platform.Publication{}, &platform.Failure{Class: platform.ClassRateLimited, Code: "RATE", Until: until}
+			return platform.EvidenceUnclear, platform.Publication{},
+				&platform.Failure{Class: platform.ClassRateLimited, Code: "RATE", Until: until}
 		},
 	})
 	p := b.due(t, time.Second)

@@ -46,7 +46,10 @@ func TestTheMemoryIsLikeTheDatabase(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 2)) //nolint:gosec // repeatable on purpose
 		p := b.due(t, time.Second)
 		quiet := &chaos{rng: rand.New(rand.NewPCG(seed, 3)), began: time.Now()} //nolint:gosec // without effect here
-		w := &twin{b: b, rng: rng, owners: []uuid.UUID{uuid.New(), uuid.New()}, memory: &memory{chaos: quiet, post: p, channel: channel.Channel{ID: p.ChannelID}}}
+		w := &twin{
+			b: b, rng: rng, owners: []uuid.UUID{uuid.New(), uuid.New()},
+			memory: &memory{chaos: quiet, post: p, channel: channel.Channel{ID: p.ChannelID}},
+		}
 		trace := fmt.Sprintf("seed %d:", seed)
 		for range 14 {
 			trace += "\n" + w.both(t, p)
@@ -67,14 +70,17 @@ func (w *twin) both(t *testing.T, p post.Post) string {
 		errs = append(errs, do(t.Context(), l, job))
 	}
 	for _, kind := range []error{postgres.ErrStale, postgres.ErrFenced, postgres.ErrDuplicate, nil} {
-		require.Equal(t, errors.Is(errs[0], kind), errors.Is(errs[1], kind), "%s\n%s: the database says %v, the memory %v", w.state(t, w.memory, p), name, errs[0], errs[1])
+		require.Equal(t, errors.Is(errs[0], kind), errors.Is(errs[1], kind), "%s\n%s: the database says %v, the memory %v",
+			w.state(t, w.memory, p), name, errs[0], errs[1])
 	}
 	return fmt.Sprintf("%s: %v", name, errs[0])
 }
 
 // anything returns a random operation of an execution or a user.
 func (w *twin) anything() (string, func(context.Context, ledger, postgres.Job) error) {
-	in := postgres.Intent{N: 1 + w.rng.IntN(3), Handle: pickOf(w.rng, "", "h"), Marker: "m", Owner: pickOf(w.rng, w.owners...)}
+	in := postgres.Intent{
+		N: 1 + w.rng.IntN(3), Handle: pickOf(w.rng, "", "h"), Marker: "m", Owner: pickOf(w.rng, w.owners...),
+	}
 	about := fmt.Sprintf(" %d %q of %.4s", in.N, in.Handle, in.Owner)
 	switch w.rng.IntN(6) {
 	case 0:
@@ -83,11 +89,17 @@ func (w *twin) anything() (string, func(context.Context, ledger, postgres.Job) e
 			return err
 		}
 	case 1:
-		return "prepared" + about, func(ctx context.Context, l ledger, job postgres.Job) error { return l.Prepared(ctx, job, in) }
+		return "prepared" + about, func(ctx context.Context, l ledger, job postgres.Job) error {
+			return l.Prepared(ctx, job,
+				in)
+		}
 	case 2:
 		return "intend" + about, func(ctx context.Context, l ledger, job postgres.Job) error { return l.Intend(ctx, job, in) }
 	case 3:
-		return "withdraw" + about, func(ctx context.Context, l ledger, job postgres.Job) error { return l.Withdraw(ctx, job, in) }
+		return "withdraw" + about, func(ctx context.Context, l ledger, job postgres.Job) error {
+			return l.Withdraw(ctx, job,
+				in)
+		}
 	default:
 		return w.record(in)
 	}
@@ -99,13 +111,15 @@ func (w *twin) record(in postgres.Intent) (string, func(context.Context, ledger,
 			post.AttemptRejected, post.AttemptUnknown, post.AttemptUndetermined, post.AttemptConfirmed),
 	}
 	end, release := w.rng.IntN(8), w.rng.IntN(2) == 0
-	name := fmt.Sprintf("record %d %s of %.4s, reconciled %t; end %d, release %t", result.N, result.State, in.Owner, result.Reconciled, end, release)
+	name := fmt.Sprintf("record %d %s of %.4s, reconciled %t; end %d, release %t", result.N, result.State, in.Owner,
+		result.Reconciled, end, release)
 	return name, func(ctx context.Context, l ledger, job postgres.Job) error {
 		if job.Post.Status != post.Scheduled {
 			return nil // no execution gets this far
 		}
 		now := time.Now().UTC()
-		change, err := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: now}, release, now, "Later."), error(nil)
+		change, err := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: now}, release, now,
+			"Later."), error(nil)
 		switch {
 		case result.State == post.AttemptConfirmed:
 			result.ExternalID = job.Post.ID.String()
@@ -132,7 +146,8 @@ func (w *twin) state(t *testing.T, l ledger, p post.Post) string {
 	text := fmt.Sprintf("%s %d claimed %t taken %t last %d tried %t absences %d", job.Post.Status, job.Post.Revision,
 		!job.Post.PublishingSince.IsZero(), taken[p.ID.String()], job.Attempt.N, !job.FirstTry.IsZero(), job.Absences)
 	for _, a := range w.attempts(t, l, p) {
-		text += fmt.Sprintf("; %d %s %q sent %t ended %t reconciled %d", a.N, a.State, a.Handle, !a.SentAt.IsZero(), !a.FinishedAt.IsZero(), a.Reconciled)
+		text += fmt.Sprintf("; %d %s %q sent %t ended %t reconciled %d", a.N, a.State, a.Handle, !a.SentAt.IsZero(),
+			!a.FinishedAt.IsZero(), a.Reconciled)
 	}
 	return text
 }

@@ -38,8 +38,10 @@ func TestResultsAreCounted(t *testing.T) {
 		metrics string
 		pokes   int32
 	}{
-		"published":   {nil, publishedOnce, 1},
-		"failed":      {fails(platform.ClassRejected, "NO"), failedOnce + strings.Replace(refusedOnce, "CLASS", "rejected", 1), 1},
+		"published": {nil, publishedOnce, 1},
+		"failed": {
+			fails(platform.ClassRejected, "NO"), failedOnce + strings.Replace(refusedOnce, "CLASS", "rejected", 1), 1,
+		},
 		"tried again": {fails(platform.ClassTransient, "NO"), strings.Replace(refusedOnce, "CLASS", "transient", 1), 0},
 		"in doubt":    {fails(platform.ClassUnknown, "NO"), strings.Replace(refusedOnce, "CLASS", "unknown", 1), 0},
 	} {
@@ -47,9 +49,10 @@ func TestResultsAreCounted(t *testing.T) {
 			t.Parallel()
 			var pokes atomic.Int32
 			registry := prometheus.NewRegistry()
-			net := &network{strength: platform.ReconcileMatch, commit: func(context.Context, platform.Account) (platform.Publication, error) {
-				return platform.Publication{ExternalID: "1"}, c.answer
-			}}
+			net := &network{strength: platform.ReconcileMatch,
+				commit: func(context.Context, platform.Account) (platform.Publication, error) {
+					return platform.Publication{ExternalID: "1"}, c.answer
+				}}
 			b := setupWith(t, net, net, func(cfg *publishing.Config) {
 				cfg.Metrics, cfg.Poke = publishing.NewMetrics(registry), func() { pokes.Add(1) }
 			})

@@ -82,7 +82,8 @@ func TestALateSuccessOfAnEarlierPlanIsFollowedUp(t *testing.T) {
 	p := b.due(t, time.Second)
 	sender := b.vanish(t, p)
 	absent := sender.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, true, time.Now(), "Later.")
-	require.NoError(t, b.posts.Record(t.Context(), absent, postgres.AttemptResult{N: 1, State: post.AttemptRejected, Reconciled: true}))
+	require.NoError(t, b.posts.Record(t.Context(), absent,
+		postgres.AttemptResult{N: 1, State: post.AttemptRejected, Reconciled: true}))
 	again, err := b.reload(t, p).Post.PublishNow(time.Now().UTC().Add(-time.Second), post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Apply(t.Context(), again))
@@ -123,7 +124,8 @@ func TestAPostThatAnotherExecutionEndedIsDone(t *testing.T) {
 	other.beforeRecord = func() {
 		change, err := sender.Post.Complete("https://network.test/sender", time.Now())
 		require.NoError(t, err)
-		require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 1, State: post.AttemptConfirmed, ExternalID: "1"}))
+		require.NoError(t, b.posts.Record(t.Context(), change,
+			postgres.AttemptResult{N: 1, State: post.AttemptConfirmed, ExternalID: "1"}))
 	}
 	out, err := b.Reconcile(t.Context(), step(p))
 	require.NoError(t, err)

@@ -71,13 +71,15 @@ type Publisher struct{ Config }
 
 // NewPublisher returns a Publisher, or an error if cfg is invalid.
 func NewPublisher(cfg Config) (*Publisher, error) {
-	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil || cfg.Access == nil ||
+	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil ||
+		cfg.Access == nil ||
 		cfg.Connectors == nil || cfg.Rules == nil ||
 		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil {
 		return nil, errors.New("publishing: every dependency is required")
 	}
 	if cfg.SendWindow <= 0 || cfg.ReadDelay <= 0 || cfg.RetryScale <= 0 || cfg.CommitTimeout < 0 {
-		return nil, errors.New("publishing: SendWindow, ReadDelay and RetryScale must be positive, and CommitTimeout not negative")
+		return nil,
+			errors.New("publishing: SendWindow, ReadDelay and RetryScale must be positive, and CommitTimeout not negative")
 	}
 	cfg.CommitTimeout = cmp.Or(cfg.CommitTimeout, defaultCommitTimeout)
 	return &Publisher{Config: cfg}, nil
@@ -121,8 +123,9 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 	}
 	if r.unseen() {
 		return r.postpone(ctx, pause{
-			reason: post.WaitProcessing, until: r.now().Add(unseenWait), deadline: r.Post.ScheduledAt.Add(unseenBudget), release: true,
-			why: "The service is processing an attachment of the post.", next: postflow.NextProcessing,
+			reason: post.WaitProcessing, until: r.now().Add(unseenWait), deadline: r.Post.ScheduledAt.Add(unseenBudget),
+			release: true,
+			why:     "The service is processing an attachment of the post.", next: postflow.NextProcessing,
 		})
 	}
 	if failure := r.obstacle(); failure != nil {
@@ -211,7 +214,9 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 		// The timer's clock is ahead of the database's clock, which alone decides whether a post is due. The clock may
 		// be corrected at any moment, so the next check is soon.
 		wait := min(now.ScheduledAt.Sub(job.Now), time.Duration(float64(notDueLimit)*p.RetryScale))
-		return postflow.Outcome{Next: postflow.NextPublish, At: p.Clock.Now().Add(wait), Note: "Not yet due by the database's clock."}, nil
+		return postflow.Outcome{
+			Next: postflow.NextPublish, At: p.Clock.Now().Add(wait), Note: "Not yet due by the database's clock.",
+		}, nil
 	case job.Attempt.State.Fenced() && !now.PublishingSince.IsZero():
 		r, err := p.newRun(ctx, job) // another execution has sent it meanwhile
 		if err != nil {
@@ -221,7 +226,9 @@ func (p *Publisher) notClaimed(ctx context.Context, step postflow.Step) (postflo
 		return r.followUp(ctx)
 	default:
 		// The post has become due or was released since the claim was lost: no execution holds it now.
-		return postflow.Outcome{Next: postflow.NextPublish, At: p.whenFree(now), Note: "No execution holds the post; claims it again."}, nil
+		return postflow.Outcome{
+			Next: postflow.NextPublish, At: p.whenFree(now), Note: "No execution holds the post; claims it again.",
+		}, nil
 	}
 }
 
@@ -246,12 +253,17 @@ func (r *run) obstacle() *post.Error {
 	case late > post.MissedAfter && r.FirstTry.IsZero():
 		return &post.Error{
 			Code: post.ErrorMissedSchedule, Retryable: true,
-			Message: fmt.Sprintf("The publish time was missed by %s. Posts are not sent more than 24 hours late. Schedule the post again if it is still wanted.", late.Round(time.Minute)),
+			Message: fmt.Sprintf(
+				"The publish time was missed by %s. Posts are not sent more than 24 hours late. Schedule the post again if it "+
+					"is still wanted.", late.Round(time.Minute)),
 		}
 	case !r.Channel.Ready():
 		return needsReconnect()
 	case len(r.content.Media) != len(r.Post.MediaIDs):
-		return &post.Error{Code: post.ErrorContentInvalid, Message: "A file of the post no longer exists. Attach another file, then publish the post again."}
+		return &post.Error{
+			Code:    post.ErrorContentInvalid,
+			Message: "A file of the post no longer exists. Attach another file, then publish the post again.",
+		}
 	}
 	for _, f := range append(r.Rules.Check(r.Channel.Type, r.content), r.Connectors.Gaps(r.Channel.Type, r.content)...) {
 		if !f.Warning {
@@ -264,7 +276,8 @@ func (r *run) obstacle() *post.Error {
 func needsReconnect() *post.Error {
 	return &post.Error{
 		Code: post.ErrorNeedsReconnect, Retryable: true,
-		Message: "The channel is disconnected from its network. Reconnect the channel in the application, then publish the post again.",
+		Message: "The channel is disconnected from its network. Reconnect the channel in the application, then publish " +
+			"the post again.",
 	}
 }
 

@@ -50,14 +50,18 @@ type network struct {
 func (n *network) Types() []channel.Type                { return []channel.Type{cmp.Or(n.typ, channel.Twitter)} }
 func (n *network) Strength() platform.ReconcileStrength { return n.strength }
 
-func (n *network) Prepare(_ context.Context, _ platform.Account, _ platform.Content, h platform.Handle) (platform.Preparation, error) {
+func (n *network) Prepare(
+	_ context.Context, _ platform.Account, _ platform.Content, h platform.Handle,
+) (platform.Preparation, error) {
 	if n.prepare == nil {
 		return platform.Preparation{Ready: true}, nil
 	}
 	return n.prepare(h)
 }
 
-func (n *network) Commit(ctx context.Context, a platform.Account, c platform.Content, _ platform.Handle) (platform.Publication, error) {
+func (n *network) Commit(
+	ctx context.Context, a platform.Account, c platform.Content, _ platform.Handle,
+) (platform.Publication, error) {
 	n.commits.Add(1)
 	n.mu.Lock()
 	n.contents = append(n.contents, c)
@@ -68,7 +72,9 @@ func (n *network) Commit(ctx context.Context, a platform.Account, c platform.Con
 	return n.commit(ctx, a)
 }
 
-func (n *network) Reconcile(_ context.Context, _ platform.Account, _ platform.Content, s platform.Sent) (platform.Evidence, platform.Publication, error) {
+func (n *network) Reconcile(
+	_ context.Context, _ platform.Account, _ platform.Content, s platform.Sent,
+) (platform.Evidence, platform.Publication, error) {
 	return n.reconcile(s)
 }
 
@@ -111,12 +117,14 @@ func setupWith(t *testing.T, net *network, link platform.Link, change ...func(*p
 	registry, err := platform.NewRegistry(link)
 	require.NoError(t, err)
 	b := &bundle{
-		db: db, address: address, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box), channels: postgres.NewChannels(db, box), net: net,
+		db: db, address: address, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box),
+		channels: postgres.NewChannels(db, box), net: net,
 	}
 	keeper, err := access.New(b.channels, clock.System())
 	require.NoError(t, err)
 	cfg := publishing.Config{
-		Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Files: files{}, Access: keeper,
+		Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Files: files{},
+		Access:     keeper,
 		Connectors: registry, Rules: connectors.Rules(), Clock: clock.System(),
 		Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
 		SendWindow: sendWindow, ReadDelay: readDelay, RetryScale: 0.001,
@@ -127,10 +135,13 @@ func setupWith(t *testing.T, net *network, link platform.Link, change ...func(*p
 	b.Publisher, err = publishing.NewPublisher(cfg)
 	require.NoError(t, err)
 	now := time.Now().UTC()
-	ws := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now}
+	ws := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now,
+	}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), ws))
 	b.ch = channel.Channel{
-		ID: ident.New[ident.Channel](), WorkspaceID: ws.ID, Name: "Acme", Type: net.Types()[0], Username: "acme", ExternalID: "1",
+		ID: ident.New[ident.Channel](), WorkspaceID: ws.ID, Name: "Acme", Type: net.Types()[0], Username: "acme",
+		ExternalID:  "1",
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: now,
 	}
 	require.NoError(t, b.channels.Insert(t.Context(), b.ch, channel.Credentials{AccessToken: "old", RefreshToken: "r1"}))
@@ -147,7 +158,8 @@ func (b *bundle) due(t *testing.T, since time.Duration) post.Post {
 func (b *bundle) dueWith(t *testing.T, since time.Duration, in post.NewPost) post.Post {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	in.WorkspaceID, in.ChannelID, in.ContentType, in.ScheduleAt = b.ch.WorkspaceID, b.ch.ID, post.ContentPost, now.Add(-since)
+	in.WorkspaceID, in.ChannelID, in.ContentType, in.ScheduleAt = b.ch.WorkspaceID, b.ch.ID, post.ContentPost, now.Add(
+		-since)
 	change, err := post.Create(in, now, post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))
@@ -207,7 +219,8 @@ func TestPublish(t *testing.T) {
 	out, err := b.Publish(t.Context(), step(p))
 	require.NoError(t, err)
 	require.Equal(t, postflow.Outcome{
-		Next: postflow.NextDone, Status: post.Published, URL: "https://network.test/1", Note: "Published at https://network.test/1",
+		Next: postflow.NextDone, Status: post.Published, URL: "https://network.test/1",
+		Note: "Published at https://network.test/1",
 	}, out)
 	require.EqualValues(t, 1, b.net.commits.Load())
 }
@@ -221,17 +234,23 @@ func TestEndings(t *testing.T) {
 		retryable bool
 		state     post.AttemptState
 	}{
-		"rejected":  {fails(platform.ClassRejected, "TOO_LONG"), 0, "TOO_LONG", false, post.AttemptRejected},
-		"user":      {fails(platform.ClassUser, "ACCOUNT_LOCKED"), 0, "ACCOUNT_LOCKED", true, post.AttemptRejected},
-		"operator":  {fails(platform.ClassOperator, "SPENDING_CAP"), 0, "SPENDING_CAP", true, post.AttemptRejected},
-		"reconnect": {fails(platform.ClassReconnect, "TOKEN_REVOKED"), 0, post.ErrorNeedsReconnect, true, post.AttemptRejected},
-		"unknown":   {fails(platform.ClassUnknown, "TIMEOUT"), platform.ReconcileNone, post.ErrorOutcomeUnknown, false, post.AttemptUndetermined},
+		"rejected": {fails(platform.ClassRejected, "TOO_LONG"), 0, "TOO_LONG", false, post.AttemptRejected},
+		"user":     {fails(platform.ClassUser, "ACCOUNT_LOCKED"), 0, "ACCOUNT_LOCKED", true, post.AttemptRejected},
+		"operator": {fails(platform.ClassOperator, "SPENDING_CAP"), 0, "SPENDING_CAP", true, post.AttemptRejected},
+		"reconnect": {
+			fails(platform.ClassReconnect, "TOKEN_REVOKED"), 0, post.ErrorNeedsReconnect, true, post.AttemptRejected,
+		},
+		"unknown": {
+			fails(platform.ClassUnknown, "TIMEOUT"), platform.ReconcileNone, post.ErrorOutcomeUnknown, false,
+			post.AttemptUndetermined,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, &network{strength: c.strength, commit: func(context.Context, platform.Account) (platform.Publication, error) {
-				return platform.Publication{}, c.err
-			}})
+			b := setup(t, &network{strength: c.strength,
+				commit: func(context.Context, platform.Account) (platform.Publication, error) {
+					return platform.Publication{}, c.err
+				}})
 			p := b.due(t, time.Second)
 			require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
 			job := b.reload(t, p)
@@ -288,7 +307,9 @@ func TestRateLimitIsHonoured(t *testing.T) {
 	t.Parallel()
 	until := time.Now().Add(10 * time.Minute)
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
-		return platform.Publication{}, &platform.Failure{Class: platform.ClassRateLimited, Code: "RATE", Message: "m", Until: until}
+		return platform.Publication{}, &platform.Failure{
+			Class: platform.ClassRateLimited, Code: "RATE", Message: "m", Until: until,
+		}
 	}})
 	p := b.due(t, time.Second)
 	out, err := b.Publish(t.Context(), step(p))
@@ -302,7 +323,9 @@ func TestRateLimitIsHonoured(t *testing.T) {
 func TestALimitBeyondTheBudgetFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
-		return platform.Publication{}, &platform.Failure{Class: platform.ClassRateLimited, Code: "RATE", Until: time.Now().Add(20 * time.Hour)}
+		return platform.Publication{}, &platform.Failure{
+			Class: platform.ClassRateLimited, Code: "RATE", Until: time.Now().Add(20 * time.Hour),
+		}
 	}})
 	p := b.due(t, time.Second)
 	b.follow(t, p)
@@ -317,9 +340,13 @@ func TestUnknownIsReconciled(t *testing.T) {
 		status   post.Status
 		commits  int32
 	}{
-		"found":              {[]platform.Evidence{platform.EvidenceFound}, post.Published, 1},
-		"unclear then found": {[]platform.Evidence{platform.EvidenceUnclear, platform.EvidenceUnclear, platform.EvidenceFound}, post.Published, 1},
-		"absent, sent again": {[]platform.Evidence{platform.EvidenceAbsent, platform.EvidenceAbsent, platform.EvidenceAbsent}, post.Published, 2},
+		"found": {[]platform.Evidence{platform.EvidenceFound}, post.Published, 1},
+		"unclear then found": {
+			[]platform.Evidence{platform.EvidenceUnclear, platform.EvidenceUnclear, platform.EvidenceFound}, post.Published, 1,
+		},
+		"absent, sent again": {
+			[]platform.Evidence{platform.EvidenceAbsent, platform.EvidenceAbsent, platform.EvidenceAbsent}, post.Published, 2,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -333,7 +360,8 @@ func TestUnknownIsReconciled(t *testing.T) {
 			asked := 0
 			net.reconcile = func(platform.Sent) (platform.Evidence, platform.Publication, error) {
 				asked++
-				return c.evidence[min(asked, len(c.evidence))-1], platform.Publication{ExternalID: "found", URL: "https://network.test/f"}, nil
+				return c.evidence[min(asked, len(c.evidence))-1],
+					platform.Publication{ExternalID: "found", URL: "https://network.test/f"}, nil
 			}
 			b := setup(t, net)
 			p := b.due(t, time.Second)
@@ -406,9 +434,10 @@ func TestVanishedSenderIsNeverFollowedByASecondSend(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, &network{strength: c.strength, reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-				return c.evidence, platform.Publication{ExternalID: "f"}, nil
-			}})
+			b := setup(t, &network{strength: c.strength,
+				reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+					return c.evidence, platform.Publication{ExternalID: "f"}, nil
+				}})
 			p := b.due(t, time.Second)
 			b.vanish(t, p)
 			sent := time.Now()

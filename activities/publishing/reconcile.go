@@ -41,14 +41,16 @@ func (r *run) unknown(ctx context.Context, failure *platform.Failure) (postflow.
 	now := r.now()
 	return r.postpone(ctx, pause{
 		reason: post.WaitReconciling, until: now.Add(r.backoff(time.Time{}, now, reconcileBase, reconcileBase)),
-		deadline: now.Add(reconcileBudget), why: r.inDoubt(r.intent.N), cause: failure.Message, result: result, next: postflow.NextReconcile,
+		deadline: now.Add(reconcileBudget), why: r.inDoubt(r.intent.N), cause: failure.Message, result: result,
+		next: postflow.NextReconcile,
 	})
 }
 
 // inDoubt returns the timeline text while the result of an attempt is unknown.
 func (r *run) inDoubt(n int) string {
 	if !r.askable() {
-		return fmt.Sprintf("%s cannot be queried for the post of attempt %d. The service waits for the worker that sent it.", r.network(), n)
+		return fmt.Sprintf("%s cannot be queried for the post of attempt %d. The service waits for the worker that sent it.",
+			r.network(), n)
 	}
 	return fmt.Sprintf("The service looks for the post of attempt %d on %s.", n, r.network())
 }
@@ -65,7 +67,8 @@ func cannotBeAsked() post.Error {
 
 // notFoundOut returns the final error of a post that was not found but is not certainly absent.
 func notFoundOut() post.Error {
-	return unknownOutcome("The network's response was lost, and the service could not determine whether the post was published.")
+	return unknownOutcome(
+		"The network's response was lost, and the service could not determine whether the post was published.")
 }
 
 func unknownOutcome(cause string) post.Error {
@@ -90,7 +93,9 @@ func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow
 		return postflow.Outcome{}, err
 	}
 	if !job.Attempt.State.Fenced() {
-		return postflow.Outcome{Next: postflow.NextPublish, At: p.Clock.Now(), Note: "No attempt is open; the post can be sent."}, nil
+		return postflow.Outcome{
+			Next: postflow.NextPublish, At: p.Clock.Now(), Note: "No attempt is open; the post can be sent.",
+		}, nil
 	}
 	if job.Attempt.State == post.AttemptConfirmed {
 		return r.followUp(ctx)
@@ -150,7 +155,8 @@ func (r *run) cannotAsk(ctx context.Context) (postflow.Outcome, error) {
 
 func (r *run) result(state post.AttemptState) postgres.AttemptResult {
 	return postgres.AttemptResult{
-		N: r.Attempt.N, State: state, Class: r.Attempt.Class, Code: r.Attempt.Code, Message: r.Attempt.Message, Reconciled: true,
+		N: r.Attempt.N, State: state, Class: r.Attempt.Class, Code: r.Attempt.Code, Message: r.Attempt.Message,
+		Reconciled: true,
 	}
 }
 
@@ -164,7 +170,8 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 		if asFailure(err) == nil {
 			return postflow.Outcome{}, err
 		}
-		r.Logger.WarnContext(ctx, "reconciling failed to read from the network", slog.String("post_id", r.Post.ID.String()), slog.Any("error", err))
+		r.Logger.WarnContext(ctx, "reconciling failed to read from the network", slog.String("post_id", r.Post.ID.String()),
+			slog.Any("error", err))
 	}
 	switch {
 	case evidence == platform.EvidenceFound:
@@ -235,13 +242,15 @@ func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 	if result.Code == platform.CodeDuplicate {
 		return r.fail(ctx, post.Error{
 			Code: platform.CodeDuplicate, Retryable: false,
-			Message: "The network rejected the post because the account already published the same content. Change the text, or check the account.",
+			Message: "The network rejected the post because the account already published the same content. Change the text, " +
+				"or check the account.",
 		}, result)
 	}
 	if r.Absences+1 >= maxAbsences {
 		return r.fail(ctx, post.Error{
 			Code: post.ErrorPlatformDown, Retryable: true,
-			Message: "The post was sent three times and never arrived on the network. Nothing was published. Publish it again later.",
+			Message: "The post was sent three times and never arrived on the network. Nothing was published. Publish it " +
+				"again later.",
 		}, result)
 	}
 	return r.postpone(ctx, pause{
@@ -253,7 +262,8 @@ func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 // reconcileAt keeps the claim and queries again at the given time.
 func (r *run) reconcileAt(ctx context.Context, at time.Time) (postflow.Outcome, error) {
 	wait := pause{
-		reason: post.WaitReconciling, until: at, deadline: r.givesUpAt(), why: r.inDoubt(r.Attempt.N), next: postflow.NextReconcile,
+		reason: post.WaitReconciling, until: at, deadline: r.givesUpAt(), why: r.inDoubt(r.Attempt.N),
+		next: postflow.NextReconcile,
 	}
 	if w := r.Post.Waiting; w != nil && w.Reason == post.WaitReconciling && !w.Until.Before(at) {
 		return wait.outcome(), nil

@@ -21,7 +21,8 @@ import (
 func (b *bundle) restored(t *testing.T, in post.NewPost, askable ...channel.Type) post.Post {
 	t.Helper()
 	p := b.dueWith(t, time.Second, in)
-	_, err := postgres.NewRecovery(b.db).Run(t.Context(), postgres.Gap{Since: time.Now().Add(-6 * time.Hour), Askable: askable})
+	_, err := postgres.NewRecovery(b.db).Run(t.Context(),
+		postgres.Gap{Since: time.Now().Add(-6 * time.Hour), Askable: askable})
 	require.NoError(t, err)
 	return b.reload(t, p).Post
 }
@@ -39,10 +40,11 @@ func TestARestoredPostIsLookedForInTheWholeGap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var asked platform.Sent
-			b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: func(s platform.Sent) (platform.Evidence, platform.Publication, error) {
-				asked = s
-				return c.evidence, platform.Publication{ExternalID: "found"}, nil
-			}})
+			b := setup(t, &network{strength: platform.ReconcileMatch,
+				reconcile: func(s platform.Sent) (platform.Evidence, platform.Publication, error) {
+					asked = s
+					return c.evidence, platform.Publication{ExternalID: "found"}, nil
+				}})
 			p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
 			b.follow(t, p)
 			require.Equal(t, c.status, b.reload(t, p).Post.Status)
@@ -67,10 +69,11 @@ func TestARestoredPostThatCannotBeLookedUpIsNotSent(t *testing.T) {
 // TestARestoredPostWithoutTextIsNotGuessedAt covers a post without text, which could be any post of the account.
 func TestARestoredPostWithoutTextIsNotGuessedAt(t *testing.T) {
 	t.Parallel()
-	b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-		t.Error("the network was asked")
-		return platform.EvidenceFound, platform.Publication{}, nil
-	}})
+	b := setup(t, &network{strength: platform.ReconcileMatch,
+		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+			t.Error("the network was asked")
+			return platform.EvidenceFound, platform.Publication{}, nil
+		}})
 	p := b.restored(t, post.NewPost{Content: " "}, channel.Twitter)
 	require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
 	b.recoveredAgo(t, 31*time.Minute)
@@ -83,7 +86,8 @@ func TestARestoredPostWithoutTextIsNotGuessedAt(t *testing.T) {
 // recoveredAgo moves the recovery of the database into the past.
 func (b *bundle) recoveredAgo(t *testing.T, ago time.Duration) {
 	t.Helper()
-	postgrestest.Exec(t, b.address, fmt.Sprintf(`UPDATE publish_attempt SET finished_at = now() - interval '%d milliseconds'`, ago.Milliseconds()))
+	postgrestest.Exec(t, b.address,
+		fmt.Sprintf(`UPDATE publish_attempt SET finished_at = now() - interval '%d milliseconds'`, ago.Milliseconds()))
 }
 
 // TestARestoredPostThatIsDueLaterIsAskedForAsLong checks that the reconciliation budget starts when the post is due,
@@ -91,12 +95,13 @@ func (b *bundle) recoveredAgo(t *testing.T, ago time.Duration) {
 func TestARestoredPostThatIsDueLaterIsAskedForAsLong(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-		if asked++; asked == 1 {
-			return platform.EvidenceUnclear, platform.Publication{}, fails(platform.ClassTransient, "UNAVAILABLE")
-		}
-		return platform.EvidenceAbsent, platform.Publication{}, nil
-	}})
+	b := setup(t, &network{strength: platform.ReconcileMatch,
+		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+			if asked++; asked == 1 {
+				return platform.EvidenceUnclear, platform.Publication{}, fails(platform.ClassTransient, "UNAVAILABLE")
+			}
+			return platform.EvidenceAbsent, platform.Publication{}, nil
+		}})
 	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
 	b.recoveredAgo(t, 5*time.Hour)
 	b.follow(t, p)
@@ -142,9 +147,10 @@ func TestARestoredPostThatWasEditedIsNotSent(t *testing.T) {
 // TestARestoredPostThatWasEditedAndIsFoundIsPublished checks that an edit weakens only the evidence of absence.
 func TestARestoredPostThatWasEditedAndIsFoundIsPublished(t *testing.T) {
 	t.Parallel()
-	b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-		return platform.EvidenceFound, platform.Publication{ExternalID: "found"}, nil
-	}})
+	b := setup(t, &network{strength: platform.ReconcileMatch,
+		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+			return platform.EvidenceFound, platform.Publication{ExternalID: "found"}, nil
+		}})
 	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
 	postgrestest.Exec(t, b.address, `UPDATE post SET content = 'Another text'`)
 	require.Equal(t, []postflow.Next{postflow.NextReconcile, postflow.NextDone}, b.follow(t, p))
@@ -159,7 +165,8 @@ func TestASecondRecoveryRemembersWhatTheFirstLookedFor(t *testing.T) {
 	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
 	require.False(t, b.reload(t, p).Altered)
 	postgrestest.Exec(t, b.address, `UPDATE post SET content = 'Another text'`)
-	_, err := postgres.NewRecovery(b.db).Run(t.Context(), postgres.Gap{Since: time.Now(), Askable: []channel.Type{channel.Twitter}})
+	_, err := postgres.NewRecovery(b.db).Run(t.Context(),
+		postgres.Gap{Since: time.Now(), Askable: []channel.Type{channel.Twitter}})
 	require.NoError(t, err)
 	require.True(t, b.reload(t, p).Altered)
 }

@@ -58,12 +58,15 @@ func (*world) Identify(_ context.Context, account platform.Account) (platform.Id
 	return platform.Identity{ID: account.ExternalID}, nil
 }
 
-func (w *world) Prepare(ctx context.Context, _ platform.Account, _ platform.Content, h platform.Handle) (platform.Preparation, error) {
+func (w *world) Prepare(
+	ctx context.Context, _ platform.Account, _ platform.Content, h platform.Handle,
+) (platform.Preparation, error) {
 	if w.strength != platform.ReconcileExact {
 		return platform.Preparation{Ready: true}, nil
 	}
 	if w.chaos.strikes(ctx, "prepare") {
-		return platform.Preparation{}, failed(pick(w.chaos, platform.ClassTransient, platform.ClassRateLimited, platform.ClassRefresh), "NOT_PREPARED")
+		return platform.Preparation{}, failed(pick(w.chaos, platform.ClassTransient, platform.ClassRateLimited,
+			platform.ClassRefresh), "NOT_PREPARED")
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,7 +77,9 @@ func (w *world) Prepare(ctx context.Context, _ platform.Account, _ platform.Cont
 		return platform.Preparation{Handle: h, Ready: true}, nil
 	}
 	w.handles++
-	return platform.Preparation{Handle: platform.Handle(fmt.Sprintf("h%d", w.handles)), Ready: w.chaos.chance(0.7), Wait: 2 * time.Second}, nil
+	return platform.Preparation{
+		Handle: platform.Handle(fmt.Sprintf("h%d", w.handles)), Ready: w.chaos.chance(0.7), Wait: 2 * time.Second,
+	}, nil
 }
 
 func (w *world) has(handle string) bool {
@@ -87,7 +92,9 @@ func (w *world) has(handle string) bool {
 }
 
 // Commit implements platform.Connector. Like package wire, it checks the time window before it sends the first byte.
-func (w *world) Commit(ctx context.Context, _ platform.Account, _ platform.Content, h platform.Handle) (platform.Publication, error) {
+func (w *world) Commit(
+	ctx context.Context, _ platform.Account, _ platform.Content, h platform.Handle,
+) (platform.Publication, error) {
 	if w.chaos.strikes(ctx, "before the call") {
 		return platform.Publication{}, failed(platform.ClassTransient, "NOT_CONNECTED")
 	}
@@ -104,7 +111,8 @@ func (w *world) Commit(ctx context.Context, _ platform.Account, _ platform.Conte
 		pass(w.chaos.upTo(simCommit))
 		return platform.Publication{}, failed(platform.ClassUnknown, "TIMEOUT")
 	case "refused":
-		return platform.Publication{}, failed(pick(w.chaos, platform.ClassTransient, platform.ClassRateLimited, platform.ClassRefresh, platform.ClassRejected), "REFUSED")
+		return platform.Publication{}, failed(pick(w.chaos, platform.ClassTransient, platform.ClassRateLimited,
+			platform.ClassRefresh, platform.ClassRejected), "REFUSED")
 	case "delayed": // accepted after the caller has stopped waiting for the response
 		visible := written.Add(w.chaos.upTo(simReadDelay - time.Second))
 		w.chaos.alive.Go(func() {
@@ -140,9 +148,12 @@ func (w *world) take(handle string, visible time.Time) (entry, bool) {
 }
 
 // Reconcile implements platform.Connector.
-func (w *world) Reconcile(ctx context.Context, _ platform.Account, _ platform.Content, sent platform.Sent) (platform.Evidence, platform.Publication, error) {
+func (w *world) Reconcile(
+	ctx context.Context, _ platform.Account, _ platform.Content, sent platform.Sent,
+) (platform.Evidence, platform.Publication, error) {
 	if w.chaos.strikes(ctx, "reconcile") {
-		return platform.EvidenceUnclear, platform.Publication{}, failed(pick(w.chaos, platform.ClassTransient, platform.ClassRateLimited, platform.ClassRefresh), "NOT_READ")
+		return platform.EvidenceUnclear, platform.Publication{},
+			failed(pick(w.chaos, platform.ClassTransient, platform.ClassRateLimited, platform.ClassRefresh), "NOT_READ")
 	}
 	w.mu.Lock()
 	entries := append([]entry(nil), w.entries...)

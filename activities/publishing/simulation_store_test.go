@@ -98,7 +98,8 @@ func (m *memory) Load(ctx context.Context, _ ident.Post) (job postgres.Job, err 
 
 func (m *memory) job() postgres.Job {
 	job := postgres.Job{
-		Post: m.post, Channel: m.channel, Now: time.Now(), Limited: !m.limit.IsZero(), Credentials: channel.Credentials{AccessToken: "t", RefreshToken: "r"},
+		Post: m.post, Channel: m.channel, Now: time.Now(), Limited: !m.limit.IsZero(),
+		Credentials: channel.Credentials{AccessToken: "t", RefreshToken: "r"},
 	}
 	for _, a := range m.attempts {
 		if m.broken {
@@ -136,7 +137,8 @@ func (m *memory) Prepared(ctx context.Context, job postgres.Job, in postgres.Int
 		switch {
 		case a == nil:
 			m.attempts = append(m.attempts, row{postgres.Attempt{
-				N: in.N, Revision: job.Post.Revision, State: post.AttemptPrepared, Handle: in.Handle, Marker: in.Marker, StartedAt: time.Now(),
+				N: in.N, Revision: job.Post.Revision, State: post.AttemptPrepared, Handle: in.Handle, Marker: in.Marker,
+				StartedAt: time.Now(),
 			}, in.Owner.String()})
 		case a.State == post.AttemptPrepared:
 			a.Handle, a.Marker = in.Handle, in.Marker
@@ -177,7 +179,8 @@ func (m *memory) Withdraw(ctx context.Context, _ postgres.Job, in postgres.Inten
 	return m.do(ctx, "withdraw", func() error {
 		if a := m.find(in.N); a != nil && a.owner == in.Owner.String() && a.State == post.AttemptSent {
 			a.State, a.FinishedAt = post.AttemptRejected, time.Now()
-			a.Class, a.Code, a.Message = string(platform.ClassTransient), "INTENT_WITHDRAWN", "The attempt was withdrawn before anything was sent."
+			a.Class, a.Code, a.Message = string(
+				platform.ClassTransient), "INTENT_WITHDRAWN", "The attempt was withdrawn before anything was sent."
 		}
 		return nil
 	})
@@ -202,7 +205,8 @@ func (m *memory) Record(ctx context.Context, change post.Change, result postgres
 		other := func(a row) bool { return a.State.Fenced() && (a.N != result.N || !a.isOf(result)) }
 		open := !m.broken && slices.ContainsFunc(m.attempts, other)
 		if a := m.ended(result); a != nil {
-			if result.State.Fenced() && slices.ContainsFunc(m.attempts, func(o row) bool { return o.N != a.N && o.State.Fenced() }) {
+			if result.State.Fenced() && slices.ContainsFunc(m.attempts,
+				func(o row) bool { return o.N != a.N && o.State.Fenced() }) {
 				return postgres.ErrDuplicate
 			}
 			a.State, a.FinishedAt, a.ExternalID, a.URL = result.State, time.Now(), result.ExternalID, result.URL
@@ -256,7 +260,8 @@ func ends(from, to post.AttemptState) bool {
 
 func (m *memory) change(change post.Change) error {
 	from := change.From
-	if m.post.Status != from.Status || m.post.Revision != from.Revision || !m.post.PublishingSince.IsZero() && !change.Claimed {
+	if m.post.Status != from.Status || m.post.Revision != from.Revision ||
+		!m.post.PublishingSince.IsZero() && !change.Claimed {
 		return postgres.ErrStale
 	}
 	m.post = change.Post
@@ -280,7 +285,9 @@ func (*memory) InOrder(context.Context, ident.Workspace, []ident.Media) ([]media
 }
 
 // Renew implements publishing.Access.
-func (m *memory) Renew(ctx context.Context, link platform.Link, _ channel.Channel, revision int) (channel.Credentials, int, error) {
+func (m *memory) Renew(
+	ctx context.Context, link platform.Link, _ channel.Channel, revision int,
+) (channel.Credentials, int, error) {
 	fresh, err := link.Refresh(ctx, platform.Account{})
 	return fresh, revision + 1, err
 }

@@ -103,21 +103,27 @@ func newSimulation(t *testing.T, seed uint64, broken bool) *simulation {
 	c := &chaos{rng: rand.New(rand.NewPCG(seed, 1)), began: time.Now(), budget: 6} //nolint:gosec // repeatable on purpose
 	s := &simulation{chaos: c, news: make(chan int, 8)}
 	s.net = &world{chaos: c, refuses: c.chance(0.3)}
-	s.net.strength = []platform.ReconcileStrength{platform.ReconcileNone, platform.ReconcileMatch, platform.ReconcileExact}[c.upToN(3)]
+	s.net.strength = []platform.ReconcileStrength{
+		platform.ReconcileNone, platform.ReconcileMatch, platform.ReconcileExact,
+	}[c.upToN(3)]
 	now := time.Now().UTC()
 	change, err := post.Create(post.NewPost{
-		WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](), Content: "Hello", ContentType: post.ContentPost,
-		ScheduleAt: now.Add(time.Minute),
+		WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](), Content: "Hello",
+		ContentType: post.ContentPost,
+		ScheduleAt:  now.Add(time.Minute),
 	}, now, post.ActorAPI)
 	require.NoError(t, err)
 	s.store = &memory{chaos: c, broken: broken, post: change.Post, channel: channel.Channel{
-		ID: change.Post.ChannelID, Type: channel.Twitter, IsConnected: true, TokenStatus: channel.TokenHealthy, ExternalID: "1",
+		ID: change.Post.ChannelID, Type: channel.Twitter, IsConnected: true, TokenStatus: channel.TokenHealthy,
+		ExternalID: "1",
 	}}
 	registry, err := platform.NewRegistry(s.net)
 	require.NoError(t, err)
 	s.Publisher, err = publishing.NewPublisher(publishing.Config{
-		Attempts: s.store, Posts: s.store, Channels: s.store, Media: s.store, Access: s.store, Files: files{}, Connectors: registry, Rules: connectors.Rules(),
-		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
+		Attempts: s.store, Posts: s.store, Channels: s.store, Media: s.store, Access: s.store, Files: files{},
+		Connectors: registry, Rules: connectors.Rules(),
+		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
 		SendWindow: simWindow, ReadDelay: simReadDelay, RetryScale: 1, CommitTimeout: simCommit,
 	})
 	require.NoError(t, err)
@@ -267,7 +273,8 @@ func (s *simulation) wrong() (wrong []string) {
 		wrong = append(wrong, "I4: the post is PUBLISHED and the network does not have it, or its address is missing")
 	case p.Status == post.Failed && p.Error.Code == post.ErrorOutcomeUnknown && p.Error.Retryable:
 		wrong = append(wrong, "I4: the outcome is unknown, but a retry is reported as safe")
-	case p.Status == post.Failed && p.Error.Code != post.ErrorOutcomeUnknown && p.Error.Code != platform.CodeDuplicate && n > 0:
+	case p.Status == post.Failed && p.Error.Code != post.ErrorOutcomeUnknown && p.Error.Code != platform.CodeDuplicate &&
+		n > 0:
 		wrong = append(wrong, "I4: the post is "+s.end()+" and the network has it")
 	}
 	confirmed := 0

@@ -45,7 +45,8 @@ func TestAReconciliationIsOneEntry(t *testing.T) {
 	out := b.publish(t, p)
 	for range 5 {
 		require.Equal(t, postflow.NextReconcile, out.Next)
-		require.Equal(t, "The service looks for the post of attempt 1 on X.", out.Note[len(out.Note)-len("The service looks for the post of attempt 1 on X."):])
+		require.Equal(t, "The service looks for the post of attempt 1 on X.",
+			out.Note[len(out.Note)-len("The service looks for the post of attempt 1 on X."):])
 		require.WithinDuration(t, time.Now().Add(30*time.Minute), out.Deadline, time.Minute)
 		<-time.After(time.Until(out.At))
 		var err error
@@ -67,7 +68,9 @@ func TestAReconciliationIsOneEntry(t *testing.T) {
 	b.follow(t, p)
 	lines, entries = b.story(t, p)
 	require.Contains(t, lines, "attempt_unknown: The service could not determine whether attempt 1 published the post.")
-	require.Equal(t, "failed: OUTCOME_UNKNOWN: The network's response was lost, and the service could not determine whether the post was published. "+advice,
+	require.Equal(t,
+		"failed: OUTCOME_UNKNOWN: The network's response was lost, and the service could not determine whether the post "+
+			"was published. "+advice,
 		lines[len(lines)-1])
 	for _, e := range entries[:len(entries)-1] {
 		require.NotContains(t, e.Detail, "Look at")
@@ -146,7 +149,8 @@ func TestRetriesAndChecksAreOneEntryEach(t *testing.T) {
 	require.Equal(t, map[string]int{
 		"The post is not published yet. The service tries again.": 3, "X is processing the post.": 2,
 	}, counts)
-	require.Len(t, entries, 3+4+2+1, "attempts that failed, their starts and that of the last one, the waits, the publication")
+	require.Len(t, entries, 3+4+2+1,
+		"attempts that failed, their starts and that of the last one, the waits, the publication")
 }
 
 // TestALimitedChannelTellsOneWait checks that attempts without a call to the network have no entries.

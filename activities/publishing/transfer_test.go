@@ -25,8 +25,9 @@ func (b *bundle) album(t *testing.T, sizes ...int64) (post.Post, postgres.Job) {
 	in := post.NewPost{Content: "Hello"}
 	for _, size := range sizes {
 		a := postgrestest.Asset(t, b.db, media.Asset{
-			ID: ident.New[ident.Media](), WorkspaceID: b.ch.WorkspaceID, Name: "cat.mp4", Type: media.Video, ContentType: "video/mp4",
-			Size: size, CreatedAt: time.Now().UTC(),
+			ID: ident.New[ident.Media](), WorkspaceID: b.ch.WorkspaceID, Name: "cat.mp4", Type: media.Video,
+			ContentType: "video/mp4",
+			Size:        size, CreatedAt: time.Now().UTC(),
 		})
 		b.lookInto(t, a)
 		in.MediaIDs = append(in.MediaIDs, a.ID)
@@ -38,7 +39,8 @@ func (b *bundle) album(t *testing.T, sizes ...int64) (post.Post, postgres.Job) {
 // sentAgo moves the attempts of all posts into the past.
 func (b *bundle) sentAgo(t *testing.T, ago time.Duration) {
 	t.Helper()
-	postgrestest.Exec(t, b.address, fmt.Sprintf(`UPDATE publish_attempt SET started_at = now() - interval '%[1]d milliseconds',
+	postgrestest.Exec(t, b.address,
+		fmt.Sprintf(`UPDATE publish_attempt SET started_at = now() - interval '%[1]d milliseconds',
 		sent_at = CASE WHEN sent_at IS NULL THEN NULL ELSE now() - interval '%[1]d milliseconds' END`, ago.Milliseconds()))
 	postgrestest.Exec(t, b.address, fmt.Sprintf(`UPDATE post SET publishing_since = now() - interval '%d milliseconds'
 		WHERE publishing_since IS NOT NULL`, ago.Milliseconds()))
@@ -118,7 +120,8 @@ func TestASlowSenderIsHeard(t *testing.T) {
 	}
 	change, err := job.Post.Complete("https://network.test/slow", time.Now())
 	require.NoError(t, err)
-	require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 1, State: post.AttemptConfirmed, ExternalID: "slow"}))
+	require.NoError(t, b.posts.Record(t.Context(), change,
+		postgres.AttemptResult{N: 1, State: post.AttemptConfirmed, ExternalID: "slow"}))
 	out, err := b.Reconcile(t.Context(), step(p))
 	require.NoError(t, err)
 	require.Equal(t, postflow.NextDone, out.Next)

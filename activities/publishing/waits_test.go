@@ -107,12 +107,16 @@ func heartbeats(t *testing.T, act func(context.Context) error) (count int) {
 // slow is a network that answers after ten seconds.
 type slow struct{ *network }
 
-func (s slow) Prepare(ctx context.Context, a platform.Account, c platform.Content, h platform.Handle) (platform.Preparation, error) {
+func (s slow) Prepare(
+	ctx context.Context, a platform.Account, c platform.Content, h platform.Handle,
+) (platform.Preparation, error) {
 	pass(10 * time.Second)
 	return s.network.Prepare(ctx, a, c, h)
 }
 
-func (slow) Reconcile(context.Context, platform.Account, platform.Content, platform.Sent) (platform.Evidence, platform.Publication, error) {
+func (slow) Reconcile(
+	context.Context, platform.Account, platform.Content, platform.Sent,
+) (platform.Evidence, platform.Publication, error) {
 	pass(10 * time.Second)
 	return platform.EvidenceFound, platform.Publication{ExternalID: "1"}, nil
 }
@@ -120,7 +124,9 @@ func (slow) Reconcile(context.Context, platform.Account, platform.Content, platf
 // TestStepsSendHeartbeats checks that a step sends heartbeats while the network is slow. Without them Temporal runs it a second time.
 func TestStepsSendHeartbeats(t *testing.T) {
 	t.Parallel()
-	for name, commit := range map[string]func(context.Context, platform.Account) (platform.Publication, error){"publish": nil, "reconcile": lost} {
+	for name, commit := range map[string]func(context.Context, platform.Account) (platform.Publication, error){
+		"publish": nil, "reconcile": lost,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

@@ -24,14 +24,16 @@ func figures(t *testing.T, s *harness.System, id string) []string {
 // snapshots counts the snapshots of a channel and its posts.
 func snapshots(t *testing.T, s *harness.System, id string) []string {
 	t.Helper()
-	return postgrestest.Column(t, s.Database(), `SELECT (SELECT count(*) FROM channel_insight WHERE channel_id = $1) || ' ' ||
+	return postgrestest.Column(t, s.Database(),
+		`SELECT (SELECT count(*) FROM channel_insight WHERE channel_id = $1) || ' ' ||
 		(SELECT count(*) FROM post_insight i JOIN post p ON p.id = i.post_id WHERE p.channel_id = $1)`, id)
 }
 
 // collectedAt returns when the channel's last complete collection ended. It is empty if there was none.
 func collectedAt(t *testing.T, s *harness.System, id string) string {
 	t.Helper()
-	return strings.Join(postgrestest.Column(t, s.Database(), `SELECT COALESCE(collected_at::text, '') FROM insight_progress WHERE channel_id = $1`, id), "")
+	return strings.Join(postgrestest.Column(t, s.Database(),
+		`SELECT COALESCE(collected_at::text, '') FROM insight_progress WHERE channel_id = $1`, id), "")
 }
 
 // collected starts a collection of the channel's metrics and waits for its end.
@@ -65,8 +67,10 @@ func TestFiguresAreCollected(t *testing.T) {
 	require.Equal(t, rows, snapshots(t, s, id))
 
 	// An outage of three days without collections.
-	postgrestest.Exec(t, s.Database(), `DELETE FROM channel_insight WHERE channel_id = $1 AND day > CAST(now() AT TIME ZONE 'UTC' AS date) - 3`, id)
-	postgrestest.Exec(t, s.Database(), `UPDATE insight_progress SET collected_until = CAST(now() AT TIME ZONE 'UTC' AS date) - 3 WHERE channel_id = $1`, id)
+	postgrestest.Exec(t, s.Database(),
+		`DELETE FROM channel_insight WHERE channel_id = $1 AND day > CAST(now() AT TIME ZONE 'UTC' AS date) - 3`, id)
+	postgrestest.Exec(t, s.Database(),
+		`UPDATE insight_progress SET collected_until = CAST(now() AT TIME ZONE 'UTC' AS date) - 3 WHERE channel_id = $1`, id)
 	require.Less(t, len(figures(t, s, id)), len(first))
 	collected(t, s, id)
 	require.Equal(t, first, figures(t, s, id), "the days of the outage are there as well")

@@ -46,7 +46,8 @@ func readsFigures(t *testing.T, s *harness.System) {
 	channels := harness.Answer(t, listed.JSON200, listed.Body)
 	require.Len(t, w.Channels, len(channels))
 	for _, one := range channels {
-		require.True(t, slices.ContainsFunc(w.Channels, func(c apiclient.ChannelStanding) bool { return c.ChannelID == one.ID }), "%s", one.Type)
+		require.True(t, slices.ContainsFunc(w.Channels,
+			func(c apiclient.ChannelStanding) bool { return c.ChannelID == one.ID }), "%s", one.Type)
 	}
 	refusesFigures(t, s, ch.ID.String())
 }

@@ -25,8 +25,10 @@ func notesIdeas(t *testing.T, s *harness.System) {
 
 	key := &apiclient.CreateIdeaCardParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
 	body := apiclient.CreateIdeaCard{
-		Title: "Behind the scenes", Content: nullable.NewNullableWithValue("Three photos"), LabelIds: &[]string{board.Labels[1].ID, board.Labels[0].ID},
-		ColumnID: nullable.NewNullableWithValue(board.Columns[1].ID), Link: nullable.NewNullableWithValue("https://example.com/kiln"),
+		Title: "Behind the scenes", Content: nullable.NewNullableWithValue("Three photos"),
+		LabelIds: &[]string{board.Labels[1].ID, board.Labels[0].ID},
+		ColumnID: nullable.NewNullableWithValue(board.Columns[1].ID),
+		Link:     nullable.NewNullableWithValue("https://example.com/kiln"),
 	}
 	first, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, key, body)
 	require.NoError(t, err)
@@ -51,7 +53,8 @@ func notesIdeas(t *testing.T, s *harness.System) {
 	require.Equal(t, typed["id"], read.Cards[0].ID)
 	noted.Position = 1
 	require.Equal(t, noted, read.Cards[1])
-	rest, err := s.API.GetIdeaBoardWithResponse(ctx, board.ID, &apiclient.GetIdeaBoardParams{Cursor: new(read.NextCursor.MustGet())})
+	rest, err := s.API.GetIdeaBoardWithResponse(ctx, board.ID,
+		&apiclient.GetIdeaBoardParams{Cursor: new(read.NextCursor.MustGet())})
 	require.NoError(t, err)
 	last := harness.Answer(t, rest.JSON200, rest.Body)
 	require.Equal(t, []apiclient.IdeaCard{whole}, last.Cards)
@@ -65,10 +68,12 @@ func refusesIdeas(t *testing.T, s *harness.System, board apiclient.IdeaBoard) {
 	none, err := s.API.GetIdeaBoardWithResponse(ctx, unknownID, nil)
 	require.NoError(t, err)
 	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
-	elsewhere, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil, apiclient.CreateIdeaCard{Title: "x", ColumnID: nullable.NewNullableWithValue(unknownID)})
+	elsewhere, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil,
+		apiclient.CreateIdeaCard{Title: "x", ColumnID: nullable.NewNullableWithValue(unknownID)})
 	require.NoError(t, err)
 	requireProblem(t, elsewhere.ApplicationProblemJSON404, elsewhere.Body, apiclient.ProblemCodeNOTFOUND)
-	wrong, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil, apiclient.CreateIdeaCard{Title: " ", Link: nullable.NewNullableWithValue("javascript:x")})
+	wrong, err := s.API.CreateIdeaCardWithResponse(ctx, board.ID, nil,
+		apiclient.CreateIdeaCard{Title: " ", Link: nullable.NewNullableWithValue("javascript:x")})
 	require.NoError(t, err)
 	p := requireProblem(t, wrong.ApplicationProblemJSON422, wrong.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Len(t, *p.Errors, 2)

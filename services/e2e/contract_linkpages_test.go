@@ -24,16 +24,42 @@ func typedBlocks(t *testing.T, postID, mediaID string) []apiclient.AddLinkPageBl
 	soon := time.Now().Add(24 * time.Hour).UTC().Truncate(time.Second)
 	var link, prose, section, card, product, coupon, countdown, notice, faq, praise apiclient.AddLinkPageBlock
 	for _, err := range []error{
-		link.FromAddLinkBlock(apiclient.AddLinkBlock{Settings: apiclient.LinkBlockSettingsInput{Title: "Shop", URL: "https://shop.example.com/", ImageMediaID: image, Featured: new(true)}}),
-		prose.FromAddTextBlock(apiclient.AddTextBlock{Settings: apiclient.TextBlockSettingsInput{Text: "Small batches.\nBig ovens."}}),
-		section.FromAddSectionBlock(apiclient.AddSectionBlock{Settings: apiclient.SectionBlockSettingsInput{Title: "Workshops"}}),
+		link.FromAddLinkBlock(apiclient.AddLinkBlock{
+			Settings: apiclient.LinkBlockSettingsInput{
+				Title: "Shop", URL: "https://shop.example.com/", ImageMediaID: image, Featured: new(true),
+			},
+		}),
+		prose.FromAddTextBlock(apiclient.AddTextBlock{
+			Settings: apiclient.TextBlockSettingsInput{Text: "Small batches.\nBig ovens."},
+		}),
+		section.FromAddSectionBlock(apiclient.AddSectionBlock{
+			Settings: apiclient.SectionBlockSettingsInput{Title: "Workshops"},
+		}),
 		card.FromAddPostCardBlock(apiclient.AddPostCardBlock{Settings: apiclient.PostCardBlockSettingsInput{PostID: postID}}),
-		product.FromAddProductBlock(apiclient.AddProductBlock{Settings: apiclient.ProductBlockSettingsInput{Name: "Bowl", URL: "https://shop.example.com/bowl", Price: text("38.00"), Currency: text("EUR")}}),
-		coupon.FromAddCouponBlock(apiclient.AddCouponBlock{Settings: apiclient.CouponBlockSettingsInput{Title: "10 %", Code: "SPRING10", URL: shop}}),
-		countdown.FromAddCountdownBlock(apiclient.AddCountdownBlock{Settings: apiclient.CountdownBlockSettingsInput{Title: "Kiln opening", EndsAt: soon}}),
-		notice.FromAddNoticeBarBlock(apiclient.AddNoticeBarBlock{Settings: apiclient.NoticeBarBlockSettingsInput{Text: "Closed until Monday"}}),
-		faq.FromAddFaqBlock(apiclient.AddFaqBlock{Settings: apiclient.FaqBlockSettingsInput{Items: []apiclient.FaqItemInput{{Question: "Dishwasher safe?", Answer: "Yes."}}}}),
-		praise.FromAddTestimonialBlock(apiclient.AddTestimonialBlock{Settings: apiclient.TestimonialBlockSettingsInput{Quote: "A joy.", Author: "Jonas", Rating: nullable.NewNullableWithValue[int64](5)}}),
+		product.FromAddProductBlock(apiclient.AddProductBlock{
+			Settings: apiclient.ProductBlockSettingsInput{
+				Name: "Bowl", URL: "https://shop.example.com/bowl", Price: text("38.00"), Currency: text("EUR"),
+			},
+		}),
+		coupon.FromAddCouponBlock(apiclient.AddCouponBlock{
+			Settings: apiclient.CouponBlockSettingsInput{Title: "10 %", Code: "SPRING10", URL: shop},
+		}),
+		countdown.FromAddCountdownBlock(apiclient.AddCountdownBlock{
+			Settings: apiclient.CountdownBlockSettingsInput{Title: "Kiln opening", EndsAt: soon},
+		}),
+		notice.FromAddNoticeBarBlock(apiclient.AddNoticeBarBlock{
+			Settings: apiclient.NoticeBarBlockSettingsInput{Text: "Closed until Monday"},
+		}),
+		faq.FromAddFaqBlock(apiclient.AddFaqBlock{
+			Settings: apiclient.FaqBlockSettingsInput{
+				Items: []apiclient.FaqItemInput{{Question: "Dishwasher safe?", Answer: "Yes."}},
+			},
+		}),
+		praise.FromAddTestimonialBlock(apiclient.AddTestimonialBlock{
+			Settings: apiclient.TestimonialBlockSettingsInput{
+				Quote: "A joy.", Author: "Jonas", Rating: nullable.NewNullableWithValue[int64](5),
+			},
+		}),
 	} {
 		require.NoError(t, err)
 	}
@@ -57,7 +83,8 @@ func editsLinkPages(t *testing.T, s *harness.System) {
 
 	tag := made.HTTPResponse.Header.Get("ETag")
 	var ids []string
-	for _, body := range typedBlocks(t, s.Create(channel.Threads, "On a page", "draft").ID, s.Upload("on-a-page.jpg", "image/jpeg", harness.Picture(t, 11)).ID) {
+	for _, body := range typedBlocks(t, s.Create(channel.Threads, "On a page", "draft").ID,
+		s.Upload("on-a-page.jpg", "image/jpeg", harness.Picture(t, 11)).ID) {
 		added, err := s.API.AddLinkBlockWithResponse(ctx, page.ID, &apiclient.AddLinkBlockParams{
 			IfMatch: &tag, IdempotencyKey: new(ident.New[ident.Event]().String()),
 		}, body)
@@ -113,7 +140,8 @@ func publishesLinkPage(t *testing.T, s *harness.System, id, old, tag string) {
 	listed, err := s.API.ListLinkPagesWithResponse(ctx)
 	require.NoError(t, err)
 	summary := harness.Answer(t, listed.JSON200, listed.Body).Data[0]
-	require.Equal(t, []any{id, "Another", true, int64(10)}, []any{summary.ID, summary.Title, summary.HasUnpublishedChanges, summary.BlockCount})
+	require.Equal(t, []any{id, "Another", true, int64(10)},
+		[]any{summary.ID, summary.Title, summary.HasUnpublishedChanges, summary.BlockCount})
 	visits, err := s.API.GetLinkPageAnalyticsWithResponse(ctx, id, nil)
 	require.NoError(t, err)
 	report := harness.Answer(t, visits.JSON200, visits.Body)
@@ -148,11 +176,14 @@ func refusesLinkPages(t *testing.T, s *harness.System) {
 	made, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPage{Handle: handle, Title: "A"})
 	require.NoError(t, err)
 	id := harness.Answer(t, made.JSON201, made.Body).ID
-	taken, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPage{Handle: strings.ToUpper(handle), Title: "A"})
+	taken, err := s.API.CreateLinkPageWithResponse(ctx, nil,
+		apiclient.CreateLinkPage{Handle: strings.ToUpper(handle), Title: "A"})
 	require.NoError(t, err)
 	requireProblem(t, taken.ApplicationProblemJSON422, taken.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	var script apiclient.AddLinkPageBlock
-	require.NoError(t, script.FromAddLinkBlock(apiclient.AddLinkBlock{Settings: apiclient.LinkBlockSettingsInput{Title: "A", URL: "javascript:alert(1)"}}))
+	require.NoError(t, script.FromAddLinkBlock(apiclient.AddLinkBlock{
+		Settings: apiclient.LinkBlockSettingsInput{Title: "A", URL: "javascript:alert(1)"},
+	}))
 	refused, err := s.API.AddLinkBlockWithResponse(ctx, id, nil, script)
 	require.NoError(t, err)
 	p = requireProblem(t, refused.ApplicationProblemJSON422, refused.Body, apiclient.ProblemCodeVALIDATIONFAILED)

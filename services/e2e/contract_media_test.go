@@ -44,13 +44,15 @@ func keepsFiles(t *testing.T, s *harness.System) {
 	require.Equal(t, "true", second.HTTPResponse.Header.Get("Idempotent-Replayed"))
 	require.EqualValues(t, 1, asked.Load(), "it was fetched once")
 
-	page, err := s.API.ListMediaWithResponse(t.Context(), &apiclient.ListMediaParams{Type: new(apiclient.MediaTypeIMAGE), Limit: new(int64(1))})
+	page, err := s.API.ListMediaWithResponse(t.Context(),
+		&apiclient.ListMediaParams{Type: new(apiclient.MediaTypeIMAGE), Limit: new(int64(1))})
 	require.NoError(t, err)
 	newest := harness.Answer(t, page.JSON200, page.Body)
 	require.Len(t, newest.Data, 1)
 	require.Equal(t, brought.ID, newest.Data[0].ID)
 	cursor := newest.NextCursor.MustGet()
-	page, err = s.API.ListMediaWithResponse(t.Context(), &apiclient.ListMediaParams{Type: new(apiclient.MediaTypeIMAGE), Limit: new(int64(1)), Cursor: &cursor})
+	page, err = s.API.ListMediaWithResponse(t.Context(),
+		&apiclient.ListMediaParams{Type: new(apiclient.MediaTypeIMAGE), Limit: new(int64(1)), Cursor: &cursor})
 	require.NoError(t, err)
 	require.Equal(t, sent.ID, harness.Answer(t, page.JSON200, page.Body).Data[0].ID)
 
@@ -71,10 +73,12 @@ func keepsFiles(t *testing.T, s *harness.System) {
 func refusesFiles(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx := t.Context()
-	unknown, err := s.API.StartUploadWithResponse(ctx, apiclient.StartUpload{FileName: "a.svg", ContentType: "image/svg+xml", SizeBytes: 5})
+	unknown, err := s.API.StartUploadWithResponse(ctx,
+		apiclient.StartUpload{FileName: "a.svg", ContentType: "image/svg+xml", SizeBytes: 5})
 	require.NoError(t, err)
 	requireProblem(t, unknown.ApplicationProblemJSON422, unknown.Body, apiclient.ProblemCodeVALIDATIONFAILED)
-	large, err := s.API.StartUploadWithResponse(ctx, apiclient.StartUpload{FileName: "a.mp4", ContentType: "video/mp4", SizeBytes: 1 << 50})
+	large, err := s.API.StartUploadWithResponse(ctx,
+		apiclient.StartUpload{FileName: "a.mp4", ContentType: "video/mp4", SizeBytes: 1 << 50})
 	require.NoError(t, err)
 	requireProblem(t, large.ApplicationProblemJSON403, large.Body, apiclient.ProblemCodeQUOTAEXCEEDED)
 
@@ -90,7 +94,9 @@ func refusesFiles(t *testing.T, s *harness.System) {
 
 	source := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(source.Close)
-	for _, address := range []string{"http://169.254.169.254/latest/meta-data/", source.URL + "/missing.jpg", "file:///etc/passwd"} {
+	for _, address := range []string{
+		"http://169.254.169.254/latest/meta-data/", source.URL + "/missing.jpg", "file:///etc/passwd",
+	} {
 		refused, err := s.API.ImportMediaWithResponse(ctx, nil, apiclient.ImportMedia{URL: address})
 		require.NoError(t, err)
 		requireProblem(t, refused.ApplicationProblemJSON422, refused.Body, apiclient.ProblemCodeIMPORTFAILED)

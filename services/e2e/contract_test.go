@@ -86,7 +86,8 @@ func edit(t *testing.T, s *harness.System, id string, change apiclient.EditPost)
 func editsAndTakesSlot(t *testing.T, s *harness.System) {
 	t.Helper()
 	require.True(t, schedule(t, s, channel.Threads).NextSlotAt.IsNull())
-	s.SetSlots(channel.Threads, slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30}, slot.Slot{Weekday: time.Monday, Hour: 9})
+	s.SetSlots(channel.Threads, slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30},
+		slot.Slot{Weekday: time.Monday, Hour: 9})
 	plan := schedule(t, s, channel.Threads)
 	require.Equal(t, []apiclient.Slot{
 		{Weekday: apiclient.SlotWeekdayMONDAY, Time: "09:00"}, {Weekday: apiclient.SlotWeekdayTHURSDAY, Time: "17:30"},
@@ -95,18 +96,22 @@ func editsAndTakesSlot(t *testing.T, s *harness.System) {
 	intended := time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)
 	made := s.Create(channel.Threads, "Frist draft", "draft")
 	edited := edit(t, s, made.ID, apiclient.EditPost{
-		Content: new("First draft"), Title: nullable.NewNullableWithValue("A title"), ScheduledAt: nullable.NewNullableWithValue(intended),
+		Content: new("First draft"), Title: nullable.NewNullableWithValue("A title"),
+		ScheduledAt: nullable.NewNullableWithValue(intended),
 	})
 	require.Equal(t, apiclient.PostStatusDRAFT, edited.Status)
 	require.Equal(t, "First draft", edited.Content)
 	require.Equal(t, "A title", edited.Title.MustGet())
 	require.Equal(t, intended, edited.ScheduledAt.MustGet())
-	edited = edit(t, s, made.ID, apiclient.EditPost{Title: nullable.NewNullNullable[string](), ScheduledAt: nullable.NewNullNullable[time.Time]()})
+	edited = edit(t, s, made.ID, apiclient.EditPost{
+		Title: nullable.NewNullNullable[string](), ScheduledAt: nullable.NewNullNullable[time.Time](),
+	})
 	require.Equal(t, "First draft", edited.Content)
 	require.True(t, edited.Title.IsNull())
 	require.True(t, edited.ScheduledAt.IsNull())
 
-	scheduled, err := s.API.SchedulePostWithResponse(t.Context(), made.ID, apiclient.SchedulePost{Schedule: new(apiclient.SchedulePostScheduleNextSlot)})
+	scheduled, err := s.API.SchedulePostWithResponse(t.Context(), made.ID,
+		apiclient.SchedulePost{Schedule: new(apiclient.SchedulePostScheduleNextSlot)})
 	require.NoError(t, err)
 	taken := harness.Answer(t, scheduled.JSON200, scheduled.Body)
 	require.Equal(t, apiclient.PostStatusSCHEDULED, taken.Status)
@@ -123,7 +128,9 @@ func editsAndTakesSlot(t *testing.T, s *harness.System) {
 func createsOnce(t *testing.T, s *harness.System) {
 	t.Helper()
 	params := &apiclient.CreatePostsParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
-	body := apiclient.CreatePosts{ChannelIds: []string{s.Channels[channel.TelegramChannel].ID.String()}, Content: new("Only once")}
+	body := apiclient.CreatePosts{
+		ChannelIds: []string{s.Channels[channel.TelegramChannel].ID.String()}, Content: new("Only once"),
+	}
 	first, err := s.API.CreatePostsWithResponse(t.Context(), params, body)
 	require.NoError(t, err)
 	again, err := s.API.CreatePostsWithResponse(t.Context(), params, body)
@@ -152,7 +159,8 @@ func createsInBulk(t *testing.T, s *harness.System) {
 	both := to(s.Channels[channel.Threads].ID.String())
 	both.ChannelIds = append(both.ChannelIds, s.Channels[channel.Twitter].ID.String())
 	done, err := s.API.CreatePostsInBulkWithResponse(t.Context(), nil, apiclient.CreateBulk{Posts: []apiclient.CreatePosts{
-		to(s.Channels[channel.Threads].ID.String()), to(ident.New[ident.Channel]().String()), to(inbox.ID.String()), late, to("x"), both,
+		to(s.Channels[channel.Threads].ID.String()), to(ident.New[ident.Channel]().String()), to(inbox.ID.String()), late,
+		to("x"), both,
 	}})
 	require.NoError(t, err)
 	results := harness.Answer(t, done.JSON200, done.Body)
@@ -199,11 +207,14 @@ func validates(t *testing.T, s *harness.System) {
 }
 
 // requireProblem checks that an error response is documented and has the code.
-func requireProblem(t *testing.T, problem *apiclient.Problem, body []byte, code apiclient.ProblemCode) apiclient.Problem {
+func requireProblem(
+	t *testing.T, problem *apiclient.Problem, body []byte, code apiclient.ProblemCode,
+) apiclient.Problem {
 	t.Helper()
 	p := harness.Answer(t, problem, body)
 	require.Equal(t, code, p.Code)
-	require.True(t, strings.HasSuffix(p.Type, "/problems/"+strings.ReplaceAll(strings.ToLower(string(code)), "_", "-")), p.Type)
+	require.True(t, strings.HasSuffix(p.Type, "/problems/"+strings.ReplaceAll(strings.ToLower(string(code)), "_", "-")),
+		p.Type)
 	require.NotEmpty(t, p.Title)
 	require.NotEmpty(t, p.Detail)
 	require.NotEmpty(t, p.RequestID)
@@ -224,14 +235,16 @@ func refuses(t *testing.T, s *harness.System) {
 	p = requireProblem(t, early.ApplicationProblemJSON409, early.Body, apiclient.ProblemCodeINVALIDSTATE)
 	require.Equal(t, "DRAFT", *p.CurrentStatus)
 
-	faulty, err := s.API.CreatePostsWithResponse(ctx, nil, apiclient.CreatePosts{ChannelIds: []string{}, Schedule: new("tomorrow")})
+	faulty, err := s.API.CreatePostsWithResponse(ctx, nil,
+		apiclient.CreatePosts{ChannelIds: []string{}, Schedule: new("tomorrow")})
 	require.NoError(t, err)
 	p = requireProblem(t, faulty.ApplicationProblemJSON422, faulty.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Len(t, *p.Errors, 2)
 	require.Equal(t, "/channelIds", (*p.Errors)[0].Pointer)
 	require.Equal(t, "/schedule", (*p.Errors)[1].Pointer)
 
-	foreign, err := s.API.CreateLinkedinPostWithResponse(ctx, nil, apiclient.CreateLinkedIn{ChannelID: s.Channels[channel.Twitter].ID.String(), Content: "x"})
+	foreign, err := s.API.CreateLinkedinPostWithResponse(ctx, nil,
+		apiclient.CreateLinkedIn{ChannelID: s.Channels[channel.Twitter].ID.String(), Content: "x"})
 	require.NoError(t, err)
 	requireProblem(t, foreign.ApplicationProblemJSON422, foreign.Body, apiclient.ProblemCodeCHANNELTYPEMISMATCH)
 

@@ -23,11 +23,13 @@ func refusesWebhooks(t *testing.T, s *harness.System) {
 	empty, err := s.API.UpdateWebhookWithResponse(ctx, e.id, apiclient.UpdateWebhook{})
 	require.NoError(t, err)
 	requireProblem(t, empty.ApplicationProblemJSON422, empty.Body, apiclient.ProblemCodeVALIDATIONFAILED)
-	long, err := s.API.RotateWebhookSecretWithResponse(ctx, e.id, nil, apiclient.RotateSecret{OverlapHours: new(int64(169))})
+	long, err := s.API.RotateWebhookSecretWithResponse(ctx, e.id, nil,
+		apiclient.RotateSecret{OverlapHours: new(int64(169))})
 	require.NoError(t, err)
 	p := requireProblem(t, long.ApplicationProblemJSON422, long.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Equal(t, "/overlapHours", (*p.Errors)[0].Pointer)
-	lost, err := s.API.ListWebhookDeliveriesWithResponse(ctx, e.id, &apiclient.ListWebhookDeliveriesParams{Cursor: new("x")})
+	lost, err := s.API.ListWebhookDeliveriesWithResponse(ctx, e.id,
+		&apiclient.ListWebhookDeliveriesParams{Cursor: new("x")})
 	require.NoError(t, err)
 	requireProblem(t, lost.ApplicationProblemJSON422, lost.Body, apiclient.ProblemCodeINVALIDCURSOR)
 	none, err := s.API.GetWebhookDeliveryWithResponse(ctx, e.id, unknownID)
@@ -53,7 +55,8 @@ func refusesWebhooks(t *testing.T, s *harness.System) {
 
 func refusesReplays(t *testing.T, e *endpoint) {
 	t.Helper()
-	early, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil, apiclient.StartReplay{Since: time.Now().Add(-31 * 24 * time.Hour)})
+	early, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil,
+		apiclient.StartReplay{Since: time.Now().Add(-31 * 24 * time.Hour)})
 	require.NoError(t, err)
 	p := requireProblem(t, early.ApplicationProblemJSON422, early.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	require.Equal(t, "/since", (*p.Errors)[0].Pointer)
@@ -61,7 +64,8 @@ func refusesReplays(t *testing.T, e *endpoint) {
 	require.NoError(t, err)
 	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
 	e.update(t, apiclient.UpdateWebhook{IsActive: new(false)})
-	off, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil, apiclient.StartReplay{Since: time.Now().Add(-time.Hour)})
+	off, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil,
+		apiclient.StartReplay{Since: time.Now().Add(-time.Hour)})
 	require.NoError(t, err)
 	p = requireProblem(t, off.ApplicationProblemJSON409, off.Body, apiclient.ProblemCodeINVALIDSTATE)
 	require.Equal(t, "DISABLED", *p.CurrentStatus)

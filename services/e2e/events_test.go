@@ -40,7 +40,9 @@ func TestEveryEventIsSentOnceAndMatchesItsSchema(t *testing.T) {
 	s.Subscribe()
 	hooks, err := s.API.ListWebhooksWithResponse(t.Context())
 	require.NoError(t, err)
-	h := &happenings{System: s, t: t, want: make(map[event.Type]int), hook: harness.Answer(t, hooks.JSON200, hooks.Body).Data[0].ID}
+	h := &happenings{
+		System: s, t: t, want: make(map[event.Type]int), hook: harness.Answer(t, hooks.JSON200, hooks.Body).Data[0].ID,
+	}
 	h.creation()
 	h.editing()
 	h.approval()
@@ -55,7 +57,8 @@ func TestEveryEventIsSentOnceAndMatchesItsSchema(t *testing.T) {
 	for _, n := range h.want {
 		total += n
 	}
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.GreaterOrEqual(c, len(s.Receiver.All()), total) }, soon, 50*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.GreaterOrEqual(c, len(s.Receiver.All()), total) }, soon,
+		50*time.Millisecond)
 	h.requireLog()
 	h.requireDeliveries(total)
 }
@@ -117,7 +120,8 @@ func (h *happenings) remove(id string) {
 func (h *happenings) creation() {
 	content, key := odd, "events-1"
 	in := apiclient.CreatePosts{
-		ChannelIds: []string{h.Channels[channel.Threads].ID.String(), h.Channels[channel.Twitter].ID.String()}, Content: &content,
+		ChannelIds: []string{h.Channels[channel.Threads].ID.String(), h.Channels[channel.Twitter].ID.String()},
+		Content:    &content,
 	}
 	for range 2 { // the second request creates nothing
 		made, err := h.API.CreatePostsWithResponse(h.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &key}, in)
@@ -126,7 +130,8 @@ func (h *happenings) creation() {
 	}
 	h.want[event.PostCreated] += 2
 	bad := apiclient.CreatePosts{ChannelIds: []string{ident.New[ident.Channel]().String()}}
-	bulk, err := h.API.CreatePostsInBulkWithResponse(h.t.Context(), nil, apiclient.CreateBulk{Posts: []apiclient.CreatePosts{in, bad}})
+	bulk, err := h.API.CreatePostsInBulkWithResponse(h.t.Context(), nil,
+		apiclient.CreateBulk{Posts: []apiclient.CreatePosts{in, bad}})
 	require.NoError(h.t, err)
 	require.Equal(h.t, http.StatusOK, bulk.StatusCode(), "%s", bulk.Body)
 	h.want[event.PostCreated] += 2
@@ -215,7 +220,8 @@ func (h *happenings) publishing() {
 // of access.
 func (h *happenings) channels() {
 	token := h.Secret("7:sandbox-zoe")
-	made := h.Admin("channel", "create", "--type", "TELEGRAM_CHANNEL", "--name", odd, "--username", "zoe", "--external-id", "@zoe",
+	made := h.Admin("channel", "create", "--type", "TELEGRAM_CHANNEL", "--name", odd, "--username", "zoe", "--external-id",
+		"@zoe",
 		"--access-token-file", token)
 	h.fires(event.ChannelConnected)
 	id, ok := made["id"].(string)
@@ -238,9 +244,12 @@ func (h *happenings) channels() {
 func (h *happenings) leads() {
 	h.Admin("lead", "add", "--name", odd)
 	h.fires(event.LeadCreated)
-	known := h.Admin("lead", "add", "--name", odd, "--handle", odd, "--platform", "INSTAGRAM", "--temperature", "HOT", "--interest", odd+"\n"+odd,
-		"--profile-url", "https://network.test/zoe?a=1&b=2", "--source", "SALES_LEAD_AGENT", "--value", "1200.5", "--currency", "EUR",
-		"--follow-up-at", time.Now().Add(time.Hour).Format(time.RFC3339), "--contact-email", "zoe&co@example.com", "--contact-phone", "+46 70 123",
+	known := h.Admin("lead", "add", "--name", odd, "--handle", odd, "--platform", "INSTAGRAM", "--temperature", "HOT",
+		"--interest", odd+"\n"+odd,
+		"--profile-url", "https://network.test/zoe?a=1&b=2", "--source", "SALES_LEAD_AGENT", "--value", "1200.5",
+		"--currency", "EUR",
+		"--follow-up-at", time.Now().Add(time.Hour).Format(time.RFC3339), "--contact-email", "zoe&co@example.com",
+		"--contact-phone", "+46 70 123",
 		"--person-id", ident.New[ident.Person]().String())
 	h.fires(event.LeadCreated)
 	id, ok := known["id"].(string)

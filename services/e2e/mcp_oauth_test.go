@@ -77,10 +77,12 @@ func TestAnAgentIsAllowedByAPerson(t *testing.T) {
 
 // pinged sends a minimal request and returns the response's status.
 func pinged(t require.TestingT, s *harness.System, endpoint, token string) int {
-	request, err := http.NewRequest(http.MethodPost, endpoint, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)) //nolint:noctx // a short request
+	request, err := http.NewRequest(http.MethodPost, endpoint,
+		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)) //nolint:noctx // a short request
 	require.NoError(t, err)
 	for name, value := range map[string]string{
-		"Authorization": "Bearer " + token, "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2025-11-25",
+		"Authorization": "Bearer " + token, "Content-Type": "application/json",
+		"Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2025-11-25",
 	} {
 		request.Header.Set(name, value)
 	}
@@ -95,7 +97,8 @@ func pinged(t require.TestingT, s *harness.System, endpoint, token string) int {
 func revoke(t *testing.T, s *harness.System, client, token string) {
 	t.Helper()
 	form := url.Values{"client_id": {client}, "token": {token}}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.APIURL+"/oauth/revoke", strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.APIURL+"/oauth/revoke",
+		strings.NewReader(form.Encode()))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	answer, err := s.HTTP.Do(request)

@@ -27,7 +27,10 @@ func TestRepeatedCallsMakeOnePost(t *testing.T) {
 		agents = append(agents, connected(t, s, endpoint, "").Agent)
 	}
 	post := func(text string) args {
-		return args{"channelIds": []string{s.Channels[channel.Threads].ID.String()}, "content": text, "idempotencyKey": text[:len(text)-1]}
+		return args{
+			"channelIds": []string{s.Channels[channel.Threads].ID.String()}, "content": text,
+			"idempotencyKey": text[:len(text)-1],
+		}
 	}
 	const posts, most = 60, 15 * time.Millisecond // longer than a call takes
 	givenUp, kept := 0, 0
@@ -61,7 +64,8 @@ func TestRepeatedCallsMakeOnePost(t *testing.T) {
 		}
 		require.NoError(t, crowd.Wait())
 	}
-	made := postgrestest.Column(t, s.Database(), `SELECT content || ' ' || count(*) FROM post GROUP BY content HAVING count(*) > 1 UNION ALL SELECT count(*)::text FROM post`)
+	made := postgrestest.Column(t, s.Database(),
+		`SELECT content || ' ' || count(*) FROM post GROUP BY content HAVING count(*) > 1 UNION ALL SELECT count(*)::text FROM post`)
 	require.Equal(t, []string{strconv.Itoa(posts + rounds)}, made)
 }
 

@@ -63,13 +63,16 @@ func (a *agent) channel(typ channel.Type) string {
 func (a *agent) publishesAnApprovedPost(s *harness.System, channelID string) {
 	a.t.Helper()
 	picture := harness.Picture(a.t, 5)
-	started := does[apiclient.Upload](a, "create_media_upload", args{"fileName": "harbour.jpg", "contentType": "image/jpeg", "sizeBytes": len(picture)})
+	started := does[apiclient.Upload](a, "create_media_upload",
+		args{"fileName": "harbour.jpg", "contentType": "image/jpeg", "sizeBytes": len(picture)})
 	s.Put(started, picture, http.StatusOK)
 	asset := does[mediaMade](a, "complete_media_upload", args{"mediaId": started.MediaID}).Media
 	require.Equal(a.t, int64(len(picture)), asset.Size)
 
 	const text = "The harbour this morning \u2693"
-	draft := args{"channelIds": []string{channelID}, "content": text, "mediaIds": []string{asset.ID}, "idempotencyKey": "the-harbour"}
+	draft := args{
+		"channelIds": []string{channelID}, "content": text, "mediaIds": []string{asset.ID}, "idempotencyKey": "the-harbour",
+	}
 	made := does[postsMade](a, "create_post", draft)
 	require.Len(a.t, made.Posts, 1)
 	id := made.Posts[0].ID
@@ -79,12 +82,16 @@ func (a *agent) publishesAnApprovedPost(s *harness.System, channelID string) {
 	require.True(a.t, again.Replayed)
 	require.Equal(a.t, made.Posts, again.Posts)
 
-	require.Equal(a.t, apiclient.PostStatusPENDINGAPPROVAL, does[postChanged](a, "request_approval", args{"postId": id}).Post.Status)
-	require.Equal(a.t, apiclient.PostStatusDRAFT, does[postChanged](a, "reject_post", args{"postId": id, "comment": "Not before it is light."}).Post.Status)
+	require.Equal(a.t, apiclient.PostStatusPENDINGAPPROVAL,
+		does[postChanged](a, "request_approval", args{"postId": id}).Post.Status)
+	require.Equal(a.t, apiclient.PostStatusDRAFT,
+		does[postChanged](a, "reject_post", args{"postId": id, "comment": "Not before it is light."}).Post.Status)
 	does[postChanged](a, "request_approval", args{"postId": id})
-	require.Equal(a.t, apiclient.PostStatusDRAFT, does[postChanged](a, "approve_post", args{"postId": id}).Post.Status, "it had no publish time")
+	require.Equal(a.t, apiclient.PostStatusDRAFT, does[postChanged](a, "approve_post", args{"postId": id}).Post.Status,
+		"it had no publish time")
 	at := time.Now().Add(time.Second).Truncate(time.Millisecond)
-	require.Equal(a.t, apiclient.PostStatusSCHEDULED, does[postChanged](a, "schedule_post", args{"postId": id, "scheduledAt": harness.At(at)}).Post.Status)
+	require.Equal(a.t, apiclient.PostStatusSCHEDULED,
+		does[postChanged](a, "schedule_post", args{"postId": id, "scheduledAt": harness.At(at)}).Post.Status)
 	out := a.published(id)
 	require.False(a.t, out.PublishedAt.MustGet().Before(at), "early")
 	seen := s.Sandbox.Accepted(text)
@@ -115,23 +122,29 @@ func (a *agent) changesItsMind(s *harness.System, channelID string) {
 // editsAPage adds a block to a link page and checks that visitors see it.
 func (a *agent) editsAPage(s *harness.System) {
 	a.t.Helper()
-	made, err := s.API.CreateLinkPageWithResponse(a.t.Context(), nil, apiclient.CreateLinkPage{Handle: "harbour", Title: "The harbour"})
+	made, err := s.API.CreateLinkPageWithResponse(a.t.Context(), nil,
+		apiclient.CreateLinkPage{Handle: "harbour", Title: "The harbour"})
 	require.NoError(a.t, err)
 	id := harness.Answer(a.t, made.JSON201, made.Body).ID
 	listed := does[apiclient.LinkPageList](a, "list_link_pages", nil)
 	require.Len(a.t, listed.Data, 1)
 	require.Equal(a.t, id, listed.Data[0].ID)
-	block := args{"pageId": id, "type": "LINK", "settings": args{"title": "Timetable", "url": "https://ferry.example/"}, "idempotencyKey": "timetable"}
+	block := args{
+		"pageId": id, "type": "LINK", "settings": args{"title": "Timetable", "url": "https://ferry.example/"},
+		"idempotencyKey": "timetable",
+	}
 	added := does[blockMade](a, "add_link_block", block)
 	require.True(a.t, does[blockMade](a, "add_link_block", block).Replayed)
 	changed := does[blockMade](a, "update_link_block", args{
-		"pageId": id, "blockId": added.Block.ID, "expectedRevision": added.Revision, "settings": args{"title": "Ferries today"},
+		"pageId": id, "blockId": added.Block.ID, "expectedRevision": added.Revision,
+		"settings": args{"title": "Ferries today"},
 	})
 	page := does[pageFound](a, "get_link_page", args{"pageId": id}).Page
 	require.Len(a.t, page.Blocks, 1)
 	require.EqualValues(a.t, changed.Revision, page.Revision)
 	require.Equal(a.t, s.PagesURL+"/harbour", page.URL)
-	require.Equal(a.t, apiclient.LinkPageStatusPUBLISHED, does[pageFound](a, "publish_link_page", args{"pageId": id, "expectedRevision": changed.Revision}).Page.Status)
+	require.Equal(a.t, apiclient.LinkPageStatusPUBLISHED,
+		does[pageFound](a, "publish_link_page", args{"pageId": id, "expectedRevision": changed.Revision}).Page.Status)
 	require.EventuallyWithT(a.t, func(c *assert.CollectT) {
 		got, err := visit(a.t.Context(), s.PagesURL+"/harbour")
 		require.NoError(c, err)
@@ -175,7 +188,8 @@ func TestToolsThroughARestart(t *testing.T) {
 	require.Equal(t, []int{2, 1}, []int{tools.Replicas[0].Starts(), tools.Replicas[1].Starts()})
 	require.Contains(t, tools.Replicas[0].WholeLog(), "mcp ended: gracefully")
 	elsewhere, broken := tools.Elsewhere()
-	t.Logf("%d calls, %d and %d requests answered; %d were sent elsewhere, %d of them after the connection broke", done.Load(), tools.Answered(0), tools.Answered(1), elsewhere, broken)
+	t.Logf("%d calls, %d and %d requests answered; %d were sent elsewhere, %d of them after the connection broke",
+		done.Load(), tools.Answered(0), tools.Answered(1), elsewhere, broken)
 	require.Positive(t, elsewhere, "the replica was not asked while it was away")
 	require.LessOrEqual(t, broken, clients, "a replica that ends answers what it has begun")
 	var listed int64
@@ -245,7 +259,8 @@ func (m *mixed) call(ctx context.Context, n int) error {
 		found, err := call[channelsFound](ctx, m.agent, "list_channels", nil)
 		return holds(err, len(found.Data) == m.channels, found)
 	default:
-		_, err := call[postChanged](ctx, m.agent, "schedule_post", args{"postId": m.last.ID, "scheduledAt": harness.At(time.Now().Add(time.Hour))})
+		_, err := call[postChanged](ctx, m.agent, "schedule_post",
+			args{"postId": m.last.ID, "scheduledAt": harness.At(time.Now().Add(time.Hour))})
 		refused := new(harness.Refused)
 		if !errors.As(err, &refused) {
 			return fmt.Errorf("a pending post was scheduled: %w", err)

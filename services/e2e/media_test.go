@@ -76,7 +76,9 @@ func TestAPictureGoesOut(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 640, small.Width)
 
-	for _, typ := range []channel.Type{channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel} {
+	for _, typ := range []channel.Type{
+		channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel,
+	} {
 		text := "A picture on " + string(typ)
 		p := s.CreateWith(typ, apiclient.ContentTypePOST, text, harness.At(time.Now().Add(time.Second)), asset.ID)
 		published := settled(t, s, p.ID, 2*soon)
@@ -99,7 +101,9 @@ func TestAlbumsKeepTheirOrder(t *testing.T) {
 		data := harness.Picture(t, n)
 		ids, sums = append(ids, s.Upload(fmt.Sprintf("%d.jpg", n), "image/jpeg", data).ID), append(sums, hashOf(data))
 	}
-	for _, typ := range []channel.Type{channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel} {
+	for _, typ := range []channel.Type{
+		channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel,
+	} {
 		text := "An album on " + string(typ)
 		p := s.CreateWith(typ, apiclient.ContentTypePOST, text, "now", ids...)
 		published := settled(t, s, p.ID, 2*soon)
@@ -127,7 +131,9 @@ func TestNothingIsToldBesideThePicture(t *testing.T) {
 		}
 	}))
 	t.Cleanup(source.Close)
-	for name, typ := range map[string]channel.Type{"place.jpg": channel.Twitter, "talkative.mp4": channel.TelegramChannel} {
+	for name, typ := range map[string]channel.Type{
+		"place.jpg": channel.Twitter, "talkative.mp4": channel.TelegramChannel,
+	} {
 		imported, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMedia{URL: source.URL + "/" + name})
 		require.NoError(t, err)
 		asset := harness.Answer(t, imported.JSON201, imported.Body)
@@ -187,7 +193,8 @@ func TestHostileFilesHarmNothing(t *testing.T) {
 // later, and in the end every row has its object and every object has a row.
 func TestTheStoreMayFail(t *testing.T) {
 	s := running(t)
-	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(harness.Picture(t, 5)) }))
+	source := httptest.NewServer(http.HandlerFunc(
+		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(harness.Picture(t, 5)) }))
 	t.Cleanup(source.Close)
 	data := harness.Picture(t, 1)
 	pending := s.StartUpload("pending.jpg", "image/jpeg", len(data))
@@ -216,7 +223,8 @@ func TestTheStoreMayFail(t *testing.T) {
 		imported <- got.StatusCode()
 	}()
 	p := s.CreateWith(channel.Twitter, apiclient.ContentTypePOST, text, "now", carried.ID)
-	require.Never(t, func() bool { return s.Get(p.ID).Status == apiclient.PostStatusPUBLISHED }, 2*time.Second, 200*time.Millisecond)
+	require.Never(t, func() bool { return s.Get(p.ID).Status == apiclient.PostStatusPUBLISHED }, 2*time.Second,
+		200*time.Millisecond)
 	up()
 
 	require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, <-imported)
@@ -227,6 +235,7 @@ func TestTheStoreMayFail(t *testing.T) {
 		require.NoError(t, err)
 		processed(t, s, harness.Answer(t, completed.JSON200, completed.Body).ID)
 	}
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, time.Minute, 200*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, time.Minute,
+		200*time.Millisecond)
 	s.RequireFilesAgree()
 }

@@ -93,7 +93,8 @@ func (w *site) draft(handle, title string, blocks ...linkpage.NewBlock) linkpage
 // change changes a page as a request does.
 func (w *site) change(page linkpage.Page, decide func(linkpage.Page) (linkpage.Page, error)) linkpage.Page {
 	w.t.Helper()
-	changed, err := w.store.Change(w.t.Context(), w.Workspace, page.ID, func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return decide(p) })
+	changed, err := w.store.Change(w.t.Context(), w.Workspace, page.ID,
+		func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return decide(p) })
 	require.NoError(w.t, err)
 	return changed
 }

@@ -66,8 +66,10 @@ func TestLinkPagesGoLiveEverywhere(t *testing.T) {
 // hostile returns texts that attempt an injection.
 func hostile() []string {
 	return []string{
-		`<script>window.broken=1</script>`, `</script><script>window.broken=1</script>`, `"><img src=x onerror=window.broken=1>`, `' onfocus=window.broken=1 autofocus '`,
-		`</title></style><u>x</u>`, `<!--<script>`, `javascript:window.broken=1`, `{{.Title}}${1}`, "a\u2028window.broken=1", `</details><details open ontoggle=x>`,
+		`<script>window.broken=1</script>`, `</script><script>window.broken=1</script>`,
+		`"><img src=x onerror=window.broken=1>`, `' onfocus=window.broken=1 autofocus '`,
+		`</title></style><u>x</u>`, `<!--<script>`, `javascript:window.broken=1`, `{{.Title}}${1}`, "a\u2028window.broken=1",
+		`</details><details open ontoggle=x>`,
 	}
 }
 
@@ -103,7 +105,10 @@ func TestLinkPagesAreInert(t *testing.T) {
 		require.Equal(t, http.StatusOK, got.status)
 		requireInert(t, got, text)
 	}
-	for _, path := range []string{"/page-a%0d%0aSet-Cookie:a=b", "/l/%0d%0aLocation:https://evil.example", "/l/?url=https://evil.example", "//evil.example", "/\\evil.example"} {
+	for _, path := range []string{
+		"/page-a%0d%0aSet-Cookie:a=b", "/l/%0d%0aLocation:https://evil.example", "/l/?url=https://evil.example",
+		"//evil.example", "/\\evil.example",
+	} {
 		got, err := visit(t.Context(), w.bases[0]+path)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusNotFound, got.status, path)
@@ -123,10 +128,12 @@ func requireInert(t *testing.T, got shown, text string) {
 		if n.Type != html.ElementNode {
 			continue
 		}
-		require.NotContains(t, []string{"img", "iframe", "object", "embed", "form", "base", "svg", "u"}, strings.TrimSuffix(n.Data, "\x00"), "%q", text)
+		require.NotContains(t, []string{"img", "iframe", "object", "embed", "form", "base", "svg", "u"},
+			strings.TrimSuffix(n.Data, "\x00"), "%q", text)
 		attributes := map[string]string{}
 		for _, a := range n.Attr {
-			require.False(t, strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "autofocus", "%q: %s %s", text, n.Data, a.Key)
+			require.False(t, strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "autofocus", "%q: %s %s", text,
+				n.Data, a.Key)
 			attributes[a.Key] = a.Val
 		}
 		switch n.Data {
@@ -209,7 +216,8 @@ func TestVisitsAreCountedThroughATermination(t *testing.T) {
 func (w *site) counted(page linkpage.Page) linkpage.DayVisits {
 	w.t.Helper()
 	now := time.Now().UTC()
-	days, _, err := postgres.NewVisits(w.DB).Read(w.t.Context(), page.ID, linkpage.Period{From: now.AddDate(0, 0, -1), To: now})
+	days, _, err := postgres.NewVisits(w.DB).Read(w.t.Context(), page.ID,
+		linkpage.Period{From: now.AddDate(0, 0, -1), To: now})
 	require.NoError(w.t, err)
 	var sum linkpage.DayVisits
 	for _, d := range days {

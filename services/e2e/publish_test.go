@@ -82,7 +82,9 @@ func TestApprovalThenPublish(t *testing.T) {
 	for _, e := range harness.Answer(t, timeline.JSON200, timeline.Body).Data {
 		kinds = append(kinds, e.Kind)
 	}
-	require.Equal(t, []string{"created", "approval_requested", "approved", "publish_requested", "attempt_started", "published"}, kinds)
+	require.Equal(t, []string{
+		"created", "approval_requested", "approved", "publish_requested", "attempt_started", "published",
+	}, kinds)
 }
 
 func TestRejectedByTheNetwork(t *testing.T) {

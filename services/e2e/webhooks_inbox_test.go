@@ -63,7 +63,8 @@ func (in *inbox) serve(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	in.mu.Lock()
 	in.hits = append(in.hits, hit{
-		id: r.Header.Get(webhook.HeaderDelivery), signature: r.Header.Get(webhook.HeaderSignature), body: body, at: time.Now(),
+		id: r.Header.Get(webhook.HeaderDelivery), signature: r.Header.Get(webhook.HeaderSignature), body: body,
+		at: time.Now(),
 	})
 	answer := reply{status: http.StatusOK, body: "thank you"}
 	if in.answer != nil {
@@ -138,7 +139,8 @@ func (e *endpoint) deliveries(t *testing.T, status apiclient.DeliveryStatus, n i
 	t.Helper()
 	var found []apiclient.WebhookDelivery
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		listed, err := e.API.ListWebhookDeliveriesWithResponse(t.Context(), e.id, &apiclient.ListWebhookDeliveriesParams{Status: &status})
+		listed, err := e.API.ListWebhookDeliveriesWithResponse(t.Context(), e.id,
+			&apiclient.ListWebhookDeliveriesParams{Status: &status})
 		require.NoError(c, err)
 		require.NotNil(c, listed.JSON200, "%s", listed.Body)
 		found = listed.JSON200.Data
@@ -158,7 +160,8 @@ func (e *endpoint) log(t *testing.T, id string) apiclient.WebhookDeliveryLog {
 // replay starts a replay and waits for its end.
 func (e *endpoint) replay(t *testing.T, since time.Time, only apiclient.StartReplayOnly) apiclient.WebhookReplay {
 	t.Helper()
-	started, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil, apiclient.StartReplay{Since: since, Only: &only})
+	started, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil,
+		apiclient.StartReplay{Since: since, Only: &only})
 	require.NoError(t, err)
 	replay := harness.Answer(t, started.JSON202, started.Body)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {

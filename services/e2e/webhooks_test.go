@@ -168,7 +168,8 @@ func getsOlderEvents(t *testing.T, s *harness.System) {
 		one, err := s.API.GetEventWithResponse(t.Context(), h.id)
 		require.NoError(t, err)
 		logged := harness.Answer(t, one.JSON200, one.Body)
-		require.Equal(t, fmt.Sprintf(`%s,"sequence":%d}`, strings.TrimSuffix(string(h.body), "}"), logged.Sequence.MustGet()), string(one.Body))
+		require.Equal(t, fmt.Sprintf(`%s,"sequence":%d}`, strings.TrimSuffix(string(h.body), "}"), logged.Sequence.MustGet()),
+			string(one.Body))
 	}
 }
 
@@ -293,7 +294,8 @@ func failsAlways(t *testing.T, s *harness.System) {
 	for i := range webhook.DisableAfter {
 		s.Create(channel.Threads, fmt.Sprintf("Failing %d", i), "draft")
 	}
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.False(c, e.read(t).IsActive) }, 2*soon, 100*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.False(c, e.read(t).IsActive) }, 2*soon,
+		100*time.Millisecond)
 	disabled := e.read(t)
 	require.Equal(t, webhook.ReasonFailures, disabled.DisabledReason.MustGet())
 	require.EqualValues(t, webhook.DisableAfter, disabled.ConsecutiveFailures)

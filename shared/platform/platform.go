@@ -120,5 +120,7 @@ type Connector interface {
 
 // ContentOf returns the content of a post with its assets. The assets must be in the post's order.
 func ContentOf(p post.Post, assets []media.Asset) Content {
-	return Content{PostID: p.ID, ContentType: p.ContentType, Text: p.Content, Title: p.Title, Media: assets, Options: p.Options}
+	return Content{
+		PostID: p.ID, ContentType: p.ContentType, Text: p.Content, Title: p.Title, Media: assets, Options: p.Options,
+	}
 }

@@ -41,6 +41,9 @@ func TestContentOf(t *testing.T) {
 	t.Parallel()
 	assets := []media.Asset{{Name: "a.jpg", Type: media.Image}}
 	options := post.Options{Visibility: "PUBLIC"}
-	c := platform.ContentOf(post.Post{Content: "text", Title: "title", ContentType: post.ContentVideo, Options: options}, assets)
-	require.Equal(t, platform.Content{ContentType: post.ContentVideo, Text: "text", Title: "title", Media: assets, Options: options}, c)
+	c := platform.ContentOf(post.Post{Content: "text", Title: "title", ContentType: post.ContentVideo, Options: options},
+		assets)
+	require.Equal(t, platform.Content{
+		ContentType: post.ContentVideo, Text: "text", Title: "title", Media: assets, Options: options,
+	}, c)
 }

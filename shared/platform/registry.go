@@ -86,7 +86,8 @@ func (r *Registry) Gaps(t channel.Type, content Content) []Finding {
 	connector, publishes := r.For(t)
 	if !publishes {
 		return []Finding{{
-			Member: "channelIds", Message: fmt.Sprintf("This version of the service cannot publish to %s channels yet; keep the post as a draft.", t),
+			Member:  "channelIds",
+			Message: fmt.Sprintf("This version of the service cannot publish to %s channels yet; keep the post as a draft.", t),
 		}}
 	}
 	if _, carries := connector.(Carrier); !carries && len(content.Media) > 0 {

@@ -31,7 +31,9 @@ func (reader) Boards(context.Context, platform.Account) ([]platform.Board, error
 // teller is a link that reports figures.
 type teller struct{ reader }
 
-func (teller) AccountInsights(context.Context, platform.Account, analytics.Date, analytics.Date) ([]analytics.ChannelDay, error) {
+func (teller) AccountInsights(
+	context.Context, platform.Account, analytics.Date, analytics.Date,
+) ([]analytics.ChannelDay, error) {
 	return nil, nil
 }
 
@@ -42,15 +44,21 @@ func (teller) PostInsights(context.Context, platform.Account, []string) (map[str
 // publisher is a complete connector.
 type publisher struct{ reader }
 
-func (publisher) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {
+func (publisher) Prepare(
+	context.Context, platform.Account, platform.Content, platform.Handle,
+) (platform.Preparation, error) {
 	return platform.Preparation{Ready: true}, nil
 }
 
-func (publisher) Commit(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Publication, error) {
+func (publisher) Commit(
+	context.Context, platform.Account, platform.Content, platform.Handle,
+) (platform.Publication, error) {
 	return platform.Publication{}, nil
 }
 
-func (publisher) Reconcile(context.Context, platform.Account, platform.Content, platform.Sent) (platform.Evidence, platform.Publication, error) {
+func (publisher) Reconcile(
+	context.Context, platform.Account, platform.Content, platform.Sent,
+) (platform.Evidence, platform.Publication, error) {
 	return platform.EvidenceUnclear, platform.Publication{}, nil
 }
 
@@ -61,7 +69,8 @@ func links(types ...channel.Type) reader { return reader{types: types} }
 func setup(t *testing.T) *platform.Registry {
 	t.Helper()
 	r, err := platform.NewRegistry(
-		publisher{links(channel.LinkedInProfile, channel.LinkedInPage)}, publisher{links(channel.Twitter)}, links(channel.Pinterest),
+		publisher{links(channel.LinkedInProfile, channel.LinkedInPage)}, publisher{links(channel.Twitter)},
+		links(channel.Pinterest),
 	)
 	require.NoError(t, err)
 	return r
@@ -93,7 +102,8 @@ func TestALinkMayTellFigures(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []channel.Type{channel.LinkedInPage, channel.YouTube}, r.Insightful())
 	for typ, want := range map[channel.Type]bool{
-		channel.YouTube: true, channel.LinkedInPage: true, channel.Twitter: false, channel.Threads: false, channel.Type("NEW_TYPE"): false,
+		channel.YouTube: true, channel.LinkedInPage: true, channel.Twitter: false, channel.Threads: false,
+		channel.Type("NEW_TYPE"): false,
 	} {
 		insighter, tells := r.Insighter(typ)
 		require.Equal(t, want, tells, "%s", typ)

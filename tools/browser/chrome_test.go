@@ -52,7 +52,8 @@ type chrome struct{ context.Context }
 // openBrowser starts Chromium for the test.
 func openBrowser(t *testing.T) chrome {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserAgent(person),
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.UserAgent(person),
 		chromedp.Flag("headless", "new"), chromedp.Flag("disable-dev-shm-usage", true))
 	if path := os.Getenv("CHROMIUM"); path != "" {
 		options = append(options, chromedp.ExecPath(path))
@@ -86,12 +87,16 @@ func openTab(t *testing.T, browser chrome, l look) *tab {
 	call(w, log.Enable, cdp.Empty{})
 	call(w, network.Enable, network.EnableParams{})
 	call(w, runtime.Enable, cdp.Empty{})
-	call(w, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: l.width, Height: l.height, DeviceScaleFactor: 2, Mobile: l.mobile})
+	call(w, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: l.width, Height: l.height, DeviceScaleFactor: 2, Mobile: l.mobile,
+	})
 	call(w, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: l.mobile})
 	call(w, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: l.zone})
 	call(w, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: "en-GB"})
 	call(w, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-	call(w, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.name()}}})
+	call(w, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.name()}},
+	})
 	return w
 }
 
@@ -154,7 +159,8 @@ func (w *tab) open(address string) {
 	w.t.Helper()
 	w.run(chromedp.Navigate(address))
 	// Images further down load only when the user scrolls to them.
-	w.must(`Promise.all([...document.images].map(i => { i.loading = 'eager'; return i.decode(); })).then(() => true)`, true)
+	w.must(`Promise.all([...document.images].map(i => { i.loading = 'eager'; return i.decode(); })).then(() => true)`,
+		true)
 }
 
 // eval evaluates an expression and awaits its promise.
@@ -162,10 +168,11 @@ func eval[T any](w *tab, expression string) T {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.Context, patience)
 	defer cancel()
-	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise, func(p *runtime.EvaluateParams) {
-		yes := true
-		p.UserGesture = &yes
-	}))
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise,
+		func(p *runtime.EvaluateParams) {
+			yes := true
+			p.UserGesture = &yes
+		}))
 	require.NoError(w.t, err, expression)
 	return got
 }
@@ -201,7 +208,8 @@ func (w *tab) requireFits() {
 	w.must(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`, true)
 	// On a phone, the bar with a form's buttons extends beyond the form to the edges of the window.
 	const meant = `.hidden, .unseen, form:has(.actions)`
-	w.must(`[...document.querySelectorAll('main *')].filter(e => e.clientWidth > 0 && e.scrollWidth > e.clientWidth && !e.matches('`+meant+`')).map(e => e.outerHTML)`, []any{})
+	w.must(
+		`[...document.querySelectorAll('main *')].filter(e => e.clientWidth > 0 && e.scrollWidth > e.clientWidth && !e.matches('`+meant+`')).map(e => e.outerHTML)`, []any{})
 }
 
 // keep writes a screenshot of the whole page if screenshots are enabled.

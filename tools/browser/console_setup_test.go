@@ -52,11 +52,16 @@ func openApplication(t *testing.T) *application {
 	cfg := objectstoretest.Config(t)
 	objectstoretest.New(t, cfg)
 	consoleAddress, apiAddress := free(t), free(t)
-	a := &application{t: t, base: "http://" + consoleAddress, api: "http://" + apiAddress, mcp: "http://127.0.0.1:8082/mcp", db: db}
+	a := &application{
+		t: t, base: "http://" + consoleAddress, api: "http://" + apiAddress, mcp: "http://127.0.0.1:8082/mcp", db: db,
+	}
 	env := []string{
-		"DATABASE_URL=" + database, "BASE_URL=" + a.api, "APP_URL=" + a.base, "MCP_URL=" + a.mcp, "CONSOLE_ADDR=" + consoleAddress, "API_ADDR=" + apiAddress,
-		"ENCRYPTION_KEYS=test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=", "TEMPORAL_ADDRESS=" + os.Getenv("TEST_TEMPORAL_ADDRESS"),
-		"S3_ENDPOINT=" + cfg.Endpoint, "S3_ACCESS_KEY=" + cfg.AccessKey, "S3_SECRET_KEY=" + cfg.SecretKey, "S3_BUCKET=" + cfg.Bucket, "S3_REGION=" + cfg.Region,
+		"DATABASE_URL=" + database, "BASE_URL=" + a.api, "APP_URL=" + a.base, "MCP_URL=" + a.mcp,
+		"CONSOLE_ADDR=" + consoleAddress, "API_ADDR=" + apiAddress,
+		"ENCRYPTION_KEYS=test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=",
+		"TEMPORAL_ADDRESS=" + os.Getenv("TEST_TEMPORAL_ADDRESS"),
+		"S3_ENDPOINT=" + cfg.Endpoint, "S3_ACCESS_KEY=" + cfg.AccessKey, "S3_SECRET_KEY=" + cfg.SecretKey,
+		"S3_BUCKET=" + cfg.Bucket, "S3_REGION=" + cfg.Region,
 	}
 	startProgram(t, "api", env...)
 	startProgram(t, "console", env...)
@@ -95,7 +100,9 @@ func (a *application) person(email string, workspaces ...string) []ident.Workspa
 // register registers a client dynamically.
 func (a *application) register(name, redirect string) string {
 	a.t.Helper()
-	body, err := json.Marshal(map[string]any{"client_name": name, "redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none"})
+	body, err := json.Marshal(map[string]any{
+		"client_name": name, "redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none",
+	})
 	require.NoError(a.t, err)
 	got := a.post("/oauth/register", "application/json", string(body))
 	require.NotEmpty(a.t, got["client_id"], got)
@@ -106,7 +113,8 @@ func (a *application) register(name, redirect string) string {
 func (a *application) published(id, name, redirect string) string {
 	a.t.Helper()
 	require.NoError(a.t, postgres.NewClients(a.db).Refresh(a.t.Context(), oauth.Client{
-		ID: id, Kind: oauth.Published, Name: name, RedirectURIs: []string{redirect}, AuthMethod: oauth.AuthNone, CreatedAt: time.Now().UTC(),
+		ID: id, Kind: oauth.Published, Name: name, RedirectURIs: []string{redirect}, AuthMethod: oauth.AuthNone,
+		CreatedAt: time.Now().UTC(),
 	}, time.Now().UTC().Add(time.Hour)))
 	return id
 }
@@ -115,8 +123,10 @@ func (a *application) published(id, name, redirect string) string {
 func (a *application) asks(client, redirect, resource string, scopes ...string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return a.api + oauth.PathAuthorize + "?" + url.Values{
-		"client_id": {client}, "redirect_uri": {redirect}, "response_type": {"code"}, "state": {"a state & more"}, "scope": {strings.Join(scopes, " ")},
-		"resource": {resource}, "code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+		"client_id": {client}, "redirect_uri": {redirect}, "response_type": {"code"}, "state": {"a state & more"},
+		"scope":    {strings.Join(scopes, " ")},
+		"resource": {resource}, "code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])},
+		"code_challenge_method": {"S256"},
 	}.Encode()
 }
 
@@ -124,7 +134,8 @@ func (a *application) asks(client, redirect, resource string, scopes ...string) 
 func (a *application) redeem(client, redirect, code string) string {
 	a.t.Helper()
 	got := a.post(oauth.PathToken, "application/x-www-form-urlencoded", url.Values{
-		"grant_type": {"authorization_code"}, "code": {code}, "client_id": {client}, "redirect_uri": {redirect}, "code_verifier": {verifier},
+		"grant_type": {"authorization_code"}, "code": {code}, "client_id": {client}, "redirect_uri": {redirect},
+		"code_verifier": {verifier},
 	}.Encode())
 	require.NotEmpty(a.t, got["access_token"], got)
 	return got["access_token"].(string) //nolint:forcetypeassert,errcheck // a string, as the standard requires
@@ -176,7 +187,8 @@ func (w *tab) arrivals(pattern string) <-chan *url.URL {
 		}
 		go func() {
 			_, err := chromedp.Call(w.Context, fetch.FulfillRequest, fetch.FulfillRequestParams{
-				RequestID: e.RequestID, ResponseCode: http.StatusOK, Body: []byte(`<!doctype html><title>Back</title><link rel="icon" href="data:,">`),
+				RequestID: e.RequestID, ResponseCode: http.StatusOK,
+				Body:            []byte(`<!doctype html><title>Back</title><link rel="icon" href="data:,">`),
 				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}},
 			})
 			if err == nil {

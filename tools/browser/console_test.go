@@ -52,7 +52,8 @@ func (w *tab) looked(rules, name string) {
 	w.keep(name)
 	w.requireFits()
 	// WCAG 2.2, 2.5.8. A box in a label is clicked through its label. Links in a sentence are exempt.
-	w.must(`[...document.querySelectorAll('a, button, input:not([type=hidden]), .option')].every(e => e.matches('p a, .option input') || e.getBoundingClientRect().height >= 24)`, true)
+	w.must(
+		`[...document.querySelectorAll('a, button, input:not([type=hidden]), .option')].every(e => e.matches('p a, .option input') || e.getBoundingClientRect().height >= 24)`, true)
 	w.must(`document.scripts.length`, 0) // every page works without scripts
 	w.requireAccessible(rules)
 }
@@ -157,12 +158,14 @@ func allowing(t *testing.T, a *application, chromium chrome) {
 		"Bakery\nGrowth plan", "Café <img src=x onerror=window.broken=1>\nGrowth plan",
 	})
 	w.must(`document.querySelectorAll('[name=workspace]:checked').length`, 0) // no workspace is preselected
-	w.must(`[...document.querySelectorAll('[name=scope]')].map(e => e.checked + ' ' + e.value + ': ' + e.closest('label').innerText.split('\n')[0])`, []any{
-		"true posts:publish: Publish and schedule posts on your channels, and approve posts",
-		"true posts:write: View, create and delete unpublished posts",
-		"true channels:read: View your channels",
-	})
-	w.must(`document.querySelector('[value="posts:publish"]').closest('label').innerText.includes('publicly visible')`, true)
+	w.must(
+		`[...document.querySelectorAll('[name=scope]')].map(e => e.checked + ' ' + e.value + ': ' + e.closest('label').innerText.split('\n')[0])`, []any{
+			"true posts:publish: Publish and schedule posts on your channels, and approve posts",
+			"true posts:write: View, create and delete unpublished posts",
+			"true channels:read: View your channels",
+		})
+	w.must(`document.querySelector('[value="posts:publish"]').closest('label').innerText.includes('publicly visible')`,
+		true)
 	w.must(`document.querySelector('.fine').innerText.includes('REST API')`, true)
 	w.must(`document.images.length + typeof window.broken`, "0undefined")
 
@@ -182,7 +185,8 @@ func allowing(t *testing.T, a *application, chromium chrome) {
 	status, found := a.workspace(token)
 	require.Equal(t, http.StatusOK, status, found)
 	require.Equal(t, studios[1].String(), found["id"])
-	require.ElementsMatch(t, []any{"posts:write", "channels:read"}, found["grantedScopes"], "posts:publish was not allowed")
+	require.ElementsMatch(t, []any{"posts:write", "channels:read"}, found["grantedScopes"],
+		"posts:publish was not allowed")
 }
 
 func refusing(t *testing.T, a *application, chromium chrome, rules string) {
@@ -237,10 +241,22 @@ func whoAsks(t *testing.T, a *application, chromium chrome) {
 	long := strings.Repeat("Unbroken", 10)
 	for i, c := range []struct{ id, redirect, name, lead string }{
 		{a.register("Planner", planner), planner, "Planner", "Access goes to planner.example. The name is not verified."},
-		{a.register("Inspector", inspector), inspector, "Inspector", "It runs on your computer. Continue only if you started it."},
-		{a.published(document, "Agents", "https://agents.example.com/cb"), "https://agents.example.com/cb", "Agents", "Access goes to agents.example.com, the publisher of the program."},
-		{a.register(`<script>window.broken=1</script>`, planner), planner, `<script>window.broken=1</script>`, "Access goes to planner.example. The name is not verified."},
-		{a.register(`"><img src=x onerror=window.broken=1>`, planner), planner, `"><img src=x onerror=window.broken=1>`, "Access goes to planner.example. The name is not verified."},
+		{
+			a.register("Inspector", inspector), inspector, "Inspector",
+			"It runs on your computer. Continue only if you started it.",
+		},
+		{
+			a.published(document, "Agents", "https://agents.example.com/cb"), "https://agents.example.com/cb", "Agents",
+			"Access goes to agents.example.com, the publisher of the program.",
+		},
+		{
+			a.register(`<script>window.broken=1</script>`, planner), planner, `<script>window.broken=1</script>`,
+			"Access goes to planner.example. The name is not verified.",
+		},
+		{
+			a.register(`"><img src=x onerror=window.broken=1>`, planner), planner, `"><img src=x onerror=window.broken=1>`,
+			"Access goes to planner.example. The name is not verified.",
+		},
 		{a.register(long, planner), planner, long, "Access goes to planner.example. The name is not verified."},
 	} {
 		w.open(a.asks(c.id, c.redirect, a.mcp, "posts:write"))
@@ -266,13 +282,15 @@ func byKeyboard(t *testing.T, a *application, chromium chrome) {
 			w := openTab(t, chromium, l)
 			w.clearCookies()
 			arrived := w.arrivals("https://planner.example/*")
-			w.open(a.asks(client, planner, a.api, "posts:write", "posts:publish", "links:read", "links:write", "ideas:read", "ideas:write"))
+			w.open(a.asks(client, planner, a.api, "posts:write", "posts:publish", "links:read", "links:write", "ideas:read",
+				"ideas:write"))
 			w.on("Sign in")
 			w.signIn(person, words)
 			w.on("Planner requests access")
 			reached := w.tabThrough(map[string]string{studios[0].String(): kb.ArrowDown, "posts:publish": " "})
 			require.Equal(t, []string{
-				"Social Publishing", "Sign out", studios[1].String(), "posts:publish", "links:write", "posts:write", "ideas:write", "links:read", "ideas:read",
+				"Social Publishing", "Sign out", studios[1].String(), "posts:publish", "links:write", "posts:write", "ideas:write",
+				"links:read", "ideas:read",
 				"Programs", "deny", "allow",
 			}, reached)
 			w.keep("consent-keyboard-" + name)
@@ -281,7 +299,8 @@ func byKeyboard(t *testing.T, a *application, chromium chrome) {
 			w.requireQuiet()
 			_, found := a.workspace(a.redeem(client, planner, code))
 			require.Equal(t, studios[1].String(), found["id"], found)
-			require.ElementsMatch(t, []any{"links:write", "posts:write", "ideas:write", "links:read", "ideas:read"}, found["grantedScopes"])
+			require.ElementsMatch(t, []any{"links:write", "posts:write", "ideas:write", "links:read", "ideas:read"},
+				found["grantedScopes"])
 		})
 	}
 }
@@ -302,7 +321,8 @@ func (w *tab) tabThrough(keys map[string]string) (reached []string) {
 		reached = append(reached, eval[string](w, focused))
 		w.must(`getComputedStyle(document.activeElement).outlineStyle !== 'none'`, true) // WCAG 2.2, 2.4.7
 		// WCAG 2.2, 2.4.11: no element covers the focused one.
-		w.must(`(e => { const r = e.getBoundingClientRect(); return e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })(document.activeElement)`, true)
+		w.must(
+			`(e => { const r = e.getBoundingClientRect(); return e.contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)); })(document.activeElement)`, true)
 		if reached[len(reached)-1] == "allow" {
 			break
 		}
@@ -331,8 +351,10 @@ func takingBack(t *testing.T, a *application, chromium chrome, rules string) {
 	w.open(a.base + "/programs")
 	w.on("Programs")
 	w.must(`[...document.querySelectorAll('.programs h2')].map(e => e.innerText)`, []any{"Planner <b>"})
-	w.must(`document.querySelector('.meta').innerText`, "planner.example · Tove & Co. · since "+time.Now().UTC().Format("2 January 2006"))
-	w.must(`[...document.querySelectorAll('.can li')].map(e => e.innerText)`, []any{"View, create and delete unpublished posts", "View the analytics of your channels and posts"})
+	w.must(`document.querySelector('.meta').innerText`,
+		"planner.example · Tove & Co. · since "+time.Now().UTC().Format("2 January 2006"))
+	w.must(`[...document.querySelectorAll('.can li')].map(e => e.innerText)`,
+		[]any{"View, create and delete unpublished posts", "View the analytics of your channels and posts"})
 	// the buttons' names differ
 	w.must(`document.querySelector('.danger').textContent`, "Revoke access from Planner <b>")
 	w.click(".danger")
@@ -340,7 +362,8 @@ func takingBack(t *testing.T, a *application, chromium chrome, rules string) {
 	w.must(`document.querySelector('.empty').innerText`, "No program has access to your workspaces.")
 	w.looked(rules, "programs-empty")
 	w.requireQuiet()
-	require.Eventually(t, func() bool { status, _ := a.workspace(token); return status == http.StatusUnauthorized }, 4*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { status, _ := a.workspace(token); return status == http.StatusUnauthorized },
+		4*time.Second, 50*time.Millisecond)
 }
 
 func withoutWorkspace(t *testing.T, a *application, chromium chrome, rules string) {

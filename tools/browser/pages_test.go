@@ -32,7 +32,9 @@ func axe(t *testing.T) string {
 // TestLinkPages tests the pages of one site with one browser.
 func TestLinkPages(t *testing.T) {
 	s, chromium, rules := openSite(t), openBrowser(t), axe(t)
-	page := s.publish(linkpage.New{Handle: "mara", Title: "Mara Lindqvist", Bio: bio, Theme: linkpage.Theme{Avatar: s.avatar}}, s.everyBlock()...)
+	page := s.publish(linkpage.New{
+		Handle: "mara", Title: "Mara Lindqvist", Bio: bio, Theme: linkpage.Theme{Avatar: s.avatar},
+	}, s.everyBlock()...)
 	t.Run("every block in every look", func(t *testing.T) { looks(t, s.in(t), chromium, rules) })
 	t.Run("every theme", func(t *testing.T) { themes(t, s.in(t), chromium, rules) })
 	t.Run("without scripts", func(t *testing.T) { withoutScripts(t, s.in(t), chromium, rules) })
@@ -58,7 +60,8 @@ func looks(t *testing.T, s *site, chromium chrome, rules string) {
 			w.must(`document.querySelectorAll('main > *').length`, len(s.everyBlock()))
 			w.must(`[...document.images].every(i => i.naturalWidth > 0)`, true)
 			// WCAG 2.2, 2.5.8
-			w.must(`[...document.querySelectorAll('a, button, summary')].every(e => e.getBoundingClientRect().height >= 24)`, true)
+			w.must(`[...document.querySelectorAll('a, button, summary')].every(e => e.getBoundingClientRect().height >= 24)`,
+				true)
 			w.must(`document.querySelector('.notice[role=note]').innerText.includes('Studio sale')`, true)
 			w.must(`document.querySelector('.post').innerText.includes('The kiln is open!')`, true)
 			w.must(`document.querySelector('.post img').naturalWidth > 0`, true)
@@ -75,7 +78,8 @@ func themes(t *testing.T, s *site, chromium chrome, rules string) {
 	t.Helper()
 	handle := func(theme linkpage.ThemeName) string { return "theme-" + strings.ToLower(string(theme)) }
 	for _, theme := range linkpage.ThemeNames() {
-		s.publish(linkpage.New{Handle: handle(theme), Title: "Mara Lindqvist", Bio: bio, Theme: linkpage.Theme{Name: theme}}, s.everyBlock()...)
+		s.publish(linkpage.New{Handle: handle(theme), Title: "Mara Lindqvist", Bio: bio, Theme: linkpage.Theme{Name: theme}},
+			s.everyBlock()...)
 	}
 	for _, l := range []look{phone(), phone().atNight()} {
 		w := openTab(t, chromium, l)
@@ -116,18 +120,27 @@ func messages(t *testing.T, s *site, chromium chrome, rules string) {
 func countdown(t *testing.T, s *site, chromium chrome) {
 	t.Helper()
 	w := openTab(t, chromium, desk())
-	for zone, shown := range map[string]string{"Europe/Stockholm": "10 January 2031, 09:30 CET", "Asia/Tokyo": "10 January 2031, 17:30 GMT+9", "America/Los_Angeles": "10 January 2031, 00:30 GMT-8"} {
+	for zone, shown := range map[string]string{
+		"Europe/Stockholm": "10 January 2031, 09:30 CET", "Asia/Tokyo": "10 January 2031, 17:30 GMT+9",
+		"America/Los_Angeles": "10 January 2031, 00:30 GMT-8",
+	} {
 		call(w, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: zone})
 		w.open(s.base + "/mara")
 		w.must(`document.querySelector('.countdown time').textContent`, shown)
-		left := eval[float64](w, `(([d, h, m, s]) => ((d * 24 + h) * 60 + m) * 60 + s)([...document.querySelectorAll('.clock b')].map(e => Number(e.textContent)))`)
+		left := eval[float64](w,
+			`(([d, h, m, s]) => ((d * 24 + h) * 60 + m) * 60 + s)([...document.querySelectorAll('.clock b')].map(e => Number(e.textContent)))`)
 		require.InDelta(t, time.Until(ends).Seconds(), left, 5)
 		before := eval[string](w, `document.querySelector('.clock').textContent`)
-		require.Eventually(t, func() bool { return eval[string](w, `document.querySelector('.clock').textContent`) != before }, patience, 50*time.Millisecond)
+		require.Eventually(t, func() bool {
+			return eval[string](w,
+				`document.querySelector('.clock').textContent`) != before
+		}, patience, 50*time.Millisecond)
 	}
 	soon := time.Now().Add(12 * time.Second)
 	s.publish(linkpage.New{Handle: "soon", Title: "Soon"},
-		block(t, "COUNTDOWN", map[string]any{"title": "Opening", "endsAt": soon.UTC().Format(time.RFC3339Nano), "endedText": "We are open!"}))
+		block(t, "COUNTDOWN", map[string]any{
+			"title": "Opening", "endsAt": soon.UTC().Format(time.RFC3339Nano), "endedText": "We are open!",
+		}))
 	w.open(s.base + "/soon")
 	w.must(`document.querySelector('.clock') !== null`, true)
 	w.wait(`document.querySelector('.ended') !== null`)
@@ -173,7 +186,8 @@ func questions(t *testing.T, s *site, chromium chrome) {
 		}
 		w.must(`document.activeElement.parentElement.open`, false)
 		w.run(chromedp.KeyEvent(kb.Enter))
-		w.must(`document.activeElement.parentElement.open && document.activeElement.nextElementSibling.getBoundingClientRect().height > 0`, true)
+		w.must(
+			`document.activeElement.parentElement.open && document.activeElement.nextElementSibling.getBoundingClientRect().height > 0`, true)
 		w.run(chromedp.KeyEvent(" "))
 		w.must(`document.activeElement.parentElement.open`, false)
 		w.run(chromedp.KeyEvent(kb.Enter))
@@ -188,8 +202,10 @@ func hostile(t *testing.T, s *site, chromium chrome) {
 	t.Helper()
 	w := openTab(t, chromium, phone())
 	for i, lines := range []string{
-		`<script>window.broken=1</script>`, `</script><script>window.broken=1</script>`, `"><img src=x onerror=window.broken=1>`, `' onfocus=window.broken=1 autofocus '`,
-		`</style><svg onload=window.broken=1>`, `<!--<script>`, `javascript:window.broken=1`, "a\u2028window.broken=1", `\"};window.broken=1//`,
+		`<script>window.broken=1</script>`, `</script><script>window.broken=1</script>`,
+		`"><img src=x onerror=window.broken=1>`, `' onfocus=window.broken=1 autofocus '`,
+		`</style><svg onload=window.broken=1>`, `<!--<script>`, `javascript:window.broken=1`, "a\u2028window.broken=1",
+		`\"};window.broken=1//`,
 	} {
 		handle := "hostile-" + strconv.Itoa(i)
 		text := strings.ReplaceAll(lines, "\u2028", " ") // for fields that allow only one line
@@ -233,7 +249,8 @@ func click(t *testing.T, s *site, chromium chrome, page linkpage.Page) {
 	asked := <-visited
 	require.Equal(t, want, asked.Request.URL)
 	call(w, fetch.FulfillRequest, fetch.FulfillRequestParams{
-		RequestID: asked.RequestID, ResponseCode: 200, Body: []byte("<title>The shop</title>"), ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}},
+		RequestID: asked.RequestID, ResponseCode: 200, Body: []byte("<title>The shop</title>"),
+		ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}},
 	})
 	require.NoError(t, <-clicked)
 	w.wait(`document.title === 'The shop'`)

@@ -73,7 +73,8 @@ func (s *site) start(cfg objectstore.Config) {
 	address := free(s.t)
 	s.base = "http://" + address
 	s.stop = startProgram(s.t, "pages", "DATABASE_URL="+s.address, "PAGES_ADDR="+address, "PAGES_URL="+s.base,
-		"S3_ENDPOINT="+cfg.Endpoint, "S3_ACCESS_KEY="+cfg.AccessKey, "S3_SECRET_KEY="+cfg.SecretKey, "S3_BUCKET="+cfg.Bucket, "S3_REGION="+cfg.Region)
+		"S3_ENDPOINT="+cfg.Endpoint, "S3_ACCESS_KEY="+cfg.AccessKey, "S3_SECRET_KEY="+cfg.SecretKey, "S3_BUCKET="+cfg.Bucket,
+		"S3_REGION="+cfg.Region)
 }
 
 // asset stores a processed image.
@@ -86,9 +87,11 @@ func (s *site) asset(store *objectstore.Store, name string, width, height int) i
 	_, err := store.Put(s.t.Context(), objectstore.PutRequest{Key: key, Body: &out, Size: size, ContentType: "image/png"})
 	require.NoError(s.t, err)
 	asset := postgrestest.Asset(s.t, s.db, media.Asset{
-		ID: ident.New[ident.Media](), WorkspaceID: s.workspace, Name: name + ".png", Type: media.Image, ContentType: "image/png", Size: size, CreatedAt: time.Now().UTC(),
+		ID: ident.New[ident.Media](), WorkspaceID: s.workspace, Name: name + ".png", Type: media.Image,
+		ContentType: "image/png", Size: size, CreatedAt: time.Now().UTC(),
 	})
-	postgrestest.Exec(s.t, s.address, `UPDATE media SET thumbnail_key = $1, thumbnail_type = 'image/png', thumbnail_size = $2, processed_at = now(), process_again = NULL
+	postgrestest.Exec(s.t, s.address,
+		`UPDATE media SET thumbnail_key = $1, thumbnail_type = 'image/png', thumbnail_size = $2, processed_at = now(), process_again = NULL
 		WHERE id = $3`, key, size, asset.ID.String())
 	return asset.ID
 }
@@ -123,18 +126,21 @@ func (s *site) publishPost() {
 	ring, err := secretbox.NewKeyring(keys)
 	require.NoError(s.t, err)
 	c := channel.Channel{
-		ID: ident.New[ident.Channel](), WorkspaceID: s.workspace, Name: "Mara Lindqvist", Type: channel.Threads, Username: "mara", ExternalID: "mara",
+		ID: ident.New[ident.Channel](), WorkspaceID: s.workspace, Name: "Mara Lindqvist", Type: channel.Threads,
+		Username: "mara", ExternalID: "mara",
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: time.Now().UTC(),
 	}
 	require.NoError(s.t, postgres.NewChannels(s.db, ring).Insert(s.t.Context(), c, channel.Credentials{AccessToken: "x"}))
 	made, err := post.Create(post.NewPost{
 		WorkspaceID: s.workspace, ChannelID: c.ID, ContentType: post.ContentPost,
-		Content: "The kiln is open! Forty cups came out without a crack.\nThank you for waiting 🎈", MediaIDs: []ident.Media{s.picture},
+		Content:  "The kiln is open! Forty cups came out without a crack.\nThank you for waiting 🎈",
+		MediaIDs: []ident.Media{s.picture},
 	}, time.Now().UTC().Truncate(time.Millisecond), post.ActorAPI)
 	require.NoError(s.t, err)
 	require.NoError(s.t, postgres.NewPosts(s.db).Insert(s.t.Context(), []post.Change{made}))
 	s.post = made.Post.ID
-	postgrestest.Exec(s.t, s.address, `UPDATE post SET status = 'PUBLISHED', published_at = now() - interval '2 days', post_url = 'http://threads.example/@mara/post/1' WHERE id = $1`,
+	postgrestest.Exec(s.t, s.address,
+		`UPDATE post SET status = 'PUBLISHED', published_at = now() - interval '2 days', post_url = 'http://threads.example/@mara/post/1' WHERE id = $1`,
 		s.post.String())
 }
 
@@ -149,9 +155,10 @@ func (s *site) publish(in linkpage.New, blocks ...linkpage.NewBlock) linkpage.Pa
 		require.NoError(s.t, err)
 	}
 	require.NoError(s.t, s.pages.Insert(s.t.Context(), page))
-	page, err = s.pages.Change(s.t.Context(), s.workspace, page.ID, func(_ context.Context, p linkpage.Page) (linkpage.Page, error) {
-		return p.Publish(time.Now().UTC()), nil
-	})
+	page, err = s.pages.Change(s.t.Context(), s.workspace, page.ID,
+		func(_ context.Context, p linkpage.Page) (linkpage.Page, error) {
+			return p.Publish(time.Now().UTC()), nil
+		})
 	require.NoError(s.t, err)
 	return page
 }

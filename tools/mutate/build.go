@@ -89,7 +89,8 @@ type listed struct {
 }
 
 func list(ctx context.Context, root string, paths []string) ([]listed, error) {
-	out, err := command(ctx, root, "go", append([]string{"list", "-json=Dir,ImportPath,Name,GoFiles"}, dotted(paths)...)...)
+	out, err := command(ctx, root, "go", append([]string{"list", "-json=Dir,ImportPath,Name,GoFiles"},
+		dotted(paths)...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +205,8 @@ func takeOut(output string, files []*source) (out []*mutant) {
 	for _, match := range compileError.FindAllStringSubmatch(output, -1) {
 		line, _ := strconv.Atoi(match[2])
 		for _, s := range files {
-			if filepath.Base(s.path) != filepath.Base(match[1]) || !strings.HasSuffix(s.path, strings.TrimPrefix(match[1], "./")) {
+			if filepath.Base(s.path) != filepath.Base(match[1]) ||
+				!strings.HasSuffix(s.path, strings.TrimPrefix(match[1], "./")) {
 				continue
 			}
 			s.wraps = slices.DeleteFunc(s.wraps, func(w wrap) bool {

@@ -32,7 +32,8 @@ func main() {
 	verbose := flag.Bool("v", false, "print every mutant")
 	table := flag.Bool("named", false, "try only the named mutants")
 	only := flag.Bool("list", false, "print the generated mutants without trying them")
-	match := flag.String("match", "", "try only the generated mutants whose line in the report matches this regular expression")
+	match := flag.String("match", "",
+		"try only the generated mutants whose line in the report matches this regular expression")
 	tests := flag.String("run", "", "try the generated mutants with the tests that match this regular expression")
 	flag.Parse()
 	matched, err := regexp.Compile(*match)
@@ -45,7 +46,9 @@ func main() {
 		p.packages, p.equivalent = nil, nil
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	survivors, err := run(ctx, os.Stdout, options{root: ".", plan: p, workers: *workers, verbose: *verbose, list: *only, match: matched, tests: *tests})
+	survivors, err := run(ctx, os.Stdout, options{
+		root: ".", plan: p, workers: *workers, verbose: *verbose, list: *only, match: matched, tests: *tests,
+	})
 	stop()
 	switch {
 	case err != nil:
@@ -159,7 +162,8 @@ func run(ctx context.Context, out io.Writer, o options) (survivors int, err erro
 	}
 	results = append(results, generated...)
 	survivors = len(keep(results, func(r result) bool { return !r.killed }))
-	fmt.Fprintf(out, "mutate: %d mutants, %d killed, %d survive, in %s\n", len(results), len(results)-survivors, survivors, time.Since(begin).Round(time.Second))
+	fmt.Fprintf(out, "mutate: %d mutants, %d killed, %d survive, in %s\n", len(results), len(results)-survivors, survivors,
+		time.Since(begin).Round(time.Second))
 	return survivors, nil
 }
 
@@ -193,7 +197,8 @@ func tryGenerated(ctx context.Context, out io.Writer, work string, o options, re
 	if o.match != nil {
 		mutants = keep(mutants, func(m *mutant) bool { return o.match.MatchString(m.String()) })
 	}
-	fmt.Fprintf(out, "mutate: %d mutants in %d packages; %d listed as equivalent, %d are not Go\n", len(mutants), len(changed), justified, len(broken))
+	fmt.Fprintf(out, "mutate: %d mutants in %d packages; %d listed as equivalent, %d are not Go\n", len(mutants),
+		len(changed), justified, len(broken))
 	reaching, err := reachable(ctx, out, b, o)
 	if err != nil {
 		return nil, err
@@ -214,7 +219,8 @@ func generate(ctx context.Context, o options) ([]listed, []*source, error) {
 	var files []*source
 	number := 0
 	for _, p := range changed {
-		of := o.plan.packages[slices.IndexFunc(o.plan.packages, func(t target) bool { return filepath.Join(o.root, t.path) == p.Dir })]
+		of := o.plan.packages[slices.IndexFunc(o.plan.packages,
+			func(t target) bool { return filepath.Join(o.root, t.path) == p.Dir })]
 		sources, err := sourcesOf(o.root, p)
 		if err != nil {
 			return nil, nil, err
@@ -271,10 +277,12 @@ func reachable(ctx context.Context, out io.Writer, b build, o options) (map[int]
 			return nil, err
 		}
 		s := &suite{listed: p, binary: binary}
-		if err := s.reach(ctx, cmp.Or(o.tests, "^Test"), func(n int, t test) { reaching[n] = append(reaching[n], t) }); err != nil {
+		if err := s.reach(ctx, cmp.Or(o.tests, "^Test"),
+			func(n int, t test) { reaching[n] = append(reaching[n], t) }); err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(out, "mutate: ran the tests of %s without a mutant in %s\n", p.ImportPath, time.Since(begin).Round(time.Second))
+		fmt.Fprintf(out, "mutate: ran the tests of %s without a mutant in %s\n", p.ImportPath,
+			time.Since(begin).Round(time.Second))
 	}
 	return reaching, nil
 }

@@ -83,7 +83,9 @@ func (s *source) textOf(n ast.Node) string {
 // add adds a mutant that wraps the node.
 func (s *source) add(of kind, n ast.Node, fn, change, before, after string) {
 	m := &mutant{Kind: of, File: s.path, Line: s.fset.Position(n.Pos()).Line, Func: fn, Change: change}
-	s.wraps = append(s.wraps, wrap{mutant: m, start: s.offset(n.Pos()), end: s.offset(n.End()), before: before, after: after})
+	s.wraps = append(s.wraps, wrap{
+		mutant: m, start: s.offset(n.Pos()), end: s.offset(n.End()), before: before, after: after,
+	})
 }
 
 // render returns the file with all mutants, each activated by its number.

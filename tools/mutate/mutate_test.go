@@ -73,7 +73,10 @@ func TestGeneratedMutants(t *testing.T) { //nolint:paralleltest // sets the envi
 }
 
 func TestSomeMutantsAreTriedWithSomeTests(t *testing.T) { //nolint:paralleltest // as above
-	o := options{plan: plan{packages: []target{{path: counter}}}, match: regexp.MustCompile(`FOR UPDATE|Counter.Add: if`), tests: "TestQ|TestNew"}
+	o := options{
+		plan: plan{packages: []target{{path: counter}}}, match: regexp.MustCompile(`FOR UPDATE|Counter.Add: if`),
+		tests: "TestQ|TestNew",
+	}
 	output, survivors, err := sampleWith(t, o)
 	require.NoError(t, err)
 	require.Contains(t, line(t, output, `SQL "FOR UPDATE" becomes ""`), "killed")
@@ -83,7 +86,9 @@ func TestSomeMutantsAreTriedWithSomeTests(t *testing.T) { //nolint:paralleltest 
 }
 
 func TestListedMutantsAreNotTried(t *testing.T) { //nolint:paralleltest // as above
-	note := equivalent{file: "counter/counter.go", fn: "Counter.Add", change: "drop c.note", reason: "the log is for people"}
+	note := equivalent{
+		file: "counter/counter.go", fn: "Counter.Add", change: "drop c.note", reason: "the log is for people",
+	}
 	p := plan{packages: []target{{path: counter}}, equivalent: []equivalent{note}}
 	output, survivors, err := sample(t, p)
 	require.NoError(t, err)
@@ -97,7 +102,10 @@ func TestListedMutantsAreNotTried(t *testing.T) { //nolint:paralleltest // as ab
 }
 
 func TestNamedMutants(t *testing.T) { //nolint:paralleltest // as above
-	full := named{file: "counter/counter.go", original: "c.n >= c.limit", replacement: "c.n > c.limit+1", pkg: counter, tests: "TestAdd"}
+	full := named{
+		file: "counter/counter.go", original: "c.n >= c.limit", replacement: "c.n > c.limit+1", pkg: counter,
+		tests: "TestAdd",
+	}
 	unseen := full
 	unseen.tests = "TestNew"
 	output, survivors, err := sample(t, plan{named: []named{full, unseen}})

@@ -88,7 +88,9 @@ var changes = []named{
 
 // unreachableWithout returns a mutant that treats one kind of Temporal error as a failure of the message.
 func unreachableWithout(kind string) named {
-	return named{file: relay + "/deliver.go", original: kind, replacement: "", pkg: relay, tests: "TestAnOutageOfTemporal.*"}
+	return named{
+		file: relay + "/deliver.go", original: kind, replacement: "", pkg: relay, tests: "TestAnOutageOfTemporal.*",
+	}
 }
 
 // accepted lists the changes that need no test.
@@ -105,7 +107,10 @@ var accepted = []equivalent{
 	{relay + "/relay.go", "Relay.fanOut", "handled > 0: >=", crashPoint},
 	{relay + "/relay.go", "Relay.fanOut", "if handled > 0: negated", crashPoint},
 	{relay + "/relay.go", "Relay.carry", "drop down = failpoint.Hit(ctx, FailBeforeDelete)", crashPoint},
-	{relay + "/relay.go", "Relay.admit", "err != nil || admitted == 0: without err != nil", "Admit returns 0 with an error"},
+	{
+		relay + "/relay.go", "Relay.admit", "err != nil || admitted == 0: without err != nil",
+		"Admit returns 0 with an error",
+	},
 	{relay + "/relay.go", "Relay.carry", "drop defer release()", resource},
 	{relay + "/relay.go", "outlive", "drop stop()", resource},
 	{relay + "/relay.go", "outlive", "drop cancel()", resource},
@@ -116,14 +121,29 @@ var accepted = []equivalent{
 	{wire + "/gate.go", "gate.enter", "if !opened: negated", crashPoint},
 	{wire + "/gate.go", "gate.enter", "if err != nil: negated", crashPoint},
 	{wire + "/gate.go", "gate.enter", "drop g.shut(err)", crashPoint},
-	{wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.After(until)", twoClocks},
-	{wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.Round(0)", twoClocks},
+	{
+		wire + "/gate.go", "gate.mayOpen",
+		"now.After(until) || now.Round(0).After(until.Round(0)): without now.After(until)", twoClocks,
+	},
+	{
+		wire + "/gate.go", "gate.mayOpen", "now.After(until) || now.Round(0).After(until.Round(0)): without now.Round(0)",
+		twoClocks,
+	},
 	{wire + "/stream.go", "stream.Close", "drop s.rest()", resource},
-	{postgres + "/sql/event_fanout.sql", "", `SQL "l.workspace_id = c.workspace_id"`, "every row of the join gives the same values; the join has the sequences locked first"},
+	{
+		postgres + "/sql/event_fanout.sql", "", `SQL "l.workspace_id = c.workspace_id"`,
+		"every row of the join gives the same values; the join has the sequences locked first",
+	},
 	{postgres + "/insights_read.go", "Insights.rates", `SQL "c.workspace_id = @workspace"`, otherChannels},
 	{postgres + "/insights_read.go", "Insights.totals", `SQL "p.workspace_id = @workspace"`, otherChannels},
-	{postgres + "/sql/media_loosen_derived.sql", "", `SQL "workspace_id = @workspace"`, "the transaction is undone when the statement after it finds no such asset"},
-	{deliveryFlow + "/delivery.go", "pause", "return workflow.NewTimerWithOptions(", "a cancelled wait is followed by an attempt, which is cancelled too"},
+	{
+		postgres + "/sql/media_loosen_derived.sql", "", `SQL "workspace_id = @workspace"`,
+		"the transaction is undone when the statement after it finds no such asset",
+	},
+	{
+		deliveryFlow + "/delivery.go", "pause", "return workflow.NewTimerWithOptions(",
+		"a cancelled wait is followed by an attempt, which is cancelled too",
+	},
 	{publishingFlow + "/post.go", "setup", "return r.answerQueries(ctx): nil", sdkAccepts},
 	{publishingFlow + "/queries.go", "postRun.answerQueries", "return fmt.Errorf(", sdkAccepts},
 	{publishingFlow + "/post.go", "postRun.publish", "return r.announce(ctx, out.Status): nil", sdkAccepts},
@@ -133,8 +153,10 @@ var accepted = []equivalent{
 const (
 	crashPoint = "crash points do nothing without their build tag; services/e2e/faults covers them"
 	exactly    = "the database's clock never hits the boundary exactly"
-	twoClocks  = "a test has no times whose wall and monotonic readings differ; the machine has them when it sleeps or its clock is set"
-	sdkAccepts = "the SDK refuses only handlers and attributes of a wrong form, which are constant here; others are refused by the server"
+	twoClocks  = "a test has no times whose wall and monotonic readings differ; the machine has them when it sleeps or " +
+		"its clock is set"
+	sdkAccepts = "the SDK refuses only handlers and attributes of a wrong form, which are constant here; others are " +
+		"refused by the server"
 	// Figures are read of all channels then, and looked up for those of the workspace.
 	otherChannels = "it avoids reading the figures of other workspaces, which are not used"
 	resource      = "frees memory or a connection early; nothing else depends on it"

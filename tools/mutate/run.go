@@ -29,7 +29,9 @@ type test struct {
 }
 
 // start runs tests of the suite with an environment. It returns their output, and whether they failed.
-func (s *suite) start(ctx context.Context, env []string, limit time.Duration, names ...string) (output string, failed bool) {
+func (s *suite) start(
+	ctx context.Context, env []string, limit time.Duration, names ...string,
+) (output string, failed bool) {
 	ctx, cancel := context.WithTimeout(ctx, limit+limit/4)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.binary, "-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast",
@@ -181,14 +183,17 @@ func tryNamed(ctx context.Context, root, work string, n named) (result, error) {
 		return result{}, err
 	}
 	if found := strings.Count(string(text), n.original); found != 1 {
-		return result{}, fmt.Errorf("%s: the text of a named mutant occurs %d times, want once; correct plan.go:\n%s", n.file, found, n.original)
+		return result{}, fmt.Errorf("%s: the text of a named mutant occurs %d times, want once; correct plan.go:\n%s", n.file,
+			found, n.original)
 	}
 	at := bytes.Index(text, []byte(n.original))
 	m := &mutant{
 		File: n.file, Line: 1 + strings.Count(string(text[:at]), "\n"), Func: n.tests,
 		Change: fmt.Sprintf("%q becomes %q", oneLine(n.original), oneLine(n.replacement)),
 	}
-	b, err := newBuild(root, work, map[string][]byte{path: []byte(strings.Replace(string(text), n.original, n.replacement, 1))})
+	b, err := newBuild(root, work, map[string][]byte{
+		path: []byte(strings.Replace(string(text), n.original, n.replacement, 1)),
+	})
 	if err != nil {
 		return result{}, err
 	}

@@ -130,7 +130,9 @@ func (s *source) rewrite(found values) {
 		case *ast.FuncDecl:
 			if d.Body != nil {
 				eachUse(d.Body, found, func(name *ast.Ident, mutants []*mutant) {
-					s.swaps = append(s.swaps, wrap{start: s.offset(name.Pos()), end: s.offset(name.End()), before: name.Name, uses: mutants})
+					s.swaps = append(s.swaps, wrap{
+						start: s.offset(name.Pos()), end: s.offset(name.End()), before: name.Name, uses: mutants,
+					})
 				})
 			}
 		}

@@ -38,7 +38,8 @@ func TestAttemptsFollowTheWaits(t *testing.T) {
 	env := setup(t)
 	waits := []time.Duration{10 * time.Second, 40 * time.Second, 160 * time.Second, 640 * time.Second, 2560 * time.Second}
 	var at []time.Duration
-	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Return(func(deliveryflow.Input) (deliveryflow.Outcome, error) {
+	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything,
+		mock.Anything).Return(func(deliveryflow.Input) (deliveryflow.Outcome, error) {
 		at = append(at, env.Now().Sub(start))
 		if len(at) > len(waits) {
 			return deliveryflow.Outcome{Done: true}, nil
@@ -56,7 +57,8 @@ func TestADatabaseThatIsDownCostsNoAttempt(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	calls := 0
-	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Return(func(deliveryflow.Input) (deliveryflow.Outcome, error) {
+	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything,
+		mock.Anything).Return(func(deliveryflow.Input) (deliveryflow.Outcome, error) {
 		if calls++; calls < 4 {
 			return deliveryflow.Outcome{}, errors.New("the database is down")
 		}

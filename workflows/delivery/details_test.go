@@ -17,8 +17,14 @@ import (
 func TestTheDetailsFollowTheRun(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(workflow.Context) error{
-		deliveryflow.ActivityAttempt: func(ctx workflow.Context) error { return delivery.Delivery(ctx, deliveryflow.Input{}) },
-		deliveryflow.ActivityReplay:  func(ctx workflow.Context) error { return delivery.Replay(ctx, deliveryflow.ReplayInput{}) },
+		deliveryflow.ActivityAttempt: func(ctx workflow.Context) error {
+			return delivery.Delivery(ctx,
+				deliveryflow.Input{})
+		},
+		deliveryflow.ActivityReplay: func(ctx workflow.Context) error {
+			return delivery.Replay(ctx,
+				deliveryflow.ReplayInput{})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -26,8 +32,12 @@ func TestTheDetailsFollowTheRun(t *testing.T) {
 			env.RegisterActivityWithOptions(func(deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
 				return deliveryflow.Outcome{}, nil
 			}, activity.RegisterOptions{Name: deliveryflow.ActivityReplay})
-			env.OnActivity(name, mock.Anything, mock.Anything).Once().Return(deliveryflow.Outcome{Wait: time.Minute, Note: "Waits."}, nil)
-			env.OnActivity(name, mock.Anything, mock.Anything).Once().Return(deliveryflow.Outcome{Done: true, Note: "Delivered."}, nil)
+			env.OnActivity(name, mock.Anything, mock.Anything).Once().Return(deliveryflow.Outcome{
+				Wait: time.Minute, Note: "Waits.",
+			}, nil)
+			env.OnActivity(name, mock.Anything, mock.Anything).Once().Return(deliveryflow.Outcome{
+				Done: true, Note: "Delivered.",
+			}, nil)
 			var running workflow.Context
 			env.RegisterWorkflowWithOptions(func(ctx workflow.Context) error {
 				running = ctx

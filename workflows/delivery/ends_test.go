@@ -27,7 +27,9 @@ func TestAFaultOfAnAttemptEndsIt(t *testing.T) {
 func TestCancellationEndsTheWait(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
-	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Once().Return(deliveryflow.Outcome{Wait: time.Hour}, nil)
+	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Once().Return(deliveryflow.Outcome{
+		Wait: time.Hour,
+	}, nil)
 	env.RegisterDelayedCallback(env.CancelWorkflow, time.Minute)
 	env.ExecuteWorkflow(delivery.Delivery, deliveryflow.Input{})
 	require.True(t, temporal.IsCanceledError(env.GetWorkflowError()))
@@ -40,7 +42,8 @@ func TestALongSilenceOfTheDatabaseIsAskedAboutOften(t *testing.T) {
 	env := setup(t)
 	const failures = 9 // the test environment stops after ten attempts, a server never does
 	calls := 0
-	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything, mock.Anything).Return(func(deliveryflow.Input) (deliveryflow.Outcome, error) {
+	env.OnActivity(deliveryflow.ActivityAttempt, mock.Anything,
+		mock.Anything).Return(func(deliveryflow.Input) (deliveryflow.Outcome, error) {
 		if calls++; calls <= failures {
 			return deliveryflow.Outcome{}, errors.New("the database is down")
 		}

@@ -31,7 +31,8 @@ func TestReplayGoesPageAfterPage(t *testing.T) {
 	t.Parallel()
 	env := setupReplay(t)
 	pages := 0
-	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).Return(func(context.Context, deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
+	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything,
+		mock.Anything).Return(func(context.Context, deliveryflow.ReplayInput) (deliveryflow.Outcome, error) {
 		pages++
 		return deliveryflow.Outcome{Done: pages == 4, Wait: time.Second}, nil
 	})
@@ -44,7 +45,9 @@ func TestReplayGoesPageAfterPage(t *testing.T) {
 func TestALongReplayGoesOnInANewRun(t *testing.T) {
 	t.Parallel()
 	env := setupReplay(t)
-	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).Return(deliveryflow.Outcome{Wait: time.Second}, nil)
+	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).Return(deliveryflow.Outcome{
+		Wait: time.Second,
+	}, nil)
 	env.ExecuteWorkflow(delivery.Replay, deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()})
 	again, ok := errors.AsType[*workflow.ContinueAsNewError](env.GetWorkflowError())
 	require.True(t, ok)
@@ -54,7 +57,8 @@ func TestALongReplayGoesOnInANewRun(t *testing.T) {
 func TestReplayEndsWhenItIsCancelled(t *testing.T) {
 	t.Parallel()
 	env := setupReplay(t)
-	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).Return(deliveryflow.Outcome{Wait: time.Hour}, nil)
+	env.OnActivity(deliveryflow.ActivityReplay, mock.Anything, mock.Anything).Return(deliveryflow.Outcome{Wait: time.Hour},
+		nil)
 	env.RegisterDelayedCallback(env.CancelWorkflow, time.Minute)
 	env.ExecuteWorkflow(delivery.Replay, deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()})
 	require.True(t, temporal.IsCanceledError(env.GetWorkflowError()))

@@ -29,7 +29,9 @@ func TestReplay(t *testing.T) {
 	for _, file := range histories {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{DisableDeadlockDetection: true})
+			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{
+				DisableDeadlockDetection: true,
+			})
 			require.NoError(t, err)
 			replayer.RegisterWorkflowWithOptions(delivery.Replay, workflow.RegisterOptions{Name: deliveryflow.WorkflowReplay})
 			replayer.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})

@@ -51,21 +51,24 @@ func TestStepsFollowTheWaits(t *testing.T) {
 	}
 	var at []time.Duration
 	var steps []insightsflow.Step
-	env.OnActivity(insightsflow.ActivityCollect, mock.Anything, mock.Anything).Return(func(in insightsflow.Input) (insightsflow.Outcome, error) {
+	env.OnActivity(insightsflow.ActivityCollect, mock.Anything,
+		mock.Anything).Return(func(in insightsflow.Input) (insightsflow.Outcome, error) {
 		at, steps = append(at, env.Now().Sub(start)), append(steps, in.Step)
 		return outcomes[len(at)-1], nil
 	})
 	env.ExecuteWorkflow(insights.Insights, insightsflow.Input{ChannelID: ident.New[ident.Channel]()})
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []time.Duration{0, 0, 17 * time.Minute, 17 * time.Minute, 2*time.Hour + 17*time.Minute}, at)
-	require.Equal(t, []insightsflow.Step{{}, outcomes[0].Next, outcomes[1].Next, outcomes[2].Next, outcomes[3].Next}, steps)
+	require.Equal(t, []insightsflow.Step{{}, outcomes[0].Next, outcomes[1].Next, outcomes[2].Next, outcomes[3].Next},
+		steps)
 }
 
 func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	calls := 0
-	env.OnActivity(insightsflow.ActivityCollect, mock.Anything, mock.Anything).Return(func(insightsflow.Input) (insightsflow.Outcome, error) {
+	env.OnActivity(insightsflow.ActivityCollect, mock.Anything,
+		mock.Anything).Return(func(insightsflow.Input) (insightsflow.Outcome, error) {
 		if calls++; calls < 10 {
 			return insightsflow.Outcome{}, errors.New("the database is down")
 		}
@@ -81,7 +84,8 @@ func TestALongCollectionGoesOnInANewRun(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
 	last := insightsflow.Step{Begun: start, Posts: true, After: ident.New[ident.Post]()}
-	env.OnActivity(insightsflow.ActivityCollect, mock.Anything, mock.Anything).Return(insightsflow.Outcome{Next: last}, nil)
+	env.OnActivity(insightsflow.ActivityCollect, mock.Anything, mock.Anything).Return(insightsflow.Outcome{Next: last},
+		nil)
 	in := insightsflow.Input{ChannelID: ident.New[ident.Channel]()}
 	env.ExecuteWorkflow(insights.Insights, in)
 	again, ok := errors.AsType[*workflow.ContinueAsNewError](env.GetWorkflowError())
@@ -93,7 +97,9 @@ func TestALongCollectionGoesOnInANewRun(t *testing.T) {
 func TestCancellationEndsTheWait(t *testing.T) {
 	t.Parallel()
 	env := setup(t)
-	env.OnActivity(insightsflow.ActivityCollect, mock.Anything, mock.Anything).Once().Return(insightsflow.Outcome{Wait: time.Hour}, nil)
+	env.OnActivity(insightsflow.ActivityCollect, mock.Anything, mock.Anything).Once().Return(insightsflow.Outcome{
+		Wait: time.Hour,
+	}, nil)
 	env.RegisterDelayedCallback(env.CancelWorkflow, time.Minute)
 	env.ExecuteWorkflow(insights.Insights, insightsflow.Input{})
 	require.True(t, temporal.IsCanceledError(env.GetWorkflowError()))

@@ -21,13 +21,17 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	histories, err := fs.Glob(os.DirFS("testdata/histories"), "*/*.json")
 	require.NoError(t, err)
-	for _, scenario := range []string{"collected", "rate_limited", "stopped", "open_waiting_for_the_network", "open_reading"} {
+	for _, scenario := range []string{
+		"collected", "rate_limited", "stopped", "open_waiting_for_the_network", "open_reading",
+	} {
 		require.Contains(t, histories, "v1/"+scenario+".json")
 	}
 	for _, file := range histories {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{DisableDeadlockDetection: true})
+			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{
+				DisableDeadlockDetection: true,
+			})
 			require.NoError(t, err)
 			replayer.RegisterWorkflowWithOptions(insights.Insights, workflow.RegisterOptions{Name: insightsflow.Workflow})
 			logger := log.NewStructuredLogger(slog.New(slog.DiscardHandler))

@@ -56,7 +56,9 @@ func orElse(ctx workflow.Context, do, record string, in mediaflow.Input) error {
 		recording := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 			StartToCloseTimeout: recordTimeout,
 			// Only failures of our own database are retried here, without a limit.
-			RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second},
+			RetryPolicy: &temporal.RetryPolicy{
+				InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second,
+			},
 		})
 		out, err = mediaflow.Run(recording, record, in)
 	}

@@ -39,7 +39,9 @@ func setup(t *testing.T) *bench {
 	b := &bench{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment(), at: map[string][]time.Duration{}}
 	b.SetStartTime(start)
 	b.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is not a deadlock
-	for _, name := range []string{mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp} {
+	for _, name := range []string{
+		mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp,
+	} {
 		b.RegisterActivityWithOptions(func(context.Context, mediaflow.Input) (mediaflow.Outcome, error) {
 			return mediaflow.Outcome{}, errors.New("not scripted")
 		}, activity.RegisterOptions{Name: name})
@@ -50,7 +52,8 @@ func setup(t *testing.T) *bench {
 // script makes an activity fail a number of times before it succeeds.
 func (b *bench) script(t *testing.T, name string, failures int, failure error) {
 	t.Helper()
-	b.OnActivity(name, mock.Anything, mock.Anything).Return(func(_ context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
+	b.OnActivity(name, mock.Anything,
+		mock.Anything).Return(func(_ context.Context, in mediaflow.Input) (mediaflow.Outcome, error) {
 		require.Equal(t, input, in)
 		b.at[name] = append(b.at[name], b.Now().Sub(start))
 		if len(b.at[name]) <= failures {
@@ -87,12 +90,15 @@ func TestWhenTheActivitiesAreTried(t *testing.T) {
 		},
 		"import, storage stays away": {
 			workflow: media.Import, failures: map[string]int{mediaflow.ActivityImport: always},
-			at: map[string][]time.Duration{mediaflow.ActivityImport: seconds(0, 4, 12, 28), mediaflow.ActivityFailImport: seconds(28)},
+			at: map[string][]time.Duration{
+				mediaflow.ActivityImport: seconds(0, 4, 12, 28), mediaflow.ActivityFailImport: seconds(28),
+			},
 		},
 		"import, and the database is away too": {
 			workflow: media.Import, failures: map[string]int{mediaflow.ActivityImport: always, mediaflow.ActivityFailImport: 7},
 			at: map[string][]time.Duration{
-				mediaflow.ActivityImport: seconds(0, 4, 12, 28), mediaflow.ActivityFailImport: seconds(28, 29, 31, 35, 43, 59, 89, 119),
+				mediaflow.ActivityImport:     seconds(0, 4, 12, 28),
+				mediaflow.ActivityFailImport: seconds(28, 29, 31, 35, 43, 59, 89, 119),
 			},
 		},
 		"import, a fault of ours": {
@@ -110,7 +116,8 @@ func TestWhenTheActivitiesAreTried(t *testing.T) {
 		"process, storage stays away": {
 			workflow: media.Process, failures: map[string]int{mediaflow.ActivityProcess: always, mediaflow.ActivityGiveUp: 1},
 			at: map[string][]time.Duration{
-				mediaflow.ActivityProcess: seconds(0, 10, 50, 210, 850, 1810, 2770, 3730), mediaflow.ActivityGiveUp: seconds(3730, 3731),
+				mediaflow.ActivityProcess: seconds(0, 10, 50, 210, 850, 1810, 2770, 3730),
+				mediaflow.ActivityGiveUp:  seconds(3730, 3731),
 			},
 		},
 	}
@@ -121,7 +128,9 @@ func TestWhenTheActivitiesAreTried(t *testing.T) {
 			if test.failure == nil {
 				test.failure = errDown
 			}
-			for _, each := range []string{mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp} {
+			for _, each := range []string{
+				mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp,
+			} {
 				env.script(t, each, test.failures[each], test.failure)
 			}
 			env.ExecuteWorkflow(test.workflow, input)
@@ -136,15 +145,20 @@ func TestTimeouts(t *testing.T) {
 	t.Parallel()
 	type timeouts struct{ start, schedule, heartbeat time.Duration }
 	for name, want := range map[string]timeouts{
-		mediaflow.ActivityImport:     {start: 5*time.Minute + 15*time.Second, schedule: 6 * time.Minute, heartbeat: 20 * time.Second},
+		mediaflow.ActivityImport: {
+			start: 5*time.Minute + 15*time.Second, schedule: 6 * time.Minute, heartbeat: 20 * time.Second,
+		},
 		mediaflow.ActivityFailImport: {start: 15 * time.Second},
 		mediaflow.ActivityProcess:    {start: 10 * time.Minute, heartbeat: 20 * time.Second},
 		mediaflow.ActivityGiveUp:     {start: 15 * time.Second},
 	} {
 		env := setup(t)
 		seen := timeouts{}
-		for _, each := range []string{mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp} {
-			env.OnActivity(each, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ mediaflow.Input) (mediaflow.Outcome, error) {
+		for _, each := range []string{
+			mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp,
+		} {
+			env.OnActivity(each, mock.Anything,
+				mock.Anything).Return(func(ctx context.Context, _ mediaflow.Input) (mediaflow.Outcome, error) {
 				if info := activity.GetInfo(ctx); each == name {
 					seen = timeouts{info.StartToCloseTimeout, info.ScheduleToCloseTimeout, info.HeartbeatTimeout}
 					return mediaflow.Outcome{}, nil

@@ -22,14 +22,17 @@ func TestReplay(t *testing.T) {
 	histories, err := fs.Glob(os.DirFS("testdata/histories"), "*/*.json")
 	require.NoError(t, err)
 	for _, scenario := range []string{
-		"imported", "import_failed", "open_importing", "open_failing_import", "processed", "given_up", "open_processing", "open_giving_up",
+		"imported", "import_failed", "open_importing", "open_failing_import", "processed", "given_up", "open_processing",
+		"open_giving_up",
 	} {
 		require.Contains(t, histories, "v1/"+scenario+".json")
 	}
 	for _, file := range histories {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{DisableDeadlockDetection: true})
+			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{
+				DisableDeadlockDetection: true,
+			})
 			require.NoError(t, err)
 			replayer.RegisterWorkflowWithOptions(media.Import, workflow.RegisterOptions{Name: mediaflow.WorkflowImport})
 			replayer.RegisterWorkflowWithOptions(media.Process, workflow.RegisterOptions{Name: mediaflow.WorkflowProcess})

@@ -37,8 +37,10 @@ func TestAFailureWithoutACode(t *testing.T) {
 func TestAPlanAfterTheFailureEndsTheRunItself(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.OnActivity(postflow.ActivityPublish, anyArgument, anyArgument).Once().Return(func(postflow.Step) (postflow.Outcome, error) {
-		b.SignalWorkflow(string(postflow.SignalDeleted), postflow.Plan{Revision: 3, Status: post.Draft, Signal: postflow.SignalDeleted})
+	b.OnActivity(postflow.ActivityPublish, anyArgument,
+		anyArgument).Once().Return(func(postflow.Step) (postflow.Outcome, error) {
+		b.SignalWorkflow(string(postflow.SignalDeleted),
+			postflow.Plan{Revision: 3, Status: post.Draft, Signal: postflow.SignalDeleted})
 		return failed("CONTENT_REFUSED", "X refused the post.")(b.Now()), nil
 	})
 	b.run(t)
@@ -49,10 +51,14 @@ func TestTheResultOfAPublishedPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
 	b.answers(postflow.ActivityPublish, func(time.Time) postflow.Outcome {
-		return postflow.Outcome{Next: postflow.NextDone, Status: post.Published, URL: "https://x.test/1", Note: "Published at https://x.test/1"}
+		return postflow.Outcome{
+			Next: postflow.NextDone, Status: post.Published, URL: "https://x.test/1", Note: "Published at https://x.test/1",
+		}
 	})
 	b.run(t)
-	require.Equal(t, postflow.Result{Status: post.Published, URL: "https://x.test/1", Note: "Published at https://x.test/1"}, b.result(t))
+	require.Equal(t, postflow.Result{
+		Status: post.Published, URL: "https://x.test/1", Note: "Published at https://x.test/1",
+	}, b.result(t))
 }
 
 func TestTheResultOfAnUnscheduledPost(t *testing.T) {
@@ -61,7 +67,8 @@ func TestTheResultOfAnUnscheduledPost(t *testing.T) {
 	b.signal(time.Minute, postflow.Plan{Revision: 2, Status: post.Draft, Signal: postflow.SignalUnscheduled})
 	b.run(t)
 	require.Equal(t, postflow.Result{
-		Status: post.Draft, Note: "The post went back to a draft and is not published. Nothing is left to publish: the post is DRAFT.",
+		Status: post.Draft,
+		Note:   "The post went back to a draft and is not published. Nothing is left to publish: the post is DRAFT.",
 	}, b.result(t))
 }
 

@@ -58,7 +58,8 @@ type postRun struct {
 func setup(ctx workflow.Context, in postflow.Input) (*postRun, error) {
 	r := &postRun{in: in, plan: in.Plan, steps: make(map[string]int)}
 	for _, s := range postflow.Signals() {
-		r.changes = append(r.changes, workflow.GetSignalChannelWithOptions(ctx, string(s), workflow.SignalChannelOptions{Description: s.Description()}))
+		r.changes = append(r.changes, workflow.GetSignalChannelWithOptions(ctx, string(s),
+			workflow.SignalChannelOptions{Description: s.Description()}))
 	}
 	return r, r.answerQueries(ctx)
 }
@@ -110,7 +111,8 @@ func (r *postRun) act(ctx workflow.Context) error {
 		return nil
 	default:
 		return temporal.NewNonRetryableApplicationError(
-			fmt.Sprintf("This worker does not know the post status %q; run a newer worker.", r.plan.Status), "UnknownStatus", nil)
+			fmt.Sprintf("This worker does not know the post status %q; run a newer worker.", r.plan.Status), "UnknownStatus",
+			nil)
 	}
 }
 
@@ -148,9 +150,13 @@ func (r *postRun) publish(ctx workflow.Context) error {
 
 // superseded waits for the plan that replaced the current one.
 func (r *postRun) superseded(ctx workflow.Context) error {
-	changed, err := r.wait(ctx, pause{why: "The plan of the post changed. Waits for the new plan.", until: workflow.Now(ctx).Add(handover)})
+	changed, err := r.wait(ctx, pause{
+		why: "The plan of the post changed. Waits for the new plan.", until: workflow.Now(ctx).Add(handover),
+	})
 	if err == nil && !changed {
-		r.end(ctx, postflow.Result{Status: r.plan.Status, Note: "The plan of the post changed. The new plan starts another run."})
+		r.end(ctx, postflow.Result{
+			Status: r.plan.Status, Note: "The plan of the post changed. The new plan starts another run.",
+		})
 	}
 	return err
 }
@@ -159,7 +165,8 @@ func (r *postRun) superseded(ctx workflow.Context) error {
 func (r *postRun) step(ctx workflow.Context, activity string) (postflow.Outcome, error) {
 	r.steps[activity]++
 	workflow.SetCurrentDetails(ctx, standing(r.plan.Status, stepWords(activity, r.in.Target(), r.steps[activity])+"."))
-	out, err := postflow.Run(r.stepContext(ctx, activity), activity, postflow.Step{PostID: r.in.PostID, Revision: r.plan.Revision})
+	out, err := postflow.Run(r.stepContext(ctx, activity), activity,
+		postflow.Step{PostID: r.in.PostID, Revision: r.plan.Revision})
 	r.outcome = out
 	return out, err
 }
@@ -182,7 +189,8 @@ func (r *postRun) wait(ctx workflow.Context, p pause) (changed bool, err error) 
 	fired := false
 	selector := workflow.NewSelector(ctx)
 	if !p.until.IsZero() {
-		timer := workflow.NewTimerWithOptions(timerContext, p.until.Sub(workflow.Now(ctx)), workflow.TimerOptions{Summary: p.summary(r.in)})
+		timer := workflow.NewTimerWithOptions(timerContext, p.until.Sub(workflow.Now(ctx)),
+			workflow.TimerOptions{Summary: p.summary(r.in)})
 		selector.AddFuture(timer, func(f workflow.Future) { fired, err = true, f.Get(ctx, nil) })
 	}
 	for _, c := range r.changes {
@@ -242,7 +250,9 @@ func (r *postRun) stepContext(ctx workflow.Context, activity string) workflow.Co
 		// A step is due work, whatever the priority with which the workflow waited for its time.
 		Priority: temporal.Priority{PriorityKey: postflow.PriorityDue},
 		// Only failures unrelated to the network are retried here, mainly an unavailable database.
-		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second},
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second,
+		},
 	})
 }
 

@@ -176,7 +176,8 @@ func TestRejectionEndsIt(t *testing.T) {
 func TestStepsFollowTheAnswers(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.answers(postflow.ActivityPublish, later(postflow.NextProcessing, 30*time.Second), later(postflow.NextReconcile, 3*time.Second), done(post.Published))
+	b.answers(postflow.ActivityPublish, later(postflow.NextProcessing, 30*time.Second),
+		later(postflow.NextReconcile, 3*time.Second), done(post.Published))
 	b.answers(postflow.ActivityCheckProcessing, later(postflow.NextPublish, 10*time.Second))
 	b.answers(postflow.ActivityReconcile, later(postflow.NextReconcile, time.Minute), later(postflow.NextPublish, 0))
 	b.run(t)
@@ -233,7 +234,8 @@ func (b *bundle) outcome(t *testing.T) (result postflow.Result) {
 func TestARetryAfterTheEndGoesOnInTheSameRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, scheduled(1, time.Minute))
-	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Once().Return(func(postflow.Step) (postflow.Outcome, error) {
+	b.OnActivity(postflow.ActivityPublish, mock.Anything,
+		mock.Anything).Once().Return(func(postflow.Step) (postflow.Outcome, error) {
 		// The post failed, its owner published it again at once, and the new plan arrives before the result of the
 		// step.
 		b.SignalWorkflow(string(postflow.SignalChanged), scheduled(3, time.Minute))
@@ -268,7 +270,8 @@ func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	b := setup(t, scheduled(1, time.Minute))
 	const failures = 9 // the test environment stops after ten attempts, a server never does
 	tries := 0
-	b.OnActivity(postflow.ActivityPublish, mock.Anything, mock.Anything).Return(func(postflow.Step) (postflow.Outcome, error) {
+	b.OnActivity(postflow.ActivityPublish, mock.Anything,
+		mock.Anything).Return(func(postflow.Step) (postflow.Outcome, error) {
 		if tries++; tries <= failures {
 			return postflow.Outcome{}, errors.New("the database is down")
 		}

@@ -35,8 +35,9 @@ func (r *postRun) answerQueries(ctx workflow.Context) error {
 // view returns the current state of the post.
 func (r *postRun) view() (postflow.View, error) {
 	view := postflow.View{
-		PostID: r.in.PostID, WorkspaceID: r.in.WorkspaceID, ChannelID: r.in.ChannelID, Channel: r.in.ChannelName, Network: r.in.Network,
-		Status: r.plan.Status, Revision: r.plan.Revision, ScheduledAt: pointer(r.plan.ScheduledAt), Waiting: r.waiting,
+		PostID: r.in.PostID, WorkspaceID: r.in.WorkspaceID, ChannelID: r.in.ChannelID, Channel: r.in.ChannelName,
+		Network: r.in.Network,
+		Status:  r.plan.Status, Revision: r.plan.Revision, ScheduledAt: pointer(r.plan.ScheduledAt), Waiting: r.waiting,
 		Attempts: r.steps[postflow.ActivityPublish],
 	}
 	if r.result.Status != "" {

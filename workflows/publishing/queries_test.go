@@ -48,12 +48,16 @@ func TestThePostAnswersWhereItIs(t *testing.T) {
 
 	at, next, deadline := start.Add(time.Minute), start.Add(2*time.Minute), start.Add(31*time.Minute)
 	want := postflow.View{
-		PostID: b.in.PostID, WorkspaceID: b.in.WorkspaceID, ChannelID: b.in.ChannelID, Channel: "Acme News", Network: b.in.Network,
-		Status: post.Scheduled, Revision: 4, ScheduledAt: &at, Waiting: &postflow.Waiting{For: "Waits for its time.", Until: &at},
+		PostID: b.in.PostID, WorkspaceID: b.in.WorkspaceID, ChannelID: b.in.ChannelID, Channel: "Acme News",
+		Network: b.in.Network,
+		Status:  post.Scheduled, Revision: 4, ScheduledAt: &at,
+		Waiting: &postflow.Waiting{For: "Waits for its time.", Until: &at},
 	}
 	require.Equal(t, want, before)
 	want.Attempts = 1
-	want.Waiting = &postflow.Waiting{For: "The service looks for the post of attempt 1 on X.", Until: &next, Deadline: &deadline}
+	want.Waiting = &postflow.Waiting{
+		For: "The service looks for the post of attempt 1 on X.", Until: &next, Deadline: &deadline,
+	}
 	require.Equal(t, want, during)
 	want.Status, want.Waiting, want.Error, want.Note = post.Failed, nil, "OUTCOME_UNKNOWN", "Check the account first."
 	require.Equal(t, want, ask[postflow.View](t, b, postflow.QueryPost))
@@ -65,7 +69,9 @@ func TestTheTimelineCountsWhatRepeats(t *testing.T) {
 	b.answers(postflow.ActivityPublish, reconciling)
 	b.answers(postflow.ActivityReconcile, reconciling)
 	b.answers(postflow.ActivityReconcile, reconciling, done(post.Published))
-	b.signal(30*time.Second, postflow.Plan{Revision: 2, Status: post.Scheduled, ScheduledAt: start.Add(time.Minute), Signal: postflow.SignalRescheduled})
+	b.signal(30*time.Second, postflow.Plan{
+		Revision: 2, Status: post.Scheduled, ScheduledAt: start.Add(time.Minute), Signal: postflow.SignalRescheduled,
+	})
 	b.run(t)
 	timeline := ask[postflow.Timeline](t, b, postflow.QueryTimeline)
 	require.Zero(t, timeline.Dropped)
@@ -128,5 +134,7 @@ func TestADeadWorkerIsNoticed(t *testing.T) {
 		heartbeats[info.ActivityType.Name] = info.HeartbeatTimeout
 	})
 	b.run(t)
-	require.Equal(t, map[string]time.Duration{postflow.ActivityPublish: 15 * time.Second, postflow.ActivityReconcile: 15 * time.Second}, heartbeats)
+	require.Equal(t, map[string]time.Duration{
+		postflow.ActivityPublish: 15 * time.Second, postflow.ActivityReconcile: 15 * time.Second,
+	}, heartbeats)
 }

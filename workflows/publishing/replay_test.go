@@ -23,15 +23,19 @@ func TestReplay(t *testing.T) {
 	histories, err := fs.Glob(os.DirFS("testdata/histories"), "*/*.json")
 	require.NoError(t, err)
 	common := []string{
-		"published", "failed", "at_once", "retried", "processed", "reconciled", "unscheduled", "rescheduled", "approved", "rejected", "superseded",
-		"open_waiting_for_approval", "open_waiting_for_time", "open_approved_waiting_for_time", "open_rescheduled_waiting_for_time",
-		"open_publishing", "open_waiting_for_retry", "open_waiting_for_processing", "open_waiting_to_reconcile", "open_superseded",
+		"published", "failed", "at_once", "retried", "processed", "reconciled", "unscheduled", "rescheduled", "approved",
+		"rejected", "superseded",
+		"open_waiting_for_approval", "open_waiting_for_time", "open_approved_waiting_for_time",
+		"open_rescheduled_waiting_for_time",
+		"open_publishing", "open_waiting_for_retry", "open_waiting_for_processing", "open_waiting_to_reconcile",
+		"open_superseded",
 	}
 	for set, more := range map[string][]string{
 		"v1": nil,
 		// A post that ends FAILED fails its workflow, and signals identify the kind of change.
 		"v2": {
-			"failed_after_retry", "failed_after_processing", "failed_after_reconciling", "deleted", "published_at_once", "told_by_an_older_relay",
+			"failed_after_retry", "failed_after_processing", "failed_after_reconciling", "deleted", "published_at_once",
+			"told_by_an_older_relay",
 		},
 	} {
 		for _, scenario := range slices.Concat(common, more) {
@@ -41,7 +45,9 @@ func TestReplay(t *testing.T) {
 	for _, file := range histories {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{DisableDeadlockDetection: true})
+			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{
+				DisableDeadlockDetection: true,
+			})
 			require.NoError(t, err)
 			replayer.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
 			logger := log.NewStructuredLogger(slog.New(slog.DiscardHandler))

@@ -99,7 +99,8 @@ func unplanned(plan postflow.Plan) string {
 	if plan.Signal == postflow.SignalDeleted {
 		return plan.Signal.Description()
 	}
-	return strings.TrimSpace(plan.Signal.Description() + fmt.Sprintf(" Nothing is left to publish: the post is %s.", plan.Status))
+	return strings.TrimSpace(plan.Signal.Description() + fmt.Sprintf(" Nothing is left to publish: the post is %s.",
+		plan.Status))
 }
 
 func instant(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05 UTC") }

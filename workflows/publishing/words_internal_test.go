@@ -30,7 +30,8 @@ func TestAReconciliationNamesTryNextLookAndDeadline(t *testing.T) {
 - Gives up at: 2026-03-01 09:30:03 UTC`, p.details(in, post.Scheduled))
 	waiting := pause{why: "Waits for its time.", until: at}
 	require.Equal(t, "X, channel Acme News: Waits for its time.", waiting.summary(in))
-	require.Equal(t, "**SCHEDULED**. Waits for its time.\n\n- Goes to: X, channel Acme News\n- Until: 2026-03-01 09:00:03 UTC",
+	require.Equal(t,
+		"**SCHEDULED**. Waits for its time.\n\n- Goes to: X, channel Acme News\n- Until: 2026-03-01 09:00:03 UTC",
 		waiting.details(in, post.Scheduled))
 }
 
@@ -40,8 +41,11 @@ func TestAnEndNamesStatusChannelURLAndCode(t *testing.T) {
 	require.Equal(t, `**PUBLISHED**. It is out.
 
 - Goes to: X, channel Acme News
-- URL: https://x.example/1`, endDetails(in, postflow.Result{Status: post.Published, URL: "https://x.example/1", Note: "It is out."}, ""))
-	require.Equal(t, "**FAILED**. X refused the post.\n\n- Goes to: X, channel Acme News\n- Error code: `PLATFORM_REJECTED`",
+- URL: https://x.example/1`, endDetails(in, postflow.Result{
+		Status: post.Published, URL: "https://x.example/1", Note: "It is out.",
+	}, ""))
+	require.Equal(t,
+		"**FAILED**. X refused the post.\n\n- Goes to: X, channel Acme News\n- Error code: `PLATFORM_REJECTED`",
 		endDetails(in, postflow.Result{Status: post.Failed, Note: "X refused the post."}, "PLATFORM_REJECTED"))
 }
 

@@ -60,7 +60,8 @@ func example(t *testing.T) map[string]string {
 func TestServices(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
-		"admin", "api", "console", "files", "mcp", "migrate", "minio", "pages", "postgres", "sandbox", "temporal", "temporal-schema", "temporal-ui",
+		"admin", "api", "console", "files", "mcp", "migrate", "minio", "pages", "postgres", "sandbox", "temporal",
+		"temporal-schema", "temporal-ui",
 		"worker",
 	}, slices.Sorted(maps.Keys(load(t).Services)))
 }
@@ -121,7 +122,8 @@ func TestPublishedPortsAreThoseOfTheProgramsOnLoopback(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string][]string{
-		"api": {"8080"}, "console": {"8081"}, "mcp": {"8082"}, "files": {"8084"}, "pages": {"8083"}, "sandbox": {"8090"}, "temporal-ui": {"8233"},
+		"api": {"8080"}, "console": {"8081"}, "mcp": {"8082"}, "files": {"8084"}, "pages": {"8083"}, "sandbox": {"8090"},
+		"temporal-ui": {"8233"},
 	}, published, "what else listens is for the other containers alone")
 }
 

@@ -12,7 +12,9 @@ import (
 )
 
 func environment(program string) map[string]string {
-	stack := devenv.Stack{Ports: ports.Default(), DatabaseURL: "postgres://social:pw@127.0.0.1:54320/social", RunFolder: "/run"}
+	stack := devenv.Stack{
+		Ports: ports.Default(), DatabaseURL: "postgres://social:pw@127.0.0.1:54320/social", RunFolder: "/run",
+	}
 	stack.Secrets.EncryptionKeys, stack.Secrets.S3AccessKey, stack.Secrets.S3SecretKey = "dev:key", "access", "secret"
 	variables := make(map[string]string)
 	for _, entry := range stack.Environment(program) {
@@ -53,6 +55,7 @@ func TestTheDefaultPortsAreThoseOfThePrograms(t *testing.T) {
 				require.Equal(t, port(v.Default), port(set[name]), "%s of %s", name, program)
 			}
 		}
-		require.Equal(t, slices.Contains([]string{"api", "console", "mcp", "files", "pages", "worker", "sandbox"}, program), set["OPS_ADDR"] != "", program)
+		require.Equal(t, slices.Contains([]string{"api", "console", "mcp", "files", "pages", "worker", "sandbox"}, program),
+			set["OPS_ADDR"] != "", program)
 	}
 }

@@ -60,7 +60,10 @@ func named(text string) []string {
 // servers returns the programs that serve health and metrics.
 func servers(t *testing.T) []string {
 	t.Helper()
-	return slices.DeleteFunc(programNames(), func(program string) bool { return declared(t, program)["OPS_ADDR"].Name == "" })
+	return slices.DeleteFunc(programNames(), func(program string) bool {
+		return declared(t,
+			program)["OPS_ADDR"].Name == ""
+	})
 }
 
 func keys(rows map[string][]string) []string {

@@ -78,7 +78,8 @@ func TestTheImageOfTheWorkerHasTheProgramsForMedia(t *testing.T) {
 	t.Parallel()
 	dockerfile, err := os.ReadFile(filepath.Join(root, "deploy", "docker", "Dockerfile"))
 	require.NoError(t, err)
-	listed, err := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "install.sh"), "--list", packages.Media).Output()
+	listed, err := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "install.sh"), "--list",
+		packages.Media).Output()
 	require.NoError(t, err)
 	names := strings.Fields(string(listed))
 	require.NotEmpty(t, names)

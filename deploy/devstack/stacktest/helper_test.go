@@ -149,7 +149,8 @@ func workflowIs(ctx context.Context, known bool) error {
 		description, err := temporal.DescribeWorkflowExecution(ctx, "kept", "")
 		var missing *serviceerror.NotFound
 		switch {
-		case err == nil && known && description.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING:
+		case err == nil && known &&
+			description.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING:
 			return nil
 		case errors.As(err, &missing) && !known:
 			return nil

@@ -153,7 +153,8 @@ func (s *checkout) observeCurl(t *testing.T) {
 	curl, err := exec.LookPath("curl")
 	require.NoError(t, err, "the commands of README.md need curl")
 	text := "#!/bin/sh\nexec " + curl + ` -w '%{stderr}@@ status %{method} %{url_effective} %{http_code}\n' "$@"` + "\n"
-	require.NoError(t, os.WriteFile(filepath.Join(s.tools, "curl"), []byte(text), 0o700)) //nolint:gosec // G306: the shell executes it
+	require.NoError(t, os.WriteFile(filepath.Join(s.tools, "curl"), []byte(text),
+		0o700)) //nolint:gosec // G306: the shell executes it
 }
 
 // shellResult is the result of a shell.
@@ -173,7 +174,8 @@ func (s *checkout) shell(t *testing.T, text string) shellResult {
 	command := exec.CommandContext(ctx, "bash", "--noprofile", "--norc", file)
 	command.Dir = s.folder
 	command.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool {
-		return strings.HasPrefix(entry, "GOWORK=") || strings.HasPrefix(entry, "GOFLAGS=") || strings.HasPrefix(entry, "PATH=")
+		return strings.HasPrefix(entry, "GOWORK=") || strings.HasPrefix(entry, "GOFLAGS=") ||
+			strings.HasPrefix(entry, "PATH=")
 	})
 	command.Env = append(command.Env, "PATH="+s.tools+":"+os.Getenv("PATH"), "RECEIVER_PORT="+s.receiverPort)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

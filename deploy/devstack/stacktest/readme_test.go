@@ -48,18 +48,23 @@ func testREADMEWorks(t *testing.T, s *checkout) {
 		"Create a post":      {[]string{"POST /v1/posts 201", "GET /v1/posts/ID 200"}, checkFirstPost},
 		"See it":             {nil, checkAddresses},
 		"Upload a picture":   {uploadStatuses(), checkPicture},
-		"Read the first post's state and its timeline": {[]string{"GET /v1/posts/ID 200", "GET /v1/posts/ID/timeline 200"}, checkTimeline},
-		"Make a network fail":                          {failStatuses(), checkLostResponse},
-		"Send it twice, create it once":                {[]string{"POST /v1/posts 201", "GET /v1/channels/ID/schedule 200"}, checkRepeatedRequest},
-		"Do it as an AI agent does":                    {[]string{"POST /mcp 200"}, checkAgent},
-		"Clean up":                                     {[]string{"DELETE /v1/webhooks/ID 204"}, checkCleanUp},
-		"Containers":                                   {nil, checkDotEnv},
+		"Read the first post's state and its timeline": {
+			[]string{"GET /v1/posts/ID 200", "GET /v1/posts/ID/timeline 200"}, checkTimeline,
+		},
+		"Make a network fail": {failStatuses(), checkLostResponse},
+		"Send it twice, create it once": {
+			[]string{"POST /v1/posts 201", "GET /v1/channels/ID/schedule 200"}, checkRepeatedRequest,
+		},
+		"Do it as an AI agent does": {[]string{"POST /mcp 200"}, checkAgent},
+		"Clean up":                  {[]string{"DELETE /v1/webhooks/ID 204"}, checkCleanUp},
+		"Containers":                {nil, checkDotEnv},
 	}
 	var names []string
 	for _, b := range executed {
 		names = append(names, b.name)
 	}
-	require.ElementsMatch(t, slices.Collect(maps.Keys(checks)), names, "every executed block has its check, and every check its block")
+	require.ElementsMatch(t, slices.Collect(maps.Keys(checks)), names,
+		"every executed block has its check, and every check its block")
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, checks[name].statuses, result.statuses(name))
@@ -81,14 +86,17 @@ func testREADMEStops(t *testing.T, s *checkout) {
 			"Register a webhook", `"events": ["*"]`, `"events": []`, `"code":"VALIDATION_FAILED"`,
 		},
 		"a key that another request has used": {
-			"Do it as an AI agent does", `"idempotencyKey": "'$KEY_OF_CALL'"`, `"idempotencyKey": "'$KEY_OF_REQUEST'"`, `IDEMPOTENCY_KEY_REUSED`,
+			"Do it as an AI agent does", `"idempotencyKey": "'$KEY_OF_CALL'"`, `"idempotencyKey": "'$KEY_OF_REQUEST'"`,
+			`IDEMPOTENCY_KEY_REUSED`,
 		},
 		"a missing member": {"List the channels", `| field id`, `| field identity`, `there is no "identity"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			// The intermediate steps are omitted, because they take a minute each time.
 			kept := slices.DeleteFunc(executedBlocks(t), func(b block) bool {
-				return b.name != test.block && !slices.Contains([]string{"Quickstart", "List the channels", "Send it twice, create it once"}, b.name)
+				return b.name != test.block && !slices.Contains([]string{
+					"Quickstart", "List the channels", "Send it twice, create it once",
+				}, b.name)
 			})
 			at := slices.IndexFunc(kept, func(b block) bool { return b.name == test.block })
 			require.Contains(t, kept[at].text, test.old)
@@ -111,7 +119,8 @@ func TestTheREADMESaysWhyABlockIsNotExecuted(t *testing.T) {
 			left = append(left, strings.Join(strings.Fields(regexp.MustCompile(`(?m)#.*$`).ReplaceAllString(b.text, "")), " "))
 		}
 	}
-	require.Equal(t, []string{"make run make test", "docker compose up --build --wait docker compose run --rm admin seed"}, left)
+	require.Equal(t, []string{"make run make test", "docker compose up --build --wait docker compose run --rm admin seed"},
+		left)
 }
 
 func uploadStatuses() []string {
@@ -123,7 +132,8 @@ func uploadStatuses() []string {
 
 func failStatuses() []string {
 	return []string{
-		"POST /_sandbox/faults 201", "POST /v1/posts 201", "GET /v1/posts/ID 200", "GET /v1/posts/ID/timeline 200", "GET /_sandbox/posts 200",
+		"POST /_sandbox/faults 201", "POST /v1/posts 201", "GET /v1/posts/ID 200", "GET /v1/posts/ID/timeline 200",
+		"GET /_sandbox/posts 200",
 	}
 }
 
@@ -281,7 +291,8 @@ func checkReceiver(t *testing.T, result shellResult) {
 	t.Helper()
 	require.NotContains(t, result.err, "refused:")
 	for _, name := range []string{"Create a post", "Make a network fail"} {
-		id := regexp.MustCompile(`"id":"([0-9a-f-]{36})","channelId"|"id":"([0-9a-f-]{36})"`).FindStringSubmatch(result.printed(name))
+		id := regexp.MustCompile(`"id":"([0-9a-f-]{36})","channelId"|"id":"([0-9a-f-]{36})"`).FindStringSubmatch(
+			result.printed(name))
 		require.NotNil(t, id, name)
 		for _, event := range []string{"post.created", "post.published"} {
 			require.Regexp(t, event+` evt_[0-9a-f-]{36} \{[^\n]*`+regexp.QuoteMeta(id[1]+id[2]), result.err, name)

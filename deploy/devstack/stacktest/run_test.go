@@ -71,7 +71,8 @@ func freeBase(t *testing.T) int {
 // run starts the stack and waits until it is up.
 func (s *stack) run(t *testing.T) (*exec.Cmd, devenv.File) {
 	t.Helper()
-	command, output := devstackWithin(t, s.limit, append([]string{"run", "--port-base", strconv.Itoa(s.base)}, s.args...)...)
+	command, output := devstackWithin(t, s.limit,
+		append([]string{"run", "--port-base", strconv.Itoa(s.base)}, s.args...)...)
 	require.NoError(t, devenv.Remove(s.folder)) // of a run that was killed
 	require.NoError(t, command.Start())
 	var file devenv.File
@@ -128,7 +129,8 @@ func TestRunRestartsWhatCrashes(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	running, file := s.run(t)
-	require.Contains(t, postgres.RecoveryProgress(procfs.New(procfs.Root), pidOf(t, file.ControlURL, "postgres")), "postgres: checkpointer",
+	require.Contains(t, postgres.RecoveryProgress(procfs.New(procfs.Root), pidOf(t, file.ControlURL, "postgres")),
+		"postgres: checkpointer",
 		"the titles of PostgreSQL's processes")
 
 	get(t, file.OpsURLs["api"]+"/crash")

@@ -51,7 +51,8 @@ func TestF05TheWorkerDiesBeforeTheIntent(t *testing.T) {
 func TestF06TheWorkerDiesBeforeTheRequestLeaves(t *testing.T) {
 	deaths(t, lab.Fault{
 		ID: "F06", Title: "The worker dies after the intent, before a byte of the request leaves",
-		Expect: "I1 I2 I4: the network is queried and does not have the post, so it is sent once; Telegram cannot be queried and ends as OUTCOME_UNKNOWN",
+		Expect: "I1 I2 I4: the network is queried and does not have the post, so it is sent once; Telegram cannot be " +
+			"queried and ends as OUTCOME_UNKNOWN",
 	}, []point{{"publish.after_intent", 2}, {"publish.before_write", 2}})
 }
 

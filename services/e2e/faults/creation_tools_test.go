@@ -15,14 +15,17 @@ import (
 
 func TestF01TheToolServerDiesBeforeTheCommitOfACreation(t *testing.T) {
 	toolCreations(t, lab.Fault{
-		ID: "F01", Title: "A tool server dies before the COMMIT of create_post; the agent repeats the call at another replica",
+		ID:     "F01",
+		Title:  "A tool server dies before the COMMIT of create_post; the agent repeats the call at another replica",
 		Expect: "I7 I5: the first attempt leaves nothing, one post per idempotencyKey",
 	}, "once.before_commit")
 }
 
 func TestF02TheToolServerDiesAfterTheCommitOfACreation(t *testing.T) {
 	toolCreations(t, lab.Fault{
-		ID: "F02", Title: "A tool server dies after the COMMIT of create_post, before it responds; the agent repeats the call at another replica",
+		ID: "F02",
+		Title: "A tool server dies after the COMMIT of create_post, before it responds; the agent repeats the call at " +
+			"another replica",
 		Expect: "I7 I2: the other replica returns the stored response; one post per idempotencyKey, all published",
 	}, "once.after_commit")
 }
@@ -65,7 +68,9 @@ func toolCreations(t *testing.T, f lab.Fault, name string) {
 func acceptedByTools(t *testing.T, l *lab.Lab, tools *harness.Tools, i int) lab.Accepted {
 	t.Helper()
 	const ahead = 6 * time.Second
-	p := lab.Accepted{Type: texts()[i%len(texts())], At: time.Now().Add(ahead), Text: l.Text(), Key: ident.New[ident.Event]().String()}
+	p := lab.Accepted{
+		Type: texts()[i%len(texts())], At: time.Now().Add(ahead), Text: l.Text(), Key: ident.New[ident.Event]().String(),
+	}
 	try := i
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		endpoint := tools.Endpoints[try%len(tools.Endpoints)]
@@ -92,7 +97,8 @@ func createByTool(t *testing.T, l *lab.Lab, endpoint string, p lab.Accepted) (cr
 	}
 	var got createdPosts
 	err = agent.Call(t.Context(), "create_post", map[string]any{
-		"channelIds": []string{l.Channels[p.Type].ID.String()}, "content": p.Text, "schedule": harness.At(p.At), "idempotencyKey": p.Key,
+		"channelIds": []string{l.Channels[p.Type].ID.String()}, "content": p.Text, "schedule": harness.At(p.At),
+		"idempotencyKey": p.Key,
 	}, &got)
 	_ = agent.Close() // the replica may be down
 	return got, err

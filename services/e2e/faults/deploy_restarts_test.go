@@ -22,12 +22,18 @@ type rollout struct {
 // TestF36RollingRestarts restarts the API and the workers in turn, under load, while networks hold some calls for
 // longer than the grace period.
 func TestF36RollingRestarts(t *testing.T) {
-	rolls(t, rollout{every: 3 * time.Second, grace: 2 * time.Second, lasts: 18 * time.Second, load: 300 * time.Millisecond, within: time.Minute})
+	rolls(t, rollout{
+		every: 3 * time.Second, grace: 2 * time.Second, lasts: 18 * time.Second, load: 300 * time.Millisecond,
+		within: time.Minute,
+	})
 }
 
 // TestNightF36RollingRestarts does the same for ten minutes.
 func TestNightF36RollingRestarts(t *testing.T) {
-	rolls(t, rollout{every: 20 * time.Second, grace: 5 * time.Second, lasts: 10 * time.Minute, load: 200 * time.Millisecond, within: 3 * time.Minute})
+	rolls(t, rollout{
+		every: 20 * time.Second, grace: 5 * time.Second, lasts: 10 * time.Minute, load: 200 * time.Millisecond,
+		within: 3 * time.Minute,
+	})
 }
 
 func rolls(t *testing.T, r rollout) {
@@ -65,7 +71,9 @@ func rolls(t *testing.T, r rollout) {
 // slow makes each network hold its next call for longer than the grace period.
 func (r rollout) slow(l *lab.Lab) {
 	for _, platform := range []string{"x", "threads", "telegram"} {
-		l.Sandbox.Inject(harness.Fault{Platform: platform, Step: "commit", Kind: "slow", DelayMs: int((r.every + r.grace + 2*time.Second).Milliseconds())})
+		l.Sandbox.Inject(harness.Fault{
+			Platform: platform, Step: "commit", Kind: "slow", DelayMs: int((r.every + r.grace + 2*time.Second).Milliseconds()),
+		})
 	}
 }
 

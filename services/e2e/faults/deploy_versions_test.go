@@ -22,10 +22,11 @@ import (
 
 // The deployed change: the workflow of a post executes one more step at its start.
 const (
-	before     = "func (r *postRun) run(ctx workflow.Context) error {\n"
-	extra      = "if err := r.announce(ctx, r.plan.Status); err != nil { return err }"
-	careless   = before + extra + "\n"
-	careful    = before + `if workflow.GetVersion(ctx, "announce-first", workflow.DefaultVersion, 1) == 1 {` + extra + "}\n"
+	before   = "func (r *postRun) run(ctx workflow.Context) error {\n"
+	extra    = "if err := r.announce(ctx, r.plan.Status); err != nil { return err }"
+	careless = before + extra + "\n"
+	careful  = before + `if workflow.GetVersion(ctx, "announce-first", workflow.DefaultVersion, 1) == 1 {` + extra +
+		"}\n"
 	workflowIn = "publishing/post.go"
 )
 
@@ -51,7 +52,8 @@ func overlay(t *testing.T, beginning string) string {
 func worker(t *testing.T, beginning string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "worker")
-	goOutput(t, "build", "-tags", "failpoint", "-overlay", overlay(t, beginning), "-o", path, "socialpub.internal/services/worker")
+	goOutput(t, "build", "-tags", "failpoint", "-overlay", overlay(t, beginning), "-o", path,
+		"socialpub.internal/services/worker")
 	return path
 }
 
@@ -79,7 +81,8 @@ func TestF34TheReplayTestSeesTheChange(t *testing.T) {
 		Expect: "the replay test fails for every open history, and passes for the versioned change",
 	}, "an additional first step in the post workflow, without and with GetVersion")
 	replay := func(beginning string) (string, error) {
-		return goCommand(t, "test", "-count=1", "-overlay", overlay(t, beginning), "-run", "^TestReplay$", "socialpub.internal/workflows/publishing")
+		return goCommand(t, "test", "-count=1", "-overlay", overlay(t, beginning), "-run", "^TestReplay$",
+			"socialpub.internal/workflows/publishing")
 	}
 	out, err := replay(careless)
 	require.Error(t, err, "the replay test passes on a change that would block every open run")
@@ -123,7 +126,8 @@ func TestF35TheWorkerIsRolledBack(t *testing.T) {
 	versioned := worker(t, careful)
 	l := lab.Begin(t, lab.Fault{
 		ID: "F35", Title: "the workflow changed behind GetVersion, and rolled back while runs of the newer version wait",
-		Expect: "I1 I2: older runs continue with both versions; newer runs block on the old code and send nothing; the newer code resumes all",
+		Expect: "I1 I2: older runs continue with both versions; newer runs block on the old code and send nothing; the " +
+			"newer code resumes all",
 	})
 	l.Run(1)
 	older := l.Accept(4, time.Now().Add(time.Hour), 0)

@@ -30,7 +30,9 @@ func TestFFiguresAreCollectedThroughDeaths(t *testing.T) {
 	require.GreaterOrEqual(t, len(disturbed), 29, "the last thirty days, but for today")
 	collect(t, l, id)
 	require.Equal(t, disturbed, figures(t, l, id))
-	require.Equal(t, []string{"1"}, l.Query(t, `SELECT count(*)::text FROM post_insight i JOIN post p ON p.id = i.post_id WHERE p.channel_id = $1`, id))
+	require.Equal(t, []string{
+		"1",
+	}, l.Query(t, `SELECT count(*)::text FROM post_insight i JOIN post p ON p.id = i.post_id WHERE p.channel_id = $1`, id))
 	l.Settle(recovery)
 	l.Check()
 }
@@ -49,6 +51,7 @@ func collect(t *testing.T, l *lab.Lab, id string) {
 // figures returns the channel's metrics, without today's, which still change.
 func figures(t *testing.T, l *lab.Lab, id string) []string {
 	t.Helper()
-	return l.Query(t, `SELECT day || ' ' || row(followers, impressions, reach, engagements, profile_views, website_clicks)::text
+	return l.Query(t,
+		`SELECT day || ' ' || row(followers, impressions, reach, engagements, profile_views, website_clicks)::text
 		FROM channel_insight WHERE channel_id = $1 AND day < CAST(now() AT TIME ZONE 'UTC' AS date) ORDER BY 1`, id)
 }

@@ -35,7 +35,8 @@ func TestNightFilesSurviveEveryDeath(t *testing.T) {
 	})
 	l.Run(2)
 	l.Arm(mediaCrashPoints()...)
-	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(harness.Picture(t, 7)) }))
+	source := httptest.NewServer(http.HandlerFunc(
+		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(harness.Picture(t, 7)) }))
 	t.Cleanup(source.Close)
 
 	const files = 6
@@ -55,7 +56,8 @@ func TestNightFilesSurviveEveryDeath(t *testing.T) {
 	}
 	group.Wait()
 	close(ids)
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, 3*time.Minute, 200*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, 3*time.Minute,
+		200*time.Millisecond)
 	seen := make(map[string]bool)
 	for id := range ids {
 		require.False(t, l.Media(id).ThumbnailURL.IsNull(), "a whole picture has a thumbnail")

@@ -18,7 +18,8 @@ func burst(t *testing.T, events int, beside, drained time.Duration) {
 	t.Helper()
 	l := lab.Alone(t, lab.Fault{
 		ID: "F46", Title: "A burst of events of one workspace",
-		Expect: "I3 I12: events of other workspaces arrive as before; the burst waits in the database, not in Temporal or the outbox, and drains",
+		Expect: "I3 I12: events of other workspaces arrive as before; the burst waits in the database, not in Temporal or " +
+			"the outbox, and drains",
 	})
 	farm := receivers.New(t)
 	l.Run(2)
@@ -52,7 +53,8 @@ func burst(t *testing.T, events int, beside, drained time.Duration) {
 	arrives(t, farm, all, recovery, names...)
 	l.Healed()
 	l.Settle(recovery)
-	t.Logf("%d events were delivered after %v; at most %d in the outbox, %d in progress, %d queued", events, time.Since(began), most.outbox, most.underWay, most.inLine)
+	t.Logf("%d events were delivered after %v; at most %d in the outbox, %d in progress, %d queued", events,
+		time.Since(began), most.outbox, most.underWay, most.inLine)
 	for i, e := range endpoints {
 		require.Equal(t, map[string]int{"SUCCEEDED": events / len(endpoints)}, states(t, l, e))
 		require.LessOrEqual(t, farm.Most(names[i]), webhook.MaxInFlight)

@@ -43,7 +43,8 @@ func (h hook) changes(t *testing.T, l *lab.Lab, change apiclient.UpdateWebhook) 
 // rotates rotates the secret and returns the new one.
 func (h hook) rotates(t *testing.T, l *lab.Lab, overlapHours int64, force bool) string {
 	t.Helper()
-	answer, err := l.API.RotateWebhookSecretWithResponse(t.Context(), h.id, nil, apiclient.RotateSecret{OverlapHours: &overlapHours, Force: &force})
+	answer, err := l.API.RotateWebhookSecretWithResponse(t.Context(), h.id, nil,
+		apiclient.RotateSecret{OverlapHours: &overlapHours, Force: &force})
 	require.NoError(t, err)
 	return harness.Answer(t, answer.JSON200, answer.Body).Secret
 }
@@ -69,12 +70,15 @@ func (h hook) state(t require.TestingT, l *lab.Lab, externalID string) string {
 // TestF45EndpointsChangeWhileDeliveriesArePending changes four endpoints while an event waits for its retry.
 func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F45", Title: "The secret is rotated, the events change, the endpoint is disabled or deleted while deliveries are pending",
-		Expect: "I3: the next attempt is also signed with the new secret; subscribed events still arrive; a deleted or disabled endpoint gets nothing after a second, and the cancellation is recorded",
+		ID:    "F45",
+		Title: "The secret is rotated, the events change, the endpoint is disabled or deleted while deliveries are pending",
+		Expect: "I3: the next attempt is also signed with the new secret; subscribed events still arrive; a deleted or " +
+			"disabled endpoint gets nothing after a second, and the cancellation is recorded",
 	})
 	l.Run(2)
 	farm := receivers.New(t)
-	rotated, narrowed, disabled, deleted := newHook(t, l, farm, "rotated"), newHook(t, l, farm, "narrowed"), newHook(t, l, farm, "disabled"), newHook(t, l, farm, "deleted")
+	rotated, narrowed, disabled, deleted := newHook(t, l, farm, "rotated"), newHook(t, l, farm, "narrowed"), newHook(t, l,
+		farm, "disabled"), newHook(t, l, farm, "deleted")
 	farm.BehaveAll(receivers.Status(http.StatusServiceUnavailable))
 	own := tenant{l: l, id: l.Workspace}
 	began := time.Now()
@@ -90,7 +94,8 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNoContent, gone.StatusCode(), "%s", gone.Body)
 	ended := time.Now()
-	l.Injected("one secret rotated, one list of events changed, one endpoint disabled and one deleted, with a retry pending at each")
+	l.Injected(
+		"one secret rotated, one list of events changed, one endpoint disabled and one deleted, with a retry pending at each")
 	farm.BehaveAll(receivers.Accept())
 	l.Healed()
 

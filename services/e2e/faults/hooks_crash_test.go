@@ -40,9 +40,13 @@ func hookDeaths(t *testing.T, f lab.Fault, points ...point) {
 			sent++
 		}
 		require.Len(t, arrived, len(made), "%s got everything", name)
-		require.Equal(t, events, count(t, l, `SELECT count(*) FROM delivery WHERE state = 'SUCCEEDED' AND attempts > 0 AND webhook_id = CAST($1 AS uuid)`, ids[i]))
+		require.Equal(t, events,
+			count(t, l,
+				`SELECT count(*) FROM delivery WHERE state = 'SUCCEEDED' AND attempts > 0 AND webhook_id = CAST($1 AS uuid)`,
+				ids[i]))
 	}
-	recorded := count(t, l, `SELECT count(*) FROM delivery_attempt a JOIN delivery d ON d.id = a.delivery_id WHERE d.webhook_id = ANY(CAST($1 AS uuid[]))`,
+	recorded := count(t, l,
+		`SELECT count(*) FROM delivery_attempt a JOIN delivery d ON d.id = a.delivery_id WHERE d.webhook_id = ANY(CAST($1 AS uuid[]))`,
 		"{"+ids[0]+","+ids[1]+","+ids[2]+","+ids[3]+"}")
 	require.Equal(t, endpoints*events, recorded, "one attempt of each is recorded")
 	t.Logf("%d requests were made for %d deliveries", sent, endpoints*events)

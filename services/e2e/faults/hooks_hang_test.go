@@ -50,7 +50,8 @@ func under() lab.Ceiling { return lab.Ceiling{Memory: 600 << 20, Goroutines: 800
 func TestNightF40ReceiversThatHang(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F40", Title: "200 receivers hang for 15 s on every request",
-		Expect: "I3 I12: first attempts to other receivers within 5 s (p99); at most four concurrent requests per receiver; memory flat",
+		Expect: "I3 I12: first attempts to other receivers within 5 s (p99); at most four concurrent requests per " +
+			"receiver; memory flat",
 	}, "RETRY_SCALE=1") // quick retries would multiply the load by ten
 	l.Run(2)
 	quiet := newTenant(t, l)
@@ -70,7 +71,8 @@ func TestNightF40ReceiversThatHang(t *testing.T) {
 	l.Settle(recovery)
 	for name, id := range h.endpoints {
 		require.LessOrEqual(t, h.farm.Most(name), webhook.MaxInFlight, name)
-		require.Equal(t, []string{"false GONE"}, l.Query(t, `SELECT is_active || ' ' || disabled_reason FROM webhook WHERE id = CAST($1 AS uuid)`, id.String()))
+		require.Equal(t, []string{"false GONE"}, l.Query(t,
+			`SELECT is_active || ' ' || disabled_reason FROM webhook WHERE id = CAST($1 AS uuid)`, id.String()))
 	}
 	require.Zero(t, count(t, l, `SELECT count(*) FROM webhook_place WHERE held_until > now()`), "every place was released")
 	require.Zero(t, count(t, l, `SELECT count(*) FROM delivery_attempt WHERE duration_ms > 15900`))
@@ -104,9 +106,11 @@ func TestNightF40ReceiversThatHangUntilTheyAreDisabled(t *testing.T) {
 // requireDisabledAtTen checks that an endpoint was disabled at exactly its tenth failed delivery.
 func requireDisabledAtTen(t *testing.T, l *lab.Lab, id ident.Webhook, events int) {
 	t.Helper()
-	require.Equal(t, []string{"false 10 CONSECUTIVE_FAILURES"}, l.Query(t, `SELECT is_active || ' ' || consecutive_failures || ' ' || disabled_reason
+	require.Equal(t, []string{"false 10 CONSECUTIVE_FAILURES"},
+		l.Query(t, `SELECT is_active || ' ' || consecutive_failures || ' ' || disabled_reason
 		FROM webhook WHERE id = CAST($1 AS uuid)`, id.String()))
-	require.Equal(t, map[string]int{"FAILED": webhook.DisableAfter, "CANCELLED": events - webhook.DisableAfter}, states(t, l, id))
+	require.Equal(t, map[string]int{"FAILED": webhook.DisableAfter, "CANCELLED": events - webhook.DisableAfter},
+		states(t, l, id))
 }
 
 // disabledAtTen makes receivers respond 500 to every request until their endpoints are disabled.
@@ -114,7 +118,8 @@ func disabledAtTen(t *testing.T, workers int) {
 	t.Helper()
 	l := lab.Alone(t, lab.Fault{
 		ID: "F40", Title: "Receivers fail every request",
-		Expect: "I3: each endpoint is disabled by exactly the tenth failed delivery, for any number of workers; waiting deliveries are canceled",
+		Expect: "I3: each endpoint is disabled by exactly the tenth failed delivery, for any number of workers; waiting " +
+			"deliveries are canceled",
 	}, "RETRY_SCALE=0.001")
 	l.Run(workers)
 	n, farm := newTenant(t, l), receivers.New(t)
@@ -129,7 +134,8 @@ func disabledAtTen(t *testing.T, workers int) {
 	l.Settle(recovery)
 	for i, id := range ids {
 		requireDisabledAtTen(t, l, id, events)
-		recorded := count(t, l, `SELECT count(*) FROM delivery_attempt a JOIN delivery d ON d.id = a.delivery_id WHERE d.webhook_id = CAST($1 AS uuid)`, id.String())
+		recorded := count(t, l,
+			`SELECT count(*) FROM delivery_attempt a JOIN delivery d ON d.id = a.delivery_id WHERE d.webhook_id = CAST($1 AS uuid)`, id.String())
 		require.Equal(t, farm.Count(receivers.Name("fails", i)), recorded, "every request has its row")
 	}
 	before := len(farm.Journal())

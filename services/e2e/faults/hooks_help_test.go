@@ -28,7 +28,10 @@ type tenant struct {
 
 func newTenant(t *testing.T, l *lab.Lab) tenant {
 	t.Helper()
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Tenant", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC()}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Tenant", Plan: workspace.Growth, Timezone: "UTC",
+		CreatedAt: time.Now().UTC(),
+	}
 	require.NoError(t, postgres.NewWorkspaces(l.DB).Insert(t.Context(), w))
 	return tenant{l: l, id: w.ID}
 }
@@ -42,7 +45,8 @@ func (n tenant) subscribes(t *testing.T, address string, types ...event.Type) we
 	}
 	now := time.Now().UTC()
 	e := webhook.Endpoint{
-		ID: ident.New[ident.Webhook](), WorkspaceID: n.id, URL: address, Events: events, IsActive: true, CreatedAt: now, UpdatedAt: now,
+		ID: ident.New[ident.Webhook](), WorkspaceID: n.id, URL: address, Events: events, IsActive: true, CreatedAt: now,
+		UpdatedAt: now,
 	}
 	require.NoError(t, postgres.NewWebhooks(n.l.DB, harness.Keyring(t)).Insert(t.Context(), e, webhook.NewSecret()))
 	return e
@@ -96,7 +100,9 @@ func (n tenant) happenFor(t *testing.T, duration time.Duration) map[string]time.
 
 // arrives waits until the endpoints together received every event. It returns how long each took to its first arrival,
 // in ascending order.
-func arrives(t *testing.T, farm *receivers.Farm, made map[string]time.Time, within time.Duration, names ...string) []time.Duration {
+func arrives(
+	t *testing.T, farm *receivers.Farm, made map[string]time.Time, within time.Duration, names ...string,
+) []time.Duration {
 	t.Helper()
 	var took []time.Duration
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -138,14 +144,17 @@ func states(t require.TestingT, l *lab.Lab, e ident.Webhook) map[string]int {
 
 // requireToldOrRecorded checks I3 for an endpoint of a farm: each event was accepted by the endpoint or is recorded as
 // failed.
-func requireToldOrRecorded(t *testing.T, l *lab.Lab, farm *receivers.Farm, name string, e ident.Webhook, made map[string]time.Time) {
+func requireToldOrRecorded(
+	t *testing.T, l *lab.Lab, farm *receivers.Farm, name string, e ident.Webhook, made map[string]time.Time,
+) {
 	t.Helper()
 	got := make(map[string]bool)
 	for _, g := range farm.Got(name) {
 		got[g.ID] = true
 	}
 	ends := make(map[string]string)
-	for _, text := range l.Query(t, `SELECT 'evt_' || event_id || ' ' || state FROM delivery WHERE webhook_id = CAST($1 AS uuid)`, e.String()) {
+	for _, text := range l.Query(t,
+		`SELECT 'evt_' || event_id || ' ' || state FROM delivery WHERE webhook_id = CAST($1 AS uuid)`, e.String()) {
 		const id = len("evt_") + 36
 		ends[text[:id]] = text[id+1:]
 	}

@@ -25,7 +25,8 @@ func unreliable(t *testing.T, eventsEach int, hang float64, within time.Duration
 	farm := receivers.New(t)
 	farm.BehaveAll(receivers.Mixed(
 		receivers.Share{Of: hang, Way: receivers.Hang()}, receivers.Share{Of: 0.08, Way: receivers.Drop()},
-		receivers.Share{Of: 0.04, Way: receivers.Reset()}, receivers.Share{Of: 0.1, Way: receivers.Status(http.StatusInternalServerError)},
+		receivers.Share{Of: 0.04, Way: receivers.Reset()},
+		receivers.Share{Of: 0.1, Way: receivers.Status(http.StatusInternalServerError)},
 		receivers.Share{Of: 0.03, Way: receivers.Status(http.StatusTooManyRequests)},
 	))
 	const tenants, broken = 25, 3
@@ -38,7 +39,8 @@ func unreliable(t *testing.T, eventsEach int, hang float64, within time.Duration
 		ids[name] = n.subscribes(t, farm.URL(name)).ID
 		made[name] = n.happen(t, eventsEach)
 	}
-	l.Injected("%d events to %d receivers: 8 %% dropped, 4 %% reset, 10 %% 500, 3 %% 429, %.1f %% hang; %d receivers always fail",
+	l.Injected(
+		"%d events to %d receivers: 8 %% dropped, 4 %% reset, 10 %% 500, 3 %% 429, %.1f %% hang; %d receivers always fail",
 		tenants*eventsEach, tenants, 100*hang, broken)
 	l.Settle(within)
 	failed := 0
@@ -49,7 +51,8 @@ func unreliable(t *testing.T, eventsEach int, hang float64, within time.Duration
 	}
 	require.GreaterOrEqual(t, failed, broken*webhook.DisableAfter)
 	requests := len(farm.Journal())
-	recorded := count(t, l, `SELECT count(*) FROM delivery_attempt a JOIN delivery d ON d.id = a.delivery_id JOIN webhook w ON w.id = d.webhook_id
+	recorded := count(t, l,
+		`SELECT count(*) FROM delivery_attempt a JOIN delivery d ON d.id = a.delivery_id JOIN webhook w ON w.id = d.webhook_id
 		WHERE w.url LIKE $1`, farm.URL("")+"%")
 	t.Logf("%d requests for %d events, %d deliveries failed", requests, tenants*eventsEach, failed)
 	require.Equal(t, requests, recorded, "every request has its row")

@@ -26,21 +26,24 @@ type bad struct {
 func ways(t *testing.T) map[string]bad {
 	t.Helper()
 	return map[string]bad{
-		"hangs":               {way: receivers.Hang(), want: "timeout"},
-		"never-tls":           {url: receivers.Silent(t), want: "timeout"},
-		"slow-tls":            {url: receivers.SlowTLS(t), want: "timeout"},
-		"trickles-head":       {way: receivers.Trickle("HTTP/1.1 200 OK\r\nX-Slow: "), want: "timeout"},
-		"trickles-body":       {way: receivers.Trickle(receivers.Head(500, 1<<20)), want: "status_5xx 500"},
-		"gigabyte-head":       {way: receivers.Flood("HTTP/1.1 200 OK\r\nX-Long: "), want: "too_large"},
-		"gigabyte-body":       {way: receivers.Flood(receivers.Head(500, 1<<30)), want: "status_5xx 500"},
-		"gigabyte-accepted":   {way: receivers.Flood(receivers.Head(200, 1<<30)), want: "200"},
-		"closes-before-head":  {way: receivers.Drop(), want: "connection_reset"},
-		"closes-in-head":      {way: receivers.Raw("HTTP/1.1 200 OK\r\nX-Half"), want: "protocol_error"},
-		"closes-in-body":      {way: receivers.Raw(receivers.Head(500, 1000) + "half of it"), want: "status_5xx 500"},
-		"resets":              {way: receivers.Reset(), want: "connection_reset"},
-		"informs-for-ever":    {way: receivers.Informing(), want: "too_large"},
-		"no-http":             {way: receivers.Raw("SSH-2.0-OpenSSH_9.2\r\n"), want: "protocol_error"},
-		"switches":            {way: receivers.Raw("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"), want: "status_1xx 101"},
+		"hangs":              {way: receivers.Hang(), want: "timeout"},
+		"never-tls":          {url: receivers.Silent(t), want: "timeout"},
+		"slow-tls":           {url: receivers.SlowTLS(t), want: "timeout"},
+		"trickles-head":      {way: receivers.Trickle("HTTP/1.1 200 OK\r\nX-Slow: "), want: "timeout"},
+		"trickles-body":      {way: receivers.Trickle(receivers.Head(500, 1<<20)), want: "status_5xx 500"},
+		"gigabyte-head":      {way: receivers.Flood("HTTP/1.1 200 OK\r\nX-Long: "), want: "too_large"},
+		"gigabyte-body":      {way: receivers.Flood(receivers.Head(500, 1<<30)), want: "status_5xx 500"},
+		"gigabyte-accepted":  {way: receivers.Flood(receivers.Head(200, 1<<30)), want: "200"},
+		"closes-before-head": {way: receivers.Drop(), want: "connection_reset"},
+		"closes-in-head":     {way: receivers.Raw("HTTP/1.1 200 OK\r\nX-Half"), want: "protocol_error"},
+		"closes-in-body":     {way: receivers.Raw(receivers.Head(500, 1000) + "half of it"), want: "status_5xx 500"},
+		"resets":             {way: receivers.Reset(), want: "connection_reset"},
+		"informs-for-ever":   {way: receivers.Informing(), want: "too_large"},
+		"no-http":            {way: receivers.Raw("SSH-2.0-OpenSSH_9.2\r\n"), want: "protocol_error"},
+		"switches": {
+			way:  receivers.Raw("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
+			want: "status_1xx 101",
+		},
 		"redirects":           {way: receivers.Status(http.StatusTemporaryRedirect), want: "status_3xx 307"},
 		"refuses-connections": {url: receivers.Closed(t), want: "connection_refused"},
 	}
@@ -68,7 +71,8 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 	const patience = 40 * time.Second
 	for name, b := range all {
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
-			first := l.Query(c, `SELECT concat_ws(' ', a.error_class, a.status_code) || '|' || a.duration_ms FROM delivery_attempt a
+			first := l.Query(c,
+				`SELECT concat_ws(' ', a.error_class, a.status_code) || '|' || a.duration_ms FROM delivery_attempt a
 				JOIN delivery d ON d.id = a.delivery_id WHERE d.webhook_id = CAST($1 AS uuid) AND a.n = 1`, ids[name])
 			require.Len(c, first, 1, name)
 			class, took, _ := strings.Cut(first[0], "|")
@@ -89,7 +93,8 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 	l.Healed()
 	l.Settle(recovery)
 	for name := range all {
-		require.Equal(t, []string{"SUCCEEDED"}, l.Query(t, `SELECT state FROM delivery WHERE webhook_id = CAST($1 AS uuid)`, ids[name]), name)
+		require.Equal(t, []string{"SUCCEEDED"}, l.Query(t, `SELECT state FROM delivery WHERE webhook_id = CAST($1 AS uuid)`,
+			ids[name]), name)
 	}
 	l.Check(lab.Bounded(lab.Ceiling{Memory: 400 << 20, Goroutines: 3000, Files: 1500}))
 }
@@ -97,7 +102,8 @@ func TestF41ReceiversOfEveryBadKind(t *testing.T) {
 func TestF42TheReceiverAnswersTooLate(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F42", Title: "The receiver accepts the event and responds after 16 s",
-		Expect: "I3: recorded as timeout, and sent again with the same id and body and a new signature; the receiver detects the duplicate",
+		Expect: "I3: recorded as timeout, and sent again with the same id and body and a new signature; the receiver " +
+			"detects the duplicate",
 	})
 	l.Run(2)
 	n, farm := newTenant(t, l), receivers.New(t)
@@ -124,6 +130,7 @@ func TestF42TheReceiverAnswersTooLate(t *testing.T) {
 // attemptsAt returns the number, the error class and the status of each attempt of an endpoint's deliveries.
 func attemptsAt(t *testing.T, l *lab.Lab, e fmt.Stringer) []string {
 	t.Helper()
-	return l.Query(t, `SELECT a.n || ' ' || coalesce(a.error_class, '') || ' ' || coalesce(a.status_code::text, '') FROM delivery_attempt a
+	return l.Query(t,
+		`SELECT a.n || ' ' || coalesce(a.error_class, '') || ' ' || coalesce(a.status_code::text, '') FROM delivery_attempt a
 		JOIN delivery d ON d.id = a.delivery_id WHERE d.webhook_id = CAST($1 AS uuid) ORDER BY d.id, a.n`, e.String())
 }

@@ -57,9 +57,10 @@ func TestF50TablesArePrunedAndChangedUnderLoad(t *testing.T) {
 	require.NotContains(t, reads.answers, 0)
 	require.Less(t, reads.slowest, 5*time.Second, "no long lock")
 	for _, p := range kept {
-		again, err := l.API.CreatePostsWithResponse(t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}, apiclient.CreatePosts{
-			ChannelIds: []string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
-		})
+		again, err := l.API.CreatePostsWithResponse(t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},
+			apiclient.CreatePosts{
+				ChannelIds: []string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
+			})
 		require.NoError(t, err)
 		require.Equal(t, http.StatusCreated, again.StatusCode(), "%s", again.Body)
 		require.Equal(t, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"))

@@ -30,7 +30,8 @@ func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F18", Title: "PostgreSQL restarts under load: fast, immediate, kill -9",
-		Expect: "I1-I5: 503 with Retry-After in the meantime, pools recover within 10 s, every creation with response 201 exists",
+		Expect: "I1-I5: 503 with Retry-After in the meantime, pools recover within 10 s, every creation with response " +
+			"201 exists",
 	})
 	l.Run(2)
 	stop := load(l, 30*time.Millisecond, three()...)
@@ -48,7 +49,8 @@ func TestF18PostgreSQLRestartsUnderLoad(t *testing.T) {
 		back := time.Now()
 		require.Eventually(t, func() bool { return time.Since(reads.bad()) > time.Second }, 2*backWithin, 50*time.Millisecond)
 		require.Less(t, reads.bad().Sub(back), backWithin, "the pool recovers")
-		t.Logf("%s: the last error response came %s after PostgreSQL was back", outage.name, reads.bad().Sub(back).Round(time.Millisecond))
+		t.Logf("%s: the last error response came %s after PostgreSQL was back", outage.name,
+			reads.bad().Sub(back).Round(time.Millisecond))
 	}
 	l.Healed()
 	stop()
@@ -70,8 +72,12 @@ func TestF19TheAnswerToACommitIsLost(t *testing.T) {
 	lost := 0
 	for i := range 12 {
 		typ := three()[i%3]
-		p := lab.Accepted{Text: l.Text(), Type: typ, Key: ident.New[ident.Event]().String(), At: time.Now().Add(3 * time.Second)}
-		body := apiclient.CreatePosts{ChannelIds: []string{l.Channels[typ].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At))}
+		p := lab.Accepted{
+			Text: l.Text(), Type: typ, Key: ident.New[ident.Event]().String(), At: time.Now().Add(3 * time.Second),
+		}
+		body := apiclient.CreatePosts{
+			ChannelIds: []string{l.Channels[typ].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
+		}
 		params := &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}
 		way.Break(proxy.Fault{LoseReplyTo: "commit\x00", Times: 1})
 		first, err := l.API.CreatePostsWithResponse(t.Context(), params, body)
@@ -89,7 +95,8 @@ func TestF19TheAnswerToACommitIsLost(t *testing.T) {
 			require.NoError(c, err)
 			require.NotNil(c, again.JSON201, "%s", again.Body)
 			if first.JSON201 == nil {
-				require.Equal(c, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"), "the first request took effect, the retry does not")
+				require.Equal(c, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"),
+					"the first request took effect, the retry does not")
 			}
 			p.ID, p.Body = (*again.JSON201)[0].ID, string(again.Body)
 		}, 20*time.Second, 50*time.Millisecond)
@@ -148,7 +155,8 @@ func exhaust(t *testing.T, l *lab.Lab, server *ownpg.Server, connections int) {
 	killer, taken := postgrestest.NewReader(t, hog), 1 // its own
 	var release []func()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		killer.Column(t.Context(), c, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'hog' AND backend_type = 'client backend'`)
+		killer.Column(t.Context(), c,
+			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name <> 'hog' AND backend_type = 'client backend'`)
 		got, free := postgrestest.Exhaust(t, hog, connections-taken)
 		taken, release = taken+got, append(release, free)
 		require.Equal(c, connections, taken)
@@ -194,7 +202,8 @@ func TestF21TheDatabasesDiskIsFull(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{DiskMB: 200})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F21", Title: "the disk of PostgreSQL's data is full",
-		Expect: "I2 I4 I7: writes return 503 without effect, reads work, work continues when space is available; no partial change",
+		Expect: "I2 I4 I7: writes return 503 without effect, reads work, work continues when space is available; no " +
+			"partial change",
 	})
 	l.Run(1)
 	l.Accept(12, time.Now().Add(3*time.Second), 100*time.Millisecond)

@@ -20,7 +20,8 @@ import (
 // kills the worker as the kernel does when memory runs out.
 func TestNightF48TheWorkerHasHardlyAnything(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
-		ID: "F48", Title: "the worker has 64 file descriptors on busy processors, and is killed as by the out-of-memory killer",
+		ID:     "F48",
+		Title:  "the worker has 64 file descriptors on busy processors, and is killed as by the out-of-memory killer",
 		Expect: "I1-I4: slow, but nothing lost or doubled; it recovers automatically",
 	}, "GOMEMLIMIT=48MiB")
 	l.APIProcess = l.Start("api", "").Ready()

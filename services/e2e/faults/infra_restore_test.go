@@ -22,7 +22,8 @@ func TestF51TheDatabaseIsRestored(t *testing.T) {
 
 // TestNightF51TheDatabaseIsRestored includes waiting posts on Threads, whose lists show a post only after two minutes.
 func TestNightF51TheDatabaseIsRestored(t *testing.T) {
-	restored(t, 4*time.Minute, channel.Twitter, channel.Threads, channel.LinkedInPage, channel.FacebookPage, channel.TelegramChannel)
+	restored(t, 4*time.Minute, channel.Twitter, channel.Threads, channel.LinkedInPage, channel.FacebookPage,
+		channel.TelegramChannel)
 }
 
 // restored takes a backup, publishes posts, restores the backup, and publishes the rest. waiting contains the types of
@@ -32,7 +33,8 @@ func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 	server := ownpg.Start(t, ownpg.Options{})
 	l := lab.Alone(t, lab.Fault{
 		ID: "F51", Title: "PostgreSQL is restored from a base backup that lacks published posts",
-		Expect: "I1 I4: after `worker recover` no post of the gap is published again; unpublished posts are published; posts on networks that cannot be queried are OUTCOME_UNKNOWN",
+		Expect: "I1 I4: after `worker recover` no post of the gap is published again; unpublished posts are published; " +
+			"posts on networks that cannot be queried are OUTCOME_UNKNOWN",
 	})
 	l.Run(1)
 	types := slices.Compact(append(slices.Clone(three()), waiting...))

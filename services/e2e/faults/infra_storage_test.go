@@ -34,7 +34,8 @@ func withPicture(t *testing.T, l *lab.Lab, typ channel.Type, media string, at ti
 // seen waits until every file is processed.
 func seen(t *testing.T, l *lab.Lab) {
 	t.Helper()
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, time.Minute, 100*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, time.Minute,
+		100*time.Millisecond)
 }
 
 // complete sends a request to complete an upload.
@@ -49,14 +50,16 @@ func complete(t *testing.T, l *lab.Lab, id string) *apiclient.CompleteUploadResp
 func TestF25TheObjectStoreIsDown(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
 		ID: "F25", Title: "the object store is killed and away for a while",
-		Expect: "I2 I9: text posts are published on time; posts with attachments wait, then are published; uploads return 503; thumbnails catch up",
+		Expect: "I2 I9: text posts are published on time; posts with attachments wait, then are published; uploads return " +
+			"503; thumbnails catch up",
 	})
 	l.Run(1)
 	up := func() { harness.Infrastructure(t, "minio/start") }
 	t.Cleanup(up)
 	carried, late := l.Upload("carried.jpg", "image/jpeg", harness.Picture(t, 1)), harness.Picture(t, 2)
 	seen(t, l)
-	arrived, pending := l.StartUpload("arrived.jpg", "image/jpeg", len(late)), l.StartUpload("pending.jpg", "image/jpeg", len(late))
+	arrived, pending := l.StartUpload("arrived.jpg", "image/jpeg", len(late)), l.StartUpload("pending.jpg", "image/jpeg",
+		len(late))
 	l.Put(arrived, late, http.StatusOK)
 	due := time.Now().Add(2 * time.Second)
 	var waiting []lab.Accepted
@@ -103,7 +106,8 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	store := ownstore.Start(t, 96)
 	l := lab.Alone(t, lab.Fault{
 		ID: "F26", Title: "the object store's disk is full",
-		Expect: "I9: uploads and imports fail with a clear error, use no quota, leave no row without object; posts with attachments are published",
+		Expect: "I9: uploads and imports fail with a clear error, use no quota, leave no row without object; posts with " +
+			"attachments are published",
 	})
 	l.Run(1)
 	data := harness.Picture(t, 1)
@@ -111,7 +115,8 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	t.Cleanup(source.Close)
 	kept := l.Upload("kept.jpg", "image/jpeg", data)
 	seen(t, l)
-	arrived, pending := l.StartUpload("arrived.jpg", "image/jpeg", len(data)), l.StartUpload("pending.jpg", "image/jpeg", len(data))
+	arrived, pending := l.StartUpload("arrived.jpg", "image/jpeg", len(data)), l.StartUpload("pending.jpg", "image/jpeg",
+		len(data))
 	l.Put(arrived, data, http.StatusOK)
 	size := used(t, l) // including the space reserved for the two uploads
 	store.Fill()
@@ -123,7 +128,8 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	imported := make(chan int, 1)
 	go func() {
 		status := 0
-		if got, err := l.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMedia{URL: source.URL + "/a.jpg"}); err == nil {
+		if got, err := l.API.ImportMediaWithResponse(t.Context(), nil,
+			apiclient.ImportMedia{URL: source.URL + "/a.jpg"}); err == nil {
 			status = got.StatusCode()
 		}
 		imported <- status
@@ -135,7 +141,8 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	require.Equal(t, size, used(t, l), "rejected files use no quota")
 	store.Free()
 	l.Healed()
-	require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, <-imported, "it waited or failed with a clear error")
+	require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, <-imported,
+		"it waited or failed with a clear error")
 	l.Put(pending, data, http.StatusOK)
 	for _, u := range []apiclient.Upload{pending, arrived} {
 		answer := complete(t, l, u.MediaID)

@@ -26,7 +26,10 @@ func withoutTemporal(t *testing.T, outage time.Duration) {
 		ID: "F22", Title: "Temporal is killed and unavailable for " + outage.String(),
 		Expect: "I1 I2: creates return 201 in the meantime; due posts are published late, once each; workers need no restart",
 	})
-	down, up := func() { harness.Infrastructure(t, "temporal/kill") }, func() { harness.Infrastructure(t, "temporal/start") }
+	down, up := func() { harness.Infrastructure(t, "temporal/kill") }, func() {
+		harness.Infrastructure(t,
+			"temporal/start")
+	}
 	t.Cleanup(up)
 	down()
 	l.Injected("Temporal unavailable while the programs start")

@@ -16,7 +16,8 @@ import (
 // commits returns the text that identifies each network's request to publish.
 func commits() map[channel.Type]string {
 	return map[channel.Type]string{
-		channel.Twitter: "POST /x/2/tweets HTTP", channel.Threads: "/threads_publish HTTP", channel.TelegramChannel: "/sendMessage HTTP",
+		channel.Twitter: "POST /x/2/tweets HTTP", channel.Threads: "/threads_publish HTTP",
+		channel.TelegramChannel: "/sendMessage HTTP",
 	}
 }
 

@@ -13,9 +13,12 @@ import (
 func crashPoints() []string {
 	return []string{
 		"once.before_commit=kill#30", "once.after_commit=kill#20",
-		"publish.after_claim=kill#4", "publish.after_prepare=kill#5", "publish.after_handle=kill#3", "publish.after_intent=kill#6",
-		"publish.before_write=kill#5", "publish.after_response=kill#7", "publish.after_send=kill#6", "publish.after_record=kill#5",
-		"reconcile.after_evidence=kill#1", "relay.after_fan_out=kill#4", "relay.before_start=kill#5", "relay.before_delete=kill#4",
+		"publish.after_claim=kill#4", "publish.after_prepare=kill#5", "publish.after_handle=kill#3",
+		"publish.after_intent=kill#6",
+		"publish.before_write=kill#5", "publish.after_response=kill#7", "publish.after_send=kill#6",
+		"publish.after_record=kill#5",
+		"reconcile.after_evidence=kill#1", "relay.after_fan_out=kill#4", "relay.before_start=kill#5",
+		"relay.before_delete=kill#4",
 		"deliver.before_send=kill#6", "deliver.after_send=kill#8", "deliver.after_record=kill#7",
 		"relay.after_admit=kill#3",
 	}
@@ -25,7 +28,8 @@ func crashPoints() []string {
 // fault.
 func TestFMixedEverythingDiesAtOnce(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
-		ID: "MIX", Title: "Everything at once: each crash point, kill -9 of API, worker, PostgreSQL and Temporal, networks that fail",
+		ID:     "MIX",
+		Title:  "Everything at once: each crash point, kill -9 of API, worker, PostgreSQL and Temporal, networks that fail",
 		Expect: "I1 to I12",
 	})
 	l.Run(2)
@@ -49,7 +53,9 @@ func TestFMixedEverythingDiesAtOnce(t *testing.T) {
 		}
 	}
 	l.Settle(5 * time.Minute)
-	l.Injected("%d crash points; API killed twice, workers twice, PostgreSQL stopped at once, Temporal killed; 7 faults of each network", len(crashPoints()))
+	l.Injected(
+		"%d crash points; API killed twice, workers twice, PostgreSQL stopped at once, Temporal killed; 7 faults of each "+
+			"network", len(crashPoints()))
 	l.Check(lab.AllPublished())
 }
 

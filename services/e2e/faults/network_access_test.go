@@ -54,7 +54,8 @@ func TestF17TheTokenEndsWhileManyPublish(t *testing.T) {
 	storm := stepsOf(l, channel.NetworkX, revoked.ExternalID)
 	require.Equal(t, 1, storm["token"], "a permanently rejected token is not exchanged again")
 	require.LessOrEqual(t, storm["commit"], posts, "no call is repeated with an invalid token")
-	require.Equal(t, []string{"NEEDS_RECONNECT"}, l.Query(t, `SELECT token_status FROM channel WHERE external_id = 'revoked'`))
+	require.Equal(t, []string{"NEEDS_RECONNECT"},
+		l.Query(t, `SELECT token_status FROM channel WHERE external_id = 'revoked'`))
 	l.Sandbox.Heal()
 	l.Check()
 }

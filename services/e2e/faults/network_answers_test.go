@@ -21,14 +21,16 @@ import (
 func askable() map[channel.Type]bool {
 	return map[channel.Type]bool{
 		channel.Twitter: true, channel.Threads: true, channel.TelegramChannel: false, channel.LinkedInPage: true,
-		channel.LinkedInProfile: false, channel.InstagramProfessional: true, channel.FacebookPage: true, channel.GoogleBusiness: true,
+		channel.LinkedInProfile: false, channel.InstagramProfessional: true, channel.FacebookPage: true,
+		channel.GoogleBusiness: true,
 	}
 }
 
 // wrongAnswers returns the faults that distort the response to a call that was performed.
 func wrongAnswers() []string {
 	return []string{
-		"error_after_accept", "empty_answer", "malformed_answer", "truncated_answer", "html_answer", "huge_answer", "wrong_types",
+		"error_after_accept", "empty_answer", "malformed_answer", "truncated_answer", "html_answer", "huge_answer",
+		"wrong_types",
 		"hostile_answer",
 	}
 }
@@ -44,7 +46,8 @@ type met struct {
 func TestF14AnswersThatAreNone(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F14", Title: "200 with an error, malformed, truncated, HTML, 50 MB, wrong types, hostile ids, on every network",
-		Expect: "I1 I2 I4: found by reading if the network can be queried, else OUTCOME_UNKNOWN; no hostile content is stored; no crash",
+		Expect: "I1 I2 I4: found by reading if the network can be queried, else OUTCOME_UNKNOWN; no hostile content is " +
+			"stored; no crash",
 	})
 	l.Run(2)
 	picture := l.Upload("picture.jpg", "image/jpeg", harness.Picture(t, 1)).ID
@@ -135,7 +138,8 @@ func requireHarmless(t *testing.T, address, text string) {
 func TestF14WrongAnswersToReaders(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F14", Title: "boards and creator info with malformed responses",
-		Expect: "I4 I12: a problem of class 503 or correct data, never 500, never a crash; a post waits and is published afterwards",
+		Expect: "I4 I12: a problem of class 503 or correct data, never 500, never a crash; a post waits and is published " +
+			"afterwards",
 	})
 	l.Run(1)
 	boards, creator := l.Channels[channel.Pinterest].ID.String(), l.Channels[channel.TikTokPersonal].ID.String()
@@ -161,7 +165,8 @@ func TestF14WrongAnswersToReaders(t *testing.T) {
 
 func requireHonest(t *testing.T, status int, body []byte, what string) {
 	t.Helper()
-	require.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable, http.StatusBadGateway}, status, "%s: %s", what, body)
+	require.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable, http.StatusBadGateway}, status, "%s: %s", what,
+		body)
 	require.NotContains(t, string(body), "javascript:", what)
 	require.NotContains(t, string(body), "Set-Cookie", what)
 	t.Logf("%s: %d %.120s", what, status, body)

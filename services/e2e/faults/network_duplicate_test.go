@@ -22,13 +22,18 @@ func TestF52TheNetworkRefusesADuplicate(t *testing.T) {
 	})
 	l.Run(1)
 	behind := connect(l, channel.Twitter, "behind")
-	l.Sandbox.Inject(harness.Fault{Platform: "x", Account: behind.ExternalID, Step: "commit", Kind: "timeout_after_accept", Times: 1, DelayMs: 3000})
-	l.Sandbox.Inject(harness.Fault{Platform: "x", Account: behind.ExternalID, Step: "status", Kind: "empty_list", Times: -1})
+	l.Sandbox.Inject(harness.Fault{
+		Platform: "x", Account: behind.ExternalID, Step: "commit", Kind: "timeout_after_accept", Times: 1, DelayMs: 3000,
+	})
+	l.Sandbox.Inject(harness.Fault{
+		Platform: "x", Account: behind.ExternalID, Step: "status", Kind: "empty_list", Times: -1,
+	})
 	own := acceptOn(t, l, behind, time.Now().Add(time.Second))
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Equal(c, 2, stepsOf(l, channel.NetworkX, behind.ExternalID)["commit"], "it is sent again and rejected")
 	}, 30*time.Second, 20*time.Millisecond)
-	l.Injected("X lost a response, hid the post from its list until it was sent again, and rejected the second as a duplicate")
+	l.Injected(
+		"X lost a response, hid the post from its list until it was sent again, and rejected the second as a duplicate")
 	l.Sandbox.Heal()
 
 	var repeated []apiclient.Post

@@ -46,15 +46,19 @@ func weathers(t *testing.T, l *lab.Lab, s storm) {
 	t.Helper()
 	const account, other = "acme", "elsewhere"
 	l.Sandbox.Inject(harness.Fault{
-		Platform: "x", Account: account, Kind: "rate_limit", Step: "commit", Times: -1, DelayMs: int(s.retryAfter.Milliseconds()),
+		Platform: "x", Account: account, Kind: "rate_limit", Step: "commit", Times: -1,
+		DelayMs: int(s.retryAfter.Milliseconds()),
 	})
-	l.Sandbox.Inject(harness.Fault{Platform: "linkedin", Account: "acmeco", Kind: "rate_limit", Step: "commit", Times: -1, DelayMs: 3_600_000})
+	l.Sandbox.Inject(harness.Fault{
+		Platform: "linkedin", Account: "acmeco", Kind: "rate_limit", Step: "commit", Times: -1, DelayMs: 3_600_000,
+	})
 	began := time.Now()
 	limited := l.Accept(s.posts, began.Add(time.Second), 50*time.Millisecond, channel.Twitter)
 	hopeless := l.AcceptOne(began.Add(time.Second), channel.LinkedInPage)
 	now := time.Now()
 	spared := []lab.Accepted{acceptOn(t, l, connect(l, channel.Twitter, other), now.Add(2*time.Second))}
-	spared = append(spared, l.Accept(6, now.Add(2*time.Second), 500*time.Millisecond, channel.Threads, channel.TelegramChannel)...)
+	spared = append(spared, l.Accept(6, now.Add(2*time.Second), 500*time.Millisecond, channel.Threads,
+		channel.TelegramChannel)...)
 
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		for _, p := range spared {

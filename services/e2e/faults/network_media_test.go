@@ -26,12 +26,14 @@ import (
 func TestF47HostileFilesAndDyingChildren(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F47", Title: "files that exhaust time and memory, and killed decoder processes",
-		Expect: "I9 I12: the worker lives, leaves no zombies, publishes on time; assets are usable, with or without a thumbnail",
+		Expect: "I9 I12: the worker lives, leaves no zombies, publishes on time; assets are usable, with or without a " +
+			"thumbnail",
 	})
 	l.Run(1)
 	worker := l.Workers[0]
 	wanted := []string{
-		"jpeg-of-scans", "png-text-bomb", "png-more-pixels-than-it-says", "jpeg-50-megapixels-of-nothing", "gif-49-megapixels",
+		"jpeg-of-scans", "png-text-bomb", "png-more-pixels-than-it-says", "jpeg-50-megapixels-of-nothing",
+		"gif-49-megapixels",
 		"mp4-noise", "webm-60000x60000", "heic-grid-of-nothing", "png-deep-and-black",
 	}
 	hostile := 0
@@ -57,14 +59,16 @@ func TestF47HostileFilesAndDyingChildren(t *testing.T) {
 	l.Healed()
 	p := l.AcceptWith(time.Now().Add(time.Second), channel.Twitter, apiclient.ContentTypePOST, good[0])
 	requirePublished(t, l, p)
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, 90*time.Second, 200*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, 90*time.Second,
+		200*time.Millisecond)
 	for _, id := range good {
 		answer, err := l.HTTP.Get(l.Media(id).URL) //nolint:noctx // a file on this machine
 		require.NoError(t, err)
 		require.NoError(t, answer.Body.Close())
 		require.Equal(t, http.StatusOK, answer.StatusCode)
 	}
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, children(t, worker, "Z"), "zombies") }, 10*time.Second, 100*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, children(t, worker, "Z"), "zombies") },
+		10*time.Second, 100*time.Millisecond)
 	require.Equal(t, 1, worker.Starts(), "the worker died")
 	l.Settle(20 * time.Second)
 	l.Check()
@@ -107,7 +111,8 @@ func children(t *testing.T, p *harness.Process, states string) (pids []int) {
 			continue // the process has ended
 		}
 		_, rest, _ := strings.Cut(string(stat), ") ")
-		if fields := strings.Fields(rest); len(fields) > 1 && strings.Contains(states, fields[0]) && fields[1] == strconv.Itoa(p.PID()) {
+		if fields := strings.Fields(rest); len(fields) > 1 && strings.Contains(states, fields[0]) &&
+			fields[1] == strconv.Itoa(p.PID()) {
 			pids = append(pids, pid)
 		}
 	}

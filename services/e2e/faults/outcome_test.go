@@ -15,14 +15,16 @@ import (
 // texts returns the channel types that accept a post without attachments.
 func texts() []channel.Type {
 	return []channel.Type{
-		channel.Twitter, channel.Threads, channel.TelegramChannel, channel.LinkedInPage, channel.FacebookPage, channel.GoogleBusiness,
+		channel.Twitter, channel.Threads, channel.TelegramChannel, channel.LinkedInPage, channel.FacebookPage,
+		channel.GoogleBusiness,
 	}
 }
 
 func TestF12TheNetworkAcceptsAndDoesNotAnswer(t *testing.T) {
 	lostAnswers(t, lab.Fault{
 		ID: "F12", Title: "The network accepts the post and does not respond",
-		Expect: "I1 I4: found by querying the network and PUBLISHED; FAILED with OUTCOME_UNKNOWN if it cannot be queried; never sent again",
+		Expect: "I1 I4: found by querying the network and PUBLISHED; FAILED with OUTCOME_UNKNOWN if it cannot be queried; " +
+			"never sent again",
 	}, harness.Fault{Kind: "timeout_after_accept", DelayMs: 20_000})
 }
 

@@ -69,7 +69,8 @@ func unschedule(t *testing.T, l *lab.Lab, id string) int {
 
 func TestF29EverySignalComesThreeTimes(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F29", Title: "Duplicate and reordered signals: publish, schedule and unschedule three times, old plans sent again",
+		ID:     "F29",
+		Title:  "Duplicate and reordered signals: publish, schedule and unschedule three times, old plans sent again",
 		Expect: "I1 I10: one effect; published once, at the last accepted time",
 	})
 	l.Run(2)
@@ -87,7 +88,8 @@ func TestF29EverySignalComesThreeTimes(t *testing.T) {
 		require.Contains(t, atOnce(times(copies, func() int { return schedule(t, l, moved.ID, at) })...), http.StatusOK)
 	}
 	sent := sendOldPlans(t, l, posts, copies)
-	l.Injected("%d signals of old plans; publish, schedule and unschedule %d times at once on %d posts", sent, copies, 2*posts)
+	l.Injected("%d signals of old plans; publish, schedule and unschedule %d times at once on %d posts", sent, copies,
+		2*posts)
 	l.Settle(recovery)
 	l.Check(lab.AllPublished())
 }
@@ -100,7 +102,8 @@ func sendOldPlans(t *testing.T, l *lab.Lab, posts, copies int) int {
 	early := time.Now().Add(6 * time.Second)
 	late := early.Add(2 * time.Second)
 	made := l.Accept(posts, early, 0, texts()...)
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Query(c, `SELECT id FROM outbox`)) }, reached, 20*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Query(c, `SELECT id FROM outbox`)) }, reached,
+		20*time.Millisecond)
 	for _, p := range made {
 		require.Equal(t, http.StatusOK, schedule(t, l, p.ID, late))
 		for range copies {
@@ -149,7 +152,8 @@ func unscheduleRace(t *testing.T, posts int) {
 	}
 	won, lost := aim.Outcomes()
 	l.Injected("%d posts unscheduled around the time of their claim: %d won, %d lost", posts, won, lost)
-	require.True(t, aim.Balanced(), "each outcome must happen in more than 10 %% of the rounds: %d won, %d lost", won, lost)
+	require.True(t, aim.Balanced(), "each outcome must happen in more than 10 %% of the rounds: %d won, %d lost", won,
+		lost)
 	l.Settle(recovery)
 	<-time.After(2 * time.Second) // time in which an incorrect publication would show
 	for id, status := range want {
@@ -207,7 +211,8 @@ func move(t *testing.T, l *lab.Lab, id string, way int) (at time.Time, moved boo
 func TestF32ApproveAndRejectAtOnce(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F32", Title: "Approve and reject at once; approve after the time has passed",
-		Expect: "I5: one decision, one event, the other gets 409; a post approved after its time becomes a draft and is not published",
+		Expect: "I5: one decision, one event, the other gets 409; a post approved after its time becomes a draft and is " +
+			"not published",
 	})
 	l.Run(1)
 	const posts = 16
@@ -225,7 +230,8 @@ func TestF32ApproveAndRejectAtOnce(t *testing.T) {
 	require.True(t, got.ScheduledAt.IsNull())
 	l.Injected("approve and reject sent at once for %d posts; one approved after its time", posts)
 	l.Settle(recovery)
-	decisions := l.Query(t, `SELECT count(*) FROM event WHERE type IN ('post.approved', 'post.rejected') GROUP BY convert_from(body, 'UTF8')::jsonb #>> '{data,postId}'`)
+	decisions := l.Query(t,
+		`SELECT count(*) FROM event WHERE type IN ('post.approved', 'post.rejected') GROUP BY convert_from(body, 'UTF8')::jsonb #>> '{data,postId}'`)
 	require.Len(t, decisions, posts+1)
 	for _, n := range decisions {
 		require.Equal(t, "1", n)

@@ -16,7 +16,8 @@ import (
 func TestF44TheWorkerDiesInTheMidstOfAReplay(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F44", Title: "The worker dies between the pages of a replay",
-		Expect: "I3: the replay continues from its last page; every event is delivered once more, none omitted or queued twice",
+		Expect: "I3: the replay continues from its last page; every event is delivered once more, none omitted or " +
+			"queued twice",
 	})
 	l.Run(1)
 	const events = 420 // three pages
@@ -29,7 +30,8 @@ func TestF44TheWorkerDiesInTheMidstOfAReplay(t *testing.T) {
 	require.NoError(t, err)
 	l.Arm("replay.after_page=kill#2")
 	all := apiclient.StartReplayOnlyAll
-	started, err := l.API.StartWebhookReplayWithResponse(t.Context(), harness.Answer(t, hooks.JSON200, hooks.Body).Data[0].ID, nil,
+	started, err := l.API.StartWebhookReplayWithResponse(t.Context(),
+		harness.Answer(t, hooks.JSON200, hooks.Body).Data[0].ID, nil,
 		apiclient.StartReplay{Since: began.Add(-time.Second), Only: &all})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusAccepted, started.StatusCode(), "%s", started.Body)

@@ -21,7 +21,8 @@ import (
 func TestF38SlotsOfAnOddZone(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F38", Title: "next_slot from many clients at once, in Lord Howe's zone",
-		Expect: "I10: each slot once, at its local time in the channel's zone, none in the past; due posts are published within their minute",
+		Expect: "I10: each slot once, at its local time in the channel's zone, none in the past; due posts are published " +
+			"within their minute",
 	})
 	l.Run(1)
 	const zone, typ, many = "Australia/Lord_Howe", channel.Threads, 12
@@ -111,9 +112,12 @@ func TestF39OddTimes(t *testing.T) {
 	day := soon.AddDate(0, 1, 0).Format(time.DateOnly)
 	refused := []string{
 		day + "T24:00:00Z", day + "T09:60:00Z", day + "T23:59:60Z", day + "T09:00:00", day + "T09:00:00,5Z", day + "T09:00Z",
-		day + " 09:00:00Z", day, "0000-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00+01:00", "9999-12-31T23:59:59-01:00",
-		"10000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", day[:5] + "02-30T09:00:00Z", "tomorrow", "1772442000", "NaN", "infinity", "now ", "NOW",
-		soon.Add(-time.Minute).Format(time.RFC3339), strings.Repeat(day+"T", 500), day + "T09:00:00+25:00", day + "T09:00:00Z\u0000",
+		day + " 09:00:00Z", day, "0000-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00+01:00",
+		"9999-12-31T23:59:59-01:00",
+		"10000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", day[:5] + "02-30T09:00:00Z", "tomorrow", "1772442000", "NaN",
+		"infinity", "now ", "NOW",
+		soon.Add(-time.Minute).Format(time.RFC3339), strings.Repeat(day+"T", 500), day + "T09:00:00+25:00",
+		day + "T09:00:00Z\u0000",
 	}
 	draft := l.Create(channel.Threads, "F39 a draft", "draft")
 	for _, when := range refused {
@@ -122,7 +126,8 @@ func TestF39OddTimes(t *testing.T) {
 	l.Injected("%d invalid times, in four places", len(refused))
 	odd := map[string]string{
 		strings.ToLower(day + "T09:00:00Z"): day + "T09:00:00Z", day + "T09:00:00.1234567+05:45": day + "T03:15:00.123Z",
-		"9999-12-31T23:59:59Z": "9999-12-31T23:59:59Z", soon.Format("2006-01-02t15:04:05.000z"): soon.Format("2006-01-02T15:04:05.000Z"),
+		"9999-12-31T23:59:59Z":                  "9999-12-31T23:59:59Z",
+		soon.Format("2006-01-02t15:04:05.000z"): soon.Format("2006-01-02T15:04:05.000Z"),
 	}
 	for when, want := range odd {
 		p := l.Create(channel.Threads, l.Text(), when)
@@ -157,7 +162,8 @@ func oddTime(t *testing.T, l *lab.Lab, draft, when string) {
 	})
 	require.NoError(t, err)
 	for where, status := range map[string]int{
-		"create": made.StatusCode(), "schedule": scheduled.StatusCode(), "edit": edited.StatusCode(), "linkedin": linked.StatusCode(),
+		"create": made.StatusCode(), "schedule": scheduled.StatusCode(), "edit": edited.StatusCode(),
+		"linkedin": linked.StatusCode(),
 	} {
 		require.Contains(t, []int{400, 422}, status, "%s: %.60q", where, when)
 	}

@@ -23,7 +23,8 @@ func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 	l.Run(2)
 	video := longVideo(t)
 	uploaded := l.Upload("video.mp4", "video/mp4", video)
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery, 100*time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
+		100*time.Millisecond)
 	const deaths = 2
 	l.Arm(lab.Kills("publish.after_segment", deaths)...)
 	p := l.AcceptWith(time.Now().Add(time.Second), channel.Twitter, apiclient.ContentTypeVIDEO, uploaded.ID)
@@ -32,7 +33,8 @@ func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 	accepted := l.Sandbox.Accepted(p.Text)
 	require.Len(t, accepted, 1)
 	require.Len(t, accepted[0].Media, 1)
-	require.Equal(t, []string{accepted[0].Media[0].SHA256}, l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media`))
+	require.Equal(t, []string{accepted[0].Media[0].SHA256},
+		l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media`))
 	require.Greater(t, accepted[0].Media[0].Size, int64(segments*segmentSize), "the video was sent in one segment")
 	l.Check(lab.AllPublished())
 }

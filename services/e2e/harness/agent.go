@@ -38,11 +38,13 @@ func NewAgent(ctx context.Context, c AgentConfig) (*Agent, error) {
 	}
 	a := &Agent{transport: &http.Transport{}}
 	transport := &mcp.StreamableClientTransport{
-		Endpoint: c.Endpoint, OAuthHandler: c.OAuth, HTTPClient: &http.Client{Timeout: timeout, Transport: bearer{token: c.Token, to: a.transport}},
+		Endpoint: c.Endpoint, OAuthHandler: c.OAuth,
+		HTTPClient: &http.Client{Timeout: timeout, Transport: bearer{token: c.Token, to: a.transport}},
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "e2e", Version: "1.0.0"}, nil)
 	var err error
-	if a.session, err = client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: c.Revision}); err != nil {
+	if a.session, err = client.Connect(ctx, transport,
+		&mcp.ClientSessionOptions{ProtocolVersion: c.Revision}); err != nil {
 		return nil, err
 	}
 	if got := a.session.InitializeResult().ProtocolVersion; got != c.Revision {

@@ -35,9 +35,11 @@ func (a account) withoutRefresh() account {
 // channels of one network have different accounts.
 func accounts() map[channel.Type]account {
 	return map[channel.Type]account{
-		channel.Twitter:               on(channel.NetworkX, "acme"),
-		channel.Threads:               on(channel.NetworkThreads, "acme").withoutRefresh(),
-		channel.TelegramChannel:       {id: "-1001", credentials: channel.Credentials{AccessToken: "1001:sandbox-acme"}}, //nolint:gosec // the sandbox accepts any
+		channel.Twitter: on(channel.NetworkX, "acme"),
+		channel.Threads: on(channel.NetworkThreads, "acme").withoutRefresh(),
+		channel.TelegramChannel: {
+			id: "-1001", credentials: channel.Credentials{AccessToken: "1001:sandbox-acme"},
+		}, //nolint:gosec // the sandbox accepts any
 		channel.LinkedInProfile:       on(channel.NetworkLinkedIn, "acme"),
 		channel.LinkedInPage:          on(channel.NetworkLinkedIn, "acmeco"),
 		channel.InstagramProfessional: on(channel.NetworkInstagram, "acme").withoutRefresh(),
@@ -77,8 +79,10 @@ func (s *System) Secrets() map[string]string {
 func (s *System) AddChannel(typ channel.Type, external string, credentials channel.Credentials) channel.Channel {
 	s.t.Helper()
 	c := channel.Channel{
-		ID: ident.New[ident.Channel](), WorkspaceID: s.Workspace, Name: "Acme on " + string(typ.Network()), Type: typ, Username: "acme",
-		ExternalID: external, IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: time.Now().UTC(),
+		ID: ident.New[ident.Channel](), WorkspaceID: s.Workspace, Name: "Acme on " + string(typ.Network()), Type: typ,
+		Username:   "acme",
+		ExternalID: external, IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC",
+		CreatedAt: time.Now().UTC(),
 	}
 	require.NoError(s.t, postgres.NewChannels(s.DB, Keyring(s.t)).Insert(s.t.Context(), c, credentials))
 	return c

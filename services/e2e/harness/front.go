@@ -33,9 +33,13 @@ type Front struct {
 func newFront(t testing.TB, address string, servers ...string) *Front {
 	t.Helper()
 	const connections, headerTimeout = 32, 5 * time.Second
-	f := &Front{servers: servers, answered: make([]atomic.Int64, len(servers)), transport: &http.Transport{MaxIdleConnsPerHost: connections}}
+	f := &Front{
+		servers: servers, answered: make([]atomic.Int64, len(servers)),
+		transport: &http.Transport{MaxIdleConnsPerHost: connections},
+	}
 	server := &http.Server{ReadHeaderTimeout: headerTimeout, Handler: &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) { r.Out.URL.Scheme = "http" }, Transport: f, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
+		Rewrite: func(r *httputil.ProxyRequest) { r.Out.URL.Scheme = "http" }, Transport: f,
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
 	}}
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
 	require.NoError(t, err)

@@ -90,7 +90,8 @@ func New(t testing.TB, o Options) *System {
 		Channels: make(map[channel.Type]channel.Channel), HTTP: &http.Client{Timeout: 20 * time.Second},
 	}
 	s.DB, s.database = postgrestest.OpenURL(t)
-	apiAddress, sandboxAddress, filesAddress, pagesAddress := freeAddress(t), freeAddress(t), freeAddress(t), freeAddress(t)
+	apiAddress, sandboxAddress, filesAddress, pagesAddress := freeAddress(t), freeAddress(t), freeAddress(t), freeAddress(
+		t)
 	appAddress, toolsAddress := freeAddress(t), freeAddress(t)
 	store := objectstoretest.Config(t)
 	s.Objects = objectstoretest.New(t, store)
@@ -101,14 +102,17 @@ func New(t testing.TB, o Options) *System {
 	sandboxURL := "http://" + sandboxAddress
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "LOG_FORMAT=text", "LOG_LEVEL=info",
-		"DATABASE_URL=" + s.database, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"), "TEMPORAL_NAMESPACE=" + s.Namespace,
-		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "PAGES_URL=" + s.PagesURL, "PAGES_ADDR=" + pagesAddress, "EGRESS_ALLOW=127.0.0.1/32",
+		"DATABASE_URL=" + s.database, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"),
+		"TEMPORAL_NAMESPACE=" + s.Namespace,
+		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "PAGES_URL=" + s.PagesURL,
+		"PAGES_ADDR=" + pagesAddress, "EGRESS_ALLOW=127.0.0.1/32",
 		"APP_URL=" + s.AppURL, "CONSOLE_ADDR=" + appAddress, "MCP_URL=" + s.MCPURL, "MCP_ADDR=" + toolsAddress,
 		// tests of metrics override INSIGHTS_SCHEDULES
 		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000", "INSIGHTS_SCHEDULES=false",
 		"S3_ENDPOINT=" + store.Endpoint, "S3_PUBLIC_ENDPOINT=http://" + filesAddress, "S3_ACCESS_KEY=" + store.AccessKey,
 		"S3_SECRET_KEY=" + store.SecretKey, "S3_BUCKET=" + store.Bucket, "FILES_ADDR=" + filesAddress,
-		"SANDBOX_ADDR=" + sandboxAddress, "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"), "SANDBOX_PUBLIC_URL=" + sandboxURL,
+		"SANDBOX_ADDR=" + sandboxAddress, "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"),
+		"SANDBOX_PUBLIC_URL=" + sandboxURL,
 	}, o.Env...)
 	t.Cleanup(s.stopAll)
 	s.run("migrate", "up")
@@ -162,7 +166,8 @@ func binaries(t testing.TB) string {
 		cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-ldflags=-s -w", "-o", built.dir+"/",
 			"socialpub.internal/services/api", "socialpub.internal/services/worker", "socialpub.internal/services/sandbox",
 			"socialpub.internal/services/mcp", "socialpub.internal/services/console",
-			"socialpub.internal/services/pages", "socialpub.internal/services/files", "socialpub.internal/services/migrate", "socialpub.internal/services/admin")
+			"socialpub.internal/services/pages", "socialpub.internal/services/files", "socialpub.internal/services/migrate",
+			"socialpub.internal/services/admin")
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err != nil {
@@ -229,7 +234,8 @@ func (s *System) NewKey(scopes ...credential.Scope) string {
 	hash, err := credential.APIKey.Hash(secret)
 	require.NoError(s.t, err)
 	require.NoError(s.t, postgres.NewKeys(s.DB).Insert(s.t.Context(), credential.Key{
-		ID: ident.New[ident.Credential](), WorkspaceID: s.Workspace, Name: "test", Display: credential.Display(secret), Hash: hash,
+		ID: ident.New[ident.Credential](), WorkspaceID: s.Workspace, Name: "test", Display: credential.Display(secret),
+		Hash:   hash,
 		Scopes: scopes, CreatedAt: time.Now().UTC(),
 	}))
 	return secret

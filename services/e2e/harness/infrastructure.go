@@ -67,13 +67,15 @@ func (s *System) Histories(limit int) map[string]string {
 	s.t.Helper()
 	temporal := s.temporal()
 	defer temporal.Close()
-	list, err := temporal.ListWorkflow(s.t.Context(), &workflowservice.ListWorkflowExecutionsRequest{PageSize: int32(limit)}) //nolint:gosec // G115: a small number
+	list, err := temporal.ListWorkflow(s.t.Context(),
+		&workflowservice.ListWorkflowExecutionsRequest{PageSize: int32(limit)}) //nolint:gosec // G115: a small number
 	require.NoError(s.t, err)
 	histories := make(map[string]string)
 	for _, found := range list.GetExecutions() {
 		id := found.GetExecution().GetWorkflowId()
 		var text strings.Builder
-		events := temporal.GetWorkflowHistory(s.t.Context(), id, found.GetExecution().GetRunId(), false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		events := temporal.GetWorkflowHistory(s.t.Context(), id, found.GetExecution().GetRunId(), false,
+			enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 		for events.HasNext() {
 			event, err := events.Next()
 			require.NoError(s.t, err)
@@ -87,7 +89,8 @@ func (s *System) Histories(limit int) map[string]string {
 func (s *System) temporal() client.Client {
 	s.t.Helper()
 	temporal, err := client.DialContext(s.t.Context(), client.Options{
-		HostPort: requireEnv(s.t, "TEST_TEMPORAL_ADDRESS"), Namespace: s.Namespace, Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+		HostPort: requireEnv(s.t, "TEST_TEMPORAL_ADDRESS"), Namespace: s.Namespace,
+		Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	})
 	require.NoError(s.t, err)
 	return temporal

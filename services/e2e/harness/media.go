@@ -56,10 +56,13 @@ func (s *System) Media(id string) apiclient.Media {
 }
 
 // CreateWith creates one post with attachments and returns it.
-func (s *System) CreateWith(typ channel.Type, kind apiclient.ContentType, content, schedule string, media ...string) apiclient.Post {
+func (s *System) CreateWith(
+	typ channel.Type, kind apiclient.ContentType, content, schedule string, media ...string,
+) apiclient.Post {
 	s.t.Helper()
 	made, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePosts{
-		ChannelIds: []string{s.Channels[typ].ID.String()}, Content: &content, ContentType: &kind, Schedule: &schedule, MediaIds: &media,
+		ChannelIds: []string{s.Channels[typ].ID.String()}, Content: &content, ContentType: &kind, Schedule: &schedule,
+		MediaIds: &media,
 	})
 	require.NoError(s.t, err)
 	posts := Answer(s.t, made.JSON201, made.Body)
@@ -83,7 +86,8 @@ func (s *System) RequireFilesAgree() {
 func (s *System) FileDisagreements() []string {
 	s.t.Helper()
 	// Read the rows first: an object that is created meanwhile is written before its row.
-	rows := postgrestest.Column(s.t, s.database, `SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL`)
+	rows := postgrestest.Column(s.t, s.database,
+		`SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL`)
 	loose := postgrestest.Column(s.t, s.database, `SELECT key FROM loose_object`)
 	stored := make(map[string]bool)
 	for object, err := range s.Objects.List(s.t.Context(), "", time.Time{}) {

@@ -34,7 +34,8 @@ func (s *System) NewPerson(email string) *Person {
 	require.NoError(s.t, err)
 	const timeout = 20 * time.Second
 	return &Person{app: s.AppURL, workspace: s.Workspace.String(), email: email, password: password, client: &http.Client{
-		Timeout: timeout, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout: timeout, Jar: jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
@@ -46,7 +47,9 @@ func (p *Person) Allow(ctx context.Context, asked *auth.AuthorizationArgs) (*aut
 		return nil, err
 	}
 	if strings.HasPrefix(page.path, "/sign-in") {
-		page, err = p.send(ctx, "/sign-in", page, url.Values{"request": page.all("request"), "email": {p.email}, "password": {p.password}})
+		page, err = p.send(ctx, "/sign-in", page, url.Values{
+			"request": page.all("request"), "email": {p.email}, "password": {p.password},
+		})
 		if err != nil {
 			return nil, err
 		}

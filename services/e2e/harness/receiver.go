@@ -68,7 +68,8 @@ func (r *Receiver) serve(w http.ResponseWriter, request *http.Request) {
 	body, _ := io.ReadAll(request.Body)
 	now := time.Now()
 	got := Received{
-		ID: request.Header.Get(webhook.HeaderDelivery), Type: request.Header.Get(webhook.HeaderEvent), Headers: request.Header, Body: body, At: now,
+		ID: request.Header.Get(webhook.HeaderDelivery), Type: request.Header.Get(webhook.HeaderEvent),
+		Headers: request.Header, Body: body, At: now,
 	}
 	var envelope struct {
 		Data map[string]any `json:"data"`

@@ -87,7 +87,8 @@ func (s *Sandbox) Heal() {
 func (s *Sandbox) Ledger() []Entry {
 	s.t.Helper()
 	var entries []Entry
-	require.NoError(s.t, json.Unmarshal(s.do(http.MethodGet, "/_sandbox/posts?limit=100000", nil, http.StatusOK), &entries))
+	require.NoError(s.t, json.Unmarshal(s.do(http.MethodGet, "/_sandbox/posts?limit=100000", nil, http.StatusOK),
+		&entries))
 	return entries
 }
 

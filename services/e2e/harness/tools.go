@@ -22,7 +22,8 @@ func (s *System) StartTools(replicas int, env ...string) *Tools {
 	made, addresses := &Tools{}, make([]string, replicas)
 	for i := range addresses {
 		addresses[i] = freeAddress(s.t)
-		made.Replicas = append(made.Replicas, s.Start("mcp", "", append(env[:len(env):len(env)], "MCP_ADDR="+addresses[i])...))
+		made.Replicas = append(made.Replicas, s.Start("mcp", "",
+			append(env[:len(env):len(env)], "MCP_ADDR="+addresses[i])...))
 		made.Endpoints = append(made.Endpoints, "http://"+addresses[i]+front.Path)
 	}
 	for _, p := range made.Replicas {

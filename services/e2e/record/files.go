@@ -46,7 +46,9 @@ func (a *answers) filesWorker(c client.Client) worker.Worker {
 	w := worker.New(c, mediaflow.QueueProcess, worker.Options{})
 	w.RegisterWorkflowWithOptions(media.Import, workflow.RegisterOptions{Name: mediaflow.WorkflowImport})
 	w.RegisterWorkflowWithOptions(media.Process, workflow.RegisterOptions{Name: mediaflow.WorkflowProcess})
-	for _, name := range []string{mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp} {
+	for _, name := range []string{
+		mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess, mediaflow.ActivityGiveUp,
+	} {
 		w.RegisterActivityWithOptions(a.file, activity.RegisterOptions{Name: name})
 	}
 	return w

@@ -61,7 +61,9 @@ func (a *answers) collection(name string, open bool, outcomes ...insightsflow.Ou
 	return recording{
 		module: "insights", name: name, open: open,
 		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
-			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: insightsflow.ScheduleID(in.ChannelID), TaskQueue: insightsflow.Queue}, insightsflow.Workflow, in)
+			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+				ID: insightsflow.ScheduleID(in.ChannelID), TaskQueue: insightsflow.Queue,
+			}, insightsflow.Workflow, in)
 		},
 		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 			return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {

@@ -43,7 +43,9 @@ func run(address, out, set, module string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	c, err := client.DialContext(ctx, client.Options{HostPort: address, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler))})
+	c, err := client.DialContext(ctx, client.Options{
+		HostPort: address, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}

@@ -108,8 +108,13 @@ func (a *answers) serve(c client.Client) (stop func(), err error) {
 }
 
 func (a *answers) posts() []recording {
-	done := postflow.Outcome{Next: postflow.NextDone, Status: post.Published, URL: "https://network.test/1", Note: "Published at https://network.test/1"}
-	failed := postflow.Outcome{Next: postflow.NextDone, Status: post.Failed, Code: "CONTENT_REFUSED", Note: "Threads refused the post."}
+	done := postflow.Outcome{
+		Next: postflow.NextDone, Status: post.Published, URL: "https://network.test/1",
+		Note: "Published at https://network.test/1",
+	}
+	failed := postflow.Outcome{
+		Next: postflow.NextDone, Status: post.Failed, Code: "CONTENT_REFUSED", Note: "Threads refused the post.",
+	}
 	wait := func(next postflow.Next, d time.Duration) postflow.Outcome {
 		return postflow.Outcome{Next: next, At: time.Now().Add(d), Deadline: time.Now().Add(far), Note: "waits"}
 	}
@@ -129,24 +134,32 @@ func (a *answers) posts() []recording {
 	return []recording{
 		a.postRecording("published", false, at(1, time.Second), nil, done),
 		a.postRecording("failed", false, at(1, time.Second), nil, failed),
-		a.postRecording("failed_after_retry", false, at(1, time.Second), nil, wait(postflow.NextPublish, time.Second), failed),
-		a.postRecording("failed_after_processing", false, at(1, time.Second), nil, wait(postflow.NextProcessing, time.Second), failed),
+		a.postRecording("failed_after_retry", false, at(1, time.Second), nil, wait(postflow.NextPublish, time.Second),
+			failed),
+		a.postRecording("failed_after_processing", false, at(1, time.Second), nil, wait(postflow.NextProcessing, time.Second),
+			failed),
 		a.postRecording("failed_after_reconciling", false, at(1, time.Second), nil, wait(postflow.NextReconcile, 0), failed),
 		a.postRecording("at_once", false, at(1, -time.Second), nil, done),
 		a.postRecording("retried", false, at(1, time.Second), nil, wait(postflow.NextPublish, time.Second), done),
 		a.postRecording("processed", false, at(1, time.Second), nil, wait(postflow.NextProcessing, time.Second), done),
-		a.postRecording("reconciled", false, at(1, time.Second), nil, wait(postflow.NextReconcile, 0), wait(postflow.NextReconcile, time.Second), done),
+		a.postRecording("reconciled", false, at(1, time.Second), nil, wait(postflow.NextReconcile, 0),
+			wait(postflow.NextReconcile, time.Second), done),
 		a.postRecording("unscheduled", false, at(1, far), []postflow.Plan{draft}, done),
 		a.postRecording("rescheduled", false, at(1, far), []postflow.Plan{at(2, time.Second)}, done),
-		a.postRecording("approved", false, pending, []postflow.Plan{named(at(2, time.Second), postflow.SignalApproved)}, done),
+		a.postRecording("approved", false, pending, []postflow.Plan{named(at(2, time.Second), postflow.SignalApproved)},
+			done),
 		a.postRecording("rejected", false, pending, []postflow.Plan{named(draft, postflow.SignalRejected)}, done),
 		a.postRecording("deleted", false, at(1, far), []postflow.Plan{named(draft, postflow.SignalDeleted)}, done),
-		a.postRecording("published_at_once", false, at(1, far), []postflow.Plan{named(at(2, 0), postflow.SignalPublishRequested)}, done),
-		a.postRecording("told_by_an_older_relay", false, at(1, far), []postflow.Plan{named(at(2, time.Second), postflow.SignalChanged)}, done),
-		a.postRecording("superseded", false, at(1, -time.Second), []postflow.Plan{at(2, 2*time.Second)}, postflow.Outcome{Next: postflow.NextSuperseded}, done),
+		a.postRecording("published_at_once", false, at(1, far),
+			[]postflow.Plan{named(at(2, 0), postflow.SignalPublishRequested)}, done),
+		a.postRecording("told_by_an_older_relay", false, at(1, far),
+			[]postflow.Plan{named(at(2, time.Second), postflow.SignalChanged)}, done),
+		a.postRecording("superseded", false, at(1, -time.Second), []postflow.Plan{at(2, 2*time.Second)},
+			postflow.Outcome{Next: postflow.NextSuperseded}, done),
 		a.postRecording("open_waiting_for_approval", true, pending, nil, done),
 		a.postRecording("open_waiting_for_time", true, at(1, far), nil, done),
-		a.postRecording("open_approved_waiting_for_time", true, pending, []postflow.Plan{named(at(2, far), postflow.SignalApproved)}, done),
+		a.postRecording("open_approved_waiting_for_time", true, pending,
+			[]postflow.Plan{named(at(2, far), postflow.SignalApproved)}, done),
 		a.postRecording("open_rescheduled_waiting_for_time", true, at(1, far), []postflow.Plan{at(2, far)}, done),
 		a.postRecording("open_publishing", true, at(1, time.Second), nil, postflow.Outcome{Next: hang}),
 		a.postRecording("open_waiting_for_retry", true, at(1, time.Second), nil, wait(postflow.NextPublish, far)),
@@ -156,7 +169,9 @@ func (a *answers) posts() []recording {
 	}
 }
 
-func (a *answers) postRecording(name string, open bool, plan postflow.Plan, changes []postflow.Plan, outcomes ...postflow.Outcome) recording {
+func (a *answers) postRecording(
+	name string, open bool, plan postflow.Plan, changes []postflow.Plan, outcomes ...postflow.Outcome,
+) recording {
 	in := postflow.Input{
 		PostID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
 		Network: channel.NetworkThreads, ChannelName: "Acme News", Plan: plan,
@@ -210,7 +225,9 @@ func signalled(ctx context.Context, c client.Client, run client.WorkflowRun, cha
 	})
 }
 
-func until(ctx context.Context, c client.Client, run client.WorkflowRun, reached func(map[enums.EventType]int) bool) error {
+func until(
+	ctx context.Context, c client.Client, run client.WorkflowRun, reached func(map[enums.EventType]int) bool,
+) error {
 	for {
 		h, err := read(ctx, c, run)
 		if err != nil {
@@ -234,15 +251,19 @@ func (a *answers) deliveries() []recording {
 	again := func(d time.Duration) deliveryflow.Outcome { return deliveryflow.Outcome{Wait: d, Note: "waits"} }
 	input := func(run int, asked ident.Redelivery) deliveryflow.Input {
 		return deliveryflow.Input{
-			DeliveryID: ident.New[ident.Delivery](), WorkspaceID: ident.New[ident.Workspace](), WebhookID: ident.New[ident.Webhook](),
-			Run: run, RedeliveryID: asked,
+			DeliveryID: ident.New[ident.Delivery](), WorkspaceID: ident.New[ident.Workspace](),
+			WebhookID: ident.New[ident.Webhook](),
+			Run:       run, RedeliveryID: asked,
 		}
 	}
 	deliver := func(name string, open bool, in deliveryflow.Input, outcomes ...deliveryflow.Outcome) recording {
 		return a.attempted(name, open, deliveryflow.Workflow, in.ID(), in, outcomes...)
 	}
 	replay := func(name string, open bool, outcomes ...deliveryflow.Outcome) recording {
-		in := deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay](), WorkspaceID: ident.New[ident.Workspace](), WebhookID: ident.New[ident.Webhook]()}
+		in := deliveryflow.ReplayInput{
+			ReplayID: ident.New[ident.Replay](), WorkspaceID: ident.New[ident.Workspace](),
+			WebhookID: ident.New[ident.Webhook](),
+		}
 		return a.attempted(name, open, deliveryflow.WorkflowReplay, in.ID(), in, outcomes...)
 	}
 	none := ident.Redelivery{}
@@ -258,7 +279,9 @@ func (a *answers) deliveries() []recording {
 }
 
 // attempted returns the recording of a workflow that consists only of attempts and the waits between them.
-func (a *answers) attempted(name string, open bool, kind, id string, in any, outcomes ...deliveryflow.Outcome) recording {
+func (a *answers) attempted(
+	name string, open bool, kind, id string, in any, outcomes ...deliveryflow.Outcome,
+) recording {
 	a.attempts[id] = outcomes
 	return recording{
 		module: "delivery", name: name, open: open,
@@ -275,9 +298,11 @@ func (a *answers) attempted(name string, open bool, kind, id string, in any, out
 
 // searchAttributes registers the search attributes that the post workflow writes.
 func searchAttributes(ctx context.Context, c client.Client) error {
-	request := &operatorservice.AddSearchAttributesRequest{Namespace: client.DefaultNamespace, SearchAttributes: map[string]enums.IndexedValueType{
-		postflow.AttrPostStatus.GetName(): enums.INDEXED_VALUE_TYPE_KEYWORD, postflow.AttrScheduledAt.GetName(): enums.INDEXED_VALUE_TYPE_DATETIME,
-	}}
+	request := &operatorservice.AddSearchAttributesRequest{Namespace: client.DefaultNamespace,
+		SearchAttributes: map[string]enums.IndexedValueType{
+			postflow.AttrPostStatus.GetName():  enums.INDEXED_VALUE_TYPE_KEYWORD,
+			postflow.AttrScheduledAt.GetName(): enums.INDEXED_VALUE_TYPE_DATETIME,
+		}}
 	for range 100 { // a server that has just started knows its namespaces only after a delay
 		_, err := c.OperatorService().AddSearchAttributes(ctx, request)
 		if _, exists := errors.AsType[*serviceerror.AlreadyExists](err); err == nil || exists {
@@ -288,8 +313,10 @@ func searchAttributes(ctx context.Context, c client.Client) error {
 		}
 	}
 	for {
-		known, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: client.DefaultNamespace})
-		if err == nil && known.GetCustomAttributes()[postflow.AttrPostStatus.GetName()] != enums.INDEXED_VALUE_TYPE_UNSPECIFIED {
+		known, err := c.OperatorService().ListSearchAttributes(ctx,
+			&operatorservice.ListSearchAttributesRequest{Namespace: client.DefaultNamespace})
+		if err == nil &&
+			known.GetCustomAttributes()[postflow.AttrPostStatus.GetName()] != enums.INDEXED_VALUE_TYPE_UNSPECIFIED {
 			return nil
 		}
 		if err := pause(ctx); err != nil {

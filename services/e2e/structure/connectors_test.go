@@ -18,7 +18,8 @@ const conformance = prefix + "shared/platform/platformtest"
 // TestEveryConnectorIsConformant checks that the conformance suite runs on every network in the registry.
 func TestEveryConnectorIsConformant(t *testing.T) {
 	t.Parallel()
-	registry, err := connectors.New(connectors.Environment{SandboxURL: "https://network.test"}, clock.System(), time.Second)
+	registry, err := connectors.New(connectors.Environment{SandboxURL: "https://network.test"}, clock.System(),
+		time.Second)
 	require.NoError(t, err)
 	tested := networksUnderTest(t, "Harness")
 	require.NotEmpty(t, registry.Networks())
@@ -43,7 +44,8 @@ func networksUnderTest(t *testing.T, harness string) []channel.Network {
 		}
 		for _, file := range parse(t, token.NewFileSet(), p.Dir, isTest) {
 			ast.Inspect(file, func(n ast.Node) bool {
-				if literal, ok := n.(*ast.CompositeLit); ok && selectionOf(file, literal.Type) == (selection{conformance, harness}) {
+				if literal, ok := n.(*ast.CompositeLit); ok &&
+					selectionOf(file, literal.Type) == (selection{conformance, harness}) {
 					for _, element := range literal.Elts {
 						if field, ok := element.(*ast.KeyValueExpr); ok {
 							if key, ok := field.Key.(*ast.Ident); ok && key.Name == "Network" {

@@ -112,7 +112,9 @@ func TestDomainTypesReferByID(t *testing.T) {
 		"shared/domain/oauth":   {"shared/domain/credential"},
 		"shared/domain/post":    {"shared/domain/event"},
 		"shared/domain/webhook": {"shared/domain/event"},
-		"shared/platform":       {"shared/domain/analytics", "shared/domain/channel", "shared/domain/media", "shared/domain/post"},
+		"shared/platform": {
+			"shared/domain/analytics", "shared/domain/channel", "shared/domain/media", "shared/domain/post",
+		},
 	}
 	for _, p := range packages(t) {
 		from, _ := levelOf(p.path())
@@ -147,7 +149,8 @@ func TestConnectorsAreIndependent(t *testing.T) {
 	t.Parallel()
 	// The environment of a connector has secrets, a type of the configuration.
 	common := []string{
-		"shared/platform", "shared/platform/network", "shared/platform/rules", "shared/platform/rules/textlen", "shared/infra/config",
+		"shared/platform", "shared/platform/network", "shared/platform/rules", "shared/platform/rules/textlen",
+		"shared/infra/config",
 	}
 	for _, p := range packages(t) {
 		_, connector := strings.CutPrefix(p.path(), "shared/platform/connectors/")
@@ -173,19 +176,25 @@ func TestTechnologiesHaveOneOwner(t *testing.T) {
 	owners := map[string][]string{
 		"gorm.io": {"shared/infra/postgres"},
 		// the fault suite breaks the owner's infrastructure
-		"github.com/jackc":                                        {"shared/infra/postgres", "services/bench", "services/e2e/faults"},
-		"github.com/pressly/goose":                                {"shared/infra/postgres"},
-		"database/sql":                                            {"shared/infra/postgres"},
-		"github.com/minio":                                        {"shared/infra/objectstore"},
-		"github.com/gofiber":                                      {"services/api", "services/pages", "services/bench"},
-		"github.com/danielgtaylor/huma":                           {"services/api", "services/internal/apiforms", "services/mcp/internal/tools", "services/bench"},
-		"github.com/modelcontextprotocol":                         {"services/mcp", "services/e2e", "services/bench"},
-		"github.com/valyala/fasthttp":                             {"services/api", "services/pages", "services/bench"},
-		"github.com/caarlos0/env":                                 {"shared/infra/config"},
-		"code.dny.dev/ssrf":                                       {"shared/infra/egress"},
-		"go.temporal.io/sdk/client":                               temporal,
-		"go.temporal.io/sdk/worker":                               temporal,
-		"go.temporal.io/sdk/workflow":                             {"shared/flow", "workflows", "services/worker", "services/bench", "services/e2e/record"},
+		"github.com/jackc": {
+			"shared/infra/postgres", "services/bench", "services/e2e/faults",
+		},
+		"github.com/pressly/goose": {"shared/infra/postgres"},
+		"database/sql":             {"shared/infra/postgres"},
+		"github.com/minio":         {"shared/infra/objectstore"},
+		"github.com/gofiber":       {"services/api", "services/pages", "services/bench"},
+		"github.com/danielgtaylor/huma": {
+			"services/api", "services/internal/apiforms", "services/mcp/internal/tools", "services/bench",
+		},
+		"github.com/modelcontextprotocol": {"services/mcp", "services/e2e", "services/bench"},
+		"github.com/valyala/fasthttp":     {"services/api", "services/pages", "services/bench"},
+		"github.com/caarlos0/env":         {"shared/infra/config"},
+		"code.dny.dev/ssrf":               {"shared/infra/egress"},
+		"go.temporal.io/sdk/client":       temporal,
+		"go.temporal.io/sdk/worker":       temporal,
+		"go.temporal.io/sdk/workflow": {
+			"shared/flow", "workflows", "services/worker", "services/bench", "services/e2e/record",
+		},
 		"github.com/prometheus/client_golang/prometheus/promhttp": {"shared/infra/telemetry"},
 	}
 	for _, p := range packages(t) {
@@ -194,7 +203,8 @@ func TestTechnologiesHaveOneOwner(t *testing.T) {
 				return within(imported, technology) && imported != "database/sql/driver"
 			})
 			owner := slices.ContainsFunc(owners[technology], func(folder string) bool { return within(p.path(), folder) })
-			require.True(t, !p.ours() || !uses || owner, "%s imports %s, which belongs to %v", p.path(), technology, owners[technology])
+			require.True(t, !p.ours() || !uses || owner, "%s imports %s, which belongs to %v", p.path(), technology,
+				owners[technology])
 		}
 	}
 }

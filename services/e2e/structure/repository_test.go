@@ -97,7 +97,8 @@ func parse(t *testing.T, files *token.FileSet, folder string, wanted func(name s
 	var parsed []*ast.File
 	for _, entry := range entries {
 		if strings.HasSuffix(entry.Name(), ".go") && wanted(entry.Name()) {
-			file, err := parser.ParseFile(files, filepath.Join(folder, entry.Name()), nil, parser.SkipObjectResolution|parser.ParseComments)
+			file, err := parser.ParseFile(files, filepath.Join(folder, entry.Name()), nil,
+				parser.SkipObjectResolution|parser.ParseComments)
 			require.NoError(t, err)
 			parsed = append(parsed, file)
 		}

@@ -29,7 +29,8 @@ func TestPackagesKeepNoState(t *testing.T) {
 		parsed := parse(t, files, p.Dir, isCode)
 		for _, file := range parsed {
 			for _, variable := range emptyVariables(file) {
-				require.Fail(t, "a package keeps state", "%s: variable %s has no value", files.Position(variable.Pos()), variable.Name)
+				require.Fail(t, "a package keeps state", "%s: variable %s has no value", files.Position(variable.Pos()),
+					variable.Name)
 			}
 		}
 		for _, changed := range changedVariables(files, parsed) {

@@ -84,7 +84,8 @@ func (PostAnalytics) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 func ToAPIWorkspaceAnalytics(w app.WorkspaceAnalytics) WorkspaceAnalytics {
 	out := WorkspaceAnalytics{
 		From: w.From.String(), To: w.To.String(), TotalFollowers: w.Followers, AverageEngagementRate: rounded(w.Rate.Value()),
-		PostsPublished: w.PostsPublished, Likes: w.Totals.Likes.Value(), Comments: w.Totals.Comments.Value(), Shares: w.Totals.Shares.Value(),
+		PostsPublished: w.PostsPublished, Likes: w.Totals.Likes.Value(), Comments: w.Totals.Comments.Value(),
+		Shares:   w.Totals.Shares.Value(),
 		Channels: make([]ChannelStanding, len(w.Channels)),
 	}
 	for i, c := range w.Channels {
@@ -103,8 +104,9 @@ func ToAPIChannelAnalytics(c app.ChannelAnalytics) ChannelAnalytics {
 	out := ChannelAnalytics{ChannelID: c.ChannelID, Data: make([]ChannelDay, len(c.Days))}
 	for i, d := range c.Days {
 		out.Data[i] = ChannelDay{
-			Date: d.Date.String(), Followers: d.Followers, EngagementRate: rounded(d.EngagementRate()), Impressions: d.Impressions,
-			Reach: d.Reach, ProfileViews: d.ProfileViews, WebsiteClicks: d.WebsiteClicks,
+			Date: d.Date.String(), Followers: d.Followers, EngagementRate: rounded(d.EngagementRate()),
+			Impressions: d.Impressions,
+			Reach:       d.Reach, ProfileViews: d.ProfileViews, WebsiteClicks: d.WebsiteClicks,
 		}
 	}
 	return out
@@ -125,8 +127,9 @@ func ToAPIPostAnalytics(p app.PostAnalytics) PostAnalytics {
 
 func toAPIPostDay(d analytics.PostDay) PostDay {
 	return PostDay{
-		Date: d.Date.String(), Impressions: d.Impressions, Reach: d.Reach, Likes: d.Likes, Comments: d.Comments, Shares: d.Shares,
-		Saves: d.Saves, Clicks: d.Clicks, VideoViews: d.VideoViews,
+		Date: d.Date.String(), Impressions: d.Impressions, Reach: d.Reach, Likes: d.Likes, Comments: d.Comments,
+		Shares: d.Shares,
+		Saves:  d.Saves, Clicks: d.Clicks, VideoViews: d.VideoViews,
 	}
 }
 

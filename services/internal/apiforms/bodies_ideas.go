@@ -23,6 +23,7 @@ func (b CreateIdeaCard) Check() []apperr.Field { return b.Command().Faults() }
 // Command returns the input of the use case.
 func (b CreateIdeaCard) Command() idea.NewCard {
 	return idea.NewCard{
-		ColumnID: b.ColumnID, Position: b.Position.pointer(), Title: b.Title, Content: b.Content, LabelIDs: b.LabelIDs, MediaIDs: b.MediaIDs, Link: b.Link,
+		ColumnID: b.ColumnID, Position: b.Position.pointer(), Title: b.Title, Content: b.Content, LabelIDs: b.LabelIDs,
+		MediaIDs: b.MediaIDs, Link: b.Link,
 	}
 }

@@ -35,7 +35,8 @@ func (b CreateLinkPage) Check() []apperr.Field {
 func (b CreateLinkPage) Command() linkpage.New {
 	edit := linkpage.New{Handle: b.Handle, Title: b.Title, Bio: b.Bio}
 	edit.SEO = linkpage.SEO{
-		Title: b.SEO.Title.Value, Description: b.SEO.Description.Value, Image: b.SEO.ImageMediaID.Value, NoIndex: b.SEO.NoIndex.Value,
+		Title: b.SEO.Title.Value, Description: b.SEO.Description.Value, Image: b.SEO.ImageMediaID.Value,
+		NoIndex: b.SEO.NoIndex.Value,
 	}
 	edit.Theme = linkpage.Theme{
 		Name: linkpage.ThemeName(b.Theme.Name.Value), Accent: linkpage.Color(b.Theme.AccentColor.Value),
@@ -72,7 +73,9 @@ type UpdateLinkPage struct {
 // Check implements Body.
 func (b UpdateLinkPage) Check() []apperr.Field {
 	if !b.Handle.Set && !b.Title.Set && !b.Bio.Set && b.SEO == (LinkPageSEOInput{}) && b.Theme == (LinkPageThemeInput{}) {
-		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of handle, title, bio, seo, theme"}}
+		return []apperr.Field{
+			{Pointer: "", Message: "nothing to change; send at least one of handle, title, bio, seo, theme"},
+		}
 	}
 	return nil
 }
@@ -82,7 +85,8 @@ func (b UpdateLinkPage) Edit() linkpage.Edit {
 	edit := linkpage.Edit{Handle: b.Handle.pointer(), Title: b.Title.pointer(), Bio: b.Bio.pointer()}
 	if seo := b.SEO; seo != (LinkPageSEOInput{}) {
 		edit.SEO = &linkpage.SEOEdit{
-			Title: seo.Title.pointer(), Description: seo.Description.pointer(), Image: seo.ImageMediaID.pointer(), NoIndex: seo.NoIndex.pointer(),
+			Title: seo.Title.pointer(), Description: seo.Description.pointer(), Image: seo.ImageMediaID.pointer(),
+			NoIndex: seo.NoIndex.pointer(),
 		}
 	}
 	if theme := b.Theme; theme != (LinkPageThemeInput{}) {
@@ -157,7 +161,9 @@ type UpdateLinkPageBlock struct {
 // Check implements Body.
 func (b UpdateLinkPageBlock) Check() []apperr.Field {
 	if !b.Settings.Set && !b.IsVisible.Set && !b.ShowFrom.Set && !b.ShowUntil.Set {
-		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of settings, isVisible, showFrom, showUntil"}}
+		return []apperr.Field{
+			{Pointer: "", Message: "nothing to change; send at least one of settings, isVisible, showFrom, showUntil"},
+		}
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ func (b CreatePosts) Command() app.CreatePosts {
 		contentType = post.ContentPost
 	}
 	return app.CreatePosts{
-		ChannelIDs: b.ChannelIDs, Content: b.Content, Title: b.Title, ContentType: contentType, MediaIDs: b.MediaIDs, Schedule: b.plan(),
+		ChannelIDs: b.ChannelIDs, Content: b.Content, Title: b.Title, ContentType: contentType, MediaIDs: b.MediaIDs,
+		Schedule: b.plan(),
 	}
 }
 
@@ -70,7 +71,12 @@ type EditPost struct {
 // Check implements Body.
 func (b EditPost) Check() []apperr.Field {
 	if !b.Content.Set && !b.Title.Set && !b.ContentType.Set && !b.MediaIDs.Set && !b.ScheduledAt.Set && !b.Options.Set {
-		return []apperr.Field{{Pointer: "", Message: "nothing to edit; send at least one of content, title, contentType, mediaIds, scheduledAt, options"}}
+		return []apperr.Field{
+			{
+				Pointer: "",
+				Message: "nothing to edit; send at least one of content, title, contentType, mediaIds, scheduledAt, options",
+			},
+		}
 	}
 	return nil
 }

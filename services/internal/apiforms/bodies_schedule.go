@@ -19,7 +19,8 @@ const (
 	ScheduleNextSlot = "next_slot"
 )
 
-var errSchedule = errors.New("must be draft, now, next_slot, or an RFC 3339 date-time with an offset, for example " + rfc3339.Example)
+var errSchedule = errors.New("must be draft, now, next_slot, or an RFC 3339 date-time with an offset, for example " +
+	rfc3339.Example)
 
 // When is the schedule field of the bodies that create posts.
 type When struct {

@@ -42,7 +42,9 @@ type UpdateWebhook struct {
 // Check implements Body.
 func (b UpdateWebhook) Check() []apperr.Field {
 	if !b.URL.Set && !b.Events.Set && !b.Description.Set && !b.IsActive.Set {
-		return []apperr.Field{{Pointer: "", Message: "nothing to change; send at least one of url, events, description, isActive"}}
+		return []apperr.Field{
+			{Pointer: "", Message: "nothing to change; send at least one of url, events, description, isActive"},
+		}
 	}
 	return checkEvents(b.Events.Value)
 }

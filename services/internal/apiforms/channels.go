@@ -64,8 +64,9 @@ func ToAPIWorkspace(w app.WorkspaceState, p app.Principal, perMinute int) Worksp
 		scopes[i] = Scope(scope)
 	}
 	return Workspace{
-		ID: w.ID, Name: w.Name, Plan: Plan(w.Plan), Timezone: w.Timezone, CreatedAt: Timestamp(w.CreatedAt), GrantedScopes: scopes,
-		Usage: toAPIUsage(w.Usage, w.Plan.Limits(), perMinute),
+		ID: w.ID, Name: w.Name, Plan: Plan(w.Plan), Timezone: w.Timezone, CreatedAt: Timestamp(w.CreatedAt),
+		GrantedScopes: scopes,
+		Usage:         toAPIUsage(w.Usage, w.Plan.Limits(), perMinute),
 	}
 }
 
@@ -96,7 +97,8 @@ type Capabilities struct {
 func ToAPIChannel(c channel.Channel) Channel {
 	return Channel{
 		ID: c.ID, Name: c.Name, Type: ChannelType(c.Type), Username: c.Username, Avatar: OptionalText(c.AvatarURL),
-		IsConnected: c.IsConnected, TokenStatus: TokenStatus(c.TokenStatus), IsQueuePaused: c.IsQueuePaused, Timezone: c.Timezone,
+		IsConnected: c.IsConnected, TokenStatus: TokenStatus(c.TokenStatus), IsQueuePaused: c.IsQueuePaused,
+		Timezone:  c.Timezone,
 		CreatedAt: Timestamp(c.CreatedAt), Capabilities: Capabilities(c.Type.Capabilities()),
 	}
 }
@@ -172,7 +174,8 @@ func ToAPICreatorInfo(i platform.CreatorInfo) CreatorInfo {
 		levels = []string{}
 	}
 	return CreatorInfo{
-		Nickname: i.Nickname, AvatarURL: OptionalText(i.AvatarURL), PrivacyLevelOptions: levels, CommentDisabled: i.CommentDisabled,
-		DuetDisabled: i.DuetDisabled, StitchDisabled: i.StitchDisabled, MaxVideoDurationSec: i.MaxVideoDurationSec,
+		Nickname: i.Nickname, AvatarURL: OptionalText(i.AvatarURL), PrivacyLevelOptions: levels,
+		CommentDisabled: i.CommentDisabled,
+		DuetDisabled:    i.DuetDisabled, StitchDisabled: i.StitchDisabled, MaxVideoDurationSec: i.MaxVideoDurationSec,
 	}
 }

@@ -40,7 +40,8 @@ func ToAPIValidation(found []app.ChannelFindings) Validation {
 	out := Validation{Valid: true, Channels: make([]ChannelValidation, len(found))}
 	for i, f := range found {
 		v := ChannelValidation{
-			ChannelID: f.Channel.ID, Type: ChannelType(f.Channel.Type), Valid: f.Valid(), Errors: []Finding{}, Warnings: []Finding{},
+			ChannelID: f.Channel.ID, Type: ChannelType(f.Channel.Type), Valid: f.Valid(), Errors: []Finding{},
+			Warnings: []Finding{},
 		}
 		for _, finding := range f.Findings {
 			wire := Finding{Code: string(finding.Code), Pointer: "/" + finding.Member, Message: finding.Message}

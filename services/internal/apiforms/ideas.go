@@ -76,7 +76,8 @@ type IdeaCard struct {
 // ToAPIIdeaBoard converts a board without its cards.
 func ToAPIIdeaBoard(b idea.Board) IdeaBoard {
 	out := IdeaBoard{
-		ID: b.ID, Name: b.Name, CardCount: b.Cards(), Columns: make([]IdeaColumn, len(b.Columns)), Labels: make([]IdeaLabel, len(b.Labels)),
+		ID: b.ID, Name: b.Name, CardCount: b.Cards(), Columns: make([]IdeaColumn, len(b.Columns)),
+		Labels:    make([]IdeaLabel, len(b.Labels)),
 		CreatedAt: Timestamp(b.CreatedAt), UpdatedAt: Timestamp(b.UpdatedAt),
 	}
 	for i, c := range b.Columns {
@@ -100,8 +101,10 @@ func ToAPIIdeaBoards(boards []idea.Board) IdeaBoardList {
 // ToAPIIdeaCard converts a card.
 func ToAPIIdeaCard(c idea.Card) IdeaCard {
 	return IdeaCard{
-		ID: c.ID, BoardID: c.BoardID, ColumnID: c.ColumnID, Position: c.Position, Title: c.Title, Content: c.Content, LabelIDs: listed(c.LabelIDs),
-		MediaIDs: listed(c.MediaIDs), Link: OptionalText(c.Link), CreatedAt: Timestamp(c.CreatedAt), UpdatedAt: Timestamp(c.UpdatedAt),
+		ID: c.ID, BoardID: c.BoardID, ColumnID: c.ColumnID, Position: c.Position, Title: c.Title, Content: c.Content,
+		LabelIDs: listed(c.LabelIDs),
+		MediaIDs: listed(c.MediaIDs), Link: OptionalText(c.Link), CreatedAt: Timestamp(c.CreatedAt),
+		UpdatedAt: Timestamp(c.UpdatedAt),
 	}
 }
 

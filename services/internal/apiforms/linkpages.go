@@ -106,7 +106,8 @@ func (LinkPageStatus) Schema(r huma.Registry) *huma.Schema {
 
 // Schema documents the type.
 func (ThemeName) Schema(r huma.Registry) *huma.Schema {
-	return Enum(r, "ThemeName", "Theme of a link page, with a light and a dark palette. Tolerate new values.", linkpage.ThemeNames())
+	return Enum(r, "ThemeName", "Theme of a link page, with a light and a dark palette. Tolerate new values.",
+		linkpage.ThemeNames())
 }
 
 // Schema documents the type.
@@ -122,9 +123,12 @@ func (LinkBlockType) Schema(r huma.Registry) *huma.Schema {
 // ToAPILinkPage converts a page; pagesURL is the prefix of its addresses.
 func ToAPILinkPage(pagesURL string, p linkpage.Page) LinkPage {
 	out := LinkPage{
-		ID: p.ID, Handle: p.Handle, URL: pageURL(pagesURL, p.Handle), Status: LinkPageStatus(p.Status()), Title: p.Draft.Title,
-		Bio: OptionalText(p.Draft.Bio), SEO: toAPISEO(p.Draft.SEO), Theme: toAPITheme(p.Draft.Theme), Blocks: toAPIBlocks(p.Draft.Blocks),
-		Revision: p.Revision, HasUnpublishedChanges: p.Changed(), CreatedAt: Timestamp(p.CreatedAt), UpdatedAt: Timestamp(p.UpdatedAt),
+		ID: p.ID, Handle: p.Handle, URL: pageURL(pagesURL, p.Handle), Status: LinkPageStatus(p.Status()),
+		Title: p.Draft.Title,
+		Bio:   OptionalText(p.Draft.Bio), SEO: toAPISEO(p.Draft.SEO), Theme: toAPITheme(p.Draft.Theme),
+		Blocks:   toAPIBlocks(p.Draft.Blocks),
+		Revision: p.Revision, HasUnpublishedChanges: p.Changed(), CreatedAt: Timestamp(p.CreatedAt),
+		UpdatedAt: Timestamp(p.UpdatedAt),
 	}
 	if live := p.Live; live != nil {
 		out.Published = &PublishedLinkPage{
@@ -144,8 +148,10 @@ func ToAPILinkPages(pagesURL string, pages []linkpage.Summary) LinkPageList {
 	data := make([]LinkPageSummary, len(pages))
 	for i, p := range pages {
 		data[i] = LinkPageSummary{
-			ID: p.ID, Handle: p.Handle, URL: pageURL(pagesURL, p.Handle), Status: LinkPageStatus(linkpage.Draft), Title: p.Title, BlockCount: p.Blocks,
-			Revision: p.Revision, HasUnpublishedChanges: p.Unpublished, CreatedAt: Timestamp(p.CreatedAt), UpdatedAt: Timestamp(p.UpdatedAt),
+			ID: p.ID, Handle: p.Handle, URL: pageURL(pagesURL, p.Handle), Status: LinkPageStatus(linkpage.Draft), Title: p.Title,
+			BlockCount: p.Blocks,
+			Revision:   p.Revision, HasUnpublishedChanges: p.Unpublished, CreatedAt: Timestamp(p.CreatedAt),
+			UpdatedAt: Timestamp(p.UpdatedAt),
 		}
 		if p.Live {
 			data[i].Status, data[i].PublishedAt = LinkPageStatus(linkpage.Published), OptionalTimestamp(p.PublishedAt)
@@ -157,13 +163,15 @@ func ToAPILinkPages(pagesURL string, pages []linkpage.Summary) LinkPageList {
 
 func toAPISEO(s linkpage.SEO) LinkPageSEO {
 	return LinkPageSEO{
-		Title: OptionalText(s.Title), Description: OptionalText(s.Description), ImageMediaID: optionalID(s.Image), NoIndex: s.NoIndex,
+		Title: OptionalText(s.Title), Description: OptionalText(s.Description), ImageMediaID: optionalID(s.Image),
+		NoIndex: s.NoIndex,
 	}
 }
 
 func toAPITheme(t linkpage.Theme) LinkPageTheme {
 	return LinkPageTheme{
-		Name: ThemeName(t.Name), AccentColor: string(t.Accent), Appearance: Appearance(t.Appearance), AvatarMediaID: optionalID(t.Avatar),
+		Name: ThemeName(t.Name), AccentColor: string(t.Accent), Appearance: Appearance(t.Appearance),
+		AvatarMediaID: optionalID(t.Avatar),
 	}
 }
 

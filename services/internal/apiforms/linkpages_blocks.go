@@ -127,8 +127,9 @@ type BlockDay struct {
 // ToAPILinkPageAnalytics converts the visits of a page.
 func ToAPILinkPageAnalytics(a linkpage.Analytics) LinkPageAnalytics {
 	out := LinkPageAnalytics{
-		LinkPageID: a.PageID, From: dateOf(a.Period.From), To: dateOf(a.Period.To), Views: a.Views, UniqueVisitors: a.Visitors,
-		Clicks: a.Clicks, Data: make([]PageDay, len(a.Days)), Blocks: make([]BlockClicks, len(a.Blocks)),
+		LinkPageID: a.PageID, From: dateOf(a.Period.From), To: dateOf(a.Period.To), Views: a.Views,
+		UniqueVisitors: a.Visitors,
+		Clicks:         a.Clicks, Data: make([]PageDay, len(a.Days)), Blocks: make([]BlockClicks, len(a.Blocks)),
 	}
 	for i, d := range a.Days {
 		out.Data[i] = PageDay{Date: dateOf(d.Day), Views: d.Views, UniqueVisitors: d.Visitors, Clicks: d.Clicks}

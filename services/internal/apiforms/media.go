@@ -56,6 +56,7 @@ func ToAPIUpload(u app.StartedUpload) Upload {
 		headers[name] = u.Signed.Header.Get(name)
 	}
 	return Upload{
-		MediaID: u.ID, UploadURL: u.Signed.URL, Method: "PUT", Headers: headers, ExpiresInSeconds: int(media.UploadLife.Seconds()),
+		MediaID: u.ID, UploadURL: u.Signed.URL, Method: "PUT", Headers: headers,
+		ExpiresInSeconds: int(media.UploadLife.Seconds()),
 	}
 }

@@ -18,7 +18,9 @@ type PostSort string
 
 // Schema documents the type.
 func (PostSort) Schema(r huma.Registry) *huma.Schema {
-	ref := Enum(r, "PostSort", "Order of a list of posts: by creation or by scheduled time, descending with a minus. Posts without a scheduled time come last in both orders by scheduledAt.", post.Sorts())
+	ref := Enum(r, "PostSort",
+		"Order of a list of posts: by creation or by scheduled time, descending with a minus. Posts without a scheduled "+
+			"time come last in both orders by scheduledAt.", post.Sorts())
 	r.Map()["PostSort"].Default = string(post.NewestFirst)
 	return ref
 }
@@ -55,7 +57,8 @@ func PageOfPosts(
 // listOfPosts returns the use that binds a cursor to the list, its filters and its sort.
 func listOfPosts(workspace ident.Workspace, f postgres.PostFilter) cursor.Use {
 	return cursor.Use{
-		"posts", workspace.String(), string(f.Status), f.ChannelID.String(), string(f.Sort), event.FormatTime(f.ScheduledFrom), event.FormatTime(f.ScheduledTo),
+		"posts", workspace.String(), string(f.Status), f.ChannelID.String(), string(f.Sort),
+		event.FormatTime(f.ScheduledFrom), event.FormatTime(f.ScheduledTo),
 	}
 }
 

@@ -98,9 +98,12 @@ type Timeline struct {
 // ToAPIPost converts a post.
 func ToAPIPost(p post.Post) Post {
 	out := Post{
-		ID: p.ID, ChannelID: p.ChannelID, Content: p.Content, Title: OptionalText(p.Title), ContentType: ContentType(p.ContentType),
-		Status: PostStatus(p.Status), ScheduledAt: OptionalTimestamp(p.ScheduledAt), PublishedAt: OptionalTimestamp(p.PublishedAt),
-		CreatedAt: Timestamp(p.CreatedAt), UpdatedAt: Timestamp(p.UpdatedAt), MediaIDs: p.MediaIDs, PostURL: OptionalText(p.PostURL),
+		ID: p.ID, ChannelID: p.ChannelID, Content: p.Content, Title: OptionalText(p.Title),
+		ContentType: ContentType(p.ContentType),
+		Status:      PostStatus(p.Status), ScheduledAt: OptionalTimestamp(p.ScheduledAt),
+		PublishedAt: OptionalTimestamp(p.PublishedAt),
+		CreatedAt:   Timestamp(p.CreatedAt), UpdatedAt: Timestamp(p.UpdatedAt), MediaIDs: p.MediaIDs,
+		PostURL: OptionalText(p.PostURL),
 	}
 	if p.HasOptions {
 		options := PostOptions(p.Options)
@@ -114,7 +117,8 @@ func ToAPIPost(p post.Post) Post {
 	}
 	if p.Approval != nil {
 		out.Approval = &Approval{
-			Status: p.Approval.Status, Comment: OptionalText(p.Approval.Comment), DecidedAt: OptionalTimestamp(p.Approval.DecidedAt),
+			Status: p.Approval.Status, Comment: OptionalText(p.Approval.Comment),
+			DecidedAt: OptionalTimestamp(p.Approval.DecidedAt),
 		}
 	}
 	return out
@@ -133,7 +137,10 @@ func ToAPIPosts(posts []post.Post) []Post {
 func ToAPITimeline(entries []post.Entry) Timeline {
 	data := make([]TimelineEntry, len(entries))
 	for i, e := range entries {
-		data[i] = TimelineEntry{At: Timestamp(e.At), Kind: e.Kind, Actor: e.Actor, Detail: detail(e), Count: e.Count, LastAt: Timestamp(e.LastAt), NextAt: OptionalTimestamp(e.NextAt)}
+		data[i] = TimelineEntry{
+			At: Timestamp(e.At), Kind: e.Kind, Actor: e.Actor, Detail: detail(e), Count: e.Count, LastAt: Timestamp(e.LastAt),
+			NextAt: OptionalTimestamp(e.NextAt),
+		}
 	}
 	return Timeline{Data: data}
 }

@@ -112,7 +112,9 @@ func (PostStatus) Schema(r huma.Registry) *huma.Schema {
 
 // Schema documents the type.
 func (ContentType) Schema(r huma.Registry) *huma.Schema {
-	return Enum(r, "ContentType", "Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video.",
+	return Enum(r, "ContentType",
+		"Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a "+
+			"regular video.",
 		[]post.ContentType{post.ContentPost, post.ContentReel, post.ContentStory, post.ContentVideo})
 }
 

@@ -162,7 +162,8 @@ func oneOfEach(known map[string]*huma.Schema, union, prefix, suffix string) {
 		variant.Description = "A block of the type " + string(t) + "."
 		variant.Properties = maps.Clone(general.Properties)
 		variant.Properties[memberType] = &huma.Schema{
-			Type: huma.TypeString, Enum: []any{string(t)}, Examples: []any{string(t)}, Description: general.Properties[memberType].Description,
+			Type: huma.TypeString, Enum: []any{string(t)}, Examples: []any{string(t)},
+			Description: general.Properties[memberType].Description,
 		}
 		settings := refTo(name + suffixSettings + suffix)
 		settings.Description = general.Properties[memberSettings].Description

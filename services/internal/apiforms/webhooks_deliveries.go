@@ -78,7 +78,8 @@ type WebhookReplay struct {
 // ToAPIDelivery converts a delivery.
 func ToAPIDelivery(d webhook.Delivery) WebhookDelivery {
 	return WebhookDelivery{
-		ID: d.ID, WebhookID: d.WebhookID, EventID: event.ExternalID(d.EventID), EventType: d.EventType, Status: DeliveryStatus(d.State),
+		ID: d.ID, WebhookID: d.WebhookID, EventID: event.ExternalID(d.EventID), EventType: d.EventType,
+		Status:       DeliveryStatus(d.State),
 		AttemptCount: d.Attempts, NextAttemptAt: OptionalTimestamp(d.NextAttemptAt), CreatedAt: Timestamp(d.CreatedAt),
 		CompletedAt: OptionalTimestamp(d.CompletedAt),
 	}
@@ -115,7 +116,8 @@ func ToAPIReplay(r webhook.Replay) WebhookReplay {
 		only = replayFailed
 	}
 	return WebhookReplay{
-		ID: r.ID, WebhookID: r.WebhookID, Since: Timestamp(r.Since), Until: Timestamp(r.Until), Only: only, Status: r.State, Queued: r.Queued,
+		ID: r.ID, WebhookID: r.WebhookID, Since: Timestamp(r.Since), Until: Timestamp(r.Until), Only: only, Status: r.State,
+		Queued:    r.Queued,
 		CreatedAt: Timestamp(r.CreatedAt), CompletedAt: OptionalTimestamp(r.CompletedAt),
 	}
 }

@@ -59,7 +59,9 @@ func (a *App) RejectPost(ctx context.Context, p Principal, id ident.Post, commen
 
 // EditPost changes a post's content and intended publish time (decisions, section 4). Moving a SCHEDULED post also
 // requires posts:publish. A SCHEDULED post must still satisfy its network's rules.
-func (a *App) EditPost(ctx context.Context, p Principal, id ident.Post, edit func(before post.Post) (post.Edit, error)) (post.Post, error) {
+func (a *App) EditPost(
+	ctx context.Context, p Principal, id ident.Post, edit func(before post.Post) (post.Edit, error),
+) (post.Post, error) {
 	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
 		wanted, err := edit(before)
 		if err != nil {
@@ -120,7 +122,9 @@ const maxDecisions = 5
 
 // decide reads the post and calls act with it. It starts over when another request changed the post meanwhile, so that
 // the result is always based on the current post.
-func (a *App) decide(ctx context.Context, workspace ident.Workspace, id ident.Post, act func(before post.Post) error) error {
+func (a *App) decide(
+	ctx context.Context, workspace ident.Workspace, id ident.Post, act func(before post.Post) error,
+) error {
 	for range maxDecisions {
 		before, err := a.posts.Get(ctx, workspace, id)
 		if err != nil {
@@ -134,7 +138,9 @@ func (a *App) decide(ctx context.Context, workspace ident.Workspace, id ident.Po
 }
 
 // transition applies a decision to a post and returns the resulting post.
-func (a *App) transition(ctx context.Context, p Principal, id ident.Post, decide func(post.Post, time.Time) (post.Change, error)) (after post.Post, err error) {
+func (a *App) transition(
+	ctx context.Context, p Principal, id ident.Post, decide func(post.Post, time.Time) (post.Change, error),
+) (after post.Post, err error) {
 	err = a.decide(ctx, p.WorkspaceID, id, func(before post.Post) error {
 		change, err := decide(before, a.now())
 		if err != nil {

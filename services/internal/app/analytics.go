@@ -63,7 +63,9 @@ func (a *App) WorkspaceAnalytics(ctx context.Context, p Principal, asked Days) (
 	for i, state := range states {
 		known[state.ChannelID], summaries[i] = state, state.ChannelSummary
 	}
-	out := WorkspaceAnalytics{Summary: analytics.Summarize(r, summaries), Channels: make([]ChannelStanding, 0, len(channels))}
+	out := WorkspaceAnalytics{
+		Summary: analytics.Summarize(r, summaries), Channels: make([]ChannelStanding, 0, len(channels)),
+	}
 	for _, c := range channels {
 		if state, ok := known[c.ID]; ok { // the channel was not deleted in between
 			out.Channels = append(out.Channels, ChannelStanding{ChannelState: state, Channel: c})
@@ -74,7 +76,9 @@ func (a *App) WorkspaceAnalytics(ctx context.Context, p Principal, asked Days) (
 
 // ChannelAnalytics returns the figures of a channel. A channel whose network provides no figures has no days. Errors:
 // NOT_FOUND when the workspace has no such channel, VALIDATION_FAILED for an invalid range.
-func (a *App) ChannelAnalytics(ctx context.Context, p Principal, id ident.Channel, asked Days) (ChannelAnalytics, error) {
+func (a *App) ChannelAnalytics(
+	ctx context.Context, p Principal, id ident.Channel, asked Days,
+) (ChannelAnalytics, error) {
 	if _, err := a.channels.Get(ctx, p.WorkspaceID, id); err != nil {
 		return ChannelAnalytics{}, err
 	}

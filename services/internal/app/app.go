@@ -86,12 +86,15 @@ func New(d Deps) (*App, error) {
 	}
 	return &App{
 		Records:    records,
-		workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
+		workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB),
+			postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
 		channels: channels, types: newChannelTypes(), posts: postgres.NewPosts(d.DB),
-		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB), files: d.Files,
+		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB),
+		files: d.Files,
 		usage: postgres.NewUsage(d.DB), deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB),
 		visits: postgres.NewVisits(d.DB), insights: postgres.NewInsights(d.DB),
-		connectors: d.Connectors, rules: d.Rules, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress, log: d.Logger,
+		connectors: d.Connectors, rules: d.Rules, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress,
+		log:         d.Logger,
 		idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
 }

@@ -28,7 +28,8 @@ func TestEditsOfTwoMembersBothHold(t *testing.T) {
 			}
 		}
 		require.Empty(t, together([]func() error{
-			edit(post.Edit{Content: new("Bye")}), edit(post.Edit{Title: new("Title")}), edit(post.Edit{ContentType: new(post.ContentVideo)}),
+			edit(post.Edit{Content: new("Bye")}), edit(post.Edit{Title: new("Title")}),
+			edit(post.Edit{ContentType: new(post.ContentVideo)}),
 		}))
 		got, err := q.Post(t.Context(), q.client, p.ID)
 		require.NoError(t, err)
@@ -114,7 +115,9 @@ func TestARequestWithAKeyTakesEffectOnce(t *testing.T) {
 				if err != nil {
 					return app.Answer{}, err
 				}
-				return app.Answer{Status: 201, Location: made[0].ID.String(), Body: []byte(made[0].ScheduledAt.Format(time.RFC3339))}, nil
+				return app.Answer{
+					Status: 201, Location: made[0].ID.String(), Body: []byte(made[0].ScheduledAt.Format(time.RFC3339)),
+				}, nil
 			})
 			if replayed && answer.Status == 201 && string(answer.Body) == "2024-03-01T09:00:00Z" {
 				replays.Add(1)
@@ -158,7 +161,9 @@ func TestTheRelayIsToldOnceItIsThere(t *testing.T) {
 	failing.Content = ""
 	once := app.Once{Operation: "bulk-create", Key: "k"}
 	_, _, err := q.Once(t.Context(), q.client, once, func(ctx context.Context) (app.Answer, error) {
-		items := []app.BulkItem{{Create: q.request(app.ScheduleNextSlot, 0)}, {Create: failing}, {Create: q.request(app.ScheduleDraft, 0)}}
+		items := []app.BulkItem{
+			{Create: q.request(app.ScheduleNextSlot, 0)}, {Create: failing}, {Create: q.request(app.ScheduleDraft, 0)},
+		}
 		results, err := q.CreateBulk(ctx, q.client, items)
 		require.NoError(t, err)
 		require.Error(t, results[1].Err)

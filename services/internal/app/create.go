@@ -116,13 +116,16 @@ func (a *App) admits(in CreatePosts, c channel.Channel) error {
 		}
 	}
 	if !c.Type.Capabilities().Publish {
-		return apperr.New(apperr.ChannelNotPublishable, "Channel %s is of type %s, which cannot be published to.", c.ID, c.Type)
+		return apperr.New(apperr.ChannelNotPublishable, "Channel %s is of type %s, which cannot be published to.", c.ID,
+			c.Type)
 	}
 	return nil
 }
 
 // insert creates the posts and stores them. Slots holds the times by channel of queued posts.
-func (a *App) insert(ctx context.Context, p Principal, c creation, slots map[ident.Channel]time.Time) ([]post.Post, error) {
+func (a *App) insert(
+	ctx context.Context, p Principal, c creation, slots map[ident.Channel]time.Time,
+) ([]post.Post, error) {
 	changes := make([]post.Change, len(c.ChannelIDs))
 	for i, id := range c.ChannelIDs {
 		in := a.newPost(p, c, id)

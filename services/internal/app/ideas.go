@@ -28,7 +28,9 @@ func (r *Records) IdeaBoard(
 
 // AddIdeaCard adds a card to a board. Errors: NOT_FOUND, also for a column or label of another board and for an unknown
 // asset; VALIDATION_FAILED with every fault; QUOTA_EXCEEDED when the board is full.
-func (r *Records) AddIdeaCard(ctx context.Context, p Principal, id ident.IdeaBoard, in idea.NewCard) (idea.Card, error) {
+func (r *Records) AddIdeaCard(
+	ctx context.Context, p Principal, id ident.IdeaBoard, in idea.NewCard,
+) (idea.Card, error) {
 	if _, err := r.assetsOf(ctx, p, in.MediaIDs); err != nil { // the store's error would not name the asset
 		return idea.Card{}, err
 	}

@@ -39,7 +39,8 @@ func TestIdeas(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 	_, err = b.AddIdeaCard(t.Context(), theirs, board.ID, idea.NewCard{Title: "Third"})
 	require.True(t, apperr.Is(err, apperr.NotFound))
-	_, err = b.AddIdeaCard(t.Context(), ours, board.ID, idea.NewCard{Title: "Third", MediaIDs: []ident.Media{ident.New[ident.Media]()}})
+	_, err = b.AddIdeaCard(t.Context(), ours, board.ID,
+		idea.NewCard{Title: "Third", MediaIDs: []ident.Media{ident.New[ident.Media]()}})
 	require.True(t, apperr.Is(err, apperr.NotFound))
 	_, err = b.AddIdeaCard(t.Context(), ours, board.ID, idea.NewCard{})
 	require.True(t, apperr.Is(err, apperr.ValidationFailed))

@@ -28,7 +28,9 @@ type ImportMedia struct {
 //
 // Errors: IMPORT_FAILED with the reason, QUOTA_EXCEEDED, UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED,
 // and NOT_FOUND when the asset of an earlier import was deleted.
-func (a *App) ImportMedia(ctx context.Context, p Principal, in ImportMedia) (made DeliveredAsset, replayed bool, err error) {
+func (a *App) ImportMedia(
+	ctx context.Context, p Principal, in ImportMedia,
+) (made DeliveredAsset, replayed bool, err error) {
 	if in.Key != nil { // before the quota check, because a completed import uses no additional quota
 		earlier, err := a.imports.Earlier(ctx, p.WorkspaceID, *in.Key)
 		if err != nil || !earlier.IsZero() {

@@ -30,7 +30,8 @@ func newCourier(t *testing.T) courier {
 }
 
 func (c courier) ask(ctx context.Context) (app.DeliveredAsset, error) {
-	made, _, err := c.ImportMedia(ctx, c.client, app.ImportMedia{URL: "https://cdn.example.com/spring.png", Name: "spring.png"})
+	made, _, err := c.ImportMedia(ctx, c.client,
+		app.ImportMedia{URL: "https://cdn.example.com/spring.png", Name: "spring.png"})
 	return made, err
 }
 
@@ -54,7 +55,8 @@ func (c courier) bring(ctx context.Context, t *testing.T, i media.Import) error 
 	object := media.Object{Key: media.NewKey(), ETag: "etag", ContentType: media.ContentTypePNG, Size: 70}
 	require.NoError(t, postgres.NewLoose(c.db).Register(ctx, object.Key, time.Hour))
 	return c.imports.Finish(ctx, media.Asset{
-		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: i.Name, Type: media.Image, ContentType: object.ContentType, Size: object.Size, CreatedAt: i.CreatedAt,
+		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: i.Name, Type: media.Image, ContentType: object.ContentType,
+		Size: object.Size, CreatedAt: i.CreatedAt,
 		Files: media.Files{Original: object},
 	}, c.client.Plan.Limits())
 }
@@ -81,7 +83,8 @@ func TestAnImportThatNobodyCarriesOut(t *testing.T) {
 	list, err := c.MediaList(t.Context(), c.client, postgres.MediaFilter{Limit: 10})
 	require.NoError(t, err)
 	require.Empty(t, list)
-	require.Equal(t, []string{"0"}, c.rows.Column(t.Context(), t, `SELECT COALESCE(sum(storage_bytes + uploads), 0) FROM workspace_usage`))
+	require.Equal(t, []string{"0"}, c.rows.Column(t.Context(), t,
+		`SELECT COALESCE(sum(storage_bytes + uploads), 0) FROM workspace_usage`))
 }
 
 // TestAnImportOutlivesItsClient checks that the import continues after its client disconnected.

@@ -47,7 +47,9 @@ type cachedKey struct {
 	touched time.Time // when the use of an API key was last recorded
 }
 
-func newKeyCache(store *postgres.Keys, grants *postgres.Grants, audience string, clk clock.Clock, log *slog.Logger) *keyCache {
+func newKeyCache(
+	store *postgres.Keys, grants *postgres.Grants, audience string, clk clock.Clock, log *slog.Logger,
+) *keyCache {
 	return &keyCache{
 		store: store, grants: grants, audience: audience, clock: clk, log: log,
 		entries: expirable.NewLRU[[32]byte, cachedKey](maxCachedKeys, nil, 0),
@@ -55,7 +57,8 @@ func newKeyCache(store *postgres.Keys, grants *postgres.Grants, audience string,
 }
 
 func unauthenticated() error {
-	return apperr.New(apperr.Unauthenticated, "The credential is missing, unknown, expired or revoked. Send Authorization: Bearer <API key>.")
+	return apperr.New(apperr.Unauthenticated,
+		"The credential is missing, unknown, expired or revoked. Send Authorization: Bearer <API key>.")
 }
 
 func (c *keyCache) find(ctx context.Context, token string) (cachedKey, error) {
@@ -101,7 +104,8 @@ func (c *keyCache) access(ctx context.Context, hash [32]byte, now time.Time) (ca
 		err = c.grants.Used(ctx, hash, now)
 	}
 	return cachedKey{plan: plan, program: access.Program, key: credential.Key{
-		ID: ident.Credential(access.Grant.ID), WorkspaceID: access.Grant.WorkspaceID, Name: access.Program, Hash: hash, Scopes: access.Scopes,
+		ID: ident.Credential(access.Grant.ID), WorkspaceID: access.Grant.WorkspaceID, Name: access.Program, Hash: hash,
+		Scopes:    access.Scopes,
 		ExpiresAt: access.ExpiresAt, RevokedAt: access.Grant.RevokedAt, CreatedAt: access.Grant.CreatedAt,
 	}}, err
 }

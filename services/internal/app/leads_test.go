@@ -18,7 +18,8 @@ func TestLeadsOfTheApplication(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ours, theirs := b.tenant(t.Context(), t), b.tenant(t.Context(), t)
-	made, err := b.CreateLead(t.Context(), ours, lead.New{WorkspaceID: theirs.WorkspaceID, Name: "Mara", Source: lead.SourceAgent})
+	made, err := b.CreateLead(t.Context(), ours,
+		lead.New{WorkspaceID: theirs.WorkspaceID, Name: "Mara", Source: lead.SourceAgent})
 	require.NoError(t, err)
 	require.Equal(t, ours.WorkspaceID, made.WorkspaceID, "the client decides, not the request")
 	require.EqualValues(t, 1, b.poked.Load(), "the relay need not wait for its tick")

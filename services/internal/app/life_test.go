@@ -44,9 +44,11 @@ func (w *world) actions() map[string]func(*rapid.T) {
 	actions := make(map[string]func(*rapid.T))
 	for name, do := range map[string]func(){
 		"create": w.someoneCreates, "channel": w.somethingHappensToAChannel, "schedule": w.onAPost(w.schedules),
-		"schedule next": w.onAPost(w.schedulesNext), "publish": w.onAPost(w.publishes), "unschedule": w.onAPost(w.unschedules),
+		"schedule next": w.onAPost(w.schedulesNext), "publish": w.onAPost(w.publishes),
+		"unschedule":       w.onAPost(w.unschedules),
 		"request approval": w.onAPost(w.requestsApproval), "approve": w.onAPost(w.approves), "reject": w.onAPost(w.rejects),
-		"edit": w.onAPost(w.edits), "edit again": w.onAPost(w.edits), "delete": w.onAPost(w.deletes), "archive": w.onAPost(w.archives),
+		"edit": w.onAPost(w.edits), "edit again": w.onAPost(w.edits), "delete": w.onAPost(w.deletes),
+		"archive":   w.onAPost(w.archives),
 		"unarchive": w.onAPost(w.unarchives), "claim": w.onAPost(w.claims), "complete": w.onAPost(w.completes),
 		"fail": w.onAPost(w.fails), "postpone": w.onAPost(w.postpones), "come late": w.onAPost(w.comesLate),
 	} {
@@ -94,7 +96,8 @@ func (w *world) populate() {
 	for i, at := range []time.Time{{}, w.now.Add(time.Hour), w.now.Add(72 * time.Hour)} {
 		p := w.posts[3+i]
 		w.edit(p, nil, &at)
-		_, err := w.EditPost(w.ctx, w.client, w.id(p), func(post.Post) (post.Edit, error) { return post.Edit{ScheduledAt: &at}, nil })
+		_, err := w.EditPost(w.ctx, w.client, w.id(p),
+			func(post.Post) (post.Edit, error) { return post.Edit{ScheduledAt: &at}, nil })
 		w.agrees(refusal{}, err)
 		w.requestsApproval(p)
 	}
@@ -103,14 +106,17 @@ func (w *world) populate() {
 }
 
 func (w *world) content() string {
-	return rapid.SampledFrom([]string{"Hello", "Good morning", "Good night", strings.Repeat("long ", 56), strings.Repeat("x", 281), "", " \n"}).Draw(w.t, "content")
+	return rapid.SampledFrom([]string{
+		"Hello", "Good morning", "Good night", strings.Repeat("long ", 56), strings.Repeat("x", 281), "", " \n",
+	}).Draw(w.t, "content")
 }
 
 // time draws a publish time: in the future, a slot of tomorrow, now, or in the past.
 func (w *world) time() time.Time {
 	tomorrow := w.now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(w.now)
 	return w.now.Add(rapid.SampledFrom([]time.Duration{
-		time.Millisecond, time.Hour, 25 * time.Hour, 72 * time.Hour, tomorrow + 9*time.Hour, tomorrow + 18*time.Hour, 0, -time.Millisecond, -time.Hour,
+		time.Millisecond, time.Hour, 25 * time.Hour, 72 * time.Hour, tomorrow + 9*time.Hour, tomorrow + 18*time.Hour, 0,
+		-time.Millisecond, -time.Hour,
 	}).Draw(w.t, "at"))
 }
 
@@ -176,7 +182,8 @@ func (w *world) comments() string {
 }
 
 func (w *world) approves(p *modelPost) {
-	if ahead := p.at.Sub(w.now); p.status == "PENDING_APPROVAL" && ahead > 0 && rapid.Bool().Draw(w.t, "at the last moment") {
+	if ahead := p.at.Sub(w.now); p.status == "PENDING_APPROVAL" && ahead > 0 &&
+		rapid.Bool().Draw(w.t, "at the last moment") {
 		w.pass(ahead)
 	}
 	comment := w.comments()
@@ -292,9 +299,12 @@ func (w *world) postpones(p *modelPost) {
 	job, ok := w.claim(p, p.plan)
 	require.True(w.t, ok)
 	w.postpone(p)
-	w.agrees(refusal{}, w.record(job, postgres.AttemptResult{State: post.AttemptRejected, Code: "UNAVAILABLE"}, func(p post.Post) (post.Change, error) {
-		return p.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: w.now.Add(time.Minute)}, true, w.now, "It is down."), nil
-	}))
+	w.agrees(refusal{}, w.record(job, postgres.AttemptResult{State: post.AttemptRejected, Code: "UNAVAILABLE"},
+		func(p post.Post) (post.Change, error) {
+			return p.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: w.now.Add(time.Minute)}, true, w.now,
+					"It is down."),
+				nil
+		}))
 }
 
 // comesLate is a worker that was paused after it released the post, while another role changed the post. Its late

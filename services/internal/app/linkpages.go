@@ -44,7 +44,9 @@ func (a *App) CreateLinkPage(ctx context.Context, p Principal, in linkpage.New) 
 
 // EditLinkPage changes handle, title, bio, SEO or theme of the draft. Errors: NOT_FOUND, VALIDATION_FAILED,
 // PRECONDITION_FAILED.
-func (a *App) EditLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int, in linkpage.Edit) (linkpage.Page, error) {
+func (a *App) EditLinkPage(
+	ctx context.Context, p Principal, id ident.LinkPage, revision int, in linkpage.Edit,
+) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(ctx context.Context, page linkpage.Page) (linkpage.Page, error) {
 		next, err := page.Edit(in, a.now())
 		if err != nil {
@@ -69,7 +71,9 @@ func (a *App) DeleteLinkPage(ctx context.Context, p Principal, id ident.LinkPage
 
 // PublishLinkPage makes the draft visible to visitors within seconds. A page without changes since its last publication
 // stays unchanged. Errors: NOT_FOUND, PRECONDITION_FAILED.
-func (a *App) PublishLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int) (linkpage.Page, error) {
+func (a *App) PublishLinkPage(
+	ctx context.Context, p Principal, id ident.LinkPage, revision int,
+) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.Publish(a.now()), nil
 	})
@@ -77,7 +81,9 @@ func (a *App) PublishLinkPage(ctx context.Context, p Principal, id ident.LinkPag
 
 // UnpublishLinkPage hides the page from visitors within seconds. Errors: NOT_FOUND, PRECONDITION_FAILED, and
 // INVALID_STATE when the page is not published.
-func (a *App) UnpublishLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int) (linkpage.Page, error) {
+func (a *App) UnpublishLinkPage(
+	ctx context.Context, p Principal, id ident.LinkPage, revision int,
+) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.Unpublish(a.now())
 	})
@@ -86,12 +92,13 @@ func (a *App) UnpublishLinkPage(ctx context.Context, p Principal, id ident.LinkP
 func (a *App) changePage(
 	ctx context.Context, p Principal, id ident.LinkPage, revision int, decide func(context.Context, linkpage.Page) (linkpage.Page, error),
 ) (linkpage.Page, error) {
-	return a.linkPages.Change(ctx, p.WorkspaceID, id, func(ctx context.Context, page linkpage.Page) (linkpage.Page, error) {
-		if err := page.CheckRevision(revision); err != nil {
-			return linkpage.Page{}, err
-		}
-		return decide(ctx, page)
-	})
+	return a.linkPages.Change(ctx, p.WorkspaceID, id,
+		func(ctx context.Context, page linkpage.Page) (linkpage.Page, error) {
+			if err := page.CheckRevision(revision); err != nil {
+				return linkpage.Page{}, err
+			}
+			return decide(ctx, page)
+		})
 }
 
 // pictures checks the SEO image and the avatar of a page.
@@ -126,7 +133,9 @@ func (a *App) checkPictures(ctx context.Context, p Principal, shown []shownAsset
 			return apperr.New(apperr.NotFound, "There is no media asset %s.", s.id)
 		}
 		if asset.Type != media.Image && asset.Type != media.GIF {
-			faults = append(faults, apperr.Field{Pointer: s.pointer, Message: "must be a picture (IMAGE or GIF); the asset is a " + string(asset.Type)})
+			faults = append(faults, apperr.Field{
+				Pointer: s.pointer, Message: "must be a picture (IMAGE or GIF); the asset is a " + string(asset.Type),
+			})
 		}
 	}
 	return apperr.Invalid(faults)

@@ -42,7 +42,9 @@ func (a *App) EditLinkBlock(
 }
 
 // DeleteLinkBlock deletes a block of the draft. Errors: NOT_FOUND, PRECONDITION_FAILED.
-func (a *App) DeleteLinkBlock(ctx context.Context, p Principal, id ident.LinkPage, blockID ident.LinkBlock, revision int) (linkpage.Page, error) {
+func (a *App) DeleteLinkBlock(
+	ctx context.Context, p Principal, id ident.LinkPage, blockID ident.LinkBlock, revision int,
+) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.RemoveBlock(blockID, a.now())
 	})
@@ -50,7 +52,9 @@ func (a *App) DeleteLinkBlock(ctx context.Context, p Principal, id ident.LinkPag
 
 // OrderLinkBlocks reorders the blocks of the draft. Ids must contain each block once. Errors: NOT_FOUND,
 // VALIDATION_FAILED, PRECONDITION_FAILED.
-func (a *App) OrderLinkBlocks(ctx context.Context, p Principal, id ident.LinkPage, revision int, ids []ident.LinkBlock) (linkpage.Page, error) {
+func (a *App) OrderLinkBlocks(
+	ctx context.Context, p Principal, id ident.LinkPage, revision int, ids []ident.LinkBlock,
+) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.Order(ids, a.now())
 	})

@@ -27,7 +27,9 @@ func (b *bundle) linkPage(t *testing.T, p app.Principal, handle string) linkpage
 }
 
 func linkBlock(title string) linkpage.NewBlock {
-	return linkpage.NewBlock{Type: "LINK", Settings: json.RawMessage(`{"title":"` + title + `","url":"https://a.example/"}`)}
+	return linkpage.NewBlock{
+		Type: "LINK", Settings: json.RawMessage(`{"title":"` + title + `","url":"https://a.example/"}`),
+	}
 }
 
 func TestTheLifeOfALinkPage(t *testing.T) {
@@ -54,7 +56,8 @@ func TestTheLifeOfALinkPage(t *testing.T) {
 	title := "Another"
 	page, err = b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Title: &title})
 	require.NoError(t, err)
-	page, edited, err := b.EditLinkBlock(t.Context(), ours, page.ID, one.ID, 0, linkpage.BlockEdit{Settings: linkBlock("Uno").Settings})
+	page, edited, err := b.EditLinkBlock(t.Context(), ours, page.ID, one.ID, 0,
+		linkpage.BlockEdit{Settings: linkBlock("Uno").Settings})
 	require.NoError(t, err)
 	require.Equal(t, "Uno", edited.Settings.Traits().Label)
 	hidden := false
@@ -74,7 +77,8 @@ func TestTheLifeOfALinkPage(t *testing.T) {
 	all, err := b.LinkPages(t.Context(), ours)
 	require.NoError(t, err)
 	require.Equal(t, []linkpage.Summary{{
-		ID: page.ID, Handle: "mara", Title: "Another", Blocks: 1, Revision: page.Revision, Live: true, LiveHandle: "mara", Unpublished: true,
+		ID: page.ID, Handle: "mara", Title: "Another", Blocks: 1, Revision: page.Revision, Live: true, LiveHandle: "mara",
+		Unpublished: true,
 		PublishedAt: page.Live.PublishedAt, CreatedAt: page.CreatedAt, UpdatedAt: page.UpdatedAt,
 	}}, all)
 
@@ -149,16 +153,26 @@ func TestWhatALinkPageRefersTo(t *testing.T) {
 	b := setup(t)
 	ours, theirs := b.tenant(t.Context(), t), b.tenant(t.Context(), t)
 	asset := func(p app.Principal, typ media.Type) ident.Media {
-		return postgrestest.Asset(t, b.db, media.Asset{ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, Name: "a", Type: typ, ContentType: "image/png", Size: 1, CreatedAt: start}).ID
+		return postgrestest.Asset(t, b.db, media.Asset{
+			ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, Name: "a", Type: typ, ContentType: "image/png", Size: 1,
+			CreatedAt: start,
+		}).ID
 	}
 	postOf := func(p app.Principal) ident.Post {
-		posts, err := b.CreatePosts(t.Context(), p, app.CreatePosts{ChannelIDs: []ident.Channel{b.channel(t.Context(), t, p, "UTC").ID}, Content: "Hello", ContentType: post.ContentPost, Schedule: app.Schedule{Kind: app.ScheduleDraft}})
+		posts, err := b.CreatePosts(t.Context(), p,
+			app.CreatePosts{
+				ChannelIDs: []ident.Channel{b.channel(t.Context(), t, p, "UTC").ID}, Content: "Hello",
+				ContentType: post.ContentPost, Schedule: app.Schedule{Kind: app.ScheduleDraft},
+			})
 		require.NoError(t, err)
 		return posts[0].ID
 	}
 	page := b.linkPage(t, ours, "mara")
 	link := func(id ident.Media) linkpage.NewBlock {
-		return linkpage.NewBlock{Type: "LINK", Settings: json.RawMessage(`{"title":"A","url":"https://a.example/","imageMediaId":"` + id.String() + `"}`)}
+		return linkpage.NewBlock{
+			Type:     "LINK",
+			Settings: json.RawMessage(`{"title":"A","url":"https://a.example/","imageMediaId":"` + id.String() + `"}`),
+		}
 	}
 	card := func(id ident.Post) linkpage.NewBlock {
 		return linkpage.NewBlock{Type: "POST_CARD", Settings: json.RawMessage(`{"postId":"` + id.String() + `"}`)}
@@ -167,10 +181,13 @@ func TestWhatALinkPageRefersTo(t *testing.T) {
 		block linkpage.NewBlock
 		want  apperr.Code // empty: accepted
 	}{
-		"our picture": {link(asset(ours, media.Image)), ""}, "our GIF": {link(asset(ours, media.GIF)), ""}, "our post": {card(postOf(ours)), ""},
-		"their picture": {link(asset(theirs, media.Image)), apperr.NotFound}, "no picture": {link(ident.New[ident.Media]()), apperr.NotFound},
-		"a film": {link(asset(ours, media.Video)), apperr.ValidationFailed}, "a document": {link(asset(ours, media.Document)), apperr.ValidationFailed},
-		"their post": {card(postOf(theirs)), apperr.NotFound}, "no post": {card(ident.New[ident.Post]()), apperr.NotFound},
+		"our picture": {link(asset(ours, media.Image)), ""}, "our GIF": {link(asset(ours, media.GIF)), ""},
+		"our post":      {card(postOf(ours)), ""},
+		"their picture": {link(asset(theirs, media.Image)), apperr.NotFound},
+		"no picture":    {link(ident.New[ident.Media]()), apperr.NotFound},
+		"a film":        {link(asset(ours, media.Video)), apperr.ValidationFailed},
+		"a document":    {link(asset(ours, media.Document)), apperr.ValidationFailed},
+		"their post":    {card(postOf(theirs)), apperr.NotFound}, "no post": {card(ident.New[ident.Post]()), apperr.NotFound},
 	} {
 		_, _, err := b.AddLinkBlock(t.Context(), ours, page.ID, 0, c.block)
 		if c.want == "" {
@@ -186,18 +203,22 @@ func TestWhatALinkPageRefersTo(t *testing.T) {
 	require.ErrorContains(t, err, "/theme/avatarMediaId must be a picture")
 	_, err = b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Theme: &linkpage.ThemeEdit{Avatar: &foreign}})
 	require.True(t, apperr.Is(err, apperr.NotFound))
-	_, err = b.CreateLinkPage(t.Context(), ours, linkpage.New{Handle: "second", Title: "A", Theme: linkpage.Theme{Avatar: foreign}})
+	_, err = b.CreateLinkPage(t.Context(), ours,
+		linkpage.New{Handle: "second", Title: "A", Theme: linkpage.Theme{Avatar: foreign}})
 	require.True(t, apperr.Is(err, apperr.NotFound))
-	_, err = b.CreateLinkPage(t.Context(), ours, linkpage.New{Handle: "second", Title: "A", Theme: linkpage.Theme{Avatar: film}, SEO: linkpage.SEO{Image: film}})
+	_, err = b.CreateLinkPage(t.Context(), ours,
+		linkpage.New{Handle: "second", Title: "A", Theme: linkpage.Theme{Avatar: film}, SEO: linkpage.SEO{Image: film}})
 	require.ErrorContains(t, err, "/seo/imageMediaId must be a picture")
 	require.ErrorContains(t, err, "/theme/avatarMediaId must be a picture")
 	gone := postOf(ours)
 	_, kept, err := b.AddLinkBlock(t.Context(), ours, page.ID, 0, card(gone))
 	require.NoError(t, err)
 	require.NoError(t, b.DeletePost(t.Context(), ours, gone))
-	_, _, err = b.EditLinkBlock(t.Context(), ours, page.ID, kept.ID, 0, linkpage.BlockEdit{Settings: json.RawMessage(`{"caption":"x"}`)})
+	_, _, err = b.EditLinkBlock(t.Context(), ours, page.ID, kept.ID, 0,
+		linkpage.BlockEdit{Settings: json.RawMessage(`{"caption":"x"}`)})
 	require.NoError(t, err, "what it refers to was there when it was added")
-	_, _, err = b.EditLinkBlock(t.Context(), ours, page.ID, kept.ID, 0, linkpage.BlockEdit{Settings: card(postOf(theirs)).Settings})
+	_, _, err = b.EditLinkBlock(t.Context(), ours, page.ID, kept.ID, 0,
+		linkpage.BlockEdit{Settings: card(postOf(theirs)).Settings})
 	require.True(t, apperr.Is(err, apperr.NotFound))
 	_, err = b.CreateLinkPage(t.Context(), ours, linkpage.New{Handle: "mara", Title: "A"})
 	require.ErrorContains(t, err, "/handle is taken")
@@ -216,11 +237,19 @@ func TestLinkPageAnalytics(t *testing.T) {
 	require.NoError(t, postgres.NewVisits(b.db).Add(t.Context(), postgres.VisitBatch{
 		ID: uuid.New(),
 		Views: []postgres.ViewCount{
-			{PageID: page.ID, Day: "2024-03-01", Views: 5, Bots: 9}, {PageID: page.ID, Day: "2024-02-28", Views: 2}, {PageID: page.ID, Day: "2023-01-01", Views: 100},
+			{PageID: page.ID, Day: "2024-03-01", Views: 5, Bots: 9}, {PageID: page.ID, Day: "2024-02-28", Views: 2},
+			{PageID: page.ID, Day: "2023-01-01", Views: 100},
 		},
-		Visitors: []postgres.VisitorSeen{{PageID: page.ID, Day: "2024-03-01", Visitor: "00112233445566778899aabbccddeeff", Source: "ffeeddccbbaa99887766554433221100"}},
+		Visitors: []postgres.VisitorSeen{
+			{
+				PageID: page.ID, Day: "2024-03-01", Visitor: "00112233445566778899aabbccddeeff",
+				Source: "ffeeddccbbaa99887766554433221100",
+			},
+		},
 		Clicks: []postgres.ClickCount{
-			{PageID: page.ID, BlockID: deleted, Day: "2024-02-28", Clicks: 1}, {PageID: page.ID, BlockID: one.ID, Day: "2024-02-28", Clicks: 2}, {PageID: page.ID, BlockID: one.ID, Day: "2024-03-01", Clicks: 1},
+			{PageID: page.ID, BlockID: deleted, Day: "2024-02-28", Clicks: 1},
+			{PageID: page.ID, BlockID: one.ID, Day: "2024-02-28", Clicks: 2},
+			{PageID: page.ID, BlockID: one.ID, Day: "2024-03-01", Clicks: 1},
 		},
 	}))
 	report, err := b.LinkPageAnalytics(t.Context(), ours, page.ID, time.Time{}, time.Time{})
@@ -229,7 +258,8 @@ func TestLinkPageAnalytics(t *testing.T) {
 	day := func(m time.Month, d int) time.Time { return time.Date(2024, m, d, 0, 0, 0, 0, time.UTC) }
 	require.Len(t, report.Days, 30)
 	require.Equal(t, []linkpage.DayVisits{
-		{Day: day(time.February, 28), Views: 2, Clicks: 3}, {Day: day(time.February, 29)}, {Day: day(time.March, 1), Views: 5, Visitors: 1, Clicks: 1},
+		{Day: day(time.February, 28), Views: 2, Clicks: 3}, {Day: day(time.February, 29)},
+		{Day: day(time.March, 1), Views: 5, Visitors: 1, Clicks: 1},
 	}, report.Days[27:])
 	require.Equal(t, []linkpage.BlockClicks{
 		{

@@ -28,16 +28,18 @@ const (
 // Boards reads the boards of a Pinterest channel from the network. Errors: NOT_FOUND, CHANNEL_TYPE_MISMATCH,
 // CHANNEL_DISCONNECTED, and UNAVAILABLE when the network does not respond.
 func (a *App) Boards(ctx context.Context, p Principal, id ident.Channel) ([]platform.Board, error) {
-	return live(ctx, a, p, id, func(ctx context.Context, link platform.BoardLister, account platform.Account) ([]platform.Board, error) {
-		return link.Boards(ctx, account)
-	})
+	return live(ctx, a, p, id,
+		func(ctx context.Context, link platform.BoardLister, account platform.Account) ([]platform.Board, error) {
+			return link.Boards(ctx, account)
+		})
 }
 
 // CreatorInfo reads the account limits of a TikTok channel from the network. The errors are those of Boards.
 func (a *App) CreatorInfo(ctx context.Context, p Principal, id ident.Channel) (platform.CreatorInfo, error) {
-	return live(ctx, a, p, id, func(ctx context.Context, link platform.CreatorInformer, account platform.Account) (platform.CreatorInfo, error) {
-		return link.CreatorInfo(ctx, account)
-	})
+	return live(ctx, a, p, id,
+		func(ctx context.Context, link platform.CreatorInformer, account platform.Account) (platform.CreatorInfo, error) {
+			return link.CreatorInfo(ctx, account)
+		})
 }
 
 // liveReads caches responses of networks for a short time, and merges concurrent reads of a channel, because networks
@@ -141,5 +143,6 @@ func fromNetwork(err error, c channel.Channel, now time.Time) error {
 		return wrapped
 	case platform.ClassRejected, platform.ClassTransient, platform.ClassUser, platform.ClassOperator, platform.ClassUnknown:
 	}
-	return apperr.Wrap(err, apperr.Unavailable, "The network of channel %s (%s) is unavailable; try again later.", c.ID, c.Name)
+	return apperr.Wrap(err, apperr.Unavailable, "The network of channel %s (%s) is unavailable; try again later.", c.ID,
+		c.Name)
 }

@@ -12,7 +12,9 @@ import (
 )
 
 // channelsOf returns the channels by id; NOT_FOUND for an unknown channel. For drafts the cached types are sufficient.
-func (a *App) channelsOf(ctx context.Context, p Principal, ids []ident.Channel, draft bool) (map[ident.Channel]channel.Channel, error) {
+func (a *App) channelsOf(
+	ctx context.Context, p Principal, ids []ident.Channel, draft bool,
+) (map[ident.Channel]channel.Channel, error) {
 	if known, ok := a.types.all(p.WorkspaceID, ids); ok && draft {
 		return known, nil
 	}
@@ -56,10 +58,12 @@ func (r *Records) assetsOf(ctx context.Context, p Principal, ids []ident.Media) 
 // ready checks whether the channel can be published to now.
 func (a *App) ready(c channel.Channel) error {
 	if !c.Type.Capabilities().Publish {
-		return apperr.New(apperr.ChannelNotPublishable, "Channel %s is of type %s, which cannot be published to.", c.ID, c.Type)
+		return apperr.New(apperr.ChannelNotPublishable, "Channel %s is of type %s, which cannot be published to.", c.ID,
+			c.Type)
 	}
 	if !c.Ready() {
-		return apperr.New(apperr.ChannelDisconnected, "Channel %s (%s) is not connected; reconnect it in the application first.", c.ID, c.Name)
+		return apperr.New(apperr.ChannelDisconnected,
+			"Channel %s (%s) is not connected; reconnect it in the application first.", c.ID, c.Name)
 	}
 	return nil
 }
@@ -74,7 +78,9 @@ func faultsOf(findings []platform.Finding, c channel.Channel) []apperr.Field {
 	var faults []apperr.Field
 	for _, f := range findings {
 		if !f.Warning {
-			faults = append(faults, apperr.Field{Pointer: "/" + f.Member, Message: fmt.Sprintf("%s (channel %s, %s)", f.Message, c.ID, c.Type)})
+			faults = append(faults, apperr.Field{
+				Pointer: "/" + f.Member, Message: fmt.Sprintf("%s (channel %s, %s)", f.Message, c.ID, c.Type),
+			})
 		}
 	}
 	return faults

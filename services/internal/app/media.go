@@ -47,7 +47,8 @@ func (a *App) MediaList(ctx context.Context, p Principal, filter postgres.MediaF
 func (a *App) deliver(asset media.Asset) (DeliveredAsset, error) {
 	whole, err := a.files.PresignGet(objectstore.GetTerms{
 		Key: asset.Files.Original.Key, ContentType: asset.ContentType, CacheControl: privately,
-		Inline: asset.Type != media.Document, FileName: media.CleanName(asset.Name, asset.ContentType), Expires: media.LinkLife,
+		Inline: asset.Type != media.Document, FileName: media.CleanName(asset.Name, asset.ContentType),
+		Expires: media.LinkLife,
 	})
 	if err != nil {
 		return DeliveredAsset{}, err
@@ -55,7 +56,8 @@ func (a *App) deliver(asset media.Asset) (DeliveredAsset, error) {
 	delivered := DeliveredAsset{Asset: asset, URL: whole.URL}
 	if thumbnail := asset.Files.Thumbnail; !thumbnail.IsZero() {
 		small, err := a.files.PresignGet(objectstore.GetTerms{
-			Key: thumbnail.Key, ContentType: thumbnail.ContentType, CacheControl: privately, Inline: true, Expires: media.LinkLife,
+			Key: thumbnail.Key, ContentType: thumbnail.ContentType, CacheControl: privately, Inline: true,
+			Expires: media.LinkLife,
 		})
 		if err != nil {
 			return DeliveredAsset{}, err

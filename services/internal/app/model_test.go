@@ -168,7 +168,10 @@ func (m *model) create(channels []int, content, schedule string, at time.Time) (
 	}
 	made := make([]*modelPost, 0, len(channels))
 	for _, c := range channels {
-		p := &modelPost{number: len(m.posts), channel: c, status: "DRAFT", content: content, updated: m.now, plan: 1, story: []string{"created"}}
+		p := &modelPost{
+			number: len(m.posts), channel: c, status: "DRAFT", content: content, updated: m.now, plan: 1,
+			story: []string{"created"},
+		}
 		if schedule != "draft" {
 			p.status, p.at = "SCHEDULED", times[c]
 			m.tell(p, p.status)

@@ -32,8 +32,12 @@ type Answer struct {
 // replayed reports which. Failures are not stored, so that a repeated request runs again. The caller must have checked
 // the client's scopes, because a stored response is returned to every credential of the workspace. Errors:
 // IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS.
-func (a *App) Once(ctx context.Context, p Principal, r Once, do func(ctx context.Context) (Answer, error)) (answer Answer, replayed bool, err error) {
-	request := postgres.IdempotentRequest{WorkspaceID: p.WorkspaceID, Operation: r.Operation, Key: r.Key, Fingerprint: r.Fingerprint}
+func (a *App) Once(
+	ctx context.Context, p Principal, r Once, do func(ctx context.Context) (Answer, error),
+) (answer Answer, replayed bool, err error) {
+	request := postgres.IdempotentRequest{
+		WorkspaceID: p.WorkspaceID, Operation: r.Operation, Key: r.Key, Fingerprint: r.Fingerprint,
+	}
 	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		stored, err := a.idempotency.Begin(ctx, request)
 		if err != nil {

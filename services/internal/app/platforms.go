@@ -97,5 +97,6 @@ func typeMismatch(c channel.Channel, wanted []channel.Type) error {
 	for i, t := range wanted {
 		names[i] = string(t)
 	}
-	return apperr.New(apperr.ChannelTypeMismatch, "Channel %s is of type %s; this operation needs a channel of type %s.", c.ID, c.Type, strings.Join(names, " or "))
+	return apperr.New(apperr.ChannelTypeMismatch, "Channel %s is of type %s; this operation needs a channel of type %s.",
+		c.ID, c.Type, strings.Join(names, " or "))
 }

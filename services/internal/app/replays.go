@@ -27,7 +27,9 @@ type StartReplay struct {
 // StartReplay starts to deliver a range of the event log to an endpoint again. Errors: NOT_FOUND when the workspace has
 // no such endpoint, VALIDATION_FAILED for a range that the log does not cover, INVALID_STATE while the endpoint is
 // disabled or has a running replay.
-func (a *App) StartReplay(ctx context.Context, p Principal, endpoint ident.Webhook, in StartReplay) (webhook.Replay, error) {
+func (a *App) StartReplay(
+	ctx context.Context, p Principal, endpoint ident.Webhook, in StartReplay,
+) (webhook.Replay, error) {
 	now := a.clock.Now().UTC()
 	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint); err != nil {
 		return webhook.Replay{}, err
@@ -56,7 +58,9 @@ func (in StartReplay) check(now time.Time) error {
 	case !in.Since.Before(now):
 		faults = append(faults, apperr.Field{Pointer: "/since", Message: "is not in the past"})
 	case in.Since.Before(now.Add(-replayWindow - replayGrace)):
-		faults = append(faults, apperr.Field{Pointer: "/since", Message: "is more than 30 days ago; events are kept for 30 days"})
+		faults = append(faults, apperr.Field{
+			Pointer: "/since", Message: "is more than 30 days ago; events are kept for 30 days",
+		})
 	}
 	switch {
 	case in.Until.IsZero():
@@ -69,6 +73,8 @@ func (in StartReplay) check(now time.Time) error {
 }
 
 // Replay returns one replay of an endpoint, or NOT_FOUND.
-func (a *App) Replay(ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Replay) (webhook.Replay, error) {
+func (a *App) Replay(
+	ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Replay,
+) (webhook.Replay, error) {
 	return a.deliveries.Replay(ctx, p.WorkspaceID, endpoint, id)
 }

@@ -46,7 +46,9 @@ func (a *App) ChannelSchedule(ctx context.Context, p Principal, id ident.Channel
 
 // nextSlot returns the earliest future slot that no SCHEDULED post of the channel holds and that is not in others;
 // NO_FREE_SLOT when there is none.
-func (a *App) nextSlot(ctx context.Context, c channel.Channel, slots []slot.Slot, now time.Time, others map[int64]bool) (time.Time, error) {
+func (a *App) nextSlot(
+	ctx context.Context, c channel.Channel, slots []slot.Slot, now time.Time, others map[int64]bool,
+) (time.Time, error) {
 	if len(slots) == 0 {
 		return time.Time{}, apperr.New(apperr.NoFreeSlot,
 			"Channel %s (%s) has no posting schedule. Add time slots to it in the application, or send a time.", c.ID, c.Name)
@@ -67,13 +69,16 @@ func (a *App) nextSlot(ctx context.Context, c channel.Channel, slots []slot.Slot
 	at, ok := slot.Next(slots, zone, now, func(at time.Time) bool { return taken[at.UnixMilli()] }, slotHorizon)
 	if !ok {
 		return time.Time{}, apperr.New(apperr.NoFreeSlot,
-			"Every slot of channel %s (%s) within the next 90 days has a post. Add time slots to its schedule, or send a time.", c.ID, c.Name)
+			"Every slot of channel %s (%s) within the next 90 days has a post. Add time slots to its schedule, or send a time.",
+			c.ID, c.Name)
 	}
 	return at.UTC(), nil
 }
 
 // takeSlots reserves the next free slot of each channel, in a transaction that will write the posts that hold them.
-func (a *App) takeSlots(ctx context.Context, channels map[ident.Channel]channel.Channel, ids []ident.Channel, now time.Time) (map[ident.Channel]time.Time, error) {
+func (a *App) takeSlots(
+	ctx context.Context, channels map[ident.Channel]channel.Channel, ids []ident.Channel, now time.Time,
+) (map[ident.Channel]time.Time, error) {
 	taken := make(map[ident.Channel]time.Time, len(ids))
 	for _, id := range ids {
 		if err := a.channels.EnterQueue(ctx, id); err != nil {
@@ -124,9 +129,12 @@ func firstOf(slots map[int64]bool) time.Time {
 }
 
 // freeSlot returns the channel's next free slot that is not in others. Errors: NO_FREE_SLOT, QUEUE_PAUSED.
-func (a *App) freeSlot(ctx context.Context, c channel.Channel, now time.Time, others map[int64]bool) (time.Time, error) {
+func (a *App) freeSlot(
+	ctx context.Context, c channel.Channel, now time.Time, others map[int64]bool,
+) (time.Time, error) {
 	if c.IsQueuePaused {
-		return time.Time{}, apperr.New(apperr.QueuePaused, "The queue of channel %s (%s) is paused; resume it in the application, or send a time.", c.ID, c.Name)
+		return time.Time{}, apperr.New(apperr.QueuePaused,
+			"The queue of channel %s (%s) is paused; resume it in the application, or send a time.", c.ID, c.Name)
 	}
 	slots, err := a.channels.Slots(ctx, c.ID)
 	if err != nil {

@@ -56,15 +56,18 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	db, address := postgrestest.OpenURL(t)
 	b := &bundle{
-		db: db, address: address, rows: postgrestest.NewReader(t, address), clock: clocktest.New(start), keyring: keyring, workspaceStore: postgres.NewWorkspaces(db),
-		channelStore: postgres.NewChannels(db, keyring), postStore: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, keyring),
+		db: db, address: address, rows: postgrestest.NewReader(t, address), clock: clocktest.New(start), keyring: keyring,
+		workspaceStore: postgres.NewWorkspaces(db),
+		channelStore:   postgres.NewChannels(db, keyring), postStore: postgres.NewPosts(db),
+		attempts: postgres.NewAttempts(db, keyring),
 	}
 	registry, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, b.clock, 0)
 	require.NoError(t, err)
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}})
 	require.NoError(t, err)
 	b.App, err = app.New(app.Deps{
-		DB: db, Keyring: keyring, Connectors: registry, Rules: connectors.Rules(), Files: objectstoretest.Absent(t), Egress: policy, Clock: b.clock,
+		DB: db, Keyring: keyring, Connectors: registry, Rules: connectors.Rules(), Files: objectstoretest.Absent(t),
+		Egress: policy, Clock: b.clock,
 		Logger: slog.New(slog.DiscardHandler), Poke: b.poke,
 	})
 	require.NoError(t, err)
@@ -80,16 +83,24 @@ func (b *bundle) poke(relay.Poke) {
 
 // tenant creates a workspace and a client with all scopes.
 func (b *bundle) tenant(ctx context.Context, t require.TestingT) app.Principal {
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: start}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: start,
+	}
 	require.NoError(t, b.workspaceStore.Insert(ctx, w))
-	return app.Principal{WorkspaceID: w.ID, Plan: w.Plan, Key: credential.Key{WorkspaceID: w.ID, Display: "svc_live_test", Scopes: credential.Scopes()}}
+	return app.Principal{
+		WorkspaceID: w.ID, Plan: w.Plan,
+		Key: credential.Key{WorkspaceID: w.ID, Display: "svc_live_test", Scopes: credential.Scopes()},
+	}
 }
 
 // channel creates a channel with slots in the client's workspace.
-func (b *bundle) channel(ctx context.Context, t require.TestingT, p app.Principal, zone string, slots ...slot.Slot) channel.Channel {
+func (b *bundle) channel(
+	ctx context.Context, t require.TestingT, p app.Principal, zone string, slots ...slot.Slot,
+) channel.Channel {
 	c := channel.Channel{
 		ID: ident.New[ident.Channel](), WorkspaceID: p.WorkspaceID, Name: "News", Type: channel.Twitter, Username: "news",
-		ExternalID: ident.New[ident.Event]().String(), IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: zone, CreatedAt: start,
+		ExternalID: ident.New[ident.Event]().String(), IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: zone,
+		CreatedAt: start,
 	}
 	require.NoError(t, b.channelStore.Insert(ctx, c, channel.Credentials{AccessToken: "token"}))
 	require.NoError(t, b.channelStore.SetSlots(ctx, c.ID, slots))

@@ -33,7 +33,8 @@ type queue struct {
 func daily() []slot.Slot {
 	var slots []slot.Slot
 	for weekday := range 7 {
-		slots = append(slots, slot.Slot{Weekday: time.Weekday(weekday), Hour: 9}, slot.Slot{Weekday: time.Weekday(weekday), Hour: 17, Minute: 30})
+		slots = append(slots, slot.Slot{Weekday: time.Weekday(weekday), Hour: 9},
+			slot.Slot{Weekday: time.Weekday(weekday), Hour: 17, Minute: 30})
 	}
 	return slots
 }
@@ -62,7 +63,9 @@ func newQueue(t *testing.T, channels int) queue {
 }
 
 func (q queue) request(kind app.ScheduleKind, channels ...int) app.CreatePosts {
-	in := app.CreatePosts{Content: "Hello", ContentType: post.ContentPost, MediaIDs: []ident.Media{}, Schedule: app.Schedule{Kind: kind}}
+	in := app.CreatePosts{
+		Content: "Hello", ContentType: post.ContentPost, MediaIDs: []ident.Media{}, Schedule: app.Schedule{Kind: kind},
+	}
 	for _, c := range channels {
 		in.ChannelIDs = append(in.ChannelIDs, q.accounts[c].ID)
 	}
@@ -130,7 +133,10 @@ func TestManyWantTheNextSlot(t *testing.T) {
 		case 2:
 			runs = append(runs, func() error { return q.bulk(t.Context(), "", q.request(app.ScheduleNextSlot, 0)) })
 		case 3:
-			runs = append(runs, func() error { return q.bulk(t.Context(), draft.ID.String(), q.request(app.ScheduleNextSlot, 0)) })
+			runs = append(runs, func() error {
+				return q.bulk(t.Context(), draft.ID.String(),
+					q.request(app.ScheduleNextSlot, 0))
+			})
 		}
 	}
 	require.Empty(t, together(runs))
@@ -199,7 +205,8 @@ func TestAnItemThatFailsGivesItsSlotBack(t *testing.T) {
 			empty.Content = ""
 			stranger := q.request(app.ScheduleNextSlot, 0)
 			stranger.ChannelIDs = append(stranger.ChannelIDs, ident.New[ident.Channel]())
-			err := q.bulk(t.Context(), key, q.request(app.ScheduleNextSlot, 0), empty, q.request(app.ScheduleNextSlot, 0), stranger,
+			err := q.bulk(t.Context(), key, q.request(app.ScheduleNextSlot, 0), empty, q.request(app.ScheduleNextSlot, 0),
+				stranger,
 				q.request(app.ScheduleDraft, 0), q.request(app.ScheduleNextSlot, 0))
 			require.ErrorContains(t, err, "VALIDATION_FAILED")
 			require.ErrorContains(t, err, "NOT_FOUND")
@@ -217,7 +224,8 @@ func TestAStatementThatFailsSpoilsItsItemAlone(t *testing.T) {
 			q := newQueue(t, 2)
 			q.draft(t, 1) // caches its type
 			postgrestest.Exec(t, q.address, `DELETE FROM channel WHERE id = $1`, q.accounts[1].ID.String())
-			err := q.bulk(t.Context(), key, q.request(app.ScheduleDraft, 0), q.request(app.ScheduleDraft, 1), q.request(app.ScheduleNextSlot, 0))
+			err := q.bulk(t.Context(), key, q.request(app.ScheduleDraft, 0), q.request(app.ScheduleDraft, 1),
+				q.request(app.ScheduleNextSlot, 0))
 			require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 			page, err := q.Posts(t.Context(), q.client, postgres.PostFilter{Limit: 10})
 			require.NoError(t, err)
@@ -310,7 +318,8 @@ func TestQueuesWithoutAFreeSlot(t *testing.T) {
 		}, apperr.QueuePaused},
 		"ninety days full": {func(t *testing.T, q queue) {
 			t.Helper()
-			require.NoError(t, q.channelStore.SetSlots(t.Context(), q.accounts[0].ID, []slot.Slot{{Weekday: time.Saturday, Hour: 8}}))
+			require.NoError(t, q.channelStore.SetSlots(t.Context(), q.accounts[0].ID,
+				[]slot.Slot{{Weekday: time.Saturday, Hour: 8}}))
 			for week := range 13 { // the thirteenth Saturday is 85 days ahead, the next one 92
 				require.Equal(t, time.Date(2024, time.March, 2+7*week, 8, 0, 0, 0, time.UTC), q.next(t, 0)[0].ScheduledAt)
 			}
@@ -347,7 +356,8 @@ func TestTheLastSlotIsWaitedFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			q := newQueue(t, 1)
-			require.NoError(t, q.channelStore.SetSlots(t.Context(), q.accounts[0].ID, []slot.Slot{{Weekday: time.Saturday, Hour: 8}}))
+			require.NoError(t, q.channelStore.SetSlots(t.Context(), q.accounts[0].ID,
+				[]slot.Slot{{Weekday: time.Saturday, Hour: 8}}))
 			for range 12 { // of the thirteen Saturdays within ninety days
 				q.next(t, 0)
 			}
@@ -441,7 +451,9 @@ func TestSlotsWhenTheClocksChange(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			client := b.tenant(t.Context(), t)
-			q := queue{bundle: b, client: client, accounts: []channel.Channel{b.channel(t.Context(), t, client, c.zone, c.slots...)}}
+			q := queue{
+				bundle: b, client: client, accounts: []channel.Channel{b.channel(t.Context(), t, client, c.zone, c.slots...)},
+			}
 			now, err := time.Parse(time.RFC3339, c.now)
 			require.NoError(t, err)
 			b.clock.Set(now)

@@ -40,7 +40,9 @@ func (a *App) StartUpload(ctx context.Context, p Principal, in StartUpload) (Sta
 		ID: ident.New[ident.Media](), WorkspaceID: p.WorkspaceID, Name: in.FileName, ContentType: in.ContentType,
 		Size: in.Size, Key: media.NewUploadKey(), CreatedAt: now, ExpiresAt: now.Add(media.UploadLife),
 	}
-	signed, err := a.files.PresignPut(objectstore.PutTerms{Key: u.Key, ContentType: u.ContentType, Size: u.Size, Expires: media.UploadLife})
+	signed, err := a.files.PresignPut(objectstore.PutTerms{
+		Key: u.Key, ContentType: u.ContentType, Size: u.Size, Expires: media.UploadLife,
+	})
 	if err != nil {
 		return StartedUpload{}, err
 	}
@@ -119,7 +121,8 @@ func (a *App) take(ctx context.Context, u media.Upload) (media.Asset, error) {
 	switch {
 	case errors.Is(err, objectstore.ErrNotFound):
 		return media.Asset{}, apperr.New(apperr.UploadNotReceived,
-			"The bytes are not in storage. Send them to uploadUrl by PUT, then complete the upload (it expires at %s).", u.ExpiresAt.UTC().Format(time.RFC3339))
+			"The bytes are not in storage. Send them to uploadUrl by PUT, then complete the upload (it expires at %s).",
+			u.ExpiresAt.UTC().Format(time.RFC3339))
 	case err != nil:
 		return media.Asset{}, a.unreadable(ctx, err)
 	case sent.Size != u.Size:
@@ -129,7 +132,9 @@ func (a *App) take(ctx context.Context, u media.Upload) (media.Asset, error) {
 	if err := a.loose.Register(ctx, key, media.LooseLife); err != nil {
 		return media.Asset{}, err
 	}
-	etag, err := a.files.Copy(ctx, objectstore.CopyRequest{From: u.Key, ETag: sent.ETag, To: key, ContentType: u.ContentType})
+	etag, err := a.files.Copy(ctx, objectstore.CopyRequest{
+		From: u.Key, ETag: sent.ETag, To: key, ContentType: u.ContentType,
+	})
 	if err != nil {
 		return media.Asset{}, a.unreadable(ctx, err)
 	}
@@ -139,8 +144,9 @@ func (a *App) take(ctx context.Context, u media.Upload) (media.Asset, error) {
 		return media.Asset{}, err
 	}
 	return media.Asset{
-		ID: u.ID, WorkspaceID: u.WorkspaceID, Name: u.Name, Type: kind, ContentType: u.ContentType, Size: u.Size, CreatedAt: u.CreatedAt,
-		Files: media.Files{Original: media.Object{Key: key, ETag: etag, ContentType: u.ContentType, Size: u.Size}},
+		ID: u.ID, WorkspaceID: u.WorkspaceID, Name: u.Name, Type: kind, ContentType: u.ContentType, Size: u.Size,
+		CreatedAt: u.CreatedAt,
+		Files:     media.Files{Original: media.Object{Key: key, ETag: etag, ContentType: u.ContentType, Size: u.Size}},
 	}, nil
 }
 
@@ -161,7 +167,8 @@ func (a *App) inspect(ctx context.Context, u media.Upload, key string) (media.Ty
 	kind, sniffed, ok := media.Sniff(head)
 	switch {
 	case !ok:
-		return "", a.mismatch(u, "The bytes are not of a supported type. Supported are %s.", strings.Join(media.ContentTypes(), ", "))
+		return "", a.mismatch(u, "The bytes are not of a supported type. Supported are %s.",
+			strings.Join(media.ContentTypes(), ", "))
 	case sniffed != u.ContentType:
 		return "", a.mismatch(u, "The bytes are %s, and %s was declared.", sniffed, u.ContentType)
 	}

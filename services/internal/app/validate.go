@@ -75,7 +75,9 @@ func (a *App) obstacle(ctx context.Context, in CreatePosts, c channel.Channel) (
 		case !ok || refusal.Code == apperr.Unavailable:
 			return nil, check.err
 		default:
-			found = append(found, Finding{Finding: platform.Finding{Member: check.member, Message: refusal.Message}, Code: refusal.Code})
+			found = append(found, Finding{
+				Finding: platform.Finding{Member: check.member, Message: refusal.Message}, Code: refusal.Code,
+			})
 		}
 	}
 	return found, nil

@@ -11,7 +11,9 @@ import (
 
 // UpdateWebhook changes an endpoint. Enabling it resets its failure counter to 0. Disabling it cancels its pending
 // deliveries. The error is NOT_FOUND when the workspace has no such endpoint.
-func (a *App) UpdateWebhook(ctx context.Context, p Principal, id ident.Webhook, change webhook.Change) (webhook.Endpoint, error) {
+func (a *App) UpdateWebhook(
+	ctx context.Context, p Principal, id ident.Webhook, change webhook.Change,
+) (webhook.Endpoint, error) {
 	changed, err := a.webhooks.Update(ctx, p.WorkspaceID, id, change)
 	if err != nil {
 		return webhook.Endpoint{}, err
@@ -28,7 +30,9 @@ type RotateSecret struct {
 
 // RotateSecret gives an endpoint a new secret, which is never shown again. Errors: NOT_FOUND when the workspace has no
 // such endpoint, INVALID_STATE while the secret from before the last rotation still signs, unless forced.
-func (a *App) RotateSecret(ctx context.Context, p Principal, id ident.Webhook, in RotateSecret) (webhook.Endpoint, string, error) {
+func (a *App) RotateSecret(
+	ctx context.Context, p Principal, id ident.Webhook, in RotateSecret,
+) (webhook.Endpoint, string, error) {
 	secret := webhook.NewSecret()
 	changed, err := a.webhooks.Rotate(ctx, p.WorkspaceID, id, secret, in.Overlap, in.Force)
 	if err != nil {

@@ -26,7 +26,9 @@ func (a *App) Deliveries(
 }
 
 // Delivery returns one delivery of an endpoint; NOT_FOUND when the endpoint or the delivery does not exist.
-func (a *App) Delivery(ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Delivery) (DeliveryLog, error) {
+func (a *App) Delivery(
+	ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Delivery,
+) (DeliveryLog, error) {
 	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint); err != nil {
 		return DeliveryLog{}, err
 	}
@@ -40,7 +42,9 @@ func (a *App) Delivery(ctx context.Context, p Principal, endpoint ident.Webhook,
 
 // Redeliver enqueues one more attempt, whatever the state of the delivery, and returns the delivery before the attempt.
 // Errors: those of Delivery, and INVALID_STATE while the endpoint is disabled or has a hundred waiting redeliveries.
-func (a *App) Redeliver(ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Delivery) (webhook.Delivery, error) {
+func (a *App) Redeliver(
+	ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Delivery,
+) (webhook.Delivery, error) {
 	found, err := a.deliveries.Redeliver(ctx, p.WorkspaceID, endpoint, id)
 	if err != nil {
 		return webhook.Delivery{}, err

@@ -44,7 +44,8 @@ func newWorld(ctx context.Context, t *rapid.T, b *bundle, reached map[string]int
 	}
 	var daily []slot.Slot
 	for weekday := range 7 {
-		daily = append(daily, slot.Slot{Weekday: time.Weekday(weekday), Hour: 9}, slot.Slot{Weekday: time.Weekday(weekday), Hour: 18})
+		daily = append(daily, slot.Slot{Weekday: time.Weekday(weekday), Hour: 9},
+			slot.Slot{Weekday: time.Weekday(weekday), Hour: 18})
 	}
 	w.accounts = []channel.Channel{b.channel(ctx, t, w.client, "UTC", daily...), b.channel(ctx, t, w.client, "UTC")}
 	last, err := strconv.ParseInt(b.rows.Column(ctx, t, `SELECT COALESCE(max(id), 0) FROM outbox`)[0], 10, 64)
@@ -95,16 +96,20 @@ type view struct {
 
 func viewOf(p *modelPost) view {
 	return view{
-		number: p.number, channel: p.channel, status: p.status, before: p.before, content: p.content, at: p.at, published: p.published,
-		updated: p.updated, url: p.url, approval: p.approval, comment: p.comment, failure: p.failure, plan: p.plan, claimed: p.claimed,
-		waits: p.status == "SCHEDULED", hasWaited: p.waits,
+		number: p.number, channel: p.channel, status: p.status, before: p.before, content: p.content, at: p.at,
+		published: p.published,
+		updated:   p.updated, url: p.url, approval: p.approval, comment: p.comment, failure: p.failure, plan: p.plan,
+		claimed: p.claimed,
+		waits:   p.status == "SCHEDULED", hasWaited: p.waits,
 	}
 }
 
 func (w *world) view(p post.Post) view {
 	v := view{
-		number: slices.Index(w.ids, p.ID), channel: w.channelOf(p.ChannelID.String()), status: string(p.Status), before: string(p.ArchivedFrom),
-		content: p.Content, at: p.ScheduledAt, published: p.PublishedAt, updated: p.UpdatedAt, url: p.PostURL, plan: p.Revision,
+		number: slices.Index(w.ids, p.ID), channel: w.channelOf(p.ChannelID.String()), status: string(p.Status),
+		before:  string(p.ArchivedFrom),
+		content: p.Content, at: p.ScheduledAt, published: p.PublishedAt, updated: p.UpdatedAt, url: p.PostURL,
+		plan:    p.Revision,
 		claimed: !p.PublishingSince.IsZero(), waits: p.EffectiveWaiting() != nil, hasWaited: p.Waiting != nil,
 	}
 	if p.Error != nil {
@@ -137,7 +142,8 @@ func (w *world) comparePosts() {
 }
 
 func (w *world) compareEvents() {
-	bodies := w.rows.Column(w.ctx, w.t, `SELECT convert_from(body, 'UTF8') FROM event WHERE workspace_id = $1 ORDER BY id OFFSET $2`,
+	bodies := w.rows.Column(w.ctx, w.t,
+		`SELECT convert_from(body, 'UTF8') FROM event WHERE workspace_id = $1 ORDER BY id OFFSET $2`,
 		w.client.WorkspaceID.String(), w.seen)
 	for _, body := range bodies {
 		var got map[string]any
@@ -180,7 +186,9 @@ func (w *world) compareOutbox() {
 		w.carried = message.ID
 		require.Equal(w.t, "post", message.Kind)
 		plan := message.Plan
-		got := map[string]any{"post": slices.Index(w.ids, message.Post), "revision": plan.Revision, "status": string(plan.Status)}
+		got := map[string]any{
+			"post": slices.Index(w.ids, message.Post), "revision": plan.Revision, "status": string(plan.Status),
+		}
 		if !plan.ScheduledAt.IsZero() {
 			got["scheduledAt"] = plan.ScheduledAt.UTC()
 		}
@@ -193,7 +201,9 @@ func (w *world) compareOutbox() {
 
 // compareStories compares the timelines, except publish attempts, which have times of the database.
 func (w *world) compareStories() {
-	attempts := []post.EntryKind{post.EntryAttemptStarted, post.EntryAttemptFailed, post.EntryAttemptUnknown, post.EntryReconciled}
+	attempts := []post.EntryKind{
+		post.EntryAttemptStarted, post.EntryAttemptFailed, post.EntryAttemptUnknown, post.EntryReconciled,
+	}
 	for _, p := range w.posts {
 		entries, err := w.Timeline(w.ctx, w.client, w.id(p))
 		if p.gone {
@@ -235,7 +245,9 @@ func (w *world) claim(p *modelPost, plan int) (postgres.Job, bool) {
 }
 
 // record makes one attempt as a worker that has claimed the post, and stores its result.
-func (w *world) record(job postgres.Job, result postgres.AttemptResult, decide func(post.Post) (post.Change, error)) error {
+func (w *world) record(
+	job postgres.Job, result postgres.AttemptResult, decide func(post.Post) (post.Change, error),
+) error {
 	result.N = job.Attempt.N + 1
 	err := w.attempts.Intend(w.ctx, job, postgres.Intent{N: result.N, Owner: uuid.New()})
 	require.NoError(w.t, err)

@@ -107,7 +107,8 @@ func (s *Server) Allow(ctx context.Context, handle string, d Decision) (*url.URL
 		now := s.now()
 		return s.grants.Insert(ctx, codeHash, oauth.Code{
 			Grant: oauth.Grant{
-				ID: ident.New[ident.Grant](), ClientID: asked.ClientID, UserID: d.UserID, WorkspaceID: d.WorkspaceID, Scopes: d.Scopes,
+				ID: ident.New[ident.Grant](), ClientID: asked.ClientID, UserID: d.UserID, WorkspaceID: d.WorkspaceID,
+				Scopes:   d.Scopes,
 				Resource: asked.Resource, CreatedAt: now,
 			},
 			RedirectURI: asked.RedirectURI, Challenge: asked.Challenge, ExpiresAt: now.Add(oauth.CodeLife),
@@ -116,7 +117,8 @@ func (s *Server) Allow(ctx context.Context, handle string, d Decision) (*url.URL
 	if err != nil {
 		return nil, err
 	}
-	s.cfg.Logger.InfoContext(ctx, "oauth access allowed", slog.String("client_id", request.ClientID), slog.String("user_id", d.UserID.String()),
+	s.cfg.Logger.InfoContext(ctx, "oauth access allowed", slog.String("client_id", request.ClientID),
+		slog.String("user_id", d.UserID.String()),
 		slog.String("workspace_id", d.WorkspaceID.String()))
 	return oauth.Answer{Code: code}.RedirectTo(request, s.cfg.Issuer)
 }
@@ -128,7 +130,8 @@ func (s *Server) mayGrant(ctx context.Context, asked oauth.AuthorizationRequest,
 		return err
 	case !member:
 		return apperr.New(apperr.NotFound, "There is no such workspace.")
-	case len(d.Scopes) == 0 || slices.ContainsFunc(d.Scopes, func(scope credential.Scope) bool { return !slices.Contains(asked.Scopes, scope) }):
+	case len(d.Scopes) == 0 || slices.ContainsFunc(d.Scopes,
+		func(scope credential.Scope) bool { return !slices.Contains(asked.Scopes, scope) }):
 		return apperr.New(apperr.ValidationFailed, "Allow at least one of the requested permissions, and no others.")
 	default:
 		return nil
@@ -145,11 +148,14 @@ func (s *Server) Deny(ctx context.Context, handle string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oauth.Answer{Error: oauth.Refuse(oauth.AccessDenied, "The user denied the request.")}.RedirectTo(request, s.cfg.Issuer)
+	return oauth.Answer{Error: oauth.Refuse(oauth.AccessDenied, "The user denied the request.")}.RedirectTo(request,
+		s.cfg.Issuer)
 }
 
 // decide consumes a request and calls do in one transaction. If do fails, the request stays pending.
-func (s *Server) decide(ctx context.Context, handle string, do func(context.Context, oauth.AuthorizationRequest) error) error {
+func (s *Server) decide(
+	ctx context.Context, handle string, do func(context.Context, oauth.AuthorizationRequest) error,
+) error {
 	hash, err := credential.AuthorizationRequest.Hash(handle)
 	if err != nil {
 		return noRequest()

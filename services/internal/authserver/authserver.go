@@ -44,12 +44,14 @@ type Server struct {
 
 // New returns a Server, or an error when a dependency is missing.
 func New(cfg Config) (*Server, error) {
-	if cfg.DB == nil || cfg.Keyring == nil || cfg.Issuer == "" || len(cfg.Resources) == 0 || cfg.Fetch == nil || cfg.Clock == nil || cfg.Logger == nil {
+	if cfg.DB == nil || cfg.Keyring == nil || cfg.Issuer == "" || len(cfg.Resources) == 0 || cfg.Fetch == nil ||
+		cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("authserver: every dependency is required")
 	}
 	return &Server{
-		cfg: cfg, rules: oauth.Rules{Resources: cfg.Resources}, clients: postgres.NewClients(cfg.DB), grants: postgres.NewGrants(cfg.DB, cfg.Keyring),
-		users: postgres.NewUsers(cfg.DB),
+		cfg: cfg, rules: oauth.Rules{Resources: cfg.Resources}, clients: postgres.NewClients(cfg.DB),
+		grants: postgres.NewGrants(cfg.DB, cfg.Keyring),
+		users:  postgres.NewUsers(cfg.DB),
 	}, nil
 }
 

@@ -82,20 +82,24 @@ type bundle struct {
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	b := &bundle{clock: clocktest.New(time.Now().UTC().Truncate(time.Millisecond)), web: &web{pages: map[string]*egress.Response{}}}
+	b := &bundle{
+		clock: clocktest.New(time.Now().UTC().Truncate(time.Millisecond)), web: &web{pages: map[string]*egress.Response{}},
+	}
 	b.db, b.dsn = postgrestest.OpenURL(t)
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
 	require.NoError(t, err)
 	box, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
 	b.Server, err = authserver.New(authserver.Config{
-		DB: b.db, Keyring: box, Issuer: issuer, Resources: []string{issuer, tools}, Fetch: b.web, Clock: b.clock, Logger: slog.New(slog.DiscardHandler),
+		DB: b.db, Keyring: box, Issuer: issuer, Resources: []string{issuer, tools}, Fetch: b.web, Clock: b.clock,
+		Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	b.users = postgres.NewUsers(b.db)
 	b.person, b.workspace = b.someone(t, "ada@example.com"), b.tenant(t, "Acme")
 	require.NoError(t, b.users.Join(t.Context(), b.person.ID, b.workspace.ID, b.clock.Now()))
-	registered, err := b.Register(t.Context(), []byte(`{"client_name":"Planner","redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`))
+	registered, err := b.Register(t.Context(), []byte(`{"client_name":"Planner","redirect_uris":["`+callback+
+		`"],"token_endpoint_auth_method":"none"}`))
 	require.NoError(t, err)
 	require.Empty(t, registered.Secret)
 	b.client = registered.Client
@@ -113,7 +117,9 @@ func (b *bundle) someone(t *testing.T, email string) user.User {
 
 func (b *bundle) tenant(t *testing.T, name string) workspace.Workspace {
 	t.Helper()
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Growth, Timezone: "UTC", CreatedAt: b.clock.Now()}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Growth, Timezone: "UTC", CreatedAt: b.clock.Now(),
+	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
 	return w
 }
@@ -132,7 +138,8 @@ func form(v url.Values, changes ...string) url.Values {
 
 func (b *bundle) asks(changes ...string) url.Values {
 	return form(url.Values{
-		"client_id": {b.client.ID}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"s"}, "code_challenge": {challenge()},
+		"client_id": {b.client.ID}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"s"},
+		"code_challenge":        {challenge()},
 		"code_challenge_method": {"S256"}, "scope": {"posts:write posts:publish"}, "resource": {tools},
 	}, changes...)
 }
@@ -162,12 +169,14 @@ func (b *bundle) code(t *testing.T, changes ...string) string {
 
 func (b *bundle) redeems(code string, changes ...string) url.Values {
 	return form(url.Values{
-		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {callback}, "client_id": {b.client.ID}, "code_verifier": {verifier()},
+		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {callback}, "client_id": {b.client.ID},
+		"code_verifier": {verifier()},
 	}, changes...)
 }
 
 func (b *bundle) refreshes(token string, changes ...string) url.Values {
-	return form(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {token}, "client_id": {b.client.ID}}, changes...)
+	return form(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {token}, "client_id": {b.client.ID}},
+		changes...)
 }
 
 // tokens runs the whole flow.
@@ -208,7 +217,8 @@ func TestTheWholeWay(t *testing.T) {
 	tokens, err := b.Token(t.Context(), b.redeems(back.Query().Get("code"), "resource="+tools), nil)
 	require.NoError(t, err)
 	require.Equal(t, time.Hour, tokens.ExpiresIn)
-	require.Equal(t, []credential.Scope{credential.PostsWrite}, tokens.Scopes, "what the person allowed, not what was asked for")
+	require.Equal(t, []credential.Scope{credential.PostsWrite}, tokens.Scopes,
+		"what the person allowed, not what was asked for")
 	access, plan, err := b.Authenticate(t.Context(), tokens.Access)
 	require.NoError(t, err)
 	require.Equal(t, workspace.Growth, plan)
@@ -218,7 +228,9 @@ func TestTheWholeWay(t *testing.T) {
 	require.False(t, access.Allows(credential.PostsPublish))
 	b.clock.Advance(time.Hour)
 	require.False(t, b.valid(t, tokens.Access), "an hour is over")
-	for _, query := range []string{"oauth_access_token", "oauth_refresh_token", "oauth_code", "oauth_request", "oauth_client", "oauth_grant"} {
+	for _, query := range []string{
+		"oauth_access_token", "oauth_refresh_token", "oauth_code", "oauth_request", "oauth_client", "oauth_grant",
+	} {
 		for _, row := range postgrestest.Column(t, b.dsn, `SELECT x::text FROM `+query+` x`) {
 			for _, secret := range []string{tokens.Access, tokens.Refresh, handle, back.Query().Get("code")} {
 				require.NotContains(t, row, secret)
@@ -261,13 +273,18 @@ func TestAPersonDecidesOnce(t *testing.T) {
 func TestWhereErrorsGo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, eyes := range []string{"client_id", "client_id=nobody", "client_id=http://app.example.com/c.json", "redirect_uri=https://evil.test/cb", "redirect_uri"} {
+	for _, eyes := range []string{
+		"client_id", "client_id=nobody", "client_id=http://app.example.com/c.json", "redirect_uri=https://evil.test/cb",
+		"redirect_uri",
+	} {
 		started, err := b.Authorize(t.Context(), b.asks(eyes))
 		var failure *oauth.Error
 		require.ErrorAs(t, err, &failure, eyes)
 		require.Nil(t, started.Back, eyes)
 	}
-	for _, got := range []string{"response_type=token", "code_challenge_method=plain", "scope=admin", "resource=https://other.test"} {
+	for _, got := range []string{
+		"response_type=token", "code_challenge_method=plain", "scope=admin", "resource=https://other.test",
+	} {
 		started, err := b.Authorize(t.Context(), b.asks(got))
 		require.NoError(t, err)
 		require.Empty(t, started.Handle)
@@ -292,7 +309,8 @@ func TestACodeIsForOneUse(t *testing.T) {
 	refused(t, err, oauth.InvalidGrant)
 
 	for _, wrong := range []string{
-		"code_verifier=" + strings.Repeat("x", 50), "code_verifier", "redirect_uri=" + callback + "/", "redirect_uri", "resource=" + issuer,
+		"code_verifier=" + strings.Repeat("x", 50), "code_verifier", "redirect_uri=" + callback + "/", "redirect_uri",
+		"resource=" + issuer,
 	} {
 		code := b.code(t)
 		_, err := b.Token(t.Context(), b.redeems(code, wrong), nil)
@@ -422,14 +440,16 @@ func TestRevocation(t *testing.T) {
 	}
 	refused(t, b.Revoke(t.Context(), ask(""), nil), oauth.InvalidRequest)
 	refused(t, b.Revoke(t.Context(), url.Values{"token": {"x"}}, nil), oauth.InvalidClient)
-	refused(t, b.Revoke(t.Context(), url.Values{"token": {"x", "y"}, "client_id": {b.client.ID}}, nil), oauth.InvalidRequest)
+	refused(t, b.Revoke(t.Context(), url.Values{"token": {"x", "y"}, "client_id": {b.client.ID}}, nil),
+		oauth.InvalidRequest)
 }
 
 func TestClientsProveThemselves(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, method := range []oauth.AuthMethod{oauth.AuthBasic, oauth.AuthPost} {
-		registered, err := b.Register(t.Context(), []byte(`{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"`+string(method)+`"}`))
+		registered, err := b.Register(t.Context(), []byte(`{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"`+
+			string(method)+`"}`))
 		require.NoError(t, err)
 		b.client = registered.Client
 		basic := &authserver.Basic{ID: b.client.ID, Secret: registered.Secret}
@@ -438,7 +458,9 @@ func TestClientsProveThemselves(t *testing.T) {
 			method == oauth.AuthBasic: {func(code string) (authserver.Tokens, error) {
 				return b.Token(t.Context(), b.redeems(code, "client_id"), basic)
 			}},
-			method == oauth.AuthPost: {func(code string) (authserver.Tokens, error) { return b.Token(t.Context(), b.redeems(code, post), nil) }},
+			method == oauth.AuthPost: {
+				func(code string) (authserver.Tokens, error) { return b.Token(t.Context(), b.redeems(code, post), nil) },
+			},
 		}
 		attempts[false] = append(attempts[false],
 			func(code string) (authserver.Tokens, error) { return b.Token(t.Context(), b.redeems(code), nil) },
@@ -446,7 +468,8 @@ func TestClientsProveThemselves(t *testing.T) {
 				return b.Token(t.Context(), b.redeems(code, post), basic)
 			},
 			func(code string) (authserver.Tokens, error) {
-				return b.Token(t.Context(), b.redeems(code), &authserver.Basic{ID: b.client.ID, Secret: credential.ClientSecret.New()})
+				return b.Token(t.Context(), b.redeems(code),
+					&authserver.Basic{ID: b.client.ID, Secret: credential.ClientSecret.New()})
 			},
 			func(code string) (authserver.Tokens, error) {
 				return b.Token(t.Context(), b.redeems(code, "client_id=other"), basic)
@@ -467,9 +490,12 @@ func (b *bundle) introspects(t *testing.T, registered authserver.Registration, t
 	t.Helper()
 	ask := func(token string) (authserver.Introspection, error) {
 		if registered.Client.AuthMethod == oauth.AuthBasic {
-			return b.Introspect(t.Context(), url.Values{"token": {token}}, &authserver.Basic{ID: registered.Client.ID, Secret: registered.Secret})
+			return b.Introspect(t.Context(), url.Values{"token": {token}},
+				&authserver.Basic{ID: registered.Client.ID, Secret: registered.Secret})
 		}
-		return b.Introspect(t.Context(), url.Values{"token": {token}, "client_id": {registered.Client.ID}, "client_secret": {registered.Secret}}, nil)
+		return b.Introspect(t.Context(), url.Values{
+			"token": {token}, "client_id": {registered.Client.ID}, "client_secret": {registered.Secret},
+		}, nil)
 	}
 	found, err := ask(tokens.Access)
 	require.NoError(t, err)

@@ -70,14 +70,17 @@ func (s *Server) read(ctx context.Context, id string) (oauth.Client, error) {
 		Method: http.MethodGet, URL: id, Header: http.Header{"Accept": {"application/json"}},
 	})
 	if err != nil {
-		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client's metadata document could not be read: %s.", egress.ClassOf(err))
+		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client's metadata document could not be read: %s.",
+			egress.ClassOf(err))
 	}
 	mediaType, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	switch {
 	case answer.Status != http.StatusOK:
-		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client's metadata document could not be read: status %d.", answer.Status)
+		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient,
+			"The client's metadata document could not be read: status %d.", answer.Status)
 	case answer.Truncated:
-		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client's metadata document is longer than %d bytes.", oauth.MaxMetadata)
+		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The client's metadata document is longer than %d bytes.",
+			oauth.MaxMetadata)
 	case mediaType != "application/json" && !strings.HasSuffix(mediaType, "+json"):
 		return oauth.Client{}, oauth.Refuse(oauth.InvalidClient, "The Content-Type of the client's metadata document is "+
 			"not JSON.")
@@ -137,7 +140,8 @@ func (s *Server) Register(ctx context.Context, body []byte) (Registration, error
 	if err != nil {
 		return Registration{}, err
 	}
-	s.cfg.Logger.InfoContext(ctx, "oauth client registered", slog.String("client_id", made.Client.ID), slog.String("host", made.Client.Host()))
+	s.cfg.Logger.InfoContext(ctx, "oauth client registered", slog.String("client_id", made.Client.ID),
+		slog.String("host", made.Client.Host()))
 	return made, nil
 }
 

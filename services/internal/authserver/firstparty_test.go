@@ -25,7 +25,8 @@ func TestClientsOfTheOperator(t *testing.T) {
 	b := setup(t)
 	f := b.firstParty(t)
 	made, err := f.Add(t.Context(), oauth.ClientMetadata{
-		ClientName: "App", RedirectURIs: []string{callback}, TokenEndpointAuthMethod: oauth.AuthBasic, Scope: "posts:write posts:publish",
+		ClientName: "App", RedirectURIs: []string{callback}, TokenEndpointAuthMethod: oauth.AuthBasic,
+		Scope: "posts:write posts:publish",
 	})
 	require.NoError(t, err)
 	require.Equal(t, oauth.FirstParty, made.Client.Kind)
@@ -59,7 +60,10 @@ func TestClientsOfTheOperator(t *testing.T) {
 	require.False(t, b.valid(t, tokens.Access))
 	_, err = b.Asked(t.Context(), waiting)
 	require.True(t, apperr.Is(err, apperr.NotFound))
-	for _, err := range []error{f.Remove(t.Context(), made.Client.ID), func() error { _, err := f.RotateSecret(t.Context(), made.Client.ID); return err }()} {
+	for _, err := range []error{
+		f.Remove(t.Context(), made.Client.ID),
+		func() error { _, err := f.RotateSecret(t.Context(), made.Client.ID); return err }(),
+	} {
 		require.True(t, apperr.Is(err, apperr.NotFound))
 	}
 	_, _, err = f.Get(t.Context(), "nobody")
@@ -73,7 +77,9 @@ func TestSecretsOfOthersAreNotRotated(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := b.firstParty(t)
-	public, err := f.Add(t.Context(), oauth.ClientMetadata{RedirectURIs: []string{callback}, TokenEndpointAuthMethod: oauth.AuthNone})
+	public, err := f.Add(t.Context(), oauth.ClientMetadata{
+		RedirectURIs: []string{callback}, TokenEndpointAuthMethod: oauth.AuthNone,
+	})
 	require.NoError(t, err)
 	require.Empty(t, public.Secret)
 	registered, err := b.Register(t.Context(), []byte(`{"redirect_uris":["`+callback+`"]}`))

@@ -27,7 +27,8 @@ type Tokens struct {
 
 // Token serves the token endpoint. The error is an *oauth.Error unless the database fails.
 func (s *Server) Token(ctx context.Context, sent url.Values, basic *Basic) (Tokens, error) {
-	if err := oauth.OnceEach(sent, "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope"); err != nil {
+	if err := oauth.OnceEach(sent, "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token",
+		"scope"); err != nil {
 		return Tokens{}, err
 	}
 	client, err := s.identify(ctx, sent, basic)
@@ -55,7 +56,8 @@ func (s *Server) identify(ctx context.Context, sent url.Values, basic *Basic) (o
 	id, secret, method := sent.Get("client_id"), sent.Get("client_secret"), oauth.AuthPost
 	if basic != nil {
 		if secret != "" || id != "" && id != basic.ID {
-			return oauth.Client{}, oauth.Refuse(oauth.InvalidRequest, "The client authenticates by two methods; use one of them.")
+			return oauth.Client{}, oauth.Refuse(oauth.InvalidRequest,
+				"The client authenticates by two methods; use one of them.")
 		}
 		id, secret, method = basic.ID, basic.Secret, oauth.AuthBasic
 	}
@@ -89,7 +91,8 @@ func (s *Server) redeem(ctx context.Context, client oauth.Client, sent url.Value
 		now := s.now()
 		code, err := s.grants.LockCode(ctx, hash, now)
 		if apperr.Is(err, apperr.NotFound) {
-			refused = oauth.Refuse(oauth.InvalidGrant, "The code is unknown, expired, already used, or belongs to another client.")
+			refused = oauth.Refuse(oauth.InvalidGrant,
+				"The code is unknown, expired, already used, or belongs to another client.")
 			return nil
 		}
 		if err != nil {
@@ -115,8 +118,13 @@ func (s *Server) redeem(ctx context.Context, client oauth.Client, sent url.Value
 }
 
 // give creates the first tokens of a grant, or the successors of a refresh token.
-func (s *Server) give(ctx context.Context, g oauth.Grant, scopes []credential.Scope, after *successor, now time.Time) (Tokens, error) {
-	tokens := Tokens{Access: credential.AccessToken.New(), Refresh: credential.RefreshToken.New(), ExpiresIn: oauth.AccessTokenLife, Scopes: scopes}
+func (s *Server) give(
+	ctx context.Context, g oauth.Grant, scopes []credential.Scope, after *successor, now time.Time,
+) (Tokens, error) {
+	tokens := Tokens{
+		Access: credential.AccessToken.New(), Refresh: credential.RefreshToken.New(), ExpiresIn: oauth.AccessTokenLife,
+		Scopes: scopes,
+	}
 	var follows []byte
 	if after != nil {
 		tokens.Access, tokens.Refresh = after.access(), after.refresh()
@@ -138,7 +146,8 @@ func (s *Server) give(ctx context.Context, g oauth.Grant, scopes []credential.Sc
 }
 
 func (s *Server) revoke(ctx context.Context, g oauth.Grant, why string) error {
-	s.cfg.Logger.WarnContext(ctx, "oauth grant revoked", slog.String("grant_id", g.ID.String()), slog.String("client_id", g.ClientID),
+	s.cfg.Logger.WarnContext(ctx, "oauth grant revoked", slog.String("grant_id", g.ID.String()),
+		slog.String("client_id", g.ClientID),
 		slog.String("workspace_id", g.WorkspaceID.String()), slog.String("reason", why))
 	return s.grants.Revoke(ctx, g.ID, s.now())
 }
@@ -178,7 +187,9 @@ func (s *Server) exchange(ctx context.Context, client oauth.Client, sent url.Val
 
 // present applies the outcome of presenting a refresh token. It returns a refusal separately from the error, because
 // the changes of a refusal must be committed.
-func (s *Server) present(ctx context.Context, client oauth.Client, r oauth.Refresh, token string, hash [32]byte, sent url.Values) (tokens Tokens, refused, err error) {
+func (s *Server) present(
+	ctx context.Context, client oauth.Client, r oauth.Refresh, token string, hash [32]byte, sent url.Values,
+) (tokens Tokens, refused, err error) {
 	const wrong = "The refresh token is unknown, expired, already used, revoked, or belongs to another client. Request " +
 		"a new authorization."
 	now := s.now()

@@ -72,7 +72,8 @@ func Main[T any](args []string, out io.Writer, program Program[T]) int {
 		_, _ = fmt.Fprintln(out, release.Build())
 		return 0
 	default:
-		_, _ = fmt.Fprintf(out, "%s: unknown argument %q; want none, print-config, healthcheck or version\n", program.Name, args[0])
+		_, _ = fmt.Fprintf(out, "%s: unknown argument %q; want none, print-config, healthcheck or version\n", program.Name,
+			args[0])
 		return 2 //nolint:mnd // the shell's exit code for incorrect usage
 	}
 }
@@ -173,7 +174,8 @@ func probe(address string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz",
+		http.NoBody)
 	if err != nil {
 		return err
 	}

@@ -20,15 +20,18 @@ func TestTheListenerForMachinesRefusesMalformedRequests(t *testing.T) {
 	t.Parallel()
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
-	p := &bootstrap.Process{Name: "test", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System()}
+	p := &bootstrap.Process{
+		Name: "test", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System(),
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	started, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
-		ended <- bootstrap.Serve(ctx, config.Common{OpsAddr: address}, p, bootstrap.Service{Run: func(ctx context.Context) error {
-			close(started)
-			<-ctx.Done()
-			return nil
-		}})
+		ended <- bootstrap.Serve(ctx, config.Common{OpsAddr: address}, p,
+			bootstrap.Service{Run: func(ctx context.Context) error {
+				close(started)
+				<-ctx.Done()
+				return nil
+			}})
 	}()
 	<-started
 	t.Cleanup(func() {

@@ -38,7 +38,8 @@ type Pool struct {
 // error: the migrate program must run first.
 func Database(ctx context.Context, url config.Secret, pool Pool, p *Process) (*postgres.DB, error) {
 	db, err := postgres.Open(postgres.Config{
-		URL: url.Reveal(), Name: p.Name, MaxConnections: pool.Connections, LockTimeout: pool.LockTimeout, Horizon: pool.Horizon, Logger: p.Logger,
+		URL: url.Reveal(), Name: p.Name, MaxConnections: pool.Connections, LockTimeout: pool.LockTimeout,
+		Horizon: pool.Horizon, Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -91,7 +92,8 @@ func OwnURLs(public config.Public, store config.ObjectStore) []string {
 			continue
 		}
 		own = append(own, endpoint)
-		if scheme, host, ok := strings.Cut(endpoint, "://"); ok && store.S3Addressing == string(objectstore.AddressingVirtual) {
+		if scheme, host, ok := strings.Cut(endpoint, "://"); ok &&
+			store.S3Addressing == string(objectstore.AddressingVirtual) {
 			own = append(own, scheme+"://"+store.S3Bucket+"."+host)
 		}
 	}
@@ -100,7 +102,9 @@ func OwnURLs(public config.Public, store config.ObjectStore) []string {
 
 // Authorizations returns the authorization server. The policy restricts the requests for the metadata documents that
 // clients publish.
-func Authorizations(db *postgres.DB, keyring *secretbox.Keyring, public config.Public, policy *egress.Policy, p *Process) (*authserver.Server, error) {
+func Authorizations(
+	db *postgres.DB, keyring *secretbox.Keyring, public config.Public, policy *egress.Policy, p *Process,
+) (*authserver.Server, error) {
 	const documentTimeout, clientAgent = 5 * time.Second, "SocialPublishing-Clients/1"
 	fetch, err := egress.NewClient(egress.Config{
 		Policy: policy, Profile: egress.Webhook, UserAgent: clientAgent, Timeout: documentTimeout, MaxBody: oauth.MaxMetadata,
@@ -109,7 +113,8 @@ func Authorizations(db *postgres.DB, keyring *secretbox.Keyring, public config.P
 		return nil, err
 	}
 	return authserver.New(authserver.Config{
-		DB: db, Keyring: keyring, Issuer: public.BaseURL, Resources: []string{public.BaseURL, public.MCPURL}, Fetch: fetch, Clock: p.Clock, Logger: p.Logger,
+		DB: db, Keyring: keyring, Issuer: public.BaseURL, Resources: []string{public.BaseURL, public.MCPURL}, Fetch: fetch,
+		Clock: p.Clock, Logger: p.Logger,
 	})
 }
 

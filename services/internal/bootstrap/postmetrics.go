@@ -27,7 +27,8 @@ func PostMetrics(reg prometheus.Registerer, posts *postgres.Posts, log *slog.Log
 		posts: posts, log: log,
 		open: prometheus.NewDesc("posts_scheduled", "Posts that wait to be published.", nil, nil),
 		due:  prometheus.NewDesc("posts_due", "Scheduled posts that are due and not yet published.", nil, nil),
-		late: prometheus.NewDesc("posts_late", "Scheduled posts that have been due for more than a minute, for any reason.", nil, nil),
+		late: prometheus.NewDesc("posts_late", "Scheduled posts that have been due for more than a minute, for any reason.",
+			nil, nil),
 	})
 }
 

@@ -38,14 +38,18 @@ type Engine struct {
 }
 
 // Database opens the database for a program that serves requests, and waits until it is ready.
-func Database(ctx context.Context, cfg config.UseCases[connectors.Environment], p *bootstrap.Process) (*postgres.DB, error) {
+func Database(
+	ctx context.Context, cfg config.UseCases[connectors.Environment], p *bootstrap.Process,
+) (*postgres.DB, error) {
 	pool := bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout, Horizon: cfg.PostHorizon}
 	return bootstrap.Database(ctx, cfg.Database.URL, pool, p)
 }
 
 // New returns the use cases; audience is the required audience of OAuth access tokens. Temporal may be down: requests
 // succeed regardless, and the relay delivers their messages later.
-func New(cfg config.UseCases[connectors.Environment], audience string, db *postgres.DB, p *bootstrap.Process) (*Engine, error) {
+func New(
+	cfg config.UseCases[connectors.Environment], audience string, db *postgres.DB, p *bootstrap.Process,
+) (*Engine, error) {
 	e := &Engine{DB: db}
 	temporal, err := bootstrap.Temporal(cfg.Temporal, p)
 	if err != nil {
@@ -56,7 +60,8 @@ func New(cfg config.UseCases[connectors.Environment], audience string, db *postg
 		return nil, err
 	}
 	if e.relay, err = relay.New(relay.Config{
-		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal,
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
+		Temporal:  temporal,
 		Namespace: cfg.Temporal.Namespace, Clock: p.Clock, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, false),
 	}); err != nil {
 		return nil, err
@@ -64,10 +69,14 @@ func New(cfg config.UseCases[connectors.Environment], audience string, db *postg
 	if e.Files, err = bootstrap.Files(cfg.ObjectStore); err != nil {
 		return nil, err
 	}
-	if e.Policy, err = egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, cfg.ObjectStore)}); err != nil {
+	if e.Policy, err = egress.NewPolicy(egress.PolicyConfig{
+		Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, cfg.ObjectStore),
+	}); err != nil {
 		return nil, err
 	}
-	if e.Limiter, err = ratelimit.New(ratelimit.Config{Store: postgres.NewRateLimits(db), Clock: p.Clock, Logger: p.Logger}); err != nil {
+	if e.Limiter, err = ratelimit.New(ratelimit.Config{
+		Store: postgres.NewRateLimits(db), Clock: p.Clock, Logger: p.Logger,
+	}); err != nil {
 		return nil, err
 	}
 	return e, e.finish(cfg, audience, p)

@@ -69,7 +69,10 @@ func TestTampering(t *testing.T) {
 			require.ErrorIs(t, c.Decode(use, base64.RawURLEncoding.EncodeToString(changed), position), cursor.ErrInvalid)
 		}
 	}
-	for _, broken := range []string{"", "x", text[1:], text[:54], text[:54] + string(text[54]+1), text + "A", text + "=", " " + text, text + "\n", text[:20] + "\n" + text[20:], "%%%"} {
+	for _, broken := range []string{
+		"", "x", text[1:], text[:54], text[:54] + string(text[54]+1), text + "A", text + "=", " " + text, text + "\n",
+		text[:20] + "\n" + text[20:], "%%%",
+	} {
 		require.ErrorIs(t, c.Decode(use, broken, position), cursor.ErrInvalid, broken)
 	}
 }

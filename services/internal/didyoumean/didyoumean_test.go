@@ -15,9 +15,11 @@ func TestNearest(t *testing.T) {
 	synonyms := map[string]string{"page": "cursor", "size": "absent"}
 	for name, want := range map[string]string{
 		"stauts": "status", "Status": "status", "channel_id": "channelId", "channelID": "channelId", "channel": "channelId",
-		"channelIds": "channelId", "limits": "limit", "lmit": "limit", "page": "cursor", "PAGE": "cursor", "scheduled-from": "scheduledFrom",
-		"scheduledForm": "scheduledFrom", "sorts": "sort", "corsor": "cursor",
-		"": "", "x": "", "so": "", "state": "", "colour": "", "size": "", "secret": "", "password": "", strings.Repeat("limit", 1000): "",
+		"channelIds": "channelId", "limits": "limit", "lmit": "limit", "page": "cursor", "PAGE": "cursor",
+		"scheduled-from": "scheduledFrom",
+		"scheduledForm":  "scheduledFrom", "sorts": "sort", "corsor": "cursor",
+		"": "", "x": "", "so": "", "state": "", "colour": "", "size": "", "secret": "", "password": "",
+		strings.Repeat("limit", 1000): "",
 	} {
 		require.Equal(t, want, didyoumean.Nearest(name, known, synonyms), name)
 	}
@@ -26,7 +28,8 @@ func TestNearest(t *testing.T) {
 func TestRefuse(t *testing.T) {
 	t.Parallel()
 	known := []string{"cursor", "limit"}
-	require.Equal(t, "is not a parameter, which has cursor, limit; did you mean limit?", didyoumean.Refuse("limt", "parameter", known, nil))
+	require.Equal(t, "is not a parameter, which has cursor, limit; did you mean limit?",
+		didyoumean.Refuse("limt", "parameter", known, nil))
 	require.Equal(t, "is not a parameter, which has cursor, limit", didyoumean.Refuse("colour", "parameter", known, nil))
 	require.Equal(t, "is not a parameter, which has none", didyoumean.Refuse("limit", "parameter", nil, nil))
 }

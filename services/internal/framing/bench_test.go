@@ -11,9 +11,11 @@ import (
 )
 
 // usual is a typical request of an API client.
-const usual = "POST /v1/posts HTTP/1.1\r\nHost: api.example.com\r\nUser-Agent: example-client/1.2.3 (linux; amd64)\r\nAccept: application/json\r\n" +
+const usual = "POST /v1/posts HTTP/1.1\r\nHost: api.example.com\r\nUser-Agent: example-client/1.2.3 (linux; " +
+	"amd64)\r\nAccept: application/json\r\n" +
 	"Accept-Encoding: gzip, deflate, br\r\nAuthorization: Bearer svc_live_0123456789abcdefghijABCDEFGHIJ0123456789ab\r\n" +
-	"Content-Type: application/json\r\nIdempotency-Key: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10\r\nContent-Length: 200\r\n\r\n"
+	"Content-Type: application/json\r\nIdempotency-Key: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10\r\nContent-Length: " +
+	"200\r\n\r\n"
 
 // again is a connection that receives the same text repeatedly, once per read.
 type again struct {

@@ -27,7 +27,9 @@ import (
 
 func guard(t testing.TB, registry *prometheus.Registry, serverResponds bool) *framing.Guard {
 	t.Helper()
-	g, err := framing.New(framing.Config{BaseURL: "https://api.example.com", ServerResponds: serverResponds, Clock: clock.System(), Registerer: registry})
+	g, err := framing.New(framing.Config{
+		BaseURL: "https://api.example.com", ServerResponds: serverResponds, Clock: clock.System(), Registerer: registry,
+	})
 	require.NoError(t, err)
 	return g
 }
@@ -113,7 +115,8 @@ func TestAttacks(t *testing.T) {
 // valid returns requests on one connection and their bodies.
 func valid() (text string, bodies []string) {
 	text = "GET / HTTP/1.1\r\nHost: example.com\r\n\r\n" +
-		"POST /a?b=c HTTP/1.1\r\nhOST: [2001:db8::1]:8080\r\nX-Empty:\r\nX-Tab: a\tb\r\nX-Beyond: \xc3\xa4\r\nContent-Length: 5\r\n\r\nGET /" +
+		"POST /a?b=c HTTP/1.1\r\nhOST: [2001:db8::1]:8080\r\nX-Empty:\r\nX-Tab: a\tb\r\nX-Beyond: " +
+		"\xc3\xa4\r\nContent-Length: 5\r\n\r\nGET /" +
 		"\r\nPOST / HTTP/1.1\r\nHost: EXAMPLE.com:80\r\nTransfer-Encoding: Chunked\r\nExpect: 100-continue\r\n\r\n" +
 		"5\r\n\r\n\r\n\n\r\n00A\r\n0123456789\r\n0\r\nX-Trailer: x\r\n\r\n" +
 		"GET http://Example.COM/x HTTP/1.1\r\nHost: example.com\r\n\r\n" +
@@ -186,12 +189,13 @@ func TestTheRequestBeforeIsAnswered(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan context.Context, 1), make(chan struct{})
 	listener, address := listen(t, prometheus.NewRegistry(), false)
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		entered <- r.Context()
-		<-leave
-		_, _ = io.WriteString(w, "done")
-	})}
+	server := &http.Server{ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			entered <- r.Context()
+			<-leave
+			_, _ = io.WriteString(w, "done")
+		})}
 	serve(t, func() error { return server.Serve(listener) }, server.Close)
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
 	require.NoError(t, err)
@@ -230,7 +234,8 @@ func TestTheClientReceivesTheRefusal(t *testing.T) {
 	for _, address := range []string{standard(t, prometheus.NewRegistry()), fast(t, prometheus.NewRegistry())} {
 		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
 		require.NoError(t, err)
-		_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +5000000\r\n\r\n"+strings.Repeat("x", 5_000_000))
+		_, err = io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +5000000\r\n\r\n"+strings.Repeat("x",
+			5_000_000))
 		require.NoError(t, err)
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		require.NoError(t, err)
@@ -256,13 +261,17 @@ func TestProblem(t *testing.T) {
 	body, err := io.ReadAll(res.Body)
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
-	require.JSONEq(t, `{"type":"https://api.example.com/problems/malformed-request","title":"Malformed request","status":400,"instance":"",
+	require.JSONEq(t,
+		`{"type":"https://api.example.com/problems/malformed-request","title":"Malformed request","status":400,"instance":"",
 		"code":"MALFORMED_REQUEST","requestId":"`+res.Header.Get("X-Request-Id")+`",
-		"detail":"The name of a header field is not valid. Send a name without spaces, directly followed by a colon."}`, string(body))
+		"detail":"The name of a header field is not valid. Send a name without spaces, directly followed by a colon."}`,
+		string(body))
 	require.Equal(t, "no-store", res.Header.Get("Cache-Control"))
 	_, err = http.ParseTime(res.Header.Get("Date"))
 	require.NoError(t, err)
-	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`# HELP http_malformed_requests_total Requests refused because their framing breaks RFC 9112, by reason.
+	require.NoError(t, testutil.GatherAndCompare(registry,
+		strings.NewReader(
+			`# HELP http_malformed_requests_total Requests refused because their framing breaks RFC 9112, by reason.
 # TYPE http_malformed_requests_total counter
 http_malformed_requests_total{reason="field_name"} 1
 `)))

@@ -26,7 +26,8 @@ func FuzzScan(f *testing.F) {
 	f.Add([]byte("POST / HTTP/1.1\r\nHost: example.com\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde!"))
 	f.Add([]byte("POST / HTTP/1.1\r\nHost: example.com\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: "))
 	for _, attack := range framingtest.Attacks() {
-		f.Add([]byte(strings.NewReplacer("{METHOD}", "POST", "{TARGET}", "/", "{HOST}", "example.com", "{FIELDS}", "", "{HIDDEN}", text).Replace(attack.Text)))
+		f.Add([]byte(strings.NewReplacer("{METHOD}", "POST", "{TARGET}", "/", "{HOST}", "example.com", "{FIELDS}", "",
+			"{HIDDEN}", text).Replace(attack.Text)))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		whole, wholeErr := read(t, bytes.NewReader(text))

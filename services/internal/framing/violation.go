@@ -31,7 +31,8 @@ var (
 	badLineLength = violation(http.StatusRequestHeaderFieldsTooLarge, "line_length",
 		"A line of the request is too long. Send a shorter request line and shorter header fields.")
 	badRequestLine = violation(http.StatusBadRequest, "request_line",
-		"The request line is not valid. Send a method, a target and HTTP/1.1, with one space between them and no control characters.")
+		"The request line is not valid. Send a method, a target and HTTP/1.1, with one space between them and no control "+
+			"characters.")
 	badVersion = violation(http.StatusHTTPVersionNotSupported, "version",
 		"The version of HTTP is not supported. Send HTTP/1.1.")
 	badFold = violation(http.StatusBadRequest, "folded_line",
@@ -51,7 +52,8 @@ var (
 	badBodyFraming = violation(http.StatusBadRequest, "length_and_chunks",
 		"The request has Content-Length and Transfer-Encoding. Send one of them.")
 	badChunk = violation(http.StatusBadRequest, "chunk",
-		"The chunked body is not valid. Send the size of each chunk in hexadecimal digits, and CRLF after the size and after the chunk.")
+		"The chunked body is not valid. Send the size of each chunk in hexadecimal digits, and CRLF after the size and "+
+			"after the chunk.")
 	badTrailer = violation(http.StatusBadRequest, "trailer",
 		"A trailer contains Host, Content-Length or Transfer-Encoding. Send these fields in the header.")
 )

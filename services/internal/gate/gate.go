@@ -71,9 +71,11 @@ func (g *Gate) PerMinute(p app.Principal) int {
 // one. The error is RATE_LIMITED when the budget is exhausted.
 func (g *Gate) Address(ctx context.Context, from netip.Addr, guessed bool) (ratelimit.Decision, error) {
 	if guessed {
-		return g.Take(ctx, "guess:"+clientip.Customer(from), ratelimit.Limit{PerMinute: guessesPerMinute, Burst: guessesPerMinute})
+		return g.Take(ctx, "guess:"+clientip.Customer(from),
+			ratelimit.Limit{PerMinute: guessesPerMinute, Burst: guessesPerMinute})
 	}
-	return g.Take(ctx, "public:"+clientip.Customer(from), ratelimit.Limit{PerMinute: publicPerMinute, Burst: publicPerMinute})
+	return g.Take(ctx, "public:"+clientip.Customer(from),
+		ratelimit.Limit{PerMinute: publicPerMinute, Burst: publicPerMinute})
 }
 
 // Take charges a request to a subject. The error is RATE_LIMITED when the budget is exhausted.
@@ -103,15 +105,18 @@ func Bearer(headers []string) (token string, sent bool, err error) {
 	const scheme = "Bearer"
 	switch len(headers) {
 	case 0:
-		return "", false, apperr.New(apperr.Unauthenticated, "The request has no credential. Send Authorization: Bearer <API key>.")
+		return "", false, apperr.New(apperr.Unauthenticated,
+			"The request has no credential. Send Authorization: Bearer <API key>.")
 	case 1:
 	default:
-		return "", true, apperr.New(apperr.Unauthenticated, "The request has %d Authorization headers; send one.", len(headers))
+		return "", true, apperr.New(apperr.Unauthenticated, "The request has %d Authorization headers; send one.",
+			len(headers))
 	}
 	name, token, _ := strings.Cut(headers[0], " ")
 	token = strings.Trim(token, " ")
 	if !strings.EqualFold(name, scheme) || token == "" {
-		return "", false, apperr.New(apperr.Unauthenticated, "The Authorization header has no bearer token. Send Authorization: Bearer <API key>.")
+		return "", false, apperr.New(apperr.Unauthenticated,
+			"The Authorization header has no bearer token. Send Authorization: Bearer <API key>.")
 	}
 	return token, true, nil
 }

@@ -51,7 +51,8 @@ func requestKinds() []Kind {
 				"Read `detail` for the cause and its location.",
 				"Send requests with an HTTP library: one `Host`, and either `Content-Length` or `Transfer-Encoding: chunked`.",
 				"Encode JSON with a library, in UTF-8.",
-				"Send actions without a body (unschedule, publish, request-approval, test) without `Content-Type` and without a body.",
+				"Send actions without a body (unschedule, publish, request-approval, test) without `Content-Type` and without " +
+					"a body.",
 			},
 		},
 		{
@@ -75,8 +76,9 @@ func requestKinds() []Kind {
 		},
 		{
 			Code: apperr.PayloadTooLarge, Status: http.StatusRequestEntityTooLarge, Title: "Request too large",
-			Meaning: "The body is larger than 1 MiB, or the request line and the headers together are larger than 8 KiB (status 431).",
-			Remedy:  []string{"Send a smaller request: upload media separately, and split long lists."},
+			Meaning: "The body is larger than 1 MiB, or the request line and the headers together are larger than 8 KiB " +
+				"(status 431).",
+			Remedy: []string{"Send a smaller request: upload media separately, and split long lists."},
 		},
 		{
 			Code: apperr.UnsupportedMediaType, Status: http.StatusUnsupportedMediaType, Title: "Unsupported media type",

@@ -113,7 +113,8 @@ func uploadKinds() []Kind {
 	return []Kind{
 		{
 			Code: apperr.IdempotencyKeyReused, Status: http.StatusUnprocessableEntity, Title: "Idempotency key reused",
-			Meaning: "The `Idempotency-Key` was used in this workspace within the last 24 hours with another method, path or body.",
+			Meaning: "The `Idempotency-Key` was used in this workspace within the last 24 hours with another method, path " +
+				"or body.",
 			Remedy: []string{
 				"Send each new request with a new key, and each repetition with the same key, path and body.",
 			},

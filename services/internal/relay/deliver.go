@@ -26,15 +26,18 @@ func (r *Relay) deliver(ctx context.Context, m postgres.Message) error {
 	defer cancel()
 	switch {
 	case m.Swept && m.Delivery != nil:
-		return r.restart(ctx, options(m.Delivery.WorkspaceID, m.Delivery.ID(), deliveryflow.Queue), deliveryflow.Workflow, *m.Delivery)
+		return r.restart(ctx, options(m.Delivery.WorkspaceID, m.Delivery.ID(), deliveryflow.Queue), deliveryflow.Workflow,
+			*m.Delivery)
 	case m.Delivery != nil:
 		return r.start(ctx, m.Delivery.WorkspaceID, m.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *m.Delivery)
 	case m.Replay != nil:
 		return r.start(ctx, m.Replay.WorkspaceID, m.Replay.ID(), deliveryflow.Queue, deliveryflow.WorkflowReplay, *m.Replay)
 	case m.Import != nil:
-		return r.start(ctx, m.Import.WorkspaceID, mediaflow.ImportID(m.Import.MediaID), mediaflow.QueueImport, mediaflow.WorkflowImport, *m.Import)
+		return r.start(ctx, m.Import.WorkspaceID, mediaflow.ImportID(m.Import.MediaID), mediaflow.QueueImport,
+			mediaflow.WorkflowImport, *m.Import)
 	case m.Process != nil:
-		return r.start(ctx, m.Process.WorkspaceID, mediaflow.ProcessID(m.Process.MediaID), mediaflow.QueueProcess, mediaflow.WorkflowProcess, *m.Process)
+		return r.start(ctx, m.Process.WorkspaceID, mediaflow.ProcessID(m.Process.MediaID), mediaflow.QueueProcess,
+			mediaflow.WorkflowProcess, *m.Process)
 	case m.Insights != nil:
 		return r.deliverInsights(ctx, *m.Insights)
 	case m.Swept:
@@ -55,7 +58,8 @@ func (r *Relay) deliverPost(ctx context.Context, m postgres.Message) error {
 		}
 		return wrap(err, "signal", id)
 	}
-	_, err := r.Temporal.SignalWithStartWorkflow(ctx, id, r.signalOf(in.Plan), in.Plan, r.postOptions(id, in), postflow.Workflow, in)
+	_, err := r.Temporal.SignalWithStartWorkflow(ctx, id, r.signalOf(in.Plan), in.Plan, r.postOptions(id, in),
+		postflow.Workflow, in)
 	return wrap(err, "signal-with-start", id)
 }
 
@@ -146,7 +150,8 @@ func unreachable(err error) bool {
 		return true
 	}
 	for _, is := range []func(error) bool{
-		isA[*serviceerror.Unavailable], isA[*serviceerror.Canceled], isA[*serviceerror.NamespaceNotFound], isA[*serviceerror.Internal], isA[*serviceerror.NotFound],
+		isA[*serviceerror.Unavailable], isA[*serviceerror.Canceled], isA[*serviceerror.NamespaceNotFound],
+		isA[*serviceerror.Internal], isA[*serviceerror.NotFound],
 	} {
 		if is(err) {
 			return true

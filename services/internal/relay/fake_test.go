@@ -38,7 +38,8 @@ type bundle struct {
 func setup(t *testing.T, messages ...postgres.Message) *bundle {
 	t.Helper()
 	b := &bundle{
-		outbox: &memoryOutbox{ready: messages, locked: make(map[int64]bool), failed: make(map[int64]postgres.Retry)}, events: new(memoryEvents), lines: new(memoryLines),
+		outbox: &memoryOutbox{ready: messages, locked: make(map[int64]bool), failed: make(map[int64]postgres.Retry)},
+		events: new(memoryEvents), lines: new(memoryLines),
 		insights: new(memoryInsights), temporal: newFakeTemporal(), registry: prometheus.NewRegistry(),
 	}
 	var err error
@@ -362,7 +363,9 @@ func (f *fakeTemporal) call(ctx context.Context, id string) error {
 	return refuse(ctx, id)
 }
 
-func (f *fakeTemporal) ExecuteWorkflow(ctx context.Context, o client.StartWorkflowOptions, workflow any, args ...any) (client.WorkflowRun, error) {
+func (f *fakeTemporal) ExecuteWorkflow(
+	ctx context.Context, o client.StartWorkflowOptions, workflow any, args ...any,
+) (client.WorkflowRun, error) {
 	if err := f.call(ctx, o.ID); err != nil {
 		return nil, err
 	}

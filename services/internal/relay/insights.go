@@ -56,7 +56,8 @@ func (r *Relay) deliverInsights(ctx context.Context, m postgres.InsightsMessage)
 	_, err := r.Temporal.ScheduleClient().Create(ctx, options)
 	switch {
 	case errors.Is(err, temporal.ErrScheduleAlreadyRunning) && m.Now:
-		return wrap(handle.Trigger(ctx, client.ScheduleTriggerOptions{Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP}), "trigger schedule", id)
+		return wrap(handle.Trigger(ctx, client.ScheduleTriggerOptions{Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP}),
+			"trigger schedule", id)
 	case errors.Is(err, temporal.ErrScheduleAlreadyRunning):
 		return nil
 	default:
@@ -68,13 +69,16 @@ func scheduleOptions(id string, m postgres.InsightsMessage) client.ScheduleOptio
 	return client.ScheduleOptions{
 		ID: id,
 		Spec: client.ScheduleSpec{
-			Intervals: []client.ScheduleIntervalSpec{{Every: insightsflow.Every, Offset: insightsflow.Offset(m.Input.ChannelID)}},
+			Intervals: []client.ScheduleIntervalSpec{
+				{Every: insightsflow.Every, Offset: insightsflow.Offset(m.Input.ChannelID)},
+			},
 		},
 		Action: &client.ScheduleWorkflowAction{
 			ID: id, Workflow: insightsflow.Workflow, Args: []any{m.Input}, TaskQueue: insightsflow.Queue,
 			WorkflowExecutionTimeout: longest,
 			TypedSearchAttributes: temporal.NewSearchAttributes(
-				postflow.AttrWorkspaceID.ValueSet(m.Input.WorkspaceID.String()), postflow.AttrChannelID.ValueSet(m.Input.ChannelID.String()),
+				postflow.AttrWorkspaceID.ValueSet(m.Input.WorkspaceID.String()),
+				postflow.AttrChannelID.ValueSet(m.Input.ChannelID.String()),
 				postflow.AttrPlatform.ValueSet(string(m.Input.Network)),
 			),
 			StaticSummary: fmt.Sprintf("Figures of %s, channel %s", m.Input.Network, m.Input.ChannelID),
@@ -82,7 +86,8 @@ func scheduleOptions(id string, m postgres.InsightsMessage) client.ScheduleOptio
 		Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP, CatchupWindow: catchUp, TriggerImmediately: m.Now,
 		Note: "Collects the figures of the channel and its posts once a day.",
 		TypedSearchAttributes: temporal.NewSearchAttributes(
-			postflow.AttrWorkspaceID.ValueSet(m.Input.WorkspaceID.String()), postflow.AttrChannelID.ValueSet(m.Input.ChannelID.String()),
+			postflow.AttrWorkspaceID.ValueSet(m.Input.WorkspaceID.String()),
+			postflow.AttrChannelID.ValueSet(m.Input.ChannelID.String()),
 			postflow.AttrPlatform.ValueSet(string(m.Input.Network)),
 		),
 	}

@@ -97,10 +97,13 @@ func connected(t *testing.T, db *postgres.DB) channel.Channel {
 	require.NoError(t, err)
 	keyring, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now()}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now(),
+	}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), w))
 	c := channel.Channel{
-		ID: ident.New[ident.Channel](), WorkspaceID: w.ID, Name: "Acme", Type: channel.Threads, Username: "acme", ExternalID: "1",
+		ID: ident.New[ident.Channel](), WorkspaceID: w.ID, Name: "Acme", Type: channel.Threads, Username: "acme",
+		ExternalID:  "1",
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: time.Now(),
 	}
 	require.NoError(t, postgres.NewChannels(db, keyring).Insert(t.Context(), c, channel.Credentials{AccessToken: "token"}))
@@ -115,8 +118,10 @@ func TestSchedulesFollowTheirChannels(t *testing.T) {
 	c, store := connected(t, db), postgres.NewInsights(db)
 	there := &scheduler{known: make(map[string]client.ScheduleOptions), triggers: make(map[string]int)}
 	r, err := relay.New(relay.Config{
-		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: there,
-		Namespace: "test", Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Metrics: relay.NewMetrics(prometheus.NewRegistry(), false),
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
+		Temporal:  there,
+		Namespace: "test", Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Metrics: relay.NewMetrics(prometheus.NewRegistry(), false),
 	})
 	require.NoError(t, err)
 	ctx, end := context.WithCancel(t.Context())
@@ -142,14 +147,16 @@ func TestSchedulesFollowTheirChannels(t *testing.T) {
 	drain()
 	_, _, triggers := there.state(id)
 	require.Equal(t, 1, triggers)
-	postgrestest.Exec(t, address, `INSERT INTO outbox (kind, subject, payload) VALUES ('insights', $1, '{}')`, c.ID.String())
+	postgrestest.Exec(t, address, `INSERT INTO outbox (kind, subject, payload) VALUES ('insights', $1, '{}')`,
+		c.ID.String())
 	drain()
 	_, _, triggers = there.state(id)
 	require.Equal(t, 1, triggers, "one that is there is left alone")
 
 	postgrestest.Exec(t, address, `DELETE FROM channel`)
 	for range 2 {
-		postgrestest.Exec(t, address, `INSERT INTO outbox (kind, subject, payload) VALUES ('insights', $1, '{"now": true}')`, c.ID.String())
+		postgrestest.Exec(t, address, `INSERT INTO outbox (kind, subject, payload) VALUES ('insights', $1, '{"now": true}')`,
+			c.ID.String())
 		drain()
 		_, exists, _ = there.state(id)
 		require.False(t, exists)
@@ -161,11 +168,14 @@ func requireSchedule(t *testing.T, o client.ScheduleOptions, c channel.Channel) 
 	require.True(t, o.TriggerImmediately, "the first collection is made at once")
 	require.Equal(t, enums.SCHEDULE_OVERLAP_POLICY_SKIP, o.Overlap)
 	require.Equal(t, 24*time.Hour, o.CatchupWindow)
-	require.Equal(t, []client.ScheduleIntervalSpec{{Every: 24 * time.Hour, Offset: insightsflow.Offset(c.ID)}}, o.Spec.Intervals)
+	require.Equal(t, []client.ScheduleIntervalSpec{{Every: 24 * time.Hour, Offset: insightsflow.Offset(c.ID)}},
+		o.Spec.Intervals)
 	action, ok := o.Action.(*client.ScheduleWorkflowAction)
 	require.True(t, ok)
 	require.Equal(t, insightsflow.Queue, action.TaskQueue)
-	require.Equal(t, []any{insightsflow.Input{WorkspaceID: c.WorkspaceID, ChannelID: c.ID, Network: channel.NetworkThreads}}, action.Args)
+	require.Equal(t, []any{
+		insightsflow.Input{WorkspaceID: c.WorkspaceID, ChannelID: c.ID, Network: channel.NetworkThreads},
+	}, action.Args)
 	require.Equal(t, 3, action.TypedSearchAttributes.Size())
 }
 

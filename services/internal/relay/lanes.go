@@ -43,8 +43,14 @@ var errOutage = errors.New("Temporal is unreachable")
 
 func newLanes() []*lane {
 	return []*lane{
-		{name: "urgent", of: postgres.LaneUrgent, carriers: 3, limiter: newLimiter(urgentTarget), woken: make(chan struct{}, 1)},
-		{name: "patient", of: postgres.LanePatient, carriers: 2, limiter: newLimiter(patientTarget), woken: make(chan struct{}, 1)},
+		{
+			name: "urgent", of: postgres.LaneUrgent, carriers: 3, limiter: newLimiter(urgentTarget),
+			woken: make(chan struct{}, 1),
+		},
+		{
+			name: "patient", of: postgres.LanePatient, carriers: 2, limiter: newLimiter(patientTarget),
+			woken: make(chan struct{}, 1),
+		},
 	}
 }
 
@@ -64,7 +70,8 @@ func (l *lane) run(ctx context.Context, r *Relay) {
 	for i := range l.carriers {
 		carriers.Go(func() {
 			if sleep(ctx, time.Duration(i)*tick) {
-				r.loop(ctx, l.name, time.Duration(l.carriers)*tick, l.woken, func(ctx context.Context) error { return r.carry(ctx, l) })
+				r.loop(ctx, l.name, time.Duration(l.carriers)*tick, l.woken,
+					func(ctx context.Context) error { return r.carry(ctx, l) })
 			}
 		})
 	}
@@ -84,19 +91,20 @@ func (r *Relay) carry(ctx context.Context, l *lane) error {
 		}
 		limit := l.batch()
 		var down error
-		taken, err := r.Outbox.Batch(finishing, l.of, limit, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
-			if len(messages) >= limit {
-				wake(l.woken) // another carrier takes the next batch
-			}
-			if down = failpoint.Hit(ctx, FailBeforeStart); down != nil {
-				return nil, nil
-			}
-			result := r.send(finishing, ctx, l, messages)
-			if down = result.outage(); down == nil {
-				down = failpoint.Hit(ctx, FailBeforeDelete)
-			}
-			return result.done, result.failed
-		})
+		taken, err := r.Outbox.Batch(finishing, l.of, limit,
+			func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+				if len(messages) >= limit {
+					wake(l.woken) // another carrier takes the next batch
+				}
+				if down = failpoint.Hit(ctx, FailBeforeStart); down != nil {
+					return nil, nil
+				}
+				result := r.send(finishing, ctx, l, messages)
+				if down = result.outage(); down == nil {
+					down = failpoint.Hit(ctx, FailBeforeDelete)
+				}
+				return result.done, result.failed
+			})
 		if err = errors.Join(err, down); err != nil {
 			return err
 		}
@@ -189,11 +197,13 @@ func (r *Relay) file(ctx context.Context, result *sent, m postgres.Message, err 
 // later schedules the retry of a message that Temporal rejected, so that it does not block other messages.
 func (r *Relay) later(ctx context.Context, m postgres.Message, err error) postgres.Retry {
 	const limit = 6
-	r.Logger.ErrorContext(ctx, "Temporal rejected a message; will retry", slog.Int64("outbox_id", m.ID), slog.Int("tries", m.Tries), slog.Any("error", err))
+	r.Logger.ErrorContext(ctx, "Temporal rejected a message; will retry", slog.Int64("outbox_id", m.ID),
+		slog.Int("tries", m.Tries), slog.Any("error", err))
 	return postgres.Retry{After: time.Second << min(m.Tries, limit), Cause: err.Error()}
 }
 
 // overloaded reports whether Temporal is slow or refuses calls because of its load.
 func overloaded(err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || isA[*serviceerror.DeadlineExceeded](err) || isA[*serviceerror.ResourceExhausted](err)
+	return errors.Is(err, context.DeadlineExceeded) || isA[*serviceerror.DeadlineExceeded](err) ||
+		isA[*serviceerror.ResourceExhausted](err)
 }

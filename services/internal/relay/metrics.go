@@ -15,12 +15,25 @@ type Metrics struct {
 // NewMetrics registers the metrics. Those of the sweep are registered only in processes that run the sweep.
 func NewMetrics(reg prometheus.Registerer, sweeps bool) *Metrics {
 	m := &Metrics{
-		depth:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "outbox_depth", Help: "Messages that Temporal should have received by now."}),
-		oldest:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "outbox_oldest_seconds", Help: "How long the oldest due message has been waiting."}),
-		patient:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "outbox_patient", Help: "Messages about posts that are due later."}),
-		waiting:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "webhook_deliveries_waiting", Help: "Deliveries that wait in the queue of their endpoint."}),
-		swept:    prometheus.NewCounter(prometheus.CounterOpts{Name: "sweep_found_total", Help: "Missing workflows of overdue work that the sweep started: each was lost on its way."}),
-		failures: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "relay_failures_total", Help: "Rounds of a relay loop that failed because a dependency was unavailable."}, []string{"loop"}),
+		depth: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "outbox_depth", Help: "Messages that Temporal should have received by now.",
+		}),
+		oldest: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "outbox_oldest_seconds", Help: "How long the oldest due message has been waiting.",
+		}),
+		patient: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "outbox_patient", Help: "Messages about posts that are due later.",
+		}),
+		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "webhook_deliveries_waiting", Help: "Deliveries that wait in the queue of their endpoint.",
+		}),
+		swept: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "sweep_found_total",
+			Help: "Missing workflows of overdue work that the sweep started: each was lost on its way.",
+		}),
+		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "relay_failures_total", Help: "Rounds of a relay loop that failed because a dependency was unavailable.",
+		}, []string{"loop"}),
 	}
 	reg.MustRegister(m.failures, m.swept)
 	if sweeps {

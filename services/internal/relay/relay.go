@@ -101,7 +101,8 @@ type Relay struct {
 
 // New returns a relay.
 func New(cfg Config) (*Relay, error) {
-	if cfg.Outbox == nil || cfg.Events == nil || cfg.Lines == nil || cfg.Temporal == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Namespace == "" {
+	if cfg.Outbox == nil || cfg.Events == nil || cfg.Lines == nil || cfg.Temporal == nil || cfg.Clock == nil ||
+		cfg.Logger == nil || cfg.Metrics == nil || cfg.Namespace == "" {
 		return nil, errors.New("relay: every dependency is required")
 	}
 	return &Relay{Config: cfg, events: make(chan struct{}, 1), lines: make(chan struct{}, 1), lanes: newLanes()}, nil
@@ -152,13 +153,16 @@ func (r *Relay) Run(ctx context.Context) {
 }
 
 // loop calls work when woken and at least once per interval, and backs off while it fails.
-func (r *Relay) loop(ctx context.Context, name string, interval time.Duration, woken <-chan struct{}, work func(context.Context) error) {
+func (r *Relay) loop(
+	ctx context.Context, name string, interval time.Duration, woken <-chan struct{}, work func(context.Context) error,
+) {
 	pauses := failures.Start()
 	for ctx.Err() == nil {
 		if err := work(ctx); err != nil && ctx.Err() == nil {
 			pause := pauses.NextBackOff()
 			r.Metrics.failures.WithLabelValues(name).Inc()
-			r.Logger.WarnContext(ctx, "relay is waiting for a dependency", slog.String("loop", name), slog.Duration("pause", pause), slog.Any("error", err))
+			r.Logger.WarnContext(ctx, "relay is waiting for a dependency", slog.String("loop", name),
+				slog.Duration("pause", pause), slog.Any("error", err))
 			if !sleep(ctx, pause) {
 				return
 			}

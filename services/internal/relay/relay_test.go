@@ -26,7 +26,9 @@ type slowTemporal struct {
 }
 
 // ExecuteWorkflow starts a workflow, unless the caller's context ends first.
-func (s *slowTemporal) ExecuteWorkflow(ctx context.Context, o client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
+func (s *slowTemporal) ExecuteWorkflow(
+	ctx context.Context, o client.StartWorkflowOptions, _ any, _ ...any,
+) (client.WorkflowRun, error) {
 	s.begun <- o.ID
 	select {
 	case <-s.start:
@@ -44,12 +46,15 @@ func TestWhatHasBegunIsHeardToItsEnd(t *testing.T) {
 	db, address := postgrestest.OpenURL(t)
 	for range messages {
 		id := ident.New[ident.Delivery]().String()
-		postgrestest.Exec(t, address, `INSERT INTO outbox (kind, subject, payload) VALUES ('delivery', $1::uuid, jsonb_build_object('deliveryId', $1::text))`, id)
+		postgrestest.Exec(t, address,
+			`INSERT INTO outbox (kind, subject, payload) VALUES ('delivery', $1::uuid, jsonb_build_object('deliveryId', $1::text))`, id)
 	}
 	temporal := &slowTemporal{begun: make(chan string, messages), start: make(chan struct{})}
 	r, err := relay.New(relay.Config{
-		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal,
-		Namespace: "test", Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Metrics: relay.NewMetrics(prometheus.NewRegistry(), false),
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
+		Temporal:  temporal,
+		Namespace: "test", Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Metrics: relay.NewMetrics(prometheus.NewRegistry(), false),
 	})
 	require.NoError(t, err)
 	ctx, end := context.WithCancel(t.Context())

@@ -51,10 +51,12 @@ func TestEachMessageStartsItsWorkflow(t *testing.T) {
 		"delivery": {first, first.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *first.Delivery},
 		"replay":   {replay, replay.Replay.ID(), deliveryflow.Queue, deliveryflow.WorkflowReplay, *replay.Replay},
 		"import": {
-			postgres.Message{ID: 1, Import: media}, mediaflow.ImportID(media.MediaID), mediaflow.QueueImport, mediaflow.WorkflowImport, *media,
+			postgres.Message{ID: 1, Import: media}, mediaflow.ImportID(media.MediaID), mediaflow.QueueImport,
+			mediaflow.WorkflowImport, *media,
 		},
 		"process": {
-			postgres.Message{ID: 1, Process: media}, mediaflow.ProcessID(media.MediaID), mediaflow.QueueProcess, mediaflow.WorkflowProcess, *media,
+			postgres.Message{ID: 1, Process: media}, mediaflow.ProcessID(media.MediaID), mediaflow.QueueProcess,
+			mediaflow.WorkflowProcess, *media,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -210,7 +212,8 @@ func TestAnOutageOfTemporalKeepsTheMessages(t *testing.T) {
 func TestARefusedMessageComesBackLater(t *testing.T) {
 	t.Parallel()
 	for tries, after := range map[int]time.Duration{
-		0: time.Second, 1: 2 * time.Second, 5: 32 * time.Second, 6: 64 * time.Second, 7: 64 * time.Second, 1000: 64 * time.Second,
+		0: time.Second, 1: 2 * time.Second, 5: 32 * time.Second, 6: 64 * time.Second, 7: 64 * time.Second,
+		1000: 64 * time.Second,
 	} {
 		t.Run(strconv.Itoa(tries), func(t *testing.T) {
 			t.Parallel()
@@ -259,7 +262,8 @@ func TestACallThatHangsIsGivenUp(t *testing.T) {
 func TestEveryRefusalIsNoticed(t *testing.T) {
 	t.Parallel()
 	media := &mediaflow.Input{MediaID: ident.New[ident.Media]()}
-	restart, waiting, ended := planned(1, post.Scheduled, time.Now()), planned(1, post.Scheduled, time.Now()), planned(1, post.Draft, time.Now())
+	restart, waiting, ended := planned(1, post.Scheduled, time.Now()), planned(1, post.Scheduled, time.Now()), planned(1,
+		post.Draft, time.Now())
 	restart.Swept = true
 	running := temporal.ErrScheduleAlreadyRunning
 	for name, c := range map[string]struct {
@@ -267,15 +271,22 @@ func TestEveryRefusalIsNoticed(t *testing.T) {
 		create  error
 		cause   string
 	}{
-		"delivery":          {delivery(1), nil, "start delivery/"},
-		"replay":            {postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}}, nil, "start replay/"},
-		"import":            {postgres.Message{ID: 1, Import: media}, nil, "start import/"},
-		"process":           {postgres.Message{ID: 1, Process: media}, nil, "start media/"},
-		"restart":           {restart, nil, "restart post/"},
-		"scheduled post":    {waiting, nil, "signal-with-start post/"},
-		"post of no plan":   {ended, nil, "signal post/"},
-		"new schedule":      {postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{Wanted: true}}, errRefused, "create schedule"},
-		"triggered":         {postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{Wanted: true, Now: true}}, running, "trigger schedule"},
+		"delivery": {delivery(1), nil, "start delivery/"},
+		"replay": {
+			postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}}, nil,
+			"start replay/",
+		},
+		"import":          {postgres.Message{ID: 1, Import: media}, nil, "start import/"},
+		"process":         {postgres.Message{ID: 1, Process: media}, nil, "start media/"},
+		"restart":         {restart, nil, "restart post/"},
+		"scheduled post":  {waiting, nil, "signal-with-start post/"},
+		"post of no plan": {ended, nil, "signal post/"},
+		"new schedule": {
+			postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{Wanted: true}}, errRefused, "create schedule",
+		},
+		"triggered": {
+			postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{Wanted: true, Now: true}}, running, "trigger schedule",
+		},
 		"unwanted schedule": {postgres.Message{ID: 1, Insights: &postgres.InsightsMessage{}}, nil, "delete schedule"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -318,7 +329,8 @@ func TestTheTurnOfAPost(t *testing.T) {
 				b := setup(t, m)
 				b.runFor(t, time.Millisecond)
 				options := b.temporal.running[postflow.ID(m.Post.PostID)].options
-				require.Equal(t, temporal.Priority{PriorityKey: c.priority, FairnessKey: m.Post.WorkspaceID.String()}, options.Priority)
+				require.Equal(t, temporal.Priority{PriorityKey: c.priority, FairnessKey: m.Post.WorkspaceID.String()},
+					options.Priority)
 				if !c.sleeps {
 					require.Zero(t, options.StartDelay)
 					return
@@ -334,7 +346,8 @@ func TestTheTurnOfAPost(t *testing.T) {
 func TestAPostBeyondTheHorizonIsNotStarted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		absent, running := planned(1, post.Scheduled, time.Now().Add(1000*time.Hour)), planned(2, post.Scheduled, time.Now().Add(1000*time.Hour))
+		absent, running := planned(1, post.Scheduled, time.Now().Add(1000*time.Hour)), planned(2, post.Scheduled,
+			time.Now().Add(1000*time.Hour))
 		absent.Beyond, running.Beyond = true, true
 		b := setup(t, absent, running)
 		id := postflow.ID(running.Post.PostID)

@@ -65,7 +65,8 @@ func TestTheFakeIsLikeTemporal(t *testing.T) {
 			_, err = c.SignalWithStartWorkflow(ctx, id, string(postflow.SignalChanged), in.Plan, options, postflow.Workflow, in)
 			require.NoError(t, err)
 
-			described, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: namespace})
+			described, err := c.WorkflowService().DescribeNamespace(ctx,
+				&workflowservice.DescribeNamespaceRequest{Namespace: namespace})
 			require.NoError(t, err)
 			require.NotEmpty(t, described.GetNamespaceInfo().GetId())
 		})
@@ -84,7 +85,8 @@ func TestASleepingWorkflowHasNoTask(t *testing.T) {
 	options := client.StartWorkflowOptions{ID: id, TaskQueue: "nobody-polls", StartDelay: 24 * time.Hour}
 	t.Cleanup(func() { _ = c.TerminateWorkflow(context.WithoutCancel(ctx), id, "", "the test is over") })
 	for _, awake := range []bool{false, true} {
-		_, err := c.SignalWithStartWorkflow(ctx, id, string(postflow.SignalScheduled), in.Plan, options, postflow.Workflow, in)
+		_, err := c.SignalWithStartWorkflow(ctx, id, string(postflow.SignalScheduled), in.Plan, options, postflow.Workflow,
+			in)
 		require.NoError(t, err)
 		described, err := c.DescribeWorkflowExecution(ctx, id, "")
 		require.NoError(t, err)
@@ -97,7 +99,8 @@ func TestAServerThatDoesNotListen(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
-	_, err := dial(t, "127.0.0.1:1").ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "x", TaskQueue: "x"}, postflow.Workflow)
+	_, err := dial(t, "127.0.0.1:1").ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "x", TaskQueue: "x"},
+		postflow.Workflow)
 	require.Error(t, err)
 	_, unavailable := errors.AsType[*serviceerror.Unavailable](err)
 	_, late := errors.AsType[*serviceerror.DeadlineExceeded](err)

@@ -24,7 +24,8 @@ func date(t *testing.T, text string) analytics.Date {
 func TestDates(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{
-		"", "2026", "2026-3-1", "2026-02-30", "2026-03-01T00:00:00Z", "01.03.2026", " 2026-03-01", "0000-01-01", "+2026-03-01", "２０２６-03-01",
+		"", "2026", "2026-3-1", "2026-02-30", "2026-03-01T00:00:00Z", "01.03.2026", " 2026-03-01", "0000-01-01",
+		"+2026-03-01", "２０２６-03-01",
 	} {
 		_, err := analytics.ParseDate(bad)
 		require.ErrorIs(t, err, analytics.ErrDate, bad)
@@ -55,7 +56,9 @@ func TestDatesAreOrderedAsTheyFollow(t *testing.T) {
 func TestADayStartsWithItsFirstMoment(t *testing.T) {
 	t.Parallel()
 	for zone, starts := range map[string]map[string]string{
-		"Europe/Berlin": {"2026-03-29": "2026-03-28T23:00:00Z", "2026-03-30": "2026-03-29T22:00:00Z", "2026-10-26": "2026-10-25T23:00:00Z"},
+		"Europe/Berlin": {
+			"2026-03-29": "2026-03-28T23:00:00Z", "2026-03-30": "2026-03-29T22:00:00Z", "2026-10-26": "2026-10-25T23:00:00Z",
+		},
 		// no midnight; two hours before 1
 		"America/Havana": {"2026-03-08": "2026-03-08T05:00:00Z", "2026-11-01": "2026-11-01T04:00:00Z"},
 		// 00:00 jumps to 01:00
@@ -69,7 +72,8 @@ func TestADayStartsWithItsFirstMoment(t *testing.T) {
 			got := date(t, day).Start(analytics.Zone(zone))
 			require.Equal(t, want, got.UTC().Format(time.RFC3339), "%s %s", zone, day)
 			require.Equal(t, day, analytics.DateOf(got).String(), zone)
-			require.True(t, analytics.DateOf(got.Add(-time.Nanosecond)).Before(date(t, day)), "%s %s: the moment before belongs to an earlier day", zone, day)
+			require.True(t, analytics.DateOf(got.Add(-time.Nanosecond)).Before(date(t, day)),
+				"%s %s: the moment before belongs to an earlier day", zone, day)
 		}
 	}
 }
@@ -85,7 +89,10 @@ func TestRange(t *testing.T) {
 		{name: "a day that is today elsewhere", from: today, to: "2026-03-02", wantFrom: today, wantTo: "2026-03-02"},
 		{name: "the longest", from: "2025-03-02", wantFrom: "2025-03-02", wantTo: today},
 		{name: "too long", from: "2025-03-01", fault: "from must be within 365 days of to: the range has 366 days"},
-		{name: "a leap year is too long", from: "2024-01-01", to: "2024-12-31", fault: "from must be within 365 days of to: the range has 366 days"},
+		{
+			name: "a leap year is too long", from: "2024-01-01", to: "2024-12-31",
+			fault: "from must be within 365 days of to: the range has 366 days",
+		},
 		{name: "backwards", from: "2026-02-02", to: "2026-02-01", fault: "to must not be before from"},
 		{name: "not yet", from: "2026-03-02", fault: "from must not be after today, 2026-03-01 in the workspace's time zone"},
 	} {
@@ -126,7 +133,10 @@ func TestTheEngagementRate(t *testing.T) {
 	}{
 		{"of impressions", analytics.ChannelFigures{Engagements: count(5), Impressions: count(100), Reach: count(50)}, 0.05},
 		{"else of reach", analytics.ChannelFigures{Engagements: count(5), Reach: count(50)}, 0.1},
-		{"no impressions are none", analytics.ChannelFigures{Engagements: count(5), Impressions: count(0), Reach: count(50)}, 0.1},
+		{
+			"no impressions are none",
+			analytics.ChannelFigures{Engagements: count(5), Impressions: count(0), Reach: count(50)}, 0.1,
+		},
 		{"nobody engaged", analytics.ChannelFigures{Engagements: count(0), Impressions: count(100)}, 0.0},
 		{"not known", analytics.ChannelFigures{Impressions: count(100)}, nil},
 		{"nobody saw anything", analytics.ChannelFigures{Engagements: count(0), Impressions: count(0)}, nil},
@@ -181,15 +191,27 @@ func TestGained(t *testing.T) {
 		fromZero bool
 		want     *int64
 	}{
-		{"since the value before", analytics.Course{Before: count(10), First: count(12), Last: count(15), Readings: 3}, false, count(5)},
-		{"the value before goes first", analytics.Course{Before: count(10), First: count(12), Last: count(15), Readings: 3}, true, count(5)},
+		{
+			"since the value before", analytics.Course{Before: count(10), First: count(12), Last: count(15), Readings: 3},
+			false, count(5),
+		},
+		{
+			"the value before goes first", analytics.Course{Before: count(10), First: count(12), Last: count(15), Readings: 3},
+			true, count(5),
+		},
 		{"a new post from nought", analytics.Course{First: count(4), Last: count(9), Readings: 2}, true, count(9)},
 		{"a new post, read once", analytics.Course{First: count(4), Last: count(4), Readings: 1}, true, count(4)},
-		{"an older post from the first reading", analytics.Course{First: count(100), Last: count(103), Readings: 2}, false, count(3)},
+		{
+			"an older post from the first reading", analytics.Course{First: count(100), Last: count(103), Readings: 2}, false,
+			count(3),
+		},
 		{"an older post, read once", analytics.Course{First: count(100), Last: count(100), Readings: 1}, false, nil},
 		{"nothing in the range", analytics.Course{Before: count(100)}, true, nil},
 		{"nothing gained", analytics.Course{Before: count(7), First: count(7), Last: count(7), Readings: 1}, false, count(0)},
-		{"the network took some back", analytics.Course{Before: count(10), First: count(8), Last: count(8), Readings: 1}, false, count(-2)},
+		{
+			"the network took some back", analytics.Course{Before: count(10), First: count(8), Last: count(8), Readings: 1},
+			false, count(-2),
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -246,7 +268,9 @@ func TestGainsOfRangesSideBySideAddUp(t *testing.T) {
 			course, first := courseOf(readings, r)
 			return analytics.Sum{}.Add(course.Gained(r.CountsFromZero(published, first)))
 		}
-		left, right := gain(analytics.Range{From: whole.From, To: middle}), gain(analytics.Range{From: middle.Add(1), To: whole.To})
+		left, right := gain(analytics.Range{From: whole.From, To: middle}), gain(analytics.Range{
+			From: middle.Add(1), To: whole.To,
+		})
 		return *left.Add(right.Value()).Value() == *gain(whole).Value()
 	}, nil))
 }
@@ -262,11 +286,17 @@ func TestSummarize(t *testing.T) {
 
 	got := analytics.Summarize(r, []analytics.ChannelSummary{
 		{
-			Followers: count(100), Rate: analytics.Rate{}.Add(analytics.ChannelFigures{Engagements: count(1), Impressions: count(10)}), PostsPublished: 2,
+			Followers: count(100), Rate: analytics.Rate{}.Add(analytics.ChannelFigures{
+				Engagements: count(1), Impressions: count(10),
+			}), PostsPublished: 2,
 			Totals: analytics.Totals{Likes: analytics.Sum{}.Add(count(5)), Shares: analytics.Sum{}.Add(count(0))},
 		},
 		{PostsPublished: 1},
-		{Followers: count(20), Rate: analytics.Rate{}.Add(analytics.ChannelFigures{Engagements: count(9), Reach: count(990)}), Totals: analytics.Totals{Likes: analytics.Sum{}.Add(count(-1))}},
+		{
+			Followers: count(20),
+			Rate:      analytics.Rate{}.Add(analytics.ChannelFigures{Engagements: count(9), Reach: count(990)}),
+			Totals:    analytics.Totals{Likes: analytics.Sum{}.Add(count(-1))},
+		},
 	})
 	require.EqualValues(t, 120, *got.Followers)
 	require.InDelta(t, 0.01, *got.Rate.Value(), 1e-12)

@@ -108,7 +108,8 @@ func (d Date) Start(zone *time.Location) time.Time {
 	if begins, _ := at.ZoneBounds(); !begins.IsZero() {
 		_, now := at.Zone()
 		_, before := begins.Add(-time.Nanosecond).In(zone).Zone()
-		if earlier := at.Add(time.Duration(now-before) * time.Second); earlier.Before(begins) && before > now && DateOf(earlier.In(zone)) == d {
+		if earlier := at.Add(time.Duration(now-before) * time.Second); earlier.Before(begins) && before > now &&
+			DateOf(earlier.In(zone)) == d {
 			at = earlier
 		}
 	}

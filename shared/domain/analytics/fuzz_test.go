@@ -11,7 +11,9 @@ import (
 
 // FuzzParseDate checks that a day has one text form, and that its start in any zone is on that day.
 func FuzzParseDate(f *testing.F) {
-	for _, text := range []string{"2026-03-29", "2011-12-30", "0001-01-01", "9999-12-31", "2026-02-30", "0000-00-00", "2026-3-1"} {
+	for _, text := range []string{
+		"2026-03-29", "2011-12-30", "0001-01-01", "9999-12-31", "2026-02-30", "0000-00-00", "2026-3-1",
+	} {
 		f.Add(text, "Europe/Berlin")
 	}
 	f.Fuzz(func(t *testing.T, text, zone string) {

@@ -31,11 +31,15 @@ func NewRange(from, to, today Date) (Range, []apperr.Field) {
 	}
 	switch {
 	case r.To.Before(r.From) && to.IsZero():
-		return Range{}, []apperr.Field{{Pointer: "from", Message: fmt.Sprintf("must not be after today, %s in the workspace's time zone", today)}}
+		return Range{}, []apperr.Field{
+			{Pointer: "from", Message: fmt.Sprintf("must not be after today, %s in the workspace's time zone", today)},
+		}
 	case r.To.Before(r.From):
 		return Range{}, []apperr.Field{{Pointer: "to", Message: "must not be before from"}}
 	case r.Days() > MaxDays:
-		return Range{}, []apperr.Field{{Pointer: "from", Message: fmt.Sprintf("must be within %d days of to: the range has %d days", MaxDays, r.Days())}}
+		return Range{}, []apperr.Field{
+			{Pointer: "from", Message: fmt.Sprintf("must be within %d days of to: the range has %d days", MaxDays, r.Days())},
+		}
 	}
 	return r, nil
 }

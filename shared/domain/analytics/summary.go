@@ -69,7 +69,8 @@ type Totals struct {
 // Plus returns the sum of both.
 func (t Totals) Plus(o Totals) Totals {
 	return Totals{
-		Likes: t.Likes.Add(o.Likes.Value()), Comments: t.Comments.Add(o.Comments.Value()), Shares: t.Shares.Add(o.Shares.Value()),
+		Likes: t.Likes.Add(o.Likes.Value()), Comments: t.Comments.Add(o.Comments.Value()),
+		Shares: t.Shares.Add(o.Shares.Value()),
 	}
 }
 

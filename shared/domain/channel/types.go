@@ -113,7 +113,9 @@ func infoOf(t Type) typeInfo {
 	case Threads:
 		return typeInfo{NetworkThreads, full}
 	case TelegramChannel:
-		return typeInfo{NetworkTelegram, Capabilities{Publish: true, Analytics: true, EditAfterPublish: true, DeleteAfterPublish: true}}
+		return typeInfo{
+			NetworkTelegram, Capabilities{Publish: true, Analytics: true, EditAfterPublish: true, DeleteAfterPublish: true},
+		}
 	case TelegramBusiness:
 		return typeInfo{NetworkTelegram, Capabilities{Analytics: true}} // inbox only
 	case WhatsAppBusiness:

@@ -35,7 +35,9 @@ func TestTyposAreToldApart(t *testing.T) {
 		_, err := credential.APIKey.Hash(string(flipped))
 		require.ErrorIs(t, err, credential.ErrMalformed, "position %d", i)
 	}
-	for _, wrong := range []string{"", "svc_live_", secret[1:], secret + "0", "svc_oat_" + secret[9:], strings.ToUpper(secret)} {
+	for _, wrong := range []string{
+		"", "svc_live_", secret[1:], secret + "0", "svc_oat_" + secret[9:], strings.ToUpper(secret),
+	} {
 		_, err := credential.APIKey.Hash(wrong)
 		require.ErrorIs(t, err, credential.ErrMalformed)
 	}
@@ -60,7 +62,9 @@ func TestValidity(t *testing.T) {
 func TestScopes(t *testing.T) {
 	t.Parallel()
 	require.Len(t, credential.Scopes(), 10)
-	for _, optIn := range []credential.Scope{credential.LinksRead, credential.LinksWrite, credential.IdeasRead, credential.IdeasWrite} {
+	for _, optIn := range []credential.Scope{
+		credential.LinksRead, credential.LinksWrite, credential.IdeasRead, credential.IdeasWrite,
+	} {
 		require.NotContains(t, credential.DefaultScopes(), optIn)
 		require.True(t, optIn.Known())
 	}

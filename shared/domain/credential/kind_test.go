@@ -13,7 +13,8 @@ import (
 func TestKindsAreToldApart(t *testing.T) {
 	t.Parallel()
 	kinds := []credential.Kind{
-		credential.APIKey, credential.AccessToken, credential.RefreshToken, credential.AuthorizationCode, credential.ClientSecret, credential.Session,
+		credential.APIKey, credential.AccessToken, credential.RefreshToken, credential.AuthorizationCode,
+		credential.ClientSecret, credential.Session,
 	}
 	for _, kind := range kinds {
 		secret := kind.New()
@@ -37,7 +38,8 @@ func TestFollowing(t *testing.T) {
 		credential.RefreshToken.Following(bytes.Repeat([]byte{2}, 32), secret),
 		credential.RefreshToken.Following(key, credential.RefreshToken.New()),
 		credential.RefreshToken.Following(key, next),
-		strings.Replace(credential.AccessToken.Following(key, secret), string(credential.AccessToken), string(credential.RefreshToken), 1),
+		strings.Replace(credential.AccessToken.Following(key, secret), string(credential.AccessToken),
+			string(credential.RefreshToken), 1),
 	} {
 		require.NotEqual(t, next, other)
 		require.NotContains(t, other, next[len(credential.RefreshToken):len(next)-6])

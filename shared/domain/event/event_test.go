@@ -21,9 +21,11 @@ func TestEnvelopeByteForByte(t *testing.T) {
 		PostID: post, ChannelID: channel, Status: "PUBLISHED", PublishedAt: &published, PostURL: &url,
 	})
 	require.NoError(t, err)
-	require.Equal(t, fmt.Sprintf(`{"id":"evt_%s","type":"post.published","createdAt":"2026-03-01T09:00:00.123Z","workspaceId":"%s",`+ //nolint:testifylint // the exact bytes are signed
-		`"data":{"postId":"%s","channelId":"%s","status":"PUBLISHED","publishedAt":"2026-03-01T09:00:00.123Z",`+
-		`"postUrl":"https://network.test/1?a=1&b=<2>","error":null}}`, e.ID, workspace, post, channel), string(e.Body))
+	require.Equal(t,
+		fmt.Sprintf(
+			`{"id":"evt_%s","type":"post.published","createdAt":"2026-03-01T09:00:00.123Z","workspaceId":"%s",`+ //nolint:testifylint // the exact bytes are signed
+				`"data":{"postId":"%s","channelId":"%s","status":"PUBLISHED","publishedAt":"2026-03-01T09:00:00.123Z",`+
+				`"postUrl":"https://network.test/1?a=1&b=<2>","error":null}}`, e.ID, workspace, post, channel), string(e.Body))
 }
 
 func TestApprovalEventsCarryTheComment(t *testing.T) {
@@ -47,7 +49,8 @@ func TestTypes(t *testing.T) {
 func TestNoEnvelopeIsLargerThanPromised(t *testing.T) {
 	t.Parallel()
 	of := func(length int) (event.Event, error) {
-		return event.New(ident.New[ident.Workspace](), event.WebhookTest, time.Now(), event.WebhookTestData{Message: strings.Repeat("a", length)})
+		return event.New(ident.New[ident.Workspace](), event.WebhookTest, time.Now(),
+			event.WebhookTestData{Message: strings.Repeat("a", length)})
 	}
 	empty, err := of(0)
 	require.NoError(t, err)

@@ -37,7 +37,8 @@ func (in NewCard) Faults() []apperr.Field {
 func (in NewCard) card() (Card, faults) {
 	var f faults
 	c := Card{
-		Title: f.title(in.Title), Content: f.text("/content", in.Content, MaxContent), Link: f.link(in.Link), MediaIDs: in.MediaIDs,
+		Title: f.title(in.Title), Content: f.text("/content", in.Content, MaxContent), Link: f.link(in.Link),
+		MediaIDs: in.MediaIDs,
 	}
 	f.each("/labelIds", len(in.LabelIDs), MaxLabels, twice(in.LabelIDs))
 	f.each("/mediaIds", len(in.MediaIDs), MaxMedia, twice(in.MediaIDs))

@@ -56,7 +56,8 @@ func TestANewCard(t *testing.T) {
 	card, err := b.AddCard(idea.NewCard{Title: "  Behind the kiln \n"}, now)
 	require.NoError(t, err)
 	require.Equal(t, idea.Card{
-		ID: card.ID, BoardID: b.ID, ColumnID: b.Columns[0].ID, Position: 3, Title: "Behind the kiln", LabelIDs: []ident.IdeaLabel{},
+		ID: card.ID, BoardID: b.ID, ColumnID: b.Columns[0].ID, Position: 3, Title: "Behind the kiln",
+		LabelIDs:  []ident.IdeaLabel{},
 		CreatedAt: now, UpdatedAt: now,
 	}, card, "at the end of the first column")
 	require.False(t, card.ID.IsZero())
@@ -80,10 +81,12 @@ func TestAllFaultsOfACardAtOnce(t *testing.T) {
 	b := board()
 	label, asset, position := b.Labels[0].ID, ident.New[ident.Media](), 1
 	_, err := b.AddCard(idea.NewCard{
-		Title: strings.Repeat("x", idea.MaxTitle+1), Content: strings.Repeat("x", idea.MaxContent) + "\x00", Link: "example.com", Position: &position,
+		Title: strings.Repeat("x", idea.MaxTitle+1), Content: strings.Repeat("x", idea.MaxContent) + "\x00",
+		Link: "example.com", Position: &position,
 		LabelIDs: []ident.IdeaLabel{label, label}, MediaIDs: []ident.Media{asset, ident.New[ident.Media](), asset},
 	}, now)
-	require.Equal(t, []string{"/title", "/content", "/content", "/link", "/labelIds/1", "/mediaIds/2", "/position"}, pointers(t, err))
+	require.Equal(t, []string{"/title", "/content", "/content", "/link", "/labelIds/1", "/mediaIds/2", "/position"},
+		pointers(t, err))
 	require.ErrorContains(t, err, "must have at most 200 characters, not 201")
 	require.ErrorContains(t, err, `must be at most 0, the number of cards in the column "Ideas"`)
 }
@@ -102,7 +105,9 @@ func TestTitlesAndTexts(t *testing.T) {
 		"escape sequence": {idea.NewCard{Title: "a\x1b[31m"}, []string{"/title"}},
 		"no UTF-8":        {idea.NewCard{Title: "a\xff", Content: "\xff"}, []string{"/title", "/content"}},
 		"above the top":   {idea.NewCard{Title: "a", Position: &negative}, []string{"/position"}},
-		"too many labels": {idea.NewCard{Title: "a", LabelIDs: many[ident.IdeaLabel](idea.MaxLabels + 1)}, []string{"/labelIds"}},
+		"too many labels": {
+			idea.NewCard{Title: "a", LabelIDs: many[ident.IdeaLabel](idea.MaxLabels + 1)}, []string{"/labelIds"},
+		},
 		"too many assets": {idea.NewCard{Title: "a", MediaIDs: many[ident.Media](idea.MaxMedia + 1)}, []string{"/mediaIds"}},
 	} {
 		_, err := b.AddCard(c.in, now)
@@ -145,7 +150,8 @@ func TestLinks(t *testing.T) {
 	t.Parallel()
 	longest := "https://a.example/" + strings.Repeat("a", idea.MaxLink-18)
 	for given, want := range map[string]string{
-		"": "", " ": "", "http://a.example": "http://a.example", "HTTPS://a.example/?ä": "https://a.example/?%C3%A4", longest: longest,
+		"": "", " ": "", "http://a.example": "http://a.example", "HTTPS://a.example/?ä": "https://a.example/?%C3%A4",
+		longest: longest,
 	} {
 		got, err := link(given)
 		require.NoError(t, err, given)

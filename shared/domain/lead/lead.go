@@ -69,7 +69,8 @@ type Platform string
 // Platforms lists the platforms of the specification, one for all channel types of a network.
 func Platforms() []Platform {
 	return []Platform{
-		"FACEBOOK", "INSTAGRAM", "TWITTER", "LINKEDIN", "TIKTOK", "YOUTUBE", "PINTEREST", "GOOGLE_BUSINESS", "THREADS", "TELEGRAM", "WHATSAPP",
+		"FACEBOOK", "INSTAGRAM", "TWITTER", "LINKEDIN", "TIKTOK", "YOUTUBE", "PINTEREST", "GOOGLE_BUSINESS", "THREADS",
+		"TELEGRAM", "WHATSAPP",
 	}
 }
 
@@ -99,10 +100,13 @@ type Lead struct {
 // Object returns the lead in the form used in events.
 func (l Lead) Object() event.Lead {
 	object := event.Lead{
-		ID: l.ID, Name: l.Name, Handle: optional(l.Handle), ProfileURL: optional(l.ProfileURL), Platform: optional(l.Platform),
-		Source: string(l.Source), Temperature: optional(l.Temperature), Interest: optional(l.Interest), Stage: string(l.Stage),
+		ID: l.ID, Name: l.Name, Handle: optional(l.Handle), ProfileURL: optional(l.ProfileURL),
+		Platform: optional(l.Platform),
+		Source:   string(l.Source), Temperature: optional(l.Temperature), Interest: optional(l.Interest),
+		Stage:    string(l.Stage),
 		Currency: optional(l.Currency), ContactEmail: optional(l.ContactEmail), ContactPhone: optional(l.ContactPhone),
-		LostReason: optional(l.LostReason), CreatedAt: event.FormatTime(l.CreatedAt), UpdatedAt: event.FormatTime(l.UpdatedAt),
+		LostReason: optional(l.LostReason), CreatedAt: event.FormatTime(l.CreatedAt),
+		UpdatedAt: event.FormatTime(l.UpdatedAt),
 	}
 	if !l.PersonID.IsZero() {
 		object.PersonID = optional(l.PersonID.String())

@@ -20,11 +20,14 @@ var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 // full returns a lead with all fields set.
 func full() lead.New {
 	return lead.New{
-		WorkspaceID: ident.New[ident.Workspace](), PersonID: ident.New[ident.Person](), Name: " Mara Lindqvist ", Handle: "mara.builds",
+		WorkspaceID: ident.New[ident.Workspace](), PersonID: ident.New[ident.Person](), Name: " Mara Lindqvist ",
+		Handle:     "mara.builds",
 		ProfileURL: "https://www.instagram.com/mara.builds?a=1&b=2", Platform: "INSTAGRAM", Source: lead.SourceExtension,
-		Temperature: lead.TemperatureWarm, Interest: "Prices of\r\nwall tiles <b>&", Stage: lead.StageLost, Value: "01200.500", Currency: "EUR",
-		FollowUpAt: now.Add(72*time.Hour + 1).In(time.FixedZone("", 3600)), ContactEmail: "mara@example.com", ContactPhone: "+46 70 123 45 67",
-		LostReason: "Chose another supplier.",
+		Temperature: lead.TemperatureWarm, Interest: "Prices of\r\nwall tiles <b>&", Stage: lead.StageLost,
+		Value: "01200.500", Currency: "EUR",
+		FollowUpAt: now.Add(72*time.Hour + 1).In(time.FixedZone("", 3600)), ContactEmail: "mara@example.com",
+		ContactPhone: "+46 70 123 45 67",
+		LostReason:   "Chose another supplier.",
 	}
 }
 
@@ -47,10 +50,13 @@ func TestCreate(t *testing.T) {
 	require.True(t, change.Changed())
 	l := change.Lead
 	require.Equal(t, lead.Lead{
-		ID: l.ID, WorkspaceID: in.WorkspaceID, PersonID: in.PersonID, Name: "Mara Lindqvist", Handle: in.Handle, ProfileURL: in.ProfileURL,
-		Platform: in.Platform, Source: in.Source, Temperature: in.Temperature, Interest: "Prices of\nwall tiles <b>&", Stage: lead.StageLost,
-		Value: "1200.5", Currency: "EUR", FollowUpAt: now.Add(72 * time.Hour), ContactEmail: in.ContactEmail, ContactPhone: in.ContactPhone,
-		LostReason: in.LostReason, CreatedAt: now, UpdatedAt: now,
+		ID: l.ID, WorkspaceID: in.WorkspaceID, PersonID: in.PersonID, Name: "Mara Lindqvist", Handle: in.Handle,
+		ProfileURL: in.ProfileURL,
+		Platform:   in.Platform, Source: in.Source, Temperature: in.Temperature, Interest: "Prices of\nwall tiles <b>&",
+		Stage: lead.StageLost,
+		Value: "1200.5", Currency: "EUR", FollowUpAt: now.Add(72 * time.Hour), ContactEmail: in.ContactEmail,
+		ContactPhone: in.ContactPhone,
+		LostReason:   in.LostReason, CreatedAt: now, UpdatedAt: now,
 	}, l)
 	require.Equal(t, event.LeadCreated, change.Event.Type)
 	require.Equal(t, in.WorkspaceID, change.Event.WorkspaceID)
@@ -68,11 +74,14 @@ func TestTheObjectHasTheMembersOfTheSpecification(t *testing.T) {
 	var members map[string]any
 	require.NoError(t, json.Unmarshal(raw, &members))
 	require.Equal(t, map[string]any{
-		"id": change.Lead.ID.String(), "person_id": change.Lead.PersonID.String(), "name": "Mara Lindqvist", "handle": "mara.builds",
-		"profile_url": "https://www.instagram.com/mara.builds?a=1&b=2", "platform": "INSTAGRAM", "source": "BROWSER_EXTENSION",
+		"id": change.Lead.ID.String(), "person_id": change.Lead.PersonID.String(), "name": "Mara Lindqvist",
+		"handle":      "mara.builds",
+		"profile_url": "https://www.instagram.com/mara.builds?a=1&b=2", "platform": "INSTAGRAM",
+		"source":      "BROWSER_EXTENSION",
 		"temperature": "WARM", "interest": "Prices of\nwall tiles <b>&", "stage": "LOST", "value": 1200.5, "currency": "EUR",
 		"follow_up_at": "2026-03-04T09:00:00.000Z", "contact_email": "mara@example.com", "contact_phone": "+46 70 123 45 67",
-		"lost_reason": "Chose another supplier.", "created_at": "2026-03-01T09:00:00.000Z", "updated_at": "2026-03-01T09:00:00.000Z",
+		"lost_reason": "Chose another supplier.", "created_at": "2026-03-01T09:00:00.000Z",
+		"updated_at": "2026-03-01T09:00:00.000Z",
 	}, members)
 
 	change, err = lead.Create(lead.New{WorkspaceID: change.Lead.WorkspaceID, Name: "Mara"}, now)
@@ -93,8 +102,10 @@ func TestTheObjectHasTheMembersOfTheSpecification(t *testing.T) {
 func TestEveryFaultIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := lead.Create(lead.New{
-		Name: " ", Handle: strings.Repeat("é", 201), ProfileURL: "javascript:alert(1)", Platform: "FAX", Source: "DREAM", Temperature: "MILD",
-		Interest: "a\x00b", Stage: "GONE", Value: "12,50", ContactEmail: "mara", ContactPhone: "call me", LostReason: "Why?",
+		Name: " ", Handle: strings.Repeat("é", 201), ProfileURL: "javascript:alert(1)", Platform: "FAX", Source: "DREAM",
+		Temperature: "MILD",
+		Interest:    "a\x00b", Stage: "GONE", Value: "12,50", ContactEmail: "mara", ContactPhone: "call me",
+		LostReason: "Why?",
 	}, now)
 	var refused *apperr.Error
 	require.ErrorAs(t, err, &refused)
@@ -126,19 +137,27 @@ func TestWhatIsRefused(t *testing.T) {
 		change  func(n *lead.New)
 		pointer string
 	}{
-		"a name on two lines":             {func(n *lead.New) { n.Name = "a\nb" }, "/name"},
-		"a name that is no text":          {func(n *lead.New) { n.Name = "a\xff" }, "/name"},
-		"a name with a line separator":    {func(n *lead.New) { n.Name = "a\u2028b" }, "/name"},
-		"a host in another script":        {func(n *lead.New) { n.ProfileURL = "https://bücher.test/" }, "/profile_url"},
-		"an address that grows too long":  {func(n *lead.New) { n.ProfileURL = "https://a.test/" + strings.Repeat("ä", 1000) }, "/profile_url"},
-		"an address that is too long":     {func(n *lead.New) { n.ProfileURL = "https://a.test/" + strings.Repeat("a", 2048) }, "/profile_url"},
-		"an address without a host":       {func(n *lead.New) { n.ProfileURL = "https:///a" }, "/profile_url"},
-		"an address with markup":          {func(n *lead.New) { n.ProfileURL = `https://a.test/"><script>` }, "/profile_url"},
-		"an address that cannot be read":  {func(n *lead.New) { n.ProfileURL = "https://a.test/%zz" }, "/profile_url"},
-		"an address with a password":      {func(n *lead.New) { n.ProfileURL = "https://a:b@a.test/" }, "/profile_url"},
-		"an email address with a name":    {func(n *lead.New) { n.ContactEmail = "Mara <mara@example.com>" }, "/contact_email"},
-		"an email address that is local":  {func(n *lead.New) { n.ContactEmail = "mara@localhost" }, "/contact_email"},
-		"an email address that is long":   {func(n *lead.New) { n.ContactEmail = strings.Repeat("a", 250) + "@a.test" }, "/contact_email"},
+		"a name on two lines":          {func(n *lead.New) { n.Name = "a\nb" }, "/name"},
+		"a name that is no text":       {func(n *lead.New) { n.Name = "a\xff" }, "/name"},
+		"a name with a line separator": {func(n *lead.New) { n.Name = "a\u2028b" }, "/name"},
+		"a host in another script":     {func(n *lead.New) { n.ProfileURL = "https://bücher.test/" }, "/profile_url"},
+		"an address that grows too long": {
+			func(n *lead.New) { n.ProfileURL = "https://a.test/" + strings.Repeat("ä", 1000) }, "/profile_url",
+		},
+		"an address that is too long": {
+			func(n *lead.New) { n.ProfileURL = "https://a.test/" + strings.Repeat("a", 2048) }, "/profile_url",
+		},
+		"an address without a host":      {func(n *lead.New) { n.ProfileURL = "https:///a" }, "/profile_url"},
+		"an address with markup":         {func(n *lead.New) { n.ProfileURL = `https://a.test/"><script>` }, "/profile_url"},
+		"an address that cannot be read": {func(n *lead.New) { n.ProfileURL = "https://a.test/%zz" }, "/profile_url"},
+		"an address with a password":     {func(n *lead.New) { n.ProfileURL = "https://a:b@a.test/" }, "/profile_url"},
+		"an email address with a name": {
+			func(n *lead.New) { n.ContactEmail = "Mara <mara@example.com>" }, "/contact_email",
+		},
+		"an email address that is local": {func(n *lead.New) { n.ContactEmail = "mara@localhost" }, "/contact_email"},
+		"an email address that is long": {
+			func(n *lead.New) { n.ContactEmail = strings.Repeat("a", 250) + "@a.test" }, "/contact_email",
+		},
 		"a number of two digits":          {func(n *lead.New) { n.ContactPhone = "12" }, "/contact_phone"},
 		"a number that is too long":       {func(n *lead.New) { n.ContactPhone = strings.Repeat("1", 41) }, "/contact_phone"},
 		"an amount below zero":            {func(n *lead.New) { n.Value = "-1" }, "/value"},
@@ -161,7 +180,8 @@ func TestWhatIsRefused(t *testing.T) {
 func TestAmounts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]lead.Amount{
-		"0": "0", "000": "0", "0.00": "0", "0.10": "0.1", "007": "7", "1200.50": "1200.5", "999999999999.9999": "999999999999.9999", "10": "10",
+		"0": "0", "000": "0", "0.00": "0", "0.10": "0.1", "007": "7", "1200.50": "1200.5",
+		"999999999999.9999": "999999999999.9999", "10": "10",
 	} {
 		got, err := lead.ParseAmount(text)
 		require.NoError(t, err, text)
@@ -245,7 +265,8 @@ func TestTheLargestLeadFitsIntoAnEvent(t *testing.T) {
 	in := full()
 	const widest = "\u2028" // six bytes, escaped; not allowed in a single-line text
 	in.Name, in.Handle = strings.Repeat("\U0001F9F1", lead.MaxName), strings.Repeat("\U0001F9F1", lead.MaxHandle)
-	in.Interest, in.LostReason = "a"+strings.Repeat(widest, lead.MaxInterest-2)+"a", "a"+strings.Repeat(widest, lead.MaxReason-2)+"a"
+	in.Interest, in.LostReason = "a"+strings.Repeat(widest, lead.MaxInterest-2)+"a", "a"+strings.Repeat(widest,
+		lead.MaxReason-2)+"a"
 	in.ProfileURL = "https://a.test/" + strings.Repeat("&", lead.MaxURL-15)
 	in.ContactEmail = strings.Repeat("a", lead.MaxEmail-7) + "@a.test"
 	in.ContactPhone, in.Value = strings.Repeat("1", lead.MaxPhone), "999999999999.9999"
@@ -265,7 +286,8 @@ func FuzzCreate(f *testing.F) {
 	f.Add("\x00", "\xff", "HTTPS://[::1]:8080/", "\r\n", "0", "eur", "\"a b\"@c.de", "(030) 12", "why")
 	f.Fuzz(func(t *testing.T, name, handle, profile, interest, value, currency, email, phone, reason string) {
 		change, err := lead.Create(lead.New{
-			Name: name, Handle: handle, ProfileURL: profile, Interest: interest, Value: value, Currency: currency, ContactEmail: email,
+			Name: name, Handle: handle, ProfileURL: profile, Interest: interest, Value: value, Currency: currency,
+			ContactEmail: email,
 			ContactPhone: phone, LostReason: reason, Stage: lead.StageLost,
 		}, now)
 		if err != nil {
@@ -275,6 +297,7 @@ func FuzzCreate(f *testing.F) {
 			require.NotEmpty(t, refused.Fields)
 			return
 		}
-		require.True(t, reflect.DeepEqual(change.Lead.Object(), data[event.LeadData](t, change.Event).Lead), "%s", change.Event.Body)
+		require.True(t, reflect.DeepEqual(change.Lead.Object(), data[event.LeadData](t, change.Event).Lead), "%s",
+			change.Event.Body)
 	})
 }

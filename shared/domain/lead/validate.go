@@ -52,8 +52,10 @@ func (n New) check() (Lead, error) {
 	l := Lead{
 		WorkspaceID: n.WorkspaceID, PersonID: n.PersonID, FollowUpAt: n.FollowUpAt.UTC().Truncate(time.Millisecond),
 		Platform: n.Platform, Source: n.Source, Temperature: n.Temperature, Stage: n.Stage,
-		Name: f.line("name", n.Name, MaxName), Handle: f.line("handle", n.Handle, MaxHandle), ProfileURL: f.address(n.ProfileURL),
-		Interest: f.text("interest", n.Interest, MaxInterest), ContactEmail: f.email(n.ContactEmail), ContactPhone: f.phone(n.ContactPhone),
+		Name: f.line("name", n.Name, MaxName), Handle: f.line("handle", n.Handle, MaxHandle),
+		ProfileURL: f.address(n.ProfileURL),
+		Interest:   f.text("interest", n.Interest, MaxInterest), ContactEmail: f.email(n.ContactEmail),
+		ContactPhone: f.phone(n.ContactPhone),
 	}
 	if n.FollowUpAt.IsZero() {
 		l.FollowUpAt = time.Time{}
@@ -152,7 +154,8 @@ func (f *faults) email(given string) string {
 	switch {
 	case len(text) > MaxEmail:
 		f.add(member, "has %d bytes; at most %d are allowed", len(text), MaxEmail)
-	case err != nil || parsed.Address != text || !strings.Contains(domainOf(text), ".") || strings.ContainsFunc(text, notVisible):
+	case err != nil || parsed.Address != text || !strings.Contains(domainOf(text), ".") ||
+		strings.ContainsFunc(text, notVisible):
 		f.add(member, "is not an email address, such as name@example.com")
 	default:
 		return text
@@ -192,7 +195,8 @@ func (f *faults) money(value, currency string) (Amount, string) {
 	value, currency = strings.TrimSpace(value), strings.TrimSpace(currency)
 	amount, err := ParseAmount(value)
 	if value != "" && err != nil {
-		f.add("value", "%q is not an amount, such as 1200 or 1200.50: up to 12 digits before the point and 4 behind it", value)
+		f.add("value", "%q is not an amount, such as 1200 or 1200.50: up to 12 digits before the point and 4 behind it",
+			value)
 	}
 	switch {
 	case value == "" && currency != "":

@@ -63,8 +63,10 @@ func (f *faults) web(at, text string) string {
 	switch {
 	case errors.Is(err, webaddress.ErrUser):
 		f.add(at, "must not contain a user name or a password")
-	case errors.Is(err, webaddress.ErrNoHost), errors.Is(err, webaddress.ErrForeign), err == nil && !hostPattern.MatchString(parsed.Hostname()):
-		f.add(at, "has no valid host, such as example.com; write names in other scripts in their ASCII form, which starts with xn--")
+	case errors.Is(err, webaddress.ErrNoHost), errors.Is(err, webaddress.ErrForeign), err == nil &&
+		!hostPattern.MatchString(parsed.Hostname()):
+		f.add(at,
+			"has no valid host, such as example.com; write names in other scripts in their ASCII form, which starts with xn--")
 	case err != nil:
 		f.add(at, "is not a web address, such as https://example.com/path")
 	case !validPort(parsed.Host, parsed.Port()):

@@ -77,7 +77,8 @@ func (c Content) checkSize() error {
 		return nil
 	}
 	return apperr.Invalid([]apperr.Field{{
-		Pointer: "/settings", Message: fmt.Sprintf("makes the blocks of the page %d bytes large in all; at most %d are allowed", len(raw), MaxSize),
+		Pointer: "/settings",
+		Message: fmt.Sprintf("makes the blocks of the page %d bytes large in all; at most %d are allowed", len(raw), MaxSize),
 	}})
 }
 

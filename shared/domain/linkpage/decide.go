@@ -33,7 +33,10 @@ func Create(in New, now time.Time) (Page, error) {
 	var f faults
 	p := Page{
 		ID: ident.New[ident.LinkPage](), WorkspaceID: in.WorkspaceID, Handle: f.handle("/handle", in.Handle), Revision: 1,
-		Draft:     Content{Title: f.title(in.Title), Bio: f.text("/bio", in.Bio, MaxBio), SEO: f.seo(in.SEO), Theme: f.theme("/theme", in.Theme), Blocks: []Block{}},
+		Draft: Content{
+			Title: f.title(in.Title), Bio: f.text("/bio", in.Bio, MaxBio), SEO: f.seo(in.SEO),
+			Theme: f.theme("/theme", in.Theme), Blocks: []Block{},
+		},
 		CreatedAt: now, UpdatedAt: now,
 	}
 	return p, apperr.Invalid(f)
@@ -50,8 +53,9 @@ func (f *faults) title(given string) string {
 
 func (f *faults) seo(given SEO) SEO {
 	return SEO{
-		Title: f.line("/seo/title", given.Title, MaxSEOTitle), Description: f.line("/seo/description", given.Description, MaxSEODescription),
-		Image: given.Image, NoIndex: given.NoIndex,
+		Title:       f.line("/seo/title", given.Title, MaxSEOTitle),
+		Description: f.line("/seo/description", given.Description, MaxSEODescription),
+		Image:       given.Image, NoIndex: given.NoIndex,
 	}
 }
 
@@ -175,7 +179,9 @@ func (p Page) Publish(now time.Time) Page {
 // Unpublish removes the live version; the draft stays. It returns INVALID_STATE if the page is not published.
 func (p Page) Unpublish(now time.Time) (Page, error) {
 	if p.Live == nil {
-		return Page{}, &apperr.Error{Code: apperr.InvalidState, Message: "The page is not published.", CurrentStatus: string(Draft)}
+		return Page{}, &apperr.Error{
+			Code: apperr.InvalidState, Message: "The page is not published.", CurrentStatus: string(Draft),
+		}
 	}
 	p.Live, p.UpdatedAt = nil, later(now, p.UpdatedAt)
 	p.Revision++
@@ -187,5 +193,6 @@ func (p Page) CheckRevision(expected int) error {
 	if expected == 0 || expected == p.Revision {
 		return nil
 	}
-	return apperr.New(apperr.PreconditionFailed, "The page has changed to revision %d. Read it again before you change it.", p.Revision)
+	return apperr.New(apperr.PreconditionFailed,
+		"The page has changed to revision %d. Read it again before you change it.", p.Revision)
 }

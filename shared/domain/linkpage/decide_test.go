@@ -17,15 +17,21 @@ var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 
 func newPage(t *testing.T) linkpage.Page {
 	t.Helper()
-	page, err := linkpage.Create(linkpage.New{WorkspaceID: ident.New[ident.Workspace](), Handle: " Mara-Makes ", Title: " Mara "}, now)
+	page, err := linkpage.Create(linkpage.New{
+		WorkspaceID: ident.New[ident.Workspace](), Handle: " Mara-Makes ", Title: " Mara ",
+	}, now)
 	require.NoError(t, err)
 	return page
 }
 
 // add inserts a link into the draft.
-func add(t *testing.T, page linkpage.Page, title string, change func(*linkpage.NewBlock)) (linkpage.Page, linkpage.Block) {
+func add(
+	t *testing.T, page linkpage.Page, title string, change func(*linkpage.NewBlock),
+) (linkpage.Page, linkpage.Block) {
 	t.Helper()
-	in := linkpage.NewBlock{Type: "LINK", Settings: json.RawMessage(`{"title":"` + title + `","url":"https://a.example/"}`)}
+	in := linkpage.NewBlock{
+		Type: "LINK", Settings: json.RawMessage(`{"title":"` + title + `","url":"https://a.example/"}`),
+	}
 	if change != nil {
 		change(&in)
 	}
@@ -49,16 +55,21 @@ func TestANewPage(t *testing.T) {
 	require.Equal(t, linkpage.Draft, page.Status())
 	require.True(t, page.Changed())
 	require.Equal(t, 1, page.Revision)
-	require.Equal(t, linkpage.Theme{Name: linkpage.ThemePaper, Accent: "#1c1b1a", Appearance: linkpage.AppearanceAuto}, page.Draft.Theme)
+	require.Equal(t, linkpage.Theme{Name: linkpage.ThemePaper, Accent: "#1c1b1a", Appearance: linkpage.AppearanceAuto},
+		page.Draft.Theme)
 	require.Empty(t, page.Assets())
 }
 
 func TestHandles(t *testing.T) {
 	t.Parallel()
 	for handle, want := range map[string]string{
-		"abc": "", "a1_b-2": "", "MARA": "", strings.Repeat("a", 30): "", "ab": "must have 3 to 30 characters", strings.Repeat("a", 31): "must have",
-		"": "must have", "a b": "must consist of letters", "-abc": "must consist of", "abc-": "must consist of", "a--b": "must consist of", "a_-b": "must consist of", "a.b": "must consist of", "a/b": "must consist of",
-		"äbc": "must consist of", "abc\r\nX: y": "must consist of", "a%2fb": "must consist of", "Admin": "is reserved", "robots": "is reserved", "login": "is reserved", "ſet": "must consist of", "KELVIN\u212a": "",
+		"abc": "", "a1_b-2": "", "MARA": "", strings.Repeat("a", 30): "", "ab": "must have 3 to 30 characters",
+		strings.Repeat("a", 31): "must have",
+		"":                      "must have", "a b": "must consist of letters", "-abc": "must consist of",
+		"abc-": "must consist of",
+		"a--b": "must consist of", "a_-b": "must consist of", "a.b": "must consist of", "a/b": "must consist of",
+		"äbc": "must consist of", "abc\r\nX: y": "must consist of", "a%2fb": "must consist of", "Admin": "is reserved",
+		"robots": "is reserved", "login": "is reserved", "ſet": "must consist of", "KELVIN\u212a": "",
 	} {
 		_, err := linkpage.Create(linkpage.New{Handle: handle, Title: "A"}, now)
 		if want == "" {
@@ -86,12 +97,16 @@ func TestAllFaultsOfAPageAtOnce(t *testing.T) {
 		pointers = append(pointers, f.Pointer)
 	}
 	require.ElementsMatch(t, []string{
-		"/handle", "/title", "/bio", "/seo/title", "/seo/description", "/theme/name", "/theme/accentColor", "/theme/appearance",
+		"/handle", "/title", "/bio", "/seo/title", "/seo/description", "/theme/name", "/theme/accentColor",
+		"/theme/appearance",
 	}, pointers)
 	_, err = linkpage.Create(linkpage.New{Handle: "abc", Title: "A\xff", Theme: linkpage.Theme{Accent: "#FFFFFF"}}, now)
 	require.ErrorContains(t, err, "/title is not UTF-8 text")
-	require.ErrorContains(t, err, "/theme/accentColor has a contrast of 1.1 to the background of this theme; at least 3 is needed, as #")
-	_, err = linkpage.Create(linkpage.New{Handle: "abc", Title: "A", Theme: linkpage.Theme{Accent: "#FFFFFF", Appearance: linkpage.AppearanceDark}}, now)
+	require.ErrorContains(t, err,
+		"/theme/accentColor has a contrast of 1.1 to the background of this theme; at least 3 is needed, as #")
+	_, err = linkpage.Create(linkpage.New{
+		Handle: "abc", Title: "A", Theme: linkpage.Theme{Accent: "#FFFFFF", Appearance: linkpage.AppearanceDark},
+	}, now)
 	require.NoError(t, err, "white on dark")
 }
 
@@ -106,7 +121,8 @@ func TestEditsChangeTheDraftAlone(t *testing.T) {
 	handle, title, bio := "other", "New", "Hello"
 	image := ident.New[ident.Media]()
 	seo, theme := linkpage.SEOEdit{Title: new("S"), Image: &image}, linkpage.ThemeEdit{Name: new(linkpage.ThemeOcean)}
-	edited, err := page.Edit(linkpage.Edit{Handle: &handle, Title: &title, Bio: &bio, SEO: &seo, Theme: &theme}, now.Add(time.Hour))
+	edited, err := page.Edit(linkpage.Edit{Handle: &handle, Title: &title, Bio: &bio, SEO: &seo, Theme: &theme},
+		now.Add(time.Hour))
 	require.NoError(t, err)
 	edited, _ = add(t, edited, "Two", nil)
 	require.Equal(t, live, *edited.Live, "visitors see what they saw")
@@ -117,7 +133,9 @@ func TestEditsChangeTheDraftAlone(t *testing.T) {
 	require.Equal(t, []ident.Media{image}, edited.Assets())
 
 	again := edited.Publish(now.Add(2 * time.Hour))
-	require.Equal(t, linkpage.Live{Handle: "other", Content: edited.Draft, Version: 2, Revision: 6, PublishedAt: now.Add(2 * time.Hour)}, *again.Live)
+	require.Equal(t, linkpage.Live{
+		Handle: "other", Content: edited.Draft, Version: 2, Revision: 6, PublishedAt: now.Add(2 * time.Hour),
+	}, *again.Live)
 	require.Equal(t, []string{"other"}, again.Handles())
 	require.Equal(t, again, again.Publish(now.Add(3*time.Hour)), "nothing to publish")
 
@@ -158,7 +176,8 @@ func TestBlocks(t *testing.T) {
 
 	hidden, from, until := false, now, now.Add(time.Hour)
 	edited, block, err := page.EditBlock(one.ID, linkpage.BlockEdit{
-		Settings: json.RawMessage(`{"title":"Uno","url":"https://b.example/"}`), Visible: &hidden, ShowFrom: &from, ShowUntil: &until,
+		Settings: json.RawMessage(`{"title":"Uno","url":"https://b.example/"}`), Visible: &hidden, ShowFrom: &from,
+		ShowUntil: &until,
 	}, now)
 	require.NoError(t, err)
 	require.Equal(t, "Uno", block.Settings.Traits().Label)
@@ -168,7 +187,8 @@ func TestBlocks(t *testing.T) {
 	_, block, err = edited.EditBlock(one.ID, linkpage.BlockEdit{ShowFrom: &none, ShowUntil: &none}, now)
 	require.NoError(t, err)
 	require.Zero(t, block.ShowFrom)
-	_, _, err = edited.EditBlock(one.ID, linkpage.BlockEdit{ShowUntil: &from, Settings: json.RawMessage(`{"url":null}`)}, now)
+	_, _, err = edited.EditBlock(one.ID, linkpage.BlockEdit{ShowUntil: &from, Settings: json.RawMessage(`{"url":null}`)},
+		now)
 	require.ErrorContains(t, err, "/showUntil is not after showFrom")
 	require.ErrorContains(t, err, "/settings/url is required")
 
@@ -187,7 +207,8 @@ func TestBlocksThatCannotBe(t *testing.T) {
 	page := newPage(t)
 	far := 1
 	_, _, err := page.AddBlock(linkpage.NewBlock{Type: "HTML", Position: &far, ShowFrom: time.Unix(0, 0)}, now)
-	require.ErrorContains(t, err, `/type "HTML" is not one of LINK, TEXT, SECTION, POST_CARD, PRODUCT, COUPON, COUNTDOWN, NOTICE_BAR, FAQ, TESTIMONIAL`)
+	require.ErrorContains(t, err,
+		`/type "HTML" is not one of LINK, TEXT, SECTION, POST_CARD, PRODUCT, COUPON, COUNTDOWN, NOTICE_BAR, FAQ, TESTIMONIAL`)
 	require.ErrorContains(t, err, "/position must be between 0 and 0")
 	require.ErrorContains(t, err, "/showFrom is not within the years")
 	_, _, err = page.AddBlock(linkpage.NewBlock{Type: "TEXT"}, now)
@@ -203,7 +224,8 @@ func TestWhenBlocksAreShown(t *testing.T) {
 	t.Parallel()
 	_, always := add(t, newPage(t), "x", nil)
 	_, hidden := add(t, newPage(t), "x", func(in *linkpage.NewBlock) { in.Hidden = true })
-	_, bounded := add(t, newPage(t), "x", func(in *linkpage.NewBlock) { in.ShowFrom, in.ShowUntil = now, now.Add(time.Hour) })
+	_, bounded := add(t, newPage(t), "x",
+		func(in *linkpage.NewBlock) { in.ShowFrom, in.ShowUntil = now, now.Add(time.Hour) })
 	require.True(t, always.ShownAt(now))
 	require.False(t, hidden.ShownAt(now))
 	for at, want := range map[time.Duration]bool{-1: false, 0: true, time.Hour - 1: true, time.Hour: false} {
@@ -234,7 +256,8 @@ func TestDesignsChangeMemberByMember(t *testing.T) {
 	t.Parallel()
 	avatar := ident.New[ident.Media]()
 	page, err := linkpage.Create(linkpage.New{
-		Handle: "mara", Title: "A", Theme: linkpage.Theme{Avatar: avatar}, SEO: linkpage.SEO{Title: "S", Description: "D", NoIndex: true},
+		Handle: "mara", Title: "A", Theme: linkpage.Theme{Avatar: avatar},
+		SEO: linkpage.SEO{Title: "S", Description: "D", NoIndex: true},
 	}, now)
 	require.NoError(t, err)
 	edit := func(e linkpage.ThemeEdit) linkpage.Theme {
@@ -244,12 +267,16 @@ func TestDesignsChangeMemberByMember(t *testing.T) {
 		return page.Draft.Theme
 	}
 	ocean := linkpage.ThemeOcean.Design().Accent
-	require.Equal(t, linkpage.Theme{Name: linkpage.ThemeOcean, Accent: ocean, Appearance: linkpage.AppearanceAuto, Avatar: avatar},
+	require.Equal(t, linkpage.Theme{
+		Name: linkpage.ThemeOcean, Accent: ocean, Appearance: linkpage.AppearanceAuto, Avatar: avatar,
+	},
 		edit(linkpage.ThemeEdit{Name: new(linkpage.ThemeOcean)}), "its own accent")
-	require.Equal(t, ocean, edit(linkpage.ThemeEdit{Appearance: new(linkpage.AppearanceDark)}).Accent, "which the design changes in the dark")
+	require.Equal(t, ocean, edit(linkpage.ThemeEdit{Appearance: new(linkpage.AppearanceDark)}).Accent,
+		"which the design changes in the dark")
 	require.Equal(t, ocean, edit(linkpage.ThemeEdit{Appearance: new(linkpage.AppearanceLight), Accent: &ocean}).Accent)
 	require.Equal(t, linkpage.Color("#123456"), edit(linkpage.ThemeEdit{Accent: new(linkpage.Color("#123456"))}).Accent)
-	require.Equal(t, linkpage.Color("#123456"), edit(linkpage.ThemeEdit{Name: new(linkpage.ThemeSand)}).Accent, "one that was chosen stays")
+	require.Equal(t, linkpage.Color("#123456"), edit(linkpage.ThemeEdit{Name: new(linkpage.ThemeSand)}).Accent,
+		"one that was chosen stays")
 	_, err = page.Edit(linkpage.Edit{Theme: &linkpage.ThemeEdit{Appearance: new(linkpage.AppearanceDark)}}, now)
 	require.ErrorContains(t, err, "/theme/accentColor has a contrast of", "where it can be seen")
 	require.Equal(t, linkpage.ThemeSand.Design().Accent, edit(linkpage.ThemeEdit{Accent: new(linkpage.Color(""))}).Accent)
@@ -274,12 +301,16 @@ func TestSettingsChangeMemberByMember(t *testing.T) {
 		_, _, err = page.EditBlock(block.ID, linkpage.BlockEdit{Settings: json.RawMessage(`[]`)}, now)
 		require.ErrorContains(t, err, "/settings must be an object")
 	}
-	page, block, err := newPage(t).AddBlock(linkpage.NewBlock{Type: "TESTIMONIAL", Settings: json.RawMessage(`{"quote":"a","author":"b"}`)}, now)
+	page, block, err := newPage(t).AddBlock(linkpage.NewBlock{
+		Type: "TESTIMONIAL", Settings: json.RawMessage(`{"quote":"a","author":"b"}`),
+	}, now)
 	require.NoError(t, err)
 	page, changed, err := page.EditBlock(block.ID, linkpage.BlockEdit{Settings: json.RawMessage(`{"rating":4}`)}, now)
 	require.NoError(t, err)
 	require.Equal(t, linkpage.Testimonial{Quote: "a", Author: "b", Rating: 4}, changed.Settings)
-	_, changed, err = page.EditBlock(block.ID, linkpage.BlockEdit{Settings: json.RawMessage(`{"rating":null,"quote":"c"}`)}, now)
+	_, changed, err = page.EditBlock(block.ID, linkpage.BlockEdit{
+		Settings: json.RawMessage(`{"rating":null,"quote":"c"}`),
+	}, now)
 	require.NoError(t, err)
 	require.Equal(t, linkpage.Testimonial{Quote: "c", Author: "b"}, changed.Settings)
 }
@@ -287,8 +318,12 @@ func TestSettingsChangeMemberByMember(t *testing.T) {
 // TestPagesAreBoundedInSize fills a page with the largest blocks.
 func TestPagesAreBoundedInSize(t *testing.T) {
 	t.Parallel()
-	item := `{"question":"` + strings.Repeat("ü", linkpage.MaxQuestion) + `","answer":"` + strings.Repeat("ü", linkpage.MaxAnswer) + `"},`
-	in := linkpage.NewBlock{Type: "FAQ", Settings: json.RawMessage(`{"items":[` + strings.TrimSuffix(strings.Repeat(item, linkpage.MaxItems), ",") + `]}`)}
+	item := `{"question":"` + strings.Repeat("ü", linkpage.MaxQuestion) + `","answer":"` + strings.Repeat("ü",
+		linkpage.MaxAnswer) + `"},`
+	in := linkpage.NewBlock{
+		Type:     "FAQ",
+		Settings: json.RawMessage(`{"items":[` + strings.TrimSuffix(strings.Repeat(item, linkpage.MaxItems), ",") + `]}`),
+	}
 	page, err := newPage(t), error(nil)
 	for err == nil {
 		require.LessOrEqual(t, len(page.Draft.Blocks), linkpage.MaxSize/100_000)

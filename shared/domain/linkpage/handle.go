@@ -27,14 +27,22 @@ func FoldHandle(text string) string { return strings.ToLower(strings.TrimSpace(t
 // impersonate the service.
 func Reserved() []string {
 	return []string{
-		"about", "abuse", "account", "accounts", "admin", "administrator", "analytics", "api", "app", "apps", "assets", "auth", "billing", "blog",
-		"callback", "cdn", "contact", "dashboard", "dev", "developer", "developers", "dmca", "docs", "download", "error", "explore", "favicon",
-		"feed", "files", "health", "healthz", "help", "home", "host", "imprint", "impressum", "index", "info", "internal", "invite", "legal",
-		"link", "links", "livez", "localhost", "login", "logout", "mail", "manifest", "mcp", "media", "metrics", "new", "news", "notifications",
-		"null", "oauth", "official", "page", "pages", "password", "pay", "payment", "payments", "postmaster", "preview", "pricing", "privacy",
-		"profile", "public", "readyz", "register", "report", "robots", "root", "search", "security", "service", "session", "settings", "share",
-		"shop", "signin", "signout", "signup", "sitemap", "staff", "static", "status", "store", "support", "system", "team", "terms", "test",
-		"trust", "undefined", "update", "upload", "user", "users", "verify", "webhook", "webhooks", "webmaster", "well-known", "www",
+		"about", "abuse", "account", "accounts", "admin", "administrator", "analytics", "api", "app", "apps", "assets",
+		"auth", "billing", "blog",
+		"callback", "cdn", "contact", "dashboard", "dev", "developer", "developers", "dmca", "docs", "download", "error",
+		"explore", "favicon",
+		"feed", "files", "health", "healthz", "help", "home", "host", "imprint", "impressum", "index", "info", "internal",
+		"invite", "legal",
+		"link", "links", "livez", "localhost", "login", "logout", "mail", "manifest", "mcp", "media", "metrics", "new",
+		"news", "notifications",
+		"null", "oauth", "official", "page", "pages", "password", "pay", "payment", "payments", "postmaster", "preview",
+		"pricing", "privacy",
+		"profile", "public", "readyz", "register", "report", "robots", "root", "search", "security", "service", "session",
+		"settings", "share",
+		"shop", "signin", "signout", "signup", "sitemap", "staff", "static", "status", "store", "support", "system", "team",
+		"terms", "test",
+		"trust", "undefined", "update", "upload", "user", "users", "verify", "webhook", "webhooks", "webmaster", "well-known",
+		"www",
 	}
 }
 

@@ -34,7 +34,8 @@ func (o object) price() (amount, currency string) {
 		return "", ""
 	}
 	if amount != "" && !amountPattern.MatchString(amount) {
-		o.faults.add(o.pointer("price"), "is not an amount, such as 19 or 19.90: up to 9 digits before the point and 2 after it")
+		o.faults.add(o.pointer("price"),
+			"is not an amount, such as 19 or 19.90: up to 9 digits before the point and 2 after it")
 	}
 	switch {
 	case amount == "" && currency != "":

@@ -102,6 +102,8 @@ func (b *Block) UnmarshalJSON(raw []byte) error {
 	if err != nil {
 		return err
 	}
-	*b = Block{ID: stored.ID, Settings: settings, Visible: stored.Visible, ShowFrom: stored.ShowFrom, ShowUntil: stored.ShowUntil}
+	*b = Block{
+		ID: stored.ID, Settings: settings, Visible: stored.Visible, ShowFrom: stored.ShowFrom, ShowUntil: stored.ShowUntil,
+	}
 	return nil
 }

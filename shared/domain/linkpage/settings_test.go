@@ -132,12 +132,24 @@ func TestRulesOfSettings(t *testing.T) {
 		{"SECTION", `{"title":"a\nb"}`, "one line of plain text"},
 		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"1"}`, "/settings/currency is required with price"},
 		{"PRODUCT", `{"name":"a","url":"https://a.example","currency":"EUR"}`, "/settings/currency requires price"},
-		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"1,5","currency":"EUR"}`, "/settings/price is not an amount"},
-		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"1.5","currency":"Euro"}`, "/settings/currency is not a currency code"},
+		{
+			"PRODUCT", `{"name":"a","url":"https://a.example","price":"1,5","currency":"EUR"}`,
+			"/settings/price is not an amount",
+		},
+		{
+			"PRODUCT", `{"name":"a","url":"https://a.example","price":"1.5","currency":"Euro"}`,
+			"/settings/currency is not a currency code",
+		},
 		{"PRODUCT", `{"name":"a","url":"https://a.example","price":"00.5","currency":"EUR"}`, ""},
 		{"COUPON", `{"title":"a","code":"b","buttonLabel":"c"}`, "/settings/buttonLabel requires url"},
-		{"COUPON", `{"title":"a","code":"b","buttonLabel":"c","url":"http://a.example"}`, "VALIDATION_FAILED: /settings/url must use https instead of http"},
-		{"PRODUCT", `{"name":"a","url":"https://a.example","price":1.5,"currency":"EUR"}`, "VALIDATION_FAILED: /settings/price must be text"},
+		{
+			"COUPON", `{"title":"a","code":"b","buttonLabel":"c","url":"http://a.example"}`,
+			"VALIDATION_FAILED: /settings/url must use https instead of http",
+		},
+		{
+			"PRODUCT", `{"name":"a","url":"https://a.example","price":1.5,"currency":"EUR"}`,
+			"VALIDATION_FAILED: /settings/price must be text",
+		},
 		{"COUNTDOWN", `{"title":"a","endsAt":"Infinity"}`, "/settings/endsAt is not a time with its offset"},
 		{"COUNTDOWN", `{"title":"a","endsAt":"2026-03-01T09:00:00"}`, "is not a time with its offset"},
 		{"COUNTDOWN", `{"title":"a","endsAt":"2026-03-01T09:00:00,5Z"}`, "is not a time with its offset"},
@@ -159,7 +171,8 @@ func TestRulesOfSettings(t *testing.T) {
 		}
 		require.ErrorContains(t, err, c.want)
 	}
-	settings, err := linkpage.ReadSettings("PRODUCT", []byte(`{"name":"a","url":"https://a.example","price":"00.5","currency":"EUR"}`))
+	settings, err := linkpage.ReadSettings("PRODUCT",
+		[]byte(`{"name":"a","url":"https://a.example","price":"00.5","currency":"EUR"}`))
 	require.NoError(t, err)
 	product, isProduct := settings.(linkpage.Product)
 	require.True(t, isProduct)

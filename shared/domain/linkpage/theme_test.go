@@ -22,7 +22,8 @@ func TestEveryThemeIsLegible(t *testing.T) {
 			for _, ground := range []linkpage.Color{c.Top, c.Bottom, c.Surface} {
 				require.GreaterOrEqual(t, linkpage.Contrast(c.Text, ground), 7.0, "%s %s text on %s", name, scheme, ground)
 				require.GreaterOrEqual(t, linkpage.Contrast(c.Muted, ground), 4.5, "%s %s muted on %s", name, scheme, ground)
-				require.GreaterOrEqual(t, linkpage.Contrast(c.accent, ground), linkpage.MinContrast, "%s %s accent on %s", name, scheme, ground)
+				require.GreaterOrEqual(t, linkpage.Contrast(c.accent, ground), linkpage.MinContrast, "%s %s accent on %s", name,
+					scheme, ground)
 			}
 			require.GreaterOrEqual(t, linkpage.Contrast(c.accent, c.accent.On()), 4.5, "%s %s", name, scheme)
 		}

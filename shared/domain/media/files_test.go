@@ -30,9 +30,11 @@ func TestEachKeyOfAnAssetStandsOnce(t *testing.T) {
 		files media.Files
 		want  []string
 	}{
-		"just arrived":          {media.Files{Original: original}, []string{"a"}},
-		"published as it is":    {media.Files{Original: original, Published: original, Thumbnail: small}, []string{"a", "c"}},
-		"published as a copy":   {media.Files{Original: original, Published: other, Thumbnail: small}, []string{"a", "b", "c"}},
+		"just arrived":       {media.Files{Original: original}, []string{"a"}},
+		"published as it is": {media.Files{Original: original, Published: original, Thumbnail: small}, []string{"a", "c"}},
+		"published as a copy": {
+			media.Files{Original: original, Published: other, Thumbnail: small}, []string{"a", "b", "c"},
+		},
 		"without a thumbnail":   {media.Files{Original: original, Published: other}, []string{"a", "b"}},
 		"a thumbnail by itself": {media.Files{Original: original, Thumbnail: small}, []string{"a", "c"}},
 	} {

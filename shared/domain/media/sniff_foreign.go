@@ -77,7 +77,8 @@ func handlesEvents(text []byte) bool {
 		}
 		name := tag[at+2:]
 		letters := prefix(name, isLetter)
-		if letters >= shortest && at > 0 && separates(tag[at-1]) && bytes.HasPrefix(bytes.TrimLeft(name[letters:], blanks), []byte("=")) {
+		if letters >= shortest && at > 0 && separates(tag[at-1]) &&
+			bytes.HasPrefix(bytes.TrimLeft(name[letters:], blanks), []byte("=")) {
 			return true
 		}
 		tag = name
@@ -110,7 +111,8 @@ func acts(code []byte) bool {
 			return true
 		}
 		letters := prefix(code, isLetter)
-		if rest := bytes.TrimLeft(code[letters:], blanks); letters >= word && len(rest) > 0 && strings.IndexByte("(=\"'", rest[0]) >= 0 {
+		if rest := bytes.TrimLeft(code[letters:], blanks); letters >= word && len(rest) > 0 &&
+			strings.IndexByte("(=\"'", rest[0]) >= 0 {
 			return true
 		}
 		code = code[max(1, letters):]

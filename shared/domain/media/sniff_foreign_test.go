@@ -39,14 +39,19 @@ func TestSniffRefusesMarksOfOthers(t *testing.T) {
 	}
 	for _, mark := range []string{
 		"%PDF-1.7", "%PDF1.4", "%PDF\n", "%PDF", "%!PS-Adobe-3.0 PDF-1.4",
-		"<!DOCTYPE html>", "<HTML>", "<head\t>", "<body\r\n", "<ScRiPt>", "<iframe src=x>", "<object data=x>", "<embed/src=x>",
-		"<svg/onload=alert(1)>", "<svg\nxmlns='http://www.w3.org/2000/svg'>", "<svg xmlns=x>", "<svg>", "<img onerror>", "<IMG/src=x>",
-		"<video/onerror=alert(1)>", "<x a=\"b\"onclick = 'alert(1)'>", "<details open ontoggle=alert(1)>", "<a href=javascript:alert(1)>",
+		"<!DOCTYPE html>", "<HTML>", "<head\t>", "<body\r\n", "<ScRiPt>", "<iframe src=x>", "<object data=x>",
+		"<embed/src=x>",
+		"<svg/onload=alert(1)>", "<svg\nxmlns='http://www.w3.org/2000/svg'>", "<svg xmlns=x>", "<svg>", "<img onerror>",
+		"<IMG/src=x>",
+		"<video/onerror=alert(1)>", "<x a=\"b\"onclick = 'alert(1)'>", "<details open ontoggle=alert(1)>",
+		"<a href=javascript:alert(1)>",
 		"<?php system($_GET[0]);", "<?=system($_GET[0])?>", "<?=`$_GET[0]`?>", "<? system('id') ?>", "<?\nsystem('id');?>",
-		"<%=system(\"id\")%>", "<%eval request(\"x\")%>", "<%@ Page Language=\"Jscript\"%>", "<%\r\nRuntime.getRuntime().exec(x); %>",
+		"<%=system(\"id\")%>", "<%eval request(\"x\")%>", "<%@ Page Language=\"Jscript\"%>",
+		"<%\r\nRuntime.getRuntime().exec(x); %>",
 		string(little), string(big),
 		"#EXTM3U\n", "#EXTINF:1,\nhttp://127.0.0.1/", "#EXT-X-TARGETDURATION:1", "ffconcat version 1.0", "file '/etc/passwd'",
-		"\nfile '/etc/passwd'\n", "\nfile 'film.mp4'", "\nfile /etc/passwd", "\nfile http://127.0.0.1/", "<MPD", "<MPD xmlns=x>",
+		"\nfile '/etc/passwd'\n", "\nfile 'film.mp4'", "\nfile /etc/passwd", "\nfile http://127.0.0.1/", "<MPD",
+		"<MPD xmlns=x>",
 		"<x:MPD profiles='urn:mpeg:dash:profile:isoff-live:2011'>", "<CompositionPlaylist xmlns=x>",
 	} {
 		t.Run(fmt.Sprintf("%q", mark), func(t *testing.T) {
@@ -83,7 +88,8 @@ func TestSniffTakesTextThatIsNoMark(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		`<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="x"><rdf:Description rdf:about=""/>`,
-		"a cat, <lora:fluff:0.8>, (masterpiece:1.2) Negative prompt: <bad>", "5 <3 % of 4%>3", "%PDFX %pdf-", "<% most of it %>", "<? well ?>", "10<%20 and 30%>20", "<%%>", "<?=?>", "<%= %>",
+		"a cat, <lora:fluff:0.8>, (masterpiece:1.2) Negative prompt: <bad>", "5 <3 % of 4%>3", "%PDFX %pdf-",
+		"<% most of it %>", "<? well ?>", "10<%20 and 30%>20", "<%%>", "<?=?>", "<%= %>",
 		"I <3 svg and img", "<svgx>", "<imgur>", "<header>", "<mpdf>", "converted from file 'sea.psd'\nFile name: sea.jpg",
 		"<Device on=\"1\" modelName=x>", "<a> on load = b", "<once upon=a time>", "100 %PD", "<?xml version=\"1.0\"?>",
 		"#EXT 1", "script> and <", "<", "<%", "<?", "<on", "<a on", "<a onload",

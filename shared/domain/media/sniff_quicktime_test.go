@@ -25,15 +25,16 @@ func TestSniffTakesFilmsWithoutAFileType(t *testing.T) {
 	t.Parallel()
 	sound := strings.Repeat("\x7F", 100)
 	for name, head := range map[string][]byte{
-		"movie":                   movie(108, 0),
-		"movie of long times":     movie(120, 1),
-		"media":                   atom(0x00A00000, "mdat", sound),
-		"large media":             atom(0xE0000000, "mdat", sound),
-		"media of 64 bits":        atom(1, "mdat", "\x00\x00\x00\x02\x00\x00\x00\x00"+sound),
-		"room for a longer size":  slices.Concat(atom(8, "wide", ""), atom(0x00A00000, "mdat", sound)),
-		"room and letters":        slices.Concat(atom(8, "wide", ""), atom(0x61626364, "mdat", sound)),
-		"free space":              slices.Concat(atom(108, "skip", sound), atom(108, "free", sound), movie(108, 0)),
-		"preview":                 slices.Concat(atom(20, "pnot", "\x00\x00\x00\x00\x00\x00PICT\x00\x01"), atom(0x00A00000, "mdat", sound)),
+		"movie":                  movie(108, 0),
+		"movie of long times":    movie(120, 1),
+		"media":                  atom(0x00A00000, "mdat", sound),
+		"large media":            atom(0xE0000000, "mdat", sound),
+		"media of 64 bits":       atom(1, "mdat", "\x00\x00\x00\x02\x00\x00\x00\x00"+sound),
+		"room for a longer size": slices.Concat(atom(8, "wide", ""), atom(0x00A00000, "mdat", sound)),
+		"room and letters":       slices.Concat(atom(8, "wide", ""), atom(0x61626364, "mdat", sound)),
+		"free space":             slices.Concat(atom(108, "skip", sound), atom(108, "free", sound), movie(108, 0)),
+		"preview": slices.Concat(atom(20, "pnot", "\x00\x00\x00\x00\x00\x00PICT\x00\x01"),
+			atom(0x00A00000, "mdat", sound)),
 		"movie behind some media": slices.Concat(atom(108, "mdat", sound), movie(108, 0)),
 	} {
 		t.Run(name, func(t *testing.T) {

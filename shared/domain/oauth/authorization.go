@@ -82,7 +82,8 @@ func (r Rules) ReadRequest(c Client, sent url.Values) (request AuthorizationRequ
 	if read.err == nil && len(state) <= maxState && visible(state) {
 		request.State = state
 	} else if read.err == nil {
-		read.err = Refuse(InvalidRequest, "The state has more than %d characters, or characters that are not printable ASCII.", maxState)
+		read.err = Refuse(InvalidRequest,
+			"The state has more than %d characters, or characters that are not printable ASCII.", maxState)
 	}
 	responseType, responseMode := read.one("response_type"), read.one("response_mode")
 	request.Challenge = read.one("code_challenge")
@@ -130,7 +131,8 @@ func ReadScope(scope string, c Client) ([]credential.Scope, error) {
 		}
 	}
 	if scopes == nil {
-		scopes = slices.DeleteFunc(credential.DefaultScopes(), func(s credential.Scope) bool { return !slices.Contains(allowed, s) })
+		scopes = slices.DeleteFunc(credential.DefaultScopes(),
+			func(s credential.Scope) bool { return !slices.Contains(allowed, s) })
 	}
 	if len(scopes) == 0 {
 		return nil, Refuse(InvalidScope, "Send at least one scope.")
@@ -155,7 +157,8 @@ func (r Rules) Resource(sent []string) (string, error) {
 			}
 		}
 	}
-	return "", Refuse(InvalidTarget, "The resource does not belong to this server. Available resources: %s.", strings.Join(r.Resources, ", "))
+	return "", Refuse(InvalidTarget, "The resource does not belong to this server. Available resources: %s.",
+		strings.Join(r.Resources, ", "))
 }
 
 func sameResource(known string, asked *url.URL) bool {

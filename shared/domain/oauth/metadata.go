@@ -46,12 +46,16 @@ func ReadMetadata(body []byte) (ClientMetadata, error) {
 // are ignored (RFC 7591, section 2). The scopes of clients that describe themselves are ignored too: their initial
 // scopes do not limit later requests, and users decide on each scope. The error is an *Error.
 func (m ClientMetadata) Client(kind ClientKind) (Client, error) {
-	c := Client{Kind: kind, ID: m.ClientID, Name: cleanName(m.ClientName), RedirectURIs: m.RedirectURIs, AuthMethod: m.TokenEndpointAuthMethod}
+	c := Client{
+		Kind: kind, ID: m.ClientID, Name: cleanName(m.ClientName), RedirectURIs: m.RedirectURIs,
+		AuthMethod: m.TokenEndpointAuthMethod,
+	}
 	if err := m.checkRedirects(); err != nil {
 		return Client{}, err
 	}
 	if len(m.GrantTypes) > 0 && !slices.Contains(m.GrantTypes, GrantAuthorizationCode) {
-		return Client{}, Refuse(InvalidClientMetadata, "The grant type %s is not supported without authorization_code.", short(m.GrantTypes[0]))
+		return Client{}, Refuse(InvalidClientMetadata, "The grant type %s is not supported without authorization_code.",
+			short(m.GrantTypes[0]))
 	}
 	if refused := beyond(m.ResponseTypes, ResponseTypeCode); refused != "" {
 		return Client{}, Refuse(InvalidClientMetadata, "The response type %s is not supported; use code.", short(refused))
@@ -65,9 +69,11 @@ func (m ClientMetadata) Client(kind ClientKind) (Client, error) {
 		return Client{}, Refuse(InvalidClientMetadata, "A client with a metadata document has no secret: its "+
 			"token_endpoint_auth_method must be none.")
 	case !slices.Contains(AuthMethods(), c.AuthMethod):
-		return Client{}, Refuse(InvalidClientMetadata, "The token_endpoint_auth_method %s is not supported.", short(string(c.AuthMethod)))
+		return Client{}, Refuse(InvalidClientMetadata, "The token_endpoint_auth_method %s is not supported.",
+			short(string(c.AuthMethod)))
 	}
-	if u, err := url.Parse(m.ClientURI); err == nil && u.Scheme == "https" && len(m.ClientURI) <= maxURI && visible(m.ClientURI) {
+	if u, err := url.Parse(m.ClientURI); err == nil && u.Scheme == "https" && len(m.ClientURI) <= maxURI &&
+		visible(m.ClientURI) {
 		c.URI = m.ClientURI
 	}
 	for name := range strings.FieldsSeq(m.Scope) {

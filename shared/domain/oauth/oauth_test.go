@@ -32,25 +32,33 @@ func codeOf(t *testing.T, err error) oauth.ErrorCode {
 	var refused *oauth.Error
 	require.ErrorAs(t, err, &refused)
 	require.NotEmpty(t, refused.Description)
-	require.False(t, strings.ContainsFunc(refused.Description, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }), refused.Description)
+	require.False(t, strings.ContainsFunc(refused.Description,
+		func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }), refused.Description)
 	return refused.Code
 }
 
 func TestRedirectURIsThatMayBeRegistered(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{
-		"https://app.example.com/cb", "https://app.example.com", "https://app.example.com:8443/cb?x=1", "http://127.0.0.1/cb", "http://127.0.0.1:33418/",
+		"https://app.example.com/cb", "https://app.example.com", "https://app.example.com:8443/cb?x=1", "http://127.0.0.1/cb",
+		"http://127.0.0.1:33418/",
 		"http://[::1]:8080/cb", "http://localhost:6274/oauth/callback",
 	} {
 		require.NoError(t, oauth.CheckRedirectURI(good), good)
 	}
 	for _, bad := range []string{
-		"", "/cb", "app.example.com/cb", "http://app.example.com/cb", "javascript:alert(1)", "data:text/html,x", "cursor://cb", "https:app.example.com",
-		"https:///cb", "https://a.example.com/cb#x", "https://a.example.com/cb#", "https://user@a.example.com/cb", "https://*.example.com/cb", "https://a.example.com/c b",
-		"https://a.example.com\\@evil.test/", "https://a.example.com/\r\nSet-Cookie: a=b", "http://localhost.evil.test/cb", "http://127.0.0.1.evil.test/", "http://10.0.0.1/cb",
-		"https://a.example.com/ü", "https://a;script-src/cb", "https://a,b.example.com/cb", `https://a"b/cb`, "https://<a>/cb", "https://b%C3%BCcher.test/cb",
-		"https://a.example.com:/cb", "https://a.example.com:99999/cb", "https://a..b/cb", "https://-a.test/cb", "http://[::1%25lo]/cb", "https://[a.test]/cb",
-		"https://a.example.com/cb?a;b", "https://a.example.com/cb?%zz", "https://a.example.com/cb?code=x", "https://a.example.com/cb?x=1&state=y", "https://a.example.com/" + strings.Repeat("x", 2048),
+		"", "/cb", "app.example.com/cb", "http://app.example.com/cb", "javascript:alert(1)", "data:text/html,x",
+		"cursor://cb", "https:app.example.com",
+		"https:///cb", "https://a.example.com/cb#x", "https://a.example.com/cb#", "https://user@a.example.com/cb",
+		"https://*.example.com/cb", "https://a.example.com/c b",
+		"https://a.example.com\\@evil.test/", "https://a.example.com/\r\nSet-Cookie: a=b", "http://localhost.evil.test/cb",
+		"http://127.0.0.1.evil.test/", "http://10.0.0.1/cb",
+		"https://a.example.com/ü", "https://a;script-src/cb", "https://a,b.example.com/cb", `https://a"b/cb`,
+		"https://<a>/cb", "https://b%C3%BCcher.test/cb",
+		"https://a.example.com:/cb", "https://a.example.com:99999/cb", "https://a..b/cb", "https://-a.test/cb",
+		"http://[::1%25lo]/cb", "https://[a.test]/cb",
+		"https://a.example.com/cb?a;b", "https://a.example.com/cb?%zz", "https://a.example.com/cb?code=x",
+		"https://a.example.com/cb?x=1&state=y", "https://a.example.com/" + strings.Repeat("x", 2048),
 	} {
 		require.Equal(t, oauth.InvalidRedirectURI, codeOf(t, oauth.CheckRedirectURI(bad)), bad)
 	}
@@ -83,24 +91,32 @@ func asked(changes ...string) url.Values {
 }
 
 func client(redirects ...string) oauth.Client {
-	return oauth.Client{ID: "c", Kind: oauth.Registered, RedirectURIs: append(redirects, "https://app.example.com/cb"), AuthMethod: oauth.AuthNone}
+	return oauth.Client{
+		ID: "c", Kind: oauth.Registered, RedirectURIs: append(redirects, "https://app.example.com/cb"),
+		AuthMethod: oauth.AuthNone,
+	}
 }
 
 func TestOnlyRegisteredRedirectsAreFollowed(t *testing.T) {
 	t.Parallel()
 	c := client("http://127.0.0.1/cb", "http://localhost:1234/cb?a=b", "http://[::1]:9/cb")
 	for _, good := range []string{
-		"https://app.example.com/cb", "http://127.0.0.1/cb", "http://127.0.0.1:51004/cb", "http://localhost:8/cb?a=b", "http://[::1]:50000/cb",
+		"https://app.example.com/cb", "http://127.0.0.1/cb", "http://127.0.0.1:51004/cb", "http://localhost:8/cb?a=b",
+		"http://[::1]:50000/cb",
 	} {
 		_, redirect, err := rules().ReadRequest(c, asked("redirect_uri="+good))
 		require.NoError(t, err, good)
 		require.True(t, redirect)
 	}
 	for _, bad := range []string{
-		"", "https://app.example.com/cb/", "https://app.example.com/cb?", "https://app.example.com/cb?x=1", "https://app.example.com/CB", "https://APP.example.com/cb",
-		"https://app.example.com:443/cb", "https://user@app.example.com/cb", "https://app.example.com/cb#f", "https://x.app.example.com/cb", "https://app.example.com/x/../cb",
-		"https://app.example.com.evil.test/cb", "https://evil-app.example.com/cb", "https://evil.test/?https://app.example.com/cb", "http://app.example.com/cb",
-		"http://127.0.0.1:80/other", "http://127.0.0.2/cb", "http://localhost/cb", "http://localhost:1/cb?a=c", "https://127.0.0.1/cb", "http://x@127.0.0.1/cb",
+		"", "https://app.example.com/cb/", "https://app.example.com/cb?", "https://app.example.com/cb?x=1",
+		"https://app.example.com/CB", "https://APP.example.com/cb",
+		"https://app.example.com:443/cb", "https://user@app.example.com/cb", "https://app.example.com/cb#f",
+		"https://x.app.example.com/cb", "https://app.example.com/x/../cb",
+		"https://app.example.com.evil.test/cb", "https://evil-app.example.com/cb",
+		"https://evil.test/?https://app.example.com/cb", "http://app.example.com/cb",
+		"http://127.0.0.1:80/other", "http://127.0.0.2/cb", "http://localhost/cb", "http://localhost:1/cb?a=c",
+		"https://127.0.0.1/cb", "http://x@127.0.0.1/cb",
 		"http://127.0.0.1:99999999/cb#", "//app.example.com/cb", "/cb", "https://app.example.com/%63b",
 	} {
 		_, redirect, err := rules().ReadRequest(c, asked("redirect_uri="+bad))
@@ -115,16 +131,26 @@ func TestOnlyRegisteredRedirectsAreFollowed(t *testing.T) {
 func TestWhatAClientMayAsk(t *testing.T) {
 	t.Parallel()
 	for change, want := range map[string]oauth.ErrorCode{
-		"x=1": "", "state": "", "response_mode=query": "", "scope=posts:write links:read": "", "resource=" + tools: "", "resource=HTTPS://MCP.EXAMPLE.COM/mcp": "",
-		"resource=" + issuer + "/": "", "response_type": oauth.InvalidRequest, "response_type=token": oauth.UnsupportedResponseType,
-		"response_type=code token": oauth.UnsupportedResponseType, "response_mode=fragment": oauth.InvalidRequest, "+response_type=code": oauth.InvalidRequest,
-		"+state=abc": oauth.InvalidRequest, "state=a\r\nSet-Cookie: x": oauth.InvalidRequest, "state=" + strings.Repeat("x", 2049): oauth.InvalidRequest,
-		"code_challenge": oauth.InvalidRequest, "code_challenge_method": oauth.InvalidRequest, "code_challenge_method=plain": oauth.InvalidRequest,
-		"code_challenge_method=s256": oauth.InvalidRequest, "code_challenge=" + strings.Repeat("a", 42): oauth.InvalidRequest,
-		"code_challenge=" + strings.Repeat("a", 44): oauth.InvalidRequest, "code_challenge=" + strings.Repeat("+", 43): oauth.InvalidRequest,
-		"scope=posts:write admin": oauth.InvalidScope, "scope=offline_access": oauth.InvalidScope, "scope=POSTS:WRITE": oauth.InvalidScope,
-		"resource=https://other.test": oauth.InvalidTarget, "resource=" + tools + "/": oauth.InvalidTarget, "resource=https://mcp.example.com/MCP": oauth.InvalidTarget,
-		"resource=" + tools + "#": oauth.InvalidTarget, "resource=/mcp": oauth.InvalidTarget, "resource=https://u@mcp.example.com/mcp": oauth.InvalidTarget,
+		"x=1": "", "state": "", "response_mode=query": "", "scope=posts:write links:read": "", "resource=" + tools: "",
+		"resource=HTTPS://MCP.EXAMPLE.COM/mcp": "",
+		"resource=" + issuer + "/":             "", "response_type": oauth.InvalidRequest,
+		"response_type=token":      oauth.UnsupportedResponseType,
+		"response_type=code token": oauth.UnsupportedResponseType, "response_mode=fragment": oauth.InvalidRequest,
+		"+response_type=code": oauth.InvalidRequest,
+		"+state=abc":          oauth.InvalidRequest, "state=a\r\nSet-Cookie: x": oauth.InvalidRequest,
+		"state=" + strings.Repeat("x", 2049): oauth.InvalidRequest,
+		"code_challenge":                     oauth.InvalidRequest, "code_challenge_method": oauth.InvalidRequest,
+		"code_challenge_method=plain":               oauth.InvalidRequest,
+		"code_challenge_method=s256":                oauth.InvalidRequest,
+		"code_challenge=" + strings.Repeat("a", 42): oauth.InvalidRequest,
+		"code_challenge=" + strings.Repeat("a", 44): oauth.InvalidRequest,
+		"code_challenge=" + strings.Repeat("+", 43): oauth.InvalidRequest,
+		"scope=posts:write admin":                   oauth.InvalidScope, "scope=offline_access": oauth.InvalidScope,
+		"scope=POSTS:WRITE":           oauth.InvalidScope,
+		"resource=https://other.test": oauth.InvalidTarget, "resource=" + tools + "/": oauth.InvalidTarget,
+		"resource=https://mcp.example.com/MCP": oauth.InvalidTarget,
+		"resource=" + tools + "#":              oauth.InvalidTarget, "resource=/mcp": oauth.InvalidTarget,
+		"resource=https://u@mcp.example.com/mcp": oauth.InvalidTarget,
 	} {
 		request, redirect, err := rules().ReadRequest(client(), asked(change))
 		require.Equal(t, want, codeOf(t, err), change)
@@ -177,19 +203,28 @@ func TestDescriptionsOfClients(t *testing.T) {
 	const redirects = `"redirect_uris":["https://app.example.com/cb"]`
 	for body, want := range map[string]oauth.ErrorCode{
 		`{` + redirects + `}`: "",
-		`{` + redirects + `,"grant_types":["authorization_code","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`: "",
-		`{` + redirects + `,"kind":"FIRST_PARTY","Kind":"FIRST_PARTY","trusted":true,"logo_uri":"http://127.0.0.1/"}`:                            "",
-		`{` + redirects + `,"grant_types":["password"]}`:                                                          oauth.InvalidClientMetadata,
+		`{` + redirects +
+			`,"grant_types":["authorization_code","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`: "",
+		`{` + redirects +
+			`,"kind":"FIRST_PARTY","Kind":"FIRST_PARTY","trusted":true,"logo_uri":"http://127.0.0.1/"}`: "",
+		`{` + redirects +
+			`,"grant_types":["password"]}`: oauth.InvalidClientMetadata,
 		`{` + redirects + `,"grant_types":["authorization_code","urn:ietf:params:oauth:grant-type:device_code"]}`: "",
-		`{` + redirects + `,"grant_types":["implicit"]}`:                                                          oauth.InvalidClientMetadata,
-		`{` + redirects + `,"response_types":["token"]}`:                                                          oauth.InvalidClientMetadata,
-		`{` + redirects + `,"token_endpoint_auth_method":"private_key_jwt"}`:                                      oauth.InvalidClientMetadata,
-		`{` + redirects + `,"scope":"admin"}`:                                                                     oauth.InvalidClientMetadata,
-		`{}`:                                                                                                      oauth.InvalidRedirectURI,
-		`{"redirect_uris":["https://app.example.com/cb","javascript:alert(1)"]}`:                                  oauth.InvalidRedirectURI,
-		`{"redirect_uris":[` + strings.Repeat(`"https://a.test/",`, 500) + `"https://a.test/"]}`:                  oauth.InvalidRedirectURI,
-		`{"redirect_uris":"https://app.example.com/cb"}`:                                                          oauth.InvalidClientMetadata,
-		`[]`: oauth.InvalidClientMetadata, `<html>`: oauth.InvalidClientMetadata, `{"redirect_uris":["` + strings.Repeat("x", oauth.MaxMetadata) + `"]}`: oauth.InvalidClientMetadata,
+		`{` + redirects +
+			`,"grant_types":["implicit"]}`: oauth.InvalidClientMetadata,
+		`{` + redirects +
+			`,"response_types":["token"]}`: oauth.InvalidClientMetadata,
+		`{` + redirects +
+			`,"token_endpoint_auth_method":"private_key_jwt"}`: oauth.InvalidClientMetadata,
+		`{` + redirects +
+			`,"scope":"admin"}`: oauth.InvalidClientMetadata,
+		`{}`: oauth.InvalidRedirectURI,
+		`{"redirect_uris":["https://app.example.com/cb","javascript:alert(1)"]}`: oauth.InvalidRedirectURI,
+		`{"redirect_uris":[` + strings.Repeat(`"https://a.test/",`,
+			500) + `"https://a.test/"]}`: oauth.InvalidRedirectURI,
+		`{"redirect_uris":"https://app.example.com/cb"}`: oauth.InvalidClientMetadata,
+		`[]`: oauth.InvalidClientMetadata, `<html>`: oauth.InvalidClientMetadata,
+		`{"redirect_uris":["` + strings.Repeat("x", oauth.MaxMetadata) + `"]}`: oauth.InvalidClientMetadata,
 	} {
 		m, err := oauth.ReadMetadata([]byte(body))
 		var c oauth.Client
@@ -201,7 +236,8 @@ func TestDescriptionsOfClients(t *testing.T) {
 			require.Equal(t, oauth.Registered, c.Kind)
 		}
 	}
-	m, err := oauth.ReadMetadata([]byte(`{` + redirects + `,"client_name":"  Good\u202eevil\u0000 \n <b>App</b>` + strings.Repeat("x", 100) + `","client_uri":"javascript:x","scope":"posts:write nothing posts:write"}`))
+	m, err := oauth.ReadMetadata([]byte(`{` + redirects + `,"client_name":"  Good\u202eevil\u0000 \n <b>App</b>` +
+		strings.Repeat("x", 100) + `","client_uri":"javascript:x","scope":"posts:write nothing posts:write"}`))
 	require.NoError(t, err)
 	c, err := m.Client(oauth.Registered)
 	require.NoError(t, err)
@@ -228,9 +264,12 @@ func TestMetadataAddresses(t *testing.T) {
 	require.True(t, oauth.IsMetadataURL("https://app.example.com/client.json"))
 	require.NoError(t, oauth.CheckMetadataURL("https://app.example.com/client.json"))
 	for _, bad := range []string{
-		"https://app.example.com", "https://app.example.com/", "https://app.example.com/x#y", "https://app.example.com/x#", "https://u@app.example.com/x", "https:///x",
-		"https://app.example.com/a/../b", "https://app.example.com/./b", "https://app.example.com/ x", "https://app.example.com/\\x", "https://app.example.com/%zz",
-		"https://app.example.com/a/%2e%2e/b", "https://93.184.216.34/x", "https://[2606:4700::1]/x", "https://localhost/x", "https://2130706433/x", "https://a;b.test/x",
+		"https://app.example.com", "https://app.example.com/", "https://app.example.com/x#y", "https://app.example.com/x#",
+		"https://u@app.example.com/x", "https:///x",
+		"https://app.example.com/a/../b", "https://app.example.com/./b", "https://app.example.com/ x",
+		"https://app.example.com/\\x", "https://app.example.com/%zz",
+		"https://app.example.com/a/%2e%2e/b", "https://93.184.216.34/x", "https://[2606:4700::1]/x", "https://localhost/x",
+		"https://2130706433/x", "https://a;b.test/x",
 	} {
 		require.Equal(t, oauth.InvalidClient, codeOf(t, oauth.CheckMetadataURL(bad)), bad)
 	}
@@ -238,7 +277,9 @@ func TestMetadataAddresses(t *testing.T) {
 
 func TestWhatPeopleAreShown(t *testing.T) {
 	t.Parallel()
-	c := oauth.Client{ID: "https://app.example.com/client.json", Kind: oauth.Published, RedirectURIs: []string{"http://localhost/cb"}}
+	c := oauth.Client{
+		ID: "https://app.example.com/client.json", Kind: oauth.Published, RedirectURIs: []string{"http://localhost/cb"},
+	}
 	require.Equal(t, "app.example.com", c.Host())
 	require.Equal(t, "app.example.com", c.Title())
 	c = client()
@@ -253,7 +294,9 @@ func TestWhatPeopleAreShown(t *testing.T) {
 	c.Name = ""
 	require.Len(t, []rune(c.Title()), 81, "there is not room for all of them everywhere")
 	require.Equal(t, "c", oauth.Client{ID: "c"}.Host())
-	for redirect, want := range map[string]string{"https://evil.test/cb": "evil.test", "http://[::1]:9/cb": "::1", "http://localhost:1/cb": "localhost", "%": ""} {
+	for redirect, want := range map[string]string{
+		"https://evil.test/cb": "evil.test", "http://[::1]:9/cb": "::1", "http://localhost:1/cb": "localhost", "%": "",
+	} {
 		request := oauth.AuthorizationRequest{RedirectURI: redirect}
 		require.Equal(t, want, request.Host())
 		require.Equal(t, strings.HasPrefix(redirect, "http:"), request.Local(), redirect)
@@ -281,8 +324,12 @@ func TestSecretsOfClients(t *testing.T) {
 func TestChallenges(t *testing.T) {
 	t.Parallel()
 	// RFC 7636, appendix B.
-	require.True(t, oauth.VerifyChallenge("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
-	for _, wrong := range []string{"", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXl", strings.Repeat("a", 42), strings.Repeat("a", 129), strings.Repeat("ü", 43), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"} {
+	require.True(t, oauth.VerifyChallenge("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+		"dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+	for _, wrong := range []string{
+		"", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXl", strings.Repeat("a", 42), strings.Repeat("a", 129),
+		strings.Repeat("ü", 43), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+	} {
 		require.False(t, oauth.VerifyChallenge("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", wrong), wrong)
 	}
 	for _, odd := range []string{strings.Repeat("a", 42), strings.Repeat("a", 129), strings.Repeat("a", 42) + "+"} {
@@ -294,7 +341,8 @@ func TestCodesAreRedeemedOnce(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	good := oauth.Code{
-		Grant: oauth.Grant{ID: ident.New[ident.Grant](), ClientID: "c"}, RedirectURI: "https://app.example.com/cb", Challenge: challenge(verifier()), ExpiresAt: now.Add(time.Second),
+		Grant: oauth.Grant{ID: ident.New[ident.Grant](), ClientID: "c"}, RedirectURI: "https://app.example.com/cb",
+		Challenge: challenge(verifier()), ExpiresAt: now.Add(time.Second),
 	}
 	for name, tc := range map[string]struct {
 		change func(*oauth.Code, *oauth.Client)
@@ -303,15 +351,22 @@ func TestCodesAreRedeemedOnce(t *testing.T) {
 		want   oauth.ErrorCode
 		revoke bool
 	}{
-		"good":            {},
-		"other client":    {change: func(_ *oauth.Code, c *oauth.Client) { c.ID = "d" }, want: oauth.InvalidGrant},
-		"expired":         {change: func(c *oauth.Code, _ *oauth.Client) { c.ExpiresAt = now }, want: oauth.InvalidGrant},
-		"used":            {change: func(c *oauth.Code, _ *oauth.Client) { c.UsedAt = now.Add(-time.Minute) }, want: oauth.InvalidGrant, revoke: true},
-		"revoked":         {change: func(c *oauth.Code, _ *oauth.Client) { c.Grant.RevokedAt = now }, want: oauth.InvalidGrant},
-		"other redirect":  {uri: "https://app.example.com/cb2", want: oauth.InvalidGrant},
-		"wrong verifier":  {proof: strings.Repeat("x", 50), want: oauth.InvalidGrant},
-		"no verifier":     {proof: "-", want: oauth.InvalidGrant},
-		"used by another": {change: func(c *oauth.Code, by *oauth.Client) { c.UsedAt, by.ID = now, "d" }, want: oauth.InvalidGrant},
+		"good":         {},
+		"other client": {change: func(_ *oauth.Code, c *oauth.Client) { c.ID = "d" }, want: oauth.InvalidGrant},
+		"expired":      {change: func(c *oauth.Code, _ *oauth.Client) { c.ExpiresAt = now }, want: oauth.InvalidGrant},
+		"used": {
+			change: func(c *oauth.Code, _ *oauth.Client) { c.UsedAt = now.Add(-time.Minute) }, want: oauth.InvalidGrant,
+			revoke: true,
+		},
+		"revoked": {
+			change: func(c *oauth.Code, _ *oauth.Client) { c.Grant.RevokedAt = now }, want: oauth.InvalidGrant,
+		},
+		"other redirect": {uri: "https://app.example.com/cb2", want: oauth.InvalidGrant},
+		"wrong verifier": {proof: strings.Repeat("x", 50), want: oauth.InvalidGrant},
+		"no verifier":    {proof: "-", want: oauth.InvalidGrant},
+		"used by another": {
+			change: func(c *oauth.Code, by *oauth.Client) { c.UsedAt, by.ID = now, "d" }, want: oauth.InvalidGrant,
+		},
 	} {
 		code, by, uri, proof := good, client(), good.RedirectURI, verifier()
 		if tc.change != nil {
@@ -347,7 +402,8 @@ func TestRefreshTokensRotate(t *testing.T) {
 	require.Equal(t, oauth.Repeated, used(29*time.Second, false).Present(client(), now))
 	require.Equal(t, oauth.Stolen, used(30*time.Second, false).Present(client(), now))
 	require.Equal(t, oauth.Stolen, used(time.Second, true).Present(client(), now))
-	require.Equal(t, oauth.Refused, used(time.Second, true).Present(oauth.Client{ID: "d"}, now), "another client ends nothing")
+	require.Equal(t, oauth.Refused, used(time.Second, true).Present(oauth.Client{ID: "d"}, now),
+		"another client ends nothing")
 }
 
 func TestGrantsAreNeverWidened(t *testing.T) {
@@ -381,7 +437,9 @@ func TestMetadataTellsTheTruth(t *testing.T) {
 	require.Equal(t, issuer, m.Issuer)
 	require.Equal(t, credential.Scopes(), m.ScopesSupported)
 	require.Equal(t, []string{"S256"}, m.ChallengeMethods)
-	for _, endpoint := range []string{m.AuthorizationEndpoint, m.TokenEndpoint, m.RevocationEndpoint, m.IntrospectionEndpoint, m.RegistrationEndpoint} {
+	for _, endpoint := range []string{
+		m.AuthorizationEndpoint, m.TokenEndpoint, m.RevocationEndpoint, m.IntrospectionEndpoint, m.RegistrationEndpoint,
+	} {
 		require.True(t, strings.HasPrefix(endpoint, issuer+"/oauth/"), endpoint)
 	}
 	r := oauth.ProtectedResource(tools, "Tools", issuer, credential.Scopes())
@@ -400,7 +458,8 @@ func FuzzReadRequest(f *testing.F) {
 	f.Add("https://app.example.com/cb", "xyz", "posts:write", tools)
 	f.Add("http://127.0.0.1:1/cb", "", "", "")
 	f.Fuzz(func(t *testing.T, redirectURI, state, scope, resource string) {
-		request, redirect, err := rules().ReadRequest(client("http://127.0.0.1/cb"), asked("redirect_uri="+redirectURI, "state="+state, "scope="+scope, "resource="+resource))
+		request, redirect, err := rules().ReadRequest(client("http://127.0.0.1/cb"),
+			asked("redirect_uri="+redirectURI, "state="+state, "scope="+scope, "resource="+resource))
 		if !redirect {
 			require.Error(t, err)
 			return

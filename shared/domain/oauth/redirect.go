@@ -24,7 +24,8 @@ func CheckRedirectURI(raw string) error {
 	case err != nil || u.Opaque != "" || !isHost(u) || !visible(raw) || strings.ContainsAny(raw, " \\*"):
 		return Refuse(InvalidRedirectURI, "%s is not an absolute URI without wildcards.", short(raw))
 	case !leavesRoom(u.RawQuery):
-		return Refuse(InvalidRedirectURI, "The query of %s is malformed or has a reserved parameter: code, state, iss or error.", short(raw))
+		return Refuse(InvalidRedirectURI,
+			"The query of %s is malformed or has a reserved parameter: code, state, iss or error.", short(raw))
 	case u.Fragment != "" || strings.Contains(raw, "#"):
 		return Refuse(InvalidRedirectURI, "%s has a fragment.", short(raw))
 	case u.User != nil:
@@ -60,7 +61,8 @@ func matches(registered, requested string) bool {
 // leavesRoom reports whether a query has none of the parameters of a response.
 func leavesRoom(query string) bool {
 	sent, err := url.ParseQuery(query)
-	return err == nil && !sent.Has("code") && !sent.Has("state") && !sent.Has("iss") && !sent.Has("error") && !sent.Has("error_description")
+	return err == nil && !sent.Has("code") && !sent.Has("state") && !sent.Has("iss") && !sent.Has("error") &&
+		!sent.Has("error_description")
 }
 
 // hostname matches letters, digits, hyphens, dots and underscores. url.Parse accepts many more characters, such as
@@ -76,7 +78,8 @@ func isHost(u *url.URL) bool {
 	} else if strings.HasSuffix(u.Host, ":") {
 		return false
 	}
-	return isAddress(u) || hostname.MatchString(u.Hostname()) && !strings.Contains(u.Hostname(), "..") && !strings.Contains(u.Host, "[")
+	return isAddress(u) || hostname.MatchString(u.Hostname()) && !strings.Contains(u.Hostname(), "..") &&
+		!strings.Contains(u.Host, "[")
 }
 
 // isAddress reports whether the host is an IP address without a zone.

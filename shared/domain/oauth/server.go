@@ -28,11 +28,15 @@ type ServerMetadata struct {
 func Metadata(issuer, documentation string) ServerMetadata {
 	return ServerMetadata{
 		Issuer: issuer, AuthorizationEndpoint: issuer + PathAuthorize, TokenEndpoint: issuer + PathToken,
-		RevocationEndpoint: issuer + PathRevoke, IntrospectionEndpoint: issuer + PathIntrospect, RegistrationEndpoint: issuer + PathRegister,
-		ScopesSupported: credential.Scopes(), ResponseTypesSupported: []string{ResponseTypeCode}, ResponseModesSupported: []string{"query"},
-		GrantTypesSupported: []string{GrantAuthorizationCode, GrantRefreshToken}, ChallengeMethods: []string{ChallengeS256},
-		TokenAuthMethods: AuthMethods(), RevocationAuthMethods: AuthMethods(), IntrospectionAuthMethods: []AuthMethod{AuthBasic, AuthPost},
-		IssuerInAnswers: true, MetadataDocumentsSupported: true, ServiceDocumentation: documentation,
+		RevocationEndpoint: issuer + PathRevoke, IntrospectionEndpoint: issuer + PathIntrospect,
+		RegistrationEndpoint: issuer + PathRegister,
+		ScopesSupported:      credential.Scopes(), ResponseTypesSupported: []string{ResponseTypeCode},
+		ResponseModesSupported: []string{"query"},
+		GrantTypesSupported:    []string{GrantAuthorizationCode, GrantRefreshToken},
+		ChallengeMethods:       []string{ChallengeS256},
+		TokenAuthMethods:       AuthMethods(), RevocationAuthMethods: AuthMethods(),
+		IntrospectionAuthMethods: []AuthMethod{AuthBasic, AuthPost},
+		IssuerInAnswers:          true, MetadataDocumentsSupported: true, ServiceDocumentation: documentation,
 	}
 }
 
@@ -50,6 +54,7 @@ type ResourceMetadata struct {
 // should request initially.
 func ProtectedResource(resource, name, issuer string, scopes []credential.Scope) ResourceMetadata {
 	return ResourceMetadata{
-		Resource: resource, AuthorizationServers: []string{issuer}, ScopesSupported: scopes, BearerMethods: []string{"header"}, ResourceName: name,
+		Resource: resource, AuthorizationServers: []string{issuer}, ScopesSupported: scopes,
+		BearerMethods: []string{"header"}, ResourceName: name,
 	}
 }

@@ -43,7 +43,8 @@ func (p Post) Reject(comment string, now time.Time, actor Actor) (Change, error)
 	if err := p.guard(ActionReject); err != nil {
 		return Change{}, err
 	}
-	change := p.decided(ActionReject, Draft, ApprovalRejected, comment, now).with(EntryRejected, now, actor, "Rejected%s", withComment(comment))
+	change := p.decided(ActionReject, Draft, ApprovalRejected, comment, now).with(EntryRejected, now, actor, "Rejected%s",
+		withComment(comment))
 	return change.emits(event.PostRejected, change.Post.approvalData(comment))
 }
 

@@ -16,7 +16,9 @@ func TestEditChangesWhatItNames(t *testing.T) {
 	t.Parallel()
 	media := []ident.Media{ident.New[ident.Media](), ident.New[ident.Media]()}
 	before := in(post.Draft)
-	before.Title, before.MediaIDs, before.Options = "Title", media, post.Options{Visibility: "public", MadeForKids: new(false)}
+	before.Title, before.MediaIDs, before.Options = "Title", media, post.Options{
+		Visibility: "public", MadeForKids: new(false),
+	}
 	before.HasOptions = true
 	reversed := []ident.Media{media[1], media[0]}
 	for name, c := range map[string]struct {
@@ -24,19 +26,45 @@ func TestEditChangesWhatItNames(t *testing.T) {
 		want   func(p *post.Post)
 		detail string
 	}{
-		"content":               {post.Edit{Content: new("Bye")}, func(p *post.Post) { p.Content = "Bye" }, "Edited: content."},
-		"content, to none":      {post.Edit{Content: new("")}, func(p *post.Post) { p.Content = "" }, "Edited: content."},
-		"title":                 {post.Edit{Title: new("Other")}, func(p *post.Post) { p.Title = "Other" }, "Edited: title."},
-		"title, to none":        {post.Edit{Title: new("")}, func(p *post.Post) { p.Title = "" }, "Edited: title."},
-		"content type":          {post.Edit{ContentType: new(post.ContentReel)}, func(p *post.Post) { p.ContentType = post.ContentReel }, "Edited: contentType."},
-		"media, another order":  {post.Edit{MediaIDs: &reversed}, func(p *post.Post) { p.MediaIDs = reversed }, "Edited: mediaIds."},
-		"media, to none":        {post.Edit{MediaIDs: &[]ident.Media{}}, func(p *post.Post) { p.MediaIDs = []ident.Media{} }, "Edited: mediaIds."},
-		"options":               {post.Edit{Options: &post.Options{Visibility: "private"}}, func(p *post.Post) { p.Options = post.Options{Visibility: "private"} }, "Edited: options."},
-		"options, to none":      {post.Edit{Options: &post.Options{}}, func(p *post.Post) { p.Options = post.Options{} }, "Edited: options."},
-		"a flag to the other":   {post.Edit{Options: &post.Options{Visibility: "public", MadeForKids: new(true)}}, func(p *post.Post) { p.Options.MadeForKids = new(true) }, "Edited: options."},
-		"the intended time":     {post.Edit{ScheduledAt: new(now.Add(time.Hour))}, func(p *post.Post) { p.ScheduledAt = now.Add(time.Hour) }, "Edited: scheduledAt."},
-		"one that is the same":  {post.Edit{Content: new("Hello"), Title: new("Other")}, func(p *post.Post) { p.Title = "Other" }, "Edited: title."},
-		"several, in one order": {post.Edit{ScheduledAt: new(now.Add(1)), Title: new("Other"), Content: new("Bye")}, func(p *post.Post) { p.Title, p.Content, p.ScheduledAt = "Other", "Bye", now.Add(1) }, "Edited: content, title, scheduledAt."},
+		"content": {
+			post.Edit{Content: new("Bye")}, func(p *post.Post) { p.Content = "Bye" }, "Edited: content.",
+		},
+		"content, to none": {post.Edit{Content: new("")}, func(p *post.Post) { p.Content = "" }, "Edited: content."},
+		"title":            {post.Edit{Title: new("Other")}, func(p *post.Post) { p.Title = "Other" }, "Edited: title."},
+		"title, to none":   {post.Edit{Title: new("")}, func(p *post.Post) { p.Title = "" }, "Edited: title."},
+		"content type": {
+			post.Edit{ContentType: new(post.ContentReel)}, func(p *post.Post) { p.ContentType = post.ContentReel },
+			"Edited: contentType.",
+		},
+		"media, another order": {
+			post.Edit{MediaIDs: &reversed}, func(p *post.Post) { p.MediaIDs = reversed }, "Edited: mediaIds.",
+		},
+		"media, to none": {
+			post.Edit{MediaIDs: &[]ident.Media{}}, func(p *post.Post) { p.MediaIDs = []ident.Media{} }, "Edited: mediaIds.",
+		},
+		"options": {
+			post.Edit{Options: &post.Options{Visibility: "private"}},
+			func(p *post.Post) { p.Options = post.Options{Visibility: "private"} }, "Edited: options.",
+		},
+		"options, to none": {
+			post.Edit{Options: &post.Options{}}, func(p *post.Post) { p.Options = post.Options{} }, "Edited: options.",
+		},
+		"a flag to the other": {
+			post.Edit{Options: &post.Options{Visibility: "public", MadeForKids: new(true)}},
+			func(p *post.Post) { p.Options.MadeForKids = new(true) }, "Edited: options.",
+		},
+		"the intended time": {
+			post.Edit{ScheduledAt: new(now.Add(time.Hour))}, func(p *post.Post) { p.ScheduledAt = now.Add(time.Hour) },
+			"Edited: scheduledAt.",
+		},
+		"one that is the same": {
+			post.Edit{Content: new("Hello"), Title: new("Other")}, func(p *post.Post) { p.Title = "Other" }, "Edited: title.",
+		},
+		"several, in one order": {
+			post.Edit{ScheduledAt: new(now.Add(1)), Title: new("Other"), Content: new("Bye")},
+			func(p *post.Post) { p.Title, p.Content, p.ScheduledAt = "Other", "Bye", now.Add(1) },
+			"Edited: content, title, scheduledAt.",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,7 +78,8 @@ func TestEditChangesWhatItNames(t *testing.T) {
 			require.Equal(t, before, change.From)
 			require.True(t, change.Edited)
 			require.False(t, change.Wake)
-			require.Equal(t, []post.Entry{{At: now, Kind: post.EntryEdited, Actor: post.ActorAPI, Detail: c.detail}}, change.Timeline)
+			require.Equal(t, []post.Entry{{At: now, Kind: post.EntryEdited, Actor: post.ActorAPI, Detail: c.detail}},
+				change.Timeline)
 			require.Equal(t, event.PostUpdated, change.Event.Type)
 		})
 	}
@@ -124,7 +153,8 @@ func TestEditOfATime(t *testing.T) {
 			}
 			require.Equal(t, p.Revision+1, change.Post.Revision)
 			require.Nil(t, change.Post.Waiting, "it waits for its time again")
-			require.Equal(t, []post.EntryKind{post.EntryEdited, post.EntryScheduled}, []post.EntryKind{change.Timeline[0].Kind, change.Timeline[1].Kind})
+			require.Equal(t, []post.EntryKind{post.EntryEdited, post.EntryScheduled},
+				[]post.EntryKind{change.Timeline[0].Kind, change.Timeline[1].Kind})
 			require.JSONEq(t, `"SCHEDULED"`, field(t, change.Event, "status"))
 		})
 	}
@@ -170,7 +200,8 @@ func TestEditLeavesTheOriginalAlone(t *testing.T) {
 	p := in(post.Draft)
 	p.MediaIDs = []ident.Media{ident.New[ident.Media]()}
 	kept := p.MediaIDs[0]
-	_, _, err := p.Edit(post.Edit{MediaIDs: &[]ident.Media{ident.New[ident.Media]()}, Content: new("Bye")}, now, post.ActorAPI)
+	_, _, err := p.Edit(post.Edit{MediaIDs: &[]ident.Media{ident.New[ident.Media]()}, Content: new("Bye")}, now,
+		post.ActorAPI)
 	require.NoError(t, err)
 	require.Equal(t, "Hello", p.Content)
 	require.Equal(t, []ident.Media{kept}, p.MediaIDs)

@@ -18,7 +18,8 @@ var now = time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
 func in(status post.Status) post.Post {
 	p := post.Post{
 		ID: ident.New[ident.Post](), WorkspaceID: ident.New[ident.Workspace](), ChannelID: ident.New[ident.Channel](),
-		Content: "Hello", ContentType: post.ContentPost, Status: status, CreatedAt: now.Add(-time.Hour), UpdatedAt: now.Add(-time.Hour), Revision: 7,
+		Content: "Hello", ContentType: post.ContentPost, Status: status, CreatedAt: now.Add(-time.Hour),
+		UpdatedAt: now.Add(-time.Hour), Revision: 7,
 	}
 	switch status {
 	case post.Scheduled, post.PendingApproval:
@@ -293,7 +294,8 @@ func TestCreate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			change, err := post.Create(post.NewPost{ContentType: post.ContentPost, ScheduleAt: c.at, Now: c.now}, now, post.ActorAPI)
+			change, err := post.Create(post.NewPost{ContentType: post.ContentPost, ScheduleAt: c.at, Now: c.now}, now,
+				post.ActorAPI)
 			require.NoError(t, err)
 			require.Equal(t, c.status, change.Post.Status)
 			require.Equal(t, c.wake, change.Wake)
@@ -332,7 +334,8 @@ func TestPostponeIsNoTransition(t *testing.T) {
 	p := in(post.Scheduled)
 	p.PublishingSince = now
 	for release, since := range map[bool]time.Time{true: {}, false: now} {
-		change := p.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: now.Add(time.Minute)}, release, now, "The network is down.")
+		change := p.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: now.Add(time.Minute)}, release, now,
+			"The network is down.")
 		require.Equal(t, p.Revision, change.Post.Revision)
 		require.Equal(t, post.Scheduled, change.Post.Status)
 		require.Nil(t, change.Event)

@@ -33,7 +33,8 @@ func New(email, name, passwordHash string, now time.Time) (User, error) {
 	switch {
 	case err != nil || address.Address != email || len(email) > maxEmail:
 		return User{}, apperr.New(apperr.ValidationFailed, "%q is not an email address.", email)
-	case name == "" || utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
+	case name == "" || utf8.RuneCountInString(name) > maxName ||
+		strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
 		return User{}, apperr.New(apperr.ValidationFailed, "The name must have 1 to %d characters on one line.", maxName)
 	}
 	return User{ID: ident.New[ident.User](), Email: email, Name: name, PasswordHash: passwordHash, CreatedAt: now}, nil

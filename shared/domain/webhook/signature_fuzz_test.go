@@ -67,7 +67,8 @@ func FuzzSigned(f *testing.F) {
 		now := time.Unix(seconds, 0)
 		header := webhook.Headers(eventID, event.PostCreated, now, body, secret, previous)
 		accepted := func(body []byte, secret string) bool {
-			own, standard := webhook.Verify(header.Get(webhook.HeaderSignature), body, secret, now), webhook.VerifyStandard(header, body, secret, now)
+			own, standard := webhook.Verify(header.Get(webhook.HeaderSignature), body, secret,
+				now), webhook.VerifyStandard(header, body, secret, now)
 			require.Equal(t, own == nil, standard == nil)
 			return own == nil
 		}

@@ -64,7 +64,8 @@ func standardHeaders(header http.Header) (id, t, signatures string, err error) {
 	}{{HeaderID, &id}, {HeaderTimestamp, &t}, {HeaderStandardSignature, &signatures}} {
 		values := header.Values(wanted.name)
 		if len(values) != 1 || values[0] == "" || len(values[0]) > maxSignature {
-			return "", "", "", refusal("%s is missing, empty, repeated or longer than %d bytes", strings.ToLower(wanted.name), maxSignature)
+			return "", "", "", refusal("%s is missing, empty, repeated or longer than %d bytes", strings.ToLower(wanted.name),
+				maxSignature)
 		}
 		*wanted.target = values[0]
 	}

@@ -31,10 +31,12 @@ var (
 func TestSignatureVector(t *testing.T) {
 	t.Parallel()
 	// printf '%s' '1772355600.{"a":"ü"}' | openssl dgst -sha256 -hmac whsec_…
-	require.Equal(t, "t=1772355600,v1=656c7a86b001adabf631ae9d0876fc793cd03f74a4fba0e7cb04e926487227c6", webhook.Sign(at, []byte(`{"a":"ü"}`), secret))
+	require.Equal(t, "t=1772355600,v1=656c7a86b001adabf631ae9d0876fc793cd03f74a4fba0e7cb04e926487227c6",
+		webhook.Sign(at, []byte(`{"a":"ü"}`), secret))
 	// The test vector of the reference libraries of Standard Webhooks.
 	require.Equal(t, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
-		webhook.SignStandard("msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1_614_265_330, 0), []byte(`{"test": 2432232314}`), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+		webhook.SignStandard("msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1_614_265_330, 0), []byte(`{"test": 2432232314}`),
+			"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
 }
 
 func TestVerify(t *testing.T) {
@@ -107,7 +109,8 @@ func TestBothSignatures(t *testing.T) {
 		"clock long before":     {body, secret, time.Unix(-1<<62, 0), false},
 		"clock of the zero day": {body, secret, time.Time{}, false},
 	} {
-		own, standard := webhook.Verify(header.Get("x-service-signature"), c.body, c.secret, c.now), webhook.VerifyStandard(header, c.body, c.secret, c.now)
+		own, standard := webhook.Verify(header.Get("x-service-signature"), c.body, c.secret,
+			c.now), webhook.VerifyStandard(header, c.body, c.secret, c.now)
 		if c.accepted {
 			require.NoError(t, own, name)
 			require.NoError(t, standard, name)
@@ -176,9 +179,11 @@ func TestHeaders(t *testing.T) {
 	header := webhook.Headers(eventID, event.PostPublished, at, body, secret, previous)
 	require.Len(t, header, 6)
 	for name, want := range map[string]string{
-		"X-Service-Event": "post.published", "X-Service-Delivery": eventID, "webhook-id": eventID, "webhook-timestamp": "1772355600",
+		"X-Service-Event": "post.published", "X-Service-Delivery": eventID, "webhook-id": eventID,
+		"webhook-timestamp":   "1772355600",
 		"X-Service-Signature": webhook.Sign(at, body, secret, previous),
-		"webhook-signature":   webhook.SignStandard(eventID, at, body, secret) + " " + webhook.SignStandard(eventID, at, body, previous),
+		"webhook-signature": webhook.SignStandard(eventID, at, body, secret) + " " + webhook.SignStandard(eventID, at, body,
+			previous),
 	} {
 		require.Equal(t, want, header.Get(name), name)
 	}
@@ -187,5 +192,6 @@ func TestHeaders(t *testing.T) {
 	require.NoError(t, err)
 	mac := hmac.New(sha256.New, key)
 	mac.Write(append([]byte(eventID+".1772355600."), body...))
-	require.Equal(t, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)), webhook.SignStandard(eventID, at, body, secret))
+	require.Equal(t, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)),
+		webhook.SignStandard(eventID, at, body, secret))
 }

@@ -37,7 +37,8 @@ func TestVectors(t *testing.T) {
 			header.Set(name, value)
 		}
 		now := time.Unix(v.Now, 0)
-		require.Equal(t, v.Accept.Service, webhook.Verify(header.Get(webhook.HeaderSignature), body, v.Secret, now) == nil, v.Name)
+		require.Equal(t, v.Accept.Service, webhook.Verify(header.Get(webhook.HeaderSignature), body, v.Secret, now) == nil,
+			v.Name)
 		require.Equal(t, v.Accept.Standard, webhook.VerifyStandard(header, body, v.Secret, now) == nil, v.Name)
 		verdicts[[2]bool{v.Accept.Service, v.Accept.Standard}]++
 	}

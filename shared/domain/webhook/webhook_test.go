@@ -45,7 +45,8 @@ func TestRetrySchedule(t *testing.T) {
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]webhook.Verdict{
-		200: webhook.Accepted, 204: webhook.Accepted, 299: webhook.Accepted, 301: webhook.Retry, 302: webhook.Retry, 308: webhook.Retry,
+		200: webhook.Accepted, 204: webhook.Accepted, 299: webhook.Accepted, 301: webhook.Retry, 302: webhook.Retry,
+		308: webhook.Retry,
 		400: webhook.Retry, 404: webhook.Retry, 410: webhook.Gone, 429: webhook.Retry, 500: webhook.Retry, 101: webhook.Retry,
 	} {
 		require.Equal(t, want, webhook.Judge(status), "%d", status)

@@ -87,7 +87,8 @@ func (l Limits) CheckWebhooks(used int) error {
 	if used < l.Webhooks {
 		return nil
 	}
-	return exceeded("The workspace has %d webhooks, and %d are allowed. Delete one that is no longer needed.", used, l.Webhooks)
+	return exceeded("The workspace has %d webhooks, and %d are allowed. Delete one that is no longer needed.", used,
+		l.Webhooks)
 }
 
 // CheckLinkPages returns QUOTA_EXCEEDED if another link page would exceed the plan.

@@ -10,7 +10,8 @@ import (
 
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []workspace.Plan{workspace.Free, workspace.Creator, workspace.Growth, workspace.Agency}, workspace.Plans())
+	require.Equal(t, []workspace.Plan{workspace.Free, workspace.Creator, workspace.Growth, workspace.Agency},
+		workspace.Plans())
 	for _, p := range workspace.Plans() {
 		require.True(t, p.Known())
 	}

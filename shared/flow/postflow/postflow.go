@@ -95,7 +95,9 @@ func plain(c rune) rune {
 
 // Details lists, in Markdown, the resources to which the post belongs.
 func (in Input) Details() string {
-	return fmt.Sprintf("Publishes to %s.\n\n- Post: %#q\n- Channel: %#q\n- Workspace: %#q\n\nThe queries %#q and %#q return its state and the timeline of this run.",
+	return fmt.Sprintf(
+		"Publishes to %s.\n\n- Post: %#q\n- Channel: %#q\n- Workspace: %#q\n\nThe queries %#q and %#q return its state "+
+			"and the timeline of this run.",
 		in.Target(), in.PostID, in.ChannelID, in.WorkspaceID, QueryPost, QueryTimeline)
 }
 

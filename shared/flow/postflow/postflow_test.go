@@ -25,21 +25,46 @@ func TestASignalSaysWhatChanged(t *testing.T) {
 		decide func() (post.Change, error)
 		want   postflow.Signal
 	}{
-		"create":               {func() (post.Change, error) { return post.Create(post.NewPost{ScheduleAt: at}, now, post.ActorAPI) }, postflow.SignalScheduled},
-		"schedule a draft":     {func() (post.Change, error) { return in(post.Draft).Schedule(at, now, post.ActorAPI) }, postflow.SignalScheduled},
-		"schedule a failed":    {func() (post.Change, error) { return in(post.Failed).Schedule(at, now, post.ActorAPI) }, postflow.SignalScheduled},
-		"schedule a scheduled": {func() (post.Change, error) { return in(post.Scheduled).Schedule(at, now, post.ActorAPI) }, postflow.SignalRescheduled},
+		"create": {
+			func() (post.Change, error) { return post.Create(post.NewPost{ScheduleAt: at}, now, post.ActorAPI) },
+			postflow.SignalScheduled,
+		},
+		"schedule a draft": {
+			func() (post.Change, error) { return in(post.Draft).Schedule(at, now, post.ActorAPI) }, postflow.SignalScheduled,
+		},
+		"schedule a failed": {
+			func() (post.Change, error) { return in(post.Failed).Schedule(at, now, post.ActorAPI) }, postflow.SignalScheduled,
+		},
+		"schedule a scheduled": {
+			func() (post.Change, error) { return in(post.Scheduled).Schedule(at, now, post.ActorAPI) },
+			postflow.SignalRescheduled,
+		},
 		"edit the time": {func() (post.Change, error) {
 			moved := at.Add(time.Hour)
 			change, _, err := in(post.Scheduled).Edit(post.Edit{ScheduledAt: &moved}, now, post.ActorAPI)
 			return change, err
 		}, postflow.SignalRescheduled},
-		"publish":          {func() (post.Change, error) { return in(post.Failed).PublishNow(now, post.ActorAPI) }, postflow.SignalPublishRequested},
-		"unschedule":       {func() (post.Change, error) { return in(post.Scheduled).Unschedule(now, post.ActorAPI) }, postflow.SignalUnscheduled},
-		"request approval": {func() (post.Change, error) { return in(post.Draft).RequestApproval(now, post.ActorAPI) }, postflow.SignalApprovalRequested},
-		"approve":          {func() (post.Change, error) { return in(post.PendingApproval).Approve("", now, post.ActorAPI) }, postflow.SignalApproved},
-		"reject":           {func() (post.Change, error) { return in(post.PendingApproval).Reject("", now, post.ActorAPI) }, postflow.SignalRejected},
-		"delete":           {func() (post.Change, error) { return in(post.Scheduled).Delete(now) }, postflow.SignalDeleted},
+		"publish": {
+			func() (post.Change, error) { return in(post.Failed).PublishNow(now, post.ActorAPI) },
+			postflow.SignalPublishRequested,
+		},
+		"unschedule": {
+			func() (post.Change, error) { return in(post.Scheduled).Unschedule(now, post.ActorAPI) },
+			postflow.SignalUnscheduled,
+		},
+		"request approval": {
+			func() (post.Change, error) { return in(post.Draft).RequestApproval(now, post.ActorAPI) },
+			postflow.SignalApprovalRequested,
+		},
+		"approve": {
+			func() (post.Change, error) { return in(post.PendingApproval).Approve("", now, post.ActorAPI) },
+			postflow.SignalApproved,
+		},
+		"reject": {
+			func() (post.Change, error) { return in(post.PendingApproval).Reject("", now, post.ActorAPI) },
+			postflow.SignalRejected,
+		},
+		"delete": {func() (post.Change, error) { return in(post.Scheduled).Delete(now) }, postflow.SignalDeleted},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -104,7 +104,8 @@ func TestValues(t *testing.T) {
 	require.Equal(t, slog.LevelDebug, worker.LogLevel)
 	require.Equal(t, "text", worker.LogFormat)
 	require.Equal(t, "127.0.0.1:0", worker.OpsAddr)
-	require.Equal(t, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("::1/128")}, worker.EgressAllow)
+	require.Equal(t, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("::1/128")},
+		worker.EgressAllow)
 	require.Equal(t, []string{"x", "telegram"}, worker.WorkerNetworks)
 	require.InDelta(t, 0.001, worker.RetryScale, 0)
 	require.Equal(t, 250*time.Millisecond, worker.SweepInterval)
@@ -209,7 +210,9 @@ func TestLoadReportsEverythingAtOnce(t *testing.T) {
 func TestObjectStore(t *testing.T) {
 	t.Parallel()
 
-	required := map[string]string{"S3_ENDPOINT": "http://127.0.0.1:9000", "S3_ACCESS_KEY": "id", "S3_SECRET_KEY": "hunter2"}
+	required := map[string]string{
+		"S3_ENDPOINT": "http://127.0.0.1:9000", "S3_ACCESS_KEY": "id", "S3_SECRET_KEY": "hunter2",
+	}
 	store, err := config.Load[config.ObjectStore](required)
 	require.NoError(t, err)
 	require.Equal(t, "http://127.0.0.1:9000", store.S3Endpoint)
@@ -260,7 +263,9 @@ func TestPages(t *testing.T) {
 	require.Equal(t, "http://localhost:8083", pages.PagesURL)
 	require.Empty(t, pages.TrustedProxies)
 
-	_, err = config.Load[config.Pages](minimal(map[string]string{"PAGES_URL": "https://pages.example.com/", "TRUSTED_PROXIES": "10.0.0.1"}))
+	_, err = config.Load[config.Pages](minimal(map[string]string{
+		"PAGES_URL": "https://pages.example.com/", "TRUSTED_PROXIES": "10.0.0.1",
+	}))
 	require.ErrorContains(t, err, "PAGES_URL")
 	require.ErrorContains(t, err, "TRUSTED_PROXIES")
 }
@@ -268,14 +273,18 @@ func TestPages(t *testing.T) {
 func TestMCP(t *testing.T) {
 	t.Parallel()
 
-	tools, err := config.Load[config.MCP[connectors.Environment]](minimal(map[string]string{"MCP_ORIGINS": "https://agent.example.com,http://localhost:6274"}))
+	tools, err := config.Load[config.MCP[connectors.Environment]](minimal(map[string]string{
+		"MCP_ORIGINS": "https://agent.example.com,http://localhost:6274",
+	}))
 	require.NoError(t, err)
 	require.Equal(t, ":8082", tools.Addr)
 	require.Equal(t, ":8182", tools.OpsAddr)
 	require.Equal(t, "http://localhost:8082/mcp", tools.MCPURL)
 	require.Equal(t, []string{"https://agent.example.com", "http://localhost:6274"}, tools.Origins)
 
-	for _, bad := range []string{"agent.example.com", "https://agent.example.com/", "https://agent.example.com/app", "https://a.example.com,*"} {
+	for _, bad := range []string{
+		"agent.example.com", "https://agent.example.com/", "https://agent.example.com/app", "https://a.example.com,*",
+	} {
 		_, err = config.Load[config.MCP[connectors.Environment]](minimal(map[string]string{"MCP_ORIGINS": bad}))
 		require.ErrorContains(t, err, "MCP_ORIGINS", bad)
 	}
@@ -284,7 +293,9 @@ func TestMCP(t *testing.T) {
 func TestMigrateNeedsNoObjectStore(t *testing.T) {
 	t.Parallel()
 
-	migrate, err := config.Load[config.Migrate](minimal(map[string]string{"S3_ENDPOINT": "", "S3_ACCESS_KEY": "", "S3_SECRET_KEY": ""}))
+	migrate, err := config.Load[config.Migrate](minimal(map[string]string{
+		"S3_ENDPOINT": "", "S3_ACCESS_KEY": "", "S3_SECRET_KEY": "",
+	}))
 	require.NoError(t, err)
 	require.Equal(t, databaseURL, migrate.Database.URL.Reveal())
 	require.Equal(t, "127.0.0.1:7233", migrate.Temporal.Address)

@@ -41,13 +41,17 @@ func TestDescribe(t *testing.T) {
 	for _, variable := range config.Describe[config.Sandbox]() {
 		names = append(names, variable.Name)
 	}
-	require.Equal(t, []string{"LOG_LEVEL", "LOG_FORMAT", "OPS_ADDR", "PPROF", "SANDBOX_ADDR", "SANDBOX_DATA", "SANDBOX_PUBLIC_URL"}, names)
+	require.Equal(t, []string{
+		"LOG_LEVEL", "LOG_FORMAT", "OPS_ADDR", "PPROF", "SANDBOX_ADDR", "SANDBOX_DATA", "SANDBOX_PUBLIC_URL",
+	}, names)
 }
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
 
-	worker, err := config.Load[config.Worker[connectors.Environment]](minimal(map[string]string{"EGRESS_ALLOW": "127.0.0.1/32,::1/128"}))
+	worker, err := config.Load[config.Worker[connectors.Environment]](minimal(map[string]string{
+		"EGRESS_ALLOW": "127.0.0.1/32,::1/128",
+	}))
 	require.NoError(t, err)
 
 	values := map[string]string{}
@@ -68,7 +72,9 @@ func TestSettings(t *testing.T) {
 func TestSecretsNeverShow(t *testing.T) {
 	t.Parallel()
 
-	worker, err := config.Load[config.Worker[connectors.Environment]](minimal(map[string]string{"X_CLIENT_SECRET": "hunter2"}))
+	worker, err := config.Load[config.Worker[connectors.Environment]](minimal(map[string]string{
+		"X_CLIENT_SECRET": "hunter2",
+	}))
 	require.NoError(t, err)
 
 	secret := config.NewSecret("hunter2")

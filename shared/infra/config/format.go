@@ -123,7 +123,8 @@ func names(list []string) string {
 // hosts accepts names or IP addresses, each with or without a port.
 func hosts(list []string) string {
 	for _, element := range list {
-		if parsed, err := url.Parse("http://" + element); err != nil || parsed.Host != element || parsed.Hostname() == "" || parsed.Port() == "" && strings.HasSuffix(element, ":") {
+		if parsed, err := url.Parse("http://" + element); err != nil || parsed.Host != element || parsed.Hostname() == "" ||
+			parsed.Port() == "" && strings.HasSuffix(element, ":") {
 			return quote(element) + " is not a host such as api.internal or api.internal:8080"
 		}
 	}

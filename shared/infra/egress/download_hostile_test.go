@@ -49,38 +49,95 @@ func TestDownloadsThatAreTooMuch(t *testing.T) {
 		class  egress.Class
 		reason string
 	}{
-		"body without length and end":  {handle: flood(ok+"\r\n", "a"), body: whole, class: egress.ClassTooLarge, reason: "the file"},
-		"chunked body without end":     {handle: flood(ok+"Transfer-Encoding: chunked\r\n\r\n", "4\r\naaaa\r\n"), body: whole, class: egress.ClassTooLarge, reason: "the file"},
-		"tiny chunks without end":      {handle: flood(ok+"Transfer-Encoding: chunked\r\n\r\n", "1;"+strings.Repeat("x", 100)+"\r\na\r\n"), class: egress.ClassProtocol},
-		"trailers without end":         {handle: flood(ok+"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n", "X-A: b\r\n"), body: "a", class: egress.ClassProtocol},
-		"length of ten gigabytes":      {handle: flood(ok+"Content-Length: 10000000000\r\n\r\n", "a"), class: egress.ClassTooLarge, reason: "the file"},
-		"length one over the limit":    {handle: flood(ok+"Content-Length: 100001\r\n\r\n", "a"), class: egress.ClassTooLarge, reason: "the file"},
-		"length of the limit":          {handle: say(ok + "Content-Length: 100000\r\n\r\n" + whole), body: whole},
-		"the limit without a length":   {handle: say(ok + "\r\n" + whole), body: whole},
-		"one byte more without length": {handle: say(ok + "\r\n" + whole + "a"), body: whole, class: egress.ClassTooLarge, reason: "the file"},
-		"more than the length says":    {handle: flood(ok+"Content-Length: 1000\r\n\r\n", "a"), body: whole[:1000]},
-		"less than the length says":    {handle: say(ok + "Content-Length: 1000\r\n\r\nabc"), body: "abc", class: egress.ClassProtocol, reason: "the response ended before it was complete"},
-		"ends within a chunk":          {handle: say(ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nabc"), body: "abc", class: egress.ClassProtocol, reason: "the response ended before it was complete"},
-		"ends without the last chunk":  {handle: say(ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"), body: "abc", class: egress.ClassProtocol, reason: "the response ended before it was complete"},
-		"chunk length is no number":    {handle: say(ok + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n"), class: egress.ClassProtocol},
-		"two lengths":                  {handle: say(ok + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"), class: egress.ClassProtocol},
-		"negative length":              {handle: say(ok + "Content-Length: -1\r\n\r\nab"), class: egress.ClassProtocol},
-		"resets within the body":       {handle: afterRequest(func(conn net.Conn) { _, _ = conn.Write([]byte(ok + "Content-Length: 10\r\n\r\n")); reset(conn) }), class: egress.ClassConnectionReset},
-		"closes without an answer":     {handle: say(""), class: egress.ClassConnectionReset},
-		"HTTP/0.9":                     {handle: say("<html>hello</html>\r\n\r\n"), class: egress.ClassProtocol},
-		"another protocol":             {handle: say("220 mail.test ESMTP\r\n"), class: egress.ClassProtocol},
-		"head of many lines":           {handle: flood(ok, "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"), class: egress.ClassTooLarge, reason: "the head"},
-		"head of one line":             {handle: flood(ok+"X-A: ", "a"), class: egress.ClassTooLarge, reason: "the head"},
-		"informational heads for ever": {handle: flood("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), class: egress.ClassTooLarge, reason: "the head"},
-		"head of a redirect":           {handle: flood("HTTP/1.1 302 x\r\nLocation: ", "a"), class: egress.ClassTooLarge, reason: "the head"},
-		"body of a redirect":           {handle: flood("HTTP/1.1 302 x\r\nLocation: file:///etc/passwd\r\n\r\n", "a"), class: egress.ClassBlockedURL},
-		"body of an error":             {handle: flood("HTTP/1.1 500 x\r\n\r\n", "a"), class: egress.ClassStatus},
-		"gzip bomb":                    {handle: say(fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", ok, len(packed), packed)), class: egress.ClassProtocol, reason: "compressed"},
-		"gzip bomb of the transfer":    {handle: say(ok + "Transfer-Encoding: gzip, chunked\r\n\r\n" + packed), class: egress.ClassProtocol},
-		"gzip bomb as a file":          {handle: say(ok + "\r\n" + packed), body: packed[:limit], class: egress.ClassTooLarge, reason: "the file"},
-		"two codings":                  {handle: say(ok + "Content-Encoding: identity, br\r\n\r\nx"), class: egress.ClassProtocol, reason: "compressed"},
-		"page that calls itself PNG":   {handle: say(ok + "Content-Type: image/png\r\nContent-Length: 6\r\n\r\n<html>"), body: "<html>"},
-		"no bytes":                     {handle: say(ok + "Content-Length: 0\r\n\r\n")},
+		"body without length and end": {
+			handle: flood(ok+"\r\n", "a"), body: whole, class: egress.ClassTooLarge, reason: "the file",
+		},
+		"chunked body without end": {
+			handle: flood(ok+"Transfer-Encoding: chunked\r\n\r\n", "4\r\naaaa\r\n"), body: whole, class: egress.ClassTooLarge,
+			reason: "the file",
+		},
+		"tiny chunks without end": {
+			handle: flood(ok+"Transfer-Encoding: chunked\r\n\r\n", "1;"+strings.Repeat("x", 100)+"\r\na\r\n"),
+			class:  egress.ClassProtocol,
+		},
+		"trailers without end": {
+			handle: flood(ok+"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n", "X-A: b\r\n"), body: "a",
+			class: egress.ClassProtocol,
+		},
+		"length of ten gigabytes": {
+			handle: flood(ok+"Content-Length: 10000000000\r\n\r\n", "a"), class: egress.ClassTooLarge, reason: "the file",
+		},
+		"length one over the limit": {
+			handle: flood(ok+"Content-Length: 100001\r\n\r\n", "a"), class: egress.ClassTooLarge, reason: "the file",
+		},
+		"length of the limit":        {handle: say(ok + "Content-Length: 100000\r\n\r\n" + whole), body: whole},
+		"the limit without a length": {handle: say(ok + "\r\n" + whole), body: whole},
+		"one byte more without length": {
+			handle: say(ok + "\r\n" + whole + "a"), body: whole, class: egress.ClassTooLarge, reason: "the file",
+		},
+		"more than the length says": {handle: flood(ok+"Content-Length: 1000\r\n\r\n", "a"), body: whole[:1000]},
+		"less than the length says": {
+			handle: say(ok + "Content-Length: 1000\r\n\r\nabc"), body: "abc", class: egress.ClassProtocol,
+			reason: "the response ended before it was complete",
+		},
+		"ends within a chunk": {
+			handle: say(ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nabc"), body: "abc", class: egress.ClassProtocol,
+			reason: "the response ended before it was complete",
+		},
+		"ends without the last chunk": {
+			handle: say(ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"), body: "abc", class: egress.ClassProtocol,
+			reason: "the response ended before it was complete",
+		},
+		"chunk length is no number": {
+			handle: say(ok + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n"), class: egress.ClassProtocol,
+		},
+		"two lengths": {
+			handle: say(ok + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"), class: egress.ClassProtocol,
+		},
+		"negative length": {handle: say(ok + "Content-Length: -1\r\n\r\nab"), class: egress.ClassProtocol},
+		"resets within the body": {
+			handle: afterRequest(func(conn net.Conn) {
+				_, _ = conn.Write([]byte(ok +
+					"Content-Length: 10\r\n\r\n"))
+				reset(conn)
+			}),
+			class: egress.ClassConnectionReset,
+		},
+		"closes without an answer": {handle: say(""), class: egress.ClassConnectionReset},
+		"HTTP/0.9":                 {handle: say("<html>hello</html>\r\n\r\n"), class: egress.ClassProtocol},
+		"another protocol":         {handle: say("220 mail.test ESMTP\r\n"), class: egress.ClassProtocol},
+		"head of many lines": {
+			handle: flood(ok, "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"), class: egress.ClassTooLarge, reason: "the head",
+		},
+		"head of one line": {handle: flood(ok+"X-A: ", "a"), class: egress.ClassTooLarge, reason: "the head"},
+		"informational heads for ever": {
+			handle: flood("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), class: egress.ClassTooLarge,
+			reason: "the head",
+		},
+		"head of a redirect": {
+			handle: flood("HTTP/1.1 302 x\r\nLocation: ", "a"), class: egress.ClassTooLarge, reason: "the head",
+		},
+		"body of a redirect": {
+			handle: flood("HTTP/1.1 302 x\r\nLocation: file:///etc/passwd\r\n\r\n", "a"), class: egress.ClassBlockedURL,
+		},
+		"body of an error": {handle: flood("HTTP/1.1 500 x\r\n\r\n", "a"), class: egress.ClassStatus},
+		"gzip bomb": {
+			handle: say(fmt.Sprintf("%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", ok, len(packed), packed)),
+			class:  egress.ClassProtocol, reason: "compressed",
+		},
+		"gzip bomb of the transfer": {
+			handle: say(ok + "Transfer-Encoding: gzip, chunked\r\n\r\n" + packed), class: egress.ClassProtocol,
+		},
+		"gzip bomb as a file": {
+			handle: say(ok + "\r\n" + packed), body: packed[:limit], class: egress.ClassTooLarge, reason: "the file",
+		},
+		"two codings": {
+			handle: say(ok + "Content-Encoding: identity, br\r\n\r\nx"), class: egress.ClassProtocol, reason: "compressed",
+		},
+		"page that calls itself PNG": {
+			handle: say(ok + "Content-Type: image/png\r\nContent-Length: 6\r\n\r\n<html>"), body: "<html>",
+		},
+		"no bytes": {handle: say(ok + "Content-Length: 0\r\n\r\n")},
 	}
 
 	for name, test := range tests {
@@ -131,9 +188,11 @@ func TestDownloadOverTLS(t *testing.T) {
 		maximum     uint16
 		passes      bool
 	}{
-		"good":       {certificate: trusted.issue(t, unchanged), passes: true},
-		"untrusted":  {certificate: untrusted.issue(t, unchanged)},
-		"expired":    {certificate: trusted.issue(t, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) })},
+		"good":      {certificate: trusted.issue(t, unchanged), passes: true},
+		"untrusted": {certificate: untrusted.issue(t, unchanged)},
+		"expired": {
+			certificate: trusted.issue(t, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) }),
+		},
 		"wrong name": {certificate: trusted.issue(t, func(c *x509.Certificate) { c.DNSNames = []string{"other.test"} })},
 		"TLS 1.1":    {certificate: trusted.issue(t, unchanged), minimum: tls.VersionTLS10, maximum: tls.VersionTLS11},
 	}

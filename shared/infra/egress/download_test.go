@@ -32,7 +32,8 @@ func TestDownload(t *testing.T) {
 		_, _ = io.WriteString(w, "hello")
 	})
 
-	download, err := newLoopbackDownloader(t, egress.DownloaderConfig{}).Get(t.Context(), server.URL+"/a%20b/cat.png?x=%20", 5)
+	download, err := newLoopbackDownloader(t, egress.DownloaderConfig{}).Get(t.Context(),
+		server.URL+"/a%20b/cat.png?x=%20", 5)
 	require.NoError(t, err)
 	require.EqualValues(t, 5, download.Size)
 	require.Equal(t, "image/png", download.ContentType)
@@ -122,7 +123,9 @@ func TestDownloadAddresses(t *testing.T) {
 func TestDownloadNeedsStatusOK(t *testing.T) {
 	t.Parallel()
 
-	for _, status := range []int{101, 201, 202, 203, 204, 205, 206, 207, 300, 304, 305, 306, 400, 401, 403, 404, 407, 410, 429, 500, 503, 599, 999} {
+	for _, status := range []int{
+		101, 201, 202, 203, 204, 205, 206, 207, 300, 304, 305, 306, 400, 401, 403, 404, 407, 410, 429, 500, 503, 599, 999,
+	} {
 		server := serveRaw(t, say(fmt.Sprintf("HTTP/1.1 %d x\r\nLocation: /next\r\nContent-Length: 2\r\n\r\nhi", status)))
 		_, err := fetch(t, newLoopbackDownloader(t, egress.DownloaderConfig{}), server.url, megabyte)
 

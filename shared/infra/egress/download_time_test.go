@@ -102,20 +102,40 @@ func TestDownloadsThatAreTooSlow(t *testing.T) {
 		after  time.Duration
 		reason string
 	}{
-		"never answers":                {handle: mute, after: 10 * second},
-		"half a head":                  {handle: steady("HTTP/1.1 200 OK\r\nX-A: b", nil, 0, 0), after: 10 * second},
-		"head that drips":              {handle: steady("HTTP/1.1 200 OK\r\nX-A: ", one, second, forever), after: 10 * second},
-		"informational heads":          {handle: steady("", []byte("HTTP/1.1 102 Processing\r\n\r\n"), second, forever), after: 10 * second},
-		"never shakes hands":           {url: "https://ok.test/", handle: mute, after: 5 * second},
-		"handshake that drips":         {url: "https://ok.test/", handle: dripHandshake, after: 5 * second},
-		"body that never comes":        {handle: steady(head, nil, 0, 0), after: 10 * second, reason: "too slowly"},
-		"body that drips":              {handle: steady(head, one, second, forever), after: 10 * second, reason: "too slowly"},
-		"chunks that drip":             {handle: steady("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", []byte("1\r\na\r\n"), second, forever), after: 10 * second, reason: "too slowly"},
-		"half the rate":                {handle: steady(head, make([]byte, 16<<10), second, forever), after: 19 * second, reason: "too slowly"},
-		"nearly the rate":              {handle: steady(head, make([]byte, 30<<10), second, forever), after: 144 * second, reason: "too slowly"},
-		"quick start":                  {handle: steady(head+strings.Repeat("a", 8*megabyte), one, second, forever), after: 10 * second, reason: "too slowly"},
-		"bursts too far apart":         {handle: steady(head, make([]byte, megabyte), 11*second, forever), after: 10 * second, reason: "too slowly"},
-		"the rate, but without an end": {handle: steady(head, make([]byte, 40<<10), second, forever), after: 300 * second, reason: "in time"},
+		"never answers": {handle: mute, after: 10 * second},
+		"half a head":   {handle: steady("HTTP/1.1 200 OK\r\nX-A: b", nil, 0, 0), after: 10 * second},
+		"head that drips": {
+			handle: steady("HTTP/1.1 200 OK\r\nX-A: ", one, second, forever), after: 10 * second,
+		},
+		"informational heads": {
+			handle: steady("", []byte("HTTP/1.1 102 Processing\r\n\r\n"), second, forever), after: 10 * second,
+		},
+		"never shakes hands":    {url: "https://ok.test/", handle: mute, after: 5 * second},
+		"handshake that drips":  {url: "https://ok.test/", handle: dripHandshake, after: 5 * second},
+		"body that never comes": {handle: steady(head, nil, 0, 0), after: 10 * second, reason: "too slowly"},
+		"body that drips": {
+			handle: steady(head, one, second, forever), after: 10 * second, reason: "too slowly",
+		},
+		"chunks that drip": {
+			handle: steady("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", []byte("1\r\na\r\n"), second, forever),
+			after:  10 * second, reason: "too slowly",
+		},
+		"half the rate": {
+			handle: steady(head, make([]byte, 16<<10), second, forever), after: 19 * second, reason: "too slowly",
+		},
+		"nearly the rate": {
+			handle: steady(head, make([]byte, 30<<10), second, forever), after: 144 * second, reason: "too slowly",
+		},
+		"quick start": {
+			handle: steady(head+strings.Repeat("a", 8*megabyte), one, second, forever), after: 10 * second,
+			reason: "too slowly",
+		},
+		"bursts too far apart": {
+			handle: steady(head, make([]byte, megabyte), 11*second, forever), after: 10 * second, reason: "too slowly",
+		},
+		"the rate, but without an end": {
+			handle: steady(head, make([]byte, 40<<10), second, forever), after: 300 * second, reason: "in time",
+		},
 	}
 
 	for name, test := range tests {
@@ -153,7 +173,9 @@ func TestDownloadsThatAreSlowEnough(t *testing.T) {
 		"at the rate":                   {handle: steady(head, make([]byte, 32<<10), time.Second, 250)},
 		"bursts with pauses":            {handle: steady(head, make([]byte, megabyte), 9*time.Second, 20)},
 		"small, and a pause at the end": {handle: steady(head, []byte("a"), 9*time.Second, 1)},
-		"reader that takes its time":    {handle: steady(head, make([]byte, 32<<10), time.Millisecond, 10), pause: 20 * time.Second},
+		"reader that takes its time": {
+			handle: steady(head, make([]byte, 32<<10), time.Millisecond, 10), pause: 20 * time.Second,
+		},
 	}
 
 	for name, test := range tests {

@@ -128,7 +128,9 @@ func isAlert(err error) bool {
 }
 
 func isReset(err error) bool {
-	for _, sign := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE} {
+	for _, sign := range []error{
+		io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE,
+	} {
 		if errors.Is(err, sign) {
 			return true
 		}

@@ -287,7 +287,8 @@ func TestResolution(t *testing.T) {
 func TestRealResolver(t *testing.T) {
 	t.Parallel()
 
-	_, err := newClient(t, egress.Config{Timeout: time.Second}).Do(t.Context(), egress.Request{URL: "https://nothing.invalid/"})
+	_, err := newClient(t, egress.Config{Timeout: time.Second}).Do(t.Context(),
+		egress.Request{URL: "https://nothing.invalid/"})
 	failure := new(egress.Error)
 	require.ErrorAs(t, err, &failure)
 	require.Contains(t, []egress.Class{egress.ClassDNS, egress.ClassTimeout}, failure.Class)

@@ -12,7 +12,9 @@ func SetConnect(c *Client, connect func(ctx context.Context, network, address st
 }
 
 // SetDownloadConnect is SetConnect for a Downloader.
-func SetDownloadConnect(d *Downloader, connect func(ctx context.Context, network, address string, gate Gate) (net.Conn, error)) {
+func SetDownloadConnect(
+	d *Downloader, connect func(ctx context.Context, network, address string, gate Gate) (net.Conn, error),
+) {
 	d.dialer.connect = connect
 }
 

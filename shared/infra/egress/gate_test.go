@@ -203,8 +203,11 @@ func TestDevelopmentReachesReceivers(t *testing.T) {
 func TestLocalhostNeedsAnAllowedLoopbackAddress(t *testing.T) {
 	t.Parallel()
 
-	for allowed, passes := range map[string]bool{"127.0.0.0/8": true, "::1/128": true, "10.0.0.0/8": false, "127.0.0.2/32": false} {
-		_, err := newPolicy(t, egress.PolicyConfig{Allow: prefixes(allowed)}).ParseGate(egress.Webhook, "http://localhost:5000/")
+	for allowed, passes := range map[string]bool{
+		"127.0.0.0/8": true, "::1/128": true, "10.0.0.0/8": false, "127.0.0.2/32": false,
+	} {
+		_, err := newPolicy(t, egress.PolicyConfig{Allow: prefixes(allowed)}).ParseGate(egress.Webhook,
+			"http://localhost:5000/")
 		require.Equal(t, passes, err == nil, allowed)
 	}
 }
@@ -359,12 +362,13 @@ func TestConnectionsPassTheGate(t *testing.T) {
 	server := serveRaw(t, func(net.Conn) {})
 	address := strings.TrimPrefix(server.url, "http://")
 
-	_, err = egress.Connect(t.Context(), "tcp4", address, func(_ context.Context, network, asked string, _ syscall.RawConn) error {
-		require.Equal(t, "tcp4", network)
-		require.Equal(t, address, asked)
+	_, err = egress.Connect(t.Context(), "tcp4", address,
+		func(_ context.Context, network, asked string, _ syscall.RawConn) error {
+			require.Equal(t, "tcp4", network)
+			require.Equal(t, address, asked)
 
-		return errReached
-	})
+			return errReached
+		})
 	require.ErrorIs(t, err, errReached)
 	require.Zero(t, server.conns.Load())
 }

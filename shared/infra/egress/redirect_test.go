@@ -256,20 +256,21 @@ func TestGateOfEveryHop(t *testing.T) {
 		http.Redirect(w, r, "/"+strconv.Itoa(hop+1), http.StatusFound)
 	})
 	downloader := newDownloader(t, egress.DownloaderConfig{})
-	egress.SetDownloadConnect(downloader, func(ctx context.Context, network, _ string, gate egress.Gate) (net.Conn, error) {
-		hops++
-		// The address that the system would connect to if it had changed between the check and the socket.
-		address := "93.184.216.34:80"
-		if hops == 3 {
-			address = "127.0.0.1:80"
-		}
+	egress.SetDownloadConnect(downloader,
+		func(ctx context.Context, network, _ string, gate egress.Gate) (net.Conn, error) {
+			hops++
+			// The address that the system would connect to if it had changed between the check and the socket.
+			address := "93.184.216.34:80"
+			if hops == 3 {
+				address = "127.0.0.1:80"
+			}
 
-		if err := gate(ctx, network, address, nil); err != nil {
-			return nil, err
-		}
+			if err := gate(ctx, network, address, nil); err != nil {
+				return nil, err
+			}
 
-		return (&net.Dialer{}).DialContext(ctx, network, hostOf(server.URL))
-	})
+			return (&net.Dialer{}).DialContext(ctx, network, hostOf(server.URL))
+		})
 
 	_, err := fetch(t, downloader, "http://ok.test/1", megabyte)
 	requireFailure(t, err, egress.ClassBlockedAddress)

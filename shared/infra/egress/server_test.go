@@ -165,14 +165,16 @@ func TestAnswersThatNeverEnd(t *testing.T) {
 		status int // if the header arrived
 		scheme string
 	}{
-		"accepts and never answers":    {handle: sayAndHang("")},
-		"half a status line":           {handle: sayAndHang("HTTP/1.1 20")},
-		"head without end":             {handle: sayAndHang("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n")},
-		"head that drips":              {handle: drip("HTTP/1.1 200 OK\r\nX-Slow: ", "a")},
-		"informational head drips":     {handle: drip("", "HTTP/1.1 102 Processing\r\n\r\n")},
-		"body that drips":              {handle: drip("HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n", "a"), status: 200},
-		"chunks that drip":             {handle: drip("HTTP/1.1 204 x\r\n\r\nHTTP/1.1 200 OK\r\n", "a"), status: 204},
-		"chunked body that drips":      {handle: drip("HTTP/1.1 500 x\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n"), status: 500},
+		"accepts and never answers": {handle: sayAndHang("")},
+		"half a status line":        {handle: sayAndHang("HTTP/1.1 20")},
+		"head without end":          {handle: sayAndHang("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n")},
+		"head that drips":           {handle: drip("HTTP/1.1 200 OK\r\nX-Slow: ", "a")},
+		"informational head drips":  {handle: drip("", "HTTP/1.1 102 Processing\r\n\r\n")},
+		"body that drips":           {handle: drip("HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n", "a"), status: 200},
+		"chunks that drip":          {handle: drip("HTTP/1.1 204 x\r\n\r\nHTTP/1.1 200 OK\r\n", "a"), status: 204},
+		"chunked body that drips": {
+			handle: drip("HTTP/1.1 500 x\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\na\r\n"), status: 500,
+		},
 		"body that never comes":        {handle: sayAndHang("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"), status: 200},
 		"reads nothing at all":         {handle: func(conn net.Conn) { <-closedBy(conn) }},
 		"accepts and never speaks TLS": {handle: func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }, scheme: "https"},
@@ -248,17 +250,37 @@ func TestAnswersThatAreTooMuch(t *testing.T) {
 		truncated bool
 		class     egress.Class
 	}{
-		"body without length":          {handle: flood("HTTP/1.1 200 OK\r\n\r\n", "abcdefgh"), body: strings.Repeat("abcdefgh", 2048), truncated: true},
-		"chunked body without end":     {handle: flood("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "4\r\nabcd\r\n"), body: strings.Repeat("abcd", 4096), truncated: true},
-		"length of ten gigabytes":      {handle: flood("HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n", "abcdefgh"), body: strings.Repeat("abcdefgh", 2048), truncated: true},
-		"more than the length says":    {handle: flood("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", "abcd"), body: strings.Repeat("abcd", 250)},
-		"exactly the limit":            {handle: say("HTTP/1.1 200 OK\r\nContent-Length: 16384\r\n\r\n" + strings.Repeat("a", 16384)), body: strings.Repeat("a", 16384)},
-		"one byte over the limit":      {handle: say("HTTP/1.1 200 OK\r\nContent-Length: 16385\r\n\r\n" + strings.Repeat("a", 16385)), body: strings.Repeat("a", 16384), truncated: true},
-		"gzip bomb":                    {handle: say(packed), body: bomb[:16384], truncated: true},
-		"head of many lines":           {handle: flood("HTTP/1.1 200 OK\r\n", "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"), class: egress.ClassTooLarge},
-		"head of one line":             {handle: flood("HTTP/1.1 200 OK\r\nX-A: ", "aaaaaaaa"), class: egress.ClassTooLarge},
-		"status line without end":      {handle: flood("HTTP/1.1 200 ", "aaaaaaaa"), class: egress.ClassTooLarge},
-		"informational heads for ever": {handle: flood("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), class: egress.ClassTooLarge},
+		"body without length": {
+			handle: flood("HTTP/1.1 200 OK\r\n\r\n", "abcdefgh"), body: strings.Repeat("abcdefgh", 2048), truncated: true,
+		},
+		"chunked body without end": {
+			handle: flood("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "4\r\nabcd\r\n"),
+			body:   strings.Repeat("abcd", 4096), truncated: true,
+		},
+		"length of ten gigabytes": {
+			handle: flood("HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n", "abcdefgh"),
+			body:   strings.Repeat("abcdefgh", 2048), truncated: true,
+		},
+		"more than the length says": {
+			handle: flood("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", "abcd"), body: strings.Repeat("abcd", 250),
+		},
+		"exactly the limit": {
+			handle: say("HTTP/1.1 200 OK\r\nContent-Length: 16384\r\n\r\n" + strings.Repeat("a", 16384)),
+			body:   strings.Repeat("a", 16384),
+		},
+		"one byte over the limit": {
+			handle: say("HTTP/1.1 200 OK\r\nContent-Length: 16385\r\n\r\n" + strings.Repeat("a", 16385)),
+			body:   strings.Repeat("a", 16384), truncated: true,
+		},
+		"gzip bomb": {handle: say(packed), body: bomb[:16384], truncated: true},
+		"head of many lines": {
+			handle: flood("HTTP/1.1 200 OK\r\n", "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n"), class: egress.ClassTooLarge,
+		},
+		"head of one line":        {handle: flood("HTTP/1.1 200 OK\r\nX-A: ", "aaaaaaaa"), class: egress.ClassTooLarge},
+		"status line without end": {handle: flood("HTTP/1.1 200 ", "aaaaaaaa"), class: egress.ClassTooLarge},
+		"informational heads for ever": {
+			handle: flood("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), class: egress.ClassTooLarge,
+		},
 	}
 
 	for name, test := range tests {
@@ -293,21 +315,37 @@ func TestAnswersThatBreakOff(t *testing.T) {
 		status int
 		body   string
 	}{
-		"closes at once":              {handle: func(net.Conn) {}, class: egress.ClassConnectionReset},
-		"closes after the request":    {handle: say(""), class: egress.ClassConnectionReset},
-		"resets after the request":    {handle: afterRequest(reset), class: egress.ClassConnectionReset},
-		"closes in the status line":   {handle: say("HTTP/1.1 2"), class: egress.ClassProtocol},
-		"closes in the head":          {handle: say("HTTP/1.1 200 OK\r\nX-A: b\r\n"), class: egress.ClassConnectionReset},
-		"closes in the body":          {handle: say("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), class: egress.ClassConnectionReset, status: 200, body: "abc"},
-		"closes in a chunk":           {handle: say("HTTP/1.1 502 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc"), class: egress.ClassConnectionReset, status: 502, body: "abc"},
-		"chunk length is no number":   {handle: say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"), class: egress.ClassProtocol, status: 200},
-		"HTTP/0.9":                    {handle: say("<html>hello</html>\r\n\r\n"), class: egress.ClassProtocol},
-		"another protocol":            {handle: say("220 mail.test ESMTP\r\n"), class: egress.ClassProtocol},
-		"status is no number":         {handle: say("HTTP/1.1 abc OK\r\n\r\n"), class: egress.ClassProtocol},
-		"length is no number":         {handle: say("HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\n"), class: egress.ClassProtocol},
-		"two lengths":                 {handle: say("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"), class: egress.ClassProtocol},
+		"closes at once":            {handle: func(net.Conn) {}, class: egress.ClassConnectionReset},
+		"closes after the request":  {handle: say(""), class: egress.ClassConnectionReset},
+		"resets after the request":  {handle: afterRequest(reset), class: egress.ClassConnectionReset},
+		"closes in the status line": {handle: say("HTTP/1.1 2"), class: egress.ClassProtocol},
+		"closes in the head":        {handle: say("HTTP/1.1 200 OK\r\nX-A: b\r\n"), class: egress.ClassConnectionReset},
+		"closes in the body": {
+			handle: say("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), class: egress.ClassConnectionReset, status: 200,
+			body: "abc",
+		},
+		"closes in a chunk": {
+			handle: say("HTTP/1.1 502 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc"), class: egress.ClassConnectionReset,
+			status: 502, body: "abc",
+		},
+		"chunk length is no number": {
+			handle: say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"), class: egress.ClassProtocol,
+			status: 200,
+		},
+		"HTTP/0.9":            {handle: say("<html>hello</html>\r\n\r\n"), class: egress.ClassProtocol},
+		"another protocol":    {handle: say("220 mail.test ESMTP\r\n"), class: egress.ClassProtocol},
+		"status is no number": {handle: say("HTTP/1.1 abc OK\r\n\r\n"), class: egress.ClassProtocol},
+		"length is no number": {
+			handle: say("HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\n"), class: egress.ClassProtocol,
+		},
+		"two lengths": {
+			handle: say("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"), class: egress.ClassProtocol,
+		},
 		"header line without a colon": {handle: say("HTTP/1.1 200 OK\r\nnonsense\r\n\r\n"), class: egress.ClassProtocol},
-		"switches protocols unasked":  {handle: sayAndHang("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"), class: egress.ClassProtocol, status: 101},
+		"switches protocols unasked": {
+			handle: sayAndHang("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"),
+			class:  egress.ClassProtocol, status: 101,
+		},
 	}
 
 	for name, test := range tests {

@@ -60,7 +60,9 @@ func TestMissingTools(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"ffmpeg", "pdfinfo", "heif-convert"}, box.Missing())
 	require.Contains(t, log.String(), `programs="[ffmpeg pdfinfo heif-convert]"`)
-	for _, path := range []string{fixture("video.mp4"), fixture("short.webm"), fixture("still.heic"), write(t, corpustest.PDF(10, 10, ""))} {
+	for _, path := range []string{
+		fixture("video.mp4"), fixture("short.webm"), fixture("still.heic"), write(t, corpustest.PDF(10, 10, "")),
+	} {
 		_, err := box.Render(t.Context(), path)
 		requireClass(t, mediabox.ToolMissing, err)
 	}
@@ -80,7 +82,9 @@ func TestAbandonedFoldersAreRemoved(t *testing.T) {
 			require.NoError(t, os.Chtimes(filepath.Join(shared, name), old, old))
 		}
 	}
-	_, err := mediabox.New(t.Context(), mediabox.Config{Folder: shared, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler)})
+	_, err := mediabox.New(t.Context(), mediabox.Config{
+		Folder: shared, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+	})
 	require.NoError(t, err)
 	left, err := filepath.Glob(filepath.Join(shared, "*"))
 	require.NoError(t, err)

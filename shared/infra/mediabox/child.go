@@ -47,7 +47,8 @@ func serve(arguments []string) (answer, error) {
 		return answer{}, fmt.Errorf("read the request: %w", err)
 	}
 	report, err := confine.Process(confine.Limits{
-		Memory: asked.Limits.Memory, CPU: asked.CPU, FileSize: asked.Limits.FileSize, Processes: asked.Processes, Files: openFiles,
+		Memory: asked.Limits.Memory, CPU: asked.CPU, FileSize: asked.Limits.FileSize, Processes: asked.Processes,
+		Files: openFiles,
 	})
 	reply := answer{Report: report}
 	if err != nil || asked.Task == taskCheck {

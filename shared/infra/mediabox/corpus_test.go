@@ -118,7 +118,8 @@ func TestStrippedVideosPlay(t *testing.T) {
 	t.Parallel()
 	play := func(t *testing.T, data []byte) string {
 		t.Helper()
-		command := exec.CommandContext(t.Context(), "ffmpeg", "-nostdin", "-v", "warning", "-i", write(t, data), "-map", "0:v", "-map", "0:a?",
+		command := exec.CommandContext(t.Context(), "ffmpeg", "-nostdin", "-v", "warning", "-i", write(t, data), "-map",
+			"0:v", "-map", "0:a?",
 			"-fflags", "+bitexact", "-f", "framemd5", "-")
 		var complaint strings.Builder
 		command.Stderr = &complaint
@@ -127,7 +128,10 @@ func TestStrippedVideosPlay(t *testing.T) {
 		require.Empty(t, complaint.String())
 		return string(sums)
 	}
-	for _, name := range []string{"talkative.mp4", "fragments.mp4", "talkative.mov", "talkative.webm", "live.webm", "video.mp4", "turned.mov", "short.webm"} {
+	for _, name := range []string{
+		"talkative.mp4", "fragments.mp4", "talkative.mov", "talkative.webm", "live.webm", "video.mp4", "turned.mov",
+		"short.webm",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := mediaboxtest.Fixture(t, name)

@@ -30,7 +30,9 @@ func checkFolder(folder string) error {
 			return fmt.Errorf("mediabox: folder for files: %w", err)
 		}
 		if info.Mode()&others == 0 {
-			return fmt.Errorf("mediabox: %s cannot be used: the child that opens files runs as another user without access to %s; run chmod o+x %s, or choose another folder",
+			return fmt.Errorf(
+				"mediabox: %s cannot be used: the child that opens files runs as another user without access to %s; run chmod "+
+					"o+x %s, or choose another folder",
 				folder, at, at)
 		}
 		if at == filepath.Dir(at) {

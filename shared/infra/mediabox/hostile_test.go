@@ -131,7 +131,8 @@ func TestChildWritesNothingElse(t *testing.T) {
 	ways(t, func(t *testing.T, isolate func(*mediabox.Box)) {
 		t.Helper()
 		for _, command := range []string{
-			`echo x > /tmp/mediabox-test-evil`, `echo x > "$TMPDIR/new"`, `mkdir "$TMPDIR/new"`, `ln -s /etc/passwd "$TMPDIR/new"`,
+			`echo x > /tmp/mediabox-test-evil`, `echo x > "$TMPDIR/new"`, `mkdir "$TMPDIR/new"`,
+			`ln -s /etc/passwd "$TMPDIR/new"`,
 			`rm "$0"`, `echo x > "$0"`, `echo x > /proc/self/fd/3`, `chmod 777 "$TMPDIR/.."`,
 		} {
 			box := overtaken(t, command+`; exit 1`, nil)
@@ -143,7 +144,8 @@ func TestChildWritesNothingElse(t *testing.T) {
 
 func TestChildKnowsNothingOfTheProgram(t *testing.T) {
 	t.Parallel()
-	text := complaint(t, overtaken(t, `env | tr '\n' ' ' >&2; ls /proc/self/fd | tr '\n' ' ' >&2; read x; echo "read:$x$?" >&2; exit 1`, nil))
+	text := complaint(t,
+		overtaken(t, `env | tr '\n' ' ' >&2; ls /proc/self/fd | tr '\n' ' ' >&2; read x; echo "read:$x$?" >&2; exit 1`, nil))
 	for _, variable := range []string{"GOPATH", "GOROOT", "GOCACHE", "USER=", "HOME=" + os.Getenv("HOME")} {
 		require.NotContains(t, text, variable+" ")
 	}
@@ -153,7 +155,8 @@ func TestChildKnowsNothingOfTheProgram(t *testing.T) {
 	require.Contains(t, text, "got 1", "standard input is empty")
 	text = complaint(t, overtaken(t, `echo $(ulimit -c) $(ulimit -n) $(ulimit -f) $(ulimit -u) >&2; exit 1`, nil))
 	require.Contains(t, text, ": 0 64 65536 64", "memory images, open files, blocks of a file, processes")
-	text = complaint(t, overtaken(t, `grep -E 'NoNewPrivs|Seccomp:|CapEff' /proc/self/status | tr '\n\t' '  ' >&2; exit 1`, nil))
+	text = complaint(t, overtaken(t, `grep -E 'NoNewPrivs|Seccomp:|CapEff' /proc/self/status | tr '\n\t' '  ' >&2; exit 1`,
+		nil))
 	require.Contains(t, text, "denied", "not even of itself")
 }
 
@@ -225,7 +228,8 @@ func TestBackgroundProcessesEnd(t *testing.T) {
 func TestForkBombStaysSmall(t *testing.T) {
 	t.Parallel()
 	seconds := mark(t)
-	box := overtaken(t, fmt.Sprintf(`for i in {1..500}; do sleep %s & done 2>/dev/null; jobs -r | wc -l >&2; exit 1`, seconds),
+	box := overtaken(t, fmt.Sprintf(`for i in {1..500}; do sleep %s & done 2>/dev/null; jobs -r | wc -l >&2; exit 1`,
+		seconds),
 		func(config *mediabox.Config) { config.Limits.VideoWall = 3 * time.Second })
 	_, err := box.Render(t.Context(), fixture("video.mp4"))
 	_, failure := mediabox.ClassOf(err)
@@ -308,7 +312,8 @@ func TestWhatTheChildSaysIsNotBelieved(t *testing.T) {
 		require.Equal(t, class, given, answer)
 	}
 	endless := script(t, `case "$2" in *'"check"'*) echo '{"report":{"filter":true}}';; *) exec cat /dev/zero;; esac`)
-	_, err := setup(t, func(config *mediabox.Config) { config.Program = endless }).Render(t.Context(), fixture("still.webp"))
+	_, err := setup(t, func(config *mediabox.Config) { config.Program = endless }).Render(t.Context(),
+		fixture("still.webp"))
 	requireClass(t, mediabox.TooLarge, err)
 }
 

@@ -21,9 +21,13 @@ func TestUnusualButLegal(t *testing.T) {
 		file        []byte
 		contentType string
 	}{
-		"JPEG with fill bytes":        {slices.Concat(picture[:2], []byte{0xFF, 0xFF}, picture[2:]), media.ContentTypeJPEG},
-		"MOV that begins with space":  {bytes.Replace(video, []byte("ftyp"), []byte("skip"), 1), media.ContentTypeMOV},
-		"MOV with its media in front": {bytes.Replace(video, []byte("\x00\x00\x00\x14ftypqt  \x00\x00\x02\x00qt  "), []byte("\x00\x00\x00\x14mdat\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0A\x0B\x0C"), 1), media.ContentTypeMOV},
+		"JPEG with fill bytes":       {slices.Concat(picture[:2], []byte{0xFF, 0xFF}, picture[2:]), media.ContentTypeJPEG},
+		"MOV that begins with space": {bytes.Replace(video, []byte("ftyp"), []byte("skip"), 1), media.ContentTypeMOV},
+		"MOV with its media in front": {
+			bytes.Replace(video, []byte("\x00\x00\x00\x14ftypqt  \x00\x00\x02\x00qt  "),
+				[]byte("\x00\x00\x00\x14mdat\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0A\x0B\x0C"), 1),
+			media.ContentTypeMOV,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

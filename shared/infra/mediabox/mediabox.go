@@ -146,7 +146,9 @@ func complete(config *Config) error {
 
 func (l Limits) withDefaults() Limits {
 	standard := DefaultLimits()
-	for given, value := range map[*int64]int64{&l.Memory: standard.Memory, &l.FileSize: standard.FileSize, &l.Pixels: standard.Pixels} {
+	for given, value := range map[*int64]int64{
+		&l.Memory: standard.Memory, &l.FileSize: standard.FileSize, &l.Pixels: standard.Pixels,
+	} {
 		if *given == 0 {
 			*given = value
 		}

@@ -46,7 +46,8 @@ func TestMain(m *testing.M) {
 // run runs the tests. The race detector makes decoding ten times slower, so children are built without it; they run one
 // task at a time.
 func run(m *testing.M) int {
-	if info, ok := debug.ReadBuildInfo(); !ok || !slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+	if info, ok := debug.ReadBuildInfo(); !ok ||
+		!slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		return m.Run()
 	}
 	folder, err := os.MkdirTemp("", "mediabox-test-")

@@ -15,13 +15,20 @@ func TestNewRefuses(t *testing.T) {
 		change func(*objectstore.Config)
 		want   string
 	}{
-		"no endpoint":         {func(c *objectstore.Config) { c.Endpoint = "" }, "endpoint: must be an absolute"},
-		"no scheme":           {func(c *objectstore.Config) { c.Endpoint = "s3.example.com" }, "endpoint: must be an absolute"},
-		"other scheme":        {func(c *objectstore.Config) { c.Endpoint = "ftp://s3.example.com" }, "http or https"},
-		"unreadable":          {func(c *objectstore.Config) { c.Endpoint = "https://hunter2\x7f@host" }, "endpoint: must be an absolute"},
-		"credentials":         {func(c *objectstore.Config) { c.Endpoint = "https://user:hunter2@host" }, "a user"},
-		"path":                {func(c *objectstore.Config) { c.Endpoint = "https://host/store" }, "a path"},
-		"query":               {func(c *objectstore.Config) { c.PublicEndpoint = "https://host?x" }, "public endpoint: must not have a user, query"},
+		"no endpoint": {func(c *objectstore.Config) { c.Endpoint = "" }, "endpoint: must be an absolute"},
+		"no scheme": {
+			func(c *objectstore.Config) { c.Endpoint = "s3.example.com" }, "endpoint: must be an absolute",
+		},
+		"other scheme": {func(c *objectstore.Config) { c.Endpoint = "ftp://s3.example.com" }, "http or https"},
+		"unreadable": {
+			func(c *objectstore.Config) { c.Endpoint = "https://hunter2\x7f@host" }, "endpoint: must be an absolute",
+		},
+		"credentials": {func(c *objectstore.Config) { c.Endpoint = "https://user:hunter2@host" }, "a user"},
+		"path":        {func(c *objectstore.Config) { c.Endpoint = "https://host/store" }, "a path"},
+		"query": {
+			func(c *objectstore.Config) { c.PublicEndpoint = "https://host?x" },
+			"public endpoint: must not have a user, query",
+		},
 		"no access key":       {func(c *objectstore.Config) { c.AccessKey = "" }, "access key"},
 		"no secret key":       {func(c *objectstore.Config) { c.SecretKey = "" }, "secret key"},
 		"no bucket":           {func(c *objectstore.Config) { c.Bucket = "" }, "bucket"},

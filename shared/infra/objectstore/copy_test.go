@@ -25,7 +25,8 @@ func TestCopyTakesNoTags(t *testing.T) {
 	})
 	if got.status != http.StatusOK {
 		require.Contains(t, got.body, "<HeadersNotSigned>x-amz-tagging<")
-		_, err := objectstoretest.Raw(t, config).PutObject(t.Context(), config.Bucket, "up/a", strings.NewReader(picture), int64(len(picture)),
+		_, err := objectstoretest.Raw(t, config).PutObject(t.Context(), config.Bucket, "up/a", strings.NewReader(picture),
+			int64(len(picture)),
 			minio.PutObjectOptions{ContentType: png, UserTags: wanted})
 		require.NoError(t, err)
 	}
@@ -33,7 +34,9 @@ func TestCopyTakesNoTags(t *testing.T) {
 
 	info, err := store.Stat(t.Context(), "up/a")
 	require.NoError(t, err)
-	_, err = store.Copy(t.Context(), objectstore.CopyRequest{From: "up/a", ETag: info.ETag, To: "media/a", ContentType: png})
+	_, err = store.Copy(t.Context(), objectstore.CopyRequest{
+		From: "up/a", ETag: info.ETag, To: "media/a", ContentType: png,
+	})
 	require.NoError(t, err)
 	require.Equal(t, picture, content(t, store, "media/a"))
 	require.Empty(t, tags(t, config, "media/a"))
@@ -42,7 +45,8 @@ func TestCopyTakesNoTags(t *testing.T) {
 // tags returns the tags of an object.
 func tags(t *testing.T, config objectstore.Config, key string) map[string]string {
 	t.Helper()
-	found, err := objectstoretest.Raw(t, config).GetObjectTagging(t.Context(), config.Bucket, key, minio.GetObjectTaggingOptions{})
+	found, err := objectstoretest.Raw(t, config).GetObjectTagging(t.Context(), config.Bucket, key,
+		minio.GetObjectTaggingOptions{})
 	if minio.ToErrorResponse(err).Code == "NoSuchTagSet" { // some servers report a missing tag set this way
 		return nil
 	}

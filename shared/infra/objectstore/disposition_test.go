@@ -49,7 +49,8 @@ func TestFileNames(t *testing.T) {
 		{"\xff\xfe.jpg", `attachment; filename="_.jpg"`},
 		{
 			long + ".jpeg",
-			`attachment; filename="` + strings.Repeat("_", 87) + `.jpeg"; filename*=UTF-8''` + strings.Repeat("%C3%A9", 87) + ".jpeg",
+			`attachment; filename="` + strings.Repeat("_", 87) + `.jpeg"; filename*=UTF-8''` + strings.Repeat("%C3%A9",
+				87) + ".jpeg",
 		},
 		{strings.Repeat("a", 10_000), `attachment; filename="` + strings.Repeat("a", 180) + `"`},
 	}
@@ -59,7 +60,9 @@ func TestFileNames(t *testing.T) {
 }
 
 func FuzzFileName(f *testing.F) {
-	for _, seed := range []string{"a.jpg", "ä\u202e\"\r\n\\/.exe", "%41", "a;filename*=x", strings.Repeat("ü.", 300), "\xf0\x28"} {
+	for _, seed := range []string{
+		"a.jpg", "ä\u202e\"\r\n\\/.exe", "%41", "a;filename*=x", strings.Repeat("ü.", 300), "\xf0\x28",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

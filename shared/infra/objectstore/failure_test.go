@@ -151,7 +151,8 @@ func TestNothingIsRepeated(t *testing.T) {
 }
 
 func s3Error(code string) string {
-	return "<?xml version=\"1.0\"?><Error><Code>" + code + "</Code><Message>words</Message><RequestId>REQ1</RequestId></Error>"
+	return "<?xml version=\"1.0\"?><Error><Code>" + code +
+		"</Code><Message>words</Message><RequestId>REQ1</RequestId></Error>"
 }
 
 // fake returns a configuration with TLS whose store is a function.

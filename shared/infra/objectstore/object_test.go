@@ -36,7 +36,9 @@ func TestBucket(t *testing.T) {
 
 	config.SecretKey = "hunter2-hunter2"
 	unauthorized := objectstoretest.New(t, config)
-	for _, err = range []error{unauthorized.Ping(t.Context()), unauthorized.EnsureBucket(t.Context()), unauthorized.Delete(t.Context(), "a")} {
+	for _, err = range []error{
+		unauthorized.Ping(t.Context()), unauthorized.EnsureBucket(t.Context()), unauthorized.Delete(t.Context(), "a"),
+	} {
 		require.Error(t, err)
 		require.NotErrorIs(t, err, objectstore.ErrUnavailable)
 		require.NotContains(t, err.Error(), "hunter2")
@@ -118,14 +120,18 @@ func TestPutOfABodyThatFails(t *testing.T) {
 		"breaks when read": {io.MultiReader(strings.NewReader("abc"), iotest.ErrReader(errSource)), 4, "the source broke"},
 		"breaks after it":  {io.MultiReader(strings.NewReader("abcd"), iotest.ErrReader(errSource)), 4, "the source broke"},
 		"unknown":          {iotest.ErrReader(errSource), objectstore.UnknownSize, "the source broke"},
-		"unknown, later":   {io.MultiReader(bytesOf(large), iotest.ErrReader(errSource)), objectstore.UnknownSize, "the source broke"},
+		"unknown, later": {
+			io.MultiReader(bytesOf(large), iotest.ErrReader(errSource)), objectstore.UnknownSize, "the source broke",
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			key := strings.NewReplacer(" ", "-", ",", "").Replace(name)
 			put(t, store, key, "before")
-			_, err := store.Put(t.Context(), objectstore.PutRequest{Key: key, Body: test.body, Size: test.size, ContentType: png})
+			_, err := store.Put(t.Context(), objectstore.PutRequest{
+				Key: key, Body: test.body, Size: test.size, ContentType: png,
+			})
 			require.ErrorContains(t, err, test.want)
 			require.NotErrorIs(t, err, objectstore.ErrUnavailable)
 			if strings.Contains(test.want, "broke") {
@@ -198,7 +204,9 @@ func TestOpenWhileReplaced(t *testing.T) {
 	defer func() { require.NoError(t, reader.Close()) }()
 	replaced := make(chan error, 1)
 	go func() { // MinIO makes it wait for the reader
-		_, err := store.Put(t.Context(), objectstore.PutRequest{Key: "a", Body: strings.NewReader("x"), Size: 1, ContentType: png})
+		_, err := store.Put(t.Context(), objectstore.PutRequest{
+			Key: "a", Body: strings.NewReader("x"), Size: 1, ContentType: png,
+		})
 		replaced <- err
 	}()
 	require.Equal(t, sumOf(t, bytesOf(size)), sumOf(t, reader))

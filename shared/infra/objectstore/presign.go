@@ -104,7 +104,9 @@ func (s *Store) PresignGet(terms GetTerms) (SignedGet, error) {
 // presign makes no request: the region is known and the credentials do not change.
 //
 //nolint:contextcheck,nolintlint // so it needs no context; contextcheck reports the callers but reads it here
-func (s *Store) presign(method, key string, life time.Duration, query url.Values, header http.Header) (string, time.Time, error) {
+func (s *Store) presign(
+	method, key string, life time.Duration, query url.Values, header http.Header,
+) (string, time.Time, error) {
 	signed, err := s.signer.PresignHeader(context.Background(), method, s.config.Bucket, key, life, query, header)
 	if err != nil {
 		return "", time.Time{}, fmt.Errorf("objectstore: sign %s of %s: %s", method, key, printable(err.Error()))
@@ -134,7 +136,8 @@ func checkContentType(contentType string) error {
 }
 
 func checkHeader(name, value string) error {
-	if !httpguts.ValidHeaderFieldValue(value) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) {
+	if !httpguts.ValidHeaderFieldValue(value) ||
+		strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return fmt.Errorf("objectstore: %.80q cannot be the value of %s", value, name)
 	}
 	return nil

@@ -54,12 +54,16 @@ func TestUpload(t *testing.T) {
 
 	// A second upload replaces the first, but a copy of the first stays unchanged, and a caller that has seen the first
 	// cannot copy the second.
-	_, err = store.Copy(t.Context(), objectstore.CopyRequest{From: "up/a", ETag: first.ETag, To: "media/a", ContentType: png})
+	_, err = store.Copy(t.Context(), objectstore.CopyRequest{
+		From: "up/a", ETag: first.ETag, To: "media/a", ContentType: png,
+	})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, upload(t, signed, "abcdefghij", nil).status)
 	require.Equal(t, "abcdefghij", content(t, store, "up/a"))
 	require.Equal(t, picture, content(t, store, "media/a"))
-	_, err = store.Copy(t.Context(), objectstore.CopyRequest{From: "up/a", ETag: first.ETag, To: "media/b", ContentType: png})
+	_, err = store.Copy(t.Context(), objectstore.CopyRequest{
+		From: "up/a", ETag: first.ETag, To: "media/b", ContentType: png,
+	})
 	require.ErrorIs(t, err, objectstore.ErrChanged)
 	requireAbsent(t, store, "media/b")
 }
@@ -133,7 +137,9 @@ func TestUploadAddressIsGoodForNothingElse(t *testing.T) {
 	bucket := parse(t, signed.URL)
 	bucket.Path = "/" + config.Bucket + "/"
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodDelete, http.MethodPost} {
-		for name, address := range map[string]string{"object": signed.URL, "bucket": bucket.String(), "list": bucket.String() + "&list-type=2"} {
+		for name, address := range map[string]string{
+			"object": signed.URL, "bucket": bucket.String(), "list": bucket.String() + "&list-type=2",
+		} {
 			got := send(t, method, address, "", func(r *http.Request) { r.Header = signed.Header.Clone() })
 			require.NotEqual(t, http.StatusOK, got.status, "%s %s", method, name)
 			require.NotEqual(t, http.StatusNoContent, got.status, "%s %s", method, name)
@@ -173,7 +179,8 @@ func TestUploadBreaksOff(t *testing.T) {
 			conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address.Host)
 			require.NoError(t, err)
 			defer func() { require.NoError(t, conn.Close()) }()
-			_, err = fmt.Fprintf(conn, "PUT %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\n%s", address.RequestURI(), address.Host, png, lines)
+			_, err = fmt.Fprintf(conn, "PUT %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\n%s", address.RequestURI(),
+				address.Host, png, lines)
 			require.NoError(t, err)
 			half, ok := conn.(*net.TCPConn)
 			require.True(t, ok)
@@ -240,7 +247,8 @@ func TestDownload(t *testing.T) {
 	store := objectstoretest.New(t, config)
 	put(t, store, "media/a", picture)
 	signed, err := store.PresignGet(objectstore.GetTerms{
-		Key: "media/a", ContentType: "image/jpeg", CacheControl: "private, max-age=60", FileName: "Grüße \"x\".jpg", Expires: time.Hour,
+		Key: "media/a", ContentType: "image/jpeg", CacheControl: "private, max-age=60", FileName: "Grüße \"x\".jpg",
+		Expires: time.Hour,
 	})
 	require.NoError(t, err)
 	got := send(t, http.MethodGet, signed.URL, "", nil)
@@ -248,7 +256,8 @@ func TestDownload(t *testing.T) {
 	require.Equal(t, picture, got.body)
 	require.Equal(t, "image/jpeg", got.header.Get("Content-Type"))
 	require.Equal(t, "private, max-age=60", got.header.Get("Cache-Control"))
-	require.Equal(t, `attachment; filename="Gr__e _x_.jpg"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20_x_.jpg`, got.header.Get("Content-Disposition"))
+	require.Equal(t, `attachment; filename="Gr__e _x_.jpg"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20_x_.jpg`,
+		got.header.Get("Content-Disposition"))
 
 	part := send(t, http.MethodGet, signed.URL, "", func(r *http.Request) { r.Header.Set("Range", "bytes=2-4") })
 	require.Equal(t, http.StatusPartialContent, part.status)

@@ -26,7 +26,9 @@ func Hash(password string) (string, error) {
 	if n := utf8.RuneCountInString(password); n < shortest || n > longest {
 		return "", apperr.New(apperr.ValidationFailed, "The password must have %d to %d characters.", shortest, longest)
 	}
-	return argon2id.CreateHash(password, &argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+	return argon2id.CreateHash(password, &argon2id.Params{
+		Memory: memory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32,
+	})
 }
 
 // Matches reports whether the password matches the hash. An empty hash, for an unknown user, matches nothing and takes

@@ -20,7 +20,10 @@ func TestMatches(t *testing.T) {
 	again, err := password.Hash(right)
 	require.NoError(t, err)
 	require.NotEqual(t, hash, again, "each has a salt of its own")
-	for typed, want := range map[string]bool{right: true, "": false, "x": false, right + " ": false, strings.ToUpper(right): false, strings.Repeat("x", 1<<20): false} {
+	for typed, want := range map[string]bool{
+		right: true, "": false, "x": false, right + " ": false, strings.ToUpper(right): false,
+		strings.Repeat("x", 1<<20): false,
+	} {
 		got, err := password.Matches(typed, hash)
 		require.NoError(t, err)
 		require.Equal(t, want, got)

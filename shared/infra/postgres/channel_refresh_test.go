@@ -35,7 +35,8 @@ func TestRefreshLease(t *testing.T) {
 	}
 	ours, theirs := owned(0), owned(0)
 	require.False(t, acquires(owned(1)), "another revision")
-	require.False(t, acquires(postgres.RefreshLease{Channel: ident.New[ident.Channel](), Owner: uuid.New()}), "no such channel")
+	require.False(t, acquires(postgres.RefreshLease{Channel: ident.New[ident.Channel](), Owner: uuid.New()}),
+		"no such channel")
 	require.True(t, acquires(ours))
 	require.False(t, acquires(theirs), "held")
 	require.False(t, acquires(ours), "an owner acquires once")

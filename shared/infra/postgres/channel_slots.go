@@ -62,7 +62,8 @@ func (s *Channels) EnterQueue(ctx context.Context, id ident.Channel) error {
 // TakeSlot locks the slot until the transaction ends; false if another transaction holds it. It does not wait, so that
 // requests for one channel do not wait for each other's commits.
 func (s *Channels) TakeSlot(ctx context.Context, id ident.Channel, at time.Time) (taken bool, err error) {
-	err = s.db.conn(ctx).Raw(`SELECT pg_try_advisory_xact_lock(hashtextextended(?, 3))`, slotLock(id, at)).Scan(&taken).Error
+	err = s.db.conn(ctx).Raw(`SELECT pg_try_advisory_xact_lock(hashtextextended(?, 3))`,
+		slotLock(id, at)).Scan(&taken).Error
 	return taken, classify(err)
 }
 
@@ -79,7 +80,8 @@ func slotLock(id ident.Channel, at time.Time) string {
 func inQueue(err error) error {
 	err = classify(err)
 	if IsContention(err) {
-		return unavailable(err, "Other requests hold the channel's queue and this one timed out. Nothing was changed. Send the request again.")
+		return unavailable(err,
+			"Other requests hold the channel's queue and this one timed out. Nothing was changed. Send the request again.")
 	}
 	return err
 }

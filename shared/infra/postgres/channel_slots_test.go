@@ -79,7 +79,8 @@ func TestQueueIsPausedAndResumed(t *testing.T) {
 	}
 	other := b.tenant(t)
 	require.True(t, apperr.Is(b.channels.PauseQueue(t.Context(), other.ID, b.ch.ID, true), apperr.NotFound))
-	require.True(t, apperr.Is(b.channels.PauseQueue(t.Context(), b.ws.ID, ident.New[ident.Channel](), true), apperr.NotFound))
+	require.True(t, apperr.Is(b.channels.PauseQueue(t.Context(), b.ws.ID, ident.New[ident.Channel](), true),
+		apperr.NotFound))
 }
 
 // TestQueueLocksTakeTurns checks that the queue locks of one channel block neither other channels nor the refresh of
@@ -138,7 +139,8 @@ func TestSlotsAreTakenSideBySide(t *testing.T) {
 		return other.WithinTx(t.Context(), func(ctx context.Context) error { return channels.AwaitSlot(ctx, b.ch.ID, at) })
 	}
 	require.True(t, postgres.IsContention(await()))
-	require.True(t, postgres.IsContention(channels.SetSlots(t.Context(), b.ch.ID, nil)), "the schedule stays while slots of it are taken")
+	require.True(t, postgres.IsContention(channels.SetSlots(t.Context(), b.ch.ID, nil)),
+		"the schedule stays while slots of it are taken")
 	commit()
 	require.NoError(t, await())
 	require.True(t, takes(other, b.ch.ID, at))

@@ -38,7 +38,8 @@ func fromChannelRow(r channelRow) channel.Channel {
 	return channel.Channel{
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, Type: channel.Type(r.Type), Username: r.Username,
 		AvatarURL: value(r.AvatarURL), ExternalID: r.ExternalID, IsConnected: r.IsConnected,
-		TokenStatus: channel.TokenStatus(r.TokenStatus), IsQueuePaused: r.IsQueuePaused, Timezone: r.Timezone, CreatedAt: r.CreatedAt,
+		TokenStatus: channel.TokenStatus(r.TokenStatus), IsQueuePaused: r.IsQueuePaused, Timezone: r.Timezone,
+		CreatedAt: r.CreatedAt,
 	}
 }
 
@@ -107,7 +108,9 @@ func (s *Channels) List(ctx context.Context, workspace ident.Workspace) ([]chann
 }
 
 // GetMany returns the channels with the given IDs. IDs that do not belong to the workspace are left out.
-func (s *Channels) GetMany(ctx context.Context, workspace ident.Workspace, ids []ident.Channel) ([]channel.Channel, error) {
+func (s *Channels) GetMany(
+	ctx context.Context, workspace ident.Workspace, ids []ident.Channel,
+) ([]channel.Channel, error) {
 	return s.find(ctx, "workspace_id = ? AND id = ANY(CAST(? AS uuid[]))", workspace, idArray(ids))
 }
 
@@ -125,7 +128,9 @@ func (s *Channels) Get(ctx context.Context, workspace ident.Workspace, id ident.
 
 // GetLocked is Get for a transaction that is about to change the channel. It locks the channel until the transaction
 // ends.
-func (s *Channels) GetLocked(ctx context.Context, workspace ident.Workspace, id ident.Channel) (channel.Channel, error) {
+func (s *Channels) GetLocked(
+	ctx context.Context, workspace ident.Workspace, id ident.Channel,
+) (channel.Channel, error) {
 	var locked []ident.Channel
 	err := s.db.conn(ctx).Table("channel").Where("workspace_id = ? AND id = ?", workspace, id).
 		Clauses(locking("FOR NO KEY UPDATE")).Pluck("id", &locked).Error
@@ -174,7 +179,9 @@ func (s *Channels) NeedsReconnect(ctx context.Context, id ident.Channel, revisio
 
 // SetConnected connects or disconnects a channel and reports whether that changed anything; NOT_FOUND if the workspace
 // has no such channel.
-func (s *Channels) SetConnected(ctx context.Context, workspace ident.Workspace, id ident.Channel, connected bool) (changed bool, err error) {
+func (s *Channels) SetConnected(
+	ctx context.Context, workspace ident.Workspace, id ident.Channel, connected bool,
+) (changed bool, err error) {
 	result := s.db.conn(ctx).Table("channel").
 		Where("id = ? AND workspace_id = ? AND is_connected <> ?", id, workspace, connected).
 		Updates(map[string]any{"is_connected": connected, "updated_at": dbNow})

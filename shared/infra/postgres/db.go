@@ -117,9 +117,11 @@ const unavailableAfter = 2 * time.Second
 
 // Messages to the client for database failures.
 const (
-	contended   = "Other requests hold the records to change and this one timed out. Nothing was changed. Send the request again."
+	contended = "Other requests hold the records to change and this one timed out. Nothing was changed. Send the " +
+		"request again."
 	nothingDone = "The database is temporarily unavailable. Nothing was changed."
-	answerLost  = "The response of the database was lost; the change may or may not be stored. Send the request again with the same Idempotency-Key, or check the state first."
+	answerLost  = "The response of the database was lost; the change may or may not be stored. Send the request again " +
+		"with the same Idempotency-Key, or check the state first."
 )
 
 // classify converts lost connections and lost lock conflicts to UNAVAILABLE and returns every other error unchanged.
@@ -206,7 +208,9 @@ func fromDatabase(err error) bool {
 	if _, known := errors.AsType[*apperr.Error](err); known {
 		return false
 	}
-	for _, wire := range []error{io.EOF, io.ErrUnexpectedEOF, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, context.DeadlineExceeded} {
+	for _, wire := range []error{
+		io.EOF, io.ErrUnexpectedEOF, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, context.DeadlineExceeded,
+	} {
 		if errors.Is(err, wire) {
 			return true
 		}

@@ -17,7 +17,9 @@ import (
 // program connects to the bundle's database as a program of the service does.
 func (b *bundle) program(t *testing.T, address, name string) *postgres.DB {
 	t.Helper()
-	db, err := postgres.Open(postgres.Config{URL: address, Name: name, MaxConnections: 1, Logger: slog.New(slog.DiscardHandler)})
+	db, err := postgres.Open(postgres.Config{
+		URL: address, Name: name, MaxConnections: 1, Logger: slog.New(slog.DiscardHandler),
+	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	require.NoError(t, db.Ping(t.Context()))
@@ -58,7 +60,8 @@ func TestConnectedPrograms(t *testing.T) {
 	long := strings.Repeat("x", 63-len(" schema=")-len(strconv.FormatInt(newest, 10)))
 	found, err := migrate.Connected(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []string{"a program without a name", "api, built for schema 5", "worker" + knows, long + knows}, lines(found),
+	require.Equal(t, []string{"a program without a name", "api, built for schema 5", "worker" + knows, long + knows},
+		lines(found),
 		"the connections of the test itself have no name; what is none of the service has another one")
 	require.NotEmpty(t, found[1].Address)
 	require.Equal(t, 1, found[1].Count)
@@ -75,7 +78,8 @@ func TestConnectedPrograms(t *testing.T) {
 	}
 	hinder, err = m.BeforeUp(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []string{"a program without a name", "api, built for schema 5"}, lines(hinder), "this version bears its own schema")
+	require.Equal(t, []string{"a program without a name", "api, built for schema 5"}, lines(hinder),
+		"this version bears its own schema")
 	_, err = m.Up(t.Context())
 	require.NoError(t, err)
 }
@@ -104,19 +108,22 @@ func TestMessagesOfNewerVersionsAreLeft(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	outbox := postgres.NewOutbox(b.db)
-	kinds := postgrestest.Column(t, b.address, `SELECT k[1] FROM pg_constraint, regexp_matches(pg_get_constraintdef(oid), '''([a-z]+)''::text', 'g') AS k
+	kinds := postgrestest.Column(t, b.address,
+		`SELECT k[1] FROM pg_constraint, regexp_matches(pg_get_constraintdef(oid), '''([a-z]+)''::text', 'g') AS k
 		WHERE conname = 'outbox_kind_check'`)
 	require.Contains(t, kinds, "post")
 	for _, kind := range kinds {
-		postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, subject, payload) VALUES ($1, gen_random_uuid(), '{}')`, kind)
+		postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, subject, payload) VALUES ($1, gen_random_uuid(), '{}')`,
+			kind)
 	}
-	taken, err := outbox.Batch(t.Context(), postgres.LaneUrgent, 100, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
-		var done []int64
-		for _, m := range messages {
-			done = append(done, m.ID)
-		}
-		return done, nil
-	})
+	taken, err := outbox.Batch(t.Context(), postgres.LaneUrgent, 100,
+		func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+			var done []int64
+			for _, m := range messages {
+				done = append(done, m.ID)
+			}
+			return done, nil
+		})
 	require.NoError(t, err)
 	require.Equal(t, len(kinds), taken, "every kind that the schema admits is known")
 	require.Empty(t, postgrestest.Column(t, b.address, `SELECT kind FROM outbox`))
@@ -124,7 +131,8 @@ func TestMessagesOfNewerVersionsAreLeft(t *testing.T) {
 	postgrestest.Exec(t, b.address, `ALTER TABLE outbox DROP CONSTRAINT outbox_kind_check`)
 	postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, subject, payload, not_before)
 		SELECT 'later', gen_random_uuid(), '{}', at FROM unnest(ARRAY['-infinity'::timestamptz, now() - interval '1 hour']) AS at`)
-	taken, err = outbox.Batch(t.Context(), postgres.LaneUrgent, 100, func([]postgres.Message) ([]int64, map[int64]postgres.Retry) { return nil, nil })
+	taken, err = outbox.Batch(t.Context(), postgres.LaneUrgent, 100,
+		func([]postgres.Message) ([]int64, map[int64]postgres.Retry) { return nil, nil })
 	require.NoError(t, err)
 	require.Zero(t, taken)
 	require.Equal(t, []string{"later", "later"}, postgrestest.Column(t, b.address, `SELECT kind FROM outbox`))

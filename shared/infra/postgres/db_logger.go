@@ -48,7 +48,8 @@ func (l gormLogger) Trace(ctx context.Context, begin time.Time, fc func() (strin
 		return
 	}
 	statement, rows := fc()
-	l.log.DebugContext(ctx, "slow statement", slog.String("statement", beginning(statement)), slog.Int64("rows", rows), slog.Duration("took", took))
+	l.log.DebugContext(ctx, "slow statement", slog.String("statement", beginning(statement)), slog.Int64("rows", rows),
+		slog.Duration("took", took))
 }
 
 // beginning returns the first part of a statement, on one line.

@@ -75,9 +75,15 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 	statuses := func() []string {
 		return postgrestest.Column(t, b.address, `SELECT status || ' ' || count(*) FROM post GROUP BY status ORDER BY status`)
 	}
-	require.Equal(t, []string{"ARCHIVED 3", "DRAFT 1", "FAILED 1", "PENDING_APPROVAL 1", "PUBLISHED 1", "SCHEDULED 1"}, statuses())
+	require.Equal(t, []string{"ARCHIVED 3", "DRAFT 1", "FAILED 1", "PENDING_APPROVAL 1", "PUBLISHED 1", "SCHEDULED 1"},
+		statuses())
 	content := postgrestest.Column(t, b.address, `SELECT id || content || revision FROM post ORDER BY id`)
-	newer := []string{"00004_contract.sql", "00005_media.sql", "00006_deliveries.sql", "00007_leads.sql", "00008_pacing.sql", "00009_link_pages.sql", "00010_insights.sql", "00011_ideas.sql", "00012_oauth.sql", "00013_idempotency_scope.sql", "00014_repeated_timeline.sql", "00015_post_lists.sql", "00016_visit_sources.sql", "00017_refresh_lease.sql", "00018_outbox_lanes.sql"}
+	newer := []string{
+		"00004_contract.sql", "00005_media.sql", "00006_deliveries.sql", "00007_leads.sql", "00008_pacing.sql",
+		"00009_link_pages.sql", "00010_insights.sql", "00011_ideas.sql", "00012_oauth.sql", "00013_idempotency_scope.sql",
+		"00014_repeated_timeline.sql", "00015_post_lists.sql", "00016_visit_sources.sql", "00017_refresh_lease.sql",
+		"00018_outbox_lanes.sql",
+	}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)
 	for range 2 {
@@ -86,7 +92,8 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, []string{newest}, undone)
 		}
-		require.Equal(t, []string{"DRAFT 2", "FAILED 2", "PENDING_APPROVAL 1", "PUBLISHED 2", "SCHEDULED 1"}, statuses(), "archived posts come back")
+		require.Equal(t, []string{"DRAFT 2", "FAILED 2", "PENDING_APPROVAL 1", "PUBLISHED 2", "SCHEDULED 1"}, statuses(),
+			"archived posts come back")
 		done, err := m.Up(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, newer, done)
@@ -115,9 +122,11 @@ func TestKeysBecomeTheWorkspaces(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Empty(t, postgrestest.Column(t, b.address, `SELECT key FROM idempotency_key`))
-	postgrestest.Exec(t, b.address, `INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint, status, completed_at)
+	postgrestest.Exec(t, b.address,
+		`INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint, status, completed_at)
 		SELECT CAST($1 AS uuid), operation, key, sha256('x'), 201, now() - interval '1 hour' * age FROM (VALUES
-		('create-posts', 'twice', 2), ('create-webhook', 'twice', 1), ('bulk', 'once', 1)) AS v(operation, key, age)`, b.ws.ID.String())
+		('create-posts', 'twice', 2), ('create-webhook', 'twice', 1), ('bulk', 'once', 1)) AS v(operation, key, age)`,
+		b.ws.ID.String())
 	_, err = m.Up(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"import-media import", "bulk once", "create-posts twice"},

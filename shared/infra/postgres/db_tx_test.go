@@ -249,7 +249,9 @@ func TestATransactionThatLostToOthersRunsTwice(t *testing.T) {
 				commit()
 			}
 			other.AfterCommit(ctx, func() { followed++ })
-			w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Free, Timezone: "UTC", CreatedAt: l.now}
+			w := workspace.Workspace{
+				ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Free, Timezone: "UTC", CreatedAt: l.now,
+			}
 			require.NoError(t, workspaces.Insert(ctx, w))
 			return channels.LockQueue(ctx, l.ch.ID)
 		})
@@ -257,7 +259,8 @@ func TestATransactionThatLostToOthersRunsTwice(t *testing.T) {
 		if last == 2 {
 			require.NoError(t, err)
 			require.Equal(t, 1, followed)
-			require.Equal(t, []string{name}, postgrestest.Column(t, l.address, `SELECT name FROM workspace WHERE name = $1`, name))
+			require.Equal(t, []string{name}, postgrestest.Column(t, l.address, `SELECT name FROM workspace WHERE name = $1`,
+				name))
 			continue
 		}
 		commit()

@@ -72,7 +72,8 @@ type dispatchRow struct {
 func (s *Deliveries) Load(ctx context.Context, in deliveryflow.Input) (Dispatch, error) {
 	var row dispatchRow
 	err := s.db.conn(ctx).Raw(loadDelivery, map[string]any{
-		"id": in.DeliveryID, "run": in.Run, "redelivery": in.RedeliveryID, "asked": !in.RedeliveryID.IsZero(), "holder": holder(in),
+		"id": in.DeliveryID, "run": in.Run, "redelivery": in.RedeliveryID, "asked": !in.RedeliveryID.IsZero(),
+		"holder":  holder(in),
 		"attempt": attemptTime.Seconds(),
 	}).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -87,10 +88,12 @@ func (s *Deliveries) Load(ctx context.Context, in deliveryflow.Input) (Dispatch,
 	}
 	return Dispatch{
 		Delivery: webhook.Delivery{
-			ID: row.ID, WorkspaceID: row.WorkspaceID, WebhookID: row.WebhookID, EventID: row.EventID, EventType: event.Type(row.Type),
-			State: webhook.State(row.State), Attempts: row.Attempts, Tries: row.Tries, CreatedAt: row.CreatedAt,
+			ID: row.ID, WorkspaceID: row.WorkspaceID, WebhookID: row.WebhookID, EventID: row.EventID,
+			EventType: event.Type(row.Type),
+			State:     webhook.State(row.State), Attempts: row.Attempts, Tries: row.Tries, CreatedAt: row.CreatedAt,
 		},
-		Run: in.Run, Redelivery: in.RedeliveryID, AskedAt: value(row.AskedAt), EventID: row.EventID, Body: row.Body, EventAt: row.EventAt, URL: row.URL, Secrets: secrets,
+		Run: in.Run, Redelivery: in.RedeliveryID, AskedAt: value(row.AskedAt), EventID: row.EventID, Body: row.Body,
+		EventAt: row.EventAt, URL: row.URL, Secrets: secrets,
 		Active: row.Active, Test: row.Addressed, Due: row.Due, Placed: row.Placed,
 		Early: time.Duration(row.Early * float64(time.Second)),
 	}, nil

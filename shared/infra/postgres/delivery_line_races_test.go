@@ -49,7 +49,9 @@ func atOnce(do ...func(ctx context.Context) error) error {
 
 func (b *bundle) record(d postgres.Dispatch, status int, v postgres.Verdict) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
-		_, err := b.deliveries.Record(ctx, d, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: status}, v)
+		_, err := b.deliveries.Record(ctx, d, webhook.Attempt{
+			Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: status,
+		}, v)
 		return err
 	}
 }
@@ -97,7 +99,8 @@ func TestNobodyDeadlocks(t *testing.T) {
 func (b *bundle) running(t *testing.T, e ident.Webhook) webhook.Replay {
 	t.Helper()
 	r := webhook.Replay{
-		ID: ident.New[ident.Replay](), WorkspaceID: b.ws.ID, WebhookID: e, Since: b.now.Add(-time.Hour), Until: b.now.Add(time.Hour),
+		ID: ident.New[ident.Replay](), WorkspaceID: b.ws.ID, WebhookID: e, Since: b.now.Add(-time.Hour),
+		Until: b.now.Add(time.Hour),
 		State: webhook.ReplayRunning, CreatedAt: b.now,
 	}
 	require.NoError(t, b.deliveries.StartReplay(t.Context(), r))
@@ -118,7 +121,8 @@ func TestSuccessCountsThoughTheEndpointWasDisabledMeanwhile(t *testing.T) {
 			_, err := b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{IsActive: new(false)})
 			require.NoError(t, err)
 			for _, first := range []bool{true, false} {
-				recorded, err := b.deliveries.Record(t.Context(), d, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now}, verdict)
+				recorded, err := b.deliveries.Record(t.Context(), d, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now},
+					verdict)
 				require.NoError(t, err)
 				require.Equal(t, first, recorded)
 			}
@@ -204,7 +208,8 @@ func TestAPlaceThatEndsSoonIsKeptForLonger(t *testing.T) {
 	b.happens(t, b.ws.ID, event.PostFailed)
 	b.fanOut(t)
 	in := b.admit(t)[0]
-	postgrestest.Exec(t, b.address, `UPDATE webhook_place SET held_until = now() + interval '10 seconds' WHERE held_by IS NOT NULL`)
+	postgrestest.Exec(t, b.address,
+		`UPDATE webhook_place SET held_until = now() + interval '10 seconds' WHERE held_by IS NOT NULL`)
 	d, err := b.deliveries.Load(t.Context(), in)
 	require.NoError(t, err)
 	require.False(t, d.Placed, "it would end while the request is under way")
@@ -226,7 +231,8 @@ func TestTheSweepLeavesDeliveriesWithAPlaceInPeace(t *testing.T) {
 	b.fanOut(t)
 	admitted := b.admit(t)
 	long := func(what string) {
-		postgrestest.Exec(t, b.address, `UPDATE delivery SET next_attempt_at = now() - interval '1 hour' WHERE next_attempt_at IS NOT NULL`)
+		postgrestest.Exec(t, b.address,
+			`UPDATE delivery SET next_attempt_at = now() - interval '1 hour' WHERE next_attempt_at IS NOT NULL`)
 		postgrestest.Exec(t, b.address, what)
 	}
 	sweep := func() int {
@@ -237,7 +243,8 @@ func TestTheSweepLeavesDeliveriesWithAPlaceInPeace(t *testing.T) {
 	}
 	b.attempt(t, admitted[0], failed(0))
 	b.attempt(t, admitted[1], failed(time.Hour))
-	long(`UPDATE delivery SET next_attempt_at = now() + interval '1 hour' WHERE id = '` + admitted[1].DeliveryID.String() + `'`)
+	long(`UPDATE delivery SET next_attempt_at = now() + interval '1 hour' WHERE id = '` + admitted[1].DeliveryID.String() +
+		`'`)
 	require.Equal(t, 1, sweep(), "the one whose retry is late; two are under way, one is not due")
 	require.Zero(t, sweep(), "it was found a moment ago")
 	long(`UPDATE webhook_place SET held_until = now() - interval '1 second' WHERE webhook_id = '` + e.ID.String() + `'`)

@@ -45,7 +45,8 @@ func (b *bundle) attempt(t *testing.T, in deliveryflow.Input, v postgres.Verdict
 	t.Helper()
 	d, err := b.deliveries.Load(t.Context(), in)
 	require.NoError(t, err)
-	recorded, err := b.deliveries.Record(t.Context(), d, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: 200}, v)
+	recorded, err := b.deliveries.Record(t.Context(), d,
+		webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: 200}, v)
 	require.NoError(t, err)
 	require.Equal(t, d.Due, recorded)
 	got, err := b.deliveries.Get(t.Context(), b.ws.ID, in.WebhookID, in.DeliveryID)
@@ -187,7 +188,8 @@ func TestTwoWorkersNeverShareAPlace(t *testing.T) {
 	taken := 0
 	for range 16 {
 		workers.Go(func() {
-			ok, err := b.deliveries.TakePlace(t.Context(), deliveryflow.Input{DeliveryID: ident.New[ident.Delivery](), WebhookID: e.ID})
+			ok, err := b.deliveries.TakePlace(t.Context(),
+				deliveryflow.Input{DeliveryID: ident.New[ident.Delivery](), WebhookID: e.ID})
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil && ok {

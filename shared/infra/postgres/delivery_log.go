@@ -44,7 +44,9 @@ type DeliveryFilter struct {
 }
 
 // List returns the deliveries of an endpoint, newest first.
-func (s *Deliveries) List(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, filter DeliveryFilter) ([]webhook.Delivery, error) {
+func (s *Deliveries) List(
+	ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, filter DeliveryFilter,
+) ([]webhook.Delivery, error) {
 	query := s.db.conn(ctx).Table("delivery d").Select(deliveryColumns).Joins("JOIN event e ON e.id = d.event_id").
 		Where("d.webhook_id = ? AND d.workspace_id = ?", endpoint, workspace)
 	if filter.State != "" {
@@ -68,7 +70,9 @@ func (s *Deliveries) List(ctx context.Context, workspace ident.Workspace, endpoi
 }
 
 // Get returns one delivery of an endpoint; NOT_FOUND if it does not exist.
-func (s *Deliveries) Get(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Delivery) (webhook.Delivery, error) {
+func (s *Deliveries) Get(
+	ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Delivery,
+) (webhook.Delivery, error) {
 	var row deliveryRow
 	err := s.db.conn(ctx).Table("delivery d").Select(deliveryColumns).Joins("JOIN event e ON e.id = d.event_id").
 		Where("d.id = ? AND d.webhook_id = ? AND d.workspace_id = ?", id, endpoint, workspace).Take(&row).Error
@@ -98,7 +102,8 @@ func (s *Deliveries) Attempts(ctx context.Context, id ident.Delivery) ([]webhook
 	attempts := make([]webhook.Attempt, len(rows))
 	for i, r := range rows {
 		attempts[i] = webhook.Attempt{
-			N: r.N, Trigger: webhook.Trigger(r.Trigger), StartedAt: r.StartedAt, Duration: time.Duration(r.DurationMs) * time.Millisecond,
+			N: r.N, Trigger: webhook.Trigger(r.Trigger), StartedAt: r.StartedAt,
+			Duration:   time.Duration(r.DurationMs) * time.Millisecond,
 			StatusCode: value(r.StatusCode), Response: value(r.Response), ErrorClass: value(r.ErrorClass),
 		}
 	}

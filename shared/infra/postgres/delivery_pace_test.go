@@ -71,7 +71,8 @@ func TestLimitsAndLinesAreBounded(t *testing.T) {
 	require.LessOrEqual(t, b.turn(t), time.Hour+2*second)
 	postgrestest.Exec(t, b.address, `UPDATE channel_limit SET line = until + interval '20 minutes'`)
 	require.LessOrEqual(t, b.turn(t), time.Hour+5*time.Minute)
-	postgrestest.Exec(t, b.address, `UPDATE channel_limit SET until = until + interval '3 hours', line = line + interval '3 hours'`)
+	postgrestest.Exec(t, b.address,
+		`UPDATE channel_limit SET until = until + interval '3 hours', line = line + interval '3 hours'`)
 	require.LessOrEqual(t, b.turn(t), time.Hour+5*time.Minute, "the database's clock was put back")
 	require.NoError(t, b.attempts.Unlimit(t.Context(), b.ch.ID))
 	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, -second))

@@ -34,9 +34,12 @@ func (s *Deliveries) Redeliver(
 			return err
 		}
 		if waiting >= maxRedeliveries {
-			return apperr.New(apperr.InvalidState, "%d redeliveries to this webhook are already waiting. Wait until they are sent, or replay a time range.", waiting)
+			return apperr.New(apperr.InvalidState,
+				"%d redeliveries to this webhook are already waiting. Wait until they are sent, or replay a time range.", waiting)
 		}
-		in := deliveryflow.Input{DeliveryID: id, WorkspaceID: workspace, WebhookID: endpoint, RedeliveryID: ident.New[ident.Redelivery]()}
+		in := deliveryflow.Input{
+			DeliveryID: id, WorkspaceID: workspace, WebhookID: endpoint, RedeliveryID: ident.New[ident.Redelivery](),
+		}
 		err = s.db.conn(ctx).Table("redelivery").Create(map[string]any{
 			"id": in.RedeliveryID, "delivery_id": in.DeliveryID, "workspace_id": in.WorkspaceID,
 			"webhook_id": in.WebhookID, "state": string(webhook.Pending), "created_at": dbNow,
@@ -69,7 +72,8 @@ func (s *Deliveries) wanted(ctx context.Context, workspace ident.Workspace, endp
 	}
 	if !active[0] {
 		return &apperr.Error{
-			Code: apperr.InvalidState, CurrentStatus: "DISABLED", Message: "The webhook is disabled. Enable it first: PATCH it with isActive true.",
+			Code: apperr.InvalidState, CurrentStatus: "DISABLED",
+			Message: "The webhook is disabled. Enable it first: PATCH it with isActive true.",
 		}
 	}
 	return nil
@@ -92,8 +96,9 @@ const replayColumns = `id, workspace_id, webhook_id, since, until, only_failed, 
 
 func fromReplayRow(r replayRow) webhook.Replay {
 	return webhook.Replay{
-		ID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID, Since: r.Since, Until: r.Until, OnlyFailed: r.OnlyFailed,
-		State: webhook.ReplayState(r.State), Queued: r.Queued, CreatedAt: r.CreatedAt, CompletedAt: value(r.CompletedAt),
+		ID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID, Since: r.Since, Until: r.Until,
+		OnlyFailed: r.OnlyFailed,
+		State:      webhook.ReplayState(r.State), Queued: r.Queued, CreatedAt: r.CreatedAt, CompletedAt: value(r.CompletedAt),
 	}
 }
 
@@ -119,13 +124,16 @@ func (s *Deliveries) StartReplay(ctx context.Context, r webhook.Replay) error {
 				Message: "Another replay to this webhook is running. Wait until it is completed.",
 			}
 		}
-		return insertMessage(ctx, s.db, outboxReplay, r.WorkspaceID, r.ID, deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID})
+		return insertMessage(ctx, s.db, outboxReplay, r.WorkspaceID, r.ID,
+			deliveryflow.ReplayInput{ReplayID: r.ID, WorkspaceID: r.WorkspaceID, WebhookID: r.WebhookID})
 	})
 	return classify(err)
 }
 
 // Replay returns one replay of an endpoint; NOT_FOUND if it does not exist.
-func (s *Deliveries) Replay(ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Replay) (webhook.Replay, error) {
+func (s *Deliveries) Replay(
+	ctx context.Context, workspace ident.Workspace, endpoint ident.Webhook, id ident.Replay,
+) (webhook.Replay, error) {
 	var rows []replayRow
 	err := s.db.conn(ctx).Table("webhook_replay").Select(replayColumns).
 		Where("id = ? AND webhook_id = ? AND workspace_id = ?", id, endpoint, workspace).
@@ -141,7 +149,9 @@ func (s *Deliveries) Replay(ctx context.Context, workspace ident.Workspace, endp
 
 // ContinueReplay queues the next page of up to limit events and returns the state of the replay. Running it again after
 // a crash continues after the last finished page.
-func (s *Deliveries) ContinueReplay(ctx context.Context, id ident.Replay, limit int) (state webhook.ReplayState, queued int, err error) {
+func (s *Deliveries) ContinueReplay(
+	ctx context.Context, id ident.Replay, limit int,
+) (state webhook.ReplayState, queued int, err error) {
 	var rows []struct {
 		State  string
 		Queued int

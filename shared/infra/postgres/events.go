@@ -60,7 +60,9 @@ type loggedRow struct {
 
 func fromLoggedRow(r loggedRow) LoggedEvent {
 	return LoggedEvent{
-		Event:    event.Event{ID: r.ID, WorkspaceID: r.WorkspaceID, Type: event.Type(r.Type), CreatedAt: r.CreatedAt, Body: r.Body},
+		Event: event.Event{
+			ID: r.ID, WorkspaceID: r.WorkspaceID, Type: event.Type(r.Type), CreatedAt: r.CreatedAt, Body: r.Body,
+		},
 		Sequence: r.Seq,
 	}
 }

@@ -50,12 +50,13 @@ func (b *bundle) messages(t *testing.T) []postgres.Message {
 	t.Helper()
 	var all []postgres.Message
 	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LanePatient} {
-		_, err := b.outbox.Batch(t.Context(), lane, 10_000, func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
-			for _, m := range messages {
-				all, done = append(all, m), append(done, m.ID)
-			}
-			return done, nil
-		})
+		_, err := b.outbox.Batch(t.Context(), lane, 10_000,
+			func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
+				for _, m := range messages {
+					all, done = append(all, m), append(done, m.ID)
+				}
+				return done, nil
+			})
 		require.NoError(t, err)
 	}
 	return all
@@ -64,10 +65,13 @@ func (b *bundle) messages(t *testing.T) []postgres.Message {
 func TestFanOutByManyRelaysAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	second := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Other", Plan: workspace.Free, Timezone: "UTC", CreatedAt: b.now}
+	second := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Other", Plan: workspace.Free, Timezone: "UTC", CreatedAt: b.now,
+	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), second))
 	endpoints := []webhook.Endpoint{
-		b.endpoint(t, b.ws.ID, "*"), b.endpoint(t, b.ws.ID, string(event.PostFailed)), b.endpoint(t, second.ID, string(event.PostPublished)),
+		b.endpoint(t, b.ws.ID, "*"), b.endpoint(t, b.ws.ID, string(event.PostFailed)),
+		b.endpoint(t, second.ID, string(event.PostPublished)),
 	}
 	const events = 150
 	for range events {
@@ -162,7 +166,8 @@ func TestFanOutLocksSequencesInOrder(t *testing.T) {
 		handled, _, err = b.events.FanOut(t.Context(), 10)
 		return err
 	})
-	require.NoError(t, postgrestest.Try(t, b.address, `SELECT FROM event_sequence WHERE workspace_id <> $1 FOR UPDATE NOWAIT`, ordered[0]))
+	require.NoError(t, postgrestest.Try(t, b.address,
+		`SELECT FROM event_sequence WHERE workspace_id <> $1 FOR UPDATE NOWAIT`, ordered[0]))
 	release()
 	require.NoError(t, <-ended)
 	require.Equal(t, 1+others, handled)
@@ -216,11 +221,12 @@ func TestOutboxHandsOverOnce(t *testing.T) {
 	inside := make(chan struct{})
 	release := make(chan struct{})
 	go func() {
-		_, _ = b.outbox.Batch(t.Context(), postgres.LaneUrgent, 10, func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
-			close(inside)
-			<-release
-			return nil, map[int64]postgres.Retry{m[0].ID: {After: time.Hour, Cause: "refused"}}
-		})
+		_, _ = b.outbox.Batch(t.Context(), postgres.LaneUrgent, 10,
+			func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+				close(inside)
+				<-release
+				return nil, map[int64]postgres.Retry{m[0].ID: {After: time.Hour, Cause: "refused"}}
+			})
 	}()
 	<-inside
 	require.Empty(t, b.messages(t)) // the other relay holds it
@@ -309,13 +315,14 @@ func TestAWorkspaceWithManyMessagesDelaysNoOther(t *testing.T) {
 	outbox := postgres.NewOutbox(b.db)
 	take := func(limit int) map[string]int {
 		shares := make(map[string]int)
-		_, err := outbox.Batch(t.Context(), postgres.LaneUrgent, limit, func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
-			for _, m := range messages {
-				shares[m.Delivery.WorkspaceID.String()[:1]]++
-				done = append(done, m.ID)
-			}
-			return done, nil
-		})
+		_, err := outbox.Batch(t.Context(), postgres.LaneUrgent, limit,
+			func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
+				for _, m := range messages {
+					shares[m.Delivery.WorkspaceID.String()[:1]]++
+					done = append(done, m.ID)
+				}
+				return done, nil
+			})
 		require.NoError(t, err)
 		return shares
 	}
@@ -335,12 +342,13 @@ func TestPatientMessagesGoByTheirTime(t *testing.T) {
 	postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, subject, payload, lane, due_at)
 		SELECT 'delivery', gen_random_uuid(), jsonb_build_object('run', n), 1, now() + n * interval '1 hour' FROM unnest(ARRAY[3, 1, 2]) AS n`)
 	runs := func(lane postgres.Lane, limit int) (runs []int) {
-		_, err := b.outbox.Batch(t.Context(), lane, limit, func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
-			for _, m := range messages {
-				runs, done = append(runs, m.Delivery.Run), append(done, m.ID)
-			}
-			return done, nil
-		})
+		_, err := b.outbox.Batch(t.Context(), lane, limit,
+			func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
+				for _, m := range messages {
+					runs, done = append(runs, m.Delivery.Run), append(done, m.ID)
+				}
+				return done, nil
+			})
 		require.NoError(t, err)
 		return runs
 	}
@@ -349,7 +357,8 @@ func TestPatientMessagesGoByTheirTime(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, postgres.Depth{Patient: 3}, depth)
 	require.Equal(t, []int{1, 2}, runs(postgres.LanePatient, 2))
-	postgrestest.Exec(t, b.address, `UPDATE outbox SET created_at = now() - interval '1 day', due_at = now() - interval '1 minute'`)
+	postgrestest.Exec(t, b.address,
+		`UPDATE outbox SET created_at = now() - interval '1 day', due_at = now() - interval '1 minute'`)
 	depth, err = b.outbox.Depth(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, depth.Due)

@@ -34,7 +34,9 @@ func (b *bundle) impatient(t *testing.T, timeout time.Duration) *postgres.DB {
 // tenant creates another workspace.
 func (b *bundle) tenant(t *testing.T) workspace.Workspace {
 	t.Helper()
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Other", Plan: workspace.Free, Timezone: "UTC", CreatedAt: b.now}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Other", Plan: workspace.Free, Timezone: "UTC", CreatedAt: b.now,
+	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
 	return w
 }
@@ -64,7 +66,8 @@ func (b *bundle) blocked(t *testing.T, do func() error) <-chan error {
 	ended := make(chan error, 1)
 	go func() { ended <- do() }()
 	require.Eventually(t, func() bool {
-		waiting := postgrestest.Column(t, b.address, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+		waiting := postgrestest.Column(t, b.address,
+			`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 		return len(waiting) == 1 || len(ended) == 1
 	}, 10*time.Second, 10*time.Millisecond)
 	require.Empty(t, ended, "it has not waited")

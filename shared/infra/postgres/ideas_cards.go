@@ -42,7 +42,8 @@ func fromIdeaCardRow(r ideaCardRow) PlacedCard {
 	return PlacedCard{
 		Card: idea.Card{
 			ID: r.ID, BoardID: r.BoardID, ColumnID: r.ColumnID, Position: r.Position, Title: r.Title, Content: r.Content,
-			LabelIDs: fromIDArray[ident.IdeaLabel](r.LabelIDs), MediaIDs: fromIDArray[ident.Media](r.MediaIDs), Link: value(r.Link),
+			LabelIDs: fromIDArray[ident.IdeaLabel](r.LabelIDs), MediaIDs: fromIDArray[ident.Media](r.MediaIDs),
+			Link:      value(r.Link),
 			CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 		},
 		Place: CardPlace{Column: r.Lane, Rank: r.Rank},
@@ -98,13 +99,16 @@ func (s *Ideas) insertCard(ctx context.Context, workspace ident.Workspace, c ide
 		return err
 	}
 	err = s.db.conn(ctx).Exec(insertIdeaCard, map[string]any{
-		"id": c.ID, "board": c.BoardID, "column": c.ColumnID, "rank": rank, "title": c.Title, "content": c.Content, "link": optional(c.Link),
+		"id": c.ID, "board": c.BoardID, "column": c.ColumnID, "rank": rank, "title": c.Title, "content": c.Content,
+		"link":   optional(c.Link),
 		"labels": idArray(c.LabelIDs), "media": idArray(c.MediaIDs), "now": c.CreatedAt,
 	}).Error
 	if err != nil || len(c.MediaIDs) == 0 {
 		return err
 	}
-	return s.references.Set(ctx, Owner{WorkspaceID: workspace, Type: media.OwnerIdeaCard, ID: c.ID.String(), Label: c.Title}, c.MediaIDs)
+	return s.references.Set(ctx, Owner{
+		WorkspaceID: workspace, Type: media.OwnerIdeaCard, ID: c.ID.String(), Label: c.Title,
+	}, c.MediaIDs)
 }
 
 // rank returns a rank between the cards at and before the card's position. The board is locked, so no other transaction

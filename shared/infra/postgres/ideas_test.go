@@ -103,7 +103,8 @@ func TestTheMigrationMakesTheDefaultBoard(t *testing.T) {
 	requireSameBoard(t, idea.DefaultBoard(b.ws.ID, b.now), made)
 	require.Equal(t, made.CreatedAt, made.UpdatedAt)
 	require.WithinDuration(t, time.Now(), made.CreatedAt, time.Minute)
-	ids := postgrestest.Column(t, b.address, `SELECT id FROM idea_board UNION SELECT id FROM idea_column UNION SELECT id FROM idea_label`)
+	ids := postgrestest.Column(t, b.address,
+		`SELECT id FROM idea_board UNION SELECT id FROM idea_column UNION SELECT id FROM idea_label`)
 	require.Len(t, ids, 2*(1+len(made.Columns)+len(made.Labels)))
 	for _, id := range ids {
 		parsed, err := uuid.Parse(id)
@@ -133,7 +134,8 @@ func TestCardsAreReadAsTheyWereKept(t *testing.T) {
 	board := b.ideaBoard(t, b.ws.ID)
 	one, two := b.asset(t, b.ws.ID, media.Image), b.asset(t, b.ws.ID, media.Video)
 	full, err := b.idea(t.Context(), board, idea.NewCard{
-		ColumnID: board.Columns[1].ID, Title: "Kiln “opening”", Content: "a\n\"b\" \\ 🎈 @now ?", Link: "https://a.example/?b=@c",
+		ColumnID: board.Columns[1].ID, Title: "Kiln “opening”", Content: "a\n\"b\" \\ 🎈 @now ?",
+		Link:     "https://a.example/?b=@c",
 		LabelIDs: []ident.IdeaLabel{board.Labels[4].ID, board.Labels[0].ID}, MediaIDs: []ident.Media{two.ID, one.ID},
 	})
 	require.NoError(t, err)
@@ -142,7 +144,9 @@ func TestCardsAreReadAsTheyWereKept(t *testing.T) {
 	bare.MediaIDs = []ident.Media{}
 	require.Equal(t, []idea.Card{bare, full}, b.ideas(t, board.ID, 10), "column by column")
 	read := b.ideaBoard(t, b.ws.ID)
-	require.Equal(t, []int{1, 1, 0, 0}, []int{read.Columns[0].Cards, read.Columns[1].Cards, read.Columns[2].Cards, read.Columns[3].Cards})
+	require.Equal(t, []int{1, 1, 0, 0}, []int{
+		read.Columns[0].Cards, read.Columns[1].Cards, read.Columns[2].Cards, read.Columns[3].Cards,
+	})
 	require.Equal(t, b.now, read.UpdatedAt)
 
 	require.Equal(t, []apperr.Reference{{Type: "IDEA_CARD", ID: full.ID.String(), Name: full.Title}}, b.uses(t, one.ID))
@@ -160,11 +164,15 @@ func TestCardsThatAreRefused(t *testing.T) {
 		board idea.Board
 		in    idea.NewCard
 	}{
-		"their board":   {idea.Board{ID: theirs.ID, WorkspaceID: b.ws.ID}, idea.NewCard{Title: "a"}},
-		"no board":      {idea.Board{ID: ident.New[ident.IdeaBoard](), WorkspaceID: b.ws.ID}, idea.NewCard{Title: "a"}},
-		"their column":  {ours, idea.NewCard{Title: "a", ColumnID: theirs.Columns[0].ID}},
-		"their label":   {ours, idea.NewCard{Title: "a", LabelIDs: []ident.IdeaLabel{ours.Labels[0].ID, theirs.Labels[0].ID}}},
-		"their asset":   {ours, idea.NewCard{Title: "a", MediaIDs: []ident.Media{b.asset(t, b.ws.ID, media.Image).ID, foreign.ID}}},
+		"their board":  {idea.Board{ID: theirs.ID, WorkspaceID: b.ws.ID}, idea.NewCard{Title: "a"}},
+		"no board":     {idea.Board{ID: ident.New[ident.IdeaBoard](), WorkspaceID: b.ws.ID}, idea.NewCard{Title: "a"}},
+		"their column": {ours, idea.NewCard{Title: "a", ColumnID: theirs.Columns[0].ID}},
+		"their label": {
+			ours, idea.NewCard{Title: "a", LabelIDs: []ident.IdeaLabel{ours.Labels[0].ID, theirs.Labels[0].ID}},
+		},
+		"their asset": {
+			ours, idea.NewCard{Title: "a", MediaIDs: []ident.Media{b.asset(t, b.ws.ID, media.Image).ID, foreign.ID}},
+		},
 		"no such asset": {ours, idea.NewCard{Title: "a", MediaIDs: []ident.Media{ident.New[ident.Media]()}}},
 	} {
 		_, err := b.idea(t.Context(), c.board, c.in)
@@ -186,9 +194,10 @@ func TestARequestOfAnotherWorkspaceLocksNoBoard(t *testing.T) {
 		return nil
 	})
 	defer commit()
-	_, err := postgres.NewIdeas(b.impatient(t, 100*time.Millisecond)).AddCard(t.Context(), b.ws.ID, board.ID, func(read idea.Board) (idea.Card, error) {
-		return read.AddCard(idea.NewCard{Title: "ours"}, b.now)
-	})
+	_, err := postgres.NewIdeas(b.impatient(t, 100*time.Millisecond)).AddCard(t.Context(), b.ws.ID, board.ID,
+		func(read idea.Board) (idea.Card, error) {
+			return read.AddCard(idea.NewCard{Title: "ours"}, b.now)
+		})
 	require.NoError(t, err)
 }
 
@@ -261,7 +270,9 @@ func TestCardsOfTheSameMoment(t *testing.T) {
 	for i := range each {
 		for name, at := range map[string]*int{"end": nil, "top": &top, "second": &second} {
 			work = append(work, func(ctx context.Context) error {
-				_, err := b.idea(ctx, board, idea.NewCard{Title: fmt.Sprint(name, i), Position: at, LabelIDs: []ident.IdeaLabel{board.Labels[0].ID}})
+				_, err := b.idea(ctx, board, idea.NewCard{
+					Title: fmt.Sprint(name, i), Position: at, LabelIDs: []ident.IdeaLabel{board.Labels[0].ID},
+				})
 				return err
 			})
 		}
@@ -283,7 +294,8 @@ func TestAFullBoard(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	board := b.ideaBoard(t, b.ws.ID)
-	postgrestest.Exec(t, b.address, `INSERT INTO idea_card (id, board_id, column_id, rank, title, content, created_at, updated_at)
+	postgrestest.Exec(t, b.address,
+		`INSERT INTO idea_card (id, board_id, column_id, rank, title, content, created_at, updated_at)
 		SELECT gen_random_uuid(), '`+board.ID.String()+`', '`+board.Columns[2].ID.String()+`', n, 'x', '', now(), now()
 		FROM generate_series(1, `+strconv.Itoa(idea.MaxCards-1)+`) AS n`)
 	var refused int
@@ -314,10 +326,13 @@ func TestTheEndOfAWorkspaceIsThatOfItsBoards(t *testing.T) {
 	b := setup(t)
 	other := b.tenant(t)
 	board := b.ideaBoard(t, other.ID)
-	_, err := b.idea(t.Context(), board, idea.NewCard{Title: "a", LabelIDs: []ident.IdeaLabel{board.Labels[0].ID}, ColumnID: board.Columns[1].ID})
+	_, err := b.idea(t.Context(), board, idea.NewCard{
+		Title: "a", LabelIDs: []ident.IdeaLabel{board.Labels[0].ID}, ColumnID: board.Columns[1].ID,
+	})
 	require.NoError(t, err)
 	require.NoError(t, postgrestest.Try(t, b.address, `DELETE FROM workspace WHERE id = '`+other.ID.String()+`'`))
-	require.Equal(t, []string{"0 0"}, postgrestest.Column(t, b.address, `SELECT (SELECT count(*) FROM idea_card) || ' ' || (SELECT count(*) FROM idea_card_label)`))
+	require.Equal(t, []string{"0 0"}, postgrestest.Column(t, b.address,
+		`SELECT (SELECT count(*) FROM idea_card) || ' ' || (SELECT count(*) FROM idea_card_label)`))
 	b.ideaBoard(t, b.ws.ID)
 }
 
@@ -330,8 +345,10 @@ func TestTheSchemaRefusesCardsAcrossBoards(t *testing.T) {
 	require.NoError(t, err)
 	for _, statement := range []string{
 		`UPDATE idea_card SET column_id = '` + theirs.Columns[0].ID.String() + `'`,
-		`INSERT INTO idea_card_label (board_id, card_id, label_id) VALUES ('` + ours.ID.String() + `', '` + card.ID.String() + `', '` + theirs.Labels[0].ID.String() + `')`,
-		`INSERT INTO idea_card_label (board_id, card_id, label_id) VALUES ('` + theirs.ID.String() + `', '` + card.ID.String() + `', '` + theirs.Labels[0].ID.String() + `')`,
+		`INSERT INTO idea_card_label (board_id, card_id, label_id) VALUES ('` + ours.ID.String() + `', '` + card.ID.String() +
+			`', '` + theirs.Labels[0].ID.String() + `')`,
+		`INSERT INTO idea_card_label (board_id, card_id, label_id) VALUES ('` + theirs.ID.String() + `', '` +
+			card.ID.String() + `', '` + theirs.Labels[0].ID.String() + `')`,
 	} {
 		require.ErrorContains(t, postgrestest.Try(t, b.address, statement), "violates foreign key constraint")
 	}

@@ -115,7 +115,8 @@ func (s *Idempotency) find(ctx context.Context, r IdempotentRequest) (*StoredAns
 func keyInProgress(cause error) error {
 	return &apperr.Error{
 		Code: apperr.IdempotencyInProgress, RetryAfter: time.Second,
-		Message: "The first request with this Idempotency-Key is still running. Send this one again in a moment.", Cause: cause,
+		Message: "The first request with this Idempotency-Key is still running. Send this one again in a moment.",
+		Cause:   cause,
 	}
 }
 
@@ -137,7 +138,9 @@ func (s *Idempotency) Finish(ctx context.Context, r IdempotentRequest, answer St
 }
 
 func answerAAD(r IdempotentRequest) secretbox.AAD {
-	return secretbox.AAD{Kind: "idempotency", Workspace: r.WorkspaceID.String(), Record: r.Operation + " " + r.Key, Field: "body"}
+	return secretbox.AAD{
+		Kind: "idempotency", Workspace: r.WorkspaceID.String(), Record: r.Operation + " " + r.Key, Field: "body",
+	}
 }
 
 // Prune deletes up to limit responses that were completed longer than age ago, and returns the number of deleted rows.

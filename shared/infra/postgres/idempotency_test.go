@@ -19,19 +19,28 @@ import (
 )
 
 func (b *bundle) request(key string) postgres.IdempotentRequest {
-	return postgres.IdempotentRequest{WorkspaceID: b.ws.ID, Operation: "create-posts", Key: key, Fingerprint: sha256.Sum256([]byte("body"))}
+	return postgres.IdempotentRequest{
+		WorkspaceID: b.ws.ID, Operation: "create-posts", Key: key, Fingerprint: sha256.Sum256([]byte("body")),
+	}
 }
 
 // elsewhere returns a request of another operation with the key.
 func (b *bundle) elsewhere(key string) postgres.IdempotentRequest {
-	return postgres.IdempotentRequest{WorkspaceID: b.ws.ID, Operation: "create-webhook", Key: key, Fingerprint: sha256.Sum256([]byte("hook"))}
+	return postgres.IdempotentRequest{
+		WorkspaceID: b.ws.ID, Operation: "create-webhook", Key: key, Fingerprint: sha256.Sum256([]byte("hook")),
+	}
 }
 
-var answer = postgres.StoredAnswer{Status: 201, Location: "/v1/posts/1", Body: []byte(`[{"id":"1","secret":"whsec_canary"}]`)}
+var answer = postgres.StoredAnswer{
+	Status: 201, Location: "/v1/posts/1", Body: []byte(`[{"id":"1","secret":"whsec_canary"}]`),
+}
 
 // once handles a request with a key: it runs and stores a new request, and returns the stored response of an earlier
 // one.
-func once(ctx context.Context, db *postgres.DB, keys *postgres.Idempotency, r postgres.IdempotentRequest, do func() (postgres.StoredAnswer, error)) (got postgres.StoredAnswer, replayed bool, err error) {
+func once(
+	ctx context.Context, db *postgres.DB, keys *postgres.Idempotency, r postgres.IdempotentRequest,
+	do func() (postgres.StoredAnswer, error),
+) (got postgres.StoredAnswer, replayed bool, err error) {
 	err = db.WithinTx(ctx, func(ctx context.Context) error {
 		stored, err := keys.Begin(ctx, r)
 		if err != nil {
@@ -60,7 +69,8 @@ func TestAnAnswerIsKeptAndGivenAgain(t *testing.T) {
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
 	for name, want := range map[string]postgres.StoredAnswer{
-		"whole": answer, "without a location": {Status: 200, Body: []byte("{}")}, "without a body": {Status: 204, Body: []byte{}},
+		"whole": answer, "without a location": {Status: 200, Body: []byte("{}")},
+		"without a body": {Status: 204, Body: []byte{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -104,7 +114,9 @@ func TestKeysOfTwoWorkspacesAreIndependent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys, other := postgres.NewIdempotency(b.db, keyring(t)), b.tenant(t).ID
-	for name, theirs := range map[string]postgres.IdempotentRequest{"same": b.request("same"), "different": b.elsewhere("different")} {
+	for name, theirs := range map[string]postgres.IdempotentRequest{
+		"same": b.request("same"), "different": b.elsewhere("different"),
+	} {
 		theirs.WorkspaceID = other
 		ours := b.request(name)
 		theirAnswer := postgres.StoredAnswer{Status: 200, Body: []byte("theirs")}
@@ -230,7 +242,8 @@ func TestAnswersAreSealed(t *testing.T) {
 		require.NotContains(t, stored, "canary")
 		require.NotContains(t, stored, "secret")
 	}
-	postgrestest.Exec(t, b.address, `UPDATE idempotency_key SET body = (SELECT body FROM idempotency_key WHERE key = 'one') WHERE key = 'two'`)
+	postgrestest.Exec(t, b.address,
+		`UPDATE idempotency_key SET body = (SELECT body FROM idempotency_key WHERE key = 'one') WHERE key = 'two'`)
 	_, _, err := once(t.Context(), b.db, keys, b.request("two"), fails)
 	require.ErrorContains(t, err, "decrypt the stored response", "an answer belongs to its key")
 	require.Equal(t, apperr.Internal, apperr.CodeOf(err))
@@ -240,10 +253,13 @@ func TestPruneForgetsOldAnswers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
-	for key, age := range map[string]string{"a": "25 hours", "b": "24 hours 1 second", "c": "23 hours 59 minutes", "d": "0", "e": "30 days"} {
+	for key, age := range map[string]string{
+		"a": "25 hours", "b": "24 hours 1 second", "c": "23 hours 59 minutes", "d": "0", "e": "30 days",
+	} {
 		_, _, err := once(t.Context(), b.db, keys, b.request(key), answers(answer))
 		require.NoError(t, err)
-		postgrestest.Exec(t, b.address, `UPDATE idempotency_key SET completed_at = completed_at - CAST($1 AS text)::interval WHERE key = $2`, age, key)
+		postgrestest.Exec(t, b.address,
+			`UPDATE idempotency_key SET completed_at = completed_at - CAST($1 AS text)::interval WHERE key = $2`, age, key)
 	}
 	left := func() string {
 		return strings.Join(postgrestest.Column(t, b.address, `SELECT key FROM idempotency_key ORDER BY key`), "")

@@ -59,7 +59,9 @@ func (s *Insights) Collection(ctx context.Context, id ident.Channel) (Collection
 // SaveChannel stores the days of a channel and records that the network was queried for the days up to until. Figures
 // missing from a later reading keep their earlier values, because networks drop old data. SaveChannel does nothing if
 // the channel no longer exists.
-func (s *Insights) SaveChannel(ctx context.Context, id ident.Channel, days []analytics.ChannelDay, until analytics.Date) error {
+func (s *Insights) SaveChannel(
+	ctx context.Context, id ident.Channel, days []analytics.ChannelDay, until analytics.Date,
+) error {
 	rows := make([]channelDayRow, len(days))
 	for i, d := range days {
 		rows[i] = toChannelDayRow(d)
@@ -104,7 +106,9 @@ func (s *Insights) Stop(ctx context.Context, id ident.Channel, revision int, rea
 
 // Published returns up to limit posts of the channel after the given post that were published since the given time and
 // have an external ID, ordered by ID.
-func (s *Insights) Published(ctx context.Context, id ident.Channel, since time.Time, after ident.Post, limit int) ([]analytics.PublishedPost, error) {
+func (s *Insights) Published(
+	ctx context.Context, id ident.Channel, since time.Time, after ident.Post, limit int,
+) ([]analytics.PublishedPost, error) {
 	var posts []analytics.PublishedPost
 	query := s.db.conn(ctx).Table("post p").Select("p.id, a.external_id, p.published_at").
 		Joins("JOIN publish_attempt a ON a.post_id = p.id AND a.state = 'CONFIRMED' AND a.external_id <> ''").

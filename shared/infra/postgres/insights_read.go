@@ -44,9 +44,13 @@ type ChannelState struct {
 
 // Summaries returns a summary of every channel of the workspace in the range, oldest channel first. The zone is that of
 // the range.
-func (s *Insights) Summaries(ctx context.Context, workspace ident.Workspace, r analytics.Range, zone *time.Location) ([]ChannelState, error) {
+func (s *Insights) Summaries(
+	ctx context.Context, workspace ident.Workspace, r analytics.Range, zone *time.Location,
+) ([]ChannelState, error) {
 	start, end := r.Instants(zone)
-	params := map[string]any{"workspace": workspace, "from": dayColumn(r.From), "to": dayColumn(r.To), "start": start, "end": end}
+	params := map[string]any{
+		"workspace": workspace, "from": dayColumn(r.From), "to": dayColumn(r.To), "start": start, "end": end,
+	}
 	states, err := s.states(ctx, params)
 	if err != nil {
 		return nil, err
@@ -77,8 +81,10 @@ func (s *Insights) states(ctx context.Context, params map[string]any) ([]Channel
 	states := make([]ChannelState, len(rows))
 	for i, row := range rows {
 		states[i] = ChannelState{
-			ChannelSummary: analytics.ChannelSummary{ChannelID: row.ChannelID, Followers: row.Followers, PostsPublished: row.Published},
-			CollectedAt:    value(row.CollectedAt), Stopped: value(row.Stopped),
+			ChannelSummary: analytics.ChannelSummary{
+				ChannelID: row.ChannelID, Followers: row.Followers, PostsPublished: row.Published,
+			},
+			CollectedAt: value(row.CollectedAt), Stopped: value(row.Stopped),
 		}
 	}
 	return states, classify(err)
@@ -107,10 +113,12 @@ func (s *Insights) rates(ctx context.Context, params map[string]any) (map[ident.
 // course returns the SQL for the course of a figure in the range: the last value before it, the first and the last
 // value in it, and the number of values in it.
 func course(figure string) string {
-	return `(SELECT b.` + figure + ` FROM post_insight b WHERE b.post_id = i.post_id AND b.day < CAST(@from AS date) AND b.` + figure + ` IS NOT NULL
+	return `(SELECT b.` + figure +
+		` FROM post_insight b WHERE b.post_id = i.post_id AND b.day < CAST(@from AS date) AND b.` + figure + ` IS NOT NULL
 			ORDER BY b.day DESC LIMIT 1) AS ` + figure + `_before,
 		(array_agg(i.` + figure + ` ORDER BY i.day) FILTER (WHERE i.` + figure + ` IS NOT NULL))[1] AS ` + figure + `_first,
-		(array_agg(i.` + figure + ` ORDER BY i.day DESC) FILTER (WHERE i.` + figure + ` IS NOT NULL))[1] AS ` + figure + `_last,
+		(array_agg(i.` + figure + ` ORDER BY i.day DESC) FILTER (WHERE i.` + figure + ` IS NOT NULL))[1] AS ` + figure +
+		`_last,
 		count(i.` + figure + `) AS ` + figure + `_readings`
 }
 
@@ -120,7 +128,9 @@ type courseRow struct {
 }
 
 // totals adds up the gains of each channel's posts.
-func (s *Insights) totals(ctx context.Context, params map[string]any, r analytics.Range, zone *time.Location) (map[ident.Channel]analytics.Totals, error) {
+func (s *Insights) totals(
+	ctx context.Context, params map[string]any, r analytics.Range, zone *time.Location,
+) (map[ident.Channel]analytics.Totals, error) {
 	var rows []struct {
 		ChannelID   ident.Channel
 		PublishedAt time.Time
@@ -129,14 +139,17 @@ func (s *Insights) totals(ctx context.Context, params map[string]any, r analytic
 		Comments    courseRow `gorm:"embedded;embeddedPrefix:comments_"`
 		Shares      courseRow `gorm:"embedded;embeddedPrefix:shares_"`
 	}
-	err := s.db.conn(ctx).Raw(`SELECT p.channel_id, p.published_at, min(i.day) AS first_day, `+course("likes")+`, `+course("comments")+`, `+course("shares")+`
+	err := s.db.conn(ctx).Raw(`SELECT p.channel_id, p.published_at, min(i.day) AS first_day, `+course("likes")+`, `+
+		course("comments")+`, `+course("shares")+`
 		FROM post p JOIN post_insight i ON i.post_id = p.id AND i.day BETWEEN CAST(@from AS date) AND CAST(@to AS date)
 		WHERE p.workspace_id = @workspace AND p.published_at IS NOT NULL GROUP BY p.id, i.post_id`, params).Scan(&rows).Error
 	totals := make(map[ident.Channel]analytics.Totals)
 	for _, row := range rows {
 		fromZero := r.CountsFromZero(analytics.DateOf(row.PublishedAt.In(zone)), analytics.Date(row.FirstDay))
 		gain := func(c courseRow) analytics.Sum { return analytics.Sum{}.Add(analytics.Course(c).Gained(fromZero)) }
-		totals[row.ChannelID] = totals[row.ChannelID].Plus(analytics.Totals{Likes: gain(row.Likes), Comments: gain(row.Comments), Shares: gain(row.Shares)})
+		totals[row.ChannelID] = totals[row.ChannelID].Plus(analytics.Totals{
+			Likes: gain(row.Likes), Comments: gain(row.Comments), Shares: gain(row.Shares),
+		})
 	}
 	return totals, classify(err)
 }

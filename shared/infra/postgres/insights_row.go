@@ -55,8 +55,9 @@ type postDayRow struct {
 
 func toPostDayRow(id ident.Post, d analytics.PostDay) postDayRow {
 	return postDayRow{
-		PostID: id, Day: d.Date, Impressions: d.Impressions, Reach: d.Reach, Likes: d.Likes, Comments: d.Comments, Shares: d.Shares,
-		Saves: d.Saves, Clicks: d.Clicks, VideoViews: d.VideoViews, CollectedAt: d.CollectedAt,
+		PostID: id, Day: d.Date, Impressions: d.Impressions, Reach: d.Reach, Likes: d.Likes, Comments: d.Comments,
+		Shares: d.Shares,
+		Saves:  d.Saves, Clicks: d.Clicks, VideoViews: d.VideoViews, CollectedAt: d.CollectedAt,
 	}
 }
 

@@ -40,7 +40,9 @@ func analysed() textArray {
 func (s *Insights) EnqueueSchedules(ctx context.Context, silence time.Duration, limit int) (int, error) {
 	var count int
 	err := s.db.conn(ctx).Raw(enqueueSchedules,
-		map[string]any{"types": analysed(), "silence": silence.Seconds(), "limit": limit, "pace": collectionPace.Seconds()}).Scan(&count).Error
+		map[string]any{
+			"types": analysed(), "silence": silence.Seconds(), "limit": limit, "pace": collectionPace.Seconds(),
+		}).Scan(&count).Error
 	return count, classify(err)
 }
 

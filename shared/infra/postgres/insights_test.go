@@ -28,14 +28,18 @@ func count(v int64) *int64 { return &v }
 func (b *bundle) published(t *testing.T, ch ident.Channel, at time.Time) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
-		WorkspaceID: b.ws.ID, ChannelID: ch, Content: "out", ContentType: post.ContentPost, MediaIDs: []ident.Media{}, ScheduleAt: b.now, Now: true,
+		WorkspaceID: b.ws.ID, ChannelID: ch, Content: "out", ContentType: post.ContentPost, MediaIDs: []ident.Media{},
+		ScheduleAt: b.now, Now: true,
 	}, b.now, post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))
 	id := change.Post.ID
-	postgrestest.Exec(t, b.address, `UPDATE post SET status = 'PUBLISHED', published_at = $1 WHERE id = $2`, at, id.String())
-	postgrestest.Exec(t, b.address, `INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, owner, started_at, external_id)
-		VALUES ($1, 1, 1, $2, 'CONFIRMED', gen_random_uuid(), now(), 'on-network-' || $3)`, id.String(), ch.String(), id.String())
+	postgrestest.Exec(t, b.address, `UPDATE post SET status = 'PUBLISHED', published_at = $1 WHERE id = $2`, at,
+		id.String())
+	postgrestest.Exec(t, b.address,
+		`INSERT INTO publish_attempt (post_id, n, revision, channel_id, state, owner, started_at, external_id)
+		VALUES ($1, 1, 1, $2, 'CONFIRMED', gen_random_uuid(), now(), 'on-network-' || $3)`, id.String(), ch.String(),
+		id.String())
 	return change.Post
 }
 
@@ -47,7 +51,11 @@ func TestChannelDaysAreThereOnce(t *testing.T) {
 	store, ctx := b.insights(), t.Context()
 	first, second := day(t, "2026-03-01"), day(t, "2026-03-02")
 	days := []analytics.ChannelDay{
-		{Date: first, ChannelFigures: analytics.ChannelFigures{Followers: count(10), Impressions: count(100), Engagements: count(0)}, CollectedAt: b.now},
+		{
+			Date:           first,
+			ChannelFigures: analytics.ChannelFigures{Followers: count(10), Impressions: count(100), Engagements: count(0)},
+			CollectedAt:    b.now,
+		},
 		{Date: second, ChannelFigures: analytics.ChannelFigures{Followers: count(11)}, CollectedAt: b.now},
 	}
 	for range 2 {
@@ -69,7 +77,8 @@ func TestChannelDaysAreThereOnce(t *testing.T) {
 	}, first))
 	got, err := store.Channel(ctx, b.ch.ID, analytics.Range{From: first, To: second})
 	require.NoError(t, err)
-	require.Equal(t, analytics.ChannelFigures{Followers: count(10), Impressions: count(90), Engagements: count(0)}, got[0].ChannelFigures,
+	require.Equal(t, analytics.ChannelFigures{Followers: count(10), Impressions: count(90), Engagements: count(0)},
+		got[0].ChannelFigures,
 		"a later reading corrects, and keeps other values")
 	require.Equal(t, days[1], got[1], "an older reading changes nothing")
 	found, err = store.Collection(ctx, b.ch.ID)
@@ -83,7 +92,10 @@ func TestPostDaysAreThereOnce(t *testing.T) {
 	store, ctx := b.insights(), t.Context()
 	p := b.published(t, b.ch.ID, b.now.Add(-time.Hour))
 	gone := ident.New[ident.Post]()
-	reading := analytics.PostDay{Date: day(t, "2026-03-01"), PostFigures: analytics.PostFigures{Likes: count(3), Clicks: count(0)}, CollectedAt: b.now}
+	reading := analytics.PostDay{
+		Date: day(t, "2026-03-01"), PostFigures: analytics.PostFigures{Likes: count(3), Clicks: count(0)},
+		CollectedAt: b.now,
+	}
 	for range 2 {
 		require.NoError(t, store.SavePosts(ctx, b.ch.ID, map[ident.Post]analytics.PostDay{p.ID: reading, gone: reading}))
 		got, err := store.Post(ctx, p.ID)
@@ -142,7 +154,8 @@ func TestStoppedUntilOthersAreGiven(t *testing.T) {
 	require.NoError(t, store.Stop(ctx, gone, 0, "Not allowed."))
 	require.NoError(t, store.Heard(ctx, gone))
 	require.NoError(t, store.Finish(ctx, gone, b.now))
-	require.NoError(t, store.SaveChannel(ctx, gone, []analytics.ChannelDay{{Date: day(t, "2026-03-01"), CollectedAt: b.now}}, day(t, "2026-03-01")))
+	require.NoError(t, store.SaveChannel(ctx, gone,
+		[]analytics.ChannelDay{{Date: day(t, "2026-03-01"), CollectedAt: b.now}}, day(t, "2026-03-01")))
 }
 
 func TestSummaries(t *testing.T) {
@@ -153,9 +166,20 @@ func TestSummaries(t *testing.T) {
 	berlin := analytics.Zone("Europe/Berlin")
 	r := analytics.Range{From: day(t, "2026-03-10"), To: day(t, "2026-03-20")}
 	require.NoError(t, store.SaveChannel(ctx, b.ch.ID, []analytics.ChannelDay{
-		{Date: day(t, "2026-03-09"), ChannelFigures: analytics.ChannelFigures{Followers: count(5), Engagements: count(99), Impressions: count(99)}, CollectedAt: b.now},
-		{Date: day(t, "2026-03-12"), ChannelFigures: analytics.ChannelFigures{Followers: count(7), Engagements: count(1), Impressions: count(10)}, CollectedAt: b.now},
-		{Date: day(t, "2026-03-20"), ChannelFigures: analytics.ChannelFigures{Engagements: count(9), Reach: count(90)}, CollectedAt: b.now},
+		{
+			Date:           day(t, "2026-03-09"),
+			ChannelFigures: analytics.ChannelFigures{Followers: count(5), Engagements: count(99), Impressions: count(99)},
+			CollectedAt:    b.now,
+		},
+		{
+			Date:           day(t, "2026-03-12"),
+			ChannelFigures: analytics.ChannelFigures{Followers: count(7), Engagements: count(1), Impressions: count(10)},
+			CollectedAt:    b.now,
+		},
+		{
+			Date: day(t, "2026-03-20"), ChannelFigures: analytics.ChannelFigures{Engagements: count(9), Reach: count(90)},
+			CollectedAt: b.now,
+		},
 		{Date: day(t, "2026-03-21"), ChannelFigures: analytics.ChannelFigures{Followers: count(1000)}, CollectedAt: b.now},
 	}, day(t, "2026-03-21")))
 	require.NoError(t, store.Finish(ctx, b.ch.ID, b.now))
@@ -170,7 +194,8 @@ func TestSummaries(t *testing.T) {
 	b.published(t, b.ch.ID, at("2026-03-20T23:00:00Z"))           // the moment after
 	read := func(p post.Post, date string, likes, comments *int64) {
 		require.NoError(t, store.SavePosts(ctx, b.ch.ID, map[ident.Post]analytics.PostDay{p.ID: {
-			Date: day(t, date), PostFigures: analytics.PostFigures{Likes: likes, Comments: comments, Saves: count(1)}, CollectedAt: b.now,
+			Date: day(t, date), PostFigures: analytics.PostFigures{Likes: likes, Comments: comments, Saves: count(1)},
+			CollectedAt: b.now,
 		}}))
 	}
 	read(older, "2026-03-01", count(100), count(8))
@@ -211,8 +236,14 @@ func TestOldSnapshotsAreForgotten(t *testing.T) {
 	p := b.published(t, b.ch.ID, b.now)
 	for _, ago := range []int{0, 10, 11, 12} {
 		date := today.Add(-ago)
-		require.NoError(t, store.SaveChannel(ctx, b.ch.ID, []analytics.ChannelDay{{Date: date, ChannelFigures: analytics.ChannelFigures{Followers: count(1)}, CollectedAt: b.now}}, today))
-		require.NoError(t, store.SavePosts(ctx, b.ch.ID, map[ident.Post]analytics.PostDay{p.ID: {Date: date, PostFigures: analytics.PostFigures{Likes: count(1)}, CollectedAt: b.now}}))
+		require.NoError(t, store.SaveChannel(ctx, b.ch.ID,
+			[]analytics.ChannelDay{
+				{Date: date, ChannelFigures: analytics.ChannelFigures{Followers: count(1)}, CollectedAt: b.now},
+			}, today))
+		require.NoError(t, store.SavePosts(ctx, b.ch.ID,
+			map[ident.Post]analytics.PostDay{
+				p.ID: {Date: date, PostFigures: analytics.PostFigures{Likes: count(1)}, CollectedAt: b.now},
+			}))
 	}
 	const age = 10 * 24 * time.Hour
 	n, err := store.Prune(ctx, age, 1)
@@ -284,7 +315,8 @@ func TestSchedulesFollowTheChannels(t *testing.T) {
 	messages = b.reconcile(t)
 	require.Len(t, messages, 1)
 	require.False(t, messages[0].Wanted)
-	require.True(t, apperr.Is(store.CollectNow(ctx, b.ch.ID), apperr.NotFound), "nothing is collected of a channel that is not connected")
+	require.True(t, apperr.Is(store.CollectNow(ctx, b.ch.ID), apperr.NotFound),
+		"nothing is collected of a channel that is not connected")
 	_, err = b.channels.SetConnected(ctx, b.ws.ID, b.ch.ID, true)
 	require.NoError(t, err)
 	require.Len(t, b.reconcile(t), 1)
@@ -309,11 +341,14 @@ func TestManyCollectionsBeginAtAnEvenPace(t *testing.T) {
 	for range 4 {
 		require.NoError(t, store.CollectNow(t.Context(), b.ch.ID))
 	}
-	require.Equal(t, []string{"0", "1", "2", "3"}, postgrestest.Column(t, b.address, `SELECT round(extract(epoch FROM not_before - (SELECT min(not_before) FROM outbox WHERE kind = 'insights')) / 0.25)::text
+	require.Equal(t, []string{"0", "1", "2", "3"},
+		postgrestest.Column(t, b.address,
+			`SELECT round(extract(epoch FROM not_before - (SELECT min(not_before) FROM outbox WHERE kind = 'insights')) / 0.25)::text
 		FROM outbox WHERE kind = 'insights' ORDER BY not_before`))
 	postgrestest.Exec(t, b.address, `DELETE FROM outbox WHERE kind = 'insights'`)
 	require.NoError(t, store.CollectNow(t.Context(), b.ch.ID))
-	require.Equal(t, []string{"true"}, postgrestest.Column(t, b.address, `SELECT (not_before <= now())::text FROM outbox WHERE kind = 'insights'`), "one alone begins at once")
+	require.Equal(t, []string{"true"}, postgrestest.Column(t, b.address,
+		`SELECT (not_before <= now())::text FROM outbox WHERE kind = 'insights'`), "one alone begins at once")
 }
 
 // TestLateMessagesEndWithTheCurrentSchedule checks that messages delivered out of order end with the same schedule.
@@ -335,8 +370,10 @@ func TestWhatGoesTakesItsFiguresAlong(t *testing.T) {
 	b := setup(t)
 	store, ctx := b.insights(), t.Context()
 	p := b.published(t, b.ch.ID, b.now)
-	require.NoError(t, store.SaveChannel(ctx, b.ch.ID, []analytics.ChannelDay{{Date: day(t, "2026-03-01"), CollectedAt: b.now}}, day(t, "2026-03-01")))
-	require.NoError(t, store.SavePosts(ctx, b.ch.ID, map[ident.Post]analytics.PostDay{p.ID: {Date: day(t, "2026-03-01"), CollectedAt: b.now}}))
+	require.NoError(t, store.SaveChannel(ctx, b.ch.ID,
+		[]analytics.ChannelDay{{Date: day(t, "2026-03-01"), CollectedAt: b.now}}, day(t, "2026-03-01")))
+	require.NoError(t, store.SavePosts(ctx, b.ch.ID,
+		map[ident.Post]analytics.PostDay{p.ID: {Date: day(t, "2026-03-01"), CollectedAt: b.now}}))
 	postgrestest.Exec(t, b.address, `DELETE FROM channel WHERE id = $1`, b.ch.ID.String())
 	for _, table := range []string{"channel_insight", "post_insight", "insight_progress"} {
 		require.Equal(t, []string{"0"}, postgrestest.Column(t, b.address, `SELECT count(*) FROM `+table), table)

@@ -48,9 +48,12 @@ const leadColumns = `id, workspace_id, person_id, name, handle, profile_url, pla
 
 func fromLeadRow(r leadRow) lead.Lead {
 	l := lead.Lead{
-		ID: r.ID, WorkspaceID: r.WorkspaceID, PersonID: r.PersonID, Name: r.Name, Handle: value(r.Handle), ProfileURL: value(r.ProfileURL),
-		Platform: lead.Platform(value(r.Platform)), Source: lead.Source(r.Source), Temperature: lead.Temperature(value(r.Temperature)),
-		Interest: value(r.Interest), Stage: lead.Stage(r.Stage), Currency: value(r.Currency), FollowUpAt: value(r.FollowUpAt),
+		ID: r.ID, WorkspaceID: r.WorkspaceID, PersonID: r.PersonID, Name: r.Name, Handle: value(r.Handle),
+		ProfileURL: value(r.ProfileURL),
+		Platform:   lead.Platform(value(r.Platform)), Source: lead.Source(r.Source),
+		Temperature: lead.Temperature(value(r.Temperature)),
+		Interest:    value(r.Interest), Stage: lead.Stage(r.Stage), Currency: value(r.Currency),
+		FollowUpAt:   value(r.FollowUpAt),
 		ContactEmail: value(r.ContactEmail), ContactPhone: value(r.ContactPhone), LostReason: value(r.LostReason),
 		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}

@@ -30,7 +30,8 @@ func (b *bundle) lead(t *testing.T, in lead.New) lead.Lead {
 
 func (b *bundle) leadEvents(t *testing.T) []string {
 	t.Helper()
-	return postgrestest.Column(t, b.address, `SELECT type FROM event WHERE type LIKE 'lead.%' AND webhook_id IS NULL ORDER BY id`)
+	return postgrestest.Column(t, b.address,
+		`SELECT type FROM event WHERE type LIKE 'lead.%' AND webhook_id IS NULL ORDER BY id`)
 }
 
 func TestLeadsAreReadAsTheyWereKept(t *testing.T) {
@@ -38,9 +39,12 @@ func TestLeadsAreReadAsTheyWereKept(t *testing.T) {
 	b := setup(t)
 	leads := postgres.NewLeads(b.db)
 	full := b.lead(t, lead.New{
-		PersonID: ident.New[ident.Person](), Name: strings.Repeat("é", 200), Handle: "mara", ProfileURL: "https://a.test/", Platform: "INSTAGRAM",
-		Source: lead.SourceAgent, Temperature: lead.TemperatureHot, Interest: "a\n\"b\" \\ 🎈", Stage: lead.StageLost, Value: "999999999999.9999",
-		Currency: "EUR", FollowUpAt: b.now.Add(time.Hour), ContactEmail: "mara@example.com", ContactPhone: "+46 70", LostReason: "Too dear.",
+		PersonID: ident.New[ident.Person](), Name: strings.Repeat("é", 200), Handle: "mara", ProfileURL: "https://a.test/",
+		Platform: "INSTAGRAM",
+		Source:   lead.SourceAgent, Temperature: lead.TemperatureHot, Interest: "a\n\"b\" \\ 🎈", Stage: lead.StageLost,
+		Value:    "999999999999.9999",
+		Currency: "EUR", FollowUpAt: b.now.Add(time.Hour), ContactEmail: "mara@example.com", ContactPhone: "+46 70",
+		LostReason: "Too dear.",
 	})
 	bare := b.lead(t, lead.New{Name: "Mara"})
 	for _, want := range []lead.Lead{full, bare} {
@@ -100,7 +104,8 @@ func TestAChangeOfALeadIsWhole(t *testing.T) {
 	leads := postgres.NewLeads(b.db)
 	l := b.lead(t, lead.New{Name: "Mara"})
 	refusal := errors.New("no")
-	_, err := leads.Change(t.Context(), b.ws.ID, l.ID, func(lead.Lead) (lead.Change, error) { return lead.Change{}, refusal })
+	_, err := leads.Change(t.Context(), b.ws.ID, l.ID,
+		func(lead.Lead) (lead.Change, error) { return lead.Change{}, refusal })
 	require.ErrorIs(t, err, refusal)
 
 	later := b.now.Add(time.Second)
@@ -175,7 +180,8 @@ func TestMovesFollowOneAnother(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	pairs := postgrestest.Column(t, b.address, `SELECT convert_from(body, 'UTF8')::jsonb #>> '{data,previous_stage}' || ' ' ||
+	pairs := postgrestest.Column(t, b.address,
+		`SELECT convert_from(body, 'UTF8')::jsonb #>> '{data,previous_stage}' || ' ' ||
 		(convert_from(body, 'UTF8')::jsonb #>> '{data,stage}') FROM event WHERE type = 'lead.stage_changed' ORDER BY xmin::text::bigint`)
 	// Each stage is left as often as it is reached, except for the first and the last.
 	balance := map[string]int{}
@@ -200,7 +206,8 @@ func TestTheSchemaRefusesLeadsThatCannotBe(t *testing.T) {
 	b.lead(t, lead.New{Name: "Mara"})
 	for name, set := range map[string]string{
 		"no name": `name = ''`, "no such stage": `stage = 'MAYBE'`, "a value without a currency": `value = 1`,
-		"a currency without a value": `currency = 'EUR'`, "a reason while open": `lost_reason = 'x'`, "a debt": `value = -1, currency = 'EUR'`,
+		"a currency without a value": `currency = 'EUR'`, "a reason while open": `lost_reason = 'x'`,
+		"a debt":         `value = -1, currency = 'EUR'`,
 		"no such source": `source = 'DREAM'`, "no such temperature": `temperature = 'MILD'`,
 	} {
 		require.ErrorContains(t, postgrestest.Try(t, b.address, `UPDATE lead SET `+set), "violates check constraint", name)

@@ -54,7 +54,8 @@ func fromLinkPageRow(r linkPageRow) (linkpage.Page, error) {
 		return p, err
 	}
 	p.Live = &linkpage.Live{
-		Handle: *r.LiveHandle, Version: value(r.LiveVersion), Revision: value(r.LiveRevision), PublishedAt: value(r.LivePublishedAt),
+		Handle: *r.LiveHandle, Version: value(r.LiveVersion), Revision: value(r.LiveRevision),
+		PublishedAt: value(r.LivePublishedAt),
 	}
 	p.Live.Content, err = decodeContent(r.LiveContent)
 	return p, err

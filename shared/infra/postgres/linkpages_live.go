@@ -100,7 +100,9 @@ type ShownPost struct {
 }
 
 // Posts returns the given posts that are published and belong to the workspace.
-func (s *LivePages) Posts(ctx context.Context, workspace ident.Workspace, ids []ident.Post) (map[ident.Post]ShownPost, error) {
+func (s *LivePages) Posts(
+	ctx context.Context, workspace ident.Workspace, ids []ident.Post,
+) (map[ident.Post]ShownPost, error) {
 	var rows []struct {
 		ID          ident.Post
 		Content     string
@@ -124,7 +126,8 @@ func (s *LivePages) Posts(ctx context.Context, workspace ident.Workspace, ids []
 	posts := make(map[ident.Post]ShownPost, len(rows))
 	for _, r := range rows {
 		shown := ShownPost{
-			ID: r.ID, Content: r.Content, Title: r.Title, PostURL: value(r.PostURL), PublishedAt: value(r.PublishedAt), Channel: r.Channel, Name: r.Name,
+			ID: r.ID, Content: r.Content, Title: r.Title, PostURL: value(r.PostURL), PublishedAt: value(r.PublishedAt),
+			Channel: r.Channel, Name: r.Name,
 		}
 		for _, text := range r.MediaIDs {
 			if id, err := ident.Parse[ident.Media](text); err == nil {

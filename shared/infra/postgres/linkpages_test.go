@@ -24,17 +24,22 @@ import (
 // linkPage stores a page of the bundle's workspace.
 func (b *bundle) linkPage(t *testing.T, handle string) linkpage.Page {
 	t.Helper()
-	page, err := linkpage.Create(linkpage.New{WorkspaceID: b.ws.ID, Handle: handle, Title: "Mara \"<b>\" ünï 🎈", Bio: "a\nb"}, b.now)
+	page, err := linkpage.Create(linkpage.New{
+		WorkspaceID: b.ws.ID, Handle: handle, Title: "Mara \"<b>\" ünï 🎈", Bio: "a\nb",
+	}, b.now)
 	require.NoError(t, err)
 	require.NoError(t, postgres.NewLinkPages(b.db).Insert(t.Context(), page))
 	return page
 }
 
 // changePage changes a page and reads it again.
-func (b *bundle) changePage(t *testing.T, id ident.LinkPage, decide func(linkpage.Page) (linkpage.Page, error)) linkpage.Page {
+func (b *bundle) changePage(
+	t *testing.T, id ident.LinkPage, decide func(linkpage.Page) (linkpage.Page, error),
+) linkpage.Page {
 	t.Helper()
 	store := postgres.NewLinkPages(b.db)
-	changed, err := store.Change(t.Context(), b.ws.ID, id, func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return decide(p) })
+	changed, err := store.Change(t.Context(), b.ws.ID, id,
+		func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return decide(p) })
 	require.NoError(t, err)
 	read, err := store.Get(t.Context(), b.ws.ID, id)
 	require.NoError(t, err)
@@ -59,7 +64,8 @@ func TestLinkPagesAreReadAsTheyWereKept(t *testing.T) {
 	var block linkpage.Block
 	page = b.changePage(t, page.ID, func(p linkpage.Page) (next linkpage.Page, err error) {
 		next, block, err = p.AddBlock(linkpage.NewBlock{
-			Type: "LINK", Settings: json.RawMessage(`{"title":"A","url":"https://a.example/","imageMediaId":"` + image.ID.String() + `"}`),
+			Type: "LINK", Settings: json.RawMessage(`{"title":"A","url":"https://a.example/","imageMediaId":"` +
+				image.ID.String() + `"}`),
 			ShowFrom: b.now, ShowUntil: b.now.Add(time.Hour),
 		}, b.now)
 		return next, err
@@ -101,7 +107,8 @@ func TestLinkPagesOfOthersAreNotThere(t *testing.T) {
 	none, err := store.List(t.Context(), other.ID)
 	require.NoError(t, err)
 	require.Empty(t, none)
-	orphan, err := linkpage.Create(linkpage.New{WorkspaceID: ident.New[ident.Workspace](), Handle: "orphan", Title: "A"}, b.now)
+	orphan, err := linkpage.Create(linkpage.New{WorkspaceID: ident.New[ident.Workspace](), Handle: "orphan", Title: "A"},
+		b.now)
 	require.NoError(t, err)
 	require.True(t, apperr.Is(store.Insert(t.Context(), orphan), apperr.NotFound))
 }
@@ -117,7 +124,8 @@ func TestHandlesAreUniqueServiceWide(t *testing.T) {
 		return func(p linkpage.Page) (linkpage.Page, error) { return p.Edit(linkpage.Edit{Handle: &handle}, b.now) }
 	}
 	taken := func(id ident.LinkPage, handle string) {
-		_, err := store.Change(t.Context(), b.ws.ID, id, func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return rename(handle)(p) })
+		_, err := store.Change(t.Context(), b.ws.ID, id,
+			func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return rename(handle)(p) })
 		require.ErrorContains(t, err, "/handle is taken")
 	}
 	taken(second.ID, "first")
@@ -128,7 +136,8 @@ func TestHandlesAreUniqueServiceWide(t *testing.T) {
 	b.changePage(t, second.ID, rename("first")) // free now
 	_, err := postgres.NewLivePages(b.db).ByHandle(t.Context(), "first")
 	require.True(t, apperr.Is(err, apperr.NotFound))
-	require.Equal(t, []string{"first", "third"}, postgrestest.Column(t, b.address, `SELECT handle FROM link_page_handle ORDER BY 1`))
+	require.Equal(t, []string{"first", "third"},
+		postgrestest.Column(t, b.address, `SELECT handle FROM link_page_handle ORDER BY 1`))
 
 	require.NoError(t, store.Delete(t.Context(), b.ws.ID, first.ID, 0))
 	require.Equal(t, []string{"first"}, postgrestest.Column(t, b.address, `SELECT handle FROM link_page_handle`))
@@ -170,7 +179,8 @@ func TestAPlanAllowsSoManyLinkPages(t *testing.T) {
 	var made, refused atomic.Int32
 	for i := range 6 {
 		group.Go(func() {
-			page, err := linkpage.Create(linkpage.New{WorkspaceID: free.ID, Handle: "page-" + strconv.Itoa(i), Title: "A"}, b.now)
+			page, err := linkpage.Create(linkpage.New{WorkspaceID: free.ID, Handle: "page-" + strconv.Itoa(i), Title: "A"},
+				b.now)
 			if err == nil {
 				err = postgres.NewLinkPages(b.db).Insert(t.Context(), page)
 			}
@@ -203,7 +213,8 @@ func TestAssetsOfPagesCannotBeDeleted(t *testing.T) {
 	b.changePage(t, page.ID, picture(image.ID))
 	b.changePage(t, page.ID, b.publish)
 	b.changePage(t, page.ID, picture(ident.Media{}))
-	require.Equal(t, []apperr.Reference{{Type: "LINK_PAGE", ID: page.ID.String(), Name: "/mara"}}, b.uses(t, image.ID), "visitors see it")
+	require.Equal(t, []apperr.Reference{{Type: "LINK_PAGE", ID: page.ID.String(), Name: "/mara"}}, b.uses(t, image.ID),
+		"visitors see it")
 	_, err := assets.Delete(t.Context(), b.ws.ID, image.ID)
 	require.True(t, apperr.Is(err, apperr.MediaInUse))
 	b.changePage(t, page.ID, b.publish)
@@ -211,7 +222,8 @@ func TestAssetsOfPagesCannotBeDeleted(t *testing.T) {
 
 	store, other := postgres.NewLinkPages(b.db), b.asset(t, b.tenant(t).ID, media.Image)
 	for _, id := range []ident.Media{other.ID, ident.New[ident.Media]()} {
-		_, err = store.Change(t.Context(), b.ws.ID, page.ID, func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return picture(id)(p) })
+		_, err = store.Change(t.Context(), b.ws.ID, page.ID,
+			func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return picture(id)(p) })
 		require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 	}
 	b.changePage(t, page.ID, picture(image.ID))
@@ -228,13 +240,14 @@ func TestChangesOfAPageFollowOneAnother(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 20 {
 		group.Go(func() {
-			_, err := postgres.NewLinkPages(b.db).Change(t.Context(), b.ws.ID, page.ID, func(_ context.Context, p linkpage.Page) (linkpage.Page, error) {
-				if i%5 == 0 {
-					return p.Publish(b.now), nil
-				}
-				next, _, err := p.AddBlock(linkpage.NewBlock{Type: "SECTION", Settings: json.RawMessage(`{"title":"x"}`)}, b.now)
-				return next, err
-			})
+			_, err := postgres.NewLinkPages(b.db).Change(t.Context(), b.ws.ID, page.ID,
+				func(_ context.Context, p linkpage.Page) (linkpage.Page, error) {
+					if i%5 == 0 {
+						return p.Publish(b.now), nil
+					}
+					next, _, err := p.AddBlock(linkpage.NewBlock{Type: "SECTION", Settings: json.RawMessage(`{"title":"x"}`)}, b.now)
+					return next, err
+				})
 			if err != nil {
 				t.Error(err)
 			}
@@ -260,9 +273,11 @@ func TestPostsThatPagesShow(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, foreign)
 	draft := b.draft(t, post.Options{})
-	posts, err := postgres.NewLivePages(b.db).Posts(t.Context(), b.ws.ID, []ident.Post{published.ID, draft.ID, ident.New[ident.Post]()})
+	posts, err := postgres.NewLivePages(b.db).Posts(t.Context(), b.ws.ID,
+		[]ident.Post{published.ID, draft.ID, ident.New[ident.Post]()})
 	require.NoError(t, err)
 	require.Equal(t, map[ident.Post]postgres.ShownPost{published.ID: {
-		ID: published.ID, Content: published.Content, PostURL: "https://x.com/a/1", PublishedAt: published.PublishedAt, Channel: "TWITTER", Name: "Acme on X",
+		ID: published.ID, Content: published.Content, PostURL: "https://x.com/a/1", PublishedAt: published.PublishedAt,
+		Channel: "TWITTER", Name: "Acme on X",
 	}}, posts)
 }

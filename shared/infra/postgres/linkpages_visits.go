@@ -63,7 +63,8 @@ func (s *Visits) Add(ctx context.Context, b VisitBatch) error {
 		return err
 	}
 	values := map[string]any{
-		"id": b.ID, "views": orNone(views), "clicks": orNone(clicks), "visitors": orNone(visitors), "most": linkpage.MaxSourceVisitors,
+		"id": b.ID, "views": orNone(views), "clicks": orNone(clicks), "visitors": orNone(visitors),
+		"most": linkpage.MaxSourceVisitors,
 	}
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		var locked []ident.LinkPage
@@ -115,7 +116,9 @@ func (s *Visits) Forget(ctx context.Context, today time.Time) error {
 }
 
 // Read returns the visits of a page in a period: every day with counts, and every block.
-func (s *Visits) Read(ctx context.Context, page ident.LinkPage, period linkpage.Period) ([]linkpage.DayVisits, []BlockDay, error) {
+func (s *Visits) Read(
+	ctx context.Context, page ident.LinkPage, period linkpage.Period,
+) ([]linkpage.DayVisits, []BlockDay, error) {
 	span := map[string]any{"page": page, "from": period.From.Format(time.DateOnly), "to": period.To.Format(time.DateOnly)}
 	var days []linkpage.DayVisits
 	err := s.db.conn(ctx).Raw(readVisits, span).Scan(&days).Error

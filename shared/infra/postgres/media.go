@@ -40,7 +40,8 @@ func (s *Media) Insert(ctx context.Context, a media.Asset) error {
 		if err != nil {
 			return classify(err)
 		}
-		return insertMessage(ctx, s.db, outboxProcess, a.WorkspaceID, a.ID, mediaflow.Input{MediaID: a.ID, WorkspaceID: a.WorkspaceID})
+		return insertMessage(ctx, s.db, outboxProcess, a.WorkspaceID, a.ID,
+			mediaflow.Input{MediaID: a.ID, WorkspaceID: a.WorkspaceID})
 	})
 }
 
@@ -86,7 +87,9 @@ func (s *Media) List(ctx context.Context, workspace ident.Workspace, filter Medi
 }
 
 // GetMany returns the assets with the given IDs, by ID. IDs that do not belong to the workspace are left out.
-func (s *Media) GetMany(ctx context.Context, workspace ident.Workspace, ids []ident.Media) (map[ident.Media]media.Asset, error) {
+func (s *Media) GetMany(
+	ctx context.Context, workspace ident.Workspace, ids []ident.Media,
+) (map[ident.Media]media.Asset, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

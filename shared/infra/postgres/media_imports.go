@@ -78,7 +78,8 @@ func (s *Imports) Insert(ctx context.Context, i media.Import, key *ImportKey) (e
 			earlier, err = s.withKey(ctx, i.WorkspaceID, key)
 			return err
 		}
-		return insertMessage(ctx, s.db, outboxImport, i.WorkspaceID, i.ID, mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID})
+		return insertMessage(ctx, s.db, outboxImport, i.WorkspaceID, i.ID,
+			mediaflow.Input{MediaID: i.ID, WorkspaceID: i.WorkspaceID})
 	})
 	return earlier, classify(err)
 }
@@ -117,7 +118,8 @@ func (s *Imports) admit(ctx context.Context, of ident.Workspace) error {
 	}
 	return &apperr.Error{
 		Code: apperr.RateLimited, RetryAfter: busyRetry,
-		Message: fmt.Sprintf("The workspace has %d imports in progress, the maximum. Start the next import after one of them ends.", running),
+		Message: fmt.Sprintf(
+			"The workspace has %d imports in progress, the maximum. Start the next import after one of them ends.", running),
 	}
 }
 
@@ -208,7 +210,8 @@ func (s *Imports) State(ctx context.Context, of ident.Workspace, id ident.Media)
 		return media.Import{}, notFound("import")
 	}
 	return media.Import{
-		ID: r.ID, WorkspaceID: of, State: media.ImportState(r.State), ErrorCode: value(r.ErrorCode), ErrorText: value(r.ErrorText), Deadline: r.Deadline,
+		ID: r.ID, WorkspaceID: of, State: media.ImportState(r.State), ErrorCode: value(r.ErrorCode),
+		ErrorText: value(r.ErrorText), Deadline: r.Deadline,
 	}, classify(err)
 }
 
@@ -231,7 +234,9 @@ func (s *Imports) Fail(ctx context.Context, of ident.Workspace, id ident.Media, 
 	return s.end(ctx, of, id, media.ImportFailed, string(code), text)
 }
 
-func (s *Imports) end(ctx context.Context, of ident.Workspace, id ident.Media, state media.ImportState, code, text string) error {
+func (s *Imports) end(
+	ctx context.Context, of ident.Workspace, id ident.Media, state media.ImportState, code, text string,
+) error {
 	result := s.row(ctx, of, id).Where("state = 'RUNNING'").Updates(map[string]any{
 		"state": string(state), "url": nil, "error_code": optional(code), "error_text": optional(text),
 		"finished_at": dbNow,

@@ -30,8 +30,9 @@ func (b *bundle) imports(t *testing.T) *postgres.Imports {
 
 func (b *bundle) newImport() media.Import {
 	return media.Import{
-		ID: ident.New[ident.Media](), WorkspaceID: b.ws.ID, URL: secretAddress, Name: "spring.jpg", SourceURL: "https://example.com/spring",
-		State: media.ImportRunning, CreatedAt: b.now, Deadline: b.now.Add(media.ImportLife),
+		ID: ident.New[ident.Media](), WorkspaceID: b.ws.ID, URL: secretAddress, Name: "spring.jpg",
+		SourceURL: "https://example.com/spring",
+		State:     media.ImportRunning, CreatedAt: b.now, Deadline: b.now.Add(media.ImportLife),
 	}
 }
 
@@ -88,7 +89,8 @@ func TestImportBringsAnAsset(t *testing.T) {
 	i.State, i.URL = media.ImportDone, ""
 	require.Equal(t, i, got, "the address is deleted")
 	for name, again := range map[string]error{
-		"finish": imports.Finish(t.Context(), b.fetched(t, i, 70), small), "fail": imports.Fail(t.Context(), b.ws.ID, i.ID, apperr.ImportFailed, "no"),
+		"finish": imports.Finish(t.Context(), b.fetched(t, i, 70), small),
+		"fail":   imports.Fail(t.Context(), b.ws.ID, i.ID, apperr.ImportFailed, "no"),
 	} {
 		require.ErrorIs(t, again, postgres.ErrStale, name)
 	}
@@ -99,16 +101,22 @@ func TestTheAddressOfAnImportIsSealed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	i := b.begin(t, importKey("k", "r"))
-	rows := postgrestest.Column(t, b.address, `SELECT concat_ws(' ', i, encode(url, 'escape'), encode(url, 'base64'))::text FROM media_import i`)
+	rows := postgrestest.Column(t, b.address,
+		`SELECT concat_ws(' ', i, encode(url, 'escape'), encode(url, 'base64'))::text FROM media_import i`)
 	require.Len(t, rows, 1)
 	outbox := postgrestest.Column(t, b.address, `SELECT concat_ws(' ', o)::text FROM outbox o`)
 	require.Len(t, outbox, 1)
-	for _, canary := range []string{"address-canary", "cdn.example.com", hex.EncodeToString([]byte("cdn.example")), base64.StdEncoding.EncodeToString([]byte("cdn.example"))} {
+	for _, canary := range []string{
+		"address-canary", "cdn.example.com", hex.EncodeToString([]byte("cdn.example")),
+		base64.StdEncoding.EncodeToString([]byte("cdn.example")),
+	} {
 		require.NotContains(t, strings.Join(append(rows, outbox...), " "), canary)
 	}
 	// The URL is sealed to its row: in another row it cannot be opened.
 	other := b.begin(t, nil)
-	postgrestest.Exec(t, b.address, `UPDATE media_import SET url = (SELECT url FROM media_import WHERE id = $1) WHERE id = $2`, i.ID.String(), other.ID.String())
+	postgrestest.Exec(t, b.address,
+		`UPDATE media_import SET url = (SELECT url FROM media_import WHERE id = $1) WHERE id = $2`, i.ID.String(),
+		other.ID.String())
 	_, err := b.imports(t).Get(t.Context(), b.ws.ID, other.ID)
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "canary")
@@ -153,9 +161,11 @@ func TestFailedImportSaysWhy(t *testing.T) {
 		got, err := read()
 		require.NoError(t, err)
 		require.Equal(t, media.ImportFailed, got.State)
-		require.Equal(t, []string{"IMPORT_FAILED", "The server answers 404.", ""}, []string{got.ErrorCode, got.ErrorText, got.URL})
+		require.Equal(t, []string{"IMPORT_FAILED", "The server answers 404.", ""},
+			[]string{got.ErrorCode, got.ErrorText, got.URL})
 	}
-	require.ErrorIs(t, imports.Fail(t.Context(), b.ws.ID, i.ID, apperr.Unavailable, "later"), postgres.ErrStale, "the first reason is kept")
+	require.ErrorIs(t, imports.Fail(t.Context(), b.ws.ID, i.ID, apperr.Unavailable, "later"), postgres.ErrStale,
+		"the first reason is kept")
 	require.ErrorIs(t, imports.Finish(t.Context(), b.fetched(t, i, 1), small), postgres.ErrStale)
 	require.Zero(t, b.usage(t).StorageBytes)
 	require.Zero(t, b.usage(t).Uploads)
@@ -167,7 +177,8 @@ func TestImportBeyondThePlanIsNotFinished(t *testing.T) {
 	imports := b.imports(t)
 	i := b.begin(t, nil)
 	for name, limits := range map[string]workspace.Limits{
-		"file": {FileSize: 69, Storage: 1000, MonthlyUploads: 10}, "storage": {FileSize: 100, Storage: 69, MonthlyUploads: 10}, "month": {FileSize: 100, Storage: 1000},
+		"file":    {FileSize: 69, Storage: 1000, MonthlyUploads: 10},
+		"storage": {FileSize: 100, Storage: 69, MonthlyUploads: 10}, "month": {FileSize: 100, Storage: 1000},
 	} {
 		a := b.fetched(t, i, 70)
 		err := imports.Finish(t.Context(), a, limits)
@@ -316,7 +327,8 @@ func TestAFreedKeyIsTakenOverInItsWorkspaceAlone(t *testing.T) {
 		_, _, err := once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), b.request("k"), answers(answer))
 		require.NoError(t, err)
 	}
-	require.Equal(t, []string{"create-posts", "import-media"}, postgrestest.Column(t, b.address, `SELECT operation FROM idempotency_key ORDER BY operation`))
+	require.Equal(t, []string{"create-posts", "import-media"},
+		postgrestest.Column(t, b.address, `SELECT operation FROM idempotency_key ORDER BY operation`))
 }
 
 // TestAnImportOfAnotherWorkspaceHoldsNoFreedKey has an import with the same key run in another workspace.
@@ -327,7 +339,8 @@ func TestAnImportOfAnotherWorkspaceHoldsNoFreedKey(t *testing.T) {
 	theirs.WorkspaceID = b.tenant(t).ID
 	_, err := b.imports(t).Insert(t.Context(), theirs, importKey("k", "r"))
 	require.NoError(t, err)
-	require.NoError(t, b.imports(t).Fail(t.Context(), b.ws.ID, b.begin(t, importKey("k", "r")).ID, apperr.ImportFailed, "no"))
+	require.NoError(t, b.imports(t).Fail(t.Context(), b.ws.ID, b.begin(t, importKey("k", "r")).ID, apperr.ImportFailed,
+		"no"))
 	_, replayed, err := once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), b.request("k"), answers(answer))
 	require.NoError(t, err)
 	require.False(t, replayed)
@@ -385,7 +398,8 @@ func TestPruneForgetsImportsThatEndedLongAgo(t *testing.T) {
 	running := b.begin(t, importKey("running", "r"))
 	old, failed := ended("old"), b.begin(t, nil)
 	require.NoError(t, imports.Fail(t.Context(), b.ws.ID, failed.ID, apperr.ImportFailed, "no"))
-	postgrestest.Exec(t, b.address, `UPDATE media_import SET created_at = created_at - interval '25 hours', deadline = deadline - interval '25 hours',
+	postgrestest.Exec(t, b.address,
+		`UPDATE media_import SET created_at = created_at - interval '25 hours', deadline = deadline - interval '25 hours',
 		finished_at = finished_at - interval '25 hours'`)
 	fresh := ended("fresh")
 	for _, want := range []int{1, 1, 0} {
@@ -393,7 +407,8 @@ func TestPruneForgetsImportsThatEndedLongAgo(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, n)
 	}
-	require.ElementsMatch(t, []string{running.ID.String(), fresh.ID.String()}, postgrestest.Column(t, b.address, `SELECT id FROM media_import`))
+	require.ElementsMatch(t, []string{running.ID.String(), fresh.ID.String()},
+		postgrestest.Column(t, b.address, `SELECT id FROM media_import`))
 	_, err := postgres.NewMedia(b.db).Get(t.Context(), b.ws.ID, old.ID)
 	require.NoError(t, err, "the asset stays")
 	earlier, err := imports.Earlier(t.Context(), b.ws.ID, *importKey("old", "other"))
@@ -428,6 +443,7 @@ func TestSoManyImportsRunAtATime(t *testing.T) {
 	theirs.WorkspaceID = b.tenant(t).ID
 	_, err = store.Insert(t.Context(), theirs, nil)
 	require.NoError(t, err)
-	postgrestest.Exec(t, b.address, `UPDATE media_import SET state = 'FAILED', url = NULL, finished_at = now(), error_code = 'IMPORT_FAILED', error_text = 'x'`)
+	postgrestest.Exec(t, b.address,
+		`UPDATE media_import SET state = 'FAILED', url = NULL, finished_at = now(), error_code = 'IMPORT_FAILED', error_text = 'x'`)
 	b.begin(t, nil)
 }

@@ -20,7 +20,9 @@ func (b *bundle) looked(t *testing.T, a media.Asset) media.Asset {
 	t.Helper()
 	sum := sha256.Sum256([]byte(a.ID.String()))
 	a.Files.Original.SHA256 = sum[:]
-	a.Files.Published = media.Object{Key: media.NewKey(), ETag: "published", ContentType: a.ContentType, Size: a.Size - 1, SHA256: sum[:]}
+	a.Files.Published = media.Object{
+		Key: media.NewKey(), ETag: "published", ContentType: a.ContentType, Size: a.Size - 1, SHA256: sum[:],
+	}
 	a.Files.Thumbnail = media.Object{Key: media.NewKey(), ContentType: media.ContentTypePNG, Size: 7}
 	a.Probe = media.Probe{Width: 400, Height: 300, Duration: 1500 * time.Millisecond, Frames: 3}
 	a.ProcessedAt = b.now
@@ -96,7 +98,8 @@ func TestProcessedOfWhatIsNotThere(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)
-	deleted, foreign, swept := b.looked(t, b.asset(t, b.ws.ID, media.Image)), b.looked(t, b.asset(t, b.ws.ID, media.Image)), b.looked(t, b.asset(t, b.ws.ID, media.Image))
+	deleted, foreign, swept := b.looked(t, b.asset(t, b.ws.ID, media.Image)), b.looked(t,
+		b.asset(t, b.ws.ID, media.Image)), b.looked(t, b.asset(t, b.ws.ID, media.Image))
 	_, err := store.Delete(t.Context(), b.ws.ID, deleted.ID)
 	require.NoError(t, err)
 	foreign.WorkspaceID = b.tenant(t).ID
@@ -187,8 +190,10 @@ func TestTheOutboxTellsOfMediaAgain(t *testing.T) {
 	lost, waiting := b.asset(t, b.ws.ID, media.Image), b.asset(t, b.ws.ID, media.Image)
 	done := b.looked(t, b.asset(t, b.ws.ID, media.Image))
 	require.NoError(t, postgres.NewMedia(b.db).Processed(t.Context(), done, b.now))
-	postgrestest.Exec(t, b.address, `UPDATE media_import SET deadline = now() - interval '2 minutes' WHERE id <> $1`, young.ID.String())
-	postgrestest.Exec(t, b.address, `UPDATE media SET process_again = now() - interval '1 second' WHERE id = $1`, lost.ID.String())
+	postgrestest.Exec(t, b.address, `UPDATE media_import SET deadline = now() - interval '2 minutes' WHERE id <> $1`,
+		young.ID.String())
+	postgrestest.Exec(t, b.address, `UPDATE media SET process_again = now() - interval '1 second' WHERE id = $1`,
+		lost.ID.String())
 
 	enqueued := func(enqueue func() (int, error), want ...ident.Media) {
 		t.Helper()

@@ -21,7 +21,8 @@ import (
 func (b *bundle) newPost(t *testing.T, title, content string, ids ...ident.Media) post.Change {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
-		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, Title: title, Content: content, ContentType: post.ContentPost, MediaIDs: ids,
+		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, Title: title, Content: content, ContentType: post.ContentPost,
+		MediaIDs: ids,
 	}, b.now, post.ActorAPI)
 	require.NoError(t, err)
 	return change
@@ -59,7 +60,9 @@ func TestEveryOwnerIsListedByTheNameThatPeopleKnow(t *testing.T) {
 		{media.OwnerChannelAvatar, b.ch.ID.String(), "an old name", "Acme on X"},
 		{media.OwnerWorkspaceLogo, b.ws.ID.String(), "", "Acme"},
 	} {
-		require.NoError(t, store.Set(t.Context(), postgres.Owner{WorkspaceID: b.ws.ID, Type: owner.typ, ID: owner.id, Label: owner.label}, []ident.Media{a.ID}))
+		require.NoError(t, store.Set(t.Context(), postgres.Owner{
+			WorkspaceID: b.ws.ID, Type: owner.typ, ID: owner.id, Label: owner.label,
+		}, []ident.Media{a.ID}))
 		want = append(want, apperr.Reference{Type: string(owner.typ), ID: owner.id, Name: owner.name})
 	}
 	require.Equal(t, want, b.uses(t, a.ID), "posts first")
@@ -211,5 +214,6 @@ func TestDeleteAgainstAPostThatTakesTheFile(t *testing.T) {
 	}
 	t.Logf("posts that won: %d of 50", outcomes[true])
 	require.Empty(t, postgrestest.Column(t, b.address, `SELECT p.id FROM post p, unnest(media_ids) m
-		WHERE NOT EXISTS (SELECT 1 FROM media_reference r WHERE r.owner_id = p.id AND r.media_id = m)`), "every file of a post is referred to")
+		WHERE NOT EXISTS (SELECT 1 FROM media_reference r WHERE r.owner_id = p.id AND r.media_id = m)`),
+		"every file of a post is referred to")
 }

@@ -41,17 +41,22 @@ const mediaColumns = `id, workspace_id, name, type, content_type, size, created_
 
 func fromMediaRow(r mediaRow) media.Asset {
 	return media.Asset{
-		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, Type: media.Type(r.Type), ContentType: r.ContentType, Size: r.Size,
+		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, Type: media.Type(r.Type), ContentType: r.ContentType,
+		Size:      r.Size,
 		CreatedAt: r.CreatedAt, SourceURL: value(r.SourceURL),
 		Files: media.Files{
 			Original: media.Object{Key: r.ObjectKey, ETag: r.Etag, ContentType: r.ContentType, Size: r.Size, SHA256: r.Sha256},
 			Published: media.Object{
-				Key: value(r.PublishedKey), ETag: value(r.PublishedEtag), ContentType: published(r), Size: value(r.PublishedSize), SHA256: r.PublishedSha256,
+				Key: value(r.PublishedKey), ETag: value(r.PublishedEtag), ContentType: published(r), Size: value(r.PublishedSize),
+				SHA256: r.PublishedSha256,
 			},
-			Thumbnail: media.Object{Key: value(r.ThumbnailKey), ContentType: value(r.ThumbnailType), Size: value(r.ThumbnailSize)},
+			Thumbnail: media.Object{
+				Key: value(r.ThumbnailKey), ContentType: value(r.ThumbnailType), Size: value(r.ThumbnailSize),
+			},
 		},
 		Probe: media.Probe{
-			Width: value(r.Width), Height: value(r.Height), Frames: value(r.Frames), Duration: time.Duration(value(r.DurationMs)) * time.Millisecond,
+			Width: value(r.Width), Height: value(r.Height), Frames: value(r.Frames),
+			Duration: time.Duration(value(r.DurationMs)) * time.Millisecond,
 		},
 		ProcessedAt: value(r.ProcessedAt), Problem: value(r.Problem),
 	}

@@ -16,7 +16,8 @@ import (
 func (b *bundle) asset(t *testing.T, ws ident.Workspace, typ media.Type) media.Asset {
 	t.Helper()
 	return postgrestest.Asset(t, b.db, media.Asset{
-		ID: ident.New[ident.Media](), WorkspaceID: ws, Name: "a \"name\"\n.bin", Type: typ, ContentType: "image/png", Size: 5 << 30, CreatedAt: b.now,
+		ID: ident.New[ident.Media](), WorkspaceID: ws, Name: "a \"name\"\n.bin", Type: typ, ContentType: "image/png",
+		Size: 5 << 30, CreatedAt: b.now,
 	})
 }
 
@@ -50,9 +51,11 @@ func TestMediaStandInTheOrderOfAPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)
-	first, second, third := b.asset(t, b.ws.ID, media.Image), b.asset(t, b.ws.ID, media.Video), b.asset(t, b.ws.ID, media.GIF)
+	first, second, third := b.asset(t, b.ws.ID, media.Image), b.asset(t, b.ws.ID, media.Video), b.asset(t, b.ws.ID,
+		media.GIF)
 	theirs := b.asset(t, b.tenant(t).ID, media.Image)
-	got, err := store.InOrder(t.Context(), b.ws.ID, []ident.Media{third.ID, theirs.ID, first.ID, ident.New[ident.Media](), second.ID, first.ID})
+	got, err := store.InOrder(t.Context(), b.ws.ID,
+		[]ident.Media{third.ID, theirs.ID, first.ID, ident.New[ident.Media](), second.ID, first.ID})
 	require.NoError(t, err)
 	require.Equal(t, []media.Asset{third, first, second, first}, got)
 	for _, ids := range [][]ident.Media{nil, {}, {theirs.ID}} {

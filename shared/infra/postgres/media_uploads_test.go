@@ -19,8 +19,9 @@ import (
 // newUpload returns an upload of the bundle's workspace that is not stored yet.
 func (b *bundle) newUpload(size int64) media.Upload {
 	return media.Upload{
-		ID: ident.New[ident.Media](), WorkspaceID: b.ws.ID, Name: "spring \"1\".jpg", ContentType: media.ContentTypeJPEG, Size: size,
-		Key: media.NewUploadKey(), CreatedAt: b.now, ExpiresAt: b.now.Add(media.UploadLife),
+		ID: ident.New[ident.Media](), WorkspaceID: b.ws.ID, Name: "spring \"1\".jpg", ContentType: media.ContentTypeJPEG,
+		Size: size,
+		Key:  media.NewUploadKey(), CreatedAt: b.now, ExpiresAt: b.now.Add(media.UploadLife),
 	}
 }
 
@@ -36,8 +37,11 @@ func (b *bundle) upload(t *testing.T, size int64) media.Upload {
 func (b *bundle) arrived(t *testing.T, u media.Upload) media.Asset {
 	t.Helper()
 	a := media.Asset{
-		ID: u.ID, WorkspaceID: u.WorkspaceID, Name: u.Name, Type: media.Image, ContentType: u.ContentType, Size: u.Size, CreatedAt: u.CreatedAt,
-		Files: media.Files{Original: media.Object{Key: media.NewKey(), ETag: "etag", ContentType: u.ContentType, Size: u.Size}},
+		ID: u.ID, WorkspaceID: u.WorkspaceID, Name: u.Name, Type: media.Image, ContentType: u.ContentType, Size: u.Size,
+		CreatedAt: u.CreatedAt,
+		Files: media.Files{
+			Original: media.Object{Key: media.NewKey(), ETag: "etag", ContentType: u.ContentType, Size: u.Size},
+		},
 	}
 	require.NoError(t, postgres.NewLoose(b.db).Register(t.Context(), a.Files.Original.Key, time.Hour))
 	return a
@@ -65,7 +69,8 @@ func TestUploadBecomesItsAsset(t *testing.T) {
 	read, err := postgres.NewMedia(b.db).Get(t.Context(), b.ws.ID, u.ID)
 	require.NoError(t, err)
 	require.Equal(t, a, read)
-	require.Equal(t, []string{u.Key}, b.looseKeys(t), "the asset has its copy; the key that the client can still write to has no owner")
+	require.Equal(t, []string{u.Key}, b.looseKeys(t),
+		"the asset has its copy; the key that the client can still write to has no owner")
 	_, err = uploads.Get(t.Context(), b.ws.ID, u.ID)
 	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 	require.ErrorIs(t, uploads.Complete(t.Context(), b.arrived(t, u)), postgres.ErrStale, "once")
@@ -193,8 +198,10 @@ func TestExpireForgetsWhatWasNotCompletedInTime(t *testing.T) {
 	gone, within, fresh := b.upload(t, 60), b.upload(t, 30), b.upload(t, 20)
 	other := b.tenant(t)
 	require.NoError(t, postgres.NewUsage(b.db).Reserve(t.Context(), other.ID, 70, small))
-	postgrestest.Exec(t, b.address, `UPDATE media_upload SET expires_at = now() - interval '61 minutes' WHERE id = $1`, gone.ID.String())
-	postgrestest.Exec(t, b.address, `UPDATE media_upload SET expires_at = now() - interval '59 minutes' WHERE id = $1`, within.ID.String())
+	postgrestest.Exec(t, b.address, `UPDATE media_upload SET expires_at = now() - interval '61 minutes' WHERE id = $1`,
+		gone.ID.String())
+	postgrestest.Exec(t, b.address, `UPDATE media_upload SET expires_at = now() - interval '59 minutes' WHERE id = $1`,
+		within.ID.String())
 	n, err := uploads.Expire(t.Context(), 10)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)

@@ -36,7 +36,8 @@ const clientColumns = `id, kind, name, uri, redirect_uris, scopes, auth_method, 
 
 func fromClientRow(r clientRow) oauth.Client {
 	c := oauth.Client{
-		ID: r.ID, Kind: oauth.ClientKind(r.Kind), Name: r.Name, URI: r.URI, RedirectURIs: r.RedirectURIs, AuthMethod: oauth.AuthMethod(r.AuthMethod),
+		ID: r.ID, Kind: oauth.ClientKind(r.Kind), Name: r.Name, URI: r.URI, RedirectURIs: r.RedirectURIs,
+		AuthMethod: oauth.AuthMethod(r.AuthMethod),
 		SecretHash: r.SecretHash, CreatedAt: r.CreatedAt, ExpiresAt: value(r.ExpiresAt),
 	}
 	if r.Scopes != nil {

@@ -39,13 +39,16 @@ const grantColumns = `id, client_id, user_id, workspace_id, scopes, resource, cr
 
 func fromGrantRow(r grantRow) oauth.Grant {
 	return oauth.Grant{
-		ID: r.ID, ClientID: r.ClientID, UserID: r.UserID, WorkspaceID: r.WorkspaceID, Scopes: fromArray[credential.Scope](r.Scopes), Resource: r.Resource,
+		ID: r.ID, ClientID: r.ClientID, UserID: r.UserID, WorkspaceID: r.WorkspaceID,
+		Scopes: fromArray[credential.Scope](r.Scopes), Resource: r.Resource,
 		CreatedAt: r.CreatedAt, RevokedAt: value(r.RevokedAt),
 	}
 }
 
 // InsertRequest stores a client's authorization request until the user decides.
-func (s *Grants) InsertRequest(ctx context.Context, hash [32]byte, r oauth.AuthorizationRequest, expires time.Time) error {
+func (s *Grants) InsertRequest(
+	ctx context.Context, hash [32]byte, r oauth.AuthorizationRequest, expires time.Time,
+) error {
 	return classify(s.db.conn(ctx).Table("oauth_request").Create(map[string]any{
 		"client_id": r.ClientID, "hash": hash[:], "redirect_uri": r.RedirectURI, "state": r.State,
 		"scopes": toArray(r.Scopes), "resource": r.Resource, "challenge": r.Challenge, "expires_at": expires,
@@ -143,7 +146,8 @@ func (s *Grants) LockCode(ctx context.Context, hash [32]byte, now time.Time) (oa
 		return oauth.Code{}, classify(err)
 	}
 	return oauth.Code{
-		Grant: fromGrantRow(row.Grant), RedirectURI: row.RedirectURI, Challenge: row.Challenge, ExpiresAt: row.ExpiresAt, UsedAt: value(row.UsedAt),
+		Grant: fromGrantRow(row.Grant), RedirectURI: row.RedirectURI, Challenge: row.Challenge, ExpiresAt: row.ExpiresAt,
+		UsedAt: value(row.UsedAt),
 	}, nil
 }
 
@@ -177,7 +181,8 @@ func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, 
 		return oauth.Access{}, "", notFound("access token")
 	}
 	return oauth.Access{
-		Grant: fromGrantRow(row.Grant), Program: fromClientRow(row.Client).Title(), Scopes: fromArray[credential.Scope](row.Scopes), ExpiresAt: row.ExpiresAt,
+		Grant: fromGrantRow(row.Grant), Program: fromClientRow(row.Client).Title(),
+		Scopes: fromArray[credential.Scope](row.Scopes), ExpiresAt: row.ExpiresAt,
 		UsedAt: value(row.UsedAt),
 	}, workspace.Plan(row.Plan), classify(err)
 }

@@ -43,7 +43,9 @@ func (s *Grants) InsertPair(ctx context.Context, p Pair) error {
 }
 
 func seedAAD(g oauth.Grant, hash [32]byte) secretbox.AAD {
-	return secretbox.AAD{Kind: "oauth_refresh_token", Workspace: g.WorkspaceID.String(), Record: hex.EncodeToString(hash[:]), Field: "seed"}
+	return secretbox.AAD{
+		Kind: "oauth_refresh_token", Workspace: g.WorkspaceID.String(), Record: hex.EncodeToString(hash[:]), Field: "seed",
+	}
 }
 
 // LockRefresh is Refresh for a transaction that exchanges the token. It locks the token's whole family.
@@ -85,7 +87,10 @@ func (s *Grants) Refresh(ctx context.Context, hash [32]byte) (oauth.Refresh, err
 	if err != nil {
 		return oauth.Refresh{}, classify(err)
 	}
-	r := oauth.Refresh{Grant: fromGrantRow(row.Grant), ExpiresAt: row.ExpiresAt, UsedAt: value(row.UsedAt), SuccessorUsed: row.SuccessorUsed}
+	r := oauth.Refresh{
+		Grant: fromGrantRow(row.Grant), ExpiresAt: row.ExpiresAt, UsedAt: value(row.UsedAt),
+		SuccessorUsed: row.SuccessorUsed,
+	}
 	if len(row.Seed) > 0 {
 		if r.Seed, err = s.box.Open(row.Seed, seedAAD(r.Grant, hash)); err != nil {
 			return oauth.Refresh{}, fmt.Errorf("seed of a refresh token: %w", err)

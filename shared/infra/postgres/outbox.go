@@ -47,12 +47,17 @@ const (
 // outboxKinds returns the kinds that this version knows. Messages of newer kinds are left to newer relays, so that
 // versions running side by side do not misread each other's messages.
 func outboxKinds() textArray {
-	return textArray{outboxPost, outboxRestart, outboxDelivery, outboxRedelivery, outboxReplay, outboxImport, outboxProcess, outboxInsights}
+	return textArray{
+		outboxPost, outboxRestart, outboxDelivery, outboxRedelivery, outboxReplay, outboxImport, outboxProcess,
+		outboxInsights,
+	}
 }
 
 // insertMessage enqueues the start of a workflow with the input, in the context's transaction. The subject identifies
 // the object of the message.
-func insertMessage(ctx context.Context, db *DB, kind string, workspace ident.Workspace, subject driver.Valuer, in any) error {
+func insertMessage(
+	ctx context.Context, db *DB, kind string, workspace ident.Workspace, subject driver.Valuer, in any,
+) error {
 	payload, err := json.Marshal(in)
 	if err != nil {
 		return err
@@ -168,7 +173,8 @@ func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed b
 			return nil
 		}
 		err = s.db.conn(ctx).Table("temporal_store").Clauses(clause.OnConflict{
-			Columns: []clause.Column{{Name: "namespace"}}, DoUpdates: clause.AssignmentColumns([]string{"namespace_id", "seen_at"}),
+			Columns:   []clause.Column{{Name: "namespace"}},
+			DoUpdates: clause.AssignmentColumns([]string{"namespace_id", "seen_at"}),
 		}).Create(map[string]any{"namespace": namespace, "namespace_id": id, "seen_at": dbNow}).Error
 		if err != nil || before == "" {
 			return err
@@ -184,7 +190,10 @@ func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed b
 // returned as orphans.
 func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 	for _, row := range rows {
-		m := Message{ID: row.ID, Tries: row.Tries, Beyond: row.Beyond, Swept: row.Kind == outboxRestart || row.Kind == outboxDelivery && row.Lane == LanePatient}
+		m := Message{
+			ID: row.ID, Tries: row.Tries, Beyond: row.Beyond,
+			Swept: row.Kind == outboxRestart || row.Kind == outboxDelivery && row.Lane == LanePatient,
+		}
 		var err error
 		switch row.Kind {
 		case outboxDelivery, outboxRedelivery:

@@ -57,9 +57,12 @@ func (s *Outbox) Depth(ctx context.Context) (Depth, error) {
 		Due, Patient int
 		Oldest       float64
 	}
-	err := s.db.conn(ctx).Table("outbox").Select(`count(*) FILTER (WHERE wanted <= now()) AS due, count(*) FILTER (WHERE wanted > now()) AS patient,
+	err := s.db.conn(ctx).Table("outbox").Select(
+		`count(*) FILTER (WHERE wanted <= now()) AS due, count(*) FILTER (WHERE wanted > now()) AS patient,
 		COALESCE(EXTRACT(EPOCH FROM now() - min(wanted)), 0) AS oldest`).
-		Joins("CROSS JOIN LATERAL (SELECT CASE WHEN lane = 0 THEN created_at ELSE greatest(created_at, due_at) END AS wanted) w").Scan(&row).Error
+		Joins(
+			"CROSS JOIN LATERAL (SELECT CASE WHEN lane = 0 THEN created_at ELSE greatest(created_at, due_at) END AS " +
+				"wanted) w").Scan(&row).Error
 	return Depth{
 		Due: row.Due, Oldest: time.Duration(max(0, row.Oldest) * float64(time.Second)), Patient: row.Patient,
 	}, classify(err)

@@ -94,7 +94,8 @@ type attemptRow struct {
 
 func fromAttemptRow(r attemptRow) Attempt {
 	return Attempt{
-		N: value(r.N), Revision: value(r.Revision), State: post.AttemptState(value(r.State)), Handle: value(r.Handle), Marker: value(r.Marker),
+		N: value(r.N), Revision: value(r.Revision), State: post.AttemptState(value(r.State)), Handle: value(r.Handle),
+		Marker:    value(r.Marker),
 		StartedAt: value(r.StartedAt), SentAt: value(r.SentAt), FinishedAt: value(r.FinishedAt),
 		ExternalID: value(r.ExternalID), URL: value(r.PostURL), Class: value(r.FailureClass), Code: value(r.FailureCode),
 		Message: value(r.FailureMessage), Reconciled: value(r.Reconciled),

@@ -102,14 +102,16 @@ func (s *Posts) changeParams(change post.Change) (map[string]any, error) {
 		"error_retryable": row.ErrorRetryable, "approval_status": row.ApprovalStatus, "approval_comment": row.ApprovalComment,
 		"approval_decided_at": row.ApprovalDecidedAt,
 		"archived_from":       row.ArchivedFrom,
-		"from_status":         string(change.From.Status), "from_revision": change.From.Revision, "from_updated_at": change.From.UpdatedAt,
-		"horizon": s.db.horizon.Seconds(),
-		"claimed": change.Claimed, "wake": change.Wake,
+		"from_status":         string(change.From.Status), "from_revision": change.From.Revision,
+		"from_updated_at": change.From.UpdatedAt,
+		"horizon":         s.db.horizon.Seconds(),
+		"claimed":         change.Claimed, "wake": change.Wake,
 		"abandoned": string(post.AttemptAfter(post.AttemptAbandon)), "released": released(change),
 		"timeline": timeline, "plan": string(plan), "event_id": ident.Event{}, "event_type": "", "event_body": "",
 	}
 	if change.Event != nil {
-		params["event_id"], params["event_type"], params["event_body"] = change.Event.ID, string(change.Event.Type), string(change.Event.Body)
+		params["event_id"], params["event_type"], params["event_body"] = change.Event.ID, string(change.Event.Type), string(
+			change.Event.Body)
 	}
 	return params, nil
 }

@@ -21,7 +21,8 @@ import (
 func (b *bundle) draft(t *testing.T, options post.Options) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
-		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, Content: "Hello", ContentType: post.ContentPost, MediaIDs: []ident.Media{}, Options: options,
+		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, Content: "Hello", ContentType: post.ContentPost, MediaIDs: []ident.Media{},
+		Options: options,
 	}, b.now, post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))
@@ -68,7 +69,10 @@ func TestEditWritesWhatThePostSays(t *testing.T) {
 		Options: &post.Options{VideoType: "short", MadeForKids: new(false)}, ScheduledAt: new(b.now.Add(time.Hour)),
 	}
 	p = apply(t, b, edit(t, p, all, later), nil)
-	none := post.Edit{Content: new(""), Title: new(""), MediaIDs: &[]ident.Media{}, Options: &post.Options{}, ScheduledAt: new(time.Time{})}
+	none := post.Edit{
+		Content: new(""), Title: new(""), MediaIDs: &[]ident.Media{}, Options: &post.Options{},
+		ScheduledAt: new(time.Time{}),
+	}
 	apply(t, b, edit(t, p, none, later), nil)
 	require.Equal(t, []string{"post.created", "post.updated", "post.updated"}, b.eventTypes(t))
 	for _, m := range b.messages(t) {
@@ -158,7 +162,8 @@ func TestEditOfAPostThatIsBeingPublished(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.attempts.Claim(t.Context(), read.ID, read.Revision)
 	require.NoError(t, err)
-	require.ErrorIs(t, b.posts.Apply(t.Context(), decided), postgres.ErrStale, "decided before the claim, written after it")
+	require.ErrorIs(t, b.posts.Apply(t.Context(), decided), postgres.ErrStale,
+		"decided before the claim, written after it")
 	require.ErrorIs(t, b.posts.Delete(t.Context(), deleted), postgres.ErrStale)
 	claimed := b.get(t, read.ID)
 	require.Equal(t, read.Content, claimed.Content)
@@ -188,7 +193,8 @@ func TestDeleteTakesEverythingButTheEvents(t *testing.T) {
 	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(1, "")))
 	failed, err := job.Post.Fail(post.Error{Code: "TOO_LONG", Message: "m"}, b.now)
 	require.NoError(t, err)
-	require.NoError(t, b.posts.Record(t.Context(), failed, postgres.AttemptResult{N: 1, State: post.AttemptRejected, Code: "TOO_LONG"}))
+	require.NoError(t, b.posts.Record(t.Context(), failed,
+		postgres.AttemptResult{N: 1, State: post.AttemptRejected, Code: "TOO_LONG"}))
 	b.messages(t)
 	change, err := b.get(t, p.ID).Delete(b.now)
 	require.NoError(t, err)
@@ -268,12 +274,17 @@ func TestOptionsAreKeptAsTheyWereSaid(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	every := post.Options{
-		VideoType: "video", Category: "22", License: "creativeCommon", NotifySubscribers: new(false), AllowEmbedding: new(true),
-		MadeForKids: new(false), Visibility: "unlisted", AllowComments: new(true), AllowDuet: new(false), AllowStitch: new(true),
-		BrandContent: new(false), BrandOrganic: new(true), UploadToDraft: new(false), BoardID: "1234", Link: "https://example.com/?a=1&b=<2>",
+		VideoType: "video", Category: "22", License: "creativeCommon", NotifySubscribers: new(false),
+		AllowEmbedding: new(true),
+		MadeForKids:    new(false), Visibility: "unlisted", AllowComments: new(true), AllowDuet: new(false),
+		AllowStitch:  new(true),
+		BrandContent: new(false), BrandOrganic: new(true), UploadToDraft: new(false), BoardID: "1234",
+		Link:    "https://example.com/?a=1&b=<2>",
 		AltText: "a \"cat\" \\ 🐈",
 	}
-	for name, options := range map[string]post.Options{"none": {}, "one": {BoardID: "1"}, "a flag that says no": {MadeForKids: new(false)}, "every": every} {
+	for name, options := range map[string]post.Options{
+		"none": {}, "one": {BoardID: "1"}, "a flag that says no": {MadeForKids: new(false)}, "every": every,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inserted := b.draft(t, options)

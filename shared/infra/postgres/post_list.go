@@ -33,7 +33,8 @@ func (s *Posts) List(ctx context.Context, workspace ident.Workspace, filter Post
 // planned without their parameters.
 func listStatement(workspace ident.Workspace, f PostFilter) (statement string, params map[string]any) {
 	params = map[string]any{
-		"workspace": workspace, "status": string(f.Status), "channel": f.ChannelID, "from": f.ScheduledFrom, "to": f.ScheduledTo,
+		"workspace": workspace, "status": string(f.Status), "channel": f.ChannelID, "from": f.ScheduledFrom,
+		"to": f.ScheduledTo,
 		"at": f.After.At, "id": f.After.ID, "limit": f.Limit,
 	}
 	if !f.Sort.ByScheduledAt() {
@@ -105,8 +106,10 @@ func (s *Posts) scan(query *gorm.DB) (posts []post.Post, err error) {
 	defer func() { err = errors.Join(err, classify(rows.Close())) }()
 	for rows.Next() {
 		var r postRow
-		err := rows.Scan(&r.ID, &r.WorkspaceID, &r.ChannelID, &r.Content, &r.Title, &r.ContentType, &r.MediaIDs, &r.Status, &r.ScheduledAt,
-			&r.PublishedAt, &r.CreatedAt, &r.UpdatedAt, &r.Revision, &r.PublishingSince, &r.WaitingReason, &r.WaitingUntil, &r.PostURL,
+		err := rows.Scan(&r.ID, &r.WorkspaceID, &r.ChannelID, &r.Content, &r.Title, &r.ContentType, &r.MediaIDs, &r.Status,
+			&r.ScheduledAt,
+			&r.PublishedAt, &r.CreatedAt, &r.UpdatedAt, &r.Revision, &r.PublishingSince, &r.WaitingReason, &r.WaitingUntil,
+			&r.PostURL,
 			&r.ErrorCode, &r.ErrorMessage, &r.ErrorRetryable, &r.ApprovalStatus, &r.ApprovalComment, &r.ApprovalDecidedAt,
 			&r.Options, &r.ArchivedFrom)
 		if err != nil {

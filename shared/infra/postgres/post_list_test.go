@@ -62,8 +62,10 @@ func (a *archive) make(t *testing.T, n int) []post.Post {
 func (a *archive) some() post.Post {
 	made := a.moment()
 	p := post.Post{
-		ID: ident.New[ident.Post](), WorkspaceID: a.ws.ID, ChannelID: a.filled[a.random.IntN(len(a.filled))], ContentType: post.ContentPost,
-		MediaIDs: []ident.Media{}, Status: post.Statuses()[a.random.IntN(len(post.Statuses()))], CreatedAt: made, UpdatedAt: made, Revision: 1,
+		ID: ident.New[ident.Post](), WorkspaceID: a.ws.ID, ChannelID: a.filled[a.random.IntN(len(a.filled))],
+		ContentType: post.ContentPost,
+		MediaIDs:    []ident.Media{}, Status: post.Statuses()[a.random.IntN(len(post.Statuses()))], CreatedAt: made,
+		UpdatedAt: made, Revision: 1,
 	}
 	if p.Status == post.Scheduled || a.random.IntN(3) > 0 {
 		p.ScheduledAt = a.moment()
@@ -83,7 +85,8 @@ func (a *archive) some() post.Post {
 func kept(f postgres.PostFilter, p post.Post) bool {
 	ranged := !f.ScheduledFrom.IsZero() || !f.ScheduledTo.IsZero()
 	return (f.Status == "" || p.Status == f.Status) && (f.ChannelID.IsZero() || p.ChannelID == f.ChannelID) &&
-		(!ranged || !p.ScheduledAt.IsZero()) && !p.ScheduledAt.Before(f.ScheduledFrom) && (f.ScheduledTo.IsZero() || p.ScheduledAt.Before(f.ScheduledTo))
+		(!ranged || !p.ScheduledAt.IsZero()) && !p.ScheduledAt.Before(f.ScheduledFrom) &&
+		(f.ScheduledTo.IsZero() || p.ScheduledAt.Before(f.ScheduledTo))
 }
 
 // sorter returns the comparison of posts for a sort order.
@@ -150,8 +153,12 @@ func (a *archive) everyFilter() (filters []postgres.PostFilter) {
 	early, late := a.now.Add(3*time.Hour), a.now.Add(9*time.Hour)
 	for _, status := range append(post.Statuses(), "") {
 		for _, of := range append(slices.Clone(a.filled[:1]), ident.Channel{}, ident.New[ident.Channel]()) {
-			for _, ranged := range [][2]time.Time{{}, {early, {}}, {{}, late}, {early, late}, {early, early.Add(time.Millisecond)}, {late, early}} {
-				filters = append(filters, postgres.PostFilter{Status: status, ChannelID: of, ScheduledFrom: ranged[0], ScheduledTo: ranged[1]})
+			for _, ranged := range [][2]time.Time{
+				{}, {early, {}}, {{}, late}, {early, late}, {early, early.Add(time.Millisecond)}, {late, early},
+			} {
+				filters = append(filters, postgres.PostFilter{
+					Status: status, ChannelID: of, ScheduledFrom: ranged[0], ScheduledTo: ranged[1],
+				})
 			}
 		}
 	}
@@ -185,7 +192,9 @@ func TestListsAreStable(t *testing.T) {
 	a := setup(t).archive(t)
 	before := a.make(t, 200)
 	for _, sort := range sorts() {
-		for _, f := range []postgres.PostFilter{{Sort: sort}, {Sort: sort, Status: post.Draft}, {Sort: sort, ChannelID: a.filled[0]}} {
+		for _, f := range []postgres.PostFilter{
+			{Sort: sort}, {Sort: sort, Status: post.Draft}, {Sort: sort, ChannelID: a.filled[0]},
+		} {
 			var added []post.Post
 			got := a.pages(t, f, func() {
 				if len(added) < 60 {
@@ -197,7 +206,8 @@ func TestListsAreStable(t *testing.T) {
 				return slices.ContainsFunc(added, func(n post.Post) bool { return n.ID == p.ID })
 			}
 			require.Equal(t, expected(before, f), idsOf(slices.DeleteFunc(slices.Clone(got), isNew)), "%+v", f)
-			met := slices.Compact(slices.SortedFunc(slices.Values(idsOf(got)), func(a, b ident.Post) int { return bytes.Compare(a[:], b[:]) }))
+			met := slices.Compact(slices.SortedFunc(slices.Values(idsOf(got)),
+				func(a, b ident.Post) int { return bytes.Compare(a[:], b[:]) }))
 			require.Len(t, met, len(got), "none twice")
 			before = append(before, added...)
 		}
@@ -209,7 +219,8 @@ func TestListsAreStable(t *testing.T) {
 func TestListsUseTheirIndexes(t *testing.T) {
 	t.Parallel()
 	a := setup(t).archive(t)
-	postgrestest.Exec(t, a.address, `INSERT INTO post (id, workspace_id, channel_id, content, content_type, status, scheduled_at, created_at, updated_at, revision)
+	postgrestest.Exec(t, a.address,
+		`INSERT INTO post (id, workspace_id, channel_id, content, content_type, status, scheduled_at, created_at, updated_at, revision)
 		SELECT gen_random_uuid(), c.workspace_id, c.id, 'x', 'POST', CASE WHEN n % 7 = 0 THEN 'DRAFT' ELSE 'PENDING_APPROVAL' END, CASE WHEN n % 5 > 0 THEN $1 + n * interval '1 minute' END,
 			$1 + n * interval '1 second', $1, 1 FROM channel c, generate_series(1, 5000) AS n, (SELECT CAST($1 AS timestamptz)) AS start`, a.now)
 	postgrestest.Exec(t, a.address, `VACUUM ANALYZE post`)

@@ -18,8 +18,10 @@ func (b *bundle) twoAttempts(t *testing.T) postgres.Job {
 	job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
 	require.NoError(t, err)
 	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(1, "")))
-	change := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, false, time.Now().UTC(), "Absent.")
-	require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 1, State: post.AttemptRejected, Reconciled: true}))
+	change := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, false, time.Now().UTC(),
+		"Absent.")
+	require.NoError(t, b.posts.Record(t.Context(), change,
+		postgres.AttemptResult{N: 1, State: post.AttemptRejected, Reconciled: true}))
 	require.NoError(t, b.attempts.Intend(t.Context(), job, intent(2, "")))
 	return job
 }
@@ -34,7 +36,8 @@ func TestALateRefusalEndsNothing(t *testing.T) {
 	fails, err := job.Post.Fail(post.Error{Code: "NO", Message: "No."}, time.Now().UTC())
 	require.NoError(t, err)
 	require.ErrorIs(t, b.posts.Record(t.Context(), fails, refused), postgres.ErrStale)
-	waits := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, true, time.Now().UTC(), "Later.")
+	waits := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, true, time.Now().UTC(),
+		"Later.")
 	require.ErrorIs(t, b.posts.Record(t.Context(), waits, refused), postgres.ErrStale)
 	now, err := b.attempts.Load(t.Context(), job.Post.ID)
 	require.NoError(t, err)
@@ -45,7 +48,8 @@ func TestALateRefusalEndsNothing(t *testing.T) {
 	// The current attempt concludes.
 	fails, err = now.Post.Fail(post.Error{Code: "NO", Message: "No."}, time.Now().UTC())
 	require.NoError(t, err)
-	require.NoError(t, b.posts.Record(t.Context(), fails, postgres.AttemptResult{N: 2, State: post.AttemptRejected, Code: "NO"}))
+	require.NoError(t, b.posts.Record(t.Context(), fails,
+		postgres.AttemptResult{N: 2, State: post.AttemptRejected, Code: "NO"}))
 }
 
 // TestWhatWasTakenToBeAbsentIsThere checks which attempt is confirmed: the sent one if there is one, otherwise the one
@@ -59,12 +63,15 @@ func TestWhatWasTakenToBeAbsentIsThere(t *testing.T) {
 	} {
 		job := b.twoAttempts(t)
 		if !standing {
-			change := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, false, time.Now().UTC(), "Absent.")
+			change := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, false, time.Now().UTC(),
+				"Absent.")
 			require.NoError(t, b.posts.Record(t.Context(), change, postgres.AttemptResult{N: 2, State: post.AttemptRejected}))
 		}
 		done, err := job.Post.Complete("https://network.test/1", time.Now().UTC())
 		require.NoError(t, err)
-		result := postgres.AttemptResult{N: 1, State: post.AttemptConfirmed, ExternalID: job.Post.ID.String(), Reconciled: true}
+		result := postgres.AttemptResult{
+			N: 1, State: post.AttemptConfirmed, ExternalID: job.Post.ID.String(), Reconciled: true,
+		}
 		require.NoError(t, b.posts.Record(t.Context(), done, result))
 		attempts, err := b.attempts.ListByPost(t.Context(), job.Post.ID)
 		require.NoError(t, err)
@@ -79,7 +86,8 @@ func TestAResultEndsNobodyElsesCall(t *testing.T) {
 	b := setup(t)
 	job := b.twoAttempts(t)
 	late := postgres.AttemptResult{N: 2, State: post.AttemptRejected, Code: "NO", Owner: uuid.New()}
-	waits := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, true, time.Now().UTC(), "Later.")
+	waits := job.Post.Postpone(post.Waiting{Reason: post.WaitRetrying, Until: time.Now()}, true, time.Now().UTC(),
+		"Later.")
 	require.ErrorIs(t, b.posts.Record(t.Context(), waits, late), postgres.ErrStale)
 	now, err := b.attempts.Load(t.Context(), job.Post.ID)
 	require.NoError(t, err)

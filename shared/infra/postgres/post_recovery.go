@@ -61,7 +61,9 @@ func (s *Recovery) Run(ctx context.Context, gap Gap) (Recovered, error) {
 		published[i] = id.String()
 	}
 	params := map[string]any{
-		"code": CodeRestored, "message": "The database was restored to an earlier moment. Whether the post was published since then is not recorded.",
+		"code": CodeRestored,
+		"message": "The database was restored to an earlier moment. Whether the post was published since then is not " +
+			"recorded.",
 		"unknown": string(post.AttemptAfter(post.AttemptRestore)),
 		"open":    toArray(post.AttemptsBefore(post.AttemptRestore, post.ByAnyone)),
 		"since":   gap.Since, "askable": toArray(gap.Askable), "published": published,

@@ -35,7 +35,9 @@ func (b *bundle) fences(t *testing.T, id ident.Post) []post.AttemptState {
 func TestAfterARestoreNothingOpenIsSentUnasked(t *testing.T) {
 	t.Parallel()
 	unknown := []post.AttemptState{post.AttemptUnknown}
-	for name, askable := range map[string][]channel.Type{"can be asked": {channel.Twitter}, "cannot be asked": {channel.Threads}} {
+	for name, askable := range map[string][]channel.Type{
+		"can be asked": {channel.Twitter}, "cannot be asked": {channel.Threads},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -43,7 +45,8 @@ func TestAfterARestoreNothingOpenIsSentUnasked(t *testing.T) {
 			since, err := recovery.KnownUntil(t.Context())
 			require.NoError(t, err)
 			require.Zero(t, since)
-			due, ahead, out := b.planned(t, b.now.Add(-time.Hour)), b.planned(t, b.now.Add(time.Hour)), b.planned(t, b.now.Add(time.Hour))
+			due, ahead, out := b.planned(t, b.now.Add(-time.Hour)), b.planned(t, b.now.Add(time.Hour)), b.planned(t,
+				b.now.Add(time.Hour))
 			draft := b.draft(t, post.Options{})
 			inFlight := b.planned(t, b.now.Add(-time.Hour))
 			job, err := b.attempts.Claim(t.Context(), inFlight.ID, inFlight.Revision)

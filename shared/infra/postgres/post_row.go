@@ -46,8 +46,9 @@ func toPostRow(p post.Post) postRow {
 	row := postRow{
 		ID: p.ID, WorkspaceID: p.WorkspaceID, ChannelID: p.ChannelID, Content: p.Content, Title: p.Title,
 		ContentType: string(p.ContentType), MediaIDs: idArray(p.MediaIDs), Status: string(p.Status),
-		ScheduledAt: optional(p.ScheduledAt), PublishedAt: optional(p.PublishedAt), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
-		Revision: p.Revision, PublishingSince: optional(p.PublishingSince), PostURL: optional(p.PostURL),
+		ScheduledAt: optional(p.ScheduledAt), PublishedAt: optional(p.PublishedAt), CreatedAt: p.CreatedAt,
+		UpdatedAt: p.UpdatedAt,
+		Revision:  p.Revision, PublishingSince: optional(p.PublishingSince), PostURL: optional(p.PostURL),
 		Options: optionsColumn{given: p.HasOptions, Options: p.Options}, ArchivedFrom: optional(string(p.ArchivedFrom)),
 	}
 	if p.Waiting != nil {
@@ -66,9 +67,11 @@ func toPostRow(p post.Post) postRow {
 func fromPostRow(row postRow) post.Post {
 	p := post.Post{
 		ID: row.ID, WorkspaceID: row.WorkspaceID, ChannelID: row.ChannelID, Content: row.Content, Title: row.Title,
-		ContentType: post.ContentType(row.ContentType), MediaIDs: fromIDArray[ident.Media](row.MediaIDs), Status: post.Status(row.Status),
-		ScheduledAt: value(row.ScheduledAt), PublishedAt: value(row.PublishedAt), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
-		Revision: row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
+		ContentType: post.ContentType(row.ContentType), MediaIDs: fromIDArray[ident.Media](row.MediaIDs),
+		Status:      post.Status(row.Status),
+		ScheduledAt: value(row.ScheduledAt), PublishedAt: value(row.PublishedAt), CreatedAt: row.CreatedAt,
+		UpdatedAt: row.UpdatedAt,
+		Revision:  row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
 		Options: row.Options.Options, HasOptions: row.Options.given, ArchivedFrom: post.Status(value(row.ArchivedFrom)),
 	}
 	if row.WaitingReason != nil {
@@ -79,7 +82,8 @@ func fromPostRow(row postRow) post.Post {
 	}
 	if row.ApprovalStatus != nil {
 		p.Approval = &post.Approval{
-			Status: post.ApprovalStatus(*row.ApprovalStatus), Comment: value(row.ApprovalComment), DecidedAt: value(row.ApprovalDecidedAt),
+			Status: post.ApprovalStatus(*row.ApprovalStatus), Comment: value(row.ApprovalComment),
+			DecidedAt: value(row.ApprovalDecidedAt),
 		}
 	}
 	return p
@@ -94,7 +98,9 @@ type eventRow struct {
 }
 
 func toEventRow(e event.Event) eventRow {
-	return eventRow{ID: e.ID, WorkspaceID: e.WorkspaceID, Type: string(e.Type), Body: string(e.Body), CreatedAt: e.CreatedAt}
+	return eventRow{
+		ID: e.ID, WorkspaceID: e.WorkspaceID, Type: string(e.Type), Body: string(e.Body), CreatedAt: e.CreatedAt,
+	}
 }
 
 type timelineRow struct {
@@ -113,7 +119,10 @@ type timelineRow struct {
 func toTimelineRows(c post.Change) []timelineRow {
 	rows := make([]timelineRow, len(c.Timeline))
 	for i, e := range c.Timeline {
-		rows[i] = timelineRow{PostID: c.Post.ID, At: e.At, Kind: string(e.Kind), Actor: string(e.Actor), Detail: e.Detail, NextAt: optional(e.NextAt)}
+		rows[i] = timelineRow{
+			PostID: c.Post.ID, At: e.At, Kind: string(e.Kind), Actor: string(e.Actor), Detail: e.Detail,
+			NextAt: optional(e.NextAt),
+		}
 		if e.Repeats {
 			rows[i].Revision = &c.Post.Revision
 		}

@@ -50,7 +50,8 @@ func fromTimelineRow(r timelineRow) post.Entry {
 // by another clock.
 func concluded(a Attempt, rows []timelineRow) time.Time {
 	for _, r := range rows {
-		drawn := r.Kind == string(post.EntryPublished) || r.Kind == string(post.EntryFailed) || r.Kind == string(post.EntryWaiting)
+		drawn := r.Kind == string(post.EntryPublished) || r.Kind == string(post.EntryFailed) ||
+			r.Kind == string(post.EntryWaiting)
 		if drawn && r.At.Before(a.FinishedAt) && !r.At.Before(a.StartedAt) && a.FinishedAt.Sub(r.At) < time.Second {
 			return r.At
 		}
@@ -66,14 +67,17 @@ func attemptEntries(a Attempt, rows []timelineRow) []post.Entry {
 	}
 	a.StartedAt = a.StartedAt.Truncate(time.Millisecond) // the precision of the recorded entries, which come after it
 	entry := func(at time.Time, kind post.EntryKind, format string, args ...any) post.Entry {
-		return post.Entry{At: at, Kind: kind, Actor: post.ActorService, Detail: fmt.Sprintf(format, args...), Count: 1, LastAt: at}
+		return post.Entry{
+			At: at, Kind: kind, Actor: post.ActorService, Detail: fmt.Sprintf(format, args...), Count: 1, LastAt: at,
+		}
 	}
 	entries := []post.Entry{entry(a.StartedAt, post.EntryAttemptStarted, "Publish attempt %d started.", a.N)}
 	switch a.State {
 	case post.AttemptRejected:
 		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptFailed, "%s: %s", a.Code, a.Message))
 	case post.AttemptUnknown:
-		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptUnknown, "The result of attempt %d is unknown. %s", a.N, a.Message))
+		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptUnknown,
+			"The result of attempt %d is unknown. %s", a.N, a.Message))
 	case post.AttemptUndetermined, post.AttemptAbandoned:
 		entries = append(entries, entry(concluded(a, rows), post.EntryAttemptUnknown,
 			"The service could not determine whether attempt %d published the post.", a.N))

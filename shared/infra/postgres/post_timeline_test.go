@@ -107,10 +107,21 @@ func TestAttemptsInTheTimeline(t *testing.T) {
 		result postgres.AttemptResult
 		want   string
 	}{
-		"refused":       {postgres.AttemptResult{State: post.AttemptRejected, Code: "CONTENT_REFUSED", Message: "X refused it."}, "CONTENT_REFUSED: X refused it."},
-		"not asked":     {postgres.AttemptResult{State: post.AttemptRejected, Code: postgres.CodeNotAsked, Message: "It was not asked."}, ""},
-		"in doubt":      {postgres.AttemptResult{State: post.AttemptUnknown, Message: "X did not confirm."}, "The result of attempt 1 is unknown. X did not confirm."},
-		"not found out": {postgres.AttemptResult{State: post.AttemptUndetermined, Message: "X did not confirm."}, "The service could not determine whether attempt 1 published the post."},
+		"refused": {
+			postgres.AttemptResult{State: post.AttemptRejected, Code: "CONTENT_REFUSED", Message: "X refused it."},
+			"CONTENT_REFUSED: X refused it.",
+		},
+		"not asked": {
+			postgres.AttemptResult{State: post.AttemptRejected, Code: postgres.CodeNotAsked, Message: "It was not asked."}, "",
+		},
+		"in doubt": {
+			postgres.AttemptResult{State: post.AttemptUnknown, Message: "X did not confirm."},
+			"The result of attempt 1 is unknown. X did not confirm.",
+		},
+		"not found out": {
+			postgres.AttemptResult{State: post.AttemptUndetermined, Message: "X did not confirm."},
+			"The service could not determine whether attempt 1 published the post.",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

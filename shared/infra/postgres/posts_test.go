@@ -37,14 +37,19 @@ func setup(t *testing.T) *bundle {
 	db, address := postgrestest.OpenURL(t)
 	box := keyring(t)
 	b := &bundle{
-		db: db, address: address, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box), channels: postgres.NewChannels(db, box),
-		outbox: postgres.NewOutbox(db), events: postgres.NewEvents(db),
-		webhooks: postgres.NewWebhooks(db, box), deliveries: postgres.NewDeliveries(db, box), now: time.Now().UTC().Truncate(time.Millisecond),
+		db: db, address: address, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box),
+		channels: postgres.NewChannels(db, box),
+		outbox:   postgres.NewOutbox(db), events: postgres.NewEvents(db),
+		webhooks: postgres.NewWebhooks(db, box), deliveries: postgres.NewDeliveries(db, box),
+		now: time.Now().UTC().Truncate(time.Millisecond),
 	}
-	b.ws = workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: b.now}
+	b.ws = workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: b.now,
+	}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), b.ws))
 	b.ch = channel.Channel{
-		ID: ident.New[ident.Channel](), WorkspaceID: b.ws.ID, Name: "Acme on X", Type: channel.Twitter, Username: "acme", ExternalID: "1",
+		ID: ident.New[ident.Channel](), WorkspaceID: b.ws.ID, Name: "Acme on X", Type: channel.Twitter, Username: "acme",
+		ExternalID:  "1",
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: b.now,
 	}
 	require.NoError(t, b.channels.Insert(t.Context(), b.ch, b.credentials()))
@@ -60,8 +65,9 @@ func (b *bundle) scheduled(t *testing.T) post.Post {
 func (b *bundle) scheduledAt(t *testing.T, at time.Time) post.Post {
 	t.Helper()
 	change, err := post.Create(post.NewPost{
-		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, Content: "Hello \"world\" \\ ünï 🎈\nsecond line", ContentType: post.ContentPost,
-		MediaIDs: []ident.Media{}, ScheduleAt: at, Now: true,
+		WorkspaceID: b.ws.ID, ChannelID: b.ch.ID, Content: "Hello \"world\" \\ ünï 🎈\nsecond line",
+		ContentType: post.ContentPost,
+		MediaIDs:    []ident.Media{}, ScheduleAt: at, Now: true,
 	}, b.now, post.ActorAPI)
 	require.NoError(t, err)
 	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))

@@ -18,7 +18,9 @@ type RateLimits struct{ db *DB }
 func NewRateLimits(db *DB) *RateLimits { return &RateLimits{db: db} }
 
 // Lease implements ratelimit.Store in one statement. Leases of one bucket are serialized by its row.
-func (s *RateLimits) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
+func (s *RateLimits) Lease(
+	ctx context.Context, subject string, limit ratelimit.Limit, want int,
+) (ratelimit.Lease, error) {
 	full := int64(limit.Burst) * ratelimit.TokenParts
 	var row ratelimit.Lease
 	err := s.db.gorm.WithContext(ctx).Raw(leaseTokens, map[string]any{

@@ -32,7 +32,9 @@ func TestRateLimitsKeepTheStoresPromises(t *testing.T) {
 // limiterOn returns the limiter of one process.
 func limiterOn(t testing.TB, store ratelimit.Store) *ratelimit.Limiter {
 	t.Helper()
-	limiter, err := ratelimit.New(ratelimit.Config{Store: store, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler)})
+	limiter, err := ratelimit.New(ratelimit.Config{
+		Store: store, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+	})
 	require.NoError(t, err)
 	return limiter
 }
@@ -78,7 +80,8 @@ func TestTwoProcessesShareOneBucket(t *testing.T) {
 	most := limit.Burst + int(time.Since(start)*100/time.Second)
 	t.Logf("%d of %d passed, %d refused", passed.Load(), most, refused.Load())
 	require.LessOrEqual(t, passed.Load(), int64(most))
-	require.GreaterOrEqual(t, passed.Load(), int64(most-100-2*limit.Burst/10-10), "a second's worth and two blocks fewer at most")
+	require.GreaterOrEqual(t, passed.Load(), int64(most-100-2*limit.Burst/10-10),
+		"a second's worth and two blocks fewer at most")
 	require.Greater(t, refused.Load(), passed.Load())
 }
 
@@ -146,7 +149,8 @@ func TestPruneForgetsWhatIsFull(t *testing.T) {
 	} {
 		_, err := store.Lease(t.Context(), subject, ratelimit.Limit{PerMinute: 1, Burst: 100}, row.tokens)
 		require.NoError(t, err)
-		postgrestest.Exec(t, address, `UPDATE rate_bucket SET at = at - CAST($1 AS text)::interval WHERE subject = $2`, row.age, subject)
+		postgrestest.Exec(t, address, `UPDATE rate_bucket SET at = at - CAST($1 AS text)::interval WHERE subject = $2`,
+			row.age, subject)
 	}
 	n, err := store.Prune(t.Context())
 	require.NoError(t, err)

@@ -32,7 +32,8 @@ func TestSweepsPassOverLockedRows(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			s.prepare(t, b)
-			release := postgrestest.Hold(t, b.address, `SELECT FROM `+s.table+` WHERE ctid = (SELECT min(ctid) FROM `+s.table+`) FOR UPDATE`)
+			release := postgrestest.Hold(t, b.address,
+				`SELECT FROM `+s.table+` WHERE ctid = (SELECT min(ctid) FROM `+s.table+`) FOR UPDATE`)
 			impatient := b.impatient(t, 200*time.Millisecond)
 			n, err := s.run(t.Context(), impatient)
 			require.NoError(t, err)
@@ -57,7 +58,10 @@ func sweeps() map[string]sweep {
 		"late uploads": {lateUploads, "media_upload", func(ctx context.Context, db *postgres.DB) (int, error) {
 			return postgres.NewUploads(db).Expire(ctx, 10)
 		}},
-		"full buckets": {fullBuckets, "rate_bucket", func(ctx context.Context, db *postgres.DB) (int, error) { return postgres.NewRateLimits(db).Prune(ctx) }},
+		"full buckets": {
+			fullBuckets, "rate_bucket",
+			func(ctx context.Context, db *postgres.DB) (int, error) { return postgres.NewRateLimits(db).Prune(ctx) },
+		},
 		"channel days": {oldChannelDays, "channel_insight", pruneInsights},
 		"post days":    {oldPostDays, "post_insight", pruneInsights},
 		"schedules": {surplusSchedules, "insight_schedule", func(ctx context.Context, db *postgres.DB) (int, error) {
@@ -91,12 +95,13 @@ func admitOnce(ctx context.Context, db *postgres.DB) (int, error) {
 }
 
 func batchOnce(ctx context.Context, db *postgres.DB) (int, error) {
-	return postgres.NewOutbox(db).Batch(ctx, postgres.LaneUrgent, 8, func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
-		for _, m := range messages {
-			done = append(done, m.ID)
-		}
-		return done, nil
-	})
+	return postgres.NewOutbox(db).Batch(ctx, postgres.LaneUrgent, 8,
+		func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
+			for _, m := range messages {
+				done = append(done, m.ID)
+			}
+			return done, nil
+		})
 }
 
 func newEvents(t *testing.T, b *bundle) {
@@ -116,7 +121,8 @@ func endedImports(t *testing.T, b *bundle) {
 	for range 2 {
 		require.NoError(t, b.imports(t).Fail(t.Context(), b.ws.ID, b.begin(t, nil).ID, apperr.ImportFailed, "no"))
 	}
-	postgrestest.Exec(t, b.address, `UPDATE media_import SET created_at = created_at - interval '1 day', deadline = deadline - interval '1 day',
+	postgrestest.Exec(t, b.address,
+		`UPDATE media_import SET created_at = created_at - interval '1 day', deadline = deadline - interval '1 day',
 		finished_at = finished_at - interval '1 day'`)
 }
 

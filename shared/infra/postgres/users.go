@@ -30,15 +30,19 @@ type userRow struct {
 const userColumns = `id, email, name, password_hash, created_at, disabled_at`
 
 func fromUserRow(r userRow) user.User {
-	return user.User{ID: r.ID, Email: r.Email, Name: r.Name, PasswordHash: r.PasswordHash, CreatedAt: r.CreatedAt, DisabledAt: value(r.DisabledAt)}
+	return user.User{
+		ID: r.ID, Email: r.Email, Name: r.Name, PasswordHash: r.PasswordHash, CreatedAt: r.CreatedAt,
+		DisabledAt: value(r.DisabledAt),
+	}
 }
 
 // Insert stores a new user; false if the email address is taken.
 func (s *Users) Insert(ctx context.Context, u user.User) (bool, error) {
-	result := s.db.conn(ctx).Table("app_user").Clauses(onConflict("ON CONFLICT (lower(email)) DO NOTHING")).Create(&userRow{
-		ID: u.ID, Email: u.Email, Name: u.Name, PasswordHash: u.PasswordHash, CreatedAt: u.CreatedAt,
-		DisabledAt: optional(u.DisabledAt),
-	})
+	result := s.db.conn(ctx).Table("app_user").Clauses(onConflict("ON CONFLICT (lower(email)) DO NOTHING")).Create(
+		&userRow{
+			ID: u.ID, Email: u.Email, Name: u.Name, PasswordHash: u.PasswordHash, CreatedAt: u.CreatedAt,
+			DisabledAt: optional(u.DisabledAt),
+		})
 	return result.RowsAffected == 1, classify(result.Error)
 }
 

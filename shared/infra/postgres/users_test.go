@@ -41,17 +41,22 @@ func (b *bundle) member(t *testing.T, email string, of ...workspace.Workspace) u
 // grants keeps a grant of the user in each of the workspaces. The first one has a code and tokens.
 func (b *bundle) grants(t *testing.T, u user.User, in ...workspace.Workspace) *postgres.Grants {
 	t.Helper()
-	client := oauth.Client{ID: "client", Kind: oauth.FirstParty, Name: "Planner", RedirectURIs: []string{"https://a.test/"}, AuthMethod: oauth.AuthNone, CreatedAt: b.now}
+	client := oauth.Client{
+		ID: "client", Kind: oauth.FirstParty, Name: "Planner", RedirectURIs: []string{"https://a.test/"},
+		AuthMethod: oauth.AuthNone, CreatedAt: b.now,
+	}
 	require.NoError(t, postgres.NewClients(b.db).Insert(t.Context(), client))
 	store := postgres.NewGrants(b.db, keyring(t))
 	later := b.now.Add(time.Hour)
 	for i, w := range in {
 		g := oauth.Grant{
-			ID: ident.New[ident.Grant](), ClientID: client.ID, UserID: u.ID, WorkspaceID: w.ID, Scopes: credential.DefaultScopes(), Resource: "https://api.test", CreatedAt: b.now,
+			ID: ident.New[ident.Grant](), ClientID: client.ID, UserID: u.ID, WorkspaceID: w.ID,
+			Scopes: credential.DefaultScopes(), Resource: "https://api.test", CreatedAt: b.now,
 		}
 		code, access, refresh := codeHash, accessHash, refreshHash
 		code[31], access[31], refresh[31] = byte(i), byte(i), byte(i)
-		require.NoError(t, store.Insert(t.Context(), code, oauth.Code{Grant: g, RedirectURI: client.RedirectURIs[0], Challenge: "x", ExpiresAt: later}))
+		require.NoError(t, store.Insert(t.Context(), code,
+			oauth.Code{Grant: g, RedirectURI: client.RedirectURIs[0], Challenge: "x", ExpiresAt: later}))
 		require.NoError(t, store.InsertPair(t.Context(), postgres.Pair{
 			Grant: g, Access: access, Scopes: g.Scopes, AccessExpires: later, Refresh: refresh, RefreshExpires: later,
 		}))

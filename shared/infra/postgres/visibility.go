@@ -75,7 +75,8 @@ func (s *VisibilityIndexes) Slim(ctx context.Context, attributes []string) (drop
 
 func drop(conn *gorm.DB, index visibilityIndex) error {
 	err := conn.Exec(`INSERT INTO socialpub_dropped_index (name, definition) VALUES (?, ?)
-		ON CONFLICT (name) DO UPDATE SET definition = excluded.definition, dropped_at = now()`, index.Name, index.Definition).Error
+		ON CONFLICT (name) DO UPDATE SET definition = excluded.definition, dropped_at = now()`, index.Name,
+		index.Definition).Error
 	if err != nil {
 		return err
 	}
@@ -87,11 +88,13 @@ func drop(conn *gorm.DB, index visibilityIndex) error {
 func (s *VisibilityIndexes) Restore(ctx context.Context) (created []string, err error) {
 	conn := s.db.conn(ctx)
 	var there bool
-	if err := conn.Raw(`SELECT to_regclass('socialpub_dropped_index') IS NOT NULL`).Scan(&there).Error; err != nil || !there {
+	if err := conn.Raw(`SELECT to_regclass('socialpub_dropped_index') IS NOT NULL`).Scan(&there).Error; err != nil ||
+		!there {
 		return nil, classify(err)
 	}
 	var indexes []visibilityIndex
-	if err := conn.Raw(`SELECT name, definition FROM socialpub_dropped_index ORDER BY name`).Scan(&indexes).Error; err != nil {
+	if err := conn.Raw(`SELECT name, definition FROM socialpub_dropped_index ORDER BY name`).Scan(
+		&indexes).Error; err != nil {
 		return nil, classify(err)
 	}
 	for _, index := range indexes {

@@ -63,7 +63,8 @@ func TestVisitsOfAPageThatIsBeingDeleted(t *testing.T) {
 	page, today := b.linkPage(t, "mara"), b.now.Format(time.DateOnly)
 	commit := postgrestest.HoldToCommit(t, b.address, `DELETE FROM link_page WHERE id = $1`, page.ID.String())
 	added := b.blocked(t, func() error {
-		return postgres.NewVisits(b.db).Add(t.Context(), postgres.VisitBatch{ID: uuid.New(), Views: []postgres.ViewCount{{PageID: page.ID, Day: today, Views: 1}}})
+		return postgres.NewVisits(b.db).Add(t.Context(),
+			postgres.VisitBatch{ID: uuid.New(), Views: []postgres.ViewCount{{PageID: page.ID, Day: today, Views: 1}}})
 	})
 	commit()
 	require.NoError(t, <-added)
@@ -77,7 +78,9 @@ func TestVisitorsOfAPageAreAddedInTurn(t *testing.T) {
 	batch := func(from int) postgres.VisitBatch {
 		out := postgres.VisitBatch{ID: uuid.New(), Views: []postgres.ViewCount{{PageID: page.ID, Day: today, Views: 1}}}
 		for n := range linkpage.MaxSourceVisitors {
-			out.Visitors = append(out.Visitors, postgres.VisitorSeen{PageID: page.ID, Day: today, Visitor: visitor(from + n), Source: visitor(0)})
+			out.Visitors = append(out.Visitors, postgres.VisitorSeen{
+				PageID: page.ID, Day: today, Visitor: visitor(from + n), Source: visitor(0),
+			})
 		}
 		return out
 	}
@@ -85,7 +88,8 @@ func TestVisitorsOfAPageAreAddedInTurn(t *testing.T) {
 	second := b.blocked(t, func() error { return visits.Add(t.Context(), batch(linkpage.MaxSourceVisitors)) })
 	commit()
 	require.NoError(t, <-second)
-	require.Equal(t, []string{strconv.Itoa(linkpage.MaxSourceVisitors)}, postgrestest.Column(t, b.address, `SELECT visitors::text FROM page_view_day`))
+	require.Equal(t, []string{strconv.Itoa(linkpage.MaxSourceVisitors)},
+		postgrestest.Column(t, b.address, `SELECT visitors::text FROM page_view_day`))
 }
 
 func TestAPageThatIsBeingChangedIsNotDeletedAtItsOldRevision(t *testing.T) {
@@ -144,7 +148,8 @@ func TestAnEndpointBeyondThePlanWaitsForTheOneBeforeIt(t *testing.T) {
 	}
 	insert := func(ctx context.Context) error {
 		return b.webhooks.Insert(ctx, webhook.Endpoint{
-			ID: ident.New[ident.Webhook](), WorkspaceID: free.ID, URL: "https://receiver.test/", Events: []string{"*"}, IsActive: true, CreatedAt: b.now, UpdatedAt: b.now,
+			ID: ident.New[ident.Webhook](), WorkspaceID: free.ID, URL: "https://receiver.test/", Events: []string{"*"},
+			IsActive: true, CreatedAt: b.now, UpdatedAt: b.now,
 		}, "whsec_x")
 	}
 	commit := hold(t, b.db, func(ctx context.Context) error {
@@ -322,7 +327,8 @@ func TestBucketsAreLockedInOrder(t *testing.T) {
 	}
 	release := postgrestest.Hold(t, b.address, `SELECT FROM rate_bucket WHERE subject = $1 FOR UPDATE`, subjects[0])
 	given := b.blocked(t, func() error { return store.GiveBack(t.Context(), unused) })
-	require.NoError(t, postgrestest.Try(t, b.address, `SELECT FROM rate_bucket WHERE subject <> $1 FOR UPDATE NOWAIT`, subjects[0]))
+	require.NoError(t, postgrestest.Try(t, b.address, `SELECT FROM rate_bucket WHERE subject <> $1 FOR UPDATE NOWAIT`,
+		subjects[0]))
 	release()
 	require.NoError(t, <-given)
 }

@@ -88,7 +88,8 @@ func TestDisabledExactlyOnceByManyWorkers(t *testing.T) {
 	for i := range 8 {
 		workers.Go(func() {
 			for j := i; j < len(dispatches); j += 8 {
-				ok, err := b.deliveries.Record(t.Context(), dispatches[j], webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now}, exhausted())
+				ok, err := b.deliveries.Record(t.Context(), dispatches[j],
+					webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now}, exhausted())
 				counted <- err == nil && ok
 			}
 		})
@@ -165,7 +166,8 @@ func TestTheLogOfEvents(t *testing.T) {
 	page, err := b.events.List(t.Context(), b.ws.ID, postgres.EventFilter{Limit: 3})
 	require.NoError(t, err)
 	require.Equal(t, []int64{1, 2, 3}, []int64{page[0].Sequence, page[1].Sequence, page[2].Sequence})
-	rest, err := b.events.List(t.Context(), b.ws.ID, postgres.EventFilter{After: 3, Type: event.PostFailed, From: b.now, To: b.now.Add(time.Second), Limit: 3})
+	rest, err := b.events.List(t.Context(), b.ws.ID,
+		postgres.EventFilter{After: 3, Type: event.PostFailed, From: b.now, To: b.now.Add(time.Second), Limit: 3})
 	require.NoError(t, err)
 	require.Len(t, rest, 1)
 	require.Equal(t, int64(4), rest[0].Sequence)
@@ -245,7 +247,8 @@ func TestAnAnswerOfAnotherAddressSaysNothing(t *testing.T) {
 	_, err = b.webhooks.Update(t.Context(), b.ws.ID, e.ID, webhook.Change{URL: new("https://moved.test/")})
 	require.NoError(t, err)
 	gone := postgres.Verdict{State: webhook.Exhausted, Disable: webhook.ReasonGone}
-	recorded, err := b.deliveries.Record(t.Context(), d, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: 410}, gone)
+	recorded, err := b.deliveries.Record(t.Context(), d,
+		webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: 410}, gone)
 	require.NoError(t, err)
 	require.True(t, recorded)
 	got, err := b.webhooks.Get(t.Context(), b.ws.ID, e.ID)
@@ -286,10 +289,12 @@ func TestSuccessIsSuccess(t *testing.T) {
 	stale, err := b.deliveries.Load(t.Context(), in)
 	require.NoError(t, err)
 	require.Equal(t, webhook.Pending, b.attempt(t, in, failed(time.Hour)).State)
-	recorded, err := b.deliveries.Record(t.Context(), stale, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now}, failed(time.Minute))
+	recorded, err := b.deliveries.Record(t.Context(), stale, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now},
+		failed(time.Minute))
 	require.NoError(t, err)
 	require.False(t, recorded)
-	recorded, err = b.deliveries.Record(t.Context(), stale, webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: 200}, succeeded())
+	recorded, err = b.deliveries.Record(t.Context(), stale,
+		webhook.Attempt{Trigger: webhook.Automatic, StartedAt: b.now, StatusCode: 200}, succeeded())
 	require.NoError(t, err)
 	require.True(t, recorded)
 	got, err := b.deliveries.Get(t.Context(), b.ws.ID, in.WebhookID, in.DeliveryID)

@@ -44,7 +44,8 @@ func TestReserve(t *testing.T) {
 	usage := postgres.NewUsage(b.db)
 	require.NoError(t, usage.Reserve(t.Context(), b.ws.ID, 100, small))
 	require.NoError(t, usage.Reserve(t.Context(), b.ws.ID, 0, small))
-	require.True(t, apperr.Is(usage.Reserve(t.Context(), b.ws.ID, 101, small), apperr.QuotaExceeded), "the file is too large")
+	require.True(t, apperr.Is(usage.Reserve(t.Context(), b.ws.ID, 101, small), apperr.QuotaExceeded),
+		"the file is too large")
 	u := b.usage(t)
 	require.EqualValues(t, 100, u.StorageBytes)
 	require.EqualValues(t, 2, u.Uploads, "what was refused is not counted")

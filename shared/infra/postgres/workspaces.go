@@ -33,7 +33,9 @@ type workspaceRow struct {
 const workspaceColumns = `id, name, plan, timezone, created_at`
 
 func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
-	return workspace.Workspace{ID: r.ID, Name: r.Name, Plan: workspace.Plan(r.Plan), Timezone: r.Timezone, CreatedAt: r.CreatedAt}
+	return workspace.Workspace{
+		ID: r.ID, Name: r.Name, Plan: workspace.Plan(r.Plan), Timezone: r.Timezone, CreatedAt: r.CreatedAt,
+	}
 }
 
 // Insert stores a new workspace with its first idea board.

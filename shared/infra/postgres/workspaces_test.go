@@ -17,7 +17,8 @@ func TestKeysAreListedAndRevokedByTheirWorkspaceAlone(t *testing.T) {
 	keys, other := postgres.NewKeys(b.db), b.tenant(t)
 	key := func(of ident.Workspace, hash byte) credential.Key {
 		k := credential.Key{
-			ID: ident.New[ident.Credential](), WorkspaceID: of, Name: "CI", Display: "sk_abc", Hash: [32]byte{hash}, Scopes: credential.DefaultScopes(), CreatedAt: b.now,
+			ID: ident.New[ident.Credential](), WorkspaceID: of, Name: "CI", Display: "sk_abc", Hash: [32]byte{hash},
+			Scopes: credential.DefaultScopes(), CreatedAt: b.now,
 		}
 		require.NoError(t, keys.Insert(t.Context(), k))
 		return k

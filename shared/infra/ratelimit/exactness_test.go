@@ -35,7 +35,8 @@ func (m *meter) tick(t time.Duration) {
 func TestProcessesShareOneBucketUnderLoad(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []ratelimit.Limit{
-		{PerMinute: 600, Burst: 600}, {PerMinute: 600, Burst: 60}, {PerMinute: 600, Burst: 5}, {PerMinute: 60, Burst: 60}, {PerMinute: 60_000, Burst: 1000},
+		{PerMinute: 600, Burst: 600}, {PerMinute: 600, Burst: 60}, {PerMinute: 600, Burst: 5}, {PerMinute: 60, Burst: 60},
+		{PerMinute: 60_000, Burst: 1000},
 	} {
 		for _, processes := range []int{1, 2, 5} {
 			clk := clocktest.New(time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC))

@@ -14,7 +14,8 @@ func TestLimitsAreBounded(t *testing.T) {
 	require.Equal(t, ratelimit.Limit{PerMinute: 1, Burst: 1}, ratelimit.Limit{}.Bounded())
 	require.Equal(t, ratelimit.Limit{PerMinute: 1, Burst: 1}, ratelimit.Limit{PerMinute: -7, Burst: -7}.Bounded())
 	require.Equal(t, ratelimit.Limit{PerMinute: 600, Burst: 100}, ratelimit.Limit{PerMinute: 600, Burst: 100}.Bounded())
-	require.Equal(t, ratelimit.Limit{PerMinute: 1_000_000, Burst: 1_000_000}, ratelimit.Limit{PerMinute: 1 << 62, Burst: 1 << 62}.Bounded())
+	require.Equal(t, ratelimit.Limit{PerMinute: 1_000_000, Burst: 1_000_000},
+		ratelimit.Limit{PerMinute: 1 << 62, Burst: 1 << 62}.Bounded())
 }
 
 func TestBucketsAreExact(t *testing.T) {
@@ -35,10 +36,12 @@ func TestBucketsAreExact(t *testing.T) {
 				require.Positive(t, limit.Regain(lacking, full-time.Microsecond))
 				next := limit.UntilNext(lacking)
 				require.Equal(t, left+1, limit.Tokens(limit.Regain(lacking, next)), "%v after %d", limit, taken)
-				require.Equal(t, left, limit.Tokens(limit.Regain(lacking, next-time.Microsecond)), "%v after %d: no sooner", limit, taken)
+				require.Equal(t, left, limit.Tokens(limit.Regain(lacking, next-time.Microsecond)), "%v after %d: no sooner", limit,
+					taken)
 			}
 			empty := int64(burst) * ratelimit.TokenParts
-			require.Equal(t, empty, limit.Regain(1<<62, -time.Hour), "no emptier than empty, and no fuller by a clock that jumps back")
+			require.Equal(t, empty, limit.Regain(1<<62, -time.Hour),
+				"no emptier than empty, and no fuller by a clock that jumps back")
 			require.Zero(t, limit.Regain(1<<62, 1<<62))
 		}
 	}

@@ -42,7 +42,9 @@ func setup(t testing.TB) *bundle {
 // process returns the limiter of another process.
 func process(t testing.TB, store ratelimit.Store, clk clock.Clock, log *bytes.Buffer) *ratelimit.Limiter {
 	t.Helper()
-	limiter, err := ratelimit.New(ratelimit.Config{Store: store, Clock: clk, Logger: slog.New(slog.NewTextHandler(log, nil))})
+	limiter, err := ratelimit.New(ratelimit.Config{
+		Store: store, Clock: clk, Logger: slog.New(slog.NewTextHandler(log, nil)),
+	})
 	require.NoError(t, err)
 	return limiter
 }
@@ -64,7 +66,9 @@ func (b *bundle) drain(t testing.TB) int {
 
 func TestNewNeedsEverything(t *testing.T) {
 	t.Parallel()
-	whole := ratelimit.Config{Store: ratelimittest.New(clock.System()), Clock: clock.System(), Logger: slog.New(slog.DiscardHandler)}
+	whole := ratelimit.Config{
+		Store: ratelimittest.New(clock.System()), Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+	}
 	for _, remove := range []func(*ratelimit.Config){
 		func(c *ratelimit.Config) { c.Store = nil },
 		func(c *ratelimit.Config) { c.Clock = nil },
@@ -107,7 +111,9 @@ func TestHeadersCountDown(t *testing.T) {
 
 func TestWhatTheHeadersPromiseHolds(t *testing.T) {
 	t.Parallel()
-	for _, limit := range []ratelimit.Limit{{PerMinute: 1, Burst: 1}, {PerMinute: 7, Burst: 3}, {PerMinute: 600, Burst: 5}, {PerMinute: 6000, Burst: 6000}} {
+	for _, limit := range []ratelimit.Limit{
+		{PerMinute: 1, Burst: 1}, {PerMinute: 7, Burst: 3}, {PerMinute: 600, Burst: 5}, {PerMinute: 6000, Burst: 6000},
+	} {
 		b := setup(t)
 		for range 20_000 {
 			d := b.limiter.Take(t.Context(), "key", limit)
@@ -135,8 +141,12 @@ func TestStoreIsSpared(t *testing.T) {
 		allowed  int
 		calls    int
 	}{
-		"within the limit":            {ratelimit.Limit{PerMinute: 600, Burst: 600}, 110 * time.Millisecond, 545, 2 * seconds},
-		"far within it":               {ratelimit.Limit{PerMinute: 6000, Burst: 1000}, 20 * time.Millisecond, 2999, 2 * seconds},
+		"within the limit": {
+			ratelimit.Limit{PerMinute: 600, Burst: 600}, 110 * time.Millisecond, 545, 2 * seconds,
+		},
+		"far within it": {
+			ratelimit.Limit{PerMinute: 6000, Burst: 1000}, 20 * time.Millisecond, 2999, 2 * seconds,
+		},
 		"seldom: a call each":         {ratelimit.Limit{PerMinute: 600, Burst: 600}, 4 * time.Second, 14, 14},
 		"refused is refused for free": {ratelimit.Limit{PerMinute: 1, Burst: 100}, time.Millisecond, 100, 30},
 		"hammering at the limit":      {ratelimit.Limit{PerMinute: 600, Burst: 600}, time.Millisecond, 1195, seconds + 30},
@@ -250,7 +260,9 @@ func TestManyRequestsAtOnceAskTogether(t *testing.T) {
 // slowStore gives other requests time to arrive and wait.
 type slowStore struct{ ratelimit.Store }
 
-func (s *slowStore) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
+func (s *slowStore) Lease(
+	ctx context.Context, subject string, limit ratelimit.Limit, want int,
+) (ratelimit.Lease, error) {
 	<-time.After(time.Millisecond)
 	return s.Store.Lease(ctx, subject, limit, want)
 }
@@ -408,7 +420,9 @@ func TestARequestThatHangsUpTakesNobodyWithIt(t *testing.T) {
 // liveStore rejects contexts that have ended.
 type liveStore struct{ ratelimit.Store }
 
-func (s liveStore) Lease(ctx context.Context, subject string, limit ratelimit.Limit, want int) (ratelimit.Lease, error) {
+func (s liveStore) Lease(
+	ctx context.Context, subject string, limit ratelimit.Limit, want int,
+) (ratelimit.Lease, error) {
 	if err := ctx.Err(); err != nil {
 		return ratelimit.Lease{}, err
 	}

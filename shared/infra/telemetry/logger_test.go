@@ -69,7 +69,8 @@ func TestRecord(t *testing.T) {
 
 	b := setup(t, "json")
 	b.logger.DebugContext(t.Context(), "too quiet")
-	b.logger.InfoContext(t.Context(), "published", "count", 3, "took", time.Second, "ok", true, "addr", netip.MustParseAddr("192.0.2.1"))
+	b.logger.InfoContext(t.Context(), "published", "count", 3, "took", time.Second, "ok", true, "addr",
+		netip.MustParseAddr("192.0.2.1"))
 
 	record := b.record(t)
 	text, ok := record["time"].(string)
@@ -91,7 +92,8 @@ func TestTextFormat(t *testing.T) {
 
 	b := setup(t, "text")
 	b.logger.InfoContext(t.Context(), "called", "token", "hunter2", "error", errors.New("Bearer abcdefgh12"))
-	require.Contains(t, b.output.String(), `level=INFO msg=called service=api version=1.2.3 token=[redacted] error="Bearer [redacted]"`)
+	require.Contains(t, b.output.String(),
+		`level=INFO msg=called service=api version=1.2.3 token=[redacted] error="Bearer [redacted]"`)
 }
 
 type valuer struct{}
@@ -137,13 +139,20 @@ func TestSecretsNeverReachTheLog(t *testing.T) {
 
 			b.logger.InfoContext(ctx, "message with Bearer canary-14-long")
 			b.logger.InfoContext(ctx, "attributes", "authorization", "canary-15", "cookie", "canary-16", "n", slog.IntValue(1))
-			b.logger.InfoContext(ctx, "types", "valuer", valuer{}, "stringer", stringer{}, "url", link, "deep", deep, "pointer", &deep,
-				"bytes", []byte("whsec_canary17"), "list", []string{"svc_live_canary18"}, "raw", json.RawMessage(`{"token":"canary-19"}`))
-			b.logger.InfoContext(ctx, "errors", "error", fmt.Errorf("call: %w", &url.Error{Op: "Get", URL: "https://t.test/bot1234567:" + strings.Repeat("canary-20", 4), Err: errors.New("EOF")}),
+			b.logger.InfoContext(ctx, "types", "valuer", valuer{}, "stringer", stringer{}, "url", link, "deep", deep, "pointer",
+				&deep,
+				"bytes", []byte("whsec_canary17"), "list", []string{"svc_live_canary18"}, "raw",
+				json.RawMessage(`{"token":"canary-19"}`))
+			b.logger.InfoContext(ctx, "errors", "error",
+				fmt.Errorf("call: %w", &url.Error{
+					Op: "Get", URL: "https://t.test/bot1234567:" + strings.Repeat("canary-20", 4), Err: errors.New("EOF"),
+				}),
 				"joined", errors.Join(errors.New("refresh_token=canary-21"), errors.New("fine")))
-			b.logger.InfoContext(ctx, "groups", slog.Group("request", slog.Group("headers", "set_cookie", "canary-22"), "q", "a?code=canary-23"),
+			b.logger.InfoContext(ctx, "groups", slog.Group("request", slog.Group("headers", "set_cookie", "canary-22"), "q",
+				"a?code=canary-23"),
 				slog.Group("secret", "inside", "canary-24"))
-			b.logger.With("api_key", "canary-25").WithGroup("g").With("password", "canary-26", "x", "svc_live_canary27").InfoContext(ctx, "bound", "y", "svc_live_canary28")
+			b.logger.With("api_key", "canary-25").WithGroup("g").With("password", "canary-26", "x",
+				"svc_live_canary27").InfoContext(ctx, "bound", "y", "svc_live_canary28")
 			b.logger.WithGroup("token").InfoContext(ctx, "under a secret name", "z", "canary-29", slog.Group("h", "i", 4711))
 			b.logger.InfoContext(ctx, "numbers", "token", 4711)
 
@@ -164,7 +173,8 @@ func TestTenantTextStaysInItsLine(t *testing.T) {
 
 	for _, format := range []string{"json", "text"} {
 		b := setup(t, format)
-		b.logger.InfoContext(t.Context(), "content", "content", "x\n{\"level\":\"error\"}\r\n\x1b[31mred\u2028", "list", []string{"a\nb"})
+		b.logger.InfoContext(t.Context(), "content", "content", "x\n{\"level\":\"error\"}\r\n\x1b[31mred\u2028", "list",
+			[]string{"a\nb"})
 		require.Equal(t, 1, strings.Count(b.output.String(), "\n"), b.output.String())
 		require.NotContains(t, b.output.String(), "\x1b")
 		require.NotContains(t, b.output.String(), "\r")
@@ -222,10 +232,18 @@ func TestContextAttributes(t *testing.T) {
 		use  func(*slog.Logger)
 		want map[string]any
 	}{
-		"none":             {func(l *slog.Logger) { l.InfoContext(t.Context(), "m") }, map[string]any{}},
-		"on every record":  {func(l *slog.Logger) { l.InfoContext(ctx, "m") }, map[string]any{"request_id": "r1", "post_id": "p1"}},
-		"nested, replaced": {func(l *slog.Logger) { l.InfoContext(inner, "m") }, map[string]any{"request_id": "r1", "post_id": "p2", "workflow_id": "w1"}},
-		"record wins":      {func(l *slog.Logger) { l.InfoContext(ctx, "m", "post_id", "mine") }, map[string]any{"request_id": "r1", "post_id": "mine"}},
+		"none": {func(l *slog.Logger) { l.InfoContext(t.Context(), "m") }, map[string]any{}},
+		"on every record": {
+			func(l *slog.Logger) { l.InfoContext(ctx, "m") }, map[string]any{"request_id": "r1", "post_id": "p1"},
+		},
+		"nested, replaced": {
+			func(l *slog.Logger) { l.InfoContext(inner, "m") },
+			map[string]any{"request_id": "r1", "post_id": "p2", "workflow_id": "w1"},
+		},
+		"record wins": {
+			func(l *slog.Logger) { l.InfoContext(ctx, "m", "post_id", "mine") },
+			map[string]any{"request_id": "r1", "post_id": "mine"},
+		},
 		"at the root in spite of groups": {
 			func(l *slog.Logger) {
 				l.With("a", 1).WithGroup("g").With("b", 2).WithGroup("").WithGroup("h").InfoContext(ctx, "m", "c", 3)

@@ -94,7 +94,8 @@ func InUse(id string, references []Reference) error {
 		used = "a resource that was created at the same time"
 	}
 	return &Error{
-		Code: MediaInUse, Message: fmt.Sprintf("Media asset %s is used by %s; remove it there first.", id, used), References: references,
+		Code: MediaInUse, Message: fmt.Sprintf("Media asset %s is used by %s; remove it there first.", id, used),
+		References: references,
 	}
 }
 

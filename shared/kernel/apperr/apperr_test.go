@@ -25,7 +25,8 @@ func TestErrorsWithoutCodeAreInternal(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, apperr.Internal, apperr.CodeOf(errors.New("x")))
 	require.False(t, apperr.Is(nil, apperr.Internal))
-	require.Equal(t, "NOT_FOUND: There is no such post.", apperr.New(apperr.NotFound, "There is no such %s.", "post").Error())
+	require.Equal(t, "NOT_FOUND: There is no such post.",
+		apperr.New(apperr.NotFound, "There is no such %s.", "post").Error())
 }
 
 func TestInvalidReportsEveryFault(t *testing.T) {
@@ -46,7 +47,8 @@ func TestInUseListsWhatStandsInTheWay(t *testing.T) {
 	}
 	err := apperr.InUse("42", references)
 	require.True(t, apperr.Is(err, apperr.MediaInUse))
-	require.ErrorContains(t, err, "Media asset 42 is used by post 1 (Hello), workspace logo 2 (Acme); remove it there first.")
+	require.ErrorContains(t, err,
+		"Media asset 42 is used by post 1 (Hello), workspace logo 2 (Acme); remove it there first.")
 	var found *apperr.Error
 	require.ErrorAs(t, err, &found)
 	require.Equal(t, references, found.References)

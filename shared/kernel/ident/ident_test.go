@@ -29,7 +29,10 @@ func TestParse(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, id, got)
 	}
-	for _, text := range []string{"", "x", "{" + id.String() + "}", "urn:uuid:" + id.String(), strings.ReplaceAll(id.String(), "-", ""), id.String()[:35] + "g"} {
+	for _, text := range []string{
+		"", "x", "{" + id.String() + "}", "urn:uuid:" + id.String(), strings.ReplaceAll(id.String(), "-", ""),
+		id.String()[:35] + "g",
+	} {
 		_, err := ident.Parse[ident.Post](text)
 		require.ErrorIs(t, err, ident.ErrInvalid, text)
 	}

@@ -38,7 +38,10 @@ func Clean(given string) string { return strings.TrimSpace(strings.ReplaceAll(gi
 
 // OneLine reports whether a text has neither control characters nor line breaks, including those of Unicode.
 func OneLine(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) })
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) ||
+			unicode.In(r, unicode.Zl, unicode.Zp)
+	})
 }
 
 // ManyLines reports whether a text has no control characters except line feeds and tabs.

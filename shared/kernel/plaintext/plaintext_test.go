@@ -27,7 +27,8 @@ func TestTexts(t *testing.T) {
 		"no UTF-8":        {given: "a\xff", lineFault: "is not UTF-8 text", linesFault: "is not UTF-8 text"},
 		"longest":         {given: strings.Repeat("é", 10), line: strings.Repeat("é", 10), lines: strings.Repeat("é", 10)},
 		"too long": {
-			given: strings.Repeat("é", 11), lineFault: "has 11 characters; at most 10 are allowed", linesFault: "has 11 characters; at most 10 are allowed",
+			given: strings.Repeat("é", 11), lineFault: "has 11 characters; at most 10 are allowed",
+			linesFault: "has 11 characters; at most 10 are allowed",
 		},
 	} {
 		text, fault := plaintext.Line(c.given, 10)
@@ -41,7 +42,9 @@ func TestTexts(t *testing.T) {
 
 // FuzzTexts checks that normalized text is plain, and is accepted unchanged.
 func FuzzTexts(f *testing.F) {
-	for _, given := range []string{"", " a\r\n\tb ", "a\u2028b", "\xff", "a\r\r\n", "\u0085a\u0085", strings.Repeat("é", 11)} {
+	for _, given := range []string{
+		"", " a\r\n\tb ", "a\u2028b", "\xff", "a\r\r\n", "\u0085a\u0085", strings.Repeat("é", 11),
+	} {
 		f.Add(given)
 	}
 	f.Fuzz(func(t *testing.T, given string) {

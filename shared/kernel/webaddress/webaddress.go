@@ -23,7 +23,8 @@ var (
 func Parse(text string) (*url.URL, error) {
 	parsed, err := url.Parse(encode(text))
 	switch {
-	case strings.ContainsFunc(text, Never), err != nil, parsed.Scheme != "https" && parsed.Scheme != "http", !strings.HasPrefix(text[len(parsed.Scheme):], "://"):
+	case strings.ContainsFunc(text, Never), err != nil, parsed.Scheme != "https" &&
+		parsed.Scheme != "http", !strings.HasPrefix(text[len(parsed.Scheme):], "://"):
 		return nil, ErrForm
 	case parsed.User != nil:
 		return nil, ErrUser
@@ -39,7 +40,8 @@ func Parse(text string) (*url.URL, error) {
 // supply: spaces, control characters, characters that mark up text or end an address in it, and bytes that are not text
 // (RFC 3986, appendix C).
 func Never(r rune) bool {
-	return r <= ' ' || r >= 0x7f && r < 0xa0 || unicode.IsSpace(r) || r == utf8.RuneError || strings.ContainsRune("\"<>\\^`{|}", r)
+	return r <= ' ' || r >= 0x7f && r < 0xa0 || unicode.IsSpace(r) || r == utf8.RuneError ||
+		strings.ContainsRune("\"<>\\^`{|}", r)
 }
 
 // encode percent-encodes every byte beyond ASCII and leaves the other bytes unchanged. It must run before parsing:

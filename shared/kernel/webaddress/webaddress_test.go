@@ -33,16 +33,25 @@ func TestAddressesAsTheyAreKept(t *testing.T) {
 
 func refused() map[string]error {
 	return map[string]error{
-		"": webaddress.ErrForm, "a.example": webaddress.ErrForm, "//a.example": webaddress.ErrForm, "https:a.example": webaddress.ErrForm,
-		"https:/a.example": webaddress.ErrForm, "ftp://a.example": webaddress.ErrForm, "javascript:alert(1)": webaddress.ErrForm,
-		"data:text/html,x": webaddress.ErrForm, "mailto:a@a.example": webaddress.ErrForm, " https://a.example": webaddress.ErrForm,
-		"https://a.example/ b": webaddress.ErrForm, "https://a.example/\nb": webaddress.ErrForm, "https://a.example/\"x\"": webaddress.ErrForm,
-		"https://a.example/<b>": webaddress.ErrForm, "https://a.example\\@b.example": webaddress.ErrForm, "https://%61.example": webaddress.ErrForm,
-		"https://a.example:x/": webaddress.ErrForm, "https://a.example/\u2028b": webaddress.ErrForm, "https://a.example/\u3000b": webaddress.ErrForm,
-		"https://a.example/\xff": webaddress.ErrForm, "https://a.example/\u0085": webaddress.ErrForm, "https://a.example/%zz": webaddress.ErrForm,
-		"https://u@a.example": webaddress.ErrUser, "https://u:p@a.example/": webaddress.ErrUser, "https://@a.example/": webaddress.ErrUser,
+		"": webaddress.ErrForm, "a.example": webaddress.ErrForm, "//a.example": webaddress.ErrForm,
+		"https:a.example":  webaddress.ErrForm,
+		"https:/a.example": webaddress.ErrForm, "ftp://a.example": webaddress.ErrForm,
+		"javascript:alert(1)": webaddress.ErrForm,
+		"data:text/html,x":    webaddress.ErrForm, "mailto:a@a.example": webaddress.ErrForm,
+		" https://a.example":   webaddress.ErrForm,
+		"https://a.example/ b": webaddress.ErrForm, "https://a.example/\nb": webaddress.ErrForm,
+		"https://a.example/\"x\"": webaddress.ErrForm,
+		"https://a.example/<b>":   webaddress.ErrForm, "https://a.example\\@b.example": webaddress.ErrForm,
+		"https://%61.example":  webaddress.ErrForm,
+		"https://a.example:x/": webaddress.ErrForm, "https://a.example/\u2028b": webaddress.ErrForm,
+		"https://a.example/\u3000b": webaddress.ErrForm,
+		"https://a.example/\xff":    webaddress.ErrForm, "https://a.example/\u0085": webaddress.ErrForm,
+		"https://a.example/%zz": webaddress.ErrForm,
+		"https://u@a.example":   webaddress.ErrUser, "https://u:p@a.example/": webaddress.ErrUser,
+		"https://@a.example/": webaddress.ErrUser,
 		"https://ü@a.example": webaddress.ErrUser, "https://": webaddress.ErrNoHost, "https:///a": webaddress.ErrNoHost,
-		"https://bücher.example": webaddress.ErrForeign, "https://b%C3%BCcher.example": webaddress.ErrForeign, "http://[fe80::1%25eth0]/": webaddress.ErrForeign,
+		"https://bücher.example": webaddress.ErrForeign, "https://b%C3%BCcher.example": webaddress.ErrForeign,
+		"http://[fe80::1%25eth0]/": webaddress.ErrForeign,
 	}
 }
 

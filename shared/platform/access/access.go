@@ -49,7 +49,9 @@ func AccountOf(c channel.Channel, credentials channel.Credentials) platform.Acco
 // them and repeats the call once if the network reports that they have expired. Do marks the channel NEEDS_RECONNECT if
 // only a user can restore its connection. The error is a *platform.Failure for any failure of the network or the
 // transport.
-func (k *Keeper) Do(ctx context.Context, link platform.Link, c channel.Channel, call func(ctx context.Context, a platform.Account) error) error {
+func (k *Keeper) Do(
+	ctx context.Context, link platform.Link, c channel.Channel, call func(ctx context.Context, a platform.Account) error,
+) error {
 	credentials, revision, err := k.channels.Credentials(ctx, c.ID)
 	if err != nil {
 		return err

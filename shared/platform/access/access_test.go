@@ -59,7 +59,8 @@ func (n *network) Refresh(ctx context.Context, a platform.Account) (channel.Cred
 	n.spent[a.Credentials.RefreshToken] = true
 	n.exchanges++
 	return channel.Credentials{
-		AccessToken: a.Credentials.AccessToken + "+", RefreshToken: a.Credentials.RefreshToken + "+", ExpiresAt: now.Add(2 * time.Hour),
+		AccessToken: a.Credentials.AccessToken + "+", RefreshToken: a.Credentials.RefreshToken + "+",
+		ExpiresAt: now.Add(2 * time.Hour),
 	}, nil
 }
 
@@ -94,10 +95,13 @@ func setup(t *testing.T, credentials channel.Credentials) *bundle {
 	db, address := postgrestest.OpenURL(t)
 	b := &bundle{address: address, box: box, net: &network{}}
 	b.process = b.on(t, db)
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: now}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: now,
+	}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), w))
 	b.ch = channel.Channel{
-		ID: ident.New[ident.Channel](), WorkspaceID: w.ID, Name: "Acme", Type: channel.Twitter, Username: "acme", ExternalID: "1",
+		ID: ident.New[ident.Channel](), WorkspaceID: w.ID, Name: "Acme", Type: channel.Twitter, Username: "acme",
+		ExternalID:  "1",
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: now,
 	}
 	require.NoError(t, b.channels.Insert(t.Context(), b.ch, credentials))
@@ -116,7 +120,9 @@ func (b *bundle) on(t *testing.T, db *postgres.DB) process {
 // another returns a second process with its own connection pool of the given size.
 func (b *bundle) another(t *testing.T, connections int) process {
 	t.Helper()
-	db, err := postgres.Open(postgres.Config{URL: b.address, MaxConnections: connections, Logger: slog.New(slog.DiscardHandler)})
+	db, err := postgres.Open(postgres.Config{
+		URL: b.address, MaxConnections: connections, Logger: slog.New(slog.DiscardHandler),
+	})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	return b.on(t, db)
@@ -187,17 +193,36 @@ func TestWhatDoDoes(t *testing.T) {
 		class       platform.Class // class of the error; empty: no error
 		status      channel.TokenStatus
 	}{
-		"access that is good":                        {fresh, []error{nil}, []string{"a"}, "", channel.TokenHealthy},
-		"access that never ends":                     {channel.Credentials{AccessToken: "a"}, []error{nil}, []string{"a"}, "", channel.TokenHealthy},
-		"expiring: exchanged first":                  {expiring, []error{nil}, []string{"a+"}, "", channel.TokenHealthy},
-		"refused: exchanged, once more":              {fresh, []error{refused, nil}, []string{"a", "a+"}, "", channel.TokenHealthy},
-		"refused, then another failure":              {fresh, []error{refused, limited}, []string{"a", "a+"}, platform.ClassRateLimited, channel.TokenHealthy},
-		"refused twice":                              {fresh, []error{refused, refused}, []string{"a", "a+"}, platform.ClassReconnect, channel.TokenNeedsReconnect},
-		"exchanged first, refused all the same":      {expiring, []error{refused}, []string{"a+"}, platform.ClassReconnect, channel.TokenNeedsReconnect},
-		"the network says that it is over":           {fresh, []error{failure(platform.ClassReconnect, "GONE")}, []string{"a"}, platform.ClassReconnect, channel.TokenNeedsReconnect},
-		"a failure that is none of access":           {fresh, []error{limited}, []string{"a"}, platform.ClassRateLimited, channel.TokenHealthy},
-		"exchanged first, then a failure that isn't": {expiring, []error{limited}, []string{"a+"}, platform.ClassRateLimited, channel.TokenHealthy},
-		"a fault of ours":                            {fresh, []error{ours}, []string{"a"}, platform.ClassUnknown, channel.TokenHealthy},
+		"access that is good": {fresh, []error{nil}, []string{"a"}, "", channel.TokenHealthy},
+		"access that never ends": {
+			channel.Credentials{AccessToken: "a"}, []error{nil}, []string{"a"}, "", channel.TokenHealthy,
+		},
+		"expiring: exchanged first": {expiring, []error{nil}, []string{"a+"}, "", channel.TokenHealthy},
+		"refused: exchanged, once more": {
+			fresh, []error{refused, nil}, []string{"a", "a+"}, "", channel.TokenHealthy,
+		},
+		"refused, then another failure": {
+			fresh, []error{refused, limited}, []string{"a", "a+"}, platform.ClassRateLimited, channel.TokenHealthy,
+		},
+		"refused twice": {
+			fresh, []error{refused, refused}, []string{"a", "a+"}, platform.ClassReconnect, channel.TokenNeedsReconnect,
+		},
+		"exchanged first, refused all the same": {
+			expiring, []error{refused}, []string{"a+"}, platform.ClassReconnect, channel.TokenNeedsReconnect,
+		},
+		"the network says that it is over": {
+			fresh, []error{failure(platform.ClassReconnect, "GONE")}, []string{"a"}, platform.ClassReconnect,
+			channel.TokenNeedsReconnect,
+		},
+		"a failure that is none of access": {
+			fresh, []error{limited}, []string{"a"}, platform.ClassRateLimited, channel.TokenHealthy,
+		},
+		"exchanged first, then a failure that isn't": {
+			expiring, []error{limited}, []string{"a+"}, platform.ClassRateLimited, channel.TokenHealthy,
+		},
+		"a fault of ours": {
+			fresh, []error{ours}, []string{"a"}, platform.ClassUnknown, channel.TokenHealthy,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

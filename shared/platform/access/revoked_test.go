@@ -38,7 +38,8 @@ func TestARevokedTokenIsExchangedByNobodyElse(t *testing.T) {
 			})
 		}
 	}
-	require.Eventually(t, func() bool { return asked.Load() == 1 && waiting.Load() == 2*many }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return asked.Load() == 1 && waiting.Load() == 2*many }, 20*time.Second,
+		time.Millisecond)
 	<-time.After(100 * time.Millisecond) // the others have found the lease taken, and poll
 	close(together)
 	all.Wait()

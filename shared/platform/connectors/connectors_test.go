@@ -72,7 +72,9 @@ func withoutSandbox(t *testing.T, address string) connectors.Environment {
 func account(t channel.Type) platform.Account {
 	return platform.Account{
 		ChannelID: ident.New[ident.Channel](), Type: t, ExternalID: "1001", Username: "acme",
-		Credentials: channel.Credentials{AccessToken: "123456:access", RefreshToken: "refresh", ExpiresAt: time.Now().Add(-time.Hour)},
+		Credentials: channel.Credentials{
+			AccessToken: "123456:access", RefreshToken: "refresh", ExpiresAt: time.Now().Add(-time.Hour),
+		},
 	}
 }
 

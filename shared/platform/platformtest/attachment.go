@@ -46,9 +46,10 @@ type MediaPost struct {
 func Picture(t *testing.T, number int) Attachment {
 	t.Helper()
 	const width, height = 640, 480
-	return encoded(t, "photo.jpg", media.ContentTypeJPEG, media.Probe{Width: width, Height: height}, func(w io.Writer) error {
-		return jpeg.Encode(w, checkered(width, height, number), nil)
-	})
+	return encoded(t, "photo.jpg", media.ContentTypeJPEG, media.Probe{Width: width, Height: height},
+		func(w io.Writer) error {
+			return jpeg.Encode(w, checkered(width, height, number), nil)
+		})
 }
 
 // Pictures returns the images numbered 1 to count.
@@ -67,10 +68,12 @@ func GIF(t *testing.T) Attachment {
 	const width, height, frames, delay = 320, 240, 3, 50
 	animation := &gif.GIF{}
 	for i := range frames {
-		animation.Image, animation.Delay = append(animation.Image, checkered(width, height, i)), append(animation.Delay, delay)
+		animation.Image, animation.Delay = append(animation.Image, checkered(width, height, i)), append(animation.Delay,
+			delay)
 	}
 	probe := media.Probe{Width: width, Height: height, Frames: frames, Duration: frames * delay * 10 * time.Millisecond}
-	return encoded(t, "animation.gif", media.ContentTypeGIF, probe, func(w io.Writer) error { return gif.EncodeAll(w, animation) })
+	return encoded(t, "animation.gif", media.ContentTypeGIF, probe,
+		func(w io.Writer) error { return gif.EncodeAll(w, animation) })
 }
 
 // Film returns a file of at least media.HeadSize bytes that starts with the header of an MP4 video. It is not playable.
@@ -80,12 +83,14 @@ func Film(size int) Attachment {
 	copy(film, header)
 	noise := rand.NewChaCha8(sha256.Sum256([]byte(strconv.Itoa(size))))
 	_, _ = noise.Read(film[media.HeadSize:])
-	return attachment("film.mp4", media.ContentTypeMP4, media.Probe{Width: 720, Height: 1280, Duration: 12 * time.Second}, film)
+	return attachment("film.mp4", media.ContentTypeMP4, media.Probe{Width: 720, Height: 1280, Duration: 12 * time.Second},
+		film)
 }
 
 // Document returns a PDF document with one empty page.
 func Document() Attachment {
-	const text = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
+	const text = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count " +
+		"1>>endobj\n" +
 		"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 	return attachment("document.pdf", media.ContentTypePDF, media.Probe{Width: 595, Height: 842, Frames: 1}, []byte(text))
 }
@@ -93,7 +98,8 @@ func Document() Attachment {
 // checkered returns an image of squares whose size and color depend on the number.
 func checkered(width, height, number int) *image.Paletted {
 	picture := image.NewPaletted(image.Rect(0, 0, width, height), palette.Plan9)
-	ground, ink := picture.Palette.Index(color.White), picture.Palette.Index(palette.Plan9[(number*37+11)%len(palette.Plan9)])
+	ground, ink := picture.Palette.Index(color.White), picture.Palette.Index(palette.Plan9[(number*37+
+		11)%len(palette.Plan9)])
 	side := 8 + number%40
 	for i := range picture.Pix {
 		picture.Pix[i] = uint8(ground) //nolint:gosec // a palette has 256 colors

@@ -20,7 +20,9 @@ func testDeclaration(t *testing.T, b *bench) {
 		require.Equal(t, b.Network, kind.Network())
 		require.True(t, kind.Capabilities().Publish)
 	}
-	require.Contains(t, []platform.ReconcileStrength{platform.ReconcileNone, platform.ReconcileMatch, platform.ReconcileExact}, b.connector.Strength())
+	require.Contains(t, []platform.ReconcileStrength{
+		platform.ReconcileNone, platform.ReconcileMatch, platform.ReconcileExact,
+	}, b.connector.Strength())
 }
 
 func testPublish(t *testing.T, b *bench) {

@@ -11,11 +11,14 @@ import (
 
 // goesOn returns the classes after which the service continues without human action.
 func goesOn() []platform.Class {
-	return []platform.Class{platform.ClassTransient, platform.ClassRateLimited, platform.ClassRefresh, platform.ClassUnknown}
+	return []platform.Class{
+		platform.ClassTransient, platform.ClassRateLimited, platform.ClassRefresh, platform.ClassUnknown,
+	}
 }
 
 // advice matches advice to the reader, and announcements of what the service does next.
-var advice = regexp.MustCompile(`(?i)\b(again|look|check|try|wait|please|sign in|open|remove|replace|change|convert|exchange|shorten)\b`)
+var advice = regexp.MustCompile(
+	`(?i)\b(again|look|check|try|wait|please|sign in|open|remove|replace|change|convert|exchange|shorten)\b`)
 
 // Failure returns the failure of err. It ends the test if err is nil, because platform.FailureOf reads nil as a failure
 // of unknown outcome, and an assertion about its class could pass for a success. If the service continues by itself,

@@ -92,8 +92,9 @@ func dayMembers(day analytics.ChannelDay) map[string]*int64 {
 
 func postMembers(post analytics.PostFigures) map[string]*int64 {
 	return map[string]*int64{
-		"Impressions": post.Impressions, "Reach": post.Reach, "Likes": post.Likes, "Comments": post.Comments, "Shares": post.Shares,
-		"Saves": post.Saves, "Clicks": post.Clicks, "VideoViews": post.VideoViews,
+		"Impressions": post.Impressions, "Reach": post.Reach, "Likes": post.Likes, "Comments": post.Comments,
+		"Shares": post.Shares,
+		"Saves":  post.Saves, "Clicks": post.Clicks, "VideoViews": post.VideoViews,
 	}
 }
 

@@ -54,7 +54,9 @@ func RunIdentity(t *testing.T, h IdentityHarness) {
 
 			b := &identityBench{IdentityHarness: h, account: h.Account(letters(name))}
 			b.front = newFront(t, h.Sandbox.URL, func(*http.Request) bool { return true })
-			b.link = h.Link(t, connectors.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: linkTimeout})
+			b.link = h.Link(t, connectors.Config{
+				BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: linkTimeout,
+			})
 			test(t, b)
 		})
 	}
@@ -186,7 +188,9 @@ func testIdentityMangled(t *testing.T, b *identityBench) {
 		t.Log(name)
 		b.requireFailure(t, platform.ClassTransient)
 	}
-	for _, body := range []string{`{}`, `{"data":7,"items":7,"elements":7,"result":7,"ok":true,"code":0,"id":7,"user_id":7,"sub":"","username":7}`} {
+	for _, body := range []string{
+		`{}`, `{"data":7,"items":7,"elements":7,"result":7,"ok":true,"code":0,"id":7,"user_id":7,"sub":"","username":7}`,
+	} {
 		b.answering(answer{status: http.StatusOK, body: []byte(body)})
 		if !b.ByAccess {
 			b.requireFailure(t, platform.ClassTransient)

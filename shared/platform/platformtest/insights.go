@@ -119,7 +119,8 @@ func (b *insightsBench) tellsOfPosts() bool { return len(b.Post) > 0 }
 func (b *insightsBench) inject(t *testing.T, kind string, times int, delay time.Duration) {
 	t.Helper()
 	b.Sandbox.Inject(t, Fault{
-		Platform: string(b.Network), Account: b.account.ExternalID, Step: "any", Kind: kind, Times: times, DelayMs: delay.Milliseconds(),
+		Platform: string(b.Network), Account: b.account.ExternalID, Step: "any", Kind: kind, Times: times,
+		DelayMs: delay.Milliseconds(),
 	})
 }
 
@@ -235,7 +236,10 @@ func testInsightsManyPosts(t *testing.T, b *insightsBench) {
 // testInsightsForeignPosts checks that malformed ids are not sent to the network.
 func testInsightsForeignPosts(t *testing.T, b *insightsBench) {
 	t.Helper()
-	foreign := []string{"", ".", "..", "1/insights", "1?x=1", "1,2", "1\r\nX-Evil: 1", "a b", strings.Repeat("9", 300), "<script>", "%2e%2e"}
+	foreign := []string{
+		"", ".", "..", "1/insights", "1?x=1", "1,2", "1\r\nX-Evil: 1", "a b", strings.Repeat("9", 300), "<script>",
+		"%2e%2e",
+	}
 	found, err := b.posts(t, foreign...)
 	require.NoError(t, err)
 	require.Empty(t, found)

@@ -146,13 +146,16 @@ func testInsightsDistorted(t *testing.T, b *insightsBench) {
 func testInsightsMangled(t *testing.T, b *insightsBench) {
 	t.Helper()
 	answers := map[string]answer{
-		"nothing":     {status: http.StatusOK},
-		"no members":  {status: http.StatusOK, body: []byte("{}")},
-		"null":        {status: http.StatusOK, body: []byte("null")},
-		"a list":      {status: http.StatusOK, body: []byte("[]")},
-		"other types": {status: http.StatusOK, body: []byte(`{"items":7,"data":7,"error":7,"code":"0","result":[],"ok":1,"all":[],"elements":{}}`)},
-		"half":        {status: http.StatusOK, body: []byte(`{"items":[{"id":"1"},`)},
-		"too large":   {status: http.StatusOK, body: make([]byte, 2<<20)},
+		"nothing":    {status: http.StatusOK},
+		"no members": {status: http.StatusOK, body: []byte("{}")},
+		"null":       {status: http.StatusOK, body: []byte("null")},
+		"a list":     {status: http.StatusOK, body: []byte("[]")},
+		"other types": {
+			status: http.StatusOK,
+			body:   []byte(`{"items":7,"data":7,"error":7,"code":"0","result":[],"ok":1,"all":[],"elements":{}}`),
+		},
+		"half":      {status: http.StatusOK, body: []byte(`{"items":[{"id":"1"},`)},
+		"too large": {status: http.StatusOK, body: make([]byte, 2<<20)},
 	}
 	for name, given := range answers {
 		b.answering(given)

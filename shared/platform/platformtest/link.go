@@ -71,7 +71,9 @@ func newLinkBench(t *testing.T, h LinkHarness, name string) *linkBench {
 	t.Helper()
 	b := &linkBench{LinkHarness: h, account: h.Account(letters(name))}
 	b.front = newFront(t, h.Sandbox.URL, func(*http.Request) bool { return true })
-	b.link = h.Link(t, connectors.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: linkTimeout})
+	b.link = h.Link(t, connectors.Config{
+		BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: linkTimeout,
+	})
 	return b
 }
 

@@ -79,8 +79,11 @@ func testMangledAnswers(t *testing.T, b *bench) {
 		"half a status":  func(w http.ResponseWriter, _ answer) { cut(w, []byte("HTTP/1.1 2")) },
 		"an empty body":  func(w http.ResponseWriter, a answer) { w.WriteHeader(a.status) },
 		"malformed JSON": func(w http.ResponseWriter, a answer) { _, _ = w.Write(a.body[:len(a.body)/2]) },
-		"a page":         func(w http.ResponseWriter, _ answer) { _, _ = w.Write([]byte("<!doctype html><title>OK</title>")) },
-		"no members":     func(w http.ResponseWriter, _ answer) { _, _ = w.Write([]byte("{}")) },
+		"a page": func(w http.ResponseWriter, _ answer) {
+			_, _ = w.Write(
+				[]byte("<!doctype html><title>OK</title>"))
+		},
+		"no members": func(w http.ResponseWriter, _ answer) { _, _ = w.Write([]byte("{}")) },
 		"other types": func(w http.ResponseWriter, _ answer) {
 			_, _ = w.Write([]byte(`{"id":[],"data":7,"ok":"yes","result":[]}`))
 		},
@@ -97,7 +100,8 @@ func testMangledAnswers(t *testing.T, b *bench) {
 		},
 		"an id with a line break": func(w http.ResponseWriter, _ answer) {
 			const id = `"1\r\nSet-Cookie: a=b"`
-			_, _ = w.Write([]byte(strings.ReplaceAll(`{"id":ID,"data":{"id":ID},"ok":true,"result":{"message_id":ID}}`, "ID", id)))
+			_, _ = w.Write([]byte(strings.ReplaceAll(`{"id":ID,"data":{"id":ID},"ok":true,"result":{"message_id":ID}}`, "ID",
+				id)))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -150,12 +154,14 @@ func testRedirect(t *testing.T, b *bench) {
 func testSendWindow(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
-	_, err := b.connector.Commit(platform.WithSendBy(t.Context(), time.Now().Add(-time.Second)), b.account, b.content, handle)
+	_, err := b.connector.Commit(platform.WithSendBy(t.Context(), time.Now().Add(-time.Second)), b.account, b.content,
+		handle)
 	require.Equal(t, platform.CodeSendWindowClosed, b.failureOf(t, err, platform.ClassTransient).Code)
 	require.Zero(t, b.front.commits.Load())
 	b.requireLedger(t, 0)
 
-	_, err = b.connector.Commit(platform.WithSendBy(t.Context(), time.Now().Add(time.Minute)), b.account, b.content, handle)
+	_, err = b.connector.Commit(platform.WithSendBy(t.Context(), time.Now().Add(time.Minute)), b.account, b.content,
+		handle)
 	require.NoError(t, err)
 	b.requireLedger(t, 1)
 }

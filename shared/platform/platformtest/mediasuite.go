@@ -70,7 +70,9 @@ var errNotReady = errors.New("the post was not ready in time")
 
 // prepared prepares the post up to the irrevocable call, starting from the handle. It waits at most longestPause
 // between checks. It returns the last handle it received, even with an error.
-func prepared(ctx context.Context, b *bench, content platform.Content, handle platform.Handle) (platform.Handle, error) {
+func prepared(
+	ctx context.Context, b *bench, content platform.Content, handle platform.Handle,
+) (platform.Handle, error) {
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
 	for {
@@ -256,7 +258,9 @@ func testMediaForeignHandle(t *testing.T, b *bench) {
 
 func testMediaStorageDown(t *testing.T, b *bench) {
 	t.Helper()
-	b.storage.Fail(&platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "The storage did not respond."})
+	b.storage.Fail(&platform.Failure{
+		Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "The storage did not respond.",
+	})
 	_, handle, err := b.try(t, "")
 	b.requireFailure(t, err, platform.ClassTransient)
 	require.Zero(t, b.front.commits.Load())
@@ -266,7 +270,9 @@ func testMediaStorageDown(t *testing.T, b *bench) {
 
 func testMediaFileGone(t *testing.T, b *bench) {
 	t.Helper()
-	b.storage.Fail(&platform.Failure{Class: platform.ClassRejected, Code: "MEDIA_GONE", Message: "A file of this post is gone."})
+	b.storage.Fail(&platform.Failure{
+		Class: platform.ClassRejected, Code: "MEDIA_GONE", Message: "A file of this post is gone.",
+	})
 	_, _, err := b.try(t, "")
 	require.Equal(t, "MEDIA_GONE", b.failureOf(t, err, platform.ClassRejected).Code)
 	require.Zero(t, b.front.commits.Load())

@@ -56,7 +56,9 @@ func (s *Storage) Open(ctx context.Context, asset media.Asset) (platform.File, e
 		return nil, failure
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, &platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "The storage did not respond.", Cause: err}
+		return nil, &platform.Failure{
+			Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "The storage did not respond.", Cause: err,
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +84,9 @@ func (s *Storage) find(id ident.Media) (Attachment, *platform.Failure) {
 	}
 	a, ok := s.files[id]
 	if !ok {
-		return Attachment{}, &platform.Failure{Class: platform.ClassRejected, Code: "MEDIA_GONE", Message: "A file of this post is gone."}
+		return Attachment{}, &platform.Failure{
+			Class: platform.ClassRejected, Code: "MEDIA_GONE", Message: "A file of this post is gone.",
+		}
 	}
 	return a, nil
 }

@@ -98,10 +98,14 @@ type bench struct {
 func newBench(t *testing.T, h Harness, name string) *bench {
 	t.Helper()
 	b := &bench{Harness: h, front: newFront(t, h.Sandbox.URL, h.IsCommit)}
-	b.config = connectors.Config{BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CommitTimeout: commitTimeout}
+	b.config = connectors.Config{
+		BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CommitTimeout: commitTimeout,
+	}
 	b.connector = h.Connector(t, b.config)
 	b.account = h.Account(letters(name))
-	b.content = platform.Content{ContentType: post.ContentPost, Text: "Hello from " + name + " <b>& others</b>\n\nhttps://example.com/a 🌍"}
+	b.content = platform.Content{
+		ContentType: post.ContentPost, Text: "Hello from " + name + " <b>& others</b>\n\nhttps://example.com/a 🌍",
+	}
 	if h.NeedsMedia {
 		b.carry(t, h.Media[0])
 	}
@@ -163,7 +167,9 @@ func (b *bench) failureOf(t *testing.T, err error, classes ...platform.Class) *p
 }
 
 // requireSafeFailure checks the class, code and message of the failure, and that it contains no secret.
-func requireSafeFailure(t *testing.T, err error, secrets channel.Credentials, classes ...platform.Class) *platform.Failure {
+func requireSafeFailure(
+	t *testing.T, err error, secrets channel.Credentials, classes ...platform.Class,
+) *platform.Failure {
 	t.Helper()
 	failure := Failure(t, err)
 	require.Contains(t, classes, failure.Class, "%v", err)
@@ -180,7 +186,9 @@ func requireSafeFailure(t *testing.T, err error, secrets channel.Credentials, cl
 }
 
 // reconcile reconciles a call that started 2*commitTimeout ago.
-func (b *bench) reconcile(t *testing.T, handle platform.Handle, taken ...string) (platform.Evidence, platform.Publication) {
+func (b *bench) reconcile(
+	t *testing.T, handle platform.Handle, taken ...string,
+) (platform.Evidence, platform.Publication) {
 	t.Helper()
 	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
 		Handle: handle, Text: b.content.Text, At: time.Now().Add(-2 * commitTimeout),

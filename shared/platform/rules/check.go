@@ -48,7 +48,8 @@ func (c *checker) warn(member, format string, args ...any) {
 // contentType selects the form for the content. If the network does not support the content type, the content is still
 // checked against the remaining rules, so that the author sees every finding at once.
 func (c *checker) contentType() {
-	c.forms = slices.DeleteFunc(slices.Clone(c.row.Forms), func(f Form) bool { return !slices.Contains(f.As, c.content.ContentType) })
+	c.forms = slices.DeleteFunc(slices.Clone(c.row.Forms),
+		func(f Form) bool { return !slices.Contains(f.As, c.content.ContentType) })
 	c.ofType = " in a post of type " + string(c.content.ContentType)
 	if len(c.forms) == 0 {
 		c.forms, c.ofType = c.row.Forms, ""

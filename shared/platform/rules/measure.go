@@ -42,7 +42,8 @@ func UTF16Units() Measure {
 // UTF8Bytes counts bytes of UTF-8.
 func UTF8Bytes() Measure {
 	return Measure{
-		Unit: "byte", Name: "bytes of UTF-8", Hint: "Letters with accents count as 2, most other scripts as 2 or 3, emoji as 4 or more.",
+		Unit: "byte", Name: "bytes of UTF-8",
+		Hint: "Letters with accents count as 2, most other scripts as 2 or 3, emoji as 4 or more.",
 		Func: textlen.UTF8,
 	}
 }

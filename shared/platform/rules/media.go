@@ -122,7 +122,8 @@ func (c *checker) format(i int, asset media.Asset, file File) {
 		if wanted == "" {
 			wanted = list(names(file.Maybe), "or")
 		}
-		c.fault(pointer(i), "Attachment %d is %s, which %s does not accept. Convert it to %s.", i+1, describe(asset), c.row.Name, wanted)
+		c.fault(pointer(i), "Attachment %d is %s, which %s does not accept. Convert it to %s.", i+1, describe(asset),
+			c.row.Name, wanted)
 	}
 }
 

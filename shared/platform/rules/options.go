@@ -102,7 +102,8 @@ func (c *checker) optionsBesideContent() {
 			c.warn(member(option.Name), "%s applies to %ss only; it will be omitted.", option.Name, noun(option.Only))
 		}
 		if value.flag && option.DropsTextOf != "" && c.carries(option.DropsTextOf) && c.content.Text != "" {
-			c.warn("content", "The text of a %s is not sent with %s; write it on %s.", noun(option.DropsTextOf), option.Name, c.row.Name)
+			c.warn("content", "The text of a %s is not sent with %s; write it on %s.", noun(option.DropsTextOf), option.Name,
+				c.row.Name)
 		}
 	}
 }

@@ -129,7 +129,10 @@ func TestWords(t *testing.T) {
 	require.Equal(t, "up to 4 images", rules.Media{Min: 1, Max: 4, Of: []rules.File{image}}.String())
 	require.Equal(t, "2 to 5 images and videos", rules.Media{Min: 2, Max: 5, Of: []rules.File{image, video}}.String())
 
-	require.Equal(t, []string{"up to 4 pixels in width", "at least 1,000 pixels in height", "aspect ratio at least 1:2", "at least 90 seconds", "up to 2 pages"},
+	require.Equal(t, []string{
+		"up to 4 pixels in width", "at least 1,000 pixels in height", "aspect ratio at least 1:2", "at least 90 seconds",
+		"up to 2 pages",
+	},
 		takes(rules.File{
 			Type: media.Document, Frames: 2, Length: rules.Length{Min: 90 * second},
 			Shape: rules.Shape{

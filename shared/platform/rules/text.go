@@ -42,7 +42,8 @@ func (c *checker) tooLong(what string, length, limit int, count Measure) string 
 	if what == "text" && c.form.Media.Max > 0 && c.form.Text.Max < c.longestText() {
 		where = " with this media"
 	}
-	return strings.TrimSpace("The " + what + " is " + plural(length-limit, count.Unit) + " too long for " + c.row.Name + where +
+	return strings.TrimSpace("The " + what + " is " + plural(length-limit, count.Unit) + " too long for " + c.row.Name +
+		where +
 		": it counts as " + number(length) + ", and " + number(limit) + " are allowed. Shorten it. " + count.Hint)
 }
 
@@ -80,10 +81,12 @@ func (c *checker) limit(limit Limit, text string) {
 		allowed = number(limit.Max)
 	}
 	if limit.Unsure {
-		c.warn("content", "The text seems to have %s, and %s allows %s. Remove %d to be sure.", plural(n, limit.Of.Noun), c.row.Name, allowed, n-limit.Max)
+		c.warn("content", "The text seems to have %s, and %s allows %s. Remove %d to be sure.", plural(n, limit.Of.Noun),
+			c.row.Name, allowed, n-limit.Max)
 		return
 	}
-	c.fault("content", "The text has %s, and %s allows %s. Remove %d.", plural(n, limit.Of.Noun), c.row.Name, allowed, n-limit.Max)
+	c.fault("content", "The text has %s, and %s allows %s. Remove %d.", plural(n, limit.Of.Noun), c.row.Name, allowed,
+		n-limit.Max)
 }
 
 // title checks the title against the form's use of it.

@@ -22,7 +22,8 @@ var (
 	hashtagPattern = regexp.MustCompile(`(?:^|[^\p{L}\p{N}_&])((?:#[\p{L}\p{M}\p{N}_]+)+)`)
 	mentionPattern = regexp.MustCompile(`(?:^|[^\p{L}\p{N}_.@])@[A-Za-z0-9_]`)
 	cashtagPattern = regexp.MustCompile(`(?i)(?:^|\s)\$[a-z]{1,6}(?:[._][a-z]{1,2})?\b`)
-	phonePattern   = regexp.MustCompile(`(?:^|[^\p{L}\p{N}/_.-])(?:\+[1-9][0-9]{0,2}[0-9 ().-]{6,}[0-9]|\(?[0-9]{3}\)?[ .-][0-9]{3}[ .-][0-9]{4})(?:$|[^0-9])`)
+	phonePattern   = regexp.MustCompile(
+		`(?:^|[^\p{L}\p{N}/_.-])(?:\+[1-9][0-9]{0,2}[0-9 ().-]{6,}[0-9]|\(?[0-9]{3}\)?[ .-][0-9]{3}[ .-][0-9]{4})(?:$|[^0-9])`)
 )
 
 // Hashtags also counts hashtags that follow one another without a space.
@@ -61,5 +62,7 @@ func Links() Token {
 
 // PhoneNumbers counts numbers in one of the usual notations, with a country code or in groups.
 func PhoneNumbers() Token {
-	return Token{Noun: "phone number", Func: func(text string) int { return len(phonePattern.FindAllStringIndex(text, -1)) }}
+	return Token{
+		Noun: "phone number", Func: func(text string) int { return len(phonePattern.FindAllStringIndex(text, -1)) },
+	}
 }

@@ -33,7 +33,10 @@ func TestTokens(t *testing.T) {
 		{channel.Threads, "different link", "http://a.com http://a.com https://a.com b.com", 2},
 		{channel.GoogleBusiness, "phone number", "(555) 123-4567 or 555-123-4567, +1 555 123 4567", 3},
 		{channel.GoogleBusiness, "phone number", "+4930901820", 1},
-		{channel.GoogleBusiness, "phone number", "2026-03-01, +5 degrees, 10.000.000, ISBN 978-3-16-148410-0, /555-123-4567", 0},
+		{
+			channel.GoogleBusiness, "phone number",
+			"2026-03-01, +5 degrees, 10.000.000, ISBN 978-3-16-148410-0, /555-123-4567", 0,
+		},
 	} {
 		row, _ := connectors.Rules().Of(test.typ)
 		at := slices.IndexFunc(row.Limits, func(l rules.Limit) bool { return l.Of.Noun == test.noun })

@@ -61,7 +61,10 @@ func replace(path string, as form) error {
 		return err
 	}
 	lines := strings.Split(string(raw), "\n")
-	at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, "# "), anchor) })
+	at := slices.IndexFunc(lines, func(line string) bool {
+		return strings.HasPrefix(strings.TrimLeft(line, "# "),
+			anchor)
+	})
 	if at < 0 {
 		return fmt.Errorf("%s lacks %s", path, anchor)
 	}

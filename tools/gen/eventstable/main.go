@@ -94,7 +94,8 @@ func (w *writer) overview() {
 	for _, one := range w.all.OneOf {
 		s := w.all.Definitions[name(one)]
 		typ, data := s.Properties["type"].Enum[0], name(s.Properties["data"])
-		fmt.Fprintf(&w.text, "| [`%s`](#%s) | %s | [%s](#%s) |\n", typ, anchor(typ), lower(s.Title), data, strings.ToLower(data))
+		fmt.Fprintf(&w.text, "| [`%s`](#%s) | %s | [%s](#%s) |\n", typ, anchor(typ), lower(s.Title), data,
+			strings.ToLower(data))
 	}
 	w.text.WriteString("\n## Each event\n\nThe samples show `data`, whose members are described [below](#data).\n\n")
 }
@@ -147,7 +148,8 @@ func (w *writer) mention(part string) {
 	if !slices.Contains(w.parts, part) {
 		w.parts = append(w.parts, part)
 		for _, p := range w.all.Definitions[part].Required {
-			if inner := w.target(w.all.Definitions[part].Properties[p]); inner != "" && w.all.Definitions[inner].Properties != nil {
+			if inner := w.target(w.all.Definitions[part].Properties[p]); inner != "" &&
+				w.all.Definitions[inner].Properties != nil {
 				w.mention(inner)
 			}
 		}
@@ -213,7 +215,9 @@ func (w *writer) kind(s *schema) string {
 	if len(s.Enum) > 0 {
 		return "`" + strings.Join(s.Enum, "`, `") + "`"
 	}
-	words := map[string]string{"date-time": "time", "uuid": "UUID", "uri": "address", "email": "email address", "string": "text"}
+	words := map[string]string{
+		"date-time": "time", "uuid": "UUID", "uri": "address", "email": "email address", "string": "text",
+	}
 	nullable := ""
 	typ, _ := s.Type.(string)
 	if several, ok := s.Type.([]any); ok {

@@ -47,7 +47,8 @@ func main() {
 }
 
 func overview(text *strings.Builder) {
-	text.WriteString("| Network | Channel type | `contentType` | Longest text | Media of a `POST` |\n|---|---|---|---|---|\n")
+	text.WriteString(
+		"| Network | Channel type | `contentType` | Longest text | Media of a `POST` |\n|---|---|---|---|---|\n")
 	for _, row := range connectors.Rules().All() {
 		var longest rules.Text
 		var media []string

@@ -70,7 +70,8 @@ func list(folder string, packages []string) string {
 	for _, name := range imports {
 		fmt.Fprintf(&text, "\t%q\n", prefix+filepath.ToSlash(folder)+"/"+name)
 	}
-	text.WriteString(")\n\n// networks returns the simulated networks.\nfunc networks() []stage.Network {\n\treturn []stage.Network{\n")
+	text.WriteString(
+		")\n\n// networks returns the simulated networks.\nfunc networks() []stage.Network {\n\treturn []stage.Network{\n")
 	for _, name := range packages {
 		fmt.Fprintf(&text, "\t\t%s.Network(),\n", name)
 	}

@@ -121,8 +121,9 @@ func (e example) vector() vector {
 		e.change(headers)
 	}
 	return vector{
-		Name: e.name, Why: e.why, Secret: secret, Now: now, Body: got, BodyBase64: base64.StdEncoding.EncodeToString([]byte(got)),
-		Headers: headers, Accept: e.accept,
+		Name: e.name, Why: e.why, Secret: secret, Now: now, Body: got,
+		BodyBase64: base64.StdEncoding.EncodeToString([]byte(got)),
+		Headers:    headers, Accept: e.accept,
 	}
 }
 

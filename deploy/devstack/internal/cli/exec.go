@@ -49,7 +49,8 @@ func newExec(opts *options) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.SetInterspersed(false) // arguments after the command's name belong to the command
-	flags.BoolVar(&cfg.Fast, "fast", false, "PostgreSQL does not wait for the disk: safe against kill, not against a power cut")
+	flags.BoolVar(&cfg.Fast, "fast", false,
+		"PostgreSQL does not wait for the disk: safe against kill, not against a power cut")
 	flags.StringVar(&cfg.Folder, "dir", "", "keep the data in this folder and use what is there")
 	flags.BoolVar(&cfg.KeepLogs, "keep-logs", false, "when the command fails, keep the logs and say where they are")
 	return command

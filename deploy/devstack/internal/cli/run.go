@@ -28,8 +28,10 @@ func newRun(opts *options) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "run",
 		Short: "start the infrastructure and all services, and keep them running until Ctrl-C",
-		Long: "run starts the infrastructure, brings the database up to date and seeds it, starts the media files, the sandbox " +
-			"network, the worker and the API, and writes .run/dev.json with every address and key.\n\nA service that crashes is " +
+		Long: "run starts the infrastructure, brings the database up to date and seeds it, starts the media files, the " +
+			"sandbox " +
+			"network, the worker and the API, and writes .run/dev.json with every address and key.\n\nA service that " +
+			"crashes is " +
 			"started again after 0.5 s, then 1 s, and so on up to 15 s. Data and generated secrets stay in .run.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -123,8 +125,9 @@ func newReset(opts *options) *cobra.Command {
 }
 
 var (
-	errNotConfirmed = errors.New("not confirmed: nothing was deleted (without a question: make reset YES=1, or devstack reset --yes)")
-	errNotOurs      = errors.New("not the folder of a stack: nothing was deleted")
+	errNotConfirmed = errors.New(
+		"not confirmed: nothing was deleted (without a question: make reset YES=1, or devstack reset --yes)")
+	errNotOurs = errors.New("not the folder of a stack: nothing was deleted")
 )
 
 func reset(cmd *cobra.Command, folders project.Folders, yes bool) error {

@@ -18,9 +18,10 @@ const retention = 7 * 24 * time.Hour
 func newTemporalServer() *cobra.Command {
 	cfg := temporalserver.Config{Retention: retention}
 	command := &cobra.Command{
-		Use:    temporal.Subcommand,
-		Short:  "serve Temporal and its UI in this process (started by run and exec)",
-		Long:   "temporal-server serves Temporal and its UI on 127.0.0.1. The database password is taken from " + temporal.PasswordVariable + ".",
+		Use:   temporal.Subcommand,
+		Short: "serve Temporal and its UI in this process (started by run and exec)",
+		Long: "temporal-server serves Temporal and its UI on 127.0.0.1. The database password is taken from " +
+			temporal.PasswordVariable + ".",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

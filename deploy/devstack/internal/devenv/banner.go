@@ -53,7 +53,8 @@ func (f File) examples(workspace Workspace) string {
   claude mcp add --transport http social %[7]s --header "Authorization: Bearer $KEY"    # for an AI agent; docs/agents.md has others
 
 `
-	return fmt.Sprintf(form, workspace.Name, workspace.Plan, workspace.APIKey, f.APIURL, firstOf(workspace, threads), f.SandboxURL, f.MCPURL)
+	return fmt.Sprintf(form, workspace.Name, workspace.Plan, workspace.APIKey, f.APIURL, firstOf(workspace, threads),
+		f.SandboxURL, f.MCPURL)
 }
 
 // firstOf returns the id of the workspace's first channel of a type.

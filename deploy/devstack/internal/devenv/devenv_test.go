@@ -77,7 +77,8 @@ func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
 	stack := newStack(t)
 	for program, want := range map[string]string{
 		devenv.API: "127.0.0.1:20050", devenv.Worker: "127.0.0.1:20051", devenv.Sandbox: "127.0.0.1:20052",
-		devenv.Files: "127.0.0.1:20056", devenv.Pages: "127.0.0.1:20055", devenv.Console: "127.0.0.1:20053", devenv.MCP: "127.0.0.1:20054",
+		devenv.Files: "127.0.0.1:20056", devenv.Pages: "127.0.0.1:20055", devenv.Console: "127.0.0.1:20053",
+		devenv.MCP:     "127.0.0.1:20054",
 		devenv.Migrate: "", devenv.Admin: "",
 	} {
 		require.Equal(t, want, parse(stack.Environment(program))["OPS_ADDR"], program)
@@ -88,7 +89,8 @@ func TestEachProgramHasItsOwnOperationsAddress(t *testing.T) {
 func TestTheShellDoesNotLeakIntoTheServices(t *testing.T) {
 	t.Parallel()
 	stack := newStack(t,
-		"DATABASE_URL=postgres://production", "NETWORKS_SANDBOX_URL=https://elsewhere.example", "AWS_SECRET_ACCESS_KEY=s", "ODD",
+		"DATABASE_URL=postgres://production", "NETWORKS_SANDBOX_URL=https://elsewhere.example", "AWS_SECRET_ACCESS_KEY=s",
+		"ODD",
 		"PATH=/bin", "LOG_LEVEL=debug", "WORKER_PUBLISH_CONCURRENCY=7", "RETRY_SCALE=0.1")
 	variables := parse(stack.Environment(devenv.Worker))
 	require.Equal(t, stack.DatabaseURL, variables["DATABASE_URL"])

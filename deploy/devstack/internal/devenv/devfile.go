@@ -76,7 +76,8 @@ func (s Stack) File(seed Seed) File {
 		Workspaces:      seed.Workspaces,
 		FilesURL:        url(s.Ports.Files),
 		OpsURLs: map[string]string{
-			API: s.OpsURL(API), Worker: s.OpsURL(Worker), Console: s.OpsURL(Console), MCP: s.OpsURL(MCP), Pages: s.OpsURL(Pages), Files: s.OpsURL(Files), Sandbox: s.OpsURL(Sandbox),
+			API: s.OpsURL(API), Worker: s.OpsURL(Worker), Console: s.OpsURL(Console), MCP: s.OpsURL(MCP), Pages: s.OpsURL(Pages),
+			Files: s.OpsURL(Files), Sandbox: s.OpsURL(Sandbox),
 		},
 		ControlURL:     url(s.Ports.Control),
 		EncryptionKeys: s.Secrets.EncryptionKeys,

@@ -171,7 +171,9 @@ func overridable(name string) bool {
 }
 
 // TestEnvironment returns the variables that "exec" adds to the environment of its command.
-func TestEnvironment(superuserURL, temporalAddress, temporalUI, s3 string, keys secrets.Secrets, control string) []string {
+func TestEnvironment(
+	superuserURL, temporalAddress, temporalUI, s3 string, keys secrets.Secrets, control string,
+) []string {
 	return []string{
 		"TEST_DATABASE_URL=" + superuserURL,
 		"TEST_TEMPORAL_ADDRESS=" + temporalAddress,

@@ -70,7 +70,9 @@ func (i *Infra) newTemporal() (*temporal.Server, error) {
 
 // packages returns the installer of the machine's packages.
 func (i *Infra) packages() packages.Installer {
-	return packages.Installer{Script: i.cfg.InstallScript, Launcher: i.cfg.Launcher, Environ: i.cfg.Environ, Output: i.cfg.Output}
+	return packages.Installer{
+		Script: i.cfg.InstallScript, Launcher: i.cfg.Launcher, Environ: i.cfg.Environ, Output: i.cfg.Output,
+	}
 }
 
 // ensureMedia installs the programs that open media files. They are required for tests. Otherwise the stack works

@@ -37,7 +37,8 @@ type Installer struct {
 func (i Installer) Ensure(ctx context.Context, group string) error {
 	var problem bytes.Buffer
 	err := i.Launcher.Run(ctx, process.Spec{
-		Path: i.Script, Args: []string{group}, Env: i.Environ, Stdout: i.Output, Stderr: &problem, DeathSignal: syscall.SIGTERM,
+		Path: i.Script, Args: []string{group}, Env: i.Environ, Stdout: i.Output, Stderr: &problem,
+		DeathSignal: syscall.SIGTERM,
 	})
 	switch {
 	case ctx.Err() != nil:

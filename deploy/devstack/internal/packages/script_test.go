@@ -34,7 +34,8 @@ func newMachine(t *testing.T) machine {
 
 func (m machine) program(t *testing.T, name, script string) {
 	t.Helper()
-	require.NoError(t, os.WriteFile(filepath.Join(m.bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700)) //nolint:gosec // it is executed
+	require.NoError(t, os.WriteFile(filepath.Join(m.bin, name), []byte("#!/bin/sh\n"+script+"\n"),
+		0o700)) //nolint:gosec // it is executed
 }
 
 func (m machine) folder(t *testing.T, name string) {
@@ -103,7 +104,9 @@ func TestTheListNamesWhatItCannotInstall(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(m.bin, "apt-get")))
 	output, failed = m.run(t, "clock", "php")
 	require.True(t, failed)
-	require.Equal(t, "missing: faketime php-cli (names of Debian's packages); install them with the package manager of this machine\n", output)
+	require.Equal(t,
+		"missing: faketime php-cli (names of Debian's packages); install them with the package manager of this machine\n",
+		output)
 }
 
 func TestTheListFailsWithAptGet(t *testing.T) {
@@ -124,7 +127,8 @@ func TestPostgreSQLIsInstalledWithoutACluster(t *testing.T) {
 	m.program(t, "apt-get", `cat "$MACHINE_ROOT/etc/postgresql-common/createcluster.conf"  >>"$MACHINE_ROOT/commands"`)
 	output, failed := m.run(t, "postgresql")
 	require.False(t, failed, output)
-	require.Equal(t, []string{"create_main_cluster = false", "create_main_cluster = false"}, m.commands(t), "known before apt-get runs")
+	require.Equal(t, []string{"create_main_cluster = false", "create_main_cluster = false"}, m.commands(t),
+		"known before apt-get runs")
 
 	require.NoError(t, os.WriteFile(config, []byte("theirs\n"), 0o600))
 	output, failed = m.run(t, "postgresql")

@@ -20,7 +20,10 @@ func TestDefaultIsTheDocumentedLayout(t *testing.T) {
 		layout.API, layout.App, layout.MCP, layout.Pages, layout.Files, layout.Sandbox,
 		layout.Temporal, layout.TemporalUI, layout.MinIO, layout.Postgres,
 	})
-	require.Equal(t, []int{8180, 8181, 8182, 8183, 8184, 8185, 8190}, []int{layout.APIOps, layout.AppOps, layout.MCPOps, layout.PagesOps, layout.WorkerOps, layout.FilesOps, layout.SandboxOps})
+	require.Equal(t, []int{8180, 8181, 8182, 8183, 8184, 8185, 8190},
+		[]int{
+			layout.APIOps, layout.AppOps, layout.MCPOps, layout.PagesOps, layout.WorkerOps, layout.FilesOps, layout.SandboxOps,
+		})
 }
 
 func TestAtShiftsEveryPortIntoTheBlock(t *testing.T) {

@@ -145,8 +145,9 @@ func (s *Server) programs(ctx context.Context) (string, error) {
 	case !errors.Is(err, ErrNotInstalled):
 		return found, err
 	case major != 0:
-		return "", fmt.Errorf("%w: %s was written by PostgreSQL %d (install that version, or delete the data with: make reset)",
-			ErrOtherVersion, s.cfg.Folder, major)
+		return "",
+			fmt.Errorf("%w: %s was written by PostgreSQL %d (install that version, or delete the data with: make reset)",
+				ErrOtherVersion, s.cfg.Folder, major)
 	}
 	if err := s.cfg.Install(ctx); err != nil {
 		return "", err

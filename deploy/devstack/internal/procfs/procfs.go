@@ -42,7 +42,9 @@ func (f FS) Work(pid int) string {
 	if len(fields) <= systemTime {
 		return ""
 	}
-	return strings.Join([]string{fields[0], fields[minorFaults], fields[majorFaults], fields[userTime], fields[systemTime]}, " ")
+	return strings.Join([]string{
+		fields[0], fields[minorFaults], fields[majorFaults], fields[userTime], fields[systemTime],
+	}, " ")
 }
 
 // WaitsForDisk reports whether a process is in uninterruptible sleep, which means that it waits for a disk.

@@ -82,7 +82,10 @@ func Run(ctx context.Context, cfg Config) (err error) {
 
 // programs returns the programs that a run needs.
 func programs() []string {
-	return []string{devenv.Migrate, devenv.Admin, devenv.Files, devenv.Pages, devenv.Console, devenv.MCP, devenv.Sandbox, devenv.Worker, devenv.API}
+	return []string{
+		devenv.Migrate, devenv.Admin, devenv.Files, devenv.Pages, devenv.Console, devenv.MCP, devenv.Sandbox, devenv.Worker,
+		devenv.API,
+	}
 }
 
 func checkPrograms(bin string) error {
@@ -114,7 +117,8 @@ func newRunner(cfg Config) (*runner, error) {
 		return nil, err
 	}
 	r.stack = devenv.Stack{
-		Ports: cfg.Ports, Secrets: keys, DatabaseURL: r.infra.DatabaseURL(), VisibilityURL: r.infra.VisibilityURL(), RunFolder: cfg.Folders.Run, Environ: cfg.Environ,
+		Ports: cfg.Ports, Secrets: keys, DatabaseURL: r.infra.DatabaseURL(), VisibilityURL: r.infra.VisibilityURL(),
+		RunFolder: cfg.Folders.Run, Environ: cfg.Environ,
 	}
 	return r, nil
 }
@@ -165,7 +169,9 @@ func (r *runner) start(ctx, watch context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{devenv.Files, devenv.Pages, devenv.Console, devenv.MCP, devenv.Sandbox, devenv.Worker, devenv.API} {
+	for _, name := range []string{
+		devenv.Files, devenv.Pages, devenv.Console, devenv.MCP, devenv.Sandbox, devenv.Worker, devenv.API,
+	} {
 		if err := r.startService(ctx, watch, name); err != nil {
 			return err
 		}

@@ -49,7 +49,9 @@ func TestDynamicConfigSuitsOneMachine(t *testing.T) {
 func TestConfigNamesEverythingThatIsMissing(t *testing.T) {
 	t.Parallel()
 	err := temporalserver.Config{}.Validate()
-	for _, want := range []string{"postgres address", "user", "password", "database", "dynamic configuration", "port", "retention"} {
+	for _, want := range []string{
+		"postgres address", "user", "password", "database", "dynamic configuration", "port", "retention",
+	} {
 		require.ErrorContains(t, err, want)
 	}
 	require.NoError(t, temporalserver.Config{

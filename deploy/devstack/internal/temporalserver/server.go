@@ -24,7 +24,9 @@ func Run(ctx context.Context, cfg Config) error {
 	if err := cfg.Validate(); err != nil {
 		return fmt.Errorf("temporal server: %w", err)
 	}
-	logger := log.NewZapLogger(log.BuildZapLogger(log.Config{Stdout: true, Level: cfg.LogLevel, Format: "json"}).WithOptions(LimitRepeats()))
+	logger := log.NewZapLogger(log.BuildZapLogger(log.Config{
+		Stdout: true, Level: cfg.LogLevel, Format: "json",
+	}).WithOptions(LimitRepeats()))
 	if err := cfg.ensureSchemas(logger); err != nil {
 		return err
 	}

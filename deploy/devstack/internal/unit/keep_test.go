@@ -105,7 +105,8 @@ func TestKeepWaitsTwiceAsLongEachTime(t *testing.T) {
 	kept, clock := newFakeUnit(), newFakeClock()
 	keep(t, kept, clock)
 	for _, want := range []time.Duration{
-		500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second, 15 * time.Second,
+		500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second,
+		15 * time.Second,
 	} {
 		kept.crash()
 		require.Equal(t, want, <-clock.waits)

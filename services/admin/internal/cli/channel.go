@@ -106,7 +106,8 @@ func (a *app) channelCreate() *cobra.Command {
 	flags.StringVar(&in.Name, operator.MemberName, "", "display `NAME` of the channel, 1 to 200 characters (required)")
 	flags.StringVar(&in.Username, operator.MemberUsername, "", "the account's `USERNAME` on its network (required)")
 	flags.StringVar(&in.ExternalID, operator.MemberExternalID, "", "the account's `ID` on its network (required)")
-	flags.StringVar(&in.Timezone, operator.MemberTimezone, "", "IANA time `ZONE` of its schedule (default: the workspace's)")
+	flags.StringVar(&in.Timezone, operator.MemberTimezone, "",
+		"IANA time `ZONE` of its schedule (default: the workspace's)")
 	secrets.flags(cmd)
 	skipCheckFlag(cmd, &in.SkipCheck)
 	complete(cmd, operator.MemberType, channel.Types())
@@ -145,6 +146,8 @@ func (a *app) channelTable(channels []channel.Channel) error {
 			yesNo(c.Type.Capabilities().Publish), c.Timezone,
 		}
 	})
-	return a.list([]string{"ID", "TYPE", "NAME", "USERNAME", "EXTERNAL ID", "CONNECTED", "TOKEN", "PUBLISHES", "TIME ZONE"}, rows,
+	return a.list([]string{
+		"ID", "TYPE", "NAME", "USERNAME", "EXTERNAL ID", "CONNECTED", "TOKEN", "PUBLISHES", "TIME ZONE",
+	}, rows,
 		"The workspace has no channels. Create one with: admin channel create")
 }

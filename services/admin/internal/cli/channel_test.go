@@ -16,16 +16,20 @@ func TestChannelCreate(t *testing.T) {
 	b := setup(t)
 	workspace := b.workspace(t)
 	b.network.belongs("sandbox-x-acme", "2244994945")
-	got := b.runWith(t, "  sandbox-x-acme\n", "channel", "create", "--workspace", workspace, "--type", "twitter", "--name", "Acme on X",
-		"--username", "acme", "--external-id", "2244994945", "--access-token-file", "-", "--refresh-token-file", secretFile(t, "sandbox-refresh-acme"),
+	got := b.runWith(t, "  sandbox-x-acme\n", "channel", "create", "--workspace", workspace, "--type", "twitter", "--name",
+		"Acme on X",
+		"--username", "acme", "--external-id", "2244994945", "--access-token-file", "-", "--refresh-token-file",
+		secretFile(t, "sandbox-refresh-acme"),
 		"--expires-at", "2026-03-01T11:00:00Z", "--timezone", "Asia/Tokyo", "--json")
 	require.Zero(t, got.code, got.err)
 	require.Empty(t, got.err)
 	made := decode[record](t, got.out)
 	id := text(t, made, "id")
 	require.Equal(t, record{
-		"id": id, "workspaceId": workspace, "type": "TWITTER", "name": "Acme on X", "username": "acme", "externalId": "2244994945",
-		"timezone": "Asia/Tokyo", "isConnected": true, "tokenStatus": "HEALTHY", "publish": true, "createdAt": "2026-03-01T09:00:00.000Z",
+		"id": id, "workspaceId": workspace, "type": "TWITTER", "name": "Acme on X", "username": "acme",
+		"externalId": "2244994945",
+		"timezone":   "Asia/Tokyo", "isConnected": true, "tokenStatus": "HEALTHY", "publish": true,
+		"createdAt": "2026-03-01T09:00:00.000Z",
 	}, made)
 	credentials := b.credentials(t, id)
 	require.Equal(t, "sandbox-x-acme", credentials.AccessToken)
@@ -50,7 +54,8 @@ func TestChannelTypesWithoutPublishingNeedNoToken(t *testing.T) {
 	b := setup(t)
 	workspace := b.workspace(t)
 	for _, typ := range []string{"WHATSAPP_BUSINESS", "TELEGRAM_BUSINESS", "FACEBOOK_GROUP", "INSTAGRAM_PERSONAL"} {
-		made := b.one(t, "channel", "create", "--workspace", workspace, "--type", typ, "--name", typ, "--username", "acme", "--external-id", "acme")
+		made := b.one(t, "channel", "create", "--workspace", workspace, "--type", typ, "--name", typ, "--username", "acme",
+			"--external-id", "acme")
 		require.Equal(t, false, made["publish"])
 		require.Equal(t, channel.Credentials{}, b.credentials(t, text(t, made, "id")))
 	}
@@ -60,7 +65,8 @@ func TestChannelStartsExpiringWhenNothingCanRenewIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	workspace := b.workspace(t)
-	got := b.run(t, "channel", "create", "--workspace", workspace, "--type", "TWITTER", "--name", "X", "--username", "acme",
+	got := b.run(t, "channel", "create", "--workspace", workspace, "--type", "TWITTER", "--name", "X", "--username",
+		"acme",
 		"--external-id", "1", "--access-token-file", secretFile(t, "token"), "--expires-at", "2026-03-01T11:00:00Z")
 	require.Zero(t, got.code)
 	require.Regexp(t, `^Channel [0-9a-f-]{36} created and connected: TWITTER, X\.\n$`, got.out)
@@ -99,31 +105,94 @@ func TestChannelCreateRefuses(t *testing.T) {
 		args  []string
 		parts []string
 	}{
-		"unknown type":        {[]string{"--type", "MYSPACE"}, []string{`--type "MYSPACE" is not a channel type; the known types are FACEBOOK_PAGE, `, "TELEGRAM_BUSINESS and WHATSAPP_BUSINESS"}},
-		"no type":             {nil, []string{"--type is required; choose FACEBOOK_PAGE, "}},
-		"no token":            {[]string{"--type", "THREADS"}, []string{"--access-token-file is required to publish to a THREADS channel"}},
-		"only a refresh":      {[]string{"--type", "TWITTER", "--refresh-token-file", token}, []string{"--access-token-file is required with the other credentials"}},
-		"no such file":        {[]string{"--type", "THREADS", "--access-token-file", "/nonexistent/token"}, []string{"--access-token-file cannot be read: open /nonexistent/token"}},
-		"empty file":          {[]string{"--type", "THREADS", "--access-token-file", empty}, []string{"--access-token-file names " + empty + ", which is empty"}},
-		"empty input":         {[]string{"--type", "THREADS", "--access-token-file", "-"}, []string{"names standard input, which is empty"}},
-		"input twice":         {[]string{"--type", "TWITTER", "--access-token-file", "-", "--refresh-token-file", "-"}, []string{"--refresh-token-file cannot also read standard input"}},
-		"huge file":           {[]string{"--type", "THREADS", "--access-token-file", "/dev/zero"}, []string{"longer than 65536 bytes"}},
-		"several lines":       {[]string{"--type", "THREADS", "--access-token-file", secretFile(t, "one\ntwo")}, []string{"--access-token-file has spaces, line breaks or control characters"}},
-		"long token":          {[]string{"--type", "THREADS", "--access-token-file", secretFile(t, strings.Repeat("x", 9000))}, []string{"--access-token-file has 9000 bytes"}},
-		"no bot token":        {[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", token, "--external-id", "@acme"}, []string{"--access-token-file is not a bot token", "@BotFather"}},
-		"no chat":             {[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", secretFile(t, botToken), "--external-id", "acme"}, []string{`--external-id "acme" is not a Telegram chat`}},
-		"refresh of Telegram": {[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", secretFile(t, botToken), "--refresh-token-file", token}, []string{"--refresh-token-file is not used by Telegram"}},
-		"refresh of Facebook": {[]string{"--type", "FACEBOOK_PAGE", "--access-token-file", token, "--refresh-token-file", token}, []string{"--refresh-token-file is not used by Facebook"}},
+		"unknown type": {
+			[]string{"--type", "MYSPACE"},
+			[]string{
+				`--type "MYSPACE" is not a channel type; the known types are FACEBOOK_PAGE, `,
+				"TELEGRAM_BUSINESS and WHATSAPP_BUSINESS",
+			},
+		},
+		"no type": {nil, []string{"--type is required; choose FACEBOOK_PAGE, "}},
+		"no token": {
+			[]string{"--type", "THREADS"}, []string{"--access-token-file is required to publish to a THREADS channel"},
+		},
+		"only a refresh": {
+			[]string{"--type", "TWITTER", "--refresh-token-file", token},
+			[]string{"--access-token-file is required with the other credentials"},
+		},
+		"no such file": {
+			[]string{"--type", "THREADS", "--access-token-file", "/nonexistent/token"},
+			[]string{"--access-token-file cannot be read: open /nonexistent/token"},
+		},
+		"empty file": {
+			[]string{"--type", "THREADS", "--access-token-file", empty},
+			[]string{"--access-token-file names " + empty + ", which is empty"},
+		},
+		"empty input": {
+			[]string{"--type", "THREADS", "--access-token-file", "-"}, []string{"names standard input, which is empty"},
+		},
+		"input twice": {
+			[]string{"--type", "TWITTER", "--access-token-file", "-", "--refresh-token-file", "-"},
+			[]string{"--refresh-token-file cannot also read standard input"},
+		},
+		"huge file": {
+			[]string{"--type", "THREADS", "--access-token-file", "/dev/zero"}, []string{"longer than 65536 bytes"},
+		},
+		"several lines": {
+			[]string{"--type", "THREADS", "--access-token-file", secretFile(t, "one\ntwo")},
+			[]string{"--access-token-file has spaces, line breaks or control characters"},
+		},
+		"long token": {
+			[]string{"--type", "THREADS", "--access-token-file", secretFile(t, strings.Repeat("x", 9000))},
+			[]string{"--access-token-file has 9000 bytes"},
+		},
+		"no bot token": {
+			[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", token, "--external-id", "@acme"},
+			[]string{"--access-token-file is not a bot token", "@BotFather"},
+		},
+		"no chat": {
+			[]string{"--type", "TELEGRAM_CHANNEL", "--access-token-file", secretFile(t, botToken), "--external-id", "acme"},
+			[]string{`--external-id "acme" is not a Telegram chat`},
+		},
+		"refresh of Telegram": {
+			[]string{
+				"--type", "TELEGRAM_CHANNEL", "--access-token-file", secretFile(t, botToken), "--refresh-token-file", token,
+			},
+			[]string{"--refresh-token-file is not used by Telegram"},
+		},
+		"refresh of Facebook": {
+			[]string{"--type", "FACEBOOK_PAGE", "--access-token-file", token, "--refresh-token-file", token},
+			[]string{"--refresh-token-file is not used by Facebook"},
+		},
 		"no token of YouTube": {[]string{"--type", "YOUTUBE"}, []string{"--access-token-file is required"}},
-		"refresh of Threads":  {[]string{"--type", "THREADS", "--access-token-file", token, "--refresh-token-file", token}, []string{"--refresh-token-file is not used by Threads"}},
-		"name as id":          {[]string{"--type", "TWITTER", "--access-token-file", token, "--external-id", "@acme"}, []string{`--external-id "@acme" is a user name`, "--username"}},
-		"expired":             {[]string{"--type", "TWITTER", "--access-token-file", token, "--expires-at", "2025-01-01T00:00:00Z"}, []string{"--expires-at 2025-01-01T00:00:00Z is in the past"}},
-		"bad zone":            {[]string{"--type", "FACEBOOK_GROUP", "--timezone", "Berlin"}, []string{`--timezone "Berlin" is not`}},
-		"nothing":             {[]string{"--name", "", "--username", "", "--external-id", "", "--workspace", ""}, []string{"5 problems", "--workspace is required", "--type is required", "--name is required", "--username is required", "--external-id is required"}},
+		"refresh of Threads": {
+			[]string{"--type", "THREADS", "--access-token-file", token, "--refresh-token-file", token},
+			[]string{"--refresh-token-file is not used by Threads"},
+		},
+		"name as id": {
+			[]string{"--type", "TWITTER", "--access-token-file", token, "--external-id", "@acme"},
+			[]string{`--external-id "@acme" is a user name`, "--username"},
+		},
+		"expired": {
+			[]string{"--type", "TWITTER", "--access-token-file", token, "--expires-at", "2025-01-01T00:00:00Z"},
+			[]string{"--expires-at 2025-01-01T00:00:00Z is in the past"},
+		},
+		"bad zone": {
+			[]string{"--type", "FACEBOOK_GROUP", "--timezone", "Berlin"}, []string{`--timezone "Berlin" is not`},
+		},
+		"nothing": {
+			[]string{"--name", "", "--username", "", "--external-id", "", "--workspace", ""},
+			[]string{
+				"5 problems", "--workspace is required", "--type is required", "--name is required", "--username is required",
+				"--external-id is required",
+			},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			args := []string{"channel", "create", "--workspace", workspace, "--name", "A", "--username", "a", "--external-id", "1"}
+			args := []string{
+				"channel", "create", "--workspace", workspace, "--name", "A", "--username", "a", "--external-id", "1",
+			}
 			got := b.run(t, append(args, test.args...)...)
 			refused(t, got, test.parts...)
 			require.NotContains(t, got.err, "sandbox-token")
@@ -137,7 +206,8 @@ func TestChannelCreateRefusesTheSameAccountTwice(t *testing.T) {
 	b := setup(t)
 	workspace := b.workspace(t)
 	b.telegram(t, workspace)
-	failed(t, b.runWith(t, botToken, "channel", "create", "--workspace", workspace, "--type", "TELEGRAM_CHANNEL", "--name", "Again",
+	failed(t, b.runWith(t, botToken, "channel", "create", "--workspace", workspace, "--type", "TELEGRAM_CHANNEL", "--name",
+		"Again",
 		"--username", "news", "--external-id", "@news", "--access-token-file", "-"),
 		"already has the TELEGRAM_CHANNEL account @news", "admin channel list --workspace "+workspace)
 	require.Len(t, b.events(t), 1)

@@ -88,12 +88,15 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.process.Out)
 	root.SetErr(a.process.Err)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON instead of tables")
-	root.AddGroup(&cobra.Group{ID: groupRecords, Title: "Records:"}, &cobra.Group{ID: groupOther, Title: "Other commands:"})
+	root.AddGroup(&cobra.Group{ID: groupRecords, Title: "Records:"},
+		&cobra.Group{ID: groupOther, Title: "Other commands:"})
 	// Commands with subcommands are runnable only to print their help, so the usage line omits them.
-	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}",
+		"{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
-	root.AddCommand(a.workspaces(), a.users(), a.keys(), a.oauthClients(), a.channels(), a.posts(), a.insights(), a.leads(), a.ideas(), a.linkPages(), a.webhookListen(), a.seed(), a.config(), a.printConfig(), a.version())
+	root.AddCommand(a.workspaces(), a.users(), a.keys(), a.oauthClients(), a.channels(), a.posts(), a.insights(),
+		a.leads(), a.ideas(), a.linkPages(), a.webhookListen(), a.seed(), a.config(), a.printConfig(), a.version())
 	return root
 }
 

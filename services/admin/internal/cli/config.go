@@ -10,9 +10,10 @@ import (
 
 func (a *app) config() *cobra.Command {
 	return &cobra.Command{
-		Use:     "config",
-		Short:   "Describe the environment variables of this program",
-		Long:    "config describes the environment variables that admin reads: their purpose, default and an example. It does not print\nthe present values.",
+		Use:   "config",
+		Short: "Describe the environment variables of this program",
+		Long: "config describes the environment variables that admin reads: their purpose, default and an example. It " +
+			"does not print\nthe present values.",
 		GroupID: groupOther,
 		Example: "  admin config\n  admin config --json",
 		Args:    cobra.NoArgs,

@@ -32,7 +32,9 @@ func (a *app) with(ctx context.Context, fn func(ctx context.Context, op *operato
 	if err != nil {
 		return err
 	}
-	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), Name: "admin", MaxConnections: connections, Logger: logger})
+	db, err := postgres.Open(postgres.Config{
+		URL: cfg.Database.URL.Reveal(), Name: "admin", MaxConnections: connections, Logger: logger,
+	})
 	if err != nil {
 		return err
 	}

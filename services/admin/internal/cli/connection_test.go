@@ -16,12 +16,15 @@ func TestChannelDisconnectAndConnect(t *testing.T) {
 	id := b.telegram(t, workspace)
 
 	b.clock.Advance(time.Minute)
-	require.Equal(t, "Channel "+id+" (News) is disconnected.\n", b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
-	require.Equal(t, "Channel "+id+" (News) was already disconnected; nothing changed.\n", b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
+	require.Equal(t, "Channel "+id+" (News) is disconnected.\n",
+		b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
+	require.Equal(t, "Channel "+id+" (News) was already disconnected; nothing changed.\n",
+		b.ok(t, "channel", "disconnect", "--workspace", workspace, id))
 	require.Equal(t, false, b.many(t, "channel", "list", "--workspace", workspace)[0]["isConnected"])
 
 	require.Equal(t, true, b.one(t, "channel", "connect", "--workspace", workspace, id)["isConnected"])
-	require.Equal(t, "Channel "+id+" (News) was already connected; nothing changed.\n", b.ok(t, "channel", "connect", "--workspace", workspace, id))
+	require.Equal(t, "Channel "+id+" (News) was already connected; nothing changed.\n",
+		b.ok(t, "channel", "connect", "--workspace", workspace, id))
 	require.Equal(t, botToken, b.credentials(t, id).AccessToken)
 
 	events, data := b.events(t), record{"channelId": id, "type": "TELEGRAM_CHANNEL", "name": "News"}
@@ -81,7 +84,8 @@ func TestChannelConnectRefuses(t *testing.T) {
 		refused(t, b.run(t, "channel", command, "--workspace", workspace, "news"), `CHANNEL_ID "news" is not an id`)
 		refused(t, b.run(t, "channel", command, id), "--workspace is required")
 	}
-	refused(t, b.runWith(t, "no bot", "channel", "connect", "--workspace", workspace, id, "--access-token-file", "-"), "--access-token-file")
+	refused(t, b.runWith(t, "no bot", "channel", "connect", "--workspace", workspace, id, "--access-token-file", "-"),
+		"--access-token-file")
 	require.Equal(t, botToken, b.credentials(t, id).AccessToken)
 	require.Len(t, b.events(t), 1)
 }

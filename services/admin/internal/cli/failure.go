@@ -110,7 +110,8 @@ func explainDatabase(err error) string {
 		case "3D000":
 			return "the database in DATABASE_URL does not exist; create it, then run the migrate program"
 		case "42P01", "42703":
-			return "the schema of the database is not the one that this program expects; run the migrate program first: " + oneLine(refusal)
+			return "the schema of the database is not the one that this program expects; run the migrate program first: " +
+				oneLine(refusal)
 		case "42501":
 			return "the user in DATABASE_URL lacks a privilege: " + oneLine(refusal)
 		}

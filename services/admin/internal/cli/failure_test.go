@@ -16,8 +16,10 @@ func TestWrongCalls(t *testing.T) {
 	t.Parallel()
 	b := &bundle{}
 	for line, parts := range map[string][]string{
-		"frobnicate":              {`admin: "frobnicate" is not a command`},
-		"workspace crate":         {`admin workspace: "crate" is not a command; did you mean create?`, "Usage: admin workspace --help"},
+		"frobnicate": {`admin: "frobnicate" is not a command`},
+		"workspace crate": {
+			`admin workspace: "crate" is not a command; did you mean create?`, "Usage: admin workspace --help",
+		},
 		"key":                     nil,
 		"workspace list --colour": {"admin workspace list: unknown flag: --colour"},
 		"workspace list extra":    {`"extra"`},
@@ -60,10 +62,22 @@ func TestUnusableDatabasesAreExplained(t *testing.T) {
 		change func(*url.URL)
 		part   string
 	}{
-		"down":           {func(u *url.URL) { u.Host = "127.0.0.1:1" }, "the database does not respond. Is PostgreSQL running, and is DATABASE_URL correct? "},
-		"missing":        {func(u *url.URL) { u.Path = "/nowhere" }, "the database in DATABASE_URL does not exist; create it, then run the migrate program"},
-		"wrong user":     {func(u *url.URL) { u.User = url.UserPassword("nobody", password) }, "PostgreSQL rejected the user or the password in DATABASE_URL"},
-		"wrong password": {func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), password) }, "PostgreSQL rejected the user or the password in DATABASE_URL"},
+		"down": {
+			func(u *url.URL) { u.Host = "127.0.0.1:1" },
+			"the database does not respond. Is PostgreSQL running, and is DATABASE_URL correct? ",
+		},
+		"missing": {
+			func(u *url.URL) { u.Path = "/nowhere" },
+			"the database in DATABASE_URL does not exist; create it, then run the migrate program",
+		},
+		"wrong user": {
+			func(u *url.URL) { u.User = url.UserPassword("nobody", password) },
+			"PostgreSQL rejected the user or the password in DATABASE_URL",
+		},
+		"wrong password": {
+			func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), password) },
+			"PostgreSQL rejected the user or the password in DATABASE_URL",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,7 +20,8 @@ func workspaceFlag(cmd *cobra.Command, target *string) {
 }
 
 func skipCheckFlag(cmd *cobra.Command, target *bool) {
-	cmd.Flags().BoolVar(target, operator.FlagSkipCheck, false, "store the credentials without verifying them with the network")
+	cmd.Flags().BoolVar(target, operator.FlagSkipCheck, false,
+		"store the credentials without verifying them with the network")
 }
 
 // complete registers shell completion for a flag's values.

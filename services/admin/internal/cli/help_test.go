@@ -17,7 +17,10 @@ func TestEveryCommandHasExamples(t *testing.T) {
 	b := &bundle{}
 	for _, command := range []string{
 		"", "workspace create", "workspace list", "key create", "key list", "key revoke", "channel create", "channel list",
-		"channel connect", "channel disconnect", "insights collect", "user add", "user list", "user password", "user remove", "oauth-client add", "oauth-client list", "oauth-client show", "oauth-client rotate-secret", "oauth-client remove", "lead add", "lead list", "lead stage", "idea add", "idea list", "idea boards", "link-page list", "link-page show", "link-page unpublish", "webhook-listen", "seed", "config", "version",
+		"channel connect", "channel disconnect", "insights collect", "user add", "user list", "user password", "user remove",
+		"oauth-client add", "oauth-client list", "oauth-client show", "oauth-client rotate-secret", "oauth-client remove",
+		"lead add", "lead list", "lead stage", "idea add", "idea list", "idea boards", "link-page list", "link-page show",
+		"link-page unpublish", "webhook-listen", "seed", "config", "version",
 	} {
 		out := b.ok(t, append(strings.Fields(command), "--help")...)
 		require.Contains(t, out, "Examples:\n  ", command)
@@ -64,7 +67,9 @@ func TestHelpOfGroupsListsTheirCommands(t *testing.T) {
 	require.Equal(t, out, b.ok(t, "--help"))
 	require.NotContains(t, out, "admin [flags]")
 	require.NotContains(t, out, "print-config")
-	for _, group := range []string{"workspace", "user", "key", "oauth-client", "channel", "insights", "lead", "idea", "link-page"} {
+	for _, group := range []string{
+		"workspace", "user", "key", "oauth-client", "channel", "insights", "lead", "idea", "link-page",
+	} {
 		require.Contains(t, out, "\n  "+group)
 		require.Contains(t, b.ok(t, group), "Available Commands:")
 	}

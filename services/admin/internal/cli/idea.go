@@ -40,7 +40,8 @@ type ideaColumnRecord struct {
 
 func toIdeaBoardRecord(b idea.Board) ideaBoardRecord {
 	return ideaBoardRecord{
-		ID: b.ID, Name: b.Name, CardCount: b.Cards(), Labels: b.Labels, CreatedAt: event.FormatTime(b.CreatedAt), UpdatedAt: event.FormatTime(b.UpdatedAt),
+		ID: b.ID, Name: b.Name, CardCount: b.Cards(), Labels: b.Labels, CreatedAt: event.FormatTime(b.CreatedAt),
+		UpdatedAt: event.FormatTime(b.UpdatedAt),
 		Columns: convert(b.Columns, func(c idea.Column) ideaColumnRecord {
 			return ideaColumnRecord{ID: c.ID, Name: c.Name, CardCount: c.Cards}
 		}),
@@ -64,7 +65,8 @@ type ideaRecord struct {
 func toIdeaRecord(b idea.Board, c idea.Card) ideaRecord {
 	out := ideaRecord{
 		ID: c.ID, Position: c.Position, Title: c.Title, Content: c.Content, Labels: []string{},
-		MediaIDs: convert(c.MediaIDs, func(id ident.Media) ident.Media { return id }), CreatedAt: event.FormatTime(c.CreatedAt), UpdatedAt: event.FormatTime(c.UpdatedAt),
+		MediaIDs:  convert(c.MediaIDs, func(id ident.Media) ident.Media { return id }),
+		CreatedAt: event.FormatTime(c.CreatedAt), UpdatedAt: event.FormatTime(c.UpdatedAt),
 	}
 	if c.Link != "" {
 		out.Link = &c.Link
@@ -124,7 +126,8 @@ func boardFlag(cmd *cobra.Command, target *string) {
 func (a *app) ideaList() *cobra.Command {
 	var workspaceID, boardID string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the cards of an idea board", Long: "list prints the cards of a board by column, in their order.",
+		Use: "list", Short: "List the cards of an idea board",
+		Long:    "list prints the cards of a board by column, in their order.",
 		Example: "  admin idea list --workspace WORKSPACE_ID", Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -146,14 +149,16 @@ func (a *app) ideaTable(cards []ideaRecord) error {
 	rows := convert(cards, func(c ideaRecord) []string {
 		return []string{c.ID.String(), c.Column, strconv.Itoa(c.Position), c.Title, strings.Join(c.Labels, ", "), c.CreatedAt}
 	})
-	return a.list([]string{"ID", "COLUMN", "POSITION", "TITLE", "LABELS", "CREATED"}, rows, "The board has no cards. Add one with: admin idea add")
+	return a.list([]string{"ID", "COLUMN", "POSITION", "TITLE", "LABELS", "CREATED"}, rows,
+		"The board has no cards. Add one with: admin idea add")
 }
 
 func (a *app) ideaBoards() *cobra.Command {
 	var workspaceID string
 	cmd := &cobra.Command{
 		Use: "boards", Short: "List a workspace's idea boards", Args: cobra.NoArgs,
-		Long:    "boards prints the idea boards of a workspace with their columns, the number of cards in each, and their labels.",
+		Long: "boards prints the idea boards of a workspace with their columns, the number of cards in each, and their " +
+			"labels.",
 		Example: "  admin idea boards --workspace WORKSPACE_ID",
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -173,7 +178,8 @@ func (a *app) ideaBoardTable(boards []idea.Board) error {
 	rows := convert(boards, func(b idea.Board) []string {
 		return []string{
 			b.ID.String(), b.Name,
-			strings.Join(convert(b.Columns, func(c idea.Column) string { return fmt.Sprintf("%s (%d)", c.Name, c.Cards) }), ", "),
+			strings.Join(convert(b.Columns, func(c idea.Column) string { return fmt.Sprintf("%s (%d)", c.Name, c.Cards) }),
+				", "),
 			strings.Join(convert(b.Labels, func(l idea.Label) string { return l.Name }), ", "),
 		}
 	})

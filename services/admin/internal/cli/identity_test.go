@@ -12,7 +12,8 @@ import (
 func create(t *testing.T, workspace, token string, more ...string) []string {
 	t.Helper()
 	return append([]string{
-		"channel", "create", "--workspace", workspace, "--type", "TWITTER", "--name", "Acme on X", "--username", "acme", "--external-id", "1",
+		"channel", "create", "--workspace", workspace, "--type", "TWITTER", "--name", "Acme on X", "--username", "acme",
+		"--external-id", "1",
 		"--access-token-file", secretFile(t, token), "--refresh-token-file", secretFile(t, "refresh"),
 	}, more...)
 }
@@ -23,7 +24,8 @@ func TestChannelCreateShowsTheRefusalOfTheNetwork(t *testing.T) {
 	workspace := b.workspace(t)
 	b.network.refuse("revoked-token")
 	got := b.run(t, create(t, workspace, "revoked-token")...)
-	failed(t, got, "The network refuses the access token of the TWITTER account 1. Nothing was stored.", "Response: refused: status 401", "Unauthorized", "--skip-check")
+	failed(t, got, "The network refuses the access token of the TWITTER account 1. Nothing was stored.",
+		"Response: refused: status 401", "Unauthorized", "--skip-check")
 	require.NotContains(t, got.err, "revoked-token")
 	require.Empty(t, b.many(t, "channel", "list", "--workspace", workspace))
 	require.Empty(t, b.events(t))
@@ -45,7 +47,8 @@ func TestChannelCreateNeedsTheNetworkUnlessItIsSkipped(t *testing.T) {
 	workspace := b.workspace(t)
 	b.network.Close()
 	failed(t, b.run(t, create(t, workspace, "token")...),
-		"The network could not check the access token of the TWITTER account 1. Nothing was stored.", "Try again later, or store it unchecked with --skip-check")
+		"The network could not check the access token of the TWITTER account 1. Nothing was stored.",
+		"Try again later, or store it unchecked with --skip-check")
 	require.Empty(t, b.many(t, "channel", "list", "--workspace", workspace))
 
 	b.ok(t, create(t, workspace, "token", "--skip-check")...)
@@ -55,7 +58,8 @@ func TestChannelCreateNeedsTheNetworkUnlessItIsSkipped(t *testing.T) {
 func TestChannelsWithoutCredentialsAreNotChecked(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.ok(t, "channel", "create", "--workspace", b.workspace(t), "--type", "WHATSAPP_BUSINESS", "--name", "Support", "--username", "acme", "--external-id", "1")
+	b.ok(t, "channel", "create", "--workspace", b.workspace(t), "--type", "WHATSAPP_BUSINESS", "--name", "Support",
+		"--username", "acme", "--external-id", "1")
 	require.Zero(t, b.network.calls())
 }
 
@@ -72,7 +76,8 @@ func TestChannelConnectShowsTheRefusalOfTheNetwork(t *testing.T) {
 	require.Equal(t, "good-token", b.credentials(t, id).AccessToken)
 
 	b.network.belongs("token-of-two", "2")
-	failed(t, b.runWith(t, "token-of-two", append(connect, "--access-token-file", "-")...), `works for the TWITTER account "2"`)
+	failed(t, b.runWith(t, "token-of-two", append(connect, "--access-token-file", "-")...),
+		`works for the TWITTER account "2"`)
 	require.Equal(t, "good-token", b.credentials(t, id).AccessToken)
 
 	got = b.runWith(t, "revoked-token", append(connect, "--access-token-file", "-", "--skip-check")...)
@@ -88,7 +93,8 @@ func TestChannelConnectChecksTheCredentialsItHas(t *testing.T) {
 	connect := []string{"channel", "connect", "--workspace", workspace, id}
 	b.ok(t, "channel", "disconnect", "--workspace", workspace, id)
 	b.network.refuse(botToken)
-	failed(t, b.run(t, connect...), "The network refuses the access token of the TELEGRAM_CHANNEL account @news.", "status 401")
+	failed(t, b.run(t, connect...), "The network refuses the access token of the TELEGRAM_CHANNEL account @news.",
+		"status 401")
 	require.Equal(t, false, b.many(t, "channel", "list", "--workspace", workspace)[0]["isConnected"])
 }
 

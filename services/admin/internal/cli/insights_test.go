@@ -16,10 +16,11 @@ func TestInsightsCollect(t *testing.T) {
 	channel := b.telegram(t, workspace)
 	require.Equal(t, channel, b.one(t, "insights", "collect", "--workspace", workspace, channel)["id"])
 	var enqueued []postgres.Message
-	_, err := postgres.NewOutbox(b.db).Batch(t.Context(), postgres.LaneUrgent, 10, func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
-		enqueued = messages
-		return nil, nil
-	})
+	_, err := postgres.NewOutbox(b.db).Batch(t.Context(), postgres.LaneUrgent, 10,
+		func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
+			enqueued = messages
+			return nil, nil
+		})
 	require.NoError(t, err)
 	require.Len(t, enqueued, 1)
 	require.True(t, enqueued[0].Insights.Wanted && enqueued[0].Insights.Now)
@@ -28,6 +29,7 @@ func TestInsightsCollect(t *testing.T) {
 	b.ok(t, "channel", "disconnect", "--workspace", workspace, channel)
 	failed(t, b.run(t, "insights", "collect", "--workspace", workspace, channel), "is disconnected")
 	failed(t, b.run(t, "insights", "collect", "--workspace", b.workspace(t), channel), "has no channel "+channel)
-	failed(t, b.run(t, "insights", "collect", "--workspace", workspace, ident.New[ident.Channel]().String()), "has no channel")
+	failed(t, b.run(t, "insights", "collect", "--workspace", workspace, ident.New[ident.Channel]().String()),
+		"has no channel")
 	refused(t, b.run(t, "insights", "collect", "--workspace", workspace, "x"), "CHANNEL_ID")
 }

@@ -87,9 +87,12 @@ func (a *app) keyCreate() *cobra.Command {
 	}
 	flags := ordered(cmd)
 	workspaceFlag(cmd, &in.Workspace)
-	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` that describes the purpose of the key, 1 to 200 characters (required)")
-	flags.StringVar(&in.Scopes, operator.MemberScopes, operator.ScopesDefault, "`SCOPES`, separated by commas; or default, or all")
-	flags.StringVar(&in.Expires, operator.MemberExpires, operator.Never, "`WHEN`: 90d, a time such as 2027-06-30T00:00:00Z, or never")
+	flags.StringVar(&in.Name, operator.MemberName, "",
+		"`NAME` that describes the purpose of the key, 1 to 200 characters (required)")
+	flags.StringVar(&in.Scopes, operator.MemberScopes, operator.ScopesDefault,
+		"`SCOPES`, separated by commas; or default, or all")
+	flags.StringVar(&in.Expires, operator.MemberExpires, operator.Never,
+		"`WHEN`: 90d, a time such as 2027-06-30T00:00:00Z, or never")
 	complete(cmd, operator.MemberScopes, append(credential.Scopes(), operator.ScopesDefault, operator.ScopesAll))
 	return cmd
 }
@@ -136,7 +139,8 @@ func (a *app) keyTable(keys []credential.Key) error {
 	now := a.process.Clock.Now()
 	rows := convert(keys, func(k credential.Key) []string {
 		return []string{
-			k.ID.String(), k.Name, k.Display + "…", keyStatus(k, now), at(k.ExpiresAt, operator.Never), at(k.LastUsedAt, operator.Never),
+			k.ID.String(), k.Name, k.Display + "…", keyStatus(k, now), at(k.ExpiresAt, operator.Never),
+			at(k.LastUsedAt, operator.Never),
 			strings.Join(convert(k.Scopes, func(s credential.Scope) string { return string(s) }), ","),
 		}
 	})
@@ -147,9 +151,10 @@ func (a *app) keyTable(keys []credential.Key) error {
 func (a *app) keyRevoke() *cobra.Command {
 	var workspaceID string
 	cmd := &cobra.Command{
-		Use:     "revoke KEY_ID",
-		Short:   "Revoke an API key permanently",
-		Long:    "revoke revokes a key at once: the API rejects requests with it. This cannot be undone; create a new key instead.",
+		Use:   "revoke KEY_ID",
+		Short: "Revoke an API key permanently",
+		Long: "revoke revokes a key at once: the API rejects requests with it. This cannot be undone; create a new key " +
+			"instead.",
 		Example: `  admin key revoke --workspace WORKSPACE_ID KEY_ID`,
 		Args:    exactly(operator.MemberKeyID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {

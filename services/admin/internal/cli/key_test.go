@@ -19,8 +19,11 @@ func TestKeyCreate(t *testing.T) {
 	made := b.one(t, "key", "create", "--workspace", workspace, "--name", "Website", "--expires", "90d")
 	secret := text(t, made, "apiKey")
 	require.Equal(t, record{
-		"id": made["id"], "workspaceId": workspace, "name": "Website", "display": secret[:13], "apiKey": secret, "status": "ACTIVE",
-		"scopes":    []any{"channels:read", "media:write", "posts:write", "posts:publish", "webhooks:manage", "analytics:read"},
+		"id": made["id"], "workspaceId": workspace, "name": "Website", "display": secret[:13], "apiKey": secret,
+		"status": "ACTIVE",
+		"scopes": []any{
+			"channels:read", "media:write", "posts:write", "posts:publish", "webhooks:manage", "analytics:read",
+		},
 		"expiresAt": "2026-05-30T09:00:00.000Z", "revokedAt": nil, "lastUsedAt": nil, "createdAt": "2026-03-01T09:00:00.000Z",
 	}, made)
 	stored, _, err := postgres.NewKeys(b.db).ByHash(t.Context(), sha256.Sum256([]byte(secret)))
@@ -48,12 +51,22 @@ func TestKeyScopesAndExpiry(t *testing.T) {
 		scopes  []credential.Scope
 		expires any
 	}{
-		"every scope":      {[]string{"--scopes", "all"}, credential.Scopes(), nil},
-		"default and more": {[]string{"--scopes", "default, links:read"}, append(credential.DefaultScopes(), credential.LinksRead), nil},
-		"in any order":     {[]string{"--scopes", "posts:write,channels:read,posts:write"}, []credential.Scope{credential.ChannelsRead, credential.PostsWrite}, nil},
-		"never":            {[]string{"--scopes", "default", "--expires", "never"}, credential.DefaultScopes(), nil},
-		"a time":           {[]string{"--scopes", "default", "--expires", "2026-03-02T01:00:00+02:00"}, credential.DefaultScopes(), "2026-03-01T23:00:00.000Z"},
-		"a day":            {[]string{"--scopes", "default", "--expires", "1d"}, credential.DefaultScopes(), "2026-03-02T09:00:00.000Z"},
+		"every scope": {[]string{"--scopes", "all"}, credential.Scopes(), nil},
+		"default and more": {
+			[]string{"--scopes", "default, links:read"}, append(credential.DefaultScopes(), credential.LinksRead), nil,
+		},
+		"in any order": {
+			[]string{"--scopes", "posts:write,channels:read,posts:write"},
+			[]credential.Scope{credential.ChannelsRead, credential.PostsWrite}, nil,
+		},
+		"never": {[]string{"--scopes", "default", "--expires", "never"}, credential.DefaultScopes(), nil},
+		"a time": {
+			[]string{"--scopes", "default", "--expires", "2026-03-02T01:00:00+02:00"}, credential.DefaultScopes(),
+			"2026-03-01T23:00:00.000Z",
+		},
+		"a day": {
+			[]string{"--scopes", "default", "--expires", "1d"}, credential.DefaultScopes(), "2026-03-02T09:00:00.000Z",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,15 +89,36 @@ func TestKeyCreateRefuses(t *testing.T) {
 		args  []string
 		parts []string
 	}{
-		"nothing given":    {nil, []string{"2 problems", "--workspace is required; see: admin workspace list", "--name is required"}},
-		"no id":            {[]string{"--workspace", "acme", "--name", "K"}, []string{`--workspace "acme" is not an id`}},
-		"unknown scope":    {[]string{"--workspace", workspace, "--name", "K", "--scopes", "posts:write,posts:fly"}, []string{`--scopes "posts:fly" is not a scope`, "channels:read", "or write all or default"}},
-		"no scope":         {[]string{"--workspace", workspace, "--name", "K", "--scopes", "posts:write,"}, []string{`--scopes "" is not a scope`}},
-		"past":             {[]string{"--workspace", workspace, "--name", "K", "--expires", "2026-03-01T09:00:00Z"}, []string{"--expires 2026-03-01T09:00:00Z is in the past"}},
-		"no offset":        {[]string{"--workspace", workspace, "--name", "K", "--expires", "2026-04-01T09:00:00"}, []string{"--expires", "RFC 3339"}},
-		"no days":          {[]string{"--workspace", workspace, "--name", "K", "--expires", "0d"}, []string{"--expires", "from 1d to 3650d"}},
-		"too many days":    {[]string{"--workspace", workspace, "--name", "K", "--expires", "99999d"}, []string{"--expires", "write never"}},
-		"another duration": {[]string{"--workspace", workspace, "--name", "K", "--expires", "2h"}, []string{`--expires "2h" is neither days (90d)`}},
+		"nothing given": {
+			nil, []string{"2 problems", "--workspace is required; see: admin workspace list", "--name is required"},
+		},
+		"no id": {[]string{"--workspace", "acme", "--name", "K"}, []string{`--workspace "acme" is not an id`}},
+		"unknown scope": {
+			[]string{"--workspace", workspace, "--name", "K", "--scopes", "posts:write,posts:fly"},
+			[]string{`--scopes "posts:fly" is not a scope`, "channels:read", "or write all or default"},
+		},
+		"no scope": {
+			[]string{"--workspace", workspace, "--name", "K", "--scopes", "posts:write,"},
+			[]string{`--scopes "" is not a scope`},
+		},
+		"past": {
+			[]string{"--workspace", workspace, "--name", "K", "--expires", "2026-03-01T09:00:00Z"},
+			[]string{"--expires 2026-03-01T09:00:00Z is in the past"},
+		},
+		"no offset": {
+			[]string{"--workspace", workspace, "--name", "K", "--expires", "2026-04-01T09:00:00"},
+			[]string{"--expires", "RFC 3339"},
+		},
+		"no days": {
+			[]string{"--workspace", workspace, "--name", "K", "--expires", "0d"}, []string{"--expires", "from 1d to 3650d"},
+		},
+		"too many days": {
+			[]string{"--workspace", workspace, "--name", "K", "--expires", "99999d"}, []string{"--expires", "write never"},
+		},
+		"another duration": {
+			[]string{"--workspace", workspace, "--name", "K", "--expires", "2h"},
+			[]string{`--expires "2h" is neither days (90d)`},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -120,7 +154,8 @@ func TestKeyListNeverShowsSecrets(t *testing.T) {
 	b.ok(t, "key", "create", "--workspace", b.workspace(t), "--name", "Another workspace's")
 	b.clock.Advance(48 * time.Hour)
 
-	table, list := b.ok(t, "key", "list", "--workspace", workspace), b.ok(t, "key", "list", "--workspace", workspace, "--json")
+	table, list := b.ok(t, "key", "list", "--workspace", workspace), b.ok(t, "key", "list", "--workspace", workspace,
+		"--json")
 	for _, out := range []string{table, list} {
 		require.NotContains(t, out, secret[13:])
 		require.Contains(t, out, secret[:13])
@@ -147,7 +182,8 @@ func TestKeyRevoke(t *testing.T) {
 	require.False(t, stored.Valid(b.clock.Now()))
 
 	b.clock.Advance(time.Minute)
-	require.Equal(t, "Key "+id+" (Website) was already revoked, at 2026-03-01T09:00:00Z.\n", b.ok(t, "key", "revoke", "--workspace", workspace, id))
+	require.Equal(t, "Key "+id+" (Website) was already revoked, at 2026-03-01T09:00:00Z.\n",
+		b.ok(t, "key", "revoke", "--workspace", workspace, id))
 	again := b.one(t, "key", "revoke", "--workspace", workspace, id)
 	require.Equal(t, "REVOKED", again["status"])
 	require.Equal(t, "2026-03-01T09:00:00.000Z", again["revokedAt"])
@@ -159,9 +195,11 @@ func TestKeyRevokeRefuses(t *testing.T) {
 	b := setup(t)
 	workspace, other := b.workspace(t), b.workspace(t)
 	id := text(t, b.one(t, "key", "create", "--workspace", other, "--name", "Theirs"), "id")
-	failed(t, b.run(t, "key", "revoke", "--workspace", workspace, id), "has no key "+id, "See: admin key list --workspace "+workspace)
+	failed(t, b.run(t, "key", "revoke", "--workspace", workspace, id), "has no key "+id,
+		"See: admin key list --workspace "+workspace)
 	require.Equal(t, "ACTIVE", b.many(t, "key", "list", "--workspace", other)[0]["status"])
 	refused(t, b.run(t, "key", "revoke", "--workspace", workspace), "want one KEY_ID, got 0 arguments")
-	refused(t, b.run(t, "key", "revoke", "--workspace", workspace, strings.ToUpper("website")), `KEY_ID "WEBSITE" is not an id`)
+	refused(t, b.run(t, "key", "revoke", "--workspace", workspace, strings.ToUpper("website")),
+		`KEY_ID "WEBSITE" is not an id`)
 	refused(t, b.run(t, "key", "revoke", id), "--workspace is required")
 }

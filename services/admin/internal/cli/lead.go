@@ -48,7 +48,8 @@ func (a *app) leadAdd() *cobra.Command {
 	flags.StringVar((*string)(&in.Temperature), "temperature", "", "likelihood of a purchase: COLD, WARM or HOT `DEGREE`")
 	flags.StringVar(&in.Interest, "interest", "", "`TEXT` about what the lead is interested in, up to 2,000 characters")
 	flags.StringVar((*string)(&in.Stage), operator.MemberStage, "", "initial `STAGE` (default NEW)")
-	flags.StringVar(&in.Value, "value", "", "estimated value of the deal, an `AMOUNT` such as 1200.50; requires --currency")
+	flags.StringVar(&in.Value, "value", "",
+		"estimated value of the deal, an `AMOUNT` such as 1200.50; requires --currency")
 	flags.StringVar(&in.Currency, "currency", "", "currency `CODE` of the value, such as EUR")
 	flags.StringVar(&in.FollowUpAt, operator.MemberFollowUpAt, "", "`TIME` to follow up, with an offset (RFC 3339)")
 	flags.StringVar(&in.ContactEmail, "contact-email", "", "email `ADDRESS`")
@@ -66,7 +67,8 @@ func (a *app) leadList() *cobra.Command {
 	var workspaceID, stage string
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list", Short: "List a workspace's leads, newest first", Long: "list prints the leads of a workspace, newest first.",
+		Use: "list", Short: "List a workspace's leads, newest first",
+		Long: "list prints the leads of a workspace, newest first.",
 		Example: `  admin lead list --workspace WORKSPACE_ID
 
   admin lead list --workspace WORKSPACE_ID --stage QUALIFIED --json`,
@@ -97,7 +99,8 @@ func (a *app) leadTable(leads []lead.Lead) error {
 			at(l.FollowUpAt, ""), at(l.CreatedAt, ""),
 		}
 	})
-	return a.list([]string{"ID", "STAGE", "NAME", "HANDLE", "PLATFORM", "TEMPERATURE", "SOURCE", "FOLLOW UP", "CREATED"}, rows,
+	return a.list([]string{"ID", "STAGE", "NAME", "HANDLE", "PLATFORM", "TEMPERATURE", "SOURCE", "FOLLOW UP", "CREATED"},
+		rows,
 		"There are no such leads. Add one with: admin lead add")
 }
 
@@ -129,6 +132,7 @@ lead leaves it.`,
 	}
 	flags := ordered(cmd)
 	workspaceFlag(cmd, &workspaceID)
-	flags.StringVar(&lostReason, operator.MemberLostReason, "", "reason why the lead was lost, a `TEXT`; only for the stage LOST")
+	flags.StringVar(&lostReason, operator.MemberLostReason, "",
+		"reason why the lead was lost, a `TEXT`; only for the stage LOST")
 	return cmd
 }

@@ -38,7 +38,8 @@ type livePageRecord struct {
 
 func toLinkPageRecord(s linkpage.Summary) linkPageRecord {
 	r := linkPageRecord{
-		ID: s.ID, Handle: s.Handle, Title: s.Title, Status: linkpage.Draft, LiveHandle: s.LiveHandle, Blocks: s.Blocks, Revision: s.Revision, CreatedAt: s.CreatedAt,
+		ID: s.ID, Handle: s.Handle, Title: s.Title, Status: linkpage.Draft, LiveHandle: s.LiveHandle, Blocks: s.Blocks,
+		Revision: s.Revision, CreatedAt: s.CreatedAt,
 	}
 	if s.Live {
 		r.Status, r.PublishedAt = linkpage.Published, &s.PublishedAt
@@ -48,25 +49,29 @@ func toLinkPageRecord(s linkpage.Summary) linkPageRecord {
 
 func toLivePageRecord(p operator.LivePage) livePageRecord {
 	return livePageRecord{
-		ID: p.ID, WorkspaceID: p.WorkspaceID, Handle: p.Handle, Title: p.Content.Title, Version: p.Version, Blocks: len(p.Content.Blocks), PublishedAt: p.PublishedAt,
+		ID: p.ID, WorkspaceID: p.WorkspaceID, Handle: p.Handle, Title: p.Content.Title, Version: p.Version,
+		Blocks: len(p.Content.Blocks), PublishedAt: p.PublishedAt,
 	}
 }
 
 func (a *app) linkPages() *cobra.Command {
 	return group("link-page", "List link pages, find the workspace of a page, and unpublish it",
-		"A link page is a public page of a workspace. Integrators edit and publish link pages through the API (/v1/link-pages).",
+		"A link page is a public page of a workspace. Integrators edit and publish link pages through the API "+
+			"(/v1/link-pages).",
 		a.linkPageList(), a.livePage("show", "Find the workspace of the page at a handle",
 			"show prints the workspace of the page that is published at the handle.", (*operator.Operator).LivePage,
 			"Page %s of workspace %s: %s, version %d.\n"),
 		a.livePage("unpublish", "Unpublish the page at a handle",
-			"unpublish withdraws a page within seconds. Its workspace keeps the draft, and can publish it again\nunless its keys are revoked.",
+			"unpublish withdraws a page within seconds. Its workspace keeps the draft, and can publish it again\nunless its "+
+				"keys are revoked.",
 			(*operator.Operator).UnpublishLinkPage, "Page %s of workspace %s is no longer published: %s, version %d.\n"))
 }
 
 func (a *app) linkPageList() *cobra.Command {
 	var workspaceID string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List a workspace's link pages, oldest first", Long: "list prints the link pages of a workspace, oldest first.",
+		Use: "list", Short: "List a workspace's link pages, oldest first",
+		Long:    "list prints the link pages of a workspace, oldest first.",
 		Example: "  admin link-page list --workspace WORKSPACE_ID", Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -89,7 +94,9 @@ func (a *app) linkPageTable(pages []linkPageRecord) error {
 		if p.PublishedAt != nil {
 			published = at(*p.PublishedAt, "")
 		}
-		return []string{p.ID.String(), string(p.Status), p.Handle, p.Title, strconv.Itoa(p.Blocks), published, at(p.CreatedAt, "")}
+		return []string{
+			p.ID.String(), string(p.Status), p.Handle, p.Title, strconv.Itoa(p.Blocks), published, at(p.CreatedAt, ""),
+		}
 	})
 	return a.list([]string{"ID", "STATUS", "HANDLE", "TITLE", "BLOCKS", "PUBLISHED", "CREATED"}, rows,
 		"The workspace has no link pages. Create one with: POST /v1/link-pages")
@@ -100,7 +107,8 @@ func (a *app) livePage(
 	verb, short, long string, act func(o *operator.Operator, ctx context.Context, handle string) (operator.LivePage, error), format string,
 ) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " HANDLE", Short: short, Long: long, Example: "  admin link-page " + verb + " acme-studio", Args: exactly(operator.MemberHandle),
+		Use: verb + " HANDLE", Short: short, Long: long, Example: "  admin link-page " + verb + " acme-studio",
+		Args: exactly(operator.MemberHandle),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
 				found, err := act(op, ctx, args[0])

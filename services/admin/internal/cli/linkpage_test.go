@@ -19,7 +19,8 @@ func TestSeededLinkPages(t *testing.T) {
 	for i, handle := range []string{"acme-studio", "corner-bakery"} {
 		listed := b.many(t, "link-page", "list", "--workspace", made.Workspaces[i].ID)
 		require.Len(t, listed, 1)
-		require.Equal(t, []any{handle, "PUBLISHED", handle}, []any{listed[0]["handle"], listed[0]["status"], listed[0]["liveHandle"]})
+		require.Equal(t, []any{handle, "PUBLISHED", handle},
+			[]any{listed[0]["handle"], listed[0]["status"], listed[0]["liveHandle"]})
 		found, err := live.ByHandle(t.Context(), handle)
 		require.NoError(t, err)
 		period, err := linkpage.NewPeriod(found.PublishedAt.AddDate(0, 0, -20), found.PublishedAt, found.PublishedAt)
@@ -46,7 +47,8 @@ func TestSeededLinkPages(t *testing.T) {
 	require.Len(t, posts, 1, "the post is shown")
 
 	again := decode[seeded](t, b.ok(t, "seed", "--json"))
-	require.Regexp(t, `^acme-studio-[a-z0-9]{6}$`, b.many(t, "link-page", "list", "--workspace", again.Workspaces[0].ID)[0]["handle"])
+	require.Regexp(t, `^acme-studio-[a-z0-9]{6}$`,
+		b.many(t, "link-page", "list", "--workspace", again.Workspaces[0].ID)[0]["handle"])
 }
 
 func TestLinkPagesAreTakenAway(t *testing.T) {

@@ -28,7 +28,9 @@ func newNetwork(t *testing.T) *network {
 		token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		account, ok := n.accountOf(token)
 		if !ok {
-			write(w, http.StatusUnauthorized, map[string]any{"title": "Unauthorized", "detail": "Unauthorized", "type": "about:blank", "status": 401})
+			write(w, http.StatusUnauthorized, map[string]any{
+				"title": "Unauthorized", "detail": "Unauthorized", "type": "about:blank", "status": 401,
+			})
 			return
 		}
 		write(w, http.StatusOK, map[string]any{"data": map[string]any{"id": account, "username": "user" + account}})

@@ -29,7 +29,8 @@ type clientRecord struct {
 
 func toClientRecord(c oauth.Client) clientRecord {
 	return clientRecord{
-		ClientID: c.ID, Name: c.Name, Kind: c.Kind, Type: operator.TypeOf(c), AuthMethod: c.AuthMethod, RedirectURIs: c.RedirectURIs, Scopes: mayAsk(c),
+		ClientID: c.ID, Name: c.Name, Kind: c.Kind, Type: operator.TypeOf(c), AuthMethod: c.AuthMethod,
+		RedirectURIs: c.RedirectURIs, Scopes: mayAsk(c),
 		CreatedAt: event.FormatTime(c.CreatedAt), ExpiresAt: atJSON(c.ExpiresAt),
 	}
 }
@@ -61,7 +62,8 @@ The scopes that a client can request, all by default:
 func (a *app) oauthClientAdd() *cobra.Command {
 	var in operator.NewClient
 	cmd := &cobra.Command{
-		Use: "add", Short: "Create an OAuth client and print its secret, once", Long: oauthClientAddLong + indented(credential.Scopes()),
+		Use: "add", Short: "Create an OAuth client and print its secret, once",
+		Long: oauthClientAddLong + indented(credential.Scopes()),
 		Example: `  admin oauth-client add --name "Acme Planner" --redirect-uri https://planner.example.com/callback
   admin oauth-client add --name "Acme CLI" --type public --redirect-uri http://127.0.0.1/callback --redirect-uri "http://[::1]/callback"
   admin oauth-client add --name "Dashboard" --redirect-uri https://dash.example.com/cb --scopes channels:read,analytics:read
@@ -85,8 +87,10 @@ func (a *app) oauthClientAdd() *cobra.Command {
 	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` on the consent page, 1 to 80 characters (required)")
 	flags.StringArrayVar(&in.RedirectURIs, operator.MemberRedirectURI, nil, "redirect `URI`; can be repeated (required)")
 	flags.StringVar(&in.Type, operator.MemberType, string(operator.Confidential), "`TYPE`: "+join(operator.ClientTypes()))
-	flags.StringVar(&in.AuthMethod, operator.MemberAuthMethod, "", "authentication `METHOD`: "+join(operator.SecretMethods())+" (default the first)")
-	flags.StringVar(&in.Scopes, operator.MemberScopes, operator.ScopesAll, "`SCOPES` that it can request, separated by commas; or default, or all")
+	flags.StringVar(&in.AuthMethod, operator.MemberAuthMethod, "",
+		"authentication `METHOD`: "+join(operator.SecretMethods())+" (default the first)")
+	flags.StringVar(&in.Scopes, operator.MemberScopes, operator.ScopesAll,
+		"`SCOPES` that it can request, separated by commas; or default, or all")
 	complete(cmd, operator.MemberType, operator.ClientTypes())
 	complete(cmd, operator.MemberAuthMethod, operator.SecretMethods())
 	complete(cmd, operator.MemberScopes, append(credential.Scopes(), operator.ScopesDefault, operator.ScopesAll))
@@ -98,7 +102,8 @@ func (a *app) clientAdded(c oauth.Client, secret string) error {
 	if secret == "" {
 		err = a.print("OAuth client created. It is public and needs only its id.\n\n    %s\n\n", c.ID)
 	} else {
-		err = a.print("OAuth client created. Store the secret now: it cannot be shown again.\n\n    %s\n    %s\n\n", c.ID, secret)
+		err = a.print("OAuth client created. Store the secret now: it cannot be shown again.\n\n    %s\n    %s\n\n", c.ID,
+			secret)
 	}
 	if err != nil {
 		return err
@@ -107,7 +112,9 @@ func (a *app) clientAdded(c oauth.Client, secret string) error {
 }
 
 func (a *app) clientTable(c oauth.Client, more ...[]string) error {
-	rows := [][]string{{"Client id", c.ID}, {"Name", c.Name}, {"Type", string(operator.TypeOf(c))}, {"Auth method", string(c.AuthMethod)}}
+	rows := [][]string{
+		{"Client id", c.ID}, {"Name", c.Name}, {"Type", string(operator.TypeOf(c))}, {"Auth method", string(c.AuthMethod)},
+	}
 	for _, uri := range c.RedirectURIs {
 		rows = append(rows, []string{"Redirect URI", uri})
 	}
@@ -129,7 +136,8 @@ func (a *app) oauthClientList() *cobra.Command {
 					rows := convert(found, func(c oauth.Client) []string {
 						return []string{c.ID, c.Name, string(operator.TypeOf(c)), c.Host(), at(c.CreatedAt, "")}
 					})
-					return a.list([]string{"CLIENT ID", "NAME", "TYPE", "LEADS TO", "CREATED"}, rows, "There are no OAuth clients. Create one with: admin oauth-client add")
+					return a.list([]string{"CLIENT ID", "NAME", "TYPE", "LEADS TO", "CREATED"}, rows,
+						"There are no OAuth clients. Create one with: admin oauth-client add")
 				})
 			})
 		}),
@@ -141,7 +149,8 @@ func (a *app) oauthClientShow() *cobra.Command {
 		Use: "show CLIENT_ID", Short: "Show an OAuth client and the number of its grants",
 		Long: `show prints a client of any origin: created here (FIRST_PARTY), registered by itself (REGISTERED), or described by a document at
 the URL that is its id (PUBLISHED).`,
-		Example: "  admin oauth-client show CLIENT_ID\n  admin oauth-client show https://agent.example.com/client.json", Args: exactly(operator.MemberClientID),
+		Example: "  admin oauth-client show CLIENT_ID\n  admin oauth-client show https://agent.example.com/client.json",
+		Args:    exactly(operator.MemberClientID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
 				c, grants, err := op.Client(ctx, args[0])
@@ -162,7 +171,8 @@ the URL that is its id (PUBLISHED).`,
 func (a *app) oauthClientRotate() *cobra.Command {
 	return &cobra.Command{
 		Use: "rotate-secret CLIENT_ID", Short: "Replace the secret of a confidential OAuth client and print it, once",
-		Long:    "rotate-secret replaces the secret of a client. The previous secret is rejected at once; grants remain valid.",
+		Long: "rotate-secret replaces the secret of a client. The previous secret is rejected at once; grants " +
+			"remain valid.",
 		Example: "  admin oauth-client rotate-secret CLIENT_ID", Args: exactly(operator.MemberClientID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -173,7 +183,9 @@ func (a *app) oauthClientRotate() *cobra.Command {
 				record := toClientRecord(c)
 				record.ClientSecret = secret
 				return a.show(record, func() error {
-					return a.print("The secret of %s (%s), which is not shown again:\n\n    %s\n\nThe previous secret is no longer accepted.\n", c.ID, c.Name, secret)
+					return a.print(
+						"The secret of %s (%s), which is not shown again:\n\n    %s\n\nThe previous secret is no longer accepted.\n",
+						c.ID, c.Name, secret)
 				})
 			})
 		}),

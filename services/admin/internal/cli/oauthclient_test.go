@@ -29,11 +29,14 @@ func TestOAuthClients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.Contains(t, b.ok(t, "oauth-client", "list"), "Create one with: admin oauth-client add")
-	made := b.one(t, "oauth-client", "add", "--name", "Acme Planner", "--redirect-uri", clientCallback, "--redirect-uri", "http://127.0.0.1/cb", "--scopes", "posts:write,channels:read")
+	made := b.one(t, "oauth-client", "add", "--name", "Acme Planner", "--redirect-uri", clientCallback, "--redirect-uri",
+		"http://127.0.0.1/cb", "--scopes", "posts:write,channels:read")
 	id, secret := text(t, made, "clientId"), text(t, made, "clientSecret")
 	require.Equal(t, record{
-		"clientId": id, "clientSecret": secret, "name": "Acme Planner", "kind": "FIRST_PARTY", "type": "confidential", "authMethod": "client_secret_basic",
-		"redirectUris": []any{clientCallback, "http://127.0.0.1/cb"}, "scopes": []any{"channels:read", "posts:write"}, "createdAt": "2026-03-01T09:00:00.000Z", "expiresAt": nil,
+		"clientId": id, "clientSecret": secret, "name": "Acme Planner", "kind": "FIRST_PARTY", "type": "confidential",
+		"authMethod":   "client_secret_basic",
+		"redirectUris": []any{clientCallback, "http://127.0.0.1/cb"}, "scopes": []any{"channels:read", "posts:write"},
+		"createdAt": "2026-03-01T09:00:00.000Z", "expiresAt": nil,
 	}, made)
 	require.Regexp(t, `^svc_cli_[0-9A-Za-z]{24}$`, id)
 	require.Regexp(t, `^svc_ocs_`, secret)
@@ -47,13 +50,15 @@ func TestOAuthClients(t *testing.T) {
 	require.NotContains(t, public, "clientSecret")
 	require.Equal(t, "none", public["authMethod"])
 	require.Len(t, public["scopes"], len(credential.Scopes()))
-	posting := b.one(t, "oauth-client", "add", "--name", "Poster", "--auth-method", "client_secret_post", "--redirect-uri", clientCallback)
+	posting := b.one(t, "oauth-client", "add", "--name", "Poster", "--auth-method", "client_secret_post", "--redirect-uri",
+		clientCallback)
 	require.Equal(t, "client_secret_post", posting["authMethod"])
 
 	listed := b.many(t, "oauth-client", "list")
 	require.Len(t, listed, 3)
 	require.NotContains(t, b.ok(t, "oauth-client", "list", "--json"), "svc_ocs_")
-	require.Regexp(t, id+` +Acme Planner +confidential +planner.example.com, 127.0.0.1 +2026-03-01T09:00:00Z\n`, b.ok(t, "oauth-client", "list"))
+	require.Regexp(t, id+` +Acme Planner +confidential +planner.example.com, 127.0.0.1 +2026-03-01T09:00:00Z\n`,
+		b.ok(t, "oauth-client", "list"))
 	shown := b.one(t, "oauth-client", "show", id)
 	require.InDelta(t, 0, shown["grants"], 0)
 	require.NotContains(t, shown, "clientSecret")
@@ -77,13 +82,16 @@ func (b *bundle) allowed(t *testing.T, client string) {
 	require.NoError(t, err)
 	require.NoError(t, users.Join(t.Context(), u.ID, workspace, b.clock.Now()))
 	g := oauth.Grant{
-		ID: ident.New[ident.Grant](), ClientID: client, UserID: u.ID, WorkspaceID: workspace, Scopes: credential.DefaultScopes(), Resource: "https://api.example.com",
+		ID: ident.New[ident.Grant](), ClientID: client, UserID: u.ID, WorkspaceID: workspace,
+		Scopes: credential.DefaultScopes(), Resource: "https://api.example.com",
 		CreatedAt: b.clock.Now(),
 	}
 	grants := postgres.NewGrants(b.db, b.ring(t))
-	require.NoError(t, grants.Insert(t.Context(), [32]byte{1}, oauth.Code{Grant: g, RedirectURI: clientCallback, Challenge: "x", ExpiresAt: b.clock.Now()}))
+	require.NoError(t, grants.Insert(t.Context(), [32]byte{1},
+		oauth.Code{Grant: g, RedirectURI: clientCallback, Challenge: "x", ExpiresAt: b.clock.Now()}))
 	require.NoError(t, grants.InsertPair(t.Context(), postgres.Pair{
-		Grant: g, Access: [32]byte{2}, Scopes: g.Scopes, AccessExpires: b.clock.Now().Add(time.Hour), Refresh: [32]byte{3}, RefreshExpires: b.clock.Now().Add(time.Hour),
+		Grant: g, Access: [32]byte{2}, Scopes: g.Scopes, AccessExpires: b.clock.Now().Add(time.Hour), Refresh: [32]byte{3},
+		RefreshExpires: b.clock.Now().Add(time.Hour),
 	}))
 }
 
@@ -93,8 +101,11 @@ func TestOAuthClientRemoveTakesItsAccessBack(t *testing.T) {
 	id := text(t, b.one(t, "oauth-client", "add", "--name", "Acme Planner", "--redirect-uri", clientCallback), "clientId")
 	b.allowed(t, id)
 	require.InDelta(t, 1, b.one(t, "oauth-client", "show", id)["grants"], 0)
-	require.Equal(t, "OAuth client "+id+" (Acme Planner) is deleted. Grants revoked: 1.\n", b.ok(t, "oauth-client", "remove", id))
-	for _, table := range []string{"oauth_client", "oauth_grant", "oauth_code", "oauth_access_token", "oauth_refresh_token"} {
+	require.Equal(t, "OAuth client "+id+" (Acme Planner) is deleted. Grants revoked: 1.\n",
+		b.ok(t, "oauth-client", "remove", id))
+	for _, table := range []string{
+		"oauth_client", "oauth_grant", "oauth_code", "oauth_access_token", "oauth_refresh_token",
+	} {
 		require.Empty(t, postgrestest.Column(t, b.url, `SELECT 1 FROM `+table), table)
 	}
 	for _, command := range []string{"show", "rotate-secret", "remove"} {
@@ -109,11 +120,13 @@ func TestOAuthClientRemoveTakesItsAccessBack(t *testing.T) {
 func TestOAuthClientsThatMadeThemselvesKnown(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	public := text(t, b.one(t, "oauth-client", "add", "--name", "CLI", "--type", "public", "--redirect-uri", "http://localhost/cb"), "clientId")
+	public := text(t, b.one(t, "oauth-client", "add", "--name", "CLI", "--type", "public", "--redirect-uri",
+		"http://localhost/cb"), "clientId")
 	failed(t, b.run(t, "oauth-client", "rotate-secret", public), "is public and has no secret")
 	const published = "https://agent.example.com/client.json"
 	require.NoError(t, postgres.NewClients(b.db).Refresh(t.Context(), oauth.Client{
-		ID: published, Kind: oauth.Published, RedirectURIs: []string{clientCallback}, AuthMethod: oauth.AuthNone, CreatedAt: b.clock.Now(),
+		ID: published, Kind: oauth.Published, RedirectURIs: []string{clientCallback}, AuthMethod: oauth.AuthNone,
+		CreatedAt: b.clock.Now(),
 	}, b.clock.Now()))
 	require.Len(t, b.many(t, "oauth-client", "list"), 1)
 	require.Equal(t, "PUBLISHED", b.one(t, "oauth-client", "show", published)["kind"])
@@ -130,14 +143,32 @@ func TestOAuthClientAddRefuses(t *testing.T) {
 	}{
 		"nothing given": {nil, []string{"2 problems", "--name is required", "--redirect-uri is required"}},
 		"redirects": {
-			[]string{"--name", "X", "--redirect-uri", "http://app.example.com/cb", "--redirect-uri", clientCallback, "--redirect-uri", "cursor://cb"},
+			[]string{
+				"--name", "X", "--redirect-uri", "http://app.example.com/cb", "--redirect-uri", clientCallback, "--redirect-uri",
+				"cursor://cb",
+			},
 			[]string{"2 problems", `--redirect-uri "http://app.example.com/cb" is not allowed`, `"cursor://cb"`, "give https"},
 		},
-		"a type":            {[]string{"--name", "X", "--redirect-uri", clientCallback, "--type", "secret"}, []string{`--type "secret" is not a type; choose confidential or public`}},
-		"a method":          {[]string{"--name", "X", "--redirect-uri", clientCallback, "--auth-method", "tls"}, []string{`--auth-method "tls" is not supported`, "client_secret_basic or client_secret_post"}},
-		"a public's method": {[]string{"--name", "X", "--redirect-uri", clientCallback, "--type", "public", "--auth-method", "client_secret_post"}, []string{"--auth-method is valid only for confidential clients"}},
-		"a scope":           {[]string{"--name", "X", "--redirect-uri", clientCallback, "--scopes", "admin"}, []string{`--scopes "admin" is not a scope`}},
-		"a long name":       {[]string{"--name", strings.Repeat("x", 81), "--redirect-uri", clientCallback}, []string{"--name has 81 characters; at most 80 are allowed"}},
+		"a type": {
+			[]string{"--name", "X", "--redirect-uri", clientCallback, "--type", "secret"},
+			[]string{`--type "secret" is not a type; choose confidential or public`},
+		},
+		"a method": {
+			[]string{"--name", "X", "--redirect-uri", clientCallback, "--auth-method", "tls"},
+			[]string{`--auth-method "tls" is not supported`, "client_secret_basic or client_secret_post"},
+		},
+		"a public's method": {
+			[]string{"--name", "X", "--redirect-uri", clientCallback, "--type", "public", "--auth-method", "client_secret_post"},
+			[]string{"--auth-method is valid only for confidential clients"},
+		},
+		"a scope": {
+			[]string{"--name", "X", "--redirect-uri", clientCallback, "--scopes", "admin"},
+			[]string{`--scopes "admin" is not a scope`},
+		},
+		"a long name": {
+			[]string{"--name", strings.Repeat("x", 81), "--redirect-uri", clientCallback},
+			[]string{"--name has 81 characters; at most 80 are allowed"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -24,7 +24,8 @@ func toPostRecord(p post.Post) postRecord {
 
 func (a *app) posts() *cobra.Command {
 	return group("post", "Archive and unarchive posts",
-		"An archived post is out of the normal workflow and still readable (GET /v1/posts?status=ARCHIVED). The API cannot archive.",
+		"An archived post is out of the normal workflow and still readable (GET /v1/posts?status=ARCHIVED). The API "+
+			"cannot archive.",
 		a.postMove("archive", "Archive a post",
 			"archive archives a post that is DRAFT, PUBLISHED or FAILED. It emits no event.", (*operator.Operator).ArchivePost),
 		a.postMove("unarchive", "Restore an archived post",
@@ -37,8 +38,9 @@ func (a *app) postMove(
 ) *cobra.Command {
 	var workspaceID string
 	cmd := &cobra.Command{
-		Use: verb + " POST_ID", Short: short, Long: long, Example: "  admin post " + verb + " --workspace WORKSPACE_ID POST_ID",
-		Args: exactly(operator.MemberPostID),
+		Use: verb + " POST_ID", Short: short, Long: long,
+		Example: "  admin post " + verb + " --workspace WORKSPACE_ID POST_ID",
+		Args:    exactly(operator.MemberPostID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
 				moved, err := move(op, ctx, workspaceID, args[0])

@@ -35,9 +35,11 @@ func TestPostArchive(t *testing.T) {
 
 	archived := b.one(t, "post", "archive", "--workspace", workspace, id)
 	require.Equal(t, record{"id": id, "workspaceId": workspace, "channelId": channel, "status": "ARCHIVED"}, archived)
-	failed(t, b.run(t, "post", "archive", "--workspace", workspace, id), "A post in status ARCHIVED does not allow archive")
+	failed(t, b.run(t, "post", "archive", "--workspace", workspace, id),
+		"A post in status ARCHIVED does not allow archive")
 	require.Equal(t, "Post "+id+" is DRAFT.\n", b.ok(t, "post", "unarchive", "--workspace", workspace, id))
-	failed(t, b.run(t, "post", "unarchive", "--workspace", workspace, id), "A post in status DRAFT does not allow unarchive")
+	failed(t, b.run(t, "post", "unarchive", "--workspace", workspace, id),
+		"A post in status DRAFT does not allow unarchive")
 	require.Len(t, b.events(t), 2, "the channel's and the post's own: archiving emits no event")
 }
 
@@ -47,6 +49,7 @@ func TestPostArchiveRefuses(t *testing.T) {
 	workspace, other := b.workspace(t), b.workspace(t)
 	id := b.draft(t, workspace, b.telegram(t, workspace))
 	failed(t, b.run(t, "post", "archive", "--workspace", other, id), "has no post "+id)
-	failed(t, b.run(t, "post", "archive", "--workspace", ident.New[ident.Workspace]().String(), id), "There is no workspace")
+	failed(t, b.run(t, "post", "archive", "--workspace", ident.New[ident.Workspace]().String(), id),
+		"There is no workspace")
 	refused(t, b.run(t, "post", "archive", "--workspace", workspace, "x"), "POST_ID")
 }

@@ -79,7 +79,8 @@ func (a *app) scheduleText(s operator.Schedule) error {
 	if s.Channel.IsQueuePaused {
 		state = "paused"
 	}
-	if err := a.print("Channel %s (%s), times in %s, queue %s:\n", s.Channel.ID, s.Channel.Name, s.Channel.Timezone, state); err != nil {
+	if err := a.print("Channel %s (%s), times in %s, queue %s:\n", s.Channel.ID, s.Channel.Name, s.Channel.Timezone,
+		state); err != nil {
 		return err
 	}
 	rows := convert(s.Slots, func(at slot.Slot) []string { return []string{"  " + at.Text().Weekday, at.Text().Time} })

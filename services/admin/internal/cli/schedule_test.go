@@ -24,7 +24,8 @@ func TestChannelSchedule(t *testing.T) {
 		"slots": []any{record{"weekday": "MONDAY", "time": "09:00"}, record{"weekday": "FRIDAY", "time": "17:30"}},
 	}, set)
 	require.Equal(t, set, b.one(t, schedule()...), "a call that changes nothing shows the same")
-	require.Contains(t, b.ok(t, schedule()...), "times in Europe/Berlin, queue paused:\n  MONDAY  09:00\n  FRIDAY  17:30\n")
+	require.Contains(t, b.ok(t, schedule()...),
+		"times in Europe/Berlin, queue paused:\n  MONDAY  09:00\n  FRIDAY  17:30\n")
 
 	opened := b.one(t, schedule("--paused=false", "--slots", "")...)
 	require.Equal(t, false, opened["isQueuePaused"])
@@ -44,6 +45,8 @@ func TestChannelScheduleRefuses(t *testing.T) {
 	} {
 		refused(t, b.run(t, "channel", "schedule", "--workspace", workspace, id, "--slots", slots), part)
 	}
-	failed(t, b.run(t, "channel", "schedule", "--workspace", workspace, ident.New[ident.Channel]().String()), "has no channel")
-	require.Empty(t, b.one(t, "channel", "schedule", "--workspace", workspace, id)["slots"], "what was refused changed nothing")
+	failed(t, b.run(t, "channel", "schedule", "--workspace", workspace, ident.New[ident.Channel]().String()),
+		"has no channel")
+	require.Empty(t, b.one(t, "channel", "schedule", "--workspace", workspace, id)["slots"],
+		"what was refused changed nothing")
 }

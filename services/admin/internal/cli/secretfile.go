@@ -27,9 +27,11 @@ type secretFiles struct {
 
 func (s *secretFiles) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&s.access, operator.MemberAccessToken, "", "`FILE` with the access token, for Telegram the bot token; - reads standard input")
+	flags.StringVar(&s.access, operator.MemberAccessToken, "",
+		"`FILE` with the access token, for Telegram the bot token; - reads standard input")
 	flags.StringVar(&s.refresh, operator.MemberRefreshToken, "", "`FILE` with the refresh token; - reads standard input")
-	flags.StringVar(&s.expiresAt, operator.MemberExpiresAt, "", "`TIME` at which the access token expires (RFC 3339); empty if it does not expire or the time is unknown")
+	flags.StringVar(&s.expiresAt, operator.MemberExpiresAt, "",
+		"`TIME` at which the access token expires (RFC 3339); empty if it does not expire or the time is unknown")
 	_ = cmd.MarkFlagFilename(operator.MemberAccessToken) // fails only for an undefined flag
 	_ = cmd.MarkFlagFilename(operator.MemberRefreshToken)
 }
@@ -38,7 +40,8 @@ func (s *secretFiles) flags(cmd *cobra.Command) {
 func (s *secretFiles) read(a *app) (operator.Given, error) {
 	given := operator.Given{ExpiresAt: s.expiresAt}
 	if s.access == standardInput && s.refresh == standardInput {
-		return given, wrong(operator.MemberRefreshToken, "cannot also read standard input; put one of the two tokens in a file")
+		return given, wrong(operator.MemberRefreshToken,
+			"cannot also read standard input; put one of the two tokens in a file")
 	}
 	var err error
 	if given.Tokens.AccessToken, err = a.secret(operator.MemberAccessToken, s.access); err != nil {
@@ -72,7 +75,8 @@ func (a *app) secret(flag, name string) (string, error) {
 	secret := strings.TrimSpace(string(raw))
 	switch {
 	case len(raw) > longestSecret:
-		return "", wrong(flag, fmt.Sprintf("names %s, which is longer than %d bytes and cannot be a token", source(name), longestSecret))
+		return "", wrong(flag, fmt.Sprintf("names %s, which is longer than %d bytes and cannot be a token", source(name),
+			longestSecret))
 	case secret == "":
 		return "", wrong(flag, "names "+source(name)+", which is empty")
 	}

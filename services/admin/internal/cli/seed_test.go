@@ -84,7 +84,8 @@ func TestSeed(t *testing.T) {
 	for _, card := range b.many(t, "idea", "list", "--workspace", first.ID) {
 		columns[text(t, card, "column")]++
 	}
-	require.Equal(t, map[string]int{"Ideas": 5, "In progress": 3, "Ready": 2, "Done": 2}, columns, "the first board is in use")
+	require.Equal(t, map[string]int{"Ideas": 5, "In progress": 3, "Ready": 2, "Done": 2}, columns,
+		"the first board is in use")
 	require.Empty(t, b.many(t, "idea", "list", "--workspace", second.ID))
 }
 
@@ -100,7 +101,8 @@ func requireMembers(t *testing.T, out string) {
 		channels, ok := w["channels"].([]any)
 		require.True(t, ok)
 		for _, c := range channels {
-			require.ElementsMatch(t, []string{"id", "type", "name"}, keysOf(c.(record))) //nolint:errcheck,forcetypeassert // a test
+			require.ElementsMatch(t, []string{"id", "type", "name"},
+				keysOf(c.(record))) //nolint:errcheck,forcetypeassert // a test
 		}
 	}
 }
@@ -184,7 +186,8 @@ func TestSeedWithStateIsMadeOnce(t *testing.T) {
 
 	require.Equal(t, made, b.ok(t, seed...))
 	require.Len(t, b.many(t, "workspace", "list"), 2)
-	b.ok(t, "channel", "disconnect", "--workspace", decode[seeded](t, made).Workspaces[0].ID, decode[seeded](t, made).Workspaces[0].Channels[0].ID)
+	b.ok(t, "channel", "disconnect", "--workspace", decode[seeded](t, made).Workspaces[0].ID,
+		decode[seeded](t, made).Workspaces[0].Channels[0].ID)
 	require.Equal(t, made, b.ok(t, seed...), "a changed channel is still the same channel")
 }
 
@@ -220,7 +223,8 @@ func TestSeedStateFaults(t *testing.T) {
 	folder := t.TempDir()
 	damaged := filepath.Join(folder, "damaged.json")
 	require.NoError(t, os.WriteFile(damaged, []byte(`{"workspaces": [`), 0o600))
-	failed(t, b.run(t, "seed", "--state", damaged), "the state file "+damaged+" is damaged", "delete it to run the seed again")
+	failed(t, b.run(t, "seed", "--state", damaged), "the state file "+damaged+" is damaged",
+		"delete it to run the seed again")
 	failed(t, b.run(t, "seed", "--state", folder), "the state file cannot be read")
 	failed(t, b.run(t, "seed", "--state", filepath.Join(damaged, "below")), "the state file cannot be")
 	require.Empty(t, b.many(t, "workspace", "list"))
@@ -235,7 +239,8 @@ func TestSeedStateFaults(t *testing.T) {
 func TestSeedIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	failed(t, b.run(t, "seed", "--state", "/proc/nowhere/seed.json"), "the state file cannot be written; nothing was created")
+	failed(t, b.run(t, "seed", "--state", "/proc/nowhere/seed.json"),
+		"the state file cannot be written; nothing was created")
 	require.Empty(t, b.many(t, "workspace", "list"))
 	require.Empty(t, b.events(t))
 }
@@ -248,7 +253,8 @@ func TestSeedForPeople(t *testing.T) {
 	out := b.ok(t, "seed", "--state", state)
 	require.Contains(t, out, "Created two workspaces; "+state+" has their keys.")
 	require.Regexp(t, `\nAcme Studio \(plan GROWTH\)\n +workspace +[0-9a-f-]{36}\n +key, every scope +svc_live_`, out)
-	require.Regexp(t, ` +TELEGRAM_CHANNEL +[0-9a-f-]{36} +Corner Bakery Daily\n\nTo sign in to the application: robin@example\.com, password [0-9A-Za-z]{20}\n$`, out)
+	require.Regexp(t,
+		` +TELEGRAM_CHANNEL +[0-9a-f-]{36} +Corner Bakery Daily\n\nTo sign in to the application: robin@example\.com, password [0-9A-Za-z]{20}\n$`, out)
 	again := b.ok(t, "seed", "--state", state)
 	require.Contains(t, again, "already exist")
 	require.Equal(t, strings.SplitN(out, "\n", 2)[1], strings.SplitN(again, "\n", 2)[1])

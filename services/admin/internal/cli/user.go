@@ -25,7 +25,9 @@ type userRecord struct {
 }
 
 func toUserRecord(u user.User) userRecord {
-	return userRecord{ID: u.ID, Email: u.Email, Name: u.Name, DisabledAt: atJSON(u.DisabledAt), CreatedAt: event.FormatTime(u.CreatedAt)}
+	return userRecord{
+		ID: u.ID, Email: u.Email, Name: u.Name, DisabledAt: atJSON(u.DisabledAt), CreatedAt: event.FormatTime(u.CreatedAt),
+	}
 }
 
 func (a *app) users() *cobra.Command {
@@ -62,7 +64,9 @@ service stores only its hash. An existing user is added to the workspace and kee
 					if made == "" {
 						return a.print("%s can sign in and is a member of the workspace.\n", u.Email)
 					}
-					return a.print("%s can sign in and is a member of the workspace. The password, which is not shown again:\n\n  %s\n", u.Email, made)
+					return a.print(
+						"%s can sign in and is a member of the workspace. The password, which is not shown again:\n\n  %s\n", u.Email,
+						made)
 				})
 			})
 		}),
@@ -71,14 +75,16 @@ service stores only its hash. An existing user is added to the workspace and kee
 	workspaceFlag(cmd, &in.Workspace)
 	flags.StringVar(&in.Email, "email", "", "email `ADDRESS` of the user (required)")
 	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` of the user (required for a new user)")
-	flags.StringVar(&file, flagPassword, "", "`FILE` with the password; - reads standard input; without it a password is generated")
+	flags.StringVar(&file, flagPassword, "",
+		"`FILE` with the password; - reads standard input; without it a password is generated")
 	return cmd
 }
 
 func (a *app) userList() *cobra.Command {
 	var workspaceID string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the members of a workspace", Long: "list prints the members of a workspace, by email address.",
+		Use: "list", Short: "List the members of a workspace",
+		Long:    "list prints the members of a workspace, by email address.",
 		Example: "  admin user list --workspace WORKSPACE_ID", Args: cobra.NoArgs,
 		RunE: a.run(func(cmd *cobra.Command, _ []string) error {
 			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
@@ -90,7 +96,8 @@ func (a *app) userList() *cobra.Command {
 					rows := convert(members, func(u user.User) []string {
 						return []string{u.Email, u.Name, at(u.DisabledAt, "no"), at(u.CreatedAt, "")}
 					})
-					return a.list([]string{"E-MAIL", "NAME", "DISABLED", "CREATED"}, rows, "The workspace has no members. Add one with: admin user add")
+					return a.list([]string{"E-MAIL", "NAME", "DISABLED", "CREATED"}, rows,
+						"The workspace has no members. Add one with: admin user add")
 				})
 			})
 		}),
@@ -125,7 +132,8 @@ once.`,
 			})
 		}),
 	}
-	ordered(cmd).StringVar(&file, flagPassword, "", "`FILE` with the password; - reads standard input; without it a password is generated")
+	ordered(cmd).StringVar(&file, flagPassword, "",
+		"`FILE` with the password; - reads standard input; without it a password is generated")
 	return cmd
 }
 

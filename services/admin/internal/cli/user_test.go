@@ -27,7 +27,8 @@ func TestUsers(t *testing.T) {
 	secret := text(t, made, "password")
 	require.Len(t, secret, 20)
 	require.Equal(t, record{
-		"id": made["id"], "email": "Mara@example.com", "name": "Mara Lindqvist", "password": secret, "disabledAt": nil, "createdAt": "2026-03-01T09:00:00.000Z",
+		"id": made["id"], "email": "Mara@example.com", "name": "Mara Lindqvist", "password": secret, "disabledAt": nil,
+		"createdAt": "2026-03-01T09:00:00.000Z",
 	}, made)
 	require.True(t, b.signsIn(t, "mara@EXAMPLE.com", secret))
 
@@ -35,7 +36,8 @@ func TestUsers(t *testing.T) {
 	require.Equal(t, made["id"], again["id"], "one person works in two workspaces")
 	require.Equal(t, "Mara Lindqvist", again["name"])
 	require.NotContains(t, again, "password")
-	require.Contains(t, b.runWith(t, "another password", "user", "add", "--workspace", first, "--email", "mara@example.com", "--name", "Mara", "--password-file", "-").err, "admin user password")
+	require.Contains(t, b.runWith(t, "another password", "user", "add", "--workspace", first, "--email",
+		"mara@example.com", "--name", "Mara", "--password-file", "-").err, "admin user password")
 	require.True(t, b.signsIn(t, "mara@example.com", secret))
 
 	own := b.runWith(t, "one of my own choice\n", "user", "password", "mara@example.com", "--password-file", "-")
@@ -64,13 +66,17 @@ func TestWrongUsers(t *testing.T) {
 		"is required":           {"user", "add", "--email", "mara@example.com", "--name", "Mara"},
 		"There is no user mara": {"user", "password", "mara@example.com"},
 		"There is no user":      {"user", "remove", "--workspace", workspace, "mara@example.com"},
-		"There is no workspace": {"user", "add", "--workspace", "01900000-0000-7000-8000-000000000000", "--email", "mara@example.com", "--name", "Mara"},
+		"There is no workspace": {
+			"user", "add", "--workspace", "01900000-0000-7000-8000-000000000000", "--email", "mara@example.com", "--name",
+			"Mara",
+		},
 	} {
 		got := b.run(t, args...)
 		require.NotZero(t, got.code)
 		require.Contains(t, got.err, want)
 	}
-	short := b.runWith(t, "short", "user", "add", "--workspace", workspace, "--email", "mara@example.com", "--name", "Mara", "--password-file", "-")
+	short := b.runWith(t, "short", "user", "add", "--workspace", workspace, "--email", "mara@example.com", "--name",
+		"Mara", "--password-file", "-")
 	require.Contains(t, short.err, "12 to 200 characters")
 	require.Empty(t, b.many(t, "user", "list", "--workspace", workspace))
 }

@@ -42,17 +42,24 @@ type listenFlags struct {
 
 func (in *listenFlags) flags(cmd *cobra.Command) {
 	flags := ordered(cmd)
-	flags.StringVar(&in.workspace, operator.MemberWorkspace, "", "`ID` of the workspace to register a webhook for while the command runs")
-	flags.StringVar(&in.events, operator.MemberEvents, webhook.AllEvents, "`EVENTS` of that webhook, comma separated, or * for all")
-	flags.StringVar(&in.url, operator.MemberURL, "", "`URL` of that webhook, such as the URL of a tunnel (default: this listener)")
+	flags.StringVar(&in.workspace, operator.MemberWorkspace, "",
+		"`ID` of the workspace to register a webhook for while the command runs")
+	flags.StringVar(&in.events, operator.MemberEvents, webhook.AllEvents,
+		"`EVENTS` of that webhook, comma separated, or * for all")
+	flags.StringVar(&in.url, operator.MemberURL, "",
+		"`URL` of that webhook, such as the URL of a tunnel (default: this listener)")
 	flags.BoolVar(&in.printSecret, flagPrintSecret, false, "print the secret of that webhook")
-	flags.StringVar(&in.secretFile, flagSecretFile, "", "`FILE` with the secret of an existing webhook; - reads standard input")
+	flags.StringVar(&in.secretFile, flagSecretFile, "",
+		"`FILE` with the secret of an existing webhook; - reads standard input")
 	flags.StringVar(&in.secretEnv, flagSecretEnv, "", "environment `VARIABLE` with the secret of an existing webhook")
 	flags.StringVar(&in.addr, flagAddr, defaultListenAddr, "`HOST:PORT` to listen on; port 0 selects a free port")
-	flags.IntVar(&in.plan.Status, flagAnswer, 200, "response `STATUS` for genuine deliveries, such as 204, 410, 429 or 500")
-	flags.DurationVar(&in.plan.Delay, flagDelay, 0, "`TIME` before the response, such as 2s; the service waits at most 15s")
+	flags.IntVar(&in.plan.Status, flagAnswer, 200,
+		"response `STATUS` for genuine deliveries, such as 204, 410, 429 or 500")
+	flags.DurationVar(&in.plan.Delay, flagDelay, 0,
+		"`TIME` before the response, such as 2s; the service waits at most 15s")
 	flags.IntVar(&in.plan.FailFirst, flagFailFirst, 0, "respond with 500 to the first `N` attempts of every event")
-	flags.StringVar(&in.format, flagFormat, formatText, "output `FORMAT`: text, or json for one object per line (like --json)")
+	flags.StringVar(&in.format, flagFormat, formatText,
+		"output `FORMAT`: text, or json for one object per line (like --json)")
 	complete(cmd, operator.MemberEvents, eventNames())
 	complete(cmd, flagFormat, []string{formatText, formatJSON})
 	complete(cmd, flagAnswer, []string{"200", "204", "410", "429", "500", "503"})
@@ -67,9 +74,12 @@ func (in *listenFlags) check(given func(flag string) bool) error {
 	}
 	switch sources := in.sources(); {
 	case len(sources) == 0:
-		add(operator.MemberWorkspace, "is required, to register a webhook (see: admin workspace list); or give --%s or --%s, to listen for one that exists", flagSecretFile, flagSecretEnv)
+		add(operator.MemberWorkspace,
+			"is required, to register a webhook (see: admin workspace list); or give --%s or --%s, to listen for one "+
+				"that exists", flagSecretFile, flagSecretEnv)
 	case len(sources) > 1:
-		add(sources[1], "cannot be given together with --%s; either a webhook is registered, or one secret is given", sources[0])
+		add(sources[1], "cannot be given together with --%s; either a webhook is registered, or one secret is given",
+			sources[0])
 	case in.workspace == "":
 		for _, flag := range []string{operator.MemberEvents, operator.MemberURL, flagPrintSecret} {
 			if given(flag) {

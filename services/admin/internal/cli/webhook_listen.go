@@ -98,12 +98,15 @@ func (a *app) listen(ctx context.Context, in listenFlags) error {
 }
 
 // listenRegistered listens with a webhook of its own. It deletes the webhook at the end, also after an error.
-func (a *app) listenRegistered(ctx context.Context, op *operator.Operator, in listenFlags, listener net.Listener) error {
+func (a *app) listenRegistered(
+	ctx context.Context, op *operator.Operator, in listenFlags, listener net.Listener,
+) error {
 	made, secret, err := op.CreateWebhook(ctx, in.newWebhook(in.reachedAt(listener.Addr().String())))
 	if err != nil {
 		return err
 	}
-	a.note("Listening on http://%s/ as webhook %s for %s. Ctrl-C stops it and deletes the webhook.", listener.Addr(), made.ID, eventsText(made.Events))
+	a.note("Listening on http://%s/ as webhook %s for %s. Ctrl-C stops it and deletes the webhook.", listener.Addr(),
+		made.ID, eventsText(made.Events))
 	if made.URL != "http://"+listener.Addr().String()+"/" {
 		a.note("It is registered as %s", made.URL)
 	}
@@ -118,7 +121,8 @@ func (a *app) unregister(ctx context.Context, op *operator.Operator, made webhoo
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
 	if err := op.DeleteWebhook(ctx, made); err != nil {
-		a.note("could not delete webhook %s; delete it with DELETE /v1/webhooks/%s, or run the same command again", made.ID, made.ID)
+		a.note("could not delete webhook %s; delete it with DELETE /v1/webhooks/%s, or run the same command again", made.ID,
+			made.ID)
 		return err
 	}
 	a.note("Webhook %s is deleted.", made.ID)

@@ -20,8 +20,12 @@ const (
 
 // receive serves the listener until the context ends, which is not an error, or the output can no longer be written. At
 // the end it calls last while the server still responds to open requests.
-func (a *app) receive(ctx context.Context, in listenFlags, secret string, listener net.Listener, last func() error) error {
-	receiver, err := listen.New(listen.Config{Secret: secret, Plan: in.plan, Clock: a.process.Clock, Printer: a.printer(in.format)})
+func (a *app) receive(
+	ctx context.Context, in listenFlags, secret string, listener net.Listener, last func() error,
+) error {
+	receiver, err := listen.New(listen.Config{
+		Secret: secret, Plan: in.plan, Clock: a.process.Clock, Printer: a.printer(in.format),
+	})
 	if err != nil {
 		return errors.Join(err, last(), listener.Close())
 	}
@@ -45,7 +49,8 @@ func (a *app) receive(ctx context.Context, in listenFlags, secret string, listen
 		_ = server.Close()
 	}
 	counts := receiver.Counts()
-	a.note("%d deliveries of %d events: %d rejected, %d duplicates.", counts.Deliveries, counts.Events, counts.Refused, counts.Duplicates)
+	a.note("%d deliveries of %d events: %d rejected, %d duplicates.", counts.Deliveries, counts.Events, counts.Refused,
+		counts.Duplicates)
 	return err
 }
 

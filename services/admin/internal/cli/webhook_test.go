@@ -134,8 +134,10 @@ func (b *bundle) nextEvent(t *testing.T) event.Event {
 func TestWebhookListenRegisters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	l := b.listen(t, &printed{}, "--workspace", b.workspace(t), "--events", "channel.connected, post.created", "--print-secret")
-	rows := postgrestest.Column(t, b.url, `SELECT concat_ws('|', url, array_to_string(events, ','), description, is_active) FROM webhook WHERE deleted_at IS NULL`)
+	l := b.listen(t, &printed{}, "--workspace", b.workspace(t), "--events", "channel.connected, post.created",
+		"--print-secret")
+	rows := postgrestest.Column(t, b.url,
+		`SELECT concat_ws('|', url, array_to_string(events, ','), description, is_active) FROM webhook WHERE deleted_at IS NULL`)
 	require.Equal(t, []string{l.url + "|channel.connected,post.created|admin webhook-listen|t"}, rows)
 	secret := regexp.MustCompile(`whsec_\S+`).FindString(l.err.String())
 	require.NotEmpty(t, secret)
@@ -143,13 +145,15 @@ func TestWebhookListenRegisters(t *testing.T) {
 	e := b.nextEvent(t)
 	require.Equal(t, 200, l.deliver(t, e, secret))
 	require.Contains(t, l.out.String(), "09:00:00.000Z  channel.connected  "+event.ExternalID(e.ID)+
-		"\n  verified by X-Service-Signature and webhook-signature, first attempt received, 83 ms after the event, response 200 OK\n  {\n    \"id\": ")
+		"\n  verified by X-Service-Signature and webhook-signature, first attempt received, 83 ms after the event, "+
+		"response 200 OK\n  {\n    \"id\": ")
 	require.Contains(t, l.out.String(), `"name": "Bäckerei 🥐"`)
 	require.NotContains(t, l.out.String(), "\x1b")
 	require.Equal(t, 200, l.deliver(t, e, "whsec_bmV3", secret))
 	require.Contains(t, l.out.String(), "DUPLICATE: attempt 2 received, acknowledged before")
 	require.Equal(t, 401, l.deliver(t, b.nextEvent(t), listenSecret))
-	require.Contains(t, l.out.String(), "NOT VERIFIED, 83 ms after the event, response 401 Unauthorized\n  ! X-Service-Signature: none of its 1 v1 values")
+	require.Contains(t, l.out.String(),
+		"NOT VERIFIED, 83 ms after the event, response 401 Unauthorized\n  ! X-Service-Signature: none of its 1 v1 values")
 
 	require.Zero(t, l.end(t), l.err.String())
 	require.Contains(t, l.err.String(), "is deleted.\n3 deliveries of 1 events: 1 rejected, 1 duplicates.\n")
@@ -178,17 +182,22 @@ func TestWebhookListenDeletesLeftovers(t *testing.T) {
 	require.NoError(t, err)
 	store := postgres.NewWebhooks(b.db, b.ring(t))
 	add := func(url, description string) string {
-		e := webhook.Endpoint{ID: ident.New[ident.Webhook](), WorkspaceID: workspace, URL: url, Description: description, Events: []string{"*"}, IsActive: true, CreatedAt: b.clock.Now(), UpdatedAt: b.clock.Now()}
+		e := webhook.Endpoint{
+			ID: ident.New[ident.Webhook](), WorkspaceID: workspace, URL: url, Description: description, Events: []string{"*"},
+			IsActive: true, CreatedAt: b.clock.Now(), UpdatedAt: b.clock.Now(),
+		}
 		require.NoError(t, store.Insert(t.Context(), e, webhook.NewSecret()))
 		return e.ID.String()
 	}
 	const url = "https://tunnel.example.com/hook"
-	left, others, elsewhere := add(url, "admin webhook-listen"), add(url, "Production"), add(url+"2", "admin webhook-listen")
+	left, others, elsewhere := add(url, "admin webhook-listen"), add(url, "Production"), add(url+"2",
+		"admin webhook-listen")
 	l := b.listen(t, &printed{}, "--workspace", workspace.String(), "--url", url)
 	require.NotContains(t, l.err.String(), left)
 	require.Equal(t, []string{left}, postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NOT NULL`))
 	require.Zero(t, l.end(t), l.err.String())
-	require.Equal(t, []string{others, elsewhere}, postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NULL ORDER BY id`))
+	require.Equal(t, []string{others, elsewhere},
+		postgrestest.Column(t, b.url, `SELECT id FROM webhook WHERE deleted_at IS NULL ORDER BY id`))
 }
 
 // TestWebhookListenEndsWithItsReader checks that a closed output pipe ends the command with an error, and that the
@@ -211,7 +220,8 @@ func TestWebhookListenEndsWithItsReader(t *testing.T) {
 func TestWebhookListenFails(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	failed(t, b.run(t, "webhook-listen", "--addr", "127.0.0.1:0", "--workspace", ident.New[ident.Workspace]().String()), "There is no workspace", "admin workspace list")
+	failed(t, b.run(t, "webhook-listen", "--addr", "127.0.0.1:0", "--workspace", ident.New[ident.Workspace]().String()),
+		"There is no workspace", "admin workspace list")
 	taken, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, taken.Close()) }()
@@ -231,7 +241,8 @@ func TestWebhookListenFailFirst(t *testing.T) {
 	require.Equal(t, 500, l.deliver(t, two, listenSecret))
 	out := l.out.String()
 	require.Contains(t, out, "first attempt received, 83 ms after the event, response 500 Internal Server Error after 1ms")
-	require.Contains(t, out, "a retry: attempt 3 received, response 500 before, 83 ms after the event, response 204 No Content after 1ms")
+	require.Contains(t, out,
+		"a retry: attempt 3 received, response 500 before, 83 ms after the event, response 204 No Content after 1ms")
 	require.Equal(t, 1, strings.Count(out, "DUPLICATE: attempt 4"))
 	require.Zero(t, l.end(t), l.err.String())
 	require.Contains(t, l.err.String(), "5 deliveries of 2 events: 0 rejected, 1 duplicates.")
@@ -268,11 +279,13 @@ func TestWebhookListenJSON(t *testing.T) {
 		require.Zero(t, l.end(t), l.err.String())
 		lines := strings.Split(strings.TrimSuffix(l.out.String(), "\n"), "\n")
 		require.Len(t, lines, 2)
-		require.JSONEq(t, `{"at":"2026-03-01T09:00:00.000Z","type":"channel.connected","id":"`+event.ExternalID(e.ID)+`","genuine":true,
+		require.JSONEq(t, `{"at":"2026-03-01T09:00:00.000Z","type":"channel.connected","id":"`+event.ExternalID(e.ID)+
+			`","genuine":true,
 			"verified":["X-Service-Signature","webhook-signature"],"problems":[],"seen":1,"duplicate":false,"latencyMs":83,"answer":200,
 			"delayMs":0,"body":`+string(e.Body)+`}`, lines[0])
 		bad := decode[record](t, lines[1])
-		require.Equal(t, []any{false, "post.created", "no\nJSON", nil, 401.0}, []any{bad["genuine"], bad["type"], bad["body"], bad["latencyMs"], bad["answer"]})
+		require.Equal(t, []any{false, "post.created", "no\nJSON", nil, 401.0},
+			[]any{bad["genuine"], bad["type"], bad["body"], bad["latencyMs"], bad["answer"]})
 	}
 }
 
@@ -281,22 +294,47 @@ func TestWebhookListenRefusesBadInput(t *testing.T) {
 	const id = "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"
 	missing := filepath.Join(t.TempDir(), "none")
 	for name, c := range map[string]struct{ args, parts []string }{
-		"no secret":      {nil, []string{"--workspace is required", "--secret-file or --secret-env", "admin workspace list"}},
-		"two secrets":    {[]string{"--workspace", id, "--secret-env", "A"}, []string{"--secret-env cannot be given together with --workspace"}},
-		"no id":          {[]string{"--workspace", "acme"}, []string{`--workspace "acme" is not an id`}},
-		"no event":       {[]string{"--workspace", id, "--events", "post.publish"}, []string{`--events "post.publish" is not an event`, "post.published", "* for all"}},
-		"empty events":   {[]string{"--workspace", id, "--events", ","}, []string{"--events is empty"}},
-		"mixed events":   {[]string{"--workspace", id, "--events", "*,post.created"}, []string{"cannot be combined"}},
-		"no url":         {[]string{"--workspace", id, "--url", "tunnel.example.com"}, []string{`--url "tunnel.example.com" is not an address such as http://`}},
-		"url with user":  {[]string{"--workspace", id, "--url", "https://a:b@example.com/"}, []string{"--url has user information"}},
-		"long url":       {[]string{"--workspace", id, "--url", "https://example.com/" + strings.Repeat("a", 2048)}, []string{"--url is longer than 2048 bytes"}},
-		"no registering": {[]string{"--secret-env", "HOOK_SECRET", "--events", "*", "--url", "https://x.example", "--print-secret"}, []string{"3 problems", "--events is valid only with --workspace", "--url is", "--print-secret is"}},
-		"unset":          {[]string{"--secret-env", "NOWHERE"}, []string{"--secret-env names NOWHERE, which is not set"}},
-		"no secret text": {[]string{"--secret-env", "OTHER"}, []string{"--secret-env is not the secret of a webhook", "whsec_"}},
-		"no file":        {[]string{"--secret-file", missing}, []string{"--secret-file cannot be read", missing}},
+		"no secret": {nil, []string{"--workspace is required", "--secret-file or --secret-env", "admin workspace list"}},
+		"two secrets": {
+			[]string{"--workspace", id, "--secret-env", "A"},
+			[]string{"--secret-env cannot be given together with --workspace"},
+		},
+		"no id": {[]string{"--workspace", "acme"}, []string{`--workspace "acme" is not an id`}},
+		"no event": {
+			[]string{"--workspace", id, "--events", "post.publish"},
+			[]string{`--events "post.publish" is not an event`, "post.published", "* for all"},
+		},
+		"empty events": {[]string{"--workspace", id, "--events", ","}, []string{"--events is empty"}},
+		"mixed events": {[]string{"--workspace", id, "--events", "*,post.created"}, []string{"cannot be combined"}},
+		"no url": {
+			[]string{"--workspace", id, "--url", "tunnel.example.com"},
+			[]string{`--url "tunnel.example.com" is not an address such as http://`},
+		},
+		"url with user": {
+			[]string{"--workspace", id, "--url", "https://a:b@example.com/"}, []string{"--url has user information"},
+		},
+		"long url": {
+			[]string{"--workspace", id, "--url", "https://example.com/" + strings.Repeat("a", 2048)},
+			[]string{"--url is longer than 2048 bytes"},
+		},
+		"no registering": {
+			[]string{"--secret-env", "HOOK_SECRET", "--events", "*", "--url", "https://x.example", "--print-secret"},
+			[]string{"3 problems", "--events is valid only with --workspace", "--url is", "--print-secret is"},
+		},
+		"unset": {[]string{"--secret-env", "NOWHERE"}, []string{"--secret-env names NOWHERE, which is not set"}},
+		"no secret text": {
+			[]string{"--secret-env", "OTHER"}, []string{"--secret-env is not the secret of a webhook", "whsec_"},
+		},
+		"no file": {[]string{"--secret-file", missing}, []string{"--secret-file cannot be read", missing}},
 		"everything else": {
-			[]string{"--secret-env", "HOOK_SECRET", "--addr", "8099", "--answer", "100", "--delay", "-1s", "--fail-first", "-1", "--format", "yaml"},
-			[]string{"5 problems", `--addr "8099" is not HOST:PORT`, "--answer 100 is not a response status", "--delay -1s is not between", "--fail-first is less than 0", `--format "yaml" is neither text nor json`},
+			[]string{
+				"--secret-env", "HOOK_SECRET", "--addr", "8099", "--answer", "100", "--delay", "-1s", "--fail-first", "-1",
+				"--format", "yaml",
+			},
+			[]string{
+				"5 problems", `--addr "8099" is not HOST:PORT`, "--answer 100 is not a response status",
+				"--delay -1s is not between", "--fail-first is less than 0", `--format "yaml" is neither text nor json`,
+			},
 		},
 		"argument": {[]string{"--secret-env", "HOOK_SECRET", "now"}, []string{`unknown command "now"`}},
 	} {

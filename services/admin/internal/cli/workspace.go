@@ -21,7 +21,9 @@ type workspaceRecord struct {
 }
 
 func toWorkspaceRecord(w workspace.Workspace) workspaceRecord {
-	return workspaceRecord{ID: w.ID, Name: w.Name, Plan: w.Plan, Timezone: w.Timezone, CreatedAt: event.FormatTime(w.CreatedAt)}
+	return workspaceRecord{
+		ID: w.ID, Name: w.Name, Plan: w.Plan, Timezone: w.Timezone, CreatedAt: event.FormatTime(w.CreatedAt),
+	}
 }
 
 func (a *app) workspaces() *cobra.Command {

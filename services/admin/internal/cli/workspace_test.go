@@ -13,7 +13,8 @@ func TestWorkspaceCreate(t *testing.T) {
 	made := b.one(t, "workspace", "create", "--name", "  Café “Zoë”  ", "--plan", "growth", "--timezone", "Europe/Berlin")
 	id := text(t, made, "id")
 	require.Equal(t, record{
-		"id": id, "name": "Café “Zoë”", "plan": "GROWTH", "timezone": "Europe/Berlin", "createdAt": "2026-03-01T09:00:00.000Z",
+		"id": id, "name": "Café “Zoë”", "plan": "GROWTH", "timezone": "Europe/Berlin",
+		"createdAt": "2026-03-01T09:00:00.000Z",
 	}, made)
 	require.Equal(t, []record{made}, b.many(t, "workspace", "list"))
 }
@@ -23,7 +24,8 @@ func TestWorkspaceDefaultsAndTable(t *testing.T) {
 	b := setup(t)
 	require.Equal(t, "There are no workspaces. Create one with: admin workspace create\n", b.ok(t, "workspace", "list"))
 	require.Equal(t, "[]\n", b.ok(t, "workspace", "list", "--json"))
-	require.Regexp(t, `^Workspace [0-9a-f-]{36} created: Acme, plan FREE, time zone UTC\.\n$`, b.ok(t, "workspace", "create", "--name", "Acme"))
+	require.Regexp(t, `^Workspace [0-9a-f-]{36} created: Acme, plan FREE, time zone UTC\.\n$`,
+		b.ok(t, "workspace", "create", "--name", "Acme"))
 	b.ok(t, "workspace", "create", "--name", strings.Repeat("é", 200), "--plan", "AGENCY")
 	lines := strings.Split(strings.TrimSpace(b.ok(t, "workspace", "list")), "\n")
 	require.Len(t, lines, 3)
@@ -39,13 +41,21 @@ func TestWorkspaceCreateRefuses(t *testing.T) {
 		args  []string
 		parts []string
 	}{
-		"no name":        {nil, []string{"--name is required"}},
-		"blank name":     {[]string{"--name", " \t "}, []string{"--name is required"}},
-		"long name":      {[]string{"--name", strings.Repeat("é", 201)}, []string{"--name has 201 characters; at most 200 are allowed"}},
-		"control":        {[]string{"--name", "a\x1b[2Jb"}, []string{"--name contains control characters"}},
-		"not UTF-8":      {[]string{"--name", "a\xff"}, []string{"--name is not UTF-8 text"}},
-		"unknown plan":   {[]string{"--name", "A", "--plan", "GOLD"}, []string{`--plan "GOLD" is not a plan; choose FREE, CREATOR, GROWTH or AGENCY`}},
-		"unknown zone":   {[]string{"--name", "A", "--timezone", "Mars/Base"}, []string{`--timezone "Mars/Base" is not an IANA time zone name`, "Europe/Berlin"}},
+		"no name":    {nil, []string{"--name is required"}},
+		"blank name": {[]string{"--name", " \t "}, []string{"--name is required"}},
+		"long name": {
+			[]string{"--name", strings.Repeat("é", 201)}, []string{"--name has 201 characters; at most 200 are allowed"},
+		},
+		"control":   {[]string{"--name", "a\x1b[2Jb"}, []string{"--name contains control characters"}},
+		"not UTF-8": {[]string{"--name", "a\xff"}, []string{"--name is not UTF-8 text"}},
+		"unknown plan": {
+			[]string{"--name", "A", "--plan", "GOLD"},
+			[]string{`--plan "GOLD" is not a plan; choose FREE, CREATOR, GROWTH or AGENCY`},
+		},
+		"unknown zone": {
+			[]string{"--name", "A", "--timezone", "Mars/Base"},
+			[]string{`--timezone "Mars/Base" is not an IANA time zone name`, "Europe/Berlin"},
+		},
 		"machine's zone": {[]string{"--name", "A", "--timezone", "Local"}, []string{`--timezone "Local" is not`}},
 		"path as zone":   {[]string{"--name", "A", "--timezone", "../../etc/passwd"}, []string{"--timezone"}},
 		"all at once": {

@@ -31,7 +31,9 @@ func setup(t *testing.T, plan listen.Plan, printer func(*strings.Builder) listen
 	t.Helper()
 	b := &bundle{out: &strings.Builder{}}
 	var err error
-	b.listener, err = listen.New(listen.Config{Secret: secret, Plan: plan, Clock: clocktest.New(now()), Printer: printer(b.out)})
+	b.listener, err = listen.New(listen.Config{
+		Secret: secret, Plan: plan, Clock: clocktest.New(now()), Printer: printer(b.out),
+	})
 	require.NoError(t, err)
 	return b
 }
@@ -63,19 +65,34 @@ func TestWhoProvesIt(t *testing.T) {
 		status int
 		shown  []string
 	}{
-		"both": {nil, 200, []string{"verified by X-Service-Signature and webhook-signature, first attempt received, 30s after the event"}},
+		"both": {
+			nil, 200,
+			[]string{"verified by X-Service-Signature and webhook-signature, first attempt received, 30s after the event"},
+		},
 		"our own alone": {func(h http.Header) {
 			for _, header := range standard {
 				h.Del(header)
 			}
 		}, 200, []string{"verified by X-Service-Signature, first"}},
-		"one contradicts":       {func(h http.Header) { h.Set("webhook-signature", "v1,AAAA") }, 401, []string{"NOT VERIFIED", "! webhook-signature: none of its values"}},
-		"our own is missing":    {func(h http.Header) { h.Del("X-Service-Signature") }, 401, []string{"NOT VERIFIED", "! X-Service-Signature: it has 0 times t"}},
-		"one header is missing": {func(h http.Header) { h.Del("webhook-timestamp") }, 401, []string{"! webhook-signature: webhook-timestamp is missing"}},
+		"one contradicts": {
+			func(h http.Header) { h.Set("webhook-signature", "v1,AAAA") }, 401,
+			[]string{"NOT VERIFIED", "! webhook-signature: none of its values"},
+		},
+		"our own is missing": {
+			func(h http.Header) { h.Del("X-Service-Signature") }, 401,
+			[]string{"NOT VERIFIED", "! X-Service-Signature: it has 0 times t"},
+		},
+		"one header is missing": {
+			func(h http.Header) { h.Del("webhook-timestamp") }, 401,
+			[]string{"! webhook-signature: webhook-timestamp is missing"},
+		},
 		"other headers": {func(h http.Header) {
 			h.Set("X-Service-Delivery", "evt_2")
 			h.Set("X-Service-Event", "post.failed")
-		}, 200, []string{`! X-Service-Delivery is "evt_2", but the envelope has "evt_1"`, `! X-Service-Event is "post.failed", but the envelope has "post.created"`}},
+		}, 200, []string{
+			`! X-Service-Delivery is "evt_2", but the envelope has "evt_1"`,
+			`! X-Service-Event is "post.failed", but the envelope has "post.created"`,
+		}},
 	} {
 		b := setup(t, listen.Plan{Status: 200}, plain)
 		require.Equal(t, c.status, b.deliver(t, envelope("evt_1"), c.change), name)
@@ -90,7 +107,8 @@ func TestOutputIsHarmless(t *testing.T) {
 	t.Parallel()
 	hostile := "\x1b]0;gone\a\x1b[2J\u009b31m\u202egnp.\u2028\x7f"
 	for _, body := range []string{
-		`{"id":"evt_1","type":"post.created","data":"` + strings.NewReplacer("\x1b", "", "\a", "").Replace(hostile) + ` 👩‍👩‍👧"}`,
+		`{"id":"evt_1","type":"post.created","data":"` + strings.NewReplacer("\x1b", "", "\a", "").Replace(hostile) +
+			` 👩‍👩‍👧"}`,
 		hostile + " 👩‍👩‍👧 \xff",
 	} {
 		b := setup(t, listen.Plan{Status: 200}, plain)
@@ -130,7 +148,8 @@ func TestRequestsThatAreNoDeliveries(t *testing.T) {
 // interleaving.
 func TestConcurrentDeliveries(t *testing.T) {
 	t.Parallel()
-	b := setup(t, listen.Plan{Status: 200, FailFirst: 3}, func(out *strings.Builder) listen.Printer { return listen.Lines(out) })
+	b := setup(t, listen.Plan{Status: 200, FailFirst: 3},
+		func(out *strings.Builder) listen.Printer { return listen.Lines(out) })
 	const events, times = 20, 5
 	answers := make(chan int, events*times)
 	var all sync.WaitGroup

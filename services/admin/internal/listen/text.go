@@ -37,7 +37,8 @@ type text struct {
 
 func (t *text) Print(d Delivery) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s  %s\n", d.At.UTC().Format("15:04:05.000Z"), t.paint(bold, printable(or(d.Type, "(no type)"))), printable(or(d.ID, "(no id)")))
+	fmt.Fprintf(&b, "%s  %s  %s\n", d.At.UTC().Format("15:04:05.000Z"), t.paint(bold, printable(or(d.Type, "(no type)"))),
+		printable(or(d.ID, "(no id)")))
 	b.WriteString("  " + t.verdict(d) + "\n")
 	for _, remark := range slices.Concat(d.Refusals, d.Oddities) {
 		b.WriteString("  " + t.paint(yellow, "! "+printable(remark)) + "\n")

@@ -69,7 +69,8 @@ func (f *faults) externalID(t channel.Type, given string) string {
 	case fault != "":
 		f.add(MemberExternalID, "%q %s", given, fault)
 	case account.IsNumbered && strings.HasPrefix(id, "@"):
-		f.add(MemberExternalID, "%q is a user name; give the account's id, which is a number on the real network, and the name as --%s",
+		f.add(MemberExternalID,
+			"%q is a user name; give the account's id, which is a number on the real network, and the name as --%s",
 			given, MemberUsername)
 	case strings.ContainsFunc(id, unicode.IsSpace):
 		f.add(MemberExternalID, "%q contains a space", given)

@@ -48,7 +48,8 @@ func (f *faults) channelType(given string) channel.Type {
 	case t == "":
 		f.add(MemberType, "is required; choose %s", oneOf(channel.Types()))
 	case !t.Known():
-		f.add(MemberType, "%q is not a channel type; the known types are %s", given, strings.ReplaceAll(oneOf(channel.Types()), " or ", " and "))
+		f.add(MemberType, "%q is not a channel type; the known types are %s", given,
+			strings.ReplaceAll(oneOf(channel.Types()), " or ", " and "))
 	}
 	return t
 }
@@ -79,7 +80,8 @@ func (o *Operator) CreateChannel(ctx context.Context, in NewChannel) (channel.Ch
 	})
 	if errors.Is(err, postgres.ErrDuplicate) {
 		return channel.Channel{}, apperr.New(apperr.InvalidState,
-			"Workspace %s already has the %s account %s. Find it with: admin channel list --workspace %s; replace its credentials with: admin channel connect",
+			"Workspace %s already has the %s account %s. Find it with: admin channel list --workspace %s; replace its "+
+				"credentials with: admin channel connect",
 			c.WorkspaceID, c.Type, c.ExternalID, c.WorkspaceID)
 	}
 	return c, err

@@ -68,7 +68,8 @@ func (o *Operator) verifyKept(ctx context.Context, c channel.Channel) error {
 		return err
 	}
 	err = o.verify(ctx, c, credentials)
-	if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class == platform.ClassRefresh && credentials.RefreshToken != "" {
+	if failure, ok := errors.AsType[*platform.Failure](err); ok && failure.Class == platform.ClassRefresh &&
+		credentials.RefreshToken != "" {
 		return nil
 	}
 	return err
@@ -78,7 +79,8 @@ func (o *Operator) connect(ctx context.Context, c channel.Channel, given Given) 
 	lost := c.TokenStatus == channel.TokenNeedsReconnect
 	if given.IsZero() && lost {
 		return c, false, apperr.New(apperr.InvalidState,
-			"Channel %s lost its access (NEEDS_RECONNECT) and needs new credentials. Give them with --%s", c.ID, MemberAccessToken)
+			"Channel %s lost its access (NEEDS_RECONNECT) and needs new credentials. Give them with --%s", c.ID,
+			MemberAccessToken)
 	}
 	if !given.IsZero() {
 		var f faults
@@ -101,7 +103,9 @@ func (o *Operator) connect(ctx context.Context, c channel.Channel, given Given) 
 
 // DisconnectChannel stops publishing to a channel and keeps its posts and credentials. changed is false if the channel
 // was disconnected already.
-func (o *Operator) DisconnectChannel(ctx context.Context, workspace, id string) (c channel.Channel, changed bool, err error) {
+func (o *Operator) DisconnectChannel(
+	ctx context.Context, workspace, id string,
+) (c channel.Channel, changed bool, err error) {
 	err = o.change(ctx, workspace, id, func(ctx context.Context, found channel.Channel) error {
 		c = found
 		changed, err = o.channels.SetConnected(ctx, c.WorkspaceID, c.ID, false)
@@ -115,7 +119,9 @@ func (o *Operator) DisconnectChannel(ctx context.Context, workspace, id string) 
 
 // change runs fn with the channel in one transaction. Changes of one channel are serialized, so that each change
 // produces exactly one event.
-func (o *Operator) change(ctx context.Context, workspace, id string, fn func(context.Context, channel.Channel) error) error {
+func (o *Operator) change(
+	ctx context.Context, workspace, id string, fn func(context.Context, channel.Channel) error,
+) error {
 	var f faults
 	workspaceID, channelID := f.workspace(workspace), parseID[ident.Channel](&f, MemberChannelID, id, "admin channel list")
 	if err := f.err(); err != nil {
@@ -143,7 +149,8 @@ func (o *Operator) emit(ctx context.Context, c channel.Channel) error {
 	if c.IsConnected {
 		typ = event.ChannelConnected
 	}
-	e, err := event.New(c.WorkspaceID, typ, o.now(), event.ChannelData{ChannelID: c.ID, Type: string(c.Type), Name: c.Name})
+	e, err := event.New(c.WorkspaceID, typ, o.now(),
+		event.ChannelData{ChannelID: c.ID, Type: string(c.Type), Name: c.Name})
 	if err != nil {
 		return err
 	}

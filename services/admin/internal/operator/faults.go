@@ -79,7 +79,8 @@ func (f *faults) timezone(given string) string {
 	name := strings.TrimSpace(given)
 	_, err := time.LoadLocation(name)
 	if err != nil || name == "" || strings.EqualFold(name, "local") || strings.EqualFold(name, "localtime") {
-		f.add(MemberTimezone, "%q is not an IANA time zone name, such as UTC or Europe/Berlin (upper and lower case matter)", given)
+		f.add(MemberTimezone, "%q is not an IANA time zone name, such as UTC or Europe/Berlin (upper and lower case matter)",
+			given)
 	}
 	return name
 }

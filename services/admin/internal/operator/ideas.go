@@ -61,10 +61,12 @@ func (o *Operator) AddIdea(ctx context.Context, in NewIdea) (board idea.Board, c
 		made.Position = new(0)
 	}
 	if in.Column != "" {
-		made.ColumnID = oneNamed(&f, MemberColumn, in.Column, board.Columns, func(c idea.Column) (ident.IdeaColumn, string) { return c.ID, c.Name })
+		made.ColumnID = oneNamed(&f, MemberColumn, in.Column, board.Columns,
+			func(c idea.Column) (ident.IdeaColumn, string) { return c.ID, c.Name })
 	}
 	for _, given := range in.Labels {
-		id := oneNamed(&f, MemberLabel, given, board.Labels, func(l idea.Label) (ident.IdeaLabel, string) { return l.ID, l.Name })
+		id := oneNamed(&f, MemberLabel, given, board.Labels,
+			func(l idea.Label) (ident.IdeaLabel, string) { return l.ID, l.Name })
 		if !slices.Contains(made.LabelIDs, id) {
 			made.LabelIDs = append(made.LabelIDs, id)
 		}
@@ -98,7 +100,8 @@ func (o *Operator) ideaBoard(ctx context.Context, workspace, board string) (idea
 			return b, nil
 		}
 	}
-	return idea.Board{}, apperr.New(apperr.NotFound, "Workspace %s has no such idea board. See: admin idea boards --workspace %s", workspaceID, workspaceID)
+	return idea.Board{}, apperr.New(apperr.NotFound,
+		"Workspace %s has no such idea board. See: admin idea boards --workspace %s", workspaceID, workspaceID)
 }
 
 // oneNamed returns the id of the record whose name or id equals the text.

@@ -35,7 +35,8 @@ func (o *Operator) verify(ctx context.Context, c channel.Channel, credentials ch
 		return unverified(c, platform.FailureOf(err))
 	case found.ID != c.ExternalID:
 		return apperr.New(apperr.InvalidState,
-			"The access token works for the %s account %s, not for %s. Nothing was stored. Give the token of account %s, or the account's own id with --%s",
+			"The access token works for the %s account %s, not for %s. Nothing was stored. Give the token of account %s, or "+
+				"the account's own id with --%s",
 			c.Type, named(found), c.ExternalID, c.ExternalID, MemberExternalID)
 	default:
 		return nil
@@ -64,6 +65,7 @@ func unverified(c channel.Channel, failure *platform.Failure) error {
 		response = failure.Cause.Error()
 	}
 	return apperr.Wrap(failure, apperr.InvalidState,
-		"The network %s the access token of the %s account %s. Nothing was stored.\n  %s\n  Response: %s\n%s, or store it unchecked with --%s",
+		"The network %s the access token of the %s account %s. Nothing was stored.\n  %s\n  Response: %s\n%s, or store it "+
+			"unchecked with --%s",
 		verb, c.Type, c.ExternalID, failure.Message, response, remedy, FlagSkipCheck)
 }

@@ -130,7 +130,8 @@ func (o *Operator) RevokeKey(ctx context.Context, workspace, id string) (key cre
 	now := o.now()
 	err = o.keys.Revoke(ctx, workspaceID, keyID, now)
 	if apperr.Is(err, apperr.NotFound) {
-		err = apperr.New(apperr.NotFound, "Workspace %s has no key %s. See: admin key list --workspace %s", workspaceID, keyID, workspaceID)
+		err = apperr.New(apperr.NotFound, "Workspace %s has no key %s. See: admin key list --workspace %s", workspaceID,
+			keyID, workspaceID)
 	}
 	if err != nil {
 		return credential.Key{}, false, err

@@ -45,7 +45,9 @@ func (o *Operator) AddLead(ctx context.Context, in NewLead) (lead.Lead, error) {
 
 // MoveLead moves a lead to a stage. moved is false if the lead is in that stage already. The reason of a lost lead can
 // be changed; that produces no event.
-func (o *Operator) MoveLead(ctx context.Context, workspace, id, stage, lostReason string) (l lead.Lead, moved bool, err error) {
+func (o *Operator) MoveLead(
+	ctx context.Context, workspace, id, stage, lostReason string,
+) (l lead.Lead, moved bool, err error) {
 	var f faults
 	workspaceID, leadID := f.workspace(workspace), parseID[ident.Lead](&f, MemberLeadID, id, "admin lead list")
 	to := f.stage(MemberNewStage, stage)
@@ -57,7 +59,8 @@ func (o *Operator) MoveLead(ctx context.Context, workspace, id, stage, lostReaso
 	}
 	l, moved, err = o.records.MoveLead(ctx, client(workspaceID), leadID, to, lostReason)
 	if err = f.with(err); apperr.Is(err, apperr.NotFound) {
-		err = apperr.New(apperr.NotFound, "Workspace %s has no lead %s. See: admin lead list --workspace %s", workspaceID, leadID, workspaceID)
+		err = apperr.New(apperr.NotFound, "Workspace %s has no lead %s. See: admin lead list --workspace %s", workspaceID,
+			leadID, workspaceID)
 	}
 	return l, moved, err
 }

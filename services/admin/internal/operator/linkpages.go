@@ -34,14 +34,15 @@ func (o *Operator) PublishNewLinkPage(ctx context.Context, in NewLinkPage) (link
 		if err := o.linkPages.Insert(ctx, page); err != nil {
 			return err
 		}
-		page, err = o.linkPages.Change(ctx, page.WorkspaceID, page.ID, func(_ context.Context, next linkpage.Page) (linkpage.Page, error) {
-			for _, block := range in.Blocks {
-				if next, _, err = next.AddBlock(block, now); err != nil {
-					return linkpage.Page{}, err
+		page, err = o.linkPages.Change(ctx, page.WorkspaceID, page.ID,
+			func(_ context.Context, next linkpage.Page) (linkpage.Page, error) {
+				for _, block := range in.Blocks {
+					if next, _, err = next.AddBlock(block, now); err != nil {
+						return linkpage.Page{}, err
+					}
 				}
-			}
-			return next.Publish(now), nil
-		})
+				return next.Publish(now), nil
+			})
 		return err
 	})
 	return page, err
@@ -88,7 +89,9 @@ func (o *Operator) LinkPages(ctx context.Context, workspace string) ([]linkpage.
 func (o *Operator) LivePage(ctx context.Context, handle string) (LivePage, error) {
 	found, err := o.livePages.ByHandle(ctx, linkpage.FoldHandle(handle))
 	if apperr.Is(err, apperr.NotFound) {
-		return found, apperr.New(apperr.NotFound, "No link page is published at %.40q. The handle is the last part of the page's address.", handle)
+		return found,
+			apperr.New(apperr.NotFound, "No link page is published at %.40q. The handle is the last part of the page's address.",
+				handle)
 	}
 	return found, err
 }
@@ -100,8 +103,9 @@ func (o *Operator) UnpublishLinkPage(ctx context.Context, handle string) (LivePa
 	if err != nil {
 		return LivePage{}, err
 	}
-	_, err = o.linkPages.Change(ctx, found.WorkspaceID, found.ID, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
-		return page.Unpublish(o.now())
-	})
+	_, err = o.linkPages.Change(ctx, found.WorkspaceID, found.ID,
+		func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
+			return page.Unpublish(o.now())
+		})
 	return found, err
 }

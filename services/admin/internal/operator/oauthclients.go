@@ -47,7 +47,10 @@ type NewClient struct {
 
 func (n NewClient) check() (oauth.ClientMetadata, error) {
 	var f faults
-	m := oauth.ClientMetadata{ClientName: f.text(MemberName, n.Name), RedirectURIs: n.RedirectURIs, TokenEndpointAuthMethod: f.authMethod(n.Type, n.AuthMethod)}
+	m := oauth.ClientMetadata{
+		ClientName: f.text(MemberName, n.Name), RedirectURIs: n.RedirectURIs,
+		TokenEndpointAuthMethod: f.authMethod(n.Type, n.AuthMethod),
+	}
 	if runes := []rune(m.ClientName); len(runes) > longestClientName {
 		f.add(MemberName, "has %d characters; at most %d are allowed", len(runes), longestClientName)
 	}
@@ -56,7 +59,9 @@ func (n NewClient) check() (oauth.ClientMetadata, error) {
 	}
 	for _, uri := range n.RedirectURIs {
 		if err := oauth.CheckRedirectURI(uri); err != nil {
-			f.add(MemberRedirectURI, "%q is not allowed: give https, or http on loopback (127.0.0.1, [::1], localhost), without fragment, user name or wildcards", uri)
+			f.add(MemberRedirectURI,
+				"%q is not allowed: give https, or http on loopback (127.0.0.1, [::1], localhost), without fragment, user name "+
+					"or wildcards", uri)
 		}
 	}
 	// no restriction, including scopes added later
@@ -132,7 +137,8 @@ func (o *Operator) RotateClientSecret(ctx context.Context, id string) (oauth.Cli
 	case err != nil:
 		return oauth.Client{}, "", err
 	case c.Kind != oauth.FirstParty:
-		return oauth.Client{}, "", apperr.New(apperr.InvalidState, "OAuth client %s was not created by an operator; only its owner can change it.", id)
+		return oauth.Client{}, "", apperr.New(apperr.InvalidState,
+			"OAuth client %s was not created by an operator; only its owner can change it.", id)
 	case TypeOf(c) == Public:
 		return oauth.Client{}, "", apperr.New(apperr.InvalidState, "OAuth client %s is public and has no secret.", id)
 	}

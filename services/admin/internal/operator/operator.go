@@ -66,7 +66,8 @@ func New(d Deps) (*Operator, error) {
 		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: postgres.NewKeys(d.DB),
 		channels: postgres.NewChannels(d.DB, d.Keyring), posts: postgres.NewPosts(d.DB),
 		events: postgres.NewEvents(d.DB), insights: postgres.NewInsights(d.DB), users: postgres.NewUsers(d.DB),
-		linkPages: postgres.NewLinkPages(d.DB), livePages: postgres.NewLivePages(d.DB), visits: postgres.NewVisits(d.DB), networks: d.Networks, clock: d.Clock,
+		linkPages: postgres.NewLinkPages(d.DB), livePages: postgres.NewLivePages(d.DB), visits: postgres.NewVisits(d.DB),
+		networks: d.Networks, clock: d.Clock,
 	}, nil
 }
 

@@ -16,15 +16,23 @@ const actor post.Actor = "operator"
 
 // ArchivePost archives a post, which stays readable.
 func (o *Operator) ArchivePost(ctx context.Context, workspace, id string) (post.Post, error) {
-	return o.movePost(ctx, workspace, id, func(p post.Post, now time.Time) (post.Change, error) { return p.Archive(now, actor) })
+	return o.movePost(ctx, workspace, id, func(p post.Post, now time.Time) (post.Change, error) {
+		return p.Archive(now,
+			actor)
+	})
 }
 
 // UnarchivePost restores the state that a post had before it was archived.
 func (o *Operator) UnarchivePost(ctx context.Context, workspace, id string) (post.Post, error) {
-	return o.movePost(ctx, workspace, id, func(p post.Post, now time.Time) (post.Change, error) { return p.Unarchive(now, actor) })
+	return o.movePost(ctx, workspace, id, func(p post.Post, now time.Time) (post.Change, error) {
+		return p.Unarchive(now,
+			actor)
+	})
 }
 
-func (o *Operator) movePost(ctx context.Context, workspace, id string, decide func(post.Post, time.Time) (post.Change, error)) (post.Post, error) {
+func (o *Operator) movePost(
+	ctx context.Context, workspace, id string, decide func(post.Post, time.Time) (post.Change, error),
+) (post.Post, error) {
 	var f faults
 	workspaceID, postID := f.workspace(workspace), parseID[ident.Post](&f, MemberPostID, id, "GET /v1/posts")
 	if err := f.err(); err != nil {

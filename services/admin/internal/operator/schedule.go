@@ -23,7 +23,9 @@ type ScheduleChange struct {
 
 // SetSchedule changes a channel's posting schedule, or returns it if the change is empty. Posts that hold a slot keep
 // their times.
-func (o *Operator) SetSchedule(ctx context.Context, workspace, id string, change ScheduleChange) (out Schedule, err error) {
+func (o *Operator) SetSchedule(
+	ctx context.Context, workspace, id string, change ScheduleChange,
+) (out Schedule, err error) {
 	var slots []slot.Slot
 	if change.Slots != nil {
 		var f faults
@@ -66,7 +68,9 @@ func (f *faults) slots(given string) []slot.Slot {
 	}
 	slots, wrong := slot.ParseAll(texts, "")
 	for _, fault := range wrong {
-		f.fields = append(f.fields, apperr.Field{Pointer: MemberSlots, Message: strings.TrimPrefix(fault.Pointer+" ", " ") + fault.Message})
+		f.fields = append(f.fields, apperr.Field{
+			Pointer: MemberSlots, Message: strings.TrimPrefix(fault.Pointer+" ", " ") + fault.Message,
+		})
 	}
 	return slots
 }

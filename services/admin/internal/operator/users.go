@@ -37,7 +37,8 @@ func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made s
 		if u, err = o.users.ByEmail(ctx, in.Email); apperr.Is(err, apperr.NotFound) {
 			u, made, err = o.newUser(ctx, in)
 		} else if err == nil && in.Password != "" {
-			err = apperr.New(apperr.ValidationFailed, "%s is already a user; change the password with: admin user password %s", u.Email, u.Email)
+			err = apperr.New(apperr.ValidationFailed, "%s is already a user; change the password with: admin user password %s",
+				u.Email, u.Email)
 		}
 		if err != nil {
 			return err

@@ -32,7 +32,8 @@ type spec struct {
 func plans() []plan {
 	return []plan{
 		{
-			name: "Acme Studio", plan: workspace.Growth, timezone: "Europe/Berlin", account: "acme", ideas: ideas(), page: studioPage(),
+			name: "Acme Studio", plan: workspace.Growth, timezone: "Europe/Berlin", account: "acme", ideas: ideas(),
+			page:     studioPage(),
 			channels: everyChannel("Acme Studio"),
 		},
 		{
@@ -43,7 +44,8 @@ func plans() []plan {
 }
 
 // slots is the posting schedule of every channel that can be published to.
-const slots = "MONDAY 09:00, TUESDAY 09:00, TUESDAY 17:30, WEDNESDAY 09:00, THURSDAY 09:00, THURSDAY 17:30, FRIDAY 12:00, SATURDAY 10:00"
+const slots = "MONDAY 09:00, TUESDAY 09:00, TUESDAY 17:30, WEDNESDAY 09:00, THURSDAY 09:00, THURSDAY 17:30, FRIDAY " +
+	"12:00, SATURDAY 10:00"
 
 // newAccount returns an unused account name. The sandbox network keeps an account's posts and exchanged tokens even if
 // the database is recreated.

@@ -185,7 +185,9 @@ func (p plan) create(ctx context.Context, op *operator.Operator) (Workspace, err
 		{&made.ReadOnlyAPIKey, "Development, read only", string(credential.ChannelsRead)},
 	}
 	for _, k := range keys {
-		if _, *k.text, err = op.CreateKey(ctx, operator.NewKey{Workspace: made.ID, Name: k.name, Scopes: k.scopes}); err != nil {
+		if _, *k.text, err = op.CreateKey(ctx, operator.NewKey{
+			Workspace: made.ID, Name: k.name, Scopes: k.scopes,
+		}); err != nil {
 			return Workspace{}, err
 		}
 	}

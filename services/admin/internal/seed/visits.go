@@ -98,7 +98,9 @@ func (p page) visits(published linkpage.Page, now time.Time) postgres.VisitBatch
 		})
 		for range visitors {
 			visitor := strings.ReplaceAll(uuid.NewString(), "-", "") // each with its own address
-			batch.Visitors = append(batch.Visitors, postgres.VisitorSeen{PageID: published.ID, Day: date, Visitor: visitor, Source: visitor})
+			batch.Visitors = append(batch.Visitors, postgres.VisitorSeen{
+				PageID: published.ID, Day: date, Visitor: visitor, Source: visitor,
+			})
 		}
 		for i, b := range p.blocks {
 			if clicks := visitors * b.clicks / 100; clicks > 0 {

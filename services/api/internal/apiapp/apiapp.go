@@ -29,7 +29,9 @@ type parts struct {
 }
 
 // Start starts the API process. It waits for the database. Temporal may be down.
-func Start(ctx context.Context, cfg config.API[connectors.Environment], p *bootstrap.Process) (bootstrap.Service, error) {
+func Start(
+	ctx context.Context, cfg config.API[connectors.Environment], p *bootstrap.Process,
+) (bootstrap.Service, error) {
 	db, err := compose.Database(ctx, cfg.UseCases, p)
 	if err != nil {
 		return bootstrap.Service{}, err
@@ -62,13 +64,17 @@ func build(cfg config.API[connectors.Environment], p *bootstrap.Process, db *pos
 		return nil, err
 	}
 	server, err := httpapi.New(httpapi.Config{
-		App: made.App, Authorizations: authorizations, AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL, CursorKey: made.Cursors,
-		Clock: p.Clock, Logger: p.Logger, Registry: p.Registry, Limiter: made.Limiter, RequestsPerMinute: cfg.RequestsPerMinute, TrustedProxies: cfg.TrustedProxies, Hosts: known,
+		App: made.App, Authorizations: authorizations, AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL,
+		CursorKey: made.Cursors,
+		Clock:     p.Clock, Logger: p.Logger, Registry: p.Registry, Limiter: made.Limiter,
+		RequestsPerMinute: cfg.RequestsPerMinute, TrustedProxies: cfg.TrustedProxies, Hosts: known,
 	})
 	if err != nil {
 		return nil, err
 	}
-	guard, err := framing.New(framing.Config{BaseURL: cfg.BaseURL, ServerResponds: true, Clock: p.Clock, Registerer: p.Registry})
+	guard, err := framing.New(framing.Config{
+		BaseURL: cfg.BaseURL, ServerResponds: true, Clock: p.Clock, Registerer: p.Registry,
+	})
 	if err != nil {
 		return nil, err
 	}

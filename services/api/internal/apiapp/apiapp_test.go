@@ -41,7 +41,8 @@ func start(t *testing.T, baseURL string) (address, key string) {
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	service, err := apiapp.Start(ctx, cfg, &bootstrap.Process{
-		Name: "api", Version: "1", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System(),
+		Name: "api", Version: "1", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+		Clock: clock.System(),
 	})
 	require.NoError(t, err)
 	ended := make(chan error, 1)
@@ -56,13 +57,17 @@ func start(t *testing.T, baseURL string) (address, key string) {
 // newKey creates a key in a new workspace.
 func newKey(t *testing.T, db *postgres.DB) string {
 	t.Helper()
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC()}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC",
+		CreatedAt: time.Now().UTC(),
+	}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), w))
 	secret := credential.APIKey.New()
 	hash, err := credential.APIKey.Hash(secret)
 	require.NoError(t, err)
 	require.NoError(t, postgres.NewKeys(db).Insert(t.Context(), credential.Key{
-		ID: ident.New[ident.Credential](), WorkspaceID: w.ID, Name: "test", Display: credential.Display(secret), Hash: hash, Scopes: credential.Scopes(), CreatedAt: time.Now(),
+		ID: ident.New[ident.Credential](), WorkspaceID: w.ID, Name: "test", Display: credential.Display(secret), Hash: hash,
+		Scopes: credential.Scopes(), CreatedAt: time.Now(),
 	}))
 	return secret
 }
@@ -71,7 +76,8 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	address, key := start(t, "http://localhost:8080")
 	framingtest.Run(t, framingtest.Target{
-		Address: address, Get: "/v1/workspace", Post: "/v1/posts/validate", Fields: "Authorization: Bearer " + key + "\r\n", ReadsFirst: true,
+		Address: address, Get: "/v1/workspace", Post: "/v1/posts/validate", Fields: "Authorization: Bearer " + key + "\r\n",
+		ReadsFirst: true,
 	})
 }
 

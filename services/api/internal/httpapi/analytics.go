@@ -42,22 +42,29 @@ func (r *registrar) analytics() {
 	faults := []apperr.Code{apperr.ValidationFailed}
 	const figures = "Figures are read once a day. A figure that the network does not report is null. "
 	add(r, operation{
-		id: "get-workspace-analytics", method: http.MethodGet, path: pathAnalytics + "workspace", tag: tagAnalytics, anyOf: scope,
-		summary: "Get the analytics of the workspace", good: "The analytics of the workspace.", answer: exampleWorkspaceAnalytics(), errors: faults,
-		description: "Returns the totals of the workspace and the figures of each channel, for a range of at most 365 days. " + figures +
+		id: "get-workspace-analytics", method: http.MethodGet, path: pathAnalytics + "workspace", tag: tagAnalytics,
+		anyOf:   scope,
+		summary: "Get the analytics of the workspace", good: "The analytics of the workspace.",
+		answer: exampleWorkspaceAnalytics(), errors: faults,
+		description: "Returns the totals of the workspace and the figures of each channel, for a range of at most " +
+			"365 days. " + figures +
 			"Likes, comments and shares are the increase within the range, for all posts. They decrease when the network " +
 			"lowers its counts.",
 	}, r.server.getWorkspaceAnalytics)
 	add(r, operation{
-		id: "get-channel-analytics", method: http.MethodGet, path: pathAnalytics + "channels/{id}", tag: tagAnalytics, anyOf: scope,
-		summary: "Get the analytics of a channel", good: "The analytics of the channel.", answer: exampleChannelAnalytics(), errors: faults,
-		description: "Returns the channel's figures per day, in the time zone of its network, for a range of at most 365 days. " + figures +
+		id: "get-channel-analytics", method: http.MethodGet, path: pathAnalytics + "channels/{id}", tag: tagAnalytics,
+		anyOf:   scope,
+		summary: "Get the analytics of a channel", good: "The analytics of the channel.", answer: exampleChannelAnalytics(),
+		errors: faults,
+		description: "Returns the channel's figures per day, in the time zone of its network, for a range of at most " +
+			"365 days. " + figures +
 			"Days without figures are omitted. The latest days may still change, because networks complete them late. A " +
 			"channel whose `capabilities.analytics` is false has no days.",
 	}, r.server.getChannelAnalytics)
 	add(r, operation{
 		id: "get-post-analytics", method: http.MethodGet, path: pathAnalytics + "posts/{id}", tag: tagAnalytics, anyOf: scope,
-		summary: "Get the analytics of a post", good: "The analytics of the post.", answer: examplePostAnalytics(), errors: faults,
+		summary: "Get the analytics of a post", good: "The analytics of the post.", answer: examplePostAnalytics(),
+		errors: faults,
 		description: "Returns the snapshots of the post, one per day for 90 days after its publication, and the latest " +
 			"one. Figures are totals since publication. " + figures +
 			"`from` and `to` limit the snapshots to at most 365 days, but not `latest`. A post that is not published yet has " +
@@ -93,7 +100,9 @@ func (in *AnalyticsDays) days() (app.Days, error) {
 	return asked, apperr.Invalid(faults)
 }
 
-func (s *Server) getWorkspaceAnalytics(ctx context.Context, p app.Principal, in *workspaceAnalyticsInput) (*workspaceAnalyticsOutput, error) {
+func (s *Server) getWorkspaceAnalytics(
+	ctx context.Context, p app.Principal, in *workspaceAnalyticsInput,
+) (*workspaceAnalyticsOutput, error) {
 	asked, err := in.days()
 	if err != nil { // cannot fail after Resolve
 		return nil, err
@@ -102,7 +111,9 @@ func (s *Server) getWorkspaceAnalytics(ctx context.Context, p app.Principal, in 
 	return &workspaceAnalyticsOutput{Body: apiforms.ToAPIWorkspaceAnalytics(found)}, err
 }
 
-func (s *Server) getChannelAnalytics(ctx context.Context, p app.Principal, in *channelAnalyticsInput) (*channelAnalyticsOutput, error) {
+func (s *Server) getChannelAnalytics(
+	ctx context.Context, p app.Principal, in *channelAnalyticsInput,
+) (*channelAnalyticsOutput, error) {
 	asked, err := in.days()
 	if err != nil {
 		return nil, err
@@ -113,7 +124,9 @@ func (s *Server) getChannelAnalytics(ctx context.Context, p app.Principal, in *c
 	})
 }
 
-func (s *Server) getPostAnalytics(ctx context.Context, p app.Principal, in *postAnalyticsInput) (*postAnalyticsOutput, error) {
+func (s *Server) getPostAnalytics(
+	ctx context.Context, p app.Principal, in *postAnalyticsInput,
+) (*postAnalyticsOutput, error) {
 	asked, err := in.days()
 	if err != nil {
 		return nil, err

@@ -31,7 +31,9 @@ func (b *bundle) live(t testing.TB, ago int) ident.Post {
 	t.Helper()
 	id, err := ident.Parse[ident.Post](b.draft(t, b.ours))
 	require.NoError(t, err)
-	postgrestest.Exec(t, b.database, `UPDATE post SET status = 'PUBLISHED', published_at = now() - CAST($2 AS integer) * interval '1 day' WHERE id = $1`, id.String(), ago)
+	postgrestest.Exec(t, b.database,
+		`UPDATE post SET status = 'PUBLISHED', published_at = now() - CAST($2 AS integer) * interval '1 day' WHERE id = $1`,
+		id.String(), ago)
 	return id
 }
 
@@ -46,8 +48,12 @@ func TestAnalyticsOfAChannel(t *testing.T) {
 	b := setup(t)
 	path := "/v1/analytics/channels/" + b.ours.channel.String()
 	b.day(t, b.ours.channel, today().Add(-30), analytics.ChannelFigures{Followers: figure(1)}) // one day too old
-	b.day(t, b.ours.channel, today().Add(-29), analytics.ChannelFigures{Followers: figure(0), Impressions: figure(3), Engagements: figure(1)})
-	b.day(t, b.ours.channel, today(), analytics.ChannelFigures{Reach: figure(8), ProfileViews: figure(2), WebsiteClicks: figure(1)})
+	b.day(t, b.ours.channel, today().Add(-29), analytics.ChannelFigures{
+		Followers: figure(0), Impressions: figure(3), Engagements: figure(1),
+	})
+	b.day(t, b.ours.channel, today(), analytics.ChannelFigures{
+		Reach: figure(8), ProfileViews: figure(2), WebsiteClicks: figure(1),
+	})
 	read := b.get(t, path)
 	require.Equal(t, http.StatusOK, read.status, read.body)
 	require.JSONEq(t, fmt.Sprintf(`{"channelId": %q, "data": [
@@ -74,9 +80,12 @@ func TestAnalyticsOfAPost(t *testing.T) {
 
 	b.reading(t, id, today().Add(-70), analytics.PostFigures{Likes: figure(4)})
 	b.reading(t, id, today().Add(-1), analytics.PostFigures{Likes: figure(9), VideoViews: figure(0)})
-	first := fmt.Sprintf(`{"date": %q, "impressions": null, "reach": null, "likes": 4, "comments": null, "shares": null, "saves": null, "clicks": null, "videoViews": null}`, today().Add(-70))
-	second := fmt.Sprintf(`{"date": %q, "impressions": null, "reach": null, "likes": 9, "comments": null, "shares": null, "saves": null, "clicks": null, "videoViews": 0}`, today().Add(-1))
-	require.JSONEq(t, fmt.Sprintf(`{"postId": %q, "data": [%s, %s], "latest": %s}`, id, first, second, second), b.get(t, path).body, "without a range: all there are")
+	first := fmt.Sprintf(
+		`{"date": %q, "impressions": null, "reach": null, "likes": 4, "comments": null, "shares": null, "saves": null, "clicks": null, "videoViews": null}`, today().Add(-70))
+	second := fmt.Sprintf(
+		`{"date": %q, "impressions": null, "reach": null, "likes": 9, "comments": null, "shares": null, "saves": null, "clicks": null, "videoViews": 0}`, today().Add(-1))
+	require.JSONEq(t, fmt.Sprintf(`{"postId": %q, "data": [%s, %s], "latest": %s}`, id, first, second, second),
+		b.get(t, path).body, "without a range: all there are")
 	ranged := b.get(t, path+"?to="+today().Add(-60).String())
 	require.JSONEq(t, fmt.Sprintf(`{"postId": %q, "data": [%s], "latest": %s}`, id, first, second), ranged.body)
 }
@@ -84,7 +93,9 @@ func TestAnalyticsOfAPost(t *testing.T) {
 func TestAnalyticsOfTheWorkspace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.day(t, b.ours.channel, today(), analytics.ChannelFigures{Followers: figure(10), Impressions: figure(990), Engagements: figure(0)})
+	b.day(t, b.ours.channel, today(), analytics.ChannelFigures{
+		Followers: figure(10), Impressions: figure(990), Engagements: figure(0),
+	})
 	tube := b.ours.channels[channel.YouTube]
 	b.day(t, tube, today(), analytics.ChannelFigures{Followers: figure(5), Reach: figure(10), Engagements: figure(10)})
 	b.day(t, b.theirs.channel, today(), analytics.ChannelFigures{Followers: figure(1_000_000)})
@@ -117,7 +128,9 @@ func TestAnalyticsOfTheWorkspace(t *testing.T) {
 	for _, c := range got.Channels {
 		require.Equal(t, c["channelId"] == tube.String(), c["problem"] != nil)
 	}
-	empty := b.do(t, request{method: http.MethodGet, path: "/v1/analytics/workspace?from=2020-01-01&to=2020-01-31", key: b.ours.key})
+	empty := b.do(t, request{
+		method: http.MethodGet, path: "/v1/analytics/workspace?from=2020-01-01&to=2020-01-31", key: b.ours.key,
+	})
 	require.Contains(t, empty.body, `"totalFollowers":null,"averageEngagementRate":null,"postsPublished":0,"likes":null`)
 }
 
@@ -136,7 +149,8 @@ func TestRangesOfAnalytics(t *testing.T) {
 			"from=" + today().Add(1).String(): {"from"},
 			"to=0000-00-00":                   {"to"},
 		} {
-			p := requireProblem(t, b.get(t, "/v1/analytics/"+path+"?"+query), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+			p := requireProblem(t, b.get(t, "/v1/analytics/"+path+"?"+query), http.StatusUnprocessableEntity,
+				"VALIDATION_FAILED")
 			require.Equal(t, want, pointers(t, p), "%s?%s", path, query)
 		}
 		require.Equal(t, http.StatusOK, b.get(t, "/v1/analytics/"+path+"?from=&to=").status)

@@ -99,7 +99,8 @@ func (s *Server) authorize(c *fiber.Ctx, e *exchange) error {
 	for i, scope := range anyOf {
 		names[i] = string(scope)
 	}
-	failure := apperr.New(apperr.InsufficientScope, "This needs the scope %s, which the credential does not have.", strings.Join(names, " or "))
+	failure := apperr.New(apperr.InsufficientScope, "This needs the scope %s, which the credential does not have.",
+		strings.Join(names, " or "))
 	failure.Scope = names[0]
 	return failure
 }
@@ -113,7 +114,8 @@ func acceptsJSON(accept string) bool {
 	best, admitted := -1, false
 	for part := range strings.SplitSeq(accept, ",") {
 		mediaRange, parameters, _ := strings.Cut(part, ";")
-		specificity := slices.Index([]string{"*/*", "application/*", mediaJSON}, strings.ToLower(strings.TrimSpace(mediaRange)))
+		specificity := slices.Index([]string{"*/*", "application/*", mediaJSON},
+			strings.ToLower(strings.TrimSpace(mediaRange)))
 		if specificity > best {
 			best, admitted = specificity, !excluded(parameters)
 		}

@@ -49,7 +49,8 @@ func TestExpiredKeysAreRefused(t *testing.T) {
 	b, clk := at(t, sunday())
 	secret := b.key(t, b.ours.id, credential.ChannelsRead)
 	read := func() answer { return b.do(t, request{method: http.MethodGet, path: "/v1/channels", key: secret}) }
-	b.exec(t, `UPDATE api_key SET expires_at = $1 WHERE display = $2`, sunday().Add(time.Minute), credential.Display(secret))
+	b.exec(t, `UPDATE api_key SET expires_at = $1 WHERE display = $2`, sunday().Add(time.Minute),
+		credential.Display(secret))
 	clk.Advance(time.Minute - time.Millisecond)
 	require.Equal(t, http.StatusOK, read().status)
 	clk.Advance(time.Millisecond)

@@ -31,7 +31,8 @@ type tenant struct {
 func (b *bundle) tenant(t testing.TB) tenant {
 	t.Helper()
 	w := workspace.Workspace{
-		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "Europe/Berlin", CreatedAt: time.Now(),
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "Europe/Berlin",
+		CreatedAt: time.Now(),
 	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
 	made := tenant{id: w.ID, channels: make(map[channel.Type]ident.Channel), media: b.asset(t, w.ID, media.Video)}
@@ -39,7 +40,8 @@ func (b *bundle) tenant(t testing.TB) tenant {
 	require.NoError(t, err)
 	made.ideas = boards[0]
 	made.channel = b.channel(t, w.ID, channel.TelegramChannel, true)
-	b.slots(t, made.channel, slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30})
+	b.slots(t, made.channel, slot.Slot{Weekday: time.Monday, Hour: 9},
+		slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30})
 	for _, typ := range []channel.Type{channel.YouTube, channel.TikTokBusiness, channel.Pinterest, channel.LinkedInPage} {
 		made.channels[typ] = b.channel(t, w.ID, typ, true)
 	}
@@ -54,7 +56,8 @@ func (b *bundle) channel(t testing.TB, workspace ident.Workspace, typ channel.Ty
 		ExternalID: ident.New[ident.Event]().String(), IsConnected: connected, TokenStatus: channel.TokenHealthy,
 		Timezone: "Europe/Berlin", CreatedAt: time.Now(),
 	}
-	require.NoError(t, postgres.NewChannels(b.db, b.keyring).Insert(t.Context(), c, channel.Credentials{AccessToken: "token"}))
+	require.NoError(t, postgres.NewChannels(b.db, b.keyring).Insert(t.Context(), c,
+		channel.Credentials{AccessToken: "token"}))
 	return c.ID
 }
 
@@ -68,7 +71,8 @@ func (b *bundle) slots(t testing.TB, id ident.Channel, slots ...slot.Slot) {
 func (b *bundle) asset(t testing.TB, workspace ident.Workspace, typ media.Type) ident.Media {
 	t.Helper()
 	a := media.Asset{
-		ID: ident.New[ident.Media](), WorkspaceID: workspace, Name: "file", Type: typ, ContentType: "video/mp4", Size: 1 << 20, CreatedAt: time.Now(),
+		ID: ident.New[ident.Media](), WorkspaceID: workspace, Name: "file", Type: typ, ContentType: "video/mp4",
+		Size: 1 << 20, CreatedAt: time.Now(),
 	}
 	return postgrestest.Asset(t, b.db, a).ID
 }
@@ -98,7 +102,9 @@ func (b *bundle) key(t testing.TB, workspace ident.Workspace, scopes ...credenti
 // emptyWorkspace creates a workspace without channels.
 func (b *bundle) emptyWorkspace(t testing.TB) ident.Workspace {
 	t.Helper()
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Empty", Plan: workspace.Free, Timezone: "UTC", CreatedAt: time.Now()}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Empty", Plan: workspace.Free, Timezone: "UTC", CreatedAt: time.Now(),
+	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
 	return w.ID
 }

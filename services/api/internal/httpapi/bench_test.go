@@ -12,7 +12,8 @@ import (
 
 func BenchmarkCreateDraft(b *testing.B) {
 	s := setup(b)
-	body := `{"channelIds":["` + s.ours.channel.String() + `"],"content":"Our spring collection is here.","schedule":"draft"}`
+	body := `{"channelIds":["` + s.ours.channel.String() +
+		`"],"content":"Our spring collection is here.","schedule":"draft"}`
 	measure(b, s, http.MethodPost, "/v1/posts", body, http.StatusCreated)
 }
 

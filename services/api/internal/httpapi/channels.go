@@ -51,20 +51,24 @@ func (r *registrar) channels() {
 func (r *registrar) channelHelpers() {
 	scope := []credential.Scope{credential.ChannelsRead}
 	add(r, operation{
-		id: "get-channel-schedule", method: http.MethodGet, path: "/v1/channels/{id}/schedule", tag: tagChannels, anyOf: scope,
+		id: "get-channel-schedule", method: http.MethodGet, path: "/v1/channels/{id}/schedule", tag: tagChannels,
+		anyOf:   scope,
 		summary: "Get a channel's posting schedule", description: "Returns the channel's time slots and the next free " +
 			"slot. `next_slot` schedules posts into these slots.",
 		good: "The posting schedule.", answer: exampleSchedule(),
 	}, r.server.getSchedule)
 	live := []apperr.Code{apperr.ChannelTypeMismatch, apperr.ChannelDisconnected}
 	add(r, operation{
-		id: "list-pinterest-boards", method: http.MethodGet, path: "/v1/channels/{id}/pinterest/boards", tag: tagChannels, anyOf: scope,
+		id: "list-pinterest-boards", method: http.MethodGet, path: "/v1/channels/{id}/pinterest/boards", tag: tagChannels,
+		anyOf:   scope,
 		summary: "List a channel's Pinterest boards", description: "Returns the boards of a PINTEREST channel, read from " +
 			"Pinterest at most 30 seconds ago.",
-		good: "The boards.", answer: []apiforms.Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}}, errors: live,
+		good: "The boards.", answer: []apiforms.Board{{ID: "549755885175", Name: "Tiles", Privacy: "PUBLIC", PinCount: 42}},
+		errors: live,
 	}, r.server.listBoards)
 	add(r, operation{
-		id: "get-tiktok-creator-info", method: http.MethodGet, path: "/v1/channels/{id}/tiktok/creator-info", tag: tagChannels, anyOf: scope,
+		id: "get-tiktok-creator-info", method: http.MethodGet, path: "/v1/channels/{id}/tiktok/creator-info",
+		tag: tagChannels, anyOf: scope,
 		summary: "Get a channel's TikTok creator info", description: "Returns the settings that the account of a " +
 			"TIKTOK_PERSONAL or TIKTOK_BUSINESS channel allows, read from TikTok at most 30 seconds ago.",
 		good: "The creator info of the account.", answer: exampleCreatorInfo(), errors: live,

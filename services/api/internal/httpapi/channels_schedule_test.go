@@ -59,12 +59,14 @@ func (b *bundle) next(t testing.TB, id ident.Channel) any {
 func TestGetSchedule(t *testing.T) {
 	t.Parallel()
 	b, clk := at(t, sunday())
-	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Sunday, Hour: 23, Minute: 59}, slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30},
+	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Sunday, Hour: 23, Minute: 59},
+		slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30},
 		slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Monday})
 	read := b.get(t, "/v1/channels/"+b.ours.channel.String()+"/schedule")
 	require.Equal(t, http.StatusOK, read.status, read.body)
 	require.Equal(t, map[string]any{
-		"channelId": b.ours.channel.String(), "timezone": "Europe/Berlin", "isQueuePaused": false, "nextSlotAt": "2026-03-01T22:59:00.000Z",
+		"channelId": b.ours.channel.String(), "timezone": "Europe/Berlin", "isQueuePaused": false,
+		"nextSlotAt": "2026-03-01T22:59:00.000Z",
 		"slots": []any{
 			map[string]any{"weekday": "MONDAY", "time": "00:00"},
 			map[string]any{"weekday": "MONDAY", "time": "09:00"},
@@ -108,14 +110,17 @@ func TestNextSlotOnCreate(t *testing.T) {
 func TestSlotsThatAreHeld(t *testing.T) {
 	t.Parallel()
 	b, _ := at(t, sunday())
-	byHand := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"2026-03-02T09:00:00+01:00"}`)
+	byHand := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+
+		`"],"content":"x","schedule":"2026-03-02T09:00:00+01:00"}`)
 	require.Equal(t, http.StatusCreated, byHand.status, byHand.body)
 	draft := b.draft(t, b.ours)
 	require.Equal(t, http.StatusOK, b.patch(t, draft, `{"scheduledAt":"`+slotThursday+`"}`).status)
 	// A time next to a slot does not take it, and neither does another channel's post.
-	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"2026-03-05T16:30:01Z"}`).status)
+	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts",
+		`{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"2026-03-05T16:30:01Z"}`).status)
 	linkedIn := b.ours.channels[channel.LinkedInPage].String()
-	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts", `{"channelIds":["`+linkedIn+`"],"content":"x","schedule":"`+slotThursday+`"}`).status)
+	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts",
+		`{"channelIds":["`+linkedIn+`"],"content":"x","schedule":"`+slotThursday+`"}`).status)
 
 	id, got := b.queued(t)
 	require.Equal(t, slotThursday, got, "held by hand; a draft's intention holds nothing")
@@ -180,9 +185,12 @@ func TestNoFreeSlot(t *testing.T) {
 	b.exec(t, `UPDATE channel SET is_queue_paused = true WHERE id = $1`, b.ours.channel.String())
 	requireProblem(t, b.queue(t, b.ours.channel), http.StatusUnprocessableEntity, "QUEUE_PAUSED")
 	draft := b.draft(t, b.ours)
-	p = requireProblem(t, b.post(t, "/v1/posts/"+draft+"/schedule", `{"schedule":"next_slot"}`), http.StatusUnprocessableEntity, "QUEUE_PAUSED")
+	p = requireProblem(t, b.post(t, "/v1/posts/"+draft+"/schedule", `{"schedule":"next_slot"}`),
+		http.StatusUnprocessableEntity, "QUEUE_PAUSED")
 	require.Equal(t, baseURL+"/problems/queue-paused", p["type"])
-	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"now"}`).status, "a pause is for the queue alone")
+	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts",
+		`{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"now"}`).status,
+		"a pause is for the queue alone")
 	require.Equal(t, 15, b.count(t, `post`))
 }
 
@@ -200,13 +208,16 @@ func TestSlotsAreGivenOnce(t *testing.T) {
 		}
 		b.slots(t, id, daily...)
 	}
-	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"`+slotMonday+`"}`).status)
+	require.Equal(t, http.StatusCreated, b.post(t, "/v1/posts",
+		`{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"`+slotMonday+`"}`).status)
 	drafts := make([]string, 20)
 	for i := range drafts {
 		drafts[i] = b.draft(t, b.ours)
 	}
-	both := `{"channelIds":["` + b.ours.channel.String() + `","` + second.String() + `"],"content":"x","schedule":"next_slot"}`
-	reversed := `{"channelIds":["` + second.String() + `","` + b.ours.channel.String() + `"],"content":"x","schedule":"next_slot"}`
+	both := `{"channelIds":["` + b.ours.channel.String() + `","` + second.String() +
+		`"],"content":"x","schedule":"next_slot"}`
+	reversed := `{"channelIds":["` + second.String() + `","` + b.ours.channel.String() +
+		`"],"content":"x","schedule":"next_slot"}`
 	for _, a := range atOnce(20, func(i int) answer {
 		process := []*bundle{b, other}[i/2%2]
 		switch i % 4 {
@@ -223,11 +234,16 @@ func TestSlotsAreGivenOnce(t *testing.T) {
 		require.Less(t, a.status, 300, a.body)
 		require.NotContains(t, a.body, `"success":false`)
 	}
-	require.Equal(t, 1+10+2*5+5, b.count(t, `post WHERE status = 'SCHEDULED' AND channel_id = $1`, b.ours.channel.String()))
+	require.Equal(t, 1+10+2*5+5, b.count(t, `post WHERE status = 'SCHEDULED' AND channel_id = $1`,
+		b.ours.channel.String()))
 	require.Equal(t, 10+2*5, b.count(t, `post WHERE status = 'SCHEDULED' AND channel_id = $1`, second.String()))
-	require.Empty(t, b.column(t, `SELECT scheduled_at FROM post WHERE status = 'SCHEDULED' GROUP BY channel_id, scheduled_at HAVING count(*) > 1`))
+	require.Empty(t,
+		b.column(t,
+			`SELECT scheduled_at FROM post WHERE status = 'SCHEDULED' GROUP BY channel_id, scheduled_at HAVING count(*) > 1`))
 	for id, n := range map[ident.Channel]int{b.ours.channel: 26, second: 20} { // no slot was skipped
-		last := b.column(t, `SELECT to_char(max(scheduled_at), 'YYYY-MM-DD') FROM post WHERE status = 'SCHEDULED' AND channel_id = $1`, id.String())
+		last := b.column(t,
+			`SELECT to_char(max(scheduled_at), 'YYYY-MM-DD') FROM post WHERE status = 'SCHEDULED' AND channel_id = $1`,
+			id.String())
 		require.Equal(t, []string{sunday().AddDate(0, 0, n).Format(time.DateOnly)}, last)
 	}
 }
@@ -238,8 +254,10 @@ func TestSlowCommitsHoldUpNobodysSlot(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
 	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Tuesday, Hour: 9})
-	b.exec(t, `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END $$`)
-	b.exec(t, `CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON post DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()`)
+	b.exec(t,
+		`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END $$`)
+	b.exec(t,
+		`CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON post DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()`)
 	body := strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"next_slot"}`, 1)
 	times := map[any]bool{}
 	for i, a := range atOnce(10, func(i int) answer {

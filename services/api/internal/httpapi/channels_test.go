@@ -37,15 +37,21 @@ func TestUsage(t *testing.T) {
 	b := setup(t)
 	usage := func(of tenant) map[string]any {
 		t.Helper()
-		out, ok := b.do(t, request{method: http.MethodGet, path: "/v1/workspace", key: of.key}).object(t)["usage"].(map[string]any)
+		out, ok := b.do(t, request{
+			method: http.MethodGet, path: "/v1/workspace", key: of.key,
+		}).object(t)["usage"].(map[string]any)
 		require.True(t, ok)
 		return out
 	}
 	now := time.Now().UTC()
 	none := map[string]any{
-		"storage":  map[string]any{"usedBytes": 0.0, "limitBytes": 100.0 * (1 << 30), "maxFileBytes": 1.0 * (1 << 30)},
-		"uploads":  map[string]any{"used": 0.0, "limit": 5000.0, "resetsAt": time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC).Format("2006-01-02T15:04:05.000Z")},
-		"webhooks": map[string]any{"used": 0.0, "limit": 20.0}, "linkPages": map[string]any{"used": 0.0, "limit": 20.0}, "requestsPerMinute": float64(ofCredentials),
+		"storage": map[string]any{"usedBytes": 0.0, "limitBytes": 100.0 * (1 << 30), "maxFileBytes": 1.0 * (1 << 30)},
+		"uploads": map[string]any{
+			"used": 0.0, "limit": 5000.0,
+			"resetsAt": time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC).Format("2006-01-02T15:04:05.000Z"),
+		},
+		"webhooks": map[string]any{"used": 0.0, "limit": 20.0}, "linkPages": map[string]any{"used": 0.0, "limit": 20.0},
+		"requestsPerMinute": float64(ofCredentials),
 	}
 	require.Equal(t, none, usage(b.ours))
 
@@ -59,7 +65,9 @@ func TestUsage(t *testing.T) {
 	gone := b.do(t, request{method: http.MethodDelete, path: made.header.Get("Location"), key: b.ours.key})
 	require.Equal(t, http.StatusNoContent, gone.status)
 	after := usage(b.ours)
-	require.Equal(t, map[string]any{"usedBytes": 1.0 * (1 << 20), "limitBytes": 100.0 * (1 << 30), "maxFileBytes": 1.0 * (1 << 30)}, after["storage"])
+	require.Equal(t, map[string]any{
+		"usedBytes": 1.0 * (1 << 20), "limitBytes": 100.0 * (1 << 30), "maxFileBytes": 1.0 * (1 << 30),
+	}, after["storage"])
 	uploads, ok := after["uploads"].(map[string]any)
 	require.True(t, ok)
 	require.InDelta(t, 2, uploads["used"], 0, "what was deleted stays counted")
@@ -71,7 +79,9 @@ func TestUsage(t *testing.T) {
 	require.InDelta(t, 0, uploads["used"], 0, "a new month begins anew")
 
 	b.exec(t, `UPDATE workspace SET plan = 'FREE' WHERE id = $1`, b.ours.id.String())
-	require.Equal(t, map[string]any{"usedBytes": 1.0 * (1 << 20), "limitBytes": 1.0 * (1 << 30), "maxFileBytes": 50.0 * (1 << 20)}, usage(b.ours)["storage"])
+	require.Equal(t, map[string]any{
+		"usedBytes": 1.0 * (1 << 20), "limitBytes": 1.0 * (1 << 30), "maxFileBytes": 50.0 * (1 << 20),
+	}, usage(b.ours)["storage"])
 }
 
 func TestChannels(t *testing.T) {
@@ -90,12 +100,18 @@ func TestChannels(t *testing.T) {
 	require.Len(t, c, 11)
 	require.Nil(t, c["avatar"])
 	require.Equal(t, "TELEGRAM_CHANNEL", c["type"])
-	require.Equal(t, map[string]any{"publish": true, "analytics": true, "editAfterPublish": true, "deleteAfterPublish": true}, c["capabilities"])
+	require.Equal(t, map[string]any{
+		"publish": true, "analytics": true, "editAfterPublish": true, "deleteAfterPublish": true,
+	}, c["capabilities"])
 	other := b.get(t, "/v1/channels/"+whatsapp.String()).object(t)
 	require.Equal(t, false, other["isConnected"])
-	require.Equal(t, map[string]any{"publish": false, "analytics": false, "editAfterPublish": false, "deleteAfterPublish": false}, other["capabilities"])
+	require.Equal(t, map[string]any{
+		"publish": false, "analytics": false, "editAfterPublish": false, "deleteAfterPublish": false,
+	}, other["capabilities"])
 	require.NotContains(t, read.body, "token\"", "credentials are never shown")
 
-	empty := b.do(t, request{method: http.MethodGet, path: "/v1/channels", key: b.key(t, b.emptyWorkspace(t), credential.ChannelsRead)})
+	empty := b.do(t, request{
+		method: http.MethodGet, path: "/v1/channels", key: b.key(t, b.emptyWorkspace(t), credential.ChannelsRead),
+	})
 	require.JSONEq(t, `[]`, empty.body)
 }

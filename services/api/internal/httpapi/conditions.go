@@ -37,7 +37,8 @@ func ifMatch(c *fiber.Ctx) ([]int, error) {
 		for part := range strings.SplitSeq(list, ",") {
 			revision, ok := revisionOf(strings.Trim(part, " \t"))
 			if !ok {
-				return nil, apperr.New(apperr.MalformedRequest, `If-Match must be * or quoted entity tags from the header ETag, for example "7".`)
+				return nil, apperr.New(apperr.MalformedRequest,
+					`If-Match must be * or quoted entity tags from the header ETag, for example "7".`)
 			}
 			revisions = append(revisions, revision)
 		}

@@ -41,8 +41,10 @@ func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, path := range []string{
-		"/v1", "/v1/nothing", "/v1/posts/", "/V1/posts", "/v1/Posts", "//v1/posts", "/v2/posts", "/v1/posts/bulk/x", "/metrics", "/livez",
-		"/debug/pprof", "/openapi.json", "/schemas/Post.json", "/.well-known/openid", "/problems/", "/problems/nonsense", "/docs/", "/docs/assets/x.js",
+		"/v1", "/v1/nothing", "/v1/posts/", "/V1/posts", "/v1/Posts", "//v1/posts", "/v2/posts", "/v1/posts/bulk/x",
+		"/metrics", "/livez",
+		"/debug/pprof", "/openapi.json", "/schemas/Post.json", "/.well-known/openid", "/problems/", "/problems/nonsense",
+		"/docs/", "/docs/assets/x.js",
 		"/v1/media/uploads/x", "/v1/media/x/y", "/v1/analytics", "/v1/../metrics", "/v1/posts;x=1", "/%2e%2e/v1/posts",
 	} {
 		p := requireProblem(t, b.get(t, path), http.StatusNotFound, "NOT_FOUND")
@@ -70,14 +72,19 @@ func TestMethods(t *testing.T) {
 		{"BREW", "/v1/posts", "GET, HEAD, POST, PUT, PATCH, DELETE"},
 		{"get", "/v1/posts", "GET, HEAD, POST, PUT, PATCH, DELETE"},
 	} {
-		refused := b.raw(t, c.method+" "+c.path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+b.ours.key+"\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+		refused := b.raw(t, c.method+" "+c.path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+b.ours.key+
+			"\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 		require.Equal(t, http.StatusMethodNotAllowed, refused.status, c.method)
-		require.ElementsMatch(t, strings.Split(c.allow, ", "), strings.Split(refused.header.Get("Allow"), ", "), c.method+" "+c.path)
+		require.ElementsMatch(t, strings.Split(c.allow, ", "), strings.Split(refused.header.Get("Allow"), ", "),
+			c.method+" "+c.path)
 		if c.method != "HEAD" {
 			requireProblem(t, refused, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED")
 		}
 	}
-	overridden := b.do(t, request{method: http.MethodGet, path: "/v1/posts/" + id, key: b.ours.key, header: map[string]string{"X-HTTP-Method-Override": "DELETE"}})
+	overridden := b.do(t, request{
+		method: http.MethodGet, path: "/v1/posts/" + id, key: b.ours.key,
+		header: map[string]string{"X-HTTP-Method-Override": "DELETE"},
+	})
 	require.Equal(t, http.StatusOK, overridden.status)
 }
 
@@ -86,7 +93,9 @@ func TestHead(t *testing.T) {
 	b := setup(t)
 	for _, path := range []string{"/v1/posts", "/v1/workspace", "/v1/openapi.json", "/docs", "/problems/not-found"} {
 		full := b.get(t, path)
-		head := b.do(t, request{method: http.MethodHead, path: path, key: b.ours.key, header: map[string]string{"Accept-Encoding": "identity"}})
+		head := b.do(t, request{
+			method: http.MethodHead, path: path, key: b.ours.key, header: map[string]string{"Accept-Encoding": "identity"},
+		})
 		require.Equal(t, http.StatusOK, head.status, path)
 		require.Empty(t, head.body)
 		require.Equal(t, full.header.Get("Content-Type"), head.header.Get("Content-Type"))
@@ -97,14 +106,20 @@ func TestHead(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	head := "POST /v1/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + b.ours.key + "\r\nContent-Type: application/json\r\n"
-	requireProblem(t, b.raw(t, head+"Content-Length: 10485760\r\n\r\n{"), http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE")
-	requireProblem(t, b.post(t, "/v1/posts", strings.Repeat(" ", 8<<20)), http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE")
+	head := "POST /v1/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + b.ours.key +
+		"\r\nContent-Type: application/json\r\n"
+	requireProblem(t, b.raw(t, head+"Content-Length: 10485760\r\n\r\n{"), http.StatusRequestEntityTooLarge,
+		"PAYLOAD_TOO_LARGE")
+	requireProblem(t, b.post(t, "/v1/posts", strings.Repeat(" ", 8<<20)), http.StatusRequestEntityTooLarge,
+		"PAYLOAD_TOO_LARGE")
 	requireProblem(t, b.post(t, "/v1/posts", strings.Repeat(" ", 1<<20)), http.StatusBadRequest, "MALFORMED_REQUEST")
 
 	for _, large := range []request{
 		{method: http.MethodGet, path: "/v1/posts?x=" + strings.Repeat("x", 100<<10), key: b.ours.key},
-		{method: http.MethodGet, path: "/v1/posts", key: b.ours.key, header: map[string]string{"X-Large": strings.Repeat("x", 100<<10)}},
+		{
+			method: http.MethodGet, path: "/v1/posts", key: b.ours.key,
+			header: map[string]string{"X-Large": strings.Repeat("x", 100<<10)},
+		},
 	} {
 		refused := b.do(t, large)
 		require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, refused.status)
@@ -125,7 +140,8 @@ func TestWhatIsNoHTTP(t *testing.T) {
 	require.NotContains(t, refused.body, "whsec_secret")
 	require.NotContains(t, b.logs.text(), "whsec_secret")
 	framingtest.Run(t, framingtest.Target{
-		Address: b.address, Get: "/v1/workspace", Post: "/v1/posts", Fields: "Authorization: Bearer " + b.ours.key + "\r\n", ReadsFirst: true,
+		Address: b.address, Get: "/v1/workspace", Post: "/v1/posts", Fields: "Authorization: Bearer " + b.ours.key + "\r\n",
+		ReadsFirst: true,
 	})
 }
 
@@ -133,7 +149,8 @@ func TestRequestID(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for sent, kept := range map[string]bool{
-		"abc-123_X.y": true, strings.Repeat("a", 128): true, strings.Repeat("a", 129): false, "a b": false, "a\tb": false, "ä": false,
+		"abc-123_X.y": true, strings.Repeat("a", 128): true, strings.Repeat("a", 129): false, "a b": false, "a\tb": false,
+		"ä":   false,
 		`"x"`: false, "": false, "a;b": false,
 	} {
 		got := b.do(t, request{method: http.MethodGet, path: "/v1/nothing", header: map[string]string{"X-Request-Id": sent}})
@@ -155,10 +172,15 @@ func TestCredentialHeaders(t *testing.T) {
 	requireProblem(t, twice, http.StatusUnauthorized, "UNAUTHENTICATED")
 	require.Contains(t, twice.header.Get("WWW-Authenticate"), "invalid_token")
 	for _, scheme := range []string{"bearer", "BEARER", "Bearer  "} {
-		ok := b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: map[string]string{"Authorization": scheme + " " + b.ours.key}})
+		ok := b.do(t, request{
+			method: http.MethodGet, path: "/v1/workspace",
+			header: map[string]string{"Authorization": scheme + " " + b.ours.key},
+		})
 		require.Equal(t, http.StatusOK, ok.status, scheme)
 	}
-	cookie := b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: map[string]string{"Cookie": "token=" + b.ours.key}})
+	cookie := b.do(t, request{
+		method: http.MethodGet, path: "/v1/workspace", header: map[string]string{"Cookie": "token=" + b.ours.key},
+	})
 	requireProblem(t, cookie, http.StatusUnauthorized, "UNAUTHENTICATED")
 }
 
@@ -210,7 +232,9 @@ func TestPanicsAndSplitHeaders(t *testing.T) {
 	})
 	b.serve(t)
 	for _, path := range []string{"/panic", "/split", "/cookie", "/partly"} {
-		failed := b.do(t, request{method: http.MethodGet, path: path, header: map[string]string{"X-Request-Id": "id" + path[1:]}})
+		failed := b.do(t, request{
+			method: http.MethodGet, path: path, header: map[string]string{"X-Request-Id": "id" + path[1:]},
+		})
 		requireProblem(t, failed, http.StatusInternalServerError, "INTERNAL")
 		require.NotContains(t, failed.body, "secret")
 		require.NotContains(t, failed.body, "half")

@@ -31,7 +31,9 @@ func (e *exchange) problemOf(ctx context.Context, err error) *problem.Problem {
 	if !known {
 		kind = e.server.kinds[apperr.Internal]
 	}
-	o := problem.Occurrence{BaseURL: e.server.baseURL, Path: e.path, RequestID: e.requestID, Detail: failure.Message, Status: status}
+	o := problem.Occurrence{
+		BaseURL: e.server.baseURL, Path: e.path, RequestID: e.requestID, Detail: failure.Message, Status: status,
+	}
 	if kind.Code == apperr.Internal {
 		o.Detail = problem.DetailOfInternal
 	}

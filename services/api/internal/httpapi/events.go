@@ -48,7 +48,9 @@ func (r *registrar) events() {
 			"page without events. " +
 			"To poll without gaps, store the last cursor and send it with the next request. An event appears in the list " +
 			"once it has a `sequence`, moments after it is created.",
-		good: "A page of events.", answer: apiforms.EventPage{Data: []apiforms.LoggedEvent{exampleLogged()}, NextCursor: exampleCursor},
+		good: "A page of events.", answer: apiforms.EventPage{
+			Data: []apiforms.LoggedEvent{exampleLogged()}, NextCursor: exampleCursor,
+		},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listEvents)
 	formatted(documented(r.api.OpenAPI(), http.MethodGet, pathEvents), apiforms.FormatTime, "from", "to")
@@ -75,7 +77,9 @@ func (s *Server) listEvents(ctx context.Context, p app.Principal, in *listEvents
 	if err := apperr.Invalid(faults); err != nil { // cannot fail after Resolve
 		return nil, err
 	}
-	use := cursor.Use{"events", p.WorkspaceID.String(), string(filter.Type), event.FormatTime(filter.From), event.FormatTime(filter.To)}
+	use := cursor.Use{
+		"events", p.WorkspaceID.String(), string(filter.Type), event.FormatTime(filter.From), event.FormatTime(filter.To),
+	}
 	var after [16]byte
 	if err := apiforms.StartOf(s.cursors, in.Paging, use, after[:]); err != nil {
 		return nil, err

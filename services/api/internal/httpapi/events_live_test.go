@@ -29,7 +29,9 @@ const (
 )
 
 // networked returns a bundle with scripted networks and a fake clock.
-func networked(t testing.TB, answers map[string][]platformtest.Answer) (*bundle, *platformtest.Script, *clocktest.Fake) {
+func networked(
+	t testing.TB, answers map[string][]platformtest.Answer,
+) (*bundle, *platformtest.Script, *clocktest.Fake) {
 	t.Helper()
 	tt, ok := t.(*testing.T)
 	require.True(t, ok)
@@ -45,7 +47,9 @@ func (b *bundle) account(t testing.TB, typ channel.Type) ident.Channel {
 	t.Helper()
 	id := b.channel(t, b.ours.id, typ, true)
 	c := channel.Channel{ID: id, WorkspaceID: b.ours.id, TokenStatus: channel.TokenHealthy}
-	credentials := channel.Credentials{AccessToken: "access/1", RefreshToken: "refresh/1", ExpiresAt: b.clock.Now().Add(time.Hour)}
+	credentials := channel.Credentials{
+		AccessToken: "access/1", RefreshToken: "refresh/1", ExpiresAt: b.clock.Now().Add(time.Hour),
+	}
 	require.NoError(t, postgres.NewChannels(b.db, b.keyring).Replace(t.Context(), c, credentials))
 	return id
 }
@@ -89,7 +93,8 @@ func TestBoards(t *testing.T) {
 	read := b.boards(t, id)
 	require.Equal(t, http.StatusOK, read.status, read.body)
 	require.Equal(t, []map[string]any{
-		{"id": "11", "name": "Tiles & more", "privacy": "PUBLIC", "pinCount": 5.0}, {"id": "12", "name": "Secret", "privacy": "SECRET", "pinCount": 0.0},
+		{"id": "11", "name": "Tiles & more", "privacy": "PUBLIC", "pinCount": 5.0},
+		{"id": "12", "name": "Secret", "privacy": "SECRET", "pinCount": 0.0},
 	}, read.list(t))
 	require.Equal(t, "Bearer access/1", script.Requests()[0].Header.Get("Authorization"))
 
@@ -114,8 +119,9 @@ func TestCreatorInfo(t *testing.T) {
 	personal := b.creator(t, b.account(t, channel.TikTokPersonal))
 	require.Equal(t, http.StatusOK, personal.status, personal.body)
 	require.Equal(t, map[string]any{
-		"nickname": "Acme", "avatarUrl": "https://p16.example/a.jpeg", "privacyLevelOptions": []any{"PUBLIC_TO_EVERYONE", "SELF_ONLY"},
-		"commentDisabled": true, "duetDisabled": false, "stitchDisabled": true, "maxVideoDurationSec": 600.0,
+		"nickname": "Acme", "avatarUrl": "https://p16.example/a.jpeg",
+		"privacyLevelOptions": []any{"PUBLIC_TO_EVERYONE", "SELF_ONLY"},
+		"commentDisabled":     true, "duetDisabled": false, "stitchDisabled": true, "maxVideoDurationSec": 600.0,
 	}, personal.object(t))
 	business := b.creator(t, b.account(t, channel.TikTokBusiness))
 	require.Equal(t, http.StatusOK, business.status, business.body)
@@ -155,16 +161,27 @@ func TestExpiredAccessIsRenewed(t *testing.T) {
 // TestAccessThatIsLost checks that the error asks the client to reconnect, and that the channel shows it.
 func TestAccessThatIsLost(t *testing.T) {
 	t.Parallel()
-	stale, dead := says(401, `{"code":2,"message":"canary of the network"}`), says(400, `{"code":283,"message":"canary of the network"}`)
+	stale, dead := says(401, `{"code":2,"message":"canary of the network"}`), says(400,
+		`{"code":283,"message":"canary of the network"}`)
 	for name, c := range map[string]struct {
 		typ     channel.Type
 		answers map[string][]platformtest.Answer
 	}{
-		"the refresh is refused":       {channel.Pinterest, map[string][]platformtest.Answer{boardsCall: {stale}, boardsTokenCall: {dead}}},
-		"fresh access is refused too":  {channel.Pinterest, map[string][]platformtest.Answer{boardsCall: {stale}, boardsTokenCall: {says(200, freshTokens)}}},
-		"what was granted is not much": {channel.Pinterest, map[string][]platformtest.Answer{boardsCall: {says(403, `{"code":3,"message":"canary of the network"}`)}}},
+		"the refresh is refused": {
+			channel.Pinterest, map[string][]platformtest.Answer{boardsCall: {stale}, boardsTokenCall: {dead}},
+		},
+		"fresh access is refused too": {
+			channel.Pinterest,
+			map[string][]platformtest.Answer{boardsCall: {stale}, boardsTokenCall: {says(200, freshTokens)}},
+		},
+		"what was granted is not much": {
+			channel.Pinterest,
+			map[string][]platformtest.Answer{boardsCall: {says(403, `{"code":3,"message":"canary of the network"}`)}},
+		},
 		"TikTok refuses the refresh": {channel.TikTokPersonal, map[string][]platformtest.Answer{
-			personalCall: {says(401, personalStale)}, personalTokenCall: {says(400, `{"error":"invalid_grant","error_description":"canary of the network"}`)},
+			personalCall: {says(401, personalStale)}, personalTokenCall: {
+				says(400, `{"error":"invalid_grant","error_description":"canary of the network"}`),
+			},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -195,11 +212,16 @@ func TestNetworksThatDoNotAnswer(t *testing.T) {
 		answer platformtest.Answer
 		wait   time.Duration // 0: any
 	}{
-		"broken":          {says(500, `{"code":1,"message":"canary"}`), 0},
-		"a proxy's page":  {says(503, `<html>canary</html>`), 0},
-		"not understood":  {says(200, `<html>canary</html>`), 0},
-		"refused":         {says(400, `{"code":1,"message":"canary"}`), 0},
-		"limited":         {platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "40"}, Body: `{"code":8,"message":"canary"}`}, 40 * time.Second},
+		"broken":         {says(500, `{"code":1,"message":"canary"}`), 0},
+		"a proxy's page": {says(503, `<html>canary</html>`), 0},
+		"not understood": {says(200, `<html>canary</html>`), 0},
+		"refused":        {says(400, `{"code":1,"message":"canary"}`), 0},
+		"limited": {
+			platformtest.Answer{
+				Status: 429, Header: map[string]string{"Retry-After": "40"}, Body: `{"code":8,"message":"canary"}`,
+			},
+			40 * time.Second,
+		},
 		"limited somehow": {says(429, ``), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -228,7 +250,9 @@ func TestNetworksThatDoNotAnswer(t *testing.T) {
 // TestNetworksAreNotAsked covers the errors that need no call to a network.
 func TestNetworksAreNotAsked(t *testing.T) {
 	t.Parallel()
-	b, script, _ := networked(t, map[string][]platformtest.Answer{boardsCall: {says(200, someBoards)}, personalCall: {says(200, personalOK)}})
+	b, script, _ := networked(t, map[string][]platformtest.Answer{
+		boardsCall: {says(200, someBoards)}, personalCall: {says(200, personalOK)},
+	})
 	for _, typ := range channel.Types() {
 		id := b.channel(t, b.ours.id, typ, true)
 		if typ != channel.Pinterest {
@@ -241,11 +265,14 @@ func TestNetworksAreNotAsked(t *testing.T) {
 		}
 	}
 	for _, read := range []func(testing.TB, ident.Channel) answer{b.boards, b.creator} {
-		for _, id := range []ident.Channel{b.theirs.channels[channel.Pinterest], b.theirs.channels[channel.TikTokBusiness], ident.New[ident.Channel]()} {
+		for _, id := range []ident.Channel{
+			b.theirs.channels[channel.Pinterest], b.theirs.channels[channel.TikTokBusiness], ident.New[ident.Channel](),
+		} {
 			requireProblem(t, read(t, id), http.StatusNotFound, "NOT_FOUND")
 		}
 	}
-	requireProblem(t, b.boards(t, b.channel(t, b.ours.id, channel.Pinterest, false)), http.StatusUnprocessableEntity, "CHANNEL_DISCONNECTED")
+	requireProblem(t, b.boards(t, b.channel(t, b.ours.id, channel.Pinterest, false)), http.StatusUnprocessableEntity,
+		"CHANNEL_DISCONNECTED")
 	path := fmt.Sprintf("/v1/channels/%s/pinterest/boards", b.account(t, channel.Pinterest))
 	refused := b.do(t, request{method: http.MethodGet, path: path, key: b.key(t, b.ours.id, credential.PostsWrite)})
 	requireProblem(t, refused, http.StatusForbidden, "INSUFFICIENT_SCOPE")

@@ -180,7 +180,9 @@ func TestTheValidatorIsStrict(t *testing.T) {
 		require.Contains(t, good, change[0], name)
 		require.Error(t, validator.Check([]byte(strings.Replace(good, change[0], change[1], 1))), name)
 	}
-	for _, broken := range []string{``, `{`, `{"oneOf":[{"$ref":"#/$defs/A"}],"$defs":{"A":{}}}`, `{"$defs":{"A":{"type":7}},"oneOf":1}`} {
+	for _, broken := range []string{
+		``, `{`, `{"oneOf":[{"$ref":"#/$defs/A"}],"$defs":{"A":{}}}`, `{"$defs":{"A":{"type":7}},"oneOf":1}`,
+	} {
 		_, err := eventschema.New([]byte(broken))
 		require.Error(t, err)
 	}

@@ -125,9 +125,11 @@ func TestEventFilters(t *testing.T) {
 		b.exec(t, `UPDATE event SET created_at = $2 WHERE workspace_id = $1 AND seq = $3`, b.ours.id.String(), at[i], i+1)
 	}
 	for query, want := range map[string][]int64{
-		"type=post.created": {1, 3}, "type=*": {1, 2, 3}, "type=post.deleted": {}, "from=" + at[1]: {2, 3}, "to=" + at[1]: {1},
-		"from=" + at[1] + "&to=" + at[2]: {2}, "from=2026-03-01T02:00:00%2B01:00": {1, 2, 3}, "from=2026-03-01t02:00:00.001z": {3},
-		"type=post.failed&to=" + at[1]: {}, "from=&to=&type=": {1, 2, 3},
+		"type=post.created": {1, 3}, "type=*": {1, 2, 3}, "type=post.deleted": {}, "from=" + at[1]: {2, 3},
+		"to=" + at[1]:                    {1},
+		"from=" + at[1] + "&to=" + at[2]: {2}, "from=2026-03-01T02:00:00%2B01:00": {1, 2, 3},
+		"from=2026-03-01t02:00:00.001z": {3},
+		"type=post.failed&to=" + at[1]:  {}, "from=&to=&type=": {1, 2, 3},
 	} {
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)
@@ -140,7 +142,8 @@ func TestEventsFaults(t *testing.T) {
 	b := setup(t)
 	b.event(t, b.ours)
 	for query, want := range map[string][]string{
-		"limit=0": {"limit"}, "limit=101": {"limit"}, "type=post": {"type"}, "from=yesterday": {"from"}, "to=2026-03-01": {"to"},
+		"limit=0": {"limit"}, "limit=101": {"limit"}, "type=post": {"type"}, "from=yesterday": {"from"},
+		"to=2026-03-01":                  {"to"},
 		"from=2026-03-01T09:00:00+02:00": {"from"}, // a plus means a space here
 		"from=2026-03-01T09:00:00":       {"from"}, "from=2026-03-01T09:00:00Z&to=2026-03-01T10:00:00%2B01:00": {"to"},
 		"limit=x&type=y&from=z&to=z": {"limit", "type", "from", "to"},
@@ -152,12 +155,16 @@ func TestEventsFaults(t *testing.T) {
 	cursor := *b.log(t, nil).NextCursor
 	_, posts := b.page(t, url.Values{})
 	require.Empty(t, posts)
-	for _, query := range []string{"cursor=x", "type=post.created&cursor=" + cursor, "from=2026-03-01T09:00:00Z&cursor=" + cursor} {
+	for _, query := range []string{
+		"cursor=x", "type=post.created&cursor=" + cursor, "from=2026-03-01T09:00:00Z&cursor=" + cursor,
+	} {
 		requireProblem(t, b.get(t, "/v1/events?"+query), http.StatusUnprocessableEntity, "INVALID_CURSOR")
 	}
-	requireProblem(t, b.do(t, request{method: http.MethodGet, path: "/v1/events?cursor=" + cursor, key: b.theirs.key}), http.StatusUnprocessableEntity, "INVALID_CURSOR")
+	requireProblem(t, b.do(t, request{method: http.MethodGet, path: "/v1/events?cursor=" + cursor, key: b.theirs.key}),
+		http.StatusUnprocessableEntity, "INVALID_CURSOR")
 	requireProblem(t, b.get(t, "/v1/posts?cursor="+cursor), http.StatusUnprocessableEntity, "INVALID_CURSOR")
-	require.Equal(t, http.StatusOK, b.get(t, "/v1/events?limit=7&type=*&cursor="+cursor).status, "the size of pages may change, and * is no filter")
+	require.Equal(t, http.StatusOK, b.get(t, "/v1/events?limit=7&type=*&cursor="+cursor).status,
+		"the size of pages may change, and * is no filter")
 }
 
 func TestEventIDsHaveTheirPrefix(t *testing.T) {
@@ -165,7 +172,9 @@ func TestEventIDsHaveTheirPrefix(t *testing.T) {
 	b := setup(t)
 	id := b.event(t, b.ours)
 	bare := strings.TrimPrefix(id, "evt_")
-	for _, path := range []string{bare, "evt_", "evt_evt_" + bare, "EVT_" + bare, "evt-" + bare, id + "x", "evt_{" + bare + "}", b.event(t, b.theirs)} {
+	for _, path := range []string{
+		bare, "evt_", "evt_evt_" + bare, "EVT_" + bare, "evt-" + bare, id + "x", "evt_{" + bare + "}", b.event(t, b.theirs),
+	} {
 		requireProblem(t, b.get(t, "/v1/events/"+url.PathEscape(path)), http.StatusNotFound, "NOT_FOUND")
 	}
 }

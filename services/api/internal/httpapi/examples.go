@@ -88,14 +88,21 @@ func asDecided(status post.ApprovalStatus, comment string) func(p *post.Post) {
 func exampleTimeline() apiforms.Timeline {
 	const actor = "key svc_live_AbCd…"
 	return apiforms.ToAPITimeline([]post.Entry{
-		{At: exampleDay(6), Kind: post.EntryCreated, Actor: actor, Detail: "Created as a draft.", Count: 1, LastAt: exampleDay(6)},
+		{
+			At: exampleDay(6), Kind: post.EntryCreated, Actor: actor, Detail: "Created as a draft.", Count: 1,
+			LastAt: exampleDay(6),
+		},
 		{
 			At: exampleDay(6), Kind: post.EntryScheduled, Actor: actor, Count: 1, LastAt: exampleDay(6),
 			Detail: "Scheduled for " + event.FormatTime(exampleDay(7)) + ".",
 		},
-		{At: exampleDay(7), Kind: post.EntryAttemptStarted, Actor: post.ActorService, Detail: "Publish attempt 1 started.", Count: 1, LastAt: exampleDay(7)},
 		{
-			At: exampleDay(7).Add(time.Second), Kind: post.EntryWaiting, Actor: post.ActorService, Count: 4, LastAt: exampleDay(7).Add(24 * time.Second),
+			At: exampleDay(7), Kind: post.EntryAttemptStarted, Actor: post.ActorService, Detail: "Publish attempt 1 started.",
+			Count: 1, LastAt: exampleDay(7),
+		},
+		{
+			At: exampleDay(7).Add(time.Second), Kind: post.EntryWaiting, Actor: post.ActorService, Count: 4,
+			LastAt: exampleDay(7).Add(24 * time.Second),
 			Detail: "The service looks for the post of attempt 1 on X.", NextAt: exampleDay(7).Add(48 * time.Second),
 		},
 	})
@@ -104,11 +111,16 @@ func exampleTimeline() apiforms.Timeline {
 func exampleWorkspace() apiforms.Workspace {
 	w := app.WorkspaceState{
 		Workspace: workspace.Workspace{
-			ID: idOf[ident.Workspace](exampleRequest), Name: "Acme Marketing", Plan: workspace.Growth, Timezone: "Europe/Berlin", CreatedAt: exampleDay(5),
+			ID: idOf[ident.Workspace](exampleRequest), Name: "Acme Marketing", Plan: workspace.Growth, Timezone: "Europe/Berlin",
+			CreatedAt: exampleDay(5),
 		},
-		Usage: workspace.Usage{StorageBytes: 70 << 20, Uploads: 12, UploadsResetAt: time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC), Webhooks: 2, LinkPages: 1},
+		Usage: workspace.Usage{
+			StorageBytes: 70 << 20, Uploads: 12, UploadsResetAt: time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC),
+			Webhooks: 2, LinkPages: 1,
+		},
 	}
-	return apiforms.ToAPIWorkspace(w, app.Principal{Key: credential.Key{Scopes: credential.DefaultScopes()}}, workspace.Growth.Limits().RequestsPerMinute)
+	return apiforms.ToAPIWorkspace(w, app.Principal{Key: credential.Key{Scopes: credential.DefaultScopes()}},
+		workspace.Growth.Limits().RequestsPerMinute)
 }
 
 func exampleSchedule() apiforms.ChannelSchedule {
@@ -128,14 +140,16 @@ func exampleCreatorInfo() apiforms.CreatorInfo {
 
 func exampleTelegram() apiforms.Channel {
 	return apiforms.ToAPIChannel(channel.Channel{
-		ID: idOf[ident.Channel](exampleChannel), Name: "Acme News", Type: channel.TelegramChannel, Username: "acme_news", IsConnected: true,
+		ID: idOf[ident.Channel](exampleChannel), Name: "Acme News", Type: channel.TelegramChannel, Username: "acme_news",
+		IsConnected: true,
 		TokenStatus: channel.TokenHealthy, Timezone: "Europe/Berlin", CreatedAt: exampleDay(5),
 	})
 }
 
 func exampleEndpoint() apiforms.Webhook {
 	return apiforms.ToAPIWebhook(webhook.Endpoint{
-		ID: idOf[ident.Webhook](exampleWebhook), URL: exampleHook, Events: []string{string(event.PostPublished), string(event.PostFailed)},
+		ID: idOf[ident.Webhook](exampleWebhook), URL: exampleHook,
+		Events:   []string{string(event.PostPublished), string(event.PostFailed)},
 		IsActive: true, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
 	})
 }
@@ -146,7 +160,8 @@ const exampleSize = 184_320
 func exampleAsset(finished bool) apiforms.Media {
 	asset := app.DeliveredAsset{
 		Asset: media.Asset{
-			ID: idOf[ident.Media](exampleMedia), Name: "spring.jpg", Type: media.Image, Size: exampleSize, CreatedAt: exampleDay(6),
+			ID: idOf[ident.Media](exampleMedia), Name: "spring.jpg", Type: media.Image, Size: exampleSize,
+			CreatedAt: exampleDay(6),
 		},
 		URL: "https://media.example.com/media/3vq?X-Amz-Expires=86400&X-Amz-Signature=5d1f",
 	}
@@ -169,7 +184,11 @@ func exampleUpload() apiforms.Upload {
 func exampleBulk() []apiforms.BulkItemResult {
 	return []apiforms.BulkItemResult{
 		{Index: 0, Success: true, Posts: []apiforms.Post{examplePost(asDraft)}},
-		{Index: 1, Posts: []apiforms.Post{}, Error: "NO_FREE_SLOT: Every slot of channel " + exampleChannel + " (Acme News) within the next 90 days has a post. Add time slots to its schedule, or send a time."},
+		{
+			Index: 1, Posts: []apiforms.Post{},
+			Error: "NO_FREE_SLOT: Every slot of channel " + exampleChannel +
+				" (Acme News) within the next 90 days has a post. Add time slots to its schedule, or send a time.",
+		},
 	}
 }
 
@@ -182,7 +201,12 @@ func exampleValidation(valid bool) apiforms.Validation {
 	}
 	return apiforms.Validation{Channels: []apiforms.ChannelValidation{{
 		ChannelID: c.ID, Type: c.Type, Warnings: []apiforms.Finding{},
-		Errors: []apiforms.Finding{{Code: string(apperr.ValidationFailed), Pointer: "/content", Message: "Telegram does not publish an empty post; write some text."}},
+		Errors: []apiforms.Finding{
+			{
+				Code: string(apperr.ValidationFailed), Pointer: "/content",
+				Message: "Telegram does not publish an empty post; write some text.",
+			},
+		},
 	}}}
 }
 

@@ -15,7 +15,8 @@ func exampleCount(v int64) *int64 { return &v }
 
 func exampleFigures() analytics.ChannelFigures {
 	return analytics.ChannelFigures{
-		Followers: exampleCount(1830), Impressions: exampleCount(2400), Reach: exampleCount(1900), Engagements: exampleCount(120),
+		Followers: exampleCount(1830), Impressions: exampleCount(2400), Reach: exampleCount(1900),
+		Engagements:  exampleCount(120),
 		ProfileViews: exampleCount(85), WebsiteClicks: exampleCount(12),
 	}
 }
@@ -27,10 +28,15 @@ func exampleWorkspaceAnalytics() apiforms.WorkspaceAnalytics {
 		ChannelID: id, Followers: exampleCount(1830), Rate: analytics.Rate{}.Add(exampleFigures()), PostsPublished: 24,
 		Totals: analytics.Totals{Likes: sum(412), Comments: sum(37), Shares: sum(19)},
 	}}
-	r := analytics.Range{From: analytics.Date{Year: 2026, Month: time.February, Day: 1}, To: analytics.Date{Year: 2026, Month: time.March, Day: 2}}
+	r := analytics.Range{
+		From: analytics.Date{Year: 2026, Month: time.February, Day: 1},
+		To:   analytics.Date{Year: 2026, Month: time.March, Day: 2},
+	}
 	return apiforms.ToAPIWorkspaceAnalytics(app.WorkspaceAnalytics{
-		Summary:  analytics.Summarize(r, []analytics.ChannelSummary{state.ChannelSummary}),
-		Channels: []app.ChannelStanding{{ChannelState: state, Channel: channel.Channel{ID: id, Name: "Acme News", Type: channel.Threads}}},
+		Summary: analytics.Summarize(r, []analytics.ChannelSummary{state.ChannelSummary}),
+		Channels: []app.ChannelStanding{
+			{ChannelState: state, Channel: channel.Channel{ID: id, Name: "Acme News", Type: channel.Threads}},
+		},
 	})
 }
 
@@ -43,8 +49,11 @@ func exampleChannelAnalytics() apiforms.ChannelAnalytics {
 
 func examplePostAnalytics() apiforms.PostAnalytics {
 	day := analytics.PostDay{Date: analytics.DateOf(exampleDay(0)), PostFigures: analytics.PostFigures{
-		Impressions: exampleCount(1400), Reach: exampleCount(1100), Likes: exampleCount(60), Comments: exampleCount(7), Shares: exampleCount(4),
-		Saves: exampleCount(9), Clicks: exampleCount(21),
+		Impressions: exampleCount(1400), Reach: exampleCount(1100), Likes: exampleCount(60), Comments: exampleCount(7),
+		Shares: exampleCount(4),
+		Saves:  exampleCount(9), Clicks: exampleCount(21),
 	}}
-	return apiforms.ToAPIPostAnalytics(app.PostAnalytics{PostID: idOf[ident.Post](exampleID), Days: []analytics.PostDay{day}, Latest: &day})
+	return apiforms.ToAPIPostAnalytics(app.PostAnalytics{
+		PostID: idOf[ident.Post](exampleID), Days: []analytics.PostDay{day}, Latest: &day,
+	})
 }

@@ -31,8 +31,9 @@ func exampleIdeaCard() idea.Card {
 	return idea.Card{
 		ID: idOf[ident.IdeaCard]("0190a3d1-d7ce-7345-8610-15d3e25706fb"), BoardID: idOf[ident.IdeaBoard](exampleIdeaBoardID),
 		ColumnID: idOf[ident.IdeaColumn](exampleIdeaColumn), Title: exampleIdeaTitle, Content: exampleIdeaContent,
-		LabelIDs: []ident.IdeaLabel{idOf[ident.IdeaLabel](exampleIdeaLabel)}, MediaIDs: []ident.Media{idOf[ident.Media](exampleMedia)},
-		Link: exampleIdeaLink, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
+		LabelIDs: []ident.IdeaLabel{idOf[ident.IdeaLabel](exampleIdeaLabel)},
+		MediaIDs: []ident.Media{idOf[ident.Media](exampleMedia)},
+		Link:     exampleIdeaLink, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
 	}
 }
 
@@ -44,5 +45,8 @@ func exampleNote() idea.Card {
 }
 
 func exampleIdeaBoardCards() apiforms.IdeaBoardCards {
-	return apiforms.IdeaBoardCards{IdeaBoard: apiforms.ToAPIIdeaBoard(exampleIdeaBoard()), Cards: []apiforms.IdeaCard{apiforms.ToAPIIdeaCard(exampleIdeaCard())}}
+	return apiforms.IdeaBoardCards{
+		IdeaBoard: apiforms.ToAPIIdeaBoard(exampleIdeaBoard()),
+		Cards:     []apiforms.IdeaCard{apiforms.ToAPIIdeaCard(exampleIdeaCard())},
+	}
 }

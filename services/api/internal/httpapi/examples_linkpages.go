@@ -17,10 +17,13 @@ const (
 
 // examplePageWith returns a page at a revision.
 func examplePageWith(revision int, blocks ...linkpage.Block) linkpage.Page {
-	theme := linkpage.Theme{Name: linkpage.ThemeOcean, Accent: linkpage.ThemeOcean.Design().Accent, Appearance: linkpage.AppearanceAuto}
+	theme := linkpage.Theme{
+		Name: linkpage.ThemeOcean, Accent: linkpage.ThemeOcean.Design().Accent, Appearance: linkpage.AppearanceAuto,
+	}
 	return linkpage.Page{
-		ID: idOf[ident.LinkPage](exampleLinkID), Handle: "mara-weber", Revision: revision, CreatedAt: exampleDay(6), UpdatedAt: exampleDay(7),
-		Draft: linkpage.Content{Title: "Mara Weber", Bio: "Ceramics from Leipzig", Theme: theme, Blocks: blocks},
+		ID: idOf[ident.LinkPage](exampleLinkID), Handle: "mara-weber", Revision: revision, CreatedAt: exampleDay(6),
+		UpdatedAt: exampleDay(7),
+		Draft:     linkpage.Content{Title: "Mara Weber", Bio: "Ceramics from Leipzig", Theme: theme, Blocks: blocks},
 	}
 }
 
@@ -34,7 +37,8 @@ func exampleLinkPage() apiforms.LinkPage {
 
 func exampleSummaries() []linkpage.Summary {
 	return []linkpage.Summary{{
-		ID: idOf[ident.LinkPage](exampleLinkID), Handle: "mara-weber", Title: "Mara Weber", Blocks: 1, Revision: 3, Live: true, LiveHandle: "mara-weber",
+		ID: idOf[ident.LinkPage](exampleLinkID), Handle: "mara-weber", Title: "Mara Weber", Blocks: 1, Revision: 3,
+		Live: true, LiveHandle: "mara-weber",
 		PublishedAt: exampleDay(7), CreatedAt: exampleDay(6), UpdatedAt: exampleDay(7),
 	}}
 }
@@ -88,8 +92,11 @@ func exampleThemed(handle string, revision int, theme linkpage.ThemeName, bio st
 func exampleVisits() apiforms.LinkPageAnalytics {
 	from, to := exampleDay(0).AddDate(0, 0, -1), exampleDay(0)
 	return apiforms.ToAPILinkPageAnalytics(linkpage.Analytics{
-		PageID: idOf[ident.LinkPage](exampleLinkID), Period: linkpage.Period{From: from, To: to}, Views: 75, Visitors: 61, Clicks: 12,
-		Days: []linkpage.DayVisits{{Day: from, Views: 34, Visitors: 28, Clicks: 5}, {Day: to, Views: 41, Visitors: 33, Clicks: 7}},
+		PageID: idOf[ident.LinkPage](exampleLinkID), Period: linkpage.Period{From: from, To: to}, Views: 75, Visitors: 61,
+		Clicks: 12,
+		Days: []linkpage.DayVisits{
+			{Day: from, Views: 34, Visitors: 28, Clicks: 5}, {Day: to, Views: 41, Visitors: 33, Clicks: 7},
+		},
 		Blocks: []linkpage.BlockClicks{{
 			BlockID: idOf[ident.LinkBlock](exampleBlockID), Type: "LINK", Label: "Shop", Clicks: 12,
 			Days: []linkpage.DayClicks{{Day: from, Clicks: 5}, {Day: to, Clicks: 7}},

@@ -22,7 +22,9 @@ func (o operation) exampleAnswers() *huma.MediaType {
 		if !ok {
 			answer = o.answer
 		}
-		examples[name] = &huma.Example{Summary: body.Summary, Value: o.repeated(parsed(exampleOf(answer)), parsed(exampleOf(body.Value)))}
+		examples[name] = &huma.Example{
+			Summary: body.Summary, Value: o.repeated(parsed(exampleOf(answer)), parsed(exampleOf(body.Value))),
+		}
 	}
 	return &huma.MediaType{Examples: examples}
 }

@@ -28,14 +28,16 @@ func exampleDelivery() app.DeliveryLog {
 			NextAttemptAt: exampleDay(7).Add(10 * time.Second), CreatedAt: exampleDay(7),
 		},
 		Log: []webhook.Attempt{{
-			N: 1, Trigger: webhook.Automatic, StartedAt: exampleDay(7), Duration: took, StatusCode: 503, Response: "upstream is down", ErrorClass: "status_5xx",
+			N: 1, Trigger: webhook.Automatic, StartedAt: exampleDay(7), Duration: took, StatusCode: 503,
+			Response: "upstream is down", ErrorClass: "status_5xx",
 		}},
 	}
 }
 
 func exampleReplay(completed bool) apiforms.WebhookReplay {
 	replay := webhook.Replay{
-		ID: idOf[ident.Replay]("0190a3cd-938a-7ff1-82cc-d19fae13c2d7"), WebhookID: idOf[ident.Webhook](exampleWebhook), Since: exampleDay(0),
+		ID: idOf[ident.Replay]("0190a3cd-938a-7ff1-82cc-d19fae13c2d7"), WebhookID: idOf[ident.Webhook](exampleWebhook),
+		Since: exampleDay(0),
 		Until: exampleDay(6), OnlyFailed: true, State: webhook.ReplayRunning, CreatedAt: exampleDay(7),
 	}
 	if completed {
@@ -45,8 +47,10 @@ func exampleReplay(completed bool) apiforms.WebhookReplay {
 }
 
 // exampleEnvelope is an event in its stored form.
-const exampleEnvelope = `{"id":"evt_` + exampleEvent + `","type":"post.published","createdAt":"` + apiforms.ExampleTime + `","workspaceId":"` + exampleRequest + `",` +
-	`"data":{"postId":"` + exampleID + `","channelId":"` + exampleChannel + `","status":"PUBLISHED","publishedAt":"` + apiforms.ExampleTime + `",` +
+const exampleEnvelope = `{"id":"evt_` + exampleEvent + `","type":"post.published","createdAt":"` +
+	apiforms.ExampleTime + `","workspaceId":"` + exampleRequest + `",` +
+	`"data":{"postId":"` + exampleID + `","channelId":"` + exampleChannel + `","status":"PUBLISHED","publishedAt":"` +
+	apiforms.ExampleTime + `",` +
 	`"postUrl":"https://t.me/acme_news/42","error":null}}`
 
 func exampleLogged() apiforms.LoggedEvent {

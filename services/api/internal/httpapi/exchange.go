@@ -44,7 +44,9 @@ func (e *exchange) Value(key any) any {
 
 // begin creates the exchange of a request. The returned function releases its timer.
 func (s *Server) begin(c *fiber.Ctx) (e *exchange, end context.CancelFunc) {
-	e = &exchange{server: s, requestID: gate.RequestID(c.Get(gate.HeaderRequestID)), path: string(c.Request().URI().PathOriginal())}
+	e = &exchange{
+		server: s, requestID: gate.RequestID(c.Get(gate.HeaderRequestID)), path: string(c.Request().URI().PathOriginal()),
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
 	e.Context = telemetry.With(ctx, slog.String("request_id", e.requestID))
 	c.SetUserContext(e)

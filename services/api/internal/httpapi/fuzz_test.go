@@ -35,32 +35,56 @@ func bodyReaders(t testing.TB) []reads {
 	require.NoError(t, err)
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	return []reads{
-		readerOf[apiforms.CreatePosts](t, registry), readerOf[apiforms.CreateBulk](t, registry), readerOf[apiforms.CreateYouTube](t, registry),
-		readerOf[apiforms.CreateTikTok](t, registry), readerOf[apiforms.CreatePinterest](t, registry), readerOf[apiforms.CreateLinkedIn](t, registry),
-		readerOf[apiforms.EditPost](t, registry), readerOf[apiforms.SchedulePost](t, registry), readerOf[apiforms.Decision](t, registry),
-		readerOf[apiforms.CreateWebhook](t, registry), readerOf[apiforms.ImportMedia](t, registry), readerOf[apiforms.StartUpload](t, registry),
-		readerOf[apiforms.CreateIdeaCard](t, registry), readerOf[apiforms.CreateLinkPage](t, registry), readerOf[apiforms.UpdateLinkPage](t, registry),
-		readerOf[apiforms.AddLinkPageBlock](t, registry), readerOf[apiforms.UpdateLinkPageBlock](t, registry), readerOf[apiforms.OrderLinkBlocks](t, registry),
+		readerOf[apiforms.CreatePosts](t, registry), readerOf[apiforms.CreateBulk](t, registry),
+		readerOf[apiforms.CreateYouTube](t, registry),
+		readerOf[apiforms.CreateTikTok](t, registry), readerOf[apiforms.CreatePinterest](t, registry),
+		readerOf[apiforms.CreateLinkedIn](t, registry),
+		readerOf[apiforms.EditPost](t, registry), readerOf[apiforms.SchedulePost](t, registry),
+		readerOf[apiforms.Decision](t, registry),
+		readerOf[apiforms.CreateWebhook](t, registry), readerOf[apiforms.ImportMedia](t, registry),
+		readerOf[apiforms.StartUpload](t, registry),
+		readerOf[apiforms.CreateIdeaCard](t, registry), readerOf[apiforms.CreateLinkPage](t, registry),
+		readerOf[apiforms.UpdateLinkPage](t, registry),
+		readerOf[apiforms.AddLinkPageBlock](t, registry), readerOf[apiforms.UpdateLinkPageBlock](t, registry),
+		readerOf[apiforms.OrderLinkBlocks](t, registry),
 	}
 }
 
 // FuzzBodies sends every body to every operation. Either all or none of them reject it as malformed. A type can hold
 // every value that its schema allows, and an accepted value can be processed.
 func FuzzBodies(f *testing.F) {
-	f.Add([]byte(`{"channelIds":["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"],"content":"x","title":null,"contentType":"REEL","schedule":"2026-03-01T09:00:00+02:00"}`))
+	f.Add(
+		[]byte(
+			`{"channelIds":["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"],"content":"x","title":null,"contentType":"REEL","schedule":"2026-03-01T09:00:00+02:00"}`))
 	f.Add([]byte(`{"posts":[{"x":1e400,"y":-0.0,"z":9007199254740993},[],null]}`))
-	f.Add([]byte(`{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","title":"t","mediaId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","madeForKids":true,"license":"youtube"}`))
-	f.Add([]byte(`{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","mediaIds":["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"],"boardId":"b","link":"https://e.x"}`))
+	f.Add(
+		[]byte(
+			`{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","title":"t","mediaId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","madeForKids":true,"license":"youtube"}`))
+	f.Add(
+		[]byte(
+			`{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","mediaIds":["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"],"boardId":"b","link":"https://e.x"}`))
 	f.Add([]byte(`{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","content":"x","visibility":"CONNECTIONS"}`))
-	f.Add([]byte(`{"url":"https://e.x/a.png","name":null,"sourceUrl":"x","fileName":"a.png","contentType":"image/png","sizeBytes":9223372036854775807}`))
-	f.Add([]byte(`{"mediaIds":["x"],"options":{"visibility":null,"allowDuet":true},"scheduledAt":"0001-01-01T00:00:00Z","content":""}`))
+	f.Add(
+		[]byte(
+			`{"url":"https://e.x/a.png","name":null,"sourceUrl":"x","fileName":"a.png","contentType":"image/png","sizeBytes":9223372036854775807}`))
+	f.Add(
+		[]byte(
+			`{"mediaIds":["x"],"options":{"visibility":null,"allowDuet":true},"scheduledAt":"0001-01-01T00:00:00Z","content":""}`))
 	f.Add([]byte(`{"options":null,"scheduledAt":null,"mediaIds":[]}`))
 	f.Add([]byte(`{"schedule":"next_slot","comment":null}`))
 	f.Add([]byte(`{"url":"https://hooks.example.com","events":["*"],"description":"d"}`))
-	f.Add([]byte(`{"title":"t","content":null,"columnId":null,"position":0,"labelIds":["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"],"link":"https://e.x/ä"}`))
-	f.Add([]byte(`{"handle":"mara","title":"M","bio":null,"seo":{"imageMediaId":null,"noIndex":true},"theme":{"name":"OCEAN","accentColor":"#0b7189"}}`))
-	f.Add([]byte(`{"type":"FAQ","settings":{"title":"t","items":[{"question":"q","answer":"a"}]},"isVisible":false,"showUntil":"2026-03-01T09:00:00Z","position":0}`))
-	f.Add([]byte(`{"type":"PRODUCT","settings":{"name":"n","url":"https://e.x","price":"1.5","currency":"EUR","imageMediaId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"}}`))
+	f.Add(
+		[]byte(
+			`{"title":"t","content":null,"columnId":null,"position":0,"labelIds":["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"],"link":"https://e.x/ä"}`))
+	f.Add(
+		[]byte(
+			`{"handle":"mara","title":"M","bio":null,"seo":{"imageMediaId":null,"noIndex":true},"theme":{"name":"OCEAN","accentColor":"#0b7189"}}`))
+	f.Add(
+		[]byte(
+			`{"type":"FAQ","settings":{"title":"t","items":[{"question":"q","answer":"a"}]},"isVisible":false,"showUntil":"2026-03-01T09:00:00Z","position":0}`))
+	f.Add(
+		[]byte(
+			`{"type":"PRODUCT","settings":{"name":"n","url":"https://e.x","price":"1.5","currency":"EUR","imageMediaId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"}}`))
 	f.Add([]byte(`{"settings":{"rating":1e400,"endsAt":"Infinity","a":{"a":null}},"showFrom":null}`))
 	readers := bodyReaders(f)
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -46,7 +46,9 @@ func (r *registrar) ideas() {
 		id: "list-idea-boards", method: http.MethodGet, path: pathIdeaBoards, tag: tagIdeas, anyOf: readers,
 		summary: "List idea boards", description: "Returns the idea boards of the workspace with their columns and " +
 			"labels, oldest first. Every workspace is created with one board.",
-		good: "The boards.", answer: apiforms.IdeaBoardList{Data: []apiforms.IdeaBoard{apiforms.ToAPIIdeaBoard(exampleIdeaBoard())}},
+		good: "The boards.", answer: apiforms.IdeaBoardList{
+			Data: []apiforms.IdeaBoard{apiforms.ToAPIIdeaBoard(exampleIdeaBoard())},
+		},
 	}, r.server.listIdeaBoards)
 	add(r, operation{
 		id: "get-idea-board", method: http.MethodGet, path: pathIdeaBoards + "/{id}", tag: tagIdeas, anyOf: readers,
@@ -54,12 +56,14 @@ func (r *registrar) ideas() {
 			"by column from left to right, then from top to bottom. " +
 			"A board with more cards than `limit` has several pages. A card that is moved between two requests may be " +
 			"returned twice or not at all.",
-		good: "The board.", answer: exampleIdeaBoardCards(), errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
+		good: "The board.", answer: exampleIdeaBoardCards(),
+		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.getIdeaBoard)
 	add(r, operation{
 		id: "create-idea-card", method: http.MethodPost, path: pathIdeaBoards + "/{id}/cards", tag: tagIdeas,
 		anyOf: []credential.Scope{credential.IdeasWrite}, once: true,
-		summary: "Create an idea card", status: http.StatusCreated, good: "The card.", answer: apiforms.ToAPIIdeaCard(exampleIdeaCard()),
+		summary: "Create an idea card", status: http.StatusCreated, good: "The card.",
+		answer:  apiforms.ToAPIIdeaCard(exampleIdeaCard()),
 		answers: map[string]any{"noted": apiforms.ToAPIIdeaCard(exampleNote())},
 		description: "Creates a card on a board, by default at the bottom of the first column. Returns 404 for a column " +
 			"or a label of another board. " +
@@ -122,7 +126,9 @@ func placeOf(position [16]byte) postgres.CardPlace {
 	}
 }
 
-func (s *Server) createIdeaCard(ctx context.Context, p app.Principal, in *createIdeaCardInput) (*ideaCardOutput, error) {
+func (s *Server) createIdeaCard(
+	ctx context.Context, p app.Principal, in *createIdeaCardInput,
+) (*ideaCardOutput, error) {
 	id, err := pathID[ident.IdeaBoard](in.ID, "idea board")
 	if err != nil {
 		return nil, err

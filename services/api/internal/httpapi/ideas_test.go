@@ -71,8 +71,10 @@ func TestTheIdeaBoardOfANewWorkspace(t *testing.T) {
 	delete(board, "cards")
 	delete(board, "nextCursor")
 	require.Equal(t, boards[0], board)
-	require.Equal(t, []string{"cardCount", "columns", "createdAt", "id", "labels", "name", "updatedAt"}, slices.Sorted(maps.Keys(board)))
-	require.Equal(t, map[string]any{"id": b.ours.ideas.Columns[0].ID.String(), "name": "Ideas", "cardCount": 0.0}, objects(t, board["columns"])[0])
+	require.Equal(t, []string{"cardCount", "columns", "createdAt", "id", "labels", "name", "updatedAt"},
+		slices.Sorted(maps.Keys(board)))
+	require.Equal(t, map[string]any{"id": b.ours.ideas.Columns[0].ID.String(), "name": "Ideas", "cardCount": 0.0},
+		objects(t, board["columns"])[0])
 }
 
 func TestCreateIdeaCard(t *testing.T) {
@@ -81,11 +83,13 @@ func TestCreateIdeaCard(t *testing.T) {
 	first, second := b.ours.ideas.Columns[0].ID.String(), b.ours.ideas.Columns[1].ID.String()
 	bare := b.card(t, `{"title":" Kiln "}`)
 	require.Equal(t, map[string]any{
-		"id": bare["id"], "boardId": b.ours.ideas.ID.String(), "columnId": first, "position": 0.0, "title": "Kiln", "content": "",
+		"id": bare["id"], "boardId": b.ours.ideas.ID.String(), "columnId": first, "position": 0.0, "title": "Kiln",
+		"content":  "",
 		"labelIds": []any{}, "mediaIds": []any{}, "link": nil, "createdAt": bare["createdAt"], "updatedAt": bare["createdAt"],
 	}, bare)
 	labels := []string{b.ours.ideas.Labels[2].ID.String(), b.ours.ideas.Labels[0].ID.String()}
-	whole := b.card(t, `{"title":"Clay","content":"a\r\n b ","columnId":"`+strings.ToUpper(second)+`","position":0,"labelIds":`+encode(t, labels)+
+	whole := b.card(t, `{"title":"Clay","content":"a\r\n b ","columnId":"`+strings.ToUpper(second)+
+		`","position":0,"labelIds":`+encode(t, labels)+
 		`,"mediaIds":["`+b.ours.media.String()+`"],"link":"https://example.com/ä"}`)
 	require.Equal(t, second, whole["columnId"])
 	require.Equal(t, "a\n b", whole["content"])
@@ -124,7 +128,9 @@ func TestIdeaCardsThatAreRefused(t *testing.T) {
 		`{"title":" \t "}`:                 {"/title"},
 		`{"title":"a\nb"}`:                 {"/title"},
 		`{"title":"x","content":"\u0007"}`: {"/content"},
-		`{"title":"` + strings.Repeat("é", 201) + `","content":"` + strings.Repeat("x", 10_001) + `"}`: {"/title", "/content"},
+		`{"title":"` + strings.Repeat("é", 201) + `","content":"` + strings.Repeat("x", 10_001) + `"}`: {
+			"/title", "/content",
+		},
 		`{"title":"x","position":1}`:                                       {"/position"},
 		`{"title":"x","position":-1,"link":"a"}`:                           {"/position", "/link"},
 		`{"title":"x","position":1.5}`:                                     {"/position"},
@@ -146,7 +152,8 @@ func TestIdeaCardsThatAreRefused(t *testing.T) {
 	require.NoError(t, postgres.NewIdeas(b.db).InsertBoard(t.Context(), other))
 	for _, foreign := range []idea.Board{other, b.theirs.ideas} {
 		for _, body := range []string{
-			`{"title":"x","columnId":"` + foreign.Columns[0].ID.String() + `"}`, `{"title":"x","labelIds":["` + label + `","` + foreign.Labels[0].ID.String() + `"]}`,
+			`{"title":"x","columnId":"` + foreign.Columns[0].ID.String() + `"}`,
+			`{"title":"x","labelIds":["` + label + `","` + foreign.Labels[0].ID.String() + `"]}`,
 		} {
 			requireProblem(t, b.post(t, b.ours.board()+"/cards", body), http.StatusNotFound, "NOT_FOUND")
 		}
@@ -158,7 +165,8 @@ func TestIdeaCardsThatAreRefused(t *testing.T) {
 	require.Equal(t, 0, b.count(t, `media_reference`))
 
 	b.exec(t, `INSERT INTO idea_card (id, board_id, column_id, rank, title, content, created_at, updated_at)
-		SELECT gen_random_uuid(), $1, $2, n, 'x', '', now(), now() FROM generate_series(1, $3) AS n`, b.ours.ideas.ID, b.ours.ideas.Columns[0].ID, idea.MaxCards)
+		SELECT gen_random_uuid(), $1, $2, n, 'x', '', now(), now() FROM generate_series(1, $3) AS n`, b.ours.ideas.ID,
+		b.ours.ideas.Columns[0].ID, idea.MaxCards)
 	p := requireProblem(t, b.post(t, b.ours.board()+"/cards", `{"title":"x"}`), http.StatusForbidden, "QUOTA_EXCEEDED")
 	require.Equal(t, "The board has 2000 cards, and 2000 are allowed.", p["detail"])
 }
@@ -205,7 +213,8 @@ func TestPagesOfIdeaCards(t *testing.T) {
 	titles, _ := b.cards(t, url.Values{"cursor": {text(t, board, "nextCursor")}})
 	require.Equal(t, want[5:], titles, "nothing twice")
 	for _, path := range []string{
-		b.ours.board() + "?cursor=x", b.ours.board() + "?cursor=" + cursor + "x", pathIdeas + "/" + b.other(t) + "?cursor=" + cursor,
+		b.ours.board() + "?cursor=x", b.ours.board() + "?cursor=" + cursor + "x",
+		pathIdeas + "/" + b.other(t) + "?cursor=" + cursor,
 	} {
 		requireProblem(t, b.get(t, path), http.StatusUnprocessableEntity, "INVALID_CURSOR")
 	}
@@ -234,8 +243,10 @@ func TestIdeaCardsAreCreatedOnce(t *testing.T) {
 	requireFresh(t, first, http.StatusCreated)
 	requireReplay(t, first, b.once(t, "k1", path, ` {"mediaIds":["`+film+`"], "title":"Kiln"}`))
 	requireProblem(t, b.once(t, "k1", path, `{"title":"Other"}`), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
-	requireProblem(t, b.once(t, "k1", pathIdeas+"/"+b.other(t)+"/cards", body), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
-	requireProblem(t, b.once(t, "k2", path, `{"title":"x","position":9}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	requireProblem(t, b.once(t, "k1", pathIdeas+"/"+b.other(t)+"/cards", body), http.StatusUnprocessableEntity,
+		"IDEMPOTENCY_KEY_REUSED")
+	requireProblem(t, b.once(t, "k2", path, `{"title":"x","position":9}`), http.StatusUnprocessableEntity,
+		"VALIDATION_FAILED")
 	requireFresh(t, b.once(t, "k2", path, `{"title":"x"}`), http.StatusCreated)
 	requireFresh(t, b.onceAs(t, b.theirs.key, "k1", b.theirs.board()+"/cards", `{"title":"Kiln"}`), http.StatusCreated)
 	require.Equal(t, 3, b.count(t, `idea_card`))
@@ -275,7 +286,10 @@ func TestScopesOfIdeas(t *testing.T) {
 		got := [3]int{
 			b.do(t, request{method: http.MethodGet, path: pathIdeas, key: key}).status,
 			b.do(t, request{method: http.MethodGet, path: b.ours.board(), key: key}).status,
-			b.do(t, request{method: http.MethodPost, path: b.ours.board() + "/cards", key: key, contentType: "application/json", body: `{"title":"x"}`}).status,
+			b.do(t, request{
+				method: http.MethodPost, path: b.ours.board() + "/cards", key: key, contentType: "application/json",
+				body: `{"title":"x"}`,
+			}).status,
 		}
 		require.Equal(t, want, got)
 	}

@@ -30,7 +30,9 @@ func requireBudget(t testing.TB, a answer) budget {
 		require.GreaterOrEqual(t, n, 0, name)
 		return n
 	}
-	got := budget{limit: number("RateLimit-Limit"), remaining: number("RateLimit-Remaining"), reset: number("RateLimit-Reset")}
+	got := budget{
+		limit: number("RateLimit-Limit"), remaining: number("RateLimit-Remaining"), reset: number("RateLimit-Reset"),
+	}
 	require.Positive(t, got.limit)
 	require.LessOrEqual(t, got.remaining, got.limit)
 	require.LessOrEqual(t, got.reset, 60)
@@ -110,7 +112,13 @@ func TestEveryOtherAnswerTellsTheLimit(t *testing.T) {
 		{405, request{method: http.MethodOptions, path: "/v1/posts"}},
 		{405, request{method: http.MethodPut, path: "/v1/posts", key: b.ours.key}},
 		{405, request{method: "BREW", path: "/v1/posts", key: b.ours.key}},
-		{413, request{method: http.MethodPost, path: "/v1/posts", key: b.ours.key, contentType: "application/json", body: strings.Repeat(" ", 4<<20)}},
+		{
+			413,
+			request{
+				method: http.MethodPost, path: "/v1/posts", key: b.ours.key, contentType: "application/json",
+				body: strings.Repeat(" ", 4<<20),
+			},
+		},
 		{431, request{method: http.MethodGet, path: "/v1/posts?" + strings.Repeat("x", 100<<10), key: b.ours.key}},
 		{500, request{method: http.MethodGet, path: "/panic"}},
 	} {
@@ -140,18 +148,23 @@ func TestCredentialsHaveALimitEach(t *testing.T) {
 		require.Positive(t, got.reset)
 	}
 	for _, refused := range []answer{
-		b.get(t, "/v1/workspace"), b.post(t, "/v1/posts", b.ours.saying("x")), b.post(t, "/v1/posts", `{`), b.get(t, "/v1/posts/x"),
+		b.get(t, "/v1/workspace"), b.post(t, "/v1/posts", b.ours.saying("x")), b.post(t, "/v1/posts", `{`),
+		b.get(t, "/v1/posts/x"),
 		b.do(t, request{method: http.MethodDelete, path: "/v1/posts/x", key: b.ours.key}),
 	} {
 		requireLimited(t, refused)
 	}
 	require.Zero(t, b.count(t, `post`))
-	require.Equal(t, http.StatusTooManyRequests, b.do(t, request{method: http.MethodHead, path: "/v1/posts", key: b.ours.key}).status)
+	require.Equal(t, http.StatusTooManyRequests,
+		b.do(t, request{method: http.MethodHead, path: "/v1/posts", key: b.ours.key}).status)
 
 	another := b.key(t, b.ours.id)
 	require.Equal(t, http.StatusOK, b.do(t, request{method: http.MethodGet, path: "/v1/workspace", key: another}).status)
-	require.Equal(t, 3, requireBudget(t, b.do(t, request{method: http.MethodGet, path: "/v1/posts", key: another})).remaining, "refusals count, too")
-	require.Equal(t, http.StatusOK, b.do(t, request{method: http.MethodGet, path: "/v1/workspace", key: b.theirs.key}).status)
+	require.Equal(t, 3, requireBudget(t, b.do(t,
+		request{method: http.MethodGet, path: "/v1/posts", key: another})).remaining, "refusals count, too")
+	require.Equal(t, http.StatusOK, b.do(t, request{
+		method: http.MethodGet, path: "/v1/workspace", key: b.theirs.key,
+	}).status)
 	require.Equal(t, http.StatusOK, b.get(t, "/docs").status, "pages are not for credentials")
 }
 
@@ -171,7 +184,9 @@ func TestPlansSetTheLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *httpapi.Config) { c.RequestsPerMinute = 0 })
 	for plan, want := range map[workspace.Plan]int{workspace.Free: 600, workspace.Growth: 600, workspace.Agency: 3000} {
-		w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: plan, Timezone: "UTC", CreatedAt: time.Now()}
+		w := workspace.Workspace{
+			ID: ident.New[ident.Workspace](), Name: "Acme", Plan: plan, Timezone: "UTC", CreatedAt: time.Now(),
+		}
 		require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
 		read := b.do(t, request{method: http.MethodGet, path: "/v1/workspace", key: b.key(t, w.ID)})
 		require.Equal(t, want, requireBudget(t, read).limit, plan)

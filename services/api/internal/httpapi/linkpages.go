@@ -56,24 +56,30 @@ func (r *registrar) linkPages() {
 	s := r.server
 	add(r, operation{
 		id: "list-link-pages", method: http.MethodGet, path: pathLinkPages, tag: tagLinkPages, anyOf: linksRead(),
-		summary: "List link pages", description: "Returns every link page of the workspace, oldest first, without its blocks.",
-		good: "The link pages.", answer: apiforms.ToAPILinkPages(examplePages, exampleSummaries()),
+		summary:     "List link pages",
+		description: "Returns every link page of the workspace, oldest first, without its blocks.",
+		good:        "The link pages.", answer: apiforms.ToAPILinkPages(examplePages, exampleSummaries()),
 	}, s.listLinkPages)
 	add(r, operation{
-		id: "create-link-page", method: http.MethodPost, path: pathLinkPages, tag: tagLinkPages, anyOf: linksWrite(), once: true,
-		summary: "Create a link page", status: http.StatusCreated, good: "The page, as a draft without blocks.", answer: exampleNewPage(),
+		id: "create-link-page", method: http.MethodPost, path: pathLinkPages, tag: tagLinkPages, anyOf: linksWrite(),
+		once:    true,
+		summary: "Create a link page", status: http.StatusCreated, good: "The page, as a draft without blocks.",
+		answer: exampleNewPage(),
 		answers: map[string]any{
 			"least": exampleThemed("mara-weber", 1, linkpage.ThemePaper, ""),
 			"whole": exampleThemed("mara-studio", 1, linkpage.ThemeOcean, ""),
 		},
-		description: "Creates a page as a draft. Add blocks, then publish it. The plan limits the number of pages of a workspace: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.",
-		errors:      []apperr.Code{apperr.QuotaExceeded, apperr.NotFound},
+		description: "Creates a page as a draft. Add blocks, then publish it. The plan limits the number of pages of a " +
+			"workspace: 1 on FREE, 5 on CREATOR, 20 on GROWTH, 100 on AGENCY.",
+		errors: []apperr.Code{apperr.QuotaExceeded, apperr.NotFound},
 		bodies: map[string]*huma.Example{
 			"least": {Summary: "A handle and a title", Value: map[string]any{"handle": "mara-weber", "title": "Mara Weber"}},
 			"whole": {Summary: "With SEO and theme", Value: map[string]any{
 				"handle": "mara-studio", "title": "Mara Weber", "bio": "Ceramics from Leipzig",
-				"seo":   map[string]any{"title": "Mara Weber, ceramics", "description": "Bowls and cups, thrown by hand."},
-				"theme": map[string]any{"name": linkpage.ThemeOcean, "accentColor": "#0b7189", "appearance": linkpage.AppearanceLight},
+				"seo": map[string]any{"title": "Mara Weber, ceramics", "description": "Bowls and cups, thrown by hand."},
+				"theme": map[string]any{
+					"name": linkpage.ThemeOcean, "accentColor": "#0b7189", "appearance": linkpage.AppearanceLight,
+				},
 			}},
 		},
 	}, s.createLinkPage)
@@ -90,29 +96,42 @@ func (r *registrar) linkPages() {
 func (r *registrar) linkPageChanges() {
 	s := r.server
 	add(r, operation{
-		id: "update-link-page", method: http.MethodPatch, path: pathLinkPages + "/{id}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
-		summary: "Update a link page", good: "The changed page.", answer: exampleLinkPage(), ownMembers: []string{"accentColor"},
-		answers:     map[string]any{"theme": exampleThemed("mara-weber", 2, linkpage.ThemeForest, "Ceramics from Leipzig")},
-		description: "Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of `seo` and `theme`. Visitors see the changes after the page is published.",
+		id: "update-link-page", method: http.MethodPatch, path: pathLinkPages + "/{id}", tag: tagLinkPages,
+		anyOf: linksWrite(), conditional: true,
+		summary: "Update a link page", good: "The changed page.", answer: exampleLinkPage(),
+		ownMembers: []string{"accentColor"},
+		answers:    map[string]any{"theme": exampleThemed("mara-weber", 2, linkpage.ThemeForest, "Ceramics from Leipzig")},
+		description: "Changes handle, title, bio, SEO or theme of the draft. Omitted fields stay unchanged, also those of " +
+			"`seo` and `theme`. Visitors see the changes after the page is published.",
 		bodies: map[string]*huma.Example{
-			"text":  {Summary: "Another title, no bio", Value: map[string]any{"title": "Mara Weber, ceramics", "bio": nil}},
-			"theme": {Summary: "Another theme", Value: map[string]any{"theme": map[string]any{"name": linkpage.ThemeForest, "accentColor": nil}}},
+			"text": {Summary: "Another title, no bio", Value: map[string]any{"title": "Mara Weber, ceramics", "bio": nil}},
+			"theme": {
+				Summary: "Another theme",
+				Value:   map[string]any{"theme": map[string]any{"name": linkpage.ThemeForest, "accentColor": nil}},
+			},
 		},
 	}, s.updateLinkPage)
 	add(r, operation{
-		id: "delete-link-page", method: http.MethodDelete, path: pathLinkPages + "/{id}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
-		summary: "Delete a link page", description: "Permanently deletes the page, its published version and its analytics. The handle becomes available again.",
+		id: "delete-link-page", method: http.MethodDelete, path: pathLinkPages + "/{id}", tag: tagLinkPages,
+		anyOf: linksWrite(), conditional: true,
+		summary: "Delete a link page",
+		description: "Permanently deletes the page, its published version and its analytics. The handle becomes " +
+			"available again.",
 		status: http.StatusNoContent, good: "The page is deleted.",
 	}, s.deleteLinkPage)
 	add(r, operation{
-		id: "publish-link-page", method: http.MethodPost, path: pathLinkPages + "/{id}/publish", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
+		id: "publish-link-page", method: http.MethodPost, path: pathLinkPages + "/{id}/publish", tag: tagLinkPages,
+		anyOf: linksWrite(), conditional: true,
 		summary: "Publish a link page", good: "The published page.", answer: exampleLinkPage(),
-		description: "Publishes the draft at `url`. Visitors see it within seconds. A page without changes since its last publication stays unchanged, so the call can be repeated. Takes no body.",
+		description: "Publishes the draft at `url`. Visitors see it within seconds. A page without changes since its last " +
+			"publication stays unchanged, so the call can be repeated. Takes no body.",
 	}, s.onLinkPage(s.app.PublishLinkPage))
 	add(r, operation{
-		id: "unpublish-link-page", method: http.MethodPost, path: pathLinkPages + "/{id}/unpublish", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
+		id: "unpublish-link-page", method: http.MethodPost, path: pathLinkPages + "/{id}/unpublish", tag: tagLinkPages,
+		anyOf: linksWrite(), conditional: true,
 		summary: "Unpublish a link page", good: "The page, as a draft.", answer: exampleNewPage(),
-		description: "Withdraws the published version within seconds and keeps the draft. Takes no body.", errors: []apperr.Code{apperr.InvalidState},
+		description: "Withdraws the published version within seconds and keeps the draft. Takes no body.",
+		errors:      []apperr.Code{apperr.InvalidState},
 	}, s.onLinkPage(s.app.UnpublishLinkPage))
 }
 
@@ -124,13 +143,16 @@ func (s *Server) listLinkPages(ctx context.Context, p app.Principal, _ *noInput)
 	return &linkPagesOutput{Body: apiforms.ToAPILinkPages(s.pagesURL, pages)}, nil
 }
 
-func (s *Server) createLinkPage(ctx context.Context, p app.Principal, in *createLinkPageInput) (*createLinkPageOutput, error) {
+func (s *Server) createLinkPage(
+	ctx context.Context, p app.Principal, in *createLinkPageInput,
+) (*createLinkPageOutput, error) {
 	page, err := s.app.CreateLinkPage(ctx, p, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
 	return &createLinkPageOutput{
-		Location: pathLinkPages + "/" + page.ID.String(), ETag: tagOf(page.Revision), Body: apiforms.ToAPILinkPage(s.pagesURL, page),
+		Location: pathLinkPages + "/" + page.ID.String(), ETag: tagOf(page.Revision),
+		Body: apiforms.ToAPILinkPage(s.pagesURL, page),
 	}, nil
 }
 
@@ -153,10 +175,14 @@ func (s *Server) getLinkPage(ctx context.Context, p app.Principal, in *getLinkPa
 const whatLinkPage = "link page"
 
 func (s *Server) answerLinkPage(page linkpage.Page) *linkPageOutput {
-	return &linkPageOutput{Status: http.StatusOK, ETag: tagOf(page.Revision), Body: apiforms.ToAPILinkPage(s.pagesURL, page)}
+	return &linkPageOutput{
+		Status: http.StatusOK, ETag: tagOf(page.Revision), Body: apiforms.ToAPILinkPage(s.pagesURL, page),
+	}
 }
 
-func (s *Server) updateLinkPage(ctx context.Context, p app.Principal, in *updateLinkPageInput) (*linkPageOutput, error) {
+func (s *Server) updateLinkPage(
+	ctx context.Context, p app.Principal, in *updateLinkPageInput,
+) (*linkPageOutput, error) {
 	return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage, revision int) (linkpage.Page, error) {
 		return s.app.EditLinkPage(ctx, p, id, revision, in.value.Edit())
 	})

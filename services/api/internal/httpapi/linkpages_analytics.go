@@ -28,8 +28,9 @@ func (r *registrar) linkPageAnalytics() {
 	add(r, operation{
 		id: "get-link-page-analytics", method: http.MethodGet, path: path, tag: tagLinkPages, anyOf: linksRead(),
 		summary: "Get the analytics of a link page", good: "The visits of the page.", answer: exampleVisits(),
-		description: "Returns views, unique visitors and clicks per day, for at most 365 days, and the clicks on each block. On the plan FREE, visits are counted but cannot be read: 403 `QUOTA_EXCEEDED`.",
-		errors:      []apperr.Code{apperr.QuotaExceeded, apperr.ValidationFailed},
+		description: "Returns views, unique visitors and clicks per day, for at most 365 days, and the clicks on each " +
+			"block. On the plan FREE, visits are counted but cannot be read: 403 `QUOTA_EXCEEDED`.",
+		errors: []apperr.Code{apperr.QuotaExceeded, apperr.ValidationFailed},
 	}, r.server.getLinkPageAnalytics)
 	formatted(documented(r.api.OpenAPI(), http.MethodGet, path), formatDate, "from", "to")
 }
@@ -61,7 +62,9 @@ func (in *linkPageAnalyticsInput) span() (from, to time.Time, err error) {
 	return from, to, apperr.Invalid(faults)
 }
 
-func (s *Server) getLinkPageAnalytics(ctx context.Context, p app.Principal, in *linkPageAnalyticsInput) (*linkPageAnalyticsOutput, error) {
+func (s *Server) getLinkPageAnalytics(
+	ctx context.Context, p app.Principal, in *linkPageAnalyticsInput,
+) (*linkPageAnalyticsOutput, error) {
 	id, err := pathID[ident.LinkPage](in.ID, whatLinkPage)
 	if err != nil {
 		return nil, err

@@ -51,37 +51,54 @@ const (
 func (r *registrar) linkBlocks() {
 	s := r.server
 	add(r, operation{
-		id: "add-link-block", method: http.MethodPost, path: pathLinkBlocks, tag: tagLinkPages, anyOf: linksWrite(), once: true, conditional: true,
-		summary: "Add a block", status: http.StatusCreated, good: "The block.", answer: exampleBlock(), answers: exampleAddedBlocks(),
-		description: "Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks of 512 KiB in total. Every type has its own settings; unknown fields are rejected.",
-		bodies:      exampleBlocks(),
+		id: "add-link-block", method: http.MethodPost, path: pathLinkBlocks, tag: tagLinkPages, anyOf: linksWrite(),
+		once: true, conditional: true,
+		summary: "Add a block", status: http.StatusCreated, good: "The block.", answer: exampleBlock(),
+		answers: exampleAddedBlocks(),
+		description: "Adds a block to the draft of the page, at the end or at `position`. A page has at most 100 blocks " +
+			"of 512 KiB in total. Every type has its own settings; unknown fields are rejected.",
+		bodies: exampleBlocks(),
 	}, s.addLinkBlock)
 	add(r, operation{
-		id: "update-link-block", method: http.MethodPatch, path: pathLinkBlocks + "/{blockId}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
+		id: "update-link-block", method: http.MethodPatch, path: pathLinkBlocks + "/{blockId}", tag: tagLinkPages,
+		anyOf: linksWrite(), conditional: true,
 		summary: "Update a block", good: "The changed block.", answer: exampleBlock(),
-		description: "Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay unchanged, and null removes an optional field. The type of a block never changes.",
+		description: "Changes a block of the draft. `settings` is a merge patch (RFC 7396): omitted fields stay " +
+			"unchanged, and null removes an optional field. The type of a block never changes.",
 		bodies: map[string]*huma.Example{
-			"settings": {Summary: "Another title, no description", Value: map[string]any{"settings": map[string]any{"title": "Our shop", "description": nil}}},
-			"time":     {Summary: "For a limited time", Value: map[string]any{"showFrom": nil, "showUntil": "2026-04-01T09:00:00+02:00"}},
-			"hide":     {Summary: "Hide it", Value: map[string]any{"isVisible": false}},
+			"settings": {
+				Summary: "Another title, no description",
+				Value:   map[string]any{"settings": map[string]any{"title": "Our shop", "description": nil}},
+			},
+			"time": {
+				Summary: "For a limited time", Value: map[string]any{"showFrom": nil, "showUntil": "2026-04-01T09:00:00+02:00"},
+			},
+			"hide": {Summary: "Hide it", Value: map[string]any{"isVisible": false}},
 		},
 	}, s.updateLinkBlock)
 	add(r, operation{
-		id: "delete-link-block", method: http.MethodDelete, path: pathLinkBlocks + "/{blockId}", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
-		summary: "Delete a block", description: "Deletes a block from the draft. Visitors see it until the page is published again. Its clicks stay in the analytics of the page.",
+		id: "delete-link-block", method: http.MethodDelete, path: pathLinkBlocks + "/{blockId}", tag: tagLinkPages,
+		anyOf: linksWrite(), conditional: true,
+		summary: "Delete a block",
+		description: "Deletes a block from the draft. Visitors see it until the page is published again. Its clicks stay " +
+			"in the analytics of the page.",
 		status: http.StatusNoContent, good: "The block is deleted.",
 	}, s.deleteLinkBlock)
 	add(r, operation{
-		id: "order-link-blocks", method: http.MethodPut, path: pathLinkBlocks + "/order", tag: tagLinkPages, anyOf: linksWrite(), conditional: true,
+		id: "order-link-blocks", method: http.MethodPut, path: pathLinkBlocks + "/order", tag: tagLinkPages,
+		anyOf: linksWrite(), conditional: true,
 		summary: "Order the blocks", good: "The changed page.", answer: exampleLinkPage(),
-		description: "Orders the blocks of the draft. The order must list every block once: a block that is missing from it may have been added by another client.",
+		description: "Orders the blocks of the draft. The order must list every block once: a block that is missing from " +
+			"it may have been added by another client.",
 		bodies: map[string]*huma.Example{
 			"order": {Summary: "The order", Value: map[string]any{"blockIds": []string{exampleBlockID}}},
 		},
 	}, s.orderLinkBlocks)
 }
 
-func (s *Server) addLinkBlock(ctx context.Context, p app.Principal, in *addLinkBlockInput) (*addLinkBlockOutput, error) {
+func (s *Server) addLinkBlock(
+	ctx context.Context, p app.Principal, in *addLinkBlockInput,
+) (*addLinkBlockOutput, error) {
 	id, err := pathID[ident.LinkPage](in.ID, whatLinkPage)
 	if err != nil {
 		return nil, err
@@ -99,11 +116,14 @@ func (s *Server) addLinkBlock(ctx context.Context, p app.Principal, in *addLinkB
 		return nil, err
 	}
 	return &addLinkBlockOutput{
-		Location: pathLinkPages + "/" + id.String() + "/blocks/" + block.ID.String(), ETag: tagOf(page.Revision), Body: apiforms.ToAPIBlock(block),
+		Location: pathLinkPages + "/" + id.String() + "/blocks/" + block.ID.String(), ETag: tagOf(page.Revision),
+		Body: apiforms.ToAPIBlock(block),
 	}, nil
 }
 
-func (s *Server) updateLinkBlock(ctx context.Context, p app.Principal, in *updateLinkBlockInput) (*linkBlockOutput, error) {
+func (s *Server) updateLinkBlock(
+	ctx context.Context, p app.Principal, in *updateLinkBlockInput,
+) (*linkBlockOutput, error) {
 	edit, err := in.value.Edit()
 	if err != nil {
 		return nil, err
@@ -149,7 +169,9 @@ func (s *Server) onLinkBlock(
 	return act(id, block, revision)
 }
 
-func (s *Server) orderLinkBlocks(ctx context.Context, p app.Principal, in *orderLinkBlocksInput) (*linkPageOutput, error) {
+func (s *Server) orderLinkBlocks(
+	ctx context.Context, p app.Principal, in *orderLinkBlocksInput,
+) (*linkPageOutput, error) {
 	return s.changeLinkPage(ctx, p, in.ID, func(id ident.LinkPage, revision int) (linkpage.Page, error) {
 		return s.app.OrderLinkBlocks(ctx, p, id, revision, in.value.BlockIDs)
 	})

@@ -36,11 +36,13 @@ func TestBlocksOfEveryType(t *testing.T) {
 	path := b.linkPage(t, b.ours)
 	page := strings.TrimPrefix(path, pathLinks+"/")
 	for typ, settings := range b.wholeSettings(t) {
-		made := b.post(t, path+"/blocks", `{"type":"`+string(typ)+`","settings":`+settings+`,"showFrom":"2026-03-01T09:00:00+02:00","position":0}`)
+		made := b.post(t, path+"/blocks", `{"type":"`+string(typ)+`","settings":`+settings+
+			`,"showFrom":"2026-03-01T09:00:00+02:00","position":0}`)
 		require.Equal(t, http.StatusCreated, made.status, made.body)
 		block := made.object(t)
 		require.JSONEq(t, settings, encode(t, block["settings"]))
-		require.Equal(t, []any{string(typ), true, "2026-03-01T07:00:00.000Z", nil}, []any{block["type"], block["isVisible"], block["showFrom"], block["showUntil"]})
+		require.Equal(t, []any{string(typ), true, "2026-03-01T07:00:00.000Z", nil},
+			[]any{block["type"], block["isVisible"], block["showFrom"], block["showUntil"]})
 		at := path + "/blocks/" + text(t, block, "id")
 		require.Equal(t, at, made.header.Get("Location"))
 		require.Equal(t, block, b.blocks(t, page)[0])
@@ -54,7 +56,8 @@ func TestBlocksOfEveryType(t *testing.T) {
 		for name := range least {
 			bare[name] = nil
 		}
-		p := requireProblem(t, b.write(t, http.MethodPatch, at, `{"settings":`+encode(t, bare)+`}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+		p := requireProblem(t, b.write(t, http.MethodPatch, at, `{"settings":`+encode(t, bare)+`}`),
+			http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		for _, pointer := range pointers(t, p) {
 			name := strings.TrimPrefix(pointer, "/settings/")
 			bare[name] = least[name]
@@ -80,7 +83,10 @@ func TestBlockFaults(t *testing.T) {
 		`{"type":"LINK","settings":[]}`: {"/settings"},
 		`{"type":"LINK","settings":{}}`: {"/settings/title", "/settings/url"},
 		`{"settings":{"title":"A"}}`:    {"/type"},
-		`{"type":"LINK","settings":{"titel":"A","title":"` + strings.Repeat("x", 101) + `","url":"javascript:alert(1)","featured":1}}`:                 {"/settings/title", "/settings/url", "/settings/featured", "/settings/titel"},
+		`{"type":"LINK","settings":{"titel":"A","title":"` + strings.Repeat("x",
+			101) + `","url":"javascript:alert(1)","featured":1}}`: {
+			"/settings/title", "/settings/url", "/settings/featured", "/settings/titel",
+		},
 		`{"type":"TEXT","settings":{"text":"A","url":"https://a.example"}}`:                                                                            {"/settings/url"},
 		`{"type":"FAQ","settings":{"items":[{"question":"A"},{"question":"A","answer":"B","x":1}]},"position":-1,"showFrom":"today"}`:                  {"/position", "/showFrom", "/settings/items/0/answer", "/settings/items/1/x"},
 		`{"type":"COUPON","settings":{"title":"A","code":"B","buttonLabel":"C"},"showFrom":"2026-03-02T00:00:00Z","showUntil":"2026-03-01T00:00:00Z"}`: {"/settings/buttonLabel", "/showUntil"},
@@ -91,15 +97,19 @@ func TestBlockFaults(t *testing.T) {
 		require.ElementsMatch(t, want, pointers(t, p), body)
 	}
 	for body, want := range map[string][]string{
-		`{}`: {""}, `{"settings":null}`: {"/settings"}, `{"type":"TEXT"}`: {"/type"}, `{"settings":{"text":"x"}}`: {"/settings/text"}, `{"position":0}`: {"/position"},
-		`{"settings":{"url":null,"title":""}}`: {"/settings/title", "/settings/url"}, `{"isVisible":null}`: {"/isVisible"}, `{"showUntil":"1999-01-01T00:00:00Z"}`: {"/showUntil"},
+		`{}`: {""}, `{"settings":null}`: {"/settings"}, `{"type":"TEXT"}`: {"/type"},
+		`{"settings":{"text":"x"}}`: {"/settings/text"}, `{"position":0}`: {"/position"},
+		`{"settings":{"url":null,"title":""}}`: {"/settings/title", "/settings/url"}, `{"isVisible":null}`: {"/isVisible"},
+		`{"showUntil":"1999-01-01T00:00:00Z"}`:                       {"/showUntil"},
 		`{"settings":{"imageMediaId":"x","url":"http://a.example"}}`: {"/settings/imageMediaId", "/settings/url"},
 	} {
-		p := requireProblem(t, b.write(t, http.MethodPatch, path+"/"+block, body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+		p := requireProblem(t, b.write(t, http.MethodPatch, path+"/"+block, body), http.StatusUnprocessableEntity,
+			"VALIDATION_FAILED")
 		require.ElementsMatch(t, want, pointers(t, p), body)
 	}
 	for _, body := range []string{
-		`{"type":"LINK","settings":{"title":"A","title":"B","url":"https://a.example"}}`, `{"type":"TEXT","settings":{"text":"\u0000"}}`,
+		`{"type":"LINK","settings":{"title":"A","title":"B","url":"https://a.example"}}`,
+		`{"type":"TEXT","settings":{"text":"\u0000"}}`,
 		`{"type":"TEXT","settings":{"text":` + strings.Repeat("[", 20) + strings.Repeat("]", 20) + `}}`,
 	} {
 		requireProblem(t, b.post(t, path, body), http.StatusBadRequest, "MALFORMED_REQUEST")
@@ -123,12 +133,17 @@ func TestOrderOfBlocks(t *testing.T) {
 	for name, c := range map[string]struct {
 		ids  []any
 		want string
-	}{"one is missing": {ids[:2], "/blockIds"}, "none": {[]any{}, "/blockIds"}, "twice": {[]any{ids[0], ids[1], ids[2], ids[0]}, "/blockIds/3"}} {
-		p := requireProblem(t, b.write(t, http.MethodPut, path+"/order", `{"blockIds":`+encode(t, c.ids)+`}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	}{
+		"one is missing": {ids[:2], "/blockIds"}, "none": {[]any{}, "/blockIds"},
+		"twice": {[]any{ids[0], ids[1], ids[2], ids[0]}, "/blockIds/3"},
+	} {
+		p := requireProblem(t, b.write(t, http.MethodPut, path+"/order", `{"blockIds":`+encode(t, c.ids)+`}`),
+			http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Contains(t, pointers(t, p), c.want, name)
 	}
 	require.Equal(t, ids, b.blockIDs(t, page))
-	require.Equal(t, http.StatusNoContent, b.do(t, request{method: http.MethodDelete, path: fmt.Sprint(path, "/", ids[0]), key: b.ours.key}).status)
+	require.Equal(t, http.StatusNoContent, b.do(t,
+		request{method: http.MethodDelete, path: fmt.Sprint(path, "/", ids[0]), key: b.ours.key}).status)
 	require.Equal(t, ids[1:], b.blockIDs(t, page))
 }
 
@@ -142,9 +157,13 @@ func TestAFullPage(t *testing.T) {
 	}
 	p := requireProblem(t, b.post(t, path, aLink), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Equal(t, "The page has 100 blocks; at most 100 are allowed. Delete a block first.", p["detail"])
-	item := map[string]any{"question": strings.Repeat("ü", linkpage.MaxQuestion), "answer": strings.Repeat("ü", linkpage.MaxAnswer)}
+	item := map[string]any{
+		"question": strings.Repeat("ü", linkpage.MaxQuestion), "answer": strings.Repeat("ü", linkpage.MaxAnswer),
+	}
 	path = b.linkPage(t, b.ours) + "/blocks"
-	faq := encode(t, map[string]any{"type": "FAQ", "settings": map[string]any{"items": slices.Repeat([]any{item}, linkpage.MaxItems)}})
+	faq := encode(t, map[string]any{
+		"type": "FAQ", "settings": map[string]any{"items": slices.Repeat([]any{item}, linkpage.MaxItems)},
+	})
 	var refused answer
 	for range 6 {
 		refused = b.post(t, path, faq)

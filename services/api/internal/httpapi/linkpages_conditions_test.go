@@ -29,7 +29,8 @@ func TestConditionalChanges(t *testing.T) {
 		{http.MethodDelete, path, ""},
 	} {
 		for _, tag := range []string{`"1"`, `"999999999999"`, `W/"2"`, `"x"`, `""`, `"02"`, `"1", "999"`} {
-			p := requireProblem(t, b.matching(t, c.method, c.path, c.body, tag), http.StatusPreconditionFailed, "PRECONDITION_FAILED")
+			p := requireProblem(t, b.matching(t, c.method, c.path, c.body, tag), http.StatusPreconditionFailed,
+				"PRECONDITION_FAILED")
 			require.Contains(t, p["detail"], "revision 2")
 		}
 		for _, broken := range []string{"2", `"2`, `"2",`, `2"`, `""2""`, "", `"2" "3"`, `w/"2"`} {
@@ -60,8 +61,10 @@ func TestConditionalChanges(t *testing.T) {
 	next(b.matching(t, http.MethodPost, path+"/unpublish", "", tag), http.StatusOK)
 	next(b.matching(t, http.MethodPatch, path, `{"title":"C"}`, "*"), http.StatusOK)
 	require.Equal(t, http.StatusNoContent, b.matching(t, http.MethodDelete, path+"/blocks/"+block, "", tag).status)
-	requireProblem(t, b.matching(t, http.MethodDelete, path, "", tag), http.StatusPreconditionFailed, "PRECONDITION_FAILED")
-	require.Equal(t, http.StatusNoContent, b.matching(t, http.MethodDelete, path, "", b.get(t, path).header.Get("ETag")).status)
+	requireProblem(t, b.matching(t, http.MethodDelete, path, "", tag), http.StatusPreconditionFailed,
+		"PRECONDITION_FAILED")
+	require.Equal(t, http.StatusNoContent, b.matching(t, http.MethodDelete, path, "",
+		b.get(t, path).header.Get("ETag")).status)
 }
 
 // TestOneOfManyEditorsWins checks that only one of several changes to the same version succeeds.
@@ -95,7 +98,9 @@ func TestConditionalReads(t *testing.T) {
 	path := b.linkPage(t, b.ours)
 	read := func(tag string) answer {
 		t.Helper()
-		return b.do(t, request{method: http.MethodGet, path: path, key: b.ours.key, header: map[string]string{"If-None-Match": tag}})
+		return b.do(t, request{
+			method: http.MethodGet, path: path, key: b.ours.key, header: map[string]string{"If-None-Match": tag},
+		})
 	}
 	for _, tag := range []string{`"1"`, `W/"1"`, `"7", "1"`, "*"} {
 		same := read(tag)

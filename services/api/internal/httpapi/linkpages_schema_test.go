@@ -51,7 +51,8 @@ func TestSettingsAreWhatTheDocumentSays(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(raw), &whole))
 		require.ElementsMatch(t, keys(whole), keys(schema.Properties), name)
 		require.ElementsMatch(t, keys(whole), doc.Components.Schemas[name].Required, "answers have every member")
-		require.Subset(t, keys(doc.Components.Schemas["LinkPageBlockSettingsChange"].Properties), keys(whole), "changes have the members of every type")
+		require.Subset(t, keys(doc.Components.Schemas["LinkPageBlockSettingsChange"].Properties), keys(whole),
+			"changes have the members of every type")
 		for member, limit := range schema.Properties {
 			if len(limit.AllOf) == 1 {
 				limit.Enum = doc.Components.Schemas[strings.TrimPrefix(limit.AllOf[0].Ref, "#/components/schemas/")].Enum
@@ -70,7 +71,8 @@ func TestSettingsAreWhatTheDocumentSays(t *testing.T) {
 	require.Empty(t, doc.Components.Schemas["LinkPageBlockSettingsChange"].Required)
 	items := doc.Components.Schemas["FaqBlockSettingsInput"].Properties["items"]
 	require.Equal(t, linkpage.MaxItems, *items.MaxItems)
-	for member, limit := range doc.Components.Schemas[strings.TrimPrefix(items.Items.Ref, "#/components/schemas/")].Properties {
+	for member, limit := range doc.Components.Schemas[strings.TrimPrefix(items.Items.Ref,
+		"#/components/schemas/")].Properties {
 		item := map[string]any{"question": "A", "answer": "B"}
 		whole := map[string]any{"items": []any{item}}
 		item[member] = strings.Repeat("ä", *limit.MaxLength)

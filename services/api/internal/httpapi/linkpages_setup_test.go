@@ -40,7 +40,8 @@ func handle() string {
 func (b *bundle) linkPage(t testing.TB, of tenant) string {
 	t.Helper()
 	made := b.do(t, request{
-		method: http.MethodPost, path: pathLinks, key: of.key, contentType: "application/json", body: `{"handle":"` + handle() + `","title":"Mara"}`,
+		method: http.MethodPost, path: pathLinks, key: of.key, contentType: "application/json",
+		body: `{"handle":"` + handle() + `","title":"Mara"}`,
 	})
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	return pathLinks + "/" + text(t, made.object(t), "id")
@@ -50,7 +51,9 @@ func (b *bundle) linkPage(t testing.TB, of tenant) string {
 func (b *bundle) linkBlock(t testing.TB, of tenant) (page, block string) {
 	t.Helper()
 	path := b.linkPage(t, of)
-	made := b.do(t, request{method: http.MethodPost, path: path + "/blocks", key: of.key, contentType: "application/json", body: aLink})
+	made := b.do(t, request{
+		method: http.MethodPost, path: path + "/blocks", key: of.key, contentType: "application/json", body: aLink,
+	})
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	return strings.TrimPrefix(path, pathLinks+"/"), text(t, made.object(t), "id")
 }

@@ -27,7 +27,8 @@ func TestLifeOfALinkPage(t *testing.T) {
 	require.Equal(t, "Mara", page["title"])
 	require.Equal(t, []any{}, page["blocks"])
 	require.Nil(t, page["published"])
-	require.Equal(t, map[string]any{"name": "OCEAN", "accentColor": "#0b7189", "appearance": "AUTO", "avatarMediaId": nil}, page["theme"])
+	require.Equal(t, map[string]any{"name": "OCEAN", "accentColor": "#0b7189", "appearance": "AUTO", "avatarMediaId": nil},
+		page["theme"])
 	require.Equal(t, map[string]any{"title": nil, "description": nil, "imageMediaId": nil, "noIndex": false}, page["seo"])
 	require.Equal(t, page, b.get(t, path).object(t))
 
@@ -38,22 +39,29 @@ func TestLifeOfALinkPage(t *testing.T) {
 	again := b.post(t, path+"/publish", "")
 	require.Equal(t, live, again.object(t), "there was nothing to publish")
 
-	edited := b.write(t, http.MethodPatch, path, `{"handle":"mara","title":"M","bio":null,"seo":{"title":"S","noIndex":true}}`)
+	edited := b.write(t, http.MethodPatch, path,
+		`{"handle":"mara","title":"M","bio":null,"seo":{"title":"S","noIndex":true}}`)
 	require.Equal(t, http.StatusOK, edited.status, edited.body)
 	page = edited.object(t)
-	require.Equal(t, []any{"mara", pagesURL + "/mara", "M", nil, true}, []any{page["handle"], page["url"], page["title"], page["bio"], page["hasUnpublishedChanges"]})
+	require.Equal(t, []any{"mara", pagesURL + "/mara", "M", nil, true},
+		[]any{page["handle"], page["url"], page["title"], page["bio"], page["hasUnpublishedChanges"]})
 	shown, ok := page["published"].(map[string]any)
 	require.True(t, ok)
-	require.Equal(t, []any{"mara-weber", pagesURL + "/mara-weber", "Mara", "Hello"}, []any{shown["handle"], shown["url"], shown["title"], shown["bio"]})
+	require.Equal(t, []any{"mara-weber", pagesURL + "/mara-weber", "Mara", "Hello"},
+		[]any{shown["handle"], shown["url"], shown["title"], shown["bio"]})
 	page = b.write(t, http.MethodPatch, path, `{"seo":{"description":"D"},"theme":{"appearance":"DARK"}}`).object(t)
-	require.Equal(t, map[string]any{"title": "S", "description": "D", "imageMediaId": nil, "noIndex": true}, page["seo"], "what is left out stays")
-	require.Equal(t, map[string]any{"name": "OCEAN", "accentColor": "#0b7189", "appearance": "DARK", "avatarMediaId": nil}, page["theme"])
+	require.Equal(t, map[string]any{"title": "S", "description": "D", "imageMediaId": nil, "noIndex": true}, page["seo"],
+		"what is left out stays")
+	require.Equal(t, map[string]any{"name": "OCEAN", "accentColor": "#0b7189", "appearance": "DARK", "avatarMediaId": nil},
+		page["theme"])
 
 	list := b.get(t, pathLinks).object(t)
 	require.Nil(t, list["nextCursor"])
 	require.Equal(t, []any{map[string]any{
-		"id": page["id"], "handle": "mara", "url": pagesURL + "/mara", "status": "PUBLISHED", "title": "M", "blockCount": 1., "revision": page["revision"],
-		"hasUnpublishedChanges": true, "publishedUrl": pagesURL + "/mara-weber", "publishedAt": shown["publishedAt"], "createdAt": page["createdAt"], "updatedAt": page["updatedAt"],
+		"id": page["id"], "handle": "mara", "url": pagesURL + "/mara", "status": "PUBLISHED", "title": "M", "blockCount": 1.,
+		"revision":              page["revision"],
+		"hasUnpublishedChanges": true, "publishedUrl": pagesURL + "/mara-weber", "publishedAt": shown["publishedAt"],
+		"createdAt": page["createdAt"], "updatedAt": page["updatedAt"],
 	}}, list["data"])
 
 	down := b.post(t, path+"/unpublish", "")
@@ -62,7 +70,8 @@ func TestLifeOfALinkPage(t *testing.T) {
 	require.Equal(t, "DRAFT", p["currentStatus"])
 	require.Equal(t, http.StatusNoContent, b.do(t, request{method: http.MethodDelete, path: path, key: b.ours.key}).status)
 	requireProblem(t, b.get(t, path), http.StatusNotFound, "NOT_FOUND")
-	require.Equal(t, http.StatusCreated, b.post(t, pathLinks, `{"handle":"mara-weber","title":"A"}`).status, "the handle is free again")
+	require.Equal(t, http.StatusCreated, b.post(t, pathLinks, `{"handle":"mara-weber","title":"A"}`).status,
+		"the handle is free again")
 }
 
 func TestLinkPageFaults(t *testing.T) {
@@ -73,26 +82,36 @@ func TestLinkPageFaults(t *testing.T) {
 	for body, want := range map[string][]string{
 		`{}`:                           {"/handle", "/title"},
 		`{"handle":"a b","title":" "}`: {"/handle", "/title"},
-		`{"handle":"admin","title":"A","bio":"` + strings.Repeat("x", 501) + `","seo":{"titel":"x"},"theme":{"name":"NEON","accentColor":"red"}}`: {"/bio", "/seo/titel", "/theme/name", "/handle"},
-		`{"handle":"fine","title":"A","theme":{"accentColor":"#ffffff"}}`:                                                                         {"/theme/accentColor"},
-		`{"handle":"fine","title":"A","seo":{"imageMediaId":"x"},"theme":{"avatarMediaId":"x"}}`:                                                  {"/seo/imageMediaId", "/theme/avatarMediaId"},
-		`{"handle":"fine","title":"A","seo":{"imageMediaId":"` + film + `"},"theme":{"avatarMediaId":"` + film + `"}}`:                            {"/seo/imageMediaId", "/theme/avatarMediaId"},
-		`{"handle":"fine","title":"A","blocks":[],"status":"PUBLISHED"}`:                                                                          {"/blocks", "/status"},
+		`{"handle":"admin","title":"A","bio":"` + strings.Repeat("x",
+			501) + `","seo":{"titel":"x"},"theme":{"name":"NEON","accentColor":"red"}}`: {
+			"/bio", "/seo/titel", "/theme/name", "/handle",
+		},
+		`{"handle":"fine","title":"A","theme":{"accentColor":"#ffffff"}}`: {"/theme/accentColor"},
+		`{"handle":"fine","title":"A","seo":{"imageMediaId":"x"},"theme":{"avatarMediaId":"x"}}`: {
+			"/seo/imageMediaId", "/theme/avatarMediaId",
+		},
+		`{"handle":"fine","title":"A","seo":{"imageMediaId":"` + film + `"},"theme":{"avatarMediaId":"` + film +
+			`"}}`: {"/seo/imageMediaId", "/theme/avatarMediaId"},
+		`{"handle":"fine","title":"A","blocks":[],"status":"PUBLISHED"}`: {"/blocks", "/status"},
 	} {
 		p := requireProblem(t, b.post(t, pathLinks, body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.ElementsMatch(t, want, pointers(t, p), body)
 	}
 	for body, want := range map[string]string{
-		`{}`: "", `{"seo":{}}`: "", `{"handle":null}`: "/handle", `{"title":""}`: "/title", `{"theme":{"accentColor":"#ffffff"}}`: "/theme/accentColor",
-		`{"theme":{"name":null}}`: "/theme/name", `{"seo":null}`: "/seo", `{"seo":{"imageMediaId":"` + film + `"}}`: "/seo/imageMediaId",
+		`{}`: "", `{"seo":{}}`: "", `{"handle":null}`: "/handle", `{"title":""}`: "/title",
+		`{"theme":{"accentColor":"#ffffff"}}`: "/theme/accentColor",
+		`{"theme":{"name":null}}`:             "/theme/name", `{"seo":null}`: "/seo",
+		`{"seo":{"imageMediaId":"` + film + `"}}`: "/seo/imageMediaId",
 	} {
 		p := requireProblem(t, b.write(t, http.MethodPatch, path, body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{want}, pointers(t, p), body)
 	}
 	theirs := b.get(t, b.linkPage(t, b.ours)).object(t)
-	p := requireProblem(t, b.write(t, http.MethodPatch, path, `{"handle":"`+strings.ToUpper(text(t, theirs, "handle"))+`"}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	p := requireProblem(t, b.write(t, http.MethodPatch, path,
+		`{"handle":"`+strings.ToUpper(text(t, theirs, "handle"))+`"}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Equal(t, "/handle is taken; choose another name", p["detail"])
-	p = requireProblem(t, b.post(t, pathLinks, `{"handle":"fine","title":"A","theme":{"accentColor":"#ffffff"}}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	p = requireProblem(t, b.post(t, pathLinks, `{"handle":"fine","title":"A","theme":{"accentColor":"#ffffff"}}`),
+		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Regexp(t, `at least 3 is needed, as #[0-9a-f]{6} has`, p["detail"], "the remedy")
 }
 
@@ -111,15 +130,25 @@ func TestLinkPagesReferToWhatIsTheirs(t *testing.T) {
 		{http.MethodPost, pathLinks, `{"handle":"finer","title":"A","theme":{"avatarMediaId":"ID"}}`, image, foreign},
 		{http.MethodPatch, path, `{"seo":{"imageMediaId":"ID"}}`, image, foreign},
 		{http.MethodPatch, path, `{"theme":{"avatarMediaId":"ID"}}`, image, foreign},
-		{http.MethodPost, path + "/blocks", `{"type":"LINK","settings":{"title":"A","url":"https://a.example","imageMediaId":"ID"}}`, image, foreign},
-		{http.MethodPost, path + "/blocks", `{"type":"PRODUCT","settings":{"name":"A","url":"https://a.example","imageMediaId":"ID"}}`, image, foreign},
-		{http.MethodPost, path + "/blocks", `{"type":"TESTIMONIAL","settings":{"quote":"A","author":"A","imageMediaId":"ID"}}`, image, foreign},
+		{
+			http.MethodPost, path + "/blocks",
+			`{"type":"LINK","settings":{"title":"A","url":"https://a.example","imageMediaId":"ID"}}`, image, foreign,
+		},
+		{
+			http.MethodPost, path + "/blocks",
+			`{"type":"PRODUCT","settings":{"name":"A","url":"https://a.example","imageMediaId":"ID"}}`, image, foreign,
+		},
+		{
+			http.MethodPost, path + "/blocks",
+			`{"type":"TESTIMONIAL","settings":{"quote":"A","author":"A","imageMediaId":"ID"}}`, image, foreign,
+		},
 		{http.MethodPost, path + "/blocks", `{"type":"POST_CARD","settings":{"postId":"ID"}}`, mine, theirPost},
 		{http.MethodPatch, path + "/blocks/" + block, `{"settings":{"imageMediaId":"ID"}}`, image, foreign},
 	} {
 		var first map[string]any
 		for _, id := range []string{c.theirs, unknown} {
-			p := requireProblem(t, b.write(t, c.method, c.path, strings.ReplaceAll(c.body, "ID", id)), http.StatusNotFound, "NOT_FOUND")
+			p := requireProblem(t, b.write(t, c.method, c.path, strings.ReplaceAll(c.body, "ID", id)), http.StatusNotFound,
+				"NOT_FOUND")
 			p["detail"] = strings.ReplaceAll(text(t, p, "detail"), id, "…")
 			delete(p, "requestId")
 			if first == nil {
@@ -129,13 +158,18 @@ func TestLinkPagesReferToWhatIsTheirs(t *testing.T) {
 		}
 		require.Less(t, b.write(t, c.method, c.path, strings.ReplaceAll(c.body, "ID", c.ours)).status, 300, c.body)
 	}
-	p := requireProblem(t, b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + image, key: b.ours.key}), http.StatusConflict, "MEDIA_IN_USE")
+	p := requireProblem(t, b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + image, key: b.ours.key}),
+		http.StatusConflict, "MEDIA_IN_USE")
 	require.Contains(t, p["detail"], "link page "+page)
 
 	theirPage, theirBlock := b.linkBlock(t, b.theirs)
-	for _, at := range []string{theirPage + "/blocks/" + theirBlock, theirPage + "/blocks/" + block, page + "/blocks/" + theirBlock} {
-		requireProblem(t, b.write(t, http.MethodPatch, pathLinks+"/"+at, `{"isVisible":false}`), http.StatusNotFound, "NOT_FOUND")
-		requireProblem(t, b.do(t, request{method: http.MethodDelete, path: pathLinks + "/" + at, key: b.ours.key}), http.StatusNotFound, "NOT_FOUND")
+	for _, at := range []string{
+		theirPage + "/blocks/" + theirBlock, theirPage + "/blocks/" + block, page + "/blocks/" + theirBlock,
+	} {
+		requireProblem(t, b.write(t, http.MethodPatch, pathLinks+"/"+at, `{"isVisible":false}`), http.StatusNotFound,
+			"NOT_FOUND")
+		requireProblem(t, b.do(t, request{method: http.MethodDelete, path: pathLinks + "/" + at, key: b.ours.key}),
+			http.StatusNotFound, "NOT_FOUND")
 	}
 }
 
@@ -145,15 +179,21 @@ func TestLinkPageQuota(t *testing.T) {
 	free := tenant{id: b.emptyWorkspace(t)}
 	free.key = b.key(t, free.id, credential.LinksRead, credential.LinksWrite)
 	path := b.linkPage(t, free)
-	refused := b.do(t, request{method: http.MethodPost, path: pathLinks, key: free.key, contentType: "application/json", body: `{"handle":"another","title":"A"}`})
+	refused := b.do(t, request{
+		method: http.MethodPost, path: pathLinks, key: free.key, contentType: "application/json",
+		body: `{"handle":"another","title":"A"}`,
+	})
 	p := requireProblem(t, refused, http.StatusForbidden, "QUOTA_EXCEEDED")
 	require.Contains(t, p["detail"], "has 1 of the 1 link pages that the plan allows")
 	require.Empty(t, refused.header.Get("WWW-Authenticate"), "no scope helps")
-	p = requireProblem(t, b.do(t, request{method: http.MethodGet, path: path + "/analytics", key: free.key}), http.StatusForbidden, "QUOTA_EXCEEDED")
+	p = requireProblem(t, b.do(t, request{method: http.MethodGet, path: path + "/analytics", key: free.key}),
+		http.StatusForbidden, "QUOTA_EXCEEDED")
 	require.Contains(t, p["detail"], "does not include analytics of link pages")
-	requireProblem(t, b.do(t, request{method: http.MethodGet, path: pathLinks + "/x/analytics", key: free.key}), http.StatusNotFound, "NOT_FOUND")
+	requireProblem(t, b.do(t, request{method: http.MethodGet, path: pathLinks + "/x/analytics", key: free.key}),
+		http.StatusNotFound, "NOT_FOUND")
 	for _, key := range []string{b.key(t, free.id, credential.DefaultScopes()...)} {
-		requireProblem(t, b.do(t, request{method: http.MethodGet, path: pathLinks, key: key}), http.StatusForbidden, "INSUFFICIENT_SCOPE")
+		requireProblem(t, b.do(t, request{method: http.MethodGet, path: pathLinks, key: key}), http.StatusForbidden,
+			"INSUFFICIENT_SCOPE")
 	}
 }
 
@@ -170,6 +210,7 @@ func TestLinkPagesOnce(t *testing.T) {
 	block := b.once(t, "k2", path, aLink)
 	requireFresh(t, block, http.StatusCreated)
 	requireReplay(t, block, b.once(t, "k2", path, aLink))
-	requireProblem(t, b.once(t, "k2", path, strings.Replace(aLink, "Shop", "Shops", 1)), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+	requireProblem(t, b.once(t, "k2", path, strings.Replace(aLink, "Shop", "Shops", 1)), http.StatusUnprocessableEntity,
+		"IDEMPOTENCY_KEY_REUSED")
 	require.Len(t, b.blocks(t, text(t, first.object(t), "id")), 1)
 }

@@ -178,7 +178,8 @@ func (o documented) example(t testing.TB, of tenant) map[string]any {
 // fill replaces an example's ids with existing ones.
 func fill(value map[string]any, channel ident.Channel, media ident.Media) {
 	for name, id := range map[string]any{
-		"channelIds": []string{channel.String()}, "channelId": channel.String(), "mediaIds": []string{media.String()}, "mediaId": media.String(),
+		"channelIds": []string{channel.String()}, "channelId": channel.String(), "mediaIds": []string{media.String()},
+		"mediaId": media.String(),
 	} {
 		if _, ok := value[name]; ok {
 			value[name] = id
@@ -195,7 +196,9 @@ func fill(value map[string]any, channel ident.Channel, media ident.Media) {
 
 // fillIdeas replaces an example's ids with those of the tenant's idea board.
 func (of tenant) fillIdeas(value map[string]any) {
-	for name, id := range map[string]any{"columnId": of.ideas.Columns[0].ID, "labelIds": []ident.IdeaLabel{of.ideas.Labels[0].ID}} {
+	for name, id := range map[string]any{
+		"columnId": of.ideas.Columns[0].ID, "labelIds": []ident.IdeaLabel{of.ideas.Labels[0].ID},
+	} {
 		if _, ok := value[name]; ok {
 			value[name] = id
 		}
@@ -354,10 +357,13 @@ func (s subject) credentials(t *testing.T) {
 		header string
 		sent   bool
 	}{
-		"none": {"", false}, "other scheme": {"Basic dXNlcjpwYXNz", false}, "no token": {"Bearer", false}, "empty token": {"Bearer ", false},
-		"garbage": {"Bearer x", true}, "unknown": {"Bearer " + unknown, true}, "wrong checksum": {"Bearer " + unknown[:len(unknown)-1] + "!", true},
-		"truncated": {"Bearer " + s.ours.key[:20], true}, "other prefix": {"Bearer " + strings.Replace(s.ours.key, "live", "test", 1), true},
-		"two tokens": {"Bearer " + s.ours.key + " " + s.ours.key, true}, "no scheme": {s.ours.key, false},
+		"none": {"", false}, "other scheme": {"Basic dXNlcjpwYXNz", false}, "no token": {"Bearer", false},
+		"empty token": {"Bearer ", false},
+		"garbage":     {"Bearer x", true}, "unknown": {"Bearer " + unknown, true},
+		"wrong checksum": {"Bearer " + unknown[:len(unknown)-1] + "!", true},
+		"truncated":      {"Bearer " + s.ours.key[:20], true},
+		"other prefix":   {"Bearer " + strings.Replace(s.ours.key, "live", "test", 1), true},
+		"two tokens":     {"Bearer " + s.ours.key + " " + s.ours.key, true}, "no scheme": {s.ours.key, false},
 	} {
 		refused := s.call(t, func(r *request) {
 			r.key = ""
@@ -408,13 +414,17 @@ func (s subject) scopes(t *testing.T) {
 func (s subject) negotiation(t *testing.T) {
 	t.Helper()
 	for accept, ok := range map[string]bool{
-		"text/html": false, "application/problem+json": false, "application/json;q=0, */*": false, "*/*;q=0": false, "application/*;q=0.000": false,
+		"text/html": false, "application/problem+json": false, "application/json;q=0, */*": false, "*/*;q=0": false,
+		"application/*;q=0.000": false,
 	} {
 		refused := s.call(t, func(r *request) { r.header = map[string]string{"Accept": accept} })
 		require.Equal(t, ok, refused.status != http.StatusNotAcceptable, accept)
 		requireProblem(t, refused, http.StatusNotAcceptable, "NOT_ACCEPTABLE")
 	}
-	for _, accept := range []string{"*/*", "application/*", "Application/JSON; charset=utf-8", "text/html, application/json;q=0.1", "text/html,*/*;q=0.8"} {
+	for _, accept := range []string{
+		"*/*", "application/*", "Application/JSON; charset=utf-8", "text/html, application/json;q=0.1",
+		"text/html,*/*;q=0.8",
+	} {
 		accepted := s.call(t, func(r *request) {
 			r.path, r.header = s.at(ident.New[ident.Post]().String()), map[string]string{"Accept": accept}
 		})
@@ -429,7 +439,10 @@ func (s subject) pathIDs(t *testing.T) {
 		return
 	}
 	var first map[string]any
-	for _, id := range []string{s.foreign, ident.New[ident.Post]().String(), "x", "00000000-0000-0000-0000-000000000000", "%00", "..%2f", "%7B" + s.mine + "%7D", "%FF"} {
+	for _, id := range []string{
+		s.foreign, ident.New[ident.Post]().String(), "x", "00000000-0000-0000-0000-000000000000", "%00", "..%2f",
+		"%7B" + s.mine + "%7D", "%FF",
+	} {
 		p := requireProblem(t, s.call(t, func(r *request) { r.path = s.at(id) }), http.StatusNotFound, "NOT_FOUND")
 		require.Equal(t, s.at(id), p["instance"])
 		delete(p, "requestId")
@@ -444,7 +457,8 @@ func (s subject) pathIDs(t *testing.T) {
 func (s subject) malformedBodies(t *testing.T) {
 	t.Helper()
 	for name, body := range map[string]string{
-		"cut": `{"a":`, "duplicate": `{"x":1,"x":2}`, "trailing": `{} {}`, "NUL": `{"x":"\u0000"}`, "UTF-8": "{\"x\":\"\xff\"}", "white space": " ",
+		"cut": `{"a":`, "duplicate": `{"x":1,"x":2}`, "trailing": `{} {}`, "NUL": `{"x":"\u0000"}`,
+		"UTF-8": "{\"x\":\"\xff\"}", "white space": " ",
 		"deep": strings.Repeat(`{"a":`, 17) + "1" + strings.Repeat("}", 17), "no JSON": "content=x", "comment": "{}//",
 	} {
 		p := requireProblem(t, s.withBody(t, body), http.StatusBadRequest, "MALFORMED_REQUEST")
@@ -452,21 +466,27 @@ func (s subject) malformedBodies(t *testing.T) {
 	}
 	requireProblem(t, s.call(t, func(r *request) { r.body = "" }), http.StatusBadRequest, "MALFORMED_REQUEST")
 	if s.op.RequestBody.Required {
-		requireProblem(t, s.call(t, func(r *request) { r.body, r.contentType = "", "" }), http.StatusBadRequest, "MALFORMED_REQUEST")
+		requireProblem(t, s.call(t, func(r *request) { r.body, r.contentType = "", "" }), http.StatusBadRequest,
+			"MALFORMED_REQUEST")
 	}
 	for _, contentType := range []string{
-		"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=latin1",
+		"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+		"application/json; charset=latin1",
 		"application/jsonp", "application/problem+json", "application/json, text/plain", "application/json; x=y",
 	} {
-		requireProblem(t, s.call(t, func(r *request) { r.contentType = contentType }), http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE")
+		requireProblem(t, s.call(t, func(r *request) { r.contentType = contentType }), http.StatusUnsupportedMediaType,
+			"UNSUPPORTED_MEDIA_TYPE")
 	}
 	requireProblem(t, s.call(t, func(r *request) { r.header = map[string]string{"Content-Encoding": "gzip"} }),
 		http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE")
-	for _, contentType := range []string{"application/json; charset=UTF-8", "Application/Json", `application/json;charset="utf-8"`} {
+	for _, contentType := range []string{
+		"application/json; charset=UTF-8", "Application/Json", `application/json;charset="utf-8"`,
+	} {
 		accepted := s.call(t, func(r *request) { r.contentType, r.body = contentType, "[]" })
 		requireProblem(t, accepted, http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	}
-	requireProblem(t, s.withBody(t, `{"x":"`+strings.Repeat("x", 1<<20)+`"}`), http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE")
+	requireProblem(t, s.withBody(t, `{"x":"`+strings.Repeat("x", 1<<20)+`"}`), http.StatusRequestEntityTooLarge,
+		"PAYLOAD_TOO_LARGE")
 }
 
 // invalidBodies sets each property of the schema to values of every other type, and adds unknown properties.
@@ -577,15 +597,20 @@ func (s subject) requireUnknown(t *testing.T, refused answer, id string) map[str
 // unwantedBodies announces or sends a body to operations without one. The action must have no effect.
 func (s subject) unwantedBodies(t *testing.T) {
 	t.Helper()
-	for _, contentType := range []string{"application/json", "application/json; charset=utf-8", "Application/JSON", "application/merge-patch+json"} {
-		requireProblem(t, s.call(t, func(r *request) { r.contentType = contentType }), http.StatusBadRequest, "MALFORMED_REQUEST")
+	for _, contentType := range []string{
+		"application/json", "application/json; charset=utf-8", "Application/JSON", "application/merge-patch+json",
+	} {
+		requireProblem(t, s.call(t, func(r *request) { r.contentType = contentType }), http.StatusBadRequest,
+			"MALFORMED_REQUEST")
 	}
 	for _, body := range []string{"{}", "null", "x", " "} {
 		for _, contentType := range []string{"application/json", "text/plain", ""} {
-			requireProblem(t, s.call(t, func(r *request) { r.contentType, r.body = contentType, body }), http.StatusBadRequest, "MALFORMED_REQUEST")
+			requireProblem(t, s.call(t, func(r *request) { r.contentType, r.body = contentType, body }), http.StatusBadRequest,
+				"MALFORMED_REQUEST")
 		}
 	}
-	requireProblem(t, s.call(t, func(r *request) { r.body = strings.Repeat("x", 1<<20+1) }), http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE")
+	requireProblem(t, s.call(t, func(r *request) { r.body = strings.Repeat("x", 1<<20+1) }),
+		http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE")
 	accepted := s.call(t, func(r *request) {
 		r.path, r.contentType = s.at(ident.New[ident.Post]().String()), "application/x-www-form-urlencoded"
 	})

@@ -73,8 +73,10 @@ func (r *registrar) media() {
 
 func (r *registrar) mediaCreation(scope []credential.Scope) {
 	add(r, operation{
-		id: "import-media", method: http.MethodPost, path: pathMedia, tag: tagMedia, anyOf: scope, once: true, keepsKey: true, patience: importPatience,
-		summary: "Import a file by URL", status: http.StatusCreated, good: "The asset, without its thumbnail.", answer: exampleAsset(false), ownMembers: []string{"url"},
+		id: "import-media", method: http.MethodPost, path: pathMedia, tag: tagMedia, anyOf: scope, once: true, keepsKey: true,
+		patience: importPatience,
+		summary:  "Import a file by URL", status: http.StatusCreated, good: "The asset, without its thumbnail.",
+		answer: exampleAsset(false), ownMembers: []string{"url"},
 		description: "Downloads the file and stores it. Responds when the import has ended, after at most 5 minutes. The " +
 			"import continues if the client disconnects, and its asset appears in the list. " +
 			"Supports JPEG, PNG, WebP, GIF, HEIC, MP4, MOV, WebM and PDF. The type is detected from the content; the URL and " +
@@ -98,8 +100,9 @@ func (r *registrar) mediaCreation(scope []credential.Scope) {
 		}}},
 	}, r.server.startUpload)
 	add(r, operation{
-		id: "complete-upload", method: http.MethodPost, path: pathUploads + "/{id}/complete", tag: tagMedia, anyOf: scope, patience: app.CopyPatience,
-		summary: "Complete an upload", good: "The asset, without its thumbnail.", answer: exampleAsset(false),
+		id: "complete-upload", method: http.MethodPost, path: pathUploads + "/{id}/complete", tag: tagMedia, anyOf: scope,
+		patience: app.CopyPatience,
+		summary:  "Complete an upload", good: "The asset, without its thumbnail.", answer: exampleAsset(false),
 		description: "Creates the asset from the uploaded bytes. Their size and type must match the declared ones; " +
 			"otherwise the upload is rejected and must be started again. A repeated call returns the same asset. Takes no body.",
 		errors: []apperr.Code{apperr.UploadNotReceived, apperr.UploadMismatch},
@@ -139,11 +142,17 @@ func (s *Server) startUpload(ctx context.Context, p app.Principal, in *startUplo
 }
 
 func (s *Server) completeUpload(ctx context.Context, p app.Principal, in *completeUploadInput) (*mediaOutput, error) {
-	return s.onMedia(in.ID, "upload", func(id ident.Media) (app.DeliveredAsset, error) { return s.app.CompleteUpload(ctx, p, id) })
+	return s.onMedia(in.ID, "upload", func(id ident.Media) (app.DeliveredAsset, error) {
+		return s.app.CompleteUpload(ctx,
+			p, id)
+	})
 }
 
 func (s *Server) getMedia(ctx context.Context, p app.Principal, in *mediaInput) (*mediaOutput, error) {
-	return s.onMedia(in.ID, "media asset", func(id ident.Media) (app.DeliveredAsset, error) { return s.app.Media(ctx, p, id) })
+	return s.onMedia(in.ID, "media asset", func(id ident.Media) (app.DeliveredAsset, error) {
+		return s.app.Media(ctx, p,
+			id)
+	})
 }
 
 // onMedia parses the id and calls act, which reads or creates an asset.
@@ -161,9 +170,10 @@ func (*Server) onMedia(text, what string, act func(id ident.Media) (app.Delivere
 
 func (s *Server) listMedia(ctx context.Context, p app.Principal, in *listMediaInput) (*mediaPageOutput, error) {
 	use := cursor.Use{"media", p.WorkspaceID.String(), string(in.Type)}
-	found, next, err := apiforms.PageOf(s.cursors, in.Paging, use, func(after ident.Media, limit int) ([]app.DeliveredAsset, error) {
-		return s.app.MediaList(ctx, p, postgres.MediaFilter{Type: media.Type(in.Type), Before: after, Limit: limit})
-	}, func(last app.DeliveredAsset) ident.Media { return last.ID })
+	found, next, err := apiforms.PageOf(s.cursors, in.Paging, use,
+		func(after ident.Media, limit int) ([]app.DeliveredAsset, error) {
+			return s.app.MediaList(ctx, p, postgres.MediaFilter{Type: media.Type(in.Type), Before: after, Limit: limit})
+		}, func(last app.DeliveredAsset) ident.Media { return last.ID })
 	if err != nil {
 		return nil, err
 	}

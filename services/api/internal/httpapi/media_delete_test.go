@@ -27,7 +27,8 @@ func TestDeleteMedia(t *testing.T) {
 	id := text(t, asset, "id")
 	b.thumbnail(t, id, picture(t, 2))
 	address := text(t, b.get(t, "/v1/media/"+id).object(t), "thumbnailUrl")
-	requireProblem(t, b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + id, key: b.theirs.key}), http.StatusNotFound, "NOT_FOUND")
+	requireProblem(t, b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + id, key: b.theirs.key}),
+		http.StatusNotFound, "NOT_FOUND")
 
 	gone := b.remove(t, "/v1/media/"+id)
 	require.Equal(t, http.StatusNoContent, gone.status, gone.body)
@@ -35,7 +36,8 @@ func TestDeleteMedia(t *testing.T) {
 	requireProblem(t, b.get(t, "/v1/media/"+id), http.StatusNotFound, "NOT_FOUND")
 	requireProblem(t, b.remove(t, "/v1/media/"+id), http.StatusNotFound, "NOT_FOUND")
 	requireProblem(t, b.complete(t, id), http.StatusNotFound, "NOT_FOUND")
-	requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","mediaIds":["`+id+`"]}`), http.StatusNotFound, "NOT_FOUND")
+	requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","mediaIds":["`+
+		id+`"]}`), http.StatusNotFound, "NOT_FOUND")
 	for _, signed := range []string{address, text(t, asset, "url")} {
 		res := download(t, signed)
 		require.Equal(t, http.StatusNotFound, res.status, "the objects are gone at once")
@@ -52,14 +54,17 @@ func TestMediaInUseIsNotDeleted(t *testing.T) {
 	b := setup(t)
 	references := postgres.NewReferences(b.db)
 	for typ, owner := range map[media.OwnerType]struct{ id, label, name string }{
-		media.OwnerBrandLogo: {uuid.NewString(), "Spring kit", "Spring kit"}, media.OwnerBrandPersonaPhoto: {uuid.NewString(), "Ann", "Ann"},
-		media.OwnerBrandStyleReference: {uuid.NewString(), "Style", "Style"}, media.OwnerWorkspaceLogo: {b.ours.id.String(), "", "Acme"},
-		media.OwnerChannelAvatar: {b.ours.channel.String(), "", "News"},
+		media.OwnerBrandLogo:           {uuid.NewString(), "Spring kit", "Spring kit"},
+		media.OwnerBrandPersonaPhoto:   {uuid.NewString(), "Ann", "Ann"},
+		media.OwnerBrandStyleReference: {uuid.NewString(), "Style", "Style"},
+		media.OwnerWorkspaceLogo:       {b.ours.id.String(), "", "Acme"},
+		media.OwnerChannelAvatar:       {b.ours.channel.String(), "", "News"},
 	} {
 		id := b.asset(t, b.ours.id, media.Image)
 		set := func(ids ...ident.Media) {
 			t.Helper()
-			require.NoError(t, references.Set(t.Context(), postgres.Owner{WorkspaceID: b.ours.id, Type: typ, ID: owner.id, Label: owner.label}, ids))
+			require.NoError(t, references.Set(t.Context(),
+				postgres.Owner{WorkspaceID: b.ours.id, Type: typ, ID: owner.id, Label: owner.label}, ids))
 		}
 		set(id)
 		p := requireProblem(t, b.remove(t, "/v1/media/"+id.String()), http.StatusConflict, "MEDIA_IN_USE")
@@ -68,7 +73,8 @@ func TestMediaInUseIsNotDeleted(t *testing.T) {
 			require.Contains(t, p["detail"], part, "the message lists it too")
 		}
 		require.Equal(t, http.StatusOK, b.get(t, "/v1/media/"+id.String()).status)
-		requireProblem(t, b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + id.String(), key: b.theirs.key}), http.StatusNotFound, "NOT_FOUND")
+		requireProblem(t, b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + id.String(), key: b.theirs.key}),
+			http.StatusNotFound, "NOT_FOUND")
 		set()
 		require.Equal(t, http.StatusNoContent, b.remove(t, "/v1/media/"+id.String()).status, typ)
 	}
@@ -80,14 +86,16 @@ func TestMediaOfPostsIsNotDeleted(t *testing.T) {
 	b := setup(t)
 	id := b.asset(t, b.ours.id, media.Image).String()
 	body := func(rest string) string {
-		return `{"channelIds":["` + b.ours.channel.String() + `"],"content":"Our spring","mediaIds":["` + id + `"]` + rest + `}`
+		return `{"channelIds":["` + b.ours.channel.String() + `"],"content":"Our spring","mediaIds":["` + id + `"]` + rest +
+			`}`
 	}
 	made := b.post(t, "/v1/posts", body(""))
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	p := text(t, made.list(t)[0], "id")
 	be := func(state string) {
 		t.Helper()
-		b.exec(t, `UPDATE post SET status = $1, scheduled_at = now(), published_at = CASE WHEN $1 = 'PUBLISHED' THEN now() END,
+		b.exec(t,
+			`UPDATE post SET status = $1, scheduled_at = now(), published_at = CASE WHEN $1 = 'PUBLISHED' THEN now() END,
 			archived_from = CASE WHEN $1 = 'ARCHIVED' THEN 'DRAFT' END, error_code = CASE WHEN $1 = 'FAILED' THEN 'REJECTED' END WHERE id = $2`, state, p)
 	}
 	for _, state := range []string{"DRAFT", "PENDING_APPROVAL", "SCHEDULED", "PUBLISHED", "FAILED", "ARCHIVED"} {
@@ -101,7 +109,10 @@ func TestMediaOfPostsIsNotDeleted(t *testing.T) {
 	refused := requireProblem(t, b.remove(t, "/v1/media/"+id), http.StatusConflict, "MEDIA_IN_USE")
 	require.Len(t, refused["references"], 2)
 	require.Equal(t, http.StatusNoContent, b.remove(t, "/v1/posts/"+text(t, second.list(t)[0], "id")).status)
-	edited := b.do(t, request{method: http.MethodPatch, path: "/v1/posts/" + p, key: b.ours.key, contentType: "application/json", body: `{"mediaIds":[]}`})
+	edited := b.do(t, request{
+		method: http.MethodPatch, path: "/v1/posts/" + p, key: b.ours.key, contentType: "application/json",
+		body: `{"mediaIds":[]}`,
+	})
 	require.Equal(t, http.StatusOK, edited.status, edited.body)
 	require.Equal(t, http.StatusNoContent, b.remove(t, "/v1/media/"+id).status, "nobody uses it any more")
 }

@@ -39,7 +39,8 @@ func TestCompletionWhileTheStoreIsDown(t *testing.T) {
 	res := download(t, text(t, done.object(t), "url"))
 	require.Equal(t, string(data), res.body)
 	for _, key := range b.stored(t) { // including the object of a copy that completed too late
-		require.Equal(t, 1, b.count(t, `(SELECT key FROM loose_object UNION SELECT object_key FROM media) AS known(key) WHERE key = $1`, key))
+		require.Equal(t, 1,
+			b.count(t, `(SELECT key FROM loose_object UNION SELECT object_key FROM media) AS known(key) WHERE key = $1`, key))
 	}
 }
 

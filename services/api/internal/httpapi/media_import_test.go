@@ -32,7 +32,8 @@ func TestImportByAddress(t *testing.T) {
 	require.Equal(t, string(picture(t, 1)), res.body)
 	require.Contains(t, res.header.Get("Content-Disposition"), `"Spring sale.png"`, "it is saved as what it is")
 	require.Equal(t, [2]int{len(res.body), 1}, b.used(t, b.ours))
-	require.Equal(t, []string{"https://source-canary.example.com/spring"}, b.column(t, `SELECT source_url FROM media WHERE id = $1`, id))
+	require.Equal(t, []string{"https://source-canary.example.com/spring"},
+		b.column(t, `SELECT source_url FROM media WHERE id = $1`, id))
 
 	post := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","mediaIds":["`+id+`"]}`)
 	inUse := b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + id, key: b.ours.key})
@@ -48,7 +49,8 @@ func TestImportBodies(t *testing.T) {
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)
 	for body, pointer := range map[string]string{
-		`{}`: "/url", `{"url":""}`: "/url", `{"url":null}`: "/url", `{"url":"https://example.com/` + strings.Repeat("x", 2048) + `"}`: "/url",
+		`{}`: "/url", `{"url":""}`: "/url", `{"url":null}`: "/url",
+		`{"url":"https://example.com/` + strings.Repeat("x", 2048) + `"}`:                       "/url",
 		`{"url":"https://example.com/","name":"` + strings.Repeat("x", 256) + `"}`:              "/name",
 		`{"url":"https://example.com/","name":"../../x.png"}`:                                   "/name",
 		`{"url":"https://example.com/","name":"a\r\nb"}`:                                        "/name",
@@ -64,7 +66,8 @@ func TestImportBodies(t *testing.T) {
 	}
 	require.Zero(t, b.count(t, `media_import`))
 	for _, body := range []string{
-		`{"url":"https://example.com/a.png","name":null,"sourceUrl":null}`, `{"url":"http://example.com/a.png","sourceUrl":"no address: a book"}`,
+		`{"url":"https://example.com/a.png","name":null,"sourceUrl":null}`,
+		`{"url":"http://example.com/a.png","sourceUrl":"no address: a book"}`,
 		`{"url":"HTTPS://EXAMPLE.COM:443/a%20b?c"}`,
 	} {
 		requireFresh(t, b.post(t, "/v1/media", body), http.StatusCreated)
@@ -76,12 +79,18 @@ func TestForbiddenAddresses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, address := range []string{
-		"http://127.0.0.1/a.png", "http://127.1/a.png", "http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/", "http://[::1]/", "http://[::ffff:127.0.0.1]/",
-		"http://0.0.0.0/", "http://10.0.0.1/", "http://172.16.0.1/", "http://192.168.0.1/", "http://100.64.0.1/", "http://169.254.169.254/latest/meta-data/",
-		"http://[fd00:ec2::254]/", "http://[fe80::1]/", "http://[64:ff9b::7f00:1]/", "http://224.0.0.1/", "http://255.255.255.255/", "http://localhost/", "http://a.localhost/",
-		"https://user:password-canary@example.com/", "https://user@example.com/", "https://example.com:8443/", "http://example.com:22/", "https://example.com:0/",
-		"ftp://example.com/a.png", "file:///etc/passwd", "gopher://example.com/", "data:image/png;base64,AAAA", "javascript:alert(1)", "//example.com/a.png", "/a.png",
-		"example.com/a.png", "https://", "https:///a.png", "https://exa mple.com/", "https://example.com/\\u0009a", "http://[::1", "https://example.com/#fragment", baseURL + "/v1/media",
+		"http://127.0.0.1/a.png", "http://127.1/a.png", "http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/",
+		"http://[::1]/", "http://[::ffff:127.0.0.1]/",
+		"http://0.0.0.0/", "http://10.0.0.1/", "http://172.16.0.1/", "http://192.168.0.1/", "http://100.64.0.1/",
+		"http://169.254.169.254/latest/meta-data/",
+		"http://[fd00:ec2::254]/", "http://[fe80::1]/", "http://[64:ff9b::7f00:1]/", "http://224.0.0.1/",
+		"http://255.255.255.255/", "http://localhost/", "http://a.localhost/",
+		"https://user:password-canary@example.com/", "https://user@example.com/", "https://example.com:8443/",
+		"http://example.com:22/", "https://example.com:0/",
+		"ftp://example.com/a.png", "file:///etc/passwd", "gopher://example.com/", "data:image/png;base64,AAAA",
+		"javascript:alert(1)", "//example.com/a.png", "/a.png",
+		"example.com/a.png", "https://", "https:///a.png", "https://exa mple.com/", "https://example.com/\\u0009a",
+		"http://[::1", "https://example.com/#fragment", baseURL + "/v1/media",
 	} {
 		refused := b.post(t, "/v1/media", `{"url":"`+address+`"}`)
 		p := requireProblem(t, refused, http.StatusUnprocessableEntity, "IMPORT_FAILED")
@@ -96,7 +105,8 @@ func TestForbiddenAddresses(t *testing.T) {
 func TestHowImportsFail(t *testing.T) {
 	t.Parallel()
 	for code, status := range map[apperr.Code]int{
-		apperr.ImportFailed: http.StatusUnprocessableEntity, apperr.QuotaExceeded: http.StatusForbidden, apperr.Unavailable: http.StatusServiceUnavailable,
+		apperr.ImportFailed: http.StatusUnprocessableEntity, apperr.QuotaExceeded: http.StatusForbidden,
+		apperr.Unavailable: http.StatusServiceUnavailable,
 	} {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
@@ -110,7 +120,8 @@ func TestHowImportsFail(t *testing.T) {
 			require.NotContains(t, refused.body, "canary")
 			b.poked = b.importer(t, b.imported)
 			requireFresh(t, b.once(t, "k", "/v1/media", spring), http.StatusCreated)
-			requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+			requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusUnprocessableEntity,
+				"IDEMPOTENCY_KEY_REUSED")
 		})
 	}
 }
@@ -148,12 +159,14 @@ func TestRepeatedImport(t *testing.T) {
 	requireProblem(t, b.once(t, "k", "/v1/media", other), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 	requireFresh(t, b.once(t, "k2", "/v1/media", spring), http.StatusCreated)
 	requireFresh(t, b.onceAs(t, b.theirs.key, "k", "/v1/media", spring), http.StatusCreated)
-	requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+	requireProblem(t, b.once(t, "k", "/v1/posts", b.ours.saying("x")), http.StatusUnprocessableEntity,
+		"IDEMPOTENCY_KEY_REUSED")
 
 	b.exec(t, `UPDATE workspace_usage SET uploads = 5000`)
 	requireSame(b.once(t, "k", "/v1/media", spring)) // uses no additional quota
 	requireProblem(t, b.once(t, "k3", "/v1/media", spring), http.StatusForbidden, "QUOTA_EXCEEDED")
-	require.Equal(t, http.StatusNoContent, b.do(t, request{method: http.MethodDelete, path: "/v1/media/" + id, key: b.ours.key}).status)
+	require.Equal(t, http.StatusNoContent, b.do(t,
+		request{method: http.MethodDelete, path: "/v1/media/" + id, key: b.ours.key}).status)
 	requireProblem(t, b.once(t, "k", "/v1/media", spring), http.StatusNotFound, "NOT_FOUND")
 }
 
@@ -176,7 +189,8 @@ func TestImportsWithOneKeyAtOnce(t *testing.T) {
 		requireProblem(t, a, http.StatusConflict, "IDEMPOTENCY_IN_PROGRESS")
 		require.NotEmpty(t, a.header.Get("Retry-After"))
 	}
-	requireProblem(t, b.once(t, "k", "/v1/media", strings.Replace(spring, "png", "gif", 1)), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+	requireProblem(t, b.once(t, "k", "/v1/media", strings.Replace(spring, "png", "gif", 1)),
+		http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 	running.Store(false)
 	b.poked()
 	requireFresh(t, <-first, http.StatusCreated)
@@ -237,7 +251,8 @@ func TestImportsBeyondThoseThatRunAreToldToWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.exec(t, `INSERT INTO media_import (id, workspace_id, url, state, created_at, deadline)
-		SELECT gen_random_uuid(), $1, 'x', 'RUNNING', now(), now() + interval '5 minutes' FROM generate_series(1, 5)`, b.ours.id.String())
+		SELECT gen_random_uuid(), $1, 'x', 'RUNNING', now(), now() + interval '5 minutes' FROM generate_series(1, 5)`,
+		b.ours.id.String())
 	refused := b.post(t, "/v1/media", spring)
 	requireProblem(t, refused, http.StatusTooManyRequests, "RATE_LIMITED")
 	require.NotEmpty(t, refused.header.Get("Retry-After"))

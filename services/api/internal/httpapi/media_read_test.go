@@ -50,7 +50,8 @@ func TestReadMedia(t *testing.T) {
 	require.Equal(t, []any{made["id"], made["name"], made["type"], nil, made["size"], made["createdAt"]},
 		[]any{got["id"], got["name"], got["type"], got["thumbnailUrl"], got["size"], got["createdAt"]})
 	require.Equal(t, got["id"], b.get(t, "/v1/media/"+strings.ToUpper(id)).object(t)["id"])
-	requireProblem(t, b.do(t, request{method: http.MethodGet, path: "/v1/media/" + id, key: b.theirs.key}), http.StatusNotFound, "NOT_FOUND")
+	requireProblem(t, b.do(t, request{method: http.MethodGet, path: "/v1/media/" + id, key: b.theirs.key}),
+		http.StatusNotFound, "NOT_FOUND")
 
 	small := picture(t, 9)
 	b.thumbnail(t, id, small)
@@ -167,7 +168,8 @@ func TestListMediaByType(t *testing.T) {
 	b := setup(t)
 	names := b.shelf(t, 6)
 	for typ, want := range map[string][]string{
-		"": names, "IMAGE": {names[1], names[3], names[5]}, "DOCUMENT": {names[0], names[2], names[4]}, "VIDEO": nil, "GIF": nil,
+		"": names, "IMAGE": {names[1], names[3], names[5]}, "DOCUMENT": {names[0], names[2], names[4]}, "VIDEO": nil,
+		"GIF": nil,
 	} {
 		page, next := b.mediaPage(t, b.ours, url.Values{"type": {typ}})
 		require.Equal(t, want, page, typ)
@@ -180,14 +182,19 @@ func TestListMediaByType(t *testing.T) {
 	require.Empty(t, ofPosts)
 
 	for query, want := range map[string][]string{
-		"type=image": {"type"}, "type=IMAGE,GIF": {"type"}, "type=PDF": {"type"}, "limit=0": {"limit"}, "limit=101": {"limit"}, "type=x&limit=-1": {"type", "limit"},
+		"type=image": {"type"}, "type=IMAGE,GIF": {"type"}, "type=PDF": {"type"}, "limit=0": {"limit"},
+		"limit=101": {"limit"}, "type=x&limit=-1": {"type", "limit"},
 	} {
 		p := requireProblem(t, b.get(t, "/v1/media?"+query), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.ElementsMatch(t, want, pointers(t, p), query)
 	}
-	for _, query := range []string{"cursor=" + next, "type=DOCUMENT&cursor=" + next, "type=IMAGE&cursor=x", "type=IMAGE&cursor=" + next + "A"} {
+	for _, query := range []string{
+		"cursor=" + next, "type=DOCUMENT&cursor=" + next, "type=IMAGE&cursor=x", "type=IMAGE&cursor=" + next + "A",
+	} {
 		requireProblem(t, b.get(t, "/v1/media?"+query), http.StatusUnprocessableEntity, "INVALID_CURSOR")
 	}
-	requireProblem(t, b.do(t, request{method: http.MethodGet, path: "/v1/media?type=IMAGE&cursor=" + next, key: b.theirs.key}), http.StatusUnprocessableEntity, "INVALID_CURSOR")
+	requireProblem(t, b.do(t, request{
+		method: http.MethodGet, path: "/v1/media?type=IMAGE&cursor=" + next, key: b.theirs.key,
+	}), http.StatusUnprocessableEntity, "INVALID_CURSOR")
 	requireProblem(t, b.get(t, "/v1/posts?cursor="+next), http.StatusUnprocessableEntity, "INVALID_CURSOR")
 }

@@ -65,7 +65,9 @@ func uploadBody(t testing.TB, name, contentType string, size int) string {
 
 func (b *bundle) beginUpload(t testing.TB, of tenant, body string) begun {
 	t.Helper()
-	made := b.do(t, request{method: http.MethodPost, path: "/v1/media/uploads", key: of.key, contentType: "application/json", body: body})
+	made := b.do(t, request{
+		method: http.MethodPost, path: "/v1/media/uploads", key: of.key, contentType: "application/json", body: body,
+	})
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	var u begun
 	made.into(t, &u)
@@ -137,7 +139,8 @@ func (b *bundle) stored(t testing.TB) []string {
 // used returns the workspace's usage: bytes, and uploads of the month.
 func (b *bundle) used(t testing.TB, of tenant) [2]int {
 	t.Helper()
-	rows := b.column(t, `SELECT storage_bytes || ' ' || uploads FROM workspace_usage WHERE workspace_id = $1`, of.id.String())
+	rows := b.column(t, `SELECT storage_bytes || ' ' || uploads FROM workspace_usage WHERE workspace_id = $1`,
+		of.id.String())
 	if len(rows) == 0 {
 		return [2]int{}
 	}
@@ -172,15 +175,21 @@ func (b *bundle) importer(t testing.TB, end func(t testing.TB, i media.Import)) 
 func (b *bundle) imported(t testing.TB, i media.Import) {
 	t.Helper()
 	data := picture(t, 1)
-	object := media.Object{Key: media.NewKey(), ETag: "etag", ContentType: media.ContentTypePNG, Size: int64(len(data)), SHA256: make([]byte, 32)}
+	object := media.Object{
+		Key: media.NewKey(), ETag: "etag", ContentType: media.ContentTypePNG, Size: int64(len(data)),
+		SHA256: make([]byte, 32),
+	}
 	require.NoError(t, postgres.NewLoose(b.db).Register(t.Context(), object.Key, time.Hour))
 	if b.real {
-		_, err := b.files.Put(t.Context(), objectstore.PutRequest{Key: object.Key, Body: bytes.NewReader(data), Size: object.Size, ContentType: object.ContentType})
+		_, err := b.files.Put(t.Context(), objectstore.PutRequest{
+			Key: object.Key, Body: bytes.NewReader(data), Size: object.Size, ContentType: object.ContentType,
+		})
 		require.NoError(t, err)
 	}
 	err := postgres.NewImports(b.db, b.keyring).Finish(t.Context(), media.Asset{
-		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: cmp.Or(i.Name, "spring.png"), Type: media.Image, ContentType: object.ContentType,
-		Size: object.Size, CreatedAt: i.CreatedAt, SourceURL: i.SourceURL, Files: media.Files{Original: object},
+		ID: i.ID, WorkspaceID: i.WorkspaceID, Name: cmp.Or(i.Name, "spring.png"), Type: media.Image,
+		ContentType: object.ContentType,
+		Size:        object.Size, CreatedAt: i.CreatedAt, SourceURL: i.SourceURL, Files: media.Files{Original: object},
 	}, workspace.Growth.Limits())
 	if err != nil {
 		require.ErrorIs(t, err, postgres.ErrStale)

@@ -27,7 +27,8 @@ func TestUploadInThreeSteps(t *testing.T) {
 	data := picture(t, 1)
 	started := b.post(t, "/v1/media/uploads", uploadBody(t, "spring.png", media.ContentTypePNG, len(data)))
 	require.Equal(t, http.StatusCreated, started.status, started.body)
-	require.ElementsMatch(t, []string{"mediaId", "uploadUrl", "method", "headers", "expiresInSeconds"}, slices.Collect(maps.Keys(started.object(t))))
+	require.ElementsMatch(t, []string{"mediaId", "uploadUrl", "method", "headers", "expiresInSeconds"},
+		slices.Collect(maps.Keys(started.object(t))))
 	var u begun
 	started.into(t, &u)
 	require.Equal(t, "PUT", u.Method)
@@ -42,7 +43,8 @@ func TestUploadInThreeSteps(t *testing.T) {
 	done := b.complete(t, u.MediaID)
 	require.Equal(t, http.StatusOK, done.status, done.body)
 	asset := done.object(t)
-	require.ElementsMatch(t, []string{"id", "name", "type", "url", "thumbnailUrl", "size", "createdAt"}, slices.Collect(maps.Keys(asset)))
+	require.ElementsMatch(t, []string{"id", "name", "type", "url", "thumbnailUrl", "size", "createdAt"},
+		slices.Collect(maps.Keys(asset)))
 	require.Equal(t, []any{u.MediaID, "spring.png", "IMAGE", nil, float64(len(data))},
 		[]any{asset["id"], asset["name"], asset["type"], asset["thumbnailUrl"], asset["size"]})
 	require.Regexp(t, `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`, asset["createdAt"])
@@ -92,7 +94,8 @@ func TestTheStoreTakesWhatWasDeclaredAlone(t *testing.T) {
 		"longer":     b.send(t, u, append(slices.Clone(data), 0), nil),
 		"other key":  b.send(t, elsewhere, data, nil),
 		"more time":  b.send(t, longer, data, nil),
-		"read":       b.send(t, u, data, func(r *http.Request) { r.Method, r.Body, r.ContentLength = http.MethodGet, http.NoBody, 0 }),
+		"read": b.send(t, u, data,
+			func(r *http.Request) { r.Method, r.Body, r.ContentLength = http.MethodGet, http.NoBody, 0 }),
 	} {
 		require.Equal(t, 4, status/100, "%s: %d", name, status)
 	}
@@ -111,7 +114,9 @@ func TestBytesSentAfterCompletionChangeNothing(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.send(t, u, data, nil))
 	first := b.complete(t, u.MediaID).object(t)
 	require.Equal(t, http.StatusOK, b.send(t, u, picture(t, 2), nil))
-	for _, asset := range []map[string]any{first, b.get(t, "/v1/media/"+u.MediaID).object(t), b.complete(t, u.MediaID).object(t)} {
+	for _, asset := range []map[string]any{
+		first, b.get(t, "/v1/media/"+u.MediaID).object(t), b.complete(t, u.MediaID).object(t),
+	} {
 		res := download(t, text(t, asset, "url"))
 		require.Equal(t, string(data), res.body)
 	}
@@ -129,8 +134,14 @@ func TestBytesThatAreNotWhatWasDeclared(t *testing.T) {
 	}{
 		{"another picture", media.ContentTypeJPEG, picture(t, 1), "The bytes are image/png, and image/jpeg was declared"},
 		{"a page", media.ContentTypePNG, []byte("<!doctype html><script>alert(1)</script>"), "not of a supported type"},
-		{"a drawing that is a program", media.ContentTypePNG, []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`), "not of a supported type"},
-		{"a picture with a page in its head", media.ContentTypeGIF, []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00,<script>alert(1)</script>"), "not of a supported type"},
+		{
+			"a drawing that is a program", media.ContentTypePNG,
+			[]byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`), "not of a supported type",
+		},
+		{
+			"a picture with a page in its head", media.ContentTypeGIF,
+			[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00,<script>alert(1)</script>"), "not of a supported type",
+		},
 		{"one byte", media.ContentTypeMP4, []byte{0}, "not of a supported type"},
 	} {
 		u := b.beginUpload(t, b.ours, uploadBody(t, "spring.png", c.declared, len(c.data)))
@@ -156,7 +167,9 @@ func TestAnotherSizeThanDeclared(t *testing.T) {
 	for _, sent := range [][]byte{data[:len(data)-1], append(slices.Clone(data), 0), {}} {
 		u := b.startUpload(t, b.ours, data)
 		key := b.column(t, `SELECT object_key FROM media_upload WHERE id = $1`, u.MediaID)[0]
-		_, err := b.files.Put(t.Context(), objectstore.PutRequest{Key: key, Body: bytes.NewReader(sent), Size: int64(len(sent)), ContentType: media.ContentTypePNG})
+		_, err := b.files.Put(t.Context(), objectstore.PutRequest{
+			Key: key, Body: bytes.NewReader(sent), Size: int64(len(sent)), ContentType: media.ContentTypePNG,
+		})
 		require.NoError(t, err)
 		p := requireProblem(t, b.complete(t, u.MediaID), http.StatusUnprocessableEntity, "UPLOAD_MISMATCH")
 		require.Contains(t, p["detail"], strconv.Itoa(len(sent))+" bytes, and "+strconv.Itoa(len(data))+" were declared")
@@ -222,17 +235,23 @@ func TestDeclarationsThatAreRefused(t *testing.T) {
 		return encode(t, body)
 	}
 	for body, pointer := range map[string]string{
-		with("contentType", "text/html"): "/contentType", with("contentType", "image/svg+xml"): "/contentType", with("contentType", "image"): "/contentType",
-		with("contentType", "image/png; charset=utf-8"): "/contentType", with("contentType", "image/png\r\nX: y"): "/contentType",
-		with("contentType", "application/octet-stream"): "/contentType", with("contentType", ""): "/contentType", with("contentType", " "): "/contentType",
-		with("sizeBytes", 0): "/sizeBytes", with("sizeBytes", -1): "/sizeBytes", with("sizeBytes", 1.5): "/sizeBytes", with("sizeBytes", "5"): "/sizeBytes",
-		with("sizeBytes", 1e30): "/sizeBytes", with("fileName", ""): "/fileName", with("fileName", strings.Repeat("x", 10<<10)): "/fileName",
+		with("contentType", "text/html"): "/contentType", with("contentType", "image/svg+xml"): "/contentType",
+		with("contentType", "image"):                    "/contentType",
+		with("contentType", "image/png; charset=utf-8"): "/contentType",
+		with("contentType", "image/png\r\nX: y"):        "/contentType",
+		with("contentType", "application/octet-stream"): "/contentType", with("contentType", ""): "/contentType",
+		with("contentType", " "): "/contentType",
+		with("sizeBytes", 0):     "/sizeBytes", with("sizeBytes", -1): "/sizeBytes", with("sizeBytes", 1.5): "/sizeBytes",
+		with("sizeBytes", "5"):  "/sizeBytes",
+		with("sizeBytes", 1e30): "/sizeBytes", with("fileName", ""): "/fileName",
+		with("fileName", strings.Repeat("x", 10<<10)): "/fileName",
 	} {
 		p := requireProblem(t, b.post(t, "/v1/media/uploads", body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{pointer}, pointers(t, p), body)
 	}
 	for _, size := range []int64{1<<30 + 1, 6 << 40, math.MaxInt64} {
-		p := requireProblem(t, b.post(t, "/v1/media/uploads", with("sizeBytes", size)), http.StatusForbidden, "QUOTA_EXCEEDED")
+		p := requireProblem(t, b.post(t, "/v1/media/uploads", with("sizeBytes", size)), http.StatusForbidden,
+			"QUOTA_EXCEEDED")
 		require.Contains(t, p["detail"], "1 GiB")
 	}
 	require.Zero(t, b.used(t, b.ours))
@@ -246,8 +265,10 @@ func TestNamesAreKept(t *testing.T) {
 	t.Parallel()
 	b := withFiles(t)
 	for name, saved := range map[string]string{
-		"page.html": "page.png", "shell.php.png": "shell.php.png", ".htaccess": "htaccess.png", "Frühling 🌷": "Frühling 🌷.png", " a  b.PNG ": "a b.PNG",
-		`"; filename="evil.exe`: "_; filename=_evil.png", strings.Repeat("ü", 255): strings.Repeat("ü", 88) + ".png", "\u200Eعربي\u200F.png": "عربي.png",
+		"page.html": "page.png", "shell.php.png": "shell.php.png", ".htaccess": "htaccess.png",
+		"Frühling 🌷": "Frühling 🌷.png", " a  b.PNG ": "a b.PNG",
+		`"; filename="evil.exe`: "_; filename=_evil.png", strings.Repeat("ü", 255): strings.Repeat("ü", 88) + ".png",
+		"\u200Eعربي\u200F.png": "عربي.png",
 	} {
 		asset := b.uploaded(t, name, media.ContentTypePNG, picture(t, 1))
 		require.Equal(t, name, asset["name"])
@@ -266,9 +287,12 @@ func TestNamesThatWouldMisleadAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, message := range map[string]string{
-		"../../x.png": "not a path", `..\..\windows\x.png`: "not a path", "a/b": "not a path", "   ": "visible character", "\u200B": "visible character",
-		"a\r\nSet-Cookie: x=1\r\n\r\n.png": "control characters", "a\tb.png": "control characters", "a\u0085b": "control characters", "a\x7fb": "control characters",
-		"exe\u202Egnp.jpg": "direction of writing", "\u2066a\u2069.png": "direction of writing", "a\u2028b.png": "line breaks",
+		"../../x.png": "not a path", `..\..\windows\x.png`: "not a path", "a/b": "not a path", "   ": "visible character",
+		"\u200B":                           "visible character",
+		"a\r\nSet-Cookie: x=1\r\n\r\n.png": "control characters", "a\tb.png": "control characters",
+		"a\u0085b": "control characters", "a\x7fb": "control characters",
+		"exe\u202Egnp.jpg": "direction of writing", "\u2066a\u2069.png": "direction of writing",
+		"a\u2028b.png": "line breaks",
 	} {
 		for path, body := range map[string]map[string]any{
 			"/v1/media/uploads": {"fileName": name, "contentType": "image/png", "sizeBytes": 5},
@@ -280,7 +304,8 @@ func TestNamesThatWouldMisleadAreRefused(t *testing.T) {
 			require.Contains(t, p["detail"], message, "%q", name)
 		}
 	}
-	requireProblem(t, b.post(t, "/v1/media/uploads", uploadBody(t, "x\u0000", media.ContentTypePNG, 70)), http.StatusBadRequest, "MALFORMED_REQUEST")
+	requireProblem(t, b.post(t, "/v1/media/uploads", uploadBody(t, "x\u0000", media.ContentTypePNG, 70)),
+		http.StatusBadRequest, "MALFORMED_REQUEST")
 	require.Zero(t, b.count(t, `media_upload`)+b.count(t, `media_import`))
 }
 
@@ -291,7 +316,8 @@ func TestUploadsAtTheLimitOfThePlan(t *testing.T) {
 	free := tenant{id: b.emptyWorkspace(t)}
 	free.key = b.key(t, free.id, credential.MediaWrite)
 	limits := workspace.Free.Limits()
-	b.exec(t, `INSERT INTO workspace_usage (workspace_id, uploads) VALUES ($1, $2)`, free.id.String(), limits.MonthlyUploads-5)
+	b.exec(t, `INSERT INTO workspace_usage (workspace_id, uploads) VALUES ($1, $2)`, free.id.String(),
+		limits.MonthlyUploads-5)
 	begin := func(size int64) answer {
 		return b.do(t, request{
 			method: http.MethodPost, path: "/v1/media/uploads", key: free.key, contentType: "application/json",
@@ -304,7 +330,8 @@ func TestUploadsAtTheLimitOfThePlan(t *testing.T) {
 			began++
 			continue
 		}
-		require.Contains(t, requireProblem(t, a, http.StatusForbidden, "QUOTA_EXCEEDED")["detail"], "100 uploads of this month")
+		require.Contains(t, requireProblem(t, a, http.StatusForbidden, "QUOTA_EXCEEDED")["detail"],
+			"100 uploads of this month")
 	}
 	require.Equal(t, 5, began)
 	require.Equal(t, [2]int{50, int(limits.MonthlyUploads)}, b.used(t, free))
@@ -312,5 +339,6 @@ func TestUploadsAtTheLimitOfThePlan(t *testing.T) {
 	b.exec(t, `UPDATE workspace_usage SET uploads = 0, storage_bytes = $1`, limits.Storage-10)
 	require.Contains(t, requireProblem(t, begin(11), http.StatusForbidden, "QUOTA_EXCEEDED")["detail"], "1 GiB")
 	require.Equal(t, http.StatusCreated, begin(10).status)
-	require.Contains(t, requireProblem(t, begin(limits.FileSize+1), http.StatusForbidden, "QUOTA_EXCEEDED")["detail"], "50 MiB")
+	require.Contains(t, requireProblem(t, begin(limits.FileSize+1), http.StatusForbidden, "QUOTA_EXCEEDED")["detail"],
+		"50 MiB")
 }

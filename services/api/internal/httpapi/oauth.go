@@ -171,7 +171,8 @@ func plainBody(c *fiber.Ctx) ([]byte, error) {
 func readForm(c *fiber.Ctx) (sent url.Values, basic *authserver.Basic, err error) {
 	mediaType, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";")
 	if !strings.EqualFold(strings.TrimSpace(mediaType), mediaForm) {
-		return nil, nil, oauth.Refuse(oauth.InvalidRequest, "The parameters must be sent as a form, with Content-Type: %s.", mediaForm)
+		return nil, nil, oauth.Refuse(oauth.InvalidRequest, "The parameters must be sent as a form, with Content-Type: %s.",
+			mediaForm)
 	}
 	body, err := plainBody(c)
 	if err != nil {
@@ -206,7 +207,8 @@ func (s *Server) token(c *fiber.Ctx, e *exchange) (any, int, error) {
 	}
 	tokens, err := s.authorizations.Token(e, sent, basic)
 	return tokenAnswer{
-		AccessToken: tokens.Access, TokenType: "Bearer", ExpiresIn: int(tokens.ExpiresIn.Seconds()), RefreshToken: tokens.Refresh, Scope: joined(tokens.Scopes),
+		AccessToken: tokens.Access, TokenType: "Bearer", ExpiresIn: int(tokens.ExpiresIn.Seconds()),
+		RefreshToken: tokens.Refresh, Scope: joined(tokens.Scopes),
 	}, http.StatusOK, err
 }
 
@@ -229,13 +231,16 @@ func (s *Server) introspect(c *fiber.Ctx, e *exchange) (any, int, error) {
 	}
 	g := found.Access.Grant
 	return introspection{
-		Active: true, Scope: joined(found.Access.Scopes), ClientID: g.ClientID, TokenType: "Bearer", Expires: found.Access.ExpiresAt.Unix(),
-		IssuedAt: found.Access.IssuedAt().Unix(), Subject: g.UserID.String(), Audience: g.Resource, Issuer: s.baseURL, WorkspaceID: g.WorkspaceID.String(),
+		Active: true, Scope: joined(found.Access.Scopes), ClientID: g.ClientID, TokenType: "Bearer",
+		Expires:  found.Access.ExpiresAt.Unix(),
+		IssuedAt: found.Access.IssuedAt().Unix(), Subject: g.UserID.String(), Audience: g.Resource, Issuer: s.baseURL,
+		WorkspaceID: g.WorkspaceID.String(),
 	}, http.StatusOK, nil
 }
 
 func (s *Server) registerClient(c *fiber.Ctx, e *exchange) (any, int, error) {
-	if err := e.spend(s.gate.Take(e, "register:"+clientip.Customer(s.remoteAddress(c)), ratelimit.Limit{PerMinute: 1, Burst: registrationsPerHour})); err != nil {
+	if err := e.spend(s.gate.Take(e, "register:"+clientip.Customer(s.remoteAddress(c)),
+		ratelimit.Limit{PerMinute: 1, Burst: registrationsPerHour})); err != nil {
 		return nil, 0, err
 	}
 	mediaType, _, _ := strings.Cut(c.Get(fiber.HeaderContentType), ";")
@@ -256,8 +261,10 @@ func (s *Server) registerClient(c *fiber.Ctx, e *exchange) (any, int, error) {
 	}
 	client := registered.Client
 	answer := registration{
-		ClientID: client.ID, IssuedAt: client.CreatedAt.Unix(), ClientSecret: registered.Secret, ClientName: client.Name, ClientURI: client.URI,
-		RedirectURIs: client.RedirectURIs, AuthMethod: client.AuthMethod, GrantTypes: []string{oauth.GrantAuthorizationCode, oauth.GrantRefreshToken},
+		ClientID: client.ID, IssuedAt: client.CreatedAt.Unix(), ClientSecret: registered.Secret, ClientName: client.Name,
+		ClientURI:    client.URI,
+		RedirectURIs: client.RedirectURIs, AuthMethod: client.AuthMethod,
+		GrantTypes:    []string{oauth.GrantAuthorizationCode, oauth.GrantRefreshToken},
 		ResponseTypes: []string{oauth.ResponseTypeCode}, Scope: joined(client.Scopes),
 	}
 	if registered.Secret != "" {

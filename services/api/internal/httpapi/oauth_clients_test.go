@@ -27,7 +27,9 @@ func TestMetadataIsTheSameForEverybody(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	honest := b.do(t, request{method: http.MethodGet, path: oauth.PathMetadata})
-	spoofed := b.raw(t, "GET "+oauth.PathMetadata+" HTTP/1.1\r\nHost: evil.test\r\nX-Forwarded-Host: evil.test\r\nX-Forwarded-Proto: http\r\nForwarded: host=evil.test\r\n\r\n")
+	spoofed := b.raw(t, "GET "+oauth.PathMetadata+
+		" HTTP/1.1\r\nHost: evil.test\r\nX-Forwarded-Host: evil.test\r\nX-Forwarded-Proto: http\r\nForwarded: "+
+		"host=evil.test\r\n\r\n")
 	require.Equal(t, http.StatusOK, honest.status)
 	require.Equal(t, honest.body, spoofed.body)
 	require.Equal(t, "*", honest.header.Get("Access-Control-Allow-Origin"))
@@ -37,7 +39,8 @@ func TestMetadataIsTheSameForEverybody(t *testing.T) {
 	require.Equal(t, []any{"S256"}, reported["code_challenge_methods_supported"])
 	require.Equal(t, []any{"code"}, reported["response_types_supported"])
 	require.Equal(t, []any{"authorization_code", "refresh_token"}, reported["grant_types_supported"])
-	require.Equal(t, []any{"none", "client_secret_basic", "client_secret_post"}, reported["token_endpoint_auth_methods_supported"])
+	require.Equal(t, []any{"none", "client_secret_basic", "client_secret_post"},
+		reported["token_endpoint_auth_methods_supported"])
 	require.Equal(t, true, reported["authorization_response_iss_parameter_supported"])
 	require.Equal(t, true, reported["client_id_metadata_document_supported"])
 	for name, value := range reported {
@@ -47,7 +50,9 @@ func TestMetadataIsTheSameForEverybody(t *testing.T) {
 			require.NotEqual(t, http.StatusNotFound, got.status, name)
 		}
 	}
-	for _, path := range []string{"/.well-known/openid-configuration", oauth.PathMetadata + "/", "/.well-known/oauth-authorization-server/mcp"} {
+	for _, path := range []string{
+		"/.well-known/openid-configuration", oauth.PathMetadata + "/", "/.well-known/oauth-authorization-server/mcp",
+	} {
 		require.Equal(t, http.StatusNotFound, b.do(t, request{method: http.MethodGet, path: path}).status, path)
 	}
 }
@@ -85,12 +90,19 @@ func TestDescriptionsThatAreRefused(t *testing.T) {
 		return b.do(t, request{method: http.MethodPost, path: "/oauth/register", contentType: "application/json", body: body})
 	}
 	for body, want := range map[string]string{
-		`{}`: "invalid_redirect_uri", with("javascript:alert(1)"): "invalid_redirect_uri", with("data:text/html,x"): "invalid_redirect_uri", with("cursor://cb"): "invalid_redirect_uri",
-		with(callback + "#x"): "invalid_redirect_uri", with("https://*.example.net/cb"): "invalid_redirect_uri", with("http://planner.example.net/cb"): "invalid_redirect_uri",
-		with("https://ada@planner.example.net/cb"): "invalid_redirect_uri", with("https://a;script-src.test/cb"): "invalid_redirect_uri",
-		with("https://a,b.test/cb"): "invalid_redirect_uri", with(`https://a"b.test/cb`): "invalid_redirect_uri", with("https://b%C3%BCcher.test/cb"): "invalid_redirect_uri",
-		with("https://<a>/cb"): "invalid_redirect_uri", with("https://a.test:99999/cb"): "invalid_redirect_uri", with("https://a.test/cb?x=%zz"): "invalid_redirect_uri",
-		with("https://a.test/cb?state=x"): "invalid_redirect_uri",
+		`{}`: "invalid_redirect_uri", with("javascript:alert(1)"): "invalid_redirect_uri",
+		with("data:text/html,x"): "invalid_redirect_uri", with("cursor://cb"): "invalid_redirect_uri",
+		with(callback + "#x"): "invalid_redirect_uri", with("https://*.example.net/cb"): "invalid_redirect_uri",
+		with("http://planner.example.net/cb"):      "invalid_redirect_uri",
+		with("https://ada@planner.example.net/cb"): "invalid_redirect_uri",
+		with("https://a;script-src.test/cb"):       "invalid_redirect_uri",
+		with("https://a,b.test/cb"):                "invalid_redirect_uri",
+		with(`https://a"b.test/cb`):                "invalid_redirect_uri",
+		with("https://b%C3%BCcher.test/cb"):        "invalid_redirect_uri",
+		with("https://<a>/cb"):                     "invalid_redirect_uri",
+		with("https://a.test:99999/cb"):            "invalid_redirect_uri",
+		with("https://a.test/cb?x=%zz"):            "invalid_redirect_uri",
+		with("https://a.test/cb?state=x"):          "invalid_redirect_uri",
 		`{"redirect_uris":[` + strings.Repeat(`"`+callback+`",`, 499) + `"` + callback + `"]}`:  "invalid_redirect_uri",
 		`{"redirect_uris":["` + callback + `"],"grant_types":["password"]}`:                     "invalid_client_metadata",
 		`{"redirect_uris":["` + callback + `"],"grant_types":["client_credentials"]}`:           "invalid_client_metadata",
@@ -98,7 +110,8 @@ func TestDescriptionsThatAreRefused(t *testing.T) {
 		`{"redirect_uris":["` + callback + `"],"token_endpoint_auth_method":"tls_client_auth"}`: "invalid_client_metadata",
 		`{"redirect_uris":["` + callback + `"],"scope":"admin"}`:                                "invalid_client_metadata",
 		`{"redirect_uris":"` + callback + `"}`:                                                  "invalid_client_metadata",
-		`[]`:                                                                                    "invalid_client_metadata", `<x>`: "invalid_client_metadata",
+		`[]`:                                                                                    "invalid_client_metadata",
+		`<x>`:                                                                                   "invalid_client_metadata",
 	} {
 		requireRefused(t, send(body), want)
 	}
@@ -116,18 +129,23 @@ func TestPackedBodiesAreNotUnpacked(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, zip.Close())
 	for path, contentType := range map[string]string{
-		oauth.PathToken: "application/x-www-form-urlencoded", oauth.PathRevoke: "application/x-www-form-urlencoded", oauth.PathIntrospect: "application/x-www-form-urlencoded",
-		oauth.PathRegister: "application/json",
+		oauth.PathToken: "application/x-www-form-urlencoded", oauth.PathRevoke: "application/x-www-form-urlencoded",
+		oauth.PathIntrospect: "application/x-www-form-urlencoded",
+		oauth.PathRegister:   "application/json",
 	} {
 		for _, encoding := range []string{"gzip", "identity, gzip", "br", "deflate"} {
-			got := b.do(t, request{method: http.MethodPost, path: path, contentType: contentType, header: map[string]string{"Content-Encoding": encoding}, body: packed.String()})
+			got := b.do(t, request{
+				method: http.MethodPost, path: path, contentType: contentType,
+				header: map[string]string{"Content-Encoding": encoding}, body: packed.String(),
+			})
 			requireProblem(t, got, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE")
 		}
 	}
 	id := b.publicClient(t)
 	got := b.do(t, request{
-		method: http.MethodPost, path: oauth.PathToken, contentType: "application/x-www-form-urlencoded; charset=UTF-8", header: map[string]string{"Content-Encoding": "identity"},
-		body: "grant_type=refresh_token&client_id=" + id,
+		method: http.MethodPost, path: oauth.PathToken, contentType: "application/x-www-form-urlencoded; charset=UTF-8",
+		header: map[string]string{"Content-Encoding": "identity"},
+		body:   "grant_type=refresh_token&client_id=" + id,
 	})
 	requireRefused(t, got, "invalid_grant")
 }
@@ -136,7 +154,8 @@ func TestPackedBodiesAreNotUnpacked(t *testing.T) {
 func TestNobodyMakesItselfTrusted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	got := b.do(t, request{method: http.MethodPost, path: "/oauth/register", contentType: "application/json", body: `{"redirect_uris":["` + callback + `"],
+	got := b.do(t, request{method: http.MethodPost, path: "/oauth/register", contentType: "application/json",
+		body: `{"redirect_uris":["` + callback + `"],
 		"kind":"FIRST_PARTY","Kind":"FIRST_PARTY","trusted":true,"first_party":true,"client_id":"https://claude.example/client.json","client_secret":"mine","expires_at":null,
 		"scope":"posts:write nonsense","client_name":"A \u202eevil\u0000 name","client_uri":"javascript:alert(1)","logo_uri":"http://127.0.0.1/x"}`})
 	require.Equal(t, http.StatusCreated, got.status, got.body)
@@ -149,7 +168,8 @@ func TestNobodyMakesItselfTrusted(t *testing.T) {
 	require.NotContains(t, made, "client_uri")
 	require.NotContains(t, made, "logo_uri")
 	require.Contains(t, made, "client_id_issued_at")
-	require.Equal(t, []string{"REGISTERED"}, b.column(t, `SELECT kind FROM oauth_client WHERE expires_at > now() + interval '89 days'`))
+	require.Equal(t, []string{"REGISTERED"}, b.column(t,
+		`SELECT kind FROM oauth_client WHERE expires_at > now() + interval '89 days'`))
 }
 
 // TestRegistrationsOfOnePlace checks that registrations are limited per address, and per customer network for IPv6.
@@ -158,11 +178,13 @@ func TestRegistrationsOfOnePlace(t *testing.T) {
 	b := setup(t)
 	send := func(from string) int {
 		return b.do(t, request{
-			method: http.MethodPost, path: "/oauth/register", contentType: "application/json", header: map[string]string{"X-Forwarded-For": from}, body: `{}`,
+			method: http.MethodPost, path: "/oauth/register", contentType: "application/json",
+			header: map[string]string{"X-Forwarded-For": from}, body: `{}`,
 		}).status
 	}
 	require.Equal(t, http.StatusBadRequest, send("2001:db8::1"))
-	require.Equal(t, []string{"register:2001:db8::/64"}, b.column(t, `SELECT subject FROM rate_bucket WHERE subject LIKE 'register:%'`))
+	require.Equal(t, []string{"register:2001:db8::/64"},
+		b.column(t, `SELECT subject FROM rate_bucket WHERE subject LIKE 'register:%'`))
 }
 
 // documents is a fake network with the addresses of published clients.
@@ -178,7 +200,8 @@ func (d documents) Do(_ context.Context, r egress.Request) (*egress.Response, er
 func (d documents) put(address, redirect string) {
 	d[address] = &egress.Response{
 		Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: []byte(`{"client_id":"` + address + `","client_name":"Agent","redirect_uris":["` + redirect + `"],"logo_uri":"http://127.0.0.1/logo"}`),
+		Body: []byte(`{"client_id":"` + address + `","client_name":"Agent","redirect_uris":["` + redirect +
+			`"],"logo_uri":"http://127.0.0.1/logo"}`),
 	}
 }
 
@@ -188,7 +211,8 @@ func publishing(t *testing.T, d documents) (*bundle, func(time.Duration)) {
 	b, clk := at(t, sunday())
 	return b.twin(t, func(c *httpapi.Config) {
 		server, err := authserver.New(authserver.Config{
-			DB: b.db, Keyring: b.keyring, Issuer: baseURL, Resources: []string{baseURL, toolsURL}, Fetch: d, Clock: b.clock, Logger: slog.New(slog.DiscardHandler),
+			DB: b.db, Keyring: b.keyring, Issuer: baseURL, Resources: []string{baseURL, toolsURL}, Fetch: d, Clock: b.clock,
+			Logger: slog.New(slog.DiscardHandler),
 		})
 		require.NoError(t, err)
 		c.Authorizations = server
@@ -205,17 +229,20 @@ func TestAProgramIsKnownByItsDocument(t *testing.T) {
 	d.put(address, callback)
 	access, refresh := b.pair(t, address)
 	require.True(t, b.serves(t, access))
-	require.Equal(t, http.StatusBadRequest, b.authorize(t, authorizeQuery(address, "redirect_uri=https://evil.test/cb")).status)
+	require.Equal(t, http.StatusBadRequest, b.authorize(t,
+		authorizeQuery(address, "redirect_uri=https://evil.test/cb")).status)
 
 	d.put(address, "https://moved.example.net/cb")
 	require.Equal(t, appURL, origin(b.authorize(t, authorizeQuery(address)).target(t)), "fresh for five minutes at least")
 	advance(5 * time.Minute)
-	require.Equal(t, http.StatusBadRequest, b.authorize(t, authorizeQuery(address)).status, "the redirect is no more the client's")
+	require.Equal(t, http.StatusBadRequest, b.authorize(t, authorizeQuery(address)).status,
+		"the redirect is no more the client's")
 	delete(d, address)
 	advance(time.Hour)
 	require.Equal(t, http.StatusBadRequest, b.authorize(t, authorizeQuery(address)).status)
 	_, refresh = pairOf(t, b.refresh(t, address, refresh))
-	require.Equal(t, http.StatusOK, b.posts(t, "/oauth/revoke", url.Values{"client_id": {address}, "token": {refresh}}).status)
+	require.Equal(t, http.StatusOK, b.posts(t, "/oauth/revoke",
+		url.Values{"client_id": {address}, "token": {refresh}}).status)
 	requireRefused(t, b.refresh(t, address, refresh), "invalid_grant")
 }
 
@@ -243,7 +270,8 @@ func TestDocumentsThatWillNotDo(t *testing.T) {
 	}
 	address := "https://93.184.216.34/client.json"
 	d.put(address, callback)
-	require.Equal(t, http.StatusBadRequest, b.authorize(t, authorizeQuery(address)).status, "an address of numbers tells people nothing")
+	require.Equal(t, http.StatusBadRequest, b.authorize(t, authorizeQuery(address)).status,
+		"an address of numbers tells people nothing")
 	require.Zero(t, b.count(t, "oauth_client"))
 }
 
@@ -254,7 +282,8 @@ func TestTheTokenEndpointReadsNoDocuments(t *testing.T) {
 	b, _ := publishing(t, d)
 	d.put("https://agent.example.net/client.json", callback)
 	for _, path := range []string{"/oauth/token", "/oauth/revoke", "/oauth/introspect"} {
-		got := b.form(t, path, nil, "grant_type", "refresh_token", "client_id", "https://agent.example.net/client.json", "token", "x")
+		got := b.form(t, path, nil, "grant_type", "refresh_token", "client_id", "https://agent.example.net/client.json",
+			"token", "x")
 		require.Equal(t, "invalid_client", decoded(t, got)["error"], path)
 	}
 	require.Zero(t, b.count(t, "oauth_client"))

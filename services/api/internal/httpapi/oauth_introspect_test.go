@@ -18,7 +18,8 @@ func TestIntrospection(t *testing.T) {
 	t.Parallel()
 	b, clk := at(t, sunday())
 	ours, theirs := b.confidential(t), b.confidential(t)
-	access, refresh := pairOf(t, b.redeem(t, ours.id, b.allowed(t, ours.id, b.ours.id, "resource="+toolsURL), "client_secret="+ours.secret))
+	access, refresh := pairOf(t, b.redeem(t, ours.id, b.allowed(t, ours.id, b.ours.id, "resource="+toolsURL),
+		"client_secret="+ours.secret))
 	clk.Advance(10 * time.Minute)
 	next, _ := pairOf(t, b.refresh(t, ours.id, refresh, "client_secret="+ours.secret))
 	about := func(c secretClient, token string) answer {
@@ -32,24 +33,28 @@ func TestIntrospection(t *testing.T) {
 	delete(reported, "sub")
 	issued := sunday().Add(10 * time.Minute).Unix()
 	require.Equal(t, map[string]any{
-		"active": true, "scope": "channels:read posts:write", "client_id": ours.id, "token_type": "Bearer", "iat": float64(issued), "exp": float64(issued + 3600),
+		"active": true, "scope": "channels:read posts:write", "client_id": ours.id, "token_type": "Bearer",
+		"iat": float64(issued), "exp": float64(issued + 3600),
 		"aud": toolsURL, "iss": baseURL, "workspace_id": b.ours.id.String(),
 	}, reported)
 	inactive := map[string]answer{
-		"another client's": about(theirs, next), "a refresh token": about(ours, refresh), "an API key": about(ours, b.ours.key), "nonsense": about(ours, "x"),
+		"another client's": about(theirs, next), "a refresh token": about(ours, refresh),
+		"an API key": about(ours, b.ours.key), "nonsense": about(ours, "x"),
 		"unknown": about(ours, credential.AccessToken.New()),
 	}
 	clk.Advance(50 * time.Minute)
 	inactive["expired"] = about(ours, access)
-	require.Equal(t, http.StatusOK, b.posts(t, "/oauth/revoke", url.Values{"client_id": {ours.id}, "client_secret": {ours.secret}, "token": {next}}).status)
+	require.Equal(t, http.StatusOK, b.posts(t, "/oauth/revoke",
+		url.Values{"client_id": {ours.id}, "client_secret": {ours.secret}, "token": {next}}).status)
 	inactive["revoked"] = about(ours, next)
 	for name, got := range inactive {
 		require.Equal(t, http.StatusOK, got.status, name)
 		require.Equal(t, `{"active":false}`, got.body, name)
 	}
 	for name, c := range map[string]secretClient{
-		"nobody": {}, "no secret": {id: ours.id}, "a wrong secret": {ours.id, credential.ClientSecret.New()}, "another's secret": {ours.id, theirs.secret},
-		"a public client": {id: b.publicClient(t)},
+		"nobody": {}, "no secret": {id: ours.id}, "a wrong secret": {ours.id, credential.ClientSecret.New()},
+		"another's secret": {ours.id, theirs.secret},
+		"a public client":  {id: b.publicClient(t)},
 	} {
 		got := about(c, next)
 		require.Equal(t, http.StatusUnauthorized, got.status, name)
@@ -78,17 +83,26 @@ func TestBearerChallenges(t *testing.T) {
 		"empty":             {"Authorization: Bearer\r\n", realm},
 		"empty with spaces": {"Authorization: Bearer  \r\n", realm},
 		"another scheme":    {"Authorization: Basic dXNlcjpwYXNz\r\n", realm},
-		"unknown":           {"Authorization: Bearer " + credential.AccessToken.New() + "\r\n", realm + `, error="invalid_token"`},
-		"two tokens":        {"Authorization: Bearer " + access + " " + access + "\r\n", realm + `, error="invalid_token"`},
-		"two headers":       {"Authorization: Bearer " + access + "\r\nAuthorization: Bearer " + access + "\r\n", realm + `, error="invalid_token"`},
-		"two schemes":       {"Authorization: Bearer " + access + "\r\nAuthorization: Basic eDp5\r\n", realm + `, error="invalid_token"`},
+		"unknown": {
+			"Authorization: Bearer " + credential.AccessToken.New() + "\r\n", realm + `, error="invalid_token"`,
+		},
+		"two tokens": {"Authorization: Bearer " + access + " " + access + "\r\n", realm + `, error="invalid_token"`},
+		"two headers": {
+			"Authorization: Bearer " + access + "\r\nAuthorization: Bearer " + access + "\r\n",
+			realm + `, error="invalid_token"`,
+		},
+		"two schemes": {
+			"Authorization: Bearer " + access + "\r\nAuthorization: Basic eDp5\r\n", realm + `, error="invalid_token"`,
+		},
 	} {
 		got := b.raw(t, "GET /v1/workspace HTTP/1.1\r\nHost: x\r\n"+tc.lines+"\r\n")
 		requireProblem(t, got, http.StatusUnauthorized, "UNAUTHENTICATED")
 		require.Equal(t, []string{tc.want}, got.header.Values("WWW-Authenticate"), name)
 	}
 	for _, scheme := range []string{"Bearer", "bearer", "BEARER"} {
-		require.Equal(t, http.StatusOK, b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: map[string]string{"Authorization": scheme + " " + access}}).status)
+		require.Equal(t, http.StatusOK, b.do(t, request{
+			method: http.MethodGet, path: "/v1/workspace", header: map[string]string{"Authorization": scheme + " " + access},
+		}).status)
 	}
 	for _, folded := range []string{access[:20] + "\r" + access[20:], access[:20] + "\n" + access[20:], access + "\x00"} {
 		got := b.raw(t, "GET /v1/workspace HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+folded+"\r\n\r\n")

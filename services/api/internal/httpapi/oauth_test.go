@@ -27,7 +27,10 @@ func verifier() string { return strings.Repeat("verifier-", 6) }
 // person creates a member of the workspace.
 func (b *bundle) person(t testing.TB, workspace ident.Workspace) ident.User {
 	t.Helper()
-	u := user.User{ID: ident.New[ident.User](), Email: ident.New[ident.User]().String() + "@example.com", Name: "Ada", PasswordHash: "x", CreatedAt: b.clock.Now()}
+	u := user.User{
+		ID: ident.New[ident.User](), Email: ident.New[ident.User]().String() + "@example.com", Name: "Ada",
+		PasswordHash: "x", CreatedAt: b.clock.Now(),
+	}
 	users := postgres.NewUsers(b.db)
 	_, err := users.Insert(t.Context(), u)
 	require.NoError(t, err)
@@ -42,12 +45,17 @@ func (b *bundle) form(t testing.TB, path string, header map[string]string, pairs
 	for i := range len(pairs) / 2 {
 		values.Add(pairs[2*i], pairs[2*i+1])
 	}
-	return b.do(t, request{method: http.MethodPost, path: path, contentType: "application/x-www-form-urlencoded", header: header, body: values.Encode()})
+	return b.do(t, request{
+		method: http.MethodPost, path: path, contentType: "application/x-www-form-urlencoded", header: header,
+		body: values.Encode(),
+	})
 }
 
 func (b *bundle) register(t testing.TB, description string) map[string]any {
 	t.Helper()
-	got := b.do(t, request{method: http.MethodPost, path: "/oauth/register", contentType: "application/json", body: description})
+	got := b.do(t, request{
+		method: http.MethodPost, path: "/oauth/register", contentType: "application/json", body: description,
+	})
 	require.Equal(t, http.StatusCreated, got.status, got.body)
 	return decoded(t, got)
 }
@@ -70,7 +78,8 @@ func member(t testing.TB, members map[string]any, name string) string {
 func authorizeQuery(client string, changes ...string) string {
 	sum := sha256.Sum256([]byte(verifier()))
 	v := url.Values{
-		"client_id": {client}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"s t"}, "scope": {"channels:read posts:write"},
+		"client_id": {client}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"s t"},
+		"scope":          {"channels:read posts:write"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 	}
 	for _, change := range changes {
@@ -97,7 +106,8 @@ func (b *bundle) allowed(t testing.TB, client string, in ident.Workspace, change
 
 func (b *bundle) redeemed(t testing.TB, client, code string) answer {
 	t.Helper()
-	return b.form(t, "/oauth/token", nil, "grant_type", "authorization_code", "client_id", client, "code", code, "redirect_uri", callback, "code_verifier", verifier())
+	return b.form(t, "/oauth/token", nil, "grant_type", "authorization_code", "client_id", client, "code", code,
+		"redirect_uri", callback, "code_verifier", verifier())
 }
 
 func bearer(token string) map[string]string {
@@ -111,12 +121,16 @@ func TestAProgramUsesTheAPI(t *testing.T) {
 	b := setup(t)
 	metadata := decoded(t, b.do(t, request{method: http.MethodGet, path: "/.well-known/oauth-authorization-server"}))
 	require.Equal(t, baseURL, metadata["issuer"])
-	for _, name := range []string{"authorization_endpoint", "token_endpoint", "revocation_endpoint", "introspection_endpoint", "registration_endpoint"} {
+	for _, name := range []string{
+		"authorization_endpoint", "token_endpoint", "revocation_endpoint", "introspection_endpoint",
+		"registration_endpoint",
+	} {
 		path := strings.TrimPrefix(member(t, metadata, name), baseURL)
 		got := b.do(t, request{method: http.MethodPost, path: path})
 		require.NotEqual(t, http.StatusNotFound, got.status, name)
 	}
-	client := b.register(t, `{"client_name":"Planner","redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`)
+	client := b.register(t, `{"client_name":"Planner","redirect_uris":["`+callback+
+		`"],"token_endpoint_auth_method":"none"}`)
 	id := member(t, client, "client_id")
 	require.NotContains(t, client, "client_secret")
 	got := b.redeemed(t, id, b.allowed(t, id, b.ours.id))
@@ -133,30 +147,42 @@ func TestAProgramUsesTheAPI(t *testing.T) {
 	require.Equal(t, http.StatusOK, got.status, got.body)
 	require.Equal(t, b.ours.id.String(), decoded(t, got)["id"])
 	require.Equal(t, []any{"channels:read", "posts:write"}, decoded(t, got)["grantedScopes"])
-	require.Equal(t, http.StatusOK, b.do(t, request{method: http.MethodGet, path: "/v1/channels", header: bearer(access)}).status)
+	require.Equal(t, http.StatusOK, b.do(t, request{
+		method: http.MethodGet, path: "/v1/channels", header: bearer(access),
+	}).status)
 	got = b.do(t, request{method: http.MethodGet, path: "/v1/webhooks", header: bearer(access)})
 	require.Equal(t, http.StatusForbidden, got.status)
 	require.Contains(t, got.header.Get("WWW-Authenticate"), `scope="webhooks:manage"`)
-	require.Equal(t, http.StatusUnauthorized, b.do(t, request{method: http.MethodGet, path: "/v1/workspace?access_token=" + access}).status)
-	require.Equal(t, http.StatusUnauthorized, b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(refresh)}).status)
+	require.Equal(t, http.StatusUnauthorized, b.do(t,
+		request{method: http.MethodGet, path: "/v1/workspace?access_token=" + access}).status)
+	require.Equal(t, http.StatusUnauthorized, b.do(t,
+		request{method: http.MethodGet, path: "/v1/workspace", header: bearer(refresh)}).status)
 
 	got = b.form(t, "/oauth/token", nil, "grant_type", "refresh_token", "client_id", id, "refresh_token", refresh)
 	require.Equal(t, http.StatusOK, got.status, got.body)
 	next := member(t, decoded(t, got), "access_token")
-	require.Equal(t, http.StatusOK, b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(next)}).status)
+	require.Equal(t, http.StatusOK, b.do(t, request{
+		method: http.MethodGet, path: "/v1/workspace", header: bearer(next),
+	}).status)
 	got = b.form(t, "/oauth/token", nil, "grant_type", "refresh_token", "client_id", id, "refresh_token", refresh)
 	require.Equal(t, http.StatusBadRequest, got.status, "its successor is in use: somebody else has the old one")
 	require.Equal(t, "invalid_grant", decoded(t, got)["error"])
 	require.Eventually(t, func() bool {
-		return b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(next)}).status == http.StatusUnauthorized
+		return b.do(t, request{
+			method: http.MethodGet, path: "/v1/workspace", header: bearer(next),
+		}).status == http.StatusUnauthorized
 	}, 4*time.Second, 50*time.Millisecond)
 
 	got = b.redeemed(t, id, b.allowed(t, id, b.ours.id))
 	access = member(t, decoded(t, got), "access_token")
-	require.Equal(t, http.StatusOK, b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(access)}).status)
+	require.Equal(t, http.StatusOK, b.do(t, request{
+		method: http.MethodGet, path: "/v1/workspace", header: bearer(access),
+	}).status)
 	require.Equal(t, http.StatusOK, b.form(t, "/oauth/revoke", nil, "client_id", id, "token", access).status)
 	require.Eventually(t, func() bool {
-		return b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(access)}).status == http.StatusUnauthorized
+		return b.do(t, request{
+			method: http.MethodGet, path: "/v1/workspace", header: bearer(access),
+		}).status == http.StatusUnauthorized
 	}, 4*time.Second, 50*time.Millisecond, "the cache of keys lives for a second")
 }
 
@@ -166,7 +192,9 @@ func TestTokensOfTheToolServerAreNotForTheAPI(t *testing.T) {
 	b := setup(t)
 	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
 	tokens := decoded(t, b.redeemed(t, id, b.allowed(t, id, b.ours.id, "resource="+toolsURL)))
-	got := b.do(t, request{method: http.MethodGet, path: "/v1/workspace", header: bearer(member(t, tokens, "access_token"))})
+	got := b.do(t, request{
+		method: http.MethodGet, path: "/v1/workspace", header: bearer(member(t, tokens, "access_token")),
+	})
 	require.Equal(t, http.StatusUnauthorized, got.status)
 	require.Contains(t, got.header.Get("WWW-Authenticate"), `error="invalid_token"`)
 }
@@ -177,8 +205,10 @@ func TestPeopleAreToldWhereNobodyIsSent(t *testing.T) {
 	b := setup(t)
 	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
 	for _, path := range []string{
-		authorizeQuery("nobody"), authorizeQuery(id, "redirect_uri=https://evil.test/"), authorizeQuery(id, "redirect_uri="+callback+"/"), "/oauth/authorize",
-		authorizeQuery(id) + "&client_id=x", "/oauth/authorize?client_id=%zz", authorizeQuery("https://127.0.0.1/client.json"), authorizeQuery(`"><script>alert(1)</script>`),
+		authorizeQuery("nobody"), authorizeQuery(id, "redirect_uri=https://evil.test/"),
+		authorizeQuery(id, "redirect_uri="+callback+"/"), "/oauth/authorize",
+		authorizeQuery(id) + "&client_id=x", "/oauth/authorize?client_id=%zz",
+		authorizeQuery("https://127.0.0.1/client.json"), authorizeQuery(`"><script>alert(1)</script>`),
 	} {
 		got := b.do(t, request{method: http.MethodGet, path: path})
 		require.Equal(t, http.StatusBadRequest, got.status, path)
@@ -188,7 +218,10 @@ func TestPeopleAreToldWhereNobodyIsSent(t *testing.T) {
 		require.NotContains(t, got.body, "<script", path)
 		require.Empty(t, got.header.Get("Access-Control-Allow-Origin"))
 	}
-	for _, change := range []string{"response_type=token", "scope=admin", "code_challenge=", "code_challenge_method=plain", "state=a\r\nSet-Cookie: x=y"} {
+	for _, change := range []string{
+		"response_type=token", "scope=admin", "code_challenge=", "code_challenge_method=plain",
+		"state=a\r\nSet-Cookie: x=y",
+	} {
 		got := b.do(t, request{method: http.MethodGet, path: authorizeQuery(id, change)})
 		require.Equal(t, http.StatusSeeOther, got.status, change)
 		location, err := url.Parse(got.header.Get("Location"))
@@ -209,7 +242,10 @@ func TestErrorsOfTheTokenEndpoint(t *testing.T) {
 	secret := member(t, confidential, "client_secret")
 	require.InDelta(t, 0, confidential["client_secret_expires_at"], 0)
 	basic := func(id, secret string) map[string]string {
-		return map[string]string{"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(id)+":"+url.QueryEscape(secret)))}
+		return map[string]string{
+			"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(id)+":"+
+				url.QueryEscape(secret))),
+		}
 	}
 	for name, tc := range map[string]struct {
 		header map[string]string
@@ -217,17 +253,41 @@ func TestErrorsOfTheTokenEndpoint(t *testing.T) {
 		status int
 		want   string
 	}{
-		"no client":         {nil, []string{"grant_type", "authorization_code"}, http.StatusUnauthorized, "invalid_client"},
-		"no grant type":     {nil, []string{"client_id", id}, http.StatusBadRequest, "invalid_request"},
-		"password":          {nil, []string{"client_id", id, "grant_type", "password"}, http.StatusBadRequest, "unsupported_grant_type"},
-		"twice":             {nil, []string{"client_id", id, "grant_type", "refresh_token", "grant_type", "refresh_token"}, http.StatusBadRequest, "invalid_request"},
-		"unknown code":      {nil, []string{"client_id", id, "grant_type", "authorization_code", "code", "x"}, http.StatusBadRequest, "invalid_grant"},
-		"unknown client":    {nil, []string{"client_id", "x", "grant_type", "authorization_code"}, http.StatusUnauthorized, "invalid_client"},
-		"wrong secret":      {basic(member(t, confidential, "client_id"), "x"), []string{"grant_type", "refresh_token"}, http.StatusUnauthorized, "invalid_client"},
-		"right secret":      {basic(member(t, confidential, "client_id"), secret), []string{"grant_type", "refresh_token", "refresh_token", "x"}, http.StatusBadRequest, "invalid_grant"},
-		"bearer":            {bearer("x"), []string{"grant_type", "refresh_token"}, http.StatusUnauthorized, "invalid_client"},
-		"no basic":          {map[string]string{"Authorization": "Basic !"}, []string{"grant_type", "refresh_token"}, http.StatusUnauthorized, "invalid_client"},
-		"two proofs":        {basic(member(t, confidential, "client_id"), secret), []string{"grant_type", "refresh_token", "client_secret", secret}, http.StatusBadRequest, "invalid_request"},
+		"no client":     {nil, []string{"grant_type", "authorization_code"}, http.StatusUnauthorized, "invalid_client"},
+		"no grant type": {nil, []string{"client_id", id}, http.StatusBadRequest, "invalid_request"},
+		"password": {
+			nil, []string{"client_id", id, "grant_type", "password"}, http.StatusBadRequest, "unsupported_grant_type",
+		},
+		"twice": {
+			nil, []string{"client_id", id, "grant_type", "refresh_token", "grant_type", "refresh_token"},
+			http.StatusBadRequest, "invalid_request",
+		},
+		"unknown code": {
+			nil, []string{"client_id", id, "grant_type", "authorization_code", "code", "x"}, http.StatusBadRequest,
+			"invalid_grant",
+		},
+		"unknown client": {
+			nil, []string{"client_id", "x", "grant_type", "authorization_code"}, http.StatusUnauthorized, "invalid_client",
+		},
+		"wrong secret": {
+			basic(member(t, confidential, "client_id"), "x"), []string{"grant_type", "refresh_token"}, http.StatusUnauthorized,
+			"invalid_client",
+		},
+		"right secret": {
+			basic(member(t, confidential, "client_id"), secret), []string{"grant_type", "refresh_token", "refresh_token", "x"},
+			http.StatusBadRequest, "invalid_grant",
+		},
+		"bearer": {
+			bearer("x"), []string{"grant_type", "refresh_token"}, http.StatusUnauthorized, "invalid_client",
+		},
+		"no basic": {
+			map[string]string{"Authorization": "Basic !"}, []string{"grant_type", "refresh_token"}, http.StatusUnauthorized,
+			"invalid_client",
+		},
+		"two proofs": {
+			basic(member(t, confidential, "client_id"), secret),
+			[]string{"grant_type", "refresh_token", "client_secret", secret}, http.StatusBadRequest, "invalid_request",
+		},
 		"introspect public": {nil, []string{"client_id", id, "token", "x"}, http.StatusUnauthorized, "invalid_client"},
 	} {
 		path := "/oauth/token"
@@ -247,7 +307,8 @@ func TestErrorsOfTheTokenEndpoint(t *testing.T) {
 		got := b.do(t, request{method: http.MethodPost, path: path, body: "x", contentType: "text/plain"})
 		require.Equal(t, http.StatusBadRequest, got.status, path)
 	}
-	require.Equal(t, http.StatusNotFound, b.do(t, request{method: http.MethodGet, path: "/.well-known/openid-configuration"}).status)
+	require.Equal(t, http.StatusNotFound, b.do(t,
+		request{method: http.MethodGet, path: "/.well-known/openid-configuration"}).status)
 }
 
 // TestScriptsOfOtherSitesMayAsk checks CORS on the endpoints, which use no cookies, and its absence on the
@@ -256,16 +317,21 @@ func TestScriptsOfOtherSitesMayAsk(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for path, method := range map[string]string{
-		oauth.PathMetadata: http.MethodGet, oauth.PathToken: http.MethodPost, oauth.PathRevoke: http.MethodPost, oauth.PathRegister: http.MethodPost,
+		oauth.PathMetadata: http.MethodGet, oauth.PathToken: http.MethodPost, oauth.PathRevoke: http.MethodPost,
+		oauth.PathRegister: http.MethodPost,
 	} {
-		got := b.do(t, request{method: http.MethodOptions, path: path, header: map[string]string{"Origin": "https://inspector.test", "Access-Control-Request-Method": method}})
+		got := b.do(t, request{
+			method: http.MethodOptions, path: path,
+			header: map[string]string{"Origin": "https://inspector.test", "Access-Control-Request-Method": method},
+		})
 		require.Equal(t, http.StatusNoContent, got.status, path)
 		require.Equal(t, "*", got.header.Get("Access-Control-Allow-Origin"))
 		require.Equal(t, method, got.header.Get("Access-Control-Allow-Methods"))
 		require.Contains(t, got.header.Get("Access-Control-Allow-Headers"), "MCP-Protocol-Version")
 		require.Empty(t, got.header.Get("Access-Control-Allow-Credentials"))
 	}
-	require.Equal(t, http.StatusMethodNotAllowed, b.do(t, request{method: http.MethodOptions, path: oauth.PathAuthorize}).status)
+	require.Equal(t, http.StatusMethodNotAllowed,
+		b.do(t, request{method: http.MethodOptions, path: oauth.PathAuthorize}).status)
 }
 
 // TestRegistrationIsBounded covers the rate limit (RFC 7591, section 5).
@@ -273,7 +339,10 @@ func TestRegistrationIsBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	send := func(body string) answer {
-		return b.do(t, request{method: http.MethodPost, path: "/oauth/register", contentType: "application/json", header: map[string]string{"X-Forwarded-For": "203.0.113.7"}, body: body})
+		return b.do(t, request{
+			method: http.MethodPost, path: "/oauth/register", contentType: "application/json",
+			header: map[string]string{"X-Forwarded-For": "203.0.113.7"}, body: body,
+		})
 	}
 	require.Equal(t, http.StatusRequestEntityTooLarge, send(`{"client_name":"`+strings.Repeat("x", 70_000)+`"}`).status)
 	got := send(`{"redirect_uris":["javascript:alert(1)"]}`)

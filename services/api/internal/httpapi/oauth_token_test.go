@@ -54,14 +54,17 @@ func pairOf(t testing.TB, got answer) (access, refresh string) {
 func (b *bundle) redeem(t testing.TB, client, code string, changes ...string) answer {
 	t.Helper()
 	sent := url.Values{
-		"grant_type": {"authorization_code"}, "client_id": {client}, "code": {code}, "redirect_uri": {callback}, "code_verifier": {verifier()},
+		"grant_type": {"authorization_code"}, "client_id": {client}, "code": {code}, "redirect_uri": {callback},
+		"code_verifier": {verifier()},
 	}
 	return b.posts(t, "/oauth/token", sent, changes...)
 }
 
 func (b *bundle) refresh(t testing.TB, client, token string, changes ...string) answer {
 	t.Helper()
-	return b.posts(t, "/oauth/token", url.Values{"grant_type": {"refresh_token"}, "client_id": {client}, "refresh_token": {token}}, changes...)
+	return b.posts(t, "/oauth/token", url.Values{
+		"grant_type": {"refresh_token"}, "client_id": {client}, "refresh_token": {token},
+	}, changes...)
 }
 
 func (b *bundle) posts(t testing.TB, path string, sent url.Values, changes ...string) answer {
@@ -73,7 +76,9 @@ func (b *bundle) posts(t testing.TB, path string, sent url.Values, changes ...st
 			sent.Del(name)
 		}
 	}
-	return b.do(t, request{method: http.MethodPost, path: path, contentType: "application/x-www-form-urlencoded", body: sent.Encode()})
+	return b.do(t, request{
+		method: http.MethodPost, path: path, contentType: "application/x-www-form-urlencoded", body: sent.Encode(),
+	})
 }
 
 // TestACodeIsUsedOnce checks that the second use of a code ends its grant (OAuth 2.1, section 4.1.3).
@@ -98,10 +103,13 @@ func TestACodeIsForWhoAskedForIt(t *testing.T) {
 	b := setup(t)
 	id, thief := b.publicClient(t), b.publicClient(t)
 	for name, wrong := range map[string][]string{
-		"another client": {"client_id=" + thief}, "another redirect": {"redirect_uri=" + callback + "/"}, "no redirect": {"redirect_uri"},
-		"a wrong verifier": {"code_verifier=" + strings.Repeat("x", 50)}, "an empty verifier": {"code_verifier="}, "no verifier": {"code_verifier"},
-		"a short verifier": {"code_verifier=" + verifier()[:42]}, "a verifier of other characters": {"code_verifier=" + strings.Repeat("ü", 43)},
-		"the challenge itself": {"code_verifier=" + inQuery(t, authorizeQuery(id), "code_challenge")},
+		"another client": {"client_id=" + thief}, "another redirect": {"redirect_uri=" + callback + "/"},
+		"no redirect":      {"redirect_uri"},
+		"a wrong verifier": {"code_verifier=" + strings.Repeat("x", 50)}, "an empty verifier": {"code_verifier="},
+		"no verifier":                    {"code_verifier"},
+		"a short verifier":               {"code_verifier=" + verifier()[:42]},
+		"a verifier of other characters": {"code_verifier=" + strings.Repeat("ü", 43)},
+		"the challenge itself":           {"code_verifier=" + inQuery(t, authorizeQuery(id), "code_challenge")},
 	} {
 		code := b.allowed(t, id, b.ours.id)
 		requireRefused(t, b.redeem(t, id, code, wrong...), "invalid_grant")
@@ -201,8 +209,13 @@ func TestTokensAreNeverInAddresses(t *testing.T) {
 	b := setup(t)
 	id := b.publicClient(t)
 	code := b.allowed(t, id, b.ours.id)
-	query := url.Values{"grant_type": {"authorization_code"}, "client_id": {id}, "code": {code}, "redirect_uri": {callback}, "code_verifier": {verifier()}}.Encode()
-	got := b.do(t, request{method: http.MethodPost, path: "/oauth/token?" + query, contentType: "application/x-www-form-urlencoded"})
+	query := url.Values{
+		"grant_type": {"authorization_code"}, "client_id": {id}, "code": {code}, "redirect_uri": {callback},
+		"code_verifier": {verifier()},
+	}.Encode()
+	got := b.do(t, request{
+		method: http.MethodPost, path: "/oauth/token?" + query, contentType: "application/x-www-form-urlencoded",
+	})
 	require.Equal(t, "invalid_client", decoded(t, got)["error"])
 	access, refresh := pairOf(t, b.redeem(t, id, code))
 	for _, path := range []string{"/v1/workspace?access_token=" + access, "/v1/workspace?token=" + access} {
@@ -212,7 +225,9 @@ func TestTokensAreNeverInAddresses(t *testing.T) {
 	for _, secret := range []string{code, access, refresh, verifier()} {
 		require.NotContains(t, b.logs.text(), secret)
 	}
-	for _, table := range []string{"oauth_code", "oauth_access_token", "oauth_refresh_token", "oauth_grant", "oauth_request"} {
+	for _, table := range []string{
+		"oauth_code", "oauth_access_token", "oauth_refresh_token", "oauth_grant", "oauth_request",
+	} {
 		for _, row := range b.column(t, `SELECT x::text FROM `+table+` x`) {
 			for _, secret := range []string{code, access, refresh} {
 				require.NotContains(t, row, secret, table)
@@ -236,7 +251,9 @@ func TestRevocation(t *testing.T) {
 		require.Equal(t, http.StatusOK, revoke(thief, token, "access_token").status)
 	}
 	require.True(t, b.serves(t, access), "another client ends nothing")
-	for _, unknown := range []string{"x", credential.AccessToken.New(), credential.RefreshToken.New(), b.ours.key, access + "x", "\x00"} {
+	for _, unknown := range []string{
+		"x", credential.AccessToken.New(), credential.RefreshToken.New(), b.ours.key, access + "x", "\x00",
+	} {
 		require.Equal(t, http.StatusOK, revoke(id, unknown, "refresh_token").status)
 	}
 	got := revoke(id, refresh, "access_token") // a wrong hint

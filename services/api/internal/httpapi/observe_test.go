@@ -17,8 +17,10 @@ func TestAccessLog(t *testing.T) {
 	b := setup(t)
 	id := b.draft(t, b.ours)
 	for name, r := range map[string]request{
-		"read":      {method: http.MethodGet, path: "/v1/posts/" + id + "?secret=canary", key: b.ours.key},
-		"written":   {method: http.MethodPost, path: "/v1/posts", key: b.ours.key, contentType: "application/json", body: `{"canary":1}`},
+		"read": {method: http.MethodGet, path: "/v1/posts/" + id + "?secret=canary", key: b.ours.key},
+		"written": {
+			method: http.MethodPost, path: "/v1/posts", key: b.ours.key, contentType: "application/json", body: `{"canary":1}`,
+		},
 		"refused":   {method: http.MethodGet, path: "/v1/posts", key: "canary"},
 		"unmatched": {method: http.MethodGet, path: "/canary"},
 	} {
@@ -50,11 +52,15 @@ func TestAccessLog(t *testing.T) {
 func TestFailuresAreLoggedOnce(t *testing.T) {
 	t.Parallel()
 	lines := &logLines{}
-	logger, err := telemetry.NewLogger(telemetry.LogConfig{Output: lines, Level: slog.LevelInfo, Format: "json", Service: "api", Version: "test"})
+	logger, err := telemetry.NewLogger(telemetry.LogConfig{
+		Output: lines, Level: slog.LevelInfo, Format: "json", Service: "api", Version: "test",
+	})
 	require.NoError(t, err)
 	b := setup(t, func(c *httpapi.Config) { c.Logger = logger })
 	require.NoError(t, b.db.Close())
-	b.do(t, request{method: http.MethodGet, path: "/v1/posts", key: b.ours.key, header: map[string]string{"X-Request-Id": "failing"}})
+	b.do(t, request{
+		method: http.MethodGet, path: "/v1/posts", key: b.ours.key, header: map[string]string{"X-Request-Id": "failing"},
+	})
 	var levels []any
 	for _, line := range lines.with(t, "request_id", "failing") {
 		levels = append(levels, line["level"])

@@ -31,7 +31,8 @@ func idempotencyKey(c *fiber.Ctx) (string, error) {
 	key := strings.Trim(string(sent[0]), " \t")
 	if len(sent) > 1 || !apiforms.IsIdempotencyKey(key) {
 		return "", apperr.New(apperr.MalformedRequest,
-			"Idempotency-Key must be one header of 1 to %d visible ASCII characters; send a UUID, for example.", apiforms.MaxIdempotencyKey)
+			"Idempotency-Key must be one header of 1 to %d visible ASCII characters; send a UUID, for example.",
+			apiforms.MaxIdempotencyKey)
 	}
 	return key, nil
 }

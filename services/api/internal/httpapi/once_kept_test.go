@@ -30,7 +30,9 @@ func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 		op, mine, _ := b.subjects(t, op)
 		path := strings.ReplaceAll(op.path, "{id}", mine)
 		ask := func() answer {
-			return b.do(t, request{method: op.method, path: path, key: b.ours.key, header: map[string]string{headerOnce: op.OperationID}})
+			return b.do(t, request{
+				method: op.method, path: path, key: b.ours.key, header: map[string]string{headerOnce: op.OperationID},
+			})
 		}
 		if op.RequestBody != nil {
 			body := encode(t, op.example(t, b.ours)) // encoded once, because its times are relative to now
@@ -47,7 +49,8 @@ func TestEveryOperationWithAKeyRepeatsItsAnswer(t *testing.T) {
 		require.Equal(t, before, b.made(t), op.OperationID)
 	}
 	require.Equal(t, []string{
-		"add-link-block", "create-idea-card", "create-link-page", "create-linkedin-post", "create-pinterest-post", "create-posts", "create-posts-in-bulk", "create-tiktok-post", "create-webhook", "create-youtube-post",
+		"add-link-block", "create-idea-card", "create-link-page", "create-linkedin-post", "create-pinterest-post",
+		"create-posts", "create-posts-in-bulk", "create-tiktok-post", "create-webhook", "create-youtube-post",
 		"import-media", "redeliver-webhook-delivery", "rotate-webhook-secret", "start-webhook-replay", "test-webhook",
 	}, names)
 }
@@ -78,11 +81,13 @@ func TestMixedBulkAnswersAreRepeatedWhole(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	offline := b.channel(t, b.ours.id, channel.Threads, false)
-	body := `{"posts":[` + b.ours.saying("a") + `,{"channelIds":["` + offline.String() + `"],"content":"x","schedule":"now"},5,` + b.ours.saying("b") + `]}`
+	body := `{"posts":[` + b.ours.saying("a") + `,{"channelIds":["` + offline.String() +
+		`"],"content":"x","schedule":"now"},5,` + b.ours.saying("b") + `]}`
 	first := b.once(t, "k", "/v1/posts/bulk", body)
 	requireFresh(t, first, http.StatusOK)
 	results := first.list(t)
-	require.Equal(t, []any{true, false, false, true}, []any{results[0]["success"], results[1]["success"], results[2]["success"], results[3]["success"]})
+	require.Equal(t, []any{true, false, false, true},
+		[]any{results[0]["success"], results[1]["success"], results[2]["success"], results[3]["success"]})
 	require.Equal(t, 2, b.count(t, `post`))
 	b.exec(t, `UPDATE channel SET is_connected = true`)
 	requireReplay(t, first, b.once(t, "k", "/v1/posts/bulk", body))
@@ -121,9 +126,11 @@ func TestPruningForgetsOldAnswersAlone(t *testing.T) {
 	b.exec(t, `UPDATE idempotency_key SET completed_at = now() - interval '23 hours 59 minutes'`)
 	prune(0, 10)
 	requireReplay(t, first, b.once(t, "live", "/v1/posts", b.ours.saying("x")))
-	b.exec(t, `UPDATE idempotency_key SET completed_at = now() - interval '24 hours 1 second' * length(key) WHERE key <> 'live'`)
+	b.exec(t,
+		`UPDATE idempotency_key SET completed_at = now() - interval '24 hours 1 second' * length(key) WHERE key <> 'live'`)
 	prune(2, 2)
-	require.Equal(t, []string{"live", "old"}, b.column(t, `SELECT key FROM idempotency_key ORDER BY key`), "the oldest first")
+	require.Equal(t, []string{"live", "old"}, b.column(t, `SELECT key FROM idempotency_key ORDER BY key`),
+		"the oldest first")
 	prune(1, 2)
 	requireReplay(t, first, b.once(t, "live", "/v1/posts", b.ours.saying("x")))
 	again := b.once(t, "old", "/v1/posts", b.ours.saying("something else"))
@@ -172,7 +179,8 @@ func TestAPassingFailureOfAnItemIsNotKept(t *testing.T) {
 func TestFirstRequestStillRuns(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
-	release := b.hold(t, `INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint) VALUES ($1, 'create-posts', 'k', sha256('x'))`, b.ours.id.String())
+	release := b.hold(t,
+		`INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint) VALUES ($1, 'create-posts', 'k', sha256('x'))`, b.ours.id.String())
 	refused := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
 	requireProblem(t, refused, http.StatusConflict, "IDEMPOTENCY_IN_PROGRESS")
 	require.Equal(t, "1", refused.header.Get("Retry-After"))
@@ -194,7 +202,8 @@ func TestRequestsThatEndLeaveNothing(t *testing.T) {
 		"its connection is cut": func(t *testing.T, b *bundle) {
 			t.Helper()
 			b.awaitLocked(t, 1)
-			b.exec(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+			b.exec(t,
+				`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -227,7 +236,10 @@ func TestRequestsThatEndLeaveNothing(t *testing.T) {
 func TestKeysOfOddBodies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for i, item := range []string{`1e999`, `-1e-999`, `123456789012345678901234567890`, `{"content":1E400}`, `"\ud83d\ude42"`, `{"é":"\u00e9\u2028"}`, `[[[]]]`} {
+	for i, item := range []string{
+		`1e999`, `-1e-999`, `123456789012345678901234567890`, `{"content":1E400}`, `"\ud83d\ude42"`, `{"é":"\u00e9\u2028"}`,
+		`[[[]]]`,
+	} {
 		key := strconv.Itoa(i)
 		first := b.bulk(t, b.ours.key, key, item, b.ours.saying("x"))
 		requireFresh(t, first, http.StatusOK)

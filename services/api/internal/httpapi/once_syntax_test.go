@@ -16,18 +16,22 @@ func (b *bundle) keyed(t *testing.T, lines ...string) answer {
 	t.Helper()
 	body := b.ours.saying("x")
 	return b.raw(t, "POST /v1/posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+b.ours.key+
-		"\r\nContent-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n"+strings.Join(lines, "\r\n")+"\r\n\r\n"+body)
+		"\r\nContent-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n"+strings.Join(lines, "\r\n")+
+		"\r\n\r\n"+body)
 }
 
 func TestKeysThatAreNone(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, lines := range map[string][]string{
-		"empty": {"Idempotency-Key:"}, "blanks": {"Idempotency-Key:  \t "}, "too long": {"Idempotency-Key: " + strings.Repeat("k", 256)},
+		"empty": {"Idempotency-Key:"}, "blanks": {"Idempotency-Key:  \t "},
+		"too long":     {"Idempotency-Key: " + strings.Repeat("k", 256)},
 		"blank inside": {"Idempotency-Key: a b"}, "tab inside": {"Idempotency-Key: a\tb"}, "UTF-8": {"Idempotency-Key: clé"},
-		"Latin-1": {"Idempotency-Key: cl\xe9"}, "DEL": {"Idempotency-Key: a\x7f"}, "control": {"Idempotency-Key: a\x01"}, "NUL": {"Idempotency-Key: a\x00b"},
-		"carriage return": {"Idempotency-Key: a\rb"},
-		"two lines":       {"Idempotency-Key: a", "Idempotency-Key: b"}, "two equal lines": {"Idempotency-Key: a", "idempotency-key: a"},
+		"Latin-1": {"Idempotency-Key: cl\xe9"}, "DEL": {"Idempotency-Key: a\x7f"}, "control": {"Idempotency-Key: a\x01"},
+		"NUL":                 {"Idempotency-Key: a\x00b"},
+		"carriage return":     {"Idempotency-Key: a\rb"},
+		"two lines":           {"Idempotency-Key: a", "Idempotency-Key: b"},
+		"two equal lines":     {"Idempotency-Key: a", "idempotency-key: a"},
 		"one of two is empty": {"Idempotency-Key: a", "Idempotency-Key:"},
 	} {
 		p := requireProblem(t, b.keyed(t, lines...), http.StatusBadRequest, "MALFORMED_REQUEST")
@@ -45,7 +49,8 @@ func TestKeysOfEveryForm(t *testing.T) {
 		visible.WriteByte(c)
 	}
 	for _, key := range []string{
-		"k", "K", `"k"`, strings.Repeat("k", 255), visible.String(), "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10", "a,b", "';DROP/**/TABLE/**/post;--", "%00",
+		"k", "K", `"k"`, strings.Repeat("k", 255), visible.String(), "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10", "a,b",
+		"';DROP/**/TABLE/**/post;--", "%00",
 	} {
 		t.Log(key)
 		first := b.keyed(t, "Idempotency-Key: "+key)
@@ -60,7 +65,8 @@ func TestKeyIsLookedAtLast(t *testing.T) {
 	b := setup(t)
 	body := b.ours.saying("x")
 	requireProblem(t, b.onceAs(t, "", "a b", "/v1/posts", body), http.StatusUnauthorized, "UNAUTHENTICATED")
-	requireProblem(t, b.onceAs(t, b.key(t, b.ours.id, credential.ChannelsRead), "a b", "/v1/posts", body), http.StatusForbidden, "INSUFFICIENT_SCOPE")
+	requireProblem(t, b.onceAs(t, b.key(t, b.ours.id, credential.ChannelsRead), "a b", "/v1/posts", body),
+		http.StatusForbidden, "INSUFFICIENT_SCOPE")
 	requireProblem(t, b.once(t, "a b", "/v1/posts", `{`), http.StatusBadRequest, "MALFORMED_REQUEST")
 }
 
@@ -93,8 +99,11 @@ func TestKeysAreIgnoredWhereNoneIsTaken(t *testing.T) {
 	}
 	require.Zero(t, b.count(t, `idempotency_key`))
 	for id, want := range map[string]bool{
-		"create-posts": true, "create-posts-in-bulk": true, "create-youtube-post": true, "create-tiktok-post": true, "create-pinterest-post": true,
-		"create-linkedin-post": true, "create-webhook": true, "rotate-webhook-secret": true, "update-webhook": false, "redeliver-webhook-delivery": true, "start-webhook-replay": true, "test-webhook": true, "import-media": true, "start-upload": false, "validate-posts": false, "publish-post": false, "edit-post": false,
+		"create-posts": true, "create-posts-in-bulk": true, "create-youtube-post": true, "create-tiktok-post": true,
+		"create-pinterest-post": true,
+		"create-linkedin-post":  true, "create-webhook": true, "rotate-webhook-secret": true, "update-webhook": false,
+		"redeliver-webhook-delivery": true, "start-webhook-replay": true, "test-webhook": true, "import-media": true,
+		"start-upload": false, "validate-posts": false, "publish-post": false, "edit-post": false,
 	} {
 		require.Equal(t, want, taking[id], id)
 	}

@@ -128,7 +128,8 @@ func TestKeysAreTheWorkspaces(t *testing.T) {
 
 	another := b.key(t, b.ours.id, credential.PostsWrite)
 	requireReplay(t, first, b.onceAs(t, another, "k", "/v1/posts", b.ours.saying("x")))
-	requireProblem(t, b.onceAs(t, another, "k", "/v1/posts", b.ours.saying("y")), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+	requireProblem(t, b.onceAs(t, another, "k", "/v1/posts", b.ours.saying("y")), http.StatusUnprocessableEntity,
+		"IDEMPOTENCY_KEY_REUSED")
 	// A foreign channel is unknown to another workspace, whatever is stored.
 	requireProblem(t, b.onceAs(t, b.theirs.key, "k2", "/v1/posts", b.ours.saying("x")), http.StatusNotFound, "NOT_FOUND")
 	require.Equal(t, 3, b.count(t, `post`))
@@ -166,7 +167,9 @@ func TestTwoOperationsWithOneKeyAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)
-	asked := []struct{ path, body string }{{"/v1/posts", b.ours.saying("x")}, {"/v1/webhooks", hook}, {"/v1/media", spring}}
+	asked := []struct{ path, body string }{
+		{"/v1/posts", b.ours.saying("x")}, {"/v1/webhooks", hook}, {"/v1/media", spring},
+	}
 	for round := range 5 {
 		before := b.made(t)
 		answers := atOnce(len(asked), func(i int) answer {
@@ -191,7 +194,9 @@ func TestTwoOperationsWithOneKeyAtOnce(t *testing.T) {
 func (b *bundle) made(t testing.TB) int {
 	t.Helper()
 	n := 0
-	for _, table := range []string{"post", "webhook", "media", "redelivery", "webhook_replay", "event", "link_page", "idea_card"} {
+	for _, table := range []string{
+		"post", "webhook", "media", "redelivery", "webhook_replay", "event", "link_page", "idea_card",
+	} {
 		n += b.count(t, table)
 	}
 	return n
@@ -213,7 +218,8 @@ func TestKeptAnswersAreShownToWhomTheyCouldBeGiven(t *testing.T) {
 		requireProblem(t, b.onceAs(t, reader, path, path, body), http.StatusForbidden, "INSUFFICIENT_SCOPE")
 	}
 	requireProblem(t, b.onceAs(t, reader, "bulk", "/v1/posts/bulk", bulk), http.StatusForbidden, "INSUFFICIENT_SCOPE")
-	requireProblem(t, b.onceAs(t, writer, "bulk", "/v1/posts/bulk", bulk), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
+	requireProblem(t, b.onceAs(t, writer, "bulk", "/v1/posts/bulk", bulk), http.StatusUnprocessableEntity,
+		"IDEMPOTENCY_KEY_REUSED")
 
 	refused := b.onceAs(t, writer, "own", "/v1/posts/bulk", bulk)
 	requireFresh(t, refused, http.StatusOK)
@@ -239,7 +245,10 @@ func TestFailuresAreNotKept(t *testing.T) {
 		{refused: `{`, code: "MALFORMED_REQUEST", then: b.ours.saying("x")},
 		{refused: body(b.ours.channel.String(), `,"schedule":"soon"`), code: "VALIDATION_FAILED", then: b.ours.saying("x")},
 		{refused: b.theirs.saying("x"), code: "NOT_FOUND", then: b.ours.saying("x")},
-		{refused: body(b.ours.channel.String(), `,"schedule":"2020-01-01T00:00:00Z"`), code: "SCHEDULED_IN_PAST", then: b.ours.saying("x")},
+		{
+			refused: body(b.ours.channel.String(), `,"schedule":"2020-01-01T00:00:00Z"`), code: "SCHEDULED_IN_PAST",
+			then: b.ours.saying("x"),
+		},
 		{refused: body(empty.String(), `,"schedule":"next_slot"`), code: "NO_FREE_SLOT", mend: func() {
 			b.slots(t, empty, slot.Slot{Weekday: time.Monday})
 		}},

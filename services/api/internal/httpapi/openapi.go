@@ -87,7 +87,9 @@ func describe(document *huma.OpenAPI) {
 	document.Tags = tags()
 	parts := document.Components
 	parts.SecuritySchemes = securitySchemes()
-	parts.Parameters = map[string]*huma.Param{headerIdempotencyKey: idempotencyParameter(), componentIfMatch: ifMatchParameter()}
+	parts.Parameters = map[string]*huma.Param{
+		headerIdempotencyKey: idempotencyParameter(), componentIfMatch: ifMatchParameter(),
+	}
 	nameCodes(parts.Schemas)
 	// An internal marker, not for publication.
 	delete(parts.Schemas.Map()["CreateBulk"].Properties["posts"].Extensions, jsonbody.ExtensionItemsApart)
@@ -134,6 +136,9 @@ func idempotencyParameter() *huma.Param {
 			"`Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all " +
 			"credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, " +
 			"path or body.",
-		Schema: &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest, Pattern: "^[!-~]+$", Examples: []any{exampleRequest}},
+		Schema: &huma.Schema{
+			Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest, Pattern: "^[!-~]+$",
+			Examples: []any{exampleRequest},
+		},
 	}
 }

@@ -134,7 +134,10 @@ func describeHeaders(op *huma.Operation, status string, response *huma.Response)
 
 // takesKey reports whether an operation takes an Idempotency-Key.
 func takesKey(op *huma.Operation) bool {
-	return slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Ref == componentParameter+headerIdempotencyKey })
+	return slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool {
+		return p.Ref == componentParameter+
+			headerIdempotencyKey
+	})
 }
 
 // openAnswers allows additional properties in responses, because new ones are added without notice. Requests stay
@@ -191,7 +194,10 @@ func documentOperation(schemas huma.Registry) *huma.Operation {
 
 // exampleProblem returns an example of an error of the kind.
 func exampleProblem(kind problem.Kind) *problem.Problem {
-	p := problem.New(kind, problem.Occurrence{BaseURL: exampleBase, Path: "/v1/posts/" + exampleID, RequestID: exampleRequest, Detail: strings.ReplaceAll(kind.Meaning, "`", "")})
+	p := problem.New(kind, problem.Occurrence{
+		BaseURL: exampleBase, Path: "/v1/posts/" + exampleID, RequestID: exampleRequest,
+		Detail: strings.ReplaceAll(kind.Meaning, "`", ""),
+	})
 	switch kind.Code { //nolint:exhaustive // the others have no properties of their own
 	case apperr.ValidationFailed:
 		p.Detail, p.Instance = "/channelIds is missing", "/v1/posts"

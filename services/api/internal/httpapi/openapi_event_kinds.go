@@ -46,14 +46,17 @@ func eventKinds() []eventKind {
 		{event.PostApprovalRequested, "A post was sent for approval", "Sent when approval of a draft is " +
 			"requested.", event.ApprovalData{PostData: postData(asPending)}},
 		{event.PostApproved, "A post was approved", "Sent when an approver accepts a pending post. `status` is SCHEDULED " +
-			"if the post's time is in the future, otherwise DRAFT.", event.ApprovalData{PostData: postData(asScheduled), Comment: &comment}},
+			"if the post's time is in the future, otherwise DRAFT.",
+			event.ApprovalData{PostData: postData(asScheduled), Comment: &comment}},
 		{event.PostRejected, "A post was rejected", "Sent when an approver rejects a pending post. The post becomes a " +
 			"draft again.", event.ApprovalData{PostData: postData(asDraft), Comment: &comment}},
 	}, otherEventKinds()...)
 }
 
 func otherEventKinds() []eventKind {
-	telegram := event.ChannelData{ChannelID: idOf[ident.Channel](exampleChannel), Type: string(channel.TelegramChannel), Name: "Acme News"}
+	telegram := event.ChannelData{
+		ChannelID: idOf[ident.Channel](exampleChannel), Type: string(channel.TelegramChannel), Name: "Acme News",
+	}
 	met := exampleLead()
 	moved, _ := met.MoveTo(lead.StageQualified, "", exampleDay(7))
 	return []eventKind{
@@ -69,7 +72,8 @@ func otherEventKinds() []eventKind {
 		}},
 		{event.WebhookTest, "A webhook was tested", "Sent when the test operation of this webhook is called. Sent only to " +
 			"this webhook, regardless of its subscriptions.", event.WebhookTestData{
-			WebhookID: idOf[ident.Webhook](exampleWebhook), Message: "This is a test event; the signature and the headers are those of every delivery.",
+			WebhookID: idOf[ident.Webhook](exampleWebhook),
+			Message:   "This is a test event; the signature and the headers are those of every delivery.",
 		}},
 	}
 }
@@ -93,7 +97,8 @@ func (k eventKind) schema(schemas huma.Registry) *huma.Schema {
 	text := func(description, format string, example any) *huma.Schema {
 		return &huma.Schema{Type: huma.TypeString, Description: description, Format: format, Examples: []any{example}}
 	}
-	id := text("ID of the event, the same for every attempt. Use it to detect duplicates.", "", event.ExternalID(idOf[eventID](exampleEvent)))
+	id := text("ID of the event, the same for every attempt. Use it to detect duplicates.", "",
+		event.ExternalID(idOf[eventID](exampleEvent)))
 	id.Pattern = `^evt_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`
 	typ := text("Type of the event.", "", k.typ)
 	typ.Enum = []any{k.typ}
@@ -103,7 +108,8 @@ func (k eventKind) schema(schemas huma.Registry) *huma.Schema {
 		Type: huma.TypeObject, Title: k.summary, Description: k.when,
 		Required: []string{"id", "type", "createdAt", "workspaceId", "data"},
 		Properties: map[string]*huma.Schema{
-			"id": id, "type": typ, "createdAt": text("Time at which the event was created.", apiforms.FormatTime, apiforms.ExampleTime),
+			"id": id, "type": typ, "createdAt": text("Time at which the event was created.", apiforms.FormatTime,
+				apiforms.ExampleTime),
 			"workspaceId": text("ID of the event's workspace.", "uuid", exampleRequest), "data": data,
 		},
 		Examples: []any{k.example()},
@@ -119,7 +125,8 @@ func (k eventKind) dataSchema(schemas huma.Registry) *huma.Schema {
 		if name = "PostEventData"; made.Properties[memberComment] != nil {
 			name = "ApprovalEventData"
 			// In delivery order.
-			made.Required = append(slices.DeleteFunc(made.Required, func(m string) bool { return m == memberComment }), memberComment)
+			made.Required = append(slices.DeleteFunc(made.Required, func(m string) bool { return m == memberComment }),
+				memberComment)
 		}
 		refer(made, "status", apiforms.PostStatus("").Schema(schemas))
 		made.Properties["error"].Ref = apiforms.ComponentSchemas + reflect.TypeFor[apiforms.PostError]().Name()
@@ -149,8 +156,9 @@ func describeLead(schemas huma.Registry) {
 	refer(object, "stage", leadStage(schemas))
 	refer(object, "source", apiforms.Enum(schemas, "LeadSource", "Source of a lead. Tolerate new values.", lead.Sources()))
 	for member, known := range map[string]*huma.Schema{
-		"platform":    apiforms.Enum(schemas, "LeadPlatform", "Platform of a lead. Tolerate new values.", lead.Platforms()),
-		"temperature": apiforms.Enum(schemas, "LeadTemperature", "Estimated likelihood that a lead buys. Tolerate new values.", lead.Temperatures()),
+		"platform": apiforms.Enum(schemas, "LeadPlatform", "Platform of a lead. Tolerate new values.", lead.Platforms()),
+		"temperature": apiforms.Enum(schemas, "LeadTemperature",
+			"Estimated likelihood that a lead buys. Tolerate new values.", lead.Temperatures()),
 	} {
 		if object.Properties[member].AnyOf == nil {
 			refer(object, member, known)
@@ -179,7 +187,8 @@ func postData(change func(p *post.Post)) event.PostData {
 func asFailed(p *post.Post) {
 	p.Status = post.Failed
 	p.Error = &post.Error{
-		Code: post.ErrorOutcomeUnknown, Message: "The network did not respond in time. Check the account before you try again.",
+		Code:    post.ErrorOutcomeUnknown,
+		Message: "The network did not respond in time. Check the account before you try again.",
 	}
 }
 
@@ -187,7 +196,8 @@ func exampleLead() lead.Lead {
 	return lead.Lead{
 		ID: idOf[ident.Lead]("0190a3ca-6057-7cbe-bf99-ae6c7b809fa4"), Name: "Mara Lindqvist", Handle: "mara.builds",
 		ProfileURL: "https://www.instagram.com/mara.builds", Platform: "INSTAGRAM", Source: lead.SourceExtension,
-		Temperature: lead.TemperatureWarm, Interest: "Asked for prices of the wall tiles.", Stage: lead.StageContacted, Value: "1200.5",
+		Temperature: lead.TemperatureWarm, Interest: "Asked for prices of the wall tiles.", Stage: lead.StageContacted,
+		Value:    "1200.5",
 		Currency: "EUR", FollowUpAt: exampleDay(9).Add(3 * 24 * time.Hour), ContactEmail: "mara@example.com",
 		CreatedAt: exampleDay(6), UpdatedAt: exampleDay(6),
 	}

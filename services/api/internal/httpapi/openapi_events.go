@@ -109,6 +109,10 @@ const eventText = `The requests that a webhook receives for the events that it s
 
 A failed delivery is retried five times, after about 10 s, 40 s, 3, 11 and 43 minutes. Events can arrive out of order and, rarely, more than once. The webhook is disabled after 10 consecutive deliveries that failed permanently.
 
-Verify the signature before you process the event: the header ` + "`X-Service-Signature`" + ` is ` + "`t=<unix seconds>,v1=<hex>`" + `, where ` + "`v1`" + ` is the HMAC-SHA256 of ` + "`<t>.<raw body>`" + ` with the webhook's secret (with its prefix ` + "`whsec_`" + `) as key. Compute it over the received bytes, compare in constant time, accept any of several ` + "`v1`" + ` values, and reject times that differ by more than 300 seconds.
+Verify the signature before you process the event: the header ` + "`X-Service-Signature`" + ` is ` +
+	"`t=<unix seconds>,v1=<hex>`" + `, where ` + "`v1`" + ` is the HMAC-SHA256 of ` + "`<t>.<raw body>`" +
+	` with the webhook's secret (with its prefix ` + "`whsec_`" +
+	`) as key. Compute it over the received bytes, compare in constant time, accept any of several ` + "`v1`" +
+	` values, and reject times that differ by more than 300 seconds.
 
 An event is JSON without line breaks, at most 64 KiB. New fields and new event types are added without notice: tolerate both.`

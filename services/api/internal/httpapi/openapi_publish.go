@@ -52,7 +52,10 @@ func publish(document *huma.OpenAPI) ([]byte, error) {
 	if err := stdjson.Unmarshal(raw, &whole); err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}
-	p := &publisher{schemas: member(member(whole, "components"), keySchemas), uses: make(map[string]int), nullable: make(map[string]int)}
+	p := &publisher{
+		schemas: member(member(whole, "components"), keySchemas), uses: make(map[string]int),
+		nullable: make(map[string]int),
+	}
 	for name := range requestSchemas(document) {
 		p.stateDefaults(name)
 	}

@@ -28,20 +28,23 @@ func TestGeneratorsUnderstandTheDocument(t *testing.T) {
 func TestFlawsAreFound(t *testing.T) {
 	t.Parallel()
 	for flaw, broken := range map[string]string{
-		"a list of types":                     `{"type": ["string", "null"]}`,
-		"a list of examples":                  `{"type": "string", "examples": ["a"]}`,
-		"the type null":                       `{"type": "null"}`,
-		"anyOf":                               `{"anyOf": [{"type": "string"}, {"type": "integer"}]}`,
-		"const":                               `{"const": "a"}`,
-		"something beside a reference":        `{"$ref": "#/components/schemas/A", "description": "b"}`,
-		"an enumeration that is null":         `{"type": "string", "nullable": true, "enum": ["a", "b"]}`,
-		"nullable without a type":             `{"nullable": true}`,
-		"a nullable reference to what is not": `{"type": "object", "nullable": true, "allOf": [{"$ref": "#/components/schemas/A"}]}`,
-		"a union without a discriminator":     `{"oneOf": [{"$ref": "#/components/schemas/A"}]}`,
-		"an object inside a schema":           `{"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "string"}}}}}`,
-		"an object inside a list":             `{"type": "array", "items": {"type": "object", "properties": {"b": {"type": "string"}}}}`,
-		"an enumeration inside a schema":      `{"type": "object", "properties": {"a": {"type": "string", "enum": ["a", "b"]}}}`,
-		"a number without a format":           `{"type": "number"}`,
+		"a list of types":              `{"type": ["string", "null"]}`,
+		"a list of examples":           `{"type": "string", "examples": ["a"]}`,
+		"the type null":                `{"type": "null"}`,
+		"anyOf":                        `{"anyOf": [{"type": "string"}, {"type": "integer"}]}`,
+		"const":                        `{"const": "a"}`,
+		"something beside a reference": `{"$ref": "#/components/schemas/A", "description": "b"}`,
+		"an enumeration that is null":  `{"type": "string", "nullable": true, "enum": ["a", "b"]}`,
+		"nullable without a type":      `{"nullable": true}`,
+		"a nullable reference to " +
+			"what is not": `{"type": "object", "nullable": true, "allOf": [{"$ref": "#/components/schemas/A"}]}`,
+		"a union without a discriminator": `{"oneOf": [{"$ref": "#/components/schemas/A"}]}`,
+		"an object inside " +
+			"a schema": `{"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "string"}}}}}`,
+		"an object inside a list": `{"type": "array", "items": {"type": "object", "properties": {"b": {"type": "string"}}}}`,
+		"an enumeration inside " +
+			"a schema": `{"type": "object", "properties": {"a": {"type": "string", "enum": ["a", "b"]}}}`,
+		"a number without a format": `{"type": "number"}`,
 	} {
 		var schema plain
 		require.NoError(t, json.Unmarshal([]byte(broken), &schema), flaw)
@@ -49,7 +52,9 @@ func TestFlawsAreFound(t *testing.T) {
 		require.NotEmpty(t, flaws(plain{"components": plain{"schemas": schemas}}, schemas), flaw)
 	}
 	request := plain{"A": plain{"properties": plain{"a": plain{"default": 1}}}}
-	body := plain{"paths": plain{"/a": plain{"post": plain{"requestBody": plain{"schema": plain{"$ref": "#/components/schemas/A"}}}}}}
+	body := plain{
+		"paths": plain{"/a": plain{"post": plain{"requestBody": plain{"schema": plain{"$ref": "#/components/schemas/A"}}}}},
+	}
 	require.Len(t, withDefaults(body, request), 1)
 }
 
@@ -74,9 +79,10 @@ func flaws(doc, schemas plain) []string {
 			"refers to what is not null": s["nullable"] == true && slices.ContainsFunc(list(s["allOf"]), func(ref any) bool {
 				return referred(schemas, ref)["nullable"] != true
 			}),
-			"is a union without a discriminator": s["oneOf"] != nil && len(inner(inner(s, "discriminator"), "mapping")) != len(list(s["oneOf"])),
-			"has an unnamed object":              inner(s, "items")["properties"] != nil,
-			"has no format":                      s["type"] == "number" && s["format"] == nil,
+			"is a union without a discriminator": s["oneOf"] != nil &&
+				len(inner(inner(s, "discriminator"), "mapping")) != len(list(s["oneOf"])),
+			"has an unnamed object": inner(s, "items")["properties"] != nil,
+			"has no format":         s["type"] == "number" && s["format"] == nil,
 		} {
 			if has {
 				found = append(found, place+" "+flaw)

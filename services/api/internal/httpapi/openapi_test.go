@@ -82,7 +82,8 @@ func requireSecurity(t *testing.T, op documented) {
 func requireAnswers(t *testing.T, op documented) {
 	t.Helper()
 	want := []string{"401", "422", "429", "default"}
-	keyed := slices.ContainsFunc(op.Parameters, func(p parameter) bool { return p.Ref == "#/components/parameters/Idempotency-Key" })
+	keyed := slices.ContainsFunc(op.Parameters,
+		func(p parameter) bool { return p.Ref == "#/components/parameters/Idempotency-Key" })
 	if len(op.Scopes) > 0 {
 		want = append(want, "403")
 	}
@@ -124,12 +125,14 @@ func requireAnswers(t *testing.T, op documented) {
 			continue
 		}
 		require.Contains(t, response.Content, "application/problem+json", op.OperationID+" "+status)
-		require.JSONEq(t, `{"$ref":"#/components/schemas/Problem"}`, string(response.Content["application/problem+json"].Schema))
+		require.JSONEq(t, `{"$ref":"#/components/schemas/Problem"}`,
+			string(response.Content["application/problem+json"].Schema))
 		examples := response.Content["application/problem+json"].Examples
 		require.NotEmpty(t, examples)
 		retry := code == http.StatusTooManyRequests || hasKey(examples, "IDEMPOTENCY_IN_PROGRESS")
 		require.Equal(t, retry, response.Headers["Retry-After"] != nil, op.OperationID+" "+status)
-		require.Equal(t, code == http.StatusUnauthorized || code == http.StatusForbidden, response.Headers["WWW-Authenticate"] != nil, op.OperationID+" "+status)
+		require.Equal(t, code == http.StatusUnauthorized || code == http.StatusForbidden,
+			response.Headers["WWW-Authenticate"] != nil, op.OperationID+" "+status)
 	}
 	require.Equal(t, 1, good, "one good answer: "+op.OperationID)
 }
@@ -139,7 +142,9 @@ func requireDefault(t *testing.T, response response) {
 	t.Helper()
 	content := response.Content["application/problem+json"]
 	require.JSONEq(t, `{"$ref":"#/components/schemas/Problem"}`, string(content.Schema))
-	require.ElementsMatch(t, []string{"INTERNAL", "MISDIRECTED_REQUEST", "NOT_ACCEPTABLE", "PAYLOAD_TOO_LARGE", "UNAVAILABLE", "UNSUPPORTED_MEDIA_TYPE"}, keys(content.Examples))
+	require.ElementsMatch(t, []string{
+		"INTERNAL", "MISDIRECTED_REQUEST", "NOT_ACCEPTABLE", "PAYLOAD_TOO_LARGE", "UNAVAILABLE", "UNSUPPORTED_MEDIA_TYPE",
+	}, keys(content.Examples))
 	require.Contains(t, response.Headers, "Retry-After")
 }
 
@@ -154,7 +159,8 @@ func TestNothingElseIsServed(t *testing.T) {
 	}
 	want = append(want, "GET /", "GET /docs", "GET /problems/:code",
 		// The authorization server is described by its own metadata.
-		"GET /.well-known/oauth-authorization-server", "OPTIONS /.well-known/oauth-authorization-server", "GET /oauth/authorize",
+		"GET /.well-known/oauth-authorization-server", "OPTIONS /.well-known/oauth-authorization-server",
+		"GET /oauth/authorize",
 		"POST /oauth/token", "OPTIONS /oauth/token", "POST /oauth/revoke", "OPTIONS /oauth/revoke",
 		"POST /oauth/introspect", "OPTIONS /oauth/introspect", "POST /oauth/register", "OPTIONS /oauth/register")
 	var got []string
@@ -201,8 +207,9 @@ func TestExamplesAreAccepted(t *testing.T) {
 				require.Equal(t, http.StatusOK, b.post(t, "/v1/posts/"+mine+"/request-approval", "").status)
 			}
 			done := b.do(t, request{
-				method: op.method, path: strings.ReplaceAll(named.path, "{id}", mine), key: b.ours.key, contentType: "application/json",
-				body: encode(t, example.Value),
+				method: op.method, path: strings.ReplaceAll(named.path, "{id}", mine), key: b.ours.key,
+				contentType: "application/json",
+				body:        encode(t, example.Value),
 			})
 			require.Less(t, done.status, 300, op.OperationID+" "+name+" "+done.body)
 		}
@@ -230,7 +237,8 @@ func TestExamplesOfAnswers(t *testing.T) {
 			examples := []json.RawMessage{content.Example}
 			if op.RequestBody != nil {
 				examples = nil
-				require.ElementsMatch(t, keys(op.RequestBody.Content["application/json"].Examples), keys(content.Examples), op.OperationID)
+				require.ElementsMatch(t, keys(op.RequestBody.Content["application/json"].Examples), keys(content.Examples),
+					op.OperationID)
 				for _, example := range content.Examples {
 					examples = append(examples, example.Value)
 				}
@@ -293,7 +301,8 @@ func requireRepeated(t *testing.T, place string, request map[string]any, answer 
 	for member, sent := range request {
 		received, has := got[member]
 		switch inside, isObject := sent.(map[string]any); {
-		case !has, place == "import-media 201 picture" && member == "url", strings.HasPrefix(place, "create-posts-in-bulk"), member == "accentColor" && sent == nil:
+		case !has, place == "import-media 201 picture" && member == "url", strings.HasPrefix(place,
+			"create-posts-in-bulk"), member == "accentColor" && sent == nil:
 		case isObject:
 			requireRepeated(t, place+" "+member, inside, received)
 		default:
@@ -307,7 +316,8 @@ func requireRepeated(t *testing.T, place string, request map[string]any, answer 
 	}
 	if strings.HasPrefix(place, "create-posts 201") {
 		schedule, asked := request["schedule"]
-		require.Equal(t, map[bool]string{false: "DRAFT", true: "SCHEDULED"}[asked && schedule != "draft"], got["status"], place)
+		require.Equal(t, map[bool]string{false: "DRAFT", true: "SCHEDULED"}[asked && schedule != "draft"], got["status"],
+			place)
 		require.Equal(t, asked && schedule != "draft", got["scheduledAt"] != nil, place)
 	}
 }

@@ -25,7 +25,10 @@ const (
 func tags() []*huma.Tag {
 	return []*huma.Tag{
 		{Name: tagWorkspace, Description: "The tenant that the credential belongs to."},
-		{Name: tagChannels, Description: "Connected social accounts. They are connected in the application, never through the API."},
+		{
+			Name:        tagChannels,
+			Description: "Connected social accounts. They are connected in the application, never through the API.",
+		},
 		{Name: tagMedia, Description: "Files of the workspace, imported by URL or uploaded. Posts refer to them by ID."},
 		{Name: tagPosts, Description: "A post belongs to exactly one channel. Create it as a draft, for a given time, for " +
 			"the next free slot of its channel, or for immediate publishing."},
@@ -50,7 +53,8 @@ const introduction = `Create posts for connected social accounts, request approv
 
 ## Authentication
 
-Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" + `. A key belongs to one workspace. Requests for resources of another workspace return 404.
+Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" +
+	`. A key belongs to one workspace. Requests for resources of another workspace return 404.
 
 ## Conventions
 
@@ -61,19 +65,25 @@ Send an API key with every request: ` + "`Authorization: Bearer <API_KEY>`" + `.
 
 ## Repeating a request
 
-Send an ` + "`Idempotency-Key`" + ` with requests that create posts, webhooks, link pages, blocks or idea cards, import media, or rotate a secret. If no response arrives, send the request again with the same key. It takes effect once, and for 24 hours returns the first successful response, with ` + "`Idempotent-Replayed: true`" + `. A key identifies one request of the workspace: the same key with another method, path or body returns 422 ` + "`IDEMPOTENCY_KEY_REUSED`" + `. A key can be used again after a failure.
+Send an ` + "`Idempotency-Key`" +
+	` with requests that create posts, webhooks, link pages, blocks or idea cards, import media, or rotate a secret. If no response arrives, send the request again with the same key. It takes effect once, and for 24 hours returns the first successful response, with ` + "`Idempotent-Replayed: true`" + `. A key identifies one request of the workspace: the same key with another method, path or body returns 422 ` + "`IDEMPOTENCY_KEY_REUSED`" + `. A key can be used again after a failure.
 
 ## Limits
 
-Every response has ` + "`RateLimit-Limit`" + `, ` + "`RateLimit-Remaining`" + ` and ` + "`RateLimit-Reset`" + ` (seconds). A credential may send 600 requests per minute, or 3,000 on the plan AGENCY. Further requests return 429 with ` + "`Retry-After`" + `. ` + "`GET /v1/workspace`" + ` returns the workspace's usage of its plan. A body has at most 1 MiB, and a bulk request at most 50 items.
+Every response has ` + "`RateLimit-Limit`" + `, ` + "`RateLimit-Remaining`" + ` and ` + "`RateLimit-Reset`" +
+	` (seconds). A credential may send 600 requests per minute, or 3,000 on the plan AGENCY. Further requests return 429 with ` + "`Retry-After`" + `. ` + "`GET /v1/workspace`" + ` returns the workspace's usage of its plan. A body has at most 1 MiB, and a bulk request at most 50 items.
 
 ## Errors
 
-Errors are problem documents (RFC 9457, ` + "`application/problem+json`" + `). Handle errors by ` + "`status`" + ` and ` + "`code`" + `; ` + "`type`" + ` is the URL of a page that explains the code. A validation error lists every fault of the request, each with its location.
+Errors are problem documents (RFC 9457, ` + "`application/problem+json`" + `). Handle errors by ` + "`status`" +
+	` and ` + "`code`" + `; ` + "`type`" +
+	` is the URL of a page that explains the code. A validation error lists every fault of the request, each with its location.
 
 ## Concurrent changes
 
-Several people and programs may edit a link page. Its ` + "`ETag`" + ` is its revision. A change that sends it as ` + "`If-Match`" + ` returns 412 ` + "`PRECONDITION_FAILED`" + ` if the page has another revision (RFC 9110). Without ` + "`If-Match`" + ` the last change wins.
+Several people and programs may edit a link page. Its ` + "`ETag`" + ` is its revision. A change that sends it as ` +
+	"`If-Match`" + ` returns 412 ` + "`PRECONDITION_FAILED`" + ` if the page has another revision (RFC 9110). Without ` +
+	"`If-Match`" + ` the last change wins.
 
 ## States of a post
 

@@ -244,7 +244,10 @@ func (o operation) declareErrors(declared *huma.Operation, registry huma.Registr
 // commonProblems returns the problems that any operation can have and whose status is self-explanatory. They are
 // documented once, as the default response.
 func commonProblems() []apperr.Code {
-	return []apperr.Code{apperr.NotAcceptable, apperr.MisdirectedRequest, apperr.PayloadTooLarge, apperr.UnsupportedMediaType, apperr.Internal, apperr.Unavailable}
+	return []apperr.Code{
+		apperr.NotAcceptable, apperr.MisdirectedRequest, apperr.PayloadTooLarge, apperr.UnsupportedMediaType,
+		apperr.Internal, apperr.Unavailable,
+	}
 }
 
 // declareProblems documents error responses: one response per status, with its codes.
@@ -267,6 +270,8 @@ func declareProblems(declared *huma.Operation, registry huma.Registry, codes []a
 		}
 		line := kind.Title + ": [`" + string(kind.Code) + "`](" + problem.Path + kind.Slug() + ")"
 		response.Description = strings.TrimPrefix(response.Description+" · "+line, " · ")
-		response.Content[problem.MediaType].Examples[string(kind.Code)] = &huma.Example{Ref: componentExamples + string(kind.Code)}
+		response.Content[problem.MediaType].Examples[string(kind.Code)] = &huma.Example{
+			Ref: componentExamples + string(kind.Code),
+		}
 	}
 }

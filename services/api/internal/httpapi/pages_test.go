@@ -68,7 +68,9 @@ func (b *bundle) requireAsset(t *testing.T, path, cache string) {
 		require.Equal(t, string(content), plain.body)
 		require.NotEqual(t, plain.header.Get("ETag"), packed.header.Get("ETag"))
 	}
-	for _, tag := range []string{packed.header.Get("ETag"), "W/" + packed.header.Get("ETag"), `"x", ` + packed.header.Get("ETag"), "*"} {
+	for _, tag := range []string{
+		packed.header.Get("ETag"), "W/" + packed.header.Get("ETag"), `"x", ` + packed.header.Get("ETag"), "*",
+	} {
 		again := read(map[string]string{"Accept-Encoding": "gzip", "If-None-Match": tag})
 		require.Equal(t, http.StatusNotModified, again.status)
 		require.Empty(t, again.body)

@@ -54,7 +54,8 @@ func formatted(op *huma.Operation, format string, names ...string) {
 }
 
 // errQueryTime is rfc3339.ErrForm with a hint for queries.
-var errQueryTime = errors.New("must be an RFC 3339 date-time with an offset, for example 2026-03-01T07:00:00Z; in a query, a plus is written as %2B")
+var errQueryTime = errors.New(
+	"must be an RFC 3339 date-time with an offset, for example 2026-03-01T07:00:00Z; in a query, a plus is written as %2B")
 
 // timeParameter is an optional time in a query.
 type timeParameter struct {

@@ -97,9 +97,13 @@ func TestListFaults(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for query, want := range map[string][]string{
-		"limit=0": {"limit"}, "limit=101": {"limit"}, "limit=-1": {"limit"}, "limit=x": {"limit"}, "limit=1e1": {"limit"}, "limit=1.5": {"limit"},
-		"limit=99999999999999999999": {"limit"}, "status=draft": {"status"}, "status=DRAFT,FAILED": {"status"}, "channelId=x": {"channelId"},
-		"channelId=00000000-0000-0000-0000-000000000000": {"channelId"}, "channelId=urn:uuid:" + b.ours.channel.String(): {"channelId"}, "limit=0&status=x&channelId=y": {"status", "limit", "channelId"},
+		"limit=0": {"limit"}, "limit=101": {"limit"}, "limit=-1": {"limit"}, "limit=x": {"limit"}, "limit=1e1": {"limit"},
+		"limit=1.5":                  {"limit"},
+		"limit=99999999999999999999": {"limit"}, "status=draft": {"status"}, "status=DRAFT,FAILED": {"status"},
+		"channelId=x": {"channelId"},
+		"channelId=00000000-0000-0000-0000-000000000000": {"channelId"},
+		"channelId=urn:uuid:" + b.ours.channel.String():  {"channelId"},
+		"limit=0&status=x&channelId=y":                   {"status", "limit", "channelId"},
 	} {
 		p := requireProblem(t, b.get(t, "/v1/posts?"+query), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.ElementsMatch(t, want, pointers(t, p), query)
@@ -117,7 +121,8 @@ func TestCursorsAreBound(t *testing.T) {
 	require.NotEmpty(t, next)
 	refused := func(key, query string) {
 		t.Helper()
-		requireProblem(t, b.do(t, request{method: http.MethodGet, path: "/v1/posts?" + query, key: key}), http.StatusUnprocessableEntity, "INVALID_CURSOR")
+		requireProblem(t, b.do(t, request{method: http.MethodGet, path: "/v1/posts?" + query, key: key}),
+			http.StatusUnprocessableEntity, "INVALID_CURSOR")
 	}
 	ids, _ := b.page(t, url.Values{"limit": {"2"}, "status": {"DRAFT"}, "cursor": {next}})
 	require.Len(t, ids, 2, "another limit is no other list")

@@ -43,7 +43,8 @@ func (r *registrar) posts() {
 		good: "A page of posts.", answer: apiforms.PostPage{Data: []apiforms.Post{examplePost(asPublished)}},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listPosts)
-	formatted(documented(r.api.OpenAPI(), http.MethodGet, "/v1/posts"), apiforms.FormatTime, "scheduledFrom", "scheduledTo")
+	formatted(documented(r.api.OpenAPI(), http.MethodGet, "/v1/posts"), apiforms.FormatTime, "scheduledFrom",
+		"scheduledTo")
 	add(r, operation{
 		id: "get-post", method: http.MethodGet, path: "/v1/posts/{id}", tag: tagPosts, anyOf: readers,
 		summary: "Get a post", description: "Returns a post. `waiting` contains the reason why a SCHEDULED post is not " +
@@ -66,7 +67,8 @@ func (in *listPostsInput) Resolve(huma.Context) []error {
 
 func (in *listPostsInput) filter() (postgres.PostFilter, []apperr.Field) {
 	out := postgres.PostFilter{Status: post.Status(in.Status), Sort: post.Sort(in.Sort)}
-	faults := timeRange(timeParameter{"scheduledFrom", in.ScheduledFrom, &out.ScheduledFrom}, timeParameter{"scheduledTo", in.ScheduledTo, &out.ScheduledTo})
+	faults := timeRange(timeParameter{"scheduledFrom", in.ScheduledFrom, &out.ScheduledFrom},
+		timeParameter{"scheduledTo", in.ScheduledTo, &out.ScheduledTo})
 	if in.ChannelID == "" {
 		return out, faults
 	}
@@ -86,9 +88,10 @@ func (s *Server) listPosts(ctx context.Context, p app.Principal, in *listPostsIn
 	if err := apperr.Invalid(faults); err != nil { // cannot fail after Resolve
 		return nil, err
 	}
-	page, err := apiforms.PageOfPosts(s.cursors, in.Paging, p.WorkspaceID, filter, func(filter postgres.PostFilter) ([]post.Post, error) {
-		return s.app.Posts(ctx, p, filter)
-	})
+	page, err := apiforms.PageOfPosts(s.cursors, in.Paging, p.WorkspaceID, filter,
+		func(filter postgres.PostFilter) ([]post.Post, error) {
+			return s.app.Posts(ctx, p, filter)
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -35,8 +35,10 @@ type (
 // postAction declares an action on a post.
 func postAction(name string, scope credential.Scope, summary, description string, errors ...apperr.Code) operation {
 	return operation{
-		id: name + "-post", method: http.MethodPost, path: "/v1/posts/{id}/" + name, tag: tagLifecycle, anyOf: []credential.Scope{scope},
-		summary: summary, description: description, good: "The changed post.", errors: append(errors, apperr.InvalidState, apperr.PublishInProgress),
+		id: name + "-post", method: http.MethodPost, path: "/v1/posts/{id}/" + name, tag: tagLifecycle,
+		anyOf:   []credential.Scope{scope},
+		summary: summary, description: description, good: "The changed post.",
+		errors: append(errors, apperr.InvalidState, apperr.PublishInProgress),
 	}
 }
 
@@ -72,7 +74,8 @@ func (r *registrar) postActions() {
 	request.id, request.answer = "request-post-approval", examplePost(asPending)
 	add(r, request, s.action(s.app.RequestApproval))
 	approve := postAction("approve", credential.PostsPublish, "Approve a post",
-		"Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without a time.", ready()...)
+		"Accepts a PENDING_APPROVAL post. It becomes SCHEDULED if its time is in the future, otherwise a DRAFT without "+
+			"a time.", ready()...)
 	reject := postAction("reject", credential.PostsPublish, "Reject a post",
 		"Moves a PENDING_APPROVAL post back to DRAFT, for its author to edit.")
 	examples := map[string]*huma.Example{
@@ -105,14 +108,18 @@ type (
 )
 
 // action returns the handler of an action without a body.
-func (s *Server) action(act func(ctx context.Context, p app.Principal, id ident.Post) (post.Post, error)) actionHandler {
+func (s *Server) action(
+	act func(ctx context.Context, p app.Principal, id ident.Post) (post.Post, error),
+) actionHandler {
 	return func(ctx context.Context, p app.Principal, in *actionInput) (*postOutput, error) {
 		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return act(ctx, p, id) })
 	}
 }
 
 // decide returns the handler of an approver's decision.
-func (s *Server) decide(act func(ctx context.Context, p app.Principal, id ident.Post, comment string) (post.Post, error)) decisionHandler {
+func (s *Server) decide(
+	act func(ctx context.Context, p app.Principal, id ident.Post, comment string) (post.Post, error),
+) decisionHandler {
 	return func(ctx context.Context, p app.Principal, in *decisionInput) (*postOutput, error) {
 		return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return act(ctx, p, id, in.value.Comment) })
 	}

@@ -66,7 +66,8 @@ func TestLifecycle(t *testing.T) {
 		kinds = append(kinds, entry["kind"])
 	}
 	require.Equal(t, []any{
-		"created", "scheduled", "scheduled", "unscheduled", "approval_requested", "rejected", "approval_requested", "approved",
+		"created", "scheduled", "scheduled", "unscheduled", "approval_requested", "rejected", "approval_requested",
+		"approved",
 		"approval_requested", "approved", "approval_requested", "approved", "publish_requested",
 	}, kinds)
 }
@@ -80,7 +81,9 @@ func TestActionsInTheWrongState(t *testing.T) {
 		require.Equal(t, "DRAFT", p["currentStatus"])
 	}
 	require.Equal(t, http.StatusOK, b.post(t, "/v1/posts/"+id+"/request-approval", "").status)
-	for action, body := range map[string]string{"publish": "", "schedule": `{"scheduledAt":"` + future + `"}`, "request-approval": ""} {
+	for action, body := range map[string]string{
+		"publish": "", "schedule": `{"scheduledAt":"` + future + `"}`, "request-approval": "",
+	} {
 		p := requireProblem(t, b.post(t, "/v1/posts/"+id+"/"+action, body), http.StatusConflict, "INVALID_STATE")
 		require.Equal(t, "PENDING_APPROVAL", p["currentStatus"])
 	}
@@ -90,7 +93,8 @@ func TestScheduleFaults(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := "/v1/posts/" + b.draft(t, b.ours) + "/schedule"
-	requireProblem(t, b.post(t, path, `{"scheduledAt":"2020-01-01T00:00:00Z"}`), http.StatusUnprocessableEntity, "SCHEDULED_IN_PAST")
+	requireProblem(t, b.post(t, path, `{"scheduledAt":"2020-01-01T00:00:00Z"}`), http.StatusUnprocessableEntity,
+		"SCHEDULED_IN_PAST")
 	for body, want := range map[string][]string{
 		`{"scheduledAt":"2091-03-01T09:00:00"}`: {"/scheduledAt"},
 		`{"scheduledAt":1}`:                     {"/scheduledAt"},

@@ -20,7 +20,8 @@ import (
 func (b *bundle) bulk(t testing.TB, credential, once string, items ...string) answer {
 	t.Helper()
 	r := request{
-		method: http.MethodPost, path: "/v1/posts/bulk", key: credential, contentType: "application/json", body: `{"posts":[` + strings.Join(items, ",") + `]}`,
+		method: http.MethodPost, path: "/v1/posts/bulk", key: credential, contentType: "application/json",
+		body: `{"posts":[` + strings.Join(items, ",") + `]}`,
 	}
 	if once != "" {
 		r.header = map[string]string{headerOnce: once}
@@ -54,7 +55,8 @@ func TestBulkCreatesInOrder(t *testing.T) {
 	for _, once := range []string{"", "k"} {
 		items := make([]string, 50)
 		for i := range items {
-			items[i] = `{"channelIds":["` + b.ours.channel.String() + `","` + second.String() + `"],"content":"` + strconv.Itoa(i) + `"}`
+			items[i] = `{"channelIds":["` + b.ours.channel.String() + `","` + second.String() + `"],"content":"` +
+				strconv.Itoa(i) + `"}`
 		}
 		answered := b.bulk(t, b.ours.key, once, items...)
 		require.Equal(t, http.StatusOK, answered.status, answered.body)
@@ -85,7 +87,8 @@ func TestBulkItemsFailAlone(t *testing.T) {
 	b := setup(t)
 	id := func(typ channel.Type, connected bool) string { return b.channel(t, b.ours.id, typ, connected).String() }
 	item := func(id, rest string) string { return `{"channelIds":["` + id + `"]` + rest + `}` }
-	ours, whatsapp, offline, x := b.ours.channel.String(), id(channel.WhatsAppBusiness, true), id(channel.Threads, false), id(channel.Twitter, true)
+	ours, whatsapp, offline, x := b.ours.channel.String(), id(channel.WhatsAppBusiness, true), id(channel.Threads,
+		false), id(channel.Twitter, true)
 	unknown := ident.New[ident.Channel]().String()
 	failures := []struct{ item, code string }{
 		{`5`, "VALIDATION_FAILED: must be an object, not a number"},
@@ -93,20 +96,36 @@ func TestBulkItemsFailAlone(t *testing.T) {
 		{`null`, "VALIDATION_FAILED: must be an object, not null"},
 		{`[]`, "VALIDATION_FAILED: must be an object, not an array"},
 		{`{}`, "VALIDATION_FAILED: /channelIds is missing"},
-		{item(ours, `,"stauts":1`), "VALIDATION_FAILED: /stauts is not a field of this object, which has channelIds, content"},
+		{
+			item(ours, `,"stauts":1`),
+			"VALIDATION_FAILED: /stauts is not a field of this object, which has channelIds, content",
+		},
 		{item("x", ``), "VALIDATION_FAILED: /channelIds/0 must be a UUID"},
-		{item(ours, `,"content":5,"schedule":"soon"`), "VALIDATION_FAILED: /content must be a string, not a number; /schedule must be draft, now, next_slot"},
-		{item(ours, `,"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1`), "/e is not a field of this object, which has channelIds, content, contentType, mediaIds, schedule, title; and 2 more"},
+		{
+			item(ours, `,"content":5,"schedule":"soon"`),
+			"VALIDATION_FAILED: /content must be a string, not a number; /schedule must be draft, now, next_slot",
+		},
+		{
+			item(ours, `,"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1`),
+			"/e is not a field of this object, which has channelIds, content, contentType, mediaIds, schedule, title; " +
+				"and 2 more",
+		},
 		{item(b.theirs.channel.String(), ``), "NOT_FOUND: There is no channel " + b.theirs.channel.String()},
 		{item(unknown, ``), "NOT_FOUND: There is no channel " + unknown},
 		{`{"channelIds":["` + ours + `","` + unknown + `"],"content":"x"}`, "NOT_FOUND: There is no channel " + unknown},
-		{item(ours, `,"mediaIds":["`+b.theirs.media.String()+`"]`), "NOT_FOUND: There is no media asset " + b.theirs.media.String()},
+		{
+			item(ours, `,"mediaIds":["`+b.theirs.media.String()+`"]`),
+			"NOT_FOUND: There is no media asset " + b.theirs.media.String(),
+		},
 		{item(whatsapp, ``), "CHANNEL_NOT_PUBLISHABLE: Channel " + whatsapp},
 		{item(offline, `,"content":"x","schedule":"now"`), "CHANNEL_DISCONNECTED: Channel " + offline},
 		{item(ours, `,"content":"x","schedule":"2020-01-01T00:00:00Z"`), "SCHEDULED_IN_PAST: "},
 		{item(ours, `,"schedule":"now"`), "VALIDATION_FAILED: /content "},
 		{item(x, `,"content":"x","schedule":"next_slot"`), "NO_FREE_SLOT: Channel " + x},
-		{`{"channelIds":["` + ours + `","` + x + `"],"content":"` + strings.Repeat("x", 300) + `","schedule":"now"}`, "VALIDATION_FAILED: /content "},
+		{
+			`{"channelIds":["` + ours + `","` + x + `"],"content":"` + strings.Repeat("x", 300) + `","schedule":"now"}`,
+			"VALIDATION_FAILED: /content ",
+		},
 	}
 	for _, once := range []string{"", "k"} {
 		b.exec(t, `DELETE FROM post`)
@@ -136,14 +155,16 @@ func TestBulkRequestsThatAreNone(t *testing.T) {
 		many[i] = b.ours.saying("x")
 	}
 	for body, want := range map[string]string{
-		`{"posts":[` + strings.Join(many, ",") + `]}`: "/posts", `{"posts":[]}`: "/posts", `{}`: "/posts", `{"posts":{}}`: "/posts", `{"posts":null}`: "/posts",
+		`{"posts":[` + strings.Join(many, ",") + `]}`: "/posts", `{"posts":[]}`: "/posts", `{}`: "/posts",
+		`{"posts":{}}`: "/posts", `{"posts":null}`: "/posts",
 		`{"posts":[{}],"schedule":"now"}`: "/schedule", `[]`: "",
 	} {
 		p := requireProblem(t, b.post(t, "/v1/posts/bulk", body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{want}, pointers(t, p))
 	}
 	for _, item := range []string{
-		`{"content":"a","content":"b"}`, `{"content":"\u0000"}`, `{"a":`, `{"content":"` + "\xff" + `"}`, strings.Repeat(`[`, 20) + strings.Repeat(`]`, 20),
+		`{"content":"a","content":"b"}`, `{"content":"\u0000"}`, `{"a":`, `{"content":"` + "\xff" + `"}`,
+		strings.Repeat(`[`, 20) + strings.Repeat(`]`, 20),
 	} {
 		requireProblem(t, b.bulk(t, b.ours.key, "", b.ours.saying("x"), item), http.StatusBadRequest, "MALFORMED_REQUEST")
 	}
@@ -158,7 +179,8 @@ func TestBulkItemsNeedTheirScopes(t *testing.T) {
 		return strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"`+schedule+`"}`, 1)
 	}
 	for _, once := range []string{"", "k"} {
-		results := b.bulk(t, writer, once, scheduled("draft"), scheduled("now"), scheduled("next_slot"), scheduled(future), b.ours.saying("x")).list(t)
+		results := b.bulk(t, writer, once, scheduled("draft"), scheduled("now"), scheduled("next_slot"), scheduled(future),
+			b.ours.saying("x")).list(t)
 		for i, failure := range []string{"", "INSUFFICIENT_SCOPE: ", "INSUFFICIENT_SCOPE: ", "INSUFFICIENT_SCOPE: ", ""} {
 			requireItem(t, results[i], i, failure)
 			require.Equal(t, failure != "", strings.Contains(fmt.Sprint(results[i]["error"]), "posts:publish"))
@@ -178,7 +200,8 @@ func TestBulkItemsTakeASlotEach(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, once := range []string{"", "k"} {
-		results := b.bulk(t, b.ours.key, once, queued(b.ours.channel), queued(second, b.ours.channel), queued(b.ours.channels[channel.LinkedInPage]), queued(b.ours.channel)).list(t)
+		results := b.bulk(t, b.ours.key, once, queued(b.ours.channel), queued(second, b.ours.channel),
+			queued(b.ours.channels[channel.LinkedInPage]), queued(b.ours.channel)).list(t)
 		for i, failure := range []string{"", "", "NO_FREE_SLOT: ", ""} {
 			for _, each := range requireItem(t, results[i], i, failure) {
 				post, ok := each.(map[string]any)
@@ -240,7 +263,10 @@ func TestBulksDoNotWaitForEachOther(t *testing.T) {
 		return `{"channelIds":["` + id.String() + `"],"content":"x","schedule":"next_slot"}`
 	}
 	items := []string{item(b.ours.channel), item(second)}
-	for i, a := range atOnce(10, func(i int) answer { return b.bulk(t, b.ours.key, strconv.Itoa(i), items[i%2], items[1-i%2]) }) {
+	for i, a := range atOnce(10, func(i int) answer {
+		return b.bulk(t, b.ours.key, strconv.Itoa(i), items[i%2],
+			items[1-i%2])
+	}) {
 		require.Equal(t, http.StatusOK, a.status, a.body)
 		require.NotContains(t, a.body, `"success":false`, i)
 	}

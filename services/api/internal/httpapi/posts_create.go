@@ -28,14 +28,16 @@ type (
 // creating returns the errors of operations that create posts.
 func creating() []apperr.Code {
 	return []apperr.Code{
-		apperr.NotFound, apperr.ChannelNotPublishable, apperr.ChannelDisconnected, apperr.ScheduledInPast, apperr.NoFreeSlot, apperr.QueuePaused,
+		apperr.NotFound, apperr.ChannelNotPublishable, apperr.ChannelDisconnected, apperr.ScheduledInPast, apperr.NoFreeSlot,
+		apperr.QueuePaused,
 	}
 }
 
 // createPost declares an operation that creates posts.
 func createPost(id, path, summary, description string) operation {
 	return operation{
-		id: id, method: http.MethodPost, path: path, tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite}, once: true,
+		id: id, method: http.MethodPost, path: path, tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite},
+		once:    true,
 		summary: summary, description: description, errors: creating(), status: http.StatusCreated,
 	}
 }
@@ -45,7 +47,8 @@ func (r *registrar) postCreation() {
 	create := createPost("create-posts", "/v1/posts", "Create posts",
 		"Creates one post for each channel, or none if one of them is rejected. Posts other than drafts also need the "+
 			"scope `posts:publish` and must follow the rules of the channel's network. Drafts may break these rules.")
-	create.good, create.answer, create.bodies = "The posts, one for each channel, in the order of `channelIds`.", []apiforms.Post{examplePost(asScheduled)}, createExamples()
+	create.good, create.answer, create.bodies = "The posts, one for each channel, in the order of "+
+		"`channelIds`.", []apiforms.Post{examplePost(asScheduled)}, createExamples()
 	create.answers = map[string]any{"draft": []apiforms.Post{examplePost(asDraft)}}
 	add(r, create, s.createPosts)
 
@@ -54,25 +57,32 @@ func (r *registrar) postCreation() {
 			"result of each item, in order. Scopes and rules are the same as for create-posts.")
 	bulk.status, bulk.errors, bulk.itemScopes = http.StatusOK, nil, true
 	bulk.ownMembers = []string{"posts"}
-	bulk.good, bulk.answer = "The result of each item, in the order of the request. Also returned if every item failed.", exampleBulk()
+	bulk.good, bulk.answer = "The result of each item, in the order of the request. Also returned if every item "+
+		"failed.", exampleBulk()
 	bulk.bodies = map[string]*huma.Example{"two": {Summary: "Two items", Value: map[string]any{"posts": []any{
 		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent},
-		map[string]any{"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": apiforms.ScheduleNextSlot},
+		map[string]any{
+			"channelIds": []string{exampleChannel}, "content": exampleContent, "schedule": apiforms.ScheduleNextSlot,
+		},
 	}}}}
 	add(r, bulk, s.createBulk)
 
 	add(r, operation{
-		id: "validate-posts", method: http.MethodPost, path: "/v1/posts/validate", tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite},
+		id: "validate-posts", method: http.MethodPost, path: "/v1/posts/validate", tag: tagPosts,
+		anyOf:   []credential.Scope{credential.PostsWrite},
 		summary: "Validate posts", description: "Checks a post for each channel, and returns errors, which prevent " +
 			"publishing, and warnings. Creates nothing.",
-		good: "The findings for each channel.", answer: exampleValidation(true), errors: []apperr.Code{apperr.NotFound}, bodies: validateExamples(),
+		good: "The findings for each channel.", answer: exampleValidation(true), errors: []apperr.Code{apperr.NotFound},
+		bodies:  validateExamples(),
 		answers: map[string]any{"empty": exampleValidation(false)},
 	}, s.validatePosts)
 }
 
 func validateExamples() map[string]*huma.Example {
 	examples := createExamples()
-	examples["empty"] = &huma.Example{Summary: "Nothing to publish", Value: map[string]any{"channelIds": []string{exampleChannel}, "content": ""}}
+	examples["empty"] = &huma.Example{
+		Summary: "Nothing to publish", Value: map[string]any{"channelIds": []string{exampleChannel}, "content": ""},
+	}
 	return examples
 }
 
@@ -85,7 +95,8 @@ func createExamples() map[string]*huma.Example {
 		return &huma.Example{Summary: summary, Value: value}
 	}
 	return map[string]*huma.Example{
-		"draft": example("A draft", ""), "now": example("At once", apiforms.ScheduleNow), "slot": example("In the next free slot", apiforms.ScheduleNextSlot),
+		"draft": example("A draft", ""), "now": example("At once", apiforms.ScheduleNow),
+		"slot": example("In the next free slot", apiforms.ScheduleNextSlot),
 		"time": example("At a time", "2026-03-01T09:00:00+02:00"),
 	}
 }
@@ -127,7 +138,9 @@ func readItem(s *Server, raw []byte) (apiforms.CreatePosts, error) {
 	return item, apperr.Invalid(appendNew(faults, item.Check()...))
 }
 
-func (s *Server) validatePosts(ctx context.Context, p app.Principal, in *validatePostsInput) (*validationOutput, error) {
+func (s *Server) validatePosts(
+	ctx context.Context, p app.Principal, in *validatePostsInput,
+) (*validationOutput, error) {
 	found, err := s.app.ValidatePosts(ctx, p, in.value.Command())
 	if err != nil {
 		return nil, err

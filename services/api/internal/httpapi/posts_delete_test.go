@@ -45,14 +45,19 @@ func TestDeleteStates(t *testing.T) {
 		require.Len(t, events, deleted)
 		data, ok := events[deleted-1]["data"].(map[string]any)
 		require.True(t, ok)
-		require.Equal(t, []any{id, b.ours.channel.String(), c.status}, []any{data["postId"], data["channelId"], data["status"]})
+		require.Equal(t, []any{id, b.ours.channel.String(), c.status},
+			[]any{data["postId"], data["channelId"], data["status"]})
 		require.Contains(t, data, "publishedAt")
 		require.Contains(t, data, "postUrl")
 		require.Equal(t, c.wake, b.count(t, `outbox WHERE subject = $1`, id) > woken, c.status)
 		if c.wake {
-			require.Equal(t, []string{"DRAFT"}, b.column(t, `SELECT payload->>'status' FROM outbox WHERE subject = $1 ORDER BY id DESC LIMIT 1`, id))
+			require.Equal(t, []string{"DRAFT"}, b.column(t,
+				`SELECT payload->>'status' FROM outbox WHERE subject = $1 ORDER BY id DESC LIMIT 1`, id))
 		}
-		for _, again := range []answer{b.delete(t, id), b.get(t, "/v1/posts/"+id), b.get(t, "/v1/posts/"+id+"/timeline"), b.patch(t, id, `{"content":"x"}`)} {
+		for _, again := range []answer{
+			b.delete(t, id), b.get(t, "/v1/posts/"+id), b.get(t, "/v1/posts/"+id+"/timeline"),
+			b.patch(t, id, `{"content":"x"}`),
+		} {
 			requireProblem(t, again, http.StatusNotFound, "NOT_FOUND")
 		}
 	}
@@ -73,7 +78,9 @@ func TestWhatCannotBeDeleted(t *testing.T) {
 	requireProblem(t, b.delete(t, busy), http.StatusConflict, "PUBLISH_IN_PROGRESS")
 
 	draft := b.draft(t, b.ours)
-	for _, key := range []string{b.key(t, b.ours.id, credential.PostsPublish), b.key(t, b.ours.id, credential.ChannelsRead)} {
+	for _, key := range []string{
+		b.key(t, b.ours.id, credential.PostsPublish), b.key(t, b.ours.id, credential.ChannelsRead),
+	} {
 		refused := b.do(t, request{method: http.MethodDelete, path: "/v1/posts/" + draft, key: key})
 		requireProblem(t, refused, http.StatusForbidden, "INSUFFICIENT_SCOPE")
 	}
@@ -81,7 +88,8 @@ func TestWhatCannotBeDeleted(t *testing.T) {
 	require.Empty(t, b.events(t, "post.deleted"))
 	writer := b.key(t, b.ours.id, credential.PostsWrite)
 	scheduled := b.scheduled(t)
-	require.Equal(t, http.StatusNoContent, b.do(t, request{method: http.MethodDelete, path: "/v1/posts/" + scheduled, key: writer}).status)
+	require.Equal(t, http.StatusNoContent, b.do(t,
+		request{method: http.MethodDelete, path: "/v1/posts/" + scheduled, key: writer}).status)
 }
 
 // TestDeleteOnce checks that each of several concurrent requests that delete, or publish and delete, a post gets an

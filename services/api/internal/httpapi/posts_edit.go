@@ -40,7 +40,8 @@ func (r *registrar) postEdits() {
 		id: "delete-post", method: http.MethodDelete, path: "/v1/posts/{id}", tag: tagPosts, anyOf: writer,
 		summary: "Delete a post", description: "Deletes the post permanently, in any state except PUBLISHED. After a " +
 			"successful response a SCHEDULED post is not published.",
-		status: http.StatusNoContent, good: "The post is deleted.", errors: []apperr.Code{apperr.InvalidState, apperr.PublishInProgress},
+		status: http.StatusNoContent, good: "The post is deleted.",
+		errors: []apperr.Code{apperr.InvalidState, apperr.PublishInProgress},
 	}, r.server.deletePost)
 }
 

@@ -22,7 +22,9 @@ func (b *bundle) patch(t testing.TB, id, body string) answer {
 
 func (b *bundle) patchAs(t testing.TB, credential, id, body string) answer {
 	t.Helper()
-	return b.do(t, request{method: http.MethodPatch, path: "/v1/posts/" + id, key: credential, contentType: "application/json", body: body})
+	return b.do(t, request{
+		method: http.MethodPatch, path: "/v1/posts/" + id, key: credential, contentType: "application/json", body: body,
+	})
 }
 
 // scheduled creates a scheduled post of ours.
@@ -73,8 +75,14 @@ func TestEditEveryMember(t *testing.T) {
 		{`{"title":"A title"}`, "title", "A title"},
 		{`{"title":null}`, "title", nil},
 		{`{"contentType":"STORY"}`, "contentType", "STORY"},
-		{`{"mediaIds":["` + picture + `","` + b.ours.media.String() + `"]}`, "mediaIds", []any{picture, b.ours.media.String()}},
-		{`{"mediaIds":["` + b.ours.media.String() + `","` + picture + `"]}`, "mediaIds", []any{b.ours.media.String(), picture}},
+		{
+			`{"mediaIds":["` + picture + `","` + b.ours.media.String() + `"]}`, "mediaIds",
+			[]any{picture, b.ours.media.String()},
+		},
+		{
+			`{"mediaIds":["` + b.ours.media.String() + `","` + picture + `"]}`, "mediaIds",
+			[]any{b.ours.media.String(), picture},
+		},
 		{`{"mediaIds":[]}`, "mediaIds", []any{}},
 		{`{"scheduledAt":"2091-03-01T09:00:00.0001+02:00"}`, "scheduledAt", future},
 		{`{"scheduledAt":null}`, "scheduledAt", nil},
@@ -89,11 +97,13 @@ func TestEditEveryMember(t *testing.T) {
 		require.Equal(t, after, b.get(t, "/v1/posts/"+id).object(t))
 		require.Len(t, b.events(t, "post.updated"), i+1)
 	}
-	all := b.patch(t, id, `{"content":"c","title":"t","contentType":"VIDEO","mediaIds":["`+picture+`"],"scheduledAt":"`+future+`","options":null}`)
+	all := b.patch(t, id, `{"content":"c","title":"t","contentType":"VIDEO","mediaIds":["`+picture+`"],"scheduledAt":"`+
+		future+`","options":null}`)
 	require.Equal(t, http.StatusOK, all.status, all.body)
 	e := b.events(t, "post.updated")[10]
 	require.Equal(t, map[string]any{
-		"postId": id, "channelId": b.ours.channel.String(), "status": "DRAFT", "publishedAt": nil, "postUrl": nil, "error": nil,
+		"postId": id, "channelId": b.ours.channel.String(), "status": "DRAFT", "publishedAt": nil, "postUrl": nil,
+		"error": nil,
 	}, e["data"])
 	require.Equal(t, []string{"Edited: content, title, contentType, mediaIds, scheduledAt."},
 		b.column(t, `SELECT detail FROM post_timeline WHERE post_id = $1 AND kind = 'edited' ORDER BY n DESC LIMIT 1`, id))
@@ -106,20 +116,28 @@ func TestEditFaults(t *testing.T) {
 	id := b.draft(t, b.ours)
 	before := b.get(t, "/v1/posts/"+id).object(t)
 	for body, want := range map[string][]string{
-		`{}`: {""}, `{"content":null}`: {"/content"}, `{"contentType":null}`: {"/contentType"}, `{"contentType":"TWEET"}`: {"/contentType"},
-		`{"mediaIds":null}`: {"/mediaIds"}, `{"mediaIds":["x"]}`: {"/mediaIds/0"}, `{"scheduledAt":""}`: {"/scheduledAt"},
+		`{}`: {""}, `{"content":null}`: {"/content"}, `{"contentType":null}`: {"/contentType"},
+		`{"contentType":"TWEET"}`: {"/contentType"},
+		`{"mediaIds":null}`:       {"/mediaIds"}, `{"mediaIds":["x"]}`: {"/mediaIds/0"},
+		`{"scheduledAt":""}`: {"/scheduledAt"},
 		`{"mediaIds":["` + b.ours.media.String() + `","` + b.ours.media.String() + `"]}`: {"/mediaIds/1"},
-		`{"scheduledAt":"now"}`: {"/scheduledAt"}, `{"scheduledAt":"2091-03-01T09:00:00"}`: {"/scheduledAt"}, `{"schedule":"now"}`: {"/schedule"},
-		`{"status":"PUBLISHED"}`: {"/status"}, `{"channelId":"` + b.theirs.channel.String() + `"}`: {"/channelId"}, `{"options":[]}`: {"/options"},
-		`{"options":{"visibility":"PUBLIC"}}`: {"/options/visibility"}, `{"options":{"x":1}}`: {"/options/x"}, `{"options":{"madeForKids":"no"}}`: {"/options/madeForKids"},
-		`{"content":"` + strings.Repeat("x", 100_001) + `"}`: {"/content"}, `{"title":"` + strings.Repeat("x", 501) + `"}`: {"/title"},
-		`{"content":5,"title":[],"publishedAt":null}`: {"/content", "/title", "/publishedAt"},
+		`{"scheduledAt":"now"}`: {"/scheduledAt"}, `{"scheduledAt":"2091-03-01T09:00:00"}`: {"/scheduledAt"},
+		`{"schedule":"now"}`:     {"/schedule"},
+		`{"status":"PUBLISHED"}`: {"/status"}, `{"channelId":"` + b.theirs.channel.String() + `"}`: {"/channelId"},
+		`{"options":[]}`:                      {"/options"},
+		`{"options":{"visibility":"PUBLIC"}}`: {"/options/visibility"}, `{"options":{"x":1}}`: {"/options/x"},
+		`{"options":{"madeForKids":"no"}}`:                   {"/options/madeForKids"},
+		`{"content":"` + strings.Repeat("x", 100_001) + `"}`: {"/content"},
+		`{"title":"` + strings.Repeat("x", 501) + `"}`:       {"/title"},
+		`{"content":5,"title":[],"publishedAt":null}`:        {"/content", "/title", "/publishedAt"},
 	} {
 		p := requireProblem(t, b.patch(t, id, body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, want, pointers(t, p), body)
 	}
-	requireProblem(t, b.patch(t, id, `{"scheduledAt":"2020-01-01T00:00:00Z"}`), http.StatusUnprocessableEntity, "SCHEDULED_IN_PAST")
-	requireProblem(t, b.patch(t, id, `{"content":"x","mediaIds":["`+b.theirs.media.String()+`"]}`), http.StatusNotFound, "NOT_FOUND")
+	requireProblem(t, b.patch(t, id, `{"scheduledAt":"2020-01-01T00:00:00Z"}`), http.StatusUnprocessableEntity,
+		"SCHEDULED_IN_PAST")
+	requireProblem(t, b.patch(t, id, `{"content":"x","mediaIds":["`+b.theirs.media.String()+`"]}`), http.StatusNotFound,
+		"NOT_FOUND")
 	require.Equal(t, before, b.get(t, "/v1/posts/"+id).object(t))
 	require.Empty(t, b.events(t, "post.updated"))
 }
@@ -130,8 +148,10 @@ func TestEditsThatChangeNothing(t *testing.T) {
 	id := b.scheduled(t)
 	before, woken := b.get(t, "/v1/posts/"+id).object(t), b.count(t, `outbox`)
 	for _, body := range []string{
-		`{"content":"Hello"}`, `{"title":null}`, `{"contentType":"POST"}`, `{"mediaIds":[]}`, `{"scheduledAt":"2091-03-01T09:00:00+02:00"}`,
-		`{"options":null}`, `{"options":{}}`, `{"options":{"visibility":null}}`, `{"content":"Hello","title":null,"scheduledAt":"` + future + `"}`,
+		`{"content":"Hello"}`, `{"title":null}`, `{"contentType":"POST"}`, `{"mediaIds":[]}`,
+		`{"scheduledAt":"2091-03-01T09:00:00+02:00"}`,
+		`{"options":null}`, `{"options":{}}`, `{"options":{"visibility":null}}`,
+		`{"content":"Hello","title":null,"scheduledAt":"` + future + `"}`,
 	} {
 		same := b.patch(t, id, body)
 		require.Equal(t, http.StatusOK, same.status, same.body)
@@ -147,13 +167,17 @@ func TestOptionsAreMerged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	c, channelID := b.on(t, "/v1/posts/youtube")
-	id := text(t, b.post(t, c.path, c.body(t, channelID, map[string]any{"visibility": "unlisted", "madeForKids": false})).object(t), "id")
+	id := text(t, b.post(t, c.path, c.body(t, channelID,
+		map[string]any{"visibility": "unlisted", "madeForKids": false})).object(t), "id")
 	for _, step := range []struct {
 		patch string
 		want  any
 	}{
 		{`{"category":"22"}`, map[string]any{"visibility": "unlisted", "madeForKids": false, "category": "22"}},
-		{`{"visibility":"public","madeForKids":true}`, map[string]any{"visibility": "public", "madeForKids": true, "category": "22"}},
+		{
+			`{"visibility":"public","madeForKids":true}`,
+			map[string]any{"visibility": "public", "madeForKids": true, "category": "22"},
+		},
 		{`{"madeForKids":null,"license":null}`, map[string]any{"visibility": "public", "category": "22"}},
 		{`{}`, map[string]any{"visibility": "public", "category": "22"}},
 		{`{"visibility":null,"category":null}`, map[string]any{}},
@@ -167,7 +191,8 @@ func TestOptionsAreMerged(t *testing.T) {
 	}
 	require.Len(t, b.events(t, "post.updated"), 6)
 	for patch, want := range map[string]string{
-		`{"boardId":"1"}`: "/options/boardId", `{"visibility":"CONNECTIONS"}`: "/options/visibility", `{"category":"x"}`: "/options/category",
+		`{"boardId":"1"}`: "/options/boardId", `{"visibility":"CONNECTIONS"}`: "/options/visibility",
+		`{"category":"x"}`: "/options/category",
 	} {
 		p := requireProblem(t, b.patch(t, id, `{"options":`+patch+`}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{want}, pointers(t, p), patch)
@@ -207,7 +232,8 @@ func TestEditStates(t *testing.T) {
 	require.Equal(t, "FAILED", edited["status"])
 	require.Equal(t, "Better", edited["content"])
 	require.NotNil(t, edited["error"])
-	p := requireProblem(t, b.patch(t, failed, `{"scheduledAt":"`+future+`"}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	p := requireProblem(t, b.patch(t, failed, `{"scheduledAt":"`+future+`"}`), http.StatusUnprocessableEntity,
+		"VALIDATION_FAILED")
 	require.Equal(t, []string{"/scheduledAt"}, pointers(t, p))
 
 	busy := b.scheduled(t)
@@ -223,13 +249,15 @@ func TestScheduledPostsKeepTheRules(t *testing.T) {
 	id := b.scheduled(t)
 	before := b.get(t, "/v1/posts/"+id).object(t)
 	for body, want := range map[string]string{
-		`{"content":""}`: "/content", `{"content":"` + strings.Repeat("x", 5000) + `"}`: "/content", `{"contentType":"STORY"}`: "/contentType",
+		`{"content":""}`: "/content", `{"content":"` + strings.Repeat("x", 5000) + `"}`: "/content",
+		`{"contentType":"STORY"}`:             "/contentType",
 		`{"mediaIds":` + b.films(t, 11) + `}`: "/mediaIds", `{"scheduledAt":null}`: "/scheduledAt",
 	} {
 		p := requireProblem(t, b.patch(t, id, body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{want}, pointers(t, p), body)
 	}
-	requireProblem(t, b.patch(t, id, `{"scheduledAt":"2020-01-01T00:00:00Z"}`), http.StatusUnprocessableEntity, "SCHEDULED_IN_PAST")
+	requireProblem(t, b.patch(t, id, `{"scheduledAt":"2020-01-01T00:00:00Z"}`), http.StatusUnprocessableEntity,
+		"SCHEDULED_IN_PAST")
 	require.Equal(t, before, b.get(t, "/v1/posts/"+id).object(t))
 
 	woken := b.count(t, `outbox`)
@@ -243,7 +271,8 @@ func TestScheduledPostsKeepTheRules(t *testing.T) {
 
 	b.exec(t, `UPDATE channel SET is_connected = false`)
 	require.Equal(t, http.StatusOK, b.patch(t, id, `{"content":"Yet another"}`).status, "a text can be mended meanwhile")
-	requireProblem(t, b.patch(t, id, `{"scheduledAt":"`+future+`"}`), http.StatusUnprocessableEntity, "CHANNEL_DISCONNECTED")
+	requireProblem(t, b.patch(t, id, `{"scheduledAt":"`+future+`"}`), http.StatusUnprocessableEntity,
+		"CHANNEL_DISCONNECTED")
 }
 
 func TestEditScopes(t *testing.T) {
@@ -253,10 +282,12 @@ func TestEditScopes(t *testing.T) {
 	writer, publisher := b.key(t, b.ours.id, credential.PostsWrite), b.key(t, b.ours.id, credential.PostsPublish)
 	require.Equal(t, http.StatusOK, b.patchAs(t, writer, id, `{"content":"x"}`).status)
 	for _, at := range []string{`"2091-03-02T00:00:00Z"`, `"` + future + `"`, `null`} {
-		p := requireProblem(t, b.patchAs(t, writer, id, `{"content":"y","scheduledAt":`+at+`}`), http.StatusForbidden, "INSUFFICIENT_SCOPE")
+		p := requireProblem(t, b.patchAs(t, writer, id, `{"content":"y","scheduledAt":`+at+`}`), http.StatusForbidden,
+			"INSUFFICIENT_SCOPE")
 		require.Contains(t, p["detail"], "posts:publish")
 	}
-	requireProblem(t, b.patchAs(t, publisher, id, `{"scheduledAt":"2091-03-02T00:00:00Z"}`), http.StatusForbidden, "INSUFFICIENT_SCOPE")
+	requireProblem(t, b.patchAs(t, publisher, id, `{"scheduledAt":"2091-03-02T00:00:00Z"}`), http.StatusForbidden,
+		"INSUFFICIENT_SCOPE")
 	both := b.key(t, b.ours.id, credential.PostsWrite, credential.PostsPublish)
 	require.Equal(t, http.StatusOK, b.patchAs(t, both, id, `{"scheduledAt":"2091-03-02T00:00:00Z"}`).status)
 	require.Equal(t, "x", b.get(t, "/v1/posts/"+id).object(t)["content"])

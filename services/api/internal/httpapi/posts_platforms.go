@@ -52,7 +52,9 @@ func (r *registrar) platforms() {
 }
 
 // createOn returns the handler of a platform's creation endpoint. The response is one post.
-func createOn[I any](s *Server, command func(in *I) app.CreatePosts) func(context.Context, app.Principal, *I) (*postOutput, error) {
+func createOn[I any](
+	s *Server, command func(in *I) app.CreatePosts,
+) func(context.Context, app.Principal, *I) (*postOutput, error) {
 	return func(ctx context.Context, p app.Principal, in *I) (*postOutput, error) {
 		posts, err := s.app.CreatePosts(ctx, p, command(in))
 		if err != nil {

@@ -25,8 +25,14 @@ func platformCases(of tenant) []platformCase {
 	film := of.media.String()
 	return []platformCase{
 		{"/v1/posts/youtube", []channel.Type{channel.YouTube}, map[string]any{"title": "T", "mediaId": film}},
-		{"/v1/posts/tiktok", []channel.Type{channel.TikTokBusiness, channel.TikTokPersonal}, map[string]any{"mediaIds": []string{film}}},
-		{"/v1/posts/pinterest", []channel.Type{channel.Pinterest}, map[string]any{"boardId": "549755885175", "mediaIds": []string{film}}},
+		{
+			"/v1/posts/tiktok", []channel.Type{channel.TikTokBusiness, channel.TikTokPersonal},
+			map[string]any{"mediaIds": []string{film}},
+		},
+		{
+			"/v1/posts/pinterest", []channel.Type{channel.Pinterest},
+			map[string]any{"boardId": "549755885175", "mediaIds": []string{film}},
+		},
 		{"/v1/posts/linkedin", []channel.Type{channel.LinkedInPage, channel.LinkedInProfile}, map[string]any{"content": "x"}},
 	}
 }
@@ -100,22 +106,31 @@ func TestPlatformsAnswerTheirOptions(t *testing.T) {
 			"videoType": "video", "category": "22", "visibility": "unlisted", "license": "creativeCommon",
 			"notifySubscribers": false, "allowEmbedding": true, "madeForKids": false,
 		}},
-		"a Short":           {"/v1/posts/youtube", map[string]any{"videoType": "short"}, "REEL", map[string]any{"videoType": "short"}},
+		"a Short": {
+			"/v1/posts/youtube", map[string]any{"videoType": "short"}, "REEL", map[string]any{"videoType": "short"},
+		},
 		"TikTok, the least": {"/v1/posts/tiktok", nil, "VIDEO", none},
 		"TikTok, photos":    {"/v1/posts/tiktok", map[string]any{"mediaIds": []string{picture}}, "POST", none},
 		"TikTok, everything": {"/v1/posts/tiktok", map[string]any{
-			"content": "x", "allowComments": false, "allowDuet": true, "allowStitch": false, "brandContent": true, "brandOrganic": false, "uploadToDraft": true,
+			"content": "x", "allowComments": false, "allowDuet": true, "allowStitch": false, "brandContent": true,
+			"brandOrganic": false, "uploadToDraft": true,
 		}, "VIDEO", map[string]any{
-			"allowComments": false, "allowDuet": true, "allowStitch": false, "brandContent": true, "brandOrganic": false, "uploadToDraft": true,
+			"allowComments": false, "allowDuet": true, "allowStitch": false, "brandContent": true, "brandOrganic": false,
+			"uploadToDraft": true,
 		}},
 		"TikTok's privacyLevel is ignored": {"/v1/posts/tiktok", map[string]any{"privacyLevel": "SELF_ONLY"}, "VIDEO", none},
 		"and may be anything":              {"/v1/posts/tiktok", map[string]any{"privacyLevel": "<whatever>"}, "VIDEO", none},
 		"Pinterest, the least":             {"/v1/posts/pinterest", nil, "POST", map[string]any{"boardId": "549755885175"}},
 		"Pinterest, everything": {"/v1/posts/pinterest", map[string]any{
-			"mediaIds": []string{picture}, "link": "https://example.com/tiles?a=1&b=2", "altText": "Blue é tiles", "content": "x",
-		}, "POST", map[string]any{"boardId": "549755885175", "link": "https://example.com/tiles?a=1&b=2", "altText": "Blue é tiles"}},
+			"mediaIds": []string{picture}, "link": "https://example.com/tiles?a=1&b=2", "altText": "Blue é tiles",
+			"content": "x",
+		}, "POST", map[string]any{
+			"boardId": "549755885175", "link": "https://example.com/tiles?a=1&b=2", "altText": "Blue é tiles",
+		}},
 		"LinkedIn, the least": {"/v1/posts/linkedin", nil, "POST", none},
-		"LinkedIn in public":  {"/v1/posts/linkedin", map[string]any{"visibility": "PUBLIC"}, "POST", map[string]any{"visibility": "PUBLIC"}},
+		"LinkedIn in public": {
+			"/v1/posts/linkedin", map[string]any{"visibility": "PUBLIC"}, "POST", map[string]any{"visibility": "PUBLIC"},
+		},
 	} {
 		c, id := b.on(t, test.path)
 		made := b.post(t, c.path, c.body(t, id, test.members))
@@ -170,18 +185,30 @@ func TestPlatformsRefuseDraftsThatCouldNeverBe(t *testing.T) {
 			{map[string]any{"title": ""}, []string{"/title"}},
 			{map[string]any{"title": strings.Repeat("x", 501)}, []string{"/title"}},
 			{map[string]any{"mediaIds": []string{b.ours.media.String()}}, []string{"/mediaIds"}},
-			{map[string]any{"videoType": "SHORT", "visibility": "PUBLIC", "license": "mit"}, []string{"/videoType", "/visibility", "/license"}},
+			{
+				map[string]any{"videoType": "SHORT", "visibility": "PUBLIC", "license": "mit"},
+				[]string{"/videoType", "/visibility", "/license"},
+			},
 			{map[string]any{"category": "news"}, []string{"/category"}},
 			{map[string]any{"category": "22222222222", "madeForKids": "no"}, []string{"/category", "/madeForKids"}},
-			{map[string]any{"notifySubscribers": 1, "allowEmbedding": "true"}, []string{"/notifySubscribers", "/allowEmbedding"}},
+			{
+				map[string]any{"notifySubscribers": 1, "allowEmbedding": "true"},
+				[]string{"/notifySubscribers", "/allowEmbedding"},
+			},
 			{map[string]any{"schedule": "soon", "content": "x"}, []string{"/content", "/schedule"}},
 		},
 		"/v1/posts/tiktok": {
 			{map[string]any{"mediaIds": nil}, []string{"/mediaIds"}},
 			{map[string]any{"mediaIds": []string{}}, []string{"/mediaIds"}},
 			{map[string]any{"mediaIds": many(36)}, []string{"/mediaIds"}},
-			{map[string]any{"allowComments": "yes", "uploadToDraft": 1, "privacyLevel": true}, []string{"/allowComments", "/uploadToDraft", "/privacyLevel"}},
-			{map[string]any{"allowDuet": []string{}, "allowStitch": "", "brandContent": 0, "brandOrganic": "no"}, []string{"/allowDuet", "/allowStitch", "/brandContent", "/brandOrganic"}},
+			{
+				map[string]any{"allowComments": "yes", "uploadToDraft": 1, "privacyLevel": true},
+				[]string{"/allowComments", "/uploadToDraft", "/privacyLevel"},
+			},
+			{
+				map[string]any{"allowDuet": []string{}, "allowStitch": "", "brandContent": 0, "brandOrganic": "no"},
+				[]string{"/allowDuet", "/allowStitch", "/brandContent", "/brandOrganic"},
+			},
 			{map[string]any{"title": "x"}, []string{"/title"}},
 		},
 		"/v1/posts/pinterest": {
@@ -210,7 +237,8 @@ func TestPlatformsRefuseDraftsThatCouldNeverBe(t *testing.T) {
 			require.ElementsMatch(t, test.want, pointers(t, p), path+" "+body)
 		}
 		without := b.post(t, path, c.body(t, id, map[string]any{"channelId": nil}))
-		require.Equal(t, []string{"/channelId"}, pointers(t, requireProblem(t, without, http.StatusUnprocessableEntity, "VALIDATION_FAILED")))
+		require.Equal(t, []string{"/channelId"}, pointers(t,
+			requireProblem(t, without, http.StatusUnprocessableEntity, "VALIDATION_FAILED")))
 	}
 	require.Zero(t, b.count(t, `post`))
 }
@@ -224,7 +252,8 @@ func TestLinkedInProfilesHaveConnections(t *testing.T) {
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	require.Equal(t, map[string]any{"visibility": "CONNECTIONS"}, made.object(t)["options"])
 	require.Equal(t, "SCHEDULED", made.object(t)["status"])
-	refused := requireProblem(t, b.post(t, c.path, c.body(t, page, map[string]any{"visibility": "CONNECTIONS"})), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	refused := requireProblem(t, b.post(t, c.path, c.body(t, page, map[string]any{"visibility": "CONNECTIONS"})),
+		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Contains(t, refused["detail"], "PUBLIC")
 }
 
@@ -243,7 +272,10 @@ func TestPlatformsCheckTheRestWhenItCounts(t *testing.T) {
 		{"/v1/posts/youtube", map[string]any{"title": strings.Repeat("x", 101)}, []string{"/title", "/channelId"}},
 		{"/v1/posts/youtube", map[string]any{"mediaId": picture}, []string{"/mediaId", "/channelId"}},
 		{"/v1/posts/tiktok", map[string]any{"content": strings.Repeat("x", 2201)}, []string{"/content", "/channelId"}},
-		{"/v1/posts/tiktok", map[string]any{"mediaIds": []string{b.ours.media.String(), picture}}, []string{"/mediaIds", "/channelId"}},
+		{
+			"/v1/posts/tiktok", map[string]any{"mediaIds": []string{b.ours.media.String(), picture}},
+			[]string{"/mediaIds", "/channelId"},
+		},
 		{"/v1/posts/pinterest", map[string]any{"content": strings.Repeat("x", 801)}, []string{"/content", "/channelId"}},
 		{"/v1/posts/linkedin", map[string]any{"content": strings.Repeat("x", 3001)}, []string{"/content"}},
 	} {
@@ -252,15 +284,19 @@ func TestPlatformsCheckTheRestWhenItCounts(t *testing.T) {
 		require.Equal(t, http.StatusCreated, made.status, made.body)
 		for _, schedule := range []string{"now", future} {
 			test.members["schedule"] = schedule
-			p := requireProblem(t, b.post(t, test.path, c.body(t, id, test.members)), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+			p := requireProblem(t, b.post(t, test.path, c.body(t, id, test.members)), http.StatusUnprocessableEntity,
+				"VALIDATION_FAILED")
 			found := slices.Compact(slices.Sorted(slices.Values(pointers(t, p))))
 			require.ElementsMatch(t, test.want, found, "%s %v", test.path, p["errors"])
 		}
 	}
 	c, id := b.on(t, "/v1/posts/linkedin")
-	requireProblem(t, b.post(t, c.path, c.body(t, id, map[string]any{"schedule": "next_slot"})), http.StatusUnprocessableEntity, "NO_FREE_SLOT")
-	requireProblem(t, b.post(t, c.path, c.body(t, id, map[string]any{"schedule": "2020-01-01T00:00:00Z"})), http.StatusUnprocessableEntity, "SCHEDULED_IN_PAST")
+	requireProblem(t, b.post(t, c.path, c.body(t, id, map[string]any{"schedule": "next_slot"})),
+		http.StatusUnprocessableEntity, "NO_FREE_SLOT")
+	requireProblem(t, b.post(t, c.path, c.body(t, id, map[string]any{"schedule": "2020-01-01T00:00:00Z"})),
+		http.StatusUnprocessableEntity, "SCHEDULED_IN_PAST")
 	offline := b.channel(t, b.ours.id, channel.LinkedInPage, false)
 	require.Equal(t, http.StatusCreated, b.post(t, c.path, c.body(t, offline, nil)).status)
-	requireProblem(t, b.post(t, c.path, c.body(t, offline, map[string]any{"schedule": "now"})), http.StatusUnprocessableEntity, "CHANNEL_DISCONNECTED")
+	requireProblem(t, b.post(t, c.path, c.body(t, offline, map[string]any{"schedule": "now"})),
+		http.StatusUnprocessableEntity, "CHANNEL_DISCONNECTED")
 }

@@ -25,8 +25,10 @@ func TestCreateDraft(t *testing.T) {
 	require.Regexp(t, `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`, post["createdAt"])
 	require.Equal(t, post["createdAt"], post["updatedAt"])
 	for name, want := range map[string]any{
-		"channelId": b.ours.channel.String(), "content": "Hello <b>&</b> \u2028", "title": nil, "contentType": "POST", "status": "DRAFT",
-		"scheduledAt": nil, "publishedAt": nil, "mediaIds": []any{}, "waiting": nil, "options": nil, "postUrl": nil, "error": nil, "approval": nil,
+		"channelId": b.ours.channel.String(), "content": "Hello <b>&</b> \u2028", "title": nil, "contentType": "POST",
+		"status":      "DRAFT",
+		"scheduledAt": nil, "publishedAt": nil, "mediaIds": []any{}, "waiting": nil, "options": nil, "postUrl": nil,
+		"error": nil, "approval": nil,
 	} {
 		require.Contains(t, post, name)
 		require.Equal(t, want, post[name], name)
@@ -44,7 +46,8 @@ func TestCreateWithSchedule(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	create := func(schedule string) answer {
-		return b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"Hello","title":null,"schedule":"`+schedule+`"}`)
+		return b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+
+			`"],"content":"Hello","title":null,"schedule":"`+schedule+`"}`)
 	}
 
 	now := create("now").list(t)[0]
@@ -76,18 +79,23 @@ func TestCreateWithSchedule(t *testing.T) {
 func TestCreateReportsEveryFault(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["x",5,"`+b.ours.channel.String()+`","`+strings.ToUpper(b.ours.channel.String())+`"],
-		"content":[],"title":"`+strings.Repeat("é", 501)+`","contentType":"TWEET","mediaIds":["1"],"schedule":"soon","stauts":"DRAFT"}`),
+	p := requireProblem(t, b.post(t, "/v1/posts",
+		`{"channelIds":["x",5,"`+b.ours.channel.String()+`","`+strings.ToUpper(b.ours.channel.String())+`"],
+		"content":[],"title":"`+strings.Repeat("é",
+			501)+`","contentType":"TWEET","mediaIds":["1"],"schedule":"soon","stauts":"DRAFT"}`),
 		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Equal(t, []string{
-		"/channelIds/0", "/channelIds/1", "/channelIds/3", "/content", "/title", "/contentType", "/mediaIds/0", "/stauts", "/schedule",
+		"/channelIds/0", "/channelIds/1", "/channelIds/3", "/content", "/title", "/contentType", "/mediaIds/0", "/stauts",
+		"/schedule",
 	}, pointers(t, p))
 	require.Equal(t, "The request has 9 faults; errors lists them.", p["detail"])
 
 	limits := map[string]string{
 		`{"channelIds":[]}`: "/channelIds", `{}`: "/channelIds", `{"channelIds":null}`: "/channelIds",
-		`{"channelIds":["` + b.ours.channel.String() + `"],"content":"` + strings.Repeat("x", 100_001) + `"}`:       "/content",
-		`{"channelIds":["` + strings.Repeat(b.ours.channel.String()+`","`, 100) + b.theirs.channel.String() + `"]}`: "/channelIds",
+		`{"channelIds":["` + b.ours.channel.String() + `"],"content":"` + strings.Repeat("x",
+			100_001) + `"}`: "/content",
+		`{"channelIds":["` + strings.Repeat(b.ours.channel.String()+`","`, 100) + b.theirs.channel.String() +
+			`"]}`: "/channelIds",
 	}
 	for body, pointer := range limits {
 		p := requireProblem(t, b.post(t, "/v1/posts", body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
@@ -106,12 +114,17 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 	require.Equal(t, b.ours.channel.String(), posts[1]["channelId"])
 
 	whatsapp := b.channel(t, b.ours.id, channel.WhatsAppBusiness, true)
-	requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["`+second.String()+`","`+whatsapp.String()+`"]}`), 422, "CHANNEL_NOT_PUBLISHABLE")
+	requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["`+second.String()+`","`+whatsapp.String()+`"]}`), 422,
+		"CHANNEL_NOT_PUBLISHABLE")
 	offline := b.channel(t, b.ours.id, channel.Threads, false)
-	requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["`+offline.String()+`"],"content":"x","schedule":"now"}`), 422, "CHANNEL_DISCONNECTED")
-	p := requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["`+second.String()+`"],"content":"`+strings.Repeat("x", 300)+`","schedule":"now"}`), 422, "VALIDATION_FAILED")
+	requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["`+offline.String()+`"],"content":"x","schedule":"now"}`),
+		422, "CHANNEL_DISCONNECTED")
+	p := requireProblem(t, b.post(t, "/v1/posts",
+		`{"channelIds":["`+second.String()+`"],"content":"`+strings.Repeat("x", 300)+`","schedule":"now"}`), 422,
+		"VALIDATION_FAILED")
 	require.Equal(t, []string{"/content"}, pointers(t, p))
-	requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["`+second.String()+`","`+b.theirs.channel.String()+`"]}`), 404, "NOT_FOUND")
+	requireProblem(t, b.post(t, "/v1/posts", `{"channelIds":["`+second.String()+`","`+b.theirs.channel.String()+`"]}`),
+		404, "NOT_FOUND")
 	data, ok := b.get(t, "/v1/posts").object(t)["data"].([]any)
 	require.True(t, ok)
 	require.Len(t, data, 2, "what was refused created nothing")
@@ -121,7 +134,8 @@ func TestDraftsMayBreakTheRulesOfNetworks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.draft(t, b.ours)
-	long := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"`+strings.Repeat("x", 50_000)+`"}`)
+	long := b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"`+strings.Repeat("x",
+		50_000)+`"}`)
 	require.Equal(t, http.StatusCreated, long.status)
 	require.NotEqual(t, id, long.list(t)[0]["id"])
 }
@@ -131,7 +145,9 @@ func TestPublishScopeGuardsEverySchedule(t *testing.T) {
 	b := setup(t)
 	key := b.key(t, b.ours.id, credential.PostsWrite)
 	create := func(body string) answer {
-		return b.do(t, request{method: http.MethodPost, path: "/v1/posts", key: key, contentType: "application/json", body: body})
+		return b.do(t, request{
+			method: http.MethodPost, path: "/v1/posts", key: key, contentType: "application/json", body: body,
+		})
 	}
 	channelIDs := `"channelIds":["` + b.ours.channel.String() + `"],"content":"x"`
 	require.Equal(t, http.StatusCreated, create(`{`+channelIDs+`}`).status)
@@ -142,8 +158,10 @@ func TestPublishScopeGuardsEverySchedule(t *testing.T) {
 		require.Contains(t, p["detail"], "posts:publish")
 		require.Contains(t, refused.header.Get("WWW-Authenticate"), `error="insufficient_scope", scope="posts:publish"`)
 	}
-	requireProblem(t, create(`{`+channelIDs+`,"schedule":"draft","schedule":"now"}`), http.StatusBadRequest, "MALFORMED_REQUEST")
-	p := requireProblem(t, create(`{`+channelIDs+`,"ſchedule":"now"}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	requireProblem(t, create(`{`+channelIDs+`,"schedule":"draft","schedule":"now"}`), http.StatusBadRequest,
+		"MALFORMED_REQUEST")
+	p := requireProblem(t, create(`{`+channelIDs+`,"ſchedule":"now"}`), http.StatusUnprocessableEntity,
+		"VALIDATION_FAILED")
 	require.Equal(t, []string{"/ſchedule"}, pointers(t, p))
 	requireProblem(t, create(`{`+channelIDs+`,"Schedule":"now"}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 }

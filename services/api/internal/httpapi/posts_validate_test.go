@@ -96,21 +96,32 @@ func TestValidateAgreesWithCreate(t *testing.T) {
 		id         ident.Channel
 		rest, want string
 	}{
-		"a draft":                         {ours, `"content":"x"`, ""},
-		"now":                             {ours, `"content":"x","schedule":"now"`, ""},
-		"at a time":                       {ours, `"content":"x","schedule":"` + future + `"`, ""},
-		"in a slot":                       {ours, `"content":"x","schedule":"next_slot"`, ""},
-		"nothing to say":                  {ours, `"schedule":"now"`, "VALIDATION_FAILED /content"},
-		"too much":                        {ours, `"content":"` + strings.Repeat("x", 5000) + `","schedule":"now"`, "VALIDATION_FAILED /content"},
-		"another type":                    {ours, `"content":"x","contentType":"STORY","schedule":"now"`, "VALIDATION_FAILED /contentType"},
-		"in the past":                     {ours, `"content":"x","schedule":"2020-01-01T00:00:00Z"`, "SCHEDULED_IN_PAST /schedule"},
-		"no slots":                        {empty, `"content":"x","schedule":"next_slot"`, "NO_FREE_SLOT /schedule"},
-		"a paused queue":                  {paused, `"content":"x","schedule":"next_slot"`, "QUEUE_PAUSED /schedule"},
-		"a paused queue, but a time":      {paused, `"content":"x","schedule":"` + future + `"`, ""},
-		"a broken connection":             {reconnect, `"content":"x","schedule":"now"`, "CHANNEL_DISCONNECTED /channelIds"},
-		"a film":                          {ours, `"content":"x","mediaIds":["` + media + `"],"schedule":"now"`, ""},
-		"too many films":                  {ours, `"content":"x","mediaIds":` + b.films(t, 11) + `,"schedule":"now"`, "VALIDATION_FAILED /mediaIds"},
-		"a network this build cannot use": {b.ours.channels[channel.YouTube], `"content":"x","title":"T","mediaIds":["` + media + `"],"schedule":"now"`, "VALIDATION_FAILED /channelIds"},
+		"a draft":        {ours, `"content":"x"`, ""},
+		"now":            {ours, `"content":"x","schedule":"now"`, ""},
+		"at a time":      {ours, `"content":"x","schedule":"` + future + `"`, ""},
+		"in a slot":      {ours, `"content":"x","schedule":"next_slot"`, ""},
+		"nothing to say": {ours, `"schedule":"now"`, "VALIDATION_FAILED /content"},
+		"too much": {
+			ours, `"content":"` + strings.Repeat("x", 5000) + `","schedule":"now"`, "VALIDATION_FAILED /content",
+		},
+		"another type": {
+			ours, `"content":"x","contentType":"STORY","schedule":"now"`, "VALIDATION_FAILED /contentType",
+		},
+		"in the past": {
+			ours, `"content":"x","schedule":"2020-01-01T00:00:00Z"`, "SCHEDULED_IN_PAST /schedule",
+		},
+		"no slots":                   {empty, `"content":"x","schedule":"next_slot"`, "NO_FREE_SLOT /schedule"},
+		"a paused queue":             {paused, `"content":"x","schedule":"next_slot"`, "QUEUE_PAUSED /schedule"},
+		"a paused queue, but a time": {paused, `"content":"x","schedule":"` + future + `"`, ""},
+		"a broken connection":        {reconnect, `"content":"x","schedule":"now"`, "CHANNEL_DISCONNECTED /channelIds"},
+		"a film":                     {ours, `"content":"x","mediaIds":["` + media + `"],"schedule":"now"`, ""},
+		"too many films": {
+			ours, `"content":"x","mediaIds":` + b.films(t, 11) + `,"schedule":"now"`, "VALIDATION_FAILED /mediaIds",
+		},
+		"a network this build cannot use": {
+			b.ours.channels[channel.YouTube], `"content":"x","title":"T","mediaIds":["` + media + `"],"schedule":"now"`,
+			"VALIDATION_FAILED /channelIds",
+		},
 	} {
 		body := `{"channelIds":["` + c.id.String() + `"],` + c.rest + `}`
 		out := b.validate(t, body)
@@ -135,7 +146,8 @@ func TestValidateAgreesWithCreate(t *testing.T) {
 func TestValidateWarns(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	out := b.validate(t, `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","title":"A title that Telegram does not show"}`)
+	out := b.validate(t, `{"channelIds":["`+b.ours.channel.String()+
+		`"],"content":"x","title":"A title that Telegram does not show"}`)
 	require.True(t, out.Valid)
 	require.Empty(t, out.Channels[0].Errors)
 	require.Equal(t, []string{"VALIDATION_FAILED /title"}, codes(out.Channels[0].Warnings))
@@ -146,11 +158,15 @@ func TestValidateRefuses(t *testing.T) {
 	b := setup(t)
 	writer := b.key(t, b.ours.id, credential.PostsWrite)
 	body := strings.Replace(b.ours.saying("x"), `}`, `,"schedule":"now"}`, 1)
-	asked := b.do(t, request{method: http.MethodPost, path: "/v1/posts/validate", key: writer, contentType: "application/json", body: body})
+	asked := b.do(t, request{
+		method: http.MethodPost, path: "/v1/posts/validate", key: writer, contentType: "application/json", body: body,
+	})
 	require.Equal(t, http.StatusOK, asked.status, "who may write may ask, whatever the schedule")
 	for _, mediaID := range []string{b.theirs.media.String(), ident.New[ident.Media]().String()} {
-		requireProblem(t, b.post(t, "/v1/posts/validate", `{"channelIds":["`+b.ours.channel.String()+`"],"mediaIds":["`+mediaID+`"]}`), http.StatusNotFound, "NOT_FOUND")
+		requireProblem(t, b.post(t, "/v1/posts/validate",
+			`{"channelIds":["`+b.ours.channel.String()+`"],"mediaIds":["`+mediaID+`"]}`), http.StatusNotFound, "NOT_FOUND")
 	}
-	p := requireProblem(t, b.post(t, "/v1/posts/validate", strings.Replace(body, "now", "soon", 1)), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	p := requireProblem(t, b.post(t, "/v1/posts/validate", strings.Replace(body, "now", "soon", 1)),
+		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Equal(t, []string{"/schedule"}, pointers(t, p), "a body that could not be read at all is refused")
 }

@@ -46,7 +46,8 @@ func unknownParameters(c *fiber.Ctx, known []string) (faults []apperr.Field) {
 
 // synonyms maps parameter names of other APIs, normalized, to known parameters.
 var synonyms = map[string]string{
-	"page": "cursor", "pagetoken": "cursor", "nextcursor": "cursor", "next": "cursor", "offset": "cursor", "after": "cursor", "startingafter": "cursor",
+	"page": "cursor", "pagetoken": "cursor", "nextcursor": "cursor", "next": "cursor", "offset": "cursor",
+	"after": "cursor", "startingafter": "cursor",
 	"pagesize": "limit", "perpage": "limit", "size": "limit", "count": "limit", "first": "limit",
 	"order": "sort", "orderby": "sort", "sortby": "sort", "state": "status", "since": "from", "until": "to",
 }

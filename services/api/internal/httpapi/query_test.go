@@ -20,7 +20,11 @@ func TestUnknownParameters(t *testing.T) {
 	_, operations := b.document(t)
 	before := b.get(t, "/v1/posts").body
 	for _, op := range operations {
-		r := request{method: op.method, path: strings.NewReplacer("{id}", ident.New[ident.Post]().String()).Replace(op.path) + "?nonsense=2&nonsense=3", key: b.ours.key}
+		r := request{
+			method: op.method,
+			path:   strings.NewReplacer("{id}", ident.New[ident.Post]().String()).Replace(op.path) + "?nonsense=2&nonsense=3",
+			key:    b.ours.key,
+		}
 		if op.RequestBody != nil {
 			r.contentType, r.body = "application/json", "{}"
 		}
@@ -57,7 +61,8 @@ func TestNearestParameters(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, want := range map[string]string{
-		"page": "cursor", "offset": "cursor", "per_page": "limit", "Limit": "limit", "channel": "channelId", "channel_id": "channelId", "stauts": "status", "state": "status",
+		"page": "cursor", "offset": "cursor", "per_page": "limit", "Limit": "limit", "channel": "channelId",
+		"channel_id": "channelId", "stauts": "status", "state": "status",
 		"sortBy": "sort", "scheduled_from": "scheduledFrom", "colour": "", "%00": "", "=": "", strings.Repeat("x", 500): "",
 	} {
 		p := requireProblem(t, b.get(t, "/v1/posts?"+name+"=2"), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
@@ -66,15 +71,19 @@ func TestNearestParameters(t *testing.T) {
 		require.Contains(t, detail, "which has status, channelId, scheduledFrom, scheduledTo, sort, limit, cursor", name)
 		require.Equal(t, want != "", strings.Contains(detail, "did you mean "+want+"?"), "%s: %s", name, detail)
 	}
-	all := requireProblem(t, b.get(t, "/v1/posts?page=2&limit=0&size=5"), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	all := requireProblem(t, b.get(t, "/v1/posts?page=2&limit=0&size=5"), http.StatusUnprocessableEntity,
+		"VALIDATION_FAILED")
 	require.Equal(t, []string{"page", "size", "limit"}, pointers(t, all), "together with everything else that is wrong")
 }
 
 func TestNearestMembers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	p := requireProblem(t, b.post(t, "/v1/posts", `{"channel_ids":["`+b.ours.channel.String()+`"]}`), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
-	require.Equal(t, "is not a field of this object, which has channelIds, content, contentType, mediaIds, schedule, title; did you mean channelIds?", messageOf(t, p, "/channel_ids"))
+	p := requireProblem(t, b.post(t, "/v1/posts", `{"channel_ids":["`+b.ours.channel.String()+`"]}`),
+		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+	require.Equal(t,
+		"is not a field of this object, which has channelIds, content, contentType, mediaIds, schedule, title; did you "+
+			"mean channelIds?", messageOf(t, p, "/channel_ids"))
 }
 
 func TestRangeOfLimit(t *testing.T) {
@@ -96,12 +105,15 @@ func TestMissingBeginningOfPaths(t *testing.T) {
 	b := setup(t)
 	for _, path := range []string{"/posts", "/posts/1/publish", "/channels", "/workspace", "/analytics/workspace"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
-			p := requireProblem(t, b.do(t, request{method: method, path: path, key: b.ours.key}), http.StatusNotFound, "NOT_FOUND")
-			require.Equal(t, "There is no resource at this URL. Paths of the API start with /v1: did you mean /v1"+path+"?", p["detail"])
+			p := requireProblem(t, b.do(t, request{method: method, path: path, key: b.ours.key}), http.StatusNotFound,
+				"NOT_FOUND")
+			require.Equal(t, "There is no resource at this URL. Paths of the API start with /v1: did you mean /v1"+path+"?",
+				p["detail"])
 		}
 	}
 	for _, path := range []string{"/nothing", "/v1/nothing", "/postscript", "/v2/posts"} {
-		require.Equal(t, "There is no resource at this URL.", requireProblem(t, b.get(t, path), http.StatusNotFound, "NOT_FOUND")["detail"], path)
+		require.Equal(t, "There is no resource at this URL.",
+			requireProblem(t, b.get(t, path), http.StatusNotFound, "NOT_FOUND")["detail"], path)
 	}
 }
 
@@ -119,9 +131,12 @@ func TestSortsOfPosts(t *testing.T) {
 		ids = append(ids, id)
 	}
 	for query, want := range map[string][]int{
-		"": {4, 3, 2, 1, 0}, "sort=-createdAt": {4, 3, 2, 1, 0}, "sort=createdAt": {0, 1, 2, 3, 4}, "sort=scheduledAt": {2, 3, 4, 1, 0}, "sort=-scheduledAt": {1, 4, 3, 2, 0},
-		"scheduledFrom=" + at(2): {4, 3, 1}, "scheduledTo=" + at(2): {2}, "scheduledFrom=" + at(1) + "&scheduledTo=" + at(3): {4, 3, 2},
-		"sort=scheduledAt&scheduledFrom=" + at(2): {3, 4, 1}, "sort=-scheduledAt&scheduledTo=" + at(3): {4, 3, 2}, "sort=scheduledAt&status=DRAFT": {0},
+		"": {4, 3, 2, 1, 0}, "sort=-createdAt": {4, 3, 2, 1, 0}, "sort=createdAt": {0, 1, 2, 3, 4},
+		"sort=scheduledAt": {2, 3, 4, 1, 0}, "sort=-scheduledAt": {1, 4, 3, 2, 0},
+		"scheduledFrom=" + at(2): {4, 3, 1}, "scheduledTo=" + at(2): {2},
+		"scheduledFrom=" + at(1) + "&scheduledTo=" + at(3): {4, 3, 2},
+		"sort=scheduledAt&scheduledFrom=" + at(2):          {3, 4, 1}, "sort=-scheduledAt&scheduledTo=" + at(3): {4, 3, 2},
+		"sort=scheduledAt&status=DRAFT": {0},
 	} {
 		for _, limit := range []string{"1", "2", "25"} {
 			parsed, err := url.ParseQuery(query + "&limit=" + limit)
@@ -153,7 +168,8 @@ func TestCursorsBelongToTheirSort(t *testing.T) {
 		parsed, err := url.ParseQuery(made + "&limit=1")
 		require.NoError(t, err)
 		_, next := b.page(t, parsed)
-		for _, used := range append(queries, made+"&scheduledFrom=2026-03-01T09:00:00Z", made+"&scheduledTo=2026-03-01T09:00:00Z") {
+		for _, used := range append(queries, made+"&scheduledFrom=2026-03-01T09:00:00Z",
+			made+"&scheduledTo=2026-03-01T09:00:00Z") {
 			answer := b.get(t, "/v1/posts?"+used+"&cursor="+next)
 			if used == made {
 				require.Equal(t, http.StatusOK, answer.status, answer.body)
@@ -189,7 +205,10 @@ func TestOAuthIgnoresUnknownParameters(t *testing.T) {
 	known := b.get(t, "/.well-known/oauth-authorization-server")
 	require.Equal(t, known.body, b.get(t, "/.well-known/oauth-authorization-server?unknown=1").body)
 	token := func(query, body string) answer {
-		return b.do(t, request{method: http.MethodPost, path: "/oauth/token" + query, contentType: "application/x-www-form-urlencoded", body: body})
+		return b.do(t, request{
+			method: http.MethodPost, path: "/oauth/token" + query, contentType: "application/x-www-form-urlencoded",
+			body: body,
+		})
 	}
 	plain, more := token("", "grant_type=refresh_token"), token("?unknown=1", "grant_type=refresh_token&unknown=1")
 	require.Equal(t, http.StatusUnauthorized, plain.status, plain.body)

@@ -90,10 +90,12 @@ func required(c *fiber.Ctx) ([]byte, error) {
 	}
 	contentType := c.Get(fiber.HeaderContentType)
 	if contentType == "" && len(raw) == 0 {
-		return nil, apperr.New(apperr.MalformedRequest, "The body is missing; send a JSON object with Content-Type: application/json.")
+		return nil, apperr.New(apperr.MalformedRequest,
+			"The body is missing; send a JSON object with Content-Type: application/json.")
 	}
 	if !isJSON(contentType) {
-		return nil, apperr.New(apperr.UnsupportedMediaType, "The body must be JSON; send it with Content-Type: application/json.")
+		return nil, apperr.New(apperr.UnsupportedMediaType,
+			"The body must be JSON; send it with Content-Type: application/json.")
 	}
 	if len(raw) == 0 {
 		return nil, apperr.New(apperr.MalformedRequest, "The body is empty; send a JSON object.")

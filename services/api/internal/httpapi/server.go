@@ -73,7 +73,8 @@ type Config struct {
 }
 
 func (c Config) validate() error {
-	if c.App == nil || c.Authorizations == nil || c.Clock == nil || c.Logger == nil || c.Registry == nil || c.Limiter == nil {
+	if c.App == nil || c.Authorizations == nil || c.Clock == nil || c.Logger == nil || c.Registry == nil ||
+		c.Limiter == nil {
 		return errors.New("httpapi: App, Authorizations, Clock, Logger, Registry and Limiter are required")
 	}
 	base, err := url.Parse(c.BaseURL)
@@ -145,7 +146,8 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		authorizations: cfg.Authorizations, appURL: cfg.AppURL,
-		app: cfg.App, baseURL: cfg.BaseURL, pagesURL: cfg.PagesURL, timeout: cfg.RequestTimeout, clock: cfg.Clock, log: cfg.Logger, cursors: cursors,
+		app: cfg.App, baseURL: cfg.BaseURL, pagesURL: cfg.PagesURL, timeout: cfg.RequestTimeout, clock: cfg.Clock,
+		log: cfg.Logger, cursors: cursors,
 		kinds: make(map[apperr.Code]problem.Kind), metrics: measured, secure: strings.HasPrefix(cfg.BaseURL, "https://"),
 		gate: admission, proxies: cfg.TrustedProxies, hosts: cfg.Hosts,
 	}

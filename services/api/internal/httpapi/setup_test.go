@@ -107,8 +107,10 @@ func (b *bundle) build(t testing.TB, options ...func(*httpapi.Config)) {
 func (b *bundle) config(t testing.TB) httpapi.Config {
 	t.Helper()
 	return httpapi.Config{
-		App: b.useCases(t), Authorizations: b.authorizations(t), AppURL: appURL, BaseURL: baseURL, PagesURL: pagesURL, CursorKey: bytes.Repeat([]byte{9}, 32), Clock: b.clock,
-		Logger: slog.New(slog.NewJSONHandler(b.logs, nil)), Registry: b.registry, Limiter: b.limiter(t), RequestsPerMinute: 1_000_000,
+		App: b.useCases(t), Authorizations: b.authorizations(t), AppURL: appURL, BaseURL: baseURL, PagesURL: pagesURL,
+		CursorKey: bytes.Repeat([]byte{9}, 32), Clock: b.clock,
+		Logger: slog.New(slog.NewJSONHandler(b.logs, nil)), Registry: b.registry, Limiter: b.limiter(t),
+		RequestsPerMinute: 1_000_000,
 		// Tests use different addresses, so that their rate limits are independent.
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 	}
@@ -119,10 +121,13 @@ func (b *bundle) authorizations(t testing.TB) *authserver.Server {
 	t.Helper()
 	policy, err := egress.NewPolicy(egress.PolicyConfig{})
 	require.NoError(t, err)
-	fetch, err := egress.NewClient(egress.Config{Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: time.Second, MaxBody: oauth.MaxMetadata})
+	fetch, err := egress.NewClient(egress.Config{
+		Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: time.Second, MaxBody: oauth.MaxMetadata,
+	})
 	require.NoError(t, err)
 	server, err := authserver.New(authserver.Config{
-		DB: b.db, Keyring: b.keyring, Issuer: baseURL, Resources: []string{baseURL, toolsURL}, Fetch: fetch, Clock: b.clock, Logger: slog.New(slog.DiscardHandler),
+		DB: b.db, Keyring: b.keyring, Issuer: baseURL, Resources: []string{baseURL, toolsURL}, Fetch: fetch, Clock: b.clock,
+		Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	return server
@@ -147,7 +152,8 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 		b.files = objectstoretest.Absent(t)
 	}
 	useCases, err := app.New(app.Deps{
-		DB: b.db, Keyring: b.keyring, Connectors: registry, Rules: connectors.Rules(), Files: b.files, Egress: policy, Clock: b.clock,
+		DB: b.db, Keyring: b.keyring, Connectors: registry, Rules: connectors.Rules(), Files: b.files, Egress: policy,
+		Clock:  b.clock,
 		Logger: slog.New(slog.DiscardHandler), Audience: baseURL, Poke: func(relay.Poke) {
 			if b.poked != nil {
 				b.poked()
@@ -163,7 +169,9 @@ func (b *bundle) serve(t testing.TB) {
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	b.address = listener.Addr().String()
-	guard, err := framing.New(framing.Config{BaseURL: baseURL, ServerResponds: true, Clock: b.clock, Registerer: b.registry})
+	guard, err := framing.New(framing.Config{
+		BaseURL: baseURL, ServerResponds: true, Clock: b.clock, Registerer: b.registry,
+	})
 	require.NoError(t, err)
 	guarded := guard.Listener(listener)
 	ended := make(chan error, 1)

@@ -38,7 +38,9 @@ func newStatic(contentType, cache, policy string, content []byte) (*static, erro
 
 func packedStatic(contentType, cache, policy string, packed []byte) *static {
 	sum := sha256.Sum256(packed)
-	return &static{contentType: contentType, cache: cache, policy: policy, packed: packed, tag: hex.EncodeToString(sum[:12])}
+	return &static{
+		contentType: contentType, cache: cache, policy: policy, packed: packed, tag: hex.EncodeToString(sum[:12]),
+	}
 }
 
 // serve sends the file or 304 Not Modified. The two encodings of a file have different tags.

@@ -56,7 +56,8 @@ func TestOddTimes(t *testing.T) {
 	} {
 		draft, waiting := b.draft(t, b.ours), b.scheduled(t)
 		for where, answered := range map[string]answer{
-			"/schedule":    b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"`+when+`"}`),
+			"/schedule": b.post(t, "/v1/posts", `{"channelIds":["`+b.ours.channel.String()+`"],"content":"x","schedule":"`+
+				when+`"}`),
 			"/scheduledAt": b.post(t, "/v1/posts/"+b.draft(t, b.ours)+"/schedule", `{"scheduledAt":"`+when+`"}`),
 			"of a draft":   b.patch(t, draft, `{"scheduledAt":"`+when+`"}`),
 			"moved":        b.patch(t, waiting, `{"scheduledAt":"`+when+`"}`),

@@ -59,7 +59,8 @@ func (b *bundle) hold(t testing.TB, statement string, args ...any) (release func
 func (b *bundle) awaitLocked(t testing.TB, n int) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Len(c, b.column(t, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`), n)
+		require.Len(c,
+			b.column(t, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`), n)
 	}, 10*time.Second, 10*time.Millisecond)
 }
 

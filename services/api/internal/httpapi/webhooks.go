@@ -50,7 +50,10 @@ func (r *registrar) webhooks() {
 			"outcomes": {Summary: "Outcomes of posts", Value: map[string]any{
 				"url": exampleHook, "events": []event.Type{event.PostPublished, event.PostFailed},
 			}},
-			"everything": {Summary: "Every event", Value: map[string]any{"url": exampleHook, "events": []string{"*"}, "description": "Production"}},
+			"everything": {
+				Summary: "Every event",
+				Value:   map[string]any{"url": exampleHook, "events": []string{"*"}, "description": "Production"},
+			},
 		},
 	}, s.createWebhook)
 	add(r, operation{
@@ -70,10 +73,12 @@ func (r *registrar) webhooks() {
 		status: http.StatusNoContent, good: "The webhook is deleted.",
 	}, s.deleteWebhook)
 	add(r, operation{
-		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope, once: true,
+		id: "test-webhook", method: http.MethodPost, path: pathWebhooks + "/{id}/test", tag: tagWebhooks, anyOf: scope,
+		once:    true,
 		summary: "Test a webhook", status: http.StatusAccepted, good: "The event, which is queued.",
 		answer: apiforms.WebhookTest{
-			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook), CreatedAt: apiforms.Timestamp(exampleDay(6)),
+			EventID: "evt_" + exampleEvent, Type: event.WebhookTest, WebhookID: idOf[ident.Webhook](exampleWebhook),
+			CreatedAt: apiforms.Timestamp(exampleDay(6)),
 		},
 		description: "Sends a webhook.test event to the endpoint, regardless of its subscriptions. The event is signed, " +
 			"retried and recorded like any other. Takes no body.",
@@ -83,13 +88,16 @@ func (r *registrar) webhooks() {
 	r.webhookReplays(scope)
 }
 
-func (s *Server) createWebhook(ctx context.Context, p app.Principal, in *createWebhookInput) (*createWebhookOutput, error) {
+func (s *Server) createWebhook(
+	ctx context.Context, p app.Principal, in *createWebhookInput,
+) (*createWebhookOutput, error) {
 	created, secret, err := s.app.CreateWebhook(ctx, p, in.value.Command())
 	if err != nil {
 		return nil, err
 	}
 	return &createWebhookOutput{
-		Location: pathWebhooks + "/" + created.ID.String(), Body: apiforms.CreatedWebhook{Webhook: apiforms.ToAPIWebhook(created), Secret: secret},
+		Location: pathWebhooks + "/" + created.ID.String(),
+		Body:     apiforms.CreatedWebhook{Webhook: apiforms.ToAPIWebhook(created), Secret: secret},
 	}, nil
 }
 

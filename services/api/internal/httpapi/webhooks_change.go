@@ -45,8 +45,10 @@ func (r *registrar) webhookChanges(scope []credential.Scope) {
 		},
 	}, r.server.updateWebhook)
 	add(r, operation{
-		id: "rotate-webhook-secret", method: http.MethodPost, path: pathWebhooks + "/{id}/rotate-secret", tag: tagWebhooks, anyOf: scope, once: true,
-		summary: "Rotate a webhook's secret", good: "The webhook, including its new secret.", answer: exampleRotated(48 * time.Hour),
+		id: "rotate-webhook-secret", method: http.MethodPost, path: pathWebhooks + "/{id}/rotate-secret", tag: tagWebhooks,
+		anyOf: scope, once: true,
+		summary: "Rotate a webhook's secret", good: "The webhook, including its new secret.",
+		answer:  exampleRotated(48 * time.Hour),
 		answers: map[string]any{"leaked": exampleRotated(0)},
 		description: "Replaces the secret of the webhook. Only this response contains the new secret. The previous secret " +
 			"also signs for `overlapHours`: " +
@@ -66,7 +68,9 @@ func (s *Server) updateWebhook(ctx context.Context, p app.Principal, in *updateW
 	})
 }
 
-func (s *Server) rotateSecret(ctx context.Context, p app.Principal, in *rotateSecretInput) (*rotateSecretOutput, error) {
+func (s *Server) rotateSecret(
+	ctx context.Context, p app.Principal, in *rotateSecretInput,
+) (*rotateSecretOutput, error) {
 	id, err := pathID[ident.Webhook](in.ID, "webhook")
 	if err != nil {
 		return nil, err

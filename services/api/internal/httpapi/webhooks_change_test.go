@@ -87,7 +87,9 @@ func TestWebhookUpdateFaults(t *testing.T) {
 		`{"isActive":"true"}`:            {"/isActive"},
 		`{"secret":"whsec_x"}`:           {"/secret"},
 		`{"consecutiveFailures":0}`:      {"/consecutiveFailures"},
-		`{"isActive":true,"disabledReason":null,"url":"x","description":"` + strings.Repeat("é", 501) + `"}`: {"/disabledReason", "/description", "/url"},
+		`{"isActive":true,"disabledReason":null,"url":"x","description":"` + strings.Repeat("é", 501) + `"}`: {
+			"/disabledReason", "/description", "/url",
+		},
 	} {
 		p := requireProblem(t, b.update(t, id, body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, want, pointers(t, p), body)
@@ -110,7 +112,8 @@ func TestRotateSecret(t *testing.T) {
 	require.NotEqual(t, first, second)
 	requireIn(t, done.object(t), "previousSecretExpiresAt", 24*time.Hour)
 	require.NotContains(t, b.get(t, "/v1/webhooks/"+id).body, "whsec_")
-	require.Equal(t, done.object(t)["previousSecretExpiresAt"], b.get(t, "/v1/webhooks/"+id).object(t)["previousSecretExpiresAt"])
+	require.Equal(t, done.object(t)["previousSecretExpiresAt"],
+		b.get(t, "/v1/webhooks/"+id).object(t)["previousSecretExpiresAt"])
 
 	for _, body := range []string{"", `{}`, `{"overlapHours":1}`, `{"force":false}`} {
 		p := requireProblem(t, rotate(body), http.StatusConflict, "INVALID_STATE")
@@ -150,7 +153,8 @@ func TestRotateFaults(t *testing.T) {
 		`{"overlap":1,"force":1}`:               {"/overlap", "/force"},
 		`{"overlapHours":99999999999999999999}`: {"/overlapHours"},
 	} {
-		p := requireProblem(t, b.post(t, "/v1/webhooks/"+id+"/rotate-secret", body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+		p := requireProblem(t, b.post(t, "/v1/webhooks/"+id+"/rotate-secret", body), http.StatusUnprocessableEntity,
+			"VALIDATION_FAILED")
 		require.Equal(t, want, pointers(t, p), body)
 	}
 	require.Nil(t, b.get(t, "/v1/webhooks/"+id).object(t)["previousSecretExpiresAt"])
@@ -165,11 +169,17 @@ func TestRotateOnce(t *testing.T) {
 	requireFresh(t, first, http.StatusOK)
 	requireReplay(t, first, b.once(t, "k", path, ` { } `))
 	requireReplay(t, first, b.once(t, "k", "/v1/webhooks/"+strings.ToUpper(id)+"/rotate-secret", `{}`))
-	bare := b.do(t, request{method: http.MethodPost, path: path, key: b.ours.key, header: map[string]string{headerOnce: "k"}})
+	bare := b.do(t, request{
+		method: http.MethodPost, path: path, key: b.ours.key, header: map[string]string{headerOnce: "k"},
+	})
 	requireReplay(t, first, bare)
-	for _, r := range []struct{ path, body string }{{path, `{"force":true}`}, {"/v1/webhooks/" + other + "/rotate-secret", `{}`}} {
+	for _, r := range []struct{ path, body string }{
+		{path, `{"force":true}`}, {"/v1/webhooks/" + other + "/rotate-secret", `{}`},
+	} {
 		requireProblem(t, b.once(t, "k", r.path, r.body), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 	}
-	require.Nil(t, b.get(t, "/v1/webhooks/"+other).object(t)["previousSecretExpiresAt"], "the answer of one is not given for another")
-	require.NotContains(t, strings.Join(b.column(t, `SELECT encode(body, 'escape') FROM idempotency_key WHERE body IS NOT NULL`), ""), "whsec_")
+	require.Nil(t, b.get(t, "/v1/webhooks/"+other).object(t)["previousSecretExpiresAt"],
+		"the answer of one is not given for another")
+	require.NotContains(t, strings.Join(b.column(t,
+		`SELECT encode(body, 'escape') FROM idempotency_key WHERE body IS NOT NULL`), ""), "whsec_")
 }

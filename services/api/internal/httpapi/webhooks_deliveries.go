@@ -46,16 +46,21 @@ func (r *registrar) webhookDeliveries(scope []credential.Scope) {
 		id: "list-webhook-deliveries", method: http.MethodGet, path: pathDeliveries, tag: tagWebhooks, anyOf: scope,
 		summary: "List deliveries", description: "Returns the deliveries to the webhook, sent and pending, newest first. " +
 			"Deliveries are kept for 30 days.",
-		good: "A page of deliveries.", answer: apiforms.WebhookDeliveryPage{Data: []apiforms.WebhookDelivery{apiforms.ToAPIDelivery(exampleDelivery().Delivery)}},
+		good: "A page of deliveries.", answer: apiforms.WebhookDeliveryPage{
+			Data: []apiforms.WebhookDelivery{apiforms.ToAPIDelivery(exampleDelivery().Delivery)},
+		},
 		errors: []apperr.Code{apperr.ValidationFailed, apperr.InvalidCursor},
 	}, r.server.listDeliveries)
 	add(r, operation{
-		id: "get-webhook-delivery", method: http.MethodGet, path: pathDeliveries + "/{deliveryId}", tag: tagWebhooks, anyOf: scope,
-		summary: "Get a delivery", description: "Returns a delivery with its attempts: their time, duration, response and error.",
-		good: "The delivery.", answer: apiforms.ToAPIDeliveryLog(exampleDelivery()),
+		id: "get-webhook-delivery", method: http.MethodGet, path: pathDeliveries + "/{deliveryId}", tag: tagWebhooks,
+		anyOf:       scope,
+		summary:     "Get a delivery",
+		description: "Returns a delivery with its attempts: their time, duration, response and error.",
+		good:        "The delivery.", answer: apiforms.ToAPIDeliveryLog(exampleDelivery()),
 	}, r.server.getDelivery)
 	add(r, operation{
-		id: "redeliver-webhook-delivery", method: http.MethodPost, path: pathDeliveries + "/{deliveryId}/redeliver", tag: tagWebhooks, anyOf: scope, once: true,
+		id: "redeliver-webhook-delivery", method: http.MethodPost, path: pathDeliveries + "/{deliveryId}/redeliver",
+		tag: tagWebhooks, anyOf: scope, once: true,
 		summary: "Redeliver", status: http.StatusAccepted, good: "The delivery before the attempt.",
 		description: "Sends the delivery once more, in any state: the same bytes with the same event ID and a new " +
 			"signature. Each call makes one attempt. " +
@@ -74,21 +79,26 @@ func (in *DeliveryPath) ids() (endpoint ident.Webhook, id ident.Delivery, err er
 	return endpoint, id, err
 }
 
-func (s *Server) listDeliveries(ctx context.Context, p app.Principal, in *listDeliveriesInput) (*deliveryPageOutput, error) {
+func (s *Server) listDeliveries(
+	ctx context.Context, p app.Principal, in *listDeliveriesInput,
+) (*deliveryPageOutput, error) {
 	id, err := pathID[ident.Webhook](in.ID, "webhook")
 	if err != nil {
 		return nil, err
 	}
 	filter := postgres.DeliveryFilter{State: webhook.State(in.Status), Type: in.EventType.Filter()}
 	use := cursor.Use{"deliveries", p.WorkspaceID.String(), id.String(), string(filter.State), string(filter.Type)}
-	found, next, err := apiforms.PageOf(s.cursors, in.Paging, use, func(after ident.Delivery, limit int) ([]webhook.Delivery, error) {
-		filter.Before, filter.Limit = after, limit
-		return s.app.Deliveries(ctx, p, id, filter)
-	}, func(last webhook.Delivery) ident.Delivery { return last.ID })
+	found, next, err := apiforms.PageOf(s.cursors, in.Paging, use,
+		func(after ident.Delivery, limit int) ([]webhook.Delivery, error) {
+			filter.Before, filter.Limit = after, limit
+			return s.app.Deliveries(ctx, p, id, filter)
+		}, func(last webhook.Delivery) ident.Delivery { return last.ID })
 	if err != nil {
 		return nil, err
 	}
-	return &deliveryPageOutput{Body: apiforms.WebhookDeliveryPage{Data: apiforms.ToAPIDeliveries(found), NextCursor: next}}, nil
+	return &deliveryPageOutput{
+		Body: apiforms.WebhookDeliveryPage{Data: apiforms.ToAPIDeliveries(found), NextCursor: next},
+	}, nil
 }
 
 func (s *Server) getDelivery(ctx context.Context, p app.Principal, in *deliveryInput) (*deliveryLogOutput, error) {

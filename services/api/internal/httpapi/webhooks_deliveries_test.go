@@ -48,8 +48,9 @@ func TestDelivery(t *testing.T) {
 	require.Equal(t, http.StatusOK, read.status, read.body)
 	d := read.object(t)
 	for name, want := range map[string]any{
-		"id": id, "webhookId": endpoint, "eventType": "post.created", "status": "PENDING", "attemptCount": 0.0, "nextAttemptAt": nil,
-		"completedAt": nil, "attempts": []any{},
+		"id": id, "webhookId": endpoint, "eventType": "post.created", "status": "PENDING", "attemptCount": 0.0,
+		"nextAttemptAt": nil,
+		"completedAt":   nil, "attempts": []any{},
 	} {
 		require.Contains(t, d, name)
 		require.Equal(t, want, d[name], name)
@@ -70,11 +71,13 @@ func TestDelivery(t *testing.T) {
 			"response": `upstream <is> "down"`, "error": "status_5xx",
 		},
 		map[string]any{
-			"n": 2.0, "trigger": "AUTOMATIC", "startedAt": "2026-03-01T07:00:10.000Z", "durationMs": 15000.0, "statusCode": nil, "response": nil,
-			"error": "timeout",
+			"n": 2.0, "trigger": "AUTOMATIC", "startedAt": "2026-03-01T07:00:10.000Z", "durationMs": 15000.0, "statusCode": nil,
+			"response": nil,
+			"error":    "timeout",
 		},
 		map[string]any{
-			"n": 3.0, "trigger": "MANUAL", "startedAt": "2026-03-01T07:00:20.000Z", "durationMs": 7.0, "statusCode": 204.0, "response": nil, "error": nil,
+			"n": 3.0, "trigger": "MANUAL", "startedAt": "2026-03-01T07:00:20.000Z", "durationMs": 7.0, "statusCode": 204.0,
+			"response": nil, "error": nil,
 		},
 	}, d["attempts"])
 }
@@ -121,7 +124,8 @@ func TestDeliveriesFaults(t *testing.T) {
 	b.event(t, b.ours)
 	path := "/v1/webhooks/" + endpoint + "/deliveries?"
 	for query, want := range map[string][]string{
-		"limit=0": {"limit"}, "limit=101": {"limit"}, "limit=x": {"limit"}, "limit=-1": {"limit"}, "status=failed": {"status"}, "status=x": {"status"},
+		"limit=0": {"limit"}, "limit=101": {"limit"}, "limit=x": {"limit"}, "limit=-1": {"limit"},
+		"status=failed": {"status"}, "status=x": {"status"},
 		"eventType=post": {"eventType"}, "limit=0&status=x&eventType=y": {"status", "eventType", "limit"},
 	} {
 		p := requireProblem(t, b.get(t, path+query), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
@@ -129,10 +133,13 @@ func TestDeliveriesFaults(t *testing.T) {
 	}
 	_, cursor := b.deliveries(t, endpoint, "limit=1")
 	require.NotEmpty(t, cursor)
-	for _, query := range []string{"cursor=x", "status=PENDING&cursor=" + cursor, "eventType=post.created&cursor=" + cursor} {
+	for _, query := range []string{
+		"cursor=x", "status=PENDING&cursor=" + cursor, "eventType=post.created&cursor=" + cursor,
+	} {
 		requireProblem(t, b.get(t, path+query), http.StatusUnprocessableEntity, "INVALID_CURSOR")
 	}
-	requireProblem(t, b.get(t, "/v1/webhooks/"+other+"/deliveries?cursor="+cursor), http.StatusUnprocessableEntity, "INVALID_CURSOR")
+	requireProblem(t, b.get(t, "/v1/webhooks/"+other+"/deliveries?cursor="+cursor), http.StatusUnprocessableEntity,
+		"INVALID_CURSOR")
 	require.Equal(t, http.StatusOK, b.get(t, path+"limit=1&cursor="+cursor).status)
 }
 
@@ -144,7 +151,9 @@ func TestRedeliver(t *testing.T) {
 	b.poked = func() { pokes++ }
 	path := "/v1/webhooks/" + endpoint + "/deliveries/" + id
 	for i, state := range []string{"PENDING", "SUCCEEDED", "FAILED", "CANCELLED", "SKIPPED"} {
-		b.exec(t, `UPDATE delivery SET state = $2, lane = NULL, completed_at = CASE WHEN $2 <> 'PENDING' THEN now() END WHERE id = $1`, id, state)
+		b.exec(t,
+			`UPDATE delivery SET state = $2, lane = NULL, completed_at = CASE WHEN $2 <> 'PENDING' THEN now() END WHERE id = $1`,
+			id, state)
 		asked := b.post(t, path+"/redeliver", "")
 		require.Equal(t, http.StatusAccepted, asked.status, asked.body)
 		require.Equal(t, state, asked.object(t)["status"])
@@ -166,7 +175,8 @@ func TestDeliveriesHaveOneAddress(t *testing.T) {
 	foreign, theirs := b.delivery(t, b.theirs)
 	other := b.webhook(t, b.ours)
 	for _, path := range []string{
-		other + "/deliveries/" + id, foreign + "/deliveries/" + id, foreign + "/deliveries/" + theirs, endpoint + "/deliveries/" + theirs,
+		other + "/deliveries/" + id, foreign + "/deliveries/" + id, foreign + "/deliveries/" + theirs,
+		endpoint + "/deliveries/" + theirs,
 		"x/deliveries/" + id, ident.New[ident.Webhook]().String() + "/deliveries/" + id,
 	} {
 		requireProblem(t, b.get(t, "/v1/webhooks/"+path), http.StatusNotFound, "NOT_FOUND")
@@ -178,5 +188,6 @@ func TestDeliveriesHaveOneAddress(t *testing.T) {
 	for _, path := range []string{"/deliveries", "/deliveries/" + id} {
 		requireProblem(t, b.get(t, "/v1/webhooks/"+endpoint+path), http.StatusNotFound, "NOT_FOUND")
 	}
-	requireProblem(t, b.post(t, "/v1/webhooks/"+endpoint+"/deliveries/"+id+"/redeliver", ""), http.StatusNotFound, "NOT_FOUND")
+	requireProblem(t, b.post(t, "/v1/webhooks/"+endpoint+"/deliveries/"+id+"/redeliver", ""), http.StatusNotFound,
+		"NOT_FOUND")
 }

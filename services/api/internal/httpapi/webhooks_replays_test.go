@@ -24,7 +24,9 @@ func TestReplay(t *testing.T) {
 	require.Equal(t, 1, pokes)
 	require.Equal(t, 1, b.count(t, `outbox WHERE kind = 'replay'`))
 	r := started.object(t)
-	for name, want := range map[string]any{"webhookId": endpoint, "only": "failed", "status": "RUNNING", "queued": 0.0, "completedAt": nil} {
+	for name, want := range map[string]any{
+		"webhookId": endpoint, "only": "failed", "status": "RUNNING", "queued": 0.0, "completedAt": nil,
+	} {
 		require.Contains(t, r, name)
 		require.Equal(t, want, r[name], name)
 	}
@@ -37,7 +39,8 @@ func TestReplay(t *testing.T) {
 
 	p := requireProblem(t, b.post(t, path, lastHour()), http.StatusConflict, "INVALID_STATE")
 	require.Equal(t, "RUNNING", p["currentStatus"])
-	require.Equal(t, http.StatusAccepted, b.post(t, "/v1/webhooks/"+b.webhook(t, b.ours)+"/replay", lastHour()).status, "another webhook's does not matter")
+	require.Equal(t, http.StatusAccepted, b.post(t, "/v1/webhooks/"+b.webhook(t, b.ours)+"/replay", lastHour()).status,
+		"another webhook's does not matter")
 
 	parsed, err := ident.Parse[ident.Replay](id)
 	require.NoError(t, err)
@@ -78,7 +81,8 @@ func TestReplayFaults(t *testing.T) {
 		`{"since":"` + ago(time.Hour) + `","only":"FAILED"}`:                     {"/only"},
 		`{"since":"` + ago(time.Hour) + `","only":null,"until":"x","events":[]}`: {"/only", "/until", "/events"},
 	} {
-		p := requireProblem(t, b.post(t, "/v1/webhooks/"+endpoint+"/replay", body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
+		p := requireProblem(t, b.post(t, "/v1/webhooks/"+endpoint+"/replay", body), http.StatusUnprocessableEntity,
+			"VALIDATION_FAILED")
 		require.Equal(t, want, pointers(t, p), body)
 	}
 	require.Zero(t, b.count(t, `webhook_replay`))
@@ -93,7 +97,8 @@ func TestReplaysHaveOneAddress(t *testing.T) {
 	foreign, theirs := b.replay(t, b.theirs)
 	other := b.webhook(t, b.ours)
 	for _, path := range []string{
-		other + "/replays/" + id, foreign + "/replays/" + id, foreign + "/replays/" + theirs, endpoint + "/replays/" + theirs, "x/replays/" + id,
+		other + "/replays/" + id, foreign + "/replays/" + id, foreign + "/replays/" + theirs, endpoint + "/replays/" + theirs,
+		"x/replays/" + id,
 	} {
 		requireProblem(t, b.get(t, "/v1/webhooks/"+path), http.StatusNotFound, "NOT_FOUND")
 	}

@@ -17,7 +17,9 @@ const everything = `{"url":"https://hooks.example.com/in","events":["*"]}`
 // webhook registers an endpoint for all events and returns its id.
 func (b *bundle) webhook(t testing.TB, of tenant) string {
 	t.Helper()
-	made := b.do(t, request{method: http.MethodPost, path: "/v1/webhooks", key: of.key, contentType: "application/json", body: everything})
+	made := b.do(t, request{
+		method: http.MethodPost, path: "/v1/webhooks", key: of.key, contentType: "application/json", body: everything,
+	})
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	return text(t, made.object(t), "id")
 }
@@ -32,7 +34,9 @@ func (b *bundle) change(t testing.TB, id, body string) map[string]any {
 
 func (b *bundle) update(t testing.TB, id, body string) answer {
 	t.Helper()
-	return b.do(t, request{method: http.MethodPatch, path: "/v1/webhooks/" + id, key: b.ours.key, contentType: "application/json", body: body})
+	return b.do(t, request{
+		method: http.MethodPatch, path: "/v1/webhooks/" + id, key: b.ours.key, contentType: "application/json", body: body,
+	})
 }
 
 // happens emits an event in a workspace and fans it out.
@@ -66,7 +70,8 @@ func (b *bundle) replay(t testing.TB, of tenant) (endpoint, id string) {
 	t.Helper()
 	endpoint = b.webhook(t, of)
 	started := b.do(t, request{
-		method: http.MethodPost, path: "/v1/webhooks/" + endpoint + "/replay", key: of.key, contentType: "application/json", body: lastHour(),
+		method: http.MethodPost, path: "/v1/webhooks/" + endpoint + "/replay", key: of.key, contentType: "application/json",
+		body: lastHour(),
 	})
 	require.Equal(t, http.StatusAccepted, started.status, started.body)
 	return endpoint, text(t, started.object(t), "id")
@@ -80,7 +85,8 @@ func ago(d time.Duration) string { return time.Now().Add(-d).UTC().Format("2006-
 // attempted inserts attempts of a delivery like a worker.
 func (b *bundle) attempted(t testing.TB, id, state string) {
 	t.Helper()
-	b.exec(t, `INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response, error_class) VALUES
+	b.exec(t,
+		`INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response, error_class) VALUES
 		($1, 1, 'AUTOMATIC', '2026-03-01T09:00:00.1+02', 84, 503, 'upstream <is> "down"', 'status_5xx'),
 		($1, 2, 'AUTOMATIC', '2026-03-01T09:00:10+02', 15000, NULL, NULL, 'timeout'),
 		($1, 3, 'MANUAL', '2026-03-01T09:00:20+02', 7, 204, NULL, NULL)`, id)
@@ -90,5 +96,6 @@ func (b *bundle) attempted(t testing.TB, id, state string) {
 // disabled disables a webhook like its last allowed failure.
 func (b *bundle) disabled(t testing.TB, id string) {
 	t.Helper()
-	b.exec(t, `UPDATE webhook SET is_active = false, consecutive_failures = 10, disabled_at = now(), disabled_reason = 'CONSECUTIVE_FAILURES' WHERE id = $1`, id)
+	b.exec(t,
+		`UPDATE webhook SET is_active = false, consecutive_failures = 10, disabled_at = now(), disabled_reason = 'CONSECUTIVE_FAILURES' WHERE id = $1`, id)
 }

@@ -35,7 +35,8 @@ func TestWebhooks(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, "/v1/webhooks/"+id, made.header.Get("Location"))
 	for name, want := range map[string]any{
-		"url": "https://hooks.example.com/in", "description": nil, "events": []any{"post.published", "post.failed"}, "isActive": true,
+		"url": "https://hooks.example.com/in", "description": nil, "events": []any{"post.published", "post.failed"},
+		"isActive":            true,
 		"consecutiveFailures": 0.0, "disabledAt": nil, "disabledReason": nil, "previousSecretExpiresAt": nil,
 	} {
 		require.Contains(t, created, name)
@@ -57,7 +58,8 @@ func TestWebhooks(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, gone.status)
 	require.Empty(t, gone.body)
 	requireProblem(t, b.get(t, "/v1/webhooks/"+id), http.StatusNotFound, "NOT_FOUND")
-	requireProblem(t, b.do(t, request{method: http.MethodDelete, path: "/v1/webhooks/" + id, key: b.ours.key}), http.StatusNotFound, "NOT_FOUND")
+	requireProblem(t, b.do(t, request{method: http.MethodDelete, path: "/v1/webhooks/" + id, key: b.ours.key}),
+		http.StatusNotFound, "NOT_FOUND")
 	require.Empty(t, list())
 }
 
@@ -67,19 +69,29 @@ func TestWebhookFaults(t *testing.T) {
 	for body, want := range map[string][]string{
 		`{}`:                     {"/url", "/events"},
 		`{"url":"","events":[]}`: {"/url", "/events"},
-		`{"url":"http://hooks.example.com","events":["*"]}`:                                                         {"/url"},
-		`{"url":"https://user:pass@hooks.example.com","events":["*"]}`:                                              {"/url"},
-		`{"url":"https://127.0.0.1/","events":["*"]}`:                                                               {"/url"},
-		`{"url":"https://[::1]/","events":["*"]}`:                                                                   {"/url"},
-		`{"url":"https://localhost/","events":["*"]}`:                                                               {"/url"},
-		`{"url":"` + baseURL + `/","events":["*"]}`:                                                                 {"/url"},
-		`{"url":"javascript:alert(1)","events":["*"]}`:                                                              {"/url"},
-		`{"url":"https://hooks.example.com/` + strings.Repeat("x", 2048) + `","events":["*"]}`:                      {"/url"},
-		`{"url":"https://hooks.example.com","events":["post.exploded"]}`:                                            {"/events/0"},
-		`{"url":"https://hooks.example.com","events":["*","post.failed"]}`:                                          {"/events"},
-		`{"url":"https://hooks.example.com","events":["post.failed","post.failed"]}`:                                {"/events/1"},
-		`{"url":"https://hooks.example.com","events":"*"}`:                                                          {"/events"},
-		`{"url":"http://x","events":["*","x"],"description":"` + strings.Repeat("d", 501) + `","secret":"whsec_x"}`: {"/events/1", "/description", "/secret", "/url"},
+		`{"url":"http://hooks.example.com","events":["*"]}`:                                    {"/url"},
+		`{"url":"https://user:pass@hooks.example.com","events":["*"]}`:                         {"/url"},
+		`{"url":"https://127.0.0.1/","events":["*"]}`:                                          {"/url"},
+		`{"url":"https://[::1]/","events":["*"]}`:                                              {"/url"},
+		`{"url":"https://localhost/","events":["*"]}`:                                          {"/url"},
+		`{"url":"` + baseURL + `/","events":["*"]}`:                                            {"/url"},
+		`{"url":"javascript:alert(1)","events":["*"]}`:                                         {"/url"},
+		`{"url":"https://hooks.example.com/` + strings.Repeat("x", 2048) + `","events":["*"]}`: {"/url"},
+		`{"url":"https://hooks.example.com","events":["post.exploded"]}`: {
+			"/events/0",
+		},
+		`{"url":"https://hooks.example.com","events":["*","post.failed"]}`: {
+			"/events",
+		},
+		`{"url":"https://hooks.example.com","events":["post.failed","post.failed"]}`: {
+			"/events/1",
+		},
+		`{"url":"https://hooks.example.com","events":"*"}`: {
+			"/events",
+		},
+		`{"url":"http://x","events":["*","x"],"description":"` + strings.Repeat("d", 501) + `","secret":"whsec_x"}`: {
+			"/events/1", "/description", "/secret", "/url",
+		},
 	} {
 		p := requireProblem(t, b.post(t, "/v1/webhooks", body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, want, pointers(t, p), body)

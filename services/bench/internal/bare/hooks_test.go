@@ -35,15 +35,19 @@ func TestHooksReachEveryEndpointOfTheWorkspace(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() {
-		served <- bare.ServeHooks(ctx, bare.HookConfig{Address: address, Receiver: target.URL(""), Endpoints: endpoints, Places: 4}, file)
+		served <- bare.ServeHooks(ctx, bare.HookConfig{
+			Address: address, Receiver: target.URL(""), Endpoints: endpoints, Places: 4,
+		}, file)
 	}()
 	ready := load.Call{Method: http.MethodGet, URL: "http://" + address + "/readyz", Want: http.StatusOK}
-	require.Eventually(t, func() bool { return load.All(t.Context(), []load.Call{ready}) == nil }, 10*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return load.All(t.Context(), []load.Call{ready}) == nil }, 10*time.Second,
+		20*time.Millisecond)
 
 	calls := make([]load.Call, requests)
 	for i := range calls {
 		calls[i] = load.Call{
-			Method: http.MethodPost, URL: "http://" + address + "/1", Body: []byte(`{"channelIds": ["c"]}`), Want: http.StatusCreated,
+			Method: http.MethodPost, URL: "http://" + address + "/1", Body: []byte(`{"channelIds": ["c"]}`),
+			Want: http.StatusCreated,
 		}
 	}
 	require.NoError(t, load.All(t.Context(), calls))

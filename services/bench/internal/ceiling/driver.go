@@ -100,7 +100,8 @@ func (d *Driver) Delayed(ctx context.Context, n int) (time.Duration, error) {
 // Send starts one workflow whose activity sends a request to the URL, with the id in the delivery header. It returns
 // when Temporal has accepted the workflow.
 func (d *Driver) Send(ctx context.Context, url, id, body string) error {
-	_, err := d.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "ceiling/" + id, TaskQueue: queueDirect}, workflowSend,
+	_, err := d.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "ceiling/" + id, TaskQueue: queueDirect},
+		workflowSend,
 		sendInput{URL: url, ID: id, Body: body})
 	return err
 }

@@ -52,7 +52,8 @@ type Config struct {
 // Serve runs the workers until the context ends.
 func Serve(ctx context.Context, cfg Config) error {
 	c, err := client.Dial(client.Options{
-		HostPort: cfg.Temporal, Namespace: cfg.Namespace, ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
+		HostPort: cfg.Temporal, Namespace: cfg.Namespace,
+		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
 	})
 	if err != nil {
 		return err

@@ -102,11 +102,13 @@ func names() (all, usual []string) {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	all, usual := names()
-	only := flags.String("only", strings.Join(usual, ","), "measurements to run, separated by commas, from "+strings.Join(all, ","))
+	only := flags.String("only", strings.Join(usual, ","),
+		"measurements to run, separated by commas, from "+strings.Join(all, ","))
 	bin := flags.String("bin", ".bin", "folder of the built programs")
 	folder := flags.String("folder", ".run/bench", "folder for logs")
 	path := flags.String("out", defaultResults, "file for the results")
-	sleeping := flags.Int("backlog", backlog, "posts for tomorrow in burst and in relays; a small number also shortens webhooks_api and neighbour")
+	sleeping := flags.Int("backlog", backlog,
+		"posts for tomorrow in burst and in relays; a small number also shortens webhooks_api and neighbour")
 	posts := flags.Int("posts", rushPosts, "posts of rush")
 	patience := flags.Duration("patience", rushPatience, "time that rush waits until all dead endpoints are disabled")
 	profiles := flags.String("cpuprofile", "", "folder for CPU profiles of the service's processes; none when empty")
@@ -114,7 +116,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	chosen := strings.Split(*only, ",")
-	if unknown := slices.DeleteFunc(slices.Clone(chosen), func(n string) bool { return slices.Contains(all, n) }); len(unknown) > 0 {
+	if unknown := slices.DeleteFunc(slices.Clone(chosen),
+		func(n string) bool { return slices.Contains(all, n) }); len(unknown) > 0 {
 		return fmt.Errorf("-only: unknown %s; want a list from %s", strings.Join(unknown, ","), strings.Join(all, ","))
 	}
 	environment, err := config.Load[lab.Environment](config.OS())

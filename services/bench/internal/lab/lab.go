@@ -143,7 +143,9 @@ func (l *Lab) connect(ctx context.Context) error {
 	if l.Keys, err = secretbox.NewKeyring(keys); err != nil {
 		return err
 	}
-	l.DB, err = postgres.Open(postgres.Config{URL: l.DatabaseURL, MaxConnections: connections, Logger: slog.New(slog.DiscardHandler)})
+	l.DB, err = postgres.Open(postgres.Config{
+		URL: l.DatabaseURL, MaxConnections: connections, Logger: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,8 @@ func (l *Lab) Profile(ctx context.Context, phase string, d time.Duration, proces
 
 func fetchProfile(ctx context.Context, ops, path string, d time.Duration) error {
 	seconds := strconv.Itoa(max(1, int(d.Seconds())))
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+ops+"/debug/pprof/profile?seconds="+seconds, http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+ops+"/debug/pprof/profile?seconds="+seconds,
+		http.NoBody)
 	if err != nil {
 		return err
 	}

@@ -40,12 +40,16 @@ func (l *Lab) Tenant(ctx context.Context, name string) (Tenant, error) {
 			external string
 			with     channel.Credentials
 		}{
-			{channel.Twitter, x, channel.Credentials{AccessToken: "sandbox-x-" + x + ".1", RefreshToken: "sandbox-refresh-" + x + ".1"}},
+			{
+				channel.Twitter, x,
+				channel.Credentials{AccessToken: "sandbox-x-" + x + ".1", RefreshToken: "sandbox-refresh-" + x + ".1"},
+			},
 			{channel.Threads, x, channel.Credentials{AccessToken: "sandbox-threads-" + x + ".1"}},
 			{channel.TelegramChannel, telegram, channel.Credentials{AccessToken: fmt.Sprintf("%d:sandbox-acme", i+1)}},
 		} {
 			made := channel.Channel{
-				ID: ident.New[ident.Channel](), WorkspaceID: t.ID, Name: string(c.typ), Type: c.typ, Username: "acme", ExternalID: c.external,
+				ID: ident.New[ident.Channel](), WorkspaceID: t.ID, Name: string(c.typ), Type: c.typ, Username: "acme",
+				ExternalID:  c.external,
 				IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: l.Clock.Now(),
 			}
 			if err := postgres.NewChannels(l.DB, l.Keys).Insert(ctx, made, c.with); err != nil {
@@ -96,7 +100,8 @@ func (l *Lab) Drafts(ctx context.Context, tenants []Tenant, n int) error {
 func (l *Lab) newPost(t Tenant, i int, when func(i int) time.Time) (post.Change, error) {
 	in := post.NewPost{
 		WorkspaceID: t.ID, ChannelID: t.Channels[i%len(t.Channels)].ID, ContentType: post.ContentPost,
-		Content: fmt.Sprintf("Post %d of the measurement: what the harbour looks like this morning. %s", i, ident.New[ident.Post]()),
+		Content: fmt.Sprintf("Post %d of the measurement: what the harbour looks like this morning. %s", i,
+			ident.New[ident.Post]()),
 	}
 	if when != nil {
 		in.ScheduleAt = when(i)

@@ -25,7 +25,9 @@ func TestBalancerGoesOnElsewhere(t *testing.T) {
 	gone.Close()
 	b := load.NewBalancer(serve(http.StatusCreated), gone.URL, serve(http.StatusServiceUnavailable))
 	t.Cleanup(b.Close)
-	_, err := b.Do(t.Context(), load.Call{Method: http.MethodPost, URL: "/v1/posts", Want: http.StatusCreated, Idempotency: "once"})
+	_, err := b.Do(t.Context(), load.Call{
+		Method: http.MethodPost, URL: "/v1/posts", Want: http.StatusCreated, Idempotency: "once",
+	})
 	require.NoError(t, err)
 	require.Equal(t, 2, b.Retried())
 	require.Equal(t, "once", <-keys)

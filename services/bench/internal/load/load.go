@@ -122,7 +122,10 @@ func (call Call) Make(ctx context.Context, client *http.Client) ([]byte, error) 
 	_ = answer.Body.Close()
 	if err == nil && answer.StatusCode != call.Want {
 		const shown = 500
-		err = &StatusError{Status: answer.StatusCode, Text: fmt.Sprintf("%s %s: %s: %s", call.Method, call.URL, answer.Status, raw[:min(len(raw), shown)])}
+		err = &StatusError{
+			Status: answer.StatusCode,
+			Text:   fmt.Sprintf("%s %s: %s: %s", call.Method, call.URL, answer.Status, raw[:min(len(raw), shown)]),
+		}
 	}
 	return raw, err
 }

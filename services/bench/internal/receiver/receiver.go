@@ -122,7 +122,8 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		return
 	}
 	id := request.Header.Get(webhook.HeaderDelivery)
-	if first := r.keep(strings.Clone(request.URL.Path), id, Arrival{At: now, Hash: sha256.Sum256(body)}); first && e.Arrived != nil {
+	if first := r.keep(strings.Clone(request.URL.Path), id, Arrival{At: now, Hash: sha256.Sum256(body)}); first &&
+		e.Arrived != nil {
 		e.Arrived(id, now)
 	}
 	e.answer(request.Context(), w)

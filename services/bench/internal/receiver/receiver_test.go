@@ -42,9 +42,11 @@ func TestArrivals(t *testing.T) {
 	r.Serve("dead", receiver.Endpoint{Secret: secret, Status: http.StatusInternalServerError})
 	now := clock.System().Now()
 	for range 2 {
-		require.Equal(t, http.StatusOK, send(t, r.URL("one"), webhook.Headers("evt_1", event.PostCreated, now, body, secret), body))
+		require.Equal(t, http.StatusOK, send(t, r.URL("one"), webhook.Headers("evt_1", event.PostCreated, now, body, secret),
+			body))
 	}
-	require.Equal(t, http.StatusInternalServerError, send(t, r.URL("dead"), webhook.Headers("evt_1", event.PostCreated, now, body, secret), body))
+	require.Equal(t, http.StatusInternalServerError,
+		send(t, r.URL("dead"), webhook.Headers("evt_1", event.PostCreated, now, body, secret), body))
 	n, _, err := r.Got()
 	require.NoError(t, err)
 	require.Equal(t, 2, n)

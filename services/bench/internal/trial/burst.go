@@ -161,10 +161,12 @@ func (b *burst) publishNow(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return lab.Until(ctx, burstLimit, `all posts with schedule "now" are published`, func(ctx context.Context) (bool, error) {
-		open, err := b.Count(ctx, `SELECT count(*) FROM post WHERE id = ANY ($1::uuid[]) AND status = 'SCHEDULED'`, b.nowIDs())
-		return open == 0, err
-	})
+	return lab.Until(ctx, burstLimit, `all posts with schedule "now" are published`,
+		func(ctx context.Context) (bool, error) {
+			open, err := b.Count(ctx, `SELECT count(*) FROM post WHERE id = ANY ($1::uuid[]) AND status = 'SCHEDULED'`,
+				b.nowIDs())
+			return open == 0, err
+		})
 }
 
 // nowSamples returns the number of posts with schedule "now" in the time in which the samples are due.
@@ -201,7 +203,8 @@ func (b *burst) nowIDs() []string {
 // latencies returns the time from request to publication of each post with schedule "now".
 func (b *burst) latencies(ctx context.Context) ([]time.Duration, error) {
 	var took []time.Duration
-	err := b.Each(ctx, `SELECT id::text, published_at FROM post WHERE id = ANY ($1::uuid[]) AND status = 'PUBLISHED'`, []any{b.nowIDs()},
+	err := b.Each(ctx, `SELECT id::text, published_at FROM post WHERE id = ANY ($1::uuid[]) AND status = 'PUBLISHED'`,
+		[]any{b.nowIDs()},
 		func(scan func(...any) error) error {
 			var (
 				id string

@@ -19,13 +19,16 @@ type stored struct {
 
 // eventsSince returns the events since begin by workspace and by the id that receivers see. It returns events of all
 // types unless some are named.
-func eventsSince(ctx context.Context, l *lab.Lab, begin time.Time, types ...event.Type) (map[string]map[string]stored, error) {
+func eventsSince(
+	ctx context.Context, l *lab.Lab, begin time.Time, types ...event.Type,
+) (map[string]map[string]stored, error) {
 	names := make([]string, len(types))
 	for i, typ := range types {
 		names[i] = string(typ)
 	}
 	rows, err := l.SQL.Query(ctx, `SELECT id::text, workspace_id::text, created_at, sha256(body) FROM event
-		WHERE created_at >= date_trunc('milliseconds', $1::timestamptz) AND (cardinality($2::text[]) = 0 OR type = ANY ($2))`, begin, names)
+		WHERE created_at >= date_trunc('milliseconds', $1::timestamptz) AND (cardinality($2::text[]) = 0 OR type = ANY ($2))`,
+		begin, names)
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,8 @@ func HTTP(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 		return nil, err
 	}
 	body, err := json.Marshal(map[string]any{
-		"channelIds": []string{s.tenant.Channels[0].ID.String()}, "content": "What the harbour looks like this morning.", "schedule": "draft",
+		"channelIds": []string{s.tenant.Channels[0].ID.String()}, "content": "What the harbour looks like this morning.",
+		"schedule": "draft",
 	})
 	if err != nil {
 		return nil, err
@@ -118,7 +119,8 @@ func HTTP(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	once, err := s.compare(ctx, result.CreateOnce, load.Call{Method: http.MethodPost, Body: body, Want: http.StatusCreated, Once: true})
+	once, err := s.compare(ctx, result.CreateOnce,
+		load.Call{Method: http.MethodPost, Body: body, Want: http.StatusCreated, Once: true})
 	return []result.Row{create, once, list, deep}, err
 }
 

@@ -60,16 +60,18 @@ func Insights(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	if during == 0 || unfinished == 0 {
 		return nil, errors.New("the collection ended before the sampling of lateness")
 	}
-	err = lab.Until(ctx, collectLimit, "the figures of every channel are collected", func(ctx context.Context) (bool, error) {
-		left, err := uncollected(ctx, l)
-		return left == 0, err
-	})
+	err = lab.Until(ctx, collectLimit, "the figures of every channel are collected",
+		func(ctx context.Context) (bool, error) {
+			left, err := uncollected(ctx, l)
+			return left == 0, err
+		})
 	if err != nil {
 		return nil, err
 	}
 	took := l.Clock.Now().Sub(begun)
 	before, after := percentile(quiet, 99), percentile(busy, 99)
-	l.Say("insights: p99 %d ms without, p99 %d ms with the collection of %d channels, which took %.0f s", before.Milliseconds(),
+	l.Say("insights: p99 %d ms without, p99 %d ms with the collection of %d channels, which took %.0f s",
+		before.Milliseconds(),
 		after.Milliseconds(), analysedChannels, took.Seconds())
 	return []result.Row{
 		result.Against(result.LatenessInsights, after.Seconds(), "s", before.Seconds()),
@@ -88,7 +90,8 @@ func analysed(ctx context.Context, l *lab.Lab) ([]lab.Tenant, error) {
 		tenants = append(tenants, tenant)
 		channels += len(tenant.Channels)
 	}
-	_, err := l.SQL.Exec(ctx, `INSERT INTO outbox (kind, subject, payload, not_before) SELECT 'insights', id, '{}', now() FROM channel`)
+	_, err := l.SQL.Exec(ctx,
+		`INSERT INTO outbox (kind, subject, payload, not_before) SELECT 'insights', id, '{}', now() FROM channel`)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +113,7 @@ func collectAll(ctx context.Context, l *lab.Lab, tenants []lab.Tenant) error {
 // uncollected counts the channels with a schedule whose collection is not complete. The channels of the samples have no
 // schedule.
 func uncollected(ctx context.Context, l *lab.Lab) (int, error) {
-	return l.Count(ctx, `SELECT count(*) FROM channel c JOIN workspace w ON w.id = c.workspace_id LEFT JOIN insight_progress p ON p.channel_id = c.id
+	return l.Count(ctx,
+		`SELECT count(*) FROM channel c JOIN workspace w ON w.id = c.workspace_id LEFT JOIN insight_progress p ON p.channel_id = c.id
 		WHERE w.name LIKE 'Analysed %' AND p.collected_at IS NULL`)
 }

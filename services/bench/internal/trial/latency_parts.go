@@ -40,15 +40,19 @@ func (s *latencySampling) evaluate(ctx context.Context, begin time.Time) error {
 		sent = append(sent, one.at.Sub(h.sending))
 	}
 	s.latency = whole
-	s.Say("webhook_latency: %s: from its time %s; from the API's response %s; bare workflow %s", s.typ, spread(whole), spread(answered), spread(s.bare))
-	s.Say("webhook_latency: %s: of it commit and fan-out %s; line, outbox, Temporal, activity %s; request %s", s.typ, spread(line), spread(admitted), spread(sent))
+	s.Say("webhook_latency: %s: from its time %s; from the API's response %s; bare workflow %s", s.typ, spread(whole),
+		spread(answered), spread(s.bare))
+	s.Say("webhook_latency: %s: of it commit and fan-out %s; line, outbox, Temporal, activity %s; request %s", s.typ,
+		spread(line), spread(admitted), spread(sent))
 	return nil
 }
 
 func (s *latencySampling) hops(ctx context.Context, begin time.Time) (map[string]hops, error) {
-	rows, err := s.SQL.Query(ctx, `SELECT convert_from(e.body, 'UTF8')::jsonb ->> 'id', e.created_at, d.created_at, a.started_at
+	rows, err := s.SQL.Query(ctx,
+		`SELECT convert_from(e.body, 'UTF8')::jsonb ->> 'id', e.created_at, d.created_at, a.started_at
 		FROM event e JOIN delivery d ON d.event_id = e.id JOIN delivery_attempt a ON a.delivery_id = d.id AND a.n = 1
-		WHERE e.workspace_id = $1 AND e.created_at >= date_trunc('milliseconds', $2::timestamptz)`, s.tenant.ID.String(), begin)
+		WHERE e.workspace_id = $1 AND e.created_at >= date_trunc('milliseconds', $2::timestamptz)`, s.tenant.ID.String(),
+		begin)
 	if err != nil {
 		return nil, err
 	}
@@ -75,5 +79,6 @@ func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
 // spread formats the median and the 99th percentile.
 func spread(values []time.Duration) string {
-	return fmt.Sprintf("p50 %.1f ms, p99 %.1f ms", milliseconds(percentile(values, median)), milliseconds(percentile(values, tail)))
+	return fmt.Sprintf("p50 %.1f ms, p99 %.1f ms", milliseconds(percentile(values, median)),
+		milliseconds(percentile(values, tail)))
 }

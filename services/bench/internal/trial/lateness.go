@@ -49,14 +49,17 @@ func Lateness(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 }
 
 // latenessWith adds sleeping posts and returns the 99th percentile of the lateness of posts that are due one by one.
-func latenessWith(ctx context.Context, l *lab.Lab, more, total int, phase string, worker *lab.Process) (time.Duration, error) {
+func latenessWith(
+	ctx context.Context, l *lab.Lab, more, total int, phase string, worker *lab.Process,
+) (time.Duration, error) {
 	tenant, err := l.Tenant(ctx, "Sleeping")
 	if err != nil {
 		return 0, err
 	}
 	begin := l.Clock.Now()
 	far := begin.Add(farAhead).Truncate(time.Second)
-	if err := l.Posts(ctx, tenant, more, sleepBatch, func(i int) time.Time { return far.Add(time.Duration(i) * time.Second) }); err != nil {
+	if err := l.Posts(ctx, tenant, more, sleepBatch,
+		func(i int) time.Time { return far.Add(time.Duration(i) * time.Second) }); err != nil {
 		return 0, err
 	}
 	if err := l.OutboxEmpty(ctx, sleepLimit); err != nil {
@@ -99,13 +102,16 @@ func allPublished(ctx context.Context, l *lab.Lab, workspace string, limit time.
 	})
 }
 
-func sampleLateness(ctx context.Context, l *lab.Lab, n int, phase string, worker *lab.Process) ([]time.Duration, error) {
+func sampleLateness(
+	ctx context.Context, l *lab.Lab, n int, phase string, worker *lab.Process,
+) ([]time.Duration, error) {
 	tenant, err := l.Tenant(ctx, "Single")
 	if err != nil {
 		return nil, err
 	}
 	first := l.Clock.Now().Add(sampleLead).Truncate(time.Millisecond)
-	if err := l.Posts(ctx, tenant, n, n, func(i int) time.Time { return first.Add(time.Duration(i) * sampleEvery) }); err != nil {
+	if err := l.Posts(ctx, tenant, n, n,
+		func(i int) time.Time { return first.Add(time.Duration(i) * sampleEvery) }); err != nil {
 		return nil, err
 	}
 	if err := lab.Pause(ctx, first.Sub(l.Clock.Now())); err != nil {

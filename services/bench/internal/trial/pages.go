@@ -26,7 +26,8 @@ const (
 // asBrowser returns headers with which a request counts as a person's visit.
 func asBrowser() map[string]string {
 	return map[string]string{
-		"User-Agent":      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+		"User-Agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) " +
+			"Chrome/142.0.0.0 Safari/537.36",
 		"Accept":          "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
 		"Accept-Language": "en-GB,en;q=0.9", "Accept-Encoding": "gzip, deflate, br, zstd",
 	}
@@ -44,7 +45,9 @@ func Pages(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 		return nil, err
 	}
 	defer ours.Stop()
-	call := load.Call{Method: http.MethodGet, URL: l.PagesURL + "/" + pageHandle, Want: http.StatusOK, Headers: asBrowser()}
+	call := load.Call{
+		Method: http.MethodGet, URL: l.PagesURL + "/" + pageHandle, Want: http.StatusOK, Headers: asBrowser(),
+	}
 	plain, bareCall, err := barePage(ctx, l, call)
 	if err != nil {
 		return nil, err
@@ -72,15 +75,22 @@ func publishedPage(ctx context.Context, l *lab.Lab) (linkpage.Page, error) {
 		return linkpage.Page{}, err
 	}
 	now := l.Clock.Now().UTC().Truncate(time.Millisecond)
-	page, err := linkpage.Create(linkpage.New{WorkspaceID: tenant.ID, Handle: pageHandle, Title: "The harbour", Bio: "What it looks like this morning."}, now)
+	page, err := linkpage.Create(linkpage.New{
+		WorkspaceID: tenant.ID, Handle: pageHandle, Title: "The harbour", Bio: "What it looks like this morning.",
+	}, now)
 	if err != nil {
 		return linkpage.Page{}, err
 	}
 	for i := range pageBlocks {
 		block := linkpage.NewBlock{Type: "LINK", Settings: json.RawMessage(
-			fmt.Sprintf(`{"title":"Berth %d","url":"https://example.com/berths/%d","description":"Who lies there, and until when."}`, i, i))}
+			fmt.Sprintf(
+				`{"title":"Berth %d","url":"https://example.com/berths/%d","description":"Who lies there, and until when."}`, i,
+				i))}
 		if i%4 == 0 {
-			block = linkpage.NewBlock{Type: "TEXT", Settings: json.RawMessage(fmt.Sprintf(`{"text":"Pier %d, from the lighthouse to the old crane."}`, i))}
+			block = linkpage.NewBlock{
+				Type:     "TEXT",
+				Settings: json.RawMessage(fmt.Sprintf(`{"text":"Pier %d, from the lighthouse to the old crane."}`, i)),
+			}
 		}
 		if page, _, err = page.AddBlock(block, now); err != nil {
 			return linkpage.Page{}, err
@@ -90,7 +100,8 @@ func publishedPage(ctx context.Context, l *lab.Lab) (linkpage.Page, error) {
 	if err := store.Insert(ctx, page); err != nil {
 		return linkpage.Page{}, err
 	}
-	return store.Change(ctx, tenant.ID, page.ID, func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return p.Publish(now), nil })
+	return store.Change(ctx, tenant.ID, page.ID,
+		func(_ context.Context, p linkpage.Page) (linkpage.Page, error) { return p.Publish(now), nil })
 }
 
 // barePage starts the bare handler with the response of the service to the call.
@@ -142,13 +153,16 @@ func record(ctx context.Context, call load.Call) (bare.Answer, error) {
 		return bare.Answer{}, err
 	}
 	if got.StatusCode != call.Want || got.Header.Get("Content-Encoding") != "br" {
-		return bare.Answer{}, fmt.Errorf("the page has status %s and encoding %q", got.Status, got.Header.Get("Content-Encoding"))
+		return bare.Answer{}, fmt.Errorf("the page has status %s and encoding %q", got.Status,
+			got.Header.Get("Content-Encoding"))
 	}
 	return answer, nil
 }
 
 // inTurn measures the service and the ceiling, usually a bare handler, in turn.
-func inTurn(ctx context.Context, l *lab.Lab, name string, process *lab.Process, ours, plain load.Call) (result.Row, error) {
+func inTurn(
+	ctx context.Context, l *lab.Lab, name string, process *lab.Process, ours, plain load.Call,
+) (result.Row, error) {
 	for _, c := range []load.Call{ours, plain} {
 		if _, err := load.Run(ctx, l.Clock, c, httpWarmUp); err != nil {
 			return result.Row{}, err

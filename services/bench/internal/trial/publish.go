@@ -39,7 +39,8 @@ func Publish(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 			return 0, err
 		}
 		took, err := driver.Timed(ctx, n, limit, ceilLead)
-		l.Say("publish: ceiling, until the last workflow ended %.0f/s, %s", perSecond(n, took.Ended), l.PerItem(ceilLead.cpu, n))
+		l.Say("publish: ceiling, until the last workflow ended %.0f/s, %s", perSecond(n, took.Ended),
+			l.PerItem(ceilLead.cpu, n))
 		return perSecond(n, took.Acted), err
 	}
 	ours := func(n int) (float64, error) {
@@ -81,17 +82,21 @@ func publishAll(ctx context.Context, l *lab.Lab, n int, lead *lead, profiled ...
 		defer l.Profile(ctx, "publish", profileFor, profiled...)()
 	}
 	err = lab.Until(ctx, limit, "all posts are published", func(ctx context.Context) (bool, error) {
-		open, err := l.Count(ctx, `SELECT count(*) FROM post WHERE workspace_id = $1 AND status = 'SCHEDULED'`, tenant.ID.String())
+		open, err := l.Count(ctx, `SELECT count(*) FROM post WHERE workspace_id = $1 AND status = 'SCHEDULED'`,
+			tenant.ID.String())
 		return open == 0, err
 	})
 	if err != nil {
 		return 0, err
 	}
 	l.Say("publish: service %s", l.PerItem(lead.cpu, n))
-	published, err := l.Count(ctx, `SELECT count(*) FROM post WHERE workspace_id = $1 AND status = 'PUBLISHED'`, tenant.ID.String())
+	published, err := l.Count(ctx, `SELECT count(*) FROM post WHERE workspace_id = $1 AND status = 'PUBLISHED'`,
+		tenant.ID.String())
 	if err != nil || published != n {
 		return 0, fmt.Errorf("%d of %d posts were published: %w", published, n, err)
 	}
-	last, err := l.Time(ctx, `SELECT max(a.finished_at) FROM publish_attempt a JOIN post p ON p.id = a.post_id WHERE p.workspace_id = $1`, tenant.ID.String())
+	last, err := l.Time(ctx,
+		`SELECT max(a.finished_at) FROM publish_attempt a JOIN post p ON p.id = a.post_id WHERE p.workspace_id = $1`,
+		tenant.ID.String())
 	return last.Sub(due), err
 }

@@ -132,8 +132,10 @@ func (r *rush) run(ctx context.Context) error {
 	if err := r.serve(ctx); err != nil {
 		return err
 	}
-	r.Say("rush: the responding endpoints have all events after %.0f s; waiting until the dead ones are disabled", r.delivered.Sub(r.first).Seconds())
-	err := lab.Until(ctx, r.RushPatience, "no delivery is open", r.none(`SELECT (SELECT count(*) FROM delivery WHERE state = 'PENDING') + (SELECT count(*) FROM outbox)`))
+	r.Say("rush: the responding endpoints have all events after %.0f s; waiting until the dead ones are disabled",
+		r.delivered.Sub(r.first).Seconds())
+	err := lab.Until(ctx, r.RushPatience, "no delivery is open",
+		r.none(`SELECT (SELECT count(*) FROM delivery WHERE state = 'PENDING') + (SELECT count(*) FROM outbox)`))
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		r.Say("rush: some dead endpoints are not disabled")
 		return nil
@@ -147,7 +149,8 @@ func (r *rush) serve(ctx context.Context) error {
 	called := make(chan struct{})
 	go func() { defer close(called); r.call(calling) }()
 	defer func() { stop(); <-called }()
-	profiled := r.Profile(ctx, "rush", rushRestart-2*time.Second, r.workers[0], r.apis[0], r.sandbox) //nolint:mnd // ends before the restarts
+	profiled := r.Profile(ctx, "rush", rushRestart-2*time.Second, r.workers[0], r.apis[0],
+		r.sandbox) //nolint:mnd // ends before the restarts
 	if err := lab.Pause(ctx, rushRestart); err != nil {
 		return err
 	}
@@ -170,9 +173,13 @@ func (r *rush) restartAll(ctx context.Context) error {
 				return err
 			}
 			group[i] = again
-			done := restart{name: fmt.Sprintf("%s %d", p.Name, i+1), at: begin.Sub(r.first), stopped: ended.Sub(begin), ready: r.Clock.Now().Sub(ended)}
+			done := restart{
+				name: fmt.Sprintf("%s %d", p.Name, i+1), at: begin.Sub(r.first), stopped: ended.Sub(begin),
+				ready: r.Clock.Now().Sub(ended),
+			}
 			r.restarts = append(r.restarts, done)
-			r.Say("rush: %s restarted at %+.1f s: ended in %.1f s, ready %.1f s later", done.name, done.at.Seconds(), done.stopped.Seconds(), done.ready.Seconds())
+			r.Say("rush: %s restarted at %+.1f s: ended in %.1f s, ready %.1f s later", done.name, done.at.Seconds(),
+				done.stopped.Seconds(), done.ready.Seconds())
 		}
 	}
 	return nil
@@ -180,12 +187,14 @@ func (r *rush) restartAll(ctx context.Context) error {
 
 // settle waits until every post is published or failed, and then until the responding endpoints have all their events.
 func (r *rush) settle(ctx context.Context) error {
-	if err := lab.Until(ctx, rushLimit, "every post has ended", r.none(`SELECT count(*) FROM post WHERE status = 'SCHEDULED'`)); err != nil {
+	if err := lab.Until(ctx, rushLimit, "every post has ended",
+		r.none(`SELECT count(*) FROM post WHERE status = 'SCHEDULED'`)); err != nil {
 		return err
 	}
 	r.published = r.Clock.Now()
 	r.Say("rush: every post ended %.0f s after the first was due", r.published.Sub(r.first).Seconds())
-	err := lab.Until(ctx, rushLimit, "the responding endpoints have all events", r.none(`SELECT (SELECT count(*) FROM event WHERE seq IS NULL)
+	err := lab.Until(ctx, rushLimit, "the responding endpoints have all events",
+		r.none(`SELECT (SELECT count(*) FROM event WHERE seq IS NULL)
 		+ (SELECT count(*) FROM delivery d JOIN webhook w ON w.id = d.webhook_id WHERE d.state = 'PENDING' AND w.url = ANY ($1))`, r.urls(healthy, slow)))
 	r.delivered = r.Clock.Now()
 	return err

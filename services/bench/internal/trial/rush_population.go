@@ -32,7 +32,8 @@ const (
 // manners returns combinations of three endpoints for the workspaces, used in turn.
 func manners() [][]manner {
 	return [][]manner{
-		{healthy, healthy, healthy}, {healthy, slow, healthy}, {healthy, healthy, refused}, {healthy, slow, hanging}, {healthy, healthy, failing},
+		{healthy, healthy, healthy}, {healthy, slow, healthy}, {healthy, healthy, refused}, {healthy, slow, hanging},
+		{healthy, healthy, failing},
 	}
 }
 
@@ -98,7 +99,8 @@ func (r *rush) populate(ctx context.Context) error {
 		return err
 	}
 	left := r.first.Sub(r.Clock.Now())
-	r.Say("rush: %d posts accepted in %.1f s; the outbox was empty %.1f s before the first is due", len(r.accepted), r.made.Seconds(), left.Seconds())
+	r.Say("rush: %d posts accepted in %.1f s; the outbox was empty %.1f s before the first is due", len(r.accepted),
+		r.made.Seconds(), left.Seconds())
 	if left < 0 {
 		return errors.New("the posts were due before the outbox was empty; the machine is too busy to measure")
 	}
@@ -161,7 +163,8 @@ func (r *rush) bulk(ctx context.Context, i, n int) ([]rushPost, error) {
 		due := r.first.Add(rand.N(rushWindow)).Truncate(time.Millisecond) //nolint:gosec // G404: not a secret
 		items[k] = map[string]any{
 			"channelIds": []string{c.Channels[k%len(c.Channels)].ID.String()}, "schedule": due.Format(time.RFC3339Nano),
-			"content": fmt.Sprintf("Post %d of request %d: what the harbour looks like this morning. %s", k, i, ident.New[ident.Post]()),
+			"content": fmt.Sprintf("Post %d of request %d: what the harbour looks like this morning. %s", k, i,
+				ident.New[ident.Post]()),
 		}
 	}
 	body, err := json.Marshal(map[string]any{"posts": items})
@@ -169,7 +172,8 @@ func (r *rush) bulk(ctx context.Context, i, n int) ([]rushPost, error) {
 		return nil, err
 	}
 	raw, err := r.balancer.Do(ctx, load.Call{
-		Method: http.MethodPost, URL: "/v1/posts/bulk", Key: c.key, Body: body, Want: http.StatusOK, Idempotency: ident.New[ident.Post]().String(),
+		Method: http.MethodPost, URL: "/v1/posts/bulk", Key: c.key, Body: body, Want: http.StatusOK,
+		Idempotency: ident.New[ident.Post]().String(),
 	})
 	if err != nil {
 		return nil, err

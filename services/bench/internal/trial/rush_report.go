@@ -21,7 +21,9 @@ func (r *rush) report(v *rushVerdict) error {
 			_, _ = fmt.Fprintf(&page, "| %s | %s |\n", cells[0], cells[1])
 		}
 	}
-	page.WriteString("\n| Seconds after the first was due | Posts not ended | Deliveries open | of them queued | Outbox |\n|---:|---:|---:|---:|---:|\n")
+	page.WriteString(
+		"\n| Seconds after the first was due | Posts not ended | Deliveries open | of them queued | Outbox " +
+			"|\n|---:|---:|---:|---:|---:|\n")
 	for _, d := range r.thinned() {
 		_, _ = fmt.Fprintf(&page, "| %.0f | %d | %d | %d | %d |\n", d.at.Seconds(), d.posts, d.open, d.line, d.outbox)
 	}
@@ -39,12 +41,23 @@ func (r *rush) postLines(v *rushVerdict) [][2]string {
 	}
 	least, most := slices.Min(v.lateP99), slices.Max(v.lateP99)
 	return [][2]string{
-		{"posts accepted", fmt.Sprintf("%d by `POST /v1/posts/bulk`, in %.0f s; due within %.0f s, in %d workspaces", len(r.accepted), r.made.Seconds(), rushWindow.Seconds(), len(r.customers))},
+		{
+			"posts accepted",
+			fmt.Sprintf("%d by `POST /v1/posts/bulk`, in %.0f s; due within %.0f s, in %d workspaces", len(r.accepted),
+				r.made.Seconds(), rushWindow.Seconds(), len(r.customers)),
+		},
 		{"their ends", strings.Join(ends, ", ")},
 		{"lost, doubled, published but not reported", fmt.Sprintf("%d, %d, %d", v.lost, v.doubled, v.untrue)},
-		{"drain", fmt.Sprintf("%.0f posts/s; the last one out %.0f s after the first was due", perSecond(len(v.late), v.lastOut.Sub(r.first)), v.lastOut.Sub(r.first).Seconds())},
+		{
+			"drain",
+			fmt.Sprintf("%.0f posts/s; the last one out %.0f s after the first was due",
+				perSecond(len(v.late), v.lastOut.Sub(r.first)), v.lastOut.Sub(r.first).Seconds()),
+		},
 		{"lateness", seconds(v.late)},
-		{"lateness p99 by workspace", fmt.Sprintf("%.1f to %.1f s, ratio %.2f", least.Seconds(), most.Seconds(), most.Seconds()/least.Seconds())},
+		{
+			"lateness p99 by workspace",
+			fmt.Sprintf("%.1f to %.1f s, ratio %.2f", least.Seconds(), most.Seconds(), most.Seconds()/least.Seconds()),
+		},
 	}
 }
 
@@ -58,12 +71,23 @@ func (r *rush) eventLines(v *rushVerdict) [][2]string {
 		states = append(states, fmt.Sprintf("%d %s", v.deliveries[state], state))
 	}
 	lines := [][2]string{
-		{"endpoints", fmt.Sprintf("%d healthy, %d slow (1 to 5 s), %d refused, %d answering 500, %d hanging", count[healthy], count[slow], count[refused], count[failing], count[hanging])},
+		{
+			"endpoints",
+			fmt.Sprintf("%d healthy, %d slow (1 to 5 s), %d refused, %d answering 500, %d hanging", count[healthy], count[slow],
+				count[refused], count[failing], count[hanging]),
+		},
 		{"events missing, wrong, repeated", fmt.Sprintf("%d, %d, %d of %d", v.missing, v.wrong, v.repeated, v.arrived)},
-		{"deliveries to responding endpoints", fmt.Sprintf("%.0f/s; the last one %.0f s after the first post was due", perSecond(v.arrived, v.lastIn.Sub(r.first)), v.lastIn.Sub(r.first).Seconds())},
+		{
+			"deliveries to responding endpoints",
+			fmt.Sprintf("%.0f/s; the last one %.0f s after the first post was due", perSecond(v.arrived, v.lastIn.Sub(r.first)),
+				v.lastIn.Sub(r.first).Seconds()),
+		},
 		{"from event to healthy endpoint, no dead one in the workspace", seconds(v.apart)},
 		{"same, with a dead one in the workspace", seconds(v.beside)},
-		{"p99 by healthy endpoint", fmt.Sprintf("%.1f to %.1f s", slices.Min(v.worst).Seconds(), slices.Max(v.worst).Seconds())},
+		{
+			"p99 by healthy endpoint",
+			fmt.Sprintf("%.1f to %.1f s", slices.Min(v.worst).Seconds(), slices.Max(v.worst).Seconds()),
+		},
 		{"from event to slow endpoint", seconds(v.slow)},
 	}
 	for _, m := range []manner{refused, failing, hanging} {
@@ -80,7 +104,8 @@ func (r *rush) eventLines(v *rushVerdict) [][2]string {
 func (r *rush) processLines() [][2]string {
 	var restarts, memory []string
 	for _, one := range r.restarts {
-		restarts = append(restarts, fmt.Sprintf("%s at %.0f s (ended in %.1f s, ready %.1f s later)", one.name, one.at.Seconds(), one.stopped.Seconds(), one.ready.Seconds()))
+		restarts = append(restarts, fmt.Sprintf("%s at %.0f s (ended in %.1f s, ready %.1f s later)", one.name,
+			one.at.Seconds(), one.stopped.Seconds(), one.ready.Seconds()))
 	}
 	peaks := r.watcher.memory()
 	for _, program := range slices.Sorted(maps.Keys(peaks)) {
@@ -100,8 +125,16 @@ func (r *rush) processLines() [][2]string {
 	}
 	return [][2]string{
 		{"restarts", strings.Join(restarts, "; ")},
-		{"concurrent calls to the API", fmt.Sprintf("%d, of them %d failed; %d retries on the other replica; %s", r.calls.made, r.calls.failed, r.balancer.Retried(), spread(r.calls.took))},
-		{"deepest", fmt.Sprintf("%d deliveries queued at %.0f s, %d open at %.0f s; %d messages in the outbox at %.0f s", line.line, line.at.Seconds(), open.open, open.at.Seconds(), outbox.outbox, outbox.at.Seconds())},
+		{
+			"concurrent calls to the API",
+			fmt.Sprintf("%d, of them %d failed; %d retries on the other replica; %s", r.calls.made, r.calls.failed,
+				r.balancer.Retried(), spread(r.calls.took)),
+		},
+		{
+			"deepest",
+			fmt.Sprintf("%d deliveries queued at %.0f s, %d open at %.0f s; %d messages in the outbox at %.0f s", line.line,
+				line.at.Seconds(), open.open, open.at.Seconds(), outbox.outbox, outbox.at.Seconds()),
+		},
 		{"highest memory of one process", strings.Join(memory, ", ")},
 	}
 }
@@ -136,7 +169,8 @@ func seconds(values []time.Duration) string {
 	if len(values) == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("p50 %.1f s, p99 %.1f s, at most %.1f s", percentile(values, median).Seconds(), percentile(values, tail).Seconds(), slices.Max(values).Seconds())
+	return fmt.Sprintf("p50 %.1f s, p99 %.1f s, at most %.1f s", percentile(values, median).Seconds(),
+		percentile(values, tail).Seconds(), slices.Max(values).Seconds())
 }
 
 // rows returns the rows for the file of results.

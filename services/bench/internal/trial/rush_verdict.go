@@ -43,7 +43,9 @@ type deadEndpoints struct {
 // judge compares the service's records with those of the networks and the receivers.
 func (r *rush) judge(ctx context.Context) (*rushVerdict, error) {
 	v := &rushVerdict{ends: make(map[string]int), dead: make(map[manner]deadEndpoints), deliveries: make(map[string]int)}
-	for _, judge := range []func(context.Context, *rushVerdict) error{r.judgePosts, r.judgeLateness, r.judgeArrivals, r.judgeDead, r.judgeDeliveries} {
+	for _, judge := range []func(context.Context, *rushVerdict) error{
+		r.judgePosts, r.judgeLateness, r.judgeArrivals, r.judgeDead, r.judgeDeliveries,
+	} {
 		if err := judge(ctx, v); err != nil {
 			return nil, err
 		}
@@ -64,12 +66,13 @@ func (r *rush) judgePosts(ctx context.Context, v *rushVerdict) error {
 		out[entry.Text]++
 	}
 	ended := make(map[string]string)
-	err := r.Each(ctx, `SELECT id::text, status || COALESCE(' ' || error_code, '') FROM post WHERE status <> 'DRAFT'`, nil, func(scan func(...any) error) error {
-		var id, end string
-		err := scan(&id, &end)
-		ended[id] = end
-		return err
-	})
+	err := r.Each(ctx, `SELECT id::text, status || COALESCE(' ' || error_code, '') FROM post WHERE status <> 'DRAFT'`, nil,
+		func(scan func(...any) error) error {
+			var id, end string
+			err := scan(&id, &end)
+			ended[id] = end
+			return err
+		})
 	if err != nil {
 		return err
 	}
@@ -91,21 +94,22 @@ func (r *rush) judgePosts(ctx context.Context, v *rushVerdict) error {
 // judgeLateness measures from each post's scheduled time to the record of its publication, per workspace.
 func (r *rush) judgeLateness(ctx context.Context, v *rushVerdict) error {
 	byWorkspace := make(map[string][]time.Duration)
-	err := r.Each(ctx, `SELECT workspace_id::text, scheduled_at, published_at FROM post WHERE status = 'PUBLISHED'`, nil, func(scan func(...any) error) error {
-		var (
-			workspace string
-			due, out  time.Time
-		)
-		if err := scan(&workspace, &due, &out); err != nil {
-			return err
-		}
-		byWorkspace[workspace] = append(byWorkspace[workspace], out.Sub(due))
-		v.late = append(v.late, out.Sub(due))
-		if out.After(v.lastOut) {
-			v.lastOut = out
-		}
-		return nil
-	})
+	err := r.Each(ctx, `SELECT workspace_id::text, scheduled_at, published_at FROM post WHERE status = 'PUBLISHED'`, nil,
+		func(scan func(...any) error) error {
+			var (
+				workspace string
+				due, out  time.Time
+			)
+			if err := scan(&workspace, &due, &out); err != nil {
+				return err
+			}
+			byWorkspace[workspace] = append(byWorkspace[workspace], out.Sub(due))
+			v.late = append(v.late, out.Sub(due))
+			if out.After(v.lastOut) {
+				v.lastOut = out
+			}
+			return nil
+		})
 	for _, late := range byWorkspace {
 		v.lateP99 = append(v.lateP99, percentile(late, tail))
 	}
@@ -161,7 +165,8 @@ func (r *rush) judgeDead(ctx context.Context, v *rushVerdict) error {
 				COALESCE(extract(epoch FROM max(disabled_at) - min(a.first)), 0)::float8, COALESCE(sum(a.n), 0)::bigint
 			FROM webhook w LEFT JOIN LATERAL (
 				SELECT min(t.started_at) AS first, count(*) AS n FROM delivery d JOIN delivery_attempt t ON t.delivery_id = d.id WHERE d.webhook_id = w.id
-			) a ON true WHERE w.url = ANY ($1)`, r.urls(m), webhook.ReasonFailures).Scan(&d.endpoints, &d.disabled, &seconds, &d.attempts)
+			) a ON true WHERE w.url = ANY ($1)`, r.urls(m), webhook.ReasonFailures).Scan(&d.endpoints, &d.disabled, &seconds,
+			&d.attempts)
 		if err != nil {
 			return err
 		}
@@ -188,5 +193,6 @@ func (v *rushVerdict) err() error {
 	if v.lost+v.doubled+v.untrue+v.missing+v.wrong == 0 {
 		return nil
 	}
-	return fmt.Errorf("rush: %d posts lost, %d doubled, %d published but not reported; %d events missing, %d wrong", v.lost, v.doubled, v.untrue, v.missing, v.wrong)
+	return fmt.Errorf("rush: %d posts lost, %d doubled, %d published but not reported; %d events missing, %d wrong",
+		v.lost, v.doubled, v.untrue, v.missing, v.wrong)
 }

@@ -47,8 +47,10 @@ func (r *rush) watch(ctx context.Context) error {
 		case <-ticks.C:
 		}
 		d := depth{at: r.Clock.Now().Sub(r.first)}
-		err := r.SQL.QueryRow(ctx, `SELECT (SELECT count(*) FROM post WHERE status = 'SCHEDULED'), (SELECT count(*) FROM delivery WHERE lane IS NOT NULL),
-			(SELECT count(*) FROM outbox), (SELECT count(*) FROM delivery WHERE state = 'PENDING')`).Scan(&d.posts, &d.line, &d.outbox, &d.open)
+		err := r.SQL.QueryRow(ctx,
+			`SELECT (SELECT count(*) FROM post WHERE status = 'SCHEDULED'), (SELECT count(*) FROM delivery WHERE lane IS NOT NULL),
+			(SELECT count(*) FROM outbox), (SELECT count(*) FROM delivery WHERE state = 'PENDING')`).Scan(&d.posts, &d.line,
+			&d.outbox, &d.open)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -127,8 +129,11 @@ func (r *rush) someCall(i int) load.Call {
 	if i%writeEach > 0 {
 		return load.Call{Method: http.MethodGet, URL: "/v1/posts", Key: c.key, Want: http.StatusOK}
 	}
-	body, _ := json.Marshal(map[string]any{"channelIds": []string{c.Channels[0].ID.String()}, "content": "A draft in the rush."}) //nolint:errchkjson // strings
+	body, _ := json.Marshal(map[string]any{
+		"channelIds": []string{c.Channels[0].ID.String()}, "content": "A draft in the rush.",
+	}) //nolint:errchkjson // strings
 	return load.Call{
-		Method: http.MethodPost, URL: "/v1/posts", Key: c.key, Body: body, Want: http.StatusCreated, Idempotency: ident.New[ident.Post]().String(),
+		Method: http.MethodPost, URL: "/v1/posts", Key: c.key, Body: body, Want: http.StatusCreated,
+		Idempotency: ident.New[ident.Post]().String(),
 	}
 }

@@ -73,7 +73,9 @@ func processAll(ctx context.Context, l *lab.Lab, store *objectstore.Store, photo
 	sum := sha256.Sum256(photo)
 	assets := make([]media.Asset, n)
 	for i := range assets {
-		original := media.Object{Key: media.NewKey(), ContentType: media.ContentTypeJPEG, Size: int64(len(photo)), SHA256: sum[:]}
+		original := media.Object{
+			Key: media.NewKey(), ContentType: media.ContentTypeJPEG, Size: int64(len(photo)), SHA256: sum[:],
+		}
 		stored, err := store.Put(ctx, objectstore.PutRequest{
 			Key: original.Key, Body: bytes.NewReader(photo), Size: original.Size, ContentType: original.ContentType,
 		})
@@ -82,8 +84,9 @@ func processAll(ctx context.Context, l *lab.Lab, store *objectstore.Store, photo
 		}
 		original.ETag = stored.ETag
 		assets[i] = media.Asset{
-			ID: ident.New[ident.Media](), WorkspaceID: tenant.ID, Name: "photo.jpg", Type: media.Image, ContentType: original.ContentType,
-			Size: original.Size, CreatedAt: l.Clock.Now(), Files: media.Files{Original: original},
+			ID: ident.New[ident.Media](), WorkspaceID: tenant.ID, Name: "photo.jpg", Type: media.Image,
+			ContentType: original.ContentType,
+			Size:        original.Size, CreatedAt: l.Clock.Now(), Files: media.Files{Original: original},
 		}
 	}
 	before, start := l.CPU(), l.Clock.Now()
@@ -92,7 +95,8 @@ func processAll(ctx context.Context, l *lab.Lab, store *objectstore.Store, photo
 		return 0, err
 	}
 	err = lab.Until(ctx, limit, "all photographs are processed", func(ctx context.Context) (bool, error) {
-		open, err := l.Count(ctx, `SELECT count(*) FROM media WHERE workspace_id = $1 AND processed_at IS NULL`, tenant.ID.String())
+		open, err := l.Count(ctx, `SELECT count(*) FROM media WHERE workspace_id = $1 AND processed_at IS NULL`,
+			tenant.ID.String())
 		return open == 0, err
 	})
 	if err != nil {
@@ -168,7 +172,9 @@ func photograph() ([]byte, error) {
 		for x := range photoWidth {
 			grain = grain*1664525 + 1013904223
 			noise := uint8(grain >> 28)
-			scene.SetRGBA(x, y, color.RGBA{R: uint8(x*255/photoWidth) ^ noise, G: uint8(y*255/photoHeight) ^ noise, B: 128 ^ noise, A: 255})
+			scene.SetRGBA(x, y, color.RGBA{
+				R: uint8(x*255/photoWidth) ^ noise, G: uint8(y*255/photoHeight) ^ noise, B: 128 ^ noise, A: 255,
+			})
 		}
 	}
 	var out bytes.Buffer

@@ -64,7 +64,8 @@ func bareTool(ctx context.Context, l *lab.Lab, call load.Call, posts []byte) (*l
 		return nil, call, err
 	}
 	call.URL = "http://" + address + "/"
-	plain, err := l.StartSelf(ctx, "bare-tool", address, "bare-tool", "-address", address, "-tool", toolListed, "-file", path)
+	plain, err := l.StartSelf(ctx, "bare-tool", address, "bare-tool", "-address", address, "-tool", toolListed, "-file",
+		path)
 	return plain, call, err
 }
 
@@ -81,9 +82,11 @@ func listByTool(address, key string) (load.Call, error) {
 			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
 		},
 	}})
-	return load.Call{Method: http.MethodPost, URL: address, Key: key, Body: body, Want: http.StatusOK, Headers: map[string]string{
-		"Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": revision, "Mcp-Method": "tools/call", "Mcp-Name": tool,
-	}}, err
+	return load.Call{Method: http.MethodPost, URL: address, Key: key, Body: body, Want: http.StatusOK,
+		Headers: map[string]string{
+			"Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": revision, "Mcp-Method": "tools/call",
+			"Mcp-Name": tool,
+		}}, err
 }
 
 // listsPosts makes the call once and returns the page of posts in the response.

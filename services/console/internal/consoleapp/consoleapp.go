@@ -41,7 +41,8 @@ type parts struct {
 
 // Start builds the console process. It waits for the database.
 func Start(ctx context.Context, cfg config.Console, p *bootstrap.Process) (bootstrap.Service, error) {
-	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
+	db, err := bootstrap.Database(ctx, cfg.Database.URL,
+		bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
@@ -65,7 +66,9 @@ func build(cfg config.Console, p *bootstrap.Process, db *postgres.DB) (*parts, e
 	if err != nil {
 		return nil, err
 	}
-	policy, err := egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, config.ObjectStore{})})
+	policy, err := egress.NewPolicy(egress.PolicyConfig{
+		Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, config.ObjectStore{}),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +85,8 @@ func build(cfg config.Console, p *bootstrap.Process, db *postgres.DB) (*parts, e
 		return nil, err
 	}
 	site, err := web.New(web.Config{
-		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Authorizations: authorizations, Users: postgres.NewUsers(db), Grants: postgres.NewGrants(db, keyring),
+		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Authorizations: authorizations,
+		Users: postgres.NewUsers(db), Grants: postgres.NewGrants(db, keyring),
 		Limiter: limiter, TrustedProxies: cfg.TrustedProxies, Clock: p.Clock, Logger: p.Logger,
 	})
 	if err != nil {
@@ -93,7 +97,8 @@ func build(cfg config.Console, p *bootstrap.Process, db *postgres.DB) (*parts, e
 		return nil, err
 	}
 	return &parts{db: db, site: site, limiter: limiter, guard: guard, server: &http.Server{
-		Handler: site.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		Handler: site.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout:    idleTimeout,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug),
 	}}, nil
 }

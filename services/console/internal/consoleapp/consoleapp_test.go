@@ -34,7 +34,8 @@ func start(t *testing.T, appURL string) (address string) {
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	service, err := consoleapp.Start(ctx, cfg, &bootstrap.Process{
-		Name: "console", Version: "1", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System(),
+		Name: "console", Version: "1", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+		Clock: clock.System(),
 	})
 	require.NoError(t, err)
 	ended := make(chan error, 1)

@@ -106,9 +106,13 @@ func New() (*Pages, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(style)
-	p := &Pages{templates: make(map[string]*template.Template), style: style, styleName: "/assets/app-" + hex.EncodeToString(sum[:6]) + ".css"}
+	p := &Pages{
+		templates: make(map[string]*template.Template), style: style,
+		styleName: "/assets/app-" + hex.EncodeToString(sum[:6]) + ".css",
+	}
 	for _, name := range []string{"signin", "consent", "programs", "message"} {
-		t, err := template.New(name).Funcs(template.FuncMap{"initial": initial}).ParseFS(files, "templates/layout.html", "templates/"+name+".html")
+		t, err := template.New(name).Funcs(template.FuncMap{"initial": initial}).ParseFS(files, "templates/layout.html",
+			"templates/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("view: %w", err)
 		}

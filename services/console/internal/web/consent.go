@@ -29,11 +29,13 @@ func (w *Web) consent(rw http.ResponseWriter, r *http.Request, v visitor, handle
 		return
 	}
 	if len(workspaces) == 0 {
-		w.say(rw, r, http.StatusForbidden, "No workspace", "You are not a member of a workspace. Ask the operator of your workspace to add you.")
+		w.say(rw, r, http.StatusForbidden, "No workspace",
+			"You are not a member of a workspace. Ask the operator of your workspace to add you.")
 		return
 	}
 	page := view.Consent{
-		Page: v.page(asked.Client.Title() + " requests access"), Request: handle, Program: asked.Client.Title(), Host: asked.Request.Host(),
+		Page: v.page(asked.Client.Title() + " requests access"), Request: handle, Program: asked.Client.Title(),
+		Host:       asked.Request.Host(),
 		FirstParty: asked.Client.Kind == oauth.FirstParty, Local: asked.Request.Local(),
 		Tools: asked.Request.Resource == w.cfg.ToolsURL, Permissions: view.Permissions(asked.Request.Scopes), Error: fault,
 	}
@@ -72,7 +74,8 @@ func (w *Web) over(rw http.ResponseWriter, r *http.Request, err error) bool {
 	case err == nil:
 		return false
 	case apperr.Is(err, apperr.NotFound):
-		w.say(rw, r, http.StatusGone, "Request expired", "The request was already decided or has expired. Start again from the program.")
+		w.say(rw, r, http.StatusGone, "Request expired",
+			"The request was already decided or has expired. Start again from the program.")
 	default:
 		w.trouble(rw, r, err)
 	}
@@ -101,7 +104,8 @@ func (w *Web) decide(rw http.ResponseWriter, r *http.Request, v visitor) {
 		return
 	}
 	// Never 307, which would repeat the form submission there.
-	http.Redirect(rw, r, back.String(), http.StatusSeeOther) //nolint:gosec // G710: one of the client's registered redirects
+	http.Redirect(rw, r, back.String(),
+		http.StatusSeeOther) //nolint:gosec // G710: one of the client's registered redirects
 }
 
 func (w *Web) allow(r *http.Request, v visitor, handle string) (back *url.URL, fault string, err error) {
@@ -116,7 +120,8 @@ func (w *Web) allow(r *http.Request, v visitor, handle string) (back *url.URL, f
 	if len(scopes) == 0 {
 		return nil, "Allow at least one permission, or cancel.", nil
 	}
-	back, err = w.cfg.Authorizations.Allow(r.Context(), handle, authserver.Decision{UserID: v.user.ID, WorkspaceID: workspace, Scopes: scopes})
+	back, err = w.cfg.Authorizations.Allow(r.Context(), handle,
+		authserver.Decision{UserID: v.user.ID, WorkspaceID: workspace, Scopes: scopes})
 	if apperr.Is(err, apperr.ValidationFailed) {
 		return nil, "The permissions differ from the requested ones.", nil
 	}

@@ -31,7 +31,8 @@ func (b *bundle) waits(t *testing.T, client, redirect string) string {
 
 func (b *bundle) registered(t *testing.T, redirects string) string {
 	t.Helper()
-	made, err := b.auth.Register(t.Context(), []byte(`{"client_name":"Planner","redirect_uris":[`+redirects+`],"token_endpoint_auth_method":"none"}`))
+	made, err := b.auth.Register(t.Context(), []byte(`{"client_name":"Planner","redirect_uris":[`+redirects+
+		`],"token_endpoint_auth_method":"none"}`))
 	require.NoError(t, err)
 	return made.Client.ID
 }
@@ -52,13 +53,30 @@ func TestPeopleSeeWhereAccessGoes(t *testing.T) {
 	}, b.clock.Now().Add(time.Hour)))
 	const local = "It runs on your computer. Continue only if you started it."
 	for _, tc := range []struct{ client, redirect, want, policy string }{
-		{many, "https://good.example/cb", `Access goes to <strong class="host">good.example</strong>. The name is not verified`, "'self' https:;"},
-		{many, "https://evil.example/cb", `Access goes to <strong class="host">evil.example</strong>. The name is not verified`, "'self' https:;"},
+		{
+			many, "https://good.example/cb",
+			`Access goes to <strong class="host">good.example</strong>. The name is not verified`, "'self' https:;",
+		},
+		{
+			many, "https://evil.example/cb",
+			`Access goes to <strong class="host">evil.example</strong>. The name is not verified`, "'self' https:;",
+		},
 		{many, "http://127.0.0.1:51004/cb", local, "'self' https: http://127.0.0.1:51004;"},
 		{many, "http://[::1]:51004/cb", local, "'self' https: http:;"},
-		{published, "https://agents.example/cb", `goes to <strong class="host">agents.example</strong>, the publisher of the program.`, "'self' https:;"},
-		{published, "https://elsewhere.example/cb", `comes from <strong class="host">agents.example</strong>. Access goes to <strong class="host">elsewhere.example</strong>.`, "'self' https:;"},
-		{published, "http://localhost:7/cb", `It claims to come from <strong class="host">agents.example</strong>. ` + local, "'self' https: http://localhost:7;"},
+		{
+			published, "https://agents.example/cb",
+			`goes to <strong class="host">agents.example</strong>, the publisher of the program.`, "'self' https:;",
+		},
+		{
+			published, "https://elsewhere.example/cb",
+			`comes from <strong class="host">agents.example</strong>. Access goes to <strong class="host">elsewhere.example</strong>.`,
+			"'self' https:;",
+		},
+		{
+			published, "http://localhost:7/cb",
+			`It claims to come from <strong class="host">agents.example</strong>. ` + local,
+			"'self' https: http://localhost:7;",
+		},
 	} {
 		got := br.get(t, "/consent?request="+b.waits(t, tc.client, tc.redirect))
 		require.Equal(t, http.StatusOK, got.status)
@@ -81,9 +99,14 @@ func TestAskingDoesNothing(t *testing.T) {
 	got := br.get(t, "/consent?request="+handle)
 	_, token, _ := strings.Cut(got.body, `name="token" value="`)
 	token, _, _ = strings.Cut(token, `"`)
-	allow := url.Values{"token": {token}, "request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"}}.Encode()
+	allow := url.Values{
+		"token": {token}, "request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()},
+		"scope": {"posts:write"},
+	}.Encode()
 	require.Equal(t, http.StatusOK, br.get(t, "/consent?"+allow).status, "shown again, and not decided")
-	for _, path := range []string{"/sign-out?token=" + token, "/programs/01985f2e-0000-7000-8000-000000000001/revoke?token=" + token} {
+	for _, path := range []string{
+		"/sign-out?token=" + token, "/programs/01985f2e-0000-7000-8000-000000000001/revoke?token=" + token,
+	} {
 		require.Equal(t, http.StatusNotFound, br.get(t, path).status, path)
 	}
 	for contentType, body := range map[string]string{
@@ -94,7 +117,8 @@ func TestAskingDoesNothing(t *testing.T) {
 		r.Header.Set("Content-Type", contentType)
 		require.Equal(t, http.StatusForbidden, br.send(t, r).status, contentType)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, br.base+"/sign-out?_method=POST&token="+token, http.NoBody)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, br.base+"/sign-out?_method=POST&token="+token,
+		http.NoBody)
 	require.NoError(t, err)
 	r.Header.Set("X-Http-Method-Override", http.MethodPost)
 	require.Equal(t, http.StatusNotFound, br.send(t, r).status)
@@ -108,7 +132,8 @@ func TestRedirectsStayOnTheSite(t *testing.T) {
 	b := setup(t)
 	br := b.browser(t)
 	for _, path := range []string{
-		"//evil.test", "//evil.test/..", "/%2f%2fevil.test", "/sign-in?request=//evil.test", "/sign-in?next=https://evil.test", "/consent?request=https://evil.test", `/\evil.test`,
+		"//evil.test", "//evil.test/..", "/%2f%2fevil.test", "/sign-in?request=//evil.test",
+		"/sign-in?next=https://evil.test", "/consent?request=https://evil.test", `/\evil.test`,
 	} {
 		got := br.get(t, path)
 		if location := got.header.Get("Location"); location != "" {
@@ -126,7 +151,9 @@ func TestProgramsMayOpenAWindow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
-	for path, want := range map[string]string{"/sign-in": "", "/consent": "", "/programs": "same-origin", "/nothing": "same-origin"} {
+	for path, want := range map[string]string{
+		"/sign-in": "", "/consent": "", "/programs": "same-origin", "/nothing": "same-origin",
+	} {
 		require.Equal(t, want, br.get(t, path).header.Get("Cross-Origin-Opener-Policy"), path)
 	}
 }
@@ -139,7 +166,9 @@ func TestFormsBehindAProxy(t *testing.T) {
 	br.get(t, "/sign-in")
 	form := url.Values{"email": {email}, "password": {secret}, "token": {formTokenOf(br.last.body)}}.Encode()
 	cookie := "session=" + br.cookie(t)
-	for origin, want := range map[string]int{"https://evil.test": http.StatusForbidden, "null": http.StatusForbidden, b.server.URL: http.StatusSeeOther} {
+	for origin, want := range map[string]int{
+		"https://evil.test": http.StatusForbidden, "null": http.StatusForbidden, b.server.URL: http.StatusSeeOther,
+	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, br.base+"/sign-in", strings.NewReader(form))
 		require.NoError(t, err)
 		r.Host = "console.internal:8081"
@@ -166,7 +195,10 @@ func TestOfTwoDecisionsOneCounts(t *testing.T) {
 	br.get(t, "/consent?request="+handle)
 	token := formTokenOf(br.last.body)
 	form := func(decision string) url.Values {
-		return url.Values{"token": {token}, "request": {handle}, "decision": {decision}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"}}
+		return url.Values{
+			"token": {token}, "request": {handle}, "decision": {decision}, "workspace": {b.acme.ID.String()},
+			"scope": {"posts:write"},
+		}
 	}
 	require.Equal(t, http.StatusSeeOther, br.post(t, "/consent", form("deny")).status)
 	require.Equal(t, http.StatusGone, br.post(t, "/consent", form("allow")).status)

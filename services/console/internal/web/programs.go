@@ -21,7 +21,8 @@ func (w *Web) showPrograms(rw http.ResponseWriter, r *http.Request, v visitor) {
 	}
 	for _, a := range allowed {
 		page.Programs = append(page.Programs, view.Program{
-			Grant: a.Grant.ID, Name: a.Client.Title(), Host: a.Client.Host(), Workspace: a.Workspace, Since: a.Grant.CreatedAt.Format("2 January 2006"),
+			Grant: a.Grant.ID, Name: a.Client.Title(), Host: a.Client.Host(), Workspace: a.Workspace,
+			Since:       a.Grant.CreatedAt.Format("2 January 2006"),
 			Permissions: view.Permissions(a.Grant.Scopes),
 		})
 	}

@@ -55,7 +55,8 @@ func (w *Web) cookieName() string {
 
 func (w *Web) setCookie(rw http.ResponseWriter, session string, life time.Duration) {
 	http.SetCookie(rw, &http.Cookie{ //nolint:gosec // G124: Secure is unset only in development, which has no https
-		Name: w.cookieName(), Value: session, Path: "/", MaxAge: int(life.Seconds()), Secure: w.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: w.cookieName(), Value: session, Path: "/", MaxAge: int(life.Seconds()), Secure: w.secure, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode,
 	})
 }
 
@@ -93,7 +94,8 @@ func (w *Web) signedIn(next func(http.ResponseWriter, *http.Request, visitor)) h
 		case v.user.ID.IsZero():
 			http.Redirect(rw, r, pathSignIn, http.StatusSeeOther)
 		case r.Method == http.MethodPost && !v.sent(r):
-			w.say(rw, r, http.StatusForbidden, "Request rejected", "The form is from another session. Nothing was changed. Go back, reload the page, and try again.")
+			w.say(rw, r, http.StatusForbidden, "Request rejected",
+				"The form is from another session. Nothing was changed. Go back, reload the page, and try again.")
 		default:
 			next(rw, r, v)
 		}
@@ -129,7 +131,8 @@ func (w *Web) enter(rw http.ResponseWriter, r *http.Request, before visitor, u u
 func (w *Web) signOut(rw http.ResponseWriter, r *http.Request) {
 	v, err := w.visitor(rw, r)
 	if err == nil && !v.sent(r) {
-		w.say(rw, r, http.StatusForbidden, "Request rejected", "The form is from another session. Go back, reload the page, and try again.")
+		w.say(rw, r, http.StatusForbidden, "Request rejected",
+			"The form is from another session. Go back, reload the page, and try again.")
 		return
 	}
 	var hash [32]byte

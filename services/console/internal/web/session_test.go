@@ -23,7 +23,9 @@ func (br *browser) planted(t *testing.T, session string) {
 	t.Helper()
 	u, err := url.Parse(br.base)
 	require.NoError(t, err)
-	br.Jar.SetCookies(u, []*http.Cookie{{Name: "session", Value: session, Path: "/"}}) //nolint:gosec // G124: as a browser sends it
+	br.Jar.SetCookies(u, []*http.Cookie{
+		{Name: "session", Value: session, Path: "/"},
+	}) //nolint:gosec // G124: as a browser sends it
 }
 
 // TestSessionsThatOthersChoose checks that a session cookie that was known before sign-in is not signed in.
@@ -49,7 +51,8 @@ func TestSigningInAgainEndsTheSessionBefore(t *testing.T) {
 	old.planted(t, br.cookie(t))
 	require.Equal(t, http.StatusOK, old.get(t, "/programs").status)
 	br.get(t, "/programs")
-	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", url.Values{"email": {email}, "password": {secret}}).status)
+	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in",
+		url.Values{"email": {email}, "password": {secret}}).status)
 	require.Equal(t, http.StatusOK, br.get(t, "/programs").status)
 	require.Equal(t, http.StatusSeeOther, old.get(t, "/programs").status)
 	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM user_session`), 1)
@@ -94,11 +97,13 @@ func TestCookiesUnderHTTPS(t *testing.T) {
 		site.ServeHTTP(rec, r)
 		return rec.Result()
 	}
-	begin := ask(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://app.example.com/sign-in", http.NoBody)) //nolint:bodyclose // of a recorder
+	begin := ask(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://app.example.com/sign-in",
+		http.NoBody)) //nolint:bodyclose // of a recorder
 	require.Equal(t, "max-age=31536000", begin.Header.Get("Strict-Transport-Security"))
 	first := begin.Cookies()[0]
 	form := url.Values{"email": {email}, "password": {secret}, "token": {formToken(t, begin)}}
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://app.example.com/sign-in", strings.NewReader(form.Encode()))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://app.example.com/sign-in",
+		strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.AddCookie(first)
 	entered := ask(r) //nolint:bodyclose // of a recorder
@@ -106,11 +111,15 @@ func TestCookiesUnderHTTPS(t *testing.T) {
 	for _, answer := range []*http.Response{begin, entered} {
 		set := answer.Header.Values("Set-Cookie")
 		require.Len(t, set, 1)
-		require.Regexp(t, `^__Host-session=svc_ses_[0-9A-Za-z]+; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`, set[0])
+		require.Regexp(t, `^__Host-session=svc_ses_[0-9A-Za-z]+; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax$`,
+			set[0])
 	}
 	plain := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://app.example.com/programs", http.NoBody)
-	plain.AddCookie(&http.Cookie{Name: "session", Value: entered.Cookies()[0].Value})                            //nolint:gosec // G124: as a browser sends it
-	require.Equal(t, http.StatusSeeOther, ask(plain).StatusCode, "others could have set one without the prefix") //nolint:bodyclose // of a recorder
+	plain.AddCookie(&http.Cookie{
+		Name: "session", Value: entered.Cookies()[0].Value,
+	}) //nolint:gosec // G124: as a browser sends it
+	require.Equal(t, http.StatusSeeOther, ask(plain).StatusCode,
+		"others could have set one without the prefix") //nolint:bodyclose // of a recorder
 }
 
 func formToken(t *testing.T, answer *http.Response) string {
@@ -128,10 +137,15 @@ func TestGuessesAreCounted(t *testing.T) {
 	br := b.browser(t)
 	br.get(t, "/sign-in")
 	guess := func(address, from string) int {
-		return br.post(t, "/sign-in", url.Values{"email": {address}, "password": {"guess guess"}}, "X-Forwarded-For", from).status
+		return br.post(t, "/sign-in", url.Values{"email": {address}, "password": {"guess guess"}}, "X-Forwarded-For",
+			from).status
 	}
-	for i, address := range []string{email, strings.ToUpper(email), " " + email, "nobody@example.com", "\x00", "a\xffb@example.com", strings.Repeat("x", 8000) + "@example.com"} {
-		require.Equal(t, http.StatusUnauthorized, guess(address, []string{"2001:db8::1", "2001:db8::ffff:1"}[i%2]), "%.20q", address)
+	for i, address := range []string{
+		email, strings.ToUpper(email), " " + email, "nobody@example.com", "\x00", "a\xffb@example.com",
+		strings.Repeat("x", 8000) + "@example.com",
+	} {
+		require.Equal(t, http.StatusUnauthorized, guess(address, []string{"2001:db8::1", "2001:db8::ffff:1"}[i%2]), "%.20q",
+			address)
 	}
 	subjects := postgrestest.Column(t, b.dsn, `SELECT subject FROM rate_bucket ORDER BY subject`)
 	require.Contains(t, subjects, "sign-in-from:2001:db8::/64", "a customer's network is one place")
@@ -150,12 +164,14 @@ func (b *bundle) limitPlace(t *testing.T) {
 	t.Helper()
 	br := b.browser(t)
 	br.get(t, "/sign-in")
-	postgrestest.Exec(t, b.dsn, `INSERT INTO rate_bucket (subject, lacking, at, granted) VALUES ('sign-in-from:2001:db8:7::/64', 30 * 60000000::bigint, clock_timestamp() + interval '1 hour', 0)`)
+	postgrestest.Exec(t, b.dsn,
+		`INSERT INTO rate_bucket (subject, lacking, at, granted) VALUES ('sign-in-from:2001:db8:7::/64', 30 * 60000000::bigint, clock_timestamp() + interval '1 hour', 0)`)
 	form := url.Values{"email": {email}, "password": {secret}}
 	got := br.post(t, "/sign-in", form, "X-Forwarded-For", "2001:db8:7::9")
 	require.Equal(t, http.StatusTooManyRequests, got.status)
 	require.Empty(t, got.header.Get("Set-Cookie"))
-	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", form, "X-Forwarded-For", "2001:db8:8::9").status, "other places are not kept out")
+	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", form, "X-Forwarded-For", "2001:db8:8::9").status,
+		"other places are not kept out")
 }
 
 // TestSignInHidesWhichUsersExist checks that an unknown address, a wrong password and a disabled user get the same
@@ -191,13 +207,17 @@ func TestLogsTellNoSecrets(t *testing.T) {
 	br.signIn(t)
 	handle := b.asks(t, "posts:write")
 	br.get(t, "/consent?request="+handle)
-	got := br.post(t, "/consent", url.Values{"request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"}})
+	got := br.post(t, "/consent", url.Values{
+		"request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"},
+	})
 	back, err := url.Parse(got.header.Get("Location"))
 	require.NoError(t, err)
 	logs := b.logs.String()
 	require.Contains(t, logs, "user signed in")
 	require.Contains(t, logs, "sign-in rejected")
-	for _, hidden := range []string{email, secret, "canary", br.cookie(t), handle, back.Query().Get("code"), b.person.PasswordHash} {
+	for _, hidden := range []string{
+		email, secret, "canary", br.cookie(t), handle, back.Query().Get("code"), b.person.PasswordHash,
+	} {
 		require.NotContains(t, logs, hidden)
 	}
 }

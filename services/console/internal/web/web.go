@@ -60,7 +60,8 @@ type Web struct {
 
 // New checks the configuration and returns a Web.
 func New(cfg Config) (*Web, error) {
-	if cfg.Authorizations == nil || cfg.Users == nil || cfg.Grants == nil || cfg.Limiter == nil || cfg.Clock == nil || cfg.Logger == nil {
+	if cfg.Authorizations == nil || cfg.Users == nil || cfg.Grants == nil || cfg.Limiter == nil || cfg.Clock == nil ||
+		cfg.Logger == nil {
 		return nil, errors.New("web: every dependency is required")
 	}
 	u, err := url.Parse(cfg.AppURL)
@@ -72,7 +73,8 @@ func New(cfg Config) (*Web, error) {
 		return nil, err
 	}
 	w := &Web{
-		cfg: cfg, pages: pages, sites: http.NewCrossOriginProtection(), secure: u.Scheme == "https", guessing: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		cfg: cfg, pages: pages, sites: http.NewCrossOriginProtection(), secure: u.Scheme == "https",
+		guessing: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	// Browsers send the public origin, also behind a proxy that uses another host name.
 	if err := w.sites.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
@@ -151,20 +153,24 @@ func (w *Web) misdirected(rw http.ResponseWriter, r *http.Request, err error) {
 
 // policy returns the Content-Security-Policy: allowed sources and targets of forms.
 func policy(forms string) string {
-	return "default-src 'none'; style-src 'self'; img-src data:; form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
+	return "default-src 'none'; style-src 'self'; img-src data:; form-action " + forms +
+		"; base-uri 'none'; frame-ancestors 'none'"
 }
 
 // say responds with a message page.
 func (w *Web) say(rw http.ResponseWriter, r *http.Request, status int, heading, text string) {
 	w.page(rw, r, status, func() error {
-		return w.pages.Message(rw, view.Message{Page: view.Page{Title: heading}, Heading: heading, Text: text, Action: "Go to the start page", Href: "/"})
+		return w.pages.Message(rw, view.Message{
+			Page: view.Page{Title: heading}, Heading: heading, Text: text, Action: "Go to the start page", Href: "/",
+		})
 	})
 }
 
 // trouble responds to an internal error.
 func (w *Web) trouble(rw http.ResponseWriter, r *http.Request, err error) {
 	w.cfg.Logger.ErrorContext(r.Context(), "request failed", slog.String("path", r.URL.Path), slog.Any("error", err))
-	w.say(rw, r, http.StatusServiceUnavailable, "Temporarily unavailable", "The service is temporarily unavailable. Nothing was changed. Try again in a minute.")
+	w.say(rw, r, http.StatusServiceUnavailable, "Temporarily unavailable",
+		"The service is temporarily unavailable. Nothing was changed. Try again in a minute.")
 }
 
 func (w *Web) page(rw http.ResponseWriter, r *http.Request, status int, write func() error) {

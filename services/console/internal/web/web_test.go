@@ -74,7 +74,8 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	quiet := slog.New(slog.DiscardHandler)
 	b.auth, err = authserver.New(authserver.Config{
-		DB: db, Keyring: box, Issuer: issuer, Resources: []string{issuer, tools}, Fetch: noFetch{}, Clock: b.clock, Logger: quiet,
+		DB: db, Keyring: box, Issuer: issuer, Resources: []string{issuer, tools}, Fetch: noFetch{}, Clock: b.clock,
+		Logger: quiet,
 	})
 	require.NoError(t, err)
 	limiter, err := ratelimit.New(ratelimit.Config{Store: postgres.NewRateLimits(db), Clock: b.clock, Logger: quiet})
@@ -84,8 +85,10 @@ func setup(t *testing.T) *bundle {
 	b.server.Start()
 	t.Cleanup(b.server.Close)
 	b.config = web.Config{
-		AppURL: b.server.URL, ToolsURL: tools, Authorizations: b.auth, Users: b.users, Grants: postgres.NewGrants(db, box), Limiter: limiter, Clock: b.clock,
-		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Logger: slog.New(slog.NewTextHandler(&b.logs, nil)),
+		AppURL: b.server.URL, ToolsURL: tools, Authorizations: b.auth, Users: b.users, Grants: postgres.NewGrants(db, box),
+		Limiter: limiter, Clock: b.clock,
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
+		Logger:         slog.New(slog.NewTextHandler(&b.logs, nil)),
 	}
 	b.server.Config.Handler = b.site(t)
 	hash, err := password.Hash(secret)
@@ -95,7 +98,9 @@ func setup(t *testing.T) *bundle {
 	_, err = b.users.Insert(t.Context(), b.person)
 	require.NoError(t, err)
 	b.acme = b.member(t, db, "Acme <b>& Söhne")
-	registered, err := b.auth.Register(t.Context(), []byte(`{"client_name":"Plan <script>alert(1)</script>","redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`))
+	registered, err := b.auth.Register(t.Context(),
+		[]byte(`{"client_name":"Plan <script>alert(1)</script>","redirect_uris":["`+callback+
+			`"],"token_endpoint_auth_method":"none"}`))
 	require.NoError(t, err)
 	b.client = registered.Client
 	return b
@@ -115,7 +120,9 @@ func (b *bundle) site(t *testing.T, changes ...func(*web.Config)) http.Handler {
 
 func (b *bundle) member(t *testing.T, db *postgres.DB, name string) workspace.Workspace {
 	t.Helper()
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Growth, Timezone: "UTC", CreatedAt: b.clock.Now()}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Growth, Timezone: "UTC", CreatedAt: b.clock.Now(),
+	}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), w))
 	require.NoError(t, b.users.Join(t.Context(), b.person.ID, w.ID, b.clock.Now()))
 	return w
@@ -128,7 +135,8 @@ func (b *bundle) asks(t *testing.T, scope string) string {
 	t.Helper()
 	sum := sha256.Sum256([]byte(verifier()))
 	started, err := b.auth.Authorize(t.Context(), url.Values{
-		"client_id": {b.client.ID}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"s"}, "scope": {scope}, "resource": {tools},
+		"client_id": {b.client.ID}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"s"}, "scope": {scope},
+		"resource":       {tools},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 	})
 	require.NoError(t, err)
@@ -153,7 +161,12 @@ func (b *bundle) browser(t *testing.T) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
-	return &browser{base: b.server.URL, Client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return &browser{
+		base: b.server.URL,
+		Client: &http.Client{
+			Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
 }
 
 func (br *browser) send(t *testing.T, r *http.Request) page {
@@ -177,7 +190,8 @@ func (br *browser) get(t *testing.T, path string) page {
 // post sends the form of the previous page with its token.
 func (br *browser) post(t *testing.T, path string, form url.Values, headers ...string) page {
 	t.Helper()
-	if found := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(br.last.body); found != nil && !form.Has("token") {
+	if found := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(br.last.body); found != nil &&
+		!form.Has("token") {
 		form.Set("token", found[1])
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, br.base+path, strings.NewReader(form.Encode()))
@@ -203,7 +217,8 @@ func (br *browser) cookie(t *testing.T) string {
 func (br *browser) signIn(t *testing.T) {
 	t.Helper()
 	br.get(t, "/sign-in")
-	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", url.Values{"email": {"ADA@example.com "}, "password": {secret}}).status)
+	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in",
+		url.Values{"email": {"ADA@example.com "}, "password": {secret}}).status)
 }
 
 func TestFromTheRequestToTheCode(t *testing.T) {
@@ -227,17 +242,23 @@ func TestFromTheRequestToTheCode(t *testing.T) {
 	got = br.get(t, got.header.Get("Location"))
 	require.Equal(t, http.StatusOK, got.status)
 	require.NotContains(t, got.body, "<script")
-	for _, shown := range []string{"planner.example.net", "The name is not verified", "Acme &lt;b&gt;&amp; Söhne", "Publish and schedule posts", "View the analytics of your channels and posts", "tools for AI agents"} {
+	for _, shown := range []string{
+		"planner.example.net", "The name is not verified", "Acme &lt;b&gt;&amp; Söhne", "Publish and schedule posts",
+		"View the analytics of your channels and posts", "tools for AI agents",
+	} {
 		require.Contains(t, got.body, shown)
 	}
-	got = br.post(t, "/consent", url.Values{"request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"}})
+	got = br.post(t, "/consent", url.Values{
+		"request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"},
+	})
 	require.Equal(t, http.StatusSeeOther, got.status)
 	back, err := url.Parse(got.header.Get("Location"))
 	require.NoError(t, err)
 	require.Equal(t, "planner.example.net", back.Host)
 	require.Equal(t, issuer, back.Query().Get("iss"))
 	tokens, err := b.auth.Token(t.Context(), url.Values{
-		"grant_type": {"authorization_code"}, "code": {back.Query().Get("code")}, "redirect_uri": {callback}, "client_id": {b.client.ID}, "code_verifier": {verifier()},
+		"grant_type": {"authorization_code"}, "code": {back.Query().Get("code")}, "redirect_uri": {callback},
+		"client_id": {b.client.ID}, "code_verifier": {verifier()},
 	}, nil)
 	require.NoError(t, err)
 	access, _, err := b.auth.Authenticate(t.Context(), tokens.Access)
@@ -280,17 +301,22 @@ func TestWhatIsMissingIsAskedForAgain(t *testing.T) {
 	handle := b.asks(t, "posts:write")
 	br.get(t, "/consent?request="+handle)
 	for want, form := range map[string]url.Values{
-		"Choose a workspace":             {"decision": {"allow"}, "scope": {"posts:write"}},
-		"Allow at least one":             {"decision": {"allow"}, "workspace": {b.acme.ID.String()}},
-		"differ from the requested ones": {"decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:publish"}},
-		"Choose Allow or Cancel":         {},
+		"Choose a workspace": {"decision": {"allow"}, "scope": {"posts:write"}},
+		"Allow at least one": {"decision": {"allow"}, "workspace": {b.acme.ID.String()}},
+		"differ from the requested ones": {
+			"decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:publish"},
+		},
+		"Choose Allow or Cancel": {},
 	} {
 		form.Set("request", handle)
 		got := br.post(t, "/consent", form)
 		require.Equal(t, http.StatusUnprocessableEntity, got.status)
 		require.Contains(t, got.body, want)
 	}
-	foreign := br.post(t, "/consent", url.Values{"request": {handle}, "decision": {"allow"}, "workspace": {ident.New[ident.Workspace]().String()}, "scope": {"posts:write"}})
+	foreign := br.post(t, "/consent", url.Values{
+		"request": {handle}, "decision": {"allow"}, "workspace": {ident.New[ident.Workspace]().String()},
+		"scope": {"posts:write"},
+	})
 	require.Equal(t, http.StatusGone, foreign.status)
 	require.Equal(t, http.StatusOK, br.get(t, "/consent?request="+handle).status, "the request still waits")
 }
@@ -356,25 +382,31 @@ func TestFormsOfOthersDoNothing(t *testing.T) {
 	br.signIn(t)
 	handle := b.asks(t, "posts:write")
 	allow := func() url.Values {
-		return url.Values{"request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"}}
+		return url.Values{
+			"request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write"},
+		}
 	}
 	br.get(t, "/consent?request="+handle)
 	require.Equal(t, http.StatusForbidden, br.post(t, "/consent", allow(), "Sec-Fetch-Site", "cross-site").status)
 	br.get(t, "/consent?request="+handle)
-	require.Equal(t, http.StatusForbidden, br.post(t, "/consent", allow(), "Sec-Fetch-Site", "", "Origin", "https://evil.test").status)
+	require.Equal(t, http.StatusForbidden, br.post(t, "/consent", allow(), "Sec-Fetch-Site", "", "Origin",
+		"https://evil.test").status)
 	for _, token := range []string{"", "x", b.other(t)} {
 		form := allow()
 		form.Set("token", token)
 		require.Equal(t, http.StatusForbidden, br.post(t, "/consent", form).status)
 		require.Equal(t, http.StatusForbidden, br.post(t, "/sign-out", url.Values{"token": {token}}).status)
-		require.Equal(t, http.StatusForbidden, br.post(t, "/programs/"+ident.New[ident.Grant]().String()+"/revoke", url.Values{"token": {token}}).status)
+		require.Equal(t, http.StatusForbidden, br.post(t, "/programs/"+ident.New[ident.Grant]().String()+"/revoke",
+			url.Values{"token": {token}}).status)
 		fresh := b.browser(t)
 		fresh.get(t, "/sign-in")
-		require.Equal(t, http.StatusForbidden, fresh.post(t, "/sign-in", url.Values{"token": {token}, "email": {email}, "password": {secret}}).status)
+		require.Equal(t, http.StatusForbidden, fresh.post(t, "/sign-in",
+			url.Values{"token": {token}, "email": {email}, "password": {secret}}).status)
 	}
 	br.get(t, "/programs")
 	require.Equal(t, http.StatusOK, br.get(t, "/consent?request="+handle).status, "the request still waits")
-	require.Equal(t, http.StatusNotFound, br.post(t, "/programs/"+ident.New[ident.Grant]().String()+"/revoke", url.Values{}).status)
+	require.Equal(t, http.StatusNotFound, br.post(t, "/programs/"+ident.New[ident.Grant]().String()+"/revoke",
+		url.Values{}).status)
 	br.get(t, "/programs")
 	require.Equal(t, http.StatusNotFound, br.post(t, "/programs/x/revoke", url.Values{}).status)
 }
@@ -391,7 +423,9 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	br := b.browser(t)
-	for _, path := range []string{"/", "/sign-in", "/nothing", "/consent", "/programs", "/sign-in?request=%0d%0aSet-Cookie:x"} {
+	for _, path := range []string{
+		"/", "/sign-in", "/nothing", "/consent", "/programs", "/sign-in?request=%0d%0aSet-Cookie:x",
+	} {
 		got := br.get(t, path)
 		require.Contains(t, got.header.Get("Content-Security-Policy"), "default-src 'none'", path)
 		require.Contains(t, got.header.Get("Content-Security-Policy"), "frame-ancestors 'none'", path)

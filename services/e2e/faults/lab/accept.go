@@ -74,7 +74,8 @@ func (l *Lab) accept(p Accepted) Accepted {
 // response is marked as replayed.
 func (l *Lab) AskAgain(p Accepted) (body []byte, replayed bool) {
 	l.t.Helper()
-	answer, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}, l.request(p))
+	answer, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},
+		l.request(p))
 	require.NoError(l.t, err)
 	require.Equal(l.t, http.StatusCreated, answer.StatusCode(), "%s", answer.Body)
 	return answer.Body, answer.HTTPResponse.Header.Get("Idempotent-Replayed") == "true"
@@ -93,7 +94,8 @@ func (l *Lab) request(p Accepted) apiclient.CreatePosts {
 
 // ask sends the request once and records the response.
 func (l *Lab) ask(c *assert.CollectT, p *Accepted) {
-	made, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}, l.request(*p))
+	made, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},
+		l.request(*p))
 	require.NoError(c, err)
 	if refused := made.ApplicationProblemJSON422; refused != nil && refused.Code == apiclient.ProblemCodeSCHEDULEDINPAST {
 		p.At = time.Now().Add(time.Second) // the outage took longer; nothing was created, so the key is unused

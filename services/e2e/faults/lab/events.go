@@ -16,7 +16,8 @@ func eventOf() map[string]string {
 		string(post.EntryCreated): string(event.PostCreated), string(post.EntryEdited): string(event.PostUpdated),
 		string(post.EntryPublished): string(event.PostPublished), string(post.EntryFailed): string(event.PostFailed),
 		string(post.EntryApprovalRequested): string(event.PostApprovalRequested),
-		string(post.EntryApproved):          string(event.PostApproved), string(post.EntryRejected): string(event.PostRejected),
+		string(post.EntryApproved):          string(event.PostApproved),
+		string(post.EntryRejected):          string(event.PostRejected),
 	}
 }
 
@@ -40,12 +41,14 @@ func eventPerTransition(e Evidence, _ terms) []Violation {
 			balance[fact{ev.PostID, ev.Type}]--
 			counts[fact{ev.PostID, ev.Type}]++
 		case !deleted(e, ev.PostID):
-			wrong = append(wrong, violation("I5", "event %s (%s) is of post %s, which does not exist", ev.ID, ev.Type, ev.PostID))
+			wrong = append(wrong, violation("I5", "event %s (%s) is of post %s, which does not exist", ev.ID, ev.Type,
+				ev.PostID))
 		}
 	}
 	for f, n := range balance {
 		if n != 0 {
-			wrong = append(wrong, violation("I5", "post %s: %d events %s for %d transitions", f.post, counts[f], f.typ, counts[f]+n))
+			wrong = append(wrong, violation("I5", "post %s: %d events %s for %d transitions", f.post, counts[f], f.typ,
+				counts[f]+n))
 		}
 	}
 	for _, p := range e.Posts {
@@ -58,7 +61,10 @@ func eventPerTransition(e Evidence, _ terms) []Violation {
 
 // deleted reports whether the post has an event of its deletion. Its timeline is deleted with it.
 func deleted(e Evidence, postID string) bool {
-	return slices.ContainsFunc(e.Events, func(ev EventRow) bool { return ev.PostID == postID && ev.Type == string(event.PostDeleted) })
+	return slices.ContainsFunc(e.Events, func(ev EventRow) bool {
+		return ev.PostID == postID &&
+			ev.Type == string(event.PostDeleted)
+	})
 }
 
 // onePublishedEach checks the part of I5 that a post has at most one event of its publication.
@@ -104,7 +110,8 @@ func everyEventDelivered(e Evidence, _ terms) []Violation {
 			ours := strings.HasPrefix(w.URL, e.ReceiverAt)
 			switch {
 			case !recorded:
-				wrong = append(wrong, violation("I3", "event %s (%s of %s) does not match endpoint %s", ev.ID, ev.Type, ev.PostID, w.ID))
+				wrong = append(wrong, violation("I3", "event %s (%s of %s) does not match endpoint %s", ev.ID, ev.Type, ev.PostID,
+					w.ID))
 			case d.State == "PENDING":
 				wrong = append(wrong, violation("I3", "delivery %s of event %s has no end", d.ID, ev.ID))
 			case d.State == "SUCCEEDED" && ours && !arrived[ev.PublicID]:
@@ -144,7 +151,8 @@ func triesRecorded(e Evidence, _ terms) []Violation {
 		inOrder := !slices.ContainsFunc(made, func(t TryRow) bool { return t.N > len(made) })
 		switch {
 		case len(made) != d.Attempts || !inOrder:
-			wrong = append(wrong, violation("I3", "delivery %s counts %d attempts and has %d rows of them", d.ID, d.Attempts, len(made)))
+			wrong = append(wrong, violation("I3", "delivery %s counts %d attempts and has %d rows of them", d.ID, d.Attempts,
+				len(made)))
 		case d.State == "SUCCEEDED" && !accepted:
 			wrong = append(wrong, violation("I3", "delivery %s SUCCEEDED without an attempt that did", d.ID))
 		case d.State == "FAILED" && len(made) == 0:
@@ -162,7 +170,8 @@ func tenantsApart(e Evidence, _ terms) []Violation {
 	for _, ev := range e.Events {
 		events[ev.ID] = ev.WorkspaceID
 		if p, there := posts[ev.PostID]; there && p.WorkspaceID != ev.WorkspaceID {
-			wrong = append(wrong, violation("I8", "event %s of workspace %s is of post %s of another", ev.ID, ev.WorkspaceID, p.ID))
+			wrong = append(wrong, violation("I8", "event %s of workspace %s is of post %s of another", ev.ID, ev.WorkspaceID,
+				p.ID))
 		}
 	}
 	for _, w := range e.Webhooks {

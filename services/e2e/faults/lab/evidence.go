@@ -122,7 +122,8 @@ func (l *Lab) Evidence() Evidence {
 		Accepted: l.Posts(), Posts: rows[PostRow](l, selectPosts), Attempts: rows[AttemptRow](l, selectAttempts),
 		Timeline: rows[TimelineRow](l, selectTimeline), Events: rows[EventRow](l, selectEvents),
 		Webhooks: rows[WebhookRow](l, selectWebhooks), Deliveries: rows[DeliveryRow](l, selectDeliveries),
-		Tries: rows[TryRow](l, selectTries), Network: l.Sandbox.Ledger(), Received: l.Receiver.All(), ReceiverAt: l.Receiver.URL(),
+		Tries: rows[TryRow](l, selectTries), Network: l.Sandbox.Ledger(), Received: l.Receiver.All(),
+		ReceiverAt: l.Receiver.URL(),
 	}
 }
 

@@ -32,7 +32,8 @@ type Fault struct {
 // Hurried returns settings that shorten the waits of the publish protocol and of the retries. The rules stay the same.
 func Hurried() []string {
 	return []string{
-		"PUBLISH_SEND_WINDOW=3s", "PUBLISH_READ_DELAY=1s", "PUBLISH_COMMIT_TIMEOUT=2s", "RETRY_SCALE=0.1", "SWEEP_INTERVAL=3s",
+		"PUBLISH_SEND_WINDOW=3s", "PUBLISH_READ_DELAY=1s", "PUBLISH_COMMIT_TIMEOUT=2s", "RETRY_SCALE=0.1",
+		"SWEEP_INTERVAL=3s",
 	}
 }
 

@@ -29,7 +29,9 @@ func Ordinary() Ceiling {
 
 // of returns the ceiling of each gauge; zero means none.
 func (c Ceiling) of() map[string]float64 {
-	return map[string]float64{gaugeMemory: c.Memory, gaugeGoroutines: c.Goroutines, gaugeFiles: c.Files, gaugeOutbox: c.Outbox}
+	return map[string]float64{
+		gaugeMemory: c.Memory, gaugeGoroutines: c.Goroutines, gaugeFiles: c.Files, gaugeOutbox: c.Outbox,
+	}
 }
 
 // The gauges of the programs. Only programs with a sweep have the last one.
@@ -127,7 +129,8 @@ func (l *Lab) bounded(t terms) []Violation {
 		seen += gauges[gaugeMemory]
 		for gauge, ceiling := range t.ceiling.of() {
 			if ceiling > 0 && gauges[gauge] > ceiling {
-				wrong = append(wrong, violation("I12", "%s had %s %.0f, at most %.0f are allowed", name, gauge, gauges[gauge], ceiling))
+				wrong = append(wrong, violation("I12", "%s had %s %.0f, at most %.0f are allowed", name, gauge, gauges[gauge],
+					ceiling))
 			}
 		}
 	}

@@ -31,7 +31,10 @@ func TestEveryCrashPointHasAScenario(t *testing.T) {
 
 func pointsIn(t *testing.T, folder string) []string {
 	t.Helper()
-	text := textOf(t, folder, func(path string) bool { return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") })
+	text := textOf(t, folder, func(path string) bool {
+		return strings.HasSuffix(path, ".go") &&
+			!strings.HasSuffix(path, "_test.go")
+	})
 	var points []string
 	for _, match := range named.FindAllStringSubmatch(text, -1) {
 		points = append(points, match[1])

@@ -62,7 +62,8 @@ func allPublished(e Evidence, t terms) []Violation {
 		p := posts[a.ID]
 		unknowable := unaskable(a.Type) && value(p.ErrorCode) == outcomeUnknown
 		if p.Status != string(post.Published) && !unknowable {
-			wrong = append(wrong, violation("I2", "post %s (%s) was to be published and is %s %s", a.ID, a.Text, p.Status, value(p.ErrorCode)))
+			wrong = append(wrong, violation("I2", "post %s (%s) was to be published and is %s %s", a.ID, a.Text, p.Status,
+				value(p.ErrorCode)))
 		}
 	}
 	return wrong
@@ -82,7 +83,8 @@ func statesTrue(e Evidence, t terms) []Violation {
 			wrong = append(wrong, violation("I4", "post %s is %s and still claimed", p.ID, p.Status))
 		case p.Status == string(post.Published) && n == 0:
 			wrong = append(wrong, violation("I4", "post %s (%s) is PUBLISHED but not on the network", p.ID, p.Content))
-		case p.Status == string(post.Published) && p.PublishedAt != nil && value(p.PostURL) == "" && typ == channel.LinkedInProfile:
+		case p.Status == string(post.Published) && p.PublishedAt != nil && value(p.PostURL) == "" &&
+			typ == channel.LinkedInProfile:
 			// LinkedIn sometimes responds with success but without the post's id, and a person's posts cannot be read.
 		case p.Status == string(post.Published) && (p.PublishedAt == nil || value(p.PostURL) == ""):
 			wrong = append(wrong, violation("I4", "post %s is PUBLISHED without its time or address", p.ID))
@@ -92,11 +94,13 @@ func statesTrue(e Evidence, t terms) []Violation {
 			wrong = append(wrong, violation("I4", "post %s has an unknown outcome and claims that trying again is safe", p.ID))
 		case ambiguous && !unaskable(typ):
 			if unknown--; unknown < 0 {
-				wrong = append(wrong, violation("I4", "post %s (%s): %s could be queried, but the outcome is unknown", p.ID, p.Content, typ))
+				wrong = append(wrong, violation("I4", "post %s (%s): %s could be queried, but the outcome is unknown", p.ID,
+					p.Content, typ))
 			}
 		case ambiguous: // either is correct
 		case n > 0 && p.Status != string(post.Archived):
-			wrong = append(wrong, violation("I4", "post %s (%s) is %s %s but on the network", p.ID, p.Content, p.Status, value(p.ErrorCode)))
+			wrong = append(wrong, violation("I4", "post %s (%s) is %s %s but on the network", p.ID, p.Content, p.Status,
+				value(p.ErrorCode)))
 		}
 	}
 	return wrong
@@ -113,7 +117,9 @@ func addressTrue(e Evidence, p PostRow, typ channel.Type) []Violation {
 				return nil
 			}
 		}
-		return []Violation{violation("I4", "post %s points at %s (%s), which is another post", p.ID, value(p.PostURL), value(a.ExternalID))}
+		return []Violation{
+			violation("I4", "post %s points at %s (%s), which is another post", p.ID, value(p.PostURL), value(a.ExternalID)),
+		}
 	}
 	return []Violation{violation("I4", "post %s is PUBLISHED without a confirmed attempt", p.ID)}
 }
@@ -169,7 +175,8 @@ func neverEarly(e Evidence, t terms) []Violation {
 		if late := out.Sub(*p.ScheduledAt); late < -time.Millisecond {
 			wrong = append(wrong, violation("I10", "post %s went out %s before its time", p.ID, -late))
 		} else if t.lateness > 0 && late > t.lateness {
-			wrong = append(wrong, violation("I10", "post %s went out %s after its time, at most %s are allowed", p.ID, late, t.lateness))
+			wrong = append(wrong, violation("I10", "post %s went out %s after its time, at most %s are allowed", p.ID, late,
+				t.lateness))
 		}
 	}
 	return wrong

@@ -71,8 +71,10 @@ func (l *Lab) report() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	write(l.t, row{
-		ID: l.fault.ID, Title: l.fault.Title, Expect: l.fault.Expect, Test: l.t.Name(), Injected: strings.Join(l.injected, "; "),
-		RecoveryMs: l.recovery(), Seconds: time.Since(l.began).Seconds(), Passed: !l.t.Failed() && l.result.Checked, result: l.result,
+		ID: l.fault.ID, Title: l.fault.Title, Expect: l.fault.Expect, Test: l.t.Name(),
+		Injected:   strings.Join(l.injected, "; "),
+		RecoveryMs: l.recovery(), Seconds: time.Since(l.began).Seconds(), Passed: !l.t.Failed() && l.result.Checked,
+		result: l.result,
 	})
 }
 

@@ -26,7 +26,8 @@ func (s *Server) timeEnv() []string {
 		s.offset(0)
 	}
 	return []string{
-		"LD_PRELOAD=" + found[0], "FAKETIME_TIMESTAMP_FILE=" + s.timeFile(), "FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1",
+		"LD_PRELOAD=" + found[0], "FAKETIME_TIMESTAMP_FILE=" + s.timeFile(), "FAKETIME_NO_CACHE=1",
+		"FAKETIME_DONT_FAKE_MONOTONIC=1",
 		"FAKETIME_DISABLE_SHM=1",
 	}
 }
@@ -34,7 +35,8 @@ func (s *Server) timeEnv() []string {
 func (s *Server) offset(by time.Duration) {
 	s.t.Helper()
 	next := s.timeFile() + ".next"
-	require.NoError(s.t, os.WriteFile(next, fmt.Appendf(nil, "%+d\n", int(by.Seconds())), 0o644)) //nolint:gosec // the server's user reads it
+	require.NoError(s.t, os.WriteFile(next, fmt.Appendf(nil, "%+d\n", int(by.Seconds())),
+		0o644)) //nolint:gosec // the server's user reads it
 	require.NoError(s.t, os.Rename(next, s.timeFile()))
 }
 

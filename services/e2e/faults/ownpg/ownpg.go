@@ -73,7 +73,8 @@ func Start(t *testing.T, o Options) *Server {
 	s.log, err = os.OpenFile(filepath.Join(s.folder, "log"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	require.NoError(t, err)
 	t.Cleanup(s.end)
-	s.run("initdb", "-D", s.Data(), "--waldir", filepath.Join(s.folder, "wal"), "-U", superuser, "-A", "trust", "-E", "UTF8", "--no-sync")
+	s.run("initdb", "-D", s.Data(), "--waldir", filepath.Join(s.folder, "wal"), "-U", superuser, "-A", "trust", "-E",
+		"UTF8", "--no-sync")
 	s.configure()
 	s.Resume()
 	t.Setenv(postgrestest.EnvURL, s.URL())
@@ -162,7 +163,8 @@ func (s *Server) Down(mode Mode) {
 		require.Fail(s.t, "PostgreSQL does not stop", "%s", s.tail())
 	}
 	if mode == Kill { // its children hold the shared memory until they detect it
-		require.EventuallyWithT(s.t, func(c *assert.CollectT) { require.Empty(c, s.children()) }, stopWithin, 20*time.Millisecond)
+		require.EventuallyWithT(s.t, func(c *assert.CollectT) { require.Empty(c, s.children()) }, stopWithin,
+			20*time.Millisecond)
 	}
 }
 
@@ -210,7 +212,9 @@ func (s *Server) run(program string, args ...string) {
 	s.t.Helper()
 	var out bytes.Buffer
 	cmd := exec.CommandContext(s.t.Context(), filepath.Join(s.programs, program), args...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.folder, []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8"}, &out, &out
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.folder, []string{
+		"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8",
+	}, &out, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as}
 	require.NoError(s.t, cmd.Run(), "%s: %s", program, &out)
 }

@@ -39,7 +39,8 @@ type Server struct {
 func Start(t *testing.T, diskMB int) *Server {
 	t.Helper()
 	s := &Server{t: t, disk: t.TempDir()}
-	require.NoError(t, syscall.Mount("tmpfs", s.disk, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=0700", diskMB)), "a separate file system requires root")
+	require.NoError(t, syscall.Mount("tmpfs", s.disk, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=0700", diskMB)),
+		"a separate file system requires root")
 	t.Cleanup(func() { _ = syscall.Unmount(s.disk, syscall.MNT_DETACH) })
 	var err error
 	s.address, err = freeport.New().Address(t.Context())
@@ -74,7 +75,8 @@ func (s *Server) await() {
 	require.EventuallyWithT(s.t, func(c *assert.CollectT) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.address+"/minio/health/ready", http.NoBody)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.address+"/minio/health/ready",
+			http.NoBody)
 		require.NoError(c, err)
 		answer, err := http.DefaultClient.Do(request) //nolint:forbidigo // a probe on this machine
 		require.NoError(c, err)

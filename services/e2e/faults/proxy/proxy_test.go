@@ -133,7 +133,8 @@ func TestASilentWaySwallows(t *testing.T) {
 	before.say(t, "lost\n")
 	during := dial(t, p)
 	during.say(t, "lost too\n")
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Equal(c, 2, p.Befallen()) }, 5*time.Second, time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Equal(c, 2, p.Befallen()) }, 5*time.Second,
+		time.Millisecond)
 	p.Heal()
 	during.requireEcho(t, "heard\n")
 	require.Equal(t, "heard\n", <-heard)

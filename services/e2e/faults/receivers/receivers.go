@@ -44,7 +44,10 @@ type Farm struct {
 // New starts a farm whose endpoints accept all requests, until the test ends.
 func New(t testing.TB) *Farm {
 	t.Helper()
-	f := &Farm{ways: make(map[string]Way), other: Accept(), counts: make(map[string]int), now: make(map[string]int), most: make(map[string]int)}
+	f := &Farm{
+		ways: make(map[string]Way), other: Accept(), counts: make(map[string]int), now: make(map[string]int),
+		most: make(map[string]int),
+	}
 	listener := listen(t)
 	f.address = listener.Addr().String()
 	const patience = time.Minute

@@ -24,7 +24,9 @@ import (
 )
 
 func process() *bootstrap.Process {
-	return &bootstrap.Process{Name: "files", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System()}
+	return &bootstrap.Process{
+		Name: "files", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System(),
+	}
 }
 
 func freeAddress(t *testing.T) string {
@@ -82,7 +84,8 @@ func TestTheProgramEndsInGoodOrder(t *testing.T) {
 
 func TestMalformedRequestsAreRefused(t *testing.T) {
 	t.Parallel()
-	store := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "0") }))
+	store := httptest.NewServer(http.HandlerFunc(
+		func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "0") }))
 	t.Cleanup(store.Close)
 	address := freeAddress(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -94,12 +97,16 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 		stop()
 		require.NoError(t, <-ended)
 	})
-	framingtest.Run(t, framingtest.Target{Address: address, Get: strings.TrimPrefix(download(t, address), "http://"+address)})
+	framingtest.Run(t, framingtest.Target{
+		Address: address, Get: strings.TrimPrefix(download(t, address), "http://"+address),
+	})
 }
 
 func download(t *testing.T, address string) string {
 	t.Helper()
-	signing, err := objectstore.New(objectstore.Config{Endpoint: "http://" + address, AccessKey: "k", SecretKey: "s", Bucket: "media"})
+	signing, err := objectstore.New(objectstore.Config{
+		Endpoint: "http://" + address, AccessKey: "k", SecretKey: "s", Bucket: "media",
+	})
 	require.NoError(t, err)
 	signed, err := signing.PresignGet(objectstore.GetTerms{Key: "a", Expires: time.Hour})
 	require.NoError(t, err)

@@ -25,16 +25,24 @@ func TestOtherAddresses(t *testing.T) {
 	d, store := openFake(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	signed := parse(t, signGet(t, store, "a/b"))
 	for _, path := range []string{
-		"/", "//", "*", "/media", "/media/", "/media//a", "//media/a", "/media/a/", "/media/a//b", "/media/../other/a", "/media/./a", "/./media/a",
-		"/media/a/..", "/media/..", "/media/%2e%2e/other/a", "/media/a%2fb", "/media/a%2Fb", "/media%2Fa", "/%6dedia/a", "/media/a%00b", "/media/a%25b",
-		"/media/a%20b", "/media/a+b", "/media/a;b", "/media/a\\b", "/media/a:b", "/media/a,b", "/media/.a", "/media/ä", "/other/a", "/Media/a", "/mediaa",
-		"/minio/admin/v3/info", "/minio/health/live", "/minio/v2/metrics/cluster", "/media/" + strings.Repeat("a", 513), "/media/a#b",
+		"/", "//", "*", "/media", "/media/", "/media//a", "//media/a", "/media/a/", "/media/a//b", "/media/../other/a",
+		"/media/./a", "/./media/a",
+		"/media/a/..", "/media/..", "/media/%2e%2e/other/a", "/media/a%2fb", "/media/a%2Fb", "/media%2Fa", "/%6dedia/a",
+		"/media/a%00b", "/media/a%25b",
+		"/media/a%20b", "/media/a+b", "/media/a;b", "/media/a\\b", "/media/a:b", "/media/a,b", "/media/.a", "/media/ä",
+		"/other/a", "/Media/a", "/mediaa",
+		"/minio/admin/v3/info", "/minio/health/live", "/minio/v2/metrics/cluster", "/media/" + strings.Repeat("a", 513),
+		"/media/a#b",
 		"http://" + signed.Host + "/media/a/b",
 	} {
 		requireNoFile(t, raw(t, d, "GET "+path+"?"+signed.RawQuery+" HTTP/1.1\r\nHost: "+signed.Host+"\r\n\r\n"), path)
 	}
-	for _, host := range []string{"localhost:" + signed.Port(), "media." + signed.Host, "other.example.com", "127.0.0.1", signed.Host + ".", "[::1]:80"} {
-		requireRefused(t, readRaw(t, raw(t, d, "GET "+signed.RequestURI()+" HTTP/1.1\r\nHost: "+host+"\r\n\r\n")), http.StatusMisdirectedRequest, "MISDIRECTED_REQUEST")
+	for _, host := range []string{
+		"localhost:" + signed.Port(), "media." + signed.Host, "other.example.com", "127.0.0.1", signed.Host + ".",
+		"[::1]:80",
+	} {
+		requireRefused(t, readRaw(t, raw(t, d, "GET "+signed.RequestURI()+" HTTP/1.1\r\nHost: "+host+"\r\n\r\n")),
+			http.StatusMisdirectedRequest, "MISDIRECTED_REQUEST")
 	}
 	require.Zero(t, d.calls.Load(), "the store hears of none")
 	require.Equal(t, http.StatusOK, send(t, http.MethodGet, signed.String(), "", nil).status)
@@ -78,12 +86,18 @@ func TestOtherQueries(t *testing.T) {
 	d, store := openFake(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	get, put := parse(t, signGet(t, store, "a")), parse(t, signPut(t, store, "a", 10).URL)
 	added := []string{
-		"uploads", "uploads=", "uploadId=1", "partNumber=1", "acl", "policy", "policyStatus", "versionId=1", "versions", "tagging", "retention", "legal-hold",
-		"torrent", "restore", "select&select-type=2", "attributes", "delete", "lifecycle", "cors", "encryption", "location", "logging", "notification",
-		"replication", "website", "list-type=2", "prefix=", "events=x", "x-id=GetObject", "X-Amz-Security-Token=x", "x-amz-copy-source=/media/b",
-		"X-Amz-Content-Sha256=UNSIGNED-PAYLOAD", "x-amz-acl=public-read", "x-minio-extract=true", "response-expires=0", "response-content-language=de",
-		"response-content-encoding=gzip", "AWSAccessKeyId=x&Signature=x&Expires=9999999999", "X-Amz-Signature=" + strings.Repeat("0", 64),
-		"x-amz-signature=" + strings.Repeat("0", 64), "a=b", "=", "%zz", ";uploads", "response-content-type=a&response-content-type=b",
+		"uploads", "uploads=", "uploadId=1", "partNumber=1", "acl", "policy", "policyStatus", "versionId=1", "versions",
+		"tagging", "retention", "legal-hold",
+		"torrent", "restore", "select&select-type=2", "attributes", "delete", "lifecycle", "cors", "encryption", "location",
+		"logging", "notification",
+		"replication", "website", "list-type=2", "prefix=", "events=x", "x-id=GetObject", "X-Amz-Security-Token=x",
+		"x-amz-copy-source=/media/b",
+		"X-Amz-Content-Sha256=UNSIGNED-PAYLOAD", "x-amz-acl=public-read", "x-minio-extract=true", "response-expires=0",
+		"response-content-language=de",
+		"response-content-encoding=gzip", "AWSAccessKeyId=x&Signature=x&Expires=9999999999",
+		"X-Amz-Signature=" + strings.Repeat("0", 64),
+		"x-amz-signature=" + strings.Repeat("0", 64), "a=b", "=", "%zz", ";uploads",
+		"response-content-type=a&response-content-type=b",
 	}
 	for _, address := range []*url.URL{get, put} {
 		method := http.MethodGet
@@ -92,7 +106,8 @@ func TestOtherQueries(t *testing.T) {
 		}
 		for _, more := range added {
 			for _, query := range []string{address.RawQuery + "&" + more, more + "&" + address.RawQuery, more} {
-				text := method + " " + address.Path + "?" + query + " HTTP/1.1\r\nHost: " + address.Host + "\r\nContent-Length: 0\r\n\r\n"
+				text := method + " " + address.Path + "?" + query + " HTTP/1.1\r\nHost: " + address.Host +
+					"\r\nContent-Length: 0\r\n\r\n"
 				requireRefused(t, readRaw(t, raw(t, d, text)), http.StatusForbidden, "LINK_REFUSED")
 			}
 		}
@@ -166,7 +181,8 @@ func TestRequestsAreMadeAnew(t *testing.T) {
 			c.Addressing, c.PublicEndpoint = objectstore.AddressingVirtual, "https://files.example.com"
 		})
 		signing := objectstoretest.New(t, objectstore.Config{
-			Endpoint: "https://files.example.com", Bucket: "media", AccessKey: "k", SecretKey: "secret", Addressing: objectstore.AddressingVirtual,
+			Endpoint: "https://files.example.com", Bucket: "media", AccessKey: "k", SecretKey: "secret",
+			Addressing: objectstore.AddressingVirtual,
 		})
 		signed := signPut(t, signing, "a/b", 10)
 		address := parse(t, signed.URL)
@@ -184,7 +200,8 @@ func TestRequestsAreMadeAnew(t *testing.T) {
 			require.Equal(t, host, r.Host)
 			require.Equal(t, http.Header{"Content-Type": {png}, "Content-Length": {"10"}, "Expect": {"100-continue"}}, r.Header)
 		}
-		got := send(t, http.MethodPut, d.url+address.RequestURI(), picture, func(r *http.Request) { r.Host = "files.example.com" })
+		got := send(t, http.MethodPut, d.url+address.RequestURI(), picture,
+			func(r *http.Request) { r.Host = "files.example.com" })
 		requireRefused(t, got, http.StatusMisdirectedRequest, "MISDIRECTED_REQUEST")
 	})
 }

@@ -48,7 +48,8 @@ func TestDownload(t *testing.T) {
 	want["Date"] = head.header["Date"]
 	require.Equal(t, want, head.header)
 
-	fresh := send(t, http.MethodGet, address, "", func(r *http.Request) { r.Header.Set("If-None-Match", `"`+info.ETag+`"`) })
+	fresh := send(t, http.MethodGet, address, "",
+		func(r *http.Request) { r.Header.Set("If-None-Match", `"`+info.ETag+`"`) })
 	require.Equal(t, http.StatusNotModified, fresh.status)
 	d.requireMetric(t, 10, "files_bytes_total", map[string]string{"direction": "out"})
 	d.requireMetric(t, 2, "files_requests_total", map[string]string{"method": "GET", "outcome": "ok"})
@@ -60,14 +61,16 @@ func TestDownloadTerms(t *testing.T) {
 	_, store := openBucket(t)
 	put(t, store, "media/a", png, picture)
 	signed, err := store.PresignGet(objectstore.GetTerms{
-		Key: "media/a", ContentType: "image/jpeg", CacheControl: "private, max-age=60", FileName: "Grüße + \"x\".jpg", Expires: time.Hour,
+		Key: "media/a", ContentType: "image/jpeg", CacheControl: "private, max-age=60", FileName: "Grüße + \"x\".jpg",
+		Expires: time.Hour,
 	})
 	require.NoError(t, err)
 	got := send(t, http.MethodGet, signed.URL, "", nil)
 	require.Equal(t, http.StatusOK, got.status)
 	require.Equal(t, "image/jpeg", got.header.Get("Content-Type"))
 	require.Equal(t, "private, max-age=60", got.header.Get("Cache-Control"))
-	require.Equal(t, `attachment; filename="Gr__e + _x_.jpg"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20+%20_x_.jpg`, got.header.Get("Content-Disposition"))
+	require.Equal(t, `attachment; filename="Gr__e + _x_.jpg"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20+%20_x_.jpg`,
+		got.header.Get("Content-Disposition"))
 }
 
 func TestRanges(t *testing.T) {
@@ -75,7 +78,9 @@ func TestRanges(t *testing.T) {
 	_, store := openBucket(t)
 	put(t, store, "media/a", "video/mp4", picture)
 	address := signGet(t, store, "media/a")
-	for value, want := range map[string]string{"bytes=2-4": "234", "bytes=7-": "789", "bytes=-2": "89", "bytes=8-99": "89"} {
+	for value, want := range map[string]string{
+		"bytes=2-4": "234", "bytes=7-": "789", "bytes=-2": "89", "bytes=8-99": "89",
+	} {
 		got := send(t, http.MethodGet, address, "", func(r *http.Request) { r.Header.Set("Range", value) })
 		require.Equal(t, http.StatusPartialContent, got.status, value)
 		require.Equal(t, want, got.body, value)

@@ -115,7 +115,8 @@ func newTransport() http.RoundTripper {
 // Ping reports whether the store responds. It sends no credentials, so any response below 500 counts, including a
 // refusal.
 func (g *Gateway) Ping(ctx context.Context) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodHead, g.store.JoinPath(g.addresses.bucket).String(), http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodHead, g.store.JoinPath(g.addresses.bucket).String(),
+		http.NoBody)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,8 @@ var (
 // Response headers that are forwarded to clients.
 var (
 	downloadAnswer = []string{
-		"Accept-Ranges", "Cache-Control", "Content-Disposition", "Content-Length", "Content-Range", "Content-Type", "Etag", "Last-Modified",
+		"Accept-Ranges", "Cache-Control", "Content-Disposition", "Content-Length", "Content-Range", "Content-Type", "Etag",
+		"Last-Modified",
 	}
 	uploadAnswer = []string{"Etag"}
 )

@@ -117,7 +117,8 @@ func openFake(t *testing.T, handler http.HandlerFunc, change ...func(*gateway.Co
 func signer(t *testing.T, public string) *objectstore.Store {
 	t.Helper()
 	return objectstoretest.New(t, objectstore.Config{
-		Endpoint: "http://store.example.com", PublicEndpoint: public, Bucket: "media", AccessKey: "key", SecretKey: "hunter2-hunter2",
+		Endpoint: "http://store.example.com", PublicEndpoint: public, Bucket: "media", AccessKey: "key",
+		SecretKey: "hunter2-hunter2",
 	})
 }
 
@@ -218,9 +219,12 @@ func requireProtected(t *testing.T, got answer) {
 	for name := range got.header {
 		lower := strings.ToLower(name)
 		require.False(t, strings.HasPrefix(lower, "x-amz-") || strings.HasPrefix(lower, "x-minio-"), name)
-		require.NotContains(t, []string{"Server", "Set-Cookie", "Location", "Www-Authenticate", "Access-Control-Allow-Credentials"}, name)
+		require.NotContains(t, []string{
+			"Server", "Set-Cookie", "Location", "Www-Authenticate", "Access-Control-Allow-Credentials",
+		}, name)
 	}
-	if got.header.Get("Content-Length") != "0" && got.status != http.StatusNoContent && got.status != http.StatusNotModified {
+	if got.header.Get("Content-Length") != "0" && got.status != http.StatusNoContent &&
+		got.status != http.StatusNotModified {
 		require.NotEmpty(t, got.header.Get("Content-Type"))
 	}
 	require.NotContains(t, got.body, "<Error>")

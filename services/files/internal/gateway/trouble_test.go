@@ -45,10 +45,12 @@ func TestStoreIsSilent(t *testing.T) {
 	})
 	put(t, store, "media/a", png, picture)
 	proxy.Stall()
-	requireRefused(t, send(t, http.MethodGet, signGet(t, store, "media/a"), "", nil), http.StatusServiceUnavailable, "UNAVAILABLE")
+	requireRefused(t, send(t, http.MethodGet, signGet(t, store, "media/a"), "", nil), http.StatusServiceUnavailable,
+		"UNAVAILABLE")
 	requireRefused(t, upload(t, signPut(t, store, "up/a", 10), picture, nil), http.StatusServiceUnavailable, "UNAVAILABLE")
 	large := strings.Repeat("0123456789abcdef", 1<<20)
-	requireRefused(t, upload(t, signPut(t, store, "up/b", 16<<20), large, nil), http.StatusServiceUnavailable, "UNAVAILABLE")
+	requireRefused(t, upload(t, signPut(t, store, "up/b", 16<<20), large, nil), http.StatusServiceUnavailable,
+		"UNAVAILABLE")
 	proxy.Resume()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Equal(c, http.StatusOK, send(t, http.MethodGet, signGet(t, store, "media/a"), "", nil).status)
@@ -72,7 +74,9 @@ func openProxied(t *testing.T, change ...func(*gateway.Config)) (*door, *objects
 func TestStoreFailsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	const size = 32 << 20
-	for name, fail := range map[string]func(*objectstoretest.Proxy){"stalls": (*objectstoretest.Proxy).Stall, "is cut off": (*objectstoretest.Proxy).Cut} {
+	for name, fail := range map[string]func(*objectstoretest.Proxy){
+		"stalls": (*objectstoretest.Proxy).Stall, "is cut off": (*objectstoretest.Proxy).Cut,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, store, proxy := openProxied(t)
@@ -114,7 +118,8 @@ func TestClientIsSlow(t *testing.T) {
 	t.Parallel()
 	d, store := openBucket(t, func(c *gateway.Config) { c.StallTimeout = stall })
 	begin := func(key string, size int64) string {
-		return head(t, http.MethodPut, signPut(t, store, key, size).URL) + fmt.Sprintf("Content-Type: image/png\r\nContent-Length: %d\r\n\r\n", size)
+		return head(t, http.MethodPut, signPut(t, store, key, size).URL) +
+			fmt.Sprintf("Content-Type: image/png\r\nContent-Length: %d\r\n\r\n", size)
 	}
 	t.Run("stops", func(t *testing.T) {
 		t.Parallel()
@@ -180,16 +185,18 @@ func TestTheStoresOwnWords(t *testing.T) {
 		status, want int
 		code         string
 	}{
-		"redirect":         {http.StatusTemporaryRedirect, http.StatusServiceUnavailable, "UNAVAILABLE"},
-		"moved":            {http.StatusMovedPermanently, http.StatusServiceUnavailable, "UNAVAILABLE"},
-		"switch":           {http.StatusSwitchingProtocols, http.StatusServiceUnavailable, "UNAVAILABLE"},
-		"no content":       {http.StatusNoContent, http.StatusServiceUnavailable, "UNAVAILABLE"},
-		"bad request":      {http.StatusBadRequest, http.StatusForbidden, "LINK_REFUSED"},
-		"unauthorized":     {http.StatusUnauthorized, http.StatusForbidden, "LINK_REFUSED"},
-		"forbidden":        {http.StatusForbidden, http.StatusForbidden, "LINK_REFUSED"},
-		"not found":        {http.StatusNotFound, http.StatusNotFound, "NOT_FOUND"},
-		"conflict":         {http.StatusConflict, http.StatusForbidden, "LINK_REFUSED"},
-		"range":            {http.StatusRequestedRangeNotSatisfiable, http.StatusRequestedRangeNotSatisfiable, "RANGE_NOT_SATISFIABLE"},
+		"redirect":     {http.StatusTemporaryRedirect, http.StatusServiceUnavailable, "UNAVAILABLE"},
+		"moved":        {http.StatusMovedPermanently, http.StatusServiceUnavailable, "UNAVAILABLE"},
+		"switch":       {http.StatusSwitchingProtocols, http.StatusServiceUnavailable, "UNAVAILABLE"},
+		"no content":   {http.StatusNoContent, http.StatusServiceUnavailable, "UNAVAILABLE"},
+		"bad request":  {http.StatusBadRequest, http.StatusForbidden, "LINK_REFUSED"},
+		"unauthorized": {http.StatusUnauthorized, http.StatusForbidden, "LINK_REFUSED"},
+		"forbidden":    {http.StatusForbidden, http.StatusForbidden, "LINK_REFUSED"},
+		"not found":    {http.StatusNotFound, http.StatusNotFound, "NOT_FOUND"},
+		"conflict":     {http.StatusConflict, http.StatusForbidden, "LINK_REFUSED"},
+		"range": {
+			http.StatusRequestedRangeNotSatisfiable, http.StatusRequestedRangeNotSatisfiable, "RANGE_NOT_SATISFIABLE",
+		},
 		"slow down":        {http.StatusTooManyRequests, http.StatusServiceUnavailable, "UNAVAILABLE"},
 		"internal error":   {http.StatusInternalServerError, http.StatusServiceUnavailable, "UNAVAILABLE"},
 		"not implemented":  {http.StatusNotImplemented, http.StatusServiceUnavailable, "UNAVAILABLE"},
@@ -202,9 +209,13 @@ func TestTheStoresOwnWords(t *testing.T) {
 			d, store := openFake(t, func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body)
 				for header, value := range map[string]string{
-					"Server": "store/1", "X-Amz-Request-Id": "1", "X-Minio-Node": "7", "Set-Cookie": "a=b", "Location": "https://host-7.internal",
-					"Www-Authenticate": "Basic", "Content-Type": "text/html", "Content-Encoding": "gzip", "Strict-Transport-Security": "max-age=1",
-					"Content-Security-Policy": "default-src *", "Access-Control-Allow-Credentials": "true", "Link": "<x>; rel=preload", "Refresh": "0; url=x",
+					"Server": "store/1", "X-Amz-Request-Id": "1", "X-Minio-Node": "7", "Set-Cookie": "a=b",
+					"Location":         "https://host-7.internal",
+					"Www-Authenticate": "Basic", "Content-Type": "text/html", "Content-Encoding": "gzip",
+					"Strict-Transport-Security": "max-age=1",
+					"Content-Security-Policy":   "default-src *", "Access-Control-Allow-Credentials": "true",
+					"Link":                   "<x>; rel=preload",
+					"Refresh":                "0; url=x",
 					"X-Content-Type-Options": "", "Trailer": "X-Amz-Checksum",
 				} {
 					w.Header().Set(header, value)
@@ -238,9 +249,11 @@ func TestTheStoresOwnWords(t *testing.T) {
 func TestPutAnswers(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]int{
-		http.StatusOK: http.StatusOK, http.StatusCreated: http.StatusCreated, http.StatusNotFound: http.StatusServiceUnavailable,
-		http.StatusInsufficientStorage: http.StatusServiceUnavailable, http.StatusPartialContent: http.StatusServiceUnavailable,
-		http.StatusPreconditionFailed: http.StatusForbidden,
+		http.StatusOK: http.StatusOK, http.StatusCreated: http.StatusCreated,
+		http.StatusNotFound:            http.StatusServiceUnavailable,
+		http.StatusInsufficientStorage: http.StatusServiceUnavailable,
+		http.StatusPartialContent:      http.StatusServiceUnavailable,
+		http.StatusPreconditionFailed:  http.StatusForbidden,
 	} {
 		_, store := openFake(t, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -268,6 +281,7 @@ func TestPing(t *testing.T) {
 	defer cancel()
 	require.Error(t, d.gateway.Ping(ctx))
 
-	failing, _ := openFake(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	failing, _ := openFake(t,
+		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	require.ErrorContains(t, failing.gateway.Ping(t.Context()), "503")
 }

@@ -50,17 +50,23 @@ func TestUploadIsRefused(t *testing.T) {
 		status int
 		code   string
 	}{
-		"larger":             {picture + "x", nil, 403, "LINK_REFUSED"},
-		"smaller":            {picture[:9], nil, 403, "LINK_REFUSED"},
-		"empty":              {"", nil, 403, "LINK_REFUSED"},
-		"other type":         {picture, func(r *http.Request) { r.Header.Set("Content-Type", "text/html") }, 403, "LINK_REFUSED"},
-		"type and parameter": {picture, func(r *http.Request) { r.Header.Set("Content-Type", png+"; charset=utf-8") }, 403, "LINK_REFUSED"},
-		"no type":            {picture, func(r *http.Request) { r.Header.Del("Content-Type") }, 403, "LINK_REFUSED"},
-		"two types":          {picture, func(r *http.Request) { r.Header.Add("Content-Type", png) }, 400, "MALFORMED_REQUEST"},
-		"chunked":            {picture, func(r *http.Request) { r.ContentLength = -1 }, 411, "LENGTH_REQUIRED"},
-		"longer life":        {picture, query("X-Amz-Expires", "86400"), 403, "LINK_REFUSED"},
-		"another date":       {picture, query("X-Amz-Date", "20260101T000000Z"), 403, "LINK_EXPIRED"},
-		"another signature":  {picture, query("X-Amz-Signature", strings.Repeat("0", 64)), 403, "LINK_REFUSED"},
+		"larger":  {picture + "x", nil, 403, "LINK_REFUSED"},
+		"smaller": {picture[:9], nil, 403, "LINK_REFUSED"},
+		"empty":   {"", nil, 403, "LINK_REFUSED"},
+		"other type": {
+			picture, func(r *http.Request) { r.Header.Set("Content-Type", "text/html") }, 403, "LINK_REFUSED",
+		},
+		"type and parameter": {
+			picture, func(r *http.Request) { r.Header.Set("Content-Type", png+"; charset=utf-8") }, 403, "LINK_REFUSED",
+		},
+		"no type": {picture, func(r *http.Request) { r.Header.Del("Content-Type") }, 403, "LINK_REFUSED"},
+		"two types": {
+			picture, func(r *http.Request) { r.Header.Add("Content-Type", png) }, 400, "MALFORMED_REQUEST",
+		},
+		"chunked":           {picture, func(r *http.Request) { r.ContentLength = -1 }, 411, "LENGTH_REQUIRED"},
+		"longer life":       {picture, query("X-Amz-Expires", "86400"), 403, "LINK_REFUSED"},
+		"another date":      {picture, query("X-Amz-Date", "20260101T000000Z"), 403, "LINK_EXPIRED"},
+		"another signature": {picture, query("X-Amz-Signature", strings.Repeat("0", 64)), 403, "LINK_REFUSED"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +84,8 @@ func TestUploadIsRefused(t *testing.T) {
 	})
 	t.Run("another credential", func(t *testing.T) {
 		t.Parallel()
-		got := upload(t, signPut(t, store, "up/root", 10), picture, query("X-Amz-Credential", "root/20261121/us-east-1/s3/aws4_request"))
+		got := upload(t, signPut(t, store, "up/root", 10), picture,
+			query("X-Amz-Credential", "root/20261121/us-east-1/s3/aws4_request"))
 		// some stores respond with 404
 		require.Contains(t, []int{http.StatusForbidden, http.StatusServiceUnavailable}, got.status)
 		requireAbsent(t, store, "up/root")
@@ -98,7 +105,8 @@ func TestUploadIsRefused(t *testing.T) {
 	t.Run("two lengths", func(t *testing.T) {
 		t.Parallel()
 		address := signPut(t, store, "up/two", 10).URL
-		reader := raw(t, d, head(t, http.MethodPut, address)+"Content-Type: image/png\r\nContent-Length: 10\r\nTransfer-Encoding: chunked\r\n\r\n"+
+		reader := raw(t, d, head(t, http.MethodPut,
+			address)+"Content-Type: image/png\r\nContent-Length: 10\r\nTransfer-Encoding: chunked\r\n\r\n"+
 			"14\r\n01234567890123456789\r\n0\r\n\r\n")
 		response, err := http.ReadResponse(reader, nil)
 		require.NoError(t, err)
@@ -167,7 +175,8 @@ func TestHeadersThatNoSignatureCovers(t *testing.T) {
 	}
 
 	for _, kind := range []string{
-		"STREAMING-UNSIGNED-PAYLOAD-TRAILER", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER",
+		"STREAMING-UNSIGNED-PAYLOAD-TRAILER", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
+		"STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER",
 	} {
 		got = upload(t, signPut(t, store, "up/b", 10), picture, func(r *http.Request) {
 			query("X-Amz-Signature", strings.Repeat("0", 64))(r)
@@ -184,12 +193,15 @@ func TestHeadersThatNoSignatureCovers(t *testing.T) {
 func TestUploadsWaitForLeave(t *testing.T) {
 	t.Parallel()
 	refusing, store := openFake(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
-	begin := head(t, http.MethodPut, signPut(t, store, "up/a", 1_000_000).URL) + "Content-Type: image/png\r\nExpect: 100-continue\r\n"
-	requireRefused(t, readRaw(t, raw(t, refusing, begin+"Content-Length: 1000000\r\n\r\n")), http.StatusForbidden, "LINK_REFUSED")
+	begin := head(t, http.MethodPut, signPut(t, store, "up/a", 1_000_000).URL) +
+		"Content-Type: image/png\r\nExpect: 100-continue\r\n"
+	requireRefused(t, readRaw(t, raw(t, refusing, begin+"Content-Length: 1000000\r\n\r\n")), http.StatusForbidden,
+		"LINK_REFUSED")
 	refusing.requireMetric(t, 0, "files_bytes_total", map[string]string{"direction": "in"})
 
 	d, store := openBucket(t)
-	begin = head(t, http.MethodPut, signPut(t, store, "up/a", 10).URL) + "Content-Type: image/png\r\nExpect: 100-continue\r\n"
+	begin = head(t, http.MethodPut, signPut(t, store, "up/a", 10).URL) +
+		"Content-Type: image/png\r\nExpect: 100-continue\r\n"
 	conn, reader := dial(t, d, begin+"Content-Length: 10\r\n\r\n")
 	line, err := reader.ReadString('\n')
 	require.NoError(t, err)
@@ -208,7 +220,8 @@ func TestAConnectionServesSeveralRequests(t *testing.T) {
 	conn, reader := dial(t, d, "")
 	signed, get := signPut(t, store, "up/a", 10), signGet(t, store, "up/a")
 	for range 3 {
-		_, err := io.WriteString(conn, head(t, http.MethodPut, signed.URL)+"Content-Type: image/png\r\nContent-Length: 10\r\n\r\n"+picture)
+		_, err := io.WriteString(conn, head(t, http.MethodPut,
+			signed.URL)+"Content-Type: image/png\r\nContent-Length: 10\r\n\r\n"+picture)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, readRaw(t, reader).status)
 		_, err = io.WriteString(conn, head(t, http.MethodGet, get)+"\r\n")
@@ -229,8 +242,11 @@ func TestUploadTermsAreTheSigners(t *testing.T) {
 		require.Equal(t, http.StatusForbidden, got.status, method)
 	}
 	require.Zero(t, d.calls.Load())
-	_, err := store.Put(t.Context(), objectstore.PutRequest{Key: "up/a", Body: strings.NewReader("x"), Size: 1, ContentType: png})
+	_, err := store.Put(t.Context(), objectstore.PutRequest{
+		Key: "up/a", Body: strings.NewReader("x"), Size: 1, ContentType: png,
+	})
 	require.NoError(t, err)
-	requireRefused(t, upload(t, objectstore.SignedPut{URL: signGet(t, store, "up/a")}, "", nil), http.StatusForbidden, "LINK_REFUSED")
+	requireRefused(t, upload(t, objectstore.SignedPut{URL: signGet(t, store, "up/a")}, "", nil), http.StatusForbidden,
+		"LINK_REFUSED")
 	require.Equal(t, "x", content(t, store, "up/a"))
 }

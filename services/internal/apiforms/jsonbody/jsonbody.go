@@ -46,7 +46,9 @@ func New[T any](registry huma.Registry, schema *huma.Schema) (*Reader[T], error)
 	if root.kind != huma.TypeObject {
 		return nil, fmt.Errorf("jsonbody: a body must be an object, not %s", root.wanted())
 	}
-	return &Reader[T]{root: root, walkers: sync.Pool{New: func() any { return &walker{dec: jsontext.NewDecoder(&bytes.Buffer{})} }}}, nil
+	return &Reader[T]{
+		root: root, walkers: sync.Pool{New: func() any { return &walker{dec: jsontext.NewDecoder(&bytes.Buffer{})} }},
+	}, nil
 }
 
 // Read parses a body. The error is MALFORMED_REQUEST. When there are faults, the value has the valid fields, so that

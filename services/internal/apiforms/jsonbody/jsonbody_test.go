@@ -64,7 +64,8 @@ func TestRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, faults)
 	require.Equal(t, person{
-		Name: "é🙂x", IDs: []string{id1, id2}, Kind: "B", At: "2026-03-01T09:00:00Z", Active: true, Address: address{City: `x\u0000`},
+		Name: "é🙂x", IDs: []string{id1, id2}, Kind: "B", At: "2026-03-01T09:00:00Z", Active: true,
+		Address: address{City: `x\u0000`},
 	}, got)
 }
 
@@ -82,14 +83,17 @@ func TestFaults(t *testing.T) {
 		{"not an object", `[]`, []string{": must be an object, not an array"}},
 		{"null", `null`, []string{": must be an object, not null"}},
 		{"wrong types", `{"name":5,"ids":{"a":[]},"kind":null,"active":"x","note":[],"address":true}`, []string{
-			"/name: must be a string, not a number", "/ids: must be an array, not an object", "/kind: must be a string, not null",
+			"/name: must be a string, not a number", "/ids: must be an array, not an object",
+			"/kind: must be a string, not null",
 			"/active: must be true or false, not a string", "/note: must be a string or null, not an array",
 			"/address: must be an object, not a boolean",
 		}},
-		{"unknown members", `{` + ok + `,"a.b":1,"x/y~z":{"k":[1]},"address":{"city":"c","zip":"1"},"":0,"Name":"x"}`, []string{
-			"/a.b: " + stranger, "/x~1y~0z: " + stranger, "/address/zip: is not a field of this object, which has city", "/: " + stranger,
-			"/Name: " + stranger + "; did you mean name?",
-		}},
+		{"unknown members", `{` + ok + `,"a.b":1,"x/y~z":{"k":[1]},"address":{"city":"c","zip":"1"},"":0,"Name":"x"}`,
+			[]string{
+				"/a.b: " + stranger, "/x~1y~0z: " + stranger, "/address/zip: is not a field of this object, which has city",
+				"/: " + stranger,
+				"/Name: " + stranger + "; did you mean name?",
+			}},
 		{"nested missing", `{` + ok + `,"address":{}}`, []string{"/address/city: is missing"}},
 		{"lengths", `{"name":"🙂","ids":[],"note":""}`, []string{
 			"/name: must have at least 2 characters", "/ids: must have at least 1 item", "/note: must not be empty",
@@ -100,15 +104,20 @@ func TestFaults(t *testing.T) {
 			"/ids/3: is in the list already", "/ids: must have at most 3 items, not 4",
 		}},
 		{"numbers", `{` + ok + `,"size":0,"any":1.0}`, []string{
-			"/size: must be a whole number from 1 to 1000", "/any: must be a whole number without a decimal point and an exponent",
+			"/size: must be a whole number from 1 to 1000",
+			"/any: must be a whole number without a decimal point and an exponent",
 		}},
 		{"large numbers", `{` + ok + `,"size":1001,"any":9223372036854775808}`, []string{
 			"/size: must be a whole number from 1 to 1000", "/any: must be at most 9223372036854775807",
 		}},
 		{"small numbers", `{` + ok + `,"size":-9223372036854775809,"any":1e3}`, []string{
-			"/size: must be a whole number from 1 to 1000", "/any: must be a whole number without a decimal point and an exponent",
+			"/size: must be a whole number from 1 to 1000",
+			"/any: must be a whole number without a decimal point and an exponent",
 		}},
-		{"smallest number", `{` + ok + `,"any":-9223372036854775809}`, []string{"/any: must be at least -9223372036854775808"}},
+		{
+			"smallest number", `{` + ok + `,"any":-9223372036854775809}`,
+			[]string{"/any: must be at least -9223372036854775808"},
+		},
 		{"no numbers", `{` + ok + `,"size":"5","any":null}`, []string{
 			"/size: must be a whole number, not a string", "/any: must be a whole number, not null",
 		}},
@@ -195,7 +204,8 @@ func TestFaultsAreBounded(t *testing.T) {
 
 func TestPointersAreBounded(t *testing.T) {
 	t.Parallel()
-	_, faults, err := reader(t).Read([]byte(`{"name":"Ann","ids":["` + id1 + `"],"` + strings.Repeat("é", 100_000) + `":1}`))
+	_, faults, err := reader(t).Read([]byte(`{"name":"Ann","ids":["` + id1 + `"],"` + strings.Repeat("é",
+		100_000) + `":1}`))
 	require.NoError(t, err)
 	require.Len(t, faults, 1)
 	require.Less(t, len(faults[0].Pointer), 300)
@@ -208,11 +218,26 @@ func TestSchemasThatAreNotChecked(t *testing.T) {
 	for _, schema := range []*huma.Schema{
 		{Type: huma.TypeString},
 		{Type: huma.TypeObject},
-		{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{"n": {Type: huma.TypeNumber}}},
-		{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{"n": {Type: huma.TypeInteger, MultipleOf: new(2.0)}}},
-		{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{"s": {Type: huma.TypeString, Pattern: "x"}}},
-		{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{"s": {Type: huma.TypeString, Format: "email"}}},
-		{Type: huma.TypeObject, AdditionalProperties: false, Properties: map[string]*huma.Schema{"s": {Type: huma.TypeString, Enum: []any{1}}}},
+		{
+			Type: huma.TypeObject, AdditionalProperties: false,
+			Properties: map[string]*huma.Schema{"n": {Type: huma.TypeNumber}},
+		},
+		{
+			Type: huma.TypeObject, AdditionalProperties: false,
+			Properties: map[string]*huma.Schema{"n": {Type: huma.TypeInteger, MultipleOf: new(2.0)}},
+		},
+		{
+			Type: huma.TypeObject, AdditionalProperties: false,
+			Properties: map[string]*huma.Schema{"s": {Type: huma.TypeString, Pattern: "x"}},
+		},
+		{
+			Type: huma.TypeObject, AdditionalProperties: false,
+			Properties: map[string]*huma.Schema{"s": {Type: huma.TypeString, Format: "email"}},
+		},
+		{
+			Type: huma.TypeObject, AdditionalProperties: false,
+			Properties: map[string]*huma.Schema{"s": {Type: huma.TypeString, Enum: []any{1}}},
+		},
 	} {
 		_, err := jsonbody.New[person](registry, schema)
 		require.Error(t, err)
@@ -245,7 +270,8 @@ func TestConcurrentReads(t *testing.T) {
 // by the decoder. The value satisfies the schema, and does not change with the bytes that it was parsed from.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"name":"Ann","ids":["` + id1 + `"]}`))
-	f.Add([]byte(`{"name":"é🙂x","ids":["` + id1 + `","` + id2 + `"],"kind":"B","at":"2026-03-01T09:00:00Z","note":null,"address":{"city":""}}`))
+	f.Add([]byte(`{"name":"é🙂x","ids":["` + id1 + `","` + id2 +
+		`"],"kind":"B","at":"2026-03-01T09:00:00Z","note":null,"address":{"city":""}}`))
 	f.Add([]byte(`{"name":"Ann","ids":["` + id1 + `"],"size":7,"any":-3}`))
 	f.Add([]byte(`{"x":[{"y":"\u0000"}],"name":1}`))
 	f.Add([]byte("{ \"x\" : 1 ,\n\t\"na\\u006de\" : \"Ann\" , \"ids\" : 3 }"))
@@ -321,7 +347,9 @@ func TestReadApart(t *testing.T) {
 	}
 	schema := &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: false, Required: []string{"apart"}, Properties: map[string]*huma.Schema{
-			"name": {Type: huma.TypeString}, "apart": {Type: huma.TypeObject, Extensions: map[string]any{jsonbody.ExtensionApart: true}},
+			"name": {Type: huma.TypeString}, "apart": {
+				Type: huma.TypeObject, Extensions: map[string]any{jsonbody.ExtensionApart: true},
+			},
 		},
 	}
 	r, err := jsonbody.New[whole](registry, schema)
@@ -330,12 +358,18 @@ func TestReadApart(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, faults)
 	require.JSONEq(t, `{"any":[1,{"b":null}]}`, string(value.Apart))
-	for body, want := range map[string]string{`{"apart":[]}`: "must be an object, not an array", `{"apart":null}`: "must be an object, not null", `{}`: "is missing"} {
+	for body, want := range map[string]string{
+		`{"apart":[]}`: "must be an object, not an array", `{"apart":null}`: "must be an object, not null",
+		`{}`: "is missing",
+	} {
 		_, faults, err = r.Read([]byte(body))
 		require.NoError(t, err)
 		require.Equal(t, []apperr.Field{{Pointer: "/apart", Message: want}}, faults)
 	}
-	for _, body := range []string{`{"apart":{"a":1,"a":2}}`, `{"apart":{"a":"\u0000"}}`, `{"apart":{"a":` + strings.Repeat("[", 20) + strings.Repeat("]", 20) + `}}`} {
+	for _, body := range []string{
+		`{"apart":{"a":1,"a":2}}`, `{"apart":{"a":"\u0000"}}`,
+		`{"apart":{"a":` + strings.Repeat("[", 20) + strings.Repeat("]", 20) + `}}`,
+	} {
 		_, _, err = r.Read([]byte(body))
 		require.True(t, apperr.Is(err, apperr.MalformedRequest), body)
 	}

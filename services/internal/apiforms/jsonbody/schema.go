@@ -54,7 +54,8 @@ func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 		minItems: number(s.MinItems, 0), maxItems: number(s.MaxItems, unbounded),
 		minLength: number(s.MinLength, 0), maxLength: number(s.MaxLength, unbounded),
 	}
-	if s.Pattern != "" || s.ExclusiveMinimum != nil || s.ExclusiveMaximum != nil || s.MultipleOf != nil || s.OneOf != nil || s.AnyOf != nil || s.AllOf != nil || s.Not != nil {
+	if s.Pattern != "" || s.ExclusiveMinimum != nil || s.ExclusiveMaximum != nil || s.MultipleOf != nil ||
+		s.OneOf != nil || s.AnyOf != nil || s.AllOf != nil || s.Not != nil {
 		return nil, fmt.Errorf("jsonbody: a schema of type %q has a keyword that is not checked", s.Type)
 	}
 	for _, value := range s.Enum {
@@ -147,7 +148,8 @@ func number(value *int, absent int) int {
 // wanted returns the type's name for messages.
 func (n *node) wanted() string {
 	text := map[string]string{
-		huma.TypeObject: "an object", huma.TypeArray: "an array", huma.TypeString: "a string", huma.TypeBoolean: "true or false",
+		huma.TypeObject: "an object", huma.TypeArray: "an array", huma.TypeString: "a string",
+		huma.TypeBoolean: "true or false",
 		huma.TypeInteger: "a whole number",
 	}[n.kind]
 	if n.nullable {

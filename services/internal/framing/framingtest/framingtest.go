@@ -71,11 +71,20 @@ func codings() []Attack {
 	return []Attack{
 		{Name: "length and chunks", Text: head + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + empty},
 		{Name: "chunks and length", Text: head + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n" + empty},
-		{Name: "space before the colon of the coding", Text: head + "Content-Length: 5\r\nTransfer-Encoding : chunked\r\n\r\n" + empty},
-		{Name: "tab before the colon of the coding", Text: head + "Content-Length: 5\r\nTransfer-Encoding\t: chunked\r\n\r\n" + empty},
+		{
+			Name: "space before the colon of the coding",
+			Text: head + "Content-Length: 5\r\nTransfer-Encoding : chunked\r\n\r\n" + empty,
+		},
+		{
+			Name: "tab before the colon of the coding",
+			Text: head + "Content-Length: 5\r\nTransfer-Encoding\t: chunked\r\n\r\n" + empty,
+		},
 		{Name: "space before the colon of the coding alone", Text: head + "Transfer-Encoding : chunked\r\n\r\n" + empty},
 		{Name: "chunked then identity", Text: head + "Transfer-Encoding: chunked, identity\r\n\r\n" + empty},
-		{Name: "chunked then identity on two lines", Text: head + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n" + empty},
+		{
+			Name: "chunked then identity on two lines",
+			Text: head + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n" + empty,
+		},
 		{Name: "identity", Text: head + "Transfer-Encoding: identity\r\n\r\n{HIDDEN}"},
 		{Name: "identity and length", Text: head + "Transfer-Encoding: identity\r\nContent-Length: 0\r\n\r\n{HIDDEN}"},
 		{Name: "chunked twice", Text: head + "Transfer-Encoding: chunked, chunked\r\n\r\n" + empty},
@@ -85,9 +94,14 @@ func codings() []Attack {
 		{Name: "quoted coding", Text: head + "Transfer-Encoding: \"chunked\"\r\n\r\n" + empty},
 		{Name: "vertical tab before the coding", Text: head + "Transfer-Encoding: \vchunked\r\n\r\n" + empty},
 		{Name: "gzip last", Text: head + "Transfer-Encoding: chunked, gzip\r\n\r\n" + empty},
-		{Name: "unknown coding before chunked", Text: head + "Transfer-Encoding: gzip, chunked\r\n\r\n" + empty, Status: http.StatusNotImplemented},
 		{
-			Name: "chunks in HTTP/1.0", Text: "{METHOD} {TARGET} HTTP/1.0\r\nHost: {HOST}\r\n{FIELDS}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n" + empty,
+			Name: "unknown coding before chunked", Text: head + "Transfer-Encoding: gzip, chunked\r\n\r\n" + empty,
+			Status: http.StatusNotImplemented,
+		},
+		{
+			Name: "chunks in HTTP/1.0",
+			Text: "{METHOD} {TARGET} HTTP/1.0\r\nHost: {HOST}\r\n{FIELDS}Connection: keep-alive\r\nTransfer-Encoding: " +
+				"chunked\r\n\r\n" + empty,
 		},
 	}
 }
@@ -105,8 +119,14 @@ func hosts() []Attack {
 		{Name: "host with a port in words", Text: line + "Host: example:port\r\n\r\n{HIDDEN}"},
 		{Name: "host with two ports", Text: line + "Host: example:80:80\r\n\r\n{HIDDEN}"},
 		{Name: "host with an open bracket", Text: line + "Host: [::1\r\n\r\n{HIDDEN}"},
-		{Name: "target of another host", Text: "{METHOD} http://other.example{TARGET} HTTP/1.1\r\nHost: {HOST}\r\n{FIELDS}Content-Length: 0\r\n\r\n{HIDDEN}"},
-		{Name: "target with user information", Text: "{METHOD} http://user@{HOST}{TARGET} HTTP/1.1\r\nHost: {HOST}\r\n{FIELDS}Content-Length: 0\r\n\r\n{HIDDEN}"},
+		{
+			Name: "target of another host",
+			Text: "{METHOD} http://other.example{TARGET} HTTP/1.1\r\nHost: {HOST}\r\n{FIELDS}Content-Length: 0\r\n\r\n{HIDDEN}",
+		},
+		{
+			Name: "target with user information",
+			Text: "{METHOD} http://user@{HOST}{TARGET} HTTP/1.1\r\nHost: {HOST}\r\n{FIELDS}Content-Length: 0\r\n\r\n{HIDDEN}",
+		},
 	}
 }
 
@@ -122,7 +142,10 @@ func fields() []Attack {
 		{Name: "folded line", Text: head + "X-Name: x\r\n folded\r\n" + end},
 		{Name: "folded coding", Text: head + "Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n{HIDDEN}"},
 		{Name: "tab before a field", Text: head + "\tX-Name: x\r\n" + end},
-		{Name: "space before the first field", Text: "{METHOD} {TARGET} HTTP/1.1\r\n X-Name: x\r\nHost: {HOST}\r\n{FIELDS}" + end},
+		{
+			Name: "space before the first field",
+			Text: "{METHOD} {TARGET} HTTP/1.1\r\n X-Name: x\r\nHost: {HOST}\r\n{FIELDS}" + end,
+		},
 		{Name: "NUL in a value", Text: head + "X-Name: a\x00b\r\n" + end},
 		{Name: "NUL in a name", Text: head + "X-\x00Name: x\r\n" + end},
 		{Name: "CR in a value", Text: head + "X-Name: a\rX-Other: b\r\n" + end},
@@ -146,7 +169,10 @@ func requestLines() []Attack {
 		{Name: "space in the target", Text: "{METHOD} {TARGET} x HTTP/1.1" + end},
 		{Name: "NUL in the target", Text: "{METHOD} {TARGET}\x00 HTTP/1.1" + end},
 		{Name: "CR in the target", Text: "{METHOD} {TARGET}\r HTTP/1.1" + end},
-		{Name: "LF ends the request line", Text: "{METHOD} {TARGET} HTTP/1.1\nHost: {HOST}\r\n{FIELDS}Content-Length: 0\r\n\r\n{HIDDEN}"},
+		{
+			Name: "LF ends the request line",
+			Text: "{METHOD} {TARGET} HTTP/1.1\nHost: {HOST}\r\n{FIELDS}Content-Length: 0\r\n\r\n{HIDDEN}",
+		},
 		{Name: "method that is no token", Text: "{METHOD}() {TARGET} HTTP/1.1" + end},
 		{Name: "space before the method", Text: " {METHOD} {TARGET} HTTP/1.1" + end},
 		{Name: "target without a slash", Text: "{METHOD} x HTTP/1.1" + end},

@@ -30,7 +30,9 @@ const (
 )
 
 // Start starts the process. It waits for the database. Temporal may be down.
-func Start(ctx context.Context, cfg config.MCP[connectors.Environment], p *bootstrap.Process) (bootstrap.Service, error) {
+func Start(
+	ctx context.Context, cfg config.MCP[connectors.Environment], p *bootstrap.Process,
+) (bootstrap.Service, error) {
 	db, err := compose.Database(ctx, cfg.UseCases, p)
 	if err != nil {
 		return bootstrap.Service{}, err
@@ -64,8 +66,10 @@ func build(cfg config.MCP[connectors.Environment], p *bootstrap.Process, db *pos
 		return lifecycle.Program{}, err
 	}
 	site, err := web.New(web.Config{
-		App: made.App, Gate: admission, CursorKey: made.Cursors, URL: cfg.MCPURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL, Origins: cfg.Origins,
-		TrustedProxies: cfg.TrustedProxies, Hosts: known, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry, Version: p.Version,
+		App: made.App, Gate: admission, CursorKey: made.Cursors, URL: cfg.MCPURL, BaseURL: cfg.BaseURL,
+		PagesURL: cfg.PagesURL, Origins: cfg.Origins,
+		TrustedProxies: cfg.TrustedProxies, Hosts: known, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry,
+		Version: p.Version,
 	})
 	if err != nil {
 		return lifecycle.Program{}, err
@@ -75,10 +79,12 @@ func build(cfg config.MCP[connectors.Environment], p *bootstrap.Process, db *pos
 		return lifecycle.Program{}, err
 	}
 	server := &http.Server{
-		Handler: site.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug),
+		Handler: site.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeader,
+		ErrorLog:       slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug),
 	}
 	return lifecycle.Program{
-		Guard: guard, Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout, Abort: server.Close, Beside: made.Beside(), Close: made.Close,
+		Guard: guard, Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout, Abort: server.Close,
+		Beside: made.Beside(), Close: made.Close,
 	}, nil
 }

@@ -36,8 +36,10 @@ func environment(t *testing.T, database string) map[string]string {
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
 	return map[string]string{
-		"DATABASE_URL": database, "MCP_ADDR": address, "MCP_URL": "http://" + address + "/tools", "ENCRYPTION_KEYS": "a:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
-		"S3_ENDPOINT": "http://127.0.0.1:9", "S3_ACCESS_KEY": "x", "S3_SECRET_KEY": "x", "TEMPORAL_ADDRESS": "127.0.0.1:1",
+		"DATABASE_URL": database, "MCP_ADDR": address, "MCP_URL": "http://" + address + "/tools",
+		"ENCRYPTION_KEYS": "a:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
+		"S3_ENDPOINT":     "http://127.0.0.1:9", "S3_ACCESS_KEY": "x", "S3_SECRET_KEY": "x",
+		"TEMPORAL_ADDRESS": "127.0.0.1:1",
 	}
 }
 
@@ -49,19 +51,26 @@ func start(ctx context.Context, t *testing.T, environ map[string]string) (bootst
 }
 
 func process() *bootstrap.Process {
-	return &bootstrap.Process{Name: "mcp", Version: "1", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System()}
+	return &bootstrap.Process{
+		Name: "mcp", Version: "1", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+		Clock: clock.System(),
+	}
 }
 
 // key creates a key in a new workspace.
 func key(t *testing.T, db *postgres.DB) string {
 	t.Helper()
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC()}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC",
+		CreatedAt: time.Now().UTC(),
+	}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), w))
 	secret := credential.APIKey.New()
 	hash, err := credential.APIKey.Hash(secret)
 	require.NoError(t, err)
 	require.NoError(t, postgres.NewKeys(db).Insert(t.Context(), credential.Key{
-		ID: ident.New[ident.Credential](), WorkspaceID: w.ID, Name: "test", Display: credential.Display(secret), Hash: hash, Scopes: credential.Scopes(), CreatedAt: time.Now(),
+		ID: ident.New[ident.Credential](), WorkspaceID: w.ID, Name: "test", Display: credential.Display(secret), Hash: hash,
+		Scopes: credential.Scopes(), CreatedAt: time.Now(),
 	}))
 	return secret
 }
@@ -81,7 +90,8 @@ func TestTheProgram(t *testing.T) {
 	go func() { ended <- service.Run(ctx) }()
 	secret := key(t, db)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		status, body := send(t, c, environ["MCP_URL"], secret, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_posts","arguments":{}}}`)
+		status, body := send(t, c, environ["MCP_URL"], secret,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_posts","arguments":{}}}`)
 		require.Equal(c, http.StatusOK, status, body)
 		require.Contains(c, body, `"nextCursor":null`)
 	}, 10*time.Second, 50*time.Millisecond)
@@ -128,7 +138,8 @@ func TestMalformedRequestsAreRefused(t *testing.T) {
 	environ := environment(t, database)
 	run(t, environ)
 	framingtest.Run(t, framingtest.Target{
-		Address: environ["MCP_ADDR"], Get: "/.well-known/oauth-protected-resource", Post: "/tools", Fields: "Authorization: Bearer " + key(t, db) + "\r\n",
+		Address: environ["MCP_ADDR"], Get: "/.well-known/oauth-protected-resource", Post: "/tools",
+		Fields: "Authorization: Bearer " + key(t, db) + "\r\n",
 	})
 }
 
@@ -138,7 +149,8 @@ func TestOtherHostsAreRefused(t *testing.T) {
 	environ := environment(t, database)
 	environ["MCP_URL"] = "https://mcp.example.com/mcp"
 	run(t, environ)
-	hoststest.Run(t, "http://"+environ["MCP_ADDR"]+"/.well-known/oauth-protected-resource", "mcp.example.com", http.Header{})
+	hoststest.Run(t, "http://"+environ["MCP_ADDR"]+"/.well-known/oauth-protected-resource", "mcp.example.com",
+		http.Header{})
 }
 
 // TestWhatCannotStart checks the error messages.

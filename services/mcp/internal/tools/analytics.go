@@ -73,7 +73,8 @@ type ChannelFigures struct {
 
 func (r *registrar) analytics() {
 	add(r, declaration{
-		name: "get_analytics", title: "Get analytics", scopes: []credential.Scope{credential.AnalyticsRead}, readOnly: true, idempotent: true,
+		name: "get_analytics", title: "Get analytics", scopes: []credential.Scope{credential.AnalyticsRead}, readOnly: true,
+		idempotent: true,
 		description: "Returns the analytics of the workspace and of each channel; with channelId, of one channel per day; " +
 			"with postId, of one post. At most 365 days. Figures are read from the networks once a day. A figure that the " +
 			"network does not report is null.",
@@ -104,7 +105,8 @@ func (t *Tools) getAnalytics(ctx context.Context, c call, in GetAnalytics) (Figu
 	for i, standing := range out.WorkspaceAnalytics.Channels {
 		of := found.Channels[i].Channel
 		out.Channels[i] = ChannelFigures{
-			ChannelStanding: standing, Username: of.Username, CanPublish: of.Type.Capabilities().Publish, IsConnected: of.Ready(),
+			ChannelStanding: standing, Username: of.Username, CanPublish: of.Type.Capabilities().Publish,
+			IsConnected: of.Ready(),
 		}
 	}
 	return Figures{Workspace: &out}, nil

@@ -21,7 +21,8 @@ type Channels struct {
 
 func (r *registrar) channels() {
 	add(r, declaration{
-		name: "list_channels", title: "List channels", scopes: []credential.Scope{credential.ChannelsRead}, readOnly: true, idempotent: true,
+		name: "list_channels", title: "List channels", scopes: []credential.Scope{credential.ChannelsRead}, readOnly: true,
+		idempotent: true,
 		description: "Lists the workspace's channels: the social accounts that posts are published to. Pass `id` as " +
 			"channelIds of create_post and channelId of other tools. `capabilities.publish` reports whether posts can be " +
 			"created for the channel, `isConnected` whether they can be published now. If `isConnected` is false, a person " +

@@ -17,10 +17,13 @@ import (
 func TestCleaned(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"plain": "plain", "": "", "a\nb\tc": "a\nb\tc", "é 日本語 العربية עברית": "é 日本語 العربية עברית", `"quoted" \ / back`: `"quoted" \ / back`,
+		"plain": "plain", "": "", "a\nb\tc": "a\nb\tc", "é 日本語 العربية עברית": "é 日本語 العربية עברית",
+		`"quoted" \ / back`:             `"quoted" \ / back`,
 		"a\u202eb\u202cc\u2066d\u2069e": "abcde", "a\u200eb\u200fc\u061cd": "abcd", "a\u200bb\ufeffc\u2060d\u00ade": "abcde",
-		"a\u0000b\u0007c\u001bd\u007fe\u0085f\r": "abcdef", "hi\U000E0041\U000E0042\U000E007F\U000E0001": "hi", "x\U000E0100y\U000E01EFz": "xyz",
-		"👩\u200d👩\u200d👧\u200d👦 ❤\ufe0f 👍🏽 🇩🇪": "👩\u200d👩\u200d👧\u200d👦 ❤\ufe0f 👍🏽 🇩🇪", "می\u200cخواهم": "می\u200cخواهم", "क्\u200dष": "क्\u200dष", "\ufffd": "\ufffd",
+		"a\u0000b\u0007c\u001bd\u007fe\u0085f\r": "abcdef", "hi\U000E0041\U000E0042\U000E007F\U000E0001": "hi",
+		"x\U000E0100y\U000E01EFz": "xyz",
+		"👩\u200d👩\u200d👧\u200d👦 ❤\ufe0f 👍🏽 🇩🇪": "👩\u200d👩\u200d👧\u200d👦 ❤\ufe0f 👍🏽 🇩🇪", "می\u200cخواهم": "می\u200cخواهم",
+		"क्\u200dष": "क्\u200dष", "\ufffd": "\ufffd",
 	} {
 		raw, err := json.Marshal(map[string]any{"text": text, "list": []string{text}})
 		require.NoError(t, err)
@@ -75,9 +78,11 @@ func TestWhatIsHidden(t *testing.T) {
 		switch {
 		case r == '\n' || r == '\t' || r == 0x200C || r == 0x200D:
 			require.False(t, tools.Hidden(r), "%U", r)
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Bidi_Control, r), r >= 0xE0000 && r <= 0xE007F:
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Bidi_Control, r), r >= 0xE0000 &&
+			r <= 0xE007F:
 			require.True(t, tools.Hidden(r), "%U", r)
-		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsPunct(r), unicode.IsSymbol(r), r == ' ', r >= 0xFE00 && r <= 0xFE0F:
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsPunct(r), unicode.IsSymbol(r), r == ' ', r >= 0xFE00 &&
+			r <= 0xFE0F:
 			require.False(t, tools.Hidden(r), "%U", r)
 		}
 	}
@@ -87,7 +92,8 @@ func TestWhatIsHidden(t *testing.T) {
 // pass changes nothing.
 func FuzzCleaned(f *testing.F) {
 	for _, seed := range []string{
-		`{"a":"b"}`, `{"a":"\u202e","b":[1,true,null,"\ud83d\udc69"]}`, `"\ufeff"`, "\"\u200b\"", `[]`, `{"a\u0000":1}`, `{"a":1,"a\u200b":2}`, `"\n\t\r\u0009\""`, ` {"x" : 1e5 } `, `"\ud800"`,
+		`{"a":"b"}`, `{"a":"\u202e","b":[1,true,null,"\ud83d\udc69"]}`, `"\ufeff"`, "\"\u200b\"", `[]`, `{"a\u0000":1}`,
+		`{"a":1,"a\u200b":2}`, `"\n\t\r\u0009\""`, ` {"x" : 1e5 } `, `"\ud800"`,
 		"\"\xff\"", `"\\u202e"`, `"\/\b\f"`, "\"\U000E0041\"",
 	} {
 		f.Add([]byte(seed))

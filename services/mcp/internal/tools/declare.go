@@ -45,7 +45,8 @@ func (t *tool) definition() *mcp.Tool {
 	return &mcp.Tool{
 		Name: t.name, Title: t.title, Description: t.description, InputSchema: t.input, OutputSchema: t.output,
 		Annotations: &mcp.ToolAnnotations{
-			Title: t.title, ReadOnlyHint: t.readOnly, DestructiveHint: &t.destructive, IdempotentHint: t.idempotent, OpenWorldHint: &t.openWorld,
+			Title: t.title, ReadOnlyHint: t.readOnly, DestructiveHint: &t.destructive, IdempotentHint: t.idempotent,
+			OpenWorldHint: &t.openWorld,
 		},
 	}
 }
@@ -66,7 +67,9 @@ type registrar struct {
 
 // add declares a tool with input In and output Out. The arguments of a call are validated against the published schema,
 // and all faults are reported at once.
-func add[In apiforms.Body, Out any](r *registrar, d declaration, run func(ctx context.Context, c call, in In) (Out, error)) {
+func add[In apiforms.Body, Out any](
+	r *registrar, d declaration, run func(ctx context.Context, c call, in In) (Out, error),
+) {
 	input := r.schemas.Schema(reflect.TypeFor[In](), true, d.name+"Input")
 	reader, err := jsonbody.New[In](r.schemas, input)
 	if err != nil {
@@ -140,5 +143,6 @@ func structured(out any) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.CallToolResult{StructuredContent: clean, Content: []mcp.Content{&mcp.TextContent{Text: string(clean)}}}, nil
+	return &mcp.CallToolResult{StructuredContent: clean, Content: []mcp.Content{&mcp.TextContent{Text: string(clean)}}},
+		nil
 }

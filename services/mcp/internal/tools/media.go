@@ -33,7 +33,8 @@ func (r *registrar) media() {
 			"match the file.",
 	}, t.startUpload)
 	add(r, declaration{
-		name: "complete_media_upload", title: "Complete an upload", scopes: scope, idempotent: true, patience: app.CopyPatience,
+		name: "complete_media_upload", title: "Complete an upload", scopes: scope, idempotent: true,
+		patience:    app.CopyPatience,
 		description: "Creates the asset from the bytes sent to uploadUrl. A repeated call returns the same asset.",
 	}, t.completeUpload)
 }

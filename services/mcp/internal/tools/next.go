@@ -12,7 +12,8 @@ func (t *Tools) next(code apperr.Code, failure *apperr.Error) string {
 	case apperr.InvalidState:
 		return nextInState(failure.CurrentStatus)
 	case apperr.ScheduledInPast:
-		return "Choose a later time; it is now " + t.cfg.Clock.Now().UTC().Format(event.TimeFormat) + ". To publish at once, call publish_post, or create_post with schedule \"now\"."
+		return "Choose a later time; it is now " + t.cfg.Clock.Now().UTC().Format(event.TimeFormat) +
+			". To publish at once, call publish_post, or create_post with schedule \"now\"."
 	case apperr.RateLimited, apperr.IdempotencyInProgress, apperr.Unavailable:
 		return "The call had no effect, or the operation is still running. Wait retryAfterSeconds (2 seconds if it is " +
 			"missing), then call the tool again with the same arguments, including idempotencyKey."
@@ -40,10 +41,12 @@ func advice() map[apperr.Code]string {
 			"accept posts.",
 		apperr.ChannelDisconnected: "A person must reconnect the channel in the application. Until then, keep the post " +
 			"as a draft, or choose another channel.",
-		apperr.ChannelTypeMismatch: "Choose a channel of the type in detail: list_channels returns channels with their types.",
-		apperr.NoFreeSlot:          "Pass a time instead of next_slot: scheduledAt of schedule_post, or schedule of create_post.",
-		apperr.QueuePaused:         "The channel's queue is paused. Pass a time instead of next_slot.",
-		apperr.PublishInProgress:   "The post is being published. Call get_post in a few seconds to check the outcome.",
+		apperr.ChannelTypeMismatch: "Choose a channel of the type in detail: list_channels returns channels with " +
+			"their types.",
+		apperr.NoFreeSlot: "Pass a time instead of next_slot: scheduledAt of schedule_post, or schedule of " +
+			"create_post.",
+		apperr.QueuePaused:       "The channel's queue is paused. Pass a time instead of next_slot.",
+		apperr.PublishInProgress: "The post is being published. Call get_post in a few seconds to check the outcome.",
 		apperr.IdempotencyKeyReused: "The key belongs to another request. Use a new key for a new post; to repeat the " +
 			"earlier call, send the same arguments.",
 		apperr.UploadNotReceived: "Send the raw bytes to uploadUrl by PUT with the headers from create_media_upload, " +
@@ -67,7 +70,8 @@ func nextInState(status string) string {
 	case post.PendingApproval:
 		return "The post waits for a decision: call approve_post or reject_post first."
 	case post.Scheduled:
-		return "The post is scheduled: schedule_post moves it, publish_post publishes it now, unschedule_post makes it a draft again."
+		return "The post is scheduled: schedule_post moves it, publish_post publishes it now, unschedule_post makes it a " +
+			"draft again."
 	case post.Failed:
 		return "Publishing the post failed: error in get_post contains the reason. Fix it, then call publish_post or " +
 			"schedule_post."

@@ -26,7 +26,9 @@ type kept struct {
 }
 
 // once runs a call once per idempotency key (decisions, section 3).
-func once[T any](ctx context.Context, t *Tools, c call, k kept, do func(ctx context.Context) (T, error)) (out keptAs[T], replayed bool, err error) {
+func once[T any](
+	ctx context.Context, t *Tools, c call, k kept, do func(ctx context.Context) (T, error),
+) (out keptAs[T], replayed bool, err error) {
 	if k.key == "" {
 		out.value, err = do(ctx)
 		return out, false, err
@@ -39,7 +41,8 @@ func once[T any](ctx context.Context, t *Tools, c call, k kept, do func(ctx cont
 	if err != nil {
 		return out, false, err
 	}
-	answer, replayed, err := t.cfg.App.Once(ctx, c.principal, app.Once{Operation: k.operation, Key: k.key, Fingerprint: mark},
+	answer, replayed, err := t.cfg.App.Once(ctx, c.principal,
+		app.Once{Operation: k.operation, Key: k.key, Fingerprint: mark},
 		func(ctx context.Context) (app.Answer, error) {
 			if out.value, err = do(ctx); err != nil {
 				return app.Answer{}, err

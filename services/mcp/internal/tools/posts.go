@@ -31,7 +31,9 @@ type ListPosts struct {
 // Check implements apiforms.Body.
 func (in ListPosts) Check() []apperr.Field {
 	if in.PostID.Set && in != (ListPosts{PostID: in.PostID}) {
-		return []apperr.Field{{Pointer: "/postId", Message: "cannot be combined with filters; send it alone, or send filters"}}
+		return []apperr.Field{
+			{Pointer: "/postId", Message: "cannot be combined with filters; send it alone, or send filters"},
+		}
 	}
 	_, faults := in.filter()
 	if in.ChannelID.Set && in.ChannelID.Value.IsZero() { // would mean no filter
@@ -48,7 +50,8 @@ func (in ListPosts) filter() (postgres.PostFilter, []apperr.Field) {
 		faults = append(faults, apperr.Field{Pointer: "/scheduledTo", Message: "must be after scheduledFrom"})
 	}
 	return postgres.PostFilter{
-		Status: post.Status(in.Status), ChannelID: in.ChannelID.Value, ScheduledFrom: from, ScheduledTo: to, Sort: post.Sort(in.Sort),
+		Status: post.Status(in.Status), ChannelID: in.ChannelID.Value, ScheduledFrom: from, ScheduledTo: to,
+		Sort: post.Sort(in.Sort),
 	}, faults
 }
 
@@ -68,7 +71,9 @@ func (in CreatePost) Check() []apperr.Field {
 			"for other channels with separate calls"})
 	}
 	if in.Options != nil && in.ContentType != "" {
-		faults = append(faults, apperr.Field{Pointer: "/contentType", Message: "is derived from options and the media; omit it"})
+		faults = append(faults, apperr.Field{
+			Pointer: "/contentType", Message: "is derived from options and the media; omit it",
+		})
 	}
 	return append(faults, checkKey(in.IdempotencyKey)...)
 }
@@ -77,7 +82,12 @@ func checkKey(key string) []apperr.Field {
 	if key == "" || apiforms.IsIdempotencyKey(key) {
 		return nil
 	}
-	return []apperr.Field{{Pointer: "/" + memberKey, Message: "must be 1 to 255 visible ASCII characters without spaces; send a UUID, for example"}}
+	return []apperr.Field{
+		{
+			Pointer: "/" + memberKey,
+			Message: "must be 1 to 255 visible ASCII characters without spaces; send a UUID, for example",
+		},
+	}
 }
 
 const memberKey = "idempotencyKey"
@@ -121,7 +131,8 @@ func publishes(arguments []byte) []credential.Scope {
 	var in struct {
 		Schedule string `json:"schedule"`
 	}
-	if err := json.Unmarshal(arguments, &in, json.DefaultOptionsV2()); err != nil || in.Schedule == "" || in.Schedule == apiforms.ScheduleDraft {
+	if err := json.Unmarshal(arguments, &in, json.DefaultOptionsV2()); err != nil || in.Schedule == "" ||
+		in.Schedule == apiforms.ScheduleDraft {
 		return nil
 	}
 	return []credential.Scope{credential.PostsPublish}
@@ -144,9 +155,10 @@ func (t *Tools) listPosts(ctx context.Context, c call, in ListPosts) (apiforms.P
 	if in.Limit == 0 {
 		paging.Limit = usual
 	}
-	return apiforms.PageOfPosts(t.cfg.Cursors, paging, c.principal.WorkspaceID, filter, func(filter postgres.PostFilter) ([]post.Post, error) {
-		return t.cfg.App.Posts(ctx, c.principal, filter)
-	})
+	return apiforms.PageOfPosts(t.cfg.Cursors, paging, c.principal.WorkspaceID, filter,
+		func(filter postgres.PostFilter) ([]post.Post, error) {
+			return t.cfg.App.Posts(ctx, c.principal, filter)
+		})
 }
 
 func (t *Tools) createPost(ctx context.Context, c call, in CreatePost) (CreatedPosts, error) {
@@ -163,12 +175,15 @@ func (t *Tools) createPost(ctx context.Context, c call, in CreatePost) (CreatedP
 		made, err := t.cfg.App.CreatePosts(ctx, c.principal, command)
 		return apiforms.ToAPIPosts(made), err
 	}
-	made, replayed, err := once(ctx, t, c, kept{key: in.IdempotencyKey, operation: "create-posts", path: "/v1/posts"}, create)
+	made, replayed, err := once(ctx, t, c, kept{key: in.IdempotencyKey, operation: "create-posts", path: "/v1/posts"},
+		create)
 	return CreatedPosts{Posts: made, Replayed: replayed}, err
 }
 
 // choosePlatform sets the options and the platform of the channel, to which the options belong.
-func (t *Tools) choosePlatform(ctx context.Context, c call, command *app.CreatePosts, options apiforms.PostOptions) error {
+func (t *Tools) choosePlatform(
+	ctx context.Context, c call, command *app.CreatePosts, options apiforms.PostOptions,
+) error {
 	of, err := t.cfg.App.Channel(ctx, c.principal, command.ChannelIDs[0])
 	if err != nil {
 		return err
@@ -176,7 +191,8 @@ func (t *Tools) choosePlatform(ctx context.Context, c call, command *app.CreateP
 	platform, ok := t.cfg.App.PlatformOf(of.Type)
 	if !ok {
 		return apperr.Invalid([]apperr.Field{{
-			Pointer: "/options", Message: "are for " + namesOf(t.cfg.App.Platforms()) + "; a channel of type " + string(of.Type) + " has none",
+			Pointer: "/options", Message: "are for " + namesOf(t.cfg.App.Platforms()) + "; a channel of type " +
+				string(of.Type) + " has none",
 		}})
 	}
 	command.Platform, command.Options = platform, post.Options(options)

@@ -17,7 +17,8 @@ func TestPrint(t *testing.T) {
 	var out strings.Builder
 	require.Zero(t, tools.Print(&out))
 	require.Equal(t, 18, strings.Count(out.String(), "\n## "), "a section for each tool")
-	require.Contains(t, out.String(), "| [`create_post`](#create_post) | `posts:write`, and `posts:publish` for all but drafts |")
+	require.Contains(t, out.String(),
+		"| [`create_post`](#create_post) | `posts:write`, and `posts:publish` for all but drafts |")
 	require.Contains(t, out.String(), "| [`list_posts`](#list_posts) | `posts:write` or `posts:publish` |")
 	require.Contains(t, out.String(), "- `channelIds` (required): ")
 	require.Contains(t, out.String(), "It takes no arguments.")

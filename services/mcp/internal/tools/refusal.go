@@ -54,7 +54,8 @@ func (t *Tools) refuse(ctx context.Context, name string, err error) (*mcp.CallTo
 	caller, _ := callerOf(ctx)
 	r := Refusal{
 		Code: string(kind.Code), Title: kind.Title, Detail: failure.Message, CurrentStatus: failure.CurrentStatus,
-		RetryAfter: int(math.Ceil(failure.RetryAfter.Seconds())), Next: t.next(kind.Code, failure), Type: t.cfg.BaseURL + problem.Path + kind.Slug(),
+		RetryAfter: int(math.Ceil(failure.RetryAfter.Seconds())), Next: t.next(kind.Code, failure),
+		Type:      t.cfg.BaseURL + problem.Path + kind.Slug(),
 		RequestID: caller.RequestID,
 	}
 	if kind.Code == apperr.Internal {

@@ -51,7 +51,8 @@ func oneTyped(node any, clears bool) {
 		}
 	case map[string]any:
 		types, _ := node["type"].([]any)
-		if i := slices.IndexFunc(types, func(t any) bool { return t != keyNull }); len(types) == 2 && slices.Contains(types, any(keyNull)) && i >= 0 {
+		if i := slices.IndexFunc(types, func(t any) bool { return t != keyNull }); len(types) == 2 &&
+			slices.Contains(types, any(keyNull)) && i >= 0 {
 			node["type"] = types[i]
 			if clears {
 				withNull(node)

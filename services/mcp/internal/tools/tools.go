@@ -62,7 +62,8 @@ type tool struct {
 
 // New returns the tools.
 func New(cfg Config) (*Tools, error) {
-	if cfg.App == nil || cfg.Cursors == nil || cfg.Clock == nil || cfg.Report == nil || cfg.Fail == nil || cfg.PagesURL == "" || cfg.BaseURL == "" {
+	if cfg.App == nil || cfg.Cursors == nil || cfg.Clock == nil || cfg.Report == nil || cfg.Fail == nil ||
+		cfg.PagesURL == "" || cfg.BaseURL == "" {
 		return nil, errors.New("tools: every field of the configuration is required")
 	}
 	return build(cfg)
@@ -90,9 +91,10 @@ func build(cfg Config) (*Tools, error) {
 // AddTo registers the tools on a server of the protocol.
 func (t *Tools) AddTo(server *mcp.Server) {
 	for _, one := range t.list {
-		server.AddTool(one.definition(), func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return t.answer(ctx, one, request.Params.Arguments), nil
-		})
+		server.AddTool(one.definition(),
+			func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return t.answer(ctx, one, request.Params.Arguments), nil
+			})
 	}
 }
 
@@ -148,7 +150,10 @@ func (r *registrar) describe() error {
 	for _, of := range []struct {
 		arguments reflect.Type
 		settings  []*huma.Schema
-	}{{reflect.TypeFor[AddBlock](), apiforms.NewBlockSettings()}, {reflect.TypeFor[UpdateBlock](), apiforms.BlockSettingsChanges()}} {
+	}{
+		{reflect.TypeFor[AddBlock](), apiforms.NewBlockSettings()},
+		{reflect.TypeFor[UpdateBlock](), apiforms.BlockSettingsChanges()},
+	} {
 		for i, t := range linkpage.BlockTypes() { // the description is the only distinction
 			of.settings[i].Description = "Settings of a block of type " + string(t) + "."
 		}

@@ -53,7 +53,8 @@ func TestCatalogue(t *testing.T) {
 		require.Greater(t, len(tool.Description), 60)
 		hint := want[tool.Name]
 		require.Equal(t, object{
-			"title": tool.Title, "readOnlyHint": hint[0], "destructiveHint": hint[1], "idempotentHint": hint[2], "openWorldHint": hint[3],
+			"title": tool.Title, "readOnlyHint": hint[0], "destructiveHint": hint[1], "idempotentHint": hint[2],
+			"openWorldHint": hint[3],
 		}, tool.Annotations, "all four hints are said")
 		input, output := decoded(t, string(tool.InputSchema)), decoded(t, string(tool.OutputSchema))
 		resolvedSchema(t, tool.InputSchema)

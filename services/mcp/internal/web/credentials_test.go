@@ -39,7 +39,9 @@ func requireBudget(t testing.TB, a answer) budget {
 		require.GreaterOrEqual(t, n, 0, name)
 		return n
 	}
-	got := budget{limit: number("RateLimit-Limit"), remaining: number("RateLimit-Remaining"), reset: number("RateLimit-Reset")}
+	got := budget{
+		limit: number("RateLimit-Limit"), remaining: number("RateLimit-Remaining"), reset: number("RateLimit-Reset"),
+	}
 	require.Positive(t, got.limit)
 	require.LessOrEqual(t, got.remaining, got.limit)
 	require.LessOrEqual(t, got.reset, 60)
@@ -94,10 +96,14 @@ func TestCredentials(t *testing.T) {
 		headers []string
 		sent    bool
 	}{
-		"none": {nil, false}, "Basic": {[]string{"Basic dXNlcjpwYXNz"}, false}, "no token": {[]string{"Bearer"}, false}, "empty": {[]string{"Bearer "}, false},
-		"garbage": {[]string{"Bearer x"}, true}, "unknown": {[]string{"Bearer " + unknown}, true}, "expired": {[]string{"Bearer " + expired}, true},
-		"cut": {[]string{"Bearer " + b.ours.key[:20]}, true}, "two tokens": {[]string{"Bearer " + b.ours.key + " " + b.ours.key}, true},
-		"two headers": {[]string{"Bearer " + b.ours.key, "Bearer " + b.ours.key}, true}, "no scheme": {[]string{b.ours.key}, false},
+		"none": {nil, false}, "Basic": {[]string{"Basic dXNlcjpwYXNz"}, false}, "no token": {[]string{"Bearer"}, false},
+		"empty":   {[]string{"Bearer "}, false},
+		"garbage": {[]string{"Bearer x"}, true}, "unknown": {[]string{"Bearer " + unknown}, true},
+		"expired":      {[]string{"Bearer " + expired}, true},
+		"cut":          {[]string{"Bearer " + b.ours.key[:20]}, true},
+		"two tokens":   {[]string{"Bearer " + b.ours.key + " " + b.ours.key}, true},
+		"two headers":  {[]string{"Bearer " + b.ours.key, "Bearer " + b.ours.key}, true},
+		"no scheme":    {[]string{b.ours.key}, false},
 		"as a session": {[]string{"Bearer " + strings.Replace(b.ours.key, "svc_live_", "svc_oat_", 1)}, true},
 	} {
 		t.Log(name)
@@ -107,7 +113,9 @@ func TestCredentials(t *testing.T) {
 		b.requireUnauthenticated(t, refused, c.sent)
 		require.NotContains(t, refused.body, b.ours.key[:20])
 	}
-	for _, where := range []string{"?access_token=" + b.ours.key, "?token=" + b.ours.key, "?Authorization=Bearer%20" + b.ours.key} {
+	for _, where := range []string{
+		"?access_token=" + b.ours.key, "?token=" + b.ours.key, "?Authorization=Bearer%20" + b.ours.key,
+	} {
 		r := callOf(t, newest, "", "publish_post", object{"postId": id})
 		r.path = "/mcp" + where
 		b.requireUnauthenticated(t, b.do(t, r), false)
@@ -150,7 +158,8 @@ func TestLimits(t *testing.T) {
 	for left := 5; left >= 0; left-- { // every request counts, whatever its result
 		a := send([]func(r *request){
 			func(*request) {}, func(r *request) { r.body = "{" }, func(r *request) { r.method = http.MethodGet },
-			func(r *request) { r.header.Set("Mcp-Name", "x") }, func(r *request) { r.body = "[" + r.body + "]" }, func(r *request) { r.header.Set("Accept", "x") },
+			func(r *request) { r.header.Set("Mcp-Name", "x") }, func(r *request) { r.body = "[" + r.body + "]" },
+			func(r *request) { r.header.Set("Accept", "x") },
 		}[left])
 		got := requireBudget(t, a)
 		require.Equal(t, 6, got.limit)
@@ -163,7 +172,8 @@ func TestLimits(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, wait)
 	require.Contains(t, refused.header.Get("Access-Control-Expose-Headers"), "Retry-After")
-	require.Equal(t, http.StatusOK, strict.do(t, callOf(t, newest, b.theirs.key, "list_posts", object{})).status, "others have a limit of their own")
+	require.Equal(t, http.StatusOK, strict.do(t, callOf(t, newest, b.theirs.key, "list_posts", object{})).status,
+		"others have a limit of their own")
 }
 
 // TestGuessing sends invalid credentials from one address until it is rejected.

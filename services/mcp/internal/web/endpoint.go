@@ -144,7 +144,8 @@ func (w *Web) stepUp(rw http.ResponseWriter, r *http.Request, missing []credenti
 			}
 		}
 	}
-	w.refuse(rw, r, apperr.New(apperr.InsufficientScope, "The tool needs the scopes %s, which the credential does not have.", joined(missing)))
+	w.refuse(rw, r, apperr.New(apperr.InsufficientScope,
+		"The tool needs the scopes %s, which the credential does not have.", joined(missing)))
 }
 
 func joined(scopes []credential.Scope) string {

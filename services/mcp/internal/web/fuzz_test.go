@@ -25,7 +25,9 @@ func FuzzMessages(f *testing.F) {
 	existing := strings.NewReplacer("{post}", b.draft(f, b.ours), "{channel}", b.ours.channel.String())
 	for i, seed := range []string{
 		message(f, newest, "tools/call", object{"name": "publish_post", "arguments": object{"postId": "{post}"}}).body,
-		message(f, newest, "tools/call", object{"name": "create_post", "arguments": object{"channelIds": []any{"{channel}"}, "schedule": "now"}}).body,
+		message(f, newest, "tools/call", object{
+			"name": "create_post", "arguments": object{"channelIds": []any{"{channel}"}, "schedule": "now"},
+		}).body,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_posts","name":"publish_post","arguments":{"postId":"{post}"}}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_post","arguments":{"channelIds":["{channel}"],"schedule":"draft","schedule":"now"}}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_posts"},"params":{"name":"publish_link_page"}}`,
@@ -39,7 +41,8 @@ func FuzzMessages(f *testing.F) {
 	}
 	allowed := []string{"list_posts", "create_post", "unschedule_post", "request_approval"}
 	f.Fuzz(func(t *testing.T, body []byte, which uint8, name string) {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", strings.NewReader(existing.Replace(string(body))))
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp",
+			strings.NewReader(existing.Replace(string(body))))
 		r.Header.Set("Authorization", "Bearer "+key)
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "*/*")

@@ -22,7 +22,8 @@ func TestPanicsAreRefusals(t *testing.T) {
 	b.poke = func(relay.Poke) { panic("inside") } //nolint:forbidigo // the subject of the test
 	b.serve(t)
 	for _, revision := range revisions() {
-		got := b.refusalIn(t, "schedule_post", b.do(t, callOf(t, revision, b.ours.key, "schedule_post", object{"postId": id, "scheduledAt": tomorrow()})), "INTERNAL")
+		got := b.refusalIn(t, "schedule_post", b.do(t,
+			callOf(t, revision, b.ours.key, "schedule_post", object{"postId": id, "scheduledAt": tomorrow()})), "INTERNAL")
 		require.Contains(t, got.Next, "Do not repeat")
 		require.NotContains(t, encode(t, got), "panic")
 	}
@@ -70,9 +71,12 @@ func TestClientsThatHangUp(t *testing.T) {
 		b.hangUp(t, b.draft(t, b.ours), usual*time.Duration(3*i)/(2*tries))
 	}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Empty(c, b.column(t, `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`))
+		require.Empty(c,
+			b.column(t,
+				`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`))
 	}, 10*time.Second, 20*time.Millisecond)
-	between := b.count(t, `post p WHERE (p.status = 'SCHEDULED') <> EXISTS (SELECT FROM post_timeline l WHERE l.post_id = p.id AND l.kind = 'publish_requested')
+	between := b.count(t,
+		`post p WHERE (p.status = 'SCHEDULED') <> EXISTS (SELECT FROM post_timeline l WHERE l.post_id = p.id AND l.kind = 'publish_requested')
 		OR (p.status = 'SCHEDULED') <> EXISTS (SELECT FROM outbox o WHERE o.kind = 'post' AND o.subject = p.id) OR (p.status = 'SCHEDULED') <> (p.scheduled_at IS NOT NULL)
 		OR p.status NOT IN ('DRAFT', 'SCHEDULED') OR (SELECT count(*) FROM post_timeline l WHERE l.post_id = p.id AND l.kind = 'publish_requested') > 1`)
 	require.Zero(t, between)
@@ -107,10 +111,14 @@ func TestConfig(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, change := range map[string]func(c *web.Config){
-		"app": func(c *web.Config) { c.App = nil }, "gate": func(c *web.Config) { c.Gate = nil }, "clock": func(c *web.Config) { c.Clock = nil },
-		"logger": func(c *web.Config) { c.Logger = nil }, "registry": func(c *web.Config) { c.Registry = nil }, "key": func(c *web.Config) { c.CursorKey = nil },
-		"no address": func(c *web.Config) { c.URL = "" }, "no host": func(c *web.Config) { c.URL = "/mcp" }, "slash": func(c *web.Config) { c.URL += "/" },
-		"query": func(c *web.Config) { c.URL += "?x" }, "pages": func(c *web.Config) { c.PagesURL = "" }, "base": func(c *web.Config) { c.BaseURL = "" },
+		"app": func(c *web.Config) { c.App = nil }, "gate": func(c *web.Config) { c.Gate = nil },
+		"clock":  func(c *web.Config) { c.Clock = nil },
+		"logger": func(c *web.Config) { c.Logger = nil }, "registry": func(c *web.Config) { c.Registry = nil },
+		"key":        func(c *web.Config) { c.CursorKey = nil },
+		"no address": func(c *web.Config) { c.URL = "" }, "no host": func(c *web.Config) { c.URL = "/mcp" },
+		"slash": func(c *web.Config) { c.URL += "/" },
+		"query": func(c *web.Config) { c.URL += "?x" }, "pages": func(c *web.Config) { c.PagesURL = "" },
+		"base": func(c *web.Config) { c.BaseURL = "" },
 	} {
 		cfg := b.config(t)
 		change(&cfg)

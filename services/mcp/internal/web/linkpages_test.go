@@ -16,7 +16,8 @@ import (
 func (b *bundle) page(t testing.TB, of tenant) string {
 	t.Helper()
 	handle := "p" + strings.ReplaceAll(ident.New[ident.Post]().String(), "-", "")[:20]
-	made, err := b.app.CreateLinkPage(t.Context(), app.Principal{WorkspaceID: of.id}, linkpage.New{Handle: handle, Title: "Mara"})
+	made, err := b.app.CreateLinkPage(t.Context(), app.Principal{WorkspaceID: of.id},
+		linkpage.New{Handle: handle, Title: "Mara"})
 	require.NoError(t, err)
 	return made.ID.String()
 }
@@ -45,22 +46,29 @@ func TestBlocksOfEveryType(t *testing.T) {
 	settings := b.wholeSettings(t)
 	require.Len(t, settings, len(linkpage.BlockTypes()))
 	for typ, said := range settings {
-		made := b.did(t, "add_link_block", object{"pageId": page, "type": string(typ), "settings": said, "showFrom": "2026-03-01T09:00:00+02:00", "position": 0})
+		made := b.did(t, "add_link_block", object{
+			"pageId": page, "type": string(typ), "settings": said, "showFrom": "2026-03-01T09:00:00+02:00", "position": 0,
+		})
 		block := at(t, made, "block")
 		require.Equal(t, said, at(t, block, "settings"))
 		require.Equal(t, "2026-03-01T07:00:00.000Z", at(t, block, "showFrom"))
 		read := b.did(t, "get_link_page", object{"pageId": page})
 		require.Equal(t, block, at(t, read, "page", "blocks", 0))
 		require.Equal(t, made["revision"], at(t, read, "page", "revision"))
-		same := b.did(t, "update_link_block", object{"pageId": page, "blockId": at(t, block, "id"), "settings": said, "expectedRevision": made["revision"]})
+		same := b.did(t, "update_link_block", object{
+			"pageId": page, "blockId": at(t, block, "id"), "settings": said, "expectedRevision": made["revision"],
+		})
 		require.Equal(t, block, same["block"])
 		require.Equal(t, made["revision"], same["revision"], "nothing was changed")
-		hidden := b.did(t, "update_link_block", object{"pageId": page, "blockId": at(t, block, "id"), "isVisible": false, "showFrom": nil})
+		hidden := b.did(t, "update_link_block", object{
+			"pageId": page, "blockId": at(t, block, "id"), "isVisible": false, "showFrom": nil,
+		})
 		require.Equal(t, []any{false, nil}, []any{at(t, hidden, "block", "isVisible"), at(t, hidden, "block", "showFrom")})
 	}
 	published := b.did(t, "publish_link_page", object{"pageId": page})
 	require.NotNil(t, at(t, published, "page", "published"))
-	require.Equal(t, published, b.did(t, "publish_link_page", object{"pageId": page}), "a page without changes stays as it is")
+	require.Equal(t, published, b.did(t, "publish_link_page", object{"pageId": page}),
+		"a page without changes stays as it is")
 	require.Equal(t, page, textAt(t, b.did(t, "list_link_pages", object{}), "data", 0, "id"))
 	require.Equal(t, published, b.did(t, "get_link_page", object{"pageId": page}))
 }
@@ -72,7 +80,9 @@ func TestRevisionsOfPages(t *testing.T) {
 	page := b.page(t, b.ours)
 	first := b.did(t, "add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}})
 	block := textAt(t, first, "block", "id")
-	second := b.did(t, "update_link_block", object{"pageId": page, "blockId": block, "settings": object{"text": "B"}, "expectedRevision": first["revision"]})
+	second := b.did(t, "update_link_block", object{
+		"pageId": page, "blockId": block, "settings": object{"text": "B"}, "expectedRevision": first["revision"],
+	})
 	require.Greater(t, second["revision"], first["revision"])
 	for tool, arguments := range map[string]object{
 		"add_link_block":    {"pageId": page, "type": "TEXT", "settings": object{"text": "C"}},
@@ -95,7 +105,8 @@ func TestFaultsOfBlocks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	page := b.page(t, b.ours)
-	block := textAt(t, b.did(t, "add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}}), "block", "id")
+	block := textAt(t, b.did(t, "add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}}),
+		"block", "id")
 	for _, c := range []struct {
 		tool      string
 		arguments object
@@ -103,13 +114,26 @@ func TestFaultsOfBlocks(t *testing.T) {
 	}{
 		{"add_link_block", object{}, []string{"/pageId", "/type", "/settings"}},
 		{"add_link_block", object{"pageId": page, "type": "MAP", "settings": object{}}, []string{"/type"}},
-		{"add_link_block", object{"pageId": page, "type": "LINK", "settings": object{"url": "javascript:alert(1)"}}, []string{"/settings/title", "/settings/url"}},
-		{"add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A", "url": "x"}}, []string{"/settings/url"}},
-		{"add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}, "position": 100}, []string{"/position"}},
+		{
+			"add_link_block", object{"pageId": page, "type": "LINK", "settings": object{"url": "javascript:alert(1)"}},
+			[]string{"/settings/title", "/settings/url"},
+		},
+		{
+			"add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A", "url": "x"}},
+			[]string{"/settings/url"},
+		},
+		{
+			"add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}, "position": 100},
+			[]string{"/position"},
+		},
 		{"update_link_block", object{"pageId": page, "blockId": block}, []string{""}},
-		{"update_link_block", object{"pageId": page, "blockId": block, "settings": object{"text": nil}}, []string{"/settings/text"}},
+		{
+			"update_link_block", object{"pageId": page, "blockId": block, "settings": object{"text": nil}},
+			[]string{"/settings/text"},
+		},
 		{"update_link_block", object{"pageId": page, "blockId": block, "type": "LINK"}, []string{"/type", ""}},
 	} {
-		require.ElementsMatch(t, c.want, b.refused(t, c.tool, c.arguments, "VALIDATION_FAILED").pointers(), encode(t, c.arguments))
+		require.ElementsMatch(t, c.want, b.refused(t, c.tool, c.arguments, "VALIDATION_FAILED").pointers(),
+			encode(t, c.arguments))
 	}
 }

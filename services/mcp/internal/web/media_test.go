@@ -23,7 +23,8 @@ func picture(t testing.TB) []byte {
 // send sends the bytes to an upload's URL, with its headers and no others.
 func (b *bundle) send(t testing.TB, started object, data []byte) int {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), textAt(t, started, "method"), textAt(t, started, "uploadUrl"), bytes.NewReader(data))
+	r, err := http.NewRequestWithContext(t.Context(), textAt(t, started, "method"), textAt(t, started, "uploadUrl"),
+		bytes.NewReader(data))
 	require.NoError(t, err)
 	headers, ok := started["headers"].(object)
 	require.True(t, ok)
@@ -42,7 +43,9 @@ func TestUploads(t *testing.T) {
 	b := withStore(t, objectstoretest.Open(t))
 	data := picture(t)
 	start := func(size int) object {
-		return b.did(t, "create_media_upload", object{"fileName": "spring.png", "contentType": media.ContentTypePNG, "sizeBytes": size})
+		return b.did(t, "create_media_upload", object{
+			"fileName": "spring.png", "contentType": media.ContentTypePNG, "sizeBytes": size,
+		})
 	}
 	started := start(len(data))
 	id := textAt(t, started, "mediaId")
@@ -76,10 +79,13 @@ func TestRefusedUploads(t *testing.T) {
 	} {
 		require.ElementsMatch(t, c.want, b.refused(t, "create_media_upload", c.arguments, "VALIDATION_FAILED").pointers())
 	}
-	b.exec(t, `INSERT INTO workspace_usage (workspace_id, storage_bytes, uploads) VALUES ($1, $2, 0) ON CONFLICT (workspace_id) DO UPDATE SET storage_bytes = $2`, b.theirs.id.String(), int64(1)<<50)
-	full := b.refusedAs(t, b.theirs.key, "create_media_upload", object{"fileName": "a.png", "contentType": "image/png", "sizeBytes": 10}, "QUOTA_EXCEEDED")
+	b.exec(t,
+		`INSERT INTO workspace_usage (workspace_id, storage_bytes, uploads) VALUES ($1, $2, 0) ON CONFLICT (workspace_id) DO UPDATE SET storage_bytes = $2`, b.theirs.id.String(), int64(1)<<50)
+	full := b.refusedAs(t, b.theirs.key, "create_media_upload",
+		object{"fileName": "a.png", "contentType": "image/png", "sizeBytes": 10}, "QUOTA_EXCEEDED")
 	require.Contains(t, full.Next, "plan")
-	huge := b.do(t, callOf(t, newest, b.ours.key, "create_media_upload", object{"fileName": "a.mp4", "contentType": "video/mp4", "sizeBytes": int64(1) << 50}))
+	huge := b.do(t, callOf(t, newest, b.ours.key, "create_media_upload",
+		object{"fileName": "a.mp4", "contentType": "video/mp4", "sizeBytes": int64(1) << 50}))
 	require.True(t, b.resultOf(t, "create_media_upload", huge).IsError)
 	away := b.did(t, "create_media_upload", object{"fileName": "a.png", "contentType": "image/png", "sizeBytes": 10})
 	got := b.refused(t, "complete_media_upload", object{"mediaId": away["mediaId"]}, "UNAVAILABLE")

@@ -32,19 +32,23 @@ type issued struct {
 func (b *bundle) token(t testing.TB, resource string, scopes ...credential.Scope) issued {
 	t.Helper()
 	server := b.authorizations(t)
-	program, err := server.Register(t.Context(), []byte(`{"client_name":"Planner","redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`))
+	program, err := server.Register(t.Context(),
+		[]byte(`{"client_name":"Planner","redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`))
 	require.NoError(t, err)
 	verifier := strings.Repeat("verifier-", 6)
 	sum := sha256.Sum256([]byte(verifier))
 	started, err := server.Authorize(t.Context(), url.Values{
-		"client_id": {program.Client.ID}, "redirect_uri": {callback}, "response_type": {"code"}, "scope": {joinedScopes(scopes)}, "resource": {resource},
+		"client_id": {program.Client.ID}, "redirect_uri": {callback}, "response_type": {"code"},
+		"scope": {joinedScopes(scopes)}, "resource": {resource},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}, "state": {"x"},
 	})
 	require.NoError(t, err)
-	back, err := server.Allow(t.Context(), started.Handle, authserver.Decision{UserID: b.person(t), WorkspaceID: b.ours.id, Scopes: scopes})
+	back, err := server.Allow(t.Context(), started.Handle,
+		authserver.Decision{UserID: b.person(t), WorkspaceID: b.ours.id, Scopes: scopes})
 	require.NoError(t, err)
 	tokens, err := server.Token(t.Context(), url.Values{
-		"grant_type": {"authorization_code"}, "client_id": {program.Client.ID}, "code": {back.Query().Get("code")}, "redirect_uri": {callback}, "code_verifier": {verifier},
+		"grant_type": {"authorization_code"}, "client_id": {program.Client.ID}, "code": {back.Query().Get("code")},
+		"redirect_uri": {callback}, "code_verifier": {verifier},
 	}, nil)
 	require.NoError(t, err)
 	return issued{Tokens: tokens, client: program.Client.ID}
@@ -61,7 +65,10 @@ func joinedScopes(scopes []credential.Scope) string {
 // person creates a member of our workspace.
 func (b *bundle) person(t testing.TB) ident.User {
 	t.Helper()
-	u := user.User{ID: ident.New[ident.User](), Email: ident.New[ident.User]().String() + "@example.com", Name: "Ada", PasswordHash: "x", CreatedAt: time.Now()}
+	u := user.User{
+		ID: ident.New[ident.User](), Email: ident.New[ident.User]().String() + "@example.com", Name: "Ada",
+		PasswordHash: "x", CreatedAt: time.Now(),
+	}
 	users := postgres.NewUsers(b.db)
 	_, err := users.Insert(t.Context(), u)
 	require.NoError(t, err)
@@ -87,7 +94,8 @@ func TestTokensWorkUntilTheyEnd(t *testing.T) {
 	requireProblem(t, refused, http.StatusForbidden, "INSUFFICIENT_SCOPE")
 	require.Equal(t, 1, b.count(t, `post_timeline WHERE actor LIKE 'program Planner%'`))
 
-	require.NoError(t, b.authorizations(t).Revoke(t.Context(), url.Values{"client_id": {given.client}, "token": {given.Refresh}}, nil))
+	require.NoError(t, b.authorizations(t).Revoke(t.Context(),
+		url.Values{"client_id": {given.client}, "token": {given.Refresh}}, nil))
 	require.Eventually(t, func() bool {
 		return b.do(t, callOf(t, newest, given.Access, "list_posts", object{})).status == http.StatusUnauthorized
 	}, 4*time.Second, 20*time.Millisecond, "the cache of keys lives for a second")

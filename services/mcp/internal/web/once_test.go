@@ -12,7 +12,9 @@ func TestParallelCallsWithOneKeyTakeEffectOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	other := b.twin(t)
-	arguments := object{"channelIds": []any{b.ours.channel, b.ours.channels["LINKEDIN_PAGE"]}, "content": "x", "idempotencyKey": "one"}
+	arguments := object{
+		"channelIds": []any{b.ours.channel, b.ours.channels["LINKEDIN_PAGE"]}, "content": "x", "idempotencyKey": "one",
+	}
 	answers := atOnce(50, func(i int) answer {
 		return []*bundle{b, other}[i%2].do(t, callOf(t, newest, b.ours.key, "create_post", arguments))
 	})
@@ -53,23 +55,32 @@ func TestKeysStandForOneCall(t *testing.T) {
 	again := b.did(t, "create_post", arguments(func(object) {}))
 	require.Equal(t, first["posts"], again["posts"], "as they were then")
 	for name, change := range map[string]func(o object){
-		"value": func(o object) { o["content"] = "e" }, "more": func(o object) { o["title"] = "T" }, "less": func(o object) { delete(o, "content") },
+		"value": func(o object) { o["content"] = "e" }, "more": func(o object) { o["title"] = "T" },
+		"less":     func(o object) { delete(o, "content") },
 		"schedule": func(o object) { o["schedule"] = "now" }, "the same in words": func(o object) { o["schedule"] = "draft" },
 	} {
 		t.Log(name)
 		require.Contains(t, b.refused(t, "create_post", arguments(change), "IDEMPOTENCY_KEY_REUSED").Next, "new key")
 	}
-	require.Equal(t, false, b.call(t, b.theirs.key, "create_post", object{"channelIds": []any{b.theirs.channel}, "content": "é", "idempotencyKey": "k"})["replayed"], "keys are the workspace's")
-	b.refused(t, "create_post", object{"channelIds": []any{b.theirs.channel}, "content": "x", "idempotencyKey": "f"}, "NOT_FOUND")
-	require.Equal(t, false, b.did(t, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "x", "idempotencyKey": "f"})["replayed"], "failures are not kept")
+	require.Equal(t, false, b.call(t, b.theirs.key, "create_post",
+		object{"channelIds": []any{b.theirs.channel}, "content": "é", "idempotencyKey": "k"})["replayed"],
+		"keys are the workspace's")
+	b.refused(t, "create_post", object{"channelIds": []any{b.theirs.channel}, "content": "x", "idempotencyKey": "f"},
+		"NOT_FOUND")
+	require.Equal(t, false, b.did(t, "create_post",
+		object{"channelIds": []any{b.ours.channel}, "content": "x", "idempotencyKey": "f"})["replayed"],
+		"failures are not kept")
 	for _, key := range []string{"", "a b", "é", "\t", longText(256)} {
 		got := b.refused(t, "create_post", arguments(func(o object) { o["idempotencyKey"] = key }), "VALIDATION_FAILED")
 		require.True(t, slices.Contains(got.pointers(), "/idempotencyKey"))
 	}
 	require.Equal(t, 3, b.count(t, `post`))
 	narrow := b.key(t, b.ours.id, "posts:write")
-	b.did(t, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "x", "schedule": "now", "idempotencyKey": "p"})
-	refused := b.do(t, callOf(t, newest, narrow, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "x", "schedule": "now", "idempotencyKey": "p"}))
+	b.did(t, "create_post", object{
+		"channelIds": []any{b.ours.channel}, "content": "x", "schedule": "now", "idempotencyKey": "p",
+	})
+	refused := b.do(t, callOf(t, newest, narrow, "create_post",
+		object{"channelIds": []any{b.ours.channel}, "content": "x", "schedule": "now", "idempotencyKey": "p"}))
 	require.Equal(t, 403, refused.status, "a kept answer is shown only to who could have asked for it")
 }
 
@@ -84,8 +95,12 @@ func TestKeysOfBlocks(t *testing.T) {
 	require.Equal(t, first["block"], again["block"])
 	require.Equal(t, true, again["replayed"])
 	require.Greater(t, again["revision"], first["revision"], "of the page as it is now")
-	b.refused(t, "add_link_block", object{"pageId": other, "type": "TEXT", "settings": object{"text": "A"}, "idempotencyKey": "k"}, "IDEMPOTENCY_KEY_REUSED")
-	b.refused(t, "add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "C"}, "idempotencyKey": "k"}, "IDEMPOTENCY_KEY_REUSED")
+	b.refused(t, "add_link_block", object{
+		"pageId": other, "type": "TEXT", "settings": object{"text": "A"}, "idempotencyKey": "k",
+	}, "IDEMPOTENCY_KEY_REUSED")
+	b.refused(t, "add_link_block", object{
+		"pageId": page, "type": "TEXT", "settings": object{"text": "C"}, "idempotencyKey": "k",
+	}, "IDEMPOTENCY_KEY_REUSED")
 	blocks, ok := at(t, b.did(t, "get_link_page", object{"pageId": page}), "page", "blocks").([]any)
 	require.True(t, ok)
 	require.Len(t, blocks, 2)

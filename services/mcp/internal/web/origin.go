@@ -9,7 +9,8 @@ import (
 // CORS headers for pages of allowed origins.
 const (
 	corsMethods = "POST, OPTIONS"
-	corsHeaders = "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID"
+	corsHeaders = "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, " +
+		"Last-Event-ID"
 	corsExposed = "WWW-Authenticate, Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
 	corsLife    = "7200"
 )
@@ -34,7 +35,9 @@ func (w *Web) fromHere(rw http.ResponseWriter, r *http.Request) bool {
 func refuseOrigin(rw http.ResponseWriter, _ *http.Request) {
 	rw.Header().Set("Content-Type", "application/json")
 	rw.WriteHeader(http.StatusForbidden)
-	_, _ = rw.Write([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The origin of this request may not call the tool server. The operator can allow it in MCP_ORIGINS."}}`))
+	_, _ = rw.Write(
+		[]byte(
+			`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"The origin of this request may not call the tool server. The operator can allow it in MCP_ORIGINS."}}`))
 }
 
 func (*Web) preflight(rw http.ResponseWriter, r *http.Request) {

@@ -59,14 +59,17 @@ func TestPreflight(t *testing.T) {
 	b := setup(t)
 	ask := func(origin string) answer {
 		return b.do(t, request{method: http.MethodOptions, header: http.Header{
-			"Origin": {origin}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"authorization,mcp-protocol-version"},
+			"Origin": {origin}, "Access-Control-Request-Method": {"POST"},
+			"Access-Control-Request-Headers": {"authorization,mcp-protocol-version"},
 		}})
 	}
 	a := ask(agentURL)
 	require.Equal(t, http.StatusNoContent, a.status, "without a credential: browsers send none")
 	require.Equal(t, agentURL, a.header.Get("Access-Control-Allow-Origin"))
 	require.Contains(t, a.header.Get("Access-Control-Allow-Methods"), "POST")
-	for _, name := range []string{"authorization", "content-type", "accept", "mcp-protocol-version", "mcp-method", "mcp-name"} {
+	for _, name := range []string{
+		"authorization", "content-type", "accept", "mcp-protocol-version", "mcp-method", "mcp-name",
+	} {
 		require.Contains(t, strings.ToLower(a.header.Get("Access-Control-Allow-Headers")), name)
 	}
 	requireBudget(t, a)
@@ -99,13 +102,18 @@ func TestMetadata(t *testing.T) {
 		head := b.do(t, request{method: http.MethodHead, path: path})
 		require.Equal(t, http.StatusOK, head.status)
 		require.Empty(t, head.body)
-		flight := b.do(t, request{method: http.MethodOptions, path: path, header: http.Header{"Origin": {"https://anybody.example"}}})
+		flight := b.do(t, request{
+			method: http.MethodOptions, path: path, header: http.Header{"Origin": {"https://anybody.example"}},
+		})
 		require.Equal(t, http.StatusNoContent, flight.status)
 		require.Equal(t, "*", flight.header.Get("Access-Control-Allow-Origin"))
 		refused := b.do(t, request{method: http.MethodPost, path: path})
 		requireProblem(t, refused, http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED")
 		require.Equal(t, "GET, HEAD, OPTIONS", refused.header.Get("Allow"))
-		spoofed := b.do(t, request{method: http.MethodGet, path: path, header: http.Header{"X-Forwarded-Host": {"evil.example"}, "Forwarded": {"host=evil.example"}}})
+		spoofed := b.do(t, request{
+			method: http.MethodGet, path: path,
+			header: http.Header{"X-Forwarded-Host": {"evil.example"}, "Forwarded": {"host=evil.example"}},
+		})
 		require.Equal(t, first, spoofed.body)
 	}
 	document := decoded(t, first)

@@ -14,8 +14,10 @@ import (
 // named returns the tools of the specification.
 func named() []string {
 	return []string{
-		"list_channels", "get_post", "list_posts", "get_analytics", "create_post", "schedule_post", "publish_post", "unschedule_post", "approve_post", "reject_post",
-		"request_approval", "create_media_upload", "complete_media_upload", "list_link_pages", "get_link_page", "add_link_block",
+		"list_channels", "get_post", "list_posts", "get_analytics", "create_post", "schedule_post", "publish_post",
+		"unschedule_post", "approve_post", "reject_post",
+		"request_approval", "create_media_upload", "complete_media_upload", "list_link_pages", "get_link_page",
+		"add_link_block",
 		"update_link_block", "publish_link_page",
 	}
 }
@@ -37,13 +39,16 @@ func TestEveryRevisionIsSpoken(t *testing.T) {
 		require.NotContains(t, a.header, "Mcp-Session-Id")
 	}
 	for _, revision := range []string{autumn, oldest} {
-		a := b.ask(t, revision, "initialize", object{"protocolVersion": revision, "capabilities": object{}, "clientInfo": object{"name": "test", "version": "1"}})
+		a := b.ask(t, revision, "initialize", object{
+			"protocolVersion": revision, "capabilities": object{}, "clientInfo": object{"name": "test", "version": "1"},
+		})
 		require.Equal(t, http.StatusOK, a.status, a.body)
 		require.NotContains(t, a.header, "Mcp-Session-Id", "there are no sessions")
 		require.Equal(t, revision, textAt(t, decoded(t, a.body), "result", "protocolVersion"))
 		require.Equal(t, "1.2.3", textAt(t, decoded(t, a.body), "result", "serverInfo", "version"))
 		require.Contains(t, textAt(t, decoded(t, a.body), "result", "instructions"), "list_channels")
-		require.Equal(t, object{"tools": object{}}, at(t, decoded(t, a.body), "result", "capabilities"), "nothing is offered but tools")
+		require.Equal(t, object{"tools": object{}}, at(t, decoded(t, a.body), "result", "capabilities"),
+			"nothing is offered but tools")
 		done := message(t, revision, "notifications/initialized", nil)
 		done.key, done.body = b.ours.key, `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 		require.Equal(t, http.StatusAccepted, b.do(t, done).status)
@@ -59,9 +64,10 @@ func TestEveryRevisionIsSpoken(t *testing.T) {
 func TestClientsOfTheSDK(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{
-		Endpoint: b.endpoint, HTTPClient: &http.Client{Transport: bearing{b.ours.key, b.client.Transport}},
-	}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.StreamableClientTransport{
+			Endpoint: b.endpoint, HTTPClient: &http.Client{Transport: bearing{b.ours.key, b.client.Transport}},
+		}, nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, session.Close()) }()
 	var names []string
@@ -70,7 +76,9 @@ func TestClientsOfTheSDK(t *testing.T) {
 		names = append(names, tool.Name)
 	}
 	require.ElementsMatch(t, named(), names)
-	made, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "create_post", Arguments: object{"channelIds": []any{b.ours.channel}, "content": "x"}})
+	made, err := session.CallTool(t.Context(), &mcp.CallToolParams{
+		Name: "create_post", Arguments: object{"channelIds": []any{b.ours.channel}, "content": "x"},
+	})
 	require.NoError(t, err)
 	require.False(t, made.IsError)
 	require.Equal(t, "DRAFT", textAt(t, made.StructuredContent, "posts", 0, "status"))
@@ -110,7 +118,9 @@ func TestRevisionsThatAreNotSpoken(t *testing.T) {
 			require.Contains(t, a.body, spoken)
 		}
 	}
-	a := b.ask(t, autumn, "initialize", object{"protocolVersion": "2024-11-05", "capabilities": object{}, "clientInfo": object{"name": "x", "version": "1"}})
+	a := b.ask(t, autumn, "initialize", object{
+		"protocolVersion": "2024-11-05", "capabilities": object{}, "clientInfo": object{"name": "x", "version": "1"},
+	})
 	require.Equal(t, http.StatusOK, a.status)
 	require.Contains(t, revisions(), textAt(t, decoded(t, a.body), "result", "protocolVersion"), "another one is offered")
 }
@@ -141,7 +151,10 @@ func TestHeadersSayWhatTheBodySays(t *testing.T) {
 func TestWhatTheProtocolDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, method := range []string{"tools/nothing", "resources/list", "prompts/list", "completion/complete", "logging/setLevel", "subscriptions/listen", "x"} {
+	for _, method := range []string{
+		"tools/nothing", "resources/list", "prompts/list", "completion/complete", "logging/setLevel",
+		"subscriptions/listen", "x",
+	} {
 		requireRPCError(t, b.ask(t, newest, method, object{}), http.StatusNotFound, -32601)
 	}
 	for _, revision := range revisions() {
@@ -160,10 +173,13 @@ func TestBadArgumentsAreToldAllAtOnce(t *testing.T) {
 	b := setup(t)
 	for _, revision := range revisions() {
 		a := b.do(t, callOf(t, revision, b.ours.key, "create_post", object{
-			"channelIds": []any{"x", 5}, "content": 7, "schedule": "soon", "mediaIds": object{}, "a/b": 1, "idempotencyKey": "a b",
+			"channelIds": []any{"x", 5}, "content": 7, "schedule": "soon", "mediaIds": object{}, "a/b": 1,
+			"idempotencyKey": "a b",
 		}))
 		got := b.refusalIn(t, "create_post", a, "VALIDATION_FAILED")
-		require.ElementsMatch(t, []string{"/channelIds/0", "/channelIds/1", "/content", "/schedule", "/mediaIds", "/a~1b", "/idempotencyKey"}, got.pointers())
+		require.ElementsMatch(t, []string{
+			"/channelIds/0", "/channelIds/1", "/content", "/schedule", "/mediaIds", "/a~1b", "/idempotencyKey",
+		}, got.pointers())
 		for _, fault := range got.Errors {
 			require.NotEmpty(t, fault.Message)
 		}
@@ -188,9 +204,12 @@ func TestMessagesThatAreNone(t *testing.T) {
 	one := message(t, autumn, "tools/list", nil).body
 	for _, revision := range append(revisions(), "") {
 		for name, body := range map[string]string{
-			"batch": "[" + one + "," + one + "]", "batch of one": "[" + one + "]", "empty batch": "[]", "blank before a batch": " \n[" + one + "]",
-			"cut": `{"jsonrpc":`, "no JSON": "method=tools/list", "text": `"x"`, "nothing": " ", "two": one + one, "no version": `{"id":1,"method":"ping"}`,
-			"null": "null", "empty": "{}",
+			"batch": "[" + one + "," + one + "]", "batch of one": "[" + one + "]", "empty batch": "[]",
+			"blank before a batch": " \n[" + one + "]",
+			"cut":                  `{"jsonrpc":`, "no JSON": "method=tools/list", "text": `"x"`, "nothing": " ",
+			"two":        one + one,
+			"no version": `{"id":1,"method":"ping"}`,
+			"null":       "null", "empty": "{}",
 		} {
 			r := message(t, newest, "tools/list", nil)
 			r.key, r.body = b.ours.key, body
@@ -214,7 +233,9 @@ func TestNegotiation(t *testing.T) {
 		r.header[name] = []string{value}
 		return b.do(t, r)
 	}
-	for _, contentType := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json, text/plain"} {
+	for _, contentType := range []string{
+		"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json, text/plain",
+	} {
 		require.Equal(t, http.StatusUnsupportedMediaType, send("Content-Type", contentType).status, contentType)
 	}
 	for _, contentType := range []string{"application/json; charset=utf-8", "Application/JSON"} {
@@ -233,7 +254,8 @@ func TestNegotiation(t *testing.T) {
 func TestBodiesHaveALimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	r := callOf(t, newest, b.ours.key, "create_post", object{"channelIds": []any{b.ours.channel}, "content": strings.Repeat("x", 100_000)})
+	r := callOf(t, newest, b.ours.key, "create_post",
+		object{"channelIds": []any{b.ours.channel}, "content": strings.Repeat("x", 100_000)})
 	room := 1<<20 - len(r.body)
 	whole := r
 	whole.body += strings.Repeat(" ", room)
@@ -247,13 +269,17 @@ func TestOnlyPostIsAnswered(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut, http.MethodPatch, http.MethodHead} {
-		a := b.do(t, request{method: method, key: b.ours.key, header: http.Header{"Mcp-Session-Id": {"x"}, "Accept": {"text/event-stream"}}})
+		a := b.do(t, request{
+			method: method, key: b.ours.key, header: http.Header{"Mcp-Session-Id": {"x"}, "Accept": {"text/event-stream"}},
+		})
 		require.Equal(t, http.StatusMethodNotAllowed, a.status, method)
 		require.Equal(t, "POST, OPTIONS", a.header.Get("Allow"))
 		requireBudget(t, a)
 		require.Equal(t, http.StatusUnauthorized, b.do(t, request{method: method}).status, "not before it is known who asks")
 	}
-	for path, status := range map[string]int{"/": 404, "/mcp/": 404, "/sse": 404, "/MCP": 404, "/.well-known/openid-configuration": 404} {
+	for path, status := range map[string]int{
+		"/": 404, "/mcp/": 404, "/sse": 404, "/MCP": 404, "/.well-known/openid-configuration": 404,
+	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			p := requireProblem(t, b.do(t, request{method: method, path: path, key: b.ours.key}), status, "NOT_FOUND")
 			require.Contains(t, p["detail"], toolsURL)
@@ -282,7 +308,8 @@ func TestConnectionsOutliveTheirRequests(t *testing.T) {
 	defer func() { _ = conn.Close() }()
 	body := message(t, oldest, "ping", nil).body
 	for range 2 {
-		_, err := io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+b.ours.key+"\r\nContent-Type: application/json\r\n"+
+		_, err := io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+b.ours.key+
+			"\r\nContent-Type: application/json\r\n"+
 			"Accept: */*\r\nMcp-Protocol-Version: "+oldest+"\r\nContent-Length: "+encode(t, len(body))+"\r\n\r\n"+body)
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, readAnswer(t, conn).status)

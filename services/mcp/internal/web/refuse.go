@@ -30,11 +30,14 @@ func (w *Web) refuse(rw http.ResponseWriter, r *http.Request, err error) {
 	case apperr.Unauthenticated:
 		header.Set("WWW-Authenticate", w.challenge(e))
 	case apperr.InsufficientScope:
-		header.Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+joined(e.challenge)+`", resource_metadata="`+w.metadata+`"`)
+		header.Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+joined(e.challenge)+
+			`", resource_metadata="`+w.metadata+`"`)
 	case apperr.Unavailable, apperr.RateLimited:
 		header.Set("Retry-After", problem.RetryAfter(failure))
 	}
-	document := problem.New(kind, problem.Occurrence{BaseURL: w.cfg.BaseURL, Path: r.URL.Path, RequestID: e.requestID, Detail: detail})
+	document := problem.New(kind, problem.Occurrence{
+		BaseURL: w.cfg.BaseURL, Path: r.URL.Path, RequestID: e.requestID, Detail: detail,
+	})
 	header.Set("Content-Type", problem.MediaType)
 	rw.WriteHeader(document.Status)
 	if r.Method != http.MethodHead {

@@ -62,7 +62,8 @@ func (b *bundle) do(t testing.TB, r request) answer {
 	if r.key != "" {
 		req.Header.Set("Authorization", "Bearer "+r.key)
 	}
-	req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.%d.%d", rand.IntN(256), rand.IntN(256))) //nolint:gosec // any address will do
+	req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.%d.%d", rand.IntN(256),
+		rand.IntN(256))) //nolint:gosec // any address will do
 	for name, values := range r.header {
 		req.Header.Del(name)
 		for _, value := range values {
@@ -194,7 +195,8 @@ func textAt(t testing.TB, value any, path ...any) string {
 // draft creates a draft and returns its id.
 func (b *bundle) draft(t testing.TB, of tenant) string {
 	t.Helper()
-	return textAt(t, b.call(t, of.key, "create_post", object{"channelIds": []any{of.channel}, "content": "Hello"}), "posts", 0, "id")
+	return textAt(t, b.call(t, of.key, "create_post", object{"channelIds": []any{of.channel}, "content": "Hello"}),
+		"posts", 0, "id")
 }
 
 // inState creates a post in a state.
@@ -208,9 +210,11 @@ func (b *bundle) inState(t testing.TB, of tenant, status post.Status) string {
 	case post.PendingApproval:
 		b.call(t, of.key, "request_approval", object{"postId": id})
 	case post.Published:
-		b.exec(t, `UPDATE post SET status = 'PUBLISHED', published_at = now(), post_url = 'https://t.me/news/1' WHERE id = $1`, id)
+		b.exec(t,
+			`UPDATE post SET status = 'PUBLISHED', published_at = now(), post_url = 'https://t.me/news/1' WHERE id = $1`, id)
 	case post.Failed:
-		b.exec(t, `UPDATE post SET status = 'FAILED', error_code = 'REFUSED', error_message = 'No.', error_retryable = true WHERE id = $1`, id)
+		b.exec(t,
+			`UPDATE post SET status = 'FAILED', error_code = 'REFUSED', error_message = 'No.', error_retryable = true WHERE id = $1`, id)
 	case post.Archived:
 		b.exec(t, `UPDATE post SET status = 'ARCHIVED', archived_from = 'DRAFT' WHERE id = $1`, id)
 	}

@@ -39,11 +39,13 @@ func TestMain(m *testing.M) {
 func apiProgram(t testing.TB) string {
 	t.Helper()
 	api.Do(func() {
-		if api.dir, api.err = os.MkdirTemp("", "mcp-rest-"); api.err != nil { //nolint:usetesting // outlives the test that builds first
+		if api.dir, api.err = os.MkdirTemp("",
+			"mcp-rest-"); api.err != nil { //nolint:usetesting // outlives the test that builds first
 			return
 		}
 		var out bytes.Buffer
-		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "go", "build", "-ldflags=-s -w", "-o", api.dir+"/", "socialpub.internal/services/api")
+		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "go", "build", "-ldflags=-s -w", "-o", api.dir+"/",
+			"socialpub.internal/services/api")
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err != nil {
 			api.err = fmt.Errorf("build: %w\n%s", err, out.String())
@@ -66,8 +68,10 @@ func (b *bundle) rest(t testing.TB, env ...string) rest {
 	r := rest{bundle: b, address: freeAddress(t)}
 	cmd := exec.CommandContext(t.Context(), program)
 	cmd.Env = append([]string{
-		"DATABASE_URL=" + b.database, "TEMPORAL_ADDRESS=127.0.0.1:1", "ENCRYPTION_KEYS=" + encryptionKey(), "BASE_URL=" + baseURL, "MCP_URL=" + toolsURL,
-		"PAGES_URL=" + pagesURL, "API_ADDR=" + r.address, "ALLOWED_HOSTS=" + r.address, "OPS_ADDR=" + freeAddress(t), "S3_ENDPOINT=http://127.0.0.1:9", "S3_ACCESS_KEY=x", "S3_SECRET_KEY=x",
+		"DATABASE_URL=" + b.database, "TEMPORAL_ADDRESS=127.0.0.1:1", "ENCRYPTION_KEYS=" + encryptionKey(),
+		"BASE_URL=" + baseURL, "MCP_URL=" + toolsURL,
+		"PAGES_URL=" + pagesURL, "API_ADDR=" + r.address, "ALLOWED_HOSTS=" + r.address, "OPS_ADDR=" + freeAddress(t),
+		"S3_ENDPOINT=http://127.0.0.1:9", "S3_ACCESS_KEY=x", "S3_SECRET_KEY=x",
 	}, env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -120,7 +124,8 @@ func TestOneBudgetForTheAPIAndTheTools(t *testing.T) {
 		require.Equal(t, http.StatusOK, strict.do(t, callOf(t, newest, key, "list_posts", object{})).status)
 		require.Equal(t, http.StatusOK, api.send(t, http.MethodGet, "/v1/posts", key, "").status)
 	}
-	requireProblem(t, strict.do(t, callOf(t, newest, key, "list_posts", object{})), http.StatusTooManyRequests, "RATE_LIMITED")
+	requireProblem(t, strict.do(t, callOf(t, newest, key, "list_posts", object{})), http.StatusTooManyRequests,
+		"RATE_LIMITED")
 	require.Equal(t, http.StatusTooManyRequests, api.send(t, http.MethodGet, "/v1/posts", key, "").status)
 }
 
@@ -156,7 +161,8 @@ func TestKeysOfIdempotencyAreOne(t *testing.T) {
 	again := b.did(t, "create_post", with(body, "a"))
 	require.Equal(t, true, again["replayed"])
 	require.JSONEq(t, first.body, encode(t, again["posts"]))
-	b.refused(t, "create_post", with(object{"channelIds": body["channelIds"], "content": "e"}, "a"), "IDEMPOTENCY_KEY_REUSED")
+	b.refused(t, "create_post", with(object{"channelIds": body["channelIds"], "content": "e"}, "a"),
+		"IDEMPOTENCY_KEY_REUSED")
 
 	made := b.did(t, "create_post", with(body, "b"))
 	require.Equal(t, false, made["replayed"])
@@ -164,7 +170,8 @@ func TestKeysOfIdempotencyAreOne(t *testing.T) {
 	require.Equal(t, http.StatusCreated, replay.status, replay.body)
 	require.Equal(t, "true", replay.header.Get("Idempotent-Replayed"))
 	require.JSONEq(t, encode(t, made["posts"]), replay.body)
-	reused := api.send(t, http.MethodPost, "/v1/posts", b.ours.key, `{"channelIds":["`+b.ours.channel.String()+`"]}`, "Idempotency-Key", "b")
+	reused := api.send(t, http.MethodPost, "/v1/posts", b.ours.key, `{"channelIds":["`+b.ours.channel.String()+`"]}`,
+		"Idempotency-Key", "b")
 	require.Contains(t, reused.body, "IDEMPOTENCY_KEY_REUSED")
 	require.Equal(t, 2, b.count(t, `post`))
 	b.blocksByBoth(t, api, with)
@@ -202,7 +209,8 @@ func TestCursorsAreOne(t *testing.T) {
 	}
 	all := postIDs(t, b.did(t, "list_posts", object{}))
 	page := b.did(t, "list_posts", object{"limit": 2})
-	next := decoded(t, api.send(t, http.MethodGet, "/v1/posts?limit=2&cursor="+textAt(t, page, "nextCursor"), b.ours.key, "").body)
+	next := decoded(t, api.send(t, http.MethodGet, "/v1/posts?limit=2&cursor="+textAt(t, page, "nextCursor"), b.ours.key,
+		"").body)
 	last := b.did(t, "list_posts", object{"limit": 2, "cursor": textAt(t, next, "nextCursor")})
 	require.Nil(t, last["nextCursor"])
 	require.Equal(t, all, append(append(postIDs(t, page), postIDs(t, next)...), postIDs(t, last)...))

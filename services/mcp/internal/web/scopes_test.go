@@ -18,13 +18,16 @@ func (b *bundle) samples(t testing.TB, of tenant) map[string]object {
 	t.Helper()
 	page := b.page(t, of)
 	block := b.call(t, of.key, "add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}})
-	upload := b.call(t, of.key, "create_media_upload", object{"fileName": "a.png", "contentType": "image/png", "sizeBytes": 10})
+	upload := b.call(t, of.key, "create_media_upload",
+		object{"fileName": "a.png", "contentType": "image/png", "sizeBytes": 10})
 	return map[string]object{
-		"list_channels":         {},
-		"get_post":              {"postId": b.draft(t, of)},
-		"list_posts":            {"postId": b.draft(t, of)},
-		"get_analytics":         {"channelId": of.channel.String()},
-		"create_post":           {"channelIds": []any{of.channel.String()}, "content": "x", "mediaIds": []any{of.film.String()}},
+		"list_channels": {},
+		"get_post":      {"postId": b.draft(t, of)},
+		"list_posts":    {"postId": b.draft(t, of)},
+		"get_analytics": {"channelId": of.channel.String()},
+		"create_post": {
+			"channelIds": []any{of.channel.String()}, "content": "x", "mediaIds": []any{of.film.String()},
+		},
 		"schedule_post":         {"postId": b.draft(t, of), "scheduledAt": tomorrow()},
 		"publish_post":          {"postId": b.draft(t, of)},
 		"unschedule_post":       {"postId": b.inState(t, of, post.Scheduled)},
@@ -36,8 +39,10 @@ func (b *bundle) samples(t testing.TB, of tenant) map[string]object {
 		"list_link_pages":       {},
 		"get_link_page":         {"pageId": page},
 		"add_link_block":        {"pageId": page, "type": "TEXT", "settings": object{"text": "B"}},
-		"update_link_block":     {"pageId": page, "blockId": textAt(t, block, "block", "id"), "settings": object{"text": "C"}},
-		"publish_link_page":     {"pageId": page},
+		"update_link_block": {
+			"pageId": page, "blockId": textAt(t, block, "block", "id"), "settings": object{"text": "C"},
+		},
+		"publish_link_page": {"pageId": page},
 	}
 }
 
@@ -54,16 +59,22 @@ func (b *bundle) everyNeed(t testing.TB) []needs {
 	t.Helper()
 	write, publish := credential.PostsWrite, credential.PostsPublish
 	scopes := map[string][]credential.Scope{
-		"list_channels": {credential.ChannelsRead}, "get_post": {write, publish}, "list_posts": {write, publish}, "get_analytics": {credential.AnalyticsRead}, "create_post": {write}, "schedule_post": {publish},
-		"publish_post": {publish}, "unschedule_post": {write}, "approve_post": {publish}, "reject_post": {publish}, "request_approval": {write},
-		"create_media_upload": {credential.MediaWrite}, "complete_media_upload": {credential.MediaWrite}, "list_link_pages": {credential.LinksRead},
-		"get_link_page": {credential.LinksRead}, "add_link_block": {credential.LinksWrite}, "update_link_block": {credential.LinksWrite},
+		"list_channels": {credential.ChannelsRead}, "get_post": {write, publish}, "list_posts": {write, publish},
+		"get_analytics": {credential.AnalyticsRead}, "create_post": {write}, "schedule_post": {publish},
+		"publish_post": {publish}, "unschedule_post": {write}, "approve_post": {publish}, "reject_post": {publish},
+		"request_approval":    {write},
+		"create_media_upload": {credential.MediaWrite}, "complete_media_upload": {credential.MediaWrite},
+		"list_link_pages": {credential.LinksRead},
+		"get_link_page":   {credential.LinksRead}, "add_link_block": {credential.LinksWrite},
+		"update_link_block": {credential.LinksWrite},
 		"publish_link_page": {credential.LinksWrite},
 	}
 	samples := b.samples(t, b.ours)
 	var out []needs
 	for _, tool := range sortedKeys(samples) {
-		out = append(out, needs{tool: tool, arguments: samples[tool], scopes: scopes[tool], either: tool == "list_posts" || tool == "get_post"})
+		out = append(out, needs{
+			tool: tool, arguments: samples[tool], scopes: scopes[tool], either: tool == "list_posts" || tool == "get_post",
+		})
 	}
 	for _, schedule := range []string{"now", "next_slot", tomorrow(), "soon", "Draft"} {
 		arguments := maps.Clone(samples["create_post"])
@@ -94,10 +105,12 @@ func (n needs) asked() []credential.Scope {
 // grants returns each scope alone, none, useful combinations, and all but one.
 func grants() [][]credential.Scope {
 	out := [][]credential.Scope{
-		nil, {credential.PostsWrite, credential.MediaWrite, credential.AnalyticsRead}, {credential.PostsWrite, credential.PostsPublish}, credential.DefaultScopes(), credential.Scopes(),
+		nil, {credential.PostsWrite, credential.MediaWrite, credential.AnalyticsRead},
+		{credential.PostsWrite, credential.PostsPublish}, credential.DefaultScopes(), credential.Scopes(),
 	}
 	for _, one := range credential.Scopes() {
-		out = append(out, []credential.Scope{one}, slices.DeleteFunc(credential.Scopes(), func(s credential.Scope) bool { return s == one }))
+		out = append(out, []credential.Scope{one}, slices.DeleteFunc(credential.Scopes(),
+			func(s credential.Scope) bool { return s == one }))
 	}
 	return out
 }
@@ -106,8 +119,12 @@ func grants() [][]credential.Scope {
 func (b *bundle) state(t testing.TB) []string {
 	t.Helper()
 	var queries []string
-	for _, table := range []string{"post", "post_timeline", "event", "outbox", "media_upload", "media", "link_page", "link_page_live", "idempotency_key"} {
-		queries = append(queries, `SELECT '`+table+` ' || count(*) || ' ' || COALESCE(md5(string_agg(r::text, ' ' ORDER BY r::text)), '') FROM `+table+` r`)
+	for _, table := range []string{
+		"post", "post_timeline", "event", "outbox", "media_upload", "media", "link_page", "link_page_live",
+		"idempotency_key",
+	} {
+		queries = append(queries, `SELECT '`+table+
+			` ' || count(*) || ' ' || COALESCE(md5(string_agg(r::text, ' ' ORDER BY r::text)), '') FROM `+table+` r`)
 	}
 	return b.column(t, strings.Join(queries, " UNION ALL "))
 }
@@ -157,7 +174,8 @@ func (b *bundle) requireStepUp(t *testing.T, a answer, n needs, revision string,
 	}
 	if revision != newest { // older clients would lose their scopes
 		ofTools := func(s credential.Scope) bool {
-			return !slices.Contains(want, s) && s != credential.WebhooksManage && s != credential.IdeasRead && s != credential.IdeasWrite
+			return !slices.Contains(want, s) && s != credential.WebhooksManage && s != credential.IdeasRead &&
+				s != credential.IdeasWrite
 		}
 		for _, scope := range granted {
 			if ofTools(scope) {
@@ -203,9 +221,13 @@ func TestNoMessageGetsAroundAScope(t *testing.T) {
 		`"params":{` + create + `"schedule":["now"]},` + meta + `}`,
 		`"params":{` + create + `"schedule":null,"schedule":"now"},` + meta + `}`,
 		`"params":{` + create + `"schedule":" now"},` + meta + `}`,
-		`"params":{"name":"create_post","arguments":{"channelIds":[]},"arguments":{"channelIds":["` + channel + `"],"content":"x","schedule":"now"},` + meta + `}`,
+		`"params":{"name":"create_post","arguments":{"channelIds":[]},"arguments":{"channelIds":["` + channel +
+			`"],"content":"x","schedule":"now"},` + meta + `}`,
 	} {
-		for _, method := range []string{`"method":"tools/call",`, `"method":"tools/list","method":"tools/call",`, `"Method":"tools/list","method":"tools/call",`, `"method":"tools/call","Method":"tools/list",`} {
+		for _, method := range []string{
+			`"method":"tools/call",`, `"method":"tools/list","method":"tools/call",`,
+			`"Method":"tools/list","method":"tools/call",`, `"method":"tools/call","Method":"tools/list",`,
+		} {
 			for _, revision := range append(revisions(), "") {
 				for _, name := range []string{"list_posts", "publish_post", "create_post"} {
 					b.requireNotDone(t, key, revision, name, `{"jsonrpc":"2.0","id":1,`+method+params+`}`)

@@ -116,8 +116,10 @@ func (b *bundle) config(t testing.TB) web.Config {
 	t.Helper()
 	b.registry, b.logs = prometheus.NewRegistry(), &logLines{}
 	return web.Config{
-		App: b.useCases(t), Gate: b.gate(t, 1_000_000), CursorKey: b.cursorKey(t), URL: toolsURL, BaseURL: baseURL, PagesURL: pagesURL,
-		Origins: []string{agentURL}, Clock: clock.System(), Logger: slog.New(slog.NewJSONHandler(b.logs, nil)), Registry: b.registry, Version: "1.2.3",
+		App: b.useCases(t), Gate: b.gate(t, 1_000_000), CursorKey: b.cursorKey(t), URL: toolsURL, BaseURL: baseURL,
+		PagesURL: pagesURL,
+		Origins:  []string{agentURL}, Clock: clock.System(), Logger: slog.New(slog.NewJSONHandler(b.logs, nil)),
+		Registry: b.registry, Version: "1.2.3",
 		// Tests use different addresses, so that their rate limits are independent.
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 	}
@@ -160,7 +162,8 @@ func (b *bundle) useCases(t testing.TB) *app.App {
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}, OwnURLs: []string{baseURL}})
 	require.NoError(t, err)
 	useCases, err := app.New(app.Deps{
-		DB: b.db, Keyring: b.keyring, Connectors: registry, Rules: connectors.Rules(), Files: b.files, Egress: policy, Clock: clock.System(),
+		DB: b.db, Keyring: b.keyring, Connectors: registry, Rules: connectors.Rules(), Files: b.files, Egress: policy,
+		Clock:  clock.System(),
 		Logger: slog.New(slog.DiscardHandler), Audience: toolsURL, Poke: b.poke,
 	})
 	require.NoError(t, err)
@@ -172,10 +175,13 @@ func (b *bundle) authorizations(t testing.TB) *authserver.Server {
 	t.Helper()
 	policy, err := egress.NewPolicy(egress.PolicyConfig{})
 	require.NoError(t, err)
-	fetch, err := egress.NewClient(egress.Config{Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: time.Second, MaxBody: oauth.MaxMetadata})
+	fetch, err := egress.NewClient(egress.Config{
+		Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: time.Second, MaxBody: oauth.MaxMetadata,
+	})
 	require.NoError(t, err)
 	server, err := authserver.New(authserver.Config{
-		DB: b.db, Keyring: b.keyring, Issuer: baseURL, Resources: []string{baseURL, toolsURL}, Fetch: fetch, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		DB: b.db, Keyring: b.keyring, Issuer: baseURL, Resources: []string{baseURL, toolsURL}, Fetch: fetch,
+		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	return server

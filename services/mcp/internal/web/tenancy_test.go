@@ -51,13 +51,17 @@ func (b *bundle) places(t testing.TB) []place {
 		with("create_post", name+"/1", foreign.String(), func(a object, id string) { a[name] = []any{b.ours.channel, id} })
 	}
 	with("create_post", "mediaIds/0", b.theirs.film.String(), func(a object, id string) { a["mediaIds"] = []any{id} })
-	with("create_post", "mediaIds/1", b.theirs.film.String(), func(a object, id string) { a["mediaIds"] = []any{b.ours.film, id} })
+	with("create_post", "mediaIds/1", b.theirs.film.String(),
+		func(a object, id string) { a["mediaIds"] = []any{b.ours.film, id} })
 	b.settings(t, with, theirs)
 	return out
 }
 
 // settings adds the ids in settings of blocks.
-func (b *bundle) settings(t testing.TB, with func(tool, member string, foreign any, change func(arguments object, id string)), theirs map[string]object) {
+func (b *bundle) settings(
+	t testing.TB, with func(tool, member string, foreign any, change func(arguments object, id string)),
+	theirs map[string]object,
+) {
 	t.Helper()
 	page := b.page(t, b.ours)
 	foreignPost, foreignPicture := theirs["list_posts"]["postId"], b.theirs.picture.String()
@@ -110,7 +114,9 @@ func TestForeignIDsLookLikeUnknownOnes(t *testing.T) {
 			require.True(t, r.IsError, "%s %s: nobody's id: %s", p.tool, p.member, r.Content[0].Text)
 			require.Contains(t, []string{"NOT_FOUND", "VALIDATION_FAILED"}, codeOf(t, r))
 		}
-		for _, id := range []string{"x", p.foreign + "x", "urn:uuid:" + p.foreign, "{" + p.foreign + "}", strings.ReplaceAll(p.foreign, "-", "")} {
+		for _, id := range []string{
+			"x", p.foreign + "x", "urn:uuid:" + p.foreign, "{" + p.foreign + "}", strings.ReplaceAll(p.foreign, "-", ""),
+		} {
 			require.NotEmpty(t, b.refused(t, p.tool, p.put(id), "VALIDATION_FAILED").Errors)
 		}
 	}
@@ -137,7 +143,9 @@ func TestForeignFilters(t *testing.T) {
 	require.Len(t, postIDs(t, b.did(t, "list_posts", object{"channelId": b.ours.channel})), 1)
 	require.Len(t, postIDs(t, b.did(t, "list_posts", object{})), 1)
 	b.refused(t, "list_posts", object{"channelId": nilID}, "VALIDATION_FAILED")
-	for _, pages := range []object{b.did(t, "list_link_pages", object{}), b.call(t, b.theirs.key, "list_link_pages", object{})} {
+	for _, pages := range []object{
+		b.did(t, "list_link_pages", object{}), b.call(t, b.theirs.key, "list_link_pages", object{}),
+	} {
 		require.Empty(t, at(t, pages, "data"))
 	}
 	channels, ok := at(t, b.did(t, "get_analytics", object{}), "workspace", "channels").([]any)
@@ -157,7 +165,8 @@ func TestForeignCursors(t *testing.T) {
 	foreign := textAt(t, b.call(t, b.theirs.key, "list_posts", object{"limit": 1}), "nextCursor")
 	mine := textAt(t, b.did(t, "list_posts", object{"limit": 1}), "nextCursor")
 	for _, arguments := range []object{
-		{"cursor": foreign}, {"cursor": "x"}, {"cursor": mine + "A"}, {"cursor": strings.ToUpper(mine)}, {"cursor": mine, "status": "DRAFT"}, {"cursor": mine, "channelId": b.ours.channel},
+		{"cursor": foreign}, {"cursor": "x"}, {"cursor": mine + "A"}, {"cursor": strings.ToUpper(mine)},
+		{"cursor": mine, "status": "DRAFT"}, {"cursor": mine, "channelId": b.ours.channel},
 	} {
 		b.refused(t, "list_posts", arguments, "INVALID_CURSOR")
 	}

@@ -29,16 +29,21 @@ type tenant struct {
 func (b *bundle) tenant(t testing.TB) tenant {
 	t.Helper()
 	w := workspace.Workspace{
-		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "Europe/Berlin", CreatedAt: time.Now(),
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "Europe/Berlin",
+		CreatedAt: time.Now(),
 	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
 	made := tenant{
-		id: w.ID, channels: make(map[channel.Type]ident.Channel), film: b.asset(t, w.ID, media.Video), picture: b.asset(t, w.ID, media.Image),
+		id: w.ID, channels: make(map[channel.Type]ident.Channel), film: b.asset(t, w.ID, media.Video),
+		picture: b.asset(t, w.ID, media.Image),
 	}
 	made.channel = b.channel(t, w.ID, channel.TelegramChannel, true)
 	made.channels[channel.TelegramChannel] = made.channel
-	b.slots(t, made.channel, slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30})
-	for _, typ := range []channel.Type{channel.YouTube, channel.TikTokBusiness, channel.Pinterest, channel.LinkedInPage, channel.WhatsAppBusiness} {
+	b.slots(t, made.channel, slot.Slot{Weekday: time.Monday, Hour: 9},
+		slot.Slot{Weekday: time.Thursday, Hour: 17, Minute: 30})
+	for _, typ := range []channel.Type{
+		channel.YouTube, channel.TikTokBusiness, channel.Pinterest, channel.LinkedInPage, channel.WhatsAppBusiness,
+	} {
 		made.channels[typ] = b.channel(t, w.ID, typ, true)
 	}
 	made.key = b.key(t, w.ID, credential.Scopes()...)
@@ -52,7 +57,8 @@ func (b *bundle) channel(t testing.TB, workspace ident.Workspace, typ channel.Ty
 		ExternalID: ident.New[ident.Event]().String(), IsConnected: connected, TokenStatus: channel.TokenHealthy,
 		Timezone: "Europe/Berlin", CreatedAt: time.Now(),
 	}
-	require.NoError(t, postgres.NewChannels(b.db, b.keyring).Insert(t.Context(), c, channel.Credentials{AccessToken: "token"}))
+	require.NoError(t, postgres.NewChannels(b.db, b.keyring).Insert(t.Context(), c,
+		channel.Credentials{AccessToken: "token"}))
 	return c.ID
 }
 
@@ -70,7 +76,8 @@ func (b *bundle) asset(t testing.TB, workspace ident.Workspace, typ media.Type) 
 		contentType = media.ContentTypePNG
 	}
 	a := media.Asset{
-		ID: ident.New[ident.Media](), WorkspaceID: workspace, Name: "file", Type: typ, ContentType: contentType, Size: 1 << 20, CreatedAt: time.Now(),
+		ID: ident.New[ident.Media](), WorkspaceID: workspace, Name: "file", Type: typ, ContentType: contentType,
+		Size: 1 << 20, CreatedAt: time.Now(),
 	}
 	return postgrestest.Asset(t, b.db, a).ID
 }
@@ -81,7 +88,9 @@ func (b *bundle) key(t testing.TB, workspace ident.Workspace, scopes ...credenti
 }
 
 // keyUntil creates a key that expires; the zero time means never.
-func (b *bundle) keyUntil(t testing.TB, workspace ident.Workspace, expires time.Time, scopes ...credential.Scope) string {
+func (b *bundle) keyUntil(
+	t testing.TB, workspace ident.Workspace, expires time.Time, scopes ...credential.Scope,
+) string {
 	t.Helper()
 	secret := credential.APIKey.New()
 	hash, err := credential.APIKey.Hash(secret)

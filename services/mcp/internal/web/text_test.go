@@ -21,7 +21,8 @@ const (
 func requireClean(t *testing.T, text string) {
 	t.Helper()
 	for _, r := range text {
-		suspect := unicode.Is(unicode.Cf, r) && r != 0x200C && r != 0x200D || unicode.IsControl(r) && r != '\n' && r != '\t' || r >= 0xE0000 && r <= 0xE01EF
+		suspect := unicode.Is(unicode.Cf, r) && r != 0x200C && r != 0x200D ||
+			unicode.IsControl(r) && r != '\n' && r != '\t' || r >= 0xE0000 && r <= 0xE01EF
 		require.False(t, suspect, "%U in %q", r, text)
 	}
 }
@@ -32,10 +33,14 @@ func TestTextsOfPeopleAreHarmless(t *testing.T) {
 	b := setup(t)
 	page := b.page(t, b.ours)
 	id := b.inState(t, b.ours, post.Failed)
-	b.exec(t, `UPDATE post SET content = $1, title = $1, error_message = $1, approval_status = 'REJECTED', approval_comment = $1 WHERE id = $2`, hostile+"\u0007\u009b", id)
+	b.exec(t,
+		`UPDATE post SET content = $1, title = $1, error_message = $1, approval_status = 'REJECTED', approval_comment = $1 WHERE id = $2`, hostile+"\u0007\u009b", id)
 	b.exec(t, `UPDATE channel SET name = $1, username = $1 WHERE workspace_id = $2`, hostile, b.ours.id.String())
-	b.did(t, "add_link_block", object{"pageId": page, "type": "LINK", "settings": object{"title": "A", "url": "https://a.example/"}})
-	b.exec(t, `UPDATE link_page SET draft = replace(draft::text, '"A"', to_json($1::text)::text)::jsonb WHERE id = $2`, hostile, page)
+	b.did(t, "add_link_block", object{
+		"pageId": page, "type": "LINK", "settings": object{"title": "A", "url": "https://a.example/"},
+	})
+	b.exec(t, `UPDATE link_page SET draft = replace(draft::text, '"A"', to_json($1::text)::text)::jsonb WHERE id = $2`,
+		hostile, page)
 	shown := 0
 	for _, c := range []struct {
 		tool      string
@@ -43,8 +48,14 @@ func TestTextsOfPeopleAreHarmless(t *testing.T) {
 	}{
 		{"list_posts", object{"postId": id}},
 		{"list_posts", object{}},
-		{"create_post", object{"channelIds": []any{b.ours.channel}, "content": hostile, "title": hostile, "idempotencyKey": "k"}},
-		{"create_post", object{"channelIds": []any{b.ours.channel}, "content": hostile, "title": hostile, "idempotencyKey": "k"}},
+		{
+			"create_post",
+			object{"channelIds": []any{b.ours.channel}, "content": hostile, "title": hostile, "idempotencyKey": "k"},
+		},
+		{
+			"create_post",
+			object{"channelIds": []any{b.ours.channel}, "content": hostile, "title": hostile, "idempotencyKey": "k"},
+		},
 		{"get_analytics", object{}},
 		{"get_link_page", object{"pageId": page}},
 		{"list_link_pages", object{}},
@@ -64,7 +75,9 @@ func TestTextsOfPeopleAreHarmless(t *testing.T) {
 		}
 	}
 	require.Greater(t, shown, 20, "what can be read is still there")
-	require.Equal(t, hostile, b.column(t, `SELECT content FROM post WHERE content LIKE 'Ad%' AND status = 'DRAFT' LIMIT 1`)[0], "what is stored stays as it was written")
+	require.Equal(t, hostile,
+		b.column(t, `SELECT content FROM post WHERE content LIKE 'Ad%' AND status = 'DRAFT' LIMIT 1`)[0],
+		"what is stored stays as it was written")
 }
 
 func TestTextsInRefusalsAreHarmless(t *testing.T) {

@@ -22,7 +22,10 @@ func (b *bundle) statusOf(t testing.TB, id string) string {
 func TestThePathOfAPost(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	made := b.did(t, "create_post", object{"channelIds": []any{b.ours.channel}, "content": "Hello", "title": "T", "contentType": "POST", "mediaIds": []any{b.ours.film}})
+	made := b.did(t, "create_post", object{
+		"channelIds": []any{b.ours.channel}, "content": "Hello", "title": "T", "contentType": "POST",
+		"mediaIds": []any{b.ours.film},
+	})
 	require.Equal(t, false, made["replayed"])
 	id := textAt(t, made, "posts", 0, "id")
 	require.Equal(t, []any{b.ours.film.String()}, at(t, made, "posts", 0, "mediaIds"))
@@ -60,18 +63,24 @@ func TestCreateInEveryWay(t *testing.T) {
 	for _, schedule := range []string{"now", "next_slot", tomorrow()} {
 		require.Equal(t, "SCHEDULED", textAt(t, create(schedule), "posts", 0, "status"), schedule)
 	}
-	both := b.did(t, "create_post", object{"channelIds": []any{b.ours.channels[channel.LinkedInPage], b.ours.channel}, "content": "x"})
-	require.Equal(t, b.ours.channels[channel.LinkedInPage].String(), textAt(t, both, "posts", 0, "channelId"), "in the order of channelIds")
+	both := b.did(t, "create_post", object{
+		"channelIds": []any{b.ours.channels[channel.LinkedInPage], b.ours.channel}, "content": "x",
+	})
+	require.Equal(t, b.ours.channels[channel.LinkedInPage].String(), textAt(t, both, "posts", 0, "channelId"),
+		"in the order of channelIds")
 	require.Equal(t, b.ours.channel.String(), textAt(t, both, "posts", 1, "channelId"))
 	before := b.count(t, `post`)
-	b.refused(t, "create_post", object{"channelIds": []any{b.ours.channel, b.ours.channels[channel.WhatsAppBusiness]}, "content": "x"}, "CHANNEL_NOT_PUBLISHABLE")
+	b.refused(t, "create_post", object{
+		"channelIds": []any{b.ours.channel, b.ours.channels[channel.WhatsAppBusiness]}, "content": "x",
+	}, "CHANNEL_NOT_PUBLISHABLE")
 	require.Equal(t, before, b.count(t, `post`), "all of them or none")
 }
 
 func TestRefusalsOfPosts(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	lost, full, paused := b.channel(t, b.ours.id, channel.TelegramChannel, false), b.channel(t, b.ours.id, channel.TelegramChannel, true), b.channel(t, b.ours.id, channel.TelegramChannel, true)
+	lost, full, paused := b.channel(t, b.ours.id, channel.TelegramChannel, false), b.channel(t, b.ours.id,
+		channel.TelegramChannel, true), b.channel(t, b.ours.id, channel.TelegramChannel, true)
 	b.exec(t, `UPDATE channel SET is_queue_paused = true WHERE id = $1`, paused.String())
 	create := func(of any, schedule string) object {
 		return object{"channelIds": []any{of}, "content": "x", "schedule": schedule}
@@ -86,19 +95,31 @@ func TestRefusalsOfPosts(t *testing.T) {
 		code      string
 		next      string // part of the advice
 	}{
-		{"create_post", create(b.ours.channels[channel.WhatsAppBusiness], "draft"), "CHANNEL_NOT_PUBLISHABLE", "capabilities.publish"},
+		{
+			"create_post", create(b.ours.channels[channel.WhatsAppBusiness], "draft"), "CHANNEL_NOT_PUBLISHABLE",
+			"capabilities.publish",
+		},
 		{"create_post", create(lost, "now"), "CHANNEL_DISCONNECTED", "reconnect the channel"},
 		{"create_post", create(b.ours.channel, yesterday), "SCHEDULED_IN_PAST", "it is now 20"},
 		{"create_post", create(full, "next_slot"), "NO_FREE_SLOT", "schedule of create_post"},
 		{"create_post", create(paused, "next_slot"), "QUEUE_PAUSED", "Pass a time"},
 		{"publish_post", object{"postId": draft}, "CHANNEL_DISCONNECTED", "reconnect the channel"},
-		{"schedule_post", object{"postId": draft, "scheduledAt": tomorrow()}, "CHANNEL_DISCONNECTED", "reconnect the channel"},
-		{"schedule_post", object{"postId": b.draft(t, b.ours), "scheduledAt": yesterday}, "SCHEDULED_IN_PAST", "publish_post"},
+		{
+			"schedule_post", object{"postId": draft, "scheduledAt": tomorrow()}, "CHANNEL_DISCONNECTED",
+			"reconnect the channel",
+		},
+		{
+			"schedule_post", object{"postId": b.draft(t, b.ours), "scheduledAt": yesterday}, "SCHEDULED_IN_PAST",
+			"publish_post",
+		},
 		{"publish_post", object{"postId": busy}, "PUBLISH_IN_PROGRESS", "get_post"},
 		{"unschedule_post", object{"postId": busy}, "PUBLISH_IN_PROGRESS", "get_post"},
 		{"schedule_post", object{"postId": busy, "scheduledAt": "soon"}, "VALIDATION_FAILED", "errors"},
 		{"schedule_post", object{"postId": busy}, "VALIDATION_FAILED", "errors"},
-		{"schedule_post", object{"postId": busy, "scheduledAt": tomorrow(), "schedule": "next_slot"}, "VALIDATION_FAILED", "errors"},
+		{
+			"schedule_post", object{"postId": busy, "scheduledAt": tomorrow(), "schedule": "next_slot"}, "VALIDATION_FAILED",
+			"errors",
+		},
 		{"reject_post", object{"postId": busy, "comment": longText(2001)}, "VALIDATION_FAILED", "errors"},
 	} {
 		reported := b.refused(t, c.tool, c.arguments, c.code)
@@ -120,11 +141,13 @@ func TestStatesThatForbidIt(t *testing.T) {
 	b := setup(t)
 	allowed := map[string][]post.Status{
 		"schedule_post": {post.Draft, post.Scheduled, post.Failed}, "publish_post": {post.Draft, post.Scheduled, post.Failed},
-		"unschedule_post": {post.Scheduled}, "request_approval": {post.Draft}, "approve_post": {post.PendingApproval}, "reject_post": {post.PendingApproval},
+		"unschedule_post": {post.Scheduled}, "request_approval": {post.Draft}, "approve_post": {post.PendingApproval},
+		"reject_post": {post.PendingApproval},
 	}
 	advice := map[post.Status]string{
-		post.Draft: "schedule_post, publish_post or request_approval", post.PendingApproval: "approve_post or reject_post", post.Scheduled: "unschedule_post",
-		post.Failed: "publish_post or schedule_post", post.Published: "create_post", post.Archived: "in the application",
+		post.Draft: "schedule_post, publish_post or request_approval", post.PendingApproval: "approve_post or reject_post",
+		post.Scheduled: "unschedule_post",
+		post.Failed:    "publish_post or schedule_post", post.Published: "create_post", post.Archived: "in the application",
 	}
 	for tool, states := range allowed {
 		for status, next := range advice {
@@ -168,7 +191,8 @@ func TestOptionsOfPlatforms(t *testing.T) {
 		channel.LinkedInPage:   {object{"visibility": "PUBLIC"}, b.ours.picture},
 	} {
 		made := b.did(t, "create_post", object{
-			"channelIds": []any{b.ours.channels[typ]}, "content": "x", "title": "T", "mediaIds": []any{c.media}, "options": c.options,
+			"channelIds": []any{b.ours.channels[typ]}, "content": "x", "title": "T", "mediaIds": []any{c.media},
+			"options": c.options,
 		})
 		got, ok := at(t, made, "posts", 0, "options").(object)
 		require.True(t, ok)
@@ -176,7 +200,9 @@ func TestOptionsOfPlatforms(t *testing.T) {
 			require.Equal(t, value, got[name], "%s %s", typ, name)
 		}
 	}
-	ofPlatform := b.did(t, "create_post", object{"channelIds": []any{b.ours.channels[channel.LinkedInPage]}, "content": "x", "options": object{}})
+	ofPlatform := b.did(t, "create_post", object{
+		"channelIds": []any{b.ours.channels[channel.LinkedInPage]}, "content": "x", "options": object{},
+	})
 	require.Equal(t, object{}, at(t, ofPlatform, "posts", 0, "options"))
 	require.Equal(t, object{}, at(t, b.did(t, "list_posts", object{"limit": 1}), "data", 0, "options"))
 	generic := b.did(t, "create_post", object{"channelIds": []any{b.ours.channels[channel.LinkedInPage]}, "content": "x"})
@@ -184,12 +210,30 @@ func TestOptionsOfPlatforms(t *testing.T) {
 	film := []any{b.ours.film}
 	for name, arguments := range map[string]object{
 		"other platform": {"channelIds": []any{b.ours.channel}, "content": "x", "options": object{"visibility": "PUBLIC"}},
-		"two channels":   {"channelIds": []any{b.ours.channels[channel.YouTube], b.ours.channel}, "title": "T", "mediaIds": film, "options": object{"visibility": "public"}},
-		"content type":   {"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "contentType": "VIDEO", "options": object{"visibility": "public"}},
-		"wrong value":    {"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "options": object{"visibility": "SECRET"}},
-		"no board":       {"channelIds": []any{b.ours.channels[channel.Pinterest]}, "mediaIds": []any{b.ours.picture}, "options": object{"altText": "x"}},
-		"foreign member": {"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "options": object{"boardId": "1"}},
-		"unknown member": {"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "options": object{"colour": "red"}},
+		"two channels": {
+			"channelIds": []any{b.ours.channels[channel.YouTube], b.ours.channel}, "title": "T", "mediaIds": film,
+			"options": object{"visibility": "public"},
+		},
+		"content type": {
+			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "contentType": "VIDEO",
+			"options": object{"visibility": "public"},
+		},
+		"wrong value": {
+			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film,
+			"options": object{"visibility": "SECRET"},
+		},
+		"no board": {
+			"channelIds": []any{b.ours.channels[channel.Pinterest]}, "mediaIds": []any{b.ours.picture},
+			"options": object{"altText": "x"},
+		},
+		"foreign member": {
+			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film,
+			"options": object{"boardId": "1"},
+		},
+		"unknown member": {
+			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film,
+			"options": object{"colour": "red"},
+		},
 	} {
 		reported := b.refused(t, "create_post", arguments, "VALIDATION_FAILED")
 		require.NotEmpty(t, reported.pointers(), name)
@@ -205,7 +249,8 @@ func TestPagesOfPosts(t *testing.T) {
 		made = append([]string{b.draft(t, b.ours)}, made...)
 	}
 	scheduled := b.inState(t, b.ours, post.Scheduled)
-	elsewhere := textAt(t, b.did(t, "create_post", object{"channelIds": []any{b.ours.channels[channel.LinkedInPage]}, "content": "x"}), "posts", 0, "id")
+	elsewhere := textAt(t, b.did(t, "create_post",
+		object{"channelIds": []any{b.ours.channels[channel.LinkedInPage]}, "content": "x"}), "posts", 0, "id")
 	var met []string
 	cursor := any(nil)
 	for pages := 0; pages == 0 || cursor != nil; pages++ {
@@ -221,9 +266,12 @@ func TestPagesOfPosts(t *testing.T) {
 	require.Equal(t, []string{scheduled}, postIDs(t, b.did(t, "list_posts", object{"status": "SCHEDULED"})))
 	require.Equal(t, append([]string{elsewhere, scheduled}, made...), postIDs(t, b.did(t, "list_posts", object{})))
 	for name, arguments := range map[string]object{
-		"limit": {"limit": 0}, "large": {"limit": 101}, "status": {"status": "LOST"}, "both": {"postId": scheduled, "limit": 5}, "and a filter": {"postId": scheduled, "channelId": b.ours.channel},
+		"limit": {"limit": 0}, "large": {"limit": 101}, "status": {"status": "LOST"},
+		"both": {"postId": scheduled, "limit": 5}, "and a filter": {"postId": scheduled, "channelId": b.ours.channel},
 		"and a state": {"postId": scheduled, "status": "DRAFT"}, "and a cursor": {"postId": scheduled, "cursor": "x"},
-		"and a sort": {"postId": scheduled, "sort": "createdAt"}, "and a time": {"postId": scheduled, "scheduledTo": tomorrow()}, "sort": {"sort": "title"}, "time": {"scheduledFrom": "soon"},
+		"and a sort": {"postId": scheduled, "sort": "createdAt"},
+		"and a time": {"postId": scheduled, "scheduledTo": tomorrow()}, "sort": {"sort": "title"},
+		"time":        {"scheduledFrom": "soon"},
 		"empty range": {"scheduledFrom": tomorrow(), "scheduledTo": tomorrow()},
 	} {
 		require.NotEmpty(t, b.refused(t, "list_posts", arguments, "VALIDATION_FAILED").pointers(), name)
@@ -247,11 +295,16 @@ func TestSortsOfPosts(t *testing.T) {
 	require.Equal(t, []string{ids["third"], ids["second"], ids["untimed"]}, list(object{"sort": "-scheduledAt"}))
 	require.Equal(t, ids["untimed"], list(object{"sort": "createdAt"})[0])
 	require.Equal(t, ids["untimed"], list(object{"sort": "-createdAt"})[2])
-	require.Equal(t, []string{ids["third"]}, list(object{"scheduledFrom": later(3)[:14] + "00:00Z", "scheduledTo": later(5)}))
+	require.Equal(t, []string{
+		ids["third"],
+	}, list(object{"scheduledFrom": later(3)[:14] + "00:00Z", "scheduledTo": later(5)}))
 	first := b.did(t, "list_posts", object{"sort": "scheduledAt", "limit": 1})
 	next := textAt(t, first, "nextCursor")
 	require.Equal(t, []string{ids["third"], ids["untimed"]}, list(object{"sort": "scheduledAt", "cursor": next}))
-	for _, arguments := range []object{{"cursor": next}, {"sort": "-scheduledAt", "cursor": next}, {"sort": "scheduledAt", "scheduledTo": later(9), "cursor": next}} {
+	for _, arguments := range []object{
+		{"cursor": next}, {"sort": "-scheduledAt", "cursor": next},
+		{"sort": "scheduledAt", "scheduledTo": later(9), "cursor": next},
+	} {
 		b.refused(t, "list_posts", arguments, "INVALID_CURSOR")
 	}
 }
@@ -296,10 +349,12 @@ func TestFigures(t *testing.T) {
 	id := b.inState(t, b.ours, post.Published)
 	require.Equal(t, []string{"post"}, sortedKeys(b.did(t, "get_analytics", object{"postId": id})))
 	for name, arguments := range map[string]object{
-		"both": {"postId": id, "channelId": b.ours.channel}, "no day": {"from": "2026-02-30"}, "no date": {"to": "today"}, "backwards": {"from": "2026-02-02", "to": "2026-02-01"},
-		"too many": {"from": "2024-01-01", "to": "2026-02-01"}, "two faults": {"from": "x", "to": "y"},
+		"both": {"postId": id, "channelId": b.ours.channel}, "no day": {"from": "2026-02-30"}, "no date": {"to": "today"},
+		"backwards": {"from": "2026-02-02", "to": "2026-02-01"},
+		"too many":  {"from": "2024-01-01", "to": "2026-02-01"}, "two faults": {"from": "x", "to": "y"},
 	} {
 		require.NotEmpty(t, b.refused(t, "get_analytics", arguments, "VALIDATION_FAILED").pointers(), name)
 	}
-	require.Equal(t, http.StatusOK, b.do(t, callOf(t, newest, b.key(t, b.ours.id, "analytics:read"), "get_analytics", object{})).status)
+	require.Equal(t, http.StatusOK, b.do(t, callOf(t, newest, b.key(t, b.ours.id, "analytics:read"), "get_analytics",
+		object{})).status)
 }

@@ -76,7 +76,8 @@ func New(cfg Config) (*Web, error) {
 		origins: append(slices.Clone(cfg.Origins), own.Scheme+"://"+own.Host),
 	}
 	w.tools, err = tools.New(tools.Config{
-		App: cfg.App, PagesURL: cfg.PagesURL, BaseURL: cfg.BaseURL, Cursors: cursors, Clock: cfg.Clock, Report: measured.report, Fail: w.fail,
+		App: cfg.App, PagesURL: cfg.PagesURL, BaseURL: cfg.BaseURL, Cursors: cursors, Clock: cfg.Clock,
+		Report: measured.report, Fail: w.fail,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
@@ -88,7 +89,9 @@ func New(cfg Config) (*Web, error) {
 // Handler returns the handler of the endpoint and the metadata.
 func (w *Web) Handler() http.Handler {
 	mux := http.NewServeMux()
-	for _, path := range slices.Compact(slices.Sorted(slices.Values([]string{pathMetadata, pathMetadata + "/mcp", pathMetadata + w.path}))) {
+	for _, path := range slices.Compact(slices.Sorted(slices.Values([]string{
+		pathMetadata, pathMetadata + "/mcp", pathMetadata + w.path,
+	}))) {
 		mux.HandleFunc(path, w.open(w.describeResource))
 	}
 	mux.HandleFunc(w.path, w.endpoint)
@@ -113,9 +116,12 @@ func (w *Web) addressed(next http.Handler) http.Handler {
 // newProtocol returns the handler of the protocol. There are no sessions, so that any process can serve any request.
 func (w *Web) newProtocol() http.Handler {
 	const catalogueLife = 5 * 60 * 1000 // milliseconds
-	server := mcp.NewServer(&mcp.Implementation{Name: "social-publishing", Title: "Social Publishing", Version: w.cfg.Version, WebsiteURL: w.cfg.BaseURL}, &mcp.ServerOptions{
-		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, SupportedProtocolVersions: versions(),
-		SetCacheable: cacheable(catalogueLife),
+	server := mcp.NewServer(&mcp.Implementation{
+		Name: "social-publishing", Title: "Social Publishing", Version: w.cfg.Version, WebsiteURL: w.cfg.BaseURL,
+	}, &mcp.ServerOptions{
+		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		SupportedProtocolVersions: versions(),
+		SetCacheable:              cacheable(catalogueLife),
 	})
 	w.tools.AddTo(server)
 	server.AddReceivingMiddleware(offeredOnly)

@@ -100,7 +100,9 @@ func run(command string, forced bool, out io.Writer) error {
 	if command == commandRestore {
 		return restoreVisibility(ctx, cfg, logger, out)
 	}
-	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), Name: "migrate", MaxConnections: 2, Logger: logger})
+	db, err := postgres.Open(postgres.Config{
+		URL: cfg.Database.URL.Reveal(), Name: "migrate", MaxConnections: 2, Logger: logger,
+	})
 	if err != nil {
 		return err
 	}
@@ -114,7 +116,8 @@ func run(command string, forced bool, out io.Writer) error {
 	if err := bucket(ctx, cfg.ObjectStore, logger, out); err != nil {
 		return err
 	}
-	if err := temporal(ctx, cfg.Temporal, &bootstrap.Process{Name: "migrate", Logger: logger, Clock: clock.System()}, out); err != nil {
+	if err := temporal(ctx, cfg.Temporal, &bootstrap.Process{Name: "migrate", Logger: logger, Clock: clock.System()},
+		out); err != nil {
 		return err
 	}
 	return slimVisibility(ctx, cfg, logger, out)
@@ -175,8 +178,10 @@ func refuseBeside(ctx context.Context, command string, forced bool, migrator *po
 	for i, program := range found {
 		lines[i] = "\n  " + program.String()
 	}
-	return fmt.Errorf("%s; connected:%s\nStop them (SIGTERM) and run migrate again; see \"Upgrade\" in docs/operations.md. "+
-		"If none of them belongs to the service, run migrate with %s. Nothing was changed", why, strings.Join(lines, ""), anyway)
+	return fmt.Errorf(
+		"%s; connected:%s\nStop them (SIGTERM) and run migrate again; see \"Upgrade\" in docs/operations.md. "+
+			"If none of them belongs to the service, run migrate with %s. Nothing was changed", why, strings.Join(lines, ""),
+		anyway)
 }
 
 // patiently retries a step until it succeeds or the timeout expires: a dependency that is down may still be starting.

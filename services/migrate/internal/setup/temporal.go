@@ -32,7 +32,8 @@ func temporal(ctx context.Context, cfg config.Temporal, p *bootstrap.Process, ou
 	if err := patiently(ctx, p.Logger, "Temporal", func() error { return namespace(ctx, c, cfg.Namespace) }); err != nil {
 		return err
 	}
-	if err := patiently(ctx, p.Logger, "Temporal", func() error { return searchAttributes(ctx, c, cfg.Namespace) }); err != nil {
+	if err := patiently(ctx, p.Logger, "Temporal",
+		func() error { return searchAttributes(ctx, c, cfg.Namespace) }); err != nil {
 		return err
 	}
 	_, _ = fmt.Fprintf(out, "Temporal namespace %q is ready\n", cfg.Namespace)
@@ -59,7 +60,8 @@ func searchAttributes(ctx context.Context, c client.Client, name string) error {
 		postflow.AttrPostStatus.GetName():  enums.INDEXED_VALUE_TYPE_KEYWORD,
 		postflow.AttrScheduledAt.GetName(): enums.INDEXED_VALUE_TYPE_DATETIME,
 	}
-	known, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: name})
+	known, err := c.OperatorService().ListSearchAttributes(ctx,
+		&operatorservice.ListSearchAttributesRequest{Namespace: name})
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,8 @@ func searchAttributes(ctx context.Context, c client.Client, name string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	_, err = c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{Namespace: name, SearchAttributes: missing})
+	_, err = c.OperatorService().AddSearchAttributes(ctx,
+		&operatorservice.AddSearchAttributesRequest{Namespace: name, SearchAttributes: missing})
 	if _, exists := errors.AsType[*serviceerror.AlreadyExists](err); err != nil && !exists {
 		return err
 	}

@@ -29,7 +29,8 @@ func slimVisibility(ctx context.Context, cfg config.Migrate, logger *slog.Logger
 	return withVisibility(ctx, cfg, logger, func(indexes *postgres.VisibilityIndexes) error {
 		dropped, err := indexes.Slim(ctx, attributes)
 		if err == nil && len(dropped) > 0 {
-			_, _ = fmt.Fprintf(out, "Temporal visibility: dropped %d unused indexes (migrate restore-visibility creates them again)\n", len(dropped))
+			_, _ = fmt.Fprintf(out,
+				"Temporal visibility: dropped %d unused indexes (migrate restore-visibility creates them again)\n", len(dropped))
 		}
 		return err
 	})
@@ -38,7 +39,8 @@ func slimVisibility(ctx context.Context, cfg config.Migrate, logger *slog.Logger
 // restoreVisibility creates the dropped indexes again, for example before an upgrade of Temporal's schema.
 func restoreVisibility(ctx context.Context, cfg config.Migrate, logger *slog.Logger, out io.Writer) error {
 	if cfg.VisibilityURL.Reveal() == "" {
-		return fmt.Errorf("TEMPORAL_VISIBILITY_DATABASE_URL is not set: it selects the database whose indexes are created again")
+		return fmt.Errorf(
+			"TEMPORAL_VISIBILITY_DATABASE_URL is not set: it selects the database whose indexes are created again")
 	}
 	return withVisibility(ctx, cfg, logger, func(indexes *postgres.VisibilityIndexes) error {
 		created, err := indexes.Restore(ctx)
@@ -52,7 +54,9 @@ func restoreVisibility(ctx context.Context, cfg config.Migrate, logger *slog.Log
 	})
 }
 
-func withVisibility(ctx context.Context, cfg config.Migrate, logger *slog.Logger, do func(*postgres.VisibilityIndexes) error) error {
+func withVisibility(
+	ctx context.Context, cfg config.Migrate, logger *slog.Logger, do func(*postgres.VisibilityIndexes) error,
+) error {
 	db, err := postgres.Open(postgres.Config{
 		URL: cfg.VisibilityURL.Reveal(), Name: "migrate", MaxConnections: 1, Logger: logger, LockTimeout: pause,
 	})
@@ -60,7 +64,8 @@ func withVisibility(ctx context.Context, cfg config.Migrate, logger *slog.Logger
 		return fmt.Errorf("TEMPORAL_VISIBILITY_DATABASE_URL: %w", err)
 	}
 	defer func() { _ = db.Close() }()
-	return patiently(ctx, logger, "Temporal's visibility database", func() error { return do(postgres.NewVisibilityIndexes(db)) })
+	return patiently(ctx, logger, "Temporal's visibility database",
+		func() error { return do(postgres.NewVisibilityIndexes(db)) })
 }
 
 // attributeColumns returns the columns that hold the namespace's search attributes.
@@ -70,7 +75,8 @@ func attributeColumns(ctx context.Context, cfg config.Temporal, logger *slog.Log
 		return nil, err
 	}
 	defer c.Close()
-	described, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: cfg.Namespace})
+	described, err := c.WorkflowService().DescribeNamespace(ctx,
+		&workflowservice.DescribeNamespaceRequest{Namespace: cfg.Namespace})
 	if err != nil {
 		return nil, fmt.Errorf("describe namespace %s: %w", cfg.Namespace, err)
 	}

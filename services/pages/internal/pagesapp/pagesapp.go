@@ -43,7 +43,8 @@ type parts struct {
 // Start builds the process. It waits for the database. The object store may be unavailable: pages are then served
 // without images.
 func Start(ctx context.Context, cfg config.Pages, p *bootstrap.Process) (bootstrap.Service, error) {
-	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
+	db, err := bootstrap.Database(ctx, cfg.Database.URL,
+		bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
@@ -79,12 +80,15 @@ func build(cfg config.Pages, p *bootstrap.Process, db *postgres.DB) (*parts, err
 		return nil, err
 	}
 	pages, err := shelf.New(shelf.Config{
-		Pages: postgres.NewLivePages(db), Assets: postgres.NewMedia(db), Renderer: renderer, Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry,
+		Pages: postgres.NewLivePages(db), Assets: postgres.NewMedia(db), Renderer: renderer, Clock: p.Clock, Logger: p.Logger,
+		Registerer: p.Registry,
 	})
 	if err != nil {
 		return nil, err
 	}
-	counts, err := tally.New(tally.Config{Store: postgres.NewVisits(db), Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry})
+	counts, err := tally.New(tally.Config{
+		Store: postgres.NewVisits(db), Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +97,9 @@ func build(cfg config.Pages, p *bootstrap.Process, db *postgres.DB) (*parts, err
 		return nil, err
 	}
 	site, err := web.New(web.Config{
-		Shelf: pages, Tally: counts, Renderer: renderer, Signer: files, Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry,
-		Secure: strings.HasPrefix(cfg.PagesURL, "https://"), TrustedProxies: cfg.TrustedProxies, Hosts: known,
+		Shelf: pages, Tally: counts, Renderer: renderer, Signer: files, Clock: p.Clock, Logger: p.Logger,
+		Registerer: p.Registry,
+		Secure:     strings.HasPrefix(cfg.PagesURL, "https://"), TrustedProxies: cfg.TrustedProxies, Hosts: known,
 	})
 	if err != nil {
 		return nil, err

@@ -47,7 +47,10 @@ type bundle struct {
 func setup(t *testing.T) *bundle {
 	t.Helper()
 	db, address := postgrestest.OpenURL(t)
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC()}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Growth, Timezone: "UTC",
+		CreatedAt: time.Now().UTC(),
+	}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), w))
 	return &bundle{db: db, pages: postgres.NewLinkPages(db), address: address, workspace: w.ID}
 }
@@ -81,7 +84,8 @@ func (b *bundle) start(t *testing.T, environ map[string]string) (base string, st
 func storeEnvironment(t *testing.T, cfg objectstore.Config) map[string]string {
 	t.Helper()
 	return map[string]string{
-		"S3_ENDPOINT": cfg.Endpoint, "S3_ACCESS_KEY": cfg.AccessKey, "S3_SECRET_KEY": cfg.SecretKey, "S3_BUCKET": cfg.Bucket, "S3_REGION": cfg.Region,
+		"S3_ENDPOINT": cfg.Endpoint, "S3_ACCESS_KEY": cfg.AccessKey, "S3_SECRET_KEY": cfg.SecretKey, "S3_BUCKET": cfg.Bucket,
+		"S3_REGION": cfg.Region,
 	}
 }
 
@@ -95,10 +99,16 @@ type answer struct {
 func get(ctx context.Context, t require.TestingT, address string) answer {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	require.NoError(t, err)
-	for name, value := range map[string]string{"User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Accept": "text/html", "Accept-Language": "de"} {
+	for name, value := range map[string]string{
+		"User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Accept": "text/html",
+		"Accept-Language": "de",
+	} {
 		request.Header.Set(name, value)
 	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	response, err := client.Do(request)
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()
@@ -108,15 +118,18 @@ func get(ctx context.Context, t require.TestingT, address string) answer {
 }
 
 // change changes a page and publishes it.
-func (b *bundle) change(t *testing.T, id ident.LinkPage, decide func(linkpage.Page) (linkpage.Page, error)) linkpage.Page {
+func (b *bundle) change(
+	t *testing.T, id ident.LinkPage, decide func(linkpage.Page) (linkpage.Page, error),
+) linkpage.Page {
 	t.Helper()
-	page, err := b.pages.Change(t.Context(), b.workspace, id, func(_ context.Context, p linkpage.Page) (linkpage.Page, error) {
-		next, err := decide(p)
-		if err != nil {
-			return p, err
-		}
-		return next.Publish(time.Now().UTC()), nil
-	})
+	page, err := b.pages.Change(t.Context(), b.workspace, id,
+		func(_ context.Context, p linkpage.Page) (linkpage.Page, error) {
+			next, err := decide(p)
+			if err != nil {
+				return p, err
+			}
+			return next.Publish(time.Now().UTC()), nil
+		})
 	require.NoError(t, err)
 	return page
 }
@@ -132,13 +145,17 @@ func (b *bundle) picture(t *testing.T, store *objectstore.Store) ident.Media {
 	}
 	var out bytes.Buffer
 	require.NoError(t, png.Encode(&out, canvas))
-	_, err := store.Put(t.Context(), objectstore.PutRequest{Key: "media/picture", Body: bytes.NewReader(out.Bytes()), Size: int64(out.Len()), ContentType: "image/png"})
+	_, err := store.Put(t.Context(), objectstore.PutRequest{
+		Key: "media/picture", Body: bytes.NewReader(out.Bytes()), Size: int64(out.Len()), ContentType: "image/png",
+	})
 	require.NoError(t, err)
 	object := media.Object{Key: "media/picture", ContentType: "image/png", Size: int64(out.Len())}
 	asset := postgrestest.Asset(t, b.db, media.Asset{
-		ID: ident.New[ident.Media](), WorkspaceID: b.workspace, Name: "a.png", Type: media.Image, ContentType: "image/png", Size: 1, CreatedAt: time.Now().UTC(),
+		ID: ident.New[ident.Media](), WorkspaceID: b.workspace, Name: "a.png", Type: media.Image, ContentType: "image/png",
+		Size: 1, CreatedAt: time.Now().UTC(),
 	})
-	postgrestest.Exec(t, b.address, `UPDATE media SET thumbnail_key = $1, thumbnail_type = 'image/png', thumbnail_size = $2, processed_at = now(), process_again = NULL WHERE id = $3`,
+	postgrestest.Exec(t, b.address,
+		`UPDATE media SET thumbnail_key = $1, thumbnail_type = 'image/png', thumbnail_size = $2, processed_at = now(), process_again = NULL WHERE id = $3`,
 		object.Key, object.Size, asset.ID.String())
 	return asset.ID
 }
@@ -173,7 +190,9 @@ func TestFromPublishingToTheNumbers(t *testing.T) {
 	cfg := objectstoretest.Config(t)
 	store := objectstoretest.New(t, cfg)
 	image := b.picture(t, store)
-	page, err := linkpage.Create(linkpage.New{WorkspaceID: b.workspace, Handle: "mara", Title: "First", Theme: linkpage.Theme{Avatar: image}}, time.Now().UTC())
+	page, err := linkpage.Create(linkpage.New{
+		WorkspaceID: b.workspace, Handle: "mara", Title: "First", Theme: linkpage.Theme{Avatar: image},
+	}, time.Now().UTC())
 	require.NoError(t, err)
 	require.NoError(t, b.pages.Insert(t.Context(), page))
 	one, stopOne := b.start(t, storeEnvironment(t, cfg))
@@ -183,7 +202,9 @@ func TestFromPublishingToTheNumbers(t *testing.T) {
 
 	var block linkpage.Block
 	b.change(t, page.ID, func(p linkpage.Page) (next linkpage.Page, err error) {
-		next, block, err = p.AddBlock(linkpage.NewBlock{Type: "LINK", Settings: json.RawMessage(`{"title":"Shop","url":"https://shop.example/"}`)}, time.Now().UTC())
+		next, block, err = p.AddBlock(linkpage.NewBlock{
+			Type: "LINK", Settings: json.RawMessage(`{"title":"Shop","url":"https://shop.example/"}`),
+		}, time.Now().UTC())
 		return next, err
 	})
 	views := 0
@@ -209,7 +230,8 @@ func TestFromPublishingToTheNumbers(t *testing.T) {
 	require.Equal(t, http.StatusOK, shown.status)
 	require.Equal(t, "image/png", shown.header.Get("Content-Type"))
 	policy := get(t.Context(), t, one+"/nobody")
-	require.Contains(t, policy.header.Get("Content-Security-Policy"), "img-src 'self' "+strings.TrimSuffix(cfg.Endpoint, "/")+";")
+	require.Contains(t, policy.header.Get("Content-Security-Policy"),
+		"img-src 'self' "+strings.TrimSuffix(cfg.Endpoint, "/")+";")
 
 	title, handle := "Second", "lindqvist"
 	b.change(t, page.ID, func(p linkpage.Page) (linkpage.Page, error) {
@@ -231,7 +253,8 @@ func TestFromPublishingToTheNumbers(t *testing.T) {
 	}
 	stopOne()
 	stopTwo()
-	days, blocks, err := postgres.NewVisits(b.db).Read(t.Context(), page.ID, linkpage.Period{From: time.Now().UTC().AddDate(0, 0, -1), To: time.Now().UTC()})
+	days, blocks, err := postgres.NewVisits(b.db).Read(t.Context(), page.ID,
+		linkpage.Period{From: time.Now().UTC().AddDate(0, 0, -1), To: time.Now().UTC()})
 	require.NoError(t, err)
 	counted := linkpage.DayVisits{}
 	for _, d := range days { // two if the test runs at midnight
@@ -252,10 +275,13 @@ func TestStartRefuses(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, listener.Close()) }()
 	process := func() *bootstrap.Process {
-		return &bootstrap.Process{Name: "pages", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System()}
+		return &bootstrap.Process{
+			Name: "pages", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System(),
+		}
 	}
 	cfg, err := config.Load[config.Pages](map[string]string{
-		"DATABASE_URL": b.address, "S3_ENDPOINT": "http://127.0.0.1:1", "S3_ACCESS_KEY": "a", "S3_SECRET_KEY": "b", "PAGES_ADDR": listener.Addr().String(),
+		"DATABASE_URL": b.address, "S3_ENDPOINT": "http://127.0.0.1:1", "S3_ACCESS_KEY": "a", "S3_SECRET_KEY": "b",
+		"PAGES_ADDR": listener.Addr().String(),
 	})
 	require.NoError(t, err)
 	_, err = pagesapp.Start(t.Context(), cfg, process())

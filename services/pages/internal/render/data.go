@@ -15,7 +15,8 @@ func data(v pageView) any {
 	for _, b := range v.Blocks {
 		for _, item := range b.S.Traits().Questions {
 			questions = append(questions, map[string]any{
-				"@type": "Question", "name": item.Question, "acceptedAnswer": map[string]any{"@type": "Answer", "text": item.Answer},
+				"@type": "Question", "name": item.Question,
+				"acceptedAnswer": map[string]any{"@type": "Answer", "text": item.Answer},
 			})
 		}
 	}

@@ -21,12 +21,18 @@ import (
 // corpus returns texts that try to inject markup or code.
 func corpus() []string {
 	return []string{
-		"<script>alert(1)</script>", "</script><script>alert(1)</script>", "</SCRIPT ><b>", "\"><img src=x onerror=alert(1)>", "'><svg/onload=alert(1)>",
-		"\" onmouseover=alert(1) x=\"", "' onfocus=alert(1) autofocus '", "` onload=alert(1) `", "</title><script>alert(1)</script>", "</style><b>x</b>",
-		"<!--", "-->", "<!--<script>", "]]>", "<![CDATA[", "&lt;script&gt;", "&#60;script&#62;", "\\u003cscript\\u003e", "\\\"};alert(1)//", "'-alert(1)-'",
-		"${alert(1)}", "{{.Title}}", "{{template \"x\"}}", "javascript:alert(1)", "data:text/html,<b>", "</a><a href=//evil>", "<base href=//evil>", "</main></body>",
-		"<iframe srcdoc=x>", "<form><input>", "<meta http-equiv=refresh content=0>", "expression(alert(1))", "}*{display:none}", "url(//evil)", "a\u2028alert(1)\u2029b",
-		"\u202e\u2066evil", "\ufefftext", "<\u0131mg>", "a\u00a0<b>", "+ADw-script+AD4-", "%3Cscript%3E", "🎈 é 日本", "a\\", "</details><details open ontoggle=alert(1)>",
+		"<script>alert(1)</script>", "</script><script>alert(1)</script>", "</SCRIPT ><b>", "\"><img src=x onerror=alert(1)>",
+		"'><svg/onload=alert(1)>",
+		"\" onmouseover=alert(1) x=\"", "' onfocus=alert(1) autofocus '", "` onload=alert(1) `",
+		"</title><script>alert(1)</script>", "</style><b>x</b>",
+		"<!--", "-->", "<!--<script>", "]]>", "<![CDATA[", "&lt;script&gt;", "&#60;script&#62;", "\\u003cscript\\u003e",
+		"\\\"};alert(1)//", "'-alert(1)-'",
+		"${alert(1)}", "{{.Title}}", "{{template \"x\"}}", "javascript:alert(1)", "data:text/html,<b>", "</a><a href=//evil>",
+		"<base href=//evil>", "</main></body>",
+		"<iframe srcdoc=x>", "<form><input>", "<meta http-equiv=refresh content=0>", "expression(alert(1))",
+		"}*{display:none}", "url(//evil)", "a\u2028alert(1)\u2029b",
+		"\u202e\u2066evil", "\ufefftext", "<\u0131mg>", "a\u00a0<b>", "+ADw-script+AD4-", "%3Cscript%3E", "🎈 é 日本", "a\\",
+		"</details><details open ontoggle=alert(1)>",
 	}
 }
 
@@ -165,7 +171,8 @@ func TestEveryTextIsInert(t *testing.T) {
 		got, shown := skeleton(t, doc.Plain, trimmed)
 		require.Equal(t, want, got, "%q", payload)
 		if utf8.RuneCountInString(payload) <= 40 {
-			require.Equal(t, strings.Count(shownOf(t, harmless), harmless), strings.Count(shown, trimmed), "shown as it was written: %q", payload)
+			require.Equal(t, strings.Count(shownOf(t, harmless), harmless), strings.Count(shown, trimmed),
+				"shown as it was written: %q", payload)
 		}
 	}
 }
@@ -216,7 +223,8 @@ func TestPolicy(t *testing.T) {
 				hashes[n.Data] = "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 			}
 		}
-		require.Equal(t, "default-src 'none'; img-src 'self' https://media.example.com; style-src "+hashes["style"]+"; script-src "+hashes["script"]+
+		require.Equal(t, "default-src 'none'; img-src 'self' https://media.example.com; style-src "+hashes["style"]+
+			"; script-src "+hashes["script"]+
 			"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", doc.Policy)
 		require.NotContains(t, doc.Policy, "unsafe")
 		require.NotContains(t, string(doc.Plain), "ZgotmplZ", "nothing that the templates would not let through")

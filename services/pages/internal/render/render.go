@@ -119,7 +119,9 @@ func targets(v pageView) map[ident.LinkBlock]string {
 
 // Message renders a document with one message: that the page does not exist, or that an error occurred.
 func (r *Renderer) Message(title, text string) (Document, error) {
-	theme := linkpage.Theme{Name: linkpage.ThemePaper, Accent: linkpage.ThemePaper.Design().Accent, Appearance: linkpage.AppearanceAuto}
+	theme := linkpage.Theme{
+		Name: linkpage.ThemePaper, Accent: linkpage.ThemePaper.Design().Accent, Appearance: linkpage.AppearanceAuto,
+	}
 	style := r.styleOf(theme)
 	return r.document("message.html", messageView{Title: title, Text: text, Style: style}, style, "")
 }
@@ -137,7 +139,9 @@ func (r *Renderer) document(name string, view any, style template.CSS, script te
 	plain := out.Bytes()
 	sum := sha256.Sum256(plain)
 	const tagLength = 12
-	doc := Document{Plain: plain, Tag: hex.EncodeToString(sum[:tagLength]), Policy: r.policy(string(style), string(script))}
+	doc := Document{
+		Plain: plain, Tag: hex.EncodeToString(sum[:tagLength]), Policy: r.policy(string(style), string(script)),
+	}
 	var err error
 	if doc.Gzip, err = gzipped(plain); err != nil {
 		return Document{}, err

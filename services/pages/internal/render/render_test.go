@@ -73,7 +73,9 @@ func TestTimesOfBlocks(t *testing.T) {
 	hidden := block(t, "31", "LINK", map[string]any{"title": "Hidden link", "url": "https://example.com/hidden"})
 	hidden.Visible = false
 	coupon := block(t, "32", "COUPON", map[string]any{"title": "Code", "code": "X", "expiresAt": "2026-03-01T12:00:00Z"})
-	countdown := block(t, "33", "COUNTDOWN", map[string]any{"title": "Start", "endsAt": "2026-03-01T13:00:00Z", "endedText": "It has begun."})
+	countdown := block(t, "33", "COUNTDOWN", map[string]any{
+		"title": "Start", "endsAt": "2026-03-01T13:00:00Z", "endedText": "It has begun.",
+	})
 	in.Page.Content.Blocks = []linkpage.Block{link, hidden, coupon, countdown}
 	for _, c := range []struct {
 		at       time.Duration
@@ -124,8 +126,11 @@ func TestAddressesOfPosts(t *testing.T) {
 	t.Parallel()
 	in := sample(t, linkpage.ThemePaper)
 	for address, want := range map[string]bool{
-		"https://x.com/a": true, "http://127.0.0.1:8090/x/1": false, "": false, "javascript:alert(1)": false, "//evil": false, "https://x.com/\r\nSet-Cookie: a=b": false,
-		"https://x.com/ä": false, "https://somebody@x.com/": false, "https:///a": false, "https:x.com": false, "data:text/html,x": false,
+		"https://x.com/a": true, "http://127.0.0.1:8090/x/1": false, "": false, "javascript:alert(1)": false, "//evil": false,
+		"https://x.com/\r\nSet-Cookie: a=b": false,
+		"https://x.com/ä":                   false, "https://somebody@x.com/": false, "https:///a": false,
+		"https:x.com":      false,
+		"data:text/html,x": false,
 	} {
 		for key, post := range in.Posts {
 			post.PostURL = address
@@ -148,7 +153,9 @@ func TestMessage(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
-	for _, cfg := range []render.Config{{}, {PagesURL: "https://a.test"}, {PagesURL: "https://a.test", MediaOrigin: "https://a; script-src *"}} {
+	for _, cfg := range []render.Config{
+		{}, {PagesURL: "https://a.test"}, {PagesURL: "https://a.test", MediaOrigin: "https://a; script-src *"},
+	} {
 		_, err := render.New(cfg)
 		require.Error(t, err)
 	}
@@ -184,10 +191,13 @@ func TestWords(t *testing.T) {
 	in.Page.Content.Title, in.Page.Content.Bio = "… 日本", strings.Repeat("Many words \n", 40)
 	in.Page.Content.SEO, in.Page.Content.Theme.Avatar = linkpage.SEO{}, ident.Media{}
 	product := func(last, price, currency string) linkpage.Block {
-		return block(t, last, "PRODUCT", map[string]any{"name": "A", "url": "https://a.example", "price": price, "currency": currency})
+		return block(t, last, "PRODUCT", map[string]any{
+			"name": "A", "url": "https://a.example", "price": price, "currency": currency,
+		})
 	}
 	in.Page.Content.Blocks = []linkpage.Block{
-		product("40", "19.9", "EUR"), product("41", "7", "SEK"), product("42", "", ""), block(t, "43", "POST_CARD", map[string]any{"postId": id[ident.Post](t, "02")}),
+		product("40", "19.9", "EUR"), product("41", "7", "SEK"), product("42", "", ""),
+		block(t, "43", "POST_CARD", map[string]any{"postId": id[ident.Post](t, "02")}),
 		block(t, "44", "TESTIMONIAL", map[string]any{"quote": "Q", "author": "A"}),
 	}
 	for key, post := range in.Posts {
@@ -195,7 +205,10 @@ func TestWords(t *testing.T) {
 		in.Posts[key] = post
 	}
 	text := string(page(t, in, now).Plain)
-	for _, want := range []string{">日<", "€19.90", "7\u00a0SEK", "View on the network", `<meta name="description" content="` + strings.Repeat("Many words ", 18) + "M…", "Buy<span"} {
+	for _, want := range []string{
+		">日<", "€19.90", "7\u00a0SEK", "View on the network",
+		`<meta name="description" content="` + strings.Repeat("Many words ", 18) + "M…", "Buy<span",
+	} {
 		require.Contains(t, text, want)
 	}
 	require.Equal(t, 2, strings.Count(text, `class="price"`))
@@ -208,7 +221,9 @@ func TestWords(t *testing.T) {
 // TestTheNetworkIsNamedOnce checks channel names that contain the network.
 func TestTheNetworkIsNamedOnce(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"Acme Studio on X": "Acme Studio", "Acme Studio": "Acme Studio", "Focus on X-rays": "Focus on X-rays"} {
+	for name, want := range map[string]string{
+		"Acme Studio on X": "Acme Studio", "Acme Studio": "Acme Studio", "Focus on X-rays": "Focus on X-rays",
+	} {
 		in := sample(t, linkpage.ThemePaper)
 		for key, post := range in.Posts {
 			post.Name = name
@@ -222,7 +237,8 @@ func TestTheNetworkIsNamedOnce(t *testing.T) {
 func TestDatesHaveOneForm(t *testing.T) {
 	t.Parallel()
 	text := string(page(t, sample(t, linkpage.ThemePaper), now).Plain)
-	found := regexp.MustCompile(`<time datetime="[^"]+" data-local="(?:date|time)">\d{1,2} [A-Z][a-z]+ \d{4}(?:, \d\d:\d\d UTC)?</time>`).FindAllString(text, -1)
+	found := regexp.MustCompile(
+		`<time datetime="[^"]+" data-local="(?:date|time)">\d{1,2} [A-Z][a-z]+ \d{4}(?:, \d\d:\d\d UTC)?</time>`).FindAllString(text, -1)
 	require.Len(t, found, 3)
 	require.Equal(t, len(found), strings.Count(text, "<time"))
 	require.NotContains(t, text, "toLocaleString(undefined", "the visitor's language would give another form")

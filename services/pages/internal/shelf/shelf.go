@@ -94,7 +94,8 @@ type Shelf struct {
 
 // New returns an empty shelf.
 func New(cfg Config) (*Shelf, error) {
-	if cfg.Pages == nil || cfg.Assets == nil || cfg.Renderer == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil {
+	if cfg.Pages == nil || cfg.Assets == nil || cfg.Renderer == nil || cfg.Clock == nil || cfg.Logger == nil ||
+		cfg.Registerer == nil {
 		return nil, errors.New("shelf: every dependency is required")
 	}
 	if cfg.Every <= 0 {
@@ -107,7 +108,8 @@ func New(cfg Config) (*Shelf, error) {
 		cfg.Bytes = defaultBytes
 	}
 	s := &Shelf{
-		config: cfg, entries: map[string]*Entry{}, blocks: map[ident.LinkBlock]string{}, absent: map[string]struct{}{}, compared: cfg.Clock.Now(),
+		config: cfg, entries: map[string]*Entry{}, blocks: map[ident.LinkBlock]string{}, absent: map[string]struct{}{},
+		compared: cfg.Clock.Now(),
 	}
 	return s, s.register(cfg.Registerer)
 }
@@ -115,7 +117,8 @@ func New(cfg Config) (*Shelf, error) {
 // ByHandle returns the live page with the handle. It returns NOT_FOUND if there is none, and UNAVAILABLE if the
 // database cannot be read.
 func (s *Shelf) ByHandle(ctx context.Context, handle string) (*Entry, error) {
-	return s.get(ctx, "h "+handle, handle, func(ctx context.Context) (postgres.LivePage, error) { return s.config.Pages.ByHandle(ctx, handle) })
+	return s.get(ctx, "h "+handle, handle,
+		func(ctx context.Context) (postgres.LivePage, error) { return s.config.Pages.ByHandle(ctx, handle) })
 }
 
 // ByBlock returns the live page that contains the block. It returns the same errors as ByHandle.
@@ -123,11 +126,14 @@ func (s *Shelf) ByBlock(ctx context.Context, id ident.LinkBlock) (*Entry, error)
 	s.mu.Lock()
 	handle := s.blocks[id]
 	s.mu.Unlock()
-	return s.get(ctx, "b "+id.String(), handle, func(ctx context.Context) (postgres.LivePage, error) { return s.config.Pages.ByBlock(ctx, id) })
+	return s.get(ctx, "b "+id.String(), handle,
+		func(ctx context.Context) (postgres.LivePage, error) { return s.config.Pages.ByBlock(ctx, id) })
 }
 
 // get returns the cached entry, or loads it. Concurrent requests for the same key load it once.
-func (s *Shelf) get(ctx context.Context, key, handle string, find func(context.Context) (postgres.LivePage, error)) (*Entry, error) {
+func (s *Shelf) get(
+	ctx context.Context, key, handle string, find func(context.Context) (postgres.LivePage, error),
+) (*Entry, error) {
 	now := s.config.Clock.Now()
 	s.mu.Lock()
 	entry, found := s.entries[handle]
@@ -161,7 +167,9 @@ func (s *Shelf) get(ctx context.Context, key, handle string, find func(context.C
 	return fresh, nil
 }
 
-func (s *Shelf) load(ctx context.Context, key string, find func(context.Context) (postgres.LivePage, error)) (*Entry, error) {
+func (s *Shelf) load(
+	ctx context.Context, key string, find func(context.Context) (postgres.LivePage, error),
+) (*Entry, error) {
 	page, err := find(ctx)
 	if apperr.Is(err, apperr.NotFound) {
 		s.mu.Lock()
@@ -195,7 +203,9 @@ func (s *Shelf) renew(ctx context.Context, old *Entry) (*Entry, error) {
 }
 
 // surroundings reads the posts and assets that a page refers to.
-func (s *Shelf) surroundings(ctx context.Context, page postgres.LivePage) (map[ident.Post]postgres.ShownPost, map[ident.Media]media.Asset, error) {
+func (s *Shelf) surroundings(
+	ctx context.Context, page postgres.LivePage,
+) (map[ident.Post]postgres.ShownPost, map[ident.Media]media.Asset, error) {
 	posts, err := s.config.Pages.Posts(ctx, page.WorkspaceID, page.Content.Posts())
 	if err != nil {
 		return nil, nil, err
@@ -234,7 +244,8 @@ func (s *Shelf) put(entry *Entry) (*Entry, error) {
 		waiting = waiting || !asset.Processed()
 	}
 	var err error
-	if entry.Document, err = s.config.Renderer.Page(render.Input{Page: entry.Page, Pictures: shown, Posts: entry.posts}, now); err != nil {
+	if entry.Document, err = s.config.Renderer.Page(render.Input{Page: entry.Page, Pictures: shown, Posts: entry.posts},
+		now); err != nil {
 		return nil, err
 	}
 	if soon := now.Add(pictureAge); waiting && (entry.Document.Until.IsZero() || soon.Before(entry.Document.Until)) {

@@ -10,12 +10,18 @@ import (
 // libraries and headless browsers.
 func signs() []string {
 	return []string{
-		"bot", "crawl", "spider", "slurp", "scrape", "fetch", "preview", "monitor", "uptime", "pingdom", "checker", "validator", "archiver",
-		"facebookexternalhit", "facebookcatalog", "meta-external", "whatsapp", "telegram", "slack", "discord", "skypeuri", "snapchat", "pinterest/",
-		"vkshare", "embedly", "quora link", "outbrain", "w3c_", "google-", "googleother", "apis-google", "mediapartners", "feedfetcher", "bingpreview",
-		"yandex", "baidu", "petalbot", "ahrefs", "semrush", "mj12", "dataforseo", "bytespider", "gptbot", "chatgpt", "oai-search", "claude", "anthropic",
-		"perplexity", "cohere", "ccbot", "headless", "phantomjs", "lighthouse", "pagespeed", "gtmetrix", "puppeteer", "playwright", "selenium", "webdriver",
-		"curl/", "wget/", "python", "aiohttp", "httpx", "java/", "okhttp", "apache-http", "go-http-client", "node-fetch", "axios", "undici", "libwww",
+		"bot", "crawl", "spider", "slurp", "scrape", "fetch", "preview", "monitor", "uptime", "pingdom", "checker",
+		"validator", "archiver",
+		"facebookexternalhit", "facebookcatalog", "meta-external", "whatsapp", "telegram", "slack", "discord", "skypeuri",
+		"snapchat", "pinterest/",
+		"vkshare", "embedly", "quora link", "outbrain", "w3c_", "google-", "googleother", "apis-google", "mediapartners",
+		"feedfetcher", "bingpreview",
+		"yandex", "baidu", "petalbot", "ahrefs", "semrush", "mj12", "dataforseo", "bytespider", "gptbot", "chatgpt",
+		"oai-search", "claude", "anthropic",
+		"perplexity", "cohere", "ccbot", "headless", "phantomjs", "lighthouse", "pagespeed", "gtmetrix", "puppeteer",
+		"playwright", "selenium", "webdriver",
+		"curl/", "wget/", "python", "aiohttp", "httpx", "java/", "okhttp", "apache-http", "go-http-client", "node-fetch",
+		"axios", "undici", "libwww",
 		"perl", "ruby", "php/", "guzzle", "postman", "insomnia", "httpie", "restsharp", "winhttp", "scrapy",
 	}
 }
@@ -92,5 +98,6 @@ func IsPrefetch(purpose string) bool {
 		return false
 	}
 	purpose = strings.ToLower(purpose)
-	return strings.Contains(purpose, "prefetch") || strings.Contains(purpose, "preview") || strings.Contains(purpose, "prerender")
+	return strings.Contains(purpose, "prefetch") || strings.Contains(purpose, "preview") ||
+		strings.Contains(purpose, "prerender")
 }

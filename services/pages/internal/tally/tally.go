@@ -112,7 +112,10 @@ type counts struct {
 }
 
 func newCounts() counts {
-	return counts{views: map[pageDay]viewCount{}, visitors: map[visitor]struct{}{}, sources: map[source]int{}, clicks: map[blockDay]int64{}}
+	return counts{
+		views: map[pageDay]viewCount{}, visitors: map[visitor]struct{}{}, sources: map[source]int{},
+		clicks: map[blockDay]int64{},
+	}
 }
 
 // Tally counts visits. It is safe for concurrent use.
@@ -142,11 +145,18 @@ func New(cfg Config) (*Tally, error) {
 	if cfg.BatchSize <= 0 {
 		cfg.BatchSize = defaultBatchSize
 	}
-	views := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pages_views_total", Help: "Views of link pages, by who came: person or bot."}, []string{"by"})
+	views := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "pages_views_total", Help: "Views of link pages, by who came: person or bot.",
+	}, []string{"by"})
 	t := &Tally{
-		config: cfg, now: newCounts(), salts: map[day][]byte{}, people: views.WithLabelValues("person"), robots: views.WithLabelValues("bot"),
-		clicks: prometheus.NewCounter(prometheus.CounterOpts{Name: "pages_clicks_total", Help: "Clicks on link pages, without those of bots."}),
-		failed: prometheus.NewCounter(prometheus.CounterOpts{Name: "pages_count_failures_total", Help: "Attempts to write counts of visits that failed; they are repeated."}),
+		config: cfg, now: newCounts(), salts: map[day][]byte{}, people: views.WithLabelValues("person"),
+		robots: views.WithLabelValues("bot"),
+		clicks: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "pages_clicks_total", Help: "Clicks on link pages, without those of bots.",
+		}),
+		failed: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "pages_count_failures_total", Help: "Attempts to write counts of visits that failed; they are repeated.",
+		}),
 	}
 	for _, c := range []prometheus.Collector{views, t.clicks, t.failed} {
 		if err := cfg.Registerer.Register(c); err != nil {
@@ -186,7 +196,8 @@ func (t *Tally) View(page ident.LinkPage, v Visit) {
 // add records a visitor unless the limit of its source or the overall limit is reached. The store counts no more
 // visitors of one source than are recorded here.
 func (c *counts) add(who visitor) {
-	if _, known := c.visitors[who]; known || len(c.visitors) >= maxVisitors || c.sources[who.source] >= linkpage.MaxSourceVisitors {
+	if _, known := c.visitors[who]; known || len(c.visitors) >= maxVisitors ||
+		c.sources[who.source] >= linkpage.MaxSourceVisitors {
 		return
 	}
 	c.visitors[who] = struct{}{}
@@ -353,7 +364,9 @@ func (c *counts) batches(size int) []postgres.VisitBatch {
 		b.Views = append(b.Views, postgres.ViewCount{PageID: key.page, Day: key.day.String(), Views: n.views, Bots: n.bots})
 	}
 	for key, n := range c.clicks {
-		b.Clicks = append(b.Clicks, postgres.ClickCount{PageID: key.page, BlockID: key.block, Day: key.day.String(), Clicks: n})
+		b.Clicks = append(b.Clicks, postgres.ClickCount{
+			PageID: key.page, BlockID: key.block, Day: key.day.String(), Clicks: n,
+		})
 	}
 	var all []postgres.VisitBatch
 	named := c.days()
@@ -366,7 +379,10 @@ func (c *counts) batches(size int) []postgres.VisitBatch {
 			named[key.pageDay] = true
 			b.Views = append(b.Views, postgres.ViewCount{PageID: key.page, Day: key.day.String()})
 		}
-		b.Visitors = append(b.Visitors, postgres.VisitorSeen{PageID: key.page, Day: key.day.String(), Visitor: hex.EncodeToString(key.hash[:]), Source: hex.EncodeToString(key.source.hash[:])})
+		b.Visitors = append(b.Visitors, postgres.VisitorSeen{
+			PageID: key.page, Day: key.day.String(), Visitor: hex.EncodeToString(key.hash[:]),
+			Source: hex.EncodeToString(key.source.hash[:]),
+		})
 	}
 	return append(all, b)
 }

@@ -107,7 +107,9 @@ func TestCountsAreExact(t *testing.T) {
 		close(ended)
 	}()
 	const each, many = 500, 8
-	pages, block := []ident.LinkPage{ident.New[ident.LinkPage](), ident.New[ident.LinkPage]()}, ident.New[ident.LinkBlock]()
+	pages, block := []ident.LinkPage{
+		ident.New[ident.LinkPage](), ident.New[ident.LinkPage](),
+	}, ident.New[ident.LinkBlock]()
 	var group sync.WaitGroup
 	for i := range many {
 		group.Go(func() {
@@ -179,7 +181,8 @@ func TestBatchesAreBounded(t *testing.T) {
 	for _, b := range kept.batches {
 		require.LessOrEqual(t, len(b.Visitors), 20)
 		for _, v := range b.Visitors {
-			require.True(t, slices.ContainsFunc(b.Views, func(c postgres.ViewCount) bool { return c.PageID == v.PageID && c.Day == v.Day }))
+			require.True(t, slices.ContainsFunc(b.Views,
+				func(c postgres.ViewCount) bool { return c.PageID == v.PageID && c.Day == v.Day }))
 		}
 	}
 }
@@ -281,7 +284,8 @@ func TestOneAddressAddsFewVisitors(t *testing.T) {
 			sources[v.Source]++
 		}
 	}
-	require.ElementsMatch(t, []int{linkpage.MaxSourceVisitors, linkpage.MaxSourceVisitors, 1}, slices.Collect(maps.Values(sources)))
+	require.ElementsMatch(t, []int{linkpage.MaxSourceVisitors, linkpage.MaxSourceVisitors, 1},
+		slices.Collect(maps.Values(sources)))
 }
 
 // TestSourcesAreNotFollowed checks that the hash of an address differs between pages and between days.
@@ -331,7 +335,9 @@ func TestNewNeedsEverything(t *testing.T) {
 	_, err := tally.New(tally.Config{})
 	require.Error(t, err)
 	registry := prometheus.NewRegistry()
-	cfg := tally.Config{Store: &store{}, Clock: clocktest.New(start), Logger: slog.New(slog.DiscardHandler), Registerer: registry}
+	cfg := tally.Config{
+		Store: &store{}, Clock: clocktest.New(start), Logger: slog.New(slog.DiscardHandler), Registerer: registry,
+	}
 	_, err = tally.New(cfg)
 	require.NoError(t, err)
 	_, err = tally.New(cfg)
@@ -340,26 +346,40 @@ func TestNewNeedsEverything(t *testing.T) {
 
 func TestBots(t *testing.T) {
 	t.Parallel()
-	const chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+	const chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 " +
+		"Safari/537.36"
 	people := []string{
 		chrome,
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 390.0.0.28.85",
-		"Mozilla/5.0 (Linux; Android 15; SM-S928B) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/140.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/500]",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 " +
+			"Mobile/15E148 Safari/604.1",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 " +
+			"Instagram 390.0.0.28.85",
+		"Mozilla/5.0 (Linux; Android 15; SM-S928B) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/140.0 Mobile " +
+			"Safari/537.36 [FB_IAB/FB4A;FBAV/500]",
 		"Mozilla/5.0 (Linux; Android 15; CUBOT X30) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36",
-		"Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36 Telegram-Android/11.0",
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [Pinterest/iOS] Pinterest/13.0",
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 musical_ly_34.0 BytedanceWebview/d8a21c6",
-		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Opera/9.80 (J2ME/MIDP; Opera Mini/9.80) Presto/2.12.423 Version/12.16",
+		"Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile " +
+			"Safari/537.36 Telegram-Android/11.0",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 " +
+			"[Pinterest/iOS] Pinterest/13.0",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 musical_ly_34.0 " +
+			"BytedanceWebview/d8a21c6",
+		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+		"Opera/9.80 (J2ME/MIDP; Opera Mini/9.80) Presto/2.12.423 Version/12.16",
 	}
 	programs := []string{
-		"", "curl/8.5.0", "python-requests/2.32", "Go-http-client/2.0", "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
-		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Mozilla/5.0 (compatible; bingbot/2.0)", "Twitterbot/1.0", "WhatsApp/2.23.20.0",
-		"TelegramBot (like TwitterBot)", "Slackbot-LinkExpanding 1.0", "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)", "LinkedInBot/1.0",
+		"", "curl/8.5.0", "python-requests/2.32", "Go-http-client/2.0",
+		"facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
+		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Mozilla/5.0 (compatible; bingbot/2.0)",
+		"Twitterbot/1.0", "WhatsApp/2.23.20.0",
+		"TelegramBot (like TwitterBot)", "Slackbot-LinkExpanding 1.0",
+		"Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)", "LinkedInBot/1.0",
 		"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0.0.0 Safari/537.36",
-		"Mozilla/5.0 (Linux; Android 11; moto g power) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/136.0 Mobile Safari/537.36 Chrome-Lighthouse",
-		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)", "Mozilla/5.0 (compatible; ClaudeBot/1.0)",
-		"Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36 (compatible; Googlebot/2.1)", strings.Repeat("x", 5000),
+		"Mozilla/5.0 (Linux; Android 11; moto g power) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/136.0 Mobile " +
+			"Safari/537.36 Chrome-Lighthouse",
+		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+		"Mozilla/5.0 (compatible; ClaudeBot/1.0)",
+		"Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36 (compatible; " +
+			"Googlebot/2.1)", strings.Repeat("x", 5000),
 	}
 	agents := tally.NewAgents()
 	for range 2 { // the second pass reads from the cache

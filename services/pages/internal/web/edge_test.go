@@ -22,19 +22,36 @@ func TestRequestsThatAreNone(t *testing.T) {
 		raw    string
 		status int
 	}{
-		"a header too large":     {"GET /mara HTTP/1.1\r\nHost: a\r\nX-Large: " + strings.Repeat("x", 20_000) + "\r\n\r\n", http.StatusRequestHeaderFieldsTooLarge},
-		"an address too long":    {"GET /" + strings.Repeat("x", 100_000) + " HTTP/1.1\r\nHost: a\r\n\r\n", http.StatusRequestHeaderFieldsTooLarge},
-		"no address":             {"GET  HTTP/1.1\r\nHost: a\r\n\r\n", http.StatusBadRequest},
-		"an address with a NUL":  {"GET /m\x00ra HTTP/1.1\r\nHost: a\r\n\r\n", http.StatusBadRequest},
-		"no HTTP":                {"hello\r\n\r\n", http.StatusBadRequest},
-		"a body too large":       {"GET /mara HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n" + strings.Repeat("x", 5000), http.StatusRequestEntityTooLarge},
-		"a body to a refusal":    {"POST /mara HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n" + second, http.StatusMethodNotAllowed},
-		"a length that is none":  {"GET /mara HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n" + second, http.StatusBadRequest},
-		"a transfer unknown":     {"GET /mara HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n" + second, http.StatusBadRequest},
-		"a tunnel":               {"CONNECT evil.example:443 HTTP/1.1\r\nHost: a\r\n\r\n", http.StatusMethodNotAllowed},
-		"a method of one's own":  {"FETCH /mara HTTP/1.1\r\nHost: a\r\n\r\n", http.StatusMethodNotAllowed},
-		"a trace":                {"TRACE /mara HTTP/1.1\r\nHost: a\r\nX-Secret: 1\r\n\r\n", http.StatusMethodNotAllowed},
-		"a length and a chunked": {"POST /mara HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + second, http.StatusMethodNotAllowed},
+		"a header too large": {
+			"GET /mara HTTP/1.1\r\nHost: a\r\nX-Large: " + strings.Repeat("x", 20_000) + "\r\n\r\n",
+			http.StatusRequestHeaderFieldsTooLarge,
+		},
+		"an address too long": {
+			"GET /" + strings.Repeat("x", 100_000) + " HTTP/1.1\r\nHost: a\r\n\r\n", http.StatusRequestHeaderFieldsTooLarge,
+		},
+		"no address":            {"GET  HTTP/1.1\r\nHost: a\r\n\r\n", http.StatusBadRequest},
+		"an address with a NUL": {"GET /m\x00ra HTTP/1.1\r\nHost: a\r\n\r\n", http.StatusBadRequest},
+		"no HTTP":               {"hello\r\n\r\n", http.StatusBadRequest},
+		"a body too large": {
+			"GET /mara HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n" + strings.Repeat("x", 5000),
+			http.StatusRequestEntityTooLarge,
+		},
+		"a body to a refusal": {
+			"POST /mara HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n" + second, http.StatusMethodNotAllowed,
+		},
+		"a length that is none": {
+			"GET /mara HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n" + second, http.StatusBadRequest,
+		},
+		"a transfer unknown": {
+			"GET /mara HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n" + second, http.StatusBadRequest,
+		},
+		"a tunnel":              {"CONNECT evil.example:443 HTTP/1.1\r\nHost: a\r\n\r\n", http.StatusMethodNotAllowed},
+		"a method of one's own": {"FETCH /mara HTTP/1.1\r\nHost: a\r\n\r\n", http.StatusMethodNotAllowed},
+		"a trace":               {"TRACE /mara HTTP/1.1\r\nHost: a\r\nX-Secret: 1\r\n\r\n", http.StatusMethodNotAllowed},
+		"a length and a chunked": {
+			"POST /mara HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + second,
+			http.StatusMethodNotAllowed,
+		},
 	} {
 		got := b.send(t, http.MethodGet, "192.0.2.1:1", []byte(c.raw))
 		require.Equal(t, c.status, got.StatusCode, name)

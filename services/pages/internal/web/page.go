@@ -92,7 +92,8 @@ func (s *Site) picture(ctx *fasthttp.RequestCtx, rest string) {
 		return
 	}
 	signed, err := s.Signer.PresignGet(objectstore.GetTerms{
-		Key: object.Key, ContentType: object.ContentType, CacheControl: "public, max-age=86400, immutable", Inline: true, Expires: media.LinkLife,
+		Key: object.Key, ContentType: object.ContentType, CacheControl: "public, max-age=86400, immutable", Inline: true,
+		Expires: media.LinkLife,
 	})
 	if err != nil {
 		s.trouble(ctx, err, s.lost)

@@ -32,7 +32,8 @@ func (s *Site) Server() *fasthttp.Server {
 	return &fasthttp.Server{
 		Handler: s.Serve, ErrorHandler: s.misunderstood,
 		ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-		ReadBufferSize: maxHeader, WriteBufferSize: writeBuffer, MaxRequestBodySize: maxBody, GetOnly: true, Concurrency: connections,
+		ReadBufferSize: maxHeader, WriteBufferSize: writeBuffer, MaxRequestBodySize: maxBody, GetOnly: true,
+		Concurrency:           connections,
 		NoDefaultServerHeader: true, NoDefaultContentType: true, DisablePreParseMultipartForm: true, CloseOnShutdown: true,
 		Logger: quiet{s.Logger}, SecureErrorLogMessage: true,
 	}

@@ -138,20 +138,29 @@ type bundle struct {
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	b := &bundle{world: &world{pages: map[string]postgres.LivePage{}, assets: map[ident.Media]media.Asset{}}, clock: clocktest.New(start), registry: prometheus.NewRegistry()}
+	b := &bundle{
+		world: &world{pages: map[string]postgres.LivePage{}, assets: map[ident.Media]media.Asset{}},
+		clock: clocktest.New(start), registry: prometheus.NewRegistry(),
+	}
 	log := slog.New(slog.DiscardHandler)
-	renderer, err := render.New(render.Config{PagesURL: "https://pages.example.com", MediaOrigin: "https://media.example.com"})
-	require.NoError(t, err)
-	b.shelf, err = shelf.New(shelf.Config{
-		Pages: b.world, Assets: b.world, Renderer: renderer, Clock: b.clock, Logger: log, Registerer: prometheus.NewRegistry(),
-		Every: time.Millisecond, Capacity: 3, Bytes: 1 << 20,
+	renderer, err := render.New(render.Config{
+		PagesURL: "https://pages.example.com", MediaOrigin: "https://media.example.com",
 	})
 	require.NoError(t, err)
-	b.tally, err = tally.New(tally.Config{Store: b.world, Clock: b.clock, Logger: log, Registerer: prometheus.NewRegistry()})
+	b.shelf, err = shelf.New(shelf.Config{
+		Pages: b.world, Assets: b.world, Renderer: renderer, Clock: b.clock, Logger: log,
+		Registerer: prometheus.NewRegistry(),
+		Every:      time.Millisecond, Capacity: 3, Bytes: 1 << 20,
+	})
+	require.NoError(t, err)
+	b.tally, err = tally.New(tally.Config{
+		Store: b.world, Clock: b.clock, Logger: log, Registerer: prometheus.NewRegistry(),
+	})
 	require.NoError(t, err)
 	require.NoError(t, b.tally.Prepare(t.Context()))
 	b.site, err = web.New(web.Config{
-		Shelf: b.shelf, Tally: b.tally, Renderer: renderer, Signer: signer{}, Clock: b.clock, Logger: log, Registerer: b.registry, Secure: true,
+		Shelf: b.shelf, Tally: b.tally, Renderer: renderer, Signer: signer{}, Clock: b.clock, Logger: log,
+		Registerer: b.registry, Secure: true,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 	})
 	require.NoError(t, err)
@@ -163,13 +172,18 @@ func (b *bundle) publish(t *testing.T, handle, title string, more ...linkpage.Bl
 	t.Helper()
 	settings, err := linkpage.ReadSettings("LINK", json.RawMessage(`{"title":"A link","url":"https://example.com/a?b=c"}`))
 	require.NoError(t, err)
-	page := postgres.LivePage{ID: ident.New[ident.LinkPage](), WorkspaceID: ident.New[ident.Workspace](), Live: linkpage.Live{Handle: handle, Version: 1}}
+	page := postgres.LivePage{
+		ID: ident.New[ident.LinkPage](), WorkspaceID: ident.New[ident.Workspace](),
+		Live: linkpage.Live{Handle: handle, Version: 1},
+	}
 	b.set(func() {
 		if old, found := b.pages[handle]; found {
 			page.ID, page.Version = old.ID, old.Version+1
 		}
 		page.Content = linkpage.Content{
-			Title: title, Theme: linkpage.Theme{Name: linkpage.ThemePaper, Accent: "#1c1b1a", Appearance: linkpage.AppearanceAuto},
+			Title: title, Theme: linkpage.Theme{
+				Name: linkpage.ThemePaper, Accent: "#1c1b1a", Appearance: linkpage.AppearanceAuto,
+			},
 			Blocks: append([]linkpage.Block{{ID: ident.New[ident.LinkBlock](), Settings: settings, Visible: true}}, more...),
 		}
 		b.pages[handle] = page
@@ -194,7 +208,9 @@ func (b *bundle) ask(t *testing.T, path string, changes ...func(*request)) answe
 	t.Helper()
 	r := &request{
 		method: http.MethodGet, path: path, remote: "192.0.2.1:1234",
-		header: http.Header{"User-Agent": {browser}, "Accept": {"text/html"}, "Accept-Language": {"de"}, "Host": {"pages.example.com"}},
+		header: http.Header{
+			"User-Agent": {browser}, "Accept": {"text/html"}, "Accept-Language": {"de"}, "Host": {"pages.example.com"},
+		},
 	}
 	for _, change := range changes {
 		change(r)

@@ -18,7 +18,8 @@ func (s *Site) visit(ctx *fasthttp.RequestCtx) (visit tally.Visit, seen bool) {
 		return tally.Visit{}, false
 	}
 	agent := string(a.userAgent)
-	return tally.Visit{Address: s.origin(ctx, a), UserAgent: agent, Bot: s.agents.IsBot(agent, a.accept && a.language)}, true
+	return tally.Visit{Address: s.origin(ctx, a), UserAgent: agent, Bot: s.agents.IsBot(agent, a.accept && a.language)},
+		true
 }
 
 // origin returns the client's address: the last address that does not belong to a trusted proxy.

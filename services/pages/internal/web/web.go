@@ -59,18 +59,22 @@ type Site struct {
 
 // New returns a site.
 func New(cfg Config) (*Site, error) {
-	if cfg.Shelf == nil || cfg.Tally == nil || cfg.Renderer == nil || cfg.Signer == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Registerer == nil {
+	if cfg.Shelf == nil || cfg.Tally == nil || cfg.Renderer == nil || cfg.Signer == nil || cfg.Clock == nil ||
+		cfg.Logger == nil || cfg.Registerer == nil {
 		return nil, errors.New("web: every dependency is required")
 	}
 	s := &Site{Config: cfg, agents: tally.NewAgents(), common: common(cfg.Secure)}
 	s.answers = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "pages_answers_total", Help: "Answered requests, by what was asked for: page, click, picture or other; and by status.",
+		Name: "pages_answers_total",
+		Help: "Answered requests, by what was asked for: page, click, picture or other; and by status.",
 	}, []string{"what", "status"})
 	s.shown = s.answers.WithLabelValues("page", "200")
 	var errs [5]error
-	s.lost, errs[0] = cfg.Renderer.Message("Nothing here", "There is no page at this address. It may have moved, or been taken down.")
+	s.lost, errs[0] = cfg.Renderer.Message("Nothing here",
+		"There is no page at this address. It may have moved, or been taken down.")
 	s.gone, errs[1] = cfg.Renderer.Message("This link is gone", "The page it was on does not show it any more.")
-	s.failed, errs[2] = cfg.Renderer.Message("Just a moment", "The page cannot be shown right now. Please try again shortly.")
+	s.failed, errs[2] = cfg.Renderer.Message("Just a moment",
+		"The page cannot be shown right now. Please try again shortly.")
 	s.refused, errs[3] = cfg.Renderer.Message("Not possible", "Pages can only be read.")
 	errs[4] = cfg.Registerer.Register(s.answers)
 	return s, errors.Join(errs[:]...)

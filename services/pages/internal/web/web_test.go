@@ -28,7 +28,8 @@ func TestPage(t *testing.T) {
 	require.Equal(t, http.StatusOK, got.StatusCode)
 	require.Contains(t, got.body, "<h1 dir=\"auto\">Mara Lindqvist</h1>")
 	require.Equal(t, "text/html; charset=utf-8", got.Header.Get("Content-Type"))
-	require.Equal(t, "public, no-cache", got.Header.Get("Cache-Control"), "a browser asks each time whether its page is still the one")
+	require.Equal(t, "public, no-cache", got.Header.Get("Cache-Control"),
+		"a browser asks each time whether its page is still the one")
 	require.Contains(t, got.Header.Get("Content-Security-Policy"), "script-src 'sha256-")
 	require.Empty(t, got.Cookies())
 	require.Equal(t, got.body, b.ask(t, "/mara?utm_source=x&url=https://evil.example").body)
@@ -44,7 +45,8 @@ func TestForms(t *testing.T) {
 	b.publish(t, "mara", "Mara")
 	plain := b.ask(t, "/mara")
 	for accepted, coding := range map[string]string{
-		"br": "br", "gzip, deflate, br": "br", "gzip": "gzip", "GZIP;q=0.5": "gzip", "gzip;q=0": "", "br;q=0, gzip": "gzip", "identity": "", "": "", "br;q=x": "", "*": "",
+		"br": "br", "gzip, deflate, br": "br", "gzip": "gzip", "GZIP;q=0.5": "gzip", "gzip;q=0": "", "br;q=0, gzip": "gzip",
+		"identity": "", "": "", "br;q=x": "", "*": "",
 	} {
 		got := b.ask(t, "/mara", with("Accept-Encoding", accepted))
 		require.Equal(t, coding, got.Header.Get("Content-Encoding"), accepted)
@@ -90,7 +92,8 @@ func TestPublications(t *testing.T) {
 	two := b.ask(t, "/mara", with("If-None-Match", one.Header.Get("Etag")))
 	require.Equal(t, http.StatusOK, two.StatusCode)
 	require.Contains(t, two.body, "Second")
-	require.Equal(t, http.StatusNotFound, b.ask(t, "/l/"+first.Content.Blocks[0].ID.String()).StatusCode, "its links are gone too")
+	require.Equal(t, http.StatusNotFound, b.ask(t, "/l/"+first.Content.Blocks[0].ID.String()).StatusCode,
+		"its links are gone too")
 	require.Equal(t, http.StatusFound, b.ask(t, "/l/"+second.Content.Blocks[0].ID.String()).StatusCode)
 
 	b.set(func() { delete(b.pages, "mara") })
@@ -109,7 +112,8 @@ func TestTheShelfComparesByItself(t *testing.T) {
 	require.Contains(t, b.ask(t, "/mara").body, "First")
 	go b.shelf.Run(t.Context())
 	b.publish(t, "mara", "Second")
-	require.Eventually(t, func() bool { return strings.Contains(b.ask(t, "/mara").body, "Second") }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(b.ask(t, "/mara").body, "Second") }, 10*time.Second,
+		time.Millisecond)
 }
 
 func TestTheShelfIsBounded(t *testing.T) {
@@ -153,7 +157,10 @@ func TestPagesChangeWithTheTime(t *testing.T) {
 	b := setup(t)
 	settings, err := linkpage.ReadSettings("LINK", json.RawMessage(`{"title":"Later","url":"https://example.com/later"}`))
 	require.NoError(t, err)
-	later := linkpage.Block{ID: ident.New[ident.LinkBlock](), Settings: settings, Visible: true, ShowFrom: start.Add(time.Hour), ShowUntil: start.Add(2 * time.Hour)}
+	later := linkpage.Block{
+		ID: ident.New[ident.LinkBlock](), Settings: settings, Visible: true, ShowFrom: start.Add(time.Hour),
+		ShowUntil: start.Add(2 * time.Hour),
+	}
 	b.publish(t, "mara", "Mara", later)
 	for _, c := range []struct {
 		after time.Duration
@@ -184,7 +191,8 @@ func TestClicks(t *testing.T) {
 		require.Equal(t, "no-store", got.Header.Get("Cache-Control"))
 	}
 	for _, path := range []string{
-		"/l/", "/l", "/l/x", "/l/" + ident.New[ident.LinkBlock]().String(), link + "/", link + "%0d%0aX:y", link + "/../..", "/l/https://evil.example", "/l//evil.example",
+		"/l/", "/l", "/l/x", "/l/" + ident.New[ident.LinkBlock]().String(), link + "/", link + "%0d%0aX:y", link + "/../..",
+		"/l/https://evil.example", "/l//evil.example",
 		"/l/?url=https://evil.example", "/L/" + link[3:], "//l/" + link[3:], "/%6c/" + link[3:], "http://evil.example" + link,
 	} {
 		got := b.ask(t, path)
@@ -203,8 +211,10 @@ func TestPaths(t *testing.T) {
 		require.Equal(t, want, got.Header.Get("Location"))
 	}
 	for _, path := range []string{
-		"/", "//", "/nobody", "/mara/x", "/ma", "/mara%20", "/mara%0d%0aSet-Cookie:a=b", "/..", "/../mara", "/./mara", "//mara", "/mara//", "/index.html", "/.env", "/\\mara",
-		"/" + strings.Repeat("a", 5_000), "/i/mara/x", "/i/mara/" + ident.New[ident.Media]().String(), "/i", "/i/", "*", "/%6dara",
+		"/", "//", "/nobody", "/mara/x", "/ma", "/mara%20", "/mara%0d%0aSet-Cookie:a=b", "/..", "/../mara", "/./mara",
+		"//mara", "/mara//", "/index.html", "/.env", "/\\mara",
+		"/" + strings.Repeat("a", 5_000), "/i/mara/x", "/i/mara/" + ident.New[ident.Media]().String(), "/i", "/i/", "*",
+		"/%6dara",
 	} {
 		got := b.ask(t, path)
 		require.Equal(t, http.StatusNotFound, got.StatusCode, "%.50q", path)
@@ -212,7 +222,9 @@ func TestPaths(t *testing.T) {
 		require.Contains(t, got.body, "<h1>")
 		require.NotContains(t, got.body, "evil")
 	}
-	for _, verb := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodTrace, "get"} {
+	for _, verb := range []string{
+		http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodTrace, "get",
+	} {
 		got := b.ask(t, "/mara", method(verb))
 		require.Equal(t, http.StatusMethodNotAllowed, got.StatusCode)
 		require.Equal(t, "GET, HEAD", got.Header.Get("Allow"))
@@ -228,13 +240,16 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	page := b.publish(t, "mara", "Mara")
 	b.publish(t, "other", "Other")
 	answers := []answer{
-		b.ask(t, "/mara"), b.ask(t, "/nobody"), b.ask(t, "/MARA"), b.ask(t, "/l/"+page.Content.Blocks[0].ID.String()), b.ask(t, "/l/x"), b.ask(t, "/i/x/y"),
+		b.ask(t, "/mara"), b.ask(t, "/nobody"), b.ask(t, "/MARA"), b.ask(t, "/l/"+page.Content.Blocks[0].ID.String()),
+		b.ask(t, "/l/x"), b.ask(t, "/i/x/y"),
 		b.ask(t, "/robots.txt"), b.ask(t, "/favicon.ico"), b.ask(t, "/mara", method(http.MethodPost)), b.ask(t, "*"),
 	}
 	b.set(func() { b.down = errors.New("down") })
 	for _, got := range append(answers, b.ask(t, "/other")) {
 		policy := got.Header.Get("Content-Security-Policy")
-		for _, part := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+		for _, part := range []string{
+			"default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+		} {
 			require.Contains(t, policy, part)
 		}
 		require.NotContains(t, policy, "unsafe")
@@ -249,8 +264,12 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 func TestAddressesNeverSplitAnAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, address := range []string{"https://a.example/\r\nSet-Cookie: a=b", "https://a.example/\n", "https://a.example/ b", "https://a.example/é"} {
-		block := linkpage.Block{ID: ident.New[ident.LinkBlock](), Settings: linkpage.Link{Title: "A", URL: address}, Visible: true}
+	for _, address := range []string{
+		"https://a.example/\r\nSet-Cookie: a=b", "https://a.example/\n", "https://a.example/ b", "https://a.example/é",
+	} {
+		block := linkpage.Block{
+			ID: ident.New[ident.LinkBlock](), Settings: linkpage.Link{Title: "A", URL: address}, Visible: true,
+		}
 		b.publish(t, "mara", "Mara", block)
 		require.NoError(t, b.shelf.Compare(t.Context()))
 		got := b.ask(t, "/l/"+block.ID.String())
@@ -264,12 +283,19 @@ func TestPictures(t *testing.T) {
 	b := setup(t)
 	id, foreign, broken := ident.New[ident.Media](), ident.New[ident.Media](), ident.New[ident.Media]()
 	picture := func(id ident.Media) linkpage.Block {
-		return linkpage.Block{ID: ident.New[ident.LinkBlock](), Settings: linkpage.Link{Title: "A", URL: "https://a.example", Image: id}, Visible: true}
+		return linkpage.Block{
+			ID: ident.New[ident.LinkBlock](), Settings: linkpage.Link{Title: "A", URL: "https://a.example", Image: id},
+			Visible: true,
+		}
 	}
 	b.set(func() {
 		b.assets[id] = media.Asset{ID: id, Type: media.Image, Files: media.Files{Original: media.Object{Key: "original"}}}
-		b.assets[broken] = media.Asset{ID: broken, Type: media.Image, ProcessedAt: start, Files: media.Files{Thumbnail: media.Object{Key: "broken"}}}
-		b.assets[foreign] = media.Asset{ID: foreign, ProcessedAt: start, Files: media.Files{Thumbnail: media.Object{Key: "foreign"}}}
+		b.assets[broken] = media.Asset{
+			ID: broken, Type: media.Image, ProcessedAt: start, Files: media.Files{Thumbnail: media.Object{Key: "broken"}},
+		}
+		b.assets[foreign] = media.Asset{
+			ID: foreign, ProcessedAt: start, Files: media.Files{Thumbnail: media.Object{Key: "foreign"}},
+		}
 	})
 	b.publish(t, "mara", "Mara", picture(id), picture(broken))
 	address := "/i/mara/" + id.String()
@@ -279,12 +305,16 @@ func TestPictures(t *testing.T) {
 	b.set(func() {
 		asset := b.assets[id]
 		asset.ProcessedAt = start
-		asset.Files.Thumbnail, asset.Files.Published = media.Object{Key: "small", ContentType: "image/jpeg"}, media.Object{Key: "full", ContentType: "image/png"}
+		asset.Files.Thumbnail, asset.Files.Published = media.Object{Key: "small", ContentType: "image/jpeg"}, media.Object{
+			Key: "full", ContentType: "image/png",
+		}
 		b.assets[id] = asset
 	})
 	b.clock.Advance(time.Minute)
 	require.Contains(t, b.ask(t, "/mara").body, `<img src="`+address+`"`)
-	for path, want := range map[string]string{address: "https://media.example.com/small?signed", address + "/full": "https://media.example.com/full?signed"} {
+	for path, want := range map[string]string{
+		address: "https://media.example.com/small?signed", address + "/full": "https://media.example.com/full?signed",
+	} {
 		got := b.ask(t, path)
 		require.Equal(t, http.StatusFound, got.StatusCode)
 		require.Equal(t, want, got.Header.Get("Location"))

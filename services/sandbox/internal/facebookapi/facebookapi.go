@@ -104,8 +104,10 @@ func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
 	minutes := int((time.Duration(seconds)*time.Second + time.Minute - 1) / time.Minute)
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	w.Header().Set("X-Business-Use-Case-Usage", fmt.Sprintf(
-		`{"1":[{"type":"pages","call_count":100,"total_cputime":1,"total_time":1,"estimated_time_to_regain_access":%d}]}`, minutes))
-	graphError(w, http.StatusBadRequest, 80001, 0, "There have been too many calls to this Page account. Wait a bit and try again.")
+		`{"1":[{"type":"pages","call_count":100,"total_cputime":1,"total_time":1,"estimated_time_to_regain_access":%d}]}`,
+		minutes))
+	graphError(w, http.StatusBadRequest, 80001, 0,
+		"There have been too many calls to this Page account. Wait a bit and try again.")
 }
 
 // Unavailable writes Meta's response when a service is down.
@@ -120,7 +122,9 @@ func (dialect) Unauthorized(w http.ResponseWriter) {
 
 // missing writes Meta's response for an object that does not exist or does not belong to the token's Page.
 func missing(w http.ResponseWriter) {
-	graphError(w, http.StatusBadRequest, 100, 33, "Unsupported request. Object does not exist, cannot be loaded due to missing permissions, or does not support this operation")
+	graphError(w, http.StatusBadRequest, 100, 33,
+		"Unsupported request. Object does not exist, cannot be loaded due to missing permissions, or does not support "+
+			"this operation")
 }
 
 func unknownPath(w http.ResponseWriter) {

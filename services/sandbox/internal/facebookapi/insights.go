@@ -25,7 +25,8 @@ func (a *API) insights(w http.ResponseWriter, r request) {
 // pageInsights returns the Page's metrics per day.
 func (a *API) pageInsights(w http.ResponseWriter, r request) {
 	known := []string{
-		"page_follows", "page_media_view", "page_total_media_view_unique", "page_views_total", "page_total_actions", "page_post_engagements",
+		"page_follows", "page_media_view", "page_total_media_view_unique", "page_views_total", "page_total_actions",
+		"page_post_engagements",
 	}
 	asked, fault := metaapi.ReadInsights(r.values, known, mostDays)
 	if fault == "" && (!asked.Bounded || r.values.Get("period") != "day") {

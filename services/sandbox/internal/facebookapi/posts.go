@@ -23,7 +23,9 @@ const (
 
 // create publishes a text. It rejects parameters that the sandbox cannot show, so that no post is published incomplete.
 func (a *API) create(w http.ResponseWriter, r request) {
-	for _, name := range []string{"attached_media", "link", "object_attachment", "place", "scheduled_publish_time", "child_attachments"} {
+	for _, name := range []string{
+		"attached_media", "link", "object_attachment", "place", "scheduled_publish_time", "child_attachments",
+	} {
 		if r.values.Has(name) {
 			graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param "+name+": the sandbox accepts only text")
 			return
@@ -78,7 +80,8 @@ func (a *API) present(r request, post ledger.Post, wanted []string) map[string]a
 	at := post.CreatedAt.Format("2006-01-02T15:04:05-0700")
 	all := map[string]any{
 		"created_time": at, "from": map[string]string{"id": post.Account, "name": post.Author}, "is_published": true,
-		"message": strings.TrimSpace(post.Text), "permalink_url": a.stage.Base(r.Request) + stage.Page(post), "updated_time": at,
+		"message": strings.TrimSpace(post.Text), "permalink_url": a.stage.Base(r.Request) + stage.Page(post),
+		"updated_time": at,
 	}
 	shown := map[string]any{"id": post.ID}
 	for _, name := range wanted {
@@ -95,7 +98,9 @@ func (a *API) read(w http.ResponseWriter, r request) {
 	id := r.PathValue("id")
 	if id == "me" || id == r.account {
 		followers := figures.Of(network, r.account).Followers(a.stage.Clock.Now())
-		r.answer(w, map[string]any{"id": r.account, "name": r.account, "followers_count": followers, "fan_count": followers - followers/20})
+		r.answer(w, map[string]any{
+			"id": r.account, "name": r.account, "followers_count": followers, "fan_count": followers - followers/20,
+		})
 		return
 	}
 	post, ok := a.stage.Ledger.Get(network, id)
@@ -127,7 +132,9 @@ func (a *API) list(w http.ResponseWriter, r request) {
 		}
 		numbers[name] = number
 	}
-	filter := ledger.Filter{Platform: network, Account: r.account, Before: uint64(numbers["after"])} //nolint:gosec // positive
+	filter := ledger.Filter{
+		Platform: network, Account: r.account, Before: uint64(numbers["after"]),
+	} //nolint:gosec // positive
 	if numbers["since"] > 0 {
 		filter.Since = time.Unix(numbers["since"], 0)
 	}

@@ -61,7 +61,8 @@ func Steps() []Step {
 
 // Kinds returns all kinds.
 func Kinds() []Kind {
-	return append([]Kind{Reject, RateLimit, Unavailable, TimeoutBefore, TimeoutAfterAccept, ExpiredToken, Slow}, Distortions()...)
+	return append([]Kind{Reject, RateLimit, Unavailable, TimeoutBefore, TimeoutAfterAccept, ExpiredToken, Slow},
+		Distortions()...)
 }
 
 // Distortions returns the kinds that change only the response.

@@ -26,7 +26,8 @@ func (f *Feed) media(w http.ResponseWriter, r *http.Request) {
 	defer func() { _ = file.Close() }()
 	header := w.Header()
 	header.Set("Content-Type", item.ContentType)
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; sandbox")
+	header.Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; sandbox")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Referrer-Policy", "no-referrer")

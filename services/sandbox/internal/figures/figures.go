@@ -60,7 +60,8 @@ func (a Account) Day(date analytics.Date, now time.Time) (Day, bool) {
 	d.Likes, d.Comments, d.Shares = share(engaged, 0.62, so), share(engaged, 0.09, so), share(engaged, 0.07, so)
 	d.Saves, d.Clicks = share(engaged, 0.06, so), share(engaged, 0.16, so)
 	visits := whole * between(0.01, 0.05, a.network, a.name, "visits") * a.noise(date, "visits")
-	d.ProfileViews, d.WebsiteClicks = share(visits, 1, so), share(visits, between(0.05, 0.25, a.network, a.name, "clicks"), so)
+	d.ProfileViews, d.WebsiteClicks = share(visits, 1, so), share(visits, between(0.05, 0.25, a.network, a.name, "clicks"),
+		so)
 	return d, true
 }
 

@@ -94,7 +94,8 @@ func (dialect) Rejected(w http.ResponseWriter) { invalid(w, "summary", "The text
 
 // RateLimited writes Google's response to too many calls. A detail holds the retry delay.
 func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
-	apiError(w, http.StatusTooManyRequests, "RESOURCE_EXHAUSTED", "Quota exceeded for quota metric 'Requests' and limit 'Requests per minute'.",
+	apiError(w, http.StatusTooManyRequests, "RESOURCE_EXHAUSTED",
+		"Quota exceeded for quota metric 'Requests' and limit 'Requests per minute'.",
 		map[string]any{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": fmt.Sprintf("%ds", seconds)})
 }
 
@@ -105,7 +106,8 @@ func (dialect) Unavailable(w http.ResponseWriter) {
 
 // Unauthorized writes Google's response to an invalid token.
 func (dialect) Unauthorized(w http.ResponseWriter) {
-	apiError(w, http.StatusUnauthorized, "UNAUTHENTICATED", "Request had invalid authentication credentials. Expected OAuth 2 access token.")
+	apiError(w, http.StatusUnauthorized, "UNAUTHENTICATED",
+		"Request had invalid authentication credentials. Expected OAuth 2 access token.")
 }
 
 func missing(w http.ResponseWriter) {

@@ -29,7 +29,10 @@ func metrics() []metric {
 		{"BUSINESS_IMPRESSIONS_DESKTOP_MAPS", func(d figures.Day) int64 { return d.Impressions / 10 }},
 		{"BUSINESS_IMPRESSIONS_DESKTOP_SEARCH", func(d figures.Day) int64 { return d.Impressions / 5 }},
 		{"BUSINESS_IMPRESSIONS_MOBILE_MAPS", func(d figures.Day) int64 { return d.Impressions / 5 }},
-		{"BUSINESS_IMPRESSIONS_MOBILE_SEARCH", func(d figures.Day) int64 { return d.Impressions - d.Impressions/10 - 2*(d.Impressions/5) }},
+		{
+			"BUSINESS_IMPRESSIONS_MOBILE_SEARCH",
+			func(d figures.Day) int64 { return d.Impressions - d.Impressions/10 - 2*(d.Impressions/5) },
+		},
 		{"CALL_CLICKS", func(d figures.Day) int64 { return d.Clicks }},
 		{"BUSINESS_DIRECTION_REQUESTS", func(d figures.Day) int64 { return d.Likes }},
 		{"BUSINESS_CONVERSATIONS", func(d figures.Day) int64 { return d.Comments }},
@@ -48,7 +51,9 @@ func (a *API) performance(w http.ResponseWriter, r *http.Request) {
 		dialect{}.Unauthorized(w)
 		return
 	}
-	call := stage.Call{Network: channel.NetworkGoogleBusiness, Account: grant.Account, Step: fault.StepStatus, Grant: grant}
+	call := stage.Call{
+		Network: channel.NetworkGoogleBusiness, Account: grant.Account, Step: fault.StepStatus, Grant: grant,
+	}
 	held, ok := a.stage.Enter(w, r, call, dialect{})
 	if !ok {
 		return
@@ -84,14 +89,18 @@ func (a *API) series(w http.ResponseWriter, r request) {
 			return
 		}
 		all = append(all, map[string]any{
-			"dailyMetric": name, "timeSeries": map[string]any{"datedValues": datedValues(r.account, since, until, now, metrics()[at].figure)},
+			"dailyMetric": name, "timeSeries": map[string]any{
+				"datedValues": datedValues(r.account, since, until, now, metrics()[at].figure),
+			},
 		})
 	}
 	r.answer(w, map[string]any{"multiDailyMetricTimeSeries": []map[string]any{{"dailyMetricTimeSeries": all}}})
 }
 
 // datedValues returns a metric per day, as text. Google's APIs omit values of zero.
-func datedValues(account string, since, until analytics.Date, now time.Time, figure func(figures.Day) int64) []map[string]any {
+func datedValues(
+	account string, since, until analytics.Date, now time.Time, figure func(figures.Day) int64,
+) []map[string]any {
 	values := []map[string]any{}
 	for date := range analytics.DaysFrom(since, until) {
 		day, ok := figures.Of(network, account).Day(date, now)

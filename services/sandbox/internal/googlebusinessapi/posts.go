@@ -91,7 +91,8 @@ func (a *API) create(w http.ResponseWriter, r request) {
 		return
 	}
 	post, err := a.stage.Ledger.Publish(ledger.Draft{
-		Platform: network, Account: r.account, Author: r.PathValue("location"), Text: draft.Summary, RequestID: stage.RequestID(r.Request),
+		Platform: network, Account: r.account, Author: r.PathValue("location"), Text: draft.Summary,
+		RequestID: stage.RequestID(r.Request),
 	})
 	if err != nil {
 		dialect{}.Unavailable(w)

@@ -37,7 +37,8 @@ var mentionPattern = regexp.MustCompile(`(^|[^\w.])@\w`)
 // create creates a container.
 func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 	made := metaapi.Container{
-		Account: r.Account, Kind: r.Values.Get("media_type"), Text: r.Values.Get("caption"), Item: r.Values.Get("is_carousel_item") == "true",
+		Account: r.Account, Kind: r.Values.Get("media_type"), Text: r.Values.Get("caption"),
+		Item: r.Values.Get("is_carousel_item") == "true",
 	}
 	if made.Item || made.Kind == kindStory {
 		made.Text = "" // shown nowhere
@@ -96,13 +97,17 @@ func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Conta
 func wants(made *metaapi.Container, video bool) (metaapi.Wanted, bool) {
 	story := made.Kind == kindStory
 	if video {
-		wanted := metaapi.Wanted{Video: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: videoLimit}
+		wanted := metaapi.Wanted{
+			Video: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: videoLimit,
+		}
 		if story {
 			wanted.Limit = storyVideoLimit
 		}
 		return wanted, story && !made.Item || made.Kind == kindReel && !made.Item || made.Kind == kindVideo && made.Item
 	}
-	wanted := metaapi.Wanted{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest}
+	wanted := metaapi.Wanted{
+		Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest,
+	}
 	if story {
 		wanted.Narrow, wanted.Wide = 0, 0 // is fitted to the screen
 	}

@@ -30,7 +30,8 @@ func (a *API) accountInsights(w http.ResponseWriter, r metaapi.Request) {
 	case !asked.Bounded || r.Values.Get("period") != "day":
 		a.wrong(w, "(#100) The sandbox reports only figures of days: period must be day, with since and until")
 		return
-	case series && !slices.Equal(asked.Metrics, []string{"reach"}), !series && r.Values.Get("metric_type") != "total_value":
+	case series && !slices.Equal(asked.Metrics, []string{"reach"}), !series &&
+		r.Values.Get("metric_type") != "total_value":
 		a.wrong(w, "(#100) The metrics must be specified with another parameter metric_type")
 		return
 	}
@@ -49,8 +50,9 @@ func (a *API) accountInsights(w http.ResponseWriter, r metaapi.Request) {
 func dayFigure(name string) func(figures.Day) int64 {
 	return func(d figures.Day) int64 {
 		return map[string]int64{
-			"reach": d.Reach, "views": d.Impressions, "total_interactions": d.Engagements(), "profile_links_taps": d.WebsiteClicks,
-			"likes": d.Likes, "comments": d.Comments, "shares": d.Shares, "saves": d.Saves,
+			"reach": d.Reach, "views": d.Impressions, "total_interactions": d.Engagements(),
+			"profile_links_taps": d.WebsiteClicks,
+			"likes":              d.Likes, "comments": d.Comments, "shares": d.Shares, "saves": d.Saves,
 		}[name]
 	}
 }

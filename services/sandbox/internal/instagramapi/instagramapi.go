@@ -28,7 +28,8 @@ type API struct {
 func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
 	const limited = 80002
 	door := metaapi.Door{
-		Stage: s, Network: channel.NetworkInstagram, ErrorType: "OAuthException", LimitCode: limited, Grant: "ig_refresh_token",
+		Stage: s, Network: channel.NetworkInstagram, ErrorType: "OAuthException", LimitCode: limited,
+		Grant: "ig_refresh_token",
 	}
 	a := &API{Door: door, containers: containers}
 	handle := func(pattern string, step fault.Step, next func(http.ResponseWriter, metaapi.Request)) {
@@ -66,18 +67,24 @@ type refusal struct {
 
 // The refusals.
 var (
-	refusedType       = refusal{100, 2207023, "The media type is unknown"}
-	refusedCount      = refusal{100, 2207028, "Invalid number of items in the carousel: it must have 2 to 10"}
-	refusedCaption    = refusal{100, 2207010, "The caption was too long"}
-	refusedMentions   = refusal{100, 2207040, "Cannot use more than 20 @ tags"}
-	refusedUnready    = refusal{9007, 2207027, "Media ID is not available: the media is not ready for publishing, please wait for a moment"}
-	refusedUnknown    = refusal{24, 2207006, "The requested resource does not exist: the media could not be found"}
-	refusedFailed     = refusal{24, 2207008, "The media builder does not exist or failed"}
-	refusedExpired    = refusal{-2, 2207020, "The media you are trying to access has expired"}
-	refusedFetch      = refusal{9004, 2207052, "Only photo or video can be accepted as media type: the media could not be fetched from this URI"}
-	refusedTooLarge   = refusal{36000, 2207004, "The image is too large to download. It should be less than 8 MiB"}
-	refusedFormat     = refusal{36001, 2207005, "The image format is not supported: it must be JPEG"}
-	refusedShape      = refusal{36003, 2207009, "The submitted image has an aspect ratio that is not supported: it must be from 4:5 to 1.91:1"}
+	refusedType     = refusal{100, 2207023, "The media type is unknown"}
+	refusedCount    = refusal{100, 2207028, "Invalid number of items in the carousel: it must have 2 to 10"}
+	refusedCaption  = refusal{100, 2207010, "The caption was too long"}
+	refusedMentions = refusal{100, 2207040, "Cannot use more than 20 @ tags"}
+	refusedUnready  = refusal{
+		9007, 2207027, "Media ID is not available: the media is not ready for publishing, please wait for a moment",
+	}
+	refusedUnknown = refusal{24, 2207006, "The requested resource does not exist: the media could not be found"}
+	refusedFailed  = refusal{24, 2207008, "The media builder does not exist or failed"}
+	refusedExpired = refusal{-2, 2207020, "The media you are trying to access has expired"}
+	refusedFetch   = refusal{
+		9004, 2207052, "Only photo or video can be accepted as media type: the media could not be fetched from this URI",
+	}
+	refusedTooLarge = refusal{36000, 2207004, "The image is too large to download. It should be less than 8 MiB"}
+	refusedFormat   = refusal{36001, 2207005, "The image format is not supported: it must be JPEG"}
+	refusedShape    = refusal{
+		36003, 2207009, "The submitted image has an aspect ratio that is not supported: it must be from 4:5 to 1.91:1",
+	}
 	refusedVideo      = refusal{352, 2207026, "The video format is not supported"}
 	refusedVideoFetch = refusal{9004, 2207077, "The video could not be fetched"}
 )

@@ -64,7 +64,8 @@ func (a *API) read(w http.ResponseWriter, r metaapi.Request) {
 // fields returns the requested fields. If one does not exist, it writes an error response and returns false.
 func (a *API) fields(w http.ResponseWriter, r metaapi.Request) ([]string, bool) {
 	known := []string{
-		"id", "caption", "permalink", "media_type", "media_product_type", "timestamp", "shortcode", "username", "status_code", "status",
+		"id", "caption", "permalink", "media_type", "media_product_type", "timestamp", "shortcode", "username", "status_code",
+		"status",
 	}
 	wanted := strings.Split(r.Values.Get("fields"), ",")
 	for _, name := range wanted {
@@ -81,8 +82,10 @@ func (a *API) fields(w http.ResponseWriter, r metaapi.Request) ([]string, bool) 
 func (a *API) present(r metaapi.Request, post ledger.Post, wanted []string) map[string]any {
 	kind, product := a.kind(post)
 	all := map[string]any{
-		"caption": post.Text, "permalink": a.Stage.Base(r.Request) + stage.Page(post), "media_type": kind, "media_product_type": product,
-		"timestamp": post.CreatedAt.Format("2006-01-02T15:04:05-0700"), "shortcode": post.ID, "username": post.Author,
+		"caption": post.Text, "permalink": a.Stage.Base(r.Request) + stage.Page(post), "media_type": kind,
+		"media_product_type": product,
+		"timestamp":          post.CreatedAt.Format("2006-01-02T15:04:05-0700"), "shortcode": post.ID,
+		"username": post.Author,
 	}
 	shown := map[string]any{"id": post.ID}
 	for _, name := range wanted {

@@ -62,7 +62,9 @@ func TestRecordsOutliveTheProcess(t *testing.T) {
 func TestTornLastLineIsCut(t *testing.T) {
 	t.Parallel()
 
-	for name, tail := range map[string]string{"without its end": `{"n":2`, "of zeros": "\x00\x00\x00\x00\n", "half of it": "{\"n\":\n"} {
+	for name, tail := range map[string]string{
+		"without its end": `{"n":2`, "of zeros": "\x00\x00\x00\x00\n", "half of it": "{\"n\":\n",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 

@@ -177,7 +177,8 @@ func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 	l.seq++
 	post := Post{
 		Seq: l.seq, ID: l.ids.next(draft, now), Platform: draft.Platform, Account: draft.Account,
-		Author: draft.Author, Text: draft.Text, Visibility: draft.Visibility, Origin: draft.Origin, RequestID: draft.RequestID, CreatedAt: now,
+		Author: draft.Author, Text: draft.Text, Visibility: draft.Visibility, Origin: draft.Origin,
+		RequestID: draft.RequestID, CreatedAt: now,
 		Media: slices.Clone(draft.Media), IDs: draft.IDs,
 	}
 	return post, func() { l.undo(draft, text, origin, last, repeated) }, nil

@@ -25,7 +25,9 @@ type bundle struct {
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	b := &bundle{clock: clocktest.New(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)), path: filepath.Join(t.TempDir(), "posts.jsonl")}
+	b := &bundle{
+		clock: clocktest.New(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)), path: filepath.Join(t.TempDir(), "posts.jsonl"),
+	}
 	b.reopen(t)
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	return b
@@ -59,7 +61,9 @@ func TestOpenNeedsItsParts(t *testing.T) {
 	require.Error(t, err)
 	path := filepath.Join(t.TempDir(), "posts.jsonl")
 	require.NoError(t, os.WriteFile(path, []byte("{}\n"), 0o600))
-	_, err = ledger.Open(ledger.Config{Path: path, Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler)})
+	_, err = ledger.Open(ledger.Config{
+		Path: path, Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler),
+	})
 	require.ErrorContains(t, err, "neither a post nor a removal")
 }
 
@@ -130,7 +134,9 @@ func TestATextWithOtherMediaIsAnother(t *testing.T) {
 		d := draft("x", "acme", "same")
 		d.UniqueFor = 24 * time.Hour
 		for i, sum := range sums {
-			d.Media = append(d.Media, ledger.Media{ID: strconv.Itoa(i), Type: "IMAGE", ContentType: "image/png", SHA256: sum, Size: 3, AltText: "words"})
+			d.Media = append(d.Media, ledger.Media{
+				ID: strconv.Itoa(i), Type: "IMAGE", ContentType: "image/png", SHA256: sum, Size: 3, AltText: "words",
+			})
 		}
 		return d
 	}
@@ -277,7 +283,8 @@ func TestClearWhilePublishing(t *testing.T) {
 
 func BenchmarkPublish(b *testing.B) {
 	opened, err := ledger.Open(ledger.Config{
-		Path: filepath.Join(b.TempDir(), "posts.jsonl"), Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler),
+		Path: filepath.Join(b.TempDir(), "posts.jsonl"), Clock: clocktest.New(time.Now()),
+		Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(b, err)
 	defer func() { require.NoError(b, opened.Close()) }()

@@ -55,7 +55,8 @@ func (r request) ofPage(w http.ResponseWriter, parameter string) bool {
 	return false
 }
 
-var intervalsPattern = regexp.MustCompile(`^\(timeRange:\(start:([0-9]{1,15}),end:([0-9]{1,15})\),timeGranularityType:DAY\)$`)
+var intervalsPattern = regexp.MustCompile(
+	`^\(timeRange:\(start:([0-9]{1,15}),end:([0-9]{1,15})\),timeGranularityType:DAY\)$`)
 
 // interval returns the days in the timeIntervals parameter. A zero start means that there is no such parameter.
 func (r request) interval() (since, until analytics.Date, ok bool) {
@@ -164,10 +165,16 @@ func (a *API) pageStatistics(w http.ResponseWriter, r request) {
 		elements = append(elements, map[string]any{
 			"organization": organization + r.account, "timeRange": rangeOf(date),
 			"totalPageStatistics": map[string]any{
-				"views": map[string]any{"allPageViews": map[string]int64{"pageViews": day.ProfileViews, "uniquePageViews": day.ProfileViews * 4 / 5}},
+				"views": map[string]any{
+					"allPageViews": map[string]int64{"pageViews": day.ProfileViews, "uniquePageViews": day.ProfileViews * 4 / 5},
+				},
 				"clicks": map[string]any{
-					"desktopCustomButtonClickCounts": []map[string]any{{"customButtonType": "VIEW_WEBSITE", "clicks": day.WebsiteClicks / 2}},
-					"mobileCustomButtonClickCounts":  []map[string]any{{"customButtonType": "VIEW_WEBSITE", "clicks": day.WebsiteClicks - day.WebsiteClicks/2}},
+					"desktopCustomButtonClickCounts": []map[string]any{
+						{"customButtonType": "VIEW_WEBSITE", "clicks": day.WebsiteClicks / 2},
+					},
+					"mobileCustomButtonClickCounts": []map[string]any{
+						{"customButtonType": "VIEW_WEBSITE", "clicks": day.WebsiteClicks - day.WebsiteClicks/2},
+					},
 				},
 			},
 		})
@@ -178,7 +185,8 @@ func (a *API) pageStatistics(w http.ResponseWriter, r request) {
 // networkSize returns the number of an organization's followers.
 func (a *API) networkSize(w http.ResponseWriter, r request) {
 	switch urn := r.PathValue("urn"); {
-	case r.URL.Query().Get("edgeType") != "COMPANY_FOLLOWED_BY_MEMBER" || !strings.HasSuffix(r.URL.EscapedPath(), url.QueryEscape(urn)):
+	case r.URL.Query().Get("edgeType") != "COMPANY_FOLLOWED_BY_MEMBER" ||
+		!strings.HasSuffix(r.URL.EscapedPath(), url.QueryEscape(urn)):
 		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The edge type or the key cannot be used.")
 	case urn != organization+r.account:
 		denied(w, "networkSizes of "+urn)
@@ -198,7 +206,9 @@ func (a *API) memberFollowers(w http.ResponseWriter, r request) {
 
 // memberCounts returns the metrics of a person's posts.
 func memberCounts() []string {
-	return []string{"IMPRESSION", "MEMBERS_REACHED", "REACTION", "COMMENT", "RESHARE", "POST_SAVE", "POST_SEND", "LINK_CLICKS"}
+	return []string{
+		"IMPRESSION", "MEMBERS_REACHED", "REACTION", "COMMENT", "RESHARE", "POST_SAVE", "POST_SEND", "LINK_CLICKS",
+	}
 }
 
 var (
@@ -221,7 +231,8 @@ func (a *API) memberAnalytics(w http.ResponseWriter, r request) {
 	case finder == "me" && aggregation == "DAILY" && count != "MEMBERS_REACHED":
 		a.memberDays(w, r, count)
 	default:
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The finder, the aggregation and the queryType do not go together.")
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT",
+			"The finder, the aggregation and the queryType do not go together.")
 	}
 }
 

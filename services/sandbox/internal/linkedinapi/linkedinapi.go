@@ -36,7 +36,8 @@ func register(mux *http.ServeMux, s *stage.Stage) {
 	mux.HandleFunc("GET /linkedin/rest/posts", a.as(fault.StepStatus, versioned(a.list)))
 	mux.HandleFunc("GET /linkedin/rest/posts/{urn}", a.as(fault.StepStatus, versioned(a.one)))
 	mux.HandleFunc("DELETE /linkedin/rest/posts/{urn}", a.as(fault.StepOther, versioned(a.remove)))
-	mux.HandleFunc("GET /linkedin/rest/organizationalEntityShareStatistics", a.as(fault.StepStatus, versioned(a.shareStatistics)))
+	mux.HandleFunc("GET /linkedin/rest/organizationalEntityShareStatistics",
+		a.as(fault.StepStatus, versioned(a.shareStatistics)))
 	mux.HandleFunc("GET /linkedin/rest/organizationPageStatistics", a.as(fault.StepStatus, versioned(a.pageStatistics)))
 	mux.HandleFunc("GET /linkedin/rest/networkSizes/{urn}", a.as(fault.StepStatus, versioned(a.networkSize)))
 	mux.HandleFunc("GET /linkedin/rest/memberCreatorPostAnalytics", a.as(fault.StepStatus, versioned(a.memberAnalytics)))
@@ -94,13 +95,15 @@ func versioned(next func(http.ResponseWriter, request)) func(http.ResponseWriter
 		version := r.Header.Get("Linkedin-Version")
 		switch {
 		case version == "":
-			problem(w, http.StatusBadRequest, 0, "VERSION_MISSING", "A version must be present. Please specify a version by adding the LinkedIn-Version header.")
+			problem(w, http.StatusBadRequest, 0, "VERSION_MISSING",
+				"A version must be present. Please specify a version by adding the LinkedIn-Version header.")
 		case !versionPattern.MatchString(version):
 			problem(w, http.StatusBadRequest, 0, "INVALID_VERSION", "The version must have the form YYYYMM.")
 		case version < oldestVersion:
 			problem(w, http.StatusUpgradeRequired, 0, "NONEXISTENT_VERSION", "Requested version "+version+"01 is not active")
 		case r.Header.Get("X-Restli-Protocol-Version") != protocol:
-			problem(w, http.StatusBadRequest, 0, "INVALID_PROTOCOL_VERSION", "The header X-Restli-Protocol-Version must be "+protocol+".")
+			problem(w, http.StatusBadRequest, 0, "INVALID_PROTOCOL_VERSION",
+				"The header X-Restli-Protocol-Version must be "+protocol+".")
 		default:
 			next(w, r)
 		}
@@ -129,7 +132,8 @@ func (dialect) Rejected(w http.ResponseWriter) {
 // RateLimited writes the retry delay in seconds, which LinkedIn itself does not always do.
 func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	problem(w, http.StatusTooManyRequests, 101, "TOO_MANY_REQUESTS", "Resource level throttle limit for calls to this resource is reached.")
+	problem(w, http.StatusTooManyRequests, 101, "TOO_MANY_REQUESTS",
+		"Resource level throttle limit for calls to this resource is reached.")
 }
 
 // Unavailable writes LinkedIn's response when its servers are down.
@@ -185,10 +189,12 @@ func name(account string) string {
 // roles returns the organizations that the token may publish to: the one with the account's id.
 func (a *API) roles(w http.ResponseWriter, r request) {
 	if r.Header.Get("X-Restli-Method") != "FINDER" || r.URL.Query().Get("q") != "roleAssignee" {
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "Roles are found only by their assignee, with X-RestLi-Method: FINDER.")
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT",
+			"Roles are found only by their assignee, with X-RestLi-Method: FINDER.")
 		return
 	}
 	r.elements(w, []map[string]any{{
-		"role": "ADMINISTRATOR", "state": "APPROVED", "roleAssignee": person + r.account, "organization": organization + r.account,
+		"role": "ADMINISTRATOR", "state": "APPROVED", "roleAssignee": person + r.account,
+		"organization": organization + r.account,
 	}})
 }

@@ -65,7 +65,8 @@ func readDraft(r request) (draft, error) {
 func (a *API) create(w http.ResponseWriter, r request) {
 	d, err := readDraft(r)
 	if err != nil {
-		problem(w, http.StatusBadRequest, 0, "INVALID_INPUT", "Data Processing Exception while processing fields: "+err.Error())
+		problem(w, http.StatusBadRequest, 0, "INVALID_INPUT",
+			"Data Processing Exception while processing fields: "+err.Error())
 		return
 	}
 	if !r.speaksFor(d.Author) {
@@ -75,7 +76,8 @@ func (a *API) create(w http.ResponseWriter, r request) {
 	text := read(*d.Commentary)
 	if length := textlen.UTF16(text); length > textLimit {
 		inputProblem(w, http.StatusBadRequest, "FIELD_LENGTH_TOO_LONG",
-			fmt.Sprintf("ShareCommentary text length (%d characters) exceeded the maximum allowed (%d characters)", length, textLimit))
+			fmt.Sprintf("ShareCommentary text length (%d characters) exceeded the maximum allowed (%d characters)", length,
+				textLimit))
 		return
 	}
 	wanted := ledger.Draft{
@@ -129,10 +131,12 @@ func (a *API) list(w http.ResponseWriter, r request) {
 	start, startErr := number(query.Get("start"), 0)
 	count, countErr := number(query.Get("count"), 10)
 	if r.Header.Get("X-Restli-Method") != "FINDER" || query.Get("q") != "author" {
-		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "Posts are found only by their author, with X-RestLi-Method: FINDER.")
+		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT",
+			"Posts are found only by their author, with X-RestLi-Method: FINDER.")
 		return
 	}
-	if startErr != nil || countErr != nil || count < 1 || count > 100 || order != "" && order != "CREATED" && order != "LAST_MODIFIED" {
+	if startErr != nil || countErr != nil || count < 1 || count > 100 ||
+		order != "" && order != "CREATED" && order != "LAST_MODIFIED" {
 		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The query's start, count or sortBy cannot be used.")
 		return
 	}
@@ -167,8 +171,11 @@ func present(post ledger.Post) map[string]any {
 	at := post.CreatedAt.UnixMilli()
 	return map[string]any{
 		"id": post.ID, "author": post.Origin, "commentary": write(post.Text), "visibility": post.Visibility,
-		"lifecycleState": "PUBLISHED", "createdAt": at, "publishedAt": at, "lastModifiedAt": at, "isReshareDisabledByAuthor": false,
-		"distribution":       map[string]any{"feedDistribution": "MAIN_FEED", "thirdPartyDistributionChannels": []any{}},
+		"lifecycleState": "PUBLISHED", "createdAt": at, "publishedAt": at, "lastModifiedAt": at,
+		"isReshareDisabledByAuthor": false,
+		"distribution": map[string]any{
+			"feedDistribution": "MAIN_FEED", "thirdPartyDistributionChannels": []any{},
+		},
 		"lifecycleStateInfo": map[string]any{"isEditedByAuthor": false},
 	}
 }

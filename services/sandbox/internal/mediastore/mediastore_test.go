@@ -80,7 +80,8 @@ func TestPut(t *testing.T) {
 		SHA256: hash(file), Type: media.Image, ContentType: "image/png", Size: int64(len(file)), Width: 7, Height: 5,
 	}, item)
 	require.Equal(t, ledger.Media{
-		ID: "7", Type: "IMAGE", ContentType: "image/png", SHA256: item.SHA256, Size: item.Size, Width: 7, Height: 5, AltText: "words",
+		ID: "7", Type: "IMAGE", ContentType: "image/png", SHA256: item.SHA256, Size: item.Size, Width: 7, Height: 5,
+		AltText: "words",
 	}, item.Media("7", "words"))
 
 	again, err := store.Put(t.Context(), iotest.OneByteReader(bytes.NewReader(file)), int64(len(file)))
@@ -112,8 +113,10 @@ func TestPutRefuses(t *testing.T) {
 		limit  int64
 		want   error
 	}{
-		"one byte too many":   {t.Context(), bytes.NewReader(file), int64(len(file)) - 1, mediastore.ErrTooLarge},
-		"a page":              {t.Context(), strings.NewReader("<!doctype html><script>alert(1)</script>"), 1 << 20, mediastore.ErrUnsupported},
+		"one byte too many": {t.Context(), bytes.NewReader(file), int64(len(file)) - 1, mediastore.ErrTooLarge},
+		"a page": {
+			t.Context(), strings.NewReader("<!doctype html><script>alert(1)</script>"), 1 << 20, mediastore.ErrUnsupported,
+		},
 		"nothing":             {t.Context(), strings.NewReader(""), 1 << 20, mediastore.ErrEmpty},
 		"a reader that fails": {t.Context(), iotest.ErrReader(io.ErrUnexpectedEOF), 1 << 20, io.ErrUnexpectedEOF},
 		"an end on the way":   {ended, bytes.NewReader(file), 1 << 20, context.Canceled},
@@ -134,7 +137,9 @@ func TestWhatIsUnknown(t *testing.T) {
 
 	store, folder := setup(t)
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(folder), "secret"), picture(t, 1, 1), 0o600))
-	for _, name := range []string{"", "..", "../secret", "%2e%2e/secret", hash(nil), strings.ToUpper(hash(nil)), hash(nil) + "/"} {
+	for _, name := range []string{
+		"", "..", "../secret", "%2e%2e/secret", hash(nil), strings.ToUpper(hash(nil)), hash(nil) + "/",
+	} {
 		_, _, err := store.Open(name)
 		require.ErrorIs(t, err, mediastore.ErrUnknown, name)
 		_, err = store.Get(name)
@@ -217,15 +222,18 @@ func TestFetch(t *testing.T) {
 	}}, store.Fetches())
 
 	for path, want := range map[string]error{
-		"/created": mediastore.ErrFetch, "/moved": mediastore.ErrFetch, "/nowhere": mediastore.ErrFetch, "/short": mediastore.ErrFetch,
-		"/page": mediastore.ErrUnsupported, "/endless": mediastore.ErrTooLarge,
+		"/created": mediastore.ErrFetch, "/moved": mediastore.ErrFetch, "/nowhere": mediastore.ErrFetch,
+		"/short": mediastore.ErrFetch,
+		"/page":  mediastore.ErrUnsupported, "/endless": mediastore.ErrTooLarge,
 	} {
 		_, err := store.Fetch(t.Context(), server.URL+path+"?signature=secret", 1<<20)
 		require.ErrorIs(t, err, want, path)
 		require.Equal(t, server.URL+path, store.Fetches()[0].URL)
 		require.NotEmpty(t, store.Fetches()[0].Error)
 	}
-	for _, address := range []string{"", "ftp://127.0.0.1/a", "file:///etc/passwd", "http://", "http://127.0.0.1:1/?signature=secret", "::"} {
+	for _, address := range []string{
+		"", "ftp://127.0.0.1/a", "file:///etc/passwd", "http://", "http://127.0.0.1:1/?signature=secret", "::",
+	} {
 		_, err := store.Fetch(t.Context(), address, 1<<20)
 		require.ErrorIs(t, err, mediastore.ErrFetch, address)
 		require.NotContains(t, err.Error(), "secret")

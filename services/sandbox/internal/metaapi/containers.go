@@ -47,7 +47,8 @@ type Container struct {
 
 // slow reports whether the container needs processing time.
 func (c Container) slow() bool {
-	return c.Problem != "" || slices.ContainsFunc(c.Media, func(m ledger.Media) bool { return m.Type == string(media.Video) })
+	return c.Problem != "" || slices.ContainsFunc(c.Media,
+		func(m ledger.Media) bool { return m.Type == string(media.Video) })
 }
 
 // ContainersConfig holds the settings of one network's containers.

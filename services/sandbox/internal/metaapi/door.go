@@ -127,7 +127,8 @@ func (d Door) Unauthorized(w http.ResponseWriter) {
 
 // Missing writes Meta's response for an object that does not exist or does not belong to the account.
 func (d Door) Missing(w http.ResponseWriter) {
-	d.Error(w, http.StatusBadRequest, 100, 33, "Unsupported request. Object does not exist or cannot be loaded due to missing permissions")
+	d.Error(w, http.StatusBadRequest, 100, 33,
+		"Unsupported request. Object does not exist or cannot be loaded due to missing permissions")
 }
 
 // Unknown writes the response to a call that the sandbox does not have.

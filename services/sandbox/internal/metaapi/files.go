@@ -53,7 +53,8 @@ func Fetch(ctx context.Context, s *stage.Stage, address string, wanted Wanted) (
 
 func (w Wanted) judge(item mediastore.Item) Verdict {
 	switch {
-	case !slices.Contains(w.Formats, item.ContentType), w.Video != (item.Type == media.Video), !w.Video && item.Height == 0:
+	case !slices.Contains(w.Formats, item.ContentType), w.Video != (item.Type == media.Video), !w.Video &&
+		item.Height == 0:
 		return WrongFormat
 	case w.Narrow > 0 && outside(float64(item.Width)/float64(item.Height), w.Narrow, w.Wide):
 		return WrongShape

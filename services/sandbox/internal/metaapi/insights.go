@@ -46,7 +46,9 @@ func ReadInsights(values url.Values, known []string, mostDays int) (asked Insigh
 }
 
 // Series returns a metric per day.
-func (i Insights) Series(name string, account figures.Account, now time.Time, figure func(figures.Day) int64) map[string]any {
+func (i Insights) Series(
+	name string, account figures.Account, now time.Time, figure func(figures.Day) int64,
+) map[string]any {
 	values := []map[string]any{}
 	for date := range analytics.DaysFrom(i.Since, i.Until) {
 		if day, ok := account.Day(date, now); ok {
@@ -78,7 +80,10 @@ func Lifetime(name string, value any) map[string]any {
 }
 
 func metric(name, period, member string, value any) map[string]any {
-	return map[string]any{"name": name, "period": period, member: value, "title": name, "description": name, "id": "0/insights/" + name + "/" + period}
+	return map[string]any{
+		"name": name, "period": period, member: value, "title": name, "description": name,
+		"id": "0/insights/" + name + "/" + period,
+	}
 }
 
 // endOf returns the end of the day, at midnight in California.

@@ -45,7 +45,8 @@ func (a *API) ask(w http.ResponseWriter, r request, known []string) (asked, bool
 	metrics := strings.Split(query.Get("metric_types"), ",")
 	switch {
 	case sinceErr != nil || untilErr != nil || until.Before(since) || today.DaysSince(since) > mostDays:
-		apiError(w, http.StatusBadRequest, codeInvalid, "Parameters 'start_date' and 'end_date' must be dates of the last 90 days.")
+		apiError(w, http.StatusBadRequest, codeInvalid,
+			"Parameters 'start_date' and 'end_date' must be dates of the last 90 days.")
 	case slices.ContainsFunc(metrics, func(name string) bool { return !slices.Contains(known, name) }):
 		apiError(w, http.StatusBadRequest, codeInvalid, "Parameter 'metric_types' is not valid.")
 	default:
@@ -71,8 +72,9 @@ func (a *API) accountAnalytics(w http.ResponseWriter, r request) {
 			return nil, "BEFORE_BUSINESS_CREATED"
 		}
 		return map[string]int64{
-			"IMPRESSION": day.Impressions, "ENGAGEMENT": day.Engagements(), "PIN_CLICK": day.Clicks, "OUTBOUND_CLICK": day.WebsiteClicks,
-			"SAVE": day.Saves,
+			"IMPRESSION": day.Impressions, "ENGAGEMENT": day.Engagements(), "PIN_CLICK": day.Clicks,
+			"OUTBOUND_CLICK": day.WebsiteClicks,
+			"SAVE":           day.Saves,
 		}, "READY"
 	})
 	if !r.held.Lost(w, r.Request) {
@@ -82,7 +84,9 @@ func (a *API) accountAnalytics(w http.ResponseWriter, r request) {
 
 // pinAnalytics returns the metrics of pins. It omits pins that do not exist or belong to another account.
 func (a *API) pinAnalytics(w http.ResponseWriter, r request) {
-	known := []string{"IMPRESSION", "OUTBOUND_CLICK", "PIN_CLICK", "SAVE", "TOTAL_COMMENTS", "TOTAL_REACTIONS", "VIDEO_MRC_VIEW"}
+	known := []string{
+		"IMPRESSION", "OUTBOUND_CLICK", "PIN_CLICK", "SAVE", "TOTAL_COMMENTS", "TOTAL_REACTIONS", "VIDEO_MRC_VIEW",
+	}
 	ids := strings.Split(r.URL.Query().Get("pin_ids"), ",")
 	if len(ids) > mostPins || ids[0] == "" {
 		apiError(w, http.StatusBadRequest, codeInvalid, "Parameter 'pin_ids' must have 1 to 100 ids.")
@@ -109,7 +113,8 @@ func (a *API) pin(post ledger.Post, q asked) map[string]any {
 	at := func(when time.Time) map[string]int64 {
 		so := figures.OfPost(post, when)
 		return map[string]int64{
-			"IMPRESSION": so.Impressions, "OUTBOUND_CLICK": so.Clicks / 2, "PIN_CLICK": so.Clicks - so.Clicks/2, "SAVE": so.Saves,
+			"IMPRESSION": so.Impressions, "OUTBOUND_CLICK": so.Clicks / 2, "PIN_CLICK": so.Clicks - so.Clicks/2,
+			"SAVE":           so.Saves,
 			"VIDEO_MRC_VIEW": so.VideoViews,
 		}
 	}

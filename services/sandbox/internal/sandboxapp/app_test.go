@@ -22,7 +22,9 @@ import (
 )
 
 func process() *bootstrap.Process {
-	return &bootstrap.Process{Name: "sandbox", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System()}
+	return &bootstrap.Process{
+		Name: "sandbox", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System(),
+	}
 }
 
 func freeAddress(t *testing.T) string {

@@ -97,7 +97,8 @@ func (b *bundle) call(ctx context.Context, t *testing.T, method, path, bearer, c
 func (b *bundle) later(ctx context.Context, account, text string) <-chan reply {
 	answers := make(chan reply, 1)
 	go func() {
-		answer, _ := b.try(ctx, http.MethodPost, "/x/2/tweets", "sandbox-x-"+account, "application/json", `{"text":"`+text+`"}`)
+		answer, _ := b.try(ctx, http.MethodPost, "/x/2/tweets", "sandbox-x-"+account, "application/json",
+			`{"text":"`+text+`"}`)
 		answers <- answer
 	}()
 	return answers

@@ -104,7 +104,8 @@ func TestInstagram(t *testing.T) {
 	t.Parallel()
 
 	platformtest.Run(t, platformtest.Harness{
-		Network: channel.NetworkInstagram, Sandbox: start(t, t.TempDir()), Prefix: "/instagram", Prepares: true, Refreshes: true,
+		Network: channel.NetworkInstagram, Sandbox: start(t, t.TempDir()), Prefix: "/instagram", Prepares: true,
+		Refreshes: true,
 		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 			t.Helper()
 			connector, err := instagram.New(instagram.Config{Wire: config})
@@ -112,9 +113,10 @@ func TestInstagram(t *testing.T) {
 			return connector
 		},
 		Account: func(name string) platform.Account {
-			return platform.Account{Type: channel.InstagramProfessional, ExternalID: name, Username: name, Credentials: channel.Credentials{
-				AccessToken: "sandbox-instagram-" + name,
-			}}
+			return platform.Account{Type: channel.InstagramProfessional, ExternalID: name, Username: name,
+				Credentials: channel.Credentials{
+					AccessToken: "sandbox-instagram-" + name,
+				}}
 		},
 		IsCommit:   func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/media_publish") },
 		MediaStep:  "upload",
@@ -142,9 +144,10 @@ func TestTelegram(t *testing.T) {
 			return connector
 		},
 		Account: func(name string) platform.Account {
-			return platform.Account{Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name, Credentials: channel.Credentials{
-				AccessToken: "123456:sandbox-" + name,
-			}}
+			return platform.Account{Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name,
+				Credentials: channel.Credentials{
+					AccessToken: "123456:sandbox-" + name,
+				}}
 		},
 		IsCommit: func(r *http.Request) bool { return strings.Contains(r.URL.Path, "/send") },
 		Media: []platformtest.MediaPost{
@@ -173,7 +176,9 @@ func TestLinkedIn(t *testing.T) {
 				Network: channel.NetworkLinkedIn, Sandbox: start(t, t.TempDir()), Prefix: "/linkedin", Refreshes: true,
 				Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 					t.Helper()
-					connector, err := connect(linkedin.Config{Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret"})
+					connector, err := connect(linkedin.Config{
+						Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret",
+					})
 					require.NoError(t, err)
 					return connector
 				},
@@ -200,9 +205,10 @@ func TestFacebook(t *testing.T) {
 			return connector
 		},
 		Account: func(name string) platform.Account {
-			return platform.Account{Type: channel.FacebookPage, ExternalID: name, Username: name, Credentials: channel.Credentials{
-				AccessToken: "sandbox-facebook-" + name,
-			}}
+			return platform.Account{Type: channel.FacebookPage, ExternalID: name, Username: name,
+				Credentials: channel.Credentials{
+					AccessToken: "sandbox-facebook-" + name,
+				}}
 		},
 		IsCommit: func(r *http.Request) bool {
 			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/feed")

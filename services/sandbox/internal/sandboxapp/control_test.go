@@ -46,10 +46,12 @@ func TestDeletePosts(t *testing.T) {
 
 	b := setup(t)
 	b.tweet(t, "acme", "one")
-	made := b.form(t, "/threads/v1.0/me/threads", "access_token", "sandbox-threads-acme", "media_type", "TEXT", "text", "t").text(t, "id")
+	made := b.form(t, "/threads/v1.0/me/threads", "access_token", "sandbox-threads-acme", "media_type", "TEXT", "text",
+		"t").text(t, "id")
 	require.Equal(t, http.StatusNoContent, b.call(t.Context(), t, http.MethodDelete, "/_sandbox/posts", "", "", "").status)
 	require.Empty(t, b.posts(t, ""))
-	require.Equal(t, http.StatusBadRequest, b.get(t, "/threads/v1.0/"+made+"?access_token=sandbox-threads-acme", "").status)
+	require.Equal(t, http.StatusBadRequest, b.get(t, "/threads/v1.0/"+made+"?access_token=sandbox-threads-acme",
+		"").status)
 	for _, name := range []string{"posts.jsonl", "containers.jsonl"} {
 		info, err := os.Stat(filepath.Join(b.folder, name))
 		require.NoError(t, err)
@@ -67,12 +69,14 @@ func TestFaultsOfTheControlAPI(t *testing.T) {
 	answer := b.inject(t, `{"platform":"x","account":"acme","step":"commit","kind":"reject","times":2,"delayMs":5}`)
 	require.Equal(t, http.StatusCreated, answer.status)
 	require.Equal(t, map[string]any{
-		"id": "1", "platform": "x", "account": "acme", "step": "commit", "kind": "reject", "times": 2.0, "remaining": 2.0, "delayMs": 5.0,
+		"id": "1", "platform": "x", "account": "acme", "step": "commit", "kind": "reject", "times": 2.0, "remaining": 2.0,
+		"delayMs": 5.0,
 	}, answer.json)
 	require.Contains(t, b.get(t, "/_sandbox/faults", "").body, `"remaining":2`)
 	b.tweet(t, "acme", "one")
 	require.Contains(t, b.get(t, "/_sandbox/faults", "").body, `"remaining":1`)
-	require.Equal(t, http.StatusNoContent, b.call(t.Context(), t, http.MethodDelete, "/_sandbox/faults", "", "", "").status)
+	require.Equal(t, http.StatusNoContent, b.call(t.Context(), t, http.MethodDelete, "/_sandbox/faults", "", "",
+		"").status)
 	require.Equal(t, "[]\n", b.get(t, "/_sandbox/faults", "").body)
 	require.Equal(t, http.StatusCreated, b.tweet(t, "acme", "one").status)
 	require.Equal(t, http.StatusNotFound, b.get(t, "/_sandbox/other", "").status)
@@ -160,7 +164,8 @@ func TestHeldCallsEnd(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			done := b.later(ctx, "acme", "held")
-			require.EventuallyWithT(t, func(c *assert.CollectT) { require.Equal(c, 1, b.sandbox.Ledger.Count()) }, 5*time.Second, 5*time.Millisecond)
+			require.EventuallyWithT(t, func(c *assert.CollectT) { require.Equal(c, 1, b.sandbox.Ledger.Count()) }, 5*time.Second,
+				5*time.Millisecond)
 			end(b, cancel)
 			require.Zero(t, (<-done).status)
 			b.server.Close() // blocks while a call is held

@@ -14,8 +14,12 @@ func TestDistortedAnswers(t *testing.T) {
 	t.Parallel()
 
 	for kind, check := range map[string]func(t *testing.T, answer reply){
-		"error_after_accept": func(t *testing.T, a reply) { t.Helper(); require.Equal(t, http.StatusServiceUnavailable, a.status) },
-		"empty_answer":       func(t *testing.T, a reply) { t.Helper(); require.Empty(t, a.body) },
+		"error_after_accept": func(t *testing.T, a reply) {
+			t.Helper()
+			require.Equal(t, http.StatusServiceUnavailable,
+				a.status)
+		},
+		"empty_answer": func(t *testing.T, a reply) { t.Helper(); require.Empty(t, a.body) },
 		"malformed_answer": func(t *testing.T, a reply) {
 			t.Helper()
 			require.True(t, strings.HasPrefix(a.body, `{"data":{`), a.body)
@@ -28,7 +32,11 @@ func TestDistortedAnswers(t *testing.T) {
 		"huge_answer":    func(t *testing.T, a reply) { t.Helper(); require.Greater(t, len(a.body), 50<<20) },
 		"wrong_types":    func(t *testing.T, a reply) { t.Helper(); require.Contains(t, a.body, `"id":[`) },
 		"hostile_answer": func(t *testing.T, a reply) { t.Helper(); require.Contains(t, a.body, `Set-Cookie`) },
-		"empty_list":     func(t *testing.T, a reply) { t.Helper(); require.Contains(t, a.body, `"edit_history_tweet_ids":[]`) },
+		"empty_list": func(t *testing.T, a reply) {
+			t.Helper()
+			require.Contains(t, a.body,
+				`"edit_history_tweet_ids":[]`)
+		},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +59,8 @@ func TestAnAnswerThatIsCutOff(t *testing.T) {
 
 	b := setup(t)
 	b.inject(t, `{"platform":"x","step":"commit","kind":"truncated_answer"}`)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.server.URL+"/x/2/tweets", strings.NewReader(`{"text":"one"}`))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.server.URL+"/x/2/tweets",
+		strings.NewReader(`{"text":"one"}`))
 	require.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer sandbox-x-acme")
 	request.Header.Set("Content-Type", "application/json")

@@ -13,7 +13,8 @@ const facebookToken = "sandbox-facebook-acme"
 
 func (b *bundle) pagePost(t *testing.T, message string, more ...string) reply {
 	t.Helper()
-	return b.form(t, "/facebook/v26.0/acme/feed", append([]string{"access_token", facebookToken, "message", message}, more...)...)
+	return b.form(t, "/facebook/v26.0/acme/feed",
+		append([]string{"access_token", facebookToken, "message", message}, more...)...)
 }
 
 func TestFacebookSpeaksFacebook(t *testing.T) {
@@ -39,7 +40,8 @@ func TestFacebookSpeaksFacebook(t *testing.T) {
 	require.Equal(t, id, read(id).text(t, "id"))
 	other := b.call(t.Context(), t, http.MethodDelete, "/facebook/v26.0/"+id, "sandbox-facebook-other", "", "")
 	require.InDelta(t, 33, other.at(t, "error", "error_subcode"), 0)
-	require.Equal(t, true, b.call(t.Context(), t, http.MethodDelete, "/facebook/v26.0/"+id, facebookToken, "", "").at(t, "success"))
+	require.Equal(t, true, b.call(t.Context(), t, http.MethodDelete, "/facebook/v26.0/"+id, facebookToken, "", "").at(t,
+		"success"))
 	require.InDelta(t, 100, read(id).at(t, "error", "code"), 0)
 	require.Empty(t, b.posts(t, ""))
 	b.restart(t)

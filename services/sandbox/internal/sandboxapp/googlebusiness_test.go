@@ -53,7 +53,8 @@ func TestGoogleBusinessSpeaksGoogle(t *testing.T) {
 
 	require.Equal(t, "PERMISSION_DENIED", b.get(t, googlePosts, "sandbox-googlebusiness-other").text(t, "error", "status"))
 	require.Equal(t, "{}\n", b.call(t.Context(), t, http.MethodDelete, googlePosts+"/"+id, googleToken, "", "").body)
-	require.Equal(t, "NOT_FOUND", b.call(t.Context(), t, http.MethodDelete, googlePosts+"/"+id, googleToken, "", "").text(t, "error", "status"))
+	require.Equal(t, "NOT_FOUND", b.call(t.Context(), t, http.MethodDelete, googlePosts+"/"+id, googleToken, "",
+		"").text(t, "error", "status"))
 	require.Equal(t, "NOT_FOUND", b.get(t, googlePosts+"/"+id, googleToken).text(t, "error", "status"))
 }
 
@@ -100,7 +101,9 @@ func TestGoogleBusinessRefreshes(t *testing.T) {
 
 	b := setup(t)
 	refresh := func(token string, more ...string) reply {
-		pairs := append([]string{"grant_type", "refresh_token", "client_id", "c", "client_secret", "s", "refresh_token", token}, more...)
+		pairs := append([]string{
+			"grant_type", "refresh_token", "client_id", "c", "client_secret", "s", "refresh_token", token,
+		}, more...)
 		return b.form(t, "/googlebusiness/token", pairs...)
 	}
 	fresh := refresh("sandbox-refresh-acme")
@@ -117,7 +120,8 @@ func TestGoogleBusinessRefreshes(t *testing.T) {
 	require.Equal(t, "invalid_request", refresh("sandbox-refresh-acme", "client_secret", "").text(t, "error"))
 	require.Equal(t, "unsupported_grant_type", refresh("sandbox-refresh-acme", "grant_type", "password").text(t, "error"))
 	for kind, code := range map[string]string{
-		"reject": "invalid_grant", "expired_token": "invalid_grant", "rate_limit": "rate_limit_exceeded", "unavailable": "internal_failure",
+		"reject": "invalid_grant", "expired_token": "invalid_grant", "rate_limit": "rate_limit_exceeded",
+		"unavailable": "internal_failure",
 	} {
 		b.inject(t, `{"platform":"googlebusiness","account":"acme","step":"token","kind":"`+kind+`"}`)
 		require.Equal(t, code, refresh("sandbox-refresh-acme").text(t, "error"), kind)

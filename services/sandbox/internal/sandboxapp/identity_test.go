@@ -35,15 +35,33 @@ func identities() map[channel.Type]identified {
 		return linkedin.Config{Wire: config, Version: "202609"}
 	}
 	return map[channel.Type]identified{
-		channel.Twitter:               {prefix: "/x", make: func(c connectors.Config) (platform.Link, error) { return x.New(x.Config{Wire: c}) }},
-		channel.Threads:               {prefix: "/threads", make: func(c connectors.Config) (platform.Link, error) { return threads.New(threads.Config{Wire: c}) }},
-		channel.InstagramProfessional: {prefix: "/instagram", make: func(c connectors.Config) (platform.Link, error) { return instagram.New(instagram.Config{Wire: c}) }},
-		channel.FacebookPage:          {prefix: "/facebook", make: func(c connectors.Config) (platform.Link, error) { return facebook.New(facebook.Config{Wire: c}) }},
-		channel.TelegramChannel: {
-			prefix: "/telegram", foreign: "@reader", make: func(c connectors.Config) (platform.Link, error) { return telegram.New(telegram.Config{Wire: c}) },
+		channel.Twitter: {
+			prefix: "/x", make: func(c connectors.Config) (platform.Link, error) { return x.New(x.Config{Wire: c}) },
 		},
-		channel.LinkedInProfile: {prefix: "/linkedin", make: func(c connectors.Config) (platform.Link, error) { return linkedin.NewProfile(linkedIn(c)) }},
-		channel.LinkedInPage:    {prefix: "/linkedin", make: func(c connectors.Config) (platform.Link, error) { return linkedin.NewPage(linkedIn(c)) }},
+		channel.Threads: {
+			prefix: "/threads",
+			make:   func(c connectors.Config) (platform.Link, error) { return threads.New(threads.Config{Wire: c}) },
+		},
+		channel.InstagramProfessional: {
+			prefix: "/instagram",
+			make:   func(c connectors.Config) (platform.Link, error) { return instagram.New(instagram.Config{Wire: c}) },
+		},
+		channel.FacebookPage: {
+			prefix: "/facebook",
+			make:   func(c connectors.Config) (platform.Link, error) { return facebook.New(facebook.Config{Wire: c}) },
+		},
+		channel.TelegramChannel: {
+			prefix: "/telegram", foreign: "@reader",
+			make: func(c connectors.Config) (platform.Link, error) { return telegram.New(telegram.Config{Wire: c}) },
+		},
+		channel.LinkedInProfile: {
+			prefix: "/linkedin",
+			make:   func(c connectors.Config) (platform.Link, error) { return linkedin.NewProfile(linkedIn(c)) },
+		},
+		channel.LinkedInPage: {
+			prefix: "/linkedin",
+			make:   func(c connectors.Config) (platform.Link, error) { return linkedin.NewPage(linkedIn(c)) },
+		},
 		channel.GoogleBusiness: {
 			prefix: "/googlebusiness", access: true, make: func(c connectors.Config) (platform.Link, error) {
 				return googlebusiness.New(googlebusiness.Config{Wire: c, TokenURL: c.BaseURL + "/token"})
@@ -52,7 +70,10 @@ func identities() map[channel.Type]identified {
 		channel.YouTube: {prefix: "/youtube", make: func(c connectors.Config) (platform.Link, error) {
 			return youtube.New(youtube.Config{Wire: c, TokenURL: c.BaseURL + "/token"})
 		}},
-		channel.Pinterest: {prefix: "/pinterest", make: func(c connectors.Config) (platform.Link, error) { return pinterest.New(pinterest.Config{Wire: c}) }},
+		channel.Pinterest: {
+			prefix: "/pinterest",
+			make:   func(c connectors.Config) (platform.Link, error) { return pinterest.New(pinterest.Config{Wire: c}) },
+		},
 		channel.TikTokPersonal: {prefix: "/tiktok", make: func(c connectors.Config) (platform.Link, error) {
 			return tiktok.NewPersonal(tiktok.PersonalConfig{Wire: c})
 		}},
@@ -76,7 +97,8 @@ func TestIdentity(t *testing.T) {
 				foreign = "somebodyelse"
 			}
 			platformtest.RunIdentity(t, platformtest.IdentityHarness{
-				Network: typ.Network(), Sandbox: start(t, t.TempDir()), Prefix: network.prefix, Foreign: foreign, ByAccess: network.access,
+				Network: typ.Network(), Sandbox: start(t, t.TempDir()), Prefix: network.prefix, Foreign: foreign,
+				ByAccess: network.access,
 				Link: func(t *testing.T, config connectors.Config) platform.Link {
 					t.Helper()
 					link, err := network.make(config)

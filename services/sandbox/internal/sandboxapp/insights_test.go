@@ -163,9 +163,10 @@ func TestTelegramInsights(t *testing.T) {
 			return link
 		},
 		Account: func(name string) platform.Account {
-			return platform.Account{Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name, Credentials: channel.Credentials{
-				AccessToken: "123456:sandbox-" + name,
-			}}
+			return platform.Account{Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name,
+				Credentials: channel.Credentials{
+					AccessToken: "123456:sandbox-" + name,
+				}}
 		},
 		Day: []string{"Followers"},
 	}, channel.TelegramChannel)
@@ -191,10 +192,13 @@ func TestLinkedInInsights(t *testing.T) {
 			t.Parallel()
 
 			runInsights(t, platformtest.InsightsHarness{
-				Network: channel.NetworkLinkedIn, Prefix: "/linkedin", Unknown: "urn:li:share:1234567890123456789", Refreshes: true, History: 90,
+				Network: channel.NetworkLinkedIn, Prefix: "/linkedin", Unknown: "urn:li:share:1234567890123456789", Refreshes: true,
+				History: 90,
 				Link: func(t *testing.T, config connectors.Config) platform.Link {
 					t.Helper()
-					link, err := test.connect(linkedin.Config{Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret"})
+					link, err := test.connect(linkedin.Config{
+						Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret",
+					})
 					require.NoError(t, err)
 					return link
 				},
@@ -245,7 +249,8 @@ func TestPinterestInsights(t *testing.T) {
 	t.Parallel()
 
 	runInsights(t, platformtest.InsightsHarness{
-		Network: channel.NetworkPinterest, Prefix: "/pinterest", Unknown: "180123456789012345", Refreshes: true, History: 90, Link: newPinterest,
+		Network: channel.NetworkPinterest, Prefix: "/pinterest", Unknown: "180123456789012345", Refreshes: true, History: 90,
+		Link: newPinterest,
 		Day:  []string{"Followers", "Impressions", "Engagements", "WebsiteClicks"},
 		Post: []string{"Impressions", "Likes", "Comments", "Saves", "Clicks", "VideoViews"},
 	}, channel.Pinterest)
@@ -255,8 +260,9 @@ func TestTikTokPersonalInsights(t *testing.T) {
 	t.Parallel()
 
 	runInsights(t, platformtest.InsightsHarness{
-		Network: channel.NetworkTikTok, Prefix: "/tiktok", Unknown: "180123456789012345", Refreshes: true, History: 1, Link: newPersonal,
-		Day: []string{"Followers"}, Post: []string{"Impressions", "Likes", "Comments", "Shares", "VideoViews"},
+		Network: channel.NetworkTikTok, Prefix: "/tiktok", Unknown: "180123456789012345", Refreshes: true, History: 1,
+		Link: newPersonal,
+		Day:  []string{"Followers"}, Post: []string{"Impressions", "Likes", "Comments", "Shares", "VideoViews"},
 	}, channel.TikTokPersonal)
 }
 
@@ -264,7 +270,8 @@ func TestTikTokBusinessInsights(t *testing.T) {
 	t.Parallel()
 
 	runInsights(t, platformtest.InsightsHarness{
-		Network: channel.NetworkTikTok, Prefix: "/tiktok-business", Unknown: "180123456789012345", Refreshes: true, History: 60, Link: newBusiness,
+		Network: channel.NetworkTikTok, Prefix: "/tiktok-business", Unknown: "180123456789012345", Refreshes: true,
+		History: 60, Link: newBusiness,
 		Day:  allOfADay(),
 		Post: []string{"Impressions", "Reach", "Likes", "Comments", "Shares", "Saves", "Clicks", "VideoViews"},
 	}, channel.TikTokBusiness)

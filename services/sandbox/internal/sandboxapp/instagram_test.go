@@ -48,8 +48,9 @@ func files(t *testing.T) map[string][]byte {
 	large := append([]byte{}, all["good.jpg"]...)
 	all["large.jpg"] = append(large, make([]byte, 9<<20)...)
 	for name, size := range map[string]image.Rectangle{
-		"tall.jpg": image.Rect(0, 0, 100, 200), "wide.jpg": image.Rect(0, 0, 400, 200), "tall4to5.jpg": image.Rect(0, 0, 1080, 1350),
-		"wide191.jpg": image.Rect(0, 0, 1080, 566),
+		"tall.jpg": image.Rect(0, 0, 100, 200), "wide.jpg": image.Rect(0, 0, 400, 200),
+		"tall4to5.jpg": image.Rect(0, 0, 1080, 1350),
+		"wide191.jpg":  image.Rect(0, 0, 1080, 566),
 	} {
 		var file bytes.Buffer
 		require.NoError(t, jpeg.Encode(&file, image.NewGray(size), nil))
@@ -99,7 +100,8 @@ func TestInstagramPublishesAPicture(t *testing.T) {
 	require.Equal(t, "FEED", shown.text(t, "media_product_type"))
 	require.Equal(t, "2026-03-01T09:00:00+0000", shown.text(t, "timestamp"))
 	require.Equal(t, "acme", b.instagramRead(t, "me?fields=user_id,username").text(t, "user_id"))
-	require.Contains(t, b.instagramRead(t, "acme/content_publishing_limit?fields=config,quota_usage").body, `"quota_usage":1`)
+	require.Contains(t, b.instagramRead(t, "acme/content_publishing_limit?fields=config,quota_usage").body,
+		`"quota_usage":1`)
 }
 
 // TestInstagramTakesItsTimeForVideos checks that a video is finished at the second read of its state, or after a moment.
@@ -116,7 +118,8 @@ func TestInstagramTakesItsTimeForVideos(t *testing.T) {
 
 	b.instagramPublish(t, reel)
 	b.instagramPublish(t, story)
-	feed, stories := b.instagramRead(t, "acme/media?fields=id,caption,media_product_type"), b.instagramRead(t, "me/stories")
+	feed, stories := b.instagramRead(t, "acme/media?fields=id,caption,media_product_type"), b.instagramRead(t,
+		"me/stories")
 	require.Len(t, feed.at(t, "data"), 1)
 	require.Contains(t, feed.body, `"REELS"`)
 	require.Contains(t, feed.body, `"caption":"reel"`)
@@ -134,7 +137,8 @@ func TestInstagramCarousels(t *testing.T) {
 	carousel := func(children ...string) reply {
 		return b.instagram(t, "media_type", "CAROUSEL", "children", strings.Join(children, ","), "caption", "album")
 	}
-	first, second, video := item("image_url", at+"good.jpg"), item("image_url", at+"other.jpg"), item("media_type", "VIDEO", "video_url", at+"video.mp4")
+	first, second, video := item("image_url", at+"good.jpg"), item("image_url", at+"other.jpg"), item("media_type",
+		"VIDEO", "video_url", at+"video.mp4")
 	single := b.instagram(t, "image_url", at+"good.jpg").text(t, "id")
 	for children, subcode := range map[string]int{
 		first: 2207028, first + "," + "1": 2207006, first + "," + first: 2207006, first + "," + single: 2207006, "": 2207028,
@@ -164,8 +168,9 @@ func TestInstagramJudgesPictures(t *testing.T) {
 	b, at := setup(t), web(t, files(t))
 	for name, want := range map[string][2]int{
 		"good.jpg": {}, "tall4to5.jpg": {}, "wide191.jpg": {},
-		"good.png": {36001, 2207005}, "page.jpg": {36001, 2207005}, "animation.gif": {36001, 2207005}, "video.mp4": {36001, 2207005},
-		"tall.jpg": {36003, 2207009}, "wide.jpg": {36003, 2207009}, "large.jpg": {36000, 2207004},
+		"good.png": {36001, 2207005}, "page.jpg": {36001, 2207005}, "animation.gif": {36001, 2207005},
+		"video.mp4": {36001, 2207005},
+		"tall.jpg":  {36003, 2207009}, "wide.jpg": {36003, 2207009}, "large.jpg": {36000, 2207004},
 		"missing.jpg": {9004, 2207052}, "moved": {9004, 2207052}, "empty.jpg": {9004, 2207052}, "größe.jpg": {9004, 2207052},
 	} {
 		answer := b.instagram(t, "image_url", at+name)
@@ -177,7 +182,8 @@ func TestInstagramJudgesPictures(t *testing.T) {
 		require.InDelta(t, want[0], answer.at(t, "error", "code"), 0, name)
 		require.InDelta(t, want[1], answer.at(t, "error", "error_subcode"), 0, name)
 	}
-	require.Equal(t, http.StatusOK, b.instagram(t, "media_type", "STORIES", "image_url", at+"tall.jpg").status, "a story is fitted")
+	require.Equal(t, http.StatusOK, b.instagram(t, "media_type", "STORIES", "image_url", at+"tall.jpg").status,
+		"a story is fitted")
 }
 
 // TestInstagramJudgesVideos checks that the container of a faulty video reports the error.
@@ -218,7 +224,8 @@ func TestInstagramRefuses(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.instagram(t, "image_url", picture, "caption", strings.Repeat("ä", 2200)).status)
 
 	mine := b.instagram(t, "image_url", picture).text(t, "id")
-	stolen := b.form(t, "/instagram/v26.0/me/media_publish", "access_token", "sandbox-instagram-thief", "creation_id", mine)
+	stolen := b.form(t, "/instagram/v26.0/me/media_publish", "access_token", "sandbox-instagram-thief", "creation_id",
+		mine)
 	require.Equal(t, http.StatusBadRequest, stolen.status)
 	other := b.form(t, "/instagram/v26.0/other/media", "access_token", instagramToken, "image_url", picture)
 	require.InDelta(t, 33, other.at(t, "error", "error_subcode"), 0, "no token posts for another account")
@@ -253,8 +260,10 @@ func TestInstagramTokensAndFaults(t *testing.T) {
 	b, at := setup(t), web(t, files(t))
 	fresh := b.get(t, "/instagram/refresh_access_token?grant_type=ig_refresh_token&access_token="+instagramToken, "")
 	require.Equal(t, "sandbox-instagram-acme.1", fresh.text(t, "access_token"))
-	require.Equal(t, http.StatusBadRequest, b.get(t, "/instagram/refresh_access_token?grant_type=x&access_token="+instagramToken, "").status)
-	require.Equal(t, http.StatusUnauthorized, b.get(t, "/instagram/refresh_access_token?grant_type=ig_refresh_token&access_token=x", "").status)
+	require.Equal(t, http.StatusBadRequest, b.get(t,
+		"/instagram/refresh_access_token?grant_type=x&access_token="+instagramToken, "").status)
+	require.Equal(t, http.StatusUnauthorized, b.get(t,
+		"/instagram/refresh_access_token?grant_type=ig_refresh_token&access_token=x", "").status)
 
 	for _, step := range []string{"upload", "create"} {
 		b.inject(t, `{"platform":"instagram","account":"acme","step":"`+step+`","kind":"reject"}`)
@@ -283,7 +292,8 @@ func TestThreadsMedia(t *testing.T) {
 	for name, subcode := range map[string]int{
 		"page.jpg": 2207005, "animation.gif": 2207005, "large.jpg": 2207004, "missing.jpg": 2207052,
 	} {
-		require.InDelta(t, subcode, b.container(t, "media_type", "IMAGE", "image_url", at+name).at(t, "error", "error_subcode"), 0, name)
+		require.InDelta(t, subcode, b.container(t, "media_type", "IMAGE", "image_url", at+name).at(t, "error",
+			"error_subcode"), 0, name)
 	}
 	picture := item("media_type", "IMAGE", "image_url", at+"good.png").text(t, "id")
 	video := item("media_type", "VIDEO", "video_url", at+"video.mp4").text(t, "id")

@@ -112,7 +112,8 @@ func TestLinkedInKeepsProfilesToThemselves(t *testing.T) {
 		require.Equal(t, http.StatusCreated, b.share(t, linkedinFirm, "pages may repeat").status)
 	}
 	require.Equal(t, http.StatusNoContent, b.linkedin(t, http.MethodDelete, "/rest/posts/"+urn, "").status)
-	require.NotContains(t, b.share(t, linkedinMember, "same").text(t, "message"), "urn:li:", "remembered, but there is none to name")
+	require.NotContains(t, b.share(t, linkedinMember, "same").text(t, "message"), "urn:li:",
+		"remembered, but there is none to name")
 	b.clock.Advance(24 * time.Hour)
 	require.Equal(t, http.StatusCreated, b.share(t, linkedinMember, "same").status)
 }
@@ -127,23 +128,46 @@ func TestLinkedInRefuses(t *testing.T) {
 		status int
 		code   string
 	}{
-		"no token":          {linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"Authorization", ""}, 401, "EMPTY_ACCESS_TOKEN"},
-		"another token":     {linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"Authorization", "Bearer sandbox-x-acme"}, 401, "EXPIRED_ACCESS_TOKEN"},
-		"no version":        {linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", ""}, 400, "VERSION_MISSING"},
-		"no such version":   {linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", "2026-09"}, 400, "INVALID_VERSION"},
-		"dead version":      {linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", "202411"}, 426, "NONEXISTENT_VERSION"},
-		"no protocol":       {linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"X-Restli-Protocol-Version", ""}, 400, "INVALID_PROTOCOL_VERSION"},
-		"not JSON":          {linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"Content-Type", "text/plain"}, 400, "INVALID_INPUT"},
+		"no token": {
+			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"Authorization", ""}, 401, "EMPTY_ACCESS_TOKEN",
+		},
+		"another token": {
+			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"Authorization", "Bearer sandbox-x-acme"}, 401,
+			"EXPIRED_ACCESS_TOKEN",
+		},
+		"no version": {
+			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", ""}, 400, "VERSION_MISSING",
+		},
+		"no such version": {
+			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", "2026-09"}, 400, "INVALID_VERSION",
+		},
+		"dead version": {
+			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", "202411"}, 426, "NONEXISTENT_VERSION",
+		},
+		"no protocol": {
+			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"X-Restli-Protocol-Version", ""}, 400,
+			"INVALID_PROTOCOL_VERSION",
+		},
+		"not JSON": {
+			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"Content-Type", "text/plain"}, 400, "INVALID_INPUT",
+		},
 		"another's page":    {linkedinBody("urn:li:organization:other", "t", "PUBLIC"), nil, 403, "ACCESS_DENIED"},
 		"no URN":            {linkedinBody("acme", "t", "PUBLIC"), nil, 403, "ACCESS_DENIED"},
 		"no visibility":     {linkedinBody(linkedinMember, "t", ""), nil, 400, "INVALID_INPUT"},
 		"a page in private": {linkedinBody(linkedinFirm, "t", "CONNECTIONS"), nil, 400, "INVALID_INPUT"},
 		"no text":           {linkedinBody(linkedinFirm, " ", "PUBLIC"), nil, 400, "INVALID_INPUT"},
 		"nothing left":      {linkedinBody(linkedinFirm, "(gone)", "PUBLIC"), nil, 400, "INVALID_INPUT"},
-		"a draft":           {strings.Replace(linkedinBody(linkedinFirm, "t", "PUBLIC"), "PUBLISHED", "DRAFT", 1), nil, 400, "INVALID_INPUT"},
-		"no feed":           {strings.Replace(linkedinBody(linkedinFirm, "t", "PUBLIC"), "MAIN_FEED", "NONE", 1), nil, 400, "INVALID_INPUT"},
-		"media":             {strings.Replace(linkedinBody(linkedinFirm, "t", "PUBLIC"), `{`, `{"content":{"media":{}},`, 1), nil, 400, "INVALID_INPUT"},
-		"half a body":       {`{"author":`, nil, 400, "INVALID_INPUT"},
+		"a draft": {
+			strings.Replace(linkedinBody(linkedinFirm, "t", "PUBLIC"), "PUBLISHED", "DRAFT", 1), nil, 400, "INVALID_INPUT",
+		},
+		"no feed": {
+			strings.Replace(linkedinBody(linkedinFirm, "t", "PUBLIC"), "MAIN_FEED", "NONE", 1), nil, 400, "INVALID_INPUT",
+		},
+		"media": {
+			strings.Replace(linkedinBody(linkedinFirm, "t", "PUBLIC"), `{`, `{"content":{"media":{}},`, 1), nil, 400,
+			"INVALID_INPUT",
+		},
+		"half a body": {`{"author":`, nil, 400, "INVALID_INPUT"},
 	} {
 		answer := b.linkedin(t, http.MethodPost, "/rest/posts", test.body, test.header...)
 		require.Equal(t, test.status, answer.status, name)
@@ -152,9 +176,11 @@ func TestLinkedInRefuses(t *testing.T) {
 	}
 	require.Contains(t, b.share(t, linkedinFirm, strings.Repeat("a", 3001)).body, "FIELD_LENGTH_TOO_LONG")
 	require.Empty(t, b.posts(t, ""))
-	require.Equal(t, http.StatusCreated, b.share(t, linkedinFirm, strings.Repeat(`\(`, 3000)).status, "what people see counts")
+	require.Equal(t, http.StatusCreated, b.share(t, linkedinFirm, strings.Repeat(`\(`, 3000)).status,
+		"what people see counts")
 
-	require.Equal(t, http.StatusBadRequest, b.linkedin(t, http.MethodGet, "/rest/posts?q=author&author=x", "").status, "no FINDER")
+	require.Equal(t, http.StatusBadRequest, b.linkedin(t, http.MethodGet, "/rest/posts?q=author&author=x", "").status,
+		"no FINDER")
 	for _, query := range []string{"&count=0", "&count=101", "&count=x", "&start=-1", "&sortBy=NAME"} {
 		require.Equal(t, http.StatusBadRequest, b.shares(t, linkedinFirm, query).status, query)
 	}
@@ -212,8 +238,10 @@ func TestLinkedInTokens(t *testing.T) {
 	b.inject(t, `{"platform":"linkedin","account":"acme","step":"commit","kind":"expired_token"}`)
 	require.Equal(t, http.StatusUnauthorized, b.share(t, linkedinFirm, "t").status)
 	require.Equal(t, http.StatusUnauthorized, b.share(t, linkedinFirm, "t").status, "until it is refreshed")
-	require.Equal(t, http.StatusCreated, b.share(t, linkedinFirm, "t", "Authorization", "Bearer "+refresh().text(t, "access_token")).status)
+	require.Equal(t, http.StatusCreated, b.share(t, linkedinFirm, "t", "Authorization",
+		"Bearer "+refresh().text(t, "access_token")).status)
 	b.inject(t, `{"platform":"linkedin","kind":"rate_limit","delayMs":2500}`)
-	require.Equal(t, "3", b.share(t, linkedinFirm, "u", "Authorization", "Bearer sandbox-linkedin-acme.3").header.Get("Retry-After"))
+	require.Equal(t, "3", b.share(t, linkedinFirm, "u", "Authorization",
+		"Bearer sandbox-linkedin-acme.3").header.Get("Retry-After"))
 	require.Equal(t, http.StatusRequestEntityTooLarge, b.share(t, linkedinFirm, strings.Repeat("a", 2<<20)).status)
 }

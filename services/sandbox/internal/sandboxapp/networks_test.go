@@ -29,8 +29,10 @@ func TestXSpeaksX(t *testing.T) {
 	require.Equal(t, "user1001", b.get(t, "/x/2/users/me", "sandbox-x-1001").text(t, "data", "username"))
 	require.Equal(t, "/p/x/"+id, b.get(t, "/x/acme/status/"+id, "").header.Get("Location"))
 
-	require.Equal(t, http.StatusNotFound, b.call(t.Context(), t, http.MethodDelete, "/x/2/tweets/"+id, "sandbox-x-other", "", "").status)
-	require.Equal(t, true, b.call(t.Context(), t, http.MethodDelete, "/x/2/tweets/"+id, "sandbox-x-acme", "", "").at(t, "data", "deleted"))
+	require.Equal(t, http.StatusNotFound, b.call(t.Context(), t, http.MethodDelete, "/x/2/tweets/"+id, "sandbox-x-other",
+		"", "").status)
+	require.Equal(t, true, b.call(t.Context(), t, http.MethodDelete, "/x/2/tweets/"+id, "sandbox-x-acme", "", "").at(t,
+		"data", "deleted"))
 	require.Equal(t, http.StatusNotFound, b.get(t, "/x/2/tweets/"+id, "sandbox-x-acme").status)
 	require.Equal(t, http.StatusNotFound, b.get(t, "/x/2/lists", "sandbox-x-acme").status)
 }
@@ -39,10 +41,13 @@ func TestXRefuses(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	require.Equal(t, http.StatusUnauthorized, b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "", "application/json", `{"text":"a"}`).status)
-	require.Equal(t, http.StatusUnauthorized, b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "sandbox-threads-a", "application/json", `{"text":"a"}`).status)
+	require.Equal(t, http.StatusUnauthorized, b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "",
+		"application/json", `{"text":"a"}`).status)
+	require.Equal(t, http.StatusUnauthorized, b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "sandbox-threads-a",
+		"application/json", `{"text":"a"}`).status)
 	for _, body := range []string{``, `{`, `{}`, `{"text":" "}`, `{"text":7}`} {
-		require.Equal(t, http.StatusBadRequest, b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "sandbox-x-a", "application/json", body).status, body)
+		require.Equal(t, http.StatusBadRequest, b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "sandbox-x-a",
+			"application/json", body).status, body)
 	}
 	require.Equal(t, http.StatusForbidden, b.tweet(t, "a", strings.Repeat("a", 281)).status)
 	require.Equal(t, http.StatusRequestEntityTooLarge, b.tweet(t, "a", strings.Repeat("a", 1<<20)).status)
@@ -54,7 +59,9 @@ func TestXRefuses(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, b.tweet(t, "a", "same").status, "remembered over a restart")
 	b.clock.Advance(24 * time.Hour)
 	require.Equal(t, http.StatusCreated, b.tweet(t, "a", "same").status)
-	for _, query := range []string{"max_results=4", "max_results=101", "max_results=x", "start_time=yesterday", "pagination_token=x"} {
+	for _, query := range []string{
+		"max_results=4", "max_results=101", "max_results=x", "start_time=yesterday", "pagination_token=x",
+	} {
 		require.Equal(t, http.StatusBadRequest, b.get(t, "/x/2/users/a/tweets?"+query, "sandbox-x-a").status, query)
 	}
 }
@@ -102,7 +109,8 @@ func TestXRotatesTokens(t *testing.T) {
 	require.Equal(t, "invalid_grant", refresh("sandbox-refresh-acme.2").text(t, "error"))
 	b.inject(t, `{"platform":"x","account":"acme","step":"token","kind":"timeout_after_accept","delayMs":1}`)
 	require.Zero(t, refresh("sandbox-refresh-acme.2").status)
-	require.Equal(t, http.StatusBadRequest, refresh("sandbox-refresh-acme.2").status, "a lost answer locks the account out")
+	require.Equal(t, http.StatusBadRequest, refresh("sandbox-refresh-acme.2").status,
+		"a lost answer locks the account out")
 	require.Equal(t, http.StatusOK, b.form(t, "/x/2/oauth2/revoke", "token", "t").status)
 }
 
@@ -110,7 +118,8 @@ const threadsToken = "sandbox-threads-acme"
 
 func (b *bundle) container(t *testing.T, values ...string) reply {
 	t.Helper()
-	return b.form(t, "/threads/v1.0/acme/threads", append([]string{"access_token", threadsToken, "media_type", "TEXT"}, values...)...)
+	return b.form(t, "/threads/v1.0/acme/threads",
+		append([]string{"access_token", threadsToken, "media_type", "TEXT"}, values...)...)
 }
 
 func (b *bundle) release(t *testing.T, container string) reply {
@@ -154,7 +163,8 @@ func TestThreadsContainers(t *testing.T) {
 	require.Equal(t, "EXPIRED", b.read(t, late).text(t, "status"))
 	require.Equal(t, http.StatusBadRequest, b.release(t, late).status)
 
-	require.Equal(t, true, b.call(t.Context(), t, http.MethodDelete, "/threads/v1.0/"+id, threadsToken, "", "").at(t, "success"))
+	require.Equal(t, true, b.call(t.Context(), t, http.MethodDelete, "/threads/v1.0/"+id, threadsToken, "", "").at(t,
+		"success"))
 	require.Equal(t, http.StatusBadRequest, b.read(t, id).status)
 	require.Empty(t, b.posts(t, ""))
 }
@@ -214,7 +224,8 @@ func TestTelegramSpeaksTelegram(t *testing.T) {
 	require.Equal(t, "/p/telegram/"+id, b.get(t, "/telegram/acme/"+id, "").header.Get("Location"))
 	require.Equal(t, "/p/telegram/"+id, b.get(t, "/telegram/c/1234/"+id, "").header.Get("Location"))
 
-	asJSON := b.call(t.Context(), t, http.MethodPost, bot+"sendMessage", "", "application/json", `{"chat_id":-1001234,"text":"a <b>"}`)
+	asJSON := b.call(t.Context(), t, http.MethodPost, bot+"sendMessage", "", "application/json",
+		`{"chat_id":-1001234,"text":"a <b>"}`)
 	require.InDelta(t, -1001234, asJSON.at(t, "result", "chat", "id"), 0)
 	require.Equal(t, "-1001234", b.posts(t, "")[0]["account"])
 	require.Equal(t, http.StatusOK, b.get(t, bot+"sendMessage?chat_id=1&text=by+GET", "").status)
@@ -240,10 +251,13 @@ func TestTelegramSpeaksTelegram(t *testing.T) {
 	} {
 		require.Equal(t, test.status, b.form(t, bot+"sendMessage", "chat_id", test.chat, "text", test.text).status, test.chat)
 	}
-	require.InDelta(t, -1000000000777, b.form(t, bot+"sendMessage", "chat_id", "-777", "text", "t").at(t, "parameters", "migrate_to_chat_id"), 0)
-	require.Equal(t, http.StatusUnauthorized, b.form(t, "/telegram/bot42:unknown/sendMessage", "chat_id", "1", "text", "t").status)
+	require.InDelta(t, -1000000000777, b.form(t, bot+"sendMessage", "chat_id", "-777", "text", "t").at(t, "parameters",
+		"migrate_to_chat_id"), 0)
+	require.Equal(t, http.StatusUnauthorized, b.form(t, "/telegram/bot42:unknown/sendMessage", "chat_id", "1", "text",
+		"t").status)
 	require.Equal(t, http.StatusNotFound, b.form(t, bot+"sendDance").status)
 	require.Equal(t, http.StatusNotFound, b.get(t, "/telegram/", "").status)
 	b.inject(t, `{"platform":"telegram","account":"@acme","kind":"rate_limit","delayMs":2500}`)
-	require.InDelta(t, 3, b.form(t, bot+"sendMessage", "chat_id", "@acme", "text", "t").at(t, "parameters", "retry_after"), 0)
+	require.InDelta(t, 3, b.form(t, bot+"sendMessage", "chat_id", "@acme", "text", "t").at(t, "parameters", "retry_after"),
+		0)
 }

@@ -16,7 +16,9 @@ func TestFeedIsInert(t *testing.T) {
 	b := setup(t)
 	b.tweet(t, "acme", "<script>alert(1)</script> \"'& line\nbreak")
 	b.form(t, "/telegram/bot1:sandbox-b/sendMessage", "chat_id", `@"><img src=x>`, "text", "hello")
-	for _, path := range []string{"/", "/posts", "/?account=%22%3E%3Cscript%3E&platform=%3Cb%3E", "/p/x/" + b.newest(t, "?platform=x"), "/nowhere"} {
+	for _, path := range []string{
+		"/", "/posts", "/?account=%22%3E%3Cscript%3E&platform=%3Cb%3E", "/p/x/" + b.newest(t, "?platform=x"), "/nowhere",
+	} {
 		page := b.get(t, path, "")
 		require.NotContains(t, page.body, "<script>", path)
 		require.NotContains(t, page.body, "<img", path)

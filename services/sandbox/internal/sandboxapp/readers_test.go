@@ -96,7 +96,9 @@ func TestBoardsOfTheSandbox(t *testing.T) {
 	t.Parallel()
 
 	sandbox := start(t, t.TempDir())
-	lister, ok := newPinterest(t, connectors.Config{BaseURL: sandbox.URL + "/pinterest", Clock: clock.System()}).(platform.BoardLister)
+	lister, ok := newPinterest(t, connectors.Config{
+		BaseURL: sandbox.URL + "/pinterest", Clock: clock.System(),
+	}).(platform.BoardLister)
 	require.True(t, ok)
 	list := func(account string) []platform.Board {
 		boards, err := lister.Boards(t.Context(), reader(channel.Pinterest, account))
@@ -112,7 +114,9 @@ func TestBoardsOfTheSandbox(t *testing.T) {
 		names = append(names, board.Name)
 		privacies[board.Privacy]++
 	}
-	require.Equal(t, []string{"New arrivals", "Behind the scenes & more", "Next season", "Product tags", "Partners’ picks"}, names)
+	require.Equal(t, []string{
+		"New arrivals", "Behind the scenes & more", "Next season", "Product tags", "Partners’ picks",
+	}, names)
 	require.Equal(t, map[string]int{"PUBLIC": 3, "SECRET": 1, "PROTECTED": 1}, privacies)
 	first, again, other := list("acme"), list("acme"), list("initech")
 	require.Equal(t, first, again, "always the same")
@@ -127,7 +131,8 @@ func TestCreatorsOfTheSandbox(t *testing.T) {
 		return connectors.Config{BaseURL: sandbox.URL + prefix, Clock: clock.System()}
 	}
 	for kind, link := range map[channel.Type]platform.Link{
-		channel.TikTokPersonal: newPersonal(t, config("/tiktok")), channel.TikTokBusiness: newBusiness(t, config("/tiktok-business")),
+		channel.TikTokPersonal: newPersonal(t, config("/tiktok")),
+		channel.TikTokBusiness: newBusiness(t, config("/tiktok-business")),
 	} {
 		informer, ok := link.(platform.CreatorInformer)
 		require.True(t, ok)

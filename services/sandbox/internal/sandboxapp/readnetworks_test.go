@@ -52,7 +52,9 @@ func TestPinterestSpeaksPinterest(t *testing.T) {
 	require.Len(t, b.get(t, "/pinterest/v5/boards", "sandbox-pinterest-manyboards").at(t, "items"), 25)
 	require.Len(t, b.get(t, "/pinterest/v5/boards?page_size=250", "sandbox-pinterest-manyboards").at(t, "items"), 250)
 	require.Contains(t, b.get(t, "/pinterest/v5/boards", "sandbox-pinterest-noboards").body, `"items":[]`)
-	for privacy, count := range map[string]int{"ALL": 6, "PUBLIC": 3, "SECRET": 1, "PROTECTED": 2, "PUBLIC_AND_SECRET": 4} {
+	for privacy, count := range map[string]int{
+		"ALL": 6, "PUBLIC": 3, "SECRET": 1, "PROTECTED": 2, "PUBLIC_AND_SECRET": 4,
+	} {
 		require.Len(t, b.get(t, "/pinterest/v5/boards?privacy="+privacy, pinterestToken).at(t, "items"), count, privacy)
 	}
 }
@@ -61,13 +63,16 @@ func TestPinterestRefuses(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	for _, query := range []string{"page_size=0", "page_size=251", "page_size=x", "privacy=HIDDEN", "bookmark=!", "bookmark=Ym9hcmRzOi0x"} {
+	for _, query := range []string{
+		"page_size=0", "page_size=251", "page_size=x", "privacy=HIDDEN", "bookmark=!", "bookmark=Ym9hcmRzOi0x",
+	} {
 		require.Equal(t, http.StatusBadRequest, b.get(t, "/pinterest/v5/boards?"+query, pinterestToken).status, query)
 	}
 	require.InDelta(t, 2, b.get(t, "/pinterest/v5/boards", "sandbox-x-acme").at(t, "code"), 0)
 	require.Equal(t, http.StatusUnauthorized, b.get(t, "/pinterest/v5/boards?access_token="+pinterestToken, "").status)
 	require.Equal(t, http.StatusNotFound, b.get(t, "/pinterest/v5/pins", pinterestToken).status)
-	require.Equal(t, http.StatusRequestEntityTooLarge, b.raw(t, http.MethodGet, "/pinterest/v5/boards", strings.Repeat("a", 2<<20)).status)
+	require.Equal(t, http.StatusRequestEntityTooLarge,
+		b.raw(t, http.MethodGet, "/pinterest/v5/boards", strings.Repeat("a", 2<<20)).status)
 	b.inject(t, `{"platform":"PINTEREST","account":"acme","step":"status","kind":"rate_limit","delayMs":2500}`)
 	limited := b.get(t, "/pinterest/v5/boards", pinterestToken)
 	require.Equal(t, http.StatusTooManyRequests, limited.status)
@@ -84,7 +89,8 @@ func TestPinterestRotatesTokens(t *testing.T) {
 	b := setup(t)
 	const basic = "Basic MTQ3ODU5MzpzZWNyZXQ=" // 1478593:secret
 	refresh := func(body, authorization string) reply {
-		return b.raw(t, http.MethodPost, "/pinterest/v5/oauth/token", body, "Content-Type", formType, "Authorization", authorization)
+		return b.raw(t, http.MethodPost, "/pinterest/v5/oauth/token", body, "Content-Type", formType, "Authorization",
+			authorization)
 	}
 	const good = "grant_type=refresh_token&refresh_token=sandbox-refresh-acme"
 	fresh := refresh(good, basic)
@@ -106,7 +112,8 @@ func TestPinterestRotatesTokens(t *testing.T) {
 	} {
 		require.Equal(t, status, refresh(body, basic).status, body)
 	}
-	asJSON := b.raw(t, http.MethodPost, "/pinterest/v5/oauth/token", `{}`, "Content-Type", "application/json", "Authorization", basic)
+	asJSON := b.raw(t, http.MethodPost, "/pinterest/v5/oauth/token", `{}`, "Content-Type", "application/json",
+		"Authorization", basic)
 	require.Equal(t, http.StatusBadRequest, asJSON.status)
 	b.inject(t, `{"platform":"pinterest","step":"token","kind":"timeout_after_accept","delayMs":1}`)
 	require.Zero(t, refresh(good+".2", basic).status)
@@ -124,7 +131,8 @@ func TestTikTokSpeaksTikTok(t *testing.T) {
 	info := query(tiktokToken, "application/json; charset=UTF-8")
 	require.Equal(t, "ok", info.text(t, "error", "code"))
 	require.Equal(t, "acme", info.text(t, "data", "creator_username"))
-	require.Equal(t, http.StatusOK, b.get(t, strings.TrimPrefix(info.text(t, "data", "creator_avatar_url"), b.server.URL), "").status)
+	require.Equal(t, http.StatusOK, b.get(t, strings.TrimPrefix(info.text(t, "data", "creator_avatar_url"), b.server.URL),
+		"").status)
 	require.Equal(t, true, query("sandbox-tiktok-x-nocomment", "application/json").at(t, "data", "comment_disabled"))
 	require.NotContains(t, query("sandbox-tiktok-x-private", "application/json").body, "PUBLIC_TO_EVERYONE")
 	banned := query("sandbox-tiktok-x-banned", "application/json")
@@ -134,7 +142,8 @@ func TestTikTokSpeaksTikTok(t *testing.T) {
 	require.Equal(t, "invalid_params", query(tiktokToken, formType).text(t, "error", "code"))
 	require.Equal(t, "access_token_invalid", query("sandbox-threads-acme", "application/json").text(t, "error", "code"))
 	for _, wrong := range []string{strings.TrimSuffix(path, "/"), path + "more", "/tiktok/v2/user/info/"} {
-		require.NotEqual(t, http.StatusOK, b.call(t.Context(), t, http.MethodPost, wrong, tiktokToken, "application/json", "{}").status, wrong)
+		require.NotEqual(t, http.StatusOK, b.call(t.Context(), t, http.MethodPost, wrong, tiktokToken, "application/json",
+			"{}").status, wrong)
 	}
 	require.Equal(t, http.StatusNotFound, b.get(t, path, tiktokToken).status)
 	b.inject(t, `{"platform":"tiktok","step":"status","kind":"reject"}`)
@@ -149,7 +158,8 @@ func TestTikTokRotatesTokens(t *testing.T) {
 	b := setup(t)
 	refresh := func(values ...string) reply {
 		return b.form(t, "/tiktok/v2/oauth/token/", append([]string{
-			"client_key", "key", "client_secret", "secret", "grant_type", "refresh_token", "refresh_token", "sandbox-refresh-acme",
+			"client_key", "key", "client_secret", "secret", "grant_type", "refresh_token", "refresh_token",
+			"sandbox-refresh-acme",
 		}, values...)...)
 	}
 	fresh := refresh()
@@ -162,7 +172,10 @@ func TestTikTokRotatesTokens(t *testing.T) {
 	require.Equal(t, "unsupported_grant_type", refresh("grant_type", "password").text(t, "error"))
 	asJSON := b.call(t.Context(), t, http.MethodPost, "/tiktok/v2/oauth/token/", "", "application/json", "{}")
 	require.Equal(t, "invalid_request", asJSON.text(t, "error"))
-	for kind, code := range map[string]string{"reject": "invalid_grant", "expired_token": "invalid_grant", "unavailable": "server_error", "rate_limit": "rate_limit_exceeded"} {
+	for kind, code := range map[string]string{
+		"reject": "invalid_grant", "expired_token": "invalid_grant", "unavailable": "server_error",
+		"rate_limit": "rate_limit_exceeded",
+	} {
 		b.inject(t, `{"platform":"tiktok","account":"acme","step":"token","kind":"`+kind+`"}`)
 		require.Equal(t, code, refresh("refresh_token", "sandbox-refresh-acme.1").text(t, "error"))
 	}
@@ -200,7 +213,8 @@ func TestTikTokBusinessSpeaksTikTok(t *testing.T) {
 	revoked := get("/business/video/settings/?business_id=acme", "Bearer "+tiktokToken)
 	require.Equal(t, http.StatusOK, revoked.status)
 	require.InDelta(t, 40105, revoked.at(t, "code"), 0)
-	require.InDelta(t, 40105, b.get(t, business+"/business/get/?business_id=acme", tiktokToken).at(t, "code"), 0, "not as a bearer")
+	require.InDelta(t, 40105, b.get(t, business+"/business/get/?business_id=acme", tiktokToken).at(t, "code"), 0,
+		"not as a bearer")
 	b.inject(t, `{"platform":"tiktok","step":"status","kind":"reject"}`)
 	require.InDelta(t, 40002, get("/business/get/?business_id=acme", tiktokToken).at(t, "code"), 0)
 }
@@ -210,7 +224,8 @@ func TestTikTokBusinessRotatesTokens(t *testing.T) {
 
 	b := setup(t)
 	refresh := func(body string) reply {
-		return b.call(t.Context(), t, http.MethodPost, business+"/tt_user/oauth2/refresh_token/", "", "application/json", body)
+		return b.call(t.Context(), t, http.MethodPost, business+"/tt_user/oauth2/refresh_token/", "", "application/json",
+			body)
 	}
 	const good = `{"client_id":"7123","client_secret":"secret","grant_type":"refresh_token","refresh_token":"sandbox-refresh-acme"}`
 	fresh := refresh(good)
@@ -228,7 +243,9 @@ func TestTikTokBusinessRotatesTokens(t *testing.T) {
 		require.InDelta(t, code, answer.at(t, "code"), 0, body)
 	}
 	next := strings.Replace(good, "sandbox-refresh-acme", "sandbox-refresh-acme.1", 1)
-	for kind, code := range map[string]float64{"reject": 40103, "expired_token": 40103, "unavailable": 50000, "rate_limit": 40100} {
+	for kind, code := range map[string]float64{
+		"reject": 40103, "expired_token": 40103, "unavailable": 50000, "rate_limit": 40100,
+	} {
 		b.inject(t, `{"platform":"tiktok","account":"acme","step":"token","kind":"`+kind+`"}`)
 		require.InDelta(t, code, refresh(next).at(t, "code"), 0, kind)
 	}

@@ -89,7 +89,8 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	}
 	st, err := stage.New(stage.Config{
 		Networks: names, Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{},
-		Clock: cfg.Clock, Logger: cfg.Logger, Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"), Stopping: stopping,
+		Clock: cfg.Clock, Logger: cfg.Logger, Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"),
+		Stopping: stopping,
 	})
 	if err != nil {
 		return err
@@ -157,7 +158,8 @@ func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (boots
 		return bootstrap.Service{}, errors.Join(err, sandbox.Close())
 	}
 	p.Logger.InfoContext(ctx, "serving the sandbox network", slog.String("address", listener.Addr().String()))
-	return bootstrap.Service{Run: func(ctx context.Context) error { return sandbox.program(guard).Run(ctx, listener) }}, nil
+	return bootstrap.Service{Run: func(ctx context.Context) error { return sandbox.program(guard).Run(ctx, listener) }},
+		nil
 }
 
 // program releases held calls on shutdown, so that all calls can finish.

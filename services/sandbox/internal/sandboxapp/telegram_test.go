@@ -53,7 +53,9 @@ func TestTelegramTakesFiles(t *testing.T) {
 
 	b := setup(t)
 	picture, video := platformtest.Picture(t, 1), platformtest.Film(9_000)
-	chat := map[string]string{"chat_id": "@acme", "caption": " hello\n", "width": "720", "height": "1280", "duration": "12"}
+	chat := map[string]string{
+		"chat_id": "@acme", "caption": " hello\n", "width": "720", "height": "1280", "duration": "12",
+	}
 
 	photo := b.send(t, "sendPhoto", chat, uploaded{"photo": picture.Bytes})
 	require.Equal(t, http.StatusOK, photo.status, photo.body)
@@ -71,9 +73,11 @@ func TestTelegramTakesFiles(t *testing.T) {
 	require.InDelta(t, 12, sent.at(t, "result", "video", "duration"), 0)
 	require.InDelta(t, 720, sent.at(t, "result", "video", "width"), 0)
 	require.Equal(t, "video/mp4", sent.text(t, "result", "video", "mime_type"))
-	named := b.send(t, "sendPhoto", map[string]string{"chat_id": "@acme", "photo": "attach://one"}, uploaded{"one": picture.Bytes})
+	named := b.send(t, "sendPhoto", map[string]string{"chat_id": "@acme", "photo": "attach://one"},
+		uploaded{"one": picture.Bytes})
 	require.Equal(t, http.StatusOK, named.status, named.body)
-	require.Equal(t, http.StatusOK, b.send(t, "sendAnimation", chat, uploaded{"animation": platformtest.GIF(t).Bytes}).status)
+	require.Equal(t, http.StatusOK, b.send(t, "sendAnimation", chat,
+		uploaded{"animation": platformtest.GIF(t).Bytes}).status)
 	require.Equal(t, http.StatusOK, b.send(t, "sendDocument", chat, uploaded{"document": picture.Bytes}).status)
 	require.Len(t, b.posts(t, ""), 5)
 }
@@ -111,14 +115,16 @@ func TestTelegramKeepsAlbumsInOrder(t *testing.T) {
 		require.Equal(t, album.Result[0].MessageID+int64(i), album.Result[i].MessageID)
 	}
 	next := b.form(t, telegramBot+"sendMessage", "chat_id", "@acme", "text", "next")
-	require.Greater(t, next.at(t, "result", "message_id"), float64(album.Result[2].MessageID), "no two messages have one id")
+	require.Greater(t, next.at(t, "result", "message_id"), float64(album.Result[2].MessageID),
+		"no two messages have one id")
 }
 
 func TestTelegramRefusesFiles(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	picture, video, paper := platformtest.Picture(t, 1).Bytes, platformtest.Film(9_000).Bytes, platformtest.Document().Bytes
+	picture, video, paper := platformtest.Picture(t,
+		1).Bytes, platformtest.Film(9_000).Bytes, platformtest.Document().Bytes
 	items := func(kinds ...string) string {
 		list := make([]string, len(kinds))
 		for i, kind := range kinds {
@@ -133,28 +139,62 @@ func TestTelegramRefusesFiles(t *testing.T) {
 		status      int
 		description string
 	}{
-		"no file":                   {"sendPhoto", nil, nil, 400, "there is no photo in the request"},
-		"address":                   {"sendPhoto", map[string]string{"photo": "https://example.com/a.jpg"}, nil, 400, "wrong file identifier"},
-		"unknown part":              {"sendPhoto", map[string]string{"photo": "attach://x"}, nil, 400, "wrong file identifier"},
-		"video as a photo":          {"sendPhoto", nil, uploaded{"photo": video}, 400, "IMAGE_PROCESS_FAILED"},
-		"text as a photo":           {"sendPhoto", nil, uploaded{"photo": []byte("hello")}, 400, "IMAGE_PROCESS_FAILED"},
-		"empty photo":               {"sendPhoto", nil, uploaded{"photo": {}}, 400, "non-empty"},
-		"photo as a video":          {"sendVideo", nil, uploaded{"video": picture}, 400, "VIDEO_CONTENT_TYPE_INVALID"},
-		"photo as an animation":     {"sendAnimation", nil, uploaded{"animation": picture}, 400, "wrong type"},
-		"long photo":                {"sendPhoto", nil, uploaded{"photo": pngOf(t, 2_100, 100)}, 400, "PHOTO_INVALID_DIMENSIONS"},
-		"wide photo":                {"sendPhoto", nil, uploaded{"photo": pngOf(t, 9_500, 501)}, 400, "PHOTO_INVALID_DIMENSIONS"},
-		"photo of eleven megabytes": {"sendPhoto", nil, uploaded{"photo": append(slices.Clone(picture), make([]byte, 11<<20)...)}, 400, "too big"},
-		"video of 51 megabytes":     {"sendVideo", nil, uploaded{"video": append(slices.Clone(video), make([]byte, 51<<20)...)}, 413, "Too Large"},
-		"long caption":              {"sendPhoto", map[string]string{"caption": strings.Repeat("a", 1025)}, uploaded{"photo": picture}, 400, "caption is too long"},
-		"missing chat":              {"sendPhoto", map[string]string{"chat_id": "@missing"}, uploaded{"photo": picture}, 400, "chat not found"},
-		"kicked":                    {"sendMediaGroup", map[string]string{"chat_id": "@kicked"}, nil, 403, "kicked"},
-		"no album":                  {"sendMediaGroup", nil, nil, 400, "can't parse"},
-		"album of one":              {"sendMediaGroup", map[string]string{"media": items("photo")}, uploaded{"a": picture}, 400, "from 2 to 10"},
-		"album of eleven":           {"sendMediaGroup", map[string]string{"media": items(slices.Repeat([]string{"photo"}, 11)...)}, uploaded{"a": picture}, 400, "from 2 to 10"},
-		"album of animations":       {"sendMediaGroup", map[string]string{"media": items("animation", "animation")}, uploaded{"a": picture}, 400, "can't be used"},
-		"documents and photos":      {"sendMediaGroup", map[string]string{"media": items("photo", "document")}, uploaded{"a": picture}, 400, "can't be mixed"},
-		"album without a file":      {"sendMediaGroup", map[string]string{"media": items("document", "document")}, uploaded{"b": paper}, 400, "wrong file identifier"},
-		"album of wrong files":      {"sendMediaGroup", map[string]string{"media": items("photo", "video")}, uploaded{"a": picture}, 400, "VIDEO_CONTENT_TYPE_INVALID"},
+		"no file": {"sendPhoto", nil, nil, 400, "there is no photo in the request"},
+		"address": {
+			"sendPhoto", map[string]string{"photo": "https://example.com/a.jpg"}, nil, 400, "wrong file identifier",
+		},
+		"unknown part": {
+			"sendPhoto", map[string]string{"photo": "attach://x"}, nil, 400, "wrong file identifier",
+		},
+		"video as a photo":      {"sendPhoto", nil, uploaded{"photo": video}, 400, "IMAGE_PROCESS_FAILED"},
+		"text as a photo":       {"sendPhoto", nil, uploaded{"photo": []byte("hello")}, 400, "IMAGE_PROCESS_FAILED"},
+		"empty photo":           {"sendPhoto", nil, uploaded{"photo": {}}, 400, "non-empty"},
+		"photo as a video":      {"sendVideo", nil, uploaded{"video": picture}, 400, "VIDEO_CONTENT_TYPE_INVALID"},
+		"photo as an animation": {"sendAnimation", nil, uploaded{"animation": picture}, 400, "wrong type"},
+		"long photo": {
+			"sendPhoto", nil, uploaded{"photo": pngOf(t, 2_100, 100)}, 400, "PHOTO_INVALID_DIMENSIONS",
+		},
+		"wide photo": {
+			"sendPhoto", nil, uploaded{"photo": pngOf(t, 9_500, 501)}, 400, "PHOTO_INVALID_DIMENSIONS",
+		},
+		"photo of eleven megabytes": {
+			"sendPhoto", nil, uploaded{"photo": append(slices.Clone(picture), make([]byte, 11<<20)...)}, 400, "too big",
+		},
+		"video of 51 megabytes": {
+			"sendVideo", nil, uploaded{"video": append(slices.Clone(video), make([]byte, 51<<20)...)}, 413, "Too Large",
+		},
+		"long caption": {
+			"sendPhoto", map[string]string{"caption": strings.Repeat("a", 1025)}, uploaded{"photo": picture}, 400,
+			"caption is too long",
+		},
+		"missing chat": {
+			"sendPhoto", map[string]string{"chat_id": "@missing"}, uploaded{"photo": picture}, 400, "chat not found",
+		},
+		"kicked":   {"sendMediaGroup", map[string]string{"chat_id": "@kicked"}, nil, 403, "kicked"},
+		"no album": {"sendMediaGroup", nil, nil, 400, "can't parse"},
+		"album of one": {
+			"sendMediaGroup", map[string]string{"media": items("photo")}, uploaded{"a": picture}, 400, "from 2 to 10",
+		},
+		"album of eleven": {
+			"sendMediaGroup", map[string]string{"media": items(slices.Repeat([]string{"photo"}, 11)...)},
+			uploaded{"a": picture}, 400, "from 2 to 10",
+		},
+		"album of animations": {
+			"sendMediaGroup", map[string]string{"media": items("animation", "animation")}, uploaded{"a": picture}, 400,
+			"can't be used",
+		},
+		"documents and photos": {
+			"sendMediaGroup", map[string]string{"media": items("photo", "document")}, uploaded{"a": picture}, 400,
+			"can't be mixed",
+		},
+		"album without a file": {
+			"sendMediaGroup", map[string]string{"media": items("document", "document")}, uploaded{"b": paper}, 400,
+			"wrong file identifier",
+		},
+		"album of wrong files": {
+			"sendMediaGroup", map[string]string{"media": items("photo", "video")}, uploaded{"a": picture}, 400,
+			"VIDEO_CONTENT_TYPE_INVALID",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -167,6 +207,7 @@ func TestTelegramRefusesFiles(t *testing.T) {
 			require.Empty(t, b.posts(t, ""))
 		})
 	}
-	broken := b.call(t.Context(), t, http.MethodPost, telegramBot+"sendPhoto", "", "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"chat_id\"\r\n\r\n@acme")
+	broken := b.call(t.Context(), t, http.MethodPost, telegramBot+"sendPhoto", "", "multipart/form-data; boundary=x",
+		"--x\r\nContent-Disposition: form-data; name=\"chat_id\"\r\n\r\n@acme")
 	require.Equal(t, http.StatusBadRequest, broken.status)
 }

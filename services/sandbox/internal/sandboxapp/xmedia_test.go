@@ -36,7 +36,8 @@ func (b *bundle) xCall(t *testing.T, path, body string) reply {
 
 func (b *bundle) initialize(t *testing.T, category, contentType string, size int) reply {
 	t.Helper()
-	return b.xCall(t, uploads+"initialize", fmt.Sprintf(`{"media_type":%q,"total_bytes":%d,"media_category":%q}`, contentType, size, category))
+	return b.xCall(t, uploads+"initialize", fmt.Sprintf(`{"media_type":%q,"total_bytes":%d,"media_category":%q}`,
+		contentType, size, category))
 }
 
 func (b *bundle) segment(t *testing.T, id, index string, content []byte) reply {
@@ -83,7 +84,8 @@ func TestXTakesMedia(t *testing.T) {
 	require.Nil(t, ended.at(t, "data", "processing_info"))
 	require.Equal(t, "3_"+id, ended.text(t, "data", "media_key"))
 	require.InDelta(t, 86_400, ended.at(t, "data", "expires_after_secs"), 0)
-	described := b.xCall(t, "/x/2/media/metadata", fmt.Sprintf(`{"id":%q,"metadata":{"alt_text":{"text":"squares <b>"}}}`, id))
+	described := b.xCall(t, "/x/2/media/metadata",
+		fmt.Sprintf(`{"id":%q,"metadata":{"alt_text":{"text":"squares <b>"}}}`, id))
 	require.Equal(t, http.StatusOK, described.status, described.body)
 
 	b.restart(t)
@@ -92,7 +94,8 @@ func TestXTakesMedia(t *testing.T) {
 	require.Regexp(t, `^look https://t\.co/\w{10}$`, made.text(t, "data", "text"))
 	post := b.posts(t, "")[0]
 	require.Equal(t, []any{map[string]any{
-		"id": "3_" + id, "type": "IMAGE", "contentType": "image/jpeg", "sha256": picture.SHA256(), "size": float64(len(picture.Bytes)),
+		"id": "3_" + id, "type": "IMAGE", "contentType": "image/jpeg", "sha256": picture.SHA256(),
+		"size":  float64(len(picture.Bytes)),
 		"width": 640.0, "height": 480.0, "altText": "squares <b>", "url": b.server.URL + "/media/" + picture.SHA256(),
 	}}, post["media"])
 	list := b.get(t, "/x/2/users/acme/tweets", acme)
@@ -196,7 +199,8 @@ func TestXCountsMedia(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "five", ids...).status)
 	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "mixed", ids[0], animation).status)
 	require.Equal(t, http.StatusBadRequest, b.xCall(t, uploads+ids[0]+"/finalize", "").status, "again")
-	outsider := b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "sandbox-x-other", "application/json", `{"text":"x","media":{"media_ids":["`+ids[0]+`"]}}`)
+	outsider := b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", "sandbox-x-other", "application/json",
+		`{"text":"x","media":{"media_ids":["`+ids[0]+`"]}}`)
 	require.Equal(t, http.StatusBadRequest, outsider.status, "another account's")
 	require.Equal(t, http.StatusCreated, b.tweetWith(t, "four", ids[:4]...).status)
 	b.clock.Advance(24 * time.Hour)
@@ -237,10 +241,12 @@ func TestMediaOfPosts(t *testing.T) {
 	b.tweetWith(t, "video", videoID)
 
 	for _, path := range []string{"/", "/posts", "/p/x/" + b.newest(t, "")} {
-		require.Contains(t, b.get(t, path, "").body, `<video src="/media/`+video.SHA256()+`" controls preload="metadata"`, path)
+		require.Contains(t, b.get(t, path, "").body, `<video src="/media/`+video.SHA256()+`" controls preload="metadata"`,
+			path)
 	}
 	page := b.get(t, "/", "")
-	require.Contains(t, page.body, `<img src="/media/`+picture.SHA256()+`" alt="&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;" width="640" height="480"`)
+	require.Contains(t, page.body, `<img src="/media/`+picture.SHA256()+
+		`" alt="&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;" width="640" height="480"`)
 	require.Contains(t, page.body, `alt="Picture 2 of 2, without a description"`)
 	require.NotContains(t, page.body, "<script>")
 	require.Contains(t, page.header.Get("Content-Security-Policy"), "media-src 'self'")
@@ -273,10 +279,14 @@ func TestFilesThatABrowserCannotShowAreLinks(t *testing.T) {
 
 	b := setup(t)
 	document := platformtest.Document()
-	for kind, contentType := range map[media.Type]string{media.Document: media.ContentTypePDF, media.Image: media.ContentTypeHEIC} {
+	for kind, contentType := range map[media.Type]string{
+		media.Document: media.ContentTypePDF, media.Image: media.ContentTypeHEIC,
+	} {
 		_, err := b.sandbox.Ledger.Publish(ledger.Draft{
 			Platform: "telegram", Account: "@town",
-			Media: []ledger.Media{{ID: "1", Type: string(kind), ContentType: contentType, SHA256: document.SHA256(), Size: 3 << 20}},
+			Media: []ledger.Media{
+				{ID: "1", Type: string(kind), ContentType: contentType, SHA256: document.SHA256(), Size: 3 << 20},
+			},
 		})
 		require.NoError(t, err)
 	}

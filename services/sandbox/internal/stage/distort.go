@@ -14,9 +14,10 @@ const (
 	// hugeAnswer is the length of a response with fault.HugeAnswer, in bytes.
 	hugeAnswer = 50 << 20
 
-	gatewayPage = "<!DOCTYPE html><html><head><title>One moment</title></head><body><h1>Checking your browser</h1></body></html>"
-	hostileID   = "1\r\nSet-Cookie: evil=1\r\n\r\n<script>alert(1)</script>\x00"
-	hostileURL  = "javascript:alert(document.domain)//https://example.com/"
+	gatewayPage = "<!DOCTYPE html><html><head><title>One moment</title></head><body><h1>Checking your " +
+		"browser</h1></body></html>"
+	hostileID  = "1\r\nSet-Cookie: evil=1\r\n\r\n<script>alert(1)</script>\x00"
+	hostileURL = "javascript:alert(document.domain)//https://example.com/"
 )
 
 // newHalf returns the body of a response that ends too early.

@@ -25,7 +25,9 @@ import (
 func setup(t *testing.T) *stage.Stage {
 	t.Helper()
 	folder, logger := t.TempDir(), slog.New(slog.DiscardHandler)
-	posts, err := ledger.Open(ledger.Config{Path: filepath.Join(folder, "posts.jsonl"), Clock: clock.System(), Logger: logger})
+	posts, err := ledger.Open(ledger.Config{
+		Path: filepath.Join(folder, "posts.jsonl"), Clock: clock.System(), Logger: logger,
+	})
 	require.NoError(t, err)
 	tokens, err := token.Open(token.Config{Path: filepath.Join(folder, "tokens.jsonl"), Logger: logger})
 	require.NoError(t, err)
@@ -74,7 +76,9 @@ func TestReadForm(t *testing.T) {
 
 	s := setup(t)
 	picture := platformtest.Picture(t, 1)
-	request := form(t, map[string][]byte{"photo": picture.Bytes, "page": []byte("<html>"), "video": make([]byte, 1<<20), "empty": nil})
+	request := form(t, map[string][]byte{
+		"photo": picture.Bytes, "page": []byte("<html>"), "video": make([]byte, 1<<20), "empty": nil,
+	})
 	require.True(t, stage.IsMultipart(request))
 	read, err := s.ReadForm(request, int64(len(picture.Bytes)))
 	require.NoError(t, err)

@@ -49,7 +49,8 @@ type Stage struct {
 
 // New creates a stage and registers its metrics.
 func New(config Config) (*Stage, error) {
-	if config.Ledger == nil || config.Media == nil || config.Tokens == nil || config.Faults == nil || config.Clock == nil ||
+	if config.Ledger == nil || config.Media == nil || config.Tokens == nil || config.Faults == nil ||
+		config.Clock == nil ||
 		config.Logger == nil || config.Registerer == nil || config.Stopping == nil {
 		return nil, errors.New("stage: every part is needed")
 	}

@@ -39,8 +39,12 @@ type API struct {
 func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s}
 	mux.HandleFunc("/telegram/{bot}/{method}", a.serve)
-	mux.HandleFunc("GET /telegram/c/{chat}/{id}", func(w http.ResponseWriter, r *http.Request) { toPage(w, r, r.PathValue("id")) })
-	mux.HandleFunc("/telegram/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, http.StatusNotFound, "Not Found") })
+	mux.HandleFunc("GET /telegram/c/{chat}/{id}",
+		func(w http.ResponseWriter, r *http.Request) { toPage(w, r, r.PathValue("id")) })
+	mux.HandleFunc("/telegram/", func(w http.ResponseWriter, _ *http.Request) {
+		refuse(w, http.StatusNotFound,
+			"Not Found")
+	})
 }
 
 func toPage(w http.ResponseWriter, r *http.Request, id string) {
@@ -209,8 +213,9 @@ func (a *API) mayPost(w http.ResponseWriter, chat string) bool {
 	switch {
 	case chat == migratedFrom:
 		stage.JSON(w, http.StatusBadRequest, map[string]any{
-			"ok": false, "error_code": http.StatusBadRequest, "description": "Bad Request: group chat was upgraded to a supergroup chat",
-			"parameters": map[string]int64{"migrate_to_chat_id": migratedTo},
+			"ok": false, "error_code": http.StatusBadRequest,
+			"description": "Bad Request: group chat was upgraded to a supergroup chat",
+			"parameters":  map[string]int64{"migrate_to_chat_id": migratedTo},
 		})
 		return false
 	case err != nil && (!named || name == ""), chat == "0", strings.HasPrefix(name, "missing"):
@@ -244,7 +249,10 @@ func (a *API) member(w http.ResponseWriter, r request) {
 	case err != nil:
 		refuse(w, http.StatusBadRequest, "Bad Request: invalid user_id specified")
 	default:
-		shown := map[string]any{"user": map[string]any{"id": user, "is_bot": true, "first_name": r.bot}, "status": "administrator", "can_post_messages": true}
+		shown := map[string]any{
+			"user": map[string]any{"id": user, "is_bot": true, "first_name": r.bot}, "status": "administrator",
+			"can_post_messages": true,
+		}
 		if strings.HasPrefix(r.chat, "@reader") {
 			shown = map[string]any{"user": shown["user"], "status": "member"}
 		}
@@ -317,8 +325,9 @@ func (dialect) Rejected(w http.ResponseWriter) {
 // RateLimited writes Telegram's response to too many calls, with the seconds to wait.
 func (dialect) RateLimited(w http.ResponseWriter, seconds int) {
 	stage.JSON(w, http.StatusTooManyRequests, map[string]any{
-		"ok": false, "error_code": http.StatusTooManyRequests, "description": fmt.Sprintf("Too Many Requests: retry after %d", seconds),
-		"parameters": map[string]int{"retry_after": seconds},
+		"ok": false, "error_code": http.StatusTooManyRequests,
+		"description": fmt.Sprintf("Too Many Requests: retry after %d", seconds),
+		"parameters":  map[string]int{"retry_after": seconds},
 	})
 }
 

@@ -31,7 +31,8 @@ const (
 // create creates a container. With auto_publish_text, Threads publishes a text in the same call.
 func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 	made := metaapi.Container{
-		Account: r.Account, Kind: r.Values.Get("media_type"), Text: r.Values.Get("text"), Item: r.Values.Get("is_carousel_item") == "true",
+		Account: r.Account, Kind: r.Values.Get("media_type"), Text: r.Values.Get("text"),
+		Item: r.Values.Get("is_carousel_item") == "true",
 	}
 	if textlen.Threads(made.Text) > textLimit {
 		a.refuse(w, "Param text must be at most 500 characters long.")
@@ -78,10 +79,13 @@ func (a *API) text(w http.ResponseWriter, made *metaapi.Container) bool {
 // file fetches an image or a video. A faulty image is rejected at once, a faulty video sets the container's Problem.
 func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
 	wanted, name := metaapi.Wanted{
-		Formats: []string{media.ContentTypeJPEG, media.ContentTypePNG}, Limit: pictureLimit, Narrow: narrowest, Wide: broadest,
+		Formats: []string{media.ContentTypeJPEG, media.ContentTypePNG}, Limit: pictureLimit, Narrow: narrowest,
+		Wide: broadest,
 	}, "image_url"
 	if made.Kind == kindVideo {
-		wanted, name = metaapi.Wanted{Video: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: videoLimit}, "video_url"
+		wanted, name = metaapi.Wanted{
+			Video: true, Formats: []string{media.ContentTypeMP4, media.ContentTypeMOV}, Limit: videoLimit,
+		}, "video_url"
 	}
 	address := r.Values.Get(name)
 	if address == "" {

@@ -30,7 +30,8 @@ func (a *API) accountInsights(w http.ResponseWriter, r metaapi.Request) {
 		case "replies":
 			data = append(data, metaapi.TotalValue(name, "day", total(func(d figures.Day) int64 { return d.Comments })))
 		case "reposts":
-			data = append(data, metaapi.TotalValue(name, "day", total(func(d figures.Day) int64 { return d.Shares - d.Shares/3 })))
+			data = append(data, metaapi.TotalValue(name, "day",
+				total(func(d figures.Day) int64 { return d.Shares - d.Shares/3 })))
 		case "quotes":
 			data = append(data, metaapi.TotalValue(name, "day", total(func(d figures.Day) int64 { return d.Shares / 3 })))
 		case "clicks":
@@ -49,7 +50,8 @@ func (a *API) accountInsights(w http.ResponseWriter, r metaapi.Request) {
 
 // postInsights returns the metrics of a post.
 func (a *API) postInsights(w http.ResponseWriter, r metaapi.Request) {
-	asked, fault := metaapi.ReadInsights(r.Values, []string{"views", "likes", "replies", "reposts", "quotes", "shares"}, mostDays)
+	asked, fault := metaapi.ReadInsights(r.Values, []string{"views", "likes", "replies", "reposts", "quotes", "shares"},
+		mostDays)
 	if fault != "" {
 		a.Error(w, http.StatusBadRequest, 100, 0, fault)
 		return

@@ -62,7 +62,8 @@ func (a *API) status(made metaapi.Container) map[string]string {
 func (a *API) present(r metaapi.Request, post ledger.Post) map[string]any {
 	return map[string]any{
 		"id": post.ID, "text": post.Text, "media_type": mediaType(post), "username": post.Author, "shortcode": post.ID,
-		"permalink": a.Stage.Base(r.Request) + stage.Page(post), "timestamp": post.CreatedAt.Format("2006-01-02T15:04:05-0700"),
+		"permalink": a.Stage.Base(r.Request) + stage.Page(post),
+		"timestamp": post.CreatedAt.Format("2006-01-02T15:04:05-0700"),
 	}
 }
 

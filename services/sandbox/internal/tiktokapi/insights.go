@@ -65,7 +65,8 @@ func (a *API) queryVideos(w http.ResponseWriter, r request) {
 		} `json:"filters"`
 	}
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if kind != "application/json" || json.Unmarshal(r.body, &body) != nil || len(body.Filters.IDs) == 0 || len(body.Filters.IDs) > mostVideos {
+	if kind != "application/json" || json.Unmarshal(r.body, &body) != nil || len(body.Filters.IDs) == 0 ||
+		len(body.Filters.IDs) > mostVideos {
 		personalError(w, http.StatusBadRequest, "invalid_params", "The body must name 1 to 20 videos.")
 		return
 	}
@@ -74,7 +75,8 @@ func (a *API) queryVideos(w http.ResponseWriter, r request) {
 	for _, post := range a.videos(r.account, body.Filters.IDs) {
 		so, video := figures.OfPost(post, a.stage.Clock.Now()), make(map[string]any)
 		for name, value := range map[string]any{
-			"id": post.ID, "view_count": so.Impressions, "like_count": so.Likes, "comment_count": so.Comments, "share_count": so.Shares,
+			"id": post.ID, "view_count": so.Impressions, "like_count": so.Likes, "comment_count": so.Comments,
+			"share_count": so.Shares,
 		} {
 			if slices.Contains(fields, name) {
 				video[name] = value
@@ -90,8 +92,9 @@ func (a *API) queryVideos(w http.ResponseWriter, r request) {
 // dailyFields returns the business product's metrics of a day.
 func dailyFields(day figures.Day) map[string]int64 {
 	return map[string]int64{
-		"video_views": day.Impressions, "unique_video_views": day.Reach, "profile_views": day.ProfileViews, "bio_link_clicks": day.WebsiteClicks,
-		"likes": day.Likes, "comments": day.Comments, "shares": day.Shares, "daily_total_followers": day.Followers,
+		"video_views": day.Impressions, "unique_video_views": day.Reach, "profile_views": day.ProfileViews,
+		"bio_link_clicks": day.WebsiteClicks,
+		"likes":           day.Likes, "comments": day.Comments, "shares": day.Shares, "daily_total_followers": day.Followers,
 	}
 }
 
@@ -135,7 +138,8 @@ func (a *API) videoList(w http.ResponseWriter, r request) {
 	}
 	var fields []string
 	query := r.URL.Query()
-	if json.Unmarshal([]byte(query.Get("filters")), &filters) != nil || len(filters.IDs) == 0 || len(filters.IDs) > mostVideos {
+	if json.Unmarshal([]byte(query.Get("filters")), &filters) != nil || len(filters.IDs) == 0 ||
+		len(filters.IDs) > mostVideos {
 		businessError(w, codeParameter, "filters: the sandbox lists 1 to 20 videos by their ids.")
 		return
 	}

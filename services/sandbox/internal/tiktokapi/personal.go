@@ -67,7 +67,8 @@ func (personal) Rejected(w http.ResponseWriter) {
 // RateLimited writes TikTok's response to too many calls.
 func (personal) RateLimited(w http.ResponseWriter, seconds int) {
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	personalError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "The API rate limit was exceeded. Please try again later.")
+	personalError(w, http.StatusTooManyRequests, "rate_limit_exceeded",
+		"The API rate limit was exceeded. Please try again later.")
 }
 
 // Unavailable writes TikTok's response when a service is down.
@@ -77,7 +78,8 @@ func (personal) Unavailable(w http.ResponseWriter) {
 
 // Unauthorized writes TikTok's response to an invalid token.
 func (personal) Unauthorized(w http.ResponseWriter) {
-	personalError(w, http.StatusUnauthorized, "access_token_invalid", "The access token is invalid or not found in the request.")
+	personalError(w, http.StatusUnauthorized, "access_token_invalid",
+		"The access token is invalid or not found in the request.")
 }
 
 // personalError writes the personal product's error shape.
@@ -129,7 +131,8 @@ func (t personalToken) Unauthorized(w http.ResponseWriter) { t.Rejected(w) }
 // RateLimited writes TikTok's response to too many calls.
 func (personalToken) RateLimited(w http.ResponseWriter, seconds int) {
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	oauthError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "The API rate limit was exceeded. Please try again later.")
+	oauthError(w, http.StatusTooManyRequests, "rate_limit_exceeded",
+		"The API rate limit was exceeded. Please try again later.")
 }
 
 // Unavailable writes TikTok's response when a service is down.

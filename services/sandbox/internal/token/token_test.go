@@ -36,7 +36,9 @@ func TestAccess(t *testing.T) {
 		require.True(t, ok, text)
 		require.Equal(t, want, grant)
 	}
-	for _, text := range []string{"", "x", "sandbox-", "sandbox-x-", "sandbox-threads-acme", "sandbox-x-a b", "sandbox-x-a/b", "Sandbox-x-a"} {
+	for _, text := range []string{
+		"", "x", "sandbox-", "sandbox-x-", "sandbox-threads-acme", "sandbox-x-a b", "sandbox-x-a/b", "Sandbox-x-a",
+	} {
 		_, ok := tokens.Access("x", text, true)
 		require.False(t, ok, text)
 	}

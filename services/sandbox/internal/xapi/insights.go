@@ -36,9 +36,11 @@ func (a *API) lookup(w http.ResponseWriter, r request) {
 		post, ok := a.stage.Ledger.Get(network, id)
 		switch {
 		case !ok:
-			errs = append(errs, lookupError(id, "resource-not-found", "Not Found Error", "Could not find tweet with ids: ["+id+"]."))
+			errs = append(errs, lookupError(id, "resource-not-found", "Not Found Error",
+				"Could not find tweet with ids: ["+id+"]."))
 			continue
-		case slices.Contains(fields, ownerField) && (post.Account != r.account || a.stage.Clock.Now().Sub(post.CreatedAt) > ownerWindow):
+		case slices.Contains(fields, ownerField) &&
+			(post.Account != r.account || a.stage.Clock.Now().Sub(post.CreatedAt) > ownerWindow):
 			errs = append(errs, lookupError(id, "not-authorized-for-field", "Field Authorization Error",
 				"Sorry, you are not authorized to access '"+ownerField+"' on the Tweet with ids : ["+id+"]."))
 			continue

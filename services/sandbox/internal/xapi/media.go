@@ -39,7 +39,9 @@ const (
 func takes(category string) (size int64, types []string) {
 	switch category {
 	case categoryImage:
-		return largestImage, []string{media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeWebP, media.ContentTypeGIF}
+		return largestImage, []string{
+			media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeWebP, media.ContentTypeGIF,
+		}
 	case categoryGIF:
 		return largestGIF, []string{media.ContentTypeGIF}
 	case categoryVideo, "amplify_video":
@@ -110,7 +112,9 @@ func (a *API) append(w http.ResponseWriter, r request) {
 		return
 	}
 	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{"data": map[string]int64{"expires_at": upload.CreatedAt.Add(uploadLife).Unix()}})
+		stage.JSON(w, http.StatusOK, map[string]any{
+			"data": map[string]int64{"expires_at": upload.CreatedAt.Add(uploadLife).Unix()},
+		})
 	}
 }
 
@@ -194,7 +198,8 @@ func (a *API) finalize(w http.ResponseWriter, r request) {
 func unusable(upload Upload, item mediastore.Item, err error) (fault string, readable bool) {
 	const wrong = "InvalidMedia: the file is not of the declared type."
 	switch {
-	case errors.Is(err, mediastore.ErrUnsupported), errors.Is(err, mediastore.ErrTooLarge), errors.Is(err, mediastore.ErrEmpty):
+	case errors.Is(err, mediastore.ErrUnsupported), errors.Is(err, mediastore.ErrTooLarge), errors.Is(err,
+		mediastore.ErrEmpty):
 		return wrong, true
 	case err != nil:
 		return "", false

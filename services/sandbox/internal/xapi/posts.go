@@ -30,7 +30,8 @@ func (a *API) create(w http.ResponseWriter, r request) {
 		} `json:"media"`
 	}
 	err := json.Unmarshal(r.body, &body)
-	if err != nil || body.Media == nil && strings.TrimSpace(body.Text) == "" || body.Media != nil && len(body.Media.IDs) == 0 {
+	if err != nil || body.Media == nil && strings.TrimSpace(body.Text) == "" ||
+		body.Media != nil && len(body.Media.IDs) == 0 {
 		invalid(w, "One or more parameters to your request was invalid.")
 		return
 	}
@@ -137,7 +138,8 @@ func (a *API) list(w http.ResponseWriter, r request) {
 		filter.Before, err = strconv.ParseUint(page, 10, 64)
 	}
 	if err != nil || size < 5 || size > 100 {
-		problem(w, http.StatusBadRequest, "invalid-request", "Invalid Request", "One or more parameters to your request was invalid.")
+		problem(w, http.StatusBadRequest, "invalid-request", "Invalid Request",
+			"One or more parameters to your request was invalid.")
 		return
 	}
 	posts := a.stage.Ledger.List(filter)

@@ -54,7 +54,9 @@ type Uploads struct {
 // OpenUploads reads the uploads' files in the folder, which contains nothing else.
 func OpenUploads(folder string, clk clock.Clock, logger *slog.Logger) (*Uploads, error) {
 	u := &Uploads{folder: folder, clock: clk, byID: make(map[string]Upload)}
-	file, err := journal.Open(journal.Config{Path: filepath.Join(folder, "uploads.jsonl"), Logger: logger, Replay: u.replay})
+	file, err := journal.Open(journal.Config{
+		Path: filepath.Join(folder, "uploads.jsonl"), Logger: logger, Replay: u.replay,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +85,8 @@ func (u *Uploads) Begin(account, mediaType, category string, total int64) (Uploa
 	now := u.clock.Now()
 	u.last = max(u.last+1, now.UnixMilli()<<20)
 	upload := Upload{
-		ID: strconv.FormatInt(u.last, 10), Account: account, MediaType: mediaType, Category: category, Total: total, CreatedAt: now,
+		ID: strconv.FormatInt(u.last, 10), Account: account, MediaType: mediaType, Category: category, Total: total,
+		CreatedAt: now,
 	}
 	u.mu.Unlock()
 	return upload, u.Keep(upload)

@@ -30,11 +30,17 @@ func (a *API) channels(w http.ResponseWriter, r request) {
 	statistics := map[string]any{"viewCount": "0", "videoCount": "0", "hiddenSubscriberCount": true}
 	if !strings.Contains(r.account, "hidden") {
 		statistics["hiddenSubscriberCount"] = false
-		statistics["subscriberCount"] = strconv.FormatInt(round(figures.Of(network, r.account).Followers(a.stage.Clock.Now())), 10)
+		statistics["subscriberCount"] = strconv.FormatInt(round(figures.Of(network,
+			r.account).Followers(a.stage.Clock.Now())), 10)
 	}
 	r.answer(w, map[string]any{
 		"kind": "youtube#channelListResponse", "pageInfo": map[string]int{"totalResults": 1, "resultsPerPage": 5},
-		"items": []map[string]any{{"kind": "youtube#channel", "id": r.account, "statistics": statistics, "snippet": map[string]any{"title": r.account}}},
+		"items": []map[string]any{
+			{
+				"kind": "youtube#channel", "id": r.account, "statistics": statistics,
+				"snippet": map[string]any{"title": r.account},
+			},
+		},
 	})
 }
 

@@ -93,7 +93,9 @@ func (dialect) Unauthorized(w http.ResponseWriter) {
 // apiError writes the Data API's error shape.
 func apiError(w http.ResponseWriter, code int, reason, message string) {
 	stage.JSON(w, code, map[string]any{"error": map[string]any{
-		"code": code, "message": message, "errors": []map[string]string{{"message": message, "domain": "global", "reason": reason}},
+		"code": code, "message": message, "errors": []map[string]string{
+			{"message": message, "domain": "global", "reason": reason},
+		},
 	}})
 }
 
@@ -101,7 +103,8 @@ func apiError(w http.ResponseWriter, code int, reason, message string) {
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	const accessLife = 3599
 	form, err := stage.ReadTokenForm(w, r)
-	if err != nil || form.Get("grant_type") != "refresh_token" || form.Get("client_id") == "" || form.Get("client_secret") == "" {
+	if err != nil || form.Get("grant_type") != "refresh_token" || form.Get("client_id") == "" ||
+		form.Get("client_secret") == "" {
 		oauthError(w, http.StatusBadRequest, "invalid_request", "The form is not that of a refresh.")
 		return
 	}

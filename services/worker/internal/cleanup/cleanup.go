@@ -90,7 +90,8 @@ type Cleaner struct{ Config }
 
 // New returns a Cleaner. It returns an error if a field of the configuration is missing.
 func New(cfg Config) (*Cleaner, error) {
-	if cfg.Answers == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil || cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
+	if cfg.Answers == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil ||
+		cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
 		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("cleanup: every field is required")
 	}

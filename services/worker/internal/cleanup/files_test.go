@@ -32,18 +32,23 @@ func TestARoundOnRealStores(t *testing.T) {
 	keyring, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
 	now := time.Now()
-	w := workspace.Workspace{ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Acme", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now,
+	}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), w))
 	put := func(key string) {
 		t.Helper()
-		_, err := objects.Put(t.Context(), objectstore.PutRequest{Key: key, Body: bytes.NewReader([]byte("bytes")), Size: 5, ContentType: media.ContentTypePNG})
+		_, err := objects.Put(t.Context(), objectstore.PutRequest{
+			Key: key, Body: bytes.NewReader([]byte("bytes")), Size: 5, ContentType: media.ContentTypePNG,
+		})
 		require.NoError(t, err)
 	}
 	uploads, loose := postgres.NewUploads(db), postgres.NewLoose(db)
 	begin := func() media.Upload {
 		t.Helper()
 		u := media.Upload{
-			ID: ident.New[ident.Media](), WorkspaceID: w.ID, Name: "a.png", ContentType: media.ContentTypePNG, Size: 5, Key: media.NewUploadKey(),
+			ID: ident.New[ident.Media](), WorkspaceID: w.ID, Name: "a.png", ContentType: media.ContentTypePNG, Size: 5,
+			Key:       media.NewUploadKey(),
 			CreatedAt: now, ExpiresAt: now.Add(media.UploadLife),
 		}
 		require.NoError(t, uploads.Insert(t.Context(), u, w.Plan.Limits()))
@@ -51,18 +56,22 @@ func TestARoundOnRealStores(t *testing.T) {
 		return u
 	}
 	expired, fresh := begin(), begin()
-	postgrestest.Exec(t, address, `UPDATE media_upload SET expires_at = now() - interval '2 hours' WHERE id = $1`, expired.ID.String())
+	postgrestest.Exec(t, address, `UPDATE media_upload SET expires_at = now() - interval '2 hours' WHERE id = $1`,
+		expired.ID.String())
 	postgrestest.Exec(t, address, `UPDATE loose_object SET delete_after = now() WHERE key = $1`, expired.Key)
 	kept := postgrestest.Asset(t, db, media.Asset{
-		ID: ident.New[ident.Media](), WorkspaceID: w.ID, Name: "b.png", Type: media.Image, ContentType: media.ContentTypePNG, Size: 5, CreatedAt: now,
+		ID: ident.New[ident.Media](), WorkspaceID: w.ID, Name: "b.png", Type: media.Image, ContentType: media.ContentTypePNG,
+		Size: 5, CreatedAt: now,
 	})
 	put(kept.Files.Original.Key)
 	require.NoError(t, loose.Register(t.Context(), "media/neverwritten", -time.Minute))
 
 	u, err := cleanup.New(cleanup.Config{
-		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Events: postgres.NewEvents(db),
-		Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db), Limits: postgres.NewRateLimits(db), Uploads: uploads,
-		Loose: loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring),
+		Events:   postgres.NewEvents(db),
+		Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db), Limits: postgres.NewRateLimits(db),
+		Uploads: uploads,
+		Loose:   loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	require.NoError(t, u.Round(t.Context()))

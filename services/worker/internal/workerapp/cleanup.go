@@ -12,10 +12,14 @@ import (
 
 const cleanupInterval = 10 * time.Minute
 
-func buildCleanup(p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring, objects *objectstore.Store) (*cleanup.Cleaner, error) {
+func buildCleanup(
+	p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring, objects *objectstore.Store,
+) (*cleanup.Cleaner, error) {
 	return cleanup.New(cleanup.Config{
-		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring), Limits: postgres.NewRateLimits(db),
+		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring),
+		Limits: postgres.NewRateLimits(db),
 		Events: postgres.NewEvents(db), Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db),
-		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: objects, Every: cleanupInterval, Clock: p.Clock, Logger: p.Logger,
+		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: objects, Every: cleanupInterval,
+		Clock: p.Clock, Logger: p.Logger,
 	})
 }

@@ -50,20 +50,24 @@ func buildMedia(
 	metrics, loose := mediaactivity.NewMetrics(p.Registry), postgres.NewLoose(db)
 	m := mediaParts{objects: objects}
 	m.importer, err = mediaactivity.NewImporter(mediaactivity.ImporterConfig{
-		Imports: postgres.NewImports(db, keyring), Workspaces: postgres.NewWorkspaces(db), Usage: postgres.NewUsage(db), Loose: loose,
+		Imports: postgres.NewImports(db, keyring), Workspaces: postgres.NewWorkspaces(db), Usage: postgres.NewUsage(db),
+		Loose:   loose,
 		Objects: objects, Downloader: downloader, Clock: p.Clock, Logger: p.Logger, Metrics: metrics,
 	})
 	if err != nil {
 		return nil, err
 	}
 	m.processor, err = mediaactivity.NewProcessor(mediaactivity.ProcessorConfig{
-		Media: postgres.NewMedia(db), Loose: loose, Objects: objects, Box: box, Folder: cfg.MediaFolder, Clock: p.Clock, Logger: p.Logger,
+		Media: postgres.NewMedia(db), Loose: loose, Objects: objects, Box: box, Folder: cfg.MediaFolder, Clock: p.Clock,
+		Logger:  p.Logger,
 		Metrics: metrics,
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.attachments, err = mediaactivity.NewFiles(mediaactivity.FilesConfig{Loose: loose, Objects: objects, Folder: cfg.MediaFolder, Logger: p.Logger})
+	m.attachments, err = mediaactivity.NewFiles(mediaactivity.FilesConfig{
+		Loose: loose, Objects: objects, Folder: cfg.MediaFolder, Logger: p.Logger,
+	})
 	return &m, err
 }
 

@@ -23,7 +23,8 @@ func Rebuild(out io.Writer) int {
 		_, _ = fmt.Fprintf(out, "worker rebuild: %v\n", err)
 		return 1
 	}
-	_, _ = fmt.Fprintf(out, "%d open posts and deliveries enqueued; the relay of a running api or worker delivers them to Temporal.\n", count)
+	_, _ = fmt.Fprintf(out,
+		"%d open posts and deliveries enqueued; the relay of a running api or worker delivers them to Temporal.\n", count)
 	return 0
 }
 
@@ -33,7 +34,8 @@ func rebuild() (count int, err error) {
 		return 0, err
 	}
 	db, err := postgres.Open(postgres.Config{
-		URL: cfg.Database.URL.Reveal(), Name: "worker rebuild", MaxConnections: 1, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		URL: cfg.Database.URL.Reveal(), Name: "worker rebuild", MaxConnections: 1,
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 	if err != nil {
 		return 0, err

@@ -39,14 +39,20 @@ func Recover(out io.Writer) int {
 		err = recoverFrom(ctx, out, cfg, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(out, "worker recover: %v\nThe database may be partly changed. It is safe to run the command again. Do not start api or worker until it succeeds.\n", err)
+		_, _ = fmt.Fprintf(out,
+			"worker recover: %v\nThe database may be partly changed. It is safe to run the command again. Do not start api "+
+				"or worker until it succeeds.\n", err)
 		return 1
 	}
 	return 0
 }
 
-func recoverFrom(ctx context.Context, out io.Writer, cfg config.Worker[connectors.Environment], log *slog.Logger) (err error) {
-	db, err := postgres.Open(postgres.Config{URL: cfg.Database.URL.Reveal(), Name: "worker recover", MaxConnections: 1, Logger: log})
+func recoverFrom(
+	ctx context.Context, out io.Writer, cfg config.Worker[connectors.Environment], log *slog.Logger,
+) (err error) {
+	db, err := postgres.Open(postgres.Config{
+		URL: cfg.Database.URL.Reveal(), Name: "worker recover", MaxConnections: 1, Logger: log,
+	})
 	if err != nil {
 		return err
 	}
@@ -80,13 +86,16 @@ func recoverFrom(ctx context.Context, out io.Writer, cfg config.Worker[connector
 		return err
 	}
 	_, _ = fmt.Fprintf(out, "The database has no record after %s. Temporal has %d posts published since then.\n"+
-		"%d open posts are sent only if their network does not have them; %d open posts, deliveries and files are enqueued.\n"+
+		"%d open posts are sent only if their network does not have them; %d open posts, deliveries and files are "+
+		"enqueued.\n"+
 		"Start worker and api now.\n", since.Format(time.RFC3339), len(published), done.Held, done.Enqueued)
 	return nil
 }
 
 // publishedSince returns the posts published since the given time, as far as Temporal's retention allows.
-func publishedSince(ctx context.Context, temporal client.Client, namespace string, since time.Time) ([]ident.Post, error) {
+func publishedSince(
+	ctx context.Context, temporal client.Client, namespace string, since time.Time,
+) ([]ident.Post, error) {
 	request := &workflowservice.ListWorkflowExecutionsRequest{
 		Namespace: namespace,
 		Query: fmt.Sprintf("WorkflowType = '%s' AND %s = '%s' AND CloseTime >= '%s'",

@@ -57,8 +57,11 @@ type parts struct {
 }
 
 // Start builds the worker process.
-func Start(ctx context.Context, cfg config.Worker[connectors.Environment], p *bootstrap.Process) (bootstrap.Service, error) {
-	db, err := bootstrap.Database(ctx, cfg.Database.URL, bootstrap.Pool{Connections: cfg.DBMaxConns, Horizon: cfg.PostHorizon}, p)
+func Start(
+	ctx context.Context, cfg config.Worker[connectors.Environment], p *bootstrap.Process,
+) (bootstrap.Service, error) {
+	db, err := bootstrap.Database(ctx, cfg.Database.URL,
+		bootstrap.Pool{Connections: cfg.DBMaxConns, Horizon: cfg.PostHorizon}, p)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
@@ -70,13 +73,15 @@ func Start(ctx context.Context, cfg config.Worker[connectors.Environment], p *bo
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
-	workers, err := fleet.New(built.temporal, fmt.Sprintf("worker@%s@%d", host, os.Getpid()), p.Logger, built.queues(cfg)...)
+	workers, err := fleet.New(built.temporal, fmt.Sprintf("worker@%s@%d", host, os.Getpid()), p.Logger,
+		built.queues(cfg)...)
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
 	return bootstrap.Service{
 		Checks: []health.Check{
-			bootstrap.DatabaseCheck(db), bootstrap.TemporalCheck(built.temporal, cfg.Temporal.Namespace), {Name: "pollers", Probe: workers.Ready},
+			bootstrap.DatabaseCheck(db), bootstrap.TemporalCheck(built.temporal, cfg.Temporal.Namespace),
+			{Name: "pollers", Probe: workers.Ready},
 		},
 		Run: func(ctx context.Context) error {
 			// The relay stops first, because a workflow that it has just started may have its first task in this
@@ -97,7 +102,9 @@ func Start(ctx context.Context, cfg config.Worker[connectors.Environment], p *bo
 	}, nil
 }
 
-func build(ctx context.Context, cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB) (*parts, error) {
+func build(
+	ctx context.Context, cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB,
+) (*parts, error) {
 	keyring, err := bootstrap.Keyring(cfg.Encryption.Keys)
 	if err != nil {
 		return nil, err
@@ -111,8 +118,10 @@ func build(ctx context.Context, cfg config.Worker[connectors.Environment], p *bo
 		return nil, err
 	}
 	carrier, err := relay.New(relay.Config{
-		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil), Temporal: temporal, Namespace: cfg.Temporal.Namespace,
-		Clock: p.Clock, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval, Insights: schedules(cfg, db),
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
+		Temporal: temporal, Namespace: cfg.Temporal.Namespace,
+		Clock: p.Clock, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval,
+		Grace: cfg.SweepInterval, Insights: schedules(cfg, db),
 	})
 	if err != nil {
 		return nil, err
@@ -122,7 +131,9 @@ func build(ctx context.Context, cfg config.Worker[connectors.Environment], p *bo
 	if err != nil {
 		return nil, err
 	}
-	policy, err := egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, cfg.ObjectStore)})
+	policy, err := egress.NewPolicy(egress.PolicyConfig{
+		Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, cfg.ObjectStore),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +144,10 @@ func build(ctx context.Context, cfg config.Worker[connectors.Environment], p *bo
 	publisher, err := actpublishing.NewPublisher(actpublishing.Config{
 		Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: channels,
 		Media: postgres.NewMedia(db), Files: files.attachments, Access: keeper,
-		Connectors: registry, Rules: connectors.Rules(), Clock: p.Clock, Logger: p.Logger, Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
-		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, CommitTimeout: cfg.CommitTimeout, RetryScale: cfg.RetryScale,
+		Connectors: registry, Rules: connectors.Rules(), Clock: p.Clock, Logger: p.Logger,
+		Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
+		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, CommitTimeout: cfg.CommitTimeout,
+		RetryScale: cfg.RetryScale,
 	})
 	if err != nil {
 		return nil, err
@@ -153,7 +166,8 @@ func build(ctx context.Context, cfg config.Worker[connectors.Environment], p *bo
 	}
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
 	return &parts{
-		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, media: files, collector: collector, cleaner: cleaner,
+		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, media: files,
+		collector: collector, cleaner: cleaner,
 		registry: registry,
 	}, nil
 }
@@ -203,7 +217,8 @@ func (b *parts) networkQueue(n channel.Network, concurrency int) fleet.Queue {
 		Register: func(w worker.Worker) {
 			w.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
 			w.RegisterActivityWithOptions(b.publisher.Publish, activity.RegisterOptions{Name: postflow.ActivityPublish})
-			w.RegisterActivityWithOptions(b.publisher.CheckProcessing, activity.RegisterOptions{Name: postflow.ActivityCheckProcessing})
+			w.RegisterActivityWithOptions(b.publisher.CheckProcessing,
+				activity.RegisterOptions{Name: postflow.ActivityCheckProcessing})
 			w.RegisterActivityWithOptions(b.publisher.Reconcile, activity.RegisterOptions{Name: postflow.ActivityReconcile})
 		},
 	}

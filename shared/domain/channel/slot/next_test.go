@@ -97,7 +97,10 @@ func TestInstantsThroughChangesOfTheClock(t *testing.T) {
 		"Kwajalein had Tuesday 30 September 1969 twice": {
 			"Pacific/Kwajalein", "TUESDAY 10:00, TUESDAY 23:30, WEDNESDAY 00:00, WEDNESDAY 00:30, WEDNESDAY 10:00",
 			"1969-09-29T00:00:00Z", "1969-10-02T00:00:00Z",
-			[]string{"1969-09-29T23:00:00Z", "1969-09-30T12:30:00Z", "1969-10-01T12:00:00Z", "1969-10-01T12:30:00Z", "1969-10-01T22:00:00Z"},
+			[]string{
+				"1969-09-29T23:00:00Z", "1969-09-30T12:30:00Z", "1969-10-01T12:00:00Z", "1969-10-01T12:30:00Z",
+				"1969-10-01T22:00:00Z",
+			},
 		},
 		"Casablanca goes back for Ramadan": {
 			"Africa/Casablanca", "SUNDAY 02:30, SUNDAY 03:00",
@@ -146,7 +149,8 @@ func TestInstantsThroughChangesOfTheClock(t *testing.T) {
 			for _, text := range test.want {
 				want = append(want, instant(t, text))
 			}
-			got := slices.Collect(slot.Instants(schedule(t, test.slots), load(t, test.zone), instant(t, test.after), instant(t, test.until)))
+			got := slices.Collect(slot.Instants(schedule(t, test.slots), load(t, test.zone), instant(t, test.after),
+				instant(t, test.until)))
 			require.Equal(t, want, got)
 		})
 	}
@@ -162,13 +166,19 @@ func TestNext(t *testing.T) {
 		taken []string
 		want  string
 	}{
-		"just before it":                    {"2026-06-01T06:59:59.999Z", nil, "2026-06-01T07:00:00Z"},
-		"at it: strictly after":             {"2026-06-01T07:00:00Z", nil, "2026-06-04T15:30:00Z"},
-		"just after it":                     {"2026-06-01T07:00:00.000000001Z", nil, "2026-06-04T15:30:00Z"},
-		"one that is taken":                 {"2026-06-01T00:00:00Z", []string{"2026-06-01T07:00:00Z"}, "2026-06-04T15:30:00Z"},
-		"two that are taken":                {"2026-06-01T00:00:00Z", []string{"2026-06-01T07:00:00Z", "2026-06-04T15:30:00Z"}, "2026-06-08T07:00:00Z"},
-		"a time that no slot has is no one": {"2026-06-01T00:00:00Z", []string{"2026-06-01T07:00:01Z"}, "2026-06-01T07:00:00Z"},
-		"from another zone's view":          {"2026-06-01T08:59:00+02:00", nil, "2026-06-01T07:00:00Z"},
+		"just before it":        {"2026-06-01T06:59:59.999Z", nil, "2026-06-01T07:00:00Z"},
+		"at it: strictly after": {"2026-06-01T07:00:00Z", nil, "2026-06-04T15:30:00Z"},
+		"just after it":         {"2026-06-01T07:00:00.000000001Z", nil, "2026-06-04T15:30:00Z"},
+		"one that is taken": {
+			"2026-06-01T00:00:00Z", []string{"2026-06-01T07:00:00Z"}, "2026-06-04T15:30:00Z",
+		},
+		"two that are taken": {
+			"2026-06-01T00:00:00Z", []string{"2026-06-01T07:00:00Z", "2026-06-04T15:30:00Z"}, "2026-06-08T07:00:00Z",
+		},
+		"a time that no slot has is no one": {
+			"2026-06-01T00:00:00Z", []string{"2026-06-01T07:00:01Z"}, "2026-06-01T07:00:00Z",
+		},
+		"from another zone's view": {"2026-06-01T08:59:00+02:00", nil, "2026-06-01T07:00:00Z"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -217,12 +227,18 @@ func TestAcrossAChangeTheWallTimeStays(t *testing.T) {
 // TestEachSlotOnceADay covers a whole leap year beyond the transitions listed in zone files.
 func TestEachSlotOnceADay(t *testing.T) {
 	t.Parallel()
-	slots := schedule(t, "MONDAY 01:30, TUESDAY 01:30, WEDNESDAY 01:30, THURSDAY 01:30, FRIDAY 01:30, SATURDAY 01:30, SUNDAY 01:30, SUNDAY 02:30")
-	for _, name := range []string{"America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "America/Santiago", "Europe/Dublin", "America/Nuuk", "UTC"} {
+	slots := schedule(t,
+		"MONDAY 01:30, TUESDAY 01:30, WEDNESDAY 01:30, THURSDAY 01:30, FRIDAY 01:30, SATURDAY 01:30, SUNDAY 01:30, "+
+			"SUNDAY 02:30")
+	for _, name := range []string{
+		"America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "America/Santiago", "Europe/Dublin", "America/Nuuk",
+		"UTC",
+	} {
 		for _, year := range []int{2024, 2048, 2100} {
 			zone := load(t, name)
 			first := time.Date(year, time.January, 1, 0, 0, 0, 0, zone)
-			days := time.Date(year+1, time.January, 1, 0, 0, 0, 0, time.UTC).Sub(time.Date(year, time.January, 1, 0, 0, 0, 0, time.UTC)) / (24 * time.Hour)
+			days := time.Date(year+1, time.January, 1, 0, 0, 0, 0, time.UTC).Sub(time.Date(year, time.January, 1, 0, 0, 0, 0,
+				time.UTC)) / (24 * time.Hour)
 			perDay := make(map[string]int)
 			for at := range slot.Instants(slots, zone, first, time.Date(year+1, time.January, 1, 0, 0, 0, 0, zone)) {
 				perDay[at.In(zone).Format(time.DateOnly)]++

@@ -93,7 +93,8 @@ func around(rng *rand.Rand, zone *time.Location, at time.Time) []slot.Slot {
 
 func TestInstantsAreThoseOfTheOracle(t *testing.T) {
 	t.Parallel()
-	zones := strings.Fields(`UTC America/New_York America/Havana America/Sao_Paulo America/St_Johns America/Santiago America/Caracas America/Nuuk
+	zones := strings.Fields(
+		`UTC America/New_York America/Havana America/Sao_Paulo America/St_Johns America/Santiago America/Caracas America/Nuuk
 		America/Scoresbysund Europe/Berlin Europe/Dublin Europe/Moscow Europe/Istanbul Europe/Volgograd Africa/Casablanca Africa/El_Aaiun
 		Africa/Cairo Asia/Amman Asia/Gaza Asia/Tehran Asia/Kathmandu Asia/Kolkata Asia/Pyongyang Australia/Lord_Howe Antarctica/Casey
 		Antarctica/Troll Pacific/Apia Pacific/Chatham Pacific/Easter Pacific/Fakaofo Pacific/Kiritimati Pacific/Kwajalein`)
@@ -136,7 +137,8 @@ func TestInstantsOfOddOffsets(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 8)) //nolint:gosec // the same cases at each run
 			slots := around(rng, zone, at)
 			after, until := at.Add(-12*time.Hour), at.Add(12*time.Hour)
-			require.Equal(t, oracle(slots, zone, after, until, time.Second), slices.Collect(slot.Instants(slots, zone, after, until)))
+			require.Equal(t, oracle(slots, zone, after, until, time.Second),
+				slices.Collect(slot.Instants(slots, zone, after, until)))
 		})
 	}
 }

@@ -13,7 +13,9 @@ import (
 // more than MaxSlots slots, that is the only fault. If there is any fault, no slots are returned.
 func ParseAll(texts []Text, base string) ([]Slot, []apperr.Field) {
 	if len(texts) > MaxSlots {
-		return nil, []apperr.Field{{Pointer: base, Message: fmt.Sprintf("must have at most %d slots, not %d", MaxSlots, len(texts))}}
+		return nil, []apperr.Field{
+			{Pointer: base, Message: fmt.Sprintf("must have at most %d slots, not %d", MaxSlots, len(texts))},
+		}
 	}
 	var faults []apperr.Field
 	slots := make([]Slot, 0, len(texts))

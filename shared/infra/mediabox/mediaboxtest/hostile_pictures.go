@@ -25,18 +25,22 @@ func hostilePNG(t testing.TB) []File {
 	g.add("png-no-width", unsupported, corpustest.HugePNG(0, 1))
 	g.add("png-negative", unsupported, corpustest.HugePNG(1<<31+1, 1))
 	g.add("png-text-bomb", renders, inserted(corpustest.Chunk("zTXt", append([]byte("Comment\x00\x00"), zeros...))))
-	g.add("png-international-text-bomb", renders, inserted(corpustest.Chunk("iTXt", append([]byte("Comment\x00\x01\x00\x00\x00"), zeros...))))
+	g.add("png-international-text-bomb", renders,
+		inserted(corpustest.Chunk("iTXt", append([]byte("Comment\x00\x01\x00\x00\x00"), zeros...))))
 	g.add("png-profile-bomb", renders, inserted(corpustest.Chunk("iCCP", append([]byte("profile\x00\x00"), zeros...))))
-	g.add("png-more-pixels-than-it-says", broken, corpustest.InsertPNG(corpustest.HugePNG(1, 1)[:33], corpustest.Chunk("IDAT", zeros), corpustest.Chunk("IEND", nil)))
+	g.add("png-more-pixels-than-it-says", broken,
+		corpustest.InsertPNG(corpustest.HugePNG(1, 1)[:33], corpustest.Chunk("IDAT", zeros), corpustest.Chunk("IEND", nil)))
 	g.add("png-deep-and-black", renders, corpustest.DeepPNG(t, 2000, 1500))
 	g.add("png-bad-checksum", broken, patched(t, good, "IDAT", 8, 0xAA, 0xBB))
 	g.add("png-cut", broken, good[:len(good)/2])
 	g.add("png-cut-in-a-chunk", broken, good[:40])
 	g.add("png-chunk-of-4-gigabytes", broken, inserted([]byte("\xFF\xFF\xFF\xFFtEXt")))
-	g.add("png-crowd-of-chunks", renders, inserted(bytes.Repeat(append(corpustest.Chunk("tEXt", nil), corpustest.Chunk("sBIT", nil)...), 35_000)))
+	g.add("png-crowd-of-chunks", renders, inserted(bytes.Repeat(append(corpustest.Chunk("tEXt", nil),
+		corpustest.Chunk("sBIT", nil)...), 35_000)))
 	g.add("png-palette-missing", broken, patched(t, corpustest.HugePNG(8, 8), "IHDR", 12, 8, 3))
-	g.add("png-animation-of-a-million", renders, inserted(corpustest.Chunk("acTL", slices.Concat(number(1_000_000), number(0))),
-		corpustest.Chunk("fcTL", make([]byte, 26))))
+	g.add("png-animation-of-a-million", renders,
+		inserted(corpustest.Chunk("acTL", slices.Concat(number(1_000_000), number(0))),
+			corpustest.Chunk("fcTL", make([]byte, 26))))
 	g.add("png-with-php", renders, good, []byte("<?php system($_GET['c']); ?>"))
 	g.add("png-with-page", unsupported, inserted(corpustest.Chunk("tEXt", []byte("x\x00<html><script>alert(1)</script>"))))
 	g.add("png-with-zip", renders, good, archive(t, "note.txt", []byte(Canary)))
@@ -65,11 +69,16 @@ func hostileJPEG(t testing.TB) []File {
 	g.add("jpeg-nine-components", broken, patched(t, good, "\xFF\xC0", 9, 9))
 	_, frame, _ := bytes.Cut(good, []byte{0xFF, 0xC0})
 	g.add("jpeg-no-tables", renders, []byte{0xFF, 0xD8, 0xFF, 0xC0}, frame)
-	g.add("jpeg-exif-in-circles", renders, inserted(corpustest.Segment(0xE1, []byte("Exif\x00\x00II*\x00\x08\x00\x00\x00\xFF\xFF\x12\x01"))))
-	g.add("jpeg-exif-far-away", renders, inserted(corpustest.Segment(0xE1, []byte("Exif\x00\x00MM\x00*\xFF\xFF\xFF\xFF\x00\x01"))))
-	g.add("jpeg-crowd-of-segments", tooLarge, inserted(bytes.Repeat(append(corpustest.Segment(0xFE, nil), corpustest.Segment(0xDD, []byte{0, 0})...), 70_000)))
-	g.add("jpeg-with-script-in-front", unsupported, inserted(corpustest.Segment(0xFE, []byte("<script>alert(1)</script>"))))
-	g.add("jpeg-with-script-far-back", renders, inserted(far, corpustest.Segment(0xFE, []byte("<script>alert(1)</script>"))))
+	g.add("jpeg-exif-in-circles", renders, inserted(corpustest.Segment(0xE1,
+		[]byte("Exif\x00\x00II*\x00\x08\x00\x00\x00\xFF\xFF\x12\x01"))))
+	g.add("jpeg-exif-far-away", renders, inserted(corpustest.Segment(0xE1,
+		[]byte("Exif\x00\x00MM\x00*\xFF\xFF\xFF\xFF\x00\x01"))))
+	g.add("jpeg-crowd-of-segments", tooLarge, inserted(bytes.Repeat(append(corpustest.Segment(0xFE, nil),
+		corpustest.Segment(0xDD, []byte{0, 0})...), 70_000)))
+	g.add("jpeg-with-script-in-front", unsupported,
+		inserted(corpustest.Segment(0xFE, []byte("<script>alert(1)</script>"))))
+	g.add("jpeg-with-script-far-back", renders, inserted(far,
+		corpustest.Segment(0xFE, []byte("<script>alert(1)</script>"))))
 	g.add("jpeg-with-php", renders, good, []byte("<?php system($_GET['c']); ?>"))
 	g.add("jpeg-with-zip", renders, good, archive(t, "Main.class", []byte("\xCA\xFE\xBA\xBE")))
 	g.add("jpeg-and-pdf", unsupported, inserted(corpustest.Segment(0xFE, corpustest.PDF(10, 10, ""))))
@@ -94,7 +103,8 @@ func hostileGIF(t testing.TB) []File {
 	g.add("gif-no-screen", unsupported, sized(good, screen, 0))
 	g.add("gif-no-frame", unsupported, []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;"))
 	g.add("gif-cut", broken, good[:len(good)/2])
-	g.add("gif-crowd-of-comments", tooLarge, crowded[:19], bytes.Repeat([]byte("\x21\xFE\x00\x21\xF9\x04\x00\x00\x00\x00\x00"), 70_000))
+	g.add("gif-crowd-of-comments", tooLarge, crowded[:19],
+		bytes.Repeat([]byte("\x21\xFE\x00\x21\xF9\x04\x00\x00\x00\x00\x00"), 70_000))
 	g.add("gif-endless-comment", broken, good[:len(good)-1], []byte{0x21, 0xFE}, bytes.Repeat([]byte("\x01A"), 50_000))
 	g.add("gif-code-size-255", broken, patched(t, crowded, "\x2c", 10, 255))
 	g.add("gif-and-script", unsupported, []byte("GIF89a/*\x00\x00*/=1;alert(1)//"), good[13:])
@@ -107,14 +117,18 @@ func hostileWebP(t testing.TB) []File {
 	g := group{contentType: media.ContentTypeWebP}
 	still, moving := Fixture(t, "still.webp"), Fixture(t, "moving.webp")
 	extended := func(flags byte, chunks ...[]byte) []byte {
-		return corpustest.RIFF(append([][]byte{corpustest.RIFFChunk("VP8X", []byte{flags, 0, 0, 0, 0x1F, 3, 0, 0x57, 2, 0})}, chunks...)...)
+		return corpustest.RIFF(append([][]byte{corpustest.RIFFChunk("VP8X", []byte{flags, 0, 0, 0, 0x1F, 3, 0, 0x57, 2, 0})},
+			chunks...)...)
 	}
-	frame := corpustest.RIFFChunk("ANMF", slices.Concat(make([]byte, 16), corpustest.RIFFChunk("VP8L", []byte("\x2f\x00\x00\x00\x00\x00\x00\x00\x00"))))
+	frame := corpustest.RIFFChunk("ANMF", slices.Concat(make([]byte, 16),
+		corpustest.RIFFChunk("VP8L", []byte("\x2f\x00\x00\x00\x00\x00\x00\x00\x00"))))
 	g.add("webp-16777216x16777216", broken, patched(t, moving, "VP8X", 12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF))
-	g.add("webp-lossless-16383x16383", tooLarge, corpustest.RIFF(corpustest.RIFFChunk("VP8L", []byte("\x2f\xFE\xBF\xFF\x0F\x00\x00\x00"))))
+	g.add("webp-lossless-16383x16383", tooLarge,
+		corpustest.RIFF(corpustest.RIFFChunk("VP8L", []byte("\x2f\xFE\xBF\xFF\x0F\x00\x00\x00"))))
 	g.add("webp-16383x16383", tooLarge, patched(t, still, "\x9d\x01\x2a", 3, 0xFF, 0x3F, 0xFF, 0x3F))
 	g.add("webp-20000-frames", broken, extended(2, bytes.Repeat(frame, 20_000)))
-	g.add("webp-crowd-of-chunks", broken, extended(0, bytes.Repeat(append(corpustest.RIFFChunk("odd ", nil), corpustest.RIFFChunk("ALPH", nil)...), 35_000)))
+	g.add("webp-crowd-of-chunks", broken, extended(0,
+		bytes.Repeat(append(corpustest.RIFFChunk("odd ", nil), corpustest.RIFFChunk("ALPH", nil)...), 35_000)))
 	g.add("webp-animation-without-frames", broken, extended(2))
 	g.add("webp-cut", broken, still[:len(still)/2])
 	g.add("webp-moving-cut", broken, moving[:len(moving)/8])
@@ -130,7 +144,8 @@ func hostileHEIC(t testing.TB) []File {
 	g := group{contentType: media.ContentTypeHEIC}
 	good := Fixture(t, "still.heic")
 	g.add("heic-60000x60000", broken, patched(t, good, "ispe", 8, slices.Concat(number(60_000), number(60_000))...))
-	g.add("heic-larger-than-its-coding", renders, patched(t, good, "ispe", 8, slices.Concat(number(7000), number(7000))...))
+	g.add("heic-larger-than-its-coding", renders,
+		patched(t, good, "ispe", 8, slices.Concat(number(7000), number(7000))...))
 	g.add("heic-cut", broken, good[:3000])
 	g.add("heic-head-alone", broken, good[:28])
 	g.add("heic-of-zeros", broken, good[:28], make([]byte, 50_000))

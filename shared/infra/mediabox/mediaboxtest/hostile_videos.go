@@ -45,7 +45,8 @@ func hostileVideos(t testing.TB) []File {
 	head := good[:32]
 	const hours10 = 10 * 3600
 	long := filled(filled(filled(good, "mvhd", 16, hours10*1000), "tkhd", 20, hours10*1000), "mdhd", 16, hours10*10_240)
-	packed := corpustest.Box("cmov", corpustest.Box("dcom", []byte("zlib")), corpustest.Box("cmvd", number(1<<30), corpustest.Zeros(t, bomb)))
+	packed := corpustest.Box("cmov", corpustest.Box("dcom", []byte("zlib")),
+		corpustest.Box("cmvd", number(1<<30), corpustest.Zeros(t, bomb)))
 	huge := edited(good, "stsd", func(content []byte) []byte {
 		if at := bytes.Index(content, []byte("avc1")); at > 0 {
 			copy(content[at+28:], []byte{0x23, 0x28, 0x23, 0x28})
@@ -59,7 +60,8 @@ func hostileVideos(t testing.TB) []File {
 	g.add("mp4-samples-of-4-gigabytes", broken, filled(good, "stsz", 4, math.MaxUint32))
 	g.add("mp4-10-hours", renders, long)
 	g.add("mp4-81-megapixels", tooLarge, huge)
-	g.add("mp4-65535x65535", broken, bytes.ReplaceAll(huge, []byte{0x23, 0x28, 0x23, 0x28}, []byte{0xFF, 0xFF, 0xFF, 0xFF}))
+	g.add("mp4-65535x65535", broken, bytes.ReplaceAll(huge, []byte{0x23, 0x28, 0x23, 0x28},
+		[]byte{0xFF, 0xFF, 0xFF, 0xFF}))
 	g.add("mp4-sound-alone", unsupported, Fixture(t, "sound.mp4"))
 	g.add("mp4-cut", broken, good[:len(good)/8])
 	g.add("mp4-cut-in-its-head", broken, good[:1000])
@@ -72,7 +74,8 @@ func hostileVideos(t testing.TB) []File {
 	g.add("mp4-box-smaller-than-its-head", broken, head, number(3), []byte("moov"), make([]byte, 100))
 	g.add("mp4-crowd-of-boxes", broken, head, bytes.Repeat(corpustest.Box("udta"), 50_000))
 	g.add("mp4-packed-head-bomb", unsupported, head, corpustest.Box("moov", packed))
-	g.add("mp4-crowd-of-tracks", broken, head, corpustest.Box("moov", bytes.Repeat(corpustest.Box("trak", corpustest.Box("mdia")), 20_000)))
+	g.add("mp4-crowd-of-tracks", broken, head, corpustest.Box("moov",
+		bytes.Repeat(corpustest.Box("trak", corpustest.Box("mdia")), 20_000)))
 	g.add("mp4-no-movie", broken, head, corpustest.Box("mdat", noise(1000)))
 	g.add("mp4-with-zip", renders, good, archive(t, "note.txt", []byte(Canary)))
 	g.add("mp4-and-pdf", unsupported, head, corpustest.Box("free", corpustest.PDF(10, 10, "")), good[32:])
@@ -97,8 +100,10 @@ func hostileWebM(t testing.TB) []File {
 	g.add("webm-of-zeros", broken, good[:headEnd], make([]byte, 50_000))
 	g.add("webm-noise", broken, good[:headEnd], segment, noise(20_000))
 	g.add("webm-elements-in-elements", broken, good[:headEnd], deep)
-	g.add("webm-element-of-2^56-bytes", broken, good[:headEnd], segment, []byte("\x16\x54\xAE\x6B\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFE"))
-	g.add("webm-60000x60000", broken, patched(t, good, "\xe0\x8a\xb0\x82\x01\x40\xba\x81\xb4", 0, []byte("\xe0\x8a\xb0\x82\xea\x60\xba\x82\xea\x60\xec\x80")...))
+	g.add("webm-element-of-2^56-bytes", broken, good[:headEnd], segment,
+		[]byte("\x16\x54\xAE\x6B\x01\xFF\xFF\xFF\xFF\xFF\xFF\xFE"))
+	g.add("webm-60000x60000", broken, patched(t, good, "\xe0\x8a\xb0\x82\x01\x40\xba\x81\xb4", 0,
+		[]byte("\xe0\x8a\xb0\x82\xea\x60\xba\x82\xea\x60\xec\x80")...))
 	g.add("webm-of-another-coding", unsupported, patched(t, good, "V_VP9", 0, []byte("V_XXX")...))
 	return g.files
 }
@@ -110,21 +115,27 @@ func leading(t testing.TB, address string) []File {
 	good := Fixture(t, "video.mp4")
 	// The content that a guessing program would follow comes after the sniffed bytes.
 	start := slices.Concat(good[:32], corpustest.Box("free", make([]byte, 2000)))
-	playlist := "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" + address + "/segment.ts\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n"
+	playlist := "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" + address +
+		"/segment.ts\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n"
 	list := "ffconcat version 1.0\nfile '" + address + "/video.mp4'\nfile '/etc/passwd'\n"
 	g.add("mp4-samples-on-a-server", broken, corpustest.ElsewhereMP4(good, address+"/video.mp4"))
 	g.add("mp4-samples-in-a-file", broken, corpustest.ElsewhereMP4(good, "file:///etc/passwd"))
 	g.add("mp4-samples-in-a-path", broken, corpustest.ElsewhereMP4(good, "/etc/passwd"))
 	g.add("mp4-samples-in-a-neighbour", broken, corpustest.ElsewhereMP4(good, "media"))
-	g.add("mp4-refers-to-another", unsupported, good[:32], corpustest.Box("moov", corpustest.Box("rmra", corpustest.Box("rmda",
-		corpustest.Box("rdrf", number(0), []byte("url "), number(uint32(len(address))), []byte(address)))))) //nolint:gosec // of test size
+	g.add("mp4-refers-to-another", unsupported, good[:32],
+		corpustest.Box("moov", corpustest.Box("rmra", corpustest.Box("rmda",
+			corpustest.Box("rdrf", number(0), []byte("url "), number(uint32(len(address))),
+				[]byte(address)))))) //nolint:gosec // of test size
 	g.add("mp4-and-playlist", broken, start, []byte(playlist))
 	g.add("mp4-and-concat-list", broken, start, []byte(list))
 	g.add("mp4-playlist-in-front", unsupported, good[:32], []byte(playlist))
 	g.add("playlist", unsupported, []byte(playlist))
-	g.add("playlist-with-secret", unsupported, []byte("#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:10.0,\nconcat:"+address+"/head.m3u8|file:///etc/passwd\n"))
+	g.add("playlist-with-secret", unsupported, []byte("#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:10.0,\nconcat:"+address+
+		"/head.m3u8|file:///etc/passwd\n"))
 	g.add("concat-list", unsupported, []byte(list))
-	g.add("dash-manifest", unsupported, []byte(`<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><BaseURL>`+address+`</BaseURL></MPD>`))
-	g.add("session-description", unsupported, []byte("v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nm=video 9 RTP/AVP 96\n"))
+	g.add("dash-manifest", unsupported, []byte(`<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><BaseURL>`+
+		address+`</BaseURL></MPD>`))
+	g.add("session-description", unsupported,
+		[]byte("v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nm=video 9 RTP/AVP 96\n"))
 	return g.files
 }

@@ -58,7 +58,8 @@ func Talkative(t testing.TB) []File {
 	t.Helper()
 	exif := append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...)
 	picture := corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(400, 300)), corpustest.Segment(0xE1, exif),
-		corpustest.Segment(0xE1, []byte("http://ns.adobe.com/xap/1.0/\x00<x:xmpmeta>"+Canary)), corpustest.Segment(0xFE, []byte(Canary)))
+		corpustest.Segment(0xE1, []byte("http://ns.adobe.com/xap/1.0/\x00<x:xmpmeta>"+Canary)),
+		corpustest.Segment(0xFE, []byte(Canary)))
 	drawing := corpustest.InsertPNG(corpustest.PNG(t, corpustest.Scene(64, 48)),
 		corpustest.Chunk("tEXt", []byte("Author\x00"+Canary)), corpustest.Chunk("eXIf", corpustest.EXIF(1)))
 	files := []File{

@@ -29,7 +29,9 @@ func Open(t testing.TB) *objectstore.Store {
 // Absent returns a store without a bucket, for tests of code that needs a store but uses no file.
 func Absent(t testing.TB) *objectstore.Store {
 	t.Helper()
-	return New(t, objectstore.Config{Endpoint: "http://127.0.0.1:9", AccessKey: "none", SecretKey: "none", Bucket: "absent"})
+	return New(t, objectstore.Config{
+		Endpoint: "http://127.0.0.1:9", AccessKey: "none", SecretKey: "none", Bucket: "absent",
+	})
 }
 
 // New returns a store with a modified configuration of Config.

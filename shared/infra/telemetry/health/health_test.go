@@ -79,7 +79,8 @@ func TestReady(t *testing.T) {
 
 			code, body := get(t, checks.ReadyHandler())
 			require.Equal(t, http.StatusServiceUnavailable, code)
-			require.JSONEq(t, `{"status":"unavailable","checks":{"database":{"ok":false,"error":"`+test.want+`"},"temporal":{"ok":true}}}`, body)
+			require.JSONEq(t, `{"status":"unavailable","checks":{"database":{"ok":false,"error":"`+test.want+
+				`"},"temporal":{"ok":true}}}`, body)
 			require.Contains(t, b.log.String(), test.err.Error(), "the cause goes to the log")
 
 			code, body = get(t, checks.LiveHandler())
@@ -204,7 +205,11 @@ func TestNewRefuses(t *testing.T) {
 		"malformed name":   func(c *health.Config) { c.Checks = []health.Check{{Name: "Data Base", Probe: fine}} },
 		"no probe":         func(c *health.Config) { c.Checks = []health.Check{{Name: "a"}} },
 		"negative timeout": func(c *health.Config) { c.Checks = []health.Check{{Name: "a", Probe: fine, Timeout: -1}} },
-		"name twice":       func(c *health.Config) { c.Checks = []health.Check{{Name: "a", Probe: fine}, {Name: "a", Probe: fine}} },
+		"name twice": func(c *health.Config) {
+			c.Checks = []health.Check{
+				{Name: "a", Probe: fine}, {Name: "a", Probe: fine},
+			}
+		},
 	}
 
 	for name, breakIt := range tests {

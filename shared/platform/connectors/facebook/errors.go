@@ -84,7 +84,8 @@ func (c *Connector) own(e graph.Error, response httpcall.Response) *platform.Fai
 			"Facebook refused the post because this Page has posted the same text already.")
 	case e.Is(subcodeAuthorize, subcodeSecurity, subcodeIdentity):
 		return c.client.Fail(platform.ClassUser, CodeConfirm, cause,
-			"Facebook asks the Page's owner to confirm the account first. Sign in to Facebook, do what it asks, then publish the post again.")
+			"Facebook asks the Page's owner to confirm the account first. Sign in to Facebook, do what it asks, then publish "+
+				"the post again.")
 	case e.Is(subcodeStandards, subcodeReported):
 		return c.client.Fail(platform.ClassRejected, CodePolicy, cause,
 			"Facebook refused the post because its content breaks Facebook's rules. Change it, then publish it again.")

@@ -85,7 +85,9 @@ func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Faceb
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileMatch }
 
 // Prepare returns Ready. Text needs no upload.
-func (c *Connector) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {
+func (c *Connector) Prepare(
+	context.Context, platform.Account, platform.Content, platform.Handle,
+) (platform.Preparation, error) {
 	return platform.Preparation{Ready: true}, nil
 }
 

@@ -41,7 +41,8 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	return &bundle{
 		script: script, connector: connector,
 		account: platform.Account{
-			Type: channel.FacebookPage, ExternalID: "42", Username: "acme", Credentials: channel.Credentials{AccessToken: "token/1"},
+			Type: channel.FacebookPage, ExternalID: "42", Username: "acme",
+			Credentials: channel.Credentials{AccessToken: "token/1"},
 		},
 		content: platform.Content{ContentType: post.ContentPost, Text: "Hello & welcome"},
 	}
@@ -51,7 +52,8 @@ func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body
 
 func graph(status, code, subcode int, message string) platformtest.Answer {
 	return platformtest.Answer{Status: status, Body: fmt.Sprintf(
-		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"x"}}`, message, code, subcode)}
+		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"x"}}`, message, code,
+		subcode)}
 }
 
 func TestNewNeedsAClock(t *testing.T) {
@@ -112,7 +114,9 @@ func TestCommitWithAnotherVersion(t *testing.T) {
 	t.Parallel()
 
 	script := platformtest.NewScript(t, map[string][]platformtest.Answer{"POST /v27.0/42/feed": {ok(`{"id":"42_180"}`)}})
-	connector, err := facebook.New(facebook.Config{Wire: httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, Version: "v27.0"})
+	connector, err := facebook.New(facebook.Config{
+		Wire: httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, Version: "v27.0",
+	})
 	require.NoError(t, err)
 	publication, err := connector.Commit(t.Context(), setup(t, nil).account, platform.Content{Text: "Hello"}, "")
 	require.NoError(t, err)
@@ -143,7 +147,9 @@ func TestErrors(t *testing.T) {
 
 	usage := platformtest.Answer{
 		Status: 400, Body: `{"error":{"code":80001,"is_transient":true}}`,
-		Header: map[string]string{"X-Business-Use-Case-Usage": `{"1":[{"type":"pages","estimated_time_to_regain_access":7}]}`},
+		Header: map[string]string{
+			"X-Business-Use-Case-Usage": `{"1":[{"type":"pages","estimated_time_to_regain_access":7}]}`,
+		},
 	}
 	transient := ok(`{"error":{"code":368,"error_subcode":1390008,"is_transient":true}}`)
 	transient.Status = 400
@@ -153,21 +159,34 @@ func TestErrors(t *testing.T) {
 		code   string
 		until  time.Duration
 	}{
-		"expired token":      {graph(401, 190, 463, "Session has expired"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
-		"session":            {graph(400, 102, 0, "Session key invalid"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
-		"app removed":        {graph(400, 190, 458, "not authorized"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
-		"role lost":          {graph(400, 190, 492, "role"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
-		"permission":         {graph(403, 10, 0, "permission"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
-		"scope":              {graph(403, 200, 0, "scope"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
-		"no such Page":       {graph(400, 100, 33, "does not exist"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
-		"app limit":          {graph(403, 4, 0, "limit"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
-		"Page limit":         {graph(400, 32, 0, "limit"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
-		"use case limit":     {usage, platform.ClassRateLimited, post.ErrorRateLimited, 7 * time.Minute},
-		"too fast":           {graph(400, 368, 1390008, "too fast"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
-		"too fast, passing":  {transient, platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
-		"action limit":       {graph(400, 341, 0, "limit reached"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
-		"429":                {platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "60"}}, platform.ClassRateLimited, post.ErrorRateLimited, time.Minute},
-		"duplicate":          {graph(400, 506, 0, "Duplicate status message"), platform.ClassUnknown, facebook.CodeDuplicate, 0},
+		"expired token": {
+			graph(401, 190, 463, "Session has expired"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0,
+		},
+		"session": {
+			graph(400, 102, 0, "Session key invalid"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0,
+		},
+		"app removed":    {graph(400, 190, 458, "not authorized"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
+		"role lost":      {graph(400, 190, 492, "role"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
+		"permission":     {graph(403, 10, 0, "permission"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
+		"scope":          {graph(403, 200, 0, "scope"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
+		"no such Page":   {graph(400, 100, 33, "does not exist"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
+		"app limit":      {graph(403, 4, 0, "limit"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
+		"Page limit":     {graph(400, 32, 0, "limit"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
+		"use case limit": {usage, platform.ClassRateLimited, post.ErrorRateLimited, 7 * time.Minute},
+		"too fast": {
+			graph(400, 368, 1390008, "too fast"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour,
+		},
+		"too fast, passing": {transient, platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
+		"action limit": {
+			graph(400, 341, 0, "limit reached"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour,
+		},
+		"429": {
+			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "60"}}, platform.ClassRateLimited,
+			post.ErrorRateLimited, time.Minute,
+		},
+		"duplicate": {
+			graph(400, 506, 0, "Duplicate status message"), platform.ClassUnknown, facebook.CodeDuplicate, 0,
+		},
 		"blocked":            {graph(400, 368, 0, "blocked"), platform.ClassUser, facebook.CodeAccount, 0},
 		"limited account":    {graph(400, 368, 1404112, "limited"), platform.ClassUser, facebook.CodeAccount, 0},
 		"authorization":      {graph(400, 200, 1404078, "authorize"), platform.ClassUser, facebook.CodeConfirm, 0},
@@ -183,13 +202,20 @@ func TestErrors(t *testing.T) {
 		"unavailable too":    {graph(400, 1609010, 0, "unavailable"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"unknown":            {graph(400, 1, 0, "An unknown error"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"500, with own code": {graph(500, 506, 0, "oops"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"400 as a page":      {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"401 as a page":      {platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"200 with error":     {ok(`{"error":{"code":100}}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"200 as a page":      {ok(`<html>`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"200, hostile id":    {ok(`{"id":"42_180\r\nX: y"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"200, half an id":    {ok(`{"id":"180"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"a redirect":         {platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/v26.0/42_180"}}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"400 as a page": {
+			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+		},
+		"401 as a page": {
+			platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+		},
+		"200 with error":  {ok(`{"error":{"code":100}}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"200 as a page":   {ok(`<html>`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"200, hostile id": {ok(`{"id":"42_180\r\nX: y"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"200, half an id": {ok(`{"id":"180"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"a redirect": {
+			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/v26.0/42_180"}}, platform.ClassUnknown,
+			post.ErrorOutcomeUnknown, 0,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -84,7 +84,9 @@ func enter(book *days.Book, told graph.Metrics) {
 	}
 }
 
-func (c *Connector) followers(ctx context.Context, insights *graph.Insights, account platform.Account) (httpcall.Figure, error) {
+func (c *Connector) followers(
+	ctx context.Context, insights *graph.Insights, account platform.Account,
+) (httpcall.Figure, error) {
 	response, err := insights.Get(ctx, url.Values{"fields": {"followers_count,fan_count"}}, account.ExternalID)
 	if err != nil {
 		return httpcall.Figure{}, err
@@ -114,7 +116,9 @@ func (c *Connector) insights(account platform.Account) *graph.Insights {
 }
 
 // PostInsights reads each post's public counts, and then its views, reach and clicks.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+func (c *Connector) PostInsights(
+	ctx context.Context, account platform.Account, posts []string,
+) (map[string]analytics.PostFigures, error) {
 	found := make(map[string]analytics.PostFigures, len(posts))
 	if !usable(account) {
 		return found, c.client.Reconnect(errNoToken)
@@ -157,7 +161,9 @@ func (c *Connector) post(ctx context.Context, insights *graph.Insights, id strin
 	if err != nil || !there {
 		return analytics.PostFigures{}, err
 	}
-	told, _, err := insights.ReadPost(ctx, []string{metricPostViews, metricPostReach, metricPostClicks, metricPostReactions}, id)
+	told, _, err := insights.ReadPost(ctx, []string{
+		metricPostViews, metricPostReach, metricPostClicks, metricPostReactions,
+	}, id)
 	if err != nil {
 		return analytics.PostFigures{}, err
 	}

@@ -33,7 +33,8 @@ func TestAccountInsights(t *testing.T) {
 			series("page_total_media_view_unique", `{"value":40,`+first+`,{"value":null,`+second) + "," +
 			series("page_views_total", `{"value":5,`+first) + "," +
 			series("page_total_actions", `{"value":2,`+first) + "," +
-			series("page_post_engagements", `{"value":7,`+first+`,{"value":-1,`+second+`,{"value":3,"end_time":"2026-01-01T08:00:00+0000"}`) +
+			series("page_post_engagements", `{"value":7,`+first+`,{"value":-1,`+second+
+				`,{"value":3,"end_time":"2026-01-01T08:00:00+0000"}`) +
 			`],"paging":{"next":"https://elsewhere.example"}}`)},
 		pageCall: {ok(`{"id":"42","followers_count":915,"fan_count":800}`)},
 	})
@@ -44,7 +45,8 @@ func TestAccountInsights(t *testing.T) {
 		"2026-02-28 Followers=910 Impressions=60", "2026-03-01 Followers=915",
 	}, platformtest.Days(days))
 	request := b.script.Requests()[0]
-	require.Equal(t, "page_follows,page_media_view,page_total_media_view_unique,page_views_total,page_total_actions,page_post_engagements",
+	require.Equal(t,
+		"page_follows,page_media_view,page_total_media_view_unique,page_views_total,page_total_actions,page_post_engagements",
 		request.Query.Get("metric"))
 	require.Equal(t, "day", request.Query.Get("period"))
 	require.Equal(t, "1772179200", request.Query.Get("since"), "2026-02-27T08:00Z")
@@ -56,7 +58,9 @@ func TestAccountInsights(t *testing.T) {
 // TestASmallPage checks a Page for which Facebook reports only the number of followers.
 func TestASmallPage(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{insightsCall: {ok(`{"data":[]}`)}, pageCall: {ok(`{"id":"42","fan_count":60}`)}})
+	b := setup(t, map[string][]platformtest.Answer{
+		insightsCall: {ok(`{"data":[]}`)}, pageCall: {ok(`{"id":"42","fan_count":60}`)},
+	})
 	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-364), today())
 	require.NoError(t, err)
 	require.Equal(t, []string{"2026-03-01 Followers=60"}, platformtest.Days(days))
@@ -73,22 +77,28 @@ func TestPostInsights(t *testing.T) {
 	}
 	b := setup(t, map[string][]platformtest.Answer{
 		"GET /v26.0/42_180": {counted("10", `,"comments":{"summary":{"total_count":4}},"shares":{"count":2}`)},
-		"GET /v26.0/42_180/insights": {ok(`{"data":[` + lifetime("post_media_view", "100") + "," + lifetime("post_total_media_view_unique", "80") + "," +
+		"GET /v26.0/42_180/insights": {ok(`{"data":[` + lifetime("post_media_view", "100") + "," +
+			lifetime("post_total_media_view_unique", "80") + "," +
 			lifetime("post_clicks", "6") + "," + lifetime("post_reactions_by_type_total", `{"like":9}`) + `]}`)},
-		"GET /v26.0/42_181":          {counted(`"odd"`, `,"comments":7,"shares":[]`)},
-		"GET /v26.0/42_181/insights": {ok(`{"data":[` + lifetime("post_reactions_by_type_total", `{"like":3,"love":2}`) + `]}`)},
+		"GET /v26.0/42_181": {counted(`"odd"`, `,"comments":7,"shares":[]`)},
+		"GET /v26.0/42_181/insights": {
+			ok(`{"data":[` + lifetime("post_reactions_by_type_total", `{"like":3,"love":2}`) + `]}`),
+		},
 		"GET /v26.0/42_182":          {graph(http.StatusBadRequest, 100, 33, "Object does not exist")},
 		"GET /v26.0/42_183":          {counted("1", "")},
 		"GET /v26.0/42_183/insights": {graph(http.StatusBadRequest, 100, 33, "Object does not exist")},
 	})
-	found, err := b.connector.PostInsights(t.Context(), b.account, []string{"42_180", "42_181", "42_182", "42_183", "180", "42_1/x"})
+	found, err := b.connector.PostInsights(t.Context(), b.account,
+		[]string{"42_180", "42_181", "42_182", "42_183", "180", "42_1/x"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{
 		"42_180": "Clicks=6 Comments=4 Impressions=100 Likes=10 Reach=80 Shares=2", "42_181": "Likes=5", "42_183": "Likes=1",
 	}, platformtest.Posts(found))
 	requests := b.script.Requests()
-	require.Equal(t, "reactions.limit(0).summary(true),comments.limit(0).summary(true),shares", requests[0].Query.Get("fields"))
-	require.Equal(t, "post_media_view,post_total_media_view_unique,post_clicks,post_reactions_by_type_total", requests[1].Query.Get("metric"))
+	require.Equal(t, "reactions.limit(0).summary(true),comments.limit(0).summary(true),shares",
+		requests[0].Query.Get("fields"))
+	require.Equal(t, "post_media_view,post_total_media_view_unique,post_clicks,post_reactions_by_type_total",
+		requests[1].Query.Get("metric"))
 	require.Len(t, requests, 7)
 }
 
@@ -112,7 +122,8 @@ func TestInsightsFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, map[string][]platformtest.Answer{
-				insightsCall: {test.answer}, "GET /v26.0/42_180": {ok(`{"id":"42_180"}`)}, "GET /v26.0/42_180/insights": {test.answer},
+				insightsCall: {test.answer}, "GET /v26.0/42_180": {ok(`{"id":"42_180"}`)},
+				"GET /v26.0/42_180/insights": {test.answer},
 			})
 			_, onAccount := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			_, onPost := b.connector.PostInsights(t.Context(), b.account, []string{"42_180"})

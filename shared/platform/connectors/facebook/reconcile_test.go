@@ -14,7 +14,8 @@ import (
 const listCall = "GET /v26.0/42/published_posts"
 
 func listed(id, text, at string) string {
-	return fmt.Sprintf(`{"id":%q,"message":%q,"created_time":%q,"permalink_url":"https://www.facebook.com/42/posts/%s"}`, id, text, at, id)
+	return fmt.Sprintf(`{"id":%q,"message":%q,"created_time":%q,"permalink_url":"https://www.facebook.com/42/posts/%s"}`,
+		id, text, at, id)
 }
 
 // page returns a page of the list. Facebook returns cursors even on the last page.
@@ -36,19 +37,47 @@ func TestReconcile(t *testing.T) {
 		id    string
 		calls int
 	}{
-		"found":              {[]platformtest.Answer{page(false, listed("42_180", "Hello", at))}, platform.EvidenceFound, "42_180", 1},
-		"whitespace trimmed": {[]platformtest.Answer{page(false, listed("42_180", " Hello\n", "2026-03-01T09:00:05Z"))}, platform.EvidenceFound, "42_180", 1},
-		"on the second page": {[]platformtest.Answer{page(true, listed("42_181", "Other", at)), page(false, listed("42_180", "Hello", at))}, platform.EvidenceFound, "42_180", 2},
-		"another is taken":   {[]platformtest.Answer{page(false, listed("42_999", "Hello", at), listed("42_180", "Hello", at))}, platform.EvidenceFound, "42_180", 1},
-		"taken":              {[]platformtest.Answer{page(false, listed("42_999", "Hello", at))}, platform.EvidenceAbsent, "", 1},
-		"others":             {[]platformtest.Answer{page(false, listed("42_180", "Goodbye", at), `{"id":"42_181"}`)}, platform.EvidenceAbsent, "", 1},
-		"nothing":            {[]platformtest.Answer{ok(`{"data":[]}`)}, platform.EvidenceAbsent, "", 1},
-		"too early":          {[]platformtest.Answer{page(false, listed("42_180", "Hello", "2026-03-01T08:00:00+0000"))}, platform.EvidenceAbsent, "", 1},
-		"almost the text":    {[]platformtest.Answer{page(false, listed("42_180", "Hello!", at))}, platform.EvidenceUnclear, "", 1},
-		"no time":            {[]platformtest.Answer{page(false, listed("42_180", "Hello", "today"))}, platform.EvidenceUnclear, "", 1},
-		"hostile id":         {[]platformtest.Answer{page(false, listed("../me", "Hello", at))}, platform.EvidenceUnclear, "", 1},
-		"more, no cursor":    {[]platformtest.Answer{ok(`{"data":[],"paging":{"next":"https://graph.facebook.com/"}}`)}, platform.EvidenceUnclear, "", 1},
-		"endless":            {[]platformtest.Answer{page(true)}, platform.EvidenceUnclear, "", 20},
+		"found": {
+			[]platformtest.Answer{page(false, listed("42_180", "Hello", at))}, platform.EvidenceFound, "42_180", 1,
+		},
+		"whitespace trimmed": {
+			[]platformtest.Answer{page(false, listed("42_180", " Hello\n", "2026-03-01T09:00:05Z"))}, platform.EvidenceFound,
+			"42_180", 1,
+		},
+		"on the second page": {
+			[]platformtest.Answer{page(true, listed("42_181", "Other", at)), page(false, listed("42_180", "Hello", at))},
+			platform.EvidenceFound, "42_180", 2,
+		},
+		"another is taken": {
+			[]platformtest.Answer{page(false, listed("42_999", "Hello", at), listed("42_180", "Hello", at))},
+			platform.EvidenceFound, "42_180", 1,
+		},
+		"taken": {
+			[]platformtest.Answer{page(false, listed("42_999", "Hello", at))}, platform.EvidenceAbsent, "", 1,
+		},
+		"others": {
+			[]platformtest.Answer{page(false, listed("42_180", "Goodbye", at), `{"id":"42_181"}`)}, platform.EvidenceAbsent,
+			"", 1,
+		},
+		"nothing": {[]platformtest.Answer{ok(`{"data":[]}`)}, platform.EvidenceAbsent, "", 1},
+		"too early": {
+			[]platformtest.Answer{page(false, listed("42_180", "Hello", "2026-03-01T08:00:00+0000"))}, platform.EvidenceAbsent,
+			"", 1,
+		},
+		"almost the text": {
+			[]platformtest.Answer{page(false, listed("42_180", "Hello!", at))}, platform.EvidenceUnclear, "", 1,
+		},
+		"no time": {
+			[]platformtest.Answer{page(false, listed("42_180", "Hello", "today"))}, platform.EvidenceUnclear, "", 1,
+		},
+		"hostile id": {
+			[]platformtest.Answer{page(false, listed("../me", "Hello", at))}, platform.EvidenceUnclear, "", 1,
+		},
+		"more, no cursor": {
+			[]platformtest.Answer{ok(`{"data":[],"paging":{"next":"https://graph.facebook.com/"}}`)}, platform.EvidenceUnclear,
+			"", 1,
+		},
+		"endless": {[]platformtest.Answer{page(true)}, platform.EvidenceUnclear, "", 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,7 +14,9 @@ func row() rules.Row {
 	title := rules.Title{Use: rules.Optional, Max: 255, Count: rules.Characters(), Unsure: true}
 	picture := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.GIF}, Max: 10 * rules.MB}
 	gif := rules.File{Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: 10 * rules.MB}
-	film := rules.File{Type: media.Video, Max: 10 * rules.GB, Unsure: true, Length: rules.Length{Max: 4 * time.Hour, Unsure: true}}
+	film := rules.File{
+		Type: media.Video, Max: 10 * rules.GB, Unsure: true, Length: rules.Length{Max: 4 * time.Hour, Unsure: true},
+	}
 	// The documentation specifies the aspect ratio, but does not say that videos with another one are refused.
 	upright := rules.Only(9, 16)
 	upright.Unsure = true
@@ -24,7 +26,8 @@ func row() rules.Row {
 		Length: rules.Length{Min: 3 * time.Second, Max: 90 * time.Second},
 	}
 	story := rules.File{
-		Type: media.Video, Shape: rules.Shape{Ratio: upright}, Length: rules.Length{Min: 3 * time.Second, Max: 60 * time.Second},
+		Type: media.Video, Shape: rules.Shape{Ratio: upright},
+		Length: rules.Length{Min: 3 * time.Second, Max: 60 * time.Second},
 	}
 	return rules.Row{
 		Type: channel.FacebookPage, Name: "Facebook",
@@ -34,7 +37,10 @@ func row() rules.Row {
 				Name: "Photo posts", As: rules.As(post.ContentPost), Text: text,
 				Media: rules.Media{Min: 1, Max: 10, Of: []rules.File{picture, gif}, Unsure: true},
 			},
-			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text, Title: title},
+			{
+				Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text,
+				Title: title,
+			},
 			{Name: "Reels", As: rules.As(post.ContentReel), Media: rules.One(reel), Text: text, Title: title},
 			{
 				Name: "Stories", As: rules.As(post.ContentStory), Media: rules.One(picture, story),

@@ -70,7 +70,8 @@ func New(config Config) (*Connector, error) {
 		return nil, fmt.Errorf("googlebusiness: performance address: %w", err)
 	}
 	c.tokens, err = google.NewTokens(google.TokensConfig{
-		Wire: config.Wire, URL: config.TokenURL, ClientID: config.ClientID, ClientSecret: config.ClientSecret, AppRefused: c.appRefused,
+		Wire: config.Wire, URL: config.TokenURL, ClientID: config.ClientID, ClientSecret: config.ClientSecret,
+		AppRefused: c.appRefused,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("googlebusiness: token address: %w", err)
@@ -96,7 +97,9 @@ func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Googl
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileMatch }
 
 // Prepare returns Ready. Text needs no upload.
-func (c *Connector) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {
+func (c *Connector) Prepare(
+	context.Context, platform.Account, platform.Content, platform.Handle,
+) (platform.Preparation, error) {
 	return platform.Preparation{Ready: true}, nil
 }
 

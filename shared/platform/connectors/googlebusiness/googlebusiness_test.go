@@ -74,8 +74,13 @@ func TestNewChecksItsConfiguration(t *testing.T) {
 
 	_, err := googlebusiness.New(googlebusiness.Config{})
 	require.Error(t, err, "no clock")
-	for _, address := range []string{"token", "https://example.com", "https://example.com/", "https://example.com/token?a=b", "/token", "https://example.com/a b"} {
-		_, err := googlebusiness.New(googlebusiness.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}, TokenURL: address})
+	for _, address := range []string{
+		"token", "https://example.com", "https://example.com/", "https://example.com/token?a=b", "/token",
+		"https://example.com/a b",
+	} {
+		_, err := googlebusiness.New(googlebusiness.Config{
+			Wire: httpcall.Config{Clock: clocktest.New(now())}, TokenURL: address,
+		})
 		require.ErrorContains(t, err, "token address", address)
 	}
 	_, err = googlebusiness.New(googlebusiness.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}})
@@ -109,7 +114,9 @@ func TestCommit(t *testing.T) {
 		"another's link":    {shown("180", "PROCESSING", ""), shown("181", "LIVE", searchURL), "", 2},
 		"another's refusal": {shown("180", "PROCESSING", ""), shown("181", "REJECTED", searchURL), "", 2},
 		"no JSON":           {shown("180", "PROCESSING", ""), ok("<html>"), "", 2},
-		"a script":          {shown("180", "LIVE", "javascript:alert(1)"), shown("180", "LIVE", "javascript:alert(1)"), "", 2},
+		"a script": {
+			shown("180", "LIVE", "javascript:alert(1)"), shown("180", "LIVE", "javascript:alert(1)"), "", 2,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -163,7 +170,8 @@ func TestLocations(t *testing.T) {
 	}
 
 	for _, id := range []string{
-		"", "locations/42", "accounts/11", "accounts/11/locations/", "accounts/11/locations/42/localPosts/1", "accounts/1/1/locations/42",
+		"", "locations/42", "accounts/11", "accounts/11/locations/", "accounts/11/locations/42/localPosts/1",
+		"accounts/1/1/locations/42",
 		"accounts/11/locations/42:transfer", "a b", "a%2Fb", "a?b", "accounts/11/locations/42\n",
 	} {
 		b := setup(t, nil)
@@ -215,32 +223,75 @@ func TestErrors(t *testing.T) {
 		code   string
 		until  time.Duration
 	}{
-		"401":                {refusal(401, "UNAUTHENTICATED", "Request had invalid credentials", ""), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"401 as a page":      {platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"role lost":          {refusal(403, "PERMISSION_DENIED", "The caller does not have permission", ""), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
-		"not enabled":        {refusal(403, "PERMISSION_DENIED", "disabled", disabled), platform.ClassOperator, googlebusiness.CodeAppAccess, 0},
-		"not approved":       {refusal(429, "RESOURCE_EXHAUSTED", "Quota exceeded", quota), platform.ClassOperator, googlebusiness.CodeAppAccess, 0},
-		"moved":              {refusal(404, "NOT_FOUND", "Requested entity was not found.", ""), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
-		"limited":            {refusal(429, "RESOURCE_EXHAUSTED", "Quota exceeded", ""), platform.ClassRateLimited, post.ErrorRateLimited, time.Minute},
-		"limited, with wait": {refusal(429, "RESOURCE_EXHAUSTED", "Quota exceeded", retry), platform.ClassRateLimited, post.ErrorRateLimited, 30 * time.Second},
-		"429":                {platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "90"}}, platform.ClassRateLimited, post.ErrorRateLimited, 90 * time.Second},
-		"too long":           {refusal(400, "INVALID_ARGUMENT", "Request contains an invalid argument.", tooLong), platform.ClassRejected, googlebusiness.CodeRefused, 0},
-		"a chain":            {refusal(400, "INVALID_ARGUMENT", "no", chain), platform.ClassRejected, googlebusiness.CodeLocation, 0},
-		"strange details":    {refusal(400, "FAILED_PRECONDITION", "no", strange), platform.ClassRejected, googlebusiness.CodeLocation, 0},
-		"a chain's message":  {refusal(403, "PERMISSION_DENIED", "LOCATION_DISABLED_FOR_LOCAL_POST_API", ""), platform.ClassRejected, googlebusiness.CodeLocation, 0},
-		"aborted":            {refusal(409, "ABORTED", "no", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"cancelled":          {refusal(499, "CANCELLED", "no", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"408":                {platformtest.Answer{Status: 408}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"500":                {refusal(500, "INTERNAL", "oops", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"503":                {refusal(503, "UNAVAILABLE", "oops", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"504":                {refusal(504, "DEADLINE_EXCEEDED", "slow", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"400 as a page":      {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"403 as a page":      {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"404 as a page":      {platformtest.Answer{Status: 404, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"401": {
+			refusal(401, "UNAUTHENTICATED", "Request had invalid credentials", ""), platform.ClassRefresh, "TOKEN_EXPIRED", 0,
+		},
+		"401 as a page": {platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0},
+		"role lost": {
+			refusal(403, "PERMISSION_DENIED", "The caller does not have permission", ""), platform.ClassReconnect,
+			post.ErrorNeedsReconnect, 0,
+		},
+		"not enabled": {
+			refusal(403, "PERMISSION_DENIED", "disabled", disabled), platform.ClassOperator, googlebusiness.CodeAppAccess, 0,
+		},
+		"not approved": {
+			refusal(429, "RESOURCE_EXHAUSTED", "Quota exceeded", quota), platform.ClassOperator, googlebusiness.CodeAppAccess,
+			0,
+		},
+		"moved": {
+			refusal(404, "NOT_FOUND", "Requested entity was not found.", ""), platform.ClassReconnect,
+			post.ErrorNeedsReconnect, 0,
+		},
+		"limited": {
+			refusal(429, "RESOURCE_EXHAUSTED", "Quota exceeded", ""), platform.ClassRateLimited, post.ErrorRateLimited,
+			time.Minute,
+		},
+		"limited, with wait": {
+			refusal(429, "RESOURCE_EXHAUSTED", "Quota exceeded", retry), platform.ClassRateLimited, post.ErrorRateLimited,
+			30 * time.Second,
+		},
+		"429": {
+			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "90"}}, platform.ClassRateLimited,
+			post.ErrorRateLimited, 90 * time.Second,
+		},
+		"too long": {
+			refusal(400, "INVALID_ARGUMENT", "Request contains an invalid argument.", tooLong), platform.ClassRejected,
+			googlebusiness.CodeRefused, 0,
+		},
+		"a chain": {
+			refusal(400, "INVALID_ARGUMENT", "no", chain), platform.ClassRejected, googlebusiness.CodeLocation, 0,
+		},
+		"strange details": {
+			refusal(400, "FAILED_PRECONDITION", "no", strange), platform.ClassRejected, googlebusiness.CodeLocation, 0,
+		},
+		"a chain's message": {
+			refusal(403, "PERMISSION_DENIED", "LOCATION_DISABLED_FOR_LOCAL_POST_API", ""), platform.ClassRejected,
+			googlebusiness.CodeLocation, 0,
+		},
+		"aborted":   {refusal(409, "ABORTED", "no", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"cancelled": {refusal(499, "CANCELLED", "no", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"408":       {platformtest.Answer{Status: 408}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"500":       {refusal(500, "INTERNAL", "oops", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"503":       {refusal(503, "UNAVAILABLE", "oops", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"504": {
+			refusal(504, "DEADLINE_EXCEEDED", "slow", ""), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+		},
+		"400 as a page": {
+			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+		},
+		"403 as a page": {
+			platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+		},
+		"404 as a page": {
+			platformtest.Answer{Status: 404, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+		},
 		"200 as a page":      {ok("<html>"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200 without a name": {ok(`{"state":"LIVE"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200, hostile name":  {shown("1/../2", "LIVE", searchURL), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"a redirect":         {platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/elsewhere"}}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"a redirect": {
+			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/elsewhere"}}, platform.ClassUnknown,
+			post.ErrorOutcomeUnknown, 0,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -17,7 +17,8 @@ func (c *Connector) Identify(ctx context.Context, account platform.Account) (pla
 	}
 	var page *listing
 	response, err := c.client.AskIdentity(ctx, httpcall.Request{
-		Path: posts, Query: url.Values{"pageSize": {"1"}}, Header: bearer(account), Secrets: []string{account.Credentials.AccessToken},
+		Path: posts, Query: url.Values{"pageSize": {"1"}}, Header: bearer(account),
+		Secrets: []string{account.Credentials.AccessToken},
 	}, c.failure, &page)
 	if err != nil {
 		return platform.Identity{}, err

@@ -65,7 +65,9 @@ func (c *Connector) AccountInsights(
 }
 
 // PostInsights returns no figures. Google removed the figures of posts in 2023.
-func (c *Connector) PostInsights(context.Context, platform.Account, []string) (map[string]analytics.PostFigures, error) {
+func (c *Connector) PostInsights(
+	context.Context, platform.Account, []string,
+) (map[string]analytics.PostFigures, error) {
 	return map[string]analytics.PostFigures{}, nil
 }
 

@@ -20,7 +20,8 @@ const (
 
 // postName matches a post's name; its last segment is the post's id. Other values are refused because the id becomes
 // part of URLs.
-var postName = regexp.MustCompile(`^accounts/[0-9A-Za-z_.@-]{1,100}/locations/[0-9A-Za-z_.@-]{1,100}/localPosts/([0-9A-Za-z_-]{1,100})$`)
+var postName = regexp.MustCompile(
+	`^accounts/[0-9A-Za-z_.@-]{1,100}/locations/[0-9A-Za-z_.@-]{1,100}/localPosts/([0-9A-Za-z_-]{1,100})$`)
 
 var errModerated = errors.New("the post has the state REJECTED")
 

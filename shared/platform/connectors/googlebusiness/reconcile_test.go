@@ -31,21 +31,52 @@ func TestReconcile(t *testing.T) {
 		id    string
 		calls int
 	}{
-		"found":                  {[]platformtest.Answer{page("", listed("180", "Hello", at, `,"state":"LIVE"`))}, platform.EvidenceFound, "180", 1},
-		"processing":             {[]platformtest.Answer{page("", listed("180", " Hello\n", at, `,"state":"PROCESSING"`))}, platform.EvidenceFound, "180", 1},
-		"on the second page":     {[]platformtest.Answer{page("p2", listed("181", "Other", at, "")), page("", listed("180", "Hello", at, ""))}, platform.EvidenceFound, "180", 2},
-		"after old ones":         {[]platformtest.Answer{page("p2", listed("181", "Other", "2020-01-01T00:00:00Z", "")), page("", listed("180", "Hello", at, ""))}, platform.EvidenceFound, "180", 2},
-		"another is taken":       {[]platformtest.Answer{page("", listed("999", "Hello", at, ""), listed("180", "Hello", at, ""))}, platform.EvidenceFound, "180", 1},
-		"taken":                  {[]platformtest.Answer{page("", listed("999", "Hello", at, ""))}, platform.EvidenceAbsent, "", 1},
-		"refused by Google":      {[]platformtest.Answer{page("", listed("180", "Hello", at, `,"state":"REJECTED"`))}, platform.EvidenceAbsent, "", 1},
-		"an event of that text":  {[]platformtest.Answer{page("", event)}, platform.EvidenceAbsent, "", 1},
-		"others":                 {[]platformtest.Answer{page("", listed("180", "Goodbye", at, ""))}, platform.EvidenceAbsent, "", 1},
+		"found": {
+			[]platformtest.Answer{page("", listed("180", "Hello", at, `,"state":"LIVE"`))}, platform.EvidenceFound, "180", 1,
+		},
+		"processing": {
+			[]platformtest.Answer{page("", listed("180", " Hello\n", at, `,"state":"PROCESSING"`))}, platform.EvidenceFound,
+			"180", 1,
+		},
+		"on the second page": {
+			[]platformtest.Answer{page("p2", listed("181", "Other", at, "")), page("", listed("180", "Hello", at, ""))},
+			platform.EvidenceFound, "180", 2,
+		},
+		"after old ones": {
+			[]platformtest.Answer{
+				page("p2", listed("181", "Other", "2020-01-01T00:00:00Z", "")), page("", listed("180", "Hello", at, "")),
+			},
+			platform.EvidenceFound, "180", 2,
+		},
+		"another is taken": {
+			[]platformtest.Answer{page("", listed("999", "Hello", at, ""), listed("180", "Hello", at, ""))},
+			platform.EvidenceFound, "180", 1,
+		},
+		"taken": {
+			[]platformtest.Answer{page("", listed("999", "Hello", at, ""))}, platform.EvidenceAbsent, "", 1,
+		},
+		"refused by Google": {
+			[]platformtest.Answer{page("", listed("180", "Hello", at, `,"state":"REJECTED"`))}, platform.EvidenceAbsent, "", 1,
+		},
+		"an event of that text": {[]platformtest.Answer{page("", event)}, platform.EvidenceAbsent, "", 1},
+		"others": {
+			[]platformtest.Answer{page("", listed("180", "Goodbye", at, ""))}, platform.EvidenceAbsent, "", 1,
+		},
 		"a location without any": {[]platformtest.Answer{ok("{}")}, platform.EvidenceAbsent, "", 1},
-		"too early":              {[]platformtest.Answer{page("", listed("180", "Hello", "2026-03-01T08:00:00Z", ""))}, platform.EvidenceAbsent, "", 1},
-		"almost the text":        {[]platformtest.Answer{page("", listed("180", "hello!", at, ""))}, platform.EvidenceUnclear, "", 1},
-		"no time":                {[]platformtest.Answer{page("", listed("180", "Hello", "today", ""))}, platform.EvidenceUnclear, "", 1},
-		"hostile name":           {[]platformtest.Answer{page("", listed("1/../2", "Hello", at, ""))}, platform.EvidenceUnclear, "", 1},
-		"endless":                {[]platformtest.Answer{page("again")}, platform.EvidenceUnclear, "", 40},
+		"too early": {
+			[]platformtest.Answer{page("", listed("180", "Hello", "2026-03-01T08:00:00Z", ""))}, platform.EvidenceAbsent, "",
+			1,
+		},
+		"almost the text": {
+			[]platformtest.Answer{page("", listed("180", "hello!", at, ""))}, platform.EvidenceUnclear, "", 1,
+		},
+		"no time": {
+			[]platformtest.Answer{page("", listed("180", "Hello", "today", ""))}, platform.EvidenceUnclear, "", 1,
+		},
+		"hostile name": {
+			[]platformtest.Answer{page("", listed("1/../2", "Hello", at, ""))}, platform.EvidenceUnclear, "", 1,
+		},
+		"endless": {[]platformtest.Answer{page("again")}, platform.EvidenceUnclear, "", 40},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +108,8 @@ func TestReconcileHidesAHostileLink(t *testing.T) {
 
 	hostile := strings.Replace(listed("180", "Hello", "2026-03-01T09:00:05Z", ""), "https://", "javascript:", 1)
 	b := setup(t, map[string][]platformtest.Answer{listCall: {page("", hostile)}})
-	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Hello", At: now()})
+	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content,
+		platform.Sent{Text: "Hello", At: now()})
 	require.NoError(t, err)
 	require.Equal(t, platform.EvidenceFound, evidence)
 	require.Equal(t, platform.Publication{ExternalID: "180"}, publication)

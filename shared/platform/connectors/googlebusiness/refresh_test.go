@@ -18,10 +18,22 @@ func TestRefresh(t *testing.T) {
 		body string
 		want channel.Credentials
 	}{
-		"fresh":           {`{"access_token":"access-2","expires_in":3599,"scope":"s","token_type":"Bearer"}`, channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-1", ExpiresAt: now().Add(3599 * time.Second)}},
-		"no life":         {`{"access_token":"access-2"}`, channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-1", ExpiresAt: now().Add(time.Hour)}},
-		"a senseless one": {`{"access_token":"access-2","expires_in":99999999999}`, channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-1", ExpiresAt: now().Add(time.Hour)}},
-		"a new refresh":   {`{"access_token":"access-2","refresh_token":"refresh-2"}`, channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-2", ExpiresAt: now().Add(time.Hour)}},
+		"fresh": {
+			`{"access_token":"access-2","expires_in":3599,"scope":"s","token_type":"Bearer"}`,
+			channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-1", ExpiresAt: now().Add(3599 * time.Second)},
+		},
+		"no life": {
+			`{"access_token":"access-2"}`,
+			channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-1", ExpiresAt: now().Add(time.Hour)},
+		},
+		"a senseless one": {
+			`{"access_token":"access-2","expires_in":99999999999}`,
+			channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-1", ExpiresAt: now().Add(time.Hour)},
+		},
+		"a new refresh": {
+			`{"access_token":"access-2","refresh_token":"refresh-2"}`,
+			channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-2", ExpiresAt: now().Add(time.Hour)},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -44,7 +56,9 @@ func TestRefreshFailures(t *testing.T) {
 	t.Parallel()
 
 	oauth := func(status int, code string) platformtest.Answer {
-		return platformtest.Answer{Status: status, Body: `{"error":"` + code + `","error_description":"refresh-1 client+secret"}`}
+		return platformtest.Answer{
+			Status: status, Body: `{"error":"` + code + `","error_description":"refresh-1 client+secret"}`,
+		}
 	}
 	for name, test := range map[string]struct {
 		answer platformtest.Answer

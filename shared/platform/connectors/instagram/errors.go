@@ -101,10 +101,13 @@ func (c *Connector) own(f fault, cause error) *platform.Failure {
 		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
 			"Instagram has restricted this account. Open Instagram, resolve it there, then publish the post again.")
 	case faultTrial:
-		return c.client.Fail(platform.ClassRejected, CodeRefused, cause, "Instagram does not offer trial reels to this account.")
+		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
+			"Instagram does not offer trial reels to this account.")
 	case faultLong, faultTags:
-		return c.client.Fail(platform.ClassRejected, CodeCaption, cause, "Instagram refused the caption: %s, then publish the post again.", f.remedy())
+		return c.client.Fail(platform.ClassRejected, CodeCaption, cause,
+			"Instagram refused the caption: %s, then publish the post again.", f.remedy())
 	case faultShape, faultSize, faultImage, faultVideo, faultCover, faultType, faultCount:
 	}
-	return c.client.Fail(platform.ClassRejected, CodeMedia, cause, "Instagram refused a file of the post: %s, then publish the post again.", f.remedy())
+	return c.client.Fail(platform.ClassRejected, CodeMedia, cause,
+		"Instagram refused a file of the post: %s, then publish the post again.", f.remedy())
 }

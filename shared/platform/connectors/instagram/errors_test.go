@@ -18,7 +18,9 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 	usage := platformtest.Answer{
 		Status: 400, Body: `{"error":{"code":80002}}`,
-		Header: map[string]string{"X-Business-Use-Case-Usage": `{"1":[{"type":"instagram","estimated_time_to_regain_access":7}]}`},
+		Header: map[string]string{
+			"X-Business-Use-Case-Usage": `{"1":[{"type":"instagram","estimated_time_to_regain_access":7}]}`,
+		},
 	}
 	for name, c := range map[string]struct {
 		answer platformtest.Answer
@@ -61,9 +63,11 @@ func TestErrors(t *testing.T) {
 		"tags":               {graph(400, 110, 2207040, "tags"), platform.ClassRejected, instagram.CodeCaption, 0},
 		"trial":              {graph(400, 100, 2207081, "trial"), platform.ClassRejected, instagram.CodeRefused, 0},
 		"parameter":          {graph(400, 100, 0, "parameter"), platform.ClassRejected, instagram.CodeRefused, 0},
-		"400 as a page":      {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"200 as a page":      {ok(`<html>`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"200, hostile id":    {ok(`{"id":"180\r\nX: y"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"400 as a page": {
+			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+		},
+		"200 as a page":   {ok(`<html>`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"200, hostile id": {ok(`{"id":"180\r\nX: y"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -87,7 +91,9 @@ func TestErrors(t *testing.T) {
 // transient in Prepare, where nothing can have been published.
 func TestAServerFaultBeforeTheCommitIsTransient(t *testing.T) {
 	t.Parallel()
-	for _, answer := range []platformtest.Answer{graph(400, -1, 2207001, "try again"), graph(400, -1, 0, "?"), {Status: 502}} {
+	for _, answer := range []platformtest.Answer{
+		graph(400, -1, 2207001, "try again"), graph(400, -1, 0, "?"), {Status: 502},
+	} {
 		b := setup(t, map[string][]platformtest.Answer{createCall: {answer}})
 		_, err := b.connector.Prepare(t.Context(), b.account, picture(t), "")
 		require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
@@ -110,20 +116,41 @@ func TestReconcile(t *testing.T) {
 		id     string
 		class  platform.Class
 	}{
-		"published":               {status("PUBLISHED", ""), list(listed("181", "Other", 6*second), listed("180", " Hello\n", 5*second)), 0, platform.EvidenceFound, "180", ""},
-		"published, nearest":      {status("PUBLISHED", ""), list(listed("181", "Hello", 60*second), listed("180", "Hello", 5*second)), 0, platform.EvidenceFound, "180", ""},
-		"published, one is taken": {status("PUBLISHED", ""), list(listed("999", "Hello", second), listed("180", "Hello", 5*second)), 0, platform.EvidenceFound, "180", ""},
-		"published, not listed":   {status("PUBLISHED", ""), list(listed("180", "Hello", -hour)), 0, platform.EvidenceUnclear, "", platform.ClassTransient},
-		"published, much later":   {status("PUBLISHED", ""), list(listed("180", "Hello", hour)), 0, platform.EvidenceUnclear, "", platform.ClassTransient},
+		"published": {
+			status("PUBLISHED", ""), list(listed("181", "Other", 6*second), listed("180", " Hello\n", 5*second)), 0,
+			platform.EvidenceFound, "180", "",
+		},
+		"published, nearest": {
+			status("PUBLISHED", ""), list(listed("181", "Hello", 60*second), listed("180", "Hello", 5*second)), 0,
+			platform.EvidenceFound, "180", "",
+		},
+		"published, one is taken": {
+			status("PUBLISHED", ""), list(listed("999", "Hello", second), listed("180", "Hello", 5*second)), 0,
+			platform.EvidenceFound, "180", "",
+		},
+		"published, not listed": {
+			status("PUBLISHED", ""), list(listed("180", "Hello", -hour)), 0, platform.EvidenceUnclear, "",
+			platform.ClassTransient,
+		},
+		"published, much later": {
+			status("PUBLISHED", ""), list(listed("180", "Hello", hour)), 0, platform.EvidenceUnclear, "",
+			platform.ClassTransient,
+		},
 		"published, never listed": {status("PUBLISHED", ""), list(), 3 * time.Minute, platform.EvidenceFound, "", ""},
-		"published, hostile id":   {status("PUBLISHED", ""), list(listed("../1", "Hello", second)), 3 * time.Minute, platform.EvidenceFound, "", ""},
-		"published, no listing":   {status("PUBLISHED", ""), ok("<html>"), 0, platform.EvidenceUnclear, "", platform.ClassTransient},
-		"finished":                {status("FINISHED", ""), list(), 0, platform.EvidenceAbsent, "", ""},
-		"expired":                 {status("EXPIRED", ""), list(), 0, platform.EvidenceAbsent, "", ""},
-		"error":                   {status("ERROR", "2207026"), list(), 0, platform.EvidenceAbsent, "", ""},
-		"in progress":             {status("IN_PROGRESS", ""), list(), 0, platform.EvidenceUnclear, "", ""},
-		"gone":                    {graph(400, 100, 33, "gone"), list(), 0, platform.EvidenceUnclear, "", ""},
-		"unavailable":             {platformtest.Answer{Status: 503}, list(), 0, platform.EvidenceUnclear, "", platform.ClassTransient},
+		"published, hostile id": {
+			status("PUBLISHED", ""), list(listed("../1", "Hello", second)), 3 * time.Minute, platform.EvidenceFound, "", "",
+		},
+		"published, no listing": {
+			status("PUBLISHED", ""), ok("<html>"), 0, platform.EvidenceUnclear, "", platform.ClassTransient,
+		},
+		"finished":    {status("FINISHED", ""), list(), 0, platform.EvidenceAbsent, "", ""},
+		"expired":     {status("EXPIRED", ""), list(), 0, platform.EvidenceAbsent, "", ""},
+		"error":       {status("ERROR", "2207026"), list(), 0, platform.EvidenceAbsent, "", ""},
+		"in progress": {status("IN_PROGRESS", ""), list(), 0, platform.EvidenceUnclear, "", ""},
+		"gone":        {graph(400, 100, 33, "gone"), list(), 0, platform.EvidenceUnclear, "", ""},
+		"unavailable": {
+			platformtest.Answer{Status: 503}, list(), 0, platform.EvidenceUnclear, "", platform.ClassTransient,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,14 +178,18 @@ func TestReconcileOfAStory(t *testing.T) {
 	t.Parallel()
 	at := now().Add(3 * time.Second).Format("2006-01-02T15:04:05-0700")
 	b := setup(t, map[string][]platformtest.Answer{
-		statusCall:  {status("PUBLISHED", "")},
-		storiesCall: {ok(`{"data":[{"id":"180","timestamp":"` + at + `","permalink":"https://www.instagram.com/stories/acme/180"}]}`)},
+		statusCall: {status("PUBLISHED", "")},
+		storiesCall: {
+			ok(`{"data":[{"id":"180","timestamp":"` + at + `","permalink":"https://www.instagram.com/stories/acme/180"}]}`),
+		},
 	})
 	c := content(t, post.ContentStory, photo())
-	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, c, platform.Sent{Handle: handle, Text: "not shown", At: now()})
+	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, c,
+		platform.Sent{Handle: handle, Text: "not shown", At: now()})
 	require.NoError(t, err)
 	require.Equal(t, platform.EvidenceFound, evidence)
-	require.Equal(t, platform.Publication{ExternalID: "180", URL: "https://www.instagram.com/stories/acme/180"}, publication)
+	require.Equal(t, platform.Publication{ExternalID: "180", URL: "https://www.instagram.com/stories/acme/180"},
+		publication)
 }
 
 // TestReconcileReadsOn checks that Reconcile reads pages until the posts are older than the call.
@@ -169,10 +200,13 @@ func TestReconcileReadsOn(t *testing.T) {
 			id, now().Add(after).Format(time.RFC3339), id))
 	}
 	b := setup(t, map[string][]platformtest.Answer{
-		statusCall: {status("PUBLISHED", "")}, listCall: {page("190", time.Minute), page("189", time.Second), page("188", -time.Hour)},
+		statusCall: {status("PUBLISHED", "")}, listCall: {
+			page("190", time.Minute), page("189", time.Second), page("188", -time.Hour),
+		},
 	})
 	b.clock.Advance(time.Hour)
-	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, picture(t), platform.Sent{Handle: handle, Text: "Hello", At: now()})
+	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, picture(t),
+		platform.Sent{Handle: handle, Text: "Hello", At: now()})
 	require.NoError(t, err)
 	require.Equal(t, platform.EvidenceFound, evidence, "that it is out is certain")
 	require.Empty(t, publication.ExternalID)

@@ -97,7 +97,9 @@ func (c *Connector) totals(
 	return nil
 }
 
-func (c *Connector) followers(ctx context.Context, insights *graph.Insights, account platform.Account) (httpcall.Figure, error) {
+func (c *Connector) followers(
+	ctx context.Context, insights *graph.Insights, account platform.Account,
+) (httpcall.Figure, error) {
 	response, err := insights.Get(ctx, url.Values{"fields": {"followers_count"}}, account.ExternalID)
 	if err != nil {
 		return httpcall.Figure{}, err
@@ -126,7 +128,9 @@ func (c *Connector) insights(account platform.Account) *graph.Insights {
 
 // PostInsights reads each post's kind, and then its figures. Instagram reports none for a post that is gone, for a
 // story older than a day, or for a post with too few viewers.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+func (c *Connector) PostInsights(
+	ctx context.Context, account platform.Account, posts []string,
+) (map[string]analytics.PostFigures, error) {
 	found := make(map[string]analytics.PostFigures, len(posts))
 	if err := c.api.Check(account); err != nil {
 		return found, err

@@ -27,20 +27,24 @@ func TestAccountInsights(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		insightsCall: {
-			ok(`{"data":[{"name":"reach","period":"day","values":[{"value":70,"end_time":"2027-01-14T08:00:00+0000"},{"value":80,"end_time":"2027-01-15T08:00:00+0000"}]}]}`),
+			ok(
+				`{"data":[{"name":"reach","period":"day","values":[{"value":70,"end_time":"2027-01-14T08:00:00+0000"},{"value":80,"end_time":"2027-01-15T08:00:00+0000"}]}]}`),
 			meta(http.StatusBadRequest, `"code":100,"message":"(#100) metric[3] must be one of the following values"`),
-			ok(`{"data":[{"name":"views","total_value":{"value":100}},{"name":"total_interactions","total_value":{"value":12}}]}`),
+			ok(
+				`{"data":[{"name":"views","total_value":{"value":100}},{"name":"total_interactions","total_value":{"value":12}}]}`),
 			meta(http.StatusBadRequest, `"code":100,"message":"(#100) metric[1] must be one of the following values"`),
 			ok(`{"data":[{"name":"profile_links_taps","total_value":{"value":3,"breakdowns":[]}}]}`),
 			meta(http.StatusBadRequest, `"code":100,"message":"(#100) metric[0] must be one of the following values"`),
-			ok(`{"data":[{"name":"views","total_value":{"value":"200"}},{"name":"total_interactions","total_value":7},{"name":"profile_links_taps","total_value":{}}]}`),
+			ok(
+				`{"data":[{"name":"views","total_value":{"value":"200"}},{"name":"total_interactions","total_value":7},{"name":"profile_links_taps","total_value":{}}]}`),
 		},
 		accountCall: {ok(`{"followers_count":555,"id":"42"}`)},
 	})
 	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-2), today())
 	require.NoError(t, err)
 	require.Equal(t, []string{
-		"2027-01-13 Engagements=12 Impressions=100 Reach=70 WebsiteClicks=3", "2027-01-14 Impressions=200 Reach=80", "2027-01-15 Followers=555",
+		"2027-01-13 Engagements=12 Impressions=100 Reach=70 WebsiteClicks=3", "2027-01-14 Impressions=200 Reach=80",
+		"2027-01-15 Followers=555",
 	}, platformtest.Days(days))
 
 	requests := b.script.Requests()
@@ -53,7 +57,8 @@ func TestAccountInsights(t *testing.T) {
 		metrics = append(metrics, request.Query.Get("metric"))
 	}
 	require.Equal(t, []string{
-		"views,total_interactions,profile_links_taps,profile_views", "views,total_interactions", "profile_links_taps,profile_views",
+		"views,total_interactions,profile_links_taps,profile_views", "views,total_interactions",
+		"profile_links_taps,profile_views",
 		"profile_links_taps", "profile_views", "views,total_interactions,profile_links_taps",
 	}, metrics, "what has ended is not asked for again")
 	require.Equal(t, "followers_count", requests[7].Query.Get("fields"))
@@ -63,7 +68,9 @@ func TestAccountInsights(t *testing.T) {
 // only for the latest month.
 func TestAHistoryOfReach(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{insightsCall: {ok(`{"data":[]}`)}, accountCall: {ok(`{"followers_count":1}`)}})
+	b := setup(t, map[string][]platformtest.Answer{
+		insightsCall: {ok(`{"data":[]}`)}, accountCall: {ok(`{"followers_count":1}`)},
+	})
 	_, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-89), today())
 	require.NoError(t, err)
 	asked := make(map[string]int)
@@ -81,7 +88,8 @@ func TestPostInsights(t *testing.T) {
 	}
 	b := setup(t, map[string][]platformtest.Answer{
 		"GET /v26.0/180": about("IMAGE", "FEED"),
-		"GET /v26.0/180/insights": {ok(`{"data":[` + value("views", "100") + "," + value("reach", "80") + "," + value("likes", "9") + "," +
+		"GET /v26.0/180/insights": {ok(`{"data":[` + value("views", "100") + "," + value("reach", "80") + "," +
+			value("likes", "9") + "," +
 			value("comments", "0") + "," + value("saved", "2") + "," + value("shares", "3") + `]}`)},
 		"GET /v26.0/181":          about("VIDEO", "REELS"),
 		"GET /v26.0/181/insights": {ok(`{"data":[` + value("views", "50") + `,{"name":"reach","values":"odd"}]}`)},
@@ -89,13 +97,16 @@ func TestPostInsights(t *testing.T) {
 		"GET /v26.0/182/insights": {ok(`{"data":[` + value("views", "7") + "," + value("replies", "4") + `]}`)},
 		"GET /v26.0/183":          {meta(http.StatusBadRequest, `"code":100,"error_subcode":33,"message":"gone"`)},
 		"GET /v26.0/184":          about("IMAGE", "FEED"),
-		"GET /v26.0/184/insights": {meta(http.StatusBadRequest, `"code":10,"message":"(#10) Not enough viewers for the media to show insights"`)},
+		"GET /v26.0/184/insights": {
+			meta(http.StatusBadRequest, `"code":10,"message":"(#10) Not enough viewers for the media to show insights"`),
+		},
 		"GET /v26.0/185":          about("IMAGE", "STORY"),
 		"GET /v26.0/185/insights": {meta(http.StatusBadRequest, `"code":100,"error_subcode":33,"message":"gone"`)},
 		"GET /v26.0/186":          {ok(`{"media_type":7}`)},
 		"GET /v26.0/186/insights": {ok(`{"data":[]}`)},
 	})
-	found, err := b.connector.PostInsights(t.Context(), b.account, []string{"180", "181", "182", "183", "184", "185", "186", "x/y"})
+	found, err := b.connector.PostInsights(t.Context(), b.account,
+		[]string{"180", "181", "182", "183", "184", "185", "186", "x/y"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{
 		"180": "Comments=0 Impressions=100 Likes=9 Reach=80 Saves=2 Shares=3", "181": "Impressions=50 VideoViews=50",
@@ -114,10 +125,15 @@ func TestInsightsFailures(t *testing.T) {
 		class  platform.Class
 		code   string
 	}{
-		"expired":     {meta(401, `"code":190,"error_subcode":463`), platform.ClassRefresh, "TOKEN_EXPIRED"},
-		"revoked":     {meta(401, `"code":190,"error_subcode":458`), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT"},
-		"no scope":    {meta(403, `"code":10,"message":"Application does not have permission for this action"`), platform.ClassUser, platform.CodeInsightsNotGranted},
-		"limited":     {meta(400, `"code":80002,"message":"too many calls"`), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED"},
+		"expired": {meta(401, `"code":190,"error_subcode":463`), platform.ClassRefresh, "TOKEN_EXPIRED"},
+		"revoked": {meta(401, `"code":190,"error_subcode":458`), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT"},
+		"no scope": {
+			meta(403, `"code":10,"message":"Application does not have permission for this action"`), platform.ClassUser,
+			platform.CodeInsightsNotGranted,
+		},
+		"limited": {
+			meta(400, `"code":80002,"message":"too many calls"`), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED",
+		},
 		"down":        {meta(500, `"code":2`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"a page":      {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"refused":     {meta(400, `"code":100,"message":"since"`), platform.ClassRejected, platform.CodeInsightsRefused},

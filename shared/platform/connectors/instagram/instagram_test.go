@@ -49,7 +49,8 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	connector, err := instagram.New(instagram.Config{Wire: httpcall.Config{BaseURL: script.URL, Clock: clock}})
 	require.NoError(t, err)
 	return &bundle{clock: clock, script: script, connector: connector, account: platform.Account{
-		Type: channel.InstagramProfessional, ExternalID: "42", Username: "acme", Credentials: channel.Credentials{AccessToken: "token/1"},
+		Type: channel.InstagramProfessional, ExternalID: "42", Username: "acme",
+		Credentials: channel.Credentials{AccessToken: "token/1"},
 	}}
 }
 
@@ -83,7 +84,8 @@ func status(code, words string) platformtest.Answer {
 
 func graph(status, code, subcode int, message string) platformtest.Answer {
 	return platformtest.Answer{Status: status, Body: fmt.Sprintf(
-		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"x"}}`, message, code, subcode)}
+		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"x"}}`, message, code,
+		subcode)}
 }
 
 func TestNew(t *testing.T) {
@@ -106,16 +108,26 @@ func TestForms(t *testing.T) {
 		of   platformtest.Attachment
 		want url.Values
 	}{
-		"a picture":             {post.ContentPost, picture, url.Values{"image_url": {"/photo.jpg"}, "caption": {caption}}},
-		"a film is a reel":      {post.ContentPost, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}}},
-		"a reel":                {post.ContentReel, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}}},
-		"a video":               {post.ContentVideo, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}}},
-		"a story":               {post.ContentStory, picture, url.Values{"media_type": {"STORIES"}, "image_url": {"/photo.jpg"}}},
+		"a picture": {post.ContentPost, picture, url.Values{"image_url": {"/photo.jpg"}, "caption": {caption}}},
+		"a film is a reel": {
+			post.ContentPost, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}},
+		},
+		"a reel": {
+			post.ContentReel, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}},
+		},
+		"a video": {
+			post.ContentVideo, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}},
+		},
+		"a story": {
+			post.ContentStory, picture, url.Values{"media_type": {"STORIES"}, "image_url": {"/photo.jpg"}},
+		},
 		"a story that is moved": {post.ContentStory, film, url.Values{"media_type": {"STORIES"}, "video_url": {"/film.mp4"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{createCall: {ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "Finished")}})
+			b := setup(t, map[string][]platformtest.Answer{
+				createCall: {ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "Finished")},
+			})
 			preparation, err := b.connector.Prepare(t.Context(), b.account, content(t, c.kind, c.of), "")
 			require.NoError(t, err)
 			require.Equal(t, platform.Preparation{Handle: handle, Ready: true}, preparation)
@@ -207,12 +219,15 @@ func TestContainersThatFail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, map[string][]platformtest.Answer{
-				createCall: {ok(`{"id":"179"}`)}, statusCall: {status("ERROR", c.words)}, "GET /v26.0/179": {status("FINISHED", "")},
+				createCall: {ok(`{"id":"179"}`)}, statusCall: {status("ERROR", c.words)},
+				"GET /v26.0/179": {status("FINISHED", "")},
 			})
 			preparation, err := b.connector.Prepare(t.Context(), b.account, picture(t), handle)
 			if c.code == "" {
 				require.NoError(t, err)
-				require.Equal(t, platform.Preparation{Handle: `{"container":"179","since":1800000000,"made":1800000000,"again":1}`, Ready: true}, preparation)
+				require.Equal(t, platform.Preparation{
+					Handle: `{"container":"179","since":1800000000,"made":1800000000,"again":1}`, Ready: true,
+				}, preparation)
 				return
 			}
 			failure := platformtest.Failure(t, err)
@@ -226,7 +241,8 @@ func TestContainersThatFail(t *testing.T) {
 func TestWhatCannotBeFetchedEndsAsSuch(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{statusCall: {status("ERROR", "2207052")}})
-	_, err := b.connector.Prepare(t.Context(), b.account, picture(t), `{"container":"178","since":1800000000,"made":1800000000,"again":4}`)
+	_, err := b.connector.Prepare(t.Context(), b.account, picture(t),
+		`{"container":"178","since":1800000000,"made":1800000000,"again":4}`)
 	require.Equal(t, instagram.CodeUnreachable, platformtest.Failure(t, err).Code)
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 }
@@ -248,7 +264,9 @@ func TestCommit(t *testing.T) {
 		media platformtest.Answer
 		url   string
 	}{
-		"with permalink":  {ok(`{"id":"180","permalink":"https://www.instagram.com/p/AbC/"}`), "https://www.instagram.com/p/AbC/"},
+		"with permalink": {
+			ok(`{"id":"180","permalink":"https://www.instagram.com/p/AbC/"}`), "https://www.instagram.com/p/AbC/",
+		},
 		"permalink fails": {platformtest.Answer{Status: 500}, ""},
 		"of another post": {ok(`{"id":"181","permalink":"https://www.instagram.com/p/AbC/"}`), ""},
 		"a script":        {ok(`{"id":"180","permalink":"javascript:alert(1)"}`), ""},

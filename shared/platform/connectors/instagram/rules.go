@@ -22,7 +22,9 @@ func row() rules.Row {
 	}
 	reel := rules.File{
 		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV}, Max: 300 * rules.MB,
-		Shape:  rules.Shape{Width: rules.Span{Max: 1_920}, Ratio: rules.Ratios{Min: rules.Aspect(0.01, 1), Max: rules.Aspect(10, 1)}},
+		Shape: rules.Shape{
+			Width: rules.Span{Max: 1_920}, Ratio: rules.Ratios{Min: rules.Aspect(0.01, 1), Max: rules.Aspect(10, 1)},
+		},
 		Length: rules.Length{Min: 3 * time.Second, Max: 15 * time.Minute},
 	}
 	photoStory := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG}, Max: 8 * rules.MB}
@@ -37,7 +39,10 @@ func row() rules.Row {
 		Forms: []rules.Form{
 			{Name: "Feed posts", As: rules.As(post.ContentPost), Media: feed, Text: caption},
 			{Name: "Reels", As: rules.As(post.ContentReel, post.ContentVideo), Media: rules.One(reel), Text: caption},
-			{Name: "Stories", As: rules.As(post.ContentStory), Media: rules.One(photoStory, filmStory), Text: rules.Text{Dropped: true}},
+			{
+				Name: "Stories", As: rules.As(post.ContentStory), Media: rules.One(photoStory, filmStory),
+				Text: rules.Text{Dropped: true},
+			},
 		},
 		Limits: []rules.Limit{{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20}},
 		Notes: []string{

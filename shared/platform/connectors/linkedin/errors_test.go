@@ -14,16 +14,21 @@ import (
 )
 
 func problem(status int, code, message string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: `{"status":` + strconv.Itoa(status) + `,"code":"` + code + `","message":"` + message + `"}`}
+	return platformtest.Answer{
+		Status: status, Body: `{"status":` + strconv.Itoa(status) + `,"code":"` + code + `","message":"` + message + `"}`,
+	}
 }
 
 func input(status int, code, message string) platformtest.Answer {
-	return platformtest.Answer{Status: status, Body: `{"errorDetailType":"com.linkedin.common.error.BadRequest","message":"` + message +
-		`","errorDetails":{"inputErrors":[{"description":"d","input":{},"code":"` + code + `"}]},"status":` + strconv.Itoa(status) + `}`}
+	return platformtest.Answer{Status: status,
+		Body: `{"errorDetailType":"com.linkedin.common.error.BadRequest","message":"` + message +
+			`","errorDetails":{"inputErrors":[{"description":"d","input":{},"code":"` + code + `"}]},"status":` +
+			strconv.Itoa(status) + `}`}
 }
 
 func duplicate() platformtest.Answer {
-	return input(422, "DUPLICATE_POST", "com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of "+urn)
+	return input(422, "DUPLICATE_POST",
+		"com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of "+urn)
 }
 
 func TestErrors(t *testing.T) {
@@ -34,31 +39,70 @@ func TestErrors(t *testing.T) {
 		class  platform.Class
 		code   string
 	}{
-		"expired token":        {problem(401, "EXPIRED_ACCESS_TOKEN", "expired"), platform.ClassRefresh, "TOKEN_EXPIRED"},
-		"revoked token":        {platformtest.Answer{Status: 401, Body: `{"serviceErrorCode":65601,"status":401}`}, platform.ClassRefresh, "TOKEN_EXPIRED"},
-		"401 as a page":        {platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED"},
-		"access denied":        {problem(403, "ACCESS_DENIED", "Not enough permissions to access: posts.CREATE.20260901"), platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"denied by its number": {platformtest.Answer{Status: 403, Body: `{"serviceErrorCode":100,"message":"Not enough permissions"}`}, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"restricted":           {problem(403, "ACCESS_DENIED", "The member account is restricted"), platform.ClassUser, linkedin.CodeAccount},
-		"gone":                 {problem(404, "RESOURCE_NOT_FOUND", "no author"), platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"conflict":             {problem(409, "CONFLICT", "try again"), platform.ClassTransient, linkedin.CodeConflict},
-		"rate limited":         {problem(429, "TOO_MANY_REQUESTS", "slow"), platform.ClassRateLimited, post.ErrorRateLimited},
-		"429 as a page":        {platformtest.Answer{Status: 429, Body: "<html>"}, platform.ClassRateLimited, post.ErrorRateLimited},
-		"dead version":         {problem(426, "NONEXISTENT_VERSION", "Requested version 20250101 is not active"), platform.ClassOperator, linkedin.CodeVersion},
-		"no version":           {problem(400, "VERSION_MISSING", "A version must be present"), platform.ClassOperator, linkedin.CodeVersion},
-		"too long":             {input(400, "FIELD_LENGTH_TOO_LONG", "long"), platform.ClassRejected, linkedin.CodeTooLong},
-		"too long in words":    {input(400, "FIELD_ARRAY_SIZE_TOO_HIGH", "ShareCommentary text length (3001 characters) exceeded the maximum allowed (3000 characters)"), platform.ClassRejected, linkedin.CodeTooLong},
-		"invalid":              {problem(400, "INVALID_VALUE_FOR_FIELD", "bad"), platform.ClassRejected, linkedin.CodeRefused},
-		"unprocessable":        {problem(422, "UNPROCESSABLE_ENTITY", "no"), platform.ClassRejected, linkedin.CodeRefused},
-		"details of no form":   {platformtest.Answer{Status: 400, Body: `{"status":400,"errorDetails":"none"}`}, platform.ClassRejected, linkedin.CodeRefused},
-		"400 as a page":        {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"400 of somebody else": {platformtest.Answer{Status: 400, Body: `{"error":"bad gateway request"}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"403 as a page":        {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"408":                  {problem(408, "REQUEST_TIMEOUT", "slow"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"500":                  {problem(500, "INTERNAL_SERVER_ERROR", "Unable to obtain activity"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"503":                  {problem(503, "SERVICE_UNAVAILABLE", "x"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"504":                  {platformtest.Answer{Status: 504}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"302":                  {platformtest.Answer{Status: 302}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"expired token": {problem(401, "EXPIRED_ACCESS_TOKEN", "expired"), platform.ClassRefresh, "TOKEN_EXPIRED"},
+		"revoked token": {
+			platformtest.Answer{Status: 401, Body: `{"serviceErrorCode":65601,"status":401}`}, platform.ClassRefresh,
+			"TOKEN_EXPIRED",
+		},
+		"401 as a page": {platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED"},
+		"access denied": {
+			problem(403, "ACCESS_DENIED", "Not enough permissions to access: posts.CREATE.20260901"), platform.ClassReconnect,
+			post.ErrorNeedsReconnect,
+		},
+		"denied by its number": {
+			platformtest.Answer{Status: 403, Body: `{"serviceErrorCode":100,"message":"Not enough permissions"}`},
+			platform.ClassReconnect, post.ErrorNeedsReconnect,
+		},
+		"restricted": {
+			problem(403, "ACCESS_DENIED", "The member account is restricted"), platform.ClassUser, linkedin.CodeAccount,
+		},
+		"gone": {
+			problem(404, "RESOURCE_NOT_FOUND", "no author"), platform.ClassReconnect, post.ErrorNeedsReconnect,
+		},
+		"conflict":     {problem(409, "CONFLICT", "try again"), platform.ClassTransient, linkedin.CodeConflict},
+		"rate limited": {problem(429, "TOO_MANY_REQUESTS", "slow"), platform.ClassRateLimited, post.ErrorRateLimited},
+		"429 as a page": {
+			platformtest.Answer{Status: 429, Body: "<html>"}, platform.ClassRateLimited, post.ErrorRateLimited,
+		},
+		"dead version": {
+			problem(426, "NONEXISTENT_VERSION", "Requested version 20250101 is not active"), platform.ClassOperator,
+			linkedin.CodeVersion,
+		},
+		"no version": {
+			problem(400, "VERSION_MISSING", "A version must be present"), platform.ClassOperator, linkedin.CodeVersion,
+		},
+		"too long": {input(400, "FIELD_LENGTH_TOO_LONG", "long"), platform.ClassRejected, linkedin.CodeTooLong},
+		"too long in words": {
+			input(400, "FIELD_ARRAY_SIZE_TOO_HIGH",
+				"ShareCommentary text length (3001 characters) exceeded the maximum allowed (3000 characters)"),
+			platform.ClassRejected, linkedin.CodeTooLong,
+		},
+		"invalid": {
+			problem(400, "INVALID_VALUE_FOR_FIELD", "bad"), platform.ClassRejected, linkedin.CodeRefused,
+		},
+		"unprocessable": {problem(422, "UNPROCESSABLE_ENTITY", "no"), platform.ClassRejected, linkedin.CodeRefused},
+		"details of no form": {
+			platformtest.Answer{Status: 400, Body: `{"status":400,"errorDetails":"none"}`}, platform.ClassRejected,
+			linkedin.CodeRefused,
+		},
+		"400 as a page": {
+			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+		},
+		"400 of somebody else": {
+			platformtest.Answer{Status: 400, Body: `{"error":"bad gateway request"}`}, platform.ClassUnknown,
+			post.ErrorOutcomeUnknown,
+		},
+		"403 as a page": {
+			platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+		},
+		"408": {problem(408, "REQUEST_TIMEOUT", "slow"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"500": {
+			problem(500, "INTERNAL_SERVER_ERROR", "Unable to obtain activity"), platform.ClassUnknown,
+			post.ErrorOutcomeUnknown,
+		},
+		"503": {problem(503, "SERVICE_UNAVAILABLE", "x"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"504": {platformtest.Answer{Status: 504}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"302": {platformtest.Answer{Status: 302}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -92,7 +136,10 @@ func TestDuplicate(t *testing.T) {
 
 	const link = "(https://www.linkedin.com/feed/update/" + urn + "/)"
 	b := setup(t, map[string][]platformtest.Answer{
-		publishCall: {duplicate(), problem(422, "", "Content is a duplicate of "+urn), problem(422, "DUPLICATE_POST", "Duplicate post is detected")},
+		publishCall: {
+			duplicate(), problem(422, "", "Content is a duplicate of "+urn),
+			problem(422, "DUPLICATE_POST", "Duplicate post is detected"),
+		},
 	})
 	_, err := b.page.Commit(t.Context(), b.firm, b.content, "")
 	failure := platformtest.Failure(t, err)
@@ -121,8 +168,12 @@ func TestRateLimitHints(t *testing.T) {
 		header  map[string]string
 		want    time.Time
 	}{
-		"nothing said":        {"Resource level throttle limit for calls to this resource is reached.", nil, now().Add(5 * time.Minute)},
-		"a limit of the day":  {"Resource level throttle APPLICATION_AND_MEMBER DAY limit for calls to this resource is reached.", nil, midnight},
+		"nothing said": {
+			"Resource level throttle limit for calls to this resource is reached.", nil, now().Add(5 * time.Minute),
+		},
+		"a limit of the day": {
+			"Resource level throttle APPLICATION_AND_MEMBER DAY limit for calls to this resource is reached.", nil, midnight,
+		},
 		"in other words":      {"The daily limit is reached", map[string]string{"Retry-After": "60"}, midnight},
 		"Retry-After":         {"slow down", map[string]string{"Retry-After": "90"}, now().Add(90 * time.Second)},
 		"Retry-After of text": {"slow down", map[string]string{"Retry-After": "soon"}, now().Add(5 * time.Minute)},

@@ -87,7 +87,9 @@ func (c *Connector) page(ctx context.Context, account platform.Account, author s
 	}
 }
 
-func (c *Connector) askIdentity(ctx context.Context, account platform.Account, request httpcall.Request, into any) (httpcall.Response, error) {
+func (c *Connector) askIdentity(
+	ctx context.Context, account platform.Account, request httpcall.Request, into any,
+) (httpcall.Response, error) {
 	request.Header, request.Secrets = c.header(account), []string{account.Credentials.AccessToken}
 	if request.Query.Has("q") {
 		request.Header.Set("X-Restli-Method", "FINDER")
@@ -95,7 +97,8 @@ func (c *Connector) askIdentity(ctx context.Context, account platform.Account, r
 	return c.client.AskIdentity(ctx, request, func(response httpcall.Response) *platform.Failure {
 		failure := c.failure(account, response)
 		if response.Status == http.StatusForbidden && failure.Class == platform.ClassReconnect {
-			failure.Message = "LinkedIn does not let this access token read its account. Give it the scopes " + c.kind.identityScopes + "."
+			failure.Message = "LinkedIn does not let this access token read its account. Give it the scopes " +
+				c.kind.identityScopes + "."
 		}
 		return failure
 	}, into)

@@ -50,7 +50,9 @@ func (c *Connector) AccountInsights(
 
 // PostInsights reads many posts per call for a page. For a profile, LinkedIn offers only one figure of one post per
 // call.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+func (c *Connector) PostInsights(
+	ctx context.Context, account platform.Account, posts []string,
+) (map[string]analytics.PostFigures, error) {
 	found := make(map[string]analytics.PostFigures, len(posts))
 	author, err := c.author(account)
 	if err != nil {
@@ -113,7 +115,9 @@ func (c *Connector) insights(account platform.Account, query url.Values, path ..
 }
 
 // ask makes the call. It returns a failure for an error response.
-func (c *Connector) ask(ctx context.Context, account platform.Account, request httpcall.Request) (httpcall.Response, error) {
+func (c *Connector) ask(
+	ctx context.Context, account platform.Account, request httpcall.Request,
+) (httpcall.Response, error) {
 	response, err := c.client.Call(ctx, request)
 	if err != nil {
 		return httpcall.Response{}, err
@@ -126,5 +130,6 @@ func (c *Connector) ask(ctx context.Context, account platform.Account, request h
 
 // dateTuple formats a date for Rest.li.
 func dateTuple(date analytics.Date) string {
-	return "(year:" + strconv.Itoa(date.Year) + ",month:" + strconv.Itoa(int(date.Month)) + ",day:" + strconv.Itoa(date.Day) + ")"
+	return "(year:" + strconv.Itoa(date.Year) + ",month:" + strconv.Itoa(int(date.Month)) + ",day:" +
+		strconv.Itoa(date.Day) + ")"
 }

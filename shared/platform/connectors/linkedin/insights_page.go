@@ -42,7 +42,8 @@ func (r timeRange) date() (analytics.Date, bool) {
 func (c *Connector) pageDays(
 	ctx context.Context, account platform.Account, author string, book *days.Book, since, until analytics.Date,
 ) error {
-	shares := c.insights(account, url.Values{"q": {"organizationalEntity"}, "organizationalEntity": {author}}, "organizationalEntityShareStatistics")
+	shares := c.insights(account, url.Values{"q": {"organizationalEntity"}, "organizationalEntity": {author}},
+		"organizationalEntityShareStatistics")
 	shares.QueryTail = daily(since, until)
 	told, err := elements[struct {
 		Range timeRange                       `json:"timeRange"`
@@ -95,7 +96,8 @@ func (s pageStatistics) pressed() httpcall.Figure {
 func (c *Connector) pageViews(
 	ctx context.Context, account platform.Account, author string, book *days.Book, since, until analytics.Date,
 ) error {
-	request := c.insights(account, url.Values{"q": {"organization"}, "organization": {author}}, "organizationPageStatistics")
+	request := c.insights(account, url.Values{"q": {"organization"}, "organization": {author}},
+		"organizationPageStatistics")
 	request.QueryTail = daily(since, until)
 	told, err := elements[struct {
 		Range timeRange                      `json:"timeRange"`
@@ -142,12 +144,14 @@ func (c *Connector) pagePosts(
 func (c *Connector) pageBatch(
 	ctx context.Context, account platform.Account, author, entity string, ids []string, found map[string]analytics.PostFigures,
 ) error {
-	request := c.insights(account, url.Values{"q": {"organizationalEntity"}, "organizationalEntity": {author}}, "organizationalEntityShareStatistics")
+	request := c.insights(account, url.Values{"q": {"organizationalEntity"}, "organizationalEntity": {author}},
+		"organizationalEntityShareStatistics")
 	escaped := make([]string, len(ids))
 	for i, id := range ids {
 		escaped[i] = url.QueryEscape(id)
 	}
-	request.QueryTail = map[string]string{entityShare: "shares", entityPost: "ugcPosts"}[entity] + "=List(" + strings.Join(escaped, ",") + ")"
+	request.QueryTail = map[string]string{entityShare: "shares", entityPost: "ugcPosts"}[entity] + "=List(" +
+		strings.Join(escaped, ",") + ")"
 	response, err := c.client.Call(ctx, request)
 	if err != nil {
 		return err
@@ -190,11 +194,14 @@ func (s shareStatistics) post() analytics.PostFigures {
 // unknown reports whether LinkedIn, in its own format, refuses the request because part of it does not exist.
 func (c *Connector) unknown(response httpcall.Response) bool {
 	p, readable := problemOf(response)
-	return readable && !p.aboutVersion() && (response.Status == http.StatusNotFound || response.Status == http.StatusBadRequest)
+	return readable && !p.aboutVersion() && (response.Status == http.StatusNotFound ||
+		response.Status == http.StatusBadRequest)
 }
 
 // elements makes the call and decodes the list.
-func elements[T any](ctx context.Context, c *Connector, account platform.Account, request httpcall.Request) ([]T, error) {
+func elements[T any](
+	ctx context.Context, c *Connector, account platform.Account, request httpcall.Request,
+) ([]T, error) {
 	response, err := c.client.Call(ctx, request)
 	if err != nil {
 		return nil, err

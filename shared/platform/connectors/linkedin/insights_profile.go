@@ -79,7 +79,9 @@ func (c counted) date() (analytics.Date, bool) {
 }
 
 // profileDays reads the daily figures of the member's posts.
-func (c *Connector) profileDays(ctx context.Context, account platform.Account, book *days.Book, since, until analytics.Date) error {
+func (c *Connector) profileDays(
+	ctx context.Context, account platform.Account, book *days.Book, since, until analytics.Date,
+) error {
 	sums := make(map[analytics.Date]httpcall.Figure)
 	for _, count := range dayCounts() {
 		tail := "dateRange=(start:" + dateTuple(since) + ",end:" + dateTuple(until.Next()) + ")"
@@ -109,7 +111,9 @@ func (c *Connector) profileDays(ctx context.Context, account platform.Account, b
 }
 
 // profilePost reads the figures of one post. It returns zero figures for a post that is gone.
-func (c *Connector) profilePost(ctx context.Context, account platform.Account, id string) (analytics.PostFigures, error) {
+func (c *Connector) profilePost(
+	ctx context.Context, account platform.Account, id string,
+) (analytics.PostFigures, error) {
 	tail := "entity=(" + entityOf(id) + ":" + url.QueryEscape(id) + ")"
 	totals := make(map[string]httpcall.Figure)
 	for i, count := range postCounts() {
@@ -133,7 +137,8 @@ func (c *Connector) profilePost(ctx context.Context, account platform.Account, i
 		}
 	}
 	return analytics.PostFigures{
-		Impressions: totals[countImpressions].Value(), Reach: totals[countReached].Value(), Likes: totals[countReactions].Value(),
+		Impressions: totals[countImpressions].Value(), Reach: totals[countReached].Value(),
+		Likes:    totals[countReactions].Value(),
 		Comments: totals[countComments].Value(), Shares: httpcall.Sum(totals[countReshares], totals[countSends]).Value(),
 		Saves: totals[countSaves].Value(), Clicks: totals[countClicks].Value(),
 	}, nil

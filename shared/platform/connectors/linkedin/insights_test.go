@@ -39,10 +39,12 @@ func TestPageInsights(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
 		sharesCall: {ok(`{"elements":[
-			{` + at(t, "2026-11-19") + `,"totalShareStatistics":{"impressionCount":100,"uniqueImpressionsCount":80,"clickCount":5,"likeCount":4,"commentCount":3,"shareCount":2,"engagement":0.14}},
+			{` + at(t, "2026-11-19") +
+			`,"totalShareStatistics":{"impressionCount":100,"uniqueImpressionsCount":80,"clickCount":5,"likeCount":4,"commentCount":3,"shareCount":2,"engagement":0.14}},
 			{` + at(t, "2026-11-20") + `,"totalShareStatistics":{"impressionCount":60,"likeCount":-1}},
 			{` + at(t, "2026-11-18") + `,"totalShareStatistics":7},
-			{"totalShareStatistics":{"impressionCount":1}},{"timeRange":"odd"},` + `{` + at(t, "2025-01-01") + `,"totalShareStatistics":{"impressionCount":1}}]}`)},
+			{"totalShareStatistics":{"impressionCount":1}},{"timeRange":"odd"},` + `{` + at(t,
+			"2025-01-01") + `,"totalShareStatistics":{"impressionCount":1}}]}`)},
 		viewsCall: {ok(`{"elements":[
 			{` + at(t, "2026-11-19") + `,"totalPageStatistics":{"views":{"allPageViews":{"pageViews":30,"uniquePageViews":20}},
 				"clicks":{"desktopCustomButtonClickCounts":[{"customButtonType":"X","clicks":2},{"clicks":"odd"}],"mobileCustomButtonClickCounts":[{"clicks":3}]}}},
@@ -57,7 +59,8 @@ func TestPageInsights(t *testing.T) {
 	}, platformtest.Days(days))
 
 	requests := b.script.Requests()
-	require.Equal(t, "organizationalEntity=urn%3Ali%3Aorganization%3A1234&q=organizationalEntity"+days7(t), requests[0].RawQuery)
+	require.Equal(t, "organizationalEntity=urn%3Ali%3Aorganization%3A1234&q=organizationalEntity"+days7(t),
+		requests[0].RawQuery)
 	require.Equal(t, "organization=urn%3Ali%3Aorganization%3A1234&q=organization"+days7(t), requests[1].RawQuery)
 	require.Equal(t, "/rest/networkSizes/urn%3Ali%3Aorganization%3A1234", requests[2].Path)
 	require.Equal(t, "COMPANY_FOLLOWED_BY_MEMBER", requests[2].Query.Get("edgeType"))
@@ -72,7 +75,8 @@ func TestPageInsights(t *testing.T) {
 func days7(t *testing.T) string {
 	t.Helper()
 	start := func(date analytics.Date) int64 { return date.Start(time.UTC).UnixMilli() }
-	return fmt.Sprintf("&timeIntervals=(timeRange:(start:%d,end:%d),timeGranularityType:DAY)", start(today().Add(-6)), start(today().Next()))
+	return fmt.Sprintf("&timeIntervals=(timeRange:(start:%d,end:%d),timeGranularityType:DAY)", start(today().Add(-6)),
+		start(today().Next()))
 }
 
 func TestPagePosts(t *testing.T) {
@@ -80,21 +84,26 @@ func TestPagePosts(t *testing.T) {
 	const share, other, post = "urn:li:share:1", "urn:li:share:2", "urn:li:ugcPost:3"
 	b := setup(t, map[string][]platformtest.Answer{sharesCall: {
 		refused(http.StatusBadRequest, "INVALID_URN"),
-		ok(`{"elements":[{"share":"urn:li:share:1","totalShareStatistics":{"impressionCount":10,"uniqueImpressionsCount":9,"clickCount":1,"likeCount":2,"commentCount":3,"shareCount":4}},
+		ok(
+			`{"elements":[{"share":"urn:li:share:1","totalShareStatistics":{"impressionCount":10,"uniqueImpressionsCount":9,"clickCount":1,"likeCount":2,"commentCount":3,"shareCount":4}},
 			{"share":"urn:li:share:99","totalShareStatistics":{"likeCount":1}},{"share":7}]}`),
 		refused(http.StatusNotFound, "NOT_FOUND"),
 		ok(`{"elements":[{"ugcPost":"urn:li:ugcPost:3","totalShareStatistics":{"likeCount":"5"}}]}`),
 	}})
-	found, err := b.page.PostInsights(t.Context(), b.firm, []string{share, post, other, "urn:li:activity:4", "urn:li:share:x", ""})
+	found, err := b.page.PostInsights(t.Context(), b.firm,
+		[]string{share, post, other, "urn:li:activity:4", "urn:li:share:x", ""})
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{share: "Clicks=1 Comments=3 Impressions=10 Likes=2 Reach=9 Shares=4", post: "Likes=5"}, platformtest.Posts(found))
+	require.Equal(t, map[string]string{
+		share: "Clicks=1 Comments=3 Impressions=10 Likes=2 Reach=9 Shares=4", post: "Likes=5",
+	}, platformtest.Posts(found))
 	var tails []string
 	for _, request := range b.script.Requests() {
 		_, tail, _ := strings.Cut(request.RawQuery, "&q=organizationalEntity&")
 		tails = append(tails, tail)
 	}
 	require.Equal(t, []string{
-		"shares=List(urn%3Ali%3Ashare%3A1,urn%3Ali%3Ashare%3A2)", "shares=List(urn%3Ali%3Ashare%3A1)", "shares=List(urn%3Ali%3Ashare%3A2)",
+		"shares=List(urn%3Ali%3Ashare%3A1,urn%3Ali%3Ashare%3A2)", "shares=List(urn%3Ali%3Ashare%3A1)",
+		"shares=List(urn%3Ali%3Ashare%3A2)",
 		"ugcPosts=List(urn%3Ali%3AugcPost%3A3)",
 	}, tails, "a list that is refused is halved")
 }
@@ -102,11 +111,13 @@ func TestPagePosts(t *testing.T) {
 func TestProfileInsights(t *testing.T) {
 	t.Parallel()
 	day := func(day, count string) string {
-		return `{"count":` + count + `,"metricType":"X","dateRange":{"start":{"year":2026,"month":11,"day":` + day + `},"end":{"year":2026,"month":11,"day":1}}}`
+		return `{"count":` + count + `,"metricType":"X","dateRange":{"start":{"year":2026,"month":11,"day":` + day +
+			`},"end":{"year":2026,"month":11,"day":1}}}`
 	}
 	b := setup(t, map[string][]platformtest.Answer{
 		memberCall: {
-			ok(`{"elements":[` + day("19", "100") + "," + day("20", "50") + "," + day("31", "7") + `,{"count":3},{"count":4,"dateRange":"odd"}]}`),
+			ok(`{"elements":[` + day("19", "100") + "," + day("20", "50") + "," + day("31",
+				"7") + `,{"count":3},{"count":4,"dateRange":"odd"}]}`),
 			ok(`{"elements":[` + day("19", "4") + "," + day("20", "null") + `]}`), // REACTION
 			ok(`{"elements":[` + day("19", "3") + `]}`),                           // COMMENT
 			ok(`{"elements":[]}`),                              // RESHARE
@@ -133,7 +144,8 @@ func TestProfilePosts(t *testing.T) {
 		return ok(`{"elements":[{"count":` + count + `,"metricType":"X"}]}`)
 	}
 	b := setup(t, map[string][]platformtest.Answer{memberCall: {
-		total("100"), total("80"), total("9"), total("8"), total("3"), total("2"), refused(http.StatusBadRequest, "OLD"), total("1"),
+		total("100"), total("80"), total("9"), total("8"), total("3"), total("2"), refused(http.StatusBadRequest, "OLD"),
+		total("1"),
 		refused(http.StatusNotFound, "NOT_FOUND"),
 	}})
 	found, err := b.profile.PostInsights(t.Context(), b.member, []string{urn, "urn:li:ugcPost:5", "urn:li:activity:6"})
@@ -143,7 +155,9 @@ func TestProfilePosts(t *testing.T) {
 	}, platformtest.Posts(found))
 	requests := b.script.Requests()
 	require.Len(t, requests, 9)
-	require.Equal(t, "aggregation=TOTAL&q=entity&queryType=IMPRESSION&entity=(share:urn%3Ali%3Ashare%3A7300000000000000001)", requests[0].RawQuery)
+	require.Equal(t,
+		"aggregation=TOTAL&q=entity&queryType=IMPRESSION&entity=(share:urn%3Ali%3Ashare%3A7300000000000000001)",
+		requests[0].RawQuery)
 	require.True(t, strings.HasSuffix(requests[8].RawQuery, "&entity=(ugc:urn%3Ali%3AugcPost%3A5)"))
 }
 

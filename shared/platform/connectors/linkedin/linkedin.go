@@ -60,7 +60,9 @@ type Connector struct {
 
 // NewProfile returns the connector for member profiles. An account's external id is the member's id or its full URN.
 func NewProfile(config Config) (*Connector, error) {
-	return newConnector(config, kind{channel: channel.LinkedInProfile, author: "urn:li:person:", identityScopes: "openid and profile"})
+	return newConnector(config, kind{
+		channel: channel.LinkedInProfile, author: "urn:li:person:", identityScopes: "openid and profile",
+	})
 }
 
 // NewPage returns the connector for organization pages. An account's external id is the organization's id or its full
@@ -111,7 +113,9 @@ func (c *Connector) Strength() platform.ReconcileStrength {
 }
 
 // Prepare returns Ready. Text needs no upload.
-func (c *Connector) Prepare(context.Context, platform.Account, platform.Content, platform.Handle) (platform.Preparation, error) {
+func (c *Connector) Prepare(
+	context.Context, platform.Account, platform.Content, platform.Handle,
+) (platform.Preparation, error) {
 	return platform.Preparation{Ready: true}, nil
 }
 

@@ -55,7 +55,9 @@ func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 }
 
 func created(header ...string) platformtest.Answer {
-	answer := platformtest.Answer{Status: http.StatusCreated, Header: map[string]string{"X-RestLi-Protocol-Version": "2.0.0"}}
+	answer := platformtest.Answer{
+		Status: http.StatusCreated, Header: map[string]string{"X-RestLi-Protocol-Version": "2.0.0"},
+	}
 	for pair := range slices.Chunk(header, 2) {
 		answer.Header[pair[0]] = pair[1]
 	}
@@ -98,11 +100,13 @@ func TestCommit(t *testing.T) {
 		author     string
 		visibility string
 	}{
-		"a profile":                         {false, "abc_DE-1", "", "urn:li:person:abc_DE-1", "PUBLIC"},
-		"a profile by its URN":              {false, "urn:li:person:abc_DE-1", "PUBLIC", "urn:li:person:abc_DE-1", "PUBLIC"},
-		"a profile, for its connections":    {false, "abc", "CONNECTIONS", "urn:li:person:abc", "CONNECTIONS"},
-		"a page":                            {true, "1234", "", "urn:li:organization:1234", "PUBLIC"},
-		"a page by its URN, always public":  {true, "urn:li:organization:1234", "CONNECTIONS", "urn:li:organization:1234", "PUBLIC"},
+		"a profile":                      {false, "abc_DE-1", "", "urn:li:person:abc_DE-1", "PUBLIC"},
+		"a profile by its URN":           {false, "urn:li:person:abc_DE-1", "PUBLIC", "urn:li:person:abc_DE-1", "PUBLIC"},
+		"a profile, for its connections": {false, "abc", "CONNECTIONS", "urn:li:person:abc", "CONNECTIONS"},
+		"a page":                         {true, "1234", "", "urn:li:organization:1234", "PUBLIC"},
+		"a page by its URN, always public": {
+			true, "urn:li:organization:1234", "CONNECTIONS", "urn:li:organization:1234", "PUBLIC",
+		},
 		"a page is public whatever is said": {true, "1234", "FRIENDS", "urn:li:organization:1234", "PUBLIC"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +120,8 @@ func TestCommit(t *testing.T) {
 			account.ExternalID, b.content.Options.Visibility = test.id, test.asked
 			publication, err := connector.Commit(t.Context(), account, b.content, "")
 			require.NoError(t, err)
-			require.Equal(t, platform.Publication{ExternalID: urn, URL: "https://www.linkedin.com/feed/update/" + urn + "/"}, publication)
+			require.Equal(t, platform.Publication{ExternalID: urn, URL: "https://www.linkedin.com/feed/update/" + urn + "/"},
+				publication)
 
 			require.Len(t, b.script.Requests(), 1)
 			request := b.script.Requests()[0]
@@ -139,12 +144,30 @@ func TestWhatIsNotSent(t *testing.T) {
 		class  platform.Class
 		code   string
 	}{
-		"attachments":        {func(_ *platform.Account, c *platform.Content) { c.Media = make([]media.Asset, 1) }, platform.ClassRejected, linkedin.CodeAttachments},
-		"unknown visibility": {func(_ *platform.Account, c *platform.Content) { c.Options.Visibility = "LOGGED_IN" }, platform.ClassRejected, linkedin.CodeRefused},
-		"no token":           {func(a *platform.Account, _ *platform.Content) { a.Credentials.AccessToken = "" }, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"no id":              {func(a *platform.Account, _ *platform.Content) { a.ExternalID = "" }, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"a page's id":        {func(a *platform.Account, _ *platform.Content) { a.ExternalID = "urn:li:organization:1" }, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"a hostile id":       {func(a *platform.Account, _ *platform.Content) { a.ExternalID = `a","x":"` }, platform.ClassReconnect, post.ErrorNeedsReconnect},
+		"attachments": {
+			func(_ *platform.Account, c *platform.Content) { c.Media = make([]media.Asset, 1) }, platform.ClassRejected,
+			linkedin.CodeAttachments,
+		},
+		"unknown visibility": {
+			func(_ *platform.Account, c *platform.Content) { c.Options.Visibility = "LOGGED_IN" }, platform.ClassRejected,
+			linkedin.CodeRefused,
+		},
+		"no token": {
+			func(a *platform.Account, _ *platform.Content) { a.Credentials.AccessToken = "" }, platform.ClassReconnect,
+			post.ErrorNeedsReconnect,
+		},
+		"no id": {
+			func(a *platform.Account, _ *platform.Content) { a.ExternalID = "" }, platform.ClassReconnect,
+			post.ErrorNeedsReconnect,
+		},
+		"a page's id": {
+			func(a *platform.Account, _ *platform.Content) { a.ExternalID = "urn:li:organization:1" }, platform.ClassReconnect,
+			post.ErrorNeedsReconnect,
+		},
+		"a hostile id": {
+			func(a *platform.Account, _ *platform.Content) { a.ExternalID = `a","x":"` }, platform.ClassReconnect,
+			post.ErrorNeedsReconnect,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -171,14 +194,18 @@ func TestTheNameOfAPost(t *testing.T) {
 		answer platformtest.Answer
 		want   string // empty: unknown outcome
 	}{
-		"in the header":                {created("X-RestLi-Id", named), named},
-		"without a body's type":        {platformtest.Answer{Header: map[string]string{"x-restli-id": named}}, named},
-		"in the older header":          {created("X-LinkedIn-Id", named), named},
-		"in the location":              {created("Location", "/posts/urn%3Ali%3AugcPost%3A7"), named},
-		"200 without one":              {platformtest.Answer{Header: map[string]string{"X-RestLi-Protocol-Version": "2.0.0"}}, ""},
-		"201 that is not LinkedIn's":   {platformtest.Answer{Status: http.StatusCreated}, ""},
-		"200 as a page":                {platformtest.Answer{Body: "<html>"}, ""},
-		"not LinkedIn's, hostile name": {platformtest.Answer{Header: map[string]string{"x-restli-id": "urn:li:share:1/../x"}}, ""},
+		"in the header":         {created("X-RestLi-Id", named), named},
+		"without a body's type": {platformtest.Answer{Header: map[string]string{"x-restli-id": named}}, named},
+		"in the older header":   {created("X-LinkedIn-Id", named), named},
+		"in the location":       {created("Location", "/posts/urn%3Ali%3AugcPost%3A7"), named},
+		"200 without one": {
+			platformtest.Answer{Header: map[string]string{"X-RestLi-Protocol-Version": "2.0.0"}}, "",
+		},
+		"201 that is not LinkedIn's": {platformtest.Answer{Status: http.StatusCreated}, ""},
+		"200 as a page":              {platformtest.Answer{Body: "<html>"}, ""},
+		"not LinkedIn's, hostile name": {
+			platformtest.Answer{Header: map[string]string{"x-restli-id": "urn:li:share:1/../x"}}, "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -205,8 +232,14 @@ func TestAPostWithoutAName(t *testing.T) {
 		list   platformtest.Answer
 		want   platform.Publication
 	}{
-		"found":       {created(), page(listed(urn, `Hello \(world\)`, time.Second)), platform.Publication{ExternalID: urn, URL: "https://www.linkedin.com/feed/update/" + urn + "/"}},
-		"hostile":     {created("x-restli-id", "javascript:alert(1)"), page(listed(urn, `Hello \(world\)`, time.Second)), platform.Publication{ExternalID: urn, URL: "https://www.linkedin.com/feed/update/" + urn + "/"}},
+		"found": {
+			created(), page(listed(urn, `Hello \(world\)`, time.Second)),
+			platform.Publication{ExternalID: urn, URL: "https://www.linkedin.com/feed/update/" + urn + "/"},
+		},
+		"hostile": {
+			created("x-restli-id", "javascript:alert(1)"), page(listed(urn, `Hello \(world\)`, time.Second)),
+			platform.Publication{ExternalID: urn, URL: "https://www.linkedin.com/feed/update/" + urn + "/"},
+		},
 		"not listed":  {created(), page(), platform.Publication{}},
 		"list is out": {created(), platformtest.Answer{Status: http.StatusServiceUnavailable}, platform.Publication{}},
 	} {

@@ -26,7 +26,9 @@ var linkPattern = regexp.MustCompile(`https?://\S+`)
 func signatureOf(text string) signature {
 	const linkMark = "\uE000" // a private-use character
 	text = match.Squeeze(text)
-	return signature{words: linkPattern.ReplaceAllLiteralString(text, linkMark), links: linkPattern.FindAllString(text, -1)}
+	return signature{
+		words: linkPattern.ReplaceAllLiteralString(text, linkMark), links: linkPattern.FindAllString(text, -1),
+	}
 }
 
 // compare reports Near for equal words with different links, and for a text that LinkedIn truncated.

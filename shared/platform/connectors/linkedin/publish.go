@@ -116,7 +116,9 @@ func created(response httpcall.Response) bool {
 
 // unnamed handles a published post whose name the response lacks. It searches for the post, and returns a publication
 // without id and URL if it does not find it.
-func (c *Connector) unnamed(ctx context.Context, account platform.Account, content platform.Content, began time.Time) platform.Publication {
+func (c *Connector) unnamed(
+	ctx context.Context, account platform.Account, content platform.Content, began time.Time,
+) platform.Publication {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

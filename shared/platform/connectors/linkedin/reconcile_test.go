@@ -15,12 +15,15 @@ import (
 )
 
 func page(posts ...string) platformtest.Answer {
-	return platformtest.Answer{Body: fmt.Sprintf(`{"paging":{"start":0,"count":10,"links":[]},"elements":[%s]}`, strings.Join(posts, ","))}
+	return platformtest.Answer{
+		Body: fmt.Sprintf(`{"paging":{"start":0,"count":10,"links":[]},"elements":[%s]}`, strings.Join(posts, ",")),
+	}
 }
 
 func listed(id, commentary string, at time.Duration) string {
 	quoted, _ := json.Marshal(commentary)
-	return fmt.Sprintf(`{"id":%q,"commentary":%s,"createdAt":%d,"lifecycleState":"PUBLISHED"}`, id, quoted, now().Add(at).UnixMilli())
+	return fmt.Sprintf(`{"id":%q,"commentary":%s,"createdAt":%d,"lifecycleState":"PUBLISHED"}`, id, quoted,
+		now().Add(at).UnixMilli())
 }
 
 func TestReconcile(t *testing.T) {
@@ -36,29 +39,84 @@ func TestReconcile(t *testing.T) {
 		want  platform.Evidence
 		id    string
 	}{
-		"found":                       {"Hello", []platformtest.Answer{page(listed(urn, "Hello", 0))}, "", platform.EvidenceFound, urn},
-		"escaped":                     {"a (b) c_d", []platformtest.Answer{page(listed(urn, `a \(b\) c\_d`, 0))}, "", platform.EvidenceFound, urn},
-		"given back plain":            {`a (b) \(c`, []platformtest.Answer{page(listed(urn, `a (b) \(c`, 0))}, "", platform.EvidenceFound, urn},
-		"a hashtag's template":        {"we #hire", []platformtest.Answer{page(listed(urn, `we {hashtag|\#|hire}`, 0))}, "", platform.EvidenceFound, urn},
-		"the template's other form":   {"we #hire", []platformtest.Answer{page(listed(urn, `we {hashtag|#|hire}`, 0))}, "", platform.EvidenceFound, urn},
-		"whitespace trimmed":          {" Hello \n\n\n you ", []platformtest.Answer{page(listed(urn, "Hello\n\nyou", 0))}, "", platform.EvidenceFound, urn},
-		"composed":                    {"de\u0301ja\u0300", []platformtest.Answer{page(listed(urn, "déjà", 0))}, "", platform.EvidenceFound, urn},
-		"behind an edited old post":   {"Hello", []platformtest.Answer{page(listed(other, "Old", -time.Hour), listed(urn, "Hello", 0))}, "", platform.EvidenceFound, urn},
-		"old post, then second page":  {"Hello", []platformtest.Answer{page(listed(other, "Old", -time.Hour), listed(other, "Other", 0)), page(listed(urn, "Hello", 0))}, "", platform.EvidenceFound, urn},
-		"on the second page":          {"Hello", []platformtest.Answer{page(listed(other, "Other", 0)), page(listed(urn, "Hello", 0))}, "", platform.EvidenceFound, urn},
-		"the nearest of two":          {"Hello", []platformtest.Answer{page(listed(other, "Hello", 20*time.Minute), listed(urn, "Hello", time.Second))}, "", platform.EvidenceFound, urn},
-		"taken by another post":       {"Hello", []platformtest.Answer{page(listed(urn, "Hello", 0)), page()}, urn, platform.EvidenceAbsent, ""},
-		"taken, but there is another": {"Hello", []platformtest.Answer{page(listed(urn, "Hello", 0), listed(other, "Hello", 0))}, urn, platform.EvidenceFound, other},
-		"nothing":                     {"Hello", []platformtest.Answer{page()}, "", platform.EvidenceAbsent, ""},
-		"others":                      {"Hello", []platformtest.Answer{page(listed(urn, "Goodbye", 0)), page()}, "", platform.EvidenceAbsent, ""},
-		"before the window":           {"Hello", []platformtest.Answer{page(listed(urn, "Hello", -time.Hour))}, "", platform.EvidenceAbsent, ""},
-		"after the window":            {"Hello", []platformtest.Answer{page(listed(urn, "Hello", time.Hour)), page()}, "", platform.EvidenceAbsent, ""},
-		"same words, other link":      {"See https://a.example/b", []platformtest.Answer{page(listed(urn, "See https://lnkd.in/xyz", 0)), page()}, "", platform.EvidenceUnclear, ""},
-		"cut":                         {long, []platformtest.Answer{page(listed(urn, long[:100], 0)), page()}, "", platform.EvidenceUnclear, ""},
-		"not out yet":                 {"Hello", []platformtest.Answer{page(processing), page()}, "", platform.EvidenceUnclear, ""},
-		"hostile name":                {"Hello", []platformtest.Answer{page(listed("urn:li:share:7/..", "Hello", 0)), page()}, "", platform.EvidenceUnclear, ""},
-		"without a time":              {"Hello", []platformtest.Answer{page(`{"id":"urn:li:share:7","commentary":"Hello"}`)}, "", platform.EvidenceUnclear, ""},
-		"endless":                     {"Hello", []platformtest.Answer{page(listed(urn, "Other", 0))}, "", platform.EvidenceUnclear, ""},
+		"found": {
+			"Hello", []platformtest.Answer{page(listed(urn, "Hello", 0))}, "", platform.EvidenceFound, urn,
+		},
+		"escaped": {
+			"a (b) c_d", []platformtest.Answer{page(listed(urn, `a \(b\) c\_d`, 0))}, "", platform.EvidenceFound, urn,
+		},
+		"given back plain": {
+			`a (b) \(c`, []platformtest.Answer{page(listed(urn, `a (b) \(c`, 0))}, "", platform.EvidenceFound, urn,
+		},
+		"a hashtag's template": {
+			"we #hire", []platformtest.Answer{page(listed(urn, `we {hashtag|\#|hire}`, 0))}, "", platform.EvidenceFound, urn,
+		},
+		"the template's other form": {
+			"we #hire", []platformtest.Answer{page(listed(urn, `we {hashtag|#|hire}`, 0))}, "", platform.EvidenceFound, urn,
+		},
+		"whitespace trimmed": {
+			" Hello \n\n\n you ", []platformtest.Answer{page(listed(urn, "Hello\n\nyou", 0))}, "", platform.EvidenceFound, urn,
+		},
+		"composed": {
+			"de\u0301ja\u0300", []platformtest.Answer{page(listed(urn, "déjà", 0))}, "", platform.EvidenceFound, urn,
+		},
+		"behind an edited old post": {
+			"Hello", []platformtest.Answer{page(listed(other, "Old", -time.Hour), listed(urn, "Hello", 0))}, "",
+			platform.EvidenceFound, urn,
+		},
+		"old post, then second page": {
+			"Hello",
+			[]platformtest.Answer{
+				page(listed(other, "Old", -time.Hour), listed(other, "Other", 0)), page(listed(urn, "Hello", 0)),
+			},
+			"", platform.EvidenceFound, urn,
+		},
+		"on the second page": {
+			"Hello", []platformtest.Answer{page(listed(other, "Other", 0)), page(listed(urn, "Hello", 0))}, "",
+			platform.EvidenceFound, urn,
+		},
+		"the nearest of two": {
+			"Hello", []platformtest.Answer{page(listed(other, "Hello", 20*time.Minute), listed(urn, "Hello", time.Second))},
+			"", platform.EvidenceFound, urn,
+		},
+		"taken by another post": {
+			"Hello", []platformtest.Answer{page(listed(urn, "Hello", 0)), page()}, urn, platform.EvidenceAbsent, "",
+		},
+		"taken, but there is another": {
+			"Hello", []platformtest.Answer{page(listed(urn, "Hello", 0), listed(other, "Hello", 0))}, urn,
+			platform.EvidenceFound, other,
+		},
+		"nothing": {"Hello", []platformtest.Answer{page()}, "", platform.EvidenceAbsent, ""},
+		"others": {
+			"Hello", []platformtest.Answer{page(listed(urn, "Goodbye", 0)), page()}, "", platform.EvidenceAbsent, "",
+		},
+		"before the window": {
+			"Hello", []platformtest.Answer{page(listed(urn, "Hello", -time.Hour))}, "", platform.EvidenceAbsent, "",
+		},
+		"after the window": {
+			"Hello", []platformtest.Answer{page(listed(urn, "Hello", time.Hour)), page()}, "", platform.EvidenceAbsent, "",
+		},
+		"same words, other link": {
+			"See https://a.example/b", []platformtest.Answer{page(listed(urn, "See https://lnkd.in/xyz", 0)), page()}, "",
+			platform.EvidenceUnclear, "",
+		},
+		"cut": {
+			long, []platformtest.Answer{page(listed(urn, long[:100], 0)), page()}, "", platform.EvidenceUnclear, "",
+		},
+		"not out yet": {
+			"Hello", []platformtest.Answer{page(processing), page()}, "", platform.EvidenceUnclear, "",
+		},
+		"hostile name": {
+			"Hello", []platformtest.Answer{page(listed("urn:li:share:7/..", "Hello", 0)), page()}, "",
+			platform.EvidenceUnclear, "",
+		},
+		"without a time": {
+			"Hello", []platformtest.Answer{page(`{"id":"urn:li:share:7","commentary":"Hello"}`)}, "", platform.EvidenceUnclear,
+			"",
+		},
+		"endless": {
+			"Hello", []platformtest.Answer{page(listed(urn, "Other", 0))}, "", platform.EvidenceUnclear, "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -88,7 +146,8 @@ func TestAProfileCannotBeRead(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)
-	evidence, publication, err := b.profile.Reconcile(t.Context(), b.member, b.content, platform.Sent{Text: "Hello", At: now()})
+	evidence, publication, err := b.profile.Reconcile(t.Context(), b.member, b.content,
+		platform.Sent{Text: "Hello", At: now()})
 	require.NoError(t, err)
 	require.Equal(t, platform.EvidenceUnclear, evidence)
 	require.Equal(t, platform.Publication{}, publication)
@@ -108,7 +167,10 @@ func TestReconcileFailures(t *testing.T) {
 		"no elements": {platformtest.Answer{Body: "{}"}, platform.ClassTransient, post.ErrorPlatformDown},
 		"expired":     {platformtest.Answer{Status: 401, Body: "{}"}, platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"limited":     {platformtest.Answer{Status: 429, Body: "{}"}, platform.ClassRateLimited, post.ErrorRateLimited},
-		"role lost":   {platformtest.Answer{Status: 403, Body: `{"code":"ACCESS_DENIED","status":403}`}, platform.ClassReconnect, post.ErrorNeedsReconnect},
+		"role lost": {
+			platformtest.Answer{Status: 403, Body: `{"code":"ACCESS_DENIED","status":403}`}, platform.ClassReconnect,
+			post.ErrorNeedsReconnect,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -28,7 +28,9 @@ func TestRefresh(t *testing.T) {
 	}})
 	fresh, err := b.profile.Refresh(t.Context(), b.member)
 	require.NoError(t, err)
-	require.Equal(t, channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-2", ExpiresAt: now().Add(time.Hour)}, fresh)
+	require.Equal(t, channel.Credentials{
+		AccessToken: "access-2", RefreshToken: "refresh-2", ExpiresAt: now().Add(time.Hour),
+	}, fresh)
 	form := b.script.Requests()[0].Form(t)
 	require.Equal(t, "refresh_token", form.Get("grant_type"))
 	require.Equal(t, "refresh-1", form.Get("refresh_token"))
@@ -48,15 +50,23 @@ func TestRefreshFailures(t *testing.T) {
 		answer platformtest.Answer
 		class  platform.Class
 	}{
-		"invalid grant":       {platformtest.Answer{Status: 400, Body: `{"error":"invalid_grant"}`}, platform.ClassReconnect},
-		"invalid request":     {platformtest.Answer{Status: 400, Body: `{"error":"invalid_request"}`}, platform.ClassReconnect},
-		"invalid client":      {platformtest.Answer{Status: 401, Body: `{"error":"invalid_client"}`}, platform.ClassOperator},
-		"unauthorized client": {platformtest.Answer{Status: 400, Body: `{"error":"unauthorized_client"}`}, platform.ClassOperator},
-		"rate limited":        {platformtest.Answer{Status: 429}, platform.ClassRateLimited},
-		"down":                {platformtest.Answer{Status: 503}, platform.ClassTransient},
-		"no token":            {platformtest.Answer{Body: `{}`}, platform.ClassTransient},
-		"a page":              {platformtest.Answer{Body: `<html>refresh-1 access-1 client secret</html>`}, platform.ClassTransient},
-		"an echo":             {platformtest.Answer{Status: 400, Body: `{"error":"refresh-1 access-1 client secret"}`}, platform.ClassReconnect},
+		"invalid grant": {platformtest.Answer{Status: 400, Body: `{"error":"invalid_grant"}`}, platform.ClassReconnect},
+		"invalid request": {
+			platformtest.Answer{Status: 400, Body: `{"error":"invalid_request"}`}, platform.ClassReconnect,
+		},
+		"invalid client": {platformtest.Answer{Status: 401, Body: `{"error":"invalid_client"}`}, platform.ClassOperator},
+		"unauthorized client": {
+			platformtest.Answer{Status: 400, Body: `{"error":"unauthorized_client"}`}, platform.ClassOperator,
+		},
+		"rate limited": {platformtest.Answer{Status: 429}, platform.ClassRateLimited},
+		"down":         {platformtest.Answer{Status: 503}, platform.ClassTransient},
+		"no token":     {platformtest.Answer{Body: `{}`}, platform.ClassTransient},
+		"a page": {
+			platformtest.Answer{Body: `<html>refresh-1 access-1 client secret</html>`}, platform.ClassTransient,
+		},
+		"an echo": {
+			platformtest.Answer{Status: 400, Body: `{"error":"refresh-1 access-1 client secret"}`}, platform.ClassReconnect,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,7 +89,9 @@ func TestRefreshWithoutWhatItNeeds(t *testing.T) {
 	_, err := b.profile.Refresh(t.Context(), b.member)
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
 
-	page, err := linkedin.NewPage(linkedin.Config{Wire: httpcall.Config{BaseURL: b.script.URL, Clock: clocktest.New(now())}, Version: "202609"})
+	page, err := linkedin.NewPage(linkedin.Config{
+		Wire: httpcall.Config{BaseURL: b.script.URL, Clock: clocktest.New(now())}, Version: "202609",
+	})
 	require.NoError(t, err)
 	_, err = page.Refresh(t.Context(), b.firm)
 	require.Equal(t, platform.ClassOperator, platformtest.Failure(t, err).Class)
@@ -92,10 +104,11 @@ func TestOfficialAddresses(t *testing.T) {
 
 	hosts := make(chan string, 2)
 	page, err := linkedin.NewPage(linkedin.Config{
-		Wire: httpcall.Config{Clock: clocktest.New(now()), Dial: func(_ context.Context, _, address string) (net.Conn, error) {
-			hosts <- address
-			return nil, errors.New("no network here")
-		}}, Version: "202609",
+		Wire: httpcall.Config{Clock: clocktest.New(now()),
+			Dial: func(_ context.Context, _, address string) (net.Conn, error) {
+				hosts <- address
+				return nil, errors.New("no network here")
+			}}, Version: "202609",
 		ClientID: "client", ClientSecret: "secret",
 	})
 	require.NoError(t, err)

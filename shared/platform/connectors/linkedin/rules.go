@@ -22,7 +22,8 @@ func profileRow() rules.Row {
 func pageRow() rules.Row {
 	row := rowOf(channel.LinkedInPage)
 	row.Options = []rules.Option{{
-		Name: "visibility", Is: rules.Word, Values: []string{"PUBLIC"}, Meaning: "visibility of the post; a page has no connections",
+		Name: "visibility", Is: rules.Word, Values: []string{"PUBLIC"},
+		Meaning: "visibility of the post; a page has no connections",
 	}}
 	return row
 }
@@ -31,7 +32,10 @@ func rowOf(t channel.Type) rules.Row {
 	text := rules.Text{Max: 3_000, Count: rules.Characters()}
 	title := rules.Title{Use: rules.Optional}
 	pixels := rules.Shape{Area: rules.Fewer(36_152_320)}
-	picture := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.GIF}, Max: 8 * rules.MB, Unsure: true, Shape: pixels}
+	picture := rules.File{
+		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.GIF}, Max: 8 * rules.MB, Unsure: true,
+		Shape: pixels,
+	}
 	gif := rules.File{Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: 8 * rules.MB, Unsure: true, Shape: pixels}
 	film := rules.File{
 		Type: media.Video, Formats: []rules.Format{rules.MP4}, Min: 75 * rules.KB, Max: 500 * rules.MB,
@@ -45,7 +49,10 @@ func rowOf(t channel.Type) rules.Row {
 			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
 			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.UpTo(20, picture, gif), Text: text},
 			{Name: "Documents", As: rules.As(post.ContentPost), Media: rules.One(paper), Text: text, Title: title},
-			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text, Title: title},
+			{
+				Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text,
+				Title: title,
+			},
 		},
 		Notes: []string{
 			"A document is shown as a carousel of its pages.",

@@ -106,5 +106,7 @@ func (b board) board() platform.Board {
 	if privacy == "" {
 		privacy = defaultPrivacy
 	}
-	return platform.Board{ID: b.ID, Name: httpcall.Text(b.Name, longestName), Privacy: privacy, PinCount: max(b.PinCount, 0)}
+	return platform.Board{
+		ID: b.ID, Name: httpcall.Text(b.Name, longestName), Privacy: privacy, PinCount: max(b.PinCount, 0),
+	}
 }

@@ -60,7 +60,8 @@ func (c *Connector) refreshFailure(response httpcall.Response) *platform.Failure
 	switch status := response.Status; {
 	case status == http.StatusTooManyRequests:
 		return c.client.RateLimited(c.until(response.Header), cause)
-	case readable && (status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden):
+	case readable && (status == http.StatusBadRequest || status == http.StatusUnauthorized ||
+		status == http.StatusForbidden):
 		return c.client.Reconnect(cause)
 	default:
 		return c.client.Unclear(response, "no clear refusal")

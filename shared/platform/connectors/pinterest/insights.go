@@ -69,7 +69,9 @@ func (c *Connector) AccountInsights(
 	return book.Days(), nil
 }
 
-func (c *Connector) days(ctx context.Context, account platform.Account, book *days.Book, since, until analytics.Date) error {
+func (c *Connector) days(
+	ctx context.Context, account platform.Account, book *days.Book, since, until analytics.Date,
+) error {
 	response, err := c.ask(ctx, account, url.Values{
 		"start_date": {since.String()}, "end_date": {until.String()}, "metric_types": {accountMetrics},
 	}, "user_account", "analytics")
@@ -117,7 +119,9 @@ func (c *Connector) followers(ctx context.Context, account platform.Account) (ht
 }
 
 // PostInsights reads a hundred pins per call.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+func (c *Connector) PostInsights(
+	ctx context.Context, account platform.Account, posts []string,
+) (map[string]analytics.PostFigures, error) {
 	found := make(map[string]analytics.PostFigures, len(posts))
 	if account.Credentials.AccessToken == "" {
 		return found, c.client.Reconnect(errNoToken)
@@ -132,7 +136,9 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 }
 
 // pins adds the figures of the pins to found.
-func (c *Connector) pins(ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures) error {
+func (c *Connector) pins(
+	ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures,
+) error {
 	today := analytics.DateOf(c.client.Now())
 	response, err := c.ask(ctx, account, url.Values{
 		"pin_ids": {strings.Join(ids, ",")}, "metric_types": {pinMetrics},
@@ -186,7 +192,9 @@ func (r report) post() analytics.PostFigures {
 }
 
 // ask makes a call for figures.
-func (c *Connector) ask(ctx context.Context, account platform.Account, query url.Values, path ...string) (httpcall.Response, error) {
+func (c *Connector) ask(
+	ctx context.Context, account platform.Account, query url.Values, path ...string,
+) (httpcall.Response, error) {
 	return c.client.Call(ctx, httpcall.Request{
 		Operation: "insights",
 		Path:      append([]string{version}, path...),

@@ -59,7 +59,8 @@ func TestPostInsights(t *testing.T) {
 	t.Parallel()
 	const summary = `"summary_metrics":{"IMPRESSION":40,"SAVE":3,"PIN_CLICK":2,"OUTBOUND_CLICK":1,"VIDEO_MRC_VIEW":5,"TOTAL_REACTIONS":1}`
 	b := setup(t, map[string][]platformtest.Answer{pinsCall: {
-		ok(`{"11":{"all":{"lifetime_metrics":{"TOTAL_REACTIONS":7,"TOTAL_COMMENTS":0},"daily_metrics":[{"data_status":"BEFORE_PIN_CREATED","date":"2026-01-01"}],` + summary + `}},
+		ok(
+			`{"11":{"all":{"lifetime_metrics":{"TOTAL_REACTIONS":7,"TOTAL_COMMENTS":0},"daily_metrics":[{"data_status":"BEFORE_PIN_CREATED","date":"2026-01-01"}],` + summary + `}},
 			"12":{"all":{"lifetime_metrics":{"TOTAL_REACTIONS":8},"daily_metrics":[{"data_status":"READY","date":"2026-01-01"}],` + summary + `}},
 			"13":7,"14":{"all":{}},"15":{"all":{"lifetime_metrics":{"IMPRESSION":900}}},"99":{"all":{"lifetime_metrics":{"IMPRESSION":1}}}}`),
 	}})
@@ -80,7 +81,8 @@ func TestPinsInBatches(t *testing.T) {
 		ids[i] = strconv.Itoa(i + 1)
 	}
 	b := setup(t, map[string][]platformtest.Answer{pinsCall: {
-		ok(`{"1":{"all":{"lifetime_metrics":{"IMPRESSION":9}}}}`), ok(`{}`), {Status: http.StatusNotFound, Body: `{"code":50,"message":"Pin not found."}`},
+		ok(`{"1":{"all":{"lifetime_metrics":{"IMPRESSION":9}}}}`), ok(`{}`),
+		{Status: http.StatusNotFound, Body: `{"code":50,"message":"Pin not found."}`},
 	}})
 	found, err := b.connector.PostInsights(t.Context(), b.account, ids)
 	require.NoError(t, err, "a single pin that is gone is left out")

@@ -19,9 +19,11 @@ type Environment struct {
 // Declare declares Pinterest.
 func Declare(e *Environment) network.Declaration {
 	return network.Declaration{
-		Network:  channel.NetworkPinterest,
-		Rules:    []func() rules.Row{row},
-		Accounts: []network.Account{{Type: channel.Pinterest, Needs: "external id: the user name. Access and refresh token."}},
+		Network: channel.NetworkPinterest,
+		Rules:   []func() rules.Row{row},
+		Accounts: []network.Account{
+			{Type: channel.Pinterest, Needs: "external id: the user name. Access and refresh token."},
+		},
 		UseSandbox: func(base string) {
 			e.APIURL = base + "/pinterest"
 			network.Placeholder(&e.AppID, &e.AppSecret)

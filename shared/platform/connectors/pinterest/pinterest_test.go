@@ -89,7 +89,8 @@ func TestBoards(t *testing.T) {
 		ok(`{"items":[{"id":"11","name":"Recipes & more","privacy":"PUBLIC","pin_count":5,"description":"d"},
 			{"id":"12","name":"Ads","privacy":"PROTECTED","is_ads_only":true}],"bookmark":"more=="}`),
 		ok(`{"items":[],"bookmark":"still"}`),
-		ok(`{"items":[{"id":"13","name":"Secret","privacy":"SECRET","pin_count":0},{"id":"11","name":"moved","privacy":"PUBLIC"}],"bookmark":null}`),
+		ok(
+			`{"items":[{"id":"13","name":"Secret","privacy":"SECRET","pin_count":0},{"id":"11","name":"moved","privacy":"PUBLIC"}],"bookmark":null}`),
 	))
 	list, err := b.connector.Boards(t.Context(), b.account)
 	require.NoError(t, err)
@@ -149,8 +150,12 @@ func TestHostileBoards(t *testing.T) {
 	t.Parallel()
 
 	for item, want := range map[string][]platform.Board{
-		`{"id":"1","name":"a\r\nX: y\u0000\u202e"}`:                               {{ID: "1", Name: "a  X: y", Privacy: "PUBLIC"}},
-		`{"id":"1","name":"` + strings.Repeat("早", 5000) + `","pin_count":-7}`:    {{ID: "1", Name: strings.Repeat("早", 200), Privacy: "PUBLIC"}},
+		`{"id":"1","name":"a\r\nX: y\u0000\u202e"}`: {
+			{ID: "1", Name: "a  X: y", Privacy: "PUBLIC"},
+		},
+		`{"id":"1","name":"` + strings.Repeat("早", 5000) + `","pin_count":-7}`: {
+			{ID: "1", Name: strings.Repeat("早", 200), Privacy: "PUBLIC"},
+		},
 		`{"id":"1","name":"","privacy":"A_NEW_KIND"}`:                             {{ID: "1", Privacy: "A_NEW_KIND"}},
 		`{"id":"1","name":"a","privacy":"<script>"}`:                              {},
 		`{"id":"1","name":"a","privacy":"` + strings.Repeat("A", 100) + `"}`:      {},
@@ -175,27 +180,50 @@ func TestBoardsFailures(t *testing.T) {
 		code   string
 		until  time.Duration
 	}{
-		"expired token":         {refusal(401, "Authentication failed."), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"401 as a page":         {platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"scope":                 {refusal(403, "Missing scope boards:read"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
-		"trial access":          {refusal(403, "Apps with Trial access may not …"), platform.ClassOperator, pinterest.CodeAppAccess, 0},
-		"403 as a page":         {platformtest.Answer{Status: 403, Body: "<html>access/1 access%2F1"}, platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"limit, seconds":        {limited("X-RateLimit-Reset", "37"), platform.ClassRateLimited, post.ErrorRateLimited, 37 * time.Second},
-		"limit, a date":         {limited("X-RateLimit-Reset", "1772355660"), platform.ClassRateLimited, post.ErrorRateLimited, time.Minute},
-		"limit, Retry-After":    {limited("Retry-After", "60"), platform.ClassRateLimited, post.ErrorRateLimited, time.Minute},
-		"limit, nonsense":       {limited("X-RateLimit-Reset", "NaN"), platform.ClassRateLimited, post.ErrorRateLimited, 0},
-		"limit, silent":         {refusal(429, "limit"), platform.ClassRateLimited, post.ErrorRateLimited, 0},
-		"parameter":             {refusal(400, "access/1 is invalid"), platform.ClassRejected, pinterest.CodeRefused, 0},
-		"not found":             {refusal(404, "gone"), platform.ClassRejected, pinterest.CodeRefused, 0},
-		"unavailable":           {refusal(503, "down"), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"500 as a page":         {platformtest.Answer{Status: 500, Body: "<html>"}, platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"a timeout":             {refusal(408, "slow"), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"a redirect":            {platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v5/pins"}}, platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"expired token": {refusal(401, "Authentication failed."), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
+		"401 as a page": {
+			platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0,
+		},
+		"scope": {
+			refusal(403, "Missing scope boards:read"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0,
+		},
+		"trial access": {
+			refusal(403, "Apps with Trial access may not …"), platform.ClassOperator, pinterest.CodeAppAccess, 0,
+		},
+		"403 as a page": {
+			platformtest.Answer{Status: 403, Body: "<html>access/1 access%2F1"}, platform.ClassTransient,
+			post.ErrorPlatformDown, 0,
+		},
+		"limit, seconds": {
+			limited("X-RateLimit-Reset", "37"), platform.ClassRateLimited, post.ErrorRateLimited, 37 * time.Second,
+		},
+		"limit, a date": {
+			limited("X-RateLimit-Reset", "1772355660"), platform.ClassRateLimited, post.ErrorRateLimited, time.Minute,
+		},
+		"limit, Retry-After": {
+			limited("Retry-After", "60"), platform.ClassRateLimited, post.ErrorRateLimited, time.Minute,
+		},
+		"limit, nonsense": {limited("X-RateLimit-Reset", "NaN"), platform.ClassRateLimited, post.ErrorRateLimited, 0},
+		"limit, silent":   {refusal(429, "limit"), platform.ClassRateLimited, post.ErrorRateLimited, 0},
+		"parameter":       {refusal(400, "access/1 is invalid"), platform.ClassRejected, pinterest.CodeRefused, 0},
+		"not found":       {refusal(404, "gone"), platform.ClassRejected, pinterest.CodeRefused, 0},
+		"unavailable":     {refusal(503, "down"), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"500 as a page": {
+			platformtest.Answer{Status: 500, Body: "<html>"}, platform.ClassTransient, post.ErrorPlatformDown, 0,
+		},
+		"a timeout": {refusal(408, "slow"), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"a redirect": {
+			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v5/pins"}}, platform.ClassTransient,
+			post.ErrorPlatformDown, 0,
+		},
 		"no JSON":               {ok("<html>access/1"), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"no items":              {ok(`{"bookmark":"a"}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"items are null":        {ok(`{"items":null}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"items of another type": {ok(`{"items":[{"id":7}]}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"a huge bookmark":       {ok(`{"items":[],"bookmark":"` + strings.Repeat("b", 3000) + `"}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"a huge bookmark": {
+			ok(`{"items":[],"bookmark":"` + strings.Repeat("b", 3000) + `"}`), platform.ClassTransient, post.ErrorPlatformDown,
+			0,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -235,7 +263,9 @@ func TestRefreshWithoutAnApp(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t, nil)
-	connector, err := pinterest.New(pinterest.Config{Wire: httpcall.Config{BaseURL: b.script.URL, Clock: clocktest.New(now())}, AppID: "1"})
+	connector, err := pinterest.New(pinterest.Config{
+		Wire: httpcall.Config{BaseURL: b.script.URL, Clock: clocktest.New(now())}, AppID: "1",
+	})
 	require.NoError(t, err)
 	_, err = connector.Refresh(t.Context(), b.account)
 	require.Equal(t, platform.ClassOperator, platformtest.Failure(t, err).Class)
@@ -254,22 +284,39 @@ func TestRefresh(t *testing.T) {
 		want   channel.Credentials
 		class  platform.Class
 	}{
-		"a new pair":        {ok(`{"access_token":"access-2","refresh_token":"refresh-2","expires_in":3600,"token_type":"bearer"}`), fresh("refresh-2", time.Hour), ""},
-		"no new refresh":    {ok(`{"access_token":"access-2","expires_in":3600}`), fresh("refresh/1", time.Hour), ""},
-		"no life":           {ok(`{"access_token":"access-2","refresh_token":"refresh-2"}`), fresh("refresh-2", month), ""},
-		"a mad life":        {ok(`{"access_token":"access-2","refresh_token":"refresh-2","expires_in":9223372036854775807}`), fresh("refresh-2", month), ""},
-		"dead":              {refusal(401, "Authentication failed."), channel.Credentials{}, platform.ClassReconnect},
-		"dead, as 400":      {refusal(400, "refresh/1 is invalid"), channel.Credentials{}, platform.ClassReconnect},
-		"limited":           {limited("X-RateLimit-Reset", "37"), channel.Credentials{}, platform.ClassRateLimited},
-		"unavailable":       {refusal(503, "down"), channel.Credentials{}, platform.ClassTransient},
-		"a proxy's 401":     {platformtest.Answer{Status: 401, Body: "<html>"}, channel.Credentials{}, platform.ClassTransient},
-		"a proxy's 403":     {platformtest.Answer{Status: 403, Body: "{}"}, channel.Credentials{}, platform.ClassTransient},
-		"no token":          {ok(`{}`), channel.Credentials{}, platform.ClassTransient},
-		"a hostile token":   {ok(`{"access_token":"a\r\nX: y","refresh_token":"refresh-2"}`), channel.Credentials{}, platform.ClassTransient},
-		"another type":      {ok(`{"access_token":"access-2","expires_in":"3600"}`), channel.Credentials{}, platform.ClassTransient},
-		"a page":            {ok(`<html>refresh/1 refresh%2F1`), channel.Credentials{}, platform.ClassTransient},
-		"a redirect":        {platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v5/pins"}}, channel.Credentials{}, platform.ClassTransient},
-		"echoes everything": {refusal(401, "refresh/1 refresh%2F1 access/1 app secret"), channel.Credentials{}, platform.ClassReconnect},
+		"a new pair": {
+			ok(`{"access_token":"access-2","refresh_token":"refresh-2","expires_in":3600,"token_type":"bearer"}`),
+			fresh("refresh-2", time.Hour), "",
+		},
+		"no new refresh": {ok(`{"access_token":"access-2","expires_in":3600}`), fresh("refresh/1", time.Hour), ""},
+		"no life":        {ok(`{"access_token":"access-2","refresh_token":"refresh-2"}`), fresh("refresh-2", month), ""},
+		"a mad life": {
+			ok(`{"access_token":"access-2","refresh_token":"refresh-2","expires_in":9223372036854775807}`),
+			fresh("refresh-2", month), "",
+		},
+		"dead":         {refusal(401, "Authentication failed."), channel.Credentials{}, platform.ClassReconnect},
+		"dead, as 400": {refusal(400, "refresh/1 is invalid"), channel.Credentials{}, platform.ClassReconnect},
+		"limited":      {limited("X-RateLimit-Reset", "37"), channel.Credentials{}, platform.ClassRateLimited},
+		"unavailable":  {refusal(503, "down"), channel.Credentials{}, platform.ClassTransient},
+		"a proxy's 401": {
+			platformtest.Answer{Status: 401, Body: "<html>"}, channel.Credentials{}, platform.ClassTransient,
+		},
+		"a proxy's 403": {platformtest.Answer{Status: 403, Body: "{}"}, channel.Credentials{}, platform.ClassTransient},
+		"no token":      {ok(`{}`), channel.Credentials{}, platform.ClassTransient},
+		"a hostile token": {
+			ok(`{"access_token":"a\r\nX: y","refresh_token":"refresh-2"}`), channel.Credentials{}, platform.ClassTransient,
+		},
+		"another type": {
+			ok(`{"access_token":"access-2","expires_in":"3600"}`), channel.Credentials{}, platform.ClassTransient,
+		},
+		"a page": {ok(`<html>refresh/1 refresh%2F1`), channel.Credentials{}, platform.ClassTransient},
+		"a redirect": {
+			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v5/pins"}}, channel.Credentials{},
+			platform.ClassTransient,
+		},
+		"echoes everything": {
+			refusal(401, "refresh/1 refresh%2F1 access/1 app secret"), channel.Credentials{}, platform.ClassReconnect,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -279,7 +326,8 @@ func TestRefresh(t *testing.T) {
 			require.Equal(t, test.want, credentials)
 			require.Len(t, b.script.Requests(), 1)
 			request := b.script.Requests()[0]
-			require.Equal(t, "Basic "+base64.StdEncoding.EncodeToString([]byte("1478593:app secret")), request.Header.Get("Authorization"))
+			require.Equal(t, "Basic "+base64.StdEncoding.EncodeToString([]byte("1478593:app secret")),
+				request.Header.Get("Authorization"))
 			require.Equal(t, "application/x-www-form-urlencoded", request.Header.Get("Content-Type"))
 			require.Equal(t, "refresh_token", request.Form(t).Get("grant_type"))
 			require.Equal(t, "refresh/1", request.Form(t).Get("refresh_token"))

@@ -70,7 +70,9 @@ func (c *Connector) fresh(old channel.Credentials, answer tokenAnswer) channel.C
 	if answer.ExpiresIn > 0 && answer.ExpiresIn < int64(longestLife.Seconds()) {
 		life = time.Duration(answer.ExpiresIn) * time.Second
 	}
-	fresh := channel.Credentials{AccessToken: answer.AccessToken, RefreshToken: old.RefreshToken, ExpiresAt: c.client.Now().Add(life)}
+	fresh := channel.Credentials{
+		AccessToken: answer.AccessToken, RefreshToken: old.RefreshToken, ExpiresAt: c.client.Now().Add(life),
+	}
 	if httpcall.Token(answer.RefreshToken) {
 		fresh.RefreshToken = answer.RefreshToken
 	}

@@ -14,7 +14,8 @@ func row() rules.Row {
 	title := rules.Title{Use: rules.Optional, Max: 100, Count: rules.Characters()}
 	wide := rules.Shape{Width: rules.Span{Min: 100, Unsure: true}}
 	picture := rules.File{
-		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG}, Maybe: []rules.Format{rules.WebP, rules.GIF}, Max: 20 * rules.MB, Unsure: true, Shape: wide,
+		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG}, Maybe: []rules.Format{rules.WebP, rules.GIF},
+		Max: 20 * rules.MB, Unsure: true, Shape: wide,
 	}
 	gif := rules.File{Type: media.GIF, Maybe: []rules.Format{rules.GIF}, Max: 20 * rules.MB, Unsure: true, Shape: wide}
 	film := rules.File{
@@ -29,7 +30,10 @@ func row() rules.Row {
 		Forms: []rules.Form{
 			{Name: "Image pins", As: rules.As(post.ContentPost), Media: rules.One(picture, gif), Text: text, Title: title},
 			{Name: "Carousel pins", As: rules.As(post.ContentPost), Media: carousel, Text: text, Title: title},
-			{Name: "Video pins", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text, Title: title},
+			{
+				Name: "Video pins", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text,
+				Title: title,
+			},
 		},
 		Options: []rules.Option{
 			{Name: "boardId", Is: rules.ID, Required: true, Meaning: "the board to pin to"},

@@ -59,13 +59,15 @@ func (c *Connector) Identify(ctx context.Context, account platform.Account) (pla
 	}
 	number, _, _ := strings.Cut(token, ":")
 	var bot member
-	response, err = c.describe(ctx, token, "getChatMember", map[string]any{"chat_id": id, "user_id": json.Number(number)}, &bot)
+	response, err = c.describe(ctx, token, "getChatMember", map[string]any{"chat_id": id, "user_id": json.Number(number)},
+		&bot)
 	if err != nil {
 		return platform.Identity{}, err
 	}
 	if !bot.mayPost(found.Type) {
 		failure := c.client.Reconnect(response.Cause("the bot is " + httpcall.Text(bot.Status, longestStatus)))
-		failure.Message = "The bot may not post in this chat. Make it an administrator there, with the right to post messages."
+		failure.Message = "The bot may not post in this chat. Make it an administrator there, with the right to post " +
+			"messages."
 		return platform.Identity{}, failure
 	}
 	return platform.Identity{ID: found.idLike(account.ExternalID), Username: found.Username}, nil
@@ -86,7 +88,9 @@ func (c chat) idLike(given string) string {
 }
 
 // describe calls a method of the Bot API and decodes its result into a value.
-func (c *Connector) describe(ctx context.Context, token, method string, parameters map[string]any, into any) (httpcall.Response, error) {
+func (c *Connector) describe(
+	ctx context.Context, token, method string, parameters map[string]any, into any,
+) (httpcall.Response, error) {
 	var told struct {
 		OK     bool            `json:"ok"`
 		Result json.RawMessage `json:"result"`

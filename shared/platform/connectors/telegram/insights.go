@@ -41,7 +41,9 @@ func (c *Connector) AccountInsights(
 }
 
 // PostInsights returns no figures. The Bot API reports none for messages.
-func (c *Connector) PostInsights(context.Context, platform.Account, []string) (map[string]analytics.PostFigures, error) {
+func (c *Connector) PostInsights(
+	context.Context, platform.Account, []string,
+) (map[string]analytics.PostFigures, error) {
 	return map[string]analytics.PostFigures{}, nil
 }
 

@@ -36,7 +36,8 @@ func TestMembers(t *testing.T) {
 	require.Equal(t, []string{"2026-03-01 Followers=1723"}, days)
 	require.JSONEq(t, `{"chat_id":-1001234}`, b.script.Requests()[0].Body)
 
-	past, err := b.connector.AccountInsights(t.Context(), b.account, platformtest.Date(t, "2026-01-01"), platformtest.Date(t, "2026-02-28"))
+	past, err := b.connector.AccountInsights(t.Context(), b.account, platformtest.Date(t, "2026-01-01"),
+		platformtest.Date(t, "2026-02-28"))
 	require.NoError(t, err)
 	require.Empty(t, past)
 	require.Len(t, b.script.Requests(), 1, "only the present is known")
@@ -70,11 +71,26 @@ func TestMembersThatAreNotTold(t *testing.T) {
 		answer platformtest.Answer
 		class  platform.Class
 	}{
-		"revoked":     {platformtest.Answer{Status: 401, Body: `{"ok":false,"error_code":401,"description":"Unauthorized"}`}, platform.ClassReconnect},
-		"rate limit":  {platformtest.Answer{Status: 429, Body: `{"ok":false,"error_code":429,"parameters":{"retry_after":7}}`}, platform.ClassRateLimited},
-		"kicked":      {platformtest.Answer{Status: 403, Body: `{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}`}, platform.ClassReconnect},
-		"chat gone":   {platformtest.Answer{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}`}, platform.ClassReconnect},
-		"refused":     {platformtest.Answer{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request"}`}, platform.ClassRejected},
+		"revoked": {
+			platformtest.Answer{Status: 401, Body: `{"ok":false,"error_code":401,"description":"Unauthorized"}`},
+			platform.ClassReconnect,
+		},
+		"rate limit": {
+			platformtest.Answer{Status: 429, Body: `{"ok":false,"error_code":429,"parameters":{"retry_after":7}}`},
+			platform.ClassRateLimited,
+		},
+		"kicked": {
+			platformtest.Answer{Status: 403, Body: `{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}`},
+			platform.ClassReconnect,
+		},
+		"chat gone": {
+			platformtest.Answer{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}`},
+			platform.ClassReconnect,
+		},
+		"refused": {
+			platformtest.Answer{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request"}`},
+			platform.ClassRejected,
+		},
 		"down":        {platformtest.Answer{Status: 502, Body: `<html>`}, platform.ClassTransient},
 		"no count":    {platformtest.Answer{Body: `{"ok":true,"result":{"count":7}}`}, platform.ClassTransient},
 		"not ok":      {platformtest.Answer{Body: `{"ok":false}`}, platform.ClassTransient},

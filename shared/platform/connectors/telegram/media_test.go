@@ -25,7 +25,9 @@ const (
 )
 
 // carrying returns a post with these files, and a network that gives the same responses for every method.
-func carrying(t *testing.T, attachments []platformtest.Attachment, answers ...platformtest.Answer) (*bundle, *platformtest.Storage) {
+func carrying(
+	t *testing.T, attachments []platformtest.Attachment, answers ...platformtest.Answer,
+) (*bundle, *platformtest.Storage) {
 	t.Helper()
 	b := setup(t)
 	script := make(map[string][]platformtest.Answer)
@@ -96,18 +98,36 @@ func TestOneFile(t *testing.T) {
 		method string
 		fields map[string]string
 	}{
-		"photo":                  {platformtest.Picture(t, 1), text, "sendPhoto", map[string]string{"caption": text}},
-		"PNG":                    {retyped(platformtest.Picture(t, 1), media.ContentTypePNG), text, "sendPhoto", map[string]string{"caption": text}},
-		"WebP":                   {retyped(platformtest.Picture(t, 1), media.ContentTypeWebP), text, "sendPhoto", map[string]string{"caption": text}},
-		"no text":                {platformtest.Picture(t, 1), "", "sendPhoto", map[string]string{}},
-		"video":                  {platformtest.Film(9_000), text, "sendVideo", map[string]string{"caption": text, "width": "720", "height": "1280", "duration": "12", "supports_streaming": "true"}},
-		"short video":            {short, "", "sendVideo", map[string]string{"duration": "1", "supports_streaming": "true"}},
-		"long video":             {long, "", "sendVideo", map[string]string{"width": "720", "height": "1280", "duration": "91", "supports_streaming": "true"}},
-		"video of unknown size":  {unknown, "", "sendVideo", map[string]string{"supports_streaming": "true"}},
-		"film that is no MP4":    {retyped(platformtest.Film(9_000), media.ContentTypeMOV), text, "sendDocument", map[string]string{"caption": text}},
-		"picture that is no web": {retyped(platformtest.Picture(t, 1), media.ContentTypeHEIC), text, "sendDocument", map[string]string{"caption": text}},
-		"animation":              {platformtest.GIF(t), text, "sendAnimation", map[string]string{"caption": text, "width": "320", "height": "240", "duration": "2"}},
-		"document":               {platformtest.Document(), text, "sendDocument", map[string]string{"caption": text}},
+		"photo": {platformtest.Picture(t, 1), text, "sendPhoto", map[string]string{"caption": text}},
+		"PNG": {
+			retyped(platformtest.Picture(t, 1), media.ContentTypePNG), text, "sendPhoto", map[string]string{"caption": text},
+		},
+		"WebP": {
+			retyped(platformtest.Picture(t, 1), media.ContentTypeWebP), text, "sendPhoto", map[string]string{"caption": text},
+		},
+		"no text": {platformtest.Picture(t, 1), "", "sendPhoto", map[string]string{}},
+		"video": {
+			platformtest.Film(9_000), text, "sendVideo",
+			map[string]string{"caption": text, "width": "720", "height": "1280", "duration": "12", "supports_streaming": "true"},
+		},
+		"short video": {short, "", "sendVideo", map[string]string{"duration": "1", "supports_streaming": "true"}},
+		"long video": {
+			long, "", "sendVideo",
+			map[string]string{"width": "720", "height": "1280", "duration": "91", "supports_streaming": "true"},
+		},
+		"video of unknown size": {unknown, "", "sendVideo", map[string]string{"supports_streaming": "true"}},
+		"film that is no MP4": {
+			retyped(platformtest.Film(9_000), media.ContentTypeMOV), text, "sendDocument", map[string]string{"caption": text},
+		},
+		"picture that is no web": {
+			retyped(platformtest.Picture(t, 1), media.ContentTypeHEIC), text, "sendDocument",
+			map[string]string{"caption": text},
+		},
+		"animation": {
+			platformtest.GIF(t), text, "sendAnimation",
+			map[string]string{"caption": text, "width": "320", "height": "240", "duration": "2"},
+		},
+		"document": {platformtest.Document(), text, "sendDocument", map[string]string{"caption": text}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -123,7 +143,8 @@ func TestOneFile(t *testing.T) {
 			test.fields["chat_id"] = "-1001234"
 			require.Equal(t, test.fields, form.fields)
 			field := strings.ToLower(strings.TrimPrefix(test.method, "send"))
-			require.Equal(t, []upload{{field, test.file.Asset.Name, test.file.Asset.ContentType, string(test.file.Bytes)}}, form.files)
+			require.Equal(t, []upload{{field, test.file.Asset.Name, test.file.Asset.ContentType, string(test.file.Bytes)}},
+				form.files)
 			require.Zero(t, storage.Unclosed())
 		})
 	}
@@ -132,18 +153,28 @@ func TestOneFile(t *testing.T) {
 func TestAlbum(t *testing.T) {
 	t.Parallel()
 
-	picture, film, paper, still := platformtest.Picture(t, 1), platformtest.Film(9_000), platformtest.Document(), platformtest.Picture(t, 2)
+	picture, film, paper, still := platformtest.Picture(t,
+		1), platformtest.Film(9_000), platformtest.Document(), platformtest.Picture(t, 2)
 	mov := retyped(film, media.ContentTypeMOV)
 	for name, test := range map[string]struct {
 		files []platformtest.Attachment
 		media string
 	}{
-		"photos": {[]platformtest.Attachment{picture, still}, `[{"type":"photo","media":"attach://file0","caption":"Hello <b>& welcome"},{"type":"photo","media":"attach://file1"}]`},
+		"photos": {
+			[]platformtest.Attachment{picture, still},
+			`[{"type":"photo","media":"attach://file0","caption":"Hello <b>& welcome"},{"type":"photo","media":"attach://file1"}]`,
+		},
 		"mixed": {[]platformtest.Attachment{film, picture}, `[
 			{"type":"video","media":"attach://file0","caption":"Hello <b>& welcome","width":720,"height":1280,"duration":12,"supports_streaming":true},
 			{"type":"photo","media":"attach://file1"}]`},
-		"files":                              {[]platformtest.Attachment{paper, paper}, `[{"type":"document","media":"attach://file0","caption":"Hello <b>& welcome"},{"type":"document","media":"attach://file1"}]`},
-		"one that is neither photo nor film": {[]platformtest.Attachment{picture, mov}, `[{"type":"document","media":"attach://file0","caption":"Hello <b>& welcome"},{"type":"document","media":"attach://file1"}]`},
+		"files": {
+			[]platformtest.Attachment{paper, paper},
+			`[{"type":"document","media":"attach://file0","caption":"Hello <b>& welcome"},{"type":"document","media":"attach://file1"}]`,
+		},
+		"one that is neither photo nor film": {
+			[]platformtest.Attachment{picture, mov},
+			`[{"type":"document","media":"attach://file0","caption":"Hello <b>& welcome"},{"type":"document","media":"attach://file1"}]`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,7 +182,8 @@ func TestAlbum(t *testing.T) {
 			b, storage := carrying(t, test.files, platformtest.Answer{Body: album})
 			publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
-			require.Equal(t, platform.Publication{ExternalID: "7", URL: "https://t.me/c/1234/7"}, publication, "the first message stands for all")
+			require.Equal(t, platform.Publication{ExternalID: "7", URL: "https://t.me/c/1234/7"}, publication,
+				"the first message stands for all")
 			form := formOf(t, b.script.Requests()[0])
 			require.Equal(t, "sendMediaGroup", form.method)
 			require.JSONEq(t, test.media, form.fields["media"])
@@ -170,7 +202,10 @@ func TestAMovedGroupGetsTheFilesOnceMore(t *testing.T) {
 
 	picture := platformtest.Picture(t, 1)
 	b, storage := carrying(t, []platformtest.Attachment{picture},
-		platformtest.Answer{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-100777}}`},
+		platformtest.Answer{
+			Status: 400,
+			Body:   `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-100777}}`,
+		},
 		platformtest.Answer{Body: sent})
 	_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 	require.NoError(t, err)
@@ -185,27 +220,44 @@ func TestRefusedFiles(t *testing.T) {
 	t.Parallel()
 
 	refused := func(description string) platformtest.Answer {
-		return platformtest.Answer{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: ` + description + `"}`}
+		return platformtest.Answer{
+			Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: ` + description + `"}`,
+		}
 	}
 	for name, test := range map[string]struct {
 		answer platformtest.Answer
 		class  platform.Class
 		code   string
 	}{
-		"dimensions":       {refused("PHOTO_INVALID_DIMENSIONS"), platform.ClassRejected, telegram.CodeMediaRefused},
-		"unreadable":       {refused("IMAGE_PROCESS_FAILED"), platform.ClassRejected, telegram.CodeMediaRefused},
-		"too big":          {refused("file is too big"), platform.ClassRejected, telegram.CodeMediaRefused},
-		"mixed":            {refused("Document can't be mixed with other media types"), platform.ClassRejected, telegram.CodeMediaRefused},
+		"dimensions": {refused("PHOTO_INVALID_DIMENSIONS"), platform.ClassRejected, telegram.CodeMediaRefused},
+		"unreadable": {refused("IMAGE_PROCESS_FAILED"), platform.ClassRejected, telegram.CodeMediaRefused},
+		"too big":    {refused("file is too big"), platform.ClassRejected, telegram.CodeMediaRefused},
+		"mixed": {
+			refused("Document can't be mixed with other media types"), platform.ClassRejected, telegram.CodeMediaRefused,
+		},
 		"caption":          {refused("message caption is too long"), platform.ClassRejected, telegram.CodeRefused},
 		"caption, in code": {refused("MEDIA_CAPTION_TOO_LONG"), platform.ClassRejected, telegram.CodeRefused},
-		"no right":         {refused("not enough rights to send photos to the chat"), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT"},
-		"413":              {platformtest.Answer{Status: 413, Body: `{"ok":false,"error_code":413,"description":"Request Entity Too Large"}`}, platform.ClassRejected, telegram.CodeMediaRefused},
-		"413 as a page":    {platformtest.Answer{Status: 413, Body: "<html>"}, platform.ClassRejected, telegram.CodeMediaRefused},
-		"400 as a page":    {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
-		"no messages":      {platformtest.Answer{Body: `{"ok":true,"result":[]}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
-		"null":             {platformtest.Answer{Body: `{"ok":true,"result":null}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
-		"true":             {platformtest.Answer{Body: `{"ok":true,"result":true}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
-		"no first id":      {platformtest.Answer{Body: `{"ok":true,"result":[{},{"message_id":8}]}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
+		"no right": {
+			refused("not enough rights to send photos to the chat"), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT",
+		},
+		"413": {
+			platformtest.Answer{Status: 413, Body: `{"ok":false,"error_code":413,"description":"Request Entity Too Large"}`},
+			platform.ClassRejected, telegram.CodeMediaRefused,
+		},
+		"413 as a page": {
+			platformtest.Answer{Status: 413, Body: "<html>"}, platform.ClassRejected, telegram.CodeMediaRefused,
+		},
+		"400 as a page": {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
+		"no messages":   {platformtest.Answer{Body: `{"ok":true,"result":[]}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
+		"null": {
+			platformtest.Answer{Body: `{"ok":true,"result":null}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN",
+		},
+		"true": {
+			platformtest.Answer{Body: `{"ok":true,"result":true}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN",
+		},
+		"no first id": {
+			platformtest.Answer{Body: `{"ok":true,"result":[{},{"message_id":8}]}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -67,5 +67,7 @@ func tokenFault(token string) string {
 // sandboxAccount returns a chat by name, with a bot that is an administrator of it.
 func sandboxAccount(name string) network.SandboxAccount {
 	name = strings.TrimPrefix(name, "@")
-	return network.SandboxAccount{ID: "@" + name, Credentials: channel.Credentials{AccessToken: sandboxBot + ":sandbox-" + name}}
+	return network.SandboxAccount{
+		ID: "@" + name, Credentials: channel.Credentials{AccessToken: sandboxBot + ":sandbox-" + name},
+	}
 }

@@ -12,9 +12,14 @@ func row() rules.Row {
 	caption := rules.Text{Max: 1_024, Count: rules.UTF16Units()}
 	picture := rules.File{
 		Type: media.Image, Max: 10 * rules.MB,
-		Shape: rules.Shape{Sum: rules.Span{Max: 10_000}, Ratio: rules.Ratios{Min: rules.Aspect(1, 20), Max: rules.Aspect(20, 1)}},
+		Shape: rules.Shape{
+			Sum: rules.Span{Max: 10_000}, Ratio: rules.Ratios{Min: rules.Aspect(1, 20), Max: rules.Aspect(20, 1)},
+		},
 	}
-	film := rules.File{Type: media.Video, Formats: []rules.Format{rules.MP4}, Maybe: []rules.Format{rules.MOV, rules.WebM}, Max: 50 * rules.MB}
+	film := rules.File{
+		Type: media.Video, Formats: []rules.Format{rules.MP4}, Maybe: []rules.Format{rules.MOV, rules.WebM},
+		Max: 50 * rules.MB,
+	}
 	animation := rules.File{Type: media.GIF, Max: 50 * rules.MB}
 	paper := rules.File{Type: media.Document, Max: 50 * rules.MB}
 	return rules.Row{

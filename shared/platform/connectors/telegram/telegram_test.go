@@ -67,11 +67,23 @@ func TestCommit(t *testing.T) {
 		body   string
 		url    string
 	}{
-		"public channel":  {"-1001234", `{"message_id":7,"chat":{"id":-1001234,"username":"acme"}}`, `{"chat_id":-1001234,"text":"Hello <b>& welcome"}`, "https://t.me/acme/7"},
-		"private channel": {"-1001234", `{"message_id":7,"chat":{"id":-1001234}}`, `{"chat_id":-1001234,"text":"Hello <b>& welcome"}`, "https://t.me/c/1234/7"},
-		"by name":         {"@acme", `{"message_id":7,"chat":{"id":-1001234}}`, `{"chat_id":"@acme","text":"Hello <b>& welcome"}`, "https://t.me/acme/7"},
-		"small group":     {"-55", `{"message_id":7,"chat":{"id":-55}}`, `{"chat_id":-55,"text":"Hello <b>& welcome"}`, ""},
-		"hostile name":    {"-55", `{"message_id":7,"chat":{"id":-55,"username":"a/../b?\r\nX"}}`, `{"chat_id":-55,"text":"Hello <b>& welcome"}`, ""},
+		"public channel": {
+			"-1001234", `{"message_id":7,"chat":{"id":-1001234,"username":"acme"}}`,
+			`{"chat_id":-1001234,"text":"Hello <b>& welcome"}`, "https://t.me/acme/7",
+		},
+		"private channel": {
+			"-1001234", `{"message_id":7,"chat":{"id":-1001234}}`, `{"chat_id":-1001234,"text":"Hello <b>& welcome"}`,
+			"https://t.me/c/1234/7",
+		},
+		"by name": {
+			"@acme", `{"message_id":7,"chat":{"id":-1001234}}`, `{"chat_id":"@acme","text":"Hello <b>& welcome"}`,
+			"https://t.me/acme/7",
+		},
+		"small group": {"-55", `{"message_id":7,"chat":{"id":-55}}`, `{"chat_id":-55,"text":"Hello <b>& welcome"}`, ""},
+		"hostile name": {
+			"-55", `{"message_id":7,"chat":{"id":-55,"username":"a/../b?\r\nX"}}`,
+			`{"chat_id":-55,"text":"Hello <b>& welcome"}`, "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,7 +102,10 @@ func TestCommit(t *testing.T) {
 func TestMigratedGroupGetsTheMessageUnderItsNewID(t *testing.T) {
 	t.Parallel()
 
-	moved := platformtest.Answer{Status: 400, Body: `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-100777}}`}
+	moved := platformtest.Answer{
+		Status: 400,
+		Body:   `{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-100777}}`,
+	}
 	b := setup(t, moved, platformtest.Answer{Body: `{"ok":true,"result":{"message_id":8,"chat":{"id":-100777}}}`})
 	b.account.ExternalID = "-777"
 	publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
@@ -115,29 +130,94 @@ func TestErrors(t *testing.T) {
 		class  platform.Class
 		code   string
 	}{
-		"revoked token":      {platformtest.Answer{Status: 401, Body: refused("401", "Unauthorized")}, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"malformed token":    {platformtest.Answer{Status: 404, Body: refused("404", "Not Found")}, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"kicked":             {platformtest.Answer{Status: 403, Body: refused("403", "Forbidden: bot was kicked from the channel chat")}, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"not a member":       {platformtest.Answer{Status: 403, Body: refused("403", "Forbidden: bot is not a member of the channel chat")}, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"chat not found":     {platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: chat not found")}, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"not enough rights":  {platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: not enough rights to send text messages to the chat")}, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"need administrator": {platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: need administrator rights in the channel chat")}, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"no rights":          {platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: have no rights to send a message")}, platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"too long":           {platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: message is too long")}, platform.ClassRejected, telegram.CodeRefused},
-		"empty":              {platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: message text is empty")}, platform.ClassRejected, telegram.CodeRefused},
-		"too large":          {platformtest.Answer{Status: 413, Body: refused("413", "Request Entity Too Large")}, platform.ClassRejected, telegram.CodeRefused},
-		"200 but refused":    {platformtest.Answer{Body: refused("400", "Bad Request: message text is empty")}, platform.ClassRejected, telegram.CodeRefused},
-		"limited":            {platformtest.Answer{Status: 429, Body: `{"ok":false,"error_code":429,"parameters":{"retry_after":35}}`}, platform.ClassRateLimited, post.ErrorRateLimited},
-		"limited as a page":  {platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "35"}, Body: "<html>"}, platform.ClassRateLimited, post.ErrorRateLimited},
-		"bad gateway":        {platformtest.Answer{Status: 502, Body: refused("502", "Bad Gateway")}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"internal error":     {platformtest.Answer{Status: 500, Body: refused("500", "Internal Server Error")}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"internal in a 400":  {platformtest.Answer{Status: 400, Body: refused("500", "Internal Server Error")}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"404 as a page":      {platformtest.Answer{Status: 404, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"400 as a page":      {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"redirect":           {platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/"}}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"ok without id":      {platformtest.Answer{Body: `{"ok":true,"result":{}}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"negative id":        {platformtest.Answer{Body: `{"ok":true,"result":{"message_id":-1}}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"a page":             {platformtest.Answer{Body: `<html>` + token}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"revoked token": {
+			platformtest.Answer{Status: 401, Body: refused("401", "Unauthorized")}, platform.ClassReconnect,
+			post.ErrorNeedsReconnect,
+		},
+		"malformed token": {
+			platformtest.Answer{Status: 404, Body: refused("404", "Not Found")}, platform.ClassReconnect,
+			post.ErrorNeedsReconnect,
+		},
+		"kicked": {
+			platformtest.Answer{Status: 403, Body: refused("403", "Forbidden: bot was kicked from the channel chat")},
+			platform.ClassReconnect, post.ErrorNeedsReconnect,
+		},
+		"not a member": {
+			platformtest.Answer{Status: 403, Body: refused("403", "Forbidden: bot is not a member of the channel chat")},
+			platform.ClassReconnect, post.ErrorNeedsReconnect,
+		},
+		"chat not found": {
+			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: chat not found")}, platform.ClassReconnect,
+			post.ErrorNeedsReconnect,
+		},
+		"not enough rights": {
+			platformtest.Answer{
+				Status: 400, Body: refused("400", "Bad Request: not enough rights to send text messages to the chat"),
+			},
+			platform.ClassReconnect, post.ErrorNeedsReconnect,
+		},
+		"need administrator": {
+			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: need administrator rights in the channel chat")},
+			platform.ClassReconnect, post.ErrorNeedsReconnect,
+		},
+		"no rights": {
+			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: have no rights to send a message")},
+			platform.ClassReconnect, post.ErrorNeedsReconnect,
+		},
+		"too long": {
+			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: message is too long")}, platform.ClassRejected,
+			telegram.CodeRefused,
+		},
+		"empty": {
+			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: message text is empty")},
+			platform.ClassRejected, telegram.CodeRefused,
+		},
+		"too large": {
+			platformtest.Answer{Status: 413, Body: refused("413", "Request Entity Too Large")}, platform.ClassRejected,
+			telegram.CodeRefused,
+		},
+		"200 but refused": {
+			platformtest.Answer{Body: refused("400", "Bad Request: message text is empty")}, platform.ClassRejected,
+			telegram.CodeRefused,
+		},
+		"limited": {
+			platformtest.Answer{Status: 429, Body: `{"ok":false,"error_code":429,"parameters":{"retry_after":35}}`},
+			platform.ClassRateLimited, post.ErrorRateLimited,
+		},
+		"limited as a page": {
+			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "35"}, Body: "<html>"},
+			platform.ClassRateLimited, post.ErrorRateLimited,
+		},
+		"bad gateway": {
+			platformtest.Answer{Status: 502, Body: refused("502", "Bad Gateway")}, platform.ClassUnknown,
+			post.ErrorOutcomeUnknown,
+		},
+		"internal error": {
+			platformtest.Answer{Status: 500, Body: refused("500", "Internal Server Error")}, platform.ClassUnknown,
+			post.ErrorOutcomeUnknown,
+		},
+		"internal in a 400": {
+			platformtest.Answer{Status: 400, Body: refused("500", "Internal Server Error")}, platform.ClassUnknown,
+			post.ErrorOutcomeUnknown,
+		},
+		"404 as a page": {
+			platformtest.Answer{Status: 404, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+		},
+		"400 as a page": {
+			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+		},
+		"redirect": {
+			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/"}}, platform.ClassUnknown,
+			post.ErrorOutcomeUnknown,
+		},
+		"ok without id": {
+			platformtest.Answer{Body: `{"ok":true,"result":{}}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+		},
+		"negative id": {
+			platformtest.Answer{Body: `{"ok":true,"result":{"message_id":-1}}`}, platform.ClassUnknown,
+			post.ErrorOutcomeUnknown,
+		},
+		"a page": {platformtest.Answer{Body: `<html>` + token}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

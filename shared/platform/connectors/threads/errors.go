@@ -115,5 +115,6 @@ func (c *Connector) containerFailure(reason string) (failure *platform.Failure, 
 	case "INVALID_AUDIO_CHANNELS", "INVALID_AUDIO_CHANNEL_LAYOUT", "FAILED_PROCESSING_AUDIO":
 		wrong = "could not process the sound of a video. Convert it to stereo AAC"
 	}
-	return c.client.Fail(platform.ClassRejected, CodeMedia, cause, "Threads %s, then publish the post again.", wrong), false
+	return c.client.Fail(platform.ClassRejected, CodeMedia, cause, "Threads %s, then publish the post again.", wrong),
+		false
 }

@@ -50,7 +50,8 @@ func (c *Connector) AccountInsights(
 		until = latest
 	}
 	for from, to := range analytics.Windows(since, until, windowDays) {
-		told, err := insights.Read(ctx, graph.Between(from, to, c.client.Now()), []string{"views"}, account.ExternalID, "threads_insights")
+		told, err := insights.Read(ctx, graph.Between(from, to, c.client.Now()), []string{"views"}, account.ExternalID,
+			"threads_insights")
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +79,8 @@ func (c *Connector) totals(
 	ctx context.Context, insights *graph.Insights, account platform.Account, book *days.Book, since, until analytics.Date,
 ) error {
 	for day := range analytics.DaysFrom(since, until) {
-		told, err := insights.Read(ctx, graph.Between(day, day, c.client.Now()), totalMetrics(), account.ExternalID, "threads_insights")
+		told, err := insights.Read(ctx, graph.Between(day, day, c.client.Now()), totalMetrics(), account.ExternalID,
+			"threads_insights")
 		if err != nil {
 			return err
 		}
@@ -110,7 +112,9 @@ func (c *Connector) accountFailure(response httpcall.Response) *platform.Failure
 }
 
 // PostInsights reads one post per call.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+func (c *Connector) PostInsights(
+	ctx context.Context, account platform.Account, posts []string,
+) (map[string]analytics.PostFigures, error) {
 	found := make(map[string]analytics.PostFigures, len(posts))
 	if err := c.api.Check(account); err != nil {
 		return found, err

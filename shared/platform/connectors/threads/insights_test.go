@@ -23,7 +23,8 @@ func views(values string) platformtest.Answer {
 }
 
 func totals(likes, replies, reposts, quotes, clicks string) platformtest.Answer {
-	return ok(`{"data":[{"name":"likes","total_value":{"value":` + likes + `}},{"name":"replies","total_value":{"value":` + replies + `}},
+	return ok(`{"data":[{"name":"likes","total_value":{"value":` + likes + `}},{"name":"replies","total_value":{"value":` +
+		replies + `}},
 		{"name":"reposts","total_value":{"value":` + reposts + `}},{"name":"quotes","total_value":{"value":` + quotes + `}},
 		{"name":"clicks","link_total_values":[{"value":` + clicks + `,"link_url":"https://example.com"}]}]}`)
 }
@@ -80,7 +81,8 @@ func TestNothingIsAskedOfBeforeThreadsTells(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	for _, span := range [][2]string{{"2023-01-01", "2024-04-13"}, {"2026-03-02", "2026-03-20"}} {
-		days, err := b.connector.AccountInsights(t.Context(), b.account, platformtest.Date(t, span[0]), platformtest.Date(t, span[1]))
+		days, err := b.connector.AccountInsights(t.Context(), b.account, platformtest.Date(t, span[0]),
+			platformtest.Date(t, span[1]))
 		require.NoError(t, err)
 		require.Empty(t, days)
 	}
@@ -93,14 +95,16 @@ func TestPostInsights(t *testing.T) {
 		return `{"name":"` + name + `","period":"lifetime","values":[{"value":` + value + `}]}`
 	}
 	b := setup(t, map[string][]platformtest.Answer{
-		"GET /v1.0/180/insights": {ok(`{"data":[` + lifetime("views", "100") + "," + lifetime("likes", "9") + "," + lifetime("replies", "8") + "," +
+		"GET /v1.0/180/insights": {ok(`{"data":[` + lifetime("views", "100") + "," + lifetime("likes", "9") + "," +
+			lifetime("replies", "8") + "," +
 			lifetime("reposts", "1") + "," + lifetime("quotes", "2") + "," + lifetime("shares", "3") + `]}`)},
 		"GET /v1.0/181/insights": {graph(http.StatusBadRequest, 100, 33, "Object does not exist")},
 		"GET /v1.0/182/insights": {graph(http.StatusBadRequest, 24, 0, "The requested resource does not exist")},
 		"GET /v1.0/183/insights": {ok(`{"data":[]}`)},
 		"GET /v1.0/184/insights": {ok(`{"data":[` + lifetime("views", `"x"`) + "," + lifetime("likes", "0") + `]}`)},
 	})
-	found, err := b.connector.PostInsights(t.Context(), b.account, []string{"180", "181", "182", "183", "184", "../me", ""})
+	found, err := b.connector.PostInsights(t.Context(), b.account,
+		[]string{"180", "181", "182", "183", "184", "../me", ""})
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{
 		"180": "Comments=8 Impressions=100 Likes=9 Shares=6", "184": "Likes=0",
@@ -116,9 +120,11 @@ func TestInsightsFailures(t *testing.T) {
 		class  platform.Class
 		code   string
 	}{
-		"expired":     {graph(401, 190, 463, "Session has expired"), platform.ClassRefresh, "TOKEN_EXPIRED"},
-		"revoked":     {graph(401, 190, 460, "password changed"), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT"},
-		"no scope":    {graph(400, 10, 0, "Application does not have permission"), platform.ClassUser, platform.CodeInsightsNotGranted},
+		"expired": {graph(401, 190, 463, "Session has expired"), platform.ClassRefresh, "TOKEN_EXPIRED"},
+		"revoked": {graph(401, 190, 460, "password changed"), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT"},
+		"no scope": {
+			graph(400, 10, 0, "Application does not have permission"), platform.ClassUser, platform.CodeInsightsNotGranted,
+		},
 		"no scope 2":  {graph(403, 200, 0, "Permissions error"), platform.ClassUser, platform.CodeInsightsNotGranted},
 		"limited":     {graph(429, 4, 0, "too many calls"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED"},
 		"restricted":  {graph(400, 1, 4279013, "restricted"), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},

@@ -60,8 +60,10 @@ func TestOneFile(t *testing.T) {
 		text string
 		want url.Values
 	}{
-		"a picture":     {photo(), "Hi", url.Values{"media_type": {"IMAGE"}, "image_url": {"link"}, "text": {"Hi"}}},
-		"a film":        {platformtest.Film(2000), "Hi", url.Values{"media_type": {"VIDEO"}, "video_url": {"link"}, "text": {"Hi"}}},
+		"a picture": {photo(), "Hi", url.Values{"media_type": {"IMAGE"}, "image_url": {"link"}, "text": {"Hi"}}},
+		"a film": {
+			platformtest.Film(2000), "Hi", url.Values{"media_type": {"VIDEO"}, "video_url": {"link"}, "text": {"Hi"}},
+		},
 		"without words": {photo(), "", url.Values{"media_type": {"IMAGE"}, "image_url": {"link"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +74,9 @@ func TestOneFile(t *testing.T) {
 			b.content.Text = test.text
 			preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
-			require.Equal(t, platform.Preparation{Handle: `{"container":"171","since":1772355600,"made":1772355600}`, Ready: true}, preparation)
+			require.Equal(t, platform.Preparation{
+				Handle: `{"container":"171","since":1772355600,"made":1772355600}`, Ready: true,
+			}, preparation)
 			require.Equal(t, []url.Values{test.want}, b.forms(t))
 		})
 	}
@@ -83,7 +87,8 @@ func TestACarousel(t *testing.T) {
 
 	b := setup(t, map[string][]platformtest.Answer{
 		createCall:    {ok(`{"id":"1"}`), ok(`{"id":"2"}`), ok(`{"id":"171"}`)},
-		"GET /v1.0/1": {status("FINISHED")}, "GET /v1.0/2": {status("FINISHED")}, statusCall: {status("IN_PROGRESS"), status("FINISHED")},
+		"GET /v1.0/1": {status("FINISHED")}, "GET /v1.0/2": {status("FINISHED")},
+		statusCall: {status("IN_PROGRESS"), status("FINISHED")},
 	})
 	b.carrying(t, photo(), platformtest.Film(2000))
 	handle := platform.Handle("")
@@ -106,9 +111,11 @@ func TestFilesThatFail(t *testing.T) {
 
 	for word, again := range map[string]bool{
 		"": true, "UNKNOWN": true, "FAILED_DOWNLOADING_VIDEO": true,
-		"FAILED_PROCESSING_AUDIO": false, "FAILED_PROCESSING_VIDEO": false, "INVALID_ASPEC_RATIO": false, "INVALID_BIT_RATE": false,
-		"INVALID_DURATION": false, "INVALID_FRAME_RATE": false, "INVALID_AUDIO_CHANNELS": false, "INVALID_AUDIO_CHANNEL_LAYOUT": false,
-		"A_NEW_WORD": false,
+		"FAILED_PROCESSING_AUDIO": false, "FAILED_PROCESSING_VIDEO": false, "INVALID_ASPEC_RATIO": false,
+		"INVALID_BIT_RATE": false,
+		"INVALID_DURATION": false, "INVALID_FRAME_RATE": false, "INVALID_AUDIO_CHANNELS": false,
+		"INVALID_AUDIO_CHANNEL_LAYOUT": false,
+		"A_NEW_WORD":                   false,
 	} {
 		t.Run(word, func(t *testing.T) {
 			t.Parallel()
@@ -135,7 +142,8 @@ func TestFilesThatAreRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 
 	for subcode, class := range map[int]platform.Class{
-		2207052: platform.ClassTransient, 2207004: platform.ClassRejected, 2207005: platform.ClassRejected, 2207009: platform.ClassRejected,
+		2207052: platform.ClassTransient, 2207004: platform.ClassRejected, 2207005: platform.ClassRejected,
+		2207009: platform.ClassRejected,
 	} {
 		b := setup(t, map[string][]platformtest.Answer{createCall: {graph(400, 100, subcode, "no")}})
 		b.carrying(t, photo())

@@ -56,7 +56,8 @@ func status(name string) platformtest.Answer { return ok(`{"id":"171","status":"
 
 func graph(status, code, subcode int, message string) platformtest.Answer {
 	return platformtest.Answer{Status: status, Body: fmt.Sprintf(
-		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"x"}}`, message, code, subcode)}
+		`{"error":{"message":%q,"type":"OAuthException","code":%d,"error_subcode":%d,"fbtrace_id":"x"}}`, message, code,
+		subcode)}
 }
 
 func TestNewNeedsAClock(t *testing.T) {
@@ -106,10 +107,12 @@ func TestPrepareWithAHandle(t *testing.T) {
 		want   platform.Preparation
 		class  platform.Class
 	}{
-		"finished":           {status("FINISHED"), platform.Preparation{Handle: "171", Ready: true}, ""},
-		"in progress":        {status("IN_PROGRESS"), platform.Preparation{Handle: "171", Wait: 30 * time.Second}, ""},
-		"expired":            {status("EXPIRED"), platform.Preparation{Handle: "172", Ready: true}, ""},
-		"gone":               {graph(400, 100, 33, "Unsupported get request"), platform.Preparation{Handle: "172", Ready: true}, ""},
+		"finished":    {status("FINISHED"), platform.Preparation{Handle: "171", Ready: true}, ""},
+		"in progress": {status("IN_PROGRESS"), platform.Preparation{Handle: "171", Wait: 30 * time.Second}, ""},
+		"expired":     {status("EXPIRED"), platform.Preparation{Handle: "172", Ready: true}, ""},
+		"gone": {
+			graph(400, 100, 33, "Unsupported get request"), platform.Preparation{Handle: "172", Ready: true}, "",
+		},
 		"failed by bad luck": {failed("UNKNOWN"), platform.Preparation{Handle: "172", Ready: true}, ""},
 		"failed":             {failed("INVALID_DURATION"), platform.Preparation{}, platform.ClassRejected},
 		"published":          {status("PUBLISHED"), platform.Preparation{}, platform.ClassUnknown},
@@ -145,8 +148,10 @@ func TestPrepareFailures(t *testing.T) {
 		"unavailable": {platformtest.Answer{Status: 502}, platform.ClassTransient},
 		"a page":      {ok("<html>token/1 token%2F1</html>"), platform.ClassTransient},
 		"hostile id":  {ok(`{"id":"../me"}`), platform.ClassTransient},
-		"redirect":    {platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v1.0/other"}}, platform.ClassTransient},
-		"parameter":   {graph(400, 100, 0, "Invalid parameter"), platform.ClassRejected},
+		"redirect": {
+			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v1.0/other"}}, platform.ClassTransient,
+		},
+		"parameter": {graph(400, 100, 0, "Invalid parameter"), platform.ClassRejected},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -173,7 +178,9 @@ func TestCommit(t *testing.T) {
 		media platformtest.Answer
 		url   string
 	}{
-		"with permalink":    {ok(`{"id":"180","permalink":"https://www.threads.com/@acme/post/AbC"}`), "https://www.threads.com/@acme/post/AbC"},
+		"with permalink": {
+			ok(`{"id":"180","permalink":"https://www.threads.com/@acme/post/AbC"}`), "https://www.threads.com/@acme/post/AbC",
+		},
 		"permalink fails":   {platformtest.Answer{Status: 500}, ""},
 		"of another post":   {ok(`{"id":"181","permalink":"https://www.threads.com/@acme/post/AbC"}`), ""},
 		"a script":          {ok(`{"id":"180","permalink":"javascript:alert(1)"}`), ""},
@@ -208,7 +215,9 @@ func TestErrors(t *testing.T) {
 
 	usage := platformtest.Answer{
 		Status: 400, Body: `{"error":{"code":4}}`,
-		Header: map[string]string{"X-Business-Use-Case-Usage": `{"1":[{"type":"threads","estimated_time_to_regain_access":7}]}`},
+		Header: map[string]string{
+			"X-Business-Use-Case-Usage": `{"1":[{"type":"threads","estimated_time_to_regain_access":7}]}`,
+		},
 	}
 	for name, test := range map[string]struct {
 		answer platformtest.Answer
@@ -228,23 +237,37 @@ func TestErrors(t *testing.T) {
 		"page limit":       {graph(400, 32, 0, "limit"), platform.ClassRateLimited, post.ErrorRateLimited, 0},
 		"custom limit":     {graph(400, 613, 0, "limit"), platform.ClassRateLimited, post.ErrorRateLimited, 0},
 		"limit with usage": {usage, platform.ClassRateLimited, post.ErrorRateLimited, 7 * time.Minute},
-		"429":              {platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "60"}}, platform.ClassRateLimited, post.ErrorRateLimited, time.Minute},
-		"quota":            {graph(403, 9, 2207042, "quota"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
-		"unknown":          {graph(400, 1, 0, "An unknown error"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"service":          {graph(400, 2, 0, "Service temporarily unavailable"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"500":              {graph(500, 2, 0, "oops"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"not ready":        {graph(400, 24, 4279009, "Media Not Found"), platform.ClassTransient, threads.CodeNotReady, 0},
-		"container gone":   {graph(400, 100, 33, "does not exist"), platform.ClassTransient, threads.CodeNotReady, 0},
-		"restricted":       {graph(403, 2207051, 2207051, "restricted"), platform.ClassUser, threads.CodeAccount, 0},
-		"restricted anew":  {graph(400, 36, 4279013, "restricted"), platform.ClassUser, threads.CodeAccount, 0},
-		"links":            {graph(400, 100, 0, "THREADS_API__LINK_LIMIT_EXCEEDED"), platform.ClassRejected, threads.CodeTooMuchLink, 0},
-		"not rolled out":   {graph(400, 100, 0, "THREADS_API__FEATURE_NOT_AVAILABLE"), platform.ClassRejected, threads.CodeFeature, 0},
-		"parameter":        {graph(400, 100, 0, "Param text is wrong"), platform.ClassRejected, threads.CodeRefused, 0},
-		"400 as a page":    {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"200 with error":   {ok(`{"error":{"code":100}}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"200 as a page":    {ok(`<html>`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"200, hostile id":  {ok(`{"id":"180\r\nX: y"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
-		"a redirect":       {platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/v1.0/180"}}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"429": {
+			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "60"}}, platform.ClassRateLimited,
+			post.ErrorRateLimited, time.Minute,
+		},
+		"quota":   {graph(403, 9, 2207042, "quota"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
+		"unknown": {graph(400, 1, 0, "An unknown error"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"service": {
+			graph(400, 2, 0, "Service temporarily unavailable"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+		},
+		"500":             {graph(500, 2, 0, "oops"), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"not ready":       {graph(400, 24, 4279009, "Media Not Found"), platform.ClassTransient, threads.CodeNotReady, 0},
+		"container gone":  {graph(400, 100, 33, "does not exist"), platform.ClassTransient, threads.CodeNotReady, 0},
+		"restricted":      {graph(403, 2207051, 2207051, "restricted"), platform.ClassUser, threads.CodeAccount, 0},
+		"restricted anew": {graph(400, 36, 4279013, "restricted"), platform.ClassUser, threads.CodeAccount, 0},
+		"links": {
+			graph(400, 100, 0, "THREADS_API__LINK_LIMIT_EXCEEDED"), platform.ClassRejected, threads.CodeTooMuchLink, 0,
+		},
+		"not rolled out": {
+			graph(400, 100, 0, "THREADS_API__FEATURE_NOT_AVAILABLE"), platform.ClassRejected, threads.CodeFeature, 0,
+		},
+		"parameter": {graph(400, 100, 0, "Param text is wrong"), platform.ClassRejected, threads.CodeRefused, 0},
+		"400 as a page": {
+			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown, 0,
+		},
+		"200 with error":  {ok(`{"error":{"code":100}}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"200 as a page":   {ok(`<html>`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"200, hostile id": {ok(`{"id":"180\r\nX: y"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
+		"a redirect": {
+			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/v1.0/180"}}, platform.ClassUnknown,
+			post.ErrorOutcomeUnknown, 0,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -268,7 +291,8 @@ func TestReconcile(t *testing.T) {
 	t.Parallel()
 
 	listed := func(id, text, at string) string {
-		return fmt.Sprintf(`{"id":%q,"text":%q,"timestamp":%q,"permalink":"https://www.threads.com/@acme/post/%s"}`, id, text, at, id)
+		return fmt.Sprintf(`{"id":%q,"text":%q,"timestamp":%q,"permalink":"https://www.threads.com/@acme/post/%s"}`, id, text,
+			at, id)
 	}
 	const at = "2026-03-01T09:00:05+0000"
 	list := func(posts ...string) platformtest.Answer { return ok(`{"data":[` + strings.Join(posts, ",") + `]}`) }
@@ -280,20 +304,38 @@ func TestReconcile(t *testing.T) {
 		id     string
 		class  platform.Class
 	}{
-		"published":                     {status("PUBLISHED"), list(listed("180", "Hello", at)), 0, platform.EvidenceFound, "180", ""},
-		"published, RFC 3339":           {status("PUBLISHED"), list(listed("180", " Hello\n", "2026-03-01T09:00:05Z")), 0, platform.EvidenceFound, "180", ""},
-		"published, nearest":            {status("PUBLISHED"), list(listed("181", "Hello", "2026-03-01T09:30:00+0000"), listed("180", "Hello", at)), 0, platform.EvidenceFound, "180", ""},
-		"published, another is taken":   {status("PUBLISHED"), list(listed("999", "Hello", at), listed("180", "Hello", at)), 0, platform.EvidenceFound, "180", ""},
-		"published, not listed yet":     {status("PUBLISHED"), list(listed("181", "Other", at)), 0, platform.EvidenceUnclear, "", platform.ClassTransient},
-		"published, never listed":       {status("PUBLISHED"), list(), 3 * time.Minute, platform.EvidenceFound, "", ""},
-		"published, listing fails":      {status("PUBLISHED"), platformtest.Answer{Status: 500}, 0, platform.EvidenceUnclear, "", platform.ClassTransient},
-		"published, listing is no JSON": {status("PUBLISHED"), ok("<html>"), 0, platform.EvidenceUnclear, "", platform.ClassTransient},
-		"finished":                      {status("FINISHED"), list(), 0, platform.EvidenceAbsent, "", ""},
-		"expired":                       {status("EXPIRED"), list(), 0, platform.EvidenceAbsent, "", ""},
-		"error":                         {status("ERROR"), list(), 0, platform.EvidenceAbsent, "", ""},
-		"in progress":                   {status("IN_PROGRESS"), list(), 0, platform.EvidenceUnclear, "", ""},
-		"gone":                          {graph(400, 100, 33, "gone"), list(), 0, platform.EvidenceUnclear, "", ""},
-		"unavailable":                   {platformtest.Answer{Status: 503}, list(), 0, platform.EvidenceUnclear, "", platform.ClassTransient},
+		"published": {
+			status("PUBLISHED"), list(listed("180", "Hello", at)), 0, platform.EvidenceFound, "180", "",
+		},
+		"published, RFC 3339": {
+			status("PUBLISHED"), list(listed("180", " Hello\n", "2026-03-01T09:00:05Z")), 0, platform.EvidenceFound, "180", "",
+		},
+		"published, nearest": {
+			status("PUBLISHED"), list(listed("181", "Hello", "2026-03-01T09:30:00+0000"), listed("180", "Hello", at)), 0,
+			platform.EvidenceFound, "180", "",
+		},
+		"published, another is taken": {
+			status("PUBLISHED"), list(listed("999", "Hello", at), listed("180", "Hello", at)), 0, platform.EvidenceFound,
+			"180", "",
+		},
+		"published, not listed yet": {
+			status("PUBLISHED"), list(listed("181", "Other", at)), 0, platform.EvidenceUnclear, "", platform.ClassTransient,
+		},
+		"published, never listed": {status("PUBLISHED"), list(), 3 * time.Minute, platform.EvidenceFound, "", ""},
+		"published, listing fails": {
+			status("PUBLISHED"), platformtest.Answer{Status: 500}, 0, platform.EvidenceUnclear, "", platform.ClassTransient,
+		},
+		"published, listing is no JSON": {
+			status("PUBLISHED"), ok("<html>"), 0, platform.EvidenceUnclear, "", platform.ClassTransient,
+		},
+		"finished":    {status("FINISHED"), list(), 0, platform.EvidenceAbsent, "", ""},
+		"expired":     {status("EXPIRED"), list(), 0, platform.EvidenceAbsent, "", ""},
+		"error":       {status("ERROR"), list(), 0, platform.EvidenceAbsent, "", ""},
+		"in progress": {status("IN_PROGRESS"), list(), 0, platform.EvidenceUnclear, "", ""},
+		"gone":        {graph(400, 100, 33, "gone"), list(), 0, platform.EvidenceUnclear, "", ""},
+		"unavailable": {
+			platformtest.Answer{Status: 503}, list(), 0, platform.EvidenceUnclear, "", platform.ClassTransient,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -338,8 +380,14 @@ func TestRefresh(t *testing.T) {
 		want   channel.Credentials
 		class  platform.Class
 	}{
-		"fresh":       {ok(`{"access_token":"token-2","token_type":"bearer","expires_in":3600}`), channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(time.Hour)}, ""},
-		"no life":     {ok(`{"access_token":"token-2"}`), channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(60 * 24 * time.Hour)}, ""},
+		"fresh": {
+			ok(`{"access_token":"token-2","token_type":"bearer","expires_in":3600}`),
+			channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(time.Hour)}, "",
+		},
+		"no life": {
+			ok(`{"access_token":"token-2"}`),
+			channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(60 * 24 * time.Hour)}, "",
+		},
 		"dead":        {graph(400, 190, 463, "expired"), channel.Credentials{}, platform.ClassReconnect},
 		"too young":   {graph(400, 100, 0, "must be 24 hours old"), channel.Credentials{}, platform.ClassReconnect},
 		"limited":     {graph(400, 4, 0, "limit"), channel.Credentials{}, platform.ClassRateLimited},

@@ -92,7 +92,9 @@ func (a accountDay) enter(book *days.Book) {
 }
 
 // PostInsights reads twenty videos per call.
-func (b *Business) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+func (b *Business) PostInsights(
+	ctx context.Context, account platform.Account, posts []string,
+) (map[string]analytics.PostFigures, error) {
 	found := make(map[string]analytics.PostFigures, len(posts))
 	if !usable(account) {
 		return found, b.client.Reconnect(errNoToken)
@@ -123,7 +125,9 @@ type videoPage struct {
 }
 
 // videos adds the figures of the videos to found.
-func (b *Business) videos(ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures) error {
+func (b *Business) videos(
+	ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures,
+) error {
 	filters, err := json.Marshal(map[string][]string{"video_ids": ids})
 	if err != nil {
 		return err
@@ -136,8 +140,10 @@ func (b *Business) videos(ctx context.Context, account platform.Account, ids []s
 		}
 		for _, video := range page.Videos {
 			figures := analytics.PostFigures{
-				Impressions: video.Views.Value(), VideoViews: video.Views.Value(), Reach: video.Reach.Value(), Likes: video.Likes.Value(),
-				Comments: video.Comments.Value(), Shares: video.Shares.Value(), Saves: video.Favorites.Value(), Clicks: video.Clicks.Value(),
+				Impressions: video.Views.Value(), VideoViews: video.Views.Value(), Reach: video.Reach.Value(),
+				Likes:    video.Likes.Value(),
+				Comments: video.Comments.Value(), Shares: video.Shares.Value(), Saves: video.Favorites.Value(),
+				Clicks: video.Clicks.Value(),
 			}
 			if slices.Contains(ids, video.ID) && figures != (analytics.PostFigures{}) {
 				found[video.ID] = figures

@@ -66,7 +66,9 @@ func TestBusinessPrivacy(t *testing.T) {
 		`"privacy_level_options":["FOLLOWER_OF_CREATOR","SELF_ONLY"],`: {"FOLLOWER_OF_CREATOR", "SELF_ONLY"},
 		`"privacy_level_options":["<b>"],`:                             {}, // not a public account
 	} {
-		b := business(t, map[string][]platformtest.Answer{settingsCall: {done(`{` + member + `"max_video_post_duration_sec":60}`)}})
+		b := business(t, map[string][]platformtest.Answer{
+			settingsCall: {done(`{` + member + `"max_video_post_duration_sec":60}`)},
+		})
 		info, err := b.link.CreatorInfo(t.Context(), b.account)
 		require.NoError(t, err)
 		require.Equal(t, want, info.PrivacyLevelOptions, member)
@@ -134,34 +136,66 @@ func TestBusinessFailures(t *testing.T) {
 		code   string
 		until  time.Duration
 	}{
-		"revoked token":         {businessRefusal(40105, "Access token is incorrect or has been revoked."), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"expired token":         {businessRefusal(40102, "expired"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"no token":              {businessRefusal(40104, "empty"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"by its message":        {businessRefusal(40199, "The access token access/1 has expired"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"permission, by word":   {businessRefusal(40001, "Access token is invalid for this account"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"401 as a page":         {platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"permission":            {businessRefusal(40001, "No permission"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
-		"limit":                 {businessRefusal(40100, "Too many requests"), platform.ClassRateLimited, post.ErrorRateLimited, 5 * time.Minute},
-		"limit with hint":       {limited, platform.ClassRateLimited, post.ErrorRateLimited, 7 * time.Second},
-		"429 as a page":         {platformtest.Answer{Status: 429, Body: "<html>"}, platform.ClassRateLimited, post.ErrorRateLimited, 5 * time.Minute},
-		"our own app":           {businessRefusal(40101, "app"), platform.ClassOperator, tiktok.CodeAppAccess, 0},
-		"parameter":             {businessRefusal(40002, "business_id: access/1"), platform.ClassRejected, tiktok.CodeRefused, 0},
-		"mentions a token only": {businessRefusal(40002, "access token of another kind"), platform.ClassRejected, tiktok.CodeRefused, 0},
-		"internal":              {businessRefusal(50000, "internal"), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"internal, later":       {businessRefusal(51065, "internal"), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"a strange code":        {businessRefusal(7, "?"), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"below zero":            {businessRefusal(-1, "access token invalid"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
-		"503":                   {platformtest.Answer{Status: 503, Body: `{"code":40002}`}, platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"500 with success":      {platformtest.Answer{Status: 500, Body: `{"code":0,"data":{"max_video_post_duration_sec":60}}`}, platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"a page":                {ok("<html>access/1 access%2F1"), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"no code":               {ok(`{"data":{"max_video_post_duration_sec":60}}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"no code, but words":    {ok(`{"message":"access token expired"}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"code of another type":  {ok(`{"code":"0"}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"no data":               {ok(`{"code":0}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"a list":                {done("[]"), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"null":                  {done("null"), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"no duration":           {done(`{"comment_disabled":true}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
-		"a redirect":            {platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/"}}, platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"revoked token": {
+			businessRefusal(40105, "Access token is incorrect or has been revoked."), platform.ClassRefresh, "TOKEN_EXPIRED",
+			0,
+		},
+		"expired token": {businessRefusal(40102, "expired"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
+		"no token":      {businessRefusal(40104, "empty"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
+		"by its message": {
+			businessRefusal(40199, "The access token access/1 has expired"), platform.ClassRefresh, "TOKEN_EXPIRED", 0,
+		},
+		"permission, by word": {
+			businessRefusal(40001, "Access token is invalid for this account"), platform.ClassRefresh, "TOKEN_EXPIRED", 0,
+		},
+		"401 as a page": {
+			platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED", 0,
+		},
+		"permission": {
+			businessRefusal(40001, "No permission"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0,
+		},
+		"limit": {
+			businessRefusal(40100, "Too many requests"), platform.ClassRateLimited, post.ErrorRateLimited, 5 * time.Minute,
+		},
+		"limit with hint": {limited, platform.ClassRateLimited, post.ErrorRateLimited, 7 * time.Second},
+		"429 as a page": {
+			platformtest.Answer{Status: 429, Body: "<html>"}, platform.ClassRateLimited, post.ErrorRateLimited,
+			5 * time.Minute,
+		},
+		"our own app": {businessRefusal(40101, "app"), platform.ClassOperator, tiktok.CodeAppAccess, 0},
+		"parameter": {
+			businessRefusal(40002, "business_id: access/1"), platform.ClassRejected, tiktok.CodeRefused, 0,
+		},
+		"mentions a token only": {
+			businessRefusal(40002, "access token of another kind"), platform.ClassRejected, tiktok.CodeRefused, 0,
+		},
+		"internal":        {businessRefusal(50000, "internal"), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"internal, later": {businessRefusal(51065, "internal"), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"a strange code":  {businessRefusal(7, "?"), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"below zero":      {businessRefusal(-1, "access token invalid"), platform.ClassRefresh, "TOKEN_EXPIRED", 0},
+		"503": {
+			platformtest.Answer{Status: 503, Body: `{"code":40002}`}, platform.ClassTransient, post.ErrorPlatformDown, 0,
+		},
+		"500 with success": {
+			platformtest.Answer{Status: 500, Body: `{"code":0,"data":{"max_video_post_duration_sec":60}}`},
+			platform.ClassTransient, post.ErrorPlatformDown, 0,
+		},
+		"a page": {ok("<html>access/1 access%2F1"), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"no code": {
+			ok(`{"data":{"max_video_post_duration_sec":60}}`), platform.ClassTransient, post.ErrorPlatformDown, 0,
+		},
+		"no code, but words": {
+			ok(`{"message":"access token expired"}`), platform.ClassTransient, post.ErrorPlatformDown, 0,
+		},
+		"code of another type": {ok(`{"code":"0"}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"no data":              {ok(`{"code":0}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"a list":               {done("[]"), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"null":                 {done("null"), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"no duration":          {done(`{"comment_disabled":true}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
+		"a redirect": {
+			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/"}}, platform.ClassTransient,
+			post.ErrorPlatformDown, 0,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -184,23 +218,32 @@ func TestBusinessRefresh(t *testing.T) {
 		want   channel.Credentials
 		class  platform.Class
 	}{
-		"a new pair":       {done(`{` + pair + `,"expires_in":3600}`), fresh("refresh-2", time.Hour), ""},
-		"no life":          {done(`{` + pair + `}`), fresh("refresh-2", 24*time.Hour), ""},
-		"no new refresh":   {done(`{"access_token":"access-2","expires_in":60}`), fresh("refresh/1", time.Minute), ""},
-		"dead":             {businessRefusal(40103, "refresh/1 has expired"), channel.Credentials{}, platform.ClassReconnect},
-		"dead, by 40002":   {businessRefusal(40002, "refresh token is wrong"), channel.Credentials{}, platform.ClassReconnect},
-		"dead, status 401": {platformtest.Answer{Status: 401, Body: `{"code":40105,"message":"m"}`}, channel.Credentials{}, platform.ClassReconnect},
-		"our own app":      {businessRefusal(40101, "app/secret"), channel.Credentials{}, platform.ClassOperator},
-		"limited":          {businessRefusal(40100, "limit"), channel.Credentials{}, platform.ClassRateLimited},
-		"limited, a page":  {platformtest.Answer{Status: 429, Body: "<html>"}, channel.Credentials{}, platform.ClassRateLimited},
-		"internal":         {businessRefusal(50002, "internal"), channel.Credentials{}, platform.ClassTransient},
-		"unavailable":      {platformtest.Answer{Status: 503}, channel.Credentials{}, platform.ClassTransient},
-		"a proxy's 401":    {platformtest.Answer{Status: 401, Body: "<html>"}, channel.Credentials{}, platform.ClassTransient},
-		"no data":          {ok(`{"code":0}`), channel.Credentials{}, platform.ClassTransient},
-		"no token":         {done(`{}`), channel.Credentials{}, platform.ClassTransient},
-		"a hostile token":  {done(`{"access_token":"a\nb"}`), channel.Credentials{}, platform.ClassTransient},
-		"a flat answer":    {ok(`{` + pair + `}`), channel.Credentials{}, platform.ClassTransient},
-		"a page":           {ok("<html>refresh/1 app/secret"), channel.Credentials{}, platform.ClassTransient},
+		"a new pair":     {done(`{` + pair + `,"expires_in":3600}`), fresh("refresh-2", time.Hour), ""},
+		"no life":        {done(`{` + pair + `}`), fresh("refresh-2", 24*time.Hour), ""},
+		"no new refresh": {done(`{"access_token":"access-2","expires_in":60}`), fresh("refresh/1", time.Minute), ""},
+		"dead":           {businessRefusal(40103, "refresh/1 has expired"), channel.Credentials{}, platform.ClassReconnect},
+		"dead, by 40002": {
+			businessRefusal(40002, "refresh token is wrong"), channel.Credentials{}, platform.ClassReconnect,
+		},
+		"dead, status 401": {
+			platformtest.Answer{Status: 401, Body: `{"code":40105,"message":"m"}`}, channel.Credentials{},
+			platform.ClassReconnect,
+		},
+		"our own app": {businessRefusal(40101, "app/secret"), channel.Credentials{}, platform.ClassOperator},
+		"limited":     {businessRefusal(40100, "limit"), channel.Credentials{}, platform.ClassRateLimited},
+		"limited, a page": {
+			platformtest.Answer{Status: 429, Body: "<html>"}, channel.Credentials{}, platform.ClassRateLimited,
+		},
+		"internal":    {businessRefusal(50002, "internal"), channel.Credentials{}, platform.ClassTransient},
+		"unavailable": {platformtest.Answer{Status: 503}, channel.Credentials{}, platform.ClassTransient},
+		"a proxy's 401": {
+			platformtest.Answer{Status: 401, Body: "<html>"}, channel.Credentials{}, platform.ClassTransient,
+		},
+		"no data":         {ok(`{"code":0}`), channel.Credentials{}, platform.ClassTransient},
+		"no token":        {done(`{}`), channel.Credentials{}, platform.ClassTransient},
+		"a hostile token": {done(`{"access_token":"a\nb"}`), channel.Credentials{}, platform.ClassTransient},
+		"a flat answer":   {ok(`{` + pair + `}`), channel.Credentials{}, platform.ClassTransient},
+		"a page":          {ok("<html>refresh/1 app/secret"), channel.Credentials{}, platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -211,7 +254,9 @@ func TestBusinessRefresh(t *testing.T) {
 			require.Len(t, b.script.Requests(), 1)
 			request := b.script.Requests()[0]
 			require.Equal(t, "application/json", request.Header.Get("Content-Type"))
-			require.JSONEq(t, `{"client_id":"7123","client_secret":"app/secret","grant_type":"refresh_token","refresh_token":"refresh/1"}`, request.Body)
+			require.JSONEq(t,
+				`{"client_id":"7123","client_secret":"app/secret","grant_type":"refresh_token","refresh_token":"refresh/1"}`,
+				request.Body)
 			requireRefreshed(t, err, test.class)
 		})
 	}

@@ -38,7 +38,8 @@ func TestPersonalInsights(t *testing.T) {
 	b := personal(t, map[string][]platformtest.Answer{
 		userCall: {said(`{"user":{"follower_count":1234}}`)},
 		videosCall: {
-			said(`{"videos":[{"id":"7001","view_count":100,"like_count":9,"comment_count":0,"share_count":2},{"id":"7002","view_count":"x"},
+			said(
+				`{"videos":[{"id":"7001","view_count":100,"like_count":9,"comment_count":0,"share_count":2},{"id":"7002","view_count":"x"},
 				{"id":"1","view_count":5},{"id":7003},null]}`),
 			said(`{"videos":[]}`),
 		},
@@ -52,7 +53,8 @@ func TestPersonalInsights(t *testing.T) {
 	}
 	found, err := b.teller(t).PostInsights(t.Context(), b.account, ids)
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{"7001": "Comments=0 Impressions=100 Likes=9 Shares=2 VideoViews=100"}, platformtest.Posts(found))
+	require.Equal(t, map[string]string{"7001": "Comments=0 Impressions=100 Likes=9 Shares=2 VideoViews=100"},
+		platformtest.Posts(found))
 
 	requests := b.script.Requests()
 	require.Len(t, requests, 3)
@@ -90,7 +92,8 @@ func TestBusinessInsights(t *testing.T) {
 func TestBusinessPosts(t *testing.T) {
 	t.Parallel()
 	b := business(t, map[string][]platformtest.Answer{listCall: {
-		done(`{"videos":[{"item_id":"7001","video_views":100,"reach":80,"likes":9,"comments":8,"shares":7,"favorites":6,"website_clicks":5}],"has_more":true,"cursor":1665}`),
+		done(
+			`{"videos":[{"item_id":"7001","video_views":100,"reach":80,"likes":9,"comments":8,"shares":7,"favorites":6,"website_clicks":5}],"has_more":true,"cursor":1665}`),
 		done(`{"videos":[{"item_id":"7002","likes":1},{"item_id":"1","likes":1}],"has_more":true,"cursor":1665}`),
 		done(`{"videos":[],"has_more":"odd","cursor":[]}`),
 	}})
@@ -134,7 +137,9 @@ func TestInsightsFailures(t *testing.T) {
 			failing{businessRefusal(40002, "fields"), platform.ClassRejected, platform.CodeInsightsRefused},
 		},
 		"app": {
-			failing{word(403, "unaudited_client_can_only_post_to_private_accounts"), platform.ClassOperator, "APP_ACCESS_MISSING"},
+			failing{
+				word(403, "unaudited_client_can_only_post_to_private_accounts"), platform.ClassOperator, "APP_ACCESS_MISSING",
+			},
 			failing{businessRefusal(40101, "app"), platform.ClassOperator, "APP_ACCESS_MISSING"},
 		},
 		"down": {
@@ -150,15 +155,25 @@ func TestInsightsFailures(t *testing.T) {
 			failing{done(`{}`), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		},
 		"a page": {
-			failing{platformtest.Answer{Status: http.StatusForbidden, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
-			failing{platformtest.Answer{Status: http.StatusBadGateway, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+			failing{
+				platformtest.Answer{Status: http.StatusForbidden, Body: "<html>"}, platform.ClassTransient,
+				"PLATFORM_UNAVAILABLE",
+			},
+			failing{
+				platformtest.Answer{Status: http.StatusBadGateway, Body: "<html>"}, platform.ClassTransient,
+				"PLATFORM_UNAVAILABLE",
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for b, want := range map[*bundle]failing{
-				personal(t, map[string][]platformtest.Answer{userCall: {test.personal.answer}, videosCall: {test.personal.answer}}):  test.personal,
-				business(t, map[string][]platformtest.Answer{profileCall: {test.business.answer}, listCall: {test.business.answer}}): test.business,
+				personal(t, map[string][]platformtest.Answer{
+					userCall: {test.personal.answer}, videosCall: {test.personal.answer},
+				}): test.personal,
+				business(t, map[string][]platformtest.Answer{
+					profileCall: {test.business.answer}, listCall: {test.business.answer},
+				}): test.business,
 			} {
 				_, onAccount := b.teller(t).AccountInsights(t.Context(), b.account, today(), today())
 				_, onPosts := b.teller(t).PostInsights(t.Context(), b.account, []string{"7001"})

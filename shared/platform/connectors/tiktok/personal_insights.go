@@ -47,7 +47,9 @@ func (p *Personal) AccountInsights(
 }
 
 // PostInsights reads twenty videos per call.
-func (p *Personal) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+func (p *Personal) PostInsights(
+	ctx context.Context, account platform.Account, posts []string,
+) (map[string]analytics.PostFigures, error) {
 	found := make(map[string]analytics.PostFigures, len(posts))
 	if account.Credentials.AccessToken == "" {
 		return found, p.client.Reconnect(errNoToken)
@@ -62,7 +64,9 @@ func (p *Personal) PostInsights(ctx context.Context, account platform.Account, p
 }
 
 // videos adds the figures of the videos to found.
-func (p *Personal) videos(ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures) error {
+func (p *Personal) videos(
+	ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures,
+) error {
 	request := p.request("insights", account, "video", "query")
 	request.Method = http.MethodPost
 	request.Query = url.Values{"fields": {"id,view_count,like_count,comment_count,share_count"}}

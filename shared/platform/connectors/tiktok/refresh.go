@@ -28,13 +28,17 @@ type tokens struct {
 
 // credentials returns the new pair. The parameter preset is the lifetime of the access token if the response does not
 // contain a valid one.
-func (t tokens) credentials(client *httpcall.Client, old channel.Credentials, preset time.Duration) channel.Credentials {
+func (t tokens) credentials(
+	client *httpcall.Client, old channel.Credentials, preset time.Duration,
+) channel.Credentials {
 	const longestLife = 365 * 24 * time.Hour
 	life := preset
 	if t.ExpiresIn > 0 && t.ExpiresIn < int64(longestLife.Seconds()) {
 		life = time.Duration(t.ExpiresIn) * time.Second
 	}
-	fresh := channel.Credentials{AccessToken: t.AccessToken, RefreshToken: old.RefreshToken, ExpiresAt: client.Now().Add(life)}
+	fresh := channel.Credentials{
+		AccessToken: t.AccessToken, RefreshToken: old.RefreshToken, ExpiresAt: client.Now().Add(life),
+	}
 	if httpcall.Token(t.RefreshToken) {
 		fresh.RefreshToken = t.RefreshToken
 	}
@@ -90,7 +94,8 @@ func (p *Personal) refreshFailure(response httpcall.Response, code string) *plat
 		return p.client.RateLimited(until(p.client, response.Header, minuteWait), cause)
 	case code == "invalid_grant", code == "access_denied", code == "invalid_request", code == "invalid_scope":
 		return p.client.Reconnect(cause)
-	case code != "" && (status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusForbidden):
+	case code != "" && (status == http.StatusBadRequest || status == http.StatusUnauthorized ||
+		status == http.StatusForbidden):
 		return p.client.Reconnect(cause)
 	default:
 		return p.client.Unclear(response, "no token, and no clear refusal: "+printed(code))

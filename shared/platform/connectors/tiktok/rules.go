@@ -29,7 +29,9 @@ func businessRow() rules.Row {
 		Shape:  rules.Shape{Short: rules.Span{Min: 360, Unsure: true}},
 		Length: rules.Length{Min: 3 * time.Second, Max: 10 * time.Minute, Unsure: true},
 	}
-	picture := rules.File{Shape: rules.Shape{Short: rules.Span{Max: 1_080, Unsure: true}, Long: rules.Span{Max: 1_920, Unsure: true}}}
+	picture := rules.File{
+		Shape: rules.Shape{Short: rules.Span{Max: 1_080, Unsure: true}, Long: rules.Span{Max: 1_920, Unsure: true}},
+	}
 	return rowOf(channel.TikTokBusiness, film, picture)
 }
 

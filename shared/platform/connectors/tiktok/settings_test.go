@@ -78,7 +78,8 @@ func TestDraftsIgnoreAllOtherSettings(t *testing.T) {
 	t.Parallel()
 
 	options := post.Options{
-		UploadToDraft: yes(), AllowComments: no(), AllowDuet: no(), AllowStitch: no(), BrandContent: yes(), BrandOrganic: yes(),
+		UploadToDraft: yes(), AllowComments: no(), AllowDuet: no(), AllowStitch: no(), BrandContent: yes(),
+		BrandOrganic: yes(),
 	}
 	closed := platform.CreatorInfo{CommentDisabled: true, DuetDisabled: true, StitchDisabled: true}
 	for _, info := range []platform.CreatorInfo{public(), closed, {}} {
@@ -91,7 +92,9 @@ func TestDraftsIgnoreAllOtherSettings(t *testing.T) {
 func TestPrivateAccountsTakeDraftsOnly(t *testing.T) {
 	t.Parallel()
 
-	for _, levels := range [][]string{nil, {}, {"SELF_ONLY"}, {"FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"}} {
+	for _, levels := range [][]string{
+		nil, {}, {"SELF_ONLY"}, {"FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"},
+	} {
 		for _, options := range []post.Options{{}, {UploadToDraft: no()}, {AllowComments: yes()}} {
 			got, err := tiktok.Settings(options, platform.CreatorInfo{PrivacyLevelOptions: levels})
 			require.Zero(t, got)

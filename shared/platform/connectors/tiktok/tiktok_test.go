@@ -34,13 +34,19 @@ type bundle struct {
 func personal(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	t.Helper()
 	script := platformtest.NewScript(t, answers)
-	return &bundle{script: script, link: newPersonal(t, httpcall.Config{BaseURL: script.URL}, "key"), account: account(channel.TikTokPersonal)}
+	return &bundle{
+		script: script, link: newPersonal(t, httpcall.Config{BaseURL: script.URL}, "key"),
+		account: account(channel.TikTokPersonal),
+	}
 }
 
 func business(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	t.Helper()
 	script := platformtest.NewScript(t, answers)
-	return &bundle{script: script, link: newBusiness(t, httpcall.Config{BaseURL: script.URL}, "7123"), account: account(channel.TikTokBusiness)}
+	return &bundle{
+		script: script, link: newBusiness(t, httpcall.Config{BaseURL: script.URL}, "7123"),
+		account: account(channel.TikTokBusiness),
+	}
 }
 
 func newPersonal(t *testing.T, config httpcall.Config, key string) link {
@@ -143,7 +149,11 @@ func TestPicturesComeOverHTTPS(t *testing.T) {
 		"":                                             "",
 	} {
 		script := platformtest.NewScript(t, map[string][]platformtest.Answer{
-			creatorCall:  {ok(fmt.Sprintf(`{"data":{"creator_avatar_url":%q,"privacy_level_options":[],"max_video_post_duration_sec":1},"error":{"code":"ok"}}`, address))},
+			creatorCall: {
+				ok(
+					fmt.Sprintf(
+						`{"data":{"creator_avatar_url":%q,"privacy_level_options":[],"max_video_post_duration_sec":1},"error":{"code":"ok"}}`, address)),
+			},
 			settingsCall: {ok(`{"code":0,"data":{"max_video_post_duration_sec":1}}`)},
 			profileCall:  {ok(fmt.Sprintf(`{"code":0,"data":{"profile_image":%q}}`, address))},
 		})

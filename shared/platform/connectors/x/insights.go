@@ -64,7 +64,9 @@ func (c *Connector) AccountInsights(
 
 // PostInsights reads a hundred posts per call. X reports clicks only for recent posts, and omits posts for which a
 // requested field is unavailable. Older posts are therefore read by separate calls without clicks.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+func (c *Connector) PostInsights(
+	ctx context.Context, account platform.Account, posts []string,
+) (map[string]analytics.PostFigures, error) {
 	found := make(map[string]analytics.PostFigures, len(posts))
 	if account.Credentials.AccessToken == "" {
 		return found, c.client.Reconnect(errNoToken)
@@ -194,7 +196,9 @@ func (m metered) figures(views map[string]httpcall.Figure) analytics.PostFigures
 }
 
 // ask makes a call for figures.
-func (c *Connector) ask(ctx context.Context, account platform.Account, query url.Values, path ...string) (httpcall.Response, error) {
+func (c *Connector) ask(
+	ctx context.Context, account platform.Account, query url.Values, path ...string,
+) (httpcall.Response, error) {
 	response, err := c.client.Call(ctx, httpcall.Request{
 		Operation: "insights",
 		Path:      append([]string{"2"}, path...),

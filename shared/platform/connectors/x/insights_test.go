@@ -34,7 +34,10 @@ func TestAccountInsights(t *testing.T) {
 		body string
 		want []string
 	}{
-		"followers":    {`{"data":{"id":"42","public_metrics":{"followers_count":1200,"following_count":7,"tweet_count":3}}}`, []string{"2026-03-01 Followers=1200"}},
+		"followers": {
+			`{"data":{"id":"42","public_metrics":{"followers_count":1200,"following_count":7,"tweet_count":3}}}`,
+			[]string{"2026-03-01 Followers=1200"},
+		},
 		"none":         {`{"data":{"id":"42","public_metrics":{"followers_count":0}}}`, []string{"2026-03-01 Followers=0"}},
 		"not told":     {`{"data":{"id":"42"}}`, []string{}},
 		"odd metrics":  {`{"data":{"id":7,"public_metrics":[1]}}`, []string{}},
@@ -66,14 +69,18 @@ func TestPostInsights(t *testing.T) {
 	t.Parallel()
 	young, old, gone, withheld := idOf(3), idOf(40), idOf(5), idOf(6)
 	b := setup(t, map[string][]platformtest.Answer{lookupCall: {
-		{Body: `{"data":[{"id":"` + young + `","text":"t","public_metrics":{"impression_count":900,"like_count":40,"reply_count":3,"retweet_count":5,
+		{Body: `{"data":[{"id":"` + young +
+			`","text":"t","public_metrics":{"impression_count":900,"like_count":40,"reply_count":3,"retweet_count":5,
 			"quote_count":2,"bookmark_count":6},"non_public_metrics":{"impression_count":901,"url_link_clicks":11},
 			"attachments":{"media_keys":["13_1","3_2","13_3"]}},{"id":"777","public_metrics":{"like_count":1}}],
 			"includes":{"media":[{"media_key":"13_1","public_metrics":{"view_count":300}},{"media_key":"3_2"},{"media_key":"13_3","public_metrics":{"view_count":4}}]},
 			"errors":[{"resource_id":"` + gone + `","type":"https://api.x.com/2/problems/resource-not-found"},
 			{"resource_id":"` + withheld + `","type":"https://api.x.com/2/problems/not-authorized-for-field"},
 			{"resource_id":"` + withheld + `","type":"https://api.x.com/2/problems/not-authorized-for-field"},7]}`},
-		{Body: `{"data":[{"id":"` + old + `","public_metrics":{"impression_count":"12","like_count":1}},{"id":"` + withheld + `","public_metrics":{"like_count":2}}]}`},
+		{
+			Body: `{"data":[{"id":"` + old + `","public_metrics":{"impression_count":"12","like_count":1}},{"id":"` + withheld +
+				`","public_metrics":{"like_count":2}}]}`,
+		},
 	}})
 	found, err := b.connector.PostInsights(t.Context(), b.account, []string{young, old, gone, withheld, "x1", ""})
 	require.NoError(t, err)
@@ -104,7 +111,10 @@ func TestPostInsightsInBatches(t *testing.T) {
 	b := setup(t, map[string][]platformtest.Answer{lookupCall: {
 		{Body: `{"data":[{"id":"1000","public_metrics":{"like_count":1}}]}`},
 		{Body: `{"errors":[]}`},
-		{Status: http.StatusTooManyRequests, Header: map[string]string{"x-rate-limit-reset": strconv.FormatInt(now().Add(time.Minute).Unix(), 10)}, Body: `{}`},
+		{
+			Status: http.StatusTooManyRequests,
+			Header: map[string]string{"x-rate-limit-reset": strconv.FormatInt(now().Add(time.Minute).Unix(), 10)}, Body: `{}`,
+		},
 	}})
 	found, err := b.connector.PostInsights(t.Context(), b.account, ids)
 	failure := platformtest.Failure(t, err)
@@ -124,16 +134,35 @@ func TestInsightsFailures(t *testing.T) {
 		class  platform.Class
 		code   string
 	}{
-		"expired":       {platformtest.Answer{Status: 401, Body: `{"title":"Unauthorized","type":"about:blank"}`}, platform.ClassRefresh, "TOKEN_EXPIRED"},
-		"spending cap":  {platformtest.Answer{Status: 403, Body: `{"type":"https://api.x.com/2/problems/usage-capped"}`}, platform.ClassOperator, x.CodeSpendingCap},
-		"no scope":      {platformtest.Answer{Status: 403, Body: `{"detail":"missing scope"}`}, platform.ClassUser, platform.CodeInsightsNotGranted},
-		"not permitted": {platformtest.Answer{Status: 403, Body: `{"detail":"You are not permitted"}`}, platform.ClassUser, platform.CodeInsightsNotGranted},
-		"suspended":     {platformtest.Answer{Status: 403, Body: `{"detail":"the user is suspended"}`}, platform.ClassUser, x.CodeAccount},
-		"invalid":       {platformtest.Answer{Status: 400, Body: `{"title":"Invalid Request"}`}, platform.ClassRejected, platform.CodeInsightsRefused},
+		"expired": {
+			platformtest.Answer{Status: 401, Body: `{"title":"Unauthorized","type":"about:blank"}`}, platform.ClassRefresh,
+			"TOKEN_EXPIRED",
+		},
+		"spending cap": {
+			platformtest.Answer{Status: 403, Body: `{"type":"https://api.x.com/2/problems/usage-capped"}`},
+			platform.ClassOperator, x.CodeSpendingCap,
+		},
+		"no scope": {
+			platformtest.Answer{Status: 403, Body: `{"detail":"missing scope"}`}, platform.ClassUser,
+			platform.CodeInsightsNotGranted,
+		},
+		"not permitted": {
+			platformtest.Answer{Status: 403, Body: `{"detail":"You are not permitted"}`}, platform.ClassUser,
+			platform.CodeInsightsNotGranted,
+		},
+		"suspended": {
+			platformtest.Answer{Status: 403, Body: `{"detail":"the user is suspended"}`}, platform.ClassUser, x.CodeAccount,
+		},
+		"invalid": {
+			platformtest.Answer{Status: 400, Body: `{"title":"Invalid Request"}`}, platform.ClassRejected,
+			platform.CodeInsightsRefused,
+		},
 		"down":          {platformtest.Answer{Status: 503, Body: `{}`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"a page":        {platformtest.Answer{Status: 403, Body: `<html>`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"another shape": {platformtest.Answer{Body: `{"data":7}`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
-		"created":       {platformtest.Answer{Status: 201, Body: `{"data":{}}`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"created": {
+			platformtest.Answer{Status: 201, Body: `{"data":{}}`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -37,7 +37,9 @@ func Declare(e *Environment, app *Application) network.Declaration {
 			network.Placeholder(&app.ClientID, &app.ClientSecret)
 		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
-			c, err := New(Config{Wire: httpcall.At(e.APIURL, w), ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal()})
+			c, err := New(Config{
+				Wire: httpcall.At(e.APIURL, w), ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal(),
+			})
 			return []platform.Link{c}, err
 		},
 	}

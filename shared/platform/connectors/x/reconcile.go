@@ -55,7 +55,9 @@ func (c *Connector) Reconcile(
 	return platform.EvidenceUnclear, platform.Publication{}, nil
 }
 
-func (c *Connector) list(ctx context.Context, account platform.Account, sent platform.Sent, page string) (timeline, error) {
+func (c *Connector) list(
+	ctx context.Context, account platform.Account, sent platform.Sent, page string,
+) (timeline, error) {
 	size := pageSize
 	if page == "" {
 		size = firstPage

@@ -15,7 +15,10 @@ import (
 const listCall = "GET /2/users/42/tweets"
 
 func page(next string, posts ...string) platformtest.Answer {
-	return platformtest.Answer{Body: fmt.Sprintf(`{"data":[%s],"meta":{"result_count":%d,"next_token":%q}}`, strings.Join(posts, ","), len(posts), next)}
+	return platformtest.Answer{
+		Body: fmt.Sprintf(`{"data":[%s],"meta":{"result_count":%d,"next_token":%q}}`, strings.Join(posts, ","), len(posts),
+			next),
+	}
 }
 
 func listed(id, text string, at time.Duration, more string) string {
@@ -25,7 +28,9 @@ func listed(id, text string, at time.Duration, more string) string {
 // TestABusyAccountIsReadInLargePages checks the page sizes. The first page is small, because X bills each listed post.
 func TestABusyAccountIsReadInLargePages(t *testing.T) {
 	t.Parallel()
-	b := setup(t, map[string][]platformtest.Answer{listCall: {page("p2", listed("9", "Other", 0, "")), page("p3"), page("", listed("7", "Hello", 0, ""))}})
+	b := setup(t, map[string][]platformtest.Answer{
+		listCall: {page("p2", listed("9", "Other", 0, "")), page("p3"), page("", listed("7", "Hello", 0, ""))},
+	})
 	asked := 0
 	evidence, publication, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{
 		Text: "Hello", At: now(), Taken: func(string) bool { asked++; return false },
@@ -54,28 +59,85 @@ func TestReconcile(t *testing.T) {
 		want  platform.Evidence
 		id    string
 	}{
-		"found":                           {"Hello", []platformtest.Answer{page("", listed("7", "Hello", 0, ""))}, "", platform.EvidenceFound, "7"},
-		"escaped":                         {"a < b & c", []platformtest.Answer{page("", listed("7", "a &lt; b &amp; c", 0, ""))}, "", platform.EvidenceFound, "7"},
-		"holding an escape":               {"use &amp; here", []platformtest.Answer{page("", listed("7", "use &amp;amp; here", 0, ""))}, "", platform.EvidenceFound, "7"},
-		"short link expanded":             {"See example.com/a!", []platformtest.Answer{page("", listed("7", "See https://t.co/AbC123!", 0, link))}, "", platform.EvidenceFound, "7"},
-		"media link dropped":              {"Hello", []platformtest.Answer{page("", listed("7", "Hello https://t.co/pic", 0, media))}, "", platform.EvidenceFound, "7"},
-		"whitespace trimmed":              {" Hello \n\n\n you ", []platformtest.Answer{page("", listed("7", "Hello\n\nyou", 0, ""))}, "", platform.EvidenceFound, "7"},
-		"composed":                        {"de\u0301ja\u0300", []platformtest.Answer{page("", listed("7", "déjà", 0, ""))}, "", platform.EvidenceFound, "7"},
-		"whole of a long text":            {long, []platformtest.Answer{page("", listed("7", long[:100]+"…", 0, fmt.Sprintf(`,"note_tweet":{"text":%q}`, long)))}, "", platform.EvidenceFound, "7"},
-		"on the second page":              {"Hello", []platformtest.Answer{page("p2", listed("8", "Other", 0, "")), page("", listed("7", "Hello", 0, ""))}, "", platform.EvidenceFound, "7"},
-		"the nearest of two":              {"Hello", []platformtest.Answer{page("", listed("8", "Hello", 20*time.Minute, ""), listed("7", "Hello", time.Second, ""))}, "", platform.EvidenceFound, "7"},
-		"taken by another post":           {"Hello", []platformtest.Answer{page("", listed("7", "Hello", 0, ""))}, "7", platform.EvidenceAbsent, ""},
-		"taken, but there is another":     {"Hello", []platformtest.Answer{page("", listed("7", "Hello", 0, ""), listed("8", "Hello", 0, ""))}, "7", platform.EvidenceFound, "8"},
-		"nothing":                         {"Hello", []platformtest.Answer{page("")}, "", platform.EvidenceAbsent, ""},
-		"others":                          {"Hello", []platformtest.Answer{page("", listed("7", "Goodbye", 0, ""))}, "", platform.EvidenceAbsent, ""},
-		"before the window":               {"Hello", []platformtest.Answer{page("", listed("7", "Hello", -time.Hour, ""))}, "", platform.EvidenceAbsent, ""},
-		"after the window":                {"Hello", []platformtest.Answer{page("", listed("7", "Hello", time.Hour, ""))}, "", platform.EvidenceAbsent, ""},
-		"same words, other link":          {"See example.com/b!", []platformtest.Answer{page("", listed("7", "See https://t.co/AbC123!", 0, link))}, "", platform.EvidenceUnclear, ""},
-		"cut":                             {long, []platformtest.Answer{page("", listed("7", long[:100]+"…", 0, ""))}, "", platform.EvidenceUnclear, ""},
-		"partial errors":                  {"Hello", []platformtest.Answer{{Body: `{"errors":[{"detail":"x"}],"meta":{"result_count":0}}`}}, "", platform.EvidenceUnclear, ""},
-		"partial errors, but it is there": {"Hello", []platformtest.Answer{{Body: `{"data":[` + listed("7", "Hello", 0, "") + `],"errors":[{"detail":"x"}],"meta":{"result_count":1}}`}}, "", platform.EvidenceFound, "7"},
-		"hostile id":                      {"Hello", []platformtest.Answer{page("", listed("7\r\n", "Hello", 0, ""))}, "", platform.EvidenceUnclear, ""},
-		"endless":                         {"Hello", []platformtest.Answer{page("again")}, "", platform.EvidenceUnclear, ""},
+		"found": {
+			"Hello", []platformtest.Answer{page("", listed("7", "Hello", 0, ""))}, "", platform.EvidenceFound, "7",
+		},
+		"escaped": {
+			"a < b & c", []platformtest.Answer{page("", listed("7", "a &lt; b &amp; c", 0, ""))}, "", platform.EvidenceFound,
+			"7",
+		},
+		"holding an escape": {
+			"use &amp; here", []platformtest.Answer{page("", listed("7", "use &amp;amp; here", 0, ""))}, "",
+			platform.EvidenceFound, "7",
+		},
+		"short link expanded": {
+			"See example.com/a!", []platformtest.Answer{page("", listed("7", "See https://t.co/AbC123!", 0, link))}, "",
+			platform.EvidenceFound, "7",
+		},
+		"media link dropped": {
+			"Hello", []platformtest.Answer{page("", listed("7", "Hello https://t.co/pic", 0, media))}, "",
+			platform.EvidenceFound, "7",
+		},
+		"whitespace trimmed": {
+			" Hello \n\n\n you ", []platformtest.Answer{page("", listed("7", "Hello\n\nyou", 0, ""))}, "",
+			platform.EvidenceFound, "7",
+		},
+		"composed": {
+			"de\u0301ja\u0300", []platformtest.Answer{page("", listed("7", "déjà", 0, ""))}, "", platform.EvidenceFound, "7",
+		},
+		"whole of a long text": {
+			long,
+			[]platformtest.Answer{page("", listed("7", long[:100]+"…", 0, fmt.Sprintf(`,"note_tweet":{"text":%q}`, long)))},
+			"", platform.EvidenceFound, "7",
+		},
+		"on the second page": {
+			"Hello", []platformtest.Answer{page("p2", listed("8", "Other", 0, "")), page("", listed("7", "Hello", 0, ""))}, "",
+			platform.EvidenceFound, "7",
+		},
+		"the nearest of two": {
+			"Hello",
+			[]platformtest.Answer{page("", listed("8", "Hello", 20*time.Minute, ""), listed("7", "Hello", time.Second, ""))},
+			"", platform.EvidenceFound, "7",
+		},
+		"taken by another post": {
+			"Hello", []platformtest.Answer{page("", listed("7", "Hello", 0, ""))}, "7", platform.EvidenceAbsent, "",
+		},
+		"taken, but there is another": {
+			"Hello", []platformtest.Answer{page("", listed("7", "Hello", 0, ""), listed("8", "Hello", 0, ""))}, "7",
+			platform.EvidenceFound, "8",
+		},
+		"nothing": {"Hello", []platformtest.Answer{page("")}, "", platform.EvidenceAbsent, ""},
+		"others": {
+			"Hello", []platformtest.Answer{page("", listed("7", "Goodbye", 0, ""))}, "", platform.EvidenceAbsent, "",
+		},
+		"before the window": {
+			"Hello", []platformtest.Answer{page("", listed("7", "Hello", -time.Hour, ""))}, "", platform.EvidenceAbsent, "",
+		},
+		"after the window": {
+			"Hello", []platformtest.Answer{page("", listed("7", "Hello", time.Hour, ""))}, "", platform.EvidenceAbsent, "",
+		},
+		"same words, other link": {
+			"See example.com/b!", []platformtest.Answer{page("", listed("7", "See https://t.co/AbC123!", 0, link))}, "",
+			platform.EvidenceUnclear, "",
+		},
+		"cut": {
+			long, []platformtest.Answer{page("", listed("7", long[:100]+"…", 0, ""))}, "", platform.EvidenceUnclear, "",
+		},
+		"partial errors": {
+			"Hello", []platformtest.Answer{{Body: `{"errors":[{"detail":"x"}],"meta":{"result_count":0}}`}}, "",
+			platform.EvidenceUnclear, "",
+		},
+		"partial errors, but it is there": {
+			"Hello",
+			[]platformtest.Answer{
+				{Body: `{"data":[` + listed("7", "Hello", 0, "") + `],"errors":[{"detail":"x"}],"meta":{"result_count":1}}`},
+			},
+			"", platform.EvidenceFound, "7",
+		},
+		"hostile id": {
+			"Hello", []platformtest.Answer{page("", listed("7\r\n", "Hello", 0, ""))}, "", platform.EvidenceUnclear, "",
+		},
+		"endless": {"Hello", []platformtest.Answer{page("again")}, "", platform.EvidenceUnclear, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,7 +11,9 @@ import (
 
 func row() rules.Row {
 	text := rules.Text{Max: 280, Count: rules.Weighted()}
-	picture := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.WebP, rules.GIF}, Max: 5 * rules.MB}
+	picture := rules.File{
+		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.WebP, rules.GIF}, Max: 5 * rules.MB,
+	}
 	gif := rules.File{
 		Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: 15 * rules.MB, Frames: 350,
 		Shape: rules.Shape{Width: rules.Span{Max: 1_280}, Height: rules.Span{Max: 1_080}},
@@ -38,7 +40,8 @@ func row() rules.Row {
 		Limits:    []rules.Limit{{Of: rules.Cashtags(), Max: 1, Unsure: true}},
 		Forbidden: []rules.Forbidden{{Characters: "\uFFFE\uFEFF\uFFFF", Name: "an invisible character (a byte order mark)"}},
 		Notes: []string{
-			"A link counts as 23 regardless of its length, an emoji as 2. Accented letters are composed before they are counted.",
+			"A link counts as 23 regardless of its length, an emoji as 2. Accented letters are composed before they are " +
+				"counted.",
 			"A video has H.264 with AAC and at most 60 frames a second.",
 			"Longer posts and videos for accounts with a subscription are not supported.",
 		},

@@ -69,7 +69,8 @@ func sessionOf(handle platform.Handle, assets []media.Asset, now time.Time) sess
 // usable reports whether a stored upload can be continued.
 func (u upload) usable(asset string, now time.Time) bool {
 	known := slices.Contains([]stage{stageSending, stageProcessing, stageReady}, u.Stage)
-	return known && u.Asset == asset && postID.MatchString(u.ID) && u.Size > 0 && u.Next >= 0 && u.Next <= segmentsOf(u.Size) &&
+	return known && u.Asset == asset && postID.MatchString(u.ID) && u.Size > 0 && u.Next >= 0 &&
+		u.Next <= segmentsOf(u.Size) &&
 		now.Add(spareTime).Unix() < u.Expires
 }
 

@@ -90,7 +90,9 @@ type work struct {
 
 // failed handles a failure. If the failure is temporary and progress was made before it, failed returns the progress
 // without the error, and the next call meets the failure again or continues. Otherwise it returns the error.
-func (w *work) failed(preparation platform.Preparation, before platform.Handle, err error) (platform.Preparation, error) {
+func (w *work) failed(
+	preparation platform.Preparation, before platform.Handle, err error,
+) (platform.Preparation, error) {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok || preparation.Handle == before || w.session.empty() {
 		return platform.Preparation{}, err

@@ -39,7 +39,9 @@ type uploading struct {
 	step    time.Duration // duration of a call
 }
 
-func setupUpload(t *testing.T, answers map[string][]platformtest.Answer, attachments ...platformtest.Attachment) *uploading {
+func setupUpload(
+	t *testing.T, answers map[string][]platformtest.Answer, attachments ...platformtest.Attachment,
+) *uploading {
 	t.Helper()
 	defaults := map[string][]platformtest.Answer{
 		initializeCall: {{Body: `{"data":{"id":"71","expires_after_secs":86400}}`}},
@@ -50,7 +52,9 @@ func setupUpload(t *testing.T, answers map[string][]platformtest.Answer, attachm
 	for key, list := range answers {
 		defaults[key] = list
 	}
-	u := &uploading{bundle: setup(t, defaults), clock: clocktest.New(now()), storage: platformtest.Files(t, attachments...)}
+	u := &uploading{
+		bundle: setup(t, defaults), clock: clocktest.New(now()), storage: platformtest.Files(t, attachments...),
+	}
 	connector, err := x.New(x.Config{Wire: httpcall.Config{
 		BaseURL: u.script.URL, Clock: u.clock,
 		Observe: func(context.Context, httpcall.Exchange) { u.clock.Advance(u.step) },
@@ -131,7 +135,8 @@ func TestAPictureIsUploadedAndPosted(t *testing.T) {
 	require.True(t, ready.Ready)
 	require.Equal(t, "initialize append finalize", u.calls())
 	requests := u.script.Requests()
-	require.JSONEq(t, fmt.Sprintf(`{"media_type":"image/jpeg","total_bytes":%d,"media_category":"tweet_image"}`, len(picture.Bytes)), requests[0].Body)
+	require.JSONEq(t, fmt.Sprintf(`{"media_type":"image/jpeg","total_bytes":%d,"media_category":"tweet_image"}`,
+		len(picture.Bytes)), requests[0].Body)
 	require.Equal(t, map[string]string{"segment_index": "0", "media": string(picture.Bytes)}, parts(t, requests[1]))
 	for _, request := range requests {
 		require.Equal(t, "Bearer access-1", request.Header.Get("Authorization"))
@@ -233,11 +238,21 @@ func TestOpeningTakesNothingOfTheTimeToSend(t *testing.T) {
 		opened int
 		calls  string
 	}{
-		"at once":               {[]platformtest.Attachment{film}, 0, 1, 1, "initialize append append append finalize"},
-		"in many calls":         {[]platformtest.Attachment{film}, 15 * time.Second, 2, 2, "initialize append append append finalize"},
-		"a segment at a time":   {[]platformtest.Attachment{film}, 50 * time.Second, 3, 3, "initialize append append append finalize"},
-		"two at once":           {[]platformtest.Attachment{film, platformtest.Film(1)}, 0, 1, 2, "initialize append append append finalize initialize append finalize"},
-		"the second on its own": {[]platformtest.Attachment{platformtest.Film(1), film}, 15 * time.Second, 3, 3, "initialize append finalize initialize append append append finalize"},
+		"at once": {[]platformtest.Attachment{film}, 0, 1, 1, "initialize append append append finalize"},
+		"in many calls": {
+			[]platformtest.Attachment{film}, 15 * time.Second, 2, 2, "initialize append append append finalize",
+		},
+		"a segment at a time": {
+			[]platformtest.Attachment{film}, 50 * time.Second, 3, 3, "initialize append append append finalize",
+		},
+		"two at once": {
+			[]platformtest.Attachment{film, platformtest.Film(1)}, 0, 1, 2,
+			"initialize append append append finalize initialize append finalize",
+		},
+		"the second on its own": {
+			[]platformtest.Attachment{platformtest.Film(1), film}, 15 * time.Second, 3, 3,
+			"initialize append finalize initialize append append append finalize",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -265,7 +280,9 @@ func TestProcessingIsWaitedFor(t *testing.T) {
 
 	u := setupUpload(t, map[string][]platformtest.Answer{
 		finalizeCall: {info("pending", `,"check_after_secs":7`)},
-		statusCall:   {info("in_progress", `,"check_after_secs":3600`), info("a new state", ""), {Status: 503}, info("succeeded", "")},
+		statusCall: {
+			info("in_progress", `,"check_after_secs":3600`), info("a new state", ""), {Status: 503}, info("succeeded", ""),
+		},
 	}, platformtest.Film(2000))
 	first := u.prepare(t, "")
 	require.Equal(t, 7*time.Second, first.Wait)
@@ -292,8 +309,10 @@ func TestAFileThatXCannotUse(t *testing.T) {
 
 	const refused = `,"error":{"code":1,"name":"InvalidMedia","message":"access-1 is no codec"}`
 	for name, answers := range map[string]map[string][]platformtest.Answer{
-		"at once":                                {finalizeCall: {info("failed", refused)}},
-		"later":                                  {finalizeCall: {info("pending", "")}, statusCall: {info("failed", refused)}},
+		"at once": {finalizeCall: {info("failed", refused)}},
+		"later": {
+			finalizeCall: {info("pending", "")}, statusCall: {info("failed", refused)},
+		},
 		"at once, twice, for reasons of X's own": {finalizeCall: {info("failed", `,"error":{"name":"InternalError"}`)}},
 		"twice for reasons of X's own": {
 			finalizeCall: {info("pending", "")}, statusCall: {info("failed", `,"error":{"name":"InternalError"}`)},
@@ -340,7 +359,9 @@ func TestAnUploadGoesOn(t *testing.T) {
 			"initialize append append append append finalize",
 		},
 		"a limit": {
-			map[string][]platformtest.Answer{appendCall: {{}, {Status: 429, Header: map[string]string{"Retry-After": "90"}}, {}}},
+			map[string][]platformtest.Answer{
+				appendCall: {{}, {Status: 429, Header: map[string]string{"Retry-After": "90"}}, {}},
+			},
 			90 * time.Second,
 			"initialize append append append append finalize",
 		},
@@ -355,7 +376,9 @@ func TestAnUploadGoesOn(t *testing.T) {
 			"initialize append append append finalize finalize",
 		},
 		"an end without answer, made": {
-			map[string][]platformtest.Answer{finalizeCall: {{Body: "<html>"}, refusal(400)}, statusCall: {info("succeeded", "")}},
+			map[string][]platformtest.Answer{
+				finalizeCall: {{Body: "<html>"}, refusal(400)}, statusCall: {info("succeeded", "")},
+			},
 			5 * time.Second,
 			"initialize append append append finalize finalize status",
 		},
@@ -370,7 +393,10 @@ func TestAnUploadGoesOn(t *testing.T) {
 			"initialize append append append initialize append append append finalize",
 		},
 		"an end that X refuses for good": {
-			map[string][]platformtest.Answer{finalizeCall: {{Status: 502}, refusal(400), {Body: `{"data":{"id":"71"}}`}}, statusCall: {{Body: `{"data":{"id":"71"}}`}}},
+			map[string][]platformtest.Answer{
+				finalizeCall: {{Status: 502}, refusal(400), {Body: `{"data":{"id":"71"}}`}},
+				statusCall:   {{Body: `{"data":{"id":"71"}}`}},
+			},
 			5 * time.Second,
 			"initialize append append append finalize finalize status initialize append append append finalize",
 		},
@@ -398,11 +424,13 @@ func TestAFailureWithNothingDoneIsTold(t *testing.T) {
 		answer platformtest.Answer
 		class  platform.Class
 	}{
-		"down":             {platformtest.Answer{Status: 503}, platform.ClassTransient},
-		"a page":           {platformtest.Answer{Body: "<html>"}, platform.ClassTransient},
-		"a refused page":   {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassTransient},
-		"a hostile id":     {platformtest.Answer{Body: `{"data":{"id":"../71"}}`}, platform.ClassTransient},
-		"duplicate":        {platformtest.Answer{Status: 403, Body: `{"detail":"duplicate content"}`}, platform.ClassTransient},
+		"down":           {platformtest.Answer{Status: 503}, platform.ClassTransient},
+		"a page":         {platformtest.Answer{Body: "<html>"}, platform.ClassTransient},
+		"a refused page": {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassTransient},
+		"a hostile id":   {platformtest.Answer{Body: `{"data":{"id":"../71"}}`}, platform.ClassTransient},
+		"duplicate": {
+			platformtest.Answer{Status: 403, Body: `{"detail":"duplicate content"}`}, platform.ClassTransient,
+		},
 		"expired":          {refusal(401), platform.ClassRefresh},
 		"limited":          {refusal(429), platform.ClassRateLimited},
 		"capped":           {problems(403, "usage-capped"), platform.ClassOperator},
@@ -454,7 +482,10 @@ func TestUploadsExpire(t *testing.T) {
 	t.Parallel()
 
 	u := setupUpload(t, map[string][]platformtest.Answer{
-		initializeCall: {{Body: `{"data":{"id":"71","expires_after_secs":999999999}}`}, {Body: `{"data":{"id":"71","expires_after_secs":7200}}`}},
+		initializeCall: {
+			{Body: `{"data":{"id":"71","expires_after_secs":999999999}}`},
+			{Body: `{"data":{"id":"71","expires_after_secs":7200}}`},
+		},
 	}, platformtest.Picture(t, 1))
 	ready := u.prepare(t, "")
 	u.clock.Advance(23*time.Hour - time.Second)
@@ -483,15 +514,24 @@ func TestHandlesOfOthers(t *testing.T) {
 		handle      platform.Handle
 		attachments []platformtest.Attachment
 	}{
-		"nothing":        {"", []platformtest.Attachment{first, second}},
-		"no JSON":        {"179000", []platformtest.Attachment{first, second}},
-		"a list":         {"[]", []platformtest.Attachment{first, second}},
-		"another order":  {handle, []platformtest.Attachment{second, first}},
-		"one less":       {handle, []platformtest.Attachment{first}},
-		"another format": {platform.Handle(strings.Replace(string(handle), `"v":1`, `"v":2`, 1)), []platformtest.Attachment{first, second}},
-		"a hostile id":   {platform.Handle(strings.ReplaceAll(string(handle), `"71"`, `"../7"`)), []platformtest.Attachment{first, second}},
-		"another stage":  {platform.Handle(strings.ReplaceAll(string(handle), `"ready"`, `"done"`)), []platformtest.Attachment{first, second}},
-		"too far":        {platform.Handle(strings.ReplaceAll(string(handle), `"next":1`, `"next":9`)), []platformtest.Attachment{first, second}},
+		"nothing":       {"", []platformtest.Attachment{first, second}},
+		"no JSON":       {"179000", []platformtest.Attachment{first, second}},
+		"a list":        {"[]", []platformtest.Attachment{first, second}},
+		"another order": {handle, []platformtest.Attachment{second, first}},
+		"one less":      {handle, []platformtest.Attachment{first}},
+		"another format": {
+			platform.Handle(strings.Replace(string(handle), `"v":1`, `"v":2`, 1)), []platformtest.Attachment{first, second},
+		},
+		"a hostile id": {
+			platform.Handle(strings.ReplaceAll(string(handle), `"71"`, `"../7"`)), []platformtest.Attachment{first, second},
+		},
+		"another stage": {
+			platform.Handle(strings.ReplaceAll(string(handle), `"ready"`, `"done"`)), []platformtest.Attachment{first, second},
+		},
+		"too far": {
+			platform.Handle(strings.ReplaceAll(string(handle), `"next":1`, `"next":9`)),
+			[]platformtest.Attachment{first, second},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -510,7 +550,8 @@ func TestReconcileWithMedia(t *testing.T) {
 	t.Parallel()
 
 	attached := func(keys string) string {
-		return `,"attachments":{"media_keys":[` + keys + `]},"entities":{"urls":[{"url":"https://t.co/pic","expanded_url":"https://x.com/a/status/7/photo/1","media_key":"3_1"}]}`
+		return `,"attachments":{"media_keys":[` + keys +
+			`]},"entities":{"urls":[{"url":"https://t.co/pic","expanded_url":"https://x.com/a/status/7/photo/1","media_key":"3_1"}]}`
 	}
 	const ours, others = `"3_71"`, `"3_99"`
 	for name, test := range map[string]struct {
@@ -519,24 +560,44 @@ func TestReconcileWithMedia(t *testing.T) {
 		want         platform.Evidence
 		id           string
 	}{
-		"text and upload":              {"Hello", "", []string{listed("7", "Hello https://t.co/pic", 0, attached(ours))}, platform.EvidenceFound, "7"},
-		"upload alone":                 {"", "", []string{listed("7", "https://t.co/pic", 0, attached(ours))}, platform.EvidenceFound, "7"},
-		"upload, and a text X changed": {"Hello", "", []string{listed("7", "H*llo https://t.co/pic", 0, attached(ours))}, platform.EvidenceFound, "7"},
+		"text and upload": {
+			"Hello", "", []string{listed("7", "Hello https://t.co/pic", 0, attached(ours))}, platform.EvidenceFound, "7",
+		},
+		"upload alone": {
+			"", "", []string{listed("7", "https://t.co/pic", 0, attached(ours))}, platform.EvidenceFound, "7",
+		},
+		"upload, and a text X changed": {
+			"Hello", "", []string{listed("7", "H*llo https://t.co/pic", 0, attached(ours))}, platform.EvidenceFound, "7",
+		},
 		"text and a key of another shape": {
 			"Hello", "", []string{listed("7", "Hello https://t.co/pic", 0, attached(`"abc"`))}, platform.EvidenceFound, "7",
 		},
 		"the upload before the text": {
 			"Hello", "",
-			[]string{listed("8", "Hello https://t.co/pic", 0, attached(others)), listed("7", "Hello https://t.co/pic", time.Minute, attached(ours))},
+			[]string{
+				listed("8", "Hello https://t.co/pic", 0, attached(others)),
+				listed("7", "Hello https://t.co/pic", time.Minute, attached(ours)),
+			},
 			platform.EvidenceFound, "7",
 		},
-		"handle unknown":               {"Hello", "x", []string{listed("7", "Hello https://t.co/pic", 0, attached(others))}, platform.EvidenceFound, "7"},
-		"text without a picture":       {"Hello", "", []string{listed("7", "Hello", 0, "")}, platform.EvidenceUnclear, ""},
-		"text with two pictures":       {"Hello", "x", []string{listed("7", "Hello https://t.co/pic", 0, attached(`"3_5","3_6"`))}, platform.EvidenceUnclear, ""},
-		"another picture, no text":     {"", "", []string{listed("7", "https://t.co/pic", 0, attached(others))}, platform.EvidenceUnclear, ""},
-		"another text and picture":     {"Hello", "", []string{listed("7", "Bye https://t.co/pic", 0, attached(others))}, platform.EvidenceAbsent, ""},
-		"a picture with text, no text": {"", "", []string{listed("7", "Bye https://t.co/pic", 0, attached(others))}, platform.EvidenceAbsent, ""},
-		"nothing":                      {"Hello", "", nil, platform.EvidenceAbsent, ""},
+		"handle unknown": {
+			"Hello", "x", []string{listed("7", "Hello https://t.co/pic", 0, attached(others))}, platform.EvidenceFound, "7",
+		},
+		"text without a picture": {"Hello", "", []string{listed("7", "Hello", 0, "")}, platform.EvidenceUnclear, ""},
+		"text with two pictures": {
+			"Hello", "x", []string{listed("7", "Hello https://t.co/pic", 0, attached(`"3_5","3_6"`))},
+			platform.EvidenceUnclear, "",
+		},
+		"another picture, no text": {
+			"", "", []string{listed("7", "https://t.co/pic", 0, attached(others))}, platform.EvidenceUnclear, "",
+		},
+		"another text and picture": {
+			"Hello", "", []string{listed("7", "Bye https://t.co/pic", 0, attached(others))}, platform.EvidenceAbsent, "",
+		},
+		"a picture with text, no text": {
+			"", "", []string{listed("7", "Bye https://t.co/pic", 0, attached(others))}, platform.EvidenceAbsent, "",
+		},
+		"nothing": {"Hello", "", nil, platform.EvidenceAbsent, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -137,7 +137,8 @@ func (w *work) status(ctx context.Context, i int) (time.Duration, error) {
 func (w *work) askStatus(ctx context.Context, i int) (mediaAnswer, error) {
 	id := w.session.Uploads[i].ID
 	response, err := w.mediaCall(ctx, i, httpcall.Request{
-		Operation: "status", Path: []string{"2", "media", "upload"}, Query: url.Values{"command": {"STATUS"}, "media_id": {id}},
+		Operation: "status", Path: []string{"2", "media", "upload"},
+		Query: url.Values{"command": {"STATUS"}, "media_id": {id}},
 	})
 	if err != nil {
 		return mediaAnswer{}, err
@@ -210,7 +211,8 @@ func (w *work) mediaCall(ctx context.Context, i int, request httpcall.Request) (
 // mediaFailure returns the failure for X's refusal of an attachment.
 func (w *work) mediaFailure(i int, cause error) *platform.Failure {
 	return w.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
-		"X could not use attachment %d. Replace it, or convert it to a JPEG image or an MP4 video, then publish the post again.", i+1)
+		"X could not use attachment %d. Replace it, or convert it to a JPEG image or an MP4 video, then publish the "+
+			"post again.", i+1)
 }
 
 // forgotten returns the failure for a refusal of an attachment after which another upload may succeed.

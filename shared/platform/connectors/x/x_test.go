@@ -61,10 +61,14 @@ func TestNewNeedsAClock(t *testing.T) {
 func TestCommit(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, publishAnswer(platformtest.Answer{Status: http.StatusCreated, Body: `{"data":{"id":"1900000000000000001","text":"Hello"}}`}))
+	b := setup(t, publishAnswer(platformtest.Answer{
+		Status: http.StatusCreated, Body: `{"data":{"id":"1900000000000000001","text":"Hello"}}`,
+	}))
 	publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 	require.NoError(t, err)
-	require.Equal(t, platform.Publication{ExternalID: "1900000000000000001", URL: "https://x.com/acme/status/1900000000000000001"}, publication)
+	require.Equal(t, platform.Publication{
+		ExternalID: "1900000000000000001", URL: "https://x.com/acme/status/1900000000000000001",
+	}, publication)
 
 	request := b.script.Requests()[0]
 	require.JSONEq(t, `{"text":"Hello & welcome"}`, request.Body)
@@ -76,7 +80,9 @@ func TestCommit(t *testing.T) {
 func TestCommitWithoutUsernameOrToken(t *testing.T) {
 	t.Parallel()
 
-	b := setup(t, publishAnswer(platformtest.Answer{Status: http.StatusCreated, Body: `{"data":{"id":"1"},"errors":[{"detail":"partial"}]}`}))
+	b := setup(t, publishAnswer(platformtest.Answer{
+		Status: http.StatusCreated, Body: `{"data":{"id":"1"},"errors":[{"detail":"partial"}]}`,
+	}))
 	b.account.Username = ""
 	publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 	require.NoError(t, err)
@@ -91,7 +97,10 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 
 	problem := func(status int, kind, detail string) platformtest.Answer {
-		return platformtest.Answer{Status: status, Body: `{"title":"T","type":"` + kind + `","detail":"` + detail + `","status":` + strconv.Itoa(status) + `}`}
+		return platformtest.Answer{
+			Status: status,
+			Body:   `{"title":"T","type":"` + kind + `","detail":"` + detail + `","status":` + strconv.Itoa(status) + `}`,
+		}
 	}
 	const problems = "https://api.x.com/2/problems/"
 	for name, test := range map[string]struct {
@@ -99,33 +108,77 @@ func TestErrors(t *testing.T) {
 		class  platform.Class
 		code   string
 	}{
-		"401":                        {problem(401, "about:blank", "Unauthorized"), platform.ClassRefresh, "TOKEN_EXPIRED"},
-		"401 as a page":              {platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED"},
-		"unsupported authentication": {problem(403, problems+"unsupported-authentication", "no"), platform.ClassRefresh, "TOKEN_EXPIRED"},
-		"client forbidden":           {problem(403, problems+"client-forbidden", "enroll"), platform.ClassOperator, x.CodeAppAccess},
-		"not authorized":             {problem(403, problems+"not-authorized-for-resource", "no"), platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"missing scope":              {problem(403, "about:blank", "missing scope tweet.write"), platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"duplicate":                  {problem(403, "about:blank", "You are not allowed to create a Tweet with duplicate content."), platform.ClassUnknown, x.CodeDuplicate},
-		"not permitted":              {problem(403, "about:blank", "You are not permitted to perform this action."), platform.ClassRejected, x.CodeNotAllowed},
-		"suspended":                  {problem(403, "about:blank", "Your account is suspended"), platform.ClassUser, x.CodeAccount},
-		"other 403":                  {problem(403, "about:blank", "no"), platform.ClassRejected, x.CodeRefused},
-		"usage capped":               {problem(403, problems+"usage-capped", "cap"), platform.ClassOperator, x.CodeSpendingCap},
-		"usage capped as 429":        {problem(429, problems+"usage-capped", "cap"), platform.ClassOperator, x.CodeSpendingCap},
-		"payment required":           {problem(402, "about:blank", "credits"), platform.ClassOperator, x.CodeSpendingCap},
-		"rate limited":               {problem(429, problems+"rate-limit-exceeded", "slow"), platform.ClassRateLimited, post.ErrorRateLimited},
-		"code 88":                    {platformtest.Answer{Status: 429, Body: `{"errors":[{"code":88,"message":"Rate limit exceeded"}]}`}, platform.ClassRateLimited, post.ErrorRateLimited},
-		"invalid":                    {problem(400, problems+"invalid-request", "bad"), platform.ClassRejected, x.CodeRefused},
-		"gone":                       {problem(404, problems+"resource-not-found", "no user"), platform.ClassReconnect, post.ErrorNeedsReconnect},
-		"400 as a page":              {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"403 as a page":              {platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"408":                        {problem(408, "about:blank", "slow"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"500":                        {problem(500, "about:blank", "oops"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"502":                        {platformtest.Answer{Status: 502}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"503":                        {problem(503, problems+"service-unavailable", "x"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"200 with errors":            {platformtest.Answer{Body: `{"errors":[{"detail":"no"}]}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"200 as a page":              {platformtest.Answer{Body: `<html>`}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"201 with a hostile id":      {platformtest.Answer{Status: 201, Body: `{"data":{"id":"1\r\nX: y"}}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
-		"201 with a numeric id":      {platformtest.Answer{Status: 201, Body: `{"data":{"id":1}}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"401": {problem(401, "about:blank", "Unauthorized"), platform.ClassRefresh, "TOKEN_EXPIRED"},
+		"401 as a page": {
+			platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED",
+		},
+		"unsupported authentication": {
+			problem(403, problems+"unsupported-authentication", "no"), platform.ClassRefresh, "TOKEN_EXPIRED",
+		},
+		"client forbidden": {
+			problem(403, problems+"client-forbidden", "enroll"), platform.ClassOperator, x.CodeAppAccess,
+		},
+		"not authorized": {
+			problem(403, problems+"not-authorized-for-resource", "no"), platform.ClassReconnect, post.ErrorNeedsReconnect,
+		},
+		"missing scope": {
+			problem(403, "about:blank", "missing scope tweet.write"), platform.ClassReconnect, post.ErrorNeedsReconnect,
+		},
+		"duplicate": {
+			problem(403, "about:blank", "You are not allowed to create a Tweet with duplicate content."),
+			platform.ClassUnknown, x.CodeDuplicate,
+		},
+		"not permitted": {
+			problem(403, "about:blank", "You are not permitted to perform this action."), platform.ClassRejected,
+			x.CodeNotAllowed,
+		},
+		"suspended": {
+			problem(403, "about:blank", "Your account is suspended"), platform.ClassUser, x.CodeAccount,
+		},
+		"other 403": {problem(403, "about:blank", "no"), platform.ClassRejected, x.CodeRefused},
+		"usage capped": {
+			problem(403, problems+"usage-capped", "cap"), platform.ClassOperator, x.CodeSpendingCap,
+		},
+		"usage capped as 429": {
+			problem(429, problems+"usage-capped", "cap"), platform.ClassOperator, x.CodeSpendingCap,
+		},
+		"payment required": {problem(402, "about:blank", "credits"), platform.ClassOperator, x.CodeSpendingCap},
+		"rate limited": {
+			problem(429, problems+"rate-limit-exceeded", "slow"), platform.ClassRateLimited, post.ErrorRateLimited,
+		},
+		"code 88": {
+			platformtest.Answer{Status: 429, Body: `{"errors":[{"code":88,"message":"Rate limit exceeded"}]}`},
+			platform.ClassRateLimited, post.ErrorRateLimited,
+		},
+		"invalid": {
+			problem(400, problems+"invalid-request", "bad"), platform.ClassRejected, x.CodeRefused,
+		},
+		"gone": {
+			problem(404, problems+"resource-not-found", "no user"), platform.ClassReconnect, post.ErrorNeedsReconnect,
+		},
+		"400 as a page": {
+			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+		},
+		"403 as a page": {
+			platformtest.Answer{Status: 403, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+		},
+		"408": {problem(408, "about:blank", "slow"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"500": {problem(500, "about:blank", "oops"), platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"502": {platformtest.Answer{Status: 502}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"503": {
+			problem(503, problems+"service-unavailable", "x"), platform.ClassUnknown, post.ErrorOutcomeUnknown,
+		},
+		"200 with errors": {
+			platformtest.Answer{Body: `{"errors":[{"detail":"no"}]}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+		},
+		"200 as a page": {platformtest.Answer{Body: `<html>`}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
+		"201 with a hostile id": {
+			platformtest.Answer{Status: 201, Body: `{"data":{"id":"1\r\nX: y"}}`}, platform.ClassUnknown,
+			post.ErrorOutcomeUnknown,
+		},
+		"201 with a numeric id": {
+			platformtest.Answer{Status: 201, Body: `{"data":{"id":1}}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -152,10 +205,12 @@ func TestRateLimitHints(t *testing.T) {
 		"none":  {nil, time.Time{}},
 		"reset": {map[string]string{"x-rate-limit-reset": at(time.Minute)}, now().Add(time.Minute)},
 		"daily limit of the app": {map[string]string{
-			"x-rate-limit-reset": at(time.Minute), "x-app-limit-24hour-remaining": "0", "x-app-limit-24hour-reset": at(time.Hour),
+			"x-rate-limit-reset": at(time.Minute), "x-app-limit-24hour-remaining": "0",
+			"x-app-limit-24hour-reset": at(time.Hour),
 		}, now().Add(time.Hour)},
 		"daily limit not used up": {map[string]string{
-			"x-rate-limit-reset": at(time.Minute), "x-user-limit-24hour-remaining": "3", "x-user-limit-24hour-reset": at(time.Hour),
+			"x-rate-limit-reset": at(time.Minute), "x-user-limit-24hour-remaining": "3",
+			"x-user-limit-24hour-reset": at(time.Hour),
 		}, now().Add(time.Minute)},
 		"Retry-After": {map[string]string{"Retry-After": "90"}, now().Add(90 * time.Second)},
 	} {
@@ -179,12 +234,15 @@ func TestRefresh(t *testing.T) {
 	}})
 	fresh, err := b.connector.Refresh(t.Context(), b.account)
 	require.NoError(t, err)
-	require.Equal(t, channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-2", ExpiresAt: now().Add(2 * time.Hour)}, fresh)
+	require.Equal(t, channel.Credentials{
+		AccessToken: "access-2", RefreshToken: "refresh-2", ExpiresAt: now().Add(2 * time.Hour),
+	}, fresh)
 
 	request := b.script.Requests()[0]
 	require.Equal(t, "refresh_token", request.Form(t).Get("grant_type"))
 	require.Equal(t, "refresh-1", request.Form(t).Get("refresh_token"))
-	require.Equal(t, "Basic "+base64.StdEncoding.EncodeToString([]byte("client:client+secret")), request.Header.Get("Authorization"))
+	require.Equal(t, "Basic "+base64.StdEncoding.EncodeToString([]byte("client:client+secret")),
+		request.Header.Get("Authorization"))
 
 	fresh, err = b.connector.Refresh(t.Context(), b.account)
 	require.NoError(t, err)
@@ -226,8 +284,12 @@ func TestRefreshFailures(t *testing.T) {
 func TestRefreshOfAPublicClient(t *testing.T) {
 	t.Parallel()
 
-	script := platformtest.NewScript(t, map[string][]platformtest.Answer{"POST /2/oauth2/token": {{Body: `{"access_token":"a"}`}}})
-	connector, err := x.New(x.Config{Wire: httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, ClientID: "client"})
+	script := platformtest.NewScript(t, map[string][]platformtest.Answer{
+		"POST /2/oauth2/token": {{Body: `{"access_token":"a"}`}},
+	})
+	connector, err := x.New(x.Config{
+		Wire: httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, ClientID: "client",
+	})
 	require.NoError(t, err)
 	_, err = connector.Refresh(t.Context(), platform.Account{Credentials: channel.Credentials{RefreshToken: "r"}})
 	require.NoError(t, err)

@@ -87,7 +87,9 @@ func (c *Connector) subscribers(ctx context.Context, account platform.Account) (
 }
 
 // PostInsights reads fifty videos per call, and their shares in another call.
-func (c *Connector) PostInsights(ctx context.Context, account platform.Account, posts []string) (map[string]analytics.PostFigures, error) {
+func (c *Connector) PostInsights(
+	ctx context.Context, account platform.Account, posts []string,
+) (map[string]analytics.PostFigures, error) {
 	found := make(map[string]analytics.PostFigures, len(posts))
 	if !usable(account) {
 		return found, c.client.Reconnect(errNoToken)
@@ -105,7 +107,9 @@ func (c *Connector) PostInsights(ctx context.Context, account platform.Account, 
 }
 
 // statistics adds the figures of the videos to found.
-func (c *Connector) statistics(ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures) error {
+func (c *Connector) statistics(
+	ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures,
+) error {
 	var answer struct {
 		Items httpcall.Some[struct {
 			ID         string `json:"id"`
@@ -127,7 +131,8 @@ func (c *Connector) statistics(ctx context.Context, account platform.Account, id
 	for _, item := range answer.Items {
 		told := item.Statistics.Value
 		figures := analytics.PostFigures{
-			Impressions: told.Views.Value(), VideoViews: told.Views.Value(), Likes: told.Likes.Value(), Comments: told.Comments.Value(),
+			Impressions: told.Views.Value(), VideoViews: told.Views.Value(), Likes: told.Likes.Value(),
+			Comments: told.Comments.Value(),
 		}
 		if slices.Contains(ids, item.ID) && figures != (analytics.PostFigures{}) {
 			found[item.ID] = figures
@@ -138,7 +143,9 @@ func (c *Connector) statistics(ctx context.Context, account platform.Account, id
 
 // shares adds the number of shares, which only the Analytics API reports. A refusal is not a failure, because the
 // connection may lack the permission.
-func (c *Connector) shares(ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures) error {
+func (c *Connector) shares(
+	ctx context.Context, account platform.Account, ids []string, found map[string]analytics.PostFigures,
+) error {
 	there := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return found[id] == (analytics.PostFigures{}) })
 	if len(there) == 0 {
 		return nil

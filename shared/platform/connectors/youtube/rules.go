@@ -12,7 +12,10 @@ import (
 func row() rules.Row {
 	text := rules.Text{Max: 5_000, Count: rules.UTF8Bytes()}
 	title := rules.Title{Use: rules.Required, Max: 100, Count: rules.Characters()}
-	film := rules.File{Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV, rules.WebM}, Max: 256 * rules.GB, Length: rules.Length{Max: 12 * time.Hour}}
+	film := rules.File{
+		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV, rules.WebM}, Max: 256 * rules.GB,
+		Length: rules.Length{Max: 12 * time.Hour},
+	}
 	// YouTube decides by the file, regardless of the requested type.
 	const regular = "will be a regular video"
 	short := film
@@ -21,18 +24,27 @@ func row() rules.Row {
 	return rules.Row{
 		Type: channel.YouTube, Name: "YouTube",
 		Forms: []rules.Form{
-			{Name: "Videos", As: rules.As(post.ContentVideo, post.ContentPost), Media: rules.One(film), Text: text, Title: title},
+			{
+				Name: "Videos", As: rules.As(post.ContentVideo, post.ContentPost), Media: rules.One(film), Text: text,
+				Title: title,
+			},
 			{Name: "Shorts", As: rules.As(post.ContentReel), Media: rules.One(short), Text: text, Title: title},
 		},
 		Forbidden: []rules.Forbidden{{Characters: "<>", Name: "< or >"}},
 		Options: []rules.Option{
 			{Name: "videoType", Is: rules.Word, Values: []string{"video", "short"}, Meaning: "a regular video or a Short"},
 			{Name: "category", Is: rules.Number, Meaning: "the number of YouTube's category, such as 22"},
-			{Name: "license", Is: rules.Word, Values: []string{"youtube", "creativeCommon"}, Meaning: "the licence of the video"},
+			{
+				Name: "license", Is: rules.Word, Values: []string{"youtube", "creativeCommon"},
+				Meaning: "the licence of the video",
+			},
 			{Name: "notifySubscribers", Is: rules.Flag, Meaning: "whether subscribers are notified"},
 			{Name: "allowEmbedding", Is: rules.Flag, Meaning: "whether other sites may embed the video"},
 			{Name: "madeForKids", Is: rules.Flag, Meaning: "declares that the video is made for children"},
-			{Name: "visibility", Is: rules.Word, Values: []string{"public", "unlisted", "private"}, Meaning: "visibility of the video"},
+			{
+				Name: "visibility", Is: rules.Word, Values: []string{"public", "unlisted", "private"},
+				Meaning: "visibility of the video",
+			},
 		},
 		ContentType: func(_ []media.Asset, options post.Options) post.ContentType {
 			if options.VideoType == "short" {

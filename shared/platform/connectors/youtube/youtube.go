@@ -58,7 +58,8 @@ func New(config Config) (*Connector, error) {
 	}
 	c := &Connector{client: client}
 	c.tokens, err = google.NewTokens(google.TokensConfig{
-		Wire: config.Wire, URL: config.TokenURL, ClientID: config.ClientID, ClientSecret: config.ClientSecret, AppRefused: c.appRefused,
+		Wire: config.Wire, URL: config.TokenURL, ClientID: config.ClientID, ClientSecret: config.ClientSecret,
+		AppRefused: c.appRefused,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("youtube: token address: %w", err)

@@ -62,7 +62,8 @@ func report(columns, rows string) platformtest.Answer {
 	for name := range strings.SplitSeq(columns, ",") {
 		headers = append(headers, `{"name":"`+name+`","columnType":"METRIC"}`)
 	}
-	return ok(`{"kind":"youtubeAnalytics#resultTable","columnHeaders":[` + strings.Join(headers, ",") + `],"rows":[` + rows + `]}`)
+	return ok(`{"kind":"youtubeAnalytics#resultTable","columnHeaders":[` + strings.Join(headers, ",") + `],"rows":[` +
+		rows + `]}`)
 }
 
 func TestNewChecksItsAddresses(t *testing.T) {
@@ -94,12 +95,14 @@ func TestAccountInsights(t *testing.T) {
 	days, err := b.connector.AccountInsights(t.Context(), b.account, today().Add(-10), today().Add(5))
 	require.NoError(t, err)
 	require.Equal(t, []string{
-		"2026-02-26 Engagements=8 Impressions=100", "2026-02-27 Engagements=0 Impressions=50", "2026-02-28 Engagements=8 Impressions=2",
+		"2026-02-26 Engagements=8 Impressions=100", "2026-02-27 Engagements=0 Impressions=50",
+		"2026-02-28 Engagements=8 Impressions=2",
 		"2026-03-01 Followers=12300",
 	}, platformtest.Days(days))
 	requests := b.script.Requests()
 	for name, want := range map[string]string{
-		"ids": "channel==MINE", "startDate": "2026-02-19", "endDate": "2026-03-01", "dimensions": "day", "metrics": "views,likes,comments,shares",
+		"ids": "channel==MINE", "startDate": "2026-02-19", "endDate": "2026-03-01", "dimensions": "day",
+		"metrics": "views,likes,comments,shares",
 	} {
 		require.Equal(t, want, requests[0].Query.Get(name))
 	}
@@ -117,7 +120,9 @@ func TestSubscribersThatAreNotTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, map[string][]platformtest.Answer{reportCall: {ok(`{"columnHeaders":[{"name":"day"}]}`)}, channelsCall: {ok(body)}})
+			b := setup(t, map[string][]platformtest.Answer{
+				reportCall: {ok(`{"columnHeaders":[{"name":"day"}]}`)}, channelsCall: {ok(body)},
+			})
 			days, err := b.connector.AccountInsights(t.Context(), b.account, today(), today())
 			require.NoError(t, err)
 			require.Empty(t, days)
@@ -133,7 +138,8 @@ func TestPostInsights(t *testing.T) {
 	}
 	b := setup(t, map[string][]platformtest.Answer{
 		videosCall: {
-			ok(`{"items":[{"id":"dQw4w9WgXcQ","statistics":{"viewCount":"1000","likeCount":"50","commentCount":"7","favoriteCount":"0"}},
+			ok(
+				`{"items":[{"id":"dQw4w9WgXcQ","statistics":{"viewCount":"1000","likeCount":"50","commentCount":"7","favoriteCount":"0"}},
 				{"id":"quiet","statistics":{"viewCount":"3"}},{"id":"foreign","statistics":{"viewCount":"3"}},{"id":"more1","statistics":[]}]}`),
 			ok(`{"items":[]}`),
 		},
@@ -177,17 +183,28 @@ func TestFailures(t *testing.T) {
 		code   string
 		until  time.Time
 	}{
-		"expired":       {refusal(401, "authError"), platform.ClassRefresh, "TOKEN_EXPIRED", time.Time{}},
-		"no channel":    {refusal(401, "youtubeSignupRequired"), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT", time.Time{}},
-		"closed":        {refusal(403, "authenticatedUserAccountClosed"), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT", time.Time{}},
-		"no scope":      {refusal(403, "insufficientPermissions"), platform.ClassUser, platform.CodeInsightsNotGranted, time.Time{}},
-		"quota":         {refusal(403, "quotaExceeded"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED", midnight},
-		"rate":          {refusal(403, "rateLimitExceeded"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED", now().Add(time.Minute)},
-		"rate 429":      {refusal(429, "any"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED", now().Add(time.Minute)},
-		"not enabled":   {refusal(403, "accessNotConfigured"), platform.ClassOperator, youtube.CodeAppAccess, time.Time{}},
-		"invalid":       {refusal(400, "badRequest"), platform.ClassRejected, platform.CodeInsightsRefused, time.Time{}},
-		"down":          {refusal(500, "backendError"), platform.ClassTransient, "PLATFORM_UNAVAILABLE", time.Time{}},
-		"a page":        {platformtest.Answer{Status: 403, Body: "<html>access/1"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE", time.Time{}},
+		"expired": {refusal(401, "authError"), platform.ClassRefresh, "TOKEN_EXPIRED", time.Time{}},
+		"no channel": {
+			refusal(401, "youtubeSignupRequired"), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT", time.Time{},
+		},
+		"closed": {
+			refusal(403, "authenticatedUserAccountClosed"), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT", time.Time{},
+		},
+		"no scope": {
+			refusal(403, "insufficientPermissions"), platform.ClassUser, platform.CodeInsightsNotGranted, time.Time{},
+		},
+		"quota": {refusal(403, "quotaExceeded"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED", midnight},
+		"rate": {
+			refusal(403, "rateLimitExceeded"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED", now().Add(time.Minute),
+		},
+		"rate 429":    {refusal(429, "any"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED", now().Add(time.Minute)},
+		"not enabled": {refusal(403, "accessNotConfigured"), platform.ClassOperator, youtube.CodeAppAccess, time.Time{}},
+		"invalid":     {refusal(400, "badRequest"), platform.ClassRejected, platform.CodeInsightsRefused, time.Time{}},
+		"down":        {refusal(500, "backendError"), platform.ClassTransient, "PLATFORM_UNAVAILABLE", time.Time{}},
+		"a page": {
+			platformtest.Answer{Status: 403, Body: "<html>access/1"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE",
+			time.Time{},
+		},
 		"another shape": {ok(`{"items":{},"columnHeaders":1}`), platform.ClassTransient, "PLATFORM_UNAVAILABLE", time.Time{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -220,7 +237,9 @@ func TestRefresh(t *testing.T) {
 	}})
 	fresh, err := b.connector.Refresh(t.Context(), b.account)
 	require.NoError(t, err)
-	require.Equal(t, channel.Credentials{AccessToken: "fresh", RefreshToken: "refresh/1", ExpiresAt: now().Add(3599 * time.Second)}, fresh)
+	require.Equal(t, channel.Credentials{
+		AccessToken: "fresh", RefreshToken: "refresh/1", ExpiresAt: now().Add(3599 * time.Second),
+	}, fresh)
 	form := b.script.Requests()[0].Form(t)
 	require.Equal(t, "refresh/1", form.Get("refresh_token"))
 	require.Equal(t, "client", form.Get("client_id"))

@@ -115,10 +115,12 @@ func TestLinks(t *testing.T) {
 		text string
 		want []string
 	}{
-		"none":                       {"no link here", nil},
-		"end of a sentence":          {"Read https://example.com/a. Then rest.", []string{"https://example.com/a"}},
-		"in parentheses":             {"(https://example.com/a)", []string{"https://example.com/a"}},
-		"parentheses in the path":    {"https://example.org/Go_(language)/x", []string{"https://example.org/Go_(language)/x"}},
+		"none":              {"no link here", nil},
+		"end of a sentence": {"Read https://example.com/a. Then rest.", []string{"https://example.com/a"}},
+		"in parentheses":    {"(https://example.com/a)", []string{"https://example.com/a"}},
+		"parentheses in the path": {
+			"https://example.org/Go_(language)/x", []string{"https://example.org/Go_(language)/x"},
+		},
 		"open parenthesis":           {"https://example.org/a(b", []string{"https://example.org/a"}},
 		"nested parentheses":         {"https://example.org/a(b(c)d)e", []string{"https://example.org/a(b(c)d)e"}},
 		"port":                       {"http://example.com:8080/x", []string{"http://example.com:8080/x"}},

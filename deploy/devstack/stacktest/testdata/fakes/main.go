@@ -43,8 +43,9 @@ func seed(args []string) error {
 	raw, err = json.Marshal(map[string]any{
 		"user": map[string]string{"email": "dev@example.test", "password": "pw"},
 		"workspaces": []any{map[string]any{
-			"id": "w1", "name": "Acme", "plan": "GROWTH", "apiKey": fmt.Sprint("svc_live_", time.Now().UnixNano()), "readOnlyApiKey": "svc_live_ro",
-			"channels": []any{map[string]string{"id": "c1", "type": "THREADS", "name": "acme"}},
+			"id": "w1", "name": "Acme", "plan": "GROWTH", "apiKey": fmt.Sprint("svc_live_", time.Now().UnixNano()),
+			"readOnlyApiKey": "svc_live_ro",
+			"channels":       []any{map[string]string{"id": "c1", "type": "THREADS", "name": "acme"}},
 		}},
 	})
 	if err != nil {

@@ -18,7 +18,8 @@ const Folder = "/docs/assets/"
 
 // Policy is the page's Content-Security-Policy. It restricts the page to this host. Inline styles are allowed, because
 // the program generates them at run time, so that no hash can match them.
-const Policy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
+const Policy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data: blob:; " +
+	"font-src 'self' data:; " +
 	"connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const (

@@ -57,7 +57,8 @@ func deflated(t testing.TB, n int) []byte {
 // none in the file.
 func DeepPNG(t testing.TB, width, height int) []byte {
 	t.Helper()
-	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(width)), uint32(height)) //nolint:gosec // of test size
+	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(width)),
+		uint32(height)) //nolint:gosec // of test size
 	return slices.Concat([]byte("\x89PNG\r\n\x1a\n"), Chunk("IHDR", append(header, 16, 6, 0, 0, 0)),
 		Chunk("IDAT", Zeros(t, height*(1+8*width))), Chunk("IEND", nil))
 }
@@ -97,7 +98,8 @@ func EndlessJPEG(width, height uint16, scans int) []byte {
 // CrowdedGIF returns an animation with the given number of one-pixel frames, twenty bytes each.
 func CrowdedGIF(frames int) []byte {
 	frame := []byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00")
-	return slices.Concat([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xFF\xFF\xFF"), bytes.Repeat(frame, frames), []byte{0x3b})
+	return slices.Concat([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xFF\xFF\xFF"), bytes.Repeat(frame, frames),
+		[]byte{0x3b})
 }
 
 // PDF returns a document with one page of the given size in points, half of it black, with extra in its catalogue.

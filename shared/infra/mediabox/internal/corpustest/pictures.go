@@ -28,7 +28,8 @@ func Scene(width, height int) *image.RGBA {
 		for x := range width {
 			right, down := 255*x/max(1, width-1), 255*y/max(1, height-1)
 			scene.SetRGBA(x, y, color.RGBA{
-				R: mix(255, 0, 0, 255, right, down), G: mix(0, 255, 0, 255, right, down), B: mix(0, 0, 255, 255, right, down), A: 255,
+				R: mix(255, 0, 0, 255, right, down), G: mix(0, 255, 0, 255, right, down), B: mix(0, 0, 255, 255, right, down),
+				A: 255,
 			})
 		}
 	}
@@ -78,7 +79,8 @@ func EXIF(orientation int) []byte {
 
 // Segment returns a JPEG segment.
 func Segment(marker byte, data []byte) []byte {
-	segment := binary.BigEndian.AppendUint16([]byte{0xFF, marker}, uint16(len(data)+2)) //nolint:gosec // shorter than 64 KiB
+	segment := binary.BigEndian.AppendUint16([]byte{0xFF, marker},
+		uint16(len(data)+2)) //nolint:gosec // shorter than 64 KiB
 	return append(segment, data...)
 }
 
@@ -124,7 +126,9 @@ func GIF(t testing.TB, width, height, frames int) []byte {
 	colours := make(color.Palette, 0, 125)
 	for i := range cap(colours) {
 		const step = 63
-		colours = append(colours, color.RGBA{R: uint8(i / 25 * step), G: uint8(i / 5 % 5 * step), B: uint8(i % 5 * step), A: 255})
+		colours = append(colours, color.RGBA{
+			R: uint8(i / 25 * step), G: uint8(i / 5 % 5 * step), B: uint8(i % 5 * step), A: 255,
+		})
 	}
 	first, scene := image.NewPaletted(image.Rect(0, 0, width, height), colours), Scene(width, height)
 	for y := range height {

@@ -116,7 +116,8 @@ func (b *boxes) finish() error {
 		}
 	}
 	for _, gone := range b.data {
-		at, _ := slices.BinarySearchFunc(b.structure, gone.start, func(s span, start int64) int { return cmp.Compare(s.end, start+1) })
+		at, _ := slices.BinarySearchFunc(b.structure, gone.start,
+			func(s span, start int64) int { return cmp.Compare(s.end, start+1) })
 		if at < len(b.structure) && b.structure[at].overlaps(gone.span) {
 			return broken(gone.start, "invalid data box")
 		}
@@ -311,7 +312,8 @@ func (b *boxes) eraseData(offset, length uint64, instead []byte) error {
 	}
 	end := offset + min(length, size-offset)
 	gone := span{int64(offset), int64(end)} //nolint:gosec // within the file
-	if last := len(b.data) - 1; instead == nil && last >= 0 && b.data[last].literal == nil && b.data[last].end == gone.start {
+	if last := len(b.data) - 1; instead == nil && last >= 0 && b.data[last].literal == nil &&
+		b.data[last].end == gone.start {
 		b.data[last].end = gone.end
 		return nil
 	}

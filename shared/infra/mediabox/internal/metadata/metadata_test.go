@@ -103,11 +103,13 @@ func TestScanRemovesEverythingThatTells(t *testing.T) {
 		decode      func(io.Reader) (image.Image, error)
 		stays       string
 	}{
-		"JPEG":          {talkativeJPEG(t, 6), media.ContentTypeJPEG, jpeg.Decode, "ICC_PROFILE\x00\x01\x01profile"},
-		"JPEG, upright": {talkativeJPEG(t, 1), media.ContentTypeJPEG, jpeg.Decode, "JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x00\x00"},
-		"PNG":           {talkativePNG(t, 8), media.ContentTypePNG, png.Decode, "gAMA"},
-		"WebP":          {talkativeWebP(t, 3), media.ContentTypeWebP, webp.Decode, "ICCP\x07\x00\x00\x00profile"},
-		"GIF":           {talkativeGIF(t), media.ContentTypeGIF, gif.Decode, "NETSCAPE2.0"},
+		"JPEG": {talkativeJPEG(t, 6), media.ContentTypeJPEG, jpeg.Decode, "ICC_PROFILE\x00\x01\x01profile"},
+		"JPEG, upright": {
+			talkativeJPEG(t, 1), media.ContentTypeJPEG, jpeg.Decode, "JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x00\x00",
+		},
+		"PNG":  {talkativePNG(t, 8), media.ContentTypePNG, png.Decode, "gAMA"},
+		"WebP": {talkativeWebP(t, 3), media.ContentTypeWebP, webp.Decode, "ICCP\x07\x00\x00\x00profile"},
+		"GIF":  {talkativeGIF(t), media.ContentTypeGIF, gif.Decode, "NETSCAPE2.0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -202,26 +204,41 @@ func TestScanRefusesWhatItCannotWalk(t *testing.T) {
 		contentType string
 		class       fault.Class
 	}{
-		"another type":               {corpustest.PDF(10, 10, ""), media.ContentTypePDF, fault.Unsupported},
-		"nothing":                    {nil, media.ContentTypeJPEG, fault.Broken},
-		"JPEG that is none":          {[]byte("hello"), media.ContentTypeJPEG, fault.Broken},
-		"JPEG cut in a segment":      {plain[:30], media.ContentTypeJPEG, fault.Broken},
-		"JPEG, segment of length 1":  {corpustest.InsertJPEG(plain, []byte{0xFF, 0xE1, 0, 1}), media.ContentTypeJPEG, fault.Broken},
-		"JPEG with junk in between":  {corpustest.InsertJPEG(plain, []byte("junk")), media.ContentTypeJPEG, fault.Broken},
-		"JPEG with an odd marker":    {corpustest.InsertJPEG(plain, corpustest.Segment(0x02, nil)), media.ContentTypeJPEG, fault.Broken},
-		"JPEG that starts twice":     {corpustest.InsertJPEG(plain, []byte{0xFF, 0xD8}), media.ContentTypeJPEG, fault.Broken},
-		"PNG that is none":           {[]byte("\x89PNX\r\n\x1a\n12345678"), media.ContentTypePNG, fault.Broken},
-		"PNG without a header":       {append([]byte("\x89PNG\r\n\x1a\n"), corpustest.Chunk("IEND", nil)...), media.ContentTypePNG, fault.Broken},
-		"PNG without an end":         {corpustest.HugePNG(1, 1)[:40], media.ContentTypePNG, fault.Broken},
-		"PNG, chunk of 4 GiB":        {corpustest.InsertPNG(corpustest.HugePNG(1, 1), []byte("\xFF\xFF\xFF\xFFtEXt")), media.ContentTypePNG, fault.Broken},
-		"WebP that is none":          {[]byte("RIFF\x04\x00\x00\x00WAVE"), media.ContentTypeWebP, fault.Broken},
-		"WebP without a picture":     {corpustest.RIFF(corpustest.RIFFChunk("XMP ", nil)), media.ContentTypeWebP, fault.Broken},
-		"WebP, chunk too long":       {corpustest.RIFF([]byte("VP8 \xFF\xFF\xFF\xFF")), media.ContentTypeWebP, fault.Broken},
-		"WebP, frame too short":      {corpustest.RIFF(corpustest.RIFFChunk("ANMF", []byte("short"))), media.ContentTypeWebP, fault.Broken},
-		"WebP, chunk leaves a frame": {corpustest.RIFF(corpustest.RIFFChunk("ANMF", append(make([]byte, 16), "VP8 \x08\x00\x00\x00"...)), make([]byte, 20)), media.ContentTypeWebP, fault.Broken},
-		"GIF that is none":           {[]byte("GIG89a\x01\x00\x01\x00\x00\x00\x00\x3b"), media.ContentTypeGIF, fault.Broken},
-		"GIF with junk":              {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00junk"), media.ContentTypeGIF, fault.Broken},
-		"GIF without a frame":        {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00"), media.ContentTypeGIF, fault.Broken},
+		"another type":          {corpustest.PDF(10, 10, ""), media.ContentTypePDF, fault.Unsupported},
+		"nothing":               {nil, media.ContentTypeJPEG, fault.Broken},
+		"JPEG that is none":     {[]byte("hello"), media.ContentTypeJPEG, fault.Broken},
+		"JPEG cut in a segment": {plain[:30], media.ContentTypeJPEG, fault.Broken},
+		"JPEG, segment of length 1": {
+			corpustest.InsertJPEG(plain, []byte{0xFF, 0xE1, 0, 1}), media.ContentTypeJPEG, fault.Broken,
+		},
+		"JPEG with junk in between": {corpustest.InsertJPEG(plain, []byte("junk")), media.ContentTypeJPEG, fault.Broken},
+		"JPEG with an odd marker": {
+			corpustest.InsertJPEG(plain, corpustest.Segment(0x02, nil)), media.ContentTypeJPEG, fault.Broken,
+		},
+		"JPEG that starts twice": {corpustest.InsertJPEG(plain, []byte{0xFF, 0xD8}), media.ContentTypeJPEG, fault.Broken},
+		"PNG that is none":       {[]byte("\x89PNX\r\n\x1a\n12345678"), media.ContentTypePNG, fault.Broken},
+		"PNG without a header": {
+			append([]byte("\x89PNG\r\n\x1a\n"), corpustest.Chunk("IEND", nil)...), media.ContentTypePNG, fault.Broken,
+		},
+		"PNG without an end": {corpustest.HugePNG(1, 1)[:40], media.ContentTypePNG, fault.Broken},
+		"PNG, chunk of 4 GiB": {
+			corpustest.InsertPNG(corpustest.HugePNG(1, 1), []byte("\xFF\xFF\xFF\xFFtEXt")), media.ContentTypePNG, fault.Broken,
+		},
+		"WebP that is none": {[]byte("RIFF\x04\x00\x00\x00WAVE"), media.ContentTypeWebP, fault.Broken},
+		"WebP without a picture": {
+			corpustest.RIFF(corpustest.RIFFChunk("XMP ", nil)), media.ContentTypeWebP, fault.Broken,
+		},
+		"WebP, chunk too long": {corpustest.RIFF([]byte("VP8 \xFF\xFF\xFF\xFF")), media.ContentTypeWebP, fault.Broken},
+		"WebP, frame too short": {
+			corpustest.RIFF(corpustest.RIFFChunk("ANMF", []byte("short"))), media.ContentTypeWebP, fault.Broken,
+		},
+		"WebP, chunk leaves a frame": {
+			corpustest.RIFF(corpustest.RIFFChunk("ANMF", append(make([]byte, 16), "VP8 \x08\x00\x00\x00"...)), make([]byte, 20)),
+			media.ContentTypeWebP, fault.Broken,
+		},
+		"GIF that is none":    {[]byte("GIG89a\x01\x00\x01\x00\x00\x00\x00\x3b"), media.ContentTypeGIF, fault.Broken},
+		"GIF with junk":       {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00junk"), media.ContentTypeGIF, fault.Broken},
+		"GIF without a frame": {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00"), media.ContentTypeGIF, fault.Broken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -240,7 +257,9 @@ func (brokenDisk) ReadAt([]byte, int64) (int, error) { return 0, os.ErrPermissio
 
 func TestScanTellsTheSourceFromTheFile(t *testing.T) {
 	t.Parallel()
-	for _, contentType := range []string{media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeWebP, media.ContentTypeGIF} {
+	for _, contentType := range []string{
+		media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeWebP, media.ContentTypeGIF,
+	} {
 		_, err := metadata.Scan(brokenDisk{}, 1000, contentType)
 		require.ErrorIs(t, err, os.ErrPermission)
 	}

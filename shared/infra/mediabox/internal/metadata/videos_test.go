@@ -20,7 +20,10 @@ import (
 const place = "+47.3769"
 
 func types() map[string]string {
-	return map[string]string{"mp4": media.ContentTypeMP4, "mov": media.ContentTypeMOV, "webm": media.ContentTypeWebM, "heic": media.ContentTypeHEIC}
+	return map[string]string{
+		"mp4": media.ContentTypeMP4, "mov": media.ContentTypeMOV, "webm": media.ContentTypeWebM,
+		"heic": media.ContentTypeHEIC,
+	}
 }
 
 func typeOf(name string) string { return types()[name[strings.LastIndexByte(name, '.')+1:]] }
@@ -50,7 +53,10 @@ func TestVideosKeepTheirPlaces(t *testing.T) {
 }
 
 // number returns a big-endian number of four bytes.
-func number(value int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(value)) } //nolint:gosec // of test size
+func number(value int) []byte {
+	return binary.BigEndian.AppendUint32(nil,
+		uint32(value))
+} //nolint:gosec // of test size
 
 func full(kind string, content ...[]byte) []byte {
 	return corpustest.Box(kind, append([][]byte{number(0)}, content...)...)
@@ -61,9 +67,11 @@ type samples struct{ sizes, runs, chunks []byte }
 
 // trak returns a track of a kind with some boxes.
 func trak(kind string, id int, s samples, more ...[]byte) []byte {
-	stbl := corpustest.Box("stbl", full("stsd", number(1), corpustest.Box("avc1", make([]byte, 12), []byte("MAKR"), make([]byte, 26), []byte("\x06"+canary), make([]byte, 25))),
+	stbl := corpustest.Box("stbl", full("stsd", number(1),
+		corpustest.Box("avc1", make([]byte, 12), []byte("MAKR"), make([]byte, 26), []byte("\x06"+canary), make([]byte, 25))),
 		s.sizes, s.runs, s.chunks)
-	return corpustest.Box("trak", slices.Concat(more...), full("tkhd", []byte("then"), []byte("when"), number(id), make([]byte, 64)),
+	return corpustest.Box("trak", slices.Concat(more...),
+		full("tkhd", []byte("then"), []byte("when"), number(id), make([]byte, 64)),
 		corpustest.Box("mdia", full("mdhd", []byte("then"), []byte("when"), make([]byte, 12)),
 			full("hdlr", number(0), []byte(kind), make([]byte, 12), []byte(canary)),
 			corpustest.Box("minf", full("vmhd", make([]byte, 8)),
@@ -81,7 +89,8 @@ func video(moov []byte, more ...[]byte) []byte {
 }
 
 func moov(content ...[]byte) []byte {
-	return corpustest.Box("moov", append([][]byte{full("mvhd", []byte("then"), []byte("when"), make([]byte, 88))}, content...)...)
+	return corpustest.Box("moov", append([][]byte{full("mvhd", []byte("then"), []byte("when"), make([]byte, 88))},
+		content...)...)
 }
 
 func TestVideosLoseWhatIsNotNeeded(t *testing.T) {
@@ -98,14 +107,17 @@ func TestVideosLoseWhatIsNotNeeded(t *testing.T) {
 		"a preview":             video(moov(picture()), mdat, corpustest.Box("PICT", secret)),
 		"the time of recording": video(moov(picture()), corpustest.Box("prft", secret), mdat),
 		"a second video":        video(moov(picture()), mdat, corpustest.Box("mpvd", secret)),
-		"a long box":            video(moov(picture()), mdat, slices.Concat(number(1), []byte("uuid"), number(0), number(16+len(secret)), secret)),
-		"a box to the end":      video(moov(picture()), mdat, slices.Concat(number(0), []byte("uuid"), secret)),
-		"padding in a box":      video(moov(picture(), secret), mdat),
-		"a file behind":         video(moov(picture()), mdat, secret, secret),
-		"a piece of a box":      video(moov(picture()), mdat, []byte("CANARY")),
-		"defaults with more":    video(moov(picture(), corpustest.Box("mvex", corpustest.Box("uuid", secret), full("trex", make([]byte, 20)))), mdat),
-		"fragments with more": video(moov(picture()), corpustest.Box("moof", full("mfhd", number(1)), corpustest.Box("uuid", secret),
-			corpustest.Box("traf", full("tfhd", number(1)), corpustest.Box("udta", secret))), mdat),
+		"a long box": video(moov(picture()), mdat,
+			slices.Concat(number(1), []byte("uuid"), number(0), number(16+len(secret)), secret)),
+		"a box to the end": video(moov(picture()), mdat, slices.Concat(number(0), []byte("uuid"), secret)),
+		"padding in a box": video(moov(picture(), secret), mdat),
+		"a file behind":    video(moov(picture()), mdat, secret, secret),
+		"a piece of a box": video(moov(picture()), mdat, []byte("CANARY")),
+		"defaults with more": video(moov(picture(),
+			corpustest.Box("mvex", corpustest.Box("uuid", secret), full("trex", make([]byte, 20)))), mdat),
+		"fragments with more": video(moov(picture()),
+			corpustest.Box("moof", full("mfhd", number(1)), corpustest.Box("uuid", secret),
+				corpustest.Box("traf", full("tfhd", number(1)), corpustest.Box("udta", secret))), mdat),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,7 +182,8 @@ func TestTracksOfPlacesGo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			make1 := func(at int) []byte {
-				return video(moov(trak("vide", 1, samples{}, corpustest.Box("tref", corpustest.Box("chap", number(2)))), trak("meta", 2, build(at))),
+				return video(moov(trak("vide", 1, samples{}, corpustest.Box("tref", corpustest.Box("chap", number(2)))),
+					trak("meta", 2, build(at))),
 					corpustest.Box("mdat", []byte(media24)))
 			}
 			file := make1(len(make1(0)) - len(media24))
@@ -204,7 +217,8 @@ func TestTracksOfPlacesGoFromFragments(t *testing.T) {
 			return slices.Concat(flagged("tfhd", 1<<17, 2), flagged("trun", 0x301, 2, at+8-moof, 9, 8, 9, 8))
 		},
 		"from a base, one size": func(_, at int) []byte {
-			return slices.Concat(flagged("tfhd", 1|2|8|16, 2, 0, at, 1, 1, 8), flagged("trun", 1|4, 1, 8, 0), flagged("trun", 0, 1))
+			return slices.Concat(flagged("tfhd", 1|2|8|16, 2, 0, at, 1, 1, 8), flagged("trun", 1|4, 1, 8, 0),
+				flagged("trun", 0, 1))
 		},
 		"of the default size": func(moof, at int) []byte {
 			return slices.Concat(flagged("tfhd", 1<<17, 2), flagged("trun", 0x101, 4, at+8-moof, 1, 1, 1, 1))
@@ -215,10 +229,13 @@ func TestTracksOfPlacesGoFromFragments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			start := video(moov(picture(), trak("meta", 2, samples{}), corpustest.Box("mvex", full("trex", number(2), number(1), number(0), number(4), number(0)))))
+			start := video(moov(picture(), trak("meta", 2, samples{}),
+				corpustest.Box("mvex", full("trex", number(2), number(1), number(0), number(4), number(0)))))
 			assemble := func(at int) []byte {
-				return slices.Concat(start, corpustest.Box("moof", full("mfhd", number(1)), corpustest.Box("traf", build(len(start), at)),
-					corpustest.Box("traf", flagged("tfhd", 1<<17, 1), flagged("trun", 1, 1, 0))), corpustest.Box("mdat", []byte(content)))
+				return slices.Concat(start, corpustest.Box("moof", full("mfhd", number(1)),
+					corpustest.Box("traf", build(len(start), at)),
+					corpustest.Box("traf", flagged("tfhd", 1<<17, 1), flagged("trun", 1, 1, 0))),
+					corpustest.Box("mdat", []byte(content)))
 			}
 			file := assemble(len(assemble(0)) - len(content))
 			_, data := scan(t, file, media.ContentTypeMP4)
@@ -297,7 +314,8 @@ func TestHEICLosesItsItems(t *testing.T) {
 			for _, gone := range []string{canary, "PLACE", "CAMERA", "XMP", " b"} {
 				require.NotContains(t, string(data), gone)
 			}
-			require.Contains(t, string(data), "picture.\x00\x00\x00\x00MM\x00*\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00", "EXIF that says nothing")
+			require.Contains(t, string(data), "picture.\x00\x00\x00\x00MM\x00*\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00",
+				"EXIF that says nothing")
 			_, again := scan(t, data, media.ContentTypeHEIC)
 			require.Equal(t, data, again)
 		})
@@ -324,7 +342,8 @@ func webm(parts ...[]byte) []byte {
 }
 
 func webmTracks() []byte {
-	return ebml("\x16\x54\xAE\x6B", ebml("\xBF", number(7)), ebml("\xAE", ebml("\xD7", []byte{1}), ebml("\x53\x6E", []byte(canary)), ebml("\xEC", []byte(canary))))
+	return ebml("\x16\x54\xAE\x6B", ebml("\xBF", number(7)),
+		ebml("\xAE", ebml("\xD7", []byte{1}), ebml("\x53\x6E", []byte(canary)), ebml("\xEC", []byte(canary))))
 }
 
 func TestWebMLosesWhatIsNotNeeded(t *testing.T) {
@@ -340,13 +359,15 @@ func TestWebMLosesWhatIsNotNeeded(t *testing.T) {
 		"an attachment": webm(webmTracks(), ebml("\x19\x41\xA4\x69", secret), cluster),
 		"names": webm(ebml("\x15\x49\xA9\x66", ebml("\x4D\x80", secret), ebml("\x57\x41", secret), ebml("\x7B\xA9", secret),
 			ebml("\x44\x61", []byte("12345678"))), webmTracks(), cluster),
-		"an index":                   webm(index, webmTracks(), cluster),
-		"what was there before":      webm(ebml("\xEC", secret), webmTracks(), cluster),
-		"clusters of unknown size":   webm(webmTracks(), endless, endless, ebml(tagsID, secret)),
-		"a file behind":              append(webm(webmTracks(), cluster), secret...),
-		"something in between":       slices.Concat(webm()[:12], ebml("\xEC", secret), webm(webmTracks(), cluster)[12:]),
-		"junk behind unknown size":   slices.Concat(webm()[:12], []byte("\x18\x53\x80\x67"+unknownSize), webmTracks(), endless, []byte("\x00"+canary)),
-		"the last cluster cut short": slices.Concat(webm()[:12], []byte("\x18\x53\x80\x67"+unknownSize), webmTracks(), cluster[:len(cluster)-3]),
+		"an index":                 webm(index, webmTracks(), cluster),
+		"what was there before":    webm(ebml("\xEC", secret), webmTracks(), cluster),
+		"clusters of unknown size": webm(webmTracks(), endless, endless, ebml(tagsID, secret)),
+		"a file behind":            append(webm(webmTracks(), cluster), secret...),
+		"something in between":     slices.Concat(webm()[:12], ebml("\xEC", secret), webm(webmTracks(), cluster)[12:]),
+		"junk behind unknown size": slices.Concat(webm()[:12], []byte("\x18\x53\x80\x67"+unknownSize), webmTracks(),
+			endless, []byte("\x00"+canary)),
+		"the last cluster cut short": slices.Concat(webm()[:12], []byte("\x18\x53\x80\x67"+unknownSize), webmTracks(),
+			cluster[:len(cluster)-3]),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -363,11 +384,17 @@ func TestWebMLosesWhatIsNotNeeded(t *testing.T) {
 func TestVideosThatCannotBeWalked(t *testing.T) {
 	t.Parallel()
 	mdat := corpustest.Box("mdat", make([]byte, 8))
-	tricky := trak("meta", 2, samples{table("stsz", [][]byte{number(8), number(1)}), table("stsc", [][]byte{number(1)}, 1, 1, 1), table("stco", [][]byte{number(1)}, 40)})
+	tricky := trak("meta", 2, samples{
+		table("stsz", [][]byte{number(8), number(1)}), table("stsc", [][]byte{number(1)}, 1, 1, 1),
+		table("stco", [][]byte{number(1)}, 40),
+	})
 	short := func(kind string) []byte { return corpustest.Box(kind, []byte{0}) }
 	withMedia := func(inside []byte) []byte { return video(moov(corpustest.Box("trak", corpustest.Box("mdia", inside)))) }
 	long := func(kind string) samples {
-		s := samples{table("stsz", [][]byte{number(0), number(1)}, 1), table("stsc", [][]byte{number(1)}, 1, 1, 1), table("stco", [][]byte{number(1)}, 900)}
+		s := samples{
+			table("stsz", [][]byte{number(0), number(1)}, 1), table("stsc", [][]byte{number(1)}, 1, 1, 1),
+			table("stco", [][]byte{number(1)}, 900),
+		}
 		claims := table(kind, [][]byte{number(1 << 30), number(1 << 30)})
 		switch kind {
 		case "stsz":
@@ -386,35 +413,71 @@ func TestVideosThatCannotBeWalked(t *testing.T) {
 		contentType string
 		class       fault.Class
 	}{
-		"nothing":                        {nil, media.ContentTypeMP4, fault.Broken},
-		"no video":                       {head(), media.ContentTypeMP4, fault.Broken},
-		"no track":                       {video(moov(), mdat), media.ContentTypeMP4, fault.Broken},
-		"no picture and no sound":        {video(moov(trak("meta", 1, samples{})), mdat), media.ContentTypeMP4, fault.Broken},
-		"a packed head":                  {video(moov(corpustest.Box("cmov", []byte("x")))), media.ContentTypeMOV, fault.Broken},
-		"a video elsewhere":              {video(moov(corpustest.Box("rmra", []byte("x")))), media.ContentTypeMOV, fault.Broken},
-		"samples elsewhere":              {corpustest.ElsewhereMP4(fixture(t, "video.mp4"), "/etc/passwd"), media.ContentTypeMP4, fault.Broken},
-		"a box of 2^64 bytes":            {slices.Concat(head(), number(1), []byte("moov"), bytes.Repeat([]byte{0xFF}, 20)), media.ContentTypeMP4, fault.Broken},
-		"a box of no size":               {slices.Concat(head(), number(4), []byte("moov")), media.ContentTypeMP4, fault.Broken},
-		"a box that leaves its parent":   {video(moov(slices.Concat(number(900), []byte("trak")))), media.ContentTypeMP4, fault.Broken},
+		"nothing":                 {nil, media.ContentTypeMP4, fault.Broken},
+		"no video":                {head(), media.ContentTypeMP4, fault.Broken},
+		"no track":                {video(moov(), mdat), media.ContentTypeMP4, fault.Broken},
+		"no picture and no sound": {video(moov(trak("meta", 1, samples{})), mdat), media.ContentTypeMP4, fault.Broken},
+		"a packed head": {
+			video(moov(corpustest.Box("cmov", []byte("x")))), media.ContentTypeMOV, fault.Broken,
+		},
+		"a video elsewhere": {
+			video(moov(corpustest.Box("rmra", []byte("x")))), media.ContentTypeMOV, fault.Broken,
+		},
+		"samples elsewhere": {
+			corpustest.ElsewhereMP4(fixture(t, "video.mp4"), "/etc/passwd"), media.ContentTypeMP4, fault.Broken,
+		},
+		"a box of 2^64 bytes": {
+			slices.Concat(head(), number(1), []byte("moov"), bytes.Repeat([]byte{0xFF}, 20)), media.ContentTypeMP4,
+			fault.Broken,
+		},
+		"a box of no size": {
+			slices.Concat(head(), number(4), []byte("moov")), media.ContentTypeMP4, fault.Broken,
+		},
+		"a box that leaves its parent": {
+			video(moov(slices.Concat(number(900), []byte("trak")))), media.ContentTypeMP4, fault.Broken,
+		},
 		"data that lead into the tables": {video(moov(picture(), tricky), mdat), media.ContentTypeMP4, fault.Broken},
 		"a header that is too short":     {video(corpustest.Box("moov", short("mvhd"))), media.ContentTypeMP4, fault.Broken},
 		"a handler that is too short":    {withMedia(short("hdlr")), media.ContentTypeMP4, fault.Broken},
-		"too many offsets":               {video(moov(picture(), trak("meta", 2, long("stco"))), mdat), media.ContentTypeMP4, fault.Broken},
-		"too many runs":                  {video(moov(picture(), trak("meta", 2, long("stsc"))), mdat), media.ContentTypeMP4, fault.Broken},
-		"too many sizes":                 {video(moov(picture(), trak("meta", 2, long("stsz"))), mdat), media.ContentTypeMP4, fault.Broken},
-		"sizes of half a byte":           {video(moov(picture(), trak("meta", 2, long("stz2"))), mdat), media.ContentTypeMP4, fault.Broken},
-		"a crowd of boxes":               {video(moov(picture(), bytes.Repeat(corpustest.Box("udta"), 200_000)), mdat), media.ContentTypeMP4, fault.TooLarge},
-		"a fragment before its video":    {slices.Concat(head(), corpustest.Box("moof"), moov(picture(), trak("meta", 2, samples{}))), media.ContentTypeMP4, fault.Broken},
-		"HEIC without a picture":         {corpustest.Box("ftyp", []byte("heic\x00\x00\x00\x00mif1heic")), media.ContentTypeHEIC, fault.Broken},
-		"HEIC without places":            {heic(nil), media.ContentTypeHEIC, fault.Broken},
-		"HEIC with too many places":      {heic(full("iloc", []byte{0x44, 0, 0xFF, 0xFF})), media.ContentTypeHEIC, fault.Broken},
-		"WebM that is none":              {[]byte("hello, this is text"), media.ContentTypeWebM, fault.Broken},
-		"WebM without a video":           {webm()[:12], media.ContentTypeWebM, fault.Broken},
-		"WebM without tracks":            {webm(), media.ContentTypeWebM, fault.Broken},
-		"WebM of another root":           {slices.Concat(webm()[:12], ebml("\xA3", []byte("x"))), media.ContentTypeWebM, fault.Broken},
-		"WebM, an element too long":      {webm(webmTracks(), []byte(tagsID+"\xC0")), media.ContentTypeWebM, fault.Broken},
-		"WebM, an endless element":       {webm(webmTracks(), []byte(tagsID+unknownSize)), media.ContentTypeWebM, fault.Broken},
-		"WebM, a crowd of elements":      {webm(webmTracks(), bytes.Repeat([]byte("\xA1\x80"), 200_000)), media.ContentTypeWebM, fault.TooLarge},
+		"too many offsets": {
+			video(moov(picture(), trak("meta", 2, long("stco"))), mdat), media.ContentTypeMP4, fault.Broken,
+		},
+		"too many runs": {
+			video(moov(picture(), trak("meta", 2, long("stsc"))), mdat), media.ContentTypeMP4, fault.Broken,
+		},
+		"too many sizes": {
+			video(moov(picture(), trak("meta", 2, long("stsz"))), mdat), media.ContentTypeMP4, fault.Broken,
+		},
+		"sizes of half a byte": {
+			video(moov(picture(), trak("meta", 2, long("stz2"))), mdat), media.ContentTypeMP4, fault.Broken,
+		},
+		"a crowd of boxes": {
+			video(moov(picture(), bytes.Repeat(corpustest.Box("udta"), 200_000)), mdat), media.ContentTypeMP4, fault.TooLarge,
+		},
+		"a fragment before its video": {
+			slices.Concat(head(), corpustest.Box("moof"), moov(picture(), trak("meta", 2, samples{}))), media.ContentTypeMP4,
+			fault.Broken,
+		},
+		"HEIC without a picture": {
+			corpustest.Box("ftyp", []byte("heic\x00\x00\x00\x00mif1heic")), media.ContentTypeHEIC, fault.Broken,
+		},
+		"HEIC without places": {heic(nil), media.ContentTypeHEIC, fault.Broken},
+		"HEIC with too many places": {
+			heic(full("iloc", []byte{0x44, 0, 0xFF, 0xFF})), media.ContentTypeHEIC, fault.Broken,
+		},
+		"WebM that is none":    {[]byte("hello, this is text"), media.ContentTypeWebM, fault.Broken},
+		"WebM without a video": {webm()[:12], media.ContentTypeWebM, fault.Broken},
+		"WebM without tracks":  {webm(), media.ContentTypeWebM, fault.Broken},
+		"WebM of another root": {
+			slices.Concat(webm()[:12], ebml("\xA3", []byte("x"))), media.ContentTypeWebM, fault.Broken,
+		},
+		"WebM, an element too long": {webm(webmTracks(), []byte(tagsID+"\xC0")), media.ContentTypeWebM, fault.Broken},
+		"WebM, an endless element": {
+			webm(webmTracks(), []byte(tagsID+unknownSize)), media.ContentTypeWebM, fault.Broken,
+		},
+		"WebM, a crowd of elements": {
+			webm(webmTracks(), bytes.Repeat([]byte("\xA1\x80"), 200_000)), media.ContentTypeWebM, fault.TooLarge,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -432,9 +495,11 @@ func TestCrowdedPictures(t *testing.T) {
 	const many = 100_000
 	text, data := corpustest.Chunk("tEXt", nil), corpustest.Chunk("IDAT", nil)
 	for contentType, file := range map[string][]byte{
-		media.ContentTypePNG:  corpustest.InsertPNG(corpustest.HugePNG(1, 1), bytes.Repeat(append(text, data...), many)),
-		media.ContentTypeJPEG: corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(8, 8)), bytes.Repeat(append(corpustest.Segment(0xFE, nil), corpustest.Segment(0xDD, nil)...), many)),
-		media.ContentTypeWebP: corpustest.RIFF(bytes.Repeat(append(corpustest.RIFFChunk("odd ", nil), corpustest.RIFFChunk("ALPH", nil)...), many)),
+		media.ContentTypePNG: corpustest.InsertPNG(corpustest.HugePNG(1, 1), bytes.Repeat(append(text, data...), many)),
+		media.ContentTypeJPEG: corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(8, 8)),
+			bytes.Repeat(append(corpustest.Segment(0xFE, nil), corpustest.Segment(0xDD, nil)...), many)),
+		media.ContentTypeWebP: corpustest.RIFF(bytes.Repeat(append(corpustest.RIFFChunk("odd ", nil),
+			corpustest.RIFFChunk("ALPH", nil)...), many)),
 	} {
 		_, err := metadata.Scan(bytes.NewReader(file), int64(len(file)), contentType)
 		var failure *fault.Failure

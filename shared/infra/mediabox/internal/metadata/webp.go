@@ -116,7 +116,8 @@ func (w *webpFile) frame(file *walker, length int64) error {
 			return err
 		}
 	}
-	binary.LittleEndian.PutUint32(w.pieces[at].literal[4:], uint32(head+w.Size-before)) //nolint:gosec // at most the file's own 32-bit length
+	binary.LittleEndian.PutUint32(w.pieces[at].literal[4:],
+		uint32(head+w.Size-before)) //nolint:gosec // at most the file's own 32-bit length
 	return file.skip(min(padded(length)-(file.at-end+length), file.left()))
 }
 
@@ -153,7 +154,8 @@ func (w *webpFile) exif(file *walker, length int64) error {
 
 // finish writes the length and the content flags into the headers.
 func (w *webpFile) finish() {
-	binary.LittleEndian.PutUint32(w.riff[4:], uint32(w.Size-riffHead)) //nolint:gosec // not longer than the first file, whose length had 32 bits
+	binary.LittleEndian.PutUint32(w.riff[4:],
+		uint32(w.Size-riffHead)) //nolint:gosec // not longer than the first file, whose length had 32 bits
 	if w.extended == nil {
 		return
 	}

@@ -145,7 +145,9 @@ func TestThumbnailOfEveryKindOfPixels(t *testing.T) {
 	pictures := map[string]draw.Image{
 		"NRGBA": image.NewNRGBA(bounds), "RGBA64": image.NewRGBA64(bounds), "NRGBA64": image.NewNRGBA64(bounds),
 		"gray": image.NewGray(bounds), "gray 16": image.NewGray16(bounds),
-		"palette": image.NewPaletted(bounds, color.Palette{color.RGBA{R: 255, A: 255}, color.RGBA{G: 255, A: 255}, color.RGBA{B: 255, A: 255}, color.White}),
+		"palette": image.NewPaletted(bounds, color.Palette{
+			color.RGBA{R: 255, A: 255}, color.RGBA{G: 255, A: 255}, color.RGBA{B: 255, A: 255}, color.White,
+		}),
 	}
 	for name, stored := range pictures {
 		t.Run(name, func(t *testing.T) {
@@ -223,11 +225,15 @@ func TestAnimations(t *testing.T) {
 	require.Equal(t, []int{320, 180}, []int{encoded.Width, encoded.Height})
 }
 
-func uint24(value int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(value))[:3] } //nolint:gosec // a size of a test
+func uint24(value int) []byte {
+	return binary.LittleEndian.AppendUint32(nil,
+		uint32(value))[:3]
+} //nolint:gosec // a size of a test
 
 // frame returns an ANMF chunk that shows a still picture at this position.
 func frame(x, y, width, height int, still []byte) []byte {
-	return corpustest.RIFFChunk("ANMF", slices.Concat(uint24(x/2), uint24(y/2), uint24(width-1), uint24(height-1), make([]byte, 4), still))
+	return corpustest.RIFFChunk("ANMF", slices.Concat(uint24(x/2), uint24(y/2), uint24(width-1), uint24(height-1),
+		make([]byte, 4), still))
 }
 
 func extended(flags byte, width, height int) []byte {
@@ -239,7 +245,8 @@ func TestFirstFrameStandsWhereItBelongs(t *testing.T) {
 	t.Parallel()
 	still := fixture(t, "still.webp")[12:]
 	const animation = 0x02
-	_, encoded, decoded := thumbnail(t, corpustest.RIFF(extended(animation, 1600, 1200), corpustest.RIFFChunk("ANIM", make([]byte, 6)),
+	_, encoded, decoded := thumbnail(t, corpustest.RIFF(extended(animation, 1600, 1200),
+		corpustest.RIFFChunk("ANIM", make([]byte, 6)),
 		frame(800, 600, 800, 600, still)))
 	require.Equal(t, media.ContentTypePNG, encoded.ContentType)
 	require.Equal(t, []int{640, 480}, []int{encoded.Width, encoded.Height})
@@ -252,14 +259,15 @@ func TestFirstFrameStandsWhereItBelongs(t *testing.T) {
 func TestTooMuchIsRefusedBeforeMemoryIsTaken(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string][]byte{
-		"PNG of 400 megapixels":   corpustest.HugePNG(20_000, 20_000),
-		"PNG of a terapixel":      corpustest.HugePNG(1_000_000, 1_000_000),
-		"PNG of one line":         corpustest.HugePNG(16_385, 1),
-		"PNG just above":          corpustest.HugePNG(10_000, 5_001),
-		"JPEG of 4 gigapixels":    corpustest.HugeJPEG(t, 65_535, 65_535),
-		"WebP of 16 megapixels²":  corpustest.RIFF(extended(0, 1<<24, 64), fixture(t, "still.webp")[12:]),
-		"GIF of 100,000 frames":   corpustest.CrowdedGIF(100_000),
-		"GIF of 4 gigapixels":     []byte("GIF89a\xFF\xFF\xFF\xFF\x00\x00\x00\x2c\x00\x00\x00\x00\xFF\xFF\xFF\xFF\x00\x02\x00\x3b"),
+		"PNG of 400 megapixels":  corpustest.HugePNG(20_000, 20_000),
+		"PNG of a terapixel":     corpustest.HugePNG(1_000_000, 1_000_000),
+		"PNG of one line":        corpustest.HugePNG(16_385, 1),
+		"PNG just above":         corpustest.HugePNG(10_000, 5_001),
+		"JPEG of 4 gigapixels":   corpustest.HugeJPEG(t, 65_535, 65_535),
+		"WebP of 16 megapixels²": corpustest.RIFF(extended(0, 1<<24, 64), fixture(t, "still.webp")[12:]),
+		"GIF of 100,000 frames":  corpustest.CrowdedGIF(100_000),
+		"GIF of 4 gigapixels": []byte(
+			"GIF89a\xFF\xFF\xFF\xFF\x00\x00\x00\x2c\x00\x00\x00\x00\xFF\xFF\xFF\xFF\x00\x02\x00\x3b"),
 		"GIF of 501 small frames": corpustest.CrowdedGIF(501),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -285,18 +293,24 @@ func TestBrokenFiles(t *testing.T) {
 		data  []byte
 		class fault.Class
 	}{
-		"PNG cut":                            {wholePNG[:len(wholePNG)/2], fault.Broken},
-		"PNG with a wrong sum":               {wrongSum, fault.Broken},
-		"PNG with too few pixels":            {corpustest.HugePNG(100, 100), fault.Broken},
-		"JPEG cut":                           {wholeJPEG[:len(wholeJPEG)/2], fault.Broken},
-		"JPEG of twelve bits":                {twelveBits, fault.Unsupported},
-		"GIF cut":                            {corpustest.GIF(t, 300, 200, 1)[:900], fault.Broken},
-		"WebP cut":                           {fixture(t, "still.webp")[:5000], fault.Broken},
-		"WebP, picture larger than it says":  {corpustest.RIFF(extended(0, 10, 10), still), fault.Broken},
-		"WebP, frame larger than its canvas": {corpustest.RIFF(extended(animation, 10, 10), frame(0, 0, 800, 600, still)), fault.Broken},
-		"WebP, frame beside its canvas":      {corpustest.RIFF(extended(animation, 800, 600), frame(2, 2, 800, 600, still)), fault.Broken},
-		"WebP, frame of another size":        {corpustest.RIFF(extended(animation, 800, 600), frame(0, 0, 80, 60, still)), fault.Broken},
-		"WebP, animation without a frame":    {corpustest.RIFF(extended(animation, 800, 600), still), fault.Broken},
+		"PNG cut":                           {wholePNG[:len(wholePNG)/2], fault.Broken},
+		"PNG with a wrong sum":              {wrongSum, fault.Broken},
+		"PNG with too few pixels":           {corpustest.HugePNG(100, 100), fault.Broken},
+		"JPEG cut":                          {wholeJPEG[:len(wholeJPEG)/2], fault.Broken},
+		"JPEG of twelve bits":               {twelveBits, fault.Unsupported},
+		"GIF cut":                           {corpustest.GIF(t, 300, 200, 1)[:900], fault.Broken},
+		"WebP cut":                          {fixture(t, "still.webp")[:5000], fault.Broken},
+		"WebP, picture larger than it says": {corpustest.RIFF(extended(0, 10, 10), still), fault.Broken},
+		"WebP, frame larger than its canvas": {
+			corpustest.RIFF(extended(animation, 10, 10), frame(0, 0, 800, 600, still)), fault.Broken,
+		},
+		"WebP, frame beside its canvas": {
+			corpustest.RIFF(extended(animation, 800, 600), frame(2, 2, 800, 600, still)), fault.Broken,
+		},
+		"WebP, frame of another size": {
+			corpustest.RIFF(extended(animation, 800, 600), frame(0, 0, 80, 60, still)), fault.Broken,
+		},
+		"WebP, animation without a frame": {corpustest.RIFF(extended(animation, 800, 600), still), fault.Broken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -325,12 +339,14 @@ func TestSidePacketsCostNothing(t *testing.T) {
 func TestThumbnailCarriesNothingElse(t *testing.T) {
 	t.Parallel()
 	exif := corpustest.Segment(0xE1, append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...))
-	_, encoded, _ := thumbnail(t, corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(30, 20)), exif, corpustest.Segment(0xFE, []byte(corpustest.Canary))))
+	_, encoded, _ := thumbnail(t, corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(30, 20)), exif,
+		corpustest.Segment(0xFE, []byte(corpustest.Canary))))
 	require.NotContains(t, string(encoded.Data), corpustest.Canary)
 	_, err := jpeg.Decode(bytes.NewReader(encoded.Data))
 	require.NoError(t, err)
 
-	transparent := corpustest.InsertPNG(corpustest.PNG(t, image.NewNRGBA(image.Rect(0, 0, 9, 9))), corpustest.Chunk("tEXt", []byte("Author\x00"+corpustest.Canary)))
+	transparent := corpustest.InsertPNG(corpustest.PNG(t, image.NewNRGBA(image.Rect(0, 0, 9, 9))),
+		corpustest.Chunk("tEXt", []byte("Author\x00"+corpustest.Canary)))
 	_, encoded, _ = thumbnail(t, transparent)
 	require.NotContains(t, string(encoded.Data), corpustest.Canary)
 	_, err = png.Decode(bytes.NewReader(encoded.Data))

@@ -76,14 +76,16 @@ func decodeFrame(data io.Reader, length uint32) (image.Image, image.Point, error
 	const front = 30
 	extended := make([]byte, 0, front)
 	extended = append(extended, "RIFF"...)
-	extended = binary.LittleEndian.AppendUint32(extended, uint32(front-8+content)) //nolint:gosec // shorter than the file, whose length has 32 bits
+	extended = binary.LittleEndian.AppendUint32(extended,
+		uint32(front-8+content)) //nolint:gosec // shorter than the file, whose length has 32 bits
 	extended = append(extended, "WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00"...)
 	extended = append(extended, place[6:12]...)
 	if string(peeked) == "ALPH" {
 		const alphaBit = 1 << 4
 		extended[20] = alphaBit
 	}
-	decoded, err := webp.Decode(io.MultiReader(bytes.NewReader(extended), bytes.NewReader(peeked), io.LimitReader(data, content-int64(len(peeked)))))
+	decoded, err := webp.Decode(io.MultiReader(bytes.NewReader(extended), bytes.NewReader(peeked),
+		io.LimitReader(data, content-int64(len(peeked)))))
 	return decoded, at, err
 }
 

@@ -72,7 +72,8 @@ func points(text string) int {
 
 // Page renders the first page of a PDF as a PNG file with side pixels on the longer side, whatever the page size.
 func (r Runner) Page(ctx context.Context, side int) ([]byte, error) {
-	page, err := r.run(ctx, r.Paths.PDFToPPM, "-f", "1", "-l", "1", "-singlefile", "-scale-to", strconv.Itoa(side), "-png", input)
+	page, err := r.run(ctx, r.Paths.PDFToPPM, "-f", "1", "-l", "1", "-singlefile", "-scale-to", strconv.Itoa(side), "-png",
+		input)
 	if err != nil {
 		return nil, locked(err)
 	}

@@ -110,7 +110,8 @@ func environment(folder string) []string {
 func (r Runner) failure(err error, name string, state *os.ProcessState, complaint []byte) error {
 	text := firstLine(complaint)
 	switch {
-	case state == nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, exec.ErrNotFound)):
+	case state == nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) ||
+		errors.Is(err, exec.ErrNotFound)):
 		return fault.New(fault.ToolMissing, "%v", err)
 	case state == nil:
 		return err

@@ -28,22 +28,49 @@ func TestVideos(t *testing.T) {
 		duration        time.Duration
 		track           string
 	}{
-		"plain":                        {`{` + plain + `}`, `"duration":"2.5"`, tool.Size{Width: 1920, Height: 1080}, 2500 * time.Millisecond, "0:0"},
-		"on its side":                  {`{` + plain + `,"side_data_list":[{"rotation":-90}]}`, ``, tool.Size{Width: 1080, Height: 1920}, 0, "0:0"},
-		"on its other side":            {`{` + plain + `,"side_data_list":[{},{"rotation":270.0}]}`, ``, tool.Size{Width: 1080, Height: 1920}, 0, "0:0"},
-		"upside down":                  {`{` + plain + `,"side_data_list":[{"rotation":180}]}`, ``, tool.Size{Width: 1920, Height: 1080}, 0, "0:0"},
-		"of the pixels of television":  {`{"index":0,"codec_name":"h264","width":720,"height":576,"sample_aspect_ratio":"64:45"}`, ``, tool.Size{Width: 1024, Height: 576}, 0, "0:0"},
-		"of impossible pixels":         {`{` + plain + `,"sample_aspect_ratio":"1:1000000"}`, ``, tool.Size{Width: 1920, Height: 1080}, 0, "0:0"},
-		"of pixels of no width":        {`{` + plain + `,"sample_aspect_ratio":"0:1"}`, ``, tool.Size{Width: 1920, Height: 1080}, 0, "0:0"},
-		"with the duration elsewhere":  {`{` + plain + `,"duration":"7"}`, `"duration":"N/A"`, tool.Size{Width: 1920, Height: 1080}, 7 * time.Second, "0:0"},
-		"of endless duration":          {`{` + plain + `}`, `"duration":"1e300"`, tool.Size{Width: 1920, Height: 1080}, 0, "0:0"},
-		"of negative duration":         {`{` + plain + `}`, `"duration":"-5"`, tool.Size{Width: 1920, Height: 1080}, 0, "0:0"},
-		"of a duration that is none":   {`{` + plain + `}`, `"duration":"NaN"`, tool.Size{Width: 1920, Height: 1080}, 0, "0:0"},
-		"behind the picture of its CD": {`{"index":0,"codec_name":"png","disposition":{"attached_pic":1}},{"index":3,"codec_name":"vp9","width":10,"height":20}`, ``, tool.Size{Width: 10, Height: 20}, 0, "0:3"},
+		"plain": {
+			`{` + plain + `}`, `"duration":"2.5"`, tool.Size{Width: 1920, Height: 1080}, 2500 * time.Millisecond, "0:0",
+		},
+		"on its side": {
+			`{` + plain + `,"side_data_list":[{"rotation":-90}]}`, ``, tool.Size{Width: 1080, Height: 1920}, 0, "0:0",
+		},
+		"on its other side": {
+			`{` + plain + `,"side_data_list":[{},{"rotation":270.0}]}`, ``, tool.Size{Width: 1080, Height: 1920}, 0, "0:0",
+		},
+		"upside down": {
+			`{` + plain + `,"side_data_list":[{"rotation":180}]}`, ``, tool.Size{Width: 1920, Height: 1080}, 0, "0:0",
+		},
+		"of the pixels of television": {
+			`{"index":0,"codec_name":"h264","width":720,"height":576,"sample_aspect_ratio":"64:45"}`, ``,
+			tool.Size{Width: 1024, Height: 576}, 0, "0:0",
+		},
+		"of impossible pixels": {
+			`{` + plain + `,"sample_aspect_ratio":"1:1000000"}`, ``, tool.Size{Width: 1920, Height: 1080}, 0, "0:0",
+		},
+		"of pixels of no width": {
+			`{` + plain + `,"sample_aspect_ratio":"0:1"}`, ``, tool.Size{Width: 1920, Height: 1080}, 0, "0:0",
+		},
+		"with the duration elsewhere": {
+			`{` + plain + `,"duration":"7"}`, `"duration":"N/A"`, tool.Size{Width: 1920, Height: 1080}, 7 * time.Second, "0:0",
+		},
+		"of endless duration": {
+			`{` + plain + `}`, `"duration":"1e300"`, tool.Size{Width: 1920, Height: 1080}, 0, "0:0",
+		},
+		"of negative duration": {
+			`{` + plain + `}`, `"duration":"-5"`, tool.Size{Width: 1920, Height: 1080}, 0, "0:0",
+		},
+		"of a duration that is none": {
+			`{` + plain + `}`, `"duration":"NaN"`, tool.Size{Width: 1920, Height: 1080}, 0, "0:0",
+		},
+		"behind the picture of its CD": {
+			`{"index":0,"codec_name":"png","disposition":{"attached_pic":1}},{"index":3,"codec_name":"vp9","width":10,"height":20}`,
+			``, tool.Size{Width: 10, Height: 20}, 0, "0:3",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			video, err := tool.ReadProbe(fmt.Appendf(nil, `{"programs":[],"streams":[%s],"format":{%s}}`, test.streams, test.format))
+			video, err := tool.ReadProbe(fmt.Appendf(nil, `{"programs":[],"streams":[%s],"format":{%s}}`, test.streams,
+				test.format))
 			require.NoError(t, err)
 			require.Equal(t, test.shown, video.Shown)
 			require.Equal(t, test.duration, video.Duration)
@@ -87,7 +114,9 @@ func TestDocuments(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, tool.Document{Width: 792, Height: 612, Pages: 12}, document)
 
-	for _, printed := range []string{"", "Pages: 0\n", "Pages: 1\n", "Pages: 1\nPage    1 size: 0 x 0 pts\n", "Pages: 1\nPage    1 size: 9e99 x 1 pts\n"} {
+	for _, printed := range []string{
+		"", "Pages: 0\n", "Pages: 1\n", "Pages: 1\nPage    1 size: 0 x 0 pts\n", "Pages: 1\nPage    1 size: 9e99 x 1 pts\n",
+	} {
 		_, err := tool.ReadDocument([]byte(printed))
 		require.Equal(t, fault.Broken, classOf(t, err), printed)
 	}
@@ -96,7 +125,8 @@ func TestDocuments(t *testing.T) {
 func TestStills(t *testing.T) {
 	t.Parallel()
 	const head = "MIME type: image/heic\n\n"
-	still, err := tool.ReadStill([]byte(head + "image: 30x20 (id=1)\n  thumbnail: 3x2\nimage: 4000x3000 (id=2), primary\nimage: 5x5 (id=3)\n"))
+	still, err := tool.ReadStill([]byte(head +
+		"image: 30x20 (id=1)\n  thumbnail: 3x2\nimage: 4000x3000 (id=2), primary\nimage: 5x5 (id=3)\n"))
 	require.NoError(t, err)
 	index, count := still.Place()
 	require.Equal(t, []int{4000, 3000, 2, 3}, []int{still.Width, still.Height, index, count})

@@ -71,7 +71,8 @@ func (r Runner) ProbeVideo(ctx context.Context, contentType string) (Video, erro
 	if err != nil {
 		return Video{}, err
 	}
-	printed, err := r.run(ctx, r.Paths.FFprobe, append(options, "-nofind_stream_info", "-print_format", "json", "-select_streams", "v", "-show_entries",
+	printed, err := r.run(ctx, r.Paths.FFprobe, append(options, "-nofind_stream_info", "-print_format", "json",
+		"-select_streams", "v", "-show_entries",
 		"format=duration:stream=index,codec_name,width,height,sample_aspect_ratio,duration:stream_disposition=attached_pic:"+
 			"stream_side_data=rotation", "-i", "file:"+input)...)
 	if err != nil {
@@ -170,14 +171,17 @@ func (r Runner) Frame(ctx context.Context, contentType string, video Video, side
 	return frame, err
 }
 
-func (r Runner) frameAt(ctx context.Context, contentType string, video Video, size Size, at time.Duration) ([]byte, error) {
+func (r Runner) frameAt(
+	ctx context.Context, contentType string, video Video, size Size, at time.Duration,
+) ([]byte, error) {
 	options, err := guarded(contentType)
 	if err != nil {
 		return nil, err
 	}
 	decoders := append(codecs(), "libdav1d", "libaom-av1", "libvpx", "libvpx-vp9")
 	return r.run(ctx, r.Paths.FFmpeg, slices.Concat([]string{"-nostdin"}, options, []string{
-		"-codec_whitelist", strings.Join(decoders, ","), "-max_pixels", strconv.FormatInt(r.Pixels, 10), "-ss", fmt.Sprintf("%.3f", at.Seconds()), "-i", "file:" + input,
+		"-codec_whitelist", strings.Join(decoders, ","), "-max_pixels", strconv.FormatInt(r.Pixels, 10), "-ss",
+		fmt.Sprintf("%.3f", at.Seconds()), "-i", "file:" + input,
 		"-map", video.track, "-an", "-sn", "-dn", "-frames:v", "1", "-threads", "1", "-filter_threads", "1",
 		"-vf", fmt.Sprintf("scale=%d:%d:flags=lanczos+accurate_rnd,setsar=1", size.Width, size.Height),
 		"-pix_fmt", "rgb24", "-map_metadata", "-1", "-f", "image2pipe", "-c:v", "png", "pipe:1",

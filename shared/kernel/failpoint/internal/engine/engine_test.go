@@ -85,7 +85,9 @@ func TestHit(t *testing.T) {
 		"each hit":              {entries: "a=error", hits: []string{"a", "b", "a"}, acts: []int{0, 2}},
 		"the second hit only":   {entries: "a=error#2", hits: []string{"a", "b", "a", "a"}, acts: []int{2}},
 		"two entries, one name": {entries: "a=error#1;a=error#3", hits: []string{"a", "a", "a", "a"}, acts: []int{0, 2}},
-		"spaces and lines":      {entries: " a=error#1 ;\n\n b.c_d-e/f=error \r\n;", hits: []string{"b.c_d-e/f", "a"}, acts: []int{0, 1}},
+		"spaces and lines": {
+			entries: " a=error#1 ;\n\n b.c_d-e/f=error \r\n;", hits: []string{"b.c_d-e/f", "a"}, acts: []int{0, 1},
+		},
 	}
 
 	for name, test := range tests {

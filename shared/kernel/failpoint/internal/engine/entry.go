@@ -22,7 +22,8 @@ const (
 	injected kind = "error"
 )
 
-var entryPattern = regexp.MustCompile(`^([A-Za-z0-9_.\-/]+)=(?:(kill|stop|error)|(sleep)\(([^()]+)\))(?:#([1-9][0-9]*))?$`)
+var entryPattern = regexp.MustCompile(
+	`^([A-Za-z0-9_.\-/]+)=(?:(kill|stop|error)|(sleep)\(([^()]+)\))(?:#([1-9][0-9]*))?$`)
 
 // entry is one armed action. Its hits are counted from the moment it was armed.
 type entry struct {

@@ -90,7 +90,8 @@ func (e Error) AtService() bool {
 // Has reports whether the error has one of the reasons, in either format.
 func (e Error) Has(reasons ...string) bool {
 	for _, reason := range reasons {
-		if slices.Contains(e.Reasons, reason) || slices.ContainsFunc(e.Details, func(d Detail) bool { return d.Reason == reason }) {
+		if slices.Contains(e.Reasons, reason) || slices.ContainsFunc(e.Details,
+			func(d Detail) bool { return d.Reason == reason }) {
 			return true
 		}
 	}

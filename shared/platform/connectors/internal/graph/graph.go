@@ -41,7 +41,8 @@ func (e Error) Is(numbers ...int) bool {
 
 // Says reports whether the upper-case fragment occurs in the error's texts, ignoring their case.
 func (e Error) Says(fragment string) bool {
-	return strings.Contains(strings.ToUpper(strings.Join([]string{e.Message, e.Type, e.UserTitle, e.UserMessage}, "\n")), fragment)
+	return strings.Contains(strings.ToUpper(strings.Join([]string{e.Message, e.Type, e.UserTitle, e.UserMessage}, "\n")),
+		fragment)
 }
 
 // Missing reports whether the object does not exist, or is not accessible with this token.

@@ -93,9 +93,15 @@ func TestUntil(t *testing.T) {
 		header http.Header
 		want   time.Time
 	}{
-		"nothing":     {http.Header{}, time.Time{}},
-		"Retry-After": {http.Header{"Retry-After": {"90"}, usage: {`{"1":[{"estimated_time_to_regain_access":7}]}`}}, now().Add(90 * time.Second)},
-		"the longest": {http.Header{usage: {`{"1":[{"estimated_time_to_regain_access":7},{"estimated_time_to_regain_access":9}],"2":[]}`}}, now().Add(9 * time.Minute)},
+		"nothing": {http.Header{}, time.Time{}},
+		"Retry-After": {
+			http.Header{"Retry-After": {"90"}, usage: {`{"1":[{"estimated_time_to_regain_access":7}]}`}},
+			now().Add(90 * time.Second),
+		},
+		"the longest": {
+			http.Header{usage: {`{"1":[{"estimated_time_to_regain_access":7},{"estimated_time_to_regain_access":9}],"2":[]}`}},
+			now().Add(9 * time.Minute),
+		},
 		"not yet hit": {http.Header{usage: {`{"1":[{"estimated_time_to_regain_access":0}]}`}}, time.Time{}},
 		"no JSON":     {http.Header{usage: {`soon`}}, time.Time{}},
 	} {

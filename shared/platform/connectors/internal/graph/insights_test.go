@@ -49,7 +49,9 @@ func reading(t *testing.T, n http.Handler) *graph.Insights {
 	t.Helper()
 	server := httptest.NewServer(n)
 	t.Cleanup(server.Close)
-	client, err := httpcall.New(httpcall.Config{Network: channel.NetworkFacebook, Name: "Example", BaseURL: server.URL, Clock: clock.System()})
+	client, err := httpcall.New(httpcall.Config{
+		Network: channel.NetworkFacebook, Name: "Example", BaseURL: server.URL, Clock: clock.System(),
+	})
 	require.NoError(t, err)
 	return &graph.Insights{
 		Client: client, Untold: graph.Error.Missing,
@@ -172,7 +174,8 @@ func TestMetricsOfAnyForm(t *testing.T) {
 		days[date.String()] = figure.Value()
 	}
 	one, two, three := int64(1), int64(2), int64(3)
-	require.Equal(t, map[string]*int64{"2026-03-01": &one, "2026-07-01": &two, "2026-07-03": &three, "2026-07-04": nil}, days)
+	require.Equal(t, map[string]*int64{"2026-03-01": &one, "2026-07-01": &two, "2026-07-03": &three, "2026-07-04": nil},
+		days)
 }
 
 func TestBetweenIsCutAtMidnightInCalifornia(t *testing.T) {

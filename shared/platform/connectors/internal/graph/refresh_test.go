@@ -23,16 +23,18 @@ func TestRefresh(t *testing.T) {
 		life   time.Duration  // lifetime of the fresh token
 		class  platform.Class // class of the failure
 	}{
-		"fresh":               {platformtest.Answer{Body: `{"access_token":"token-2","expires_in":3600}`}, "", time.Hour, ""},
-		"without a life":      {platformtest.Answer{Body: `{"access_token":"token-2"}`}, "", life, ""},
-		"with an absurd life": {platformtest.Answer{Body: `{"access_token":"token-2","expires_in":99999999999}`}, "", life, ""},
-		"no token":            {platformtest.Answer{Body: `{}`}, "", 0, platform.ClassTransient},
-		"a hostile token":     {platformtest.Answer{Body: `{"access_token":"a\r\nb"}`}, "", 0, platform.ClassTransient},
-		"a page":              {platformtest.Answer{Body: `<html>token/1 token%2F1`}, "", 0, platform.ClassTransient},
-		"expired":             {platformtest.Answer{Status: 401}, platform.ClassRefresh, 0, platform.ClassReconnect},
-		"too young":           {platformtest.Answer{Status: 400}, platform.ClassRejected, 0, platform.ClassReconnect},
-		"limited":             {platformtest.Answer{Status: 400}, platform.ClassRateLimited, 0, platform.ClassRateLimited},
-		"down":                {platformtest.Answer{Status: 503}, platform.ClassTransient, 0, platform.ClassTransient},
+		"fresh":          {platformtest.Answer{Body: `{"access_token":"token-2","expires_in":3600}`}, "", time.Hour, ""},
+		"without a life": {platformtest.Answer{Body: `{"access_token":"token-2"}`}, "", life, ""},
+		"with an absurd life": {
+			platformtest.Answer{Body: `{"access_token":"token-2","expires_in":99999999999}`}, "", life, "",
+		},
+		"no token":        {platformtest.Answer{Body: `{}`}, "", 0, platform.ClassTransient},
+		"a hostile token": {platformtest.Answer{Body: `{"access_token":"a\r\nb"}`}, "", 0, platform.ClassTransient},
+		"a page":          {platformtest.Answer{Body: `<html>token/1 token%2F1`}, "", 0, platform.ClassTransient},
+		"expired":         {platformtest.Answer{Status: 401}, platform.ClassRefresh, 0, platform.ClassReconnect},
+		"too young":       {platformtest.Answer{Status: 400}, platform.ClassRejected, 0, platform.ClassReconnect},
+		"limited":         {platformtest.Answer{Status: 400}, platform.ClassRateLimited, 0, platform.ClassRateLimited},
+		"down":            {platformtest.Answer{Status: 503}, platform.ClassTransient, 0, platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -50,7 +50,8 @@ func (f *file) Close() error {
 
 func (f *file) requireClosed(t *testing.T) {
 	t.Helper()
-	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Equal(c, f.opened.Load(), f.closed.Load()) }, 5*time.Second, time.Millisecond)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Equal(c, f.opened.Load(), f.closed.Load()) },
+		5*time.Second, time.Millisecond)
 }
 
 func fileOf(content string) *file { return &file{Reader: strings.NewReader(content)} }
@@ -85,7 +86,9 @@ func raw(f *file, size int64) httpcall.Request {
 
 // both returns the two kinds of calls.
 func both(client *httpcall.Client) map[string]func(context.Context, httpcall.Request) (httpcall.Response, error) {
-	return map[string]func(context.Context, httpcall.Request) (httpcall.Response, error){"call": client.Call, "commit": client.CommitCall}
+	return map[string]func(context.Context, httpcall.Request) (httpcall.Response, error){
+		"call": client.Call, "commit": client.CommitCall,
+	}
 }
 
 // received is a request as the server received it.
@@ -131,7 +134,8 @@ func TestMultipartArrives(t *testing.T) {
 	for name, call := range both(b.client(t)) {
 		first, second, empty := fileOf("first\r\n--"), fileOf("second"), fileOf("")
 		request := upload(first.part(9), second.part(6), empty.part(0))
-		request.Multipart.Fields = append(request.Multipart.Fields, [2]string{`a"; name="b`, "x\r\ny"}, [2]string{"empty", ""})
+		request.Multipart.Fields = append(request.Multipart.Fields, [2]string{`a"; name="b`, "x\r\ny"},
+			[2]string{"empty", ""})
 		request.Multipart.Files[1].FileName = "ä\"; filename=\"b\\c\r\nX-Evil: 1\x00\u202e.jpg"
 		request.Multipart.Files[1].ContentType = "text/html\r\nX-Evil: 1"
 		_, err := call(t.Context(), request)
@@ -270,13 +274,28 @@ func TestBodiesThatBreakOff(t *testing.T) {
 		class platform.Class
 		code  string
 	}{
-		"at once":             {func() io.Reader { return failing(0, errors.New("disk")) }, platform.ClassTransient, platform.CodeMediaUnreadable},
-		"midway":              {func() io.Reader { return failing(size/2, errors.New("disk "+secret)) }, platform.ClassTransient, platform.CodeMediaUnreadable},
+		"at once": {
+			func() io.Reader { return failing(0, errors.New("disk")) }, platform.ClassTransient, platform.CodeMediaUnreadable,
+		},
+		"midway": {
+			func() io.Reader { return failing(size/2, errors.New("disk "+secret)) }, platform.ClassTransient,
+			platform.CodeMediaUnreadable,
+		},
 		"midway, own failure": {func() io.Reader { return failing(size/2, gone) }, platform.ClassRejected, "GONE"},
-		"before the last":     {func() io.Reader { return failing(size-1, errors.New("disk")) }, platform.ClassTransient, platform.CodeMediaUnreadable},
-		"at its end":          {func() io.Reader { return failing(size, errors.New("checksum")) }, platform.ClassTransient, platform.CodeMediaUnreadable},
-		"too short":           {func() io.Reader { return zeros(size - 1) }, platform.ClassTransient, platform.CodeMediaUnreadable},
-		"too long":            {func() io.Reader { return zeros(size + 1) }, platform.ClassTransient, platform.CodeMediaUnreadable},
+		"before the last": {
+			func() io.Reader { return failing(size-1, errors.New("disk")) }, platform.ClassTransient,
+			platform.CodeMediaUnreadable,
+		},
+		"at its end": {
+			func() io.Reader { return failing(size, errors.New("checksum")) }, platform.ClassTransient,
+			platform.CodeMediaUnreadable,
+		},
+		"too short": {
+			func() io.Reader { return zeros(size - 1) }, platform.ClassTransient, platform.CodeMediaUnreadable,
+		},
+		"too long": {
+			func() io.Reader { return zeros(size + 1) }, platform.ClassTransient, platform.CodeMediaUnreadable,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -17,7 +17,8 @@ import (
 
 // TestFailPoints is not parallel, because the fail points are set by the environment, once per process.
 func TestFailPoints(t *testing.T) {
-	t.Setenv("FAILPOINTS", "publish.before_write=sleep(300ms)#1;publish.before_write=error#2;publish.after_response=error#1")
+	t.Setenv("FAILPOINTS",
+		"publish.before_write=sleep(300ms)#1;publish.before_write=error#2;publish.after_response=error#1")
 	t.Setenv("FAILPOINTS_FILE", "")
 	t.Setenv("FAILPOINTS_LOG", "")
 	var requests atomic.Int32

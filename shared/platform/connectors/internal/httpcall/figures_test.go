@@ -20,7 +20,8 @@ func TestFiguresAreCounts(t *testing.T) {
 		require.Equal(t, want, *f.Value(), text)
 	}
 	for _, text := range []string{
-		"null", "true", "-1", `"-1"`, "1.5", `"many"`, `""`, `" 12"`, "{}", "[]", "[1]", `{"value":1}`, "1e40", "1000000000000001",
+		"null", "true", "-1", `"-1"`, "1.5", `"many"`, `""`, `" 12"`, "{}", "[]", "[1]", `{"value":1}`, "1e40",
+		"1000000000000001",
 		"9223372036854775808", `"NaN"`, `"Inf"`, `"0x10"`,
 	} {
 		f := httpcall.Count(7)

@@ -57,7 +57,8 @@ func (b *bundle) client(t *testing.T) *httpcall.Client {
 func post() httpcall.Request {
 	return httpcall.Request{
 		Operation: "publish", Method: http.MethodPost, Path: []string{"bot" + secret, "send"},
-		Header: http.Header{"Authorization": {"Bearer " + secret}}, JSON: map[string]string{"text": "hello"}, Secrets: []string{secret},
+		Header: http.Header{"Authorization": {"Bearer " + secret}}, JSON: map[string]string{"text": "hello"},
+		Secrets: []string{secret},
 	}
 }
 
@@ -160,7 +161,8 @@ func TestTheDefaultsSuffice(t *testing.T) {
 	require.True(t, ok)
 	b := setupAt(server.URL)
 	b.config = httpcall.Config{
-		Network: b.config.Network, Name: b.config.Name, Clock: b.config.Clock, BaseURL: server.URL, RootCAs: transport.TLSClientConfig.RootCAs,
+		Network: b.config.Network, Name: b.config.Name, Clock: b.config.Clock, BaseURL: server.URL,
+		RootCAs: transport.TLSClientConfig.RootCAs,
 	}
 	for _, call := range both(b.client(t)) {
 		for _, request := range []httpcall.Request{post(), raw(fileOf("abc"), 3)} {

@@ -22,7 +22,9 @@ func (c *Client) IdentityFailure(failure *platform.Failure) *platform.Failure {
 
 // AskIdentity makes a call that reads the account of an access token, and decodes the response into a value. The class
 // function classifies an error response.
-func (c *Client) AskIdentity(ctx context.Context, request Request, class func(Response) *platform.Failure, into any) (Response, error) {
+func (c *Client) AskIdentity(
+	ctx context.Context, request Request, class func(Response) *platform.Failure, into any,
+) (Response, error) {
 	request.Operation = "identify"
 	response, err := c.Call(ctx, request)
 	if err != nil {

@@ -19,7 +19,8 @@ func (c *Client) InsightsFailure(response Response, failure *platform.Failure) *
 		if failure.Class == platform.ClassReconnect {
 			return failure
 		}
-		return c.Fail(platform.ClassRejected, platform.CodeInsightsRefused, cause, "%s refused the request for analytics.", c.config.Name)
+		return c.Fail(platform.ClassRejected, platform.CodeInsightsRefused, cause, "%s refused the request for analytics.",
+			c.config.Name)
 	case platform.ClassRateLimited:
 		return c.InsightsLimited(failure.Until, cause)
 	case platform.ClassUser:

@@ -17,7 +17,9 @@ import (
 
 func newTeller(t *testing.T, address string) *httpcall.Client {
 	t.Helper()
-	client, err := httpcall.New(httpcall.Config{Network: channel.NetworkX, Name: "Example", BaseURL: address, Clock: clock.System()})
+	client, err := httpcall.New(httpcall.Config{
+		Network: channel.NetworkX, Name: "Example", BaseURL: address, Clock: clock.System(),
+	})
 	require.NoError(t, err)
 	return client
 }
@@ -33,16 +35,24 @@ func TestFailuresOfFigures(t *testing.T) {
 		class  platform.Class
 		code   string
 	}{
-		"rate limit":          {429, client.RateLimited(until, cause), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED"},
-		"rejected":            {400, client.Fail(platform.ClassRejected, "CONTENT_REFUSED", cause, "m"), platform.ClassRejected, platform.CodeInsightsRefused},
-		"forbidden":           {403, client.Fail(platform.ClassRejected, "CONTENT_REFUSED", cause, "m"), platform.ClassUser, platform.CodeInsightsNotGranted},
+		"rate limit": {429, client.RateLimited(until, cause), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED"},
+		"rejected": {
+			400, client.Fail(platform.ClassRejected, "CONTENT_REFUSED", cause, "m"), platform.ClassRejected,
+			platform.CodeInsightsRefused,
+		},
+		"forbidden": {
+			403, client.Fail(platform.ClassRejected, "CONTENT_REFUSED", cause, "m"), platform.ClassUser,
+			platform.CodeInsightsNotGranted,
+		},
 		"forbidden reconnect": {403, client.Reconnect(cause), platform.ClassUser, platform.CodeInsightsNotGranted},
 		"gone":                {404, client.Reconnect(cause), platform.ClassReconnect, "CHANNEL_NEEDS_RECONNECT"},
 		"expired":             {401, client.Refresh(cause), platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"unknown":             {200, client.OutcomeUnknown(cause), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"unavailable":         {503, client.Unavailable(cause), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
-		"restricted":          {400, client.Fail(platform.ClassUser, "ACCOUNT_RESTRICTED", cause, "m"), platform.ClassUser, "ACCOUNT_RESTRICTED"},
-		"operator":            {402, client.Fail(platform.ClassOperator, "CAP", cause, "m"), platform.ClassOperator, "CAP"},
+		"restricted": {
+			400, client.Fail(platform.ClassUser, "ACCOUNT_RESTRICTED", cause, "m"), platform.ClassUser, "ACCOUNT_RESTRICTED",
+		},
+		"operator": {402, client.Fail(platform.ClassOperator, "CAP", cause, "m"), platform.ClassOperator, "CAP"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +80,8 @@ func TestTheEndOfAQueryStaysAsItIs(t *testing.T) {
 		"list=List(a%3Ab,c)&x=(y:1)": "/rest/urn%3Ali%3Ax%3A1?q=a%3Ab",
 	} {
 		response, err := client.Call(t.Context(), httpcall.Request{
-			Operation: "insights", Path: []string{"rest", "urn:li:x:1"}, PathKeys: true, Query: map[string][]string{"q": {"a:b"}}, QueryTail: tail,
+			Operation: "insights", Path: []string{"rest", "urn:li:x:1"}, PathKeys: true,
+			Query: map[string][]string{"q": {"a:b"}}, QueryTail: tail,
 		})
 		require.NoError(t, err)
 		require.Equal(t, http.StatusNotFound, response.Status)

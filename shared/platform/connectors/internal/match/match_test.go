@@ -26,25 +26,51 @@ func TestSearch(t *testing.T) {
 		want platform.Evidence
 		id   string
 	}{
-		"found":                       {"Hello, you", []match.Listed{listed("8", "Other", 0), listed("7", "Hello, you", time.Second)}, platform.EvidenceFound, "7"},
-		"whitespace":                  {" Hello, \r\n\n you ", []match.Listed{listed("7", "Hello,\nyou", 0)}, platform.EvidenceFound, "7"},
-		"composed":                    {"de\u0301ja\u0300", []match.Listed{listed("7", "déjà", 0)}, platform.EvidenceFound, "7"},
-		"invisible characters":        {"Hello\u200b you", []match.Listed{listed("7", "Hello you", 0)}, platform.EvidenceFound, "7"},
-		"signs alone":                 {"🌍!", []match.Listed{listed("7", "🌍!", 0)}, platform.EvidenceFound, "7"},
-		"the nearest of two":          {"Hello", []match.Listed{listed("8", "Hello", 20*time.Minute), listed("7", "Hello", time.Second)}, platform.EvidenceFound, "7"},
-		"a little before":             {"Hello", []match.Listed{listed("7", "Hello", -2*time.Minute)}, platform.EvidenceFound, "7"},
-		"taken":                       {"Hello", []match.Listed{listed("999", "Hello", 0)}, platform.EvidenceAbsent, ""},
-		"taken, but there is another": {"Hello", []match.Listed{listed("999", "Hello", 0), listed("7", "Hello", time.Minute)}, platform.EvidenceFound, "7"},
-		"nothing":                     {"Hello", nil, platform.EvidenceAbsent, ""},
-		"others":                      {"Hello", []match.Listed{listed("7", "Goodbye", 0)}, platform.EvidenceAbsent, ""},
-		"other signs":                 {"🌍!", []match.Listed{listed("7", "🌍?", 0)}, platform.EvidenceAbsent, ""},
-		"before the window":           {"Hello", []match.Listed{listed("7", "Hello", -2*time.Minute-time.Second)}, platform.EvidenceAbsent, ""},
-		"after the window":            {"Hello", []match.Listed{listed("7", "Hello", 30*time.Minute+time.Second)}, platform.EvidenceAbsent, ""},
-		"no id":                       {"Hello", []match.Listed{listed("", "Hello", 0)}, platform.EvidenceUnclear, ""},
-		"no time":                     {"Hello, you", []match.Listed{undated}, platform.EvidenceUnclear, ""},
-		"escaped":                     {"you & me", []match.Listed{listed("7", "you &amp; me", 0)}, platform.EvidenceUnclear, ""},
-		"almost":                      {"Hello you!", []match.Listed{listed("7", "Hello — you", 0)}, platform.EvidenceUnclear, ""},
-		"a doubt, then found":         {"Hello!", []match.Listed{listed("8", "hello", 0), listed("7", "Hello!", 0)}, platform.EvidenceFound, "7"},
+		"found": {
+			"Hello, you", []match.Listed{listed("8", "Other", 0), listed("7", "Hello, you", time.Second)},
+			platform.EvidenceFound, "7",
+		},
+		"whitespace": {
+			" Hello, \r\n\n you ", []match.Listed{listed("7", "Hello,\nyou", 0)}, platform.EvidenceFound, "7",
+		},
+		"composed": {
+			"de\u0301ja\u0300", []match.Listed{listed("7", "déjà", 0)}, platform.EvidenceFound, "7",
+		},
+		"invisible characters": {
+			"Hello\u200b you", []match.Listed{listed("7", "Hello you", 0)}, platform.EvidenceFound, "7",
+		},
+		"signs alone": {"🌍!", []match.Listed{listed("7", "🌍!", 0)}, platform.EvidenceFound, "7"},
+		"the nearest of two": {
+			"Hello", []match.Listed{listed("8", "Hello", 20*time.Minute), listed("7", "Hello", time.Second)},
+			platform.EvidenceFound, "7",
+		},
+		"a little before": {
+			"Hello", []match.Listed{listed("7", "Hello", -2*time.Minute)}, platform.EvidenceFound, "7",
+		},
+		"taken": {"Hello", []match.Listed{listed("999", "Hello", 0)}, platform.EvidenceAbsent, ""},
+		"taken, but there is another": {
+			"Hello", []match.Listed{listed("999", "Hello", 0), listed("7", "Hello", time.Minute)}, platform.EvidenceFound, "7",
+		},
+		"nothing":     {"Hello", nil, platform.EvidenceAbsent, ""},
+		"others":      {"Hello", []match.Listed{listed("7", "Goodbye", 0)}, platform.EvidenceAbsent, ""},
+		"other signs": {"🌍!", []match.Listed{listed("7", "🌍?", 0)}, platform.EvidenceAbsent, ""},
+		"before the window": {
+			"Hello", []match.Listed{listed("7", "Hello", -2*time.Minute-time.Second)}, platform.EvidenceAbsent, "",
+		},
+		"after the window": {
+			"Hello", []match.Listed{listed("7", "Hello", 30*time.Minute+time.Second)}, platform.EvidenceAbsent, "",
+		},
+		"no id":   {"Hello", []match.Listed{listed("", "Hello", 0)}, platform.EvidenceUnclear, ""},
+		"no time": {"Hello, you", []match.Listed{undated}, platform.EvidenceUnclear, ""},
+		"escaped": {
+			"you & me", []match.Listed{listed("7", "you &amp; me", 0)}, platform.EvidenceUnclear, "",
+		},
+		"almost": {
+			"Hello you!", []match.Listed{listed("7", "Hello — you", 0)}, platform.EvidenceUnclear, "",
+		},
+		"a doubt, then found": {
+			"Hello!", []match.Listed{listed("8", "hello", 0), listed("7", "Hello!", 0)}, platform.EvidenceFound, "7",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -57,7 +57,9 @@ func (a API) Prepare(
 
 // Commit publishes the container. After the network has confirmed the publication, no later error fails the call: if
 // the permalink cannot be read, it is empty.
-func (a API) Commit(ctx context.Context, account platform.Account, handle platform.Handle) (platform.Publication, error) {
+func (a API) Commit(
+	ctx context.Context, account platform.Account, handle platform.Handle,
+) (platform.Publication, error) {
 	if err := a.Check(account); err != nil {
 		return platform.Publication{}, err
 	}

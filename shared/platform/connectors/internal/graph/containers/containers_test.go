@@ -35,7 +35,9 @@ type bundle struct {
 func setup(t *testing.T, answers map[string][]platformtest.Answer) *bundle {
 	t.Helper()
 	b := &bundle{clock: clocktest.New(time.Unix(epoch, 0)), script: platformtest.NewScript(t, answers)}
-	client, err := httpcall.New(httpcall.Config{Network: channel.NetworkInstagram, Name: "Network", BaseURL: b.script.URL, Clock: b.clock})
+	client, err := httpcall.New(httpcall.Config{
+		Network: channel.NetworkInstagram, Name: "Network", BaseURL: b.script.URL, Clock: b.clock,
+	})
 	require.NoError(t, err)
 	b.account = platform.Account{ExternalID: "42", Credentials: channel.Credentials{AccessToken: "token"}}
 	b.api = containers.API{
@@ -105,7 +107,11 @@ func plan(items int) containers.Plan {
 		return url.Values{"children": {strings.Join(ids, ",")}}, nil
 	}}
 	for i := range items {
-		p.Items = append(p.Items, func(context.Context) (url.Values, error) { return url.Values{"item": {"abcdefghij"[i : i+1]}}, nil })
+		p.Items = append(p.Items, func(context.Context) (url.Values, error) {
+			return url.Values{
+				"item": {"abcdefghij"[i : i+1]},
+			}, nil
+		})
 	}
 	return p
 }
@@ -178,7 +184,8 @@ func TestWaitsGrow(t *testing.T) {
 func TestABareHandle(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
-		createCall: {ok(`{"id":"7"}`), ok(`{"id":"8"}`)}, "GET /v1/7": status("IN_PROGRESS IN_PROGRESS EXPIRED"), "GET /v1/8": status("FINISHED"),
+		createCall: {ok(`{"id":"7"}`), ok(`{"id":"8"}`)}, "GET /v1/7": status("IN_PROGRESS IN_PROGRESS EXPIRED"),
+		"GET /v1/8": status("FINISHED"),
 	})
 	text := plan(0)
 	text.Bare = true
@@ -269,7 +276,8 @@ func TestAStepIsBounded(t *testing.T) {
 func TestHandlesThatAreOfNoUse(t *testing.T) {
 	t.Parallel()
 	for _, handle := range []platform.Handle{
-		"", "null", "{}", "[]", "not a handle", "\x00", `{"container":"../me"}`, `{"items":[{"id":"x"}]}`, `{"items":[{"id":"1"},{"id":"2"},{"id":"3"}]}`,
+		"", "null", "{}", "[]", "not a handle", "\x00", `{"container":"../me"}`, `{"items":[{"id":"x"}]}`,
+		`{"items":[{"id":"1"},{"id":"2"},{"id":"3"}]}`,
 		`{"items":[{"id":"1","done":true},{"id":"2","done":true}],"since":1799917000}`,
 	} {
 		t.Run(string(handle), func(t *testing.T) {

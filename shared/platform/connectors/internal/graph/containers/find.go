@@ -27,7 +27,9 @@ var errNotListed = errors.New("published, but not listed yet")
 // evidence determines the outcome of the call from the container's state. Published is certain, and find then
 // identifies the post. Finished, Failed and Expired are also certain: the post is not published, and the same container
 // may be published again.
-func (s session) evidence(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
+func (s session) evidence(
+	ctx context.Context, sent platform.Sent, pages Pages,
+) (platform.Evidence, platform.Publication, error) {
 	if sent.Handle == "" {
 		return s.byText(ctx, sent, pages)
 	}
@@ -68,7 +70,9 @@ type Listed struct {
 
 // find searches for the published post. If it is not listed yet, the failure is transient. If the listing delay has
 // passed, find reports EvidenceFound without an id, because the publication itself is certain.
-func (s session) find(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
+func (s session) find(
+	ctx context.Context, sent platform.Sent, pages Pages,
+) (platform.Evidence, platform.Publication, error) {
 	var found Listed
 	listed := false
 	_, err := walk(ctx, sent, pages, func(posts []Listed) bool {
@@ -89,7 +93,9 @@ func (s session) find(ctx context.Context, sent platform.Sent, pages Pages) (pla
 
 // byText searches for a post whose container is unknown. Absence is certain only if the whole list was read after the
 // listing delay and no post in it can be the one searched for.
-func (s session) byText(ctx context.Context, sent platform.Sent, pages Pages) (platform.Evidence, platform.Publication, error) {
+func (s session) byText(
+	ctx context.Context, sent platform.Sent, pages Pages,
+) (platform.Evidence, platform.Publication, error) {
 	matching := match.New(sent)
 	var found platform.Publication
 	evidence := platform.EvidenceUnclear

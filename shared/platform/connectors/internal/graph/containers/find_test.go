@@ -20,10 +20,14 @@ const listCall = "GET /v1/42/posts"
 // reconcile reconciles a call that published container 7 at the current time.
 func (b *bundle) reconcile(t *testing.T, textless bool) (platform.Evidence, platform.Publication, error) {
 	t.Helper()
-	return b.look(t, platform.Sent{Handle: "7", Text: "Hello", At: time.Unix(epoch, 0), Taken: func(id string) bool { return id == "999" }}, textless)
+	return b.look(t, platform.Sent{
+		Handle: "7", Text: "Hello", At: time.Unix(epoch, 0), Taken: func(id string) bool { return id == "999" },
+	}, textless)
 }
 
-func (b *bundle) look(t *testing.T, sent platform.Sent, textless bool) (platform.Evidence, platform.Publication, error) {
+func (b *bundle) look(
+	t *testing.T, sent platform.Sent, textless bool,
+) (platform.Evidence, platform.Publication, error) {
 	t.Helper()
 	return b.api.Reconcile(t.Context(), b.account, sent, func(ctx context.Context, after string) (containers.Page, error) {
 		page, err := b.api.Page(ctx, b.account, url.Values{"after": {after}}, "42", "posts")
@@ -61,22 +65,51 @@ func TestReconcile(t *testing.T) {
 		id       string
 		class    platform.Class
 	}{
-		"finished":           {state: "FINISHED", want: platform.EvidenceAbsent},
-		"failed":             {state: "ERROR", want: platform.EvidenceAbsent},
-		"expired":            {state: "EXPIRED", want: platform.EvidenceAbsent},
-		"in progress":        {state: "IN_PROGRESS"},
-		"a new word":         {state: "PONDERING"},
-		"found":              {state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", " Hello\n", second))}, want: platform.EvidenceFound, id: "1"},
-		"the nearest":        {state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", "Hello", minute), listed("2", "Hello", -second))}, want: platform.EvidenceFound, id: "2"},
-		"another's":          {state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("999", "Hello", 0), listed("2", "Hello", minute))}, want: platform.EvidenceFound, id: "2"},
-		"without text":       {state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", "", second))}, textless: true, want: platform.EvidenceFound, id: "1"},
-		"on the second page": {state: "PUBLISHED", list: []platformtest.Answer{listing("c", listed("1", "Other", second)), listing("", listed("2", "Hello", 0))}, want: platform.EvidenceFound, id: "2"},
-		"too early":          {state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", "Hello", -3*minute))}, class: platform.ClassTransient},
-		"too late":           {state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", "Hello", 31*minute))}, class: platform.ClassTransient},
-		"never listed":       {state: "PUBLISHED", list: []platformtest.Answer{listing("")}, later: 3 * minute, want: platform.EvidenceFound},
-		"not to be named":    {state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("../1", "Hello", second))}, class: platform.ClassTransient},
-		"no listing":         {state: "PUBLISHED", list: []platformtest.Answer{ok("<html>")}, class: platform.ClassTransient},
-		"down":               {state: "PUBLISHED", list: []platformtest.Answer{down()}, class: platform.ClassTransient},
+		"finished":    {state: "FINISHED", want: platform.EvidenceAbsent},
+		"failed":      {state: "ERROR", want: platform.EvidenceAbsent},
+		"expired":     {state: "EXPIRED", want: platform.EvidenceAbsent},
+		"in progress": {state: "IN_PROGRESS"},
+		"a new word":  {state: "PONDERING"},
+		"found": {
+			state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", " Hello\n", second))},
+			want: platform.EvidenceFound, id: "1",
+		},
+		"the nearest": {
+			state: "PUBLISHED",
+			list:  []platformtest.Answer{listing("", listed("1", "Hello", minute), listed("2", "Hello", -second))},
+			want:  platform.EvidenceFound, id: "2",
+		},
+		"another's": {
+			state: "PUBLISHED",
+			list:  []platformtest.Answer{listing("", listed("999", "Hello", 0), listed("2", "Hello", minute))},
+			want:  platform.EvidenceFound, id: "2",
+		},
+		"without text": {
+			state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", "", second))}, textless: true,
+			want: platform.EvidenceFound, id: "1",
+		},
+		"on the second page": {
+			state: "PUBLISHED",
+			list:  []platformtest.Answer{listing("c", listed("1", "Other", second)), listing("", listed("2", "Hello", 0))},
+			want:  platform.EvidenceFound, id: "2",
+		},
+		"too early": {
+			state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", "Hello", -3*minute))},
+			class: platform.ClassTransient,
+		},
+		"too late": {
+			state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("1", "Hello", 31*minute))},
+			class: platform.ClassTransient,
+		},
+		"never listed": {
+			state: "PUBLISHED", list: []platformtest.Answer{listing("")}, later: 3 * minute, want: platform.EvidenceFound,
+		},
+		"not to be named": {
+			state: "PUBLISHED", list: []platformtest.Answer{listing("", listed("../1", "Hello", second))},
+			class: platform.ClassTransient,
+		},
+		"no listing": {state: "PUBLISHED", list: []platformtest.Answer{ok("<html>")}, class: platform.ClassTransient},
+		"down":       {state: "PUBLISHED", list: []platformtest.Answer{down()}, class: platform.ClassTransient},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -108,27 +141,40 @@ func TestReconcileByText(t *testing.T) {
 		want     platform.Evidence
 		id       string
 	}{
-		"found late":        {list: []platformtest.Answer{listing("", listed("1", "Hello", 4*hour))}, want: platform.EvidenceFound, id: "1"},
-		"absent":            {list: []platformtest.Answer{listing("", listed("1", "Other", hour))}, later: 6 * hour, want: platform.EvidenceAbsent},
+		"found late": {
+			list: []platformtest.Answer{listing("", listed("1", "Hello", 4*hour))}, want: platform.EvidenceFound, id: "1",
+		},
+		"absent": {
+			list: []platformtest.Answer{listing("", listed("1", "Other", hour))}, later: 6 * hour,
+			want: platform.EvidenceAbsent,
+		},
 		"too early to tell": {list: []platformtest.Answer{listing("")}, later: 5 * hour},
-		"without text":      {list: []platformtest.Answer{listing("", listed("1", "", hour))}, textless: true, later: 6 * hour},
-		"endless":           {list: []platformtest.Answer{listing("c", listed("1", "Other", hour))}, later: 6 * hour},
-		"almost the same":   {list: []platformtest.Answer{listing("", listed("1", "hello!", hour))}, later: 6 * hour},
-		"not to be named":   {list: []platformtest.Answer{listing("", listed("../1", "Hello", hour))}, later: 6 * hour},
-		"not to be dated":   {list: []platformtest.Answer{listing("", undated("1", "Hello"))}, later: 6 * hour},
-		"unlike, undated":   {list: []platformtest.Answer{listing("", undated("1", "Other"))}, later: 6 * hour, want: platform.EvidenceAbsent},
+		"without text": {
+			list: []platformtest.Answer{listing("", listed("1", "", hour))}, textless: true, later: 6 * hour,
+		},
+		"endless":         {list: []platformtest.Answer{listing("c", listed("1", "Other", hour))}, later: 6 * hour},
+		"almost the same": {list: []platformtest.Answer{listing("", listed("1", "hello!", hour))}, later: 6 * hour},
+		"not to be named": {list: []platformtest.Answer{listing("", listed("../1", "Hello", hour))}, later: 6 * hour},
+		"not to be dated": {list: []platformtest.Answer{listing("", undated("1", "Hello"))}, later: 6 * hour},
+		"unlike, undated": {
+			list: []platformtest.Answer{listing("", undated("1", "Other"))}, later: 6 * hour, want: platform.EvidenceAbsent,
+		},
 		"behind an undated": {
 			list:  []platformtest.Answer{listing("c", undated("1", "Other")), listing("", listed("2", "Hello", hour))},
 			later: 6 * hour, want: platform.EvidenceFound, id: "2",
 		},
-		"textless, another's": {list: []platformtest.Answer{listing("", listed("999", "", hour))}, textless: true, later: 6 * hour, want: platform.EvidenceAbsent},
+		"textless, another's": {
+			list: []platformtest.Answer{listing("", listed("999", "", hour))}, textless: true, later: 6 * hour,
+			want: platform.EvidenceAbsent,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, map[string][]platformtest.Answer{listCall: c.list})
 			b.clock.Advance(c.later)
 			evidence, publication, err := b.look(t, platform.Sent{
-				Text: "Hello", At: time.Unix(epoch, 0), Until: time.Unix(epoch, 0).Add(5 * hour), Taken: func(id string) bool { return id == "999" },
+				Text: "Hello", At: time.Unix(epoch, 0), Until: time.Unix(epoch, 0).Add(5 * hour),
+				Taken: func(id string) bool { return id == "999" },
 			}, c.textless)
 			require.NoError(t, err)
 			require.Equal(t, c.want, evidence)

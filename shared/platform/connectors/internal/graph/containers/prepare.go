@@ -212,7 +212,8 @@ func (w *work) judge(ctx context.Context, id string) (progress, error) {
 	case Finished:
 		return finished, nil
 	case Published:
-		return pending, w.Client.Fail(platform.ClassUnknown, post.ErrorOutcomeUnknown, nil, "%s has already published this post.", w.Client.Name())
+		return pending, w.Client.Fail(platform.ClassUnknown, post.ErrorOutcomeUnknown, nil,
+			"%s has already published this post.", w.Client.Name())
 	case InProgress:
 		if w.Made == 0 || w.age(w.Made) <= stuck {
 			return pending, nil
