@@ -34,7 +34,7 @@ func (c *Collector) days(
 	}
 	days := make([]analytics.ChannelDay, 0, len(figures))
 	for _, d := range figures {
-		day := analytics.ChannelDay{Date: d.Date, ChannelFigures: d.ChannelFigures.Counted(), CollectedAt: now}
+		day := analytics.ChannelDay{Date: d.Date, ChannelFigures: d.Counted(), CollectedAt: now}
 		if asked.Contains(day.Date) && day.ChannelFigures != (analytics.ChannelFigures{}) {
 			days = append(days, day)
 		}

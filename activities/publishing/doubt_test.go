@@ -96,10 +96,12 @@ func TestEvidenceWithAFailureCountsForNothing(t *testing.T) {
 // could such a post be any post of the account.
 func TestAPostWithoutTextIsLookedFor(t *testing.T) {
 	t.Parallel()
-	net := &network{strength: platform.ReconcileMatch, commit: lost,
+	net := &network{
+		strength: platform.ReconcileMatch, commit: lost,
 		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
 			return platform.EvidenceFound, platform.Publication{ExternalID: "1"}, nil
-		}}
+		},
+	}
 	b := setupWith(t, net, carrier{net})
 	p := b.dueWith(t, time.Second, post.NewPost{MediaIDs: []ident.Media{b.asset(t)}})
 	require.Equal(t, []postflow.Next{postflow.NextReconcile, postflow.NextDone}, b.follow(t, p))
@@ -110,13 +112,15 @@ func TestAPostWithoutTextIsLookedFor(t *testing.T) {
 // one there is that of the first post, so the second did not arrive and is sent again.
 func TestAPostOfTheNetworkBelongsToOnePost(t *testing.T) {
 	t.Parallel()
-	net := &network{strength: platform.ReconcileMatch,
+	net := &network{
+		strength: platform.ReconcileMatch,
 		reconcile: func(s platform.Sent) (platform.Evidence, platform.Publication, error) {
 			if s.Taken("e1") {
 				return platform.EvidenceAbsent, platform.Publication{}, nil
 			}
 			return platform.EvidenceFound, platform.Publication{ExternalID: "e1"}, nil
-		}}
+		},
+	}
 	net.commit = func(ctx context.Context, a platform.Account) (platform.Publication, error) {
 		switch net.commits.Load() {
 		case 1:

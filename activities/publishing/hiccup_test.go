@@ -75,10 +75,12 @@ func TestADefiniteAnswerOutlivesAHiccupOfTheDatabase(t *testing.T) {
 	} {
 		t.Run(string(class), func(t *testing.T) {
 			t.Parallel()
-			net := &network{strength: platform.ReconcileNone,
+			net := &network{
+				strength: platform.ReconcileNone,
 				commit: func(context.Context, platform.Account) (platform.Publication, error) {
 					return platform.Publication{}, fails(class, "NO")
-				}}
+				},
+			}
 			h := &hiccup{}
 			b := setupWith(t, net, net, func(cfg *publishing.Config) {
 				attempts, ok := cfg.Attempts.(*postgres.Attempts)

@@ -49,10 +49,12 @@ func TestResultsAreCounted(t *testing.T) {
 			t.Parallel()
 			var pokes atomic.Int32
 			registry := prometheus.NewRegistry()
-			net := &network{strength: platform.ReconcileMatch,
+			net := &network{
+				strength: platform.ReconcileMatch,
 				commit: func(context.Context, platform.Account) (platform.Publication, error) {
 					return platform.Publication{ExternalID: "1"}, c.answer
-				}}
+				},
+			}
 			b := setupWith(t, net, net, func(cfg *publishing.Config) {
 				cfg.Metrics, cfg.Poke = publishing.NewMetrics(registry), func() { pokes.Add(1) }
 			})

@@ -247,10 +247,12 @@ func TestEndings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, &network{strength: c.strength,
+			b := setup(t, &network{
+				strength: c.strength,
 				commit: func(context.Context, platform.Account) (platform.Publication, error) {
 					return platform.Publication{}, c.err
-				}})
+				},
+			})
 			p := b.due(t, time.Second)
 			require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
 			job := b.reload(t, p)
@@ -434,10 +436,12 @@ func TestVanishedSenderIsNeverFollowedByASecondSend(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t, &network{strength: c.strength,
+			b := setup(t, &network{
+				strength: c.strength,
 				reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
 					return c.evidence, platform.Publication{ExternalID: "f"}, nil
-				}})
+				},
+			})
 			p := b.due(t, time.Second)
 			b.vanish(t, p)
 			sent := time.Now()

@@ -37,11 +37,13 @@ func TestAnExpiringTokenIsRefreshedBeforeTheCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var tokens []string
-			b := setup(t, &network{refresh: c.refresh,
+			b := setup(t, &network{
+				refresh: c.refresh,
 				commit: func(_ context.Context, a platform.Account) (platform.Publication, error) {
 					tokens = append(tokens, a.Credentials.AccessToken)
 					return platform.Publication{ExternalID: "1"}, nil
-				}})
+				},
+			})
 			b.expiring(t)
 			p := b.due(t, time.Second)
 			require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))

@@ -40,11 +40,13 @@ func TestARestoredPostIsLookedForInTheWholeGap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var asked platform.Sent
-			b := setup(t, &network{strength: platform.ReconcileMatch,
+			b := setup(t, &network{
+				strength: platform.ReconcileMatch,
 				reconcile: func(s platform.Sent) (platform.Evidence, platform.Publication, error) {
 					asked = s
 					return c.evidence, platform.Publication{ExternalID: "found"}, nil
-				}})
+				},
+			})
 			p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
 			b.follow(t, p)
 			require.Equal(t, c.status, b.reload(t, p).Post.Status)
@@ -69,11 +71,13 @@ func TestARestoredPostThatCannotBeLookedUpIsNotSent(t *testing.T) {
 // TestARestoredPostWithoutTextIsNotGuessedAt covers a post without text, which could be any post of the account.
 func TestARestoredPostWithoutTextIsNotGuessedAt(t *testing.T) {
 	t.Parallel()
-	b := setup(t, &network{strength: platform.ReconcileMatch,
+	b := setup(t, &network{
+		strength: platform.ReconcileMatch,
 		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
 			t.Error("the network was asked")
 			return platform.EvidenceFound, platform.Publication{}, nil
-		}})
+		},
+	})
 	p := b.restored(t, post.NewPost{Content: " "}, channel.Twitter)
 	require.Equal(t, postflow.NextReconcile, b.publish(t, p).Next)
 	b.recoveredAgo(t, 31*time.Minute)
@@ -95,13 +99,15 @@ func (b *bundle) recoveredAgo(t *testing.T, ago time.Duration) {
 func TestARestoredPostThatIsDueLaterIsAskedForAsLong(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	b := setup(t, &network{strength: platform.ReconcileMatch,
+	b := setup(t, &network{
+		strength: platform.ReconcileMatch,
 		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
 			if asked++; asked == 1 {
 				return platform.EvidenceUnclear, platform.Publication{}, fails(platform.ClassTransient, "UNAVAILABLE")
 			}
 			return platform.EvidenceAbsent, platform.Publication{}, nil
-		}})
+		},
+	})
 	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
 	b.recoveredAgo(t, 5*time.Hour)
 	b.follow(t, p)
@@ -147,10 +153,12 @@ func TestARestoredPostThatWasEditedIsNotSent(t *testing.T) {
 // TestARestoredPostThatWasEditedAndIsFoundIsPublished checks that an edit weakens only the evidence of absence.
 func TestARestoredPostThatWasEditedAndIsFoundIsPublished(t *testing.T) {
 	t.Parallel()
-	b := setup(t, &network{strength: platform.ReconcileMatch,
+	b := setup(t, &network{
+		strength: platform.ReconcileMatch,
 		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
 			return platform.EvidenceFound, platform.Publication{ExternalID: "found"}, nil
-		}})
+		},
+	})
 	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)
 	postgrestest.Exec(t, b.address, `UPDATE post SET content = 'Another text'`)
 	require.Equal(t, []postflow.Next{postflow.NextReconcile, postflow.NextDone}, b.follow(t, p))

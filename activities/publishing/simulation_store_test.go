@@ -253,7 +253,7 @@ func ends(from, to post.AttemptState) bool {
 		return true
 	case post.AttemptUnknown, post.AttemptUndetermined:
 		return to == post.AttemptConfirmed || to == post.AttemptRejected || to == post.AttemptUndetermined
-	case post.AttemptConfirmed, post.AttemptRejected, post.AttemptAbandoned:
+	case post.NoAttempt, post.AttemptConfirmed, post.AttemptRejected, post.AttemptAbandoned:
 	}
 	return false
 }

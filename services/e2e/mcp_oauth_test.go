@@ -77,8 +77,7 @@ func TestAnAgentIsAllowedByAPerson(t *testing.T) {
 
 // pinged sends a minimal request and returns the response's status.
 func pinged(t require.TestingT, s *harness.System, endpoint, token string) int {
-	request, err := http.NewRequest(http.MethodPost, endpoint,
-		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)) //nolint:noctx // a short request
+	request, err := http.NewRequest(http.MethodPost, endpoint, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)) //nolint:noctx // a short request
 	require.NoError(t, err)
 	for name, value := range map[string]string{
 		"Authorization": "Bearer " + token, "Content-Type": "application/json",

@@ -35,11 +35,9 @@ func (a account) withoutRefresh() account {
 // channels of one network have different accounts.
 func accounts() map[channel.Type]account {
 	return map[channel.Type]account{
-		channel.Twitter: on(channel.NetworkX, "acme"),
-		channel.Threads: on(channel.NetworkThreads, "acme").withoutRefresh(),
-		channel.TelegramChannel: {
-			id: "-1001", credentials: channel.Credentials{AccessToken: "1001:sandbox-acme"},
-		}, //nolint:gosec // the sandbox accepts any
+		channel.Twitter:               on(channel.NetworkX, "acme"),
+		channel.Threads:               on(channel.NetworkThreads, "acme").withoutRefresh(),
+		channel.TelegramChannel:       {id: "-1001", credentials: channel.Credentials{AccessToken: "1001:sandbox-acme"}}, //nolint:gosec // the sandbox accepts any
 		channel.LinkedInProfile:       on(channel.NetworkLinkedIn, "acme"),
 		channel.LinkedInPage:          on(channel.NetworkLinkedIn, "acmeco"),
 		channel.InstagramProfessional: on(channel.NetworkInstagram, "acme").withoutRefresh(),

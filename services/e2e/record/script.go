@@ -298,11 +298,13 @@ func (a *answers) attempted(
 
 // searchAttributes registers the search attributes that the post workflow writes.
 func searchAttributes(ctx context.Context, c client.Client) error {
-	request := &operatorservice.AddSearchAttributesRequest{Namespace: client.DefaultNamespace,
+	request := &operatorservice.AddSearchAttributesRequest{
+		Namespace: client.DefaultNamespace,
 		SearchAttributes: map[string]enums.IndexedValueType{
 			postflow.AttrPostStatus.GetName():  enums.INDEXED_VALUE_TYPE_KEYWORD,
 			postflow.AttrScheduledAt.GetName(): enums.INDEXED_VALUE_TYPE_DATETIME,
-		}}
+		},
+	}
 	for range 100 { // a server that has just started knows its namespaces only after a delay
 		_, err := c.OperatorService().AddSearchAttributes(ctx, request)
 		if _, exists := errors.AsType[*serviceerror.AlreadyExists](err); err == nil || exists {

@@ -34,7 +34,7 @@ func blockFile(t linkpage.BlockType, extension string) string {
 // row in the documentation, and that no file belongs to an undeclared type.
 func TestEveryBlockTypeIsComplete(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join(root(t), "docs/link-pages.md"))
+	page, err := os.ReadFile(filepath.Join(root(t), "docs", "link-pages.md"))
 	require.NoError(t, err)
 	declared := blockConstants(t)
 	require.Len(t, declared, len(linkpage.Descriptors()))

@@ -116,7 +116,7 @@ func isNetwork(text string) bool {
 func networkConstants(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for _, file := range parse(t, token.NewFileSet(), filepath.Join(root(t), "shared/domain/channel"), isCode) {
+	for _, file := range parse(t, token.NewFileSet(), filepath.Join(root(t), "shared", "domain", "channel"), isCode) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Names) == 1 && len(spec.Values) == 1 {
 				if kind, ok := spec.Type.(*ast.Ident); ok && (kind.Name == "Type" || kind.Name == "Network") {

@@ -50,9 +50,11 @@ func (b StartUpload) Check() []apperr.Field {
 		faults = nameFaults("/fileName", b.FileName)
 	}
 	if _, ok := media.TypeOf(b.contentType()); !ok && b.ContentType != "" {
-		faults = append(faults, apperr.Field{Pointer: "/contentType",
+		faults = append(faults, apperr.Field{
+			Pointer: "/contentType",
 			Message: fmt.Sprintf("is %q, which is not supported; supported are %s",
-				b.ContentType, strings.Join(media.ContentTypes(), ", "))})
+				b.ContentType, strings.Join(media.ContentTypes(), ", ")),
+		})
 	}
 	return faults
 }

@@ -237,7 +237,8 @@ func TestLinkPageAnalytics(t *testing.T) {
 	require.NoError(t, postgres.NewVisits(b.db).Add(t.Context(), postgres.VisitBatch{
 		ID: uuid.New(),
 		Views: []postgres.ViewCount{
-			{PageID: page.ID, Day: "2024-03-01", Views: 5, Bots: 9}, {PageID: page.ID, Day: "2024-02-28", Views: 2},
+			{PageID: page.ID, Day: "2024-03-01", Views: 5, Bots: 9},
+			{PageID: page.ID, Day: "2024-02-28", Views: 2},
 			{PageID: page.ID, Day: "2023-01-01", Views: 100},
 		},
 		Visitors: []postgres.VisitorSeen{
@@ -258,7 +259,8 @@ func TestLinkPageAnalytics(t *testing.T) {
 	day := func(m time.Month, d int) time.Time { return time.Date(2024, m, d, 0, 0, 0, 0, time.UTC) }
 	require.Len(t, report.Days, 30)
 	require.Equal(t, []linkpage.DayVisits{
-		{Day: day(time.February, 28), Views: 2, Clicks: 3}, {Day: day(time.February, 29)},
+		{Day: day(time.February, 28), Views: 2, Clicks: 3},
+		{Day: day(time.February, 29)},
 		{Day: day(time.March, 1), Views: 5, Visitors: 1, Clicks: 1},
 	}, report.Days[27:])
 	require.Equal(t, []linkpage.BlockClicks{

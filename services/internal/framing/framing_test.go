@@ -189,13 +189,15 @@ func TestTheRequestBeforeIsAnswered(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan context.Context, 1), make(chan struct{})
 	listener, address := listen(t, prometheus.NewRegistry(), false)
-	server := &http.Server{ReadHeaderTimeout: time.Minute,
+	server := &http.Server{
+		ReadHeaderTimeout: time.Minute,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			entered <- r.Context()
 			<-leave
 			_, _ = io.WriteString(w, "done")
-		})}
+		}),
+	}
 	serve(t, func() error { return server.Serve(listener) }, server.Close)
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
 	require.NoError(t, err)

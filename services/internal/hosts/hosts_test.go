@@ -25,15 +25,18 @@ func TestAllows(t *testing.T) {
 			},
 		},
 		"http with a path": {
-			"http://api.example.com/mcp", nil, []string{"api.example.com", "api.example.com:80"},
+			"http://api.example.com/mcp", nil,
+			[]string{"api.example.com", "api.example.com:80"},
 			[]string{"api.example.com:443", "api.example.com:8080"},
 		},
 		"own port": {
-			"https://api.example.com:8443", nil, []string{"api.example.com:8443", "api.example.com", "api.example.com:443"},
+			"https://api.example.com:8443", nil,
+			[]string{"api.example.com:8443", "api.example.com", "api.example.com:443"},
 			[]string{"api.example.com:8444"},
 		},
 		"IPv6": {
-			"https://[2a00::0:1]:8443", nil, []string{"[2a00::1]:8443", "[2A00:0:0::1]", "[2a00::1]:443"},
+			"https://[2a00::0:1]:8443", nil,
+			[]string{"[2a00::1]:8443", "[2A00:0:0::1]", "[2a00::1]:443"},
 			[]string{"[2a00::2]", "[2a00::1]:80", "[::1]"},
 		},
 		"IPv4": {

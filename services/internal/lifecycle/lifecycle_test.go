@@ -51,7 +51,8 @@ type program struct {
 func setup(t *testing.T, drain time.Duration) (*program, net.Listener) {
 	t.Helper()
 	p := &program{arrived: make(chan struct{}, 1), release: make(chan struct{}), ended: make(chan error, 1)}
-	p.server = &http.Server{ReadHeaderTimeout: time.Minute,
+	p.server = &http.Server{
+		ReadHeaderTimeout: time.Minute,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			p.arrived <- struct{}{}
 			select {
@@ -62,7 +63,8 @@ func setup(t *testing.T, drain time.Duration) (*program, net.Listener) {
 			}
 			p.note("answered")
 			_, _ = io.WriteString(w, "done")
-		})}
+		}),
+	}
 	guard, err := framing.New(framing.Config{Clock: clock.System(), Registerer: prometheus.NewRegistry()})
 	require.NoError(t, err)
 	p.Program = lifecycle.Program{

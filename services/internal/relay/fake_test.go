@@ -161,12 +161,6 @@ func (o *memoryOutbox) add(m postgres.Message) {
 	o.ready = append(o.ready, m)
 }
 
-func (o *memoryOutbox) empty() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return len(o.ready)+len(o.patient) == 0
-}
-
 // rounds returns when the rounds started, counted from the first.
 func (o *memoryOutbox) rounds() []time.Duration {
 	o.mu.Lock()

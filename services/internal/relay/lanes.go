@@ -39,7 +39,7 @@ type lane struct {
 }
 
 // errOutage ends a batch during which another carrier of the lane found Temporal unreachable.
-var errOutage = errors.New("Temporal is unreachable")
+var errOutage = errors.New("another call found Temporal unreachable")
 
 func newLanes() []*lane {
 	return []*lane{

@@ -182,7 +182,7 @@ func TestNoCallStartsDuringShutdown(t *testing.T) {
 		}
 		b.Run(ctx)
 		require.LessOrEqual(t, int(late.Load()), 64, "calls that had been allowed before")
-		require.Equal(t, 300-int(calls.Load()), len(b.outbox.ready))
+		require.Len(t, b.outbox.ready, 300-int(calls.Load()))
 		require.Greater(t, len(b.outbox.ready), 100)
 	})
 }

@@ -51,11 +51,13 @@ func TestEachMessageStartsItsWorkflow(t *testing.T) {
 		"delivery": {first, first.Delivery.ID(), deliveryflow.Queue, deliveryflow.Workflow, *first.Delivery},
 		"replay":   {replay, replay.Replay.ID(), deliveryflow.Queue, deliveryflow.WorkflowReplay, *replay.Replay},
 		"import": {
-			postgres.Message{ID: 1, Import: media}, mediaflow.ImportID(media.MediaID), mediaflow.QueueImport,
+			postgres.Message{ID: 1, Import: media},
+			mediaflow.ImportID(media.MediaID), mediaflow.QueueImport,
 			mediaflow.WorkflowImport, *media,
 		},
 		"process": {
-			postgres.Message{ID: 1, Process: media}, mediaflow.ProcessID(media.MediaID), mediaflow.QueueProcess,
+			postgres.Message{ID: 1, Process: media},
+			mediaflow.ProcessID(media.MediaID), mediaflow.QueueProcess,
 			mediaflow.WorkflowProcess, *media,
 		},
 	} {
@@ -273,7 +275,8 @@ func TestEveryRefusalIsNoticed(t *testing.T) {
 	}{
 		"delivery": {delivery(1), nil, "start delivery/"},
 		"replay": {
-			postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}}, nil,
+			postgres.Message{ID: 1, Replay: &deliveryflow.ReplayInput{ReplayID: ident.New[ident.Replay]()}},
+			nil,
 			"start replay/",
 		},
 		"import":          {postgres.Message{ID: 1, Import: media}, nil, "start import/"},

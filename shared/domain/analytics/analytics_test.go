@@ -135,7 +135,8 @@ func TestTheEngagementRate(t *testing.T) {
 		{"else of reach", analytics.ChannelFigures{Engagements: count(5), Reach: count(50)}, 0.1},
 		{
 			"no impressions are none",
-			analytics.ChannelFigures{Engagements: count(5), Impressions: count(0), Reach: count(50)}, 0.1,
+			analytics.ChannelFigures{Engagements: count(5), Impressions: count(0), Reach: count(50)},
+			0.1,
 		},
 		{"nobody engaged", analytics.ChannelFigures{Engagements: count(0), Impressions: count(100)}, 0.0},
 		{"not known", analytics.ChannelFigures{Impressions: count(100)}, nil},
@@ -192,24 +193,29 @@ func TestGained(t *testing.T) {
 		want     *int64
 	}{
 		{
-			"since the value before", analytics.Course{Before: count(10), First: count(12), Last: count(15), Readings: 3},
+			"since the value before",
+			analytics.Course{Before: count(10), First: count(12), Last: count(15), Readings: 3},
 			false, count(5),
 		},
 		{
-			"the value before goes first", analytics.Course{Before: count(10), First: count(12), Last: count(15), Readings: 3},
+			"the value before goes first",
+			analytics.Course{Before: count(10), First: count(12), Last: count(15), Readings: 3},
 			true, count(5),
 		},
 		{"a new post from nought", analytics.Course{First: count(4), Last: count(9), Readings: 2}, true, count(9)},
 		{"a new post, read once", analytics.Course{First: count(4), Last: count(4), Readings: 1}, true, count(4)},
 		{
-			"an older post from the first reading", analytics.Course{First: count(100), Last: count(103), Readings: 2}, false,
+			"an older post from the first reading",
+			analytics.Course{First: count(100), Last: count(103), Readings: 2},
+			false,
 			count(3),
 		},
 		{"an older post, read once", analytics.Course{First: count(100), Last: count(100), Readings: 1}, false, nil},
 		{"nothing in the range", analytics.Course{Before: count(100)}, true, nil},
 		{"nothing gained", analytics.Course{Before: count(7), First: count(7), Last: count(7), Readings: 1}, false, count(0)},
 		{
-			"the network took some back", analytics.Course{Before: count(10), First: count(8), Last: count(8), Readings: 1},
+			"the network took some back",
+			analytics.Course{Before: count(10), First: count(8), Last: count(8), Readings: 1},
 			false, count(-2),
 		},
 	} {

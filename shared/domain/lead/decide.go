@@ -29,8 +29,8 @@ func (c Change) emits(typ event.Type, data any) (Change, error) {
 }
 
 // Check returns VALIDATION_FAILED with every fault at once.
-func (in New) Check() error {
-	_, err := in.check()
+func (n New) Check() error {
+	_, err := n.check()
 	return err
 }
 

@@ -33,7 +33,8 @@ func TestEditChangesWhatItNames(t *testing.T) {
 		"title":            {post.Edit{Title: new("Other")}, func(p *post.Post) { p.Title = "Other" }, "Edited: title."},
 		"title, to none":   {post.Edit{Title: new("")}, func(p *post.Post) { p.Title = "" }, "Edited: title."},
 		"content type": {
-			post.Edit{ContentType: new(post.ContentReel)}, func(p *post.Post) { p.ContentType = post.ContentReel },
+			post.Edit{ContentType: new(post.ContentReel)},
+			func(p *post.Post) { p.ContentType = post.ContentReel },
 			"Edited: contentType.",
 		},
 		"media, another order": {
@@ -54,7 +55,8 @@ func TestEditChangesWhatItNames(t *testing.T) {
 			func(p *post.Post) { p.Options.MadeForKids = new(true) }, "Edited: options.",
 		},
 		"the intended time": {
-			post.Edit{ScheduledAt: new(now.Add(time.Hour))}, func(p *post.Post) { p.ScheduledAt = now.Add(time.Hour) },
+			post.Edit{ScheduledAt: new(now.Add(time.Hour))},
+			func(p *post.Post) { p.ScheduledAt = now.Add(time.Hour) },
 			"Edited: scheduledAt.",
 		},
 		"one that is the same": {

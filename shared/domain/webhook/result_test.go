@@ -74,7 +74,8 @@ func TestEffectsOnTheEndpoint(t *testing.T) {
 	}
 	require.Len(t, want, len(webhook.Results()))
 	for result, effects := range want {
-		require.Equal(t, effects, [2]webhook.EndpointEffect{result.Effect(false), result.Effect(true)}, result)
+		got := [2]webhook.EndpointEffect{result.Effect(false), result.Effect(true)}
+		require.Equal(t, effects, got, result)
 	}
 }
 

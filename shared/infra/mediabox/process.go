@@ -97,8 +97,7 @@ func (b *Box) converse(ctx context.Context, asked request, folder string, file *
 	child := &process{
 		printed: capped.Buffer{Limit: longestAnswer}, complaint: capped.Buffer{Limit: longestComplaint, Quiet: true},
 	}
-	child.command = exec.CommandContext(limited, b.config.Program, b.config.Argument,
-		string(argument)) //nolint:gosec // this program
+	child.command = exec.CommandContext(limited, b.config.Program, b.config.Argument, string(argument)) //nolint:gosec // this program
 	child.command.Dir, child.command.Env = folder, environment(folder, b.config.Limits)
 	child.command.SysProcAttr = b.isolation.attributes()
 	child.command.Stdout, child.command.Stderr = &child.printed, &child.complaint

@@ -32,22 +32,26 @@ func TestRender(t *testing.T) {
 	}{
 		"JPEG": {
 			write(t, corpustest.JPEG(t, corpustest.Scene(1600, 1200))), media.ContentTypeJPEG,
-			mediabox.Probe{Width: 1600, Height: 1200}, 640, 480, false,
+			mediabox.Probe{Width: 1600, Height: 1200},
+			640, 480, false,
 		},
 		"JPEG on its side": {
 			write(t, turned), media.ContentTypeJPEG, mediabox.Probe{Width: 800, Height: 1200}, 427, 640, false,
 		},
 		"PNG": {
-			write(t, corpustest.PNG(t, corpustest.Scene(64, 48))), media.ContentTypePNG, mediabox.Probe{Width: 64, Height: 48},
+			write(t, corpustest.PNG(t, corpustest.Scene(64, 48))), media.ContentTypePNG,
+			mediabox.Probe{Width: 64, Height: 48},
 			64, 48, false,
 		},
 		"clear PNG": {
 			write(t, corpustest.PNG(t, image.NewNRGBA(image.Rect(0, 0, 64, 48)))), media.ContentTypePNG,
-			mediabox.Probe{Width: 64, Height: 48}, 64, 48, true,
+			mediabox.Probe{Width: 64, Height: 48},
+			64, 48, true,
 		},
 		"GIF": {
 			write(t, corpustest.GIF(t, 900, 600, 5)), media.ContentTypeGIF,
-			mediabox.Probe{Width: 900, Height: 600, Duration: 500 * time.Millisecond, Frames: 5}, 640, 427, false,
+			mediabox.Probe{Width: 900, Height: 600, Duration: 500 * time.Millisecond, Frames: 5},
+			640, 427, false,
 		},
 		"WebP": {
 			fixture("still.webp"), media.ContentTypeWebP, mediabox.Probe{Width: 800, Height: 600}, 640, 480, false,
@@ -65,23 +69,29 @@ func TestRender(t *testing.T) {
 			fixture("several.heic"), media.ContentTypeHEIC, mediabox.Probe{Width: 800, Height: 600}, 640, 480, false,
 		},
 		"MP4": {
-			fixture("video.mp4"), media.ContentTypeMP4, mediabox.Probe{Width: 320, Height: 180, Duration: 3 * time.Second},
+			fixture("video.mp4"), media.ContentTypeMP4,
+			mediabox.Probe{Width: 320, Height: 180, Duration: 3 * time.Second},
 			320, 180, false,
 		},
 		"wide MP4": {
-			fixture("wide.mp4"), media.ContentTypeMP4, mediabox.Probe{Width: 427, Height: 180, Duration: time.Second}, 427,
+			fixture("wide.mp4"), media.ContentTypeMP4,
+			mediabox.Probe{Width: 427, Height: 180, Duration: time.Second},
+			427,
 			180, false,
 		},
 		"MOV on its side": {
-			fixture("turned.mov"), media.ContentTypeMOV, mediabox.Probe{Width: 180, Height: 320, Duration: 3 * time.Second},
+			fixture("turned.mov"), media.ContentTypeMOV,
+			mediabox.Probe{Width: 180, Height: 320, Duration: 3 * time.Second},
 			180, 320, false,
 		},
 		"WebM": {
 			fixture("short.webm"), media.ContentTypeWebM,
-			mediabox.Probe{Width: 320, Height: 180, Duration: 400 * time.Millisecond}, 320, 180, false,
+			mediabox.Probe{Width: 320, Height: 180, Duration: 400 * time.Millisecond},
+			320, 180, false,
 		},
 		"PDF": {
-			write(t, corpustest.PDF(595, 842, "")), media.ContentTypePDF, mediabox.Probe{Width: 595, Height: 842, Frames: 1},
+			write(t, corpustest.PDF(595, 842, "")), media.ContentTypePDF,
+			mediabox.Probe{Width: 595, Height: 842, Frames: 1},
 			452, 640, false,
 		},
 	} {

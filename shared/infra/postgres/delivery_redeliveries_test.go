@@ -84,7 +84,8 @@ func TestRedeliveryOfWhatIsNotThere(t *testing.T) {
 		endpoint  ident.Webhook
 		id        ident.Delivery
 	}{
-		{ident.New[ident.Workspace](), e.ID, in.DeliveryID}, {b.ws.ID, other.ID, in.DeliveryID},
+		{ident.New[ident.Workspace](), e.ID, in.DeliveryID},
+		{b.ws.ID, other.ID, in.DeliveryID},
 		{b.ws.ID, e.ID, ident.New[ident.Delivery]()},
 	} {
 		_, err := b.deliveries.Redeliver(t.Context(), asked.workspace, asked.endpoint, asked.id)

@@ -85,7 +85,7 @@ func attemptEntries(a Attempt, rows []timelineRow) []post.Entry {
 		if a.Reconciled > 0 {
 			entries = append(entries, entry(concluded(a, rows), post.EntryReconciled, "Found on the network."))
 		}
-	case post.AttemptPrepared, post.AttemptSent:
+	case post.NoAttempt, post.AttemptPrepared, post.AttemptSent:
 	}
 	return entries
 }

@@ -35,7 +35,10 @@ func (m *meter) tick(t time.Duration) {
 func TestProcessesShareOneBucketUnderLoad(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []ratelimit.Limit{
-		{PerMinute: 600, Burst: 600}, {PerMinute: 600, Burst: 60}, {PerMinute: 600, Burst: 5}, {PerMinute: 60, Burst: 60},
+		{PerMinute: 600, Burst: 600},
+		{PerMinute: 600, Burst: 60},
+		{PerMinute: 600, Burst: 5},
+		{PerMinute: 60, Burst: 60},
 		{PerMinute: 60_000, Burst: 1000},
 	} {
 		for _, processes := range []int{1, 2, 5} {

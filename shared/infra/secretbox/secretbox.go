@@ -99,8 +99,7 @@ func (r *Keyring) Seal(plaintext []byte, aad AAD) ([]byte, error) {
 
 	sealed := r.wrap(dataKey, aad)
 
-	return value.Seal(sealed, nil, plaintext, aad.encode(purposeValue, "")),
-		nil //nolint:gosec // G407: the AEAD draws the nonce
+	return value.Seal(sealed, nil, plaintext, aad.encode(purposeValue, "")), nil //nolint:gosec // G407: the AEAD draws the nonce
 }
 
 // Open decrypts a value sealed for the same place. It returns ErrUnknownKey if the keyring lacks the key, ErrTampered
@@ -158,8 +157,7 @@ func (r *Keyring) Rewrap(sealed []byte, aad AAD) ([]byte, error) {
 func (r *Keyring) wrap(dataKey []byte, aad AAD) []byte {
 	header := appendHeader(nil, r.active)
 
-	return r.wrappers[r.active].Seal(header, nil, dataKey,
-		aad.encode(purposeWrap, r.active)) //nolint:gosec // G407: as above
+	return r.wrappers[r.active].Seal(header, nil, dataKey, aad.encode(purposeWrap, r.active)) //nolint:gosec // G407: as above
 }
 
 func (r *Keyring) unwrap(sealed []byte, aad AAD) (box, []byte, error) {

@@ -28,18 +28,21 @@ var patterns = []pattern{
 	{[]string{"whsec_"}, regexp.MustCompile(`\b(whsec_)[A-Za-z0-9+/=_\-]+`), "${1}" + Redacted},
 	// Tokens of the Telegram Bot API, in a path (bot123:AA…) or alone.
 	{
-		[]string{":", "%3a"}, regexp.MustCompile(`(?i)(\b(?:bot)?[0-9]{4,})(:|%3A)[A-Za-z0-9_\-]{20,}`),
+		[]string{":", "%3a"},
+		regexp.MustCompile(`(?i)(\b(?:bot)?[0-9]{4,})(:|%3A)[A-Za-z0-9_\-]{20,}`),
 		"${1}${2}" + Redacted,
 	},
 	{[]string{"eyj"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_\-]{5,}\.[A-Za-z0-9_\-]{5,}\.[A-Za-z0-9_\-]*`), Redacted},
 	// Headers that were printed with their names: the rest of the line is removed.
 	{
-		[]string{"authorization"}, regexp.MustCompile(`(?i)\b((?:proxy-)?authorization"?\s*[:=]\s*)[^\r\n]+`),
+		[]string{"authorization"},
+		regexp.MustCompile(`(?i)\b((?:proxy-)?authorization"?\s*[:=]\s*)[^\r\n]+`),
 		"${1}" + Redacted,
 	},
 	{[]string{"cookie"}, regexp.MustCompile(`(?i)\b((?:set-)?cookie"?\s*[:=]\s*)[^\r\n]+`), "${1}" + Redacted},
 	{
-		[]string{"-signature"}, regexp.MustCompile(`(?i)\b((?:x-service|webhook)-signature"?\s*[:=]\s*)[^\r\n]+`),
+		[]string{"-signature"},
+		regexp.MustCompile(`(?i)\b((?:x-service|webhook)-signature"?\s*[:=]\s*)[^\r\n]+`),
 		"${1}" + Redacted,
 	},
 	{[]string{"v1=", "v1,"}, regexp.MustCompile(`\b(v1[=,])[A-Za-z0-9+/=]{40,}`), "${1}" + Redacted},

@@ -211,7 +211,10 @@ func TestWhatDoDoes(t *testing.T) {
 			expiring, []error{refused}, []string{"a+"}, platform.ClassReconnect, channel.TokenNeedsReconnect,
 		},
 		"the network says that it is over": {
-			fresh, []error{failure(platform.ClassReconnect, "GONE")}, []string{"a"}, platform.ClassReconnect,
+			fresh,
+			[]error{failure(platform.ClassReconnect, "GONE")},
+			[]string{"a"},
+			platform.ClassReconnect,
 			channel.TokenNeedsReconnect,
 		},
 		"a failure that is none of access": {

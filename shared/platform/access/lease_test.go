@@ -40,7 +40,7 @@ func TestTheLeaseEndsWithTheExchange(t *testing.T) {
 			t.Parallel()
 			b := setup(t, expiring)
 			b.net.during = func(context.Context) error {
-				require.Equal(t, "1", b.leased(t))
+				require.Equal(t, "1", b.leased(t)) //nolint:contextcheck // the test's own context
 				return result
 			}
 			_, _, err := b.Renew(t.Context(), b.net, b.ch, 0)
@@ -106,7 +106,7 @@ func TestALeaseThatEndsDuringTheExchange(t *testing.T) {
 			t.Parallel()
 			b := setup(t, expiring)
 			b.net.during = func(context.Context) error {
-				b.expire(t)
+				b.expire(t) //nolint:contextcheck // the test's own context
 				c.meanwhile(t, b)
 				return nil
 			}

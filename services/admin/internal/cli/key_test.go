@@ -57,11 +57,13 @@ func TestKeyScopesAndExpiry(t *testing.T) {
 		},
 		"in any order": {
 			[]string{"--scopes", "posts:write,channels:read,posts:write"},
-			[]credential.Scope{credential.ChannelsRead, credential.PostsWrite}, nil,
+			[]credential.Scope{credential.ChannelsRead, credential.PostsWrite},
+			nil,
 		},
 		"never": {[]string{"--scopes", "default", "--expires", "never"}, credential.DefaultScopes(), nil},
 		"a time": {
-			[]string{"--scopes", "default", "--expires", "2026-03-02T01:00:00+02:00"}, credential.DefaultScopes(),
+			[]string{"--scopes", "default", "--expires", "2026-03-02T01:00:00+02:00"},
+			credential.DefaultScopes(),
 			"2026-03-01T23:00:00.000Z",
 		},
 		"a day": {

@@ -154,10 +154,12 @@ func TestPackedBodiesAreNotUnpacked(t *testing.T) {
 func TestNobodyMakesItselfTrusted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	got := b.do(t, request{method: http.MethodPost, path: "/oauth/register", contentType: "application/json",
+	got := b.do(t, request{
+		method: http.MethodPost, path: "/oauth/register", contentType: "application/json",
 		body: `{"redirect_uris":["` + callback + `"],
 		"kind":"FIRST_PARTY","Kind":"FIRST_PARTY","trusted":true,"first_party":true,"client_id":"https://claude.example/client.json","client_secret":"mine","expires_at":null,
-		"scope":"posts:write nonsense","client_name":"A \u202eevil\u0000 name","client_uri":"javascript:alert(1)","logo_uri":"http://127.0.0.1/x"}`})
+		"scope":"posts:write nonsense","client_name":"A \u202eevil\u0000 name","client_uri":"javascript:alert(1)","logo_uri":"http://127.0.0.1/x"}`,
+	})
 	require.Equal(t, http.StatusCreated, got.status, got.body)
 	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
 	made := decoded(t, got)

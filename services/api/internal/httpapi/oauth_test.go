@@ -259,34 +259,43 @@ func TestErrorsOfTheTokenEndpoint(t *testing.T) {
 			nil, []string{"client_id", id, "grant_type", "password"}, http.StatusBadRequest, "unsupported_grant_type",
 		},
 		"twice": {
-			nil, []string{"client_id", id, "grant_type", "refresh_token", "grant_type", "refresh_token"},
+			nil,
+			[]string{"client_id", id, "grant_type", "refresh_token", "grant_type", "refresh_token"},
 			http.StatusBadRequest, "invalid_request",
 		},
 		"unknown code": {
-			nil, []string{"client_id", id, "grant_type", "authorization_code", "code", "x"}, http.StatusBadRequest,
+			nil,
+			[]string{"client_id", id, "grant_type", "authorization_code", "code", "x"},
+			http.StatusBadRequest,
 			"invalid_grant",
 		},
 		"unknown client": {
 			nil, []string{"client_id", "x", "grant_type", "authorization_code"}, http.StatusUnauthorized, "invalid_client",
 		},
 		"wrong secret": {
-			basic(member(t, confidential, "client_id"), "x"), []string{"grant_type", "refresh_token"}, http.StatusUnauthorized,
+			basic(member(t, confidential, "client_id"), "x"),
+			[]string{"grant_type", "refresh_token"},
+			http.StatusUnauthorized,
 			"invalid_client",
 		},
 		"right secret": {
-			basic(member(t, confidential, "client_id"), secret), []string{"grant_type", "refresh_token", "refresh_token", "x"},
+			basic(member(t, confidential, "client_id"), secret),
+			[]string{"grant_type", "refresh_token", "refresh_token", "x"},
 			http.StatusBadRequest, "invalid_grant",
 		},
 		"bearer": {
 			bearer("x"), []string{"grant_type", "refresh_token"}, http.StatusUnauthorized, "invalid_client",
 		},
 		"no basic": {
-			map[string]string{"Authorization": "Basic !"}, []string{"grant_type", "refresh_token"}, http.StatusUnauthorized,
+			map[string]string{"Authorization": "Basic !"},
+			[]string{"grant_type", "refresh_token"},
+			http.StatusUnauthorized,
 			"invalid_client",
 		},
 		"two proofs": {
 			basic(member(t, confidential, "client_id"), secret),
-			[]string{"grant_type", "refresh_token", "client_secret", secret}, http.StatusBadRequest, "invalid_request",
+			[]string{"grant_type", "refresh_token", "client_secret", secret},
+			http.StatusBadRequest, "invalid_request",
 		},
 		"introspect public": {nil, []string{"client_id", id, "token", "x"}, http.StatusUnauthorized, "invalid_client"},
 	} {

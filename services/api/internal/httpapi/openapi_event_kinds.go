@@ -45,9 +45,11 @@ func eventKinds() []eventKind {
 			"deletion.", postData(asDraft)},
 		{event.PostApprovalRequested, "A post was sent for approval", "Sent when approval of a draft is " +
 			"requested.", event.ApprovalData{PostData: postData(asPending)}},
-		{event.PostApproved, "A post was approved", "Sent when an approver accepts a pending post. `status` is SCHEDULED " +
-			"if the post's time is in the future, otherwise DRAFT.",
-			event.ApprovalData{PostData: postData(asScheduled), Comment: &comment}},
+		{
+			event.PostApproved, "A post was approved", "Sent when an approver accepts a pending post. `status` is SCHEDULED " +
+				"if the post's time is in the future, otherwise DRAFT.",
+			event.ApprovalData{PostData: postData(asScheduled), Comment: &comment},
+		},
 		{event.PostRejected, "A post was rejected", "Sent when an approver rejects a pending post. The post becomes a " +
 			"draft again.", event.ApprovalData{PostData: postData(asDraft), Comment: &comment}},
 	}, otherEventKinds()...)

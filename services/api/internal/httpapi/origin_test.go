@@ -29,7 +29,9 @@ func TestOrigin(t *testing.T) {
 		{"somebody else is trusted", []netip.Prefix{private}, []string{"203.0.113.7"}, "127.0.0.1"},
 		{"the last hop that is no proxy", []netip.Prefix{loopback}, []string{"198.51.100.1, 203.0.113.7"}, "203.0.113.7"},
 		{
-			"through two proxies", []netip.Prefix{loopback, private}, []string{"198.51.100.1, 203.0.113.7 ,10.1.2.3"},
+			"through two proxies",
+			[]netip.Prefix{loopback, private},
+			[]string{"198.51.100.1, 203.0.113.7 ,10.1.2.3"},
 			"203.0.113.7",
 		},
 		{"a proxy that is not trusted", []netip.Prefix{loopback}, []string{"203.0.113.7, 10.1.2.3"}, "10.1.2.3"},
@@ -42,13 +44,17 @@ func TestOrigin(t *testing.T) {
 		{"IPv6 with a zone", []netip.Prefix{loopback}, []string{"fe80::1%eth0"}, "fe80::/64"},
 		{"IPv4 in IPv6", []netip.Prefix{loopback}, []string{"::ffff:203.0.113.7"}, "203.0.113.7"},
 		{
-			"a proxy's IPv4 in IPv6", []netip.Prefix{loopback, private}, []string{"203.0.113.7, ::ffff:10.1.2.3"},
+			"a proxy's IPv4 in IPv6",
+			[]netip.Prefix{loopback, private},
+			[]string{"203.0.113.7, ::ffff:10.1.2.3"},
 			"203.0.113.7",
 		},
 		{"an IPv6 proxy", []netip.Prefix{loopback, inner}, []string{"2001:db8::1, fd00::2"}, "2001:db8::/64"},
 		{
-			"Forwarded is not read", []netip.Prefix{loopback},
-			[]string{"203.0.113.7\r\nForwarded: for=198.51.100.9\r\nX-Real-Ip: 198.51.100.9"}, "203.0.113.7",
+			"Forwarded is not read",
+			[]netip.Prefix{loopback},
+			[]string{"203.0.113.7\r\nForwarded: for=198.51.100.9\r\nX-Real-Ip: 198.51.100.9"},
+			"203.0.113.7",
 		},
 	} {
 		server := b.twin(t, func(cfg *httpapi.Config) { cfg.TrustedProxies = c.proxies }) // has no leased tokens

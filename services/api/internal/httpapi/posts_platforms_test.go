@@ -26,11 +26,13 @@ func platformCases(of tenant) []platformCase {
 	return []platformCase{
 		{"/v1/posts/youtube", []channel.Type{channel.YouTube}, map[string]any{"title": "T", "mediaId": film}},
 		{
-			"/v1/posts/tiktok", []channel.Type{channel.TikTokBusiness, channel.TikTokPersonal},
+			"/v1/posts/tiktok",
+			[]channel.Type{channel.TikTokBusiness, channel.TikTokPersonal},
 			map[string]any{"mediaIds": []string{film}},
 		},
 		{
-			"/v1/posts/pinterest", []channel.Type{channel.Pinterest},
+			"/v1/posts/pinterest",
+			[]channel.Type{channel.Pinterest},
 			map[string]any{"boardId": "549755885175", "mediaIds": []string{film}},
 		},
 		{"/v1/posts/linkedin", []channel.Type{channel.LinkedInPage, channel.LinkedInProfile}, map[string]any{"content": "x"}},
@@ -273,7 +275,8 @@ func TestPlatformsCheckTheRestWhenItCounts(t *testing.T) {
 		{"/v1/posts/youtube", map[string]any{"mediaId": picture}, []string{"/mediaId", "/channelId"}},
 		{"/v1/posts/tiktok", map[string]any{"content": strings.Repeat("x", 2201)}, []string{"/content", "/channelId"}},
 		{
-			"/v1/posts/tiktok", map[string]any{"mediaIds": []string{b.ours.media.String(), picture}},
+			"/v1/posts/tiktok",
+			map[string]any{"mediaIds": []string{b.ours.media.String(), picture}},
 			[]string{"/mediaIds", "/channelId"},
 		},
 		{"/v1/posts/pinterest", map[string]any{"content": strings.Repeat("x", 801)}, []string{"/content", "/channelId"}},

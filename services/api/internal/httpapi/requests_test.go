@@ -43,8 +43,7 @@ func (b *bundle) do(t testing.TB, r request) answer {
 	if r.contentType != "" {
 		req.Header.Set("Content-Type", r.contentType)
 	}
-	req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.%d.%d", rand.IntN(256),
-		rand.IntN(256))) //nolint:gosec // any address will do
+	req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.%d.%d", rand.IntN(256), rand.IntN(256))) //nolint:gosec // any address will do
 	for name, value := range r.header {
 		req.Header.Set(name, value)
 	}

@@ -79,14 +79,8 @@ func Serve(ctx context.Context, cfg Config) error {
 	defer pool.Close()
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/readyz", func(c *fiber.Ctx) error { return c.SendStatus(fiber.StatusOK) })
-	app.Post("/v1/posts", func(c *fiber.Ctx) error {
-		return create(c.UserContext(), c, pool,
-			cfg)
-	}) //nolint:contextcheck // a request has its own
-	app.Get("/v1/posts", func(c *fiber.Ctx) error {
-		return list(c.UserContext(), c, pool,
-			cfg.Workspace)
-	}) //nolint:contextcheck // a request has its own
+	app.Post("/v1/posts", func(c *fiber.Ctx) error { return create(c.UserContext(), c, pool, cfg) })        //nolint:contextcheck // a request has its own
+	app.Get("/v1/posts", func(c *fiber.Ctx) error { return list(c.UserContext(), c, pool, cfg.Workspace) }) //nolint:contextcheck // a request has its own
 	return serve(ctx, app, cfg.Address)
 }
 

@@ -57,8 +57,7 @@ func (l *Lab) StartSelf(ctx context.Context, name, address string, args ...strin
 }
 
 func (l *Lab) run(ctx context.Context, name, ops, path string, args []string, env ...string) (*Process, error) {
-	log, err := os.OpenFile(filepath.Join(l.Folder, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY,
-		0o644) //nolint:gosec // G302: a log to be read
+	log, err := os.OpenFile(filepath.Join(l.Folder, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644) //nolint:gosec // G302: a log to be read
 	if err != nil {
 		return nil, err
 	}

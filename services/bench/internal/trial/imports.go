@@ -113,7 +113,8 @@ func serveVideo(ctx context.Context) (*http.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	server := &http.Server{Addr: address, ReadHeaderTimeout: time.Second,
+	server := &http.Server{
+		Addr: address, ReadHeaderTimeout: time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			head := []byte("\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp42\x00\x00\x00\x00mdat")
 			w.Header().Set("Content-Type", "video/mp4")
@@ -126,7 +127,8 @@ func serveVideo(ctx context.Context) (*http.Server, error) {
 					return
 				}
 			}
-		})}
+		}),
+	}
 	listening := make(chan error, 1)
 	go func() { listening <- server.ListenAndServe() }()
 	return server, lab.Until(ctx, limit, "the source of the video listens", func(ctx context.Context) (bool, error) {

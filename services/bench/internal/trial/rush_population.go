@@ -32,7 +32,10 @@ const (
 // manners returns combinations of three endpoints for the workspaces, used in turn.
 func manners() [][]manner {
 	return [][]manner{
-		{healthy, healthy, healthy}, {healthy, slow, healthy}, {healthy, healthy, refused}, {healthy, slow, hanging},
+		{healthy, healthy, healthy},
+		{healthy, slow, healthy},
+		{healthy, healthy, refused},
+		{healthy, slow, hanging},
 		{healthy, healthy, failing},
 	}
 }

@@ -82,11 +82,13 @@ func listByTool(address, key string) (load.Call, error) {
 			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
 		},
 	}})
-	return load.Call{Method: http.MethodPost, URL: address, Key: key, Body: body, Want: http.StatusOK,
+	return load.Call{
+		Method: http.MethodPost, URL: address, Key: key, Body: body, Want: http.StatusOK,
 		Headers: map[string]string{
 			"Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": revision, "Mcp-Method": "tools/call",
 			"Mcp-Name": tool,
-		}}, err
+		},
+	}, err
 }
 
 // listsPosts makes the call once and returns the page of posts in the response.

@@ -104,8 +104,7 @@ func (w *Web) decide(rw http.ResponseWriter, r *http.Request, v visitor) {
 		return
 	}
 	// Never 307, which would repeat the form submission there.
-	http.Redirect(rw, r, back.String(),
-		http.StatusSeeOther) //nolint:gosec // G710: one of the client's registered redirects
+	http.Redirect(rw, r, back.String(), http.StatusSeeOther) //nolint:gosec // G710: one of the client's registered redirects
 }
 
 func (w *Web) allow(r *http.Request, v visitor, handle string) (back *url.URL, fault string, err error) {

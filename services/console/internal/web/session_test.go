@@ -23,9 +23,7 @@ func (br *browser) planted(t *testing.T, session string) {
 	t.Helper()
 	u, err := url.Parse(br.base)
 	require.NoError(t, err)
-	br.Jar.SetCookies(u, []*http.Cookie{
-		{Name: "session", Value: session, Path: "/"},
-	}) //nolint:gosec // G124: as a browser sends it
+	br.Jar.SetCookies(u, []*http.Cookie{{Name: "session", Value: session, Path: "/"}}) //nolint:gosec // G124: as a browser sends it
 }
 
 // TestSessionsThatOthersChoose checks that a session cookie that was known before sign-in is not signed in.
@@ -97,8 +95,7 @@ func TestCookiesUnderHTTPS(t *testing.T) {
 		site.ServeHTTP(rec, r)
 		return rec.Result()
 	}
-	begin := ask(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://app.example.com/sign-in",
-		http.NoBody)) //nolint:bodyclose // of a recorder
+	begin := ask(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://app.example.com/sign-in", http.NoBody)) //nolint:bodyclose // of a recorder
 	require.Equal(t, "max-age=31536000", begin.Header.Get("Strict-Transport-Security"))
 	first := begin.Cookies()[0]
 	form := url.Values{"email": {email}, "password": {secret}, "token": {formToken(t, begin)}}
@@ -115,11 +112,8 @@ func TestCookiesUnderHTTPS(t *testing.T) {
 			set[0])
 	}
 	plain := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://app.example.com/programs", http.NoBody)
-	plain.AddCookie(&http.Cookie{
-		Name: "session", Value: entered.Cookies()[0].Value,
-	}) //nolint:gosec // G124: as a browser sends it
-	require.Equal(t, http.StatusSeeOther, ask(plain).StatusCode,
-		"others could have set one without the prefix") //nolint:bodyclose // of a recorder
+	plain.AddCookie(&http.Cookie{Name: "session", Value: entered.Cookies()[0].Value})                            //nolint:gosec // G124: as a browser sends it
+	require.Equal(t, http.StatusSeeOther, ask(plain).StatusCode, "others could have set one without the prefix") //nolint:bodyclose // of a recorder
 }
 
 func formToken(t *testing.T, answer *http.Response) string {

@@ -34,8 +34,7 @@ func (w *Web) showSignIn(rw http.ResponseWriter, r *http.Request) {
 	}
 	handle := r.URL.Query().Get("request")
 	if !v.user.ID.IsZero() {
-		http.Redirect(rw, r, onward(handle),
-			http.StatusSeeOther) //nolint:gosec // G710: an own path; the handle's form was checked
+		http.Redirect(rw, r, onward(handle), http.StatusSeeOther) //nolint:gosec // G710: an own path; the handle's form was checked
 		return
 	}
 	w.signInPage(rw, r, http.StatusOK, v, view.SignIn{Next: handle})

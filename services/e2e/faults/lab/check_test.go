@@ -50,7 +50,8 @@ func sound() lab.Evidence {
 			{ID: "d3", WorkspaceID: workspace, WebhookID: "h1", EventID: "e3", State: "SKIPPED"},
 		},
 		Tries: []lab.TryRow{
-			{DeliveryID: "d1", N: 1, Class: new("timeout")}, {DeliveryID: "d1", N: 2, Status: new(204)},
+			{DeliveryID: "d1", N: 1, Class: new("timeout")},
+			{DeliveryID: "d1", N: 2, Status: new(204)},
 			{DeliveryID: "d2", N: 1, Status: new(500)},
 		},
 		Network:    []harness.Entry{{ID: "1", Platform: "x", Text: "one", Created: out}},

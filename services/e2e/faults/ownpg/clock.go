@@ -35,8 +35,7 @@ func (s *Server) timeEnv() []string {
 func (s *Server) offset(by time.Duration) {
 	s.t.Helper()
 	next := s.timeFile() + ".next"
-	require.NoError(s.t, os.WriteFile(next, fmt.Appendf(nil, "%+d\n", int(by.Seconds())),
-		0o644)) //nolint:gosec // the server's user reads it
+	require.NoError(s.t, os.WriteFile(next, fmt.Appendf(nil, "%+d\n", int(by.Seconds())), 0o644)) //nolint:gosec // the server's user reads it
 	require.NoError(s.t, os.Rename(next, s.timeFile()))
 }
 

@@ -88,12 +88,14 @@ func TestFaults(t *testing.T) {
 			"/active: must be true or false, not a string", "/note: must be a string or null, not an array",
 			"/address: must be an object, not a boolean",
 		}},
-		{"unknown members", `{` + ok + `,"a.b":1,"x/y~z":{"k":[1]},"address":{"city":"c","zip":"1"},"":0,"Name":"x"}`,
+		{
+			"unknown members", `{` + ok + `,"a.b":1,"x/y~z":{"k":[1]},"address":{"city":"c","zip":"1"},"":0,"Name":"x"}`,
 			[]string{
 				"/a.b: " + stranger, "/x~1y~0z: " + stranger, "/address/zip: is not a field of this object, which has city",
 				"/: " + stranger,
 				"/Name: " + stranger + "; did you mean name?",
-			}},
+			},
+		},
 		{"nested missing", `{` + ok + `,"address":{}}`, []string{"/address/city: is missing"}},
 		{"lengths", `{"name":"🙂","ids":[],"note":""}`, []string{
 			"/name: must have at least 2 characters", "/ids: must have at least 1 item", "/note: must not be empty",

@@ -115,20 +115,24 @@ func TestFaultsOfBlocks(t *testing.T) {
 		{"add_link_block", object{}, []string{"/pageId", "/type", "/settings"}},
 		{"add_link_block", object{"pageId": page, "type": "MAP", "settings": object{}}, []string{"/type"}},
 		{
-			"add_link_block", object{"pageId": page, "type": "LINK", "settings": object{"url": "javascript:alert(1)"}},
+			"add_link_block",
+			object{"pageId": page, "type": "LINK", "settings": object{"url": "javascript:alert(1)"}},
 			[]string{"/settings/title", "/settings/url"},
 		},
 		{
-			"add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A", "url": "x"}},
+			"add_link_block",
+			object{"pageId": page, "type": "TEXT", "settings": object{"text": "A", "url": "x"}},
 			[]string{"/settings/url"},
 		},
 		{
-			"add_link_block", object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}, "position": 100},
+			"add_link_block",
+			object{"pageId": page, "type": "TEXT", "settings": object{"text": "A"}, "position": 100},
 			[]string{"/position"},
 		},
 		{"update_link_block", object{"pageId": page, "blockId": block}, []string{""}},
 		{
-			"update_link_block", object{"pageId": page, "blockId": block, "settings": object{"text": nil}},
+			"update_link_block",
+			object{"pageId": page, "blockId": block, "settings": object{"text": nil}},
 			[]string{"/settings/text"},
 		},
 		{"update_link_block", object{"pageId": page, "blockId": block, "type": "LINK"}, []string{"/type", ""}},

@@ -62,8 +62,7 @@ func (b *bundle) do(t testing.TB, r request) answer {
 	if r.key != "" {
 		req.Header.Set("Authorization", "Bearer "+r.key)
 	}
-	req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.%d.%d", rand.IntN(256),
-		rand.IntN(256))) //nolint:gosec // any address will do
+	req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.%d.%d", rand.IntN(256), rand.IntN(256))) //nolint:gosec // any address will do
 	for name, values := range r.header {
 		req.Header.Del(name)
 		for _, value := range values {

@@ -39,8 +39,7 @@ func TestMain(m *testing.M) {
 func apiProgram(t testing.TB) string {
 	t.Helper()
 	api.Do(func() {
-		if api.dir, api.err = os.MkdirTemp("",
-			"mcp-rest-"); api.err != nil { //nolint:usetesting // outlives the test that builds first
+		if api.dir, api.err = os.MkdirTemp("", "mcp-rest-"); api.err != nil { //nolint:usetesting // outlives the test that builds first
 			return
 		}
 		var out bytes.Buffer

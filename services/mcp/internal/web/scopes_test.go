@@ -105,8 +105,10 @@ func (n needs) asked() []credential.Scope {
 // grants returns each scope alone, none, useful combinations, and all but one.
 func grants() [][]credential.Scope {
 	out := [][]credential.Scope{
-		nil, {credential.PostsWrite, credential.MediaWrite, credential.AnalyticsRead},
-		{credential.PostsWrite, credential.PostsPublish}, credential.DefaultScopes(), credential.Scopes(),
+		nil,
+		{credential.PostsWrite, credential.MediaWrite, credential.AnalyticsRead},
+		{credential.PostsWrite, credential.PostsPublish},
+		credential.DefaultScopes(), credential.Scopes(),
 	}
 	for _, one := range credential.Scopes() {
 		out = append(out, []credential.Scope{one}, slices.DeleteFunc(credential.Scopes(),

@@ -165,8 +165,12 @@ func TestForeignCursors(t *testing.T) {
 	foreign := textAt(t, b.call(t, b.theirs.key, "list_posts", object{"limit": 1}), "nextCursor")
 	mine := textAt(t, b.did(t, "list_posts", object{"limit": 1}), "nextCursor")
 	for _, arguments := range []object{
-		{"cursor": foreign}, {"cursor": "x"}, {"cursor": mine + "A"}, {"cursor": strings.ToUpper(mine)},
-		{"cursor": mine, "status": "DRAFT"}, {"cursor": mine, "channelId": b.ours.channel},
+		{"cursor": foreign},
+		{"cursor": "x"},
+		{"cursor": mine + "A"},
+		{"cursor": strings.ToUpper(mine)},
+		{"cursor": mine, "status": "DRAFT"},
+		{"cursor": mine, "channelId": b.ours.channel},
 	} {
 		b.refused(t, "list_posts", arguments, "INVALID_CURSOR")
 	}

@@ -105,11 +105,15 @@ func TestRefusalsOfPosts(t *testing.T) {
 		{"create_post", create(paused, "next_slot"), "QUEUE_PAUSED", "Pass a time"},
 		{"publish_post", object{"postId": draft}, "CHANNEL_DISCONNECTED", "reconnect the channel"},
 		{
-			"schedule_post", object{"postId": draft, "scheduledAt": tomorrow()}, "CHANNEL_DISCONNECTED",
+			"schedule_post",
+			object{"postId": draft, "scheduledAt": tomorrow()},
+			"CHANNEL_DISCONNECTED",
 			"reconnect the channel",
 		},
 		{
-			"schedule_post", object{"postId": b.draft(t, b.ours), "scheduledAt": yesterday}, "SCHEDULED_IN_PAST",
+			"schedule_post",
+			object{"postId": b.draft(t, b.ours), "scheduledAt": yesterday},
+			"SCHEDULED_IN_PAST",
 			"publish_post",
 		},
 		{"publish_post", object{"postId": busy}, "PUBLISH_IN_PROGRESS", "get_post"},
@@ -117,7 +121,9 @@ func TestRefusalsOfPosts(t *testing.T) {
 		{"schedule_post", object{"postId": busy, "scheduledAt": "soon"}, "VALIDATION_FAILED", "errors"},
 		{"schedule_post", object{"postId": busy}, "VALIDATION_FAILED", "errors"},
 		{
-			"schedule_post", object{"postId": busy, "scheduledAt": tomorrow(), "schedule": "next_slot"}, "VALIDATION_FAILED",
+			"schedule_post",
+			object{"postId": busy, "scheduledAt": tomorrow(), "schedule": "next_slot"},
+			"VALIDATION_FAILED",
 			"errors",
 		},
 		{"reject_post", object{"postId": busy, "comment": longText(2001)}, "VALIDATION_FAILED", "errors"},
@@ -302,7 +308,8 @@ func TestSortsOfPosts(t *testing.T) {
 	next := textAt(t, first, "nextCursor")
 	require.Equal(t, []string{ids["third"], ids["untimed"]}, list(object{"sort": "scheduledAt", "cursor": next}))
 	for _, arguments := range []object{
-		{"cursor": next}, {"sort": "-scheduledAt", "cursor": next},
+		{"cursor": next},
+		{"sort": "-scheduledAt", "cursor": next},
 		{"sort": "scheduledAt", "scheduledTo": later(9), "cursor": next},
 	} {
 		b.refused(t, "list_posts", arguments, "INVALID_CURSOR")

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -61,7 +62,7 @@ func withVisibility(
 		URL: cfg.VisibilityURL.Reveal(), Name: "migrate", MaxConnections: 1, Logger: logger, LockTimeout: pause,
 	})
 	if err != nil {
-		return fmt.Errorf("TEMPORAL_VISIBILITY_DATABASE_URL: %w", err)
+		return errors.New("TEMPORAL_VISIBILITY_DATABASE_URL: %w", err)
 	}
 	defer func() { _ = db.Close() }()
 	return patiently(ctx, logger, "Temporal's visibility database",

@@ -47,7 +47,8 @@ func sample(t *testing.T, theme linkpage.ThemeName) render.Input {
 	type object = map[string]any
 	image, postID := id[ident.Media](t, "01"), id[ident.Post](t, "02")
 	in := render.Input{
-		Page: postgres.LivePage{ID: id[ident.LinkPage](t, "03"),
+		Page: postgres.LivePage{
+			ID: id[ident.LinkPage](t, "03"),
 			Live: linkpage.Live{Handle: "mara-makes", Version: 4, Content: linkpage.Content{
 				Title: "Mara Lindqvist",
 				Bio:   "Ceramics from a small studio in Malmö.\nNew pieces on the first Friday of every month.",
@@ -55,7 +56,8 @@ func sample(t *testing.T, theme linkpage.ThemeName) render.Input {
 				Theme: linkpage.Theme{
 					Name: theme, Accent: theme.Design().Accent, Appearance: linkpage.AppearanceAuto, Avatar: image,
 				},
-			}}},
+			}},
+		},
 		Pictures: map[ident.Media]bool{image: true},
 		Posts: map[ident.Post]postgres.ShownPost{postID: {
 			ID: postID, Content: "The kiln is open! Forty cups came out without a crack.\nThank you for waiting 🎈",

@@ -24,8 +24,7 @@ func (r *Renderer) styleOf(t linkpage.Theme) template.CSS {
 	default:
 		variables += lit + "@media (prefers-color-scheme:dark){" + unlit + "}"
 	}
-	return template.CSS(variables +
-		r.style) //nolint:gosec // built from our own style sheet and colors that the domain has parsed
+	return template.CSS(variables + r.style) //nolint:gosec // built from our own style sheet and colors that the domain has parsed
 }
 
 func colors(p linkpage.Palette, accent linkpage.Color, scheme string) string {

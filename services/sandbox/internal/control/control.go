@@ -24,13 +24,13 @@ const longestDelay = time.Hour
 
 // API is the control API.
 type API struct {
-	stage *stage.Stage
-	clear []func() error // clear the state that networks keep besides posts
+	stage      *stage.Stage
+	clearState []func() error // clear the state that networks keep besides posts
 }
 
-// Register adds the calls under /_sandbox. The clear functions run after all posts are deleted.
-func Register(mux *http.ServeMux, s *stage.Stage, clear ...func() error) {
-	a := &API{stage: s, clear: clear}
+// Register adds the calls under /_sandbox. The functions run after all posts are deleted.
+func Register(mux *http.ServeMux, s *stage.Stage, clearState ...func() error) {
+	a := &API{stage: s, clearState: clearState}
 	mux.HandleFunc("GET /_sandbox/posts", a.posts)
 	mux.HandleFunc("DELETE /_sandbox/posts", a.deletePosts)
 	mux.HandleFunc("GET /_sandbox/fetches", a.fetches)
@@ -103,8 +103,8 @@ func (a *API) files(r *http.Request, p ledger.Post) []file {
 func (a *API) deletePosts(w http.ResponseWriter, r *http.Request) {
 	err := a.stage.Ledger.Clear()
 	a.stage.DeleteCalls()
-	for _, clear := range a.clear {
-		err = errors.Join(err, clear())
+	for _, clearNetwork := range a.clearState {
+		err = errors.Join(err, clearNetwork())
 	}
 	if err != nil {
 		problem(w, r, http.StatusInternalServerError, "The ledger cannot be written.", nil)

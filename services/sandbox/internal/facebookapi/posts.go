@@ -132,9 +132,7 @@ func (a *API) list(w http.ResponseWriter, r request) {
 		}
 		numbers[name] = number
 	}
-	filter := ledger.Filter{
-		Platform: network, Account: r.account, Before: uint64(numbers["after"]),
-	} //nolint:gosec // positive
+	filter := ledger.Filter{Platform: network, Account: r.account, Before: uint64(numbers["after"])} //nolint:gosec // positive
 	if numbers["since"] > 0 {
 		filter.Since = time.Unix(numbers["since"], 0)
 	}

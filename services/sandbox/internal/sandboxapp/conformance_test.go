@@ -113,10 +113,12 @@ func TestInstagram(t *testing.T) {
 			return connector
 		},
 		Account: func(name string) platform.Account {
-			return platform.Account{Type: channel.InstagramProfessional, ExternalID: name, Username: name,
+			return platform.Account{
+				Type: channel.InstagramProfessional, ExternalID: name, Username: name,
 				Credentials: channel.Credentials{
 					AccessToken: "sandbox-instagram-" + name,
-				}}
+				},
+			}
 		},
 		IsCommit:   func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/media_publish") },
 		MediaStep:  "upload",
@@ -144,10 +146,12 @@ func TestTelegram(t *testing.T) {
 			return connector
 		},
 		Account: func(name string) platform.Account {
-			return platform.Account{Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name,
+			return platform.Account{
+				Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name,
 				Credentials: channel.Credentials{
 					AccessToken: "123456:sandbox-" + name,
-				}}
+				},
+			}
 		},
 		IsCommit: func(r *http.Request) bool { return strings.Contains(r.URL.Path, "/send") },
 		Media: []platformtest.MediaPost{
@@ -205,10 +209,12 @@ func TestFacebook(t *testing.T) {
 			return connector
 		},
 		Account: func(name string) platform.Account {
-			return platform.Account{Type: channel.FacebookPage, ExternalID: name, Username: name,
+			return platform.Account{
+				Type: channel.FacebookPage, ExternalID: name, Username: name,
 				Credentials: channel.Credentials{
 					AccessToken: "sandbox-facebook-" + name,
-				}}
+				},
+			}
 		},
 		IsCommit: func(r *http.Request) bool {
 			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/feed")

@@ -163,10 +163,12 @@ func TestTelegramInsights(t *testing.T) {
 			return link
 		},
 		Account: func(name string) platform.Account {
-			return platform.Account{Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name,
+			return platform.Account{
+				Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name,
 				Credentials: channel.Credentials{
 					AccessToken: "123456:sandbox-" + name,
-				}}
+				},
+			}
 		},
 		Day: []string{"Followers"},
 	}, channel.TelegramChannel)

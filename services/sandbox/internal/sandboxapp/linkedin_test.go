@@ -132,7 +132,9 @@ func TestLinkedInRefuses(t *testing.T) {
 			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"Authorization", ""}, 401, "EMPTY_ACCESS_TOKEN",
 		},
 		"another token": {
-			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"Authorization", "Bearer sandbox-x-acme"}, 401,
+			linkedinBody(linkedinFirm, "t", "PUBLIC"),
+			[]string{"Authorization", "Bearer sandbox-x-acme"},
+			401,
 			"EXPIRED_ACCESS_TOKEN",
 		},
 		"no version": {
@@ -145,7 +147,9 @@ func TestLinkedInRefuses(t *testing.T) {
 			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", "202411"}, 426, "NONEXISTENT_VERSION",
 		},
 		"no protocol": {
-			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"X-Restli-Protocol-Version", ""}, 400,
+			linkedinBody(linkedinFirm, "t", "PUBLIC"),
+			[]string{"X-Restli-Protocol-Version", ""},
+			400,
 			"INVALID_PROTOCOL_VERSION",
 		},
 		"not JSON": {

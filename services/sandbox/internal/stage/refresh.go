@@ -51,7 +51,7 @@ func (s *Stage) Refresh(w http.ResponseWriter, r *http.Request, asked Refresh, a
 	if !ok {
 		return
 	}
-	next, err := s.Config.Tokens.Rotate(network, grant, asked.Rotates)
+	next, err := s.Tokens.Rotate(network, grant, asked.Rotates)
 	switch {
 	case errors.Is(err, token.ErrInvalid):
 		asked.Invalid(w)

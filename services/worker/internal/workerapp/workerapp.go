@@ -117,12 +117,7 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	carrier, err := relay.New(relay.Config{
-		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
-		Temporal: temporal, Namespace: cfg.Temporal.Namespace,
-		Clock: p.Clock, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval,
-		Grace: cfg.SweepInterval, Insights: schedules(cfg, db),
-	})
+	carrier, err := buildRelay(cfg, p, db, temporal)
 	if err != nil {
 		return nil, err
 	}
@@ -167,9 +162,19 @@ func build(
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
 	return &parts{
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, media: files,
-		collector: collector, cleaner: cleaner,
-		registry: registry,
+		collector: collector, cleaner: cleaner, registry: registry,
 	}, nil
+}
+
+func buildRelay(
+	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, temporal client.Client,
+) (*relay.Relay, error) {
+	return relay.New(relay.Config{
+		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
+		Temporal: temporal, Namespace: cfg.Temporal.Namespace, Clock: p.Clock, Logger: p.Logger,
+		Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval,
+		Insights: schedules(cfg, db),
+	})
 }
 
 func buildDeliverer(

@@ -124,8 +124,7 @@ func leading(t testing.TB, address string) []File {
 	g.add("mp4-samples-in-a-neighbour", broken, corpustest.ElsewhereMP4(good, "media"))
 	g.add("mp4-refers-to-another", unsupported, good[:32],
 		corpustest.Box("moov", corpustest.Box("rmra", corpustest.Box("rmda",
-			corpustest.Box("rdrf", number(0), []byte("url "), number(uint32(len(address))),
-				[]byte(address)))))) //nolint:gosec // of test size
+			corpustest.Box("rdrf", number(0), []byte("url "), number(uint32(len(address))), []byte(address)))))) //nolint:gosec // of test size
 	g.add("mp4-and-playlist", broken, start, []byte(playlist))
 	g.add("mp4-and-concat-list", broken, start, []byte(list))
 	g.add("mp4-playlist-in-front", unsupported, good[:32], []byte(playlist))

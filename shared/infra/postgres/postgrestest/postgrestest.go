@@ -53,8 +53,7 @@ func OpenURL(t testing.TB) (*postgres.DB, string) {
 		cleaner, err := sql.Open("pgx", server)
 		require.NoError(t, err)
 		defer func() { _ = cleaner.Close() }()
-		_, err = cleaner.ExecContext(context.Background(),
-			`DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) //nolint:usetesting // the test's context has ended
+		_, err = cleaner.ExecContext(context.Background(), `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) //nolint:usetesting // the test's context has ended
 		require.NoError(t, err)
 	})
 	return db, address

@@ -181,7 +181,8 @@ func TestErrors(t *testing.T) {
 			graph(400, 341, 0, "limit reached"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour,
 		},
 		"429": {
-			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "60"}}, platform.ClassRateLimited,
+			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "60"}},
+			platform.ClassRateLimited,
 			post.ErrorRateLimited, time.Minute,
 		},
 		"duplicate": {
@@ -213,7 +214,8 @@ func TestErrors(t *testing.T) {
 		"200, hostile id": {ok(`{"id":"42_180\r\nX: y"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200, half an id": {ok(`{"id":"180"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/v26.0/42_180"}}, platform.ClassUnknown,
+			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/v26.0/42_180"}},
+			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown, 0,
 		},
 	} {

@@ -23,7 +23,7 @@ func Declare(e *Environment) network.Declaration {
 			Type: channel.FacebookPage, IsNumbered: true,
 			Needs: "external id: the Page's number. Access token: the Page's own, which does not expire.",
 		}},
-		Tokens: network.Tokens{
+		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			NoRefreshToken: "is not used by Facebook: a Page's token works until access is taken away",
 			Sandbox:        network.WithoutRefreshToken(channel.NetworkFacebook),
 		},

@@ -41,7 +41,8 @@ func TestReconcile(t *testing.T) {
 			[]platformtest.Answer{page(false, listed("42_180", "Hello", at))}, platform.EvidenceFound, "42_180", 1,
 		},
 		"whitespace trimmed": {
-			[]platformtest.Answer{page(false, listed("42_180", " Hello\n", "2026-03-01T09:00:05Z"))}, platform.EvidenceFound,
+			[]platformtest.Answer{page(false, listed("42_180", " Hello\n", "2026-03-01T09:00:05Z"))},
+			platform.EvidenceFound,
 			"42_180", 1,
 		},
 		"on the second page": {
@@ -56,12 +57,14 @@ func TestReconcile(t *testing.T) {
 			[]platformtest.Answer{page(false, listed("42_999", "Hello", at))}, platform.EvidenceAbsent, "", 1,
 		},
 		"others": {
-			[]platformtest.Answer{page(false, listed("42_180", "Goodbye", at), `{"id":"42_181"}`)}, platform.EvidenceAbsent,
+			[]platformtest.Answer{page(false, listed("42_180", "Goodbye", at), `{"id":"42_181"}`)},
+			platform.EvidenceAbsent,
 			"", 1,
 		},
 		"nothing": {[]platformtest.Answer{ok(`{"data":[]}`)}, platform.EvidenceAbsent, "", 1},
 		"too early": {
-			[]platformtest.Answer{page(false, listed("42_180", "Hello", "2026-03-01T08:00:00+0000"))}, platform.EvidenceAbsent,
+			[]platformtest.Answer{page(false, listed("42_180", "Hello", "2026-03-01T08:00:00+0000"))},
+			platform.EvidenceAbsent,
 			"", 1,
 		},
 		"almost the text": {
@@ -74,7 +77,8 @@ func TestReconcile(t *testing.T) {
 			[]platformtest.Answer{page(false, listed("../me", "Hello", at))}, platform.EvidenceUnclear, "", 1,
 		},
 		"more, no cursor": {
-			[]platformtest.Answer{ok(`{"data":[],"paging":{"next":"https://graph.facebook.com/"}}`)}, platform.EvidenceUnclear,
+			[]platformtest.Answer{ok(`{"data":[],"paging":{"next":"https://graph.facebook.com/"}}`)},
+			platform.EvidenceUnclear,
 			"", 1,
 		},
 		"endless": {[]platformtest.Answer{page(true)}, platform.EvidenceUnclear, "", 20},

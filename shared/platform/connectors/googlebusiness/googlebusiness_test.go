@@ -251,7 +251,8 @@ func TestErrors(t *testing.T) {
 			30 * time.Second,
 		},
 		"429": {
-			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "90"}}, platform.ClassRateLimited,
+			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "90"}},
+			platform.ClassRateLimited,
 			post.ErrorRateLimited, 90 * time.Second,
 		},
 		"too long": {
@@ -289,7 +290,8 @@ func TestErrors(t *testing.T) {
 		"200 without a name": {ok(`{"state":"LIVE"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200, hostile name":  {shown("1/../2", "LIVE", searchURL), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/elsewhere"}}, platform.ClassUnknown,
+			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/elsewhere"}},
+			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown, 0,
 		},
 	} {

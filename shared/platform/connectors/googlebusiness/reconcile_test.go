@@ -35,7 +35,8 @@ func TestReconcile(t *testing.T) {
 			[]platformtest.Answer{page("", listed("180", "Hello", at, `,"state":"LIVE"`))}, platform.EvidenceFound, "180", 1,
 		},
 		"processing": {
-			[]platformtest.Answer{page("", listed("180", " Hello\n", at, `,"state":"PROCESSING"`))}, platform.EvidenceFound,
+			[]platformtest.Answer{page("", listed("180", " Hello\n", at, `,"state":"PROCESSING"`))},
+			platform.EvidenceFound,
 			"180", 1,
 		},
 		"on the second page": {
@@ -64,7 +65,8 @@ func TestReconcile(t *testing.T) {
 		},
 		"a location without any": {[]platformtest.Answer{ok("{}")}, platform.EvidenceAbsent, "", 1},
 		"too early": {
-			[]platformtest.Answer{page("", listed("180", "Hello", "2026-03-01T08:00:00Z", ""))}, platform.EvidenceAbsent, "",
+			[]platformtest.Answer{page("", listed("180", "Hello", "2026-03-01T08:00:00Z", ""))},
+			platform.EvidenceAbsent, "",
 			1,
 		},
 		"almost the text": {

@@ -30,10 +30,12 @@ func (c *Connector) Prepare(
 
 func plan(content platform.Content) containers.Plan {
 	if len(content.Media) > 1 {
-		return containers.Plan{Items: containers.Items(content, itemOf),
+		return containers.Plan{
+			Items: containers.Items(content, itemOf),
 			Whole: func(_ context.Context, items []string) (url.Values, error) {
 				return captioned(url.Values{"media_type": {"CAROUSEL"}, "children": {strings.Join(items, ",")}}, content), nil
-			}}
+			},
+		}
 	}
 	asset := content.Media[0]
 	return containers.Plan{Whole: func(ctx context.Context, _ []string) (url.Values, error) {

@@ -20,10 +20,12 @@ func problem(status int, code, message string) platformtest.Answer {
 }
 
 func input(status int, code, message string) platformtest.Answer {
-	return platformtest.Answer{Status: status,
+	return platformtest.Answer{
+		Status: status,
 		Body: `{"errorDetailType":"com.linkedin.common.error.BadRequest","message":"` + message +
 			`","errorDetails":{"inputErrors":[{"description":"d","input":{},"code":"` + code + `"}]},"status":` +
-			strconv.Itoa(status) + `}`}
+			strconv.Itoa(status) + `}`,
+	}
 }
 
 func duplicate() platformtest.Answer {
@@ -41,7 +43,8 @@ func TestErrors(t *testing.T) {
 	}{
 		"expired token": {problem(401, "EXPIRED_ACCESS_TOKEN", "expired"), platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"revoked token": {
-			platformtest.Answer{Status: 401, Body: `{"serviceErrorCode":65601,"status":401}`}, platform.ClassRefresh,
+			platformtest.Answer{Status: 401, Body: `{"serviceErrorCode":65601,"status":401}`},
+			platform.ClassRefresh,
 			"TOKEN_EXPIRED",
 		},
 		"401 as a page": {platformtest.Answer{Status: 401, Body: "<html>"}, platform.ClassRefresh, "TOKEN_EXPIRED"},
@@ -82,14 +85,16 @@ func TestErrors(t *testing.T) {
 		},
 		"unprocessable": {problem(422, "UNPROCESSABLE_ENTITY", "no"), platform.ClassRejected, linkedin.CodeRefused},
 		"details of no form": {
-			platformtest.Answer{Status: 400, Body: `{"status":400,"errorDetails":"none"}`}, platform.ClassRejected,
+			platformtest.Answer{Status: 400, Body: `{"status":400,"errorDetails":"none"}`},
+			platform.ClassRejected,
 			linkedin.CodeRefused,
 		},
 		"400 as a page": {
 			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 		"400 of somebody else": {
-			platformtest.Answer{Status: 400, Body: `{"error":"bad gateway request"}`}, platform.ClassUnknown,
+			platformtest.Answer{Status: 400, Body: `{"error":"bad gateway request"}`},
+			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"403 as a page": {

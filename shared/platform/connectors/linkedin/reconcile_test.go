@@ -61,7 +61,9 @@ func TestReconcile(t *testing.T) {
 			"de\u0301ja\u0300", []platformtest.Answer{page(listed(urn, "déjà", 0))}, "", platform.EvidenceFound, urn,
 		},
 		"behind an edited old post": {
-			"Hello", []platformtest.Answer{page(listed(other, "Old", -time.Hour), listed(urn, "Hello", 0))}, "",
+			"Hello",
+			[]platformtest.Answer{page(listed(other, "Old", -time.Hour), listed(urn, "Hello", 0))},
+			"",
 			platform.EvidenceFound, urn,
 		},
 		"old post, then second page": {
@@ -72,18 +74,23 @@ func TestReconcile(t *testing.T) {
 			"", platform.EvidenceFound, urn,
 		},
 		"on the second page": {
-			"Hello", []platformtest.Answer{page(listed(other, "Other", 0)), page(listed(urn, "Hello", 0))}, "",
+			"Hello",
+			[]platformtest.Answer{page(listed(other, "Other", 0)), page(listed(urn, "Hello", 0))},
+			"",
 			platform.EvidenceFound, urn,
 		},
 		"the nearest of two": {
-			"Hello", []platformtest.Answer{page(listed(other, "Hello", 20*time.Minute), listed(urn, "Hello", time.Second))},
+			"Hello",
+			[]platformtest.Answer{page(listed(other, "Hello", 20*time.Minute), listed(urn, "Hello", time.Second))},
 			"", platform.EvidenceFound, urn,
 		},
 		"taken by another post": {
 			"Hello", []platformtest.Answer{page(listed(urn, "Hello", 0)), page()}, urn, platform.EvidenceAbsent, "",
 		},
 		"taken, but there is another": {
-			"Hello", []platformtest.Answer{page(listed(urn, "Hello", 0), listed(other, "Hello", 0))}, urn,
+			"Hello",
+			[]platformtest.Answer{page(listed(urn, "Hello", 0), listed(other, "Hello", 0))},
+			urn,
 			platform.EvidenceFound, other,
 		},
 		"nothing": {"Hello", []platformtest.Answer{page()}, "", platform.EvidenceAbsent, ""},
@@ -97,7 +104,9 @@ func TestReconcile(t *testing.T) {
 			"Hello", []platformtest.Answer{page(listed(urn, "Hello", time.Hour)), page()}, "", platform.EvidenceAbsent, "",
 		},
 		"same words, other link": {
-			"See https://a.example/b", []platformtest.Answer{page(listed(urn, "See https://lnkd.in/xyz", 0)), page()}, "",
+			"See https://a.example/b",
+			[]platformtest.Answer{page(listed(urn, "See https://lnkd.in/xyz", 0)), page()},
+			"",
 			platform.EvidenceUnclear, "",
 		},
 		"cut": {
@@ -107,11 +116,15 @@ func TestReconcile(t *testing.T) {
 			"Hello", []platformtest.Answer{page(processing), page()}, "", platform.EvidenceUnclear, "",
 		},
 		"hostile name": {
-			"Hello", []platformtest.Answer{page(listed("urn:li:share:7/..", "Hello", 0)), page()}, "",
+			"Hello",
+			[]platformtest.Answer{page(listed("urn:li:share:7/..", "Hello", 0)), page()},
+			"",
 			platform.EvidenceUnclear, "",
 		},
 		"without a time": {
-			"Hello", []platformtest.Answer{page(`{"id":"urn:li:share:7","commentary":"Hello"}`)}, "", platform.EvidenceUnclear,
+			"Hello",
+			[]platformtest.Answer{page(`{"id":"urn:li:share:7","commentary":"Hello"}`)},
+			"", platform.EvidenceUnclear,
 			"",
 		},
 		"endless": {
@@ -168,7 +181,8 @@ func TestReconcileFailures(t *testing.T) {
 		"expired":     {platformtest.Answer{Status: 401, Body: "{}"}, platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"limited":     {platformtest.Answer{Status: 429, Body: "{}"}, platform.ClassRateLimited, post.ErrorRateLimited},
 		"role lost": {
-			platformtest.Answer{Status: 403, Body: `{"code":"ACCESS_DENIED","status":403}`}, platform.ClassReconnect,
+			platformtest.Answer{Status: 403, Body: `{"code":"ACCESS_DENIED","status":403}`},
+			platform.ClassReconnect,
 			post.ErrorNeedsReconnect,
 		},
 	} {

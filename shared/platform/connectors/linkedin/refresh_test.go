@@ -104,11 +104,13 @@ func TestOfficialAddresses(t *testing.T) {
 
 	hosts := make(chan string, 2)
 	page, err := linkedin.NewPage(linkedin.Config{
-		Wire: httpcall.Config{Clock: clocktest.New(now()),
+		Wire: httpcall.Config{
+			Clock: clocktest.New(now()),
 			Dial: func(_ context.Context, _, address string) (net.Conn, error) {
 				hosts <- address
 				return nil, errors.New("no network here")
-			}}, Version: "202609",
+			},
+		}, Version: "202609",
 		ClientID: "client", ClientSecret: "secret",
 	})
 	require.NoError(t, err)

@@ -191,7 +191,8 @@ func TestBoardsFailures(t *testing.T) {
 			refusal(403, "Apps with Trial access may not …"), platform.ClassOperator, pinterest.CodeAppAccess, 0,
 		},
 		"403 as a page": {
-			platformtest.Answer{Status: 403, Body: "<html>access/1 access%2F1"}, platform.ClassTransient,
+			platformtest.Answer{Status: 403, Body: "<html>access/1 access%2F1"},
+			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
 		"limit, seconds": {
@@ -213,7 +214,8 @@ func TestBoardsFailures(t *testing.T) {
 		},
 		"a timeout": {refusal(408, "slow"), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v5/pins"}}, platform.ClassTransient,
+			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v5/pins"}},
+			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
 		"no JSON":               {ok("<html>access/1"), platform.ClassTransient, post.ErrorPlatformDown, 0},
@@ -311,7 +313,8 @@ func TestRefresh(t *testing.T) {
 		},
 		"a page": {ok(`<html>refresh/1 refresh%2F1`), channel.Credentials{}, platform.ClassTransient},
 		"a redirect": {
-			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v5/pins"}}, channel.Credentials{},
+			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/v5/pins"}},
+			channel.Credentials{},
 			platform.ClassTransient,
 		},
 		"echoes everything": {

@@ -36,7 +36,7 @@ func Declare(e *Environment) network.Declaration {
 			Needs: "external id: the chat's @name, or its number (-100…). Access token: the bot's, from\n" +
 				"@BotFather. The bot must be an administrator of the channel, or a member of the group.",
 		}},
-		Tokens: network.Tokens{
+		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			Fault:          tokenFault,
 			NoRefreshToken: "is not used by Telegram: a bot's token works until it is revoked",
 			SandboxForm:    "1:sandbox-BOT",

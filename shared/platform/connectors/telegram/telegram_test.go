@@ -131,11 +131,13 @@ func TestErrors(t *testing.T) {
 		code   string
 	}{
 		"revoked token": {
-			platformtest.Answer{Status: 401, Body: refused("401", "Unauthorized")}, platform.ClassReconnect,
+			platformtest.Answer{Status: 401, Body: refused("401", "Unauthorized")},
+			platform.ClassReconnect,
 			post.ErrorNeedsReconnect,
 		},
 		"malformed token": {
-			platformtest.Answer{Status: 404, Body: refused("404", "Not Found")}, platform.ClassReconnect,
+			platformtest.Answer{Status: 404, Body: refused("404", "Not Found")},
+			platform.ClassReconnect,
 			post.ErrorNeedsReconnect,
 		},
 		"kicked": {
@@ -147,7 +149,8 @@ func TestErrors(t *testing.T) {
 			platform.ClassReconnect, post.ErrorNeedsReconnect,
 		},
 		"chat not found": {
-			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: chat not found")}, platform.ClassReconnect,
+			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: chat not found")},
+			platform.ClassReconnect,
 			post.ErrorNeedsReconnect,
 		},
 		"not enough rights": {
@@ -165,7 +168,8 @@ func TestErrors(t *testing.T) {
 			platform.ClassReconnect, post.ErrorNeedsReconnect,
 		},
 		"too long": {
-			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: message is too long")}, platform.ClassRejected,
+			platformtest.Answer{Status: 400, Body: refused("400", "Bad Request: message is too long")},
+			platform.ClassRejected,
 			telegram.CodeRefused,
 		},
 		"empty": {
@@ -173,11 +177,13 @@ func TestErrors(t *testing.T) {
 			platform.ClassRejected, telegram.CodeRefused,
 		},
 		"too large": {
-			platformtest.Answer{Status: 413, Body: refused("413", "Request Entity Too Large")}, platform.ClassRejected,
+			platformtest.Answer{Status: 413, Body: refused("413", "Request Entity Too Large")},
+			platform.ClassRejected,
 			telegram.CodeRefused,
 		},
 		"200 but refused": {
-			platformtest.Answer{Body: refused("400", "Bad Request: message text is empty")}, platform.ClassRejected,
+			platformtest.Answer{Body: refused("400", "Bad Request: message text is empty")},
+			platform.ClassRejected,
 			telegram.CodeRefused,
 		},
 		"limited": {
@@ -189,15 +195,18 @@ func TestErrors(t *testing.T) {
 			platform.ClassRateLimited, post.ErrorRateLimited,
 		},
 		"bad gateway": {
-			platformtest.Answer{Status: 502, Body: refused("502", "Bad Gateway")}, platform.ClassUnknown,
+			platformtest.Answer{Status: 502, Body: refused("502", "Bad Gateway")},
+			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"internal error": {
-			platformtest.Answer{Status: 500, Body: refused("500", "Internal Server Error")}, platform.ClassUnknown,
+			platformtest.Answer{Status: 500, Body: refused("500", "Internal Server Error")},
+			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"internal in a 400": {
-			platformtest.Answer{Status: 400, Body: refused("500", "Internal Server Error")}, platform.ClassUnknown,
+			platformtest.Answer{Status: 400, Body: refused("500", "Internal Server Error")},
+			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"404 as a page": {
@@ -207,14 +216,16 @@ func TestErrors(t *testing.T) {
 			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 		"redirect": {
-			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/"}}, platform.ClassUnknown,
+			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/"}},
+			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"ok without id": {
 			platformtest.Answer{Body: `{"ok":true,"result":{}}`}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
 		"negative id": {
-			platformtest.Answer{Body: `{"ok":true,"result":{"message_id":-1}}`}, platform.ClassUnknown,
+			platformtest.Answer{Body: `{"ok":true,"result":{"message_id":-1}}`},
+			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"a page": {platformtest.Answer{Body: `<html>` + token}, platform.ClassUnknown, post.ErrorOutcomeUnknown},

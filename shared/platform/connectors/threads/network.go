@@ -22,7 +22,7 @@ func Declare(e *Environment) network.Declaration {
 			Type: channel.Threads, IsNumbered: true,
 			Needs: "external id: the account's number. Access token: the long-lived one, renewed by itself.",
 		}},
-		Tokens: network.Tokens{
+		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			NoRefreshToken: "is not used by Threads: its long-lived access token is exchanged for a fresh one by itself",
 			IsRenewable:    true, Sandbox: network.WithoutRefreshToken(channel.NetworkThreads),
 		},

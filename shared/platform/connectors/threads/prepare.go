@@ -32,10 +32,12 @@ func plan(content platform.Content) containers.Plan {
 			return containers.WithFile(ctx, content, asset, worded(formOf(asset), content))
 		}}
 	default:
-		return containers.Plan{Items: containers.Items(content, formOf),
+		return containers.Plan{
+			Items: containers.Items(content, formOf),
 			Whole: func(_ context.Context, items []string) (url.Values, error) {
 				return worded(url.Values{"media_type": {"CAROUSEL"}, "children": {strings.Join(items, ",")}}, content), nil
-			}}
+			},
+		}
 	}
 }
 

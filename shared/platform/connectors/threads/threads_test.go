@@ -238,7 +238,8 @@ func TestErrors(t *testing.T) {
 		"custom limit":     {graph(400, 613, 0, "limit"), platform.ClassRateLimited, post.ErrorRateLimited, 0},
 		"limit with usage": {usage, platform.ClassRateLimited, post.ErrorRateLimited, 7 * time.Minute},
 		"429": {
-			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "60"}}, platform.ClassRateLimited,
+			platformtest.Answer{Status: 429, Header: map[string]string{"Retry-After": "60"}},
+			platform.ClassRateLimited,
 			post.ErrorRateLimited, time.Minute,
 		},
 		"quota":   {graph(403, 9, 2207042, "quota"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
@@ -265,7 +266,8 @@ func TestErrors(t *testing.T) {
 		"200 as a page":   {ok(`<html>`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"200, hostile id": {ok(`{"id":"180\r\nX: y"}`), platform.ClassUnknown, post.ErrorOutcomeUnknown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/v1.0/180"}}, platform.ClassUnknown,
+			platformtest.Answer{Status: 307, Header: map[string]string{"Location": "/v1.0/180"}},
+			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown, 0,
 		},
 	} {
@@ -382,11 +384,13 @@ func TestRefresh(t *testing.T) {
 	}{
 		"fresh": {
 			ok(`{"access_token":"token-2","token_type":"bearer","expires_in":3600}`),
-			channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(time.Hour)}, "",
+			channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(time.Hour)},
+			"",
 		},
 		"no life": {
 			ok(`{"access_token":"token-2"}`),
-			channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(60 * 24 * time.Hour)}, "",
+			channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(60 * 24 * time.Hour)},
+			"",
 		},
 		"dead":        {graph(400, 190, 463, "expired"), channel.Credentials{}, platform.ClassReconnect},
 		"too young":   {graph(400, 100, 0, "must be 24 hours old"), channel.Credentials{}, platform.ClassReconnect},

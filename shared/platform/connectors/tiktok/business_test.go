@@ -159,7 +159,8 @@ func TestBusinessFailures(t *testing.T) {
 		},
 		"limit with hint": {limited, platform.ClassRateLimited, post.ErrorRateLimited, 7 * time.Second},
 		"429 as a page": {
-			platformtest.Answer{Status: 429, Body: "<html>"}, platform.ClassRateLimited, post.ErrorRateLimited,
+			platformtest.Answer{Status: 429, Body: "<html>"},
+			platform.ClassRateLimited, post.ErrorRateLimited,
 			5 * time.Minute,
 		},
 		"our own app": {businessRefusal(40101, "app"), platform.ClassOperator, tiktok.CodeAppAccess, 0},
@@ -193,7 +194,8 @@ func TestBusinessFailures(t *testing.T) {
 		"null":                 {done("null"), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"no duration":          {done(`{"comment_disabled":true}`), platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/"}}, platform.ClassTransient,
+			platformtest.Answer{Status: 302, Header: map[string]string{"Location": "/"}},
+			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
 	} {
@@ -226,7 +228,8 @@ func TestBusinessRefresh(t *testing.T) {
 			businessRefusal(40002, "refresh token is wrong"), channel.Credentials{}, platform.ClassReconnect,
 		},
 		"dead, status 401": {
-			platformtest.Answer{Status: 401, Body: `{"code":40105,"message":"m"}`}, channel.Credentials{},
+			platformtest.Answer{Status: 401, Body: `{"code":40105,"message":"m"}`},
+			channel.Credentials{},
 			platform.ClassReconnect,
 		},
 		"our own app": {businessRefusal(40101, "app/secret"), channel.Credentials{}, platform.ClassOperator},

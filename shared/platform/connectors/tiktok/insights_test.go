@@ -156,11 +156,13 @@ func TestInsightsFailures(t *testing.T) {
 		},
 		"a page": {
 			failing{
-				platformtest.Answer{Status: http.StatusForbidden, Body: "<html>"}, platform.ClassTransient,
+				platformtest.Answer{Status: http.StatusForbidden, Body: "<html>"},
+				platform.ClassTransient,
 				"PLATFORM_UNAVAILABLE",
 			},
 			failing{
-				platformtest.Answer{Status: http.StatusBadGateway, Body: "<html>"}, platform.ClassTransient,
+				platformtest.Answer{Status: http.StatusBadGateway, Body: "<html>"},
+				platform.ClassTransient,
 				"PLATFORM_UNAVAILABLE",
 			},
 		},

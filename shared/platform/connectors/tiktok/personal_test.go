@@ -142,12 +142,14 @@ func TestPersonalFailures(t *testing.T) {
 			platformtest.Answer{Status: 503, Body: "<html>access/1"}, platform.ClassTransient, post.ErrorPlatformDown, 0,
 		},
 		"403 as a page": {
-			platformtest.Answer{Status: 403, Body: "<html>access/1 access%2F1"}, platform.ClassTransient,
+			platformtest.Answer{Status: 403, Body: "<html>access/1 access%2F1"},
+			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
 		"404 without a word": {platformtest.Answer{Status: 404}, platform.ClassTransient, post.ErrorPlatformDown, 0},
 		"a redirect": {
-			platformtest.Answer{Status: 301, Header: map[string]string{"Location": "/v2"}}, platform.ClassTransient,
+			platformtest.Answer{Status: 301, Header: map[string]string{"Location": "/v2"}},
+			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
 		"200 as a page": {ok("<html>access/1"), platform.ClassTransient, post.ErrorPlatformDown, 0},
@@ -178,7 +180,8 @@ func TestPersonalFailures(t *testing.T) {
 			platform.ClassRefresh, "TOKEN_EXPIRED", 0,
 		},
 		"ok, but not in status": {
-			platformtest.Answer{Status: 500, Body: `{"data":{},"error":{"code":"ok"}}`}, platform.ClassTransient,
+			platformtest.Answer{Status: 500, Body: `{"data":{},"error":{"code":"ok"}}`},
+			platform.ClassTransient,
 			post.ErrorPlatformDown, 0,
 		},
 	} {

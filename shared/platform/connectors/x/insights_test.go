@@ -135,7 +135,8 @@ func TestInsightsFailures(t *testing.T) {
 		code   string
 	}{
 		"expired": {
-			platformtest.Answer{Status: 401, Body: `{"title":"Unauthorized","type":"about:blank"}`}, platform.ClassRefresh,
+			platformtest.Answer{Status: 401, Body: `{"title":"Unauthorized","type":"about:blank"}`},
+			platform.ClassRefresh,
 			"TOKEN_EXPIRED",
 		},
 		"spending cap": {
@@ -143,18 +144,21 @@ func TestInsightsFailures(t *testing.T) {
 			platform.ClassOperator, x.CodeSpendingCap,
 		},
 		"no scope": {
-			platformtest.Answer{Status: 403, Body: `{"detail":"missing scope"}`}, platform.ClassUser,
+			platformtest.Answer{Status: 403, Body: `{"detail":"missing scope"}`},
+			platform.ClassUser,
 			platform.CodeInsightsNotGranted,
 		},
 		"not permitted": {
-			platformtest.Answer{Status: 403, Body: `{"detail":"You are not permitted"}`}, platform.ClassUser,
+			platformtest.Answer{Status: 403, Body: `{"detail":"You are not permitted"}`},
+			platform.ClassUser,
 			platform.CodeInsightsNotGranted,
 		},
 		"suspended": {
 			platformtest.Answer{Status: 403, Body: `{"detail":"the user is suspended"}`}, platform.ClassUser, x.CodeAccount,
 		},
 		"invalid": {
-			platformtest.Answer{Status: 400, Body: `{"title":"Invalid Request"}`}, platform.ClassRejected,
+			platformtest.Answer{Status: 400, Body: `{"title":"Invalid Request"}`},
+			platform.ClassRejected,
 			platform.CodeInsightsRefused,
 		},
 		"down":          {platformtest.Answer{Status: 503, Body: `{}`}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},

@@ -63,23 +63,33 @@ func TestReconcile(t *testing.T) {
 			"Hello", []platformtest.Answer{page("", listed("7", "Hello", 0, ""))}, "", platform.EvidenceFound, "7",
 		},
 		"escaped": {
-			"a < b & c", []platformtest.Answer{page("", listed("7", "a &lt; b &amp; c", 0, ""))}, "", platform.EvidenceFound,
+			"a < b & c",
+			[]platformtest.Answer{page("", listed("7", "a &lt; b &amp; c", 0, ""))},
+			"", platform.EvidenceFound,
 			"7",
 		},
 		"holding an escape": {
-			"use &amp; here", []platformtest.Answer{page("", listed("7", "use &amp;amp; here", 0, ""))}, "",
+			"use &amp; here",
+			[]platformtest.Answer{page("", listed("7", "use &amp;amp; here", 0, ""))},
+			"",
 			platform.EvidenceFound, "7",
 		},
 		"short link expanded": {
-			"See example.com/a!", []platformtest.Answer{page("", listed("7", "See https://t.co/AbC123!", 0, link))}, "",
+			"See example.com/a!",
+			[]platformtest.Answer{page("", listed("7", "See https://t.co/AbC123!", 0, link))},
+			"",
 			platform.EvidenceFound, "7",
 		},
 		"media link dropped": {
-			"Hello", []platformtest.Answer{page("", listed("7", "Hello https://t.co/pic", 0, media))}, "",
+			"Hello",
+			[]platformtest.Answer{page("", listed("7", "Hello https://t.co/pic", 0, media))},
+			"",
 			platform.EvidenceFound, "7",
 		},
 		"whitespace trimmed": {
-			" Hello \n\n\n you ", []platformtest.Answer{page("", listed("7", "Hello\n\nyou", 0, ""))}, "",
+			" Hello \n\n\n you ",
+			[]platformtest.Answer{page("", listed("7", "Hello\n\nyou", 0, ""))},
+			"",
 			platform.EvidenceFound, "7",
 		},
 		"composed": {
@@ -91,7 +101,9 @@ func TestReconcile(t *testing.T) {
 			"", platform.EvidenceFound, "7",
 		},
 		"on the second page": {
-			"Hello", []platformtest.Answer{page("p2", listed("8", "Other", 0, "")), page("", listed("7", "Hello", 0, ""))}, "",
+			"Hello",
+			[]platformtest.Answer{page("p2", listed("8", "Other", 0, "")), page("", listed("7", "Hello", 0, ""))},
+			"",
 			platform.EvidenceFound, "7",
 		},
 		"the nearest of two": {
@@ -103,7 +115,9 @@ func TestReconcile(t *testing.T) {
 			"Hello", []platformtest.Answer{page("", listed("7", "Hello", 0, ""))}, "7", platform.EvidenceAbsent, "",
 		},
 		"taken, but there is another": {
-			"Hello", []platformtest.Answer{page("", listed("7", "Hello", 0, ""), listed("8", "Hello", 0, ""))}, "7",
+			"Hello",
+			[]platformtest.Answer{page("", listed("7", "Hello", 0, ""), listed("8", "Hello", 0, ""))},
+			"7",
 			platform.EvidenceFound, "8",
 		},
 		"nothing": {"Hello", []platformtest.Answer{page("")}, "", platform.EvidenceAbsent, ""},
@@ -117,14 +131,18 @@ func TestReconcile(t *testing.T) {
 			"Hello", []platformtest.Answer{page("", listed("7", "Hello", time.Hour, ""))}, "", platform.EvidenceAbsent, "",
 		},
 		"same words, other link": {
-			"See example.com/b!", []platformtest.Answer{page("", listed("7", "See https://t.co/AbC123!", 0, link))}, "",
+			"See example.com/b!",
+			[]platformtest.Answer{page("", listed("7", "See https://t.co/AbC123!", 0, link))},
+			"",
 			platform.EvidenceUnclear, "",
 		},
 		"cut": {
 			long, []platformtest.Answer{page("", listed("7", long[:100]+"…", 0, ""))}, "", platform.EvidenceUnclear, "",
 		},
 		"partial errors": {
-			"Hello", []platformtest.Answer{{Body: `{"errors":[{"detail":"x"}],"meta":{"result_count":0}}`}}, "",
+			"Hello",
+			[]platformtest.Answer{{Body: `{"errors":[{"detail":"x"}],"meta":{"result_count":0}}`}},
+			"",
 			platform.EvidenceUnclear, "",
 		},
 		"partial errors, but it is there": {

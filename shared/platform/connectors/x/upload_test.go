@@ -246,11 +246,13 @@ func TestOpeningTakesNothingOfTheTimeToSend(t *testing.T) {
 			[]platformtest.Attachment{film}, 50 * time.Second, 3, 3, "initialize append append append finalize",
 		},
 		"two at once": {
-			[]platformtest.Attachment{film, platformtest.Film(1)}, 0, 1, 2,
+			[]platformtest.Attachment{film, platformtest.Film(1)},
+			0, 1, 2,
 			"initialize append append append finalize initialize append finalize",
 		},
 		"the second on its own": {
-			[]platformtest.Attachment{platformtest.Film(1), film}, 15 * time.Second, 3, 3,
+			[]platformtest.Attachment{platformtest.Film(1), film},
+			15 * time.Second, 3, 3,
 			"initialize append finalize initialize append append append finalize",
 		},
 	} {
@@ -585,7 +587,8 @@ func TestReconcileWithMedia(t *testing.T) {
 		},
 		"text without a picture": {"Hello", "", []string{listed("7", "Hello", 0, "")}, platform.EvidenceUnclear, ""},
 		"text with two pictures": {
-			"Hello", "x", []string{listed("7", "Hello https://t.co/pic", 0, attached(`"3_5","3_6"`))},
+			"Hello", "x",
+			[]string{listed("7", "Hello https://t.co/pic", 0, attached(`"3_5","3_6"`))},
 			platform.EvidenceUnclear, "",
 		},
 		"another picture, no text": {

@@ -173,7 +173,8 @@ func TestErrors(t *testing.T) {
 		},
 		"200 as a page": {platformtest.Answer{Body: `<html>`}, platform.ClassUnknown, post.ErrorOutcomeUnknown},
 		"201 with a hostile id": {
-			platformtest.Answer{Status: 201, Body: `{"data":{"id":"1\r\nX: y"}}`}, platform.ClassUnknown,
+			platformtest.Answer{Status: 201, Body: `{"data":{"id":"1\r\nX: y"}}`},
+			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,
 		},
 		"201 with a numeric id": {

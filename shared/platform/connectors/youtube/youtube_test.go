@@ -202,7 +202,8 @@ func TestFailures(t *testing.T) {
 		"invalid":     {refusal(400, "badRequest"), platform.ClassRejected, platform.CodeInsightsRefused, time.Time{}},
 		"down":        {refusal(500, "backendError"), platform.ClassTransient, "PLATFORM_UNAVAILABLE", time.Time{}},
 		"a page": {
-			platformtest.Answer{Status: 403, Body: "<html>access/1"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE",
+			platformtest.Answer{Status: 403, Body: "<html>access/1"},
+			platform.ClassTransient, "PLATFORM_UNAVAILABLE",
 			time.Time{},
 		},
 		"another shape": {ok(`{"items":{},"columnHeaders":1}`), platform.ClassTransient, "PLATFORM_UNAVAILABLE", time.Time{}},

@@ -125,9 +125,7 @@ func allow(ruleset, descriptor int, rights uint64) error {
 	if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
 		rights &^= unix.LANDLOCK_ACCESS_FS_READ_DIR
 	}
-	rule := unix.LandlockPathBeneathAttr{
-		Allowed_access: rights, Parent_fd: int32(descriptor),
-	} //nolint:gosec // a file descriptor
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(descriptor)} //nolint:gosec // a file descriptor
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH,
 		uintptr(unsafe.Pointer(&rule)), 0, 0, 0) //nolint:gosec // the kernel takes the address of the rule
 	if errno != 0 {

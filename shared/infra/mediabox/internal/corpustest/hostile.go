@@ -57,8 +57,7 @@ func deflated(t testing.TB, n int) []byte {
 // none in the file.
 func DeepPNG(t testing.TB, width, height int) []byte {
 	t.Helper()
-	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(width)),
-		uint32(height)) //nolint:gosec // of test size
+	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(width)), uint32(height)) //nolint:gosec // of test size
 	return slices.Concat([]byte("\x89PNG\r\n\x1a\n"), Chunk("IHDR", append(header, 16, 6, 0, 0, 0)),
 		Chunk("IDAT", Zeros(t, height*(1+8*width))), Chunk("IEND", nil))
 }

@@ -198,8 +198,7 @@ func (b *boxes) eraseItem(tables itemTables, method int, offset, length uint64, 
 		if offset > size || length > size-offset {
 			return broken(tables.places.start, "an item outside the item data")
 		}
-		b.replace(span{tables.data.body + int64(offset), tables.data.body + int64(offset+length)},
-			instead) //nolint:gosec // within a box
+		b.replace(span{tables.data.body + int64(offset), tables.data.body + int64(offset+length)}, instead) //nolint:gosec // within a box
 		return b.full()
 	default:
 		return broken(tables.places.start, "an item inside another")

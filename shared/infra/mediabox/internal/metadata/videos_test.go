@@ -53,10 +53,7 @@ func TestVideosKeepTheirPlaces(t *testing.T) {
 }
 
 // number returns a big-endian number of four bytes.
-func number(value int) []byte {
-	return binary.BigEndian.AppendUint32(nil,
-		uint32(value))
-} //nolint:gosec // of test size
+func number(value int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(value)) } //nolint:gosec // of test size
 
 func full(kind string, content ...[]byte) []byte {
 	return corpustest.Box(kind, append([][]byte{number(0)}, content...)...)

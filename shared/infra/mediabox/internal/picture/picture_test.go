@@ -225,10 +225,7 @@ func TestAnimations(t *testing.T) {
 	require.Equal(t, []int{320, 180}, []int{encoded.Width, encoded.Height})
 }
 
-func uint24(value int) []byte {
-	return binary.LittleEndian.AppendUint32(nil,
-		uint32(value))[:3]
-} //nolint:gosec // a size of a test
+func uint24(value int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(value))[:3] } //nolint:gosec // a size of a test
 
 // frame returns an ANMF chunk that shows a still picture at this position.
 func frame(x, y, width, height int, still []byte) []byte {

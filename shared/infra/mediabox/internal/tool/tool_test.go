@@ -42,7 +42,8 @@ func TestVideos(t *testing.T) {
 		},
 		"of the pixels of television": {
 			`{"index":0,"codec_name":"h264","width":720,"height":576,"sample_aspect_ratio":"64:45"}`, ``,
-			tool.Size{Width: 1024, Height: 576}, 0, "0:0",
+			tool.Size{Width: 1024, Height: 576},
+			0, "0:0",
 		},
 		"of impossible pixels": {
 			`{` + plain + `,"sample_aspect_ratio":"1:1000000"}`, ``, tool.Size{Width: 1920, Height: 1080}, 0, "0:0",
@@ -64,7 +65,9 @@ func TestVideos(t *testing.T) {
 		},
 		"behind the picture of its CD": {
 			`{"index":0,"codec_name":"png","disposition":{"attached_pic":1}},{"index":3,"codec_name":"vp9","width":10,"height":20}`,
-			``, tool.Size{Width: 10, Height: 20}, 0, "0:3",
+			``,
+			tool.Size{Width: 10, Height: 20},
+			0, "0:3",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

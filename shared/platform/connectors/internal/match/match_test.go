@@ -27,7 +27,8 @@ func TestSearch(t *testing.T) {
 		id   string
 	}{
 		"found": {
-			"Hello, you", []match.Listed{listed("8", "Other", 0), listed("7", "Hello, you", time.Second)},
+			"Hello, you",
+			[]match.Listed{listed("8", "Other", 0), listed("7", "Hello, you", time.Second)},
 			platform.EvidenceFound, "7",
 		},
 		"whitespace": {
@@ -41,7 +42,8 @@ func TestSearch(t *testing.T) {
 		},
 		"signs alone": {"🌍!", []match.Listed{listed("7", "🌍!", 0)}, platform.EvidenceFound, "7"},
 		"the nearest of two": {
-			"Hello", []match.Listed{listed("8", "Hello", 20*time.Minute), listed("7", "Hello", time.Second)},
+			"Hello",
+			[]match.Listed{listed("8", "Hello", 20*time.Minute), listed("7", "Hello", time.Second)},
 			platform.EvidenceFound, "7",
 		},
 		"a little before": {
