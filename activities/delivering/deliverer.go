@@ -155,17 +155,48 @@ func (d *Deliverer) wait(
 }
 
 func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (deliveryflow.Outcome, error) {
-	if err := failpoint.Hit(ctx, FailBeforeSend); err != nil {
+	sent, err := d.send(ctx, dispatch)
+	if err != nil {
 		return deliveryflow.Outcome{}, err
+	}
+	recorded, err := d.Deliveries.Record(context.WithoutCancel(ctx), dispatch, sent.attempt, sent.verdict)
+	if err != nil {
+		return deliveryflow.Outcome{}, err
+	}
+	d.Poke()
+	if !recorded {
+		return d.again(ctx, dispatch)
+	}
+	d.report(ctx, dispatch, sent.attempt, sent.verdict)
+	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
+		return deliveryflow.Outcome{}, err
+	}
+	return deliveryflow.Outcome{
+		Done: sent.verdict.State != webhook.Pending, Wait: sent.verdict.Wait, Note: sent.note,
+	}, nil
+}
+
+// sent is an attempt that was made, with its consequences.
+type sent struct {
+	attempt webhook.Attempt
+	verdict postgres.Verdict
+	note    string // for the operator
+}
+
+// send makes an attempt and decides on its consequences, without recording them. It returns an error if no attempt was
+// made.
+func (d *Deliverer) send(ctx context.Context, dispatch postgres.Dispatch) (sent, error) {
+	if err := failpoint.Hit(ctx, FailBeforeSend); err != nil {
+		return sent{}, err
 	}
 	started := d.Clock.Now()
 	answer, err := d.Sender.Do(ctx, request(dispatch, started))
 	if hit := failpoint.Hit(ctx, FailAfterSend); hit != nil {
-		return deliveryflow.Outcome{}, hit
+		return sent{}, hit
 	}
 	// The worker is stopping. This is not a receiver failure and not an attempt; another worker repeats it.
 	if answer == nil && ctx.Err() != nil {
-		return deliveryflow.Outcome{}, context.Cause(ctx)
+		return sent{}, context.Cause(ctx)
 	}
 	attempt := webhook.Attempt{
 		N: dispatch.Delivery.Attempts + 1, Trigger: trigger(dispatch), StartedAt: started,
@@ -188,19 +219,7 @@ func (d *Deliverer) attempt(ctx context.Context, dispatch postgres.Dispatch) (de
 	if attempt.ErrorClass == "" && verdict.State != webhook.Succeeded {
 		attempt.ErrorClass = "status_" + strconv.Itoa(attempt.StatusCode/100) + "xx"
 	}
-	recorded, err := d.Deliveries.Record(context.WithoutCancel(ctx), dispatch, attempt, verdict)
-	if err != nil {
-		return deliveryflow.Outcome{}, err
-	}
-	d.Poke()
-	if !recorded {
-		return d.again(ctx, dispatch)
-	}
-	d.report(ctx, dispatch, attempt, verdict)
-	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
-		return deliveryflow.Outcome{}, err
-	}
-	return deliveryflow.Outcome{Done: verdict.State != webhook.Pending, Wait: verdict.Wait, Note: note}, nil
+	return sent{attempt: attempt, verdict: verdict, note: note}, nil
 }
 
 // again handles an attempt that another execution has recorded first. The recorded decision applies.

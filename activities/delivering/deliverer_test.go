@@ -34,15 +34,16 @@ const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
 type bundle struct {
 	*delivering.Deliverer
-	db       *postgres.DB
-	dsn      string
-	webhooks *postgres.Webhooks
-	events   *postgres.Events
-	lines    *postgres.Deliveries
-	outbox   *postgres.Outbox
-	endpoint webhook.Endpoint
-	registry *prometheus.Registry
-	pokes    atomic.Int32 // of the relay
+	db        *postgres.DB
+	dsn       string
+	webhooks  *postgres.Webhooks
+	events    *postgres.Events
+	lines     *postgres.Deliveries
+	reserving *postgres.Deliveries // with the setting of the express lane
+	outbox    *postgres.Outbox
+	endpoint  webhook.Endpoint
+	registry  *prometheus.Registry
+	pokes     atomic.Int32 // of the relay
 
 	mu       sync.Mutex
 	answer   http.HandlerFunc
@@ -52,8 +53,19 @@ type bundle struct {
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
+	return setupWith(t, nil)
+}
+
+// setupWith returns a bundle whose deliveries are reserved for the express lane after the given wait; nil: never.
+func setupWith(t *testing.T, express *time.Duration) *bundle {
+	t.Helper()
 	b := &bundle{registry: prometheus.NewRegistry()}
 	b.db, b.dsn = postgrestest.OpenURL(t)
+	db, err := postgres.Open(postgres.Config{
+		URL: b.dsn, MaxConnections: 8, Logger: slog.New(slog.DiscardHandler), Express: express,
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = db.Close() })
 	server := httptest.NewServer(http.HandlerFunc(b.receive))
 	t.Cleanup(server.Close)
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
@@ -66,8 +78,9 @@ func setup(t *testing.T) *bundle {
 		Policy: policy, Profile: egress.Webhook, UserAgent: "test/1", Timeout: time.Second,
 	})
 	require.NoError(t, err)
+	b.reserving = postgres.NewDeliveries(db, box)
 	b.Deliverer, err = delivering.New(delivering.Config{
-		Deliveries: postgres.NewDeliveries(b.db, box), Sender: sender, Clock: clock.System(),
+		Deliveries: b.reserving, Sender: sender, Clock: clock.System(),
 		Logger:  slog.New(slog.DiscardHandler),
 		Metrics: delivering.NewMetrics(b.registry), RetryScale: 1, Poke: func() { b.pokes.Add(1) },
 	})

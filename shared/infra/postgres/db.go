@@ -34,6 +34,8 @@ type Config struct {
 	Name           string
 	MaxConnections int
 	Logger         *slog.Logger
+	// Express is how long a delivery waits before it is reserved for the express lane; nil means never.
+	Express *time.Duration
 	// Horizon is how long before its time a scheduled post gets its workflow; zero means DefaultHorizon.
 	Horizon time.Duration
 	// LockTimeout is the maximum time that a statement waits for a lock held by another transaction; zero means no
@@ -48,6 +50,7 @@ type DB struct {
 	url     string
 	log     *slog.Logger
 	horizon time.Duration
+	express *time.Duration
 }
 
 // DefaultHorizon is the horizon of programs that configure none. The horizon only moves load: a post whose time comes
@@ -92,7 +95,8 @@ func Open(cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return &DB{gorm: orm, sql: pool, url: cfg.URL, log: cfg.Logger, horizon: cmp.Or(cfg.Horizon, DefaultHorizon)}, nil
+	return &DB{gorm: orm, sql: pool, url: cfg.URL, log: cfg.Logger, horizon: cmp.Or(cfg.Horizon, DefaultHorizon),
+		express: cfg.Express}, nil
 }
 
 // timesInUTC makes the driver return times in UTC instead of the machine's time zone.

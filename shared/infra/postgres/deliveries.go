@@ -66,6 +66,8 @@ type dispatchRow struct {
 	Placed         bool
 	Early          float64
 	AskedAt        *time.Time
+	OutboxID       int64 // of a delivery in the express lane, as Run
+	Run            int
 }
 
 // Load returns the input of an attempt; NOT_FOUND if the delivery no longer exists.
@@ -86,17 +88,23 @@ func (s *Deliveries) Load(ctx context.Context, in deliveryflow.Input) (Dispatch,
 	if err != nil {
 		return Dispatch{}, err
 	}
+	dispatch := toDispatch(row, secrets)
+	dispatch.Run, dispatch.Redelivery = in.Run, in.RedeliveryID
+	return dispatch, nil
+}
+
+func toDispatch(row dispatchRow, secrets []string) Dispatch {
 	return Dispatch{
 		Delivery: webhook.Delivery{
 			ID: row.ID, WorkspaceID: row.WorkspaceID, WebhookID: row.WebhookID, EventID: row.EventID,
 			EventType: event.Type(row.Type),
 			State:     webhook.State(row.State), Attempts: row.Attempts, Tries: row.Tries, CreatedAt: row.CreatedAt,
 		},
-		Run: in.Run, Redelivery: in.RedeliveryID, AskedAt: value(row.AskedAt), EventID: row.EventID, Body: row.Body,
+		AskedAt: value(row.AskedAt), EventID: row.EventID, Body: row.Body,
 		EventAt: row.EventAt, URL: row.URL, Secrets: secrets,
 		Active: row.Active, Test: row.Addressed, Due: row.Due, Placed: row.Placed,
 		Early: time.Duration(row.Early * float64(time.Second)),
-	}, nil
+	}
 }
 
 // secrets returns the secrets that currently sign, the current one first.

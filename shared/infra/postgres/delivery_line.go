@@ -23,7 +23,10 @@ const attemptTime = time.Minute
 // deliveries that can be sent now, and no endpoint or workspace blocks another.
 func (s *Deliveries) Admit(ctx context.Context) (int, error) {
 	var admitted int
-	err := s.db.conn(ctx).Raw(admitDeliveries, map[string]any{"hold": hold.Seconds()}).Scan(&admitted).Error
+	err := s.db.conn(ctx).Raw(admitDeliveries, map[string]any{
+		"hold": hold.Seconds(), "express": s.db.express != nil, "after": value(s.db.express).Seconds(),
+		"reserve": reserveFor.Seconds(),
+	}).Scan(&admitted).Error
 	return admitted, classify(err)
 }
 

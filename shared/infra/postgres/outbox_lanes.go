@@ -13,8 +13,10 @@ type Lane int
 
 // The lanes of the outbox.
 const (
-	LaneUrgent  Lane = 0 // due within nearLimit, or without a time
-	LanePatient Lane = 1 // work of later, in the order of its due time
+	LaneUrgent   Lane = 0 // due within nearLimit, or without a time
+	LanePatient  Lane = 1 // work of later, in the order of its due time
+	laneReserved Lane = 2 // deliveries for the express lane, which Temporal gets if no express lane takes them
+	laneLeased   Lane = 3 // deliveries that an express lane is sending
 )
 
 // turn remembers the workspace after which the next urgent batch starts. It is zero if the last batch had a share for

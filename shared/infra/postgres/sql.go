@@ -39,6 +39,10 @@ var (
 	enqueueAll string
 	//go:embed sql/delivery_load.sql
 	loadDelivery string
+	//go:embed sql/express_claim.sql
+	claimExpress string
+	//go:embed sql/express_record.sql
+	recordExpress string
 	//go:embed sql/delivery_admit.sql
 	admitDeliveries string
 	//go:embed sql/delivery_take_place.sql

@@ -34,11 +34,15 @@ WITH RECURSIVE lines AS (
 	FROM paired k WHERE p.webhook_id = k.webhook_id AND p.n = k.n
 ), admitted AS (
 	UPDATE delivery d SET lane = NULL, run = run + 1, next_attempt_at = now() FROM paired k WHERE d.id = k.id
-	RETURNING d.id, d.workspace_id, d.webhook_id, d.run
+	RETURNING d.id, d.workspace_id, d.webhook_id, d.run,
+		CAST(@express AS boolean) AND d.created_at <= now() - CAST(@after AS float8) * interval '1 second' AS late
 ), queued AS (
-	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, not_before)
 	SELECT 'delivery', id, workspace_id,
-		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run)
+		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run),
+		-- A delivery that has waited long is reserved for the express lane.
+		CASE WHEN late THEN 2 ELSE 0 END,
+		CASE WHEN late THEN now() + CAST(@reserve AS float8) * interval '1 second' ELSE '-infinity' END
 	FROM admitted
 )
 SELECT count(*) FROM admitted

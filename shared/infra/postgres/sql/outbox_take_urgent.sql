@@ -34,7 +34,11 @@ WITH RECURSIVE above AS (
 	WHERE lane = 1 AND due_at <= now() + interval '2 minutes' AND not_before <= now()
 		AND kind = ANY(CAST(@kinds AS text[]))
 	ORDER BY due_at, id LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
+), unsettled AS ( -- deliveries that no express lane settled in time
+	SELECT id, lane, kind, subject, payload, tries, due_at FROM outbox
+	WHERE lane IN (2, 3) AND not_before <= now() AND kind = ANY(CAST(@kinds AS text[]))
+	ORDER BY not_before, id LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
 ), batch AS (
 	SELECT *, (SELECT workspace_id FROM chosen WHERE rank = @limit) AS ended_with
-	FROM (SELECT * FROM urgent UNION ALL SELECT * FROM matured) m
+	FROM (SELECT * FROM urgent UNION ALL SELECT * FROM matured UNION ALL SELECT * FROM unsettled) m
 )
