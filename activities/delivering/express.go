@@ -50,8 +50,11 @@ func NewExpress(d *Deliverer, inFlight int) (*Express, error) {
 	}, nil
 }
 
-// Poke reports that deliveries may have been admitted. It never blocks.
+// Poke reports that deliveries may have been admitted. It never blocks, and does nothing on a nil lane.
 func (e *Express) Poke() {
+	if e == nil {
+		return
+	}
 	select {
 	case e.woken <- struct{}{}:
 	default: // a wake-up is pending

@@ -32,6 +32,7 @@ type Pool struct {
 	Connections int
 	LockTimeout time.Duration // maximum wait for a lock held by another transaction; zero: no limit
 	Horizon     time.Duration // see postgres.Config
+	Express     *time.Duration
 }
 
 // Database opens the pool and waits until the database responds and its schema is current. An outdated schema is an
@@ -39,7 +40,8 @@ type Pool struct {
 func Database(ctx context.Context, url config.Secret, pool Pool, p *Process) (*postgres.DB, error) {
 	db, err := postgres.Open(postgres.Config{
 		URL: url.Reveal(), Name: p.Name, MaxConnections: pool.Connections, LockTimeout: pool.LockTimeout,
-		Horizon: pool.Horizon, Logger: p.Logger,
+		Horizon: pool.Horizon, Express: pool.Express,
+		Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err

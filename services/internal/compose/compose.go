@@ -41,7 +41,7 @@ type Engine struct {
 func Database(
 	ctx context.Context, cfg config.UseCases[connectors.Environment], p *bootstrap.Process,
 ) (*postgres.DB, error) {
-	pool := bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout, Horizon: cfg.PostHorizon}
+	pool := bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout, Horizon: cfg.PostHorizon, Express: cfg.DeliveryExpressAfter.After()}
 	return bootstrap.Database(ctx, cfg.Database.URL, pool, p)
 }
 

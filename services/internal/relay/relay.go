@@ -85,6 +85,7 @@ type Config struct {
 	Metrics   *Metrics
 	Sweep     time.Duration // interval of the sweep; zero leaves it to other processes
 	Grace     time.Duration // how long work may be overdue before the sweep enqueues it
+	Admitted  func()        // reports that deliveries were admitted; nil: to nothing else in this process
 }
 
 // Relay delivers rows to Temporal while Run runs.
@@ -220,5 +221,8 @@ func (r *Relay) admit(ctx context.Context) error {
 		return err
 	}
 	r.wakeLanes()
+	if r.Admitted != nil {
+		r.Admitted()
+	}
 	return nil
 }

@@ -84,12 +84,18 @@ type Horizon struct {
 	PostHorizon time.Duration `env:"POST_HORIZON" envDefault:"720h" format:"positive" desc:"How long before its time a scheduled post gets its workflow. Posts due later only occupy the database. Large installations set 24h." example:"720h"`
 }
 
+// Express configures the express lane of webhook deliveries.
+type Express struct {
+	DeliveryExpressAfter Wait `env:"DELIVERY_EXPRESS_AFTER" envDefault:"off" desc:"How long a webhook delivery waits for Temporal before a worker makes its first attempt directly: a duration, 0 for every delivery, or off. Set it alike in all programs." example:"1s"`
+}
+
 // UseCases is the configuration of the programs that offer the use cases to authenticated clients.
 type UseCases[N any] struct {
 	Public
 	Database Database
 	Pool
 	Horizon
+	Express
 	Temporal   Temporal
 	Encryption Encryption
 	ObjectStore
@@ -124,6 +130,7 @@ type Worker[N any] struct {
 	Database Database
 	Pool
 	Horizon
+	Express
 	Temporal   Temporal
 	Encryption Encryption
 	ObjectStore

@@ -157,6 +157,8 @@ func parseMessage(f field, value string, cause error) string {
 		return quote(value) + " is not a number"
 	case reflect.TypeFor[time.Duration]():
 		return quote(value) + " is not a duration with a unit"
+	case reflect.TypeFor[Wait]():
+		return quote(value) + ` is neither a duration of zero or more, such as 1s, nor "off"`
 	case reflect.TypeFor[slog.Level]():
 		return quote(value) + " is not debug, info, warn or error"
 	case reflect.TypeFor[[]netip.Prefix]():

@@ -159,7 +159,8 @@ func (s Stack) inherited() map[string]string {
 // overridable reports whether the shell may override a setting, as in: LOG_LEVEL=debug make run.
 func overridable(name string) bool {
 	switch name {
-	case "LOG_LEVEL", "LOG_FORMAT", "FAILPOINTS", "RETRY_SCALE", "SWEEP_INTERVAL", "DB_MAX_CONNS", "PPROF":
+	case "LOG_LEVEL", "LOG_FORMAT", "FAILPOINTS", "RETRY_SCALE", "SWEEP_INTERVAL", "DB_MAX_CONNS", "PPROF",
+		"POST_HORIZON", "DELIVERY_EXPRESS_AFTER":
 		return true
 	}
 	for _, prefix := range []string{"WORKER_", "PUBLISH_", "INSIGHTS_", "OTEL_"} {

@@ -50,6 +50,7 @@ type parts struct {
 	relay     *relay.Relay
 	publisher *actpublishing.Publisher
 	deliverer *delivering.Deliverer
+	express   *delivering.Express // nil: Temporal makes every attempt
 	media     *mediaParts
 	collector *actinsights.Collector
 	cleaner   *cleanup.Cleaner
@@ -61,7 +62,9 @@ func Start(
 	ctx context.Context, cfg config.Worker[connectors.Environment], p *bootstrap.Process,
 ) (bootstrap.Service, error) {
 	db, err := bootstrap.Database(ctx, cfg.Database.URL,
-		bootstrap.Pool{Connections: cfg.DBMaxConns, Horizon: cfg.PostHorizon}, p)
+		bootstrap.Pool{
+			Connections: cfg.DBMaxConns, Horizon: cfg.PostHorizon, Express: cfg.DeliveryExpressAfter.After(),
+		}, p)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
@@ -94,6 +97,9 @@ func Start(
 				built.relay.Run(ctx)
 			})
 			running.Go(func() { built.cleaner.Run(ctx) })
+			if built.express != nil {
+				running.Go(func() { built.express.Run(ctx) })
+			}
 			workers.Run(serving)
 			running.Wait()
 			built.temporal.Close()
@@ -117,7 +123,8 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	carrier, err := buildRelay(cfg, p, db, temporal)
+	var lane *delivering.Express
+	carrier, err := buildRelay(cfg, p, db, temporal, func() { lane.Poke() })
 	if err != nil {
 		return nil, err
 	}
@@ -151,6 +158,9 @@ func build(
 	if err != nil {
 		return nil, err
 	}
+	if lane, err = buildExpress(cfg, deliverer); err != nil {
+		return nil, err
+	}
 	collector, err := buildInsights(cfg, p, db, keeper, registry)
 	if err != nil {
 		return nil, err
@@ -161,20 +171,28 @@ func build(
 	}
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
 	return &parts{
-		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, media: files,
-		collector: collector, cleaner: cleaner, registry: registry,
+		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, express: lane,
+		media: files, collector: collector, cleaner: cleaner, registry: registry,
 	}, nil
 }
 
 func buildRelay(
 	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, temporal client.Client,
+	admitted func(),
 ) (*relay.Relay, error) {
 	return relay.New(relay.Config{
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
 		Temporal: temporal, Namespace: cfg.Temporal.Namespace, Clock: p.Clock, Logger: p.Logger,
 		Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval,
-		Insights: schedules(cfg, db),
+		Insights: schedules(cfg, db), Admitted: admitted,
 	})
+}
+
+func buildExpress(cfg config.Worker[connectors.Environment], d *delivering.Deliverer) (*delivering.Express, error) {
+	if cfg.DeliveryExpressAfter.After() == nil {
+		return nil, nil //nolint:nilnil // the lane is off
+	}
+	return delivering.NewExpress(d, cfg.DeliveryConcurrency)
 }
 
 func buildDeliverer(
