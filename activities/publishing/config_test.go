@@ -36,7 +36,8 @@ func invalid(t *testing.T, field reflect.StructField) []reflect.Value {
 	t.Helper()
 	zero, negative := reflect.Zero(field.Type), reflect.New(field.Type).Elem()
 	switch {
-	case field.Type.Kind() == reflect.Interface, field.Type.Kind() == reflect.Pointer, field.Type.Kind() == reflect.Func:
+	case field.Type.Kind() == reflect.Interface, field.Type.Kind() == reflect.Pointer, field.Type.Kind() == reflect.Func,
+		field.Type.Kind() == reflect.Map:
 		return []reflect.Value{zero}
 	case negative.CanInt():
 		negative.SetInt(-1)

@@ -80,7 +80,7 @@ func TestWhoProvesIt(t *testing.T) {
 		},
 		"our own is missing": {
 			func(h http.Header) { h.Del("X-Service-Signature") }, 401,
-			[]string{"NOT VERIFIED", "! X-Service-Signature: it has 0 times t"},
+			[]string{"NOT VERIFIED", "! X-Service-Signature: it has 0 t values"},
 		},
 		"one header is missing": {
 			func(h http.Header) { h.Del("webhook-timestamp") }, 401,

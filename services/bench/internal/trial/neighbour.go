@@ -98,7 +98,7 @@ func (n *neighbours) scheduled(ctx context.Context, name string, posts int, due 
 	if err != nil {
 		return lab.Tenant{}, err
 	}
-	t = onNetwork(t, channel.Twitter.Network())
+	t = onNetwork(t, t.Channels[0].Type.Network())
 	const batch = 100
 	return t, n.Posts(ctx, t, posts, batch, func(int) time.Time { return due })
 }

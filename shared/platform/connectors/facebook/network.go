@@ -24,7 +24,7 @@ func Declare(e *Environment) network.Declaration {
 			Needs: "external id: the Page's number. Access token: the Page's own, which does not expire.",
 		}},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
-			NoRefreshToken: "is not used by Facebook: a Page's token works until access is taken away",
+			NoRefreshToken: "is not used by Facebook, whose Page tokens work until access is revoked",
 			Sandbox:        network.WithoutRefreshToken(channel.NetworkFacebook),
 		},
 		UseSandbox: func(base string) { e.APIURL = base + "/facebook" },

@@ -22,7 +22,7 @@ func Declare(e *Environment) network.Declaration {
 		Accounts: []network.Account{{
 			Type: channel.InstagramProfessional, IsNumbered: true,
 			Needs: "external id: the professional account's number (user_id). Access token: the long-lived one of\n" +
-				"Instagram Login, renewed by itself.",
+				"Instagram Login, renewed automatically.",
 		}},
 		Tokens:     network.Tokens{Sandbox: network.WithoutRefreshToken(channel.NetworkInstagram)},
 		UseSandbox: func(base string) { e.APIURL = base + "/instagram" },

@@ -38,7 +38,7 @@ func Declare(e *Environment) network.Declaration {
 		}},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			Fault:          tokenFault,
-			NoRefreshToken: "is not used by Telegram: a bot's token works until it is revoked",
+			NoRefreshToken: "is not used by Telegram, whose bot tokens work until they are revoked",
 			SandboxForm:    "1:sandbox-BOT",
 			Sandbox:        sandboxAccount,
 		},
@@ -61,7 +61,7 @@ func tokenFault(token string) string {
 	if givenToken.MatchString(token) {
 		return ""
 	}
-	return "does not hold a bot's token; it looks like 123456789:AAH4…, as @BotFather shows it"
+	return "is not a bot token, which looks like 123456789:AAH4…; @BotFather shows it"
 }
 
 // sandboxAccount returns a chat by name, with a bot that is an administrator of it.

@@ -20,10 +20,10 @@ func Declare(e *Environment) network.Declaration {
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
 			Type: channel.Threads, IsNumbered: true,
-			Needs: "external id: the account's number. Access token: the long-lived one, renewed by itself.",
+			Needs: "external id: the account's number. Access token: the long-lived one, renewed automatically.",
 		}},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
-			NoRefreshToken: "is not used by Threads: its long-lived access token is exchanged for a fresh one by itself",
+			NoRefreshToken: "is not used by Threads, whose long-lived access token is renewed automatically",
 			IsRenewable:    true, Sandbox: network.WithoutRefreshToken(channel.NetworkThreads),
 		},
 		UseSandbox: func(base string) { e.APIURL = base + "/threads" },
