@@ -106,7 +106,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	bin := flags.String("bin", ".bin", "folder of the built programs")
 	folder := flags.String("folder", ".run/bench", "folder for logs")
 	path := flags.String("out", defaultResults, "file for the results")
-	sleeping := flags.Int("backlog", backlog, "posts for tomorrow in burst and in relays; a small number also shortens webhooks_api and neighbour")
+	sleeping := flags.Int("backlog", backlog, "posts of burst and relays for tomorrow; fewer also shorten webhooks_api")
 	posts := flags.Int("posts", rushPosts, "posts of rush")
 	patience := flags.Duration("patience", rushPatience, "how long rush waits until all dead endpoints are disabled")
 	profiles := flags.String("cpuprofile", "", "folder for CPU profiles of the service's processes; none when empty")
