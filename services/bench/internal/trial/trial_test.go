@@ -33,7 +33,9 @@ func TestSamplesOfABurst(t *testing.T) {
 func TestOnNetwork(t *testing.T) {
 	t.Parallel()
 	all := lab.Tenant{Channels: []channel.Channel{
-		{Type: channel.Twitter, Name: "first"}, {Type: channel.Threads}, {Type: channel.TelegramChannel},
+		{Type: channel.Twitter, Name: "first"},
+		{Type: channel.Threads},
+		{Type: channel.TelegramChannel},
 		{Type: channel.Twitter, Name: "second"},
 	}}
 	one := trial.OnNetwork(all, channel.Twitter.Network())
