@@ -51,7 +51,7 @@ func ServeHooks(ctx context.Context, cfg HookConfig, file string) error {
 			return err
 		}
 		for i := range cfg.Endpoints {
-			go h.deliver(ctx, HookName(c.Params("workspace"), i)) //nolint:contextcheck // outlives the request
+			go h.deliver(ctx, HookName(c.Params("workspace"), i))
 		}
 		return c.SendStatus(fiber.StatusCreated)
 	})

@@ -34,27 +34,24 @@ func TestHooksReachEveryEndpointOfTheWorkspace(t *testing.T) {
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() {
-		served <- bare.ServeHooks(ctx, bare.HookConfig{
-			Address: address, Receiver: target.URL(""), Endpoints: endpoints, Places: 4,
-		}, file)
-	}()
+	cfg := bare.HookConfig{Address: address, Receiver: target.URL(""), Endpoints: endpoints, Places: 4}
+	go func() { served <- bare.ServeHooks(ctx, cfg, file) }()
+	const within, every = 10 * time.Second, 20 * time.Millisecond
 	ready := load.Call{Method: http.MethodGet, URL: "http://" + address + "/readyz", Want: http.StatusOK}
-	require.Eventually(t, func() bool { return load.All(t.Context(), []load.Call{ready}) == nil }, 10*time.Second,
-		20*time.Millisecond)
+	require.Eventually(t, func() bool { return load.All(t.Context(), []load.Call{ready}) == nil }, within, every)
 
 	calls := make([]load.Call, requests)
 	for i := range calls {
 		calls[i] = load.Call{
-			Method: http.MethodPost, URL: "http://" + address + "/1", Body: []byte(`{"channelIds": ["c"]}`),
-			Want: http.StatusCreated,
+			Method: http.MethodPost, URL: "http://" + address + "/1", Want: http.StatusCreated,
+			Body: []byte(`{"channelIds": ["c"]}`),
 		}
 	}
 	require.NoError(t, load.All(t.Context(), calls))
 	require.Eventually(t, func() bool {
 		n, _, err := target.Got()
 		return err == nil && n == endpoints*requests
-	}, 10*time.Second, 20*time.Millisecond)
+	}, within, every)
 	require.Len(t, target.Arrivals(bare.HookName("1", 1)), requests)
 	require.Empty(t, target.Arrivals(bare.HookName("2", 0)))
 	stop()

@@ -103,14 +103,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	all, usual := names()
 	only := flags.String("only", strings.Join(usual, ","),
-		"measurements to run, separated by commas, from "+strings.Join(all, ","))
+		"what to measure, separated by commas, of "+strings.Join(all, ","))
 	bin := flags.String("bin", ".bin", "folder of the built programs")
 	folder := flags.String("folder", ".run/bench", "folder for logs")
 	path := flags.String("out", defaultResults, "file for the results")
-	sleeping := flags.Int("backlog", backlog,
-		"posts for tomorrow in burst and in relays; a small number also shortens webhooks_api and neighbour")
+	sleeping := flags.Int("backlog", backlog, "posts of burst and relays for tomorrow; fewer also shorten webhooks_api")
 	posts := flags.Int("posts", rushPosts, "posts of rush")
-	patience := flags.Duration("patience", rushPatience, "time that rush waits until all dead endpoints are disabled")
+	patience := flags.Duration("patience", rushPatience, "how long rush waits until all dead endpoints are disabled")
 	profiles := flags.String("cpuprofile", "", "folder for CPU profiles of the service's processes; none when empty")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -118,11 +117,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	chosen := strings.Split(*only, ",")
 	if unknown := slices.DeleteFunc(slices.Clone(chosen),
 		func(n string) bool { return slices.Contains(all, n) }); len(unknown) > 0 {
-		return fmt.Errorf("-only: unknown %s; want a list from %s", strings.Join(unknown, ","), strings.Join(all, ","))
+		return fmt.Errorf("-only: unknown %s; want some of %s", strings.Join(unknown, ","), strings.Join(all, ","))
 	}
 	environment, err := config.Load[lab.Environment](config.OS())
 	if err != nil {
-		return fmt.Errorf("run with make bench, or inside devstack exec: %w", err)
+		return fmt.Errorf("run me with make bench, or below devstack exec: %w", err)
 	}
 	l, err := lab.Open(ctx, lab.Config{
 		Environment: environment, Bin: *bin, Folder: *folder, Profiles: *profiles, Backlog: *sleeping,
@@ -173,7 +172,7 @@ func report(args []string, out io.Writer) error {
 func ceilingWorker(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench ceiling-worker", flag.ContinueOnError)
 	cfg := ceiling.Config{Clock: clock.System()}
-	flags.StringVar(&cfg.Address, "address", "", "listen address of the progress endpoint")
+	flags.StringVar(&cfg.Address, "address", "", "where it says how far it is")
 	flags.StringVar(&cfg.Temporal, "temporal", "", "host and port of Temporal")
 	flags.StringVar(&cfg.Namespace, "namespace", "", "Temporal namespace")
 	if err := flags.Parse(args); err != nil {
@@ -189,8 +188,8 @@ func bareAPI(ctx context.Context, args []string) error {
 	}
 	flags := flag.NewFlagSet("bench bare-api", flag.ContinueOnError)
 	cfg := bare.Config{DatabaseURL: environment.Database.URL.Reveal(), Now: clock.System().Now}
-	flags.StringVar(&cfg.Address, "address", "", "listen address")
-	flags.StringVar(&cfg.Workspace, "workspace", "", "workspace whose posts it lists and creates")
+	flags.StringVar(&cfg.Address, "address", "", "where it serves")
+	flags.StringVar(&cfg.Workspace, "workspace", "", "whose posts it lists and creates")
 	flags.IntVar(&cfg.Connections, "connections", 1, "connections to the database")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -200,8 +199,8 @@ func bareAPI(ctx context.Context, args []string) error {
 
 func barePage(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench bare-page", flag.ContinueOnError)
-	address := flags.String("address", "", "listen address")
-	file := flags.String("file", "", "response body")
+	address := flags.String("address", "", "where it serves")
+	file := flags.String("file", "", "what it answers")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -210,9 +209,9 @@ func barePage(ctx context.Context, args []string) error {
 
 func bareTool(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench bare-tool", flag.ContinueOnError)
-	address := flags.String("address", "", "listen address")
+	address := flags.String("address", "", "where it serves")
 	tool := flags.String("tool", "", "name of the tool")
-	file := flags.String("file", "", "result of the tool")
+	file := flags.String("file", "", "what it gives")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

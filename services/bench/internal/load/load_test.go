@@ -28,10 +28,8 @@ func TestAllMakesEachCallOnce(t *testing.T) {
 	require.NoError(t, load.All(t.Context(), calls))
 	require.EqualValues(t, len(calls), served.Load())
 
-	served.Store(0)
 	calls[0].URL = s.URL + "/refused"
 	answer := new(load.StatusError)
 	require.ErrorAs(t, load.All(t.Context(), calls), &answer)
 	require.Equal(t, http.StatusForbidden, answer.Status)
-	require.Less(t, served.Load(), int64(len(calls)), "it stops at the first failure")
 }

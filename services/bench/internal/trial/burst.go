@@ -151,22 +151,21 @@ func (b *burst) schedule(ctx context.Context) error {
 func (b *burst) publishNow(ctx context.Context) error {
 	client := &http.Client{Timeout: limit}
 	defer client.CloseIdleConnections()
-	group, ctx := errgroup.WithContext(ctx)
+	group, asking := errgroup.WithContext(ctx)
 	for i := range nowSamples() {
-		group.Go(func() error { return b.publishOne(ctx, client, i) })
-		if err := lab.Pause(ctx, burstNowEvery); err != nil {
+		group.Go(func() error { return b.publishOne(asking, client, i) })
+		if err := lab.Pause(asking, burstNowEvery); err != nil {
 			break // the group has the cause
 		}
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return lab.Until(ctx, burstLimit, `all posts with schedule "now" are published`,
-		func(ctx context.Context) (bool, error) {
-			open, err := b.Count(ctx, `SELECT count(*) FROM post WHERE id = ANY ($1::uuid[]) AND status = 'SCHEDULED'`,
-				b.nowIDs())
-			return open == 0, err
-		})
+	const open = `SELECT count(*) FROM post WHERE id = ANY ($1::uuid[]) AND status = 'SCHEDULED'`
+	return lab.Until(ctx, burstLimit, `posts with schedule "now" are published`, func(ctx context.Context) (bool, error) {
+		n, err := b.Count(ctx, open, b.nowIDs())
+		return n == 0, err
+	})
 }
 
 // nowSamples returns the number of posts with schedule "now" in the time in which the samples are due.
@@ -183,8 +182,11 @@ func (b *burst) publishOne(ctx context.Context, client *http.Client, i int) erro
 		return err
 	}
 	var made []rushPost
-	if err := json.Unmarshal(raw, &made); err != nil || len(made) != 1 {
-		return fmt.Errorf("a post with schedule now: %s: %w", raw, err)
+	if err := json.Unmarshal(raw, &made); err != nil {
+		return err
+	}
+	if len(made) != 1 {
+		return fmt.Errorf("%d posts instead of one: %s", len(made), raw)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -202,18 +204,17 @@ func (b *burst) nowIDs() []string {
 
 // latencies returns the time from request to publication of each post with schedule "now".
 func (b *burst) latencies(ctx context.Context) ([]time.Duration, error) {
+	const published = `SELECT id::text, published_at FROM post WHERE id = ANY ($1::uuid[]) AND status = 'PUBLISHED'`
 	var took []time.Duration
-	err := b.Each(ctx, `SELECT id::text, published_at FROM post WHERE id = ANY ($1::uuid[]) AND status = 'PUBLISHED'`,
-		[]any{b.nowIDs()},
-		func(scan func(...any) error) error {
-			var (
-				id string
-				at time.Time
-			)
-			err := scan(&id, &at)
-			took = append(took, at.Sub(b.now[id]))
-			return err
-		})
+	err := b.Each(ctx, published, []any{b.nowIDs()}, func(scan func(...any) error) error {
+		var (
+			id string
+			at time.Time
+		)
+		err := scan(&id, &at)
+		took = append(took, at.Sub(b.now[id]))
+		return err
+	})
 	if err == nil && len(took) != nowSamples() {
 		err = fmt.Errorf(`%d of %d posts with schedule "now" were published`, len(took), nowSamples())
 	}

@@ -93,7 +93,7 @@ func (d *delivering) alone(ctx context.Context) (float64, error) {
 	return d.round(ctx, deliverAlone)
 }
 
-// register creates tenants, the i-th with endpoints(i) endpoints. There are several of them, because an endpoint gets at
+// register creates tenants, the i-th with endpoints(i) endpoints. There are many of them, because an endpoint gets at
 // most four concurrent requests.
 func (d *delivering) register(ctx context.Context, endpoints func(i int) int) error {
 	for i := range deliverTenants {

@@ -105,7 +105,7 @@ func (n *neighbours) scheduled(ctx context.Context, name string, posts int, due 
 
 // onNetwork returns the tenant with its channels of one network only.
 func onNetwork(t lab.Tenant, network channel.Network) lab.Tenant {
-	t.Channels = slices.DeleteFunc(slices.Clone(t.Channels),
-		func(c channel.Channel) bool { return c.Type.Network() != network })
+	other := func(c channel.Channel) bool { return c.Type.Network() != network }
+	t.Channels = slices.DeleteFunc(slices.Clone(t.Channels), other)
 	return t
 }

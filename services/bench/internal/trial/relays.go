@@ -36,15 +36,15 @@ func Relays(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 	if _, err := b.drain(ctx, fewRelays, warmUp); err != nil {
 		return nil, err
 	}
-	var rates [3][]float64 // of the client, of two relays, of five
-	for _, side := range []int{0, 1, 2, 1, 0} {
-		rate, err := b.round(ctx, side)
+	rates := make(map[int][]float64) // by number of relays; zero is the client
+	for _, relays := range []int{0, fewRelays, manyRelays, fewRelays, 0} {
+		rate, err := b.round(ctx, relays)
 		if err != nil {
 			return nil, err
 		}
-		rates[side] = append(rates[side], rate)
+		rates[relays] = append(rates[relays], rate)
 	}
-	client, few, many := mean(rates[0]...), mean(rates[1]...), mean(rates[2]...)
+	client, few, many := mean(rates[0]...), mean(rates[fewRelays]...), mean(rates[manyRelays]...)
 	return []result.Row{
 		result.Against(result.Relays, many, "messages/s", few),
 		result.Against(result.Relays2, few, "messages/s", client),
@@ -57,14 +57,14 @@ type backlog struct {
 	driver *ceiling.Driver
 }
 
-// round measures one side: the client, two relays, or five.
-func (b *backlog) round(ctx context.Context, side int) (rate float64, err error) {
+// round measures the relays, or the client if there are none.
+func (b *backlog) round(ctx context.Context, relays int) (rate float64, err error) {
 	name := "ceiling"
-	if relays := []int{0, fewRelays, manyRelays}[side]; relays > 0 {
+	if relays == 0 {
+		rate, err = b.bare(ctx, b.Backlog)
+	} else {
 		name = fmt.Sprintf("%d relays", relays)
 		rate, err = b.drain(ctx, relays, b.Backlog)
-	} else {
-		rate, err = b.bare(ctx, b.Backlog)
 	}
 	b.Say("relays: %s %.0f messages/s", name, rate)
 	return rate, err

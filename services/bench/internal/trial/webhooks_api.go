@@ -80,10 +80,9 @@ func (w *webhooksAPI) prepare(ctx context.Context) error {
 
 // startBare starts the bare program, which sends an event of the service to endpoints of its own.
 func (w *webhooksAPI) startBare(ctx context.Context) error {
+	const event = `SELECT body FROM event WHERE workspace_id = $1 LIMIT 1`
 	var body []byte
-	err := w.SQL.QueryRow(ctx, `SELECT body FROM event WHERE workspace_id = $1 LIMIT 1`,
-		w.tenants[0].ID.String()).Scan(&body)
-	if err != nil {
+	if err := w.SQL.QueryRow(ctx, event, w.tenants[0].ID.String()).Scan(&body); err != nil {
 		return err
 	}
 	path := filepath.Join(w.Folder, "delivery.json")
@@ -100,9 +99,9 @@ func (w *webhooksAPI) startBare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.plain, err = w.StartSelf(ctx, "bare-hooks", address, "bare-hooks", "-address", address, "-receiver",
-		w.target.URL(""),
-		"-endpoints", strconv.Itoa(apiEndpoints), "-places", strconv.Itoa(webhook.MaxInFlight), "-file", path)
+	w.plain, err = w.StartSelf(ctx, "bare-hooks", address,
+		"bare-hooks", "-address", address, "-receiver", w.target.URL(""), "-endpoints", strconv.Itoa(apiEndpoints),
+		"-places", strconv.Itoa(webhook.MaxInFlight), "-file", path)
 	return err
 }
 
