@@ -34,7 +34,7 @@ type Config struct {
 	Name           string
 	MaxConnections int
 	Logger         *slog.Logger
-	// Horizon is how long before its time a scheduled post gets its workflow; zero means DefaultHorizon.
+	// Horizon is the time between the start of a scheduled post's workflow and its publication; zero means DefaultHorizon.
 	Horizon time.Duration
 	// LockTimeout is the maximum time that a statement waits for a lock held by another transaction; zero means no
 	// limit.
