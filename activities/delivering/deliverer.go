@@ -143,7 +143,7 @@ func (d *Deliverer) wait(
 			Wait: turn, Note: "Other deliveries to this endpoint are in progress; waits for its turn.",
 		}, nil
 	}
-	if err := d.Deliveries.StandInLine(ctx, in); err != nil {
+	if err := d.Deliveries.Requeue(ctx, in); err != nil {
 		return deliveryflow.Outcome{}, err
 	}
 	d.Poke() // a slot may have become free meanwhile

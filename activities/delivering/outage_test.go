@@ -199,9 +199,9 @@ func (s sender) Do(_ context.Context, request egress.Request) (*egress.Response,
 	return s(request)
 }
 
-// TestAnOutageOfOursDisablesNobody uses 12 endpoints of two tenants whose names do not resolve; only one of them
+// TestAnOutageOfOursDisablesNoEndpoint uses 12 endpoints of two tenants whose names do not resolve; only one of them
 // responds, with status 500.
-func TestAnOutageOfOursDisablesNobody(t *testing.T) {
+func TestAnOutageOfOursDisablesNoEndpoint(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	reg := prometheus.NewRegistry()

@@ -34,7 +34,7 @@ func run(t *testing.T, act func(ctx context.Context) error) (reported []int) {
 	return reported
 }
 
-func TestKeepTellsHowFarItIsUntilItIsStopped(t *testing.T) {
+func TestKeepReportsProgressUntilStopped(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		reported := run(t, func(ctx context.Context) error {
@@ -49,7 +49,7 @@ func TestKeepTellsHowFarItIsUntilItIsStopped(t *testing.T) {
 	})
 }
 
-func TestKeepTellsThatItLivesUntilItsContextEnds(t *testing.T) {
+func TestKeepSendsHeartbeatsUntilItsContextEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		reported := run(t, func(ctx context.Context) error {

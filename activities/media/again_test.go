@@ -97,8 +97,8 @@ func TestLookingAgain(t *testing.T) {
 	}
 }
 
-// TestAProblemOfBeforeIsForgotten covers a problem that the operator did not reset.
-func TestAProblemOfBeforeIsForgotten(t *testing.T) {
+// TestAnEarlierProblemIsCleared covers a problem that the operator did not reset.
+func TestAnEarlierProblemIsCleared(t *testing.T) {
 	t.Parallel()
 	b := setup(t, workspace.Free)
 	b.box.render = func(context.Context, string) (mediabox.Result, error) {

@@ -11,8 +11,8 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// TestTheMarkerTellsContentsApart checks that a preparation is reused only for the same content.
-func TestTheMarkerTellsContentsApart(t *testing.T) {
+// TestTheMarkerDistinguishesContents checks that a preparation is reused only for the same content.
+func TestTheMarkerDistinguishesContents(t *testing.T) {
 	t.Parallel()
 	first, second := media.Asset{ID: ident.New[ident.Media]()}, media.Asset{ID: ident.New[ident.Media]()}
 	contents := []platform.Content{

@@ -179,8 +179,8 @@ func TestASecondRecoveryRemembersWhatTheFirstLookedFor(t *testing.T) {
 	require.True(t, b.reload(t, p).Altered)
 }
 
-// TestAFencedPostThatNobodyHoldsIsClaimed checks that the post is claimed before the network is queried.
-func TestAFencedPostThatNobodyHoldsIsClaimed(t *testing.T) {
+// TestAFencedPostWithoutAHolderIsClaimed checks that the post is claimed before the network is queried.
+func TestAFencedPostWithoutAHolderIsClaimed(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{strength: platform.ReconcileMatch, reconcile: unclearAlways})
 	p := b.restored(t, post.NewPost{Content: "Hello"}, channel.Twitter)

@@ -60,9 +60,9 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// TestTheSimulationSeesAMemoryThatForgets checks that the simulation detects duplicate posts if sent attempts are
+// TestTheSimulationDetectsLostRows checks that the simulation detects duplicate posts if sent attempts are
 // ignored.
-func TestTheSimulationSeesAMemoryThatForgets(t *testing.T) {
+func TestTheSimulationDetectsLostRows(t *testing.T) {
 	t.Parallel()
 	twice := 0
 	for seed := range uint64(500) {

@@ -153,8 +153,8 @@ func TestRetriesAndChecksAreOneEntryEach(t *testing.T) {
 		"attempts that failed, their starts and that of the last one, the waits, the publication")
 }
 
-// TestALimitedChannelTellsOneWait checks that attempts without a call to the network have no entries.
-func TestALimitedChannelTellsOneWait(t *testing.T) {
+// TestALimitedChannelRecordsOneWait checks that attempts without a call to the network have no entries.
+func TestALimitedChannelRecordsOneWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{})
 	require.NoError(t, b.attempts.Limit(t.Context(), b.ch.ID, 10*time.Minute))

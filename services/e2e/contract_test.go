@@ -33,7 +33,7 @@ func TestContract(t *testing.T) {
 		{"a platform's post has its settings", publishesOnLinkedIn},
 		{"posts reach their networks", publishesOnNetworks},
 		{"networks are asked live", readsLive},
-		{"an approved post goes out at its time", approves},
+		{"an approved post is published at its time", approves},
 		{"a deleted post stays away", deletes},
 		{"files are kept, listed and deleted", keepsFiles},
 		{"files are refused in words", refusesFiles},

@@ -58,7 +58,7 @@ func fetch(t *testing.T, address string) page {
 	return page{answer.StatusCode, answer.Header, body}
 }
 
-func TestAPictureGoesOut(t *testing.T) {
+func TestAPictureIsPublished(t *testing.T) {
 	s := running(t)
 	data := harness.Picture(t, 1)
 	asset := s.Upload("spring <b>.jpg", "image/jpeg", data)
@@ -118,9 +118,9 @@ func TestAlbumsKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// TestNothingIsToldBesideThePicture imports files with metadata about place and device, and checks the files that
+// TestMetadataIsRemoved imports files with metadata about place and device, and checks the files that
 // networks received.
-func TestNothingIsToldBesideThePicture(t *testing.T) {
+func TestMetadataIsRemoved(t *testing.T) {
 	s := running(t)
 	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, f := range mediaboxtest.Talkative(t) {

@@ -96,7 +96,7 @@ func TestALinkIsNotAlwaysAConnector(t *testing.T) {
 	}
 }
 
-func TestALinkMayTellFigures(t *testing.T) {
+func TestALinkMayReportFigures(t *testing.T) {
 	t.Parallel()
 	r, err := platform.NewRegistry(teller{links(channel.YouTube, channel.LinkedInPage)}, links(channel.Twitter))
 	require.NoError(t, err)
@@ -105,8 +105,8 @@ func TestALinkMayTellFigures(t *testing.T) {
 		channel.YouTube: true, channel.LinkedInPage: true, channel.Twitter: false, channel.Threads: false,
 		channel.Type("NEW_TYPE"): false,
 	} {
-		insighter, tells := r.Insighter(typ)
-		require.Equal(t, want, tells, "%s", typ)
+		insighter, found := r.Insighter(typ)
+		require.Equal(t, want, found, "%s", typ)
 		require.Equal(t, want, insighter != nil, "%s", typ)
 	}
 	require.Empty(t, setup(t).Insightful())
@@ -153,7 +153,7 @@ func TestGapsSayWhatThisBuildCannotDo(t *testing.T) {
 			}
 			require.Len(t, gaps, 1)
 			require.Equal(t, c.member, gaps[0].Member)
-			require.False(t, gaps[0].Warning, "it stands in the way")
+			require.False(t, gaps[0].Warning, "it is an error")
 			require.Contains(t, gaps[0].Message, "draft", "it says what can be done")
 		})
 	}

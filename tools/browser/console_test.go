@@ -135,7 +135,7 @@ func signingIn(t *testing.T, a *application, chromium chrome, rules string) {
 	w.open(a.base + "/programs")
 	w.on("Sign in")
 
-	w.signIn("nobody@example.com", "Not the password")
+	w.signIn("unknown@example.com", "Not the password")
 	w.wait(`document.querySelector('[role=alert]') !== null`)
 	w.must(`document.querySelector('main').innerText`, wrong) // the page does not reveal whether the user exists
 	w.expect("401", "401")

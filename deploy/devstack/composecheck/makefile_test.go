@@ -36,7 +36,7 @@ func TestStopAndResetBuildNothing(t *testing.T) {
 	require.DirExists(t, filepath.Join(folder, ".run"))
 }
 
-func TestResetAsksUnlessToldNotTo(t *testing.T) {
+func TestResetAsksUnlessYES(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(folder, ".bin"), 0o750))

@@ -142,9 +142,9 @@ func states(t require.TestingT, l *lab.Lab, e ident.Webhook) map[string]int {
 	return found
 }
 
-// requireToldOrRecorded checks I3 for an endpoint of a farm: each event was accepted by the endpoint or is recorded as
-// failed.
-func requireToldOrRecorded(
+// requireAcceptedOrRecorded checks I3 for an endpoint of a farm: each event was accepted by the endpoint or is recorded
+// as failed.
+func requireAcceptedOrRecorded(
 	t *testing.T, l *lab.Lab, farm *receivers.Farm, name string, e ident.Webhook, made map[string]time.Time,
 ) {
 	t.Helper()

@@ -45,7 +45,7 @@ func unreliable(t *testing.T, eventsEach int, hang float64, within time.Duration
 	l.Settle(within)
 	failed := 0
 	for name, id := range ids {
-		requireToldOrRecorded(t, l, farm, name, id, made[name])
+		requireAcceptedOrRecorded(t, l, farm, name, id, made[name])
 		failed += states(t, l, id)["FAILED"]
 		require.LessOrEqual(t, farm.Most(name), webhook.MaxInFlight)
 	}

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/domain/post"
 )
 
-func TestTheTimelineTellsTheNextLook(t *testing.T) {
+func TestTheTimelineReportsTheNextLook(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, time.March, 1, 7, 0, 0, 0, time.UTC)
 	last, next := at.Add(time.Hour), at.Add(2*time.Hour)

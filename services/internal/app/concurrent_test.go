@@ -153,8 +153,8 @@ func TestWhatFailsWithAKeyLeavesNothing(t *testing.T) {
 	require.Empty(t, page)
 }
 
-// TestTheRelayIsToldOnceItIsThere checks that the relay is poked after the commit, and only for committed rows.
-func TestTheRelayIsToldOnceItIsThere(t *testing.T) {
+// TestTheRelayIsPokedAfterTheCommit checks that the relay is poked after the commit, and only for committed rows.
+func TestTheRelayIsPokedAfterTheCommit(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	failing := q.request(app.ScheduleNextSlot, 0)
@@ -178,7 +178,7 @@ func TestTheRelayIsToldOnceItIsThere(t *testing.T) {
 	require.EqualValues(t, 2, q.poked.Load())
 }
 
-func TestWhatTheRelayIsToldOfIsThere(t *testing.T) {
+func TestTheRelayIsPokedForCommittedRows(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 1)
 	p := q.draft(t, 0)

@@ -61,9 +61,9 @@ func (c courier) bring(ctx context.Context, t *testing.T, i media.Import) error 
 	}, c.client.Plan.Limits())
 }
 
-// TestAnImportThatNobodyCarriesOut checks that an import without a worker fails at its deadline, and cannot succeed
+// TestAnImportWithoutAWorker checks that an import without a worker fails at its deadline, and cannot succeed
 // afterwards.
-func TestAnImportThatNobodyCarriesOut(t *testing.T) {
+func TestAnImportWithoutAWorker(t *testing.T) {
 	t.Parallel()
 	c := newCourier(t)
 	var begun []media.Import

@@ -70,7 +70,7 @@ func TestTheLifeOfALinkPage(t *testing.T) {
 	require.Equal(t, shown, again)
 
 	_, err = b.EditLinkPage(t.Context(), ours, page.ID, page.Revision-1, linkpage.Edit{Title: &title})
-	require.True(t, apperr.Is(err, apperr.PreconditionFailed), "somebody else was quicker")
+	require.True(t, apperr.Is(err, apperr.PreconditionFailed), "another edit was first")
 	read, err := b.LinkPage(t.Context(), ours, page.ID)
 	require.NoError(t, err)
 	require.Equal(t, page, read)
@@ -185,7 +185,7 @@ func TestWhatALinkPageRefersTo(t *testing.T) {
 		"our post":      {card(postOf(ours)), ""},
 		"their picture": {link(asset(theirs, media.Image)), apperr.NotFound},
 		"no picture":    {link(ident.New[ident.Media]()), apperr.NotFound},
-		"a film":        {link(asset(ours, media.Video)), apperr.ValidationFailed},
+		"a video":       {link(asset(ours, media.Video)), apperr.ValidationFailed},
 		"a document":    {link(asset(ours, media.Document)), apperr.ValidationFailed},
 		"their post":    {card(postOf(theirs)), apperr.NotFound}, "no post": {card(ident.New[ident.Post]()), apperr.NotFound},
 	} {
@@ -196,10 +196,10 @@ func TestWhatALinkPageRefersTo(t *testing.T) {
 		}
 		require.Equal(t, c.want, apperr.CodeOf(err), "%s: %v", name, err)
 	}
-	film, foreign := asset(ours, media.Video), asset(theirs, media.Image)
-	_, err := b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{SEO: &linkpage.SEOEdit{Image: &film}})
+	video, foreign := asset(ours, media.Video), asset(theirs, media.Image)
+	_, err := b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{SEO: &linkpage.SEOEdit{Image: &video}})
 	require.ErrorContains(t, err, "/seo/imageMediaId must be a picture")
-	_, err = b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Theme: &linkpage.ThemeEdit{Avatar: &film}})
+	_, err = b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Theme: &linkpage.ThemeEdit{Avatar: &video}})
 	require.ErrorContains(t, err, "/theme/avatarMediaId must be a picture")
 	_, err = b.EditLinkPage(t.Context(), ours, page.ID, 0, linkpage.Edit{Theme: &linkpage.ThemeEdit{Avatar: &foreign}})
 	require.True(t, apperr.Is(err, apperr.NotFound))
@@ -207,7 +207,7 @@ func TestWhatALinkPageRefersTo(t *testing.T) {
 		linkpage.New{Handle: "second", Title: "A", Theme: linkpage.Theme{Avatar: foreign}})
 	require.True(t, apperr.Is(err, apperr.NotFound))
 	_, err = b.CreateLinkPage(t.Context(), ours,
-		linkpage.New{Handle: "second", Title: "A", Theme: linkpage.Theme{Avatar: film}, SEO: linkpage.SEO{Image: film}})
+		linkpage.New{Handle: "second", Title: "A", Theme: linkpage.Theme{Avatar: video}, SEO: linkpage.SEO{Image: video}})
 	require.ErrorContains(t, err, "/seo/imageMediaId must be a picture")
 	require.ErrorContains(t, err, "/theme/avatarMediaId must be a picture")
 	gone := postOf(ours)

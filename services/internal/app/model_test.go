@@ -122,8 +122,8 @@ func (m *model) happened(kind string, at time.Time, data map[string]any) {
 	m.events = append(m.events, map[string]any{"type": kind, "createdAt": written(at), "data": data})
 }
 
-// tell records a message to the post's workflow.
-func (m *model) tell(p *modelPost, status string) {
+// signal records a signal to the post's workflow.
+func (m *model) signal(p *modelPost, status string) {
 	message := map[string]any{"post": p.number, "revision": p.plan, "status": status}
 	if !p.at.IsZero() {
 		message["scheduledAt"] = p.at
@@ -174,7 +174,7 @@ func (m *model) create(channels []int, content, schedule string, at time.Time) (
 		}
 		if schedule != "draft" {
 			p.status, p.at = "SCHEDULED", times[c]
-			m.tell(p, p.status)
+			m.signal(p, p.status)
 		}
 		m.posts, made = append(m.posts, p), append(made, p)
 		m.happened("post.created", m.now, m.data(p))
@@ -237,7 +237,7 @@ func (m *model) plan(p *modelPost, at time.Time, story string) refusal {
 	}
 	m.becomes(p, "SCHEDULED", story)
 	p.at, p.failure = at, nil
-	m.tell(p, p.status)
+	m.signal(p, p.status)
 	return refusal{}
 }
 
@@ -247,7 +247,7 @@ func (m *model) unschedule(p *modelPost) refusal {
 	}
 	m.becomes(p, "DRAFT", "unscheduled")
 	p.at = time.Time{}
-	m.tell(p, p.status)
+	m.signal(p, p.status)
 	return refusal{}
 }
 
@@ -297,7 +297,7 @@ func (m *model) decided(p *modelPost, kind string) {
 		data["comment"] = p.comment
 	}
 	m.happened(kind, m.now, data)
-	m.tell(p, p.status)
+	m.signal(p, p.status)
 }
 
 // edit changes the content, the time, or both; nil keeps them.
@@ -337,7 +337,7 @@ func (m *model) edit(p *modelPost, content *string, at *time.Time) refusal {
 		p.plan++
 		p.waits = false
 		p.story = append(p.story, "scheduled")
-		m.tell(p, p.status)
+		m.signal(p, p.status)
 	}
 	m.happened("post.updated", p.updated, m.data(p))
 	return refusal{}
@@ -357,7 +357,7 @@ func (m *model) remove(p *modelPost) refusal {
 	m.happened("post.deleted", m.now, m.data(p)) // with its last state
 	if p.status == "SCHEDULED" || p.status == "PENDING_APPROVAL" {
 		p.plan++
-		m.tell(p, "DRAFT") // ends the workflow
+		m.signal(p, "DRAFT") // ends the workflow
 	}
 	p.gone = true
 	return refusal{}

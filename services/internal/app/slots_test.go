@@ -203,10 +203,10 @@ func TestAnItemThatFailsGivesItsSlotBack(t *testing.T) {
 			q := newQueue(t, 1)
 			empty := q.request(app.ScheduleNextSlot, 0)
 			empty.Content = ""
-			stranger := q.request(app.ScheduleNextSlot, 0)
-			stranger.ChannelIDs = append(stranger.ChannelIDs, ident.New[ident.Channel]())
+			foreign := q.request(app.ScheduleNextSlot, 0)
+			foreign.ChannelIDs = append(foreign.ChannelIDs, ident.New[ident.Channel]())
 			err := q.bulk(t.Context(), key, q.request(app.ScheduleNextSlot, 0), empty, q.request(app.ScheduleNextSlot, 0),
-				stranger,
+				foreign,
 				q.request(app.ScheduleDraft, 0), q.request(app.ScheduleNextSlot, 0))
 			require.ErrorContains(t, err, "VALIDATION_FAILED")
 			require.ErrorContains(t, err, "NOT_FOUND")
@@ -462,7 +462,7 @@ func TestSlotsWhenTheClocksChange(t *testing.T) {
 				require.NoError(t, err)
 				got := q.next(t, 0)[0].ScheduledAt
 				require.Equal(t, want, got.Format(time.RFC3339))
-				require.Equal(t, got, schedule.NextAt, "what the schedule promises is what one gets")
+				require.Equal(t, got, schedule.NextAt, "the schedule announces the assigned slot")
 			}
 		})
 	}

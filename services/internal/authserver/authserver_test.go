@@ -274,7 +274,7 @@ func TestWhereErrorsGo(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, eyes := range []string{
-		"client_id", "client_id=nobody", "client_id=http://app.example.com/c.json", "redirect_uri=https://evil.test/cb",
+		"client_id", "client_id=unknown", "client_id=http://app.example.com/c.json", "redirect_uri=https://evil.test/cb",
 		"redirect_uri",
 	} {
 		started, err := b.Authorize(t.Context(), b.asks(eyes))
@@ -304,7 +304,7 @@ func TestACodeIsForOneUse(t *testing.T) {
 	require.True(t, b.valid(t, tokens.Access))
 	_, err = b.Token(t.Context(), b.redeems(code), nil)
 	refused(t, err, oauth.InvalidGrant)
-	require.False(t, b.valid(t, tokens.Access), "somebody else has the code")
+	require.False(t, b.valid(t, tokens.Access), "another client has the code")
 	_, err = b.Token(t.Context(), b.refreshes(tokens.Refresh), nil)
 	refused(t, err, oauth.InvalidGrant)
 
@@ -375,7 +375,7 @@ func TestRefreshTokensRotate(t *testing.T) {
 	require.True(t, b.valid(t, second.Access))
 	_, err = b.Token(t.Context(), b.refreshes(first.Refresh), nil)
 	refused(t, err, oauth.InvalidGrant)
-	require.False(t, b.valid(t, second.Access), "the answer had been heard: somebody else has the old token")
+	require.False(t, b.valid(t, second.Access), "the response was received: another client has the old token")
 	_, err = b.Token(t.Context(), b.refreshes(second.Refresh), nil)
 	refused(t, err, oauth.InvalidGrant)
 
@@ -530,7 +530,7 @@ func TestWhoLeavesTakesTheGrantsAlong(t *testing.T) {
 	require.False(t, b.valid(t, tokens.Access))
 }
 
-func TestRegistrationsThatNobodyUsesAreForgotten(t *testing.T) {
+func TestUnusedRegistrationsAreDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.tokens(t)
@@ -549,8 +549,8 @@ func TestRegistrationsThatNobodyUsesAreForgotten(t *testing.T) {
 	refused(t, err, oauth.InvalidClientMetadata)
 }
 
-// TestProgramsThatNobodyUsesAnyMoreAreForgotten checks that a client's expiry restarts when its last grant is gone.
-func TestProgramsThatNobodyUsesAnyMoreAreForgotten(t *testing.T) {
+// TestClientsWithoutGrantsAreDeleted checks that a client's expiry restarts when its last grant is gone.
+func TestClientsWithoutGrantsAreDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.tokens(t)
@@ -563,7 +563,7 @@ func TestProgramsThatNobodyUsesAnyMoreAreForgotten(t *testing.T) {
 	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM oauth_grant`))
 	require.Len(t, later(oauth.UnusedClientLife-time.Second), 1)
 	b.tokens(t)
-	require.Len(t, later(time.Hour), 1, "somebody has come back")
+	require.Len(t, later(time.Hour), 1, "the client is in use again")
 	require.Len(t, later(oauth.RefreshTokenLife+48*time.Hour), 1)
 	require.Empty(t, later(oauth.UnusedClientLife+time.Second))
 }

@@ -66,7 +66,7 @@ func TestClientsOfTheOperator(t *testing.T) {
 	} {
 		require.True(t, apperr.Is(err, apperr.NotFound))
 	}
-	_, _, err = f.Get(t.Context(), "nobody")
+	_, _, err = f.Get(t.Context(), "unknown")
 	require.True(t, apperr.Is(err, apperr.NotFound))
 	_, err = authserver.NewFirstParty(nil, b.clock)
 	require.Error(t, err)

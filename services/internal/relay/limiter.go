@@ -25,8 +25,9 @@ const (
 // increase, multiplicative decrease; RFC 5681 describes the same rule for TCP). Relays of several processes share
 // Temporal's capacity in this way without knowing of each other.
 //
-// A period ends after as many calls as are allowed in flight. It is therefore about one round trip long. A Temporal that
-// is far away takes longer without being loaded, so that the target is at least nearby times the shortest duration seen.
+// A period ends after as many calls as are allowed in flight. It is therefore about one round trip long. A Temporal
+// that is far away takes longer without being loaded, so that the target is at least nearby times the shortest duration
+// seen.
 type limiter struct {
 	target  time.Duration
 	fastest window
@@ -130,7 +131,7 @@ func (l *limiter) allowed() int {
 	return int(l.limit)
 }
 
-// windowCalls is the number of calls after which a window begins to forget its minimum.
+// windowCalls is the number of calls after which a window begins to raise its minimum.
 const windowCalls = 10_000
 
 // window holds the shortest of the last calls: at least windowCalls of them, at most twice as many.

@@ -72,13 +72,13 @@ func TestADistantTemporalIsNotSlow(t *testing.T) {
 	saturate(l, 1000, distance, false)
 	require.Greater(t, l.allowed(), startInFlight)
 	saturate(l, 3*windowCalls, distance, false)
-	require.Equal(t, maxInFlight, l.allowed(), "the shortest duration is not forgotten while it lasts")
+	require.Equal(t, maxInFlight, l.allowed(), "the shortest duration is kept while it lasts")
 	saturate(l, 1000, 4*distance, false)
 	require.Less(t, l.allowed(), startInFlight)
 }
 
-// TestTheShortestDurationIsForgotten covers a Temporal that moved away.
-func TestTheShortestDurationIsForgotten(t *testing.T) {
+// TestTheShortestDurationExpires covers a Temporal that moved away.
+func TestTheShortestDurationExpires(t *testing.T) {
 	t.Parallel()
 	var w window
 	require.Zero(t, w.min())

@@ -49,9 +49,9 @@ func TestTheSweepReportsTheLines(t *testing.T) {
 	})
 }
 
-// TestWhatTheSweepFindsIsToldAtOnce checks that overdue work, missing schedules and a new store wake the outbox, and
+// TestTheSweepWakesTheOutboxAtOnce checks that overdue work, missing schedules and a new store wake the outbox, and
 // that a round without findings does not.
-func TestWhatTheSweepFindsIsToldAtOnce(t *testing.T) {
+func TestTheSweepWakesTheOutboxAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		find  func(*bundle)

@@ -82,7 +82,7 @@ func TestASleepingWorkflowHasNoTask(t *testing.T) {
 	c, ctx := dial(t, address), t.Context()
 	in := postflow.Input{PostID: ident.New[ident.Post]()}
 	id := postflow.ID(in.PostID)
-	options := client.StartWorkflowOptions{ID: id, TaskQueue: "nobody-polls", StartDelay: 24 * time.Hour}
+	options := client.StartWorkflowOptions{ID: id, TaskQueue: "no-poller", StartDelay: 24 * time.Hour}
 	t.Cleanup(func() { _ = c.TerminateWorkflow(context.WithoutCancel(ctx), id, "", "the test is over") })
 	for _, awake := range []bool{false, true} {
 		_, err := c.SignalWithStartWorkflow(ctx, id, string(postflow.SignalScheduled), in.Plan, options, postflow.Workflow,

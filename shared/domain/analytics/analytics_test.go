@@ -138,9 +138,9 @@ func TestTheEngagementRate(t *testing.T) {
 			analytics.ChannelFigures{Engagements: count(5), Impressions: count(0), Reach: count(50)},
 			0.1,
 		},
-		{"nobody engaged", analytics.ChannelFigures{Engagements: count(0), Impressions: count(100)}, 0.0},
+		{"no engagement", analytics.ChannelFigures{Engagements: count(0), Impressions: count(100)}, 0.0},
 		{"not known", analytics.ChannelFigures{Impressions: count(100)}, nil},
-		{"nobody saw anything", analytics.ChannelFigures{Engagements: count(0), Impressions: count(0)}, nil},
+		{"no impressions", analytics.ChannelFigures{Engagements: count(0), Impressions: count(0)}, nil},
 		{"nothing is known", analytics.ChannelFigures{}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestGained(t *testing.T) {
 			analytics.Course{Before: count(10), First: count(12), Last: count(15), Readings: 3},
 			true, count(5),
 		},
-		{"a new post from nought", analytics.Course{First: count(4), Last: count(9), Readings: 2}, true, count(9)},
+		{"a new post from zero", analytics.Course{First: count(4), Last: count(9), Readings: 2}, true, count(9)},
 		{"a new post, read once", analytics.Course{First: count(4), Last: count(4), Readings: 1}, true, count(4)},
 		{
 			"an older post from the first reading",
@@ -285,10 +285,10 @@ func TestSummarize(t *testing.T) {
 	t.Parallel()
 	r := analytics.Range{From: date(t, "2026-03-01"), To: date(t, "2026-03-30")}
 	none := analytics.Summarize(r, nil)
-	require.Nil(t, none.Followers, "nothing is known, which is not nought")
+	require.Nil(t, none.Followers, "unknown is not zero")
 	require.Nil(t, none.Rate.Value())
 	require.Nil(t, none.Totals.Likes.Value())
-	require.Zero(t, none.PostsPublished, "posts are our own: nought is known")
+	require.Zero(t, none.PostsPublished, "posts are our own: zero is known")
 
 	got := analytics.Summarize(r, []analytics.ChannelSummary{
 		{
@@ -308,7 +308,7 @@ func TestSummarize(t *testing.T) {
 	require.InDelta(t, 0.01, *got.Rate.Value(), 1e-12)
 	require.EqualValues(t, 3, got.PostsPublished)
 	require.EqualValues(t, 4, *got.Totals.Likes.Value())
-	require.Zero(t, *got.Totals.Shares.Value(), "nought was told")
-	require.Nil(t, got.Totals.Comments.Value(), "nobody told")
+	require.Zero(t, *got.Totals.Shares.Value(), "zero was reported")
+	require.Nil(t, got.Totals.Comments.Value(), "not reported")
 	require.Len(t, got.Channels, 3)
 }

@@ -24,7 +24,7 @@ func TestKeyForm(t *testing.T) {
 	}
 }
 
-func TestTyposAreToldApart(t *testing.T) {
+func TestTyposAreDistinguished(t *testing.T) {
 	t.Parallel()
 	secret := credential.APIKey.New()
 	for i := range secret {

@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/domain/credential"
 )
 
-func TestKindsAreToldApart(t *testing.T) {
+func TestKindsAreDistinguished(t *testing.T) {
 	t.Parallel()
 	kinds := []credential.Kind{
 		credential.APIKey, credential.AccessToken, credential.RefreshToken, credential.AuthorizationCode,

@@ -99,7 +99,7 @@ func TestTheObjectHasTheMembersOfTheSpecification(t *testing.T) {
 	require.Equal(t, want, members)
 }
 
-func TestEveryFaultIsToldAtOnce(t *testing.T) {
+func TestAllFaultsAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := lead.Create(lead.New{
 		Name: " ", Handle: strings.Repeat("é", 201), ProfileURL: "javascript:alert(1)", Platform: "FAX", Source: "DREAM",
@@ -211,7 +211,7 @@ func TestEveryMove(t *testing.T) {
 			require.Equal(t, made.Lead, change.From)
 			if from == to {
 				require.False(t, change.Changed())
-				require.Nil(t, change.Event, "nobody is told of a stage that stays")
+				require.Nil(t, change.Event, "an unchanged stage has no event")
 				continue
 			}
 			want := made.Lead

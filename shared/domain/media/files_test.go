@@ -23,7 +23,7 @@ func TestKeysAreNeverUsedTwice(t *testing.T) {
 	}
 }
 
-func TestEachKeyOfAnAssetStandsOnce(t *testing.T) {
+func TestKeysOfAnAssetAreUnique(t *testing.T) {
 	t.Parallel()
 	original, other, small := media.Object{Key: "a"}, media.Object{Key: "b"}, media.Object{Key: "c"}
 	for name, c := range map[string]struct {

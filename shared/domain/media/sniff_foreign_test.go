@@ -50,7 +50,7 @@ func TestSniffRefusesMarksOfOthers(t *testing.T) {
 		"<%\r\nRuntime.getRuntime().exec(x); %>",
 		string(little), string(big),
 		"#EXTM3U\n", "#EXTINF:1,\nhttp://127.0.0.1/", "#EXT-X-TARGETDURATION:1", "ffconcat version 1.0", "file '/etc/passwd'",
-		"\nfile '/etc/passwd'\n", "\nfile 'film.mp4'", "\nfile /etc/passwd", "\nfile http://127.0.0.1/", "<MPD",
+		"\nfile '/etc/passwd'\n", "\nfile 'video.mp4'", "\nfile /etc/passwd", "\nfile http://127.0.0.1/", "<MPD",
 		"<MPD xmlns=x>",
 		"<x:MPD profiles='urn:mpeg:dash:profile:isoff-live:2011'>", "<CompositionPlaylist xmlns=x>",
 	} {

@@ -121,7 +121,7 @@ func TestOnlyRegisteredRedirectsAreFollowed(t *testing.T) {
 	} {
 		_, redirect, err := rules().ReadRequest(c, asked("redirect_uri="+bad))
 		require.Equal(t, oauth.InvalidRequest, codeOf(t, err), bad)
-		require.False(t, redirect, "%s: nobody is sent there", bad)
+		require.False(t, redirect, "%s: no redirect", bad)
 	}
 	_, redirect, err := rules().ReadRequest(c, asked("+redirect_uri=https://app.example.com/cb"))
 	require.Equal(t, oauth.InvalidRequest, codeOf(t, err))
@@ -287,7 +287,7 @@ func TestWhatPeopleAreShown(t *testing.T) {
 	require.Equal(t, "Planner", c.Title())
 	require.Equal(t, "app.example.com", c.Host())
 	c.RedirectURIs = append(c.RedirectURIs, "https://evil.test/cb", "https://evil.test/cb2", "http://127.0.0.1/cb")
-	require.Equal(t, "app.example.com, evil.test, 127.0.0.1", c.Host(), "nobody hides behind the first one")
+	require.Equal(t, "app.example.com, evil.test, 127.0.0.1", c.Host(), "every host is shown")
 	for i := range 20 {
 		c.RedirectURIs = append(c.RedirectURIs, fmt.Sprintf("https://%d.%s.test/cb", i, strings.Repeat("x", 60)))
 	}
@@ -431,7 +431,7 @@ func TestGrantsAreNeverWidened(t *testing.T) {
 	require.False(t, a.Valid(now))
 }
 
-func TestMetadataTellsTheTruth(t *testing.T) {
+func TestMetadataMatchesTheServer(t *testing.T) {
 	t.Parallel()
 	m := oauth.Metadata(issuer, "")
 	require.Equal(t, issuer, m.Issuer)

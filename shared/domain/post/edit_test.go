@@ -217,12 +217,12 @@ func TestDeleteEndsThePlan(t *testing.T) {
 		change, err := in(status).Delete(now)
 		require.NoError(t, err)
 		require.Equal(t, wakes, change.Wake, "%s", status)
-		require.Equal(t, post.Draft, change.Post.Status, "what its workflow is told: nothing to wait for")
+		require.Equal(t, post.Draft, change.Post.Status, "the workflow has nothing to wait for")
 		require.JSONEq(t, `"`+string(status)+`"`, field(t, change.Event, "status"))
 	}
 }
 
-func TestDeleteTellsOfTheLastFailure(t *testing.T) {
+func TestDeleteReportsTheLastFailure(t *testing.T) {
 	t.Parallel()
 	change, err := in(post.Failed).Delete(now)
 	require.NoError(t, err)

@@ -321,7 +321,7 @@ func TestCompleteGivesBackTheClaim(t *testing.T) {
 	require.JSONEq(t, `null`, field(t, change.Event, "error"))
 }
 
-func TestFailTellsWhy(t *testing.T) {
+func TestFailReportsTheReason(t *testing.T) {
 	t.Parallel()
 	change, err := in(post.Scheduled).Fail(post.Error{Code: "REJECTED", Message: "too long", Retryable: false}, now)
 	require.NoError(t, err)

@@ -74,7 +74,7 @@ func FuzzSigned(f *testing.F) {
 		}
 		require.True(t, accepted(body, secret))
 		require.True(t, accepted(body, previous))
-		require.False(t, accepted(body, stranger))
+		require.False(t, accepted(body, otherSecret))
 		require.False(t, accepted(append(slices.Clone(body), '\n'), secret))
 		if len(body) > 0 {
 			other := slices.Clone(body)

@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	secret   = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
-	previous = "whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA="
-	stranger = "whsec_YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE="
-	eventID  = "evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82"
+	secret      = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+	previous    = "whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA="
+	otherSecret = "whsec_YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE="
+	eventID     = "evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82"
 )
 
 var (
@@ -45,7 +45,7 @@ func TestVerify(t *testing.T) {
 	value := strings.TrimPrefix(header, "t=1772355600,")
 	for name, given := range map[string]string{
 		"as it is":                header,
-		"rotated":                 webhook.Sign(at, body, stranger, secret),
+		"rotated":                 webhook.Sign(at, body, otherSecret, secret),
 		"rotated, still current":  webhook.Sign(at, body, secret, previous),
 		"other order":             value + ",t=1772355600",
 		"other schemes beside it": "t=1772355600,v0=00,v2=zz," + value + ",x",
@@ -99,7 +99,7 @@ func TestBothSignatures(t *testing.T) {
 		"300 s before":          {body, secret, time.Unix(at.Unix()-300, 0), true},
 		"301 s later":           {body, secret, time.Unix(at.Unix()+301, 0), false},
 		"301 s before":          {body, secret, time.Unix(at.Unix()-301, 0), false},
-		"other secret":          {body, stranger, at, false},
+		"other secret":          {body, otherSecret, at, false},
 		"no secret":             {body, "", at, false},
 		"newline lost":          {body[:len(body)-1], secret, at, false},
 		"parsed and rewritten":  {again, secret, at, false},

@@ -70,7 +70,7 @@ func TestLimitsAreReachedNotExceeded(t *testing.T) {
 		"a byte more": {
 			l.CheckFileSize(50*mebibyte + 1), "The file has 52428801 bytes; the plan allows 52428800 (50 MiB) for one file.",
 		},
-		"a film": {
+		"a video": {
 			l.CheckFileSize(1536 * mebibyte), "The file has 1610612736 bytes; the plan allows 52428800 (50 MiB) for one file.",
 		},
 		"storage at the limit": {l.CheckUpload(workspace.Usage{StorageBytes: gibibyte, Uploads: 1}, mebibyte), ""},

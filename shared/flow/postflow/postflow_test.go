@@ -70,7 +70,7 @@ func TestASignalSaysWhatChanged(t *testing.T) {
 			t.Parallel()
 			change, err := c.decide()
 			require.NoError(t, err)
-			require.True(t, change.Wake, "the workflow hears of it")
+			require.True(t, change.Wake, "the workflow is signaled")
 			require.Equal(t, postflow.Plan{
 				Revision: change.Post.Revision, Status: change.Post.Status, ScheduledAt: change.Post.ScheduledAt, Signal: c.want,
 			}, postflow.PlanOf(change))

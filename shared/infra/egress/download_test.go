@@ -57,7 +57,7 @@ func TestDownload(t *testing.T) {
 	}, request.header)
 }
 
-func TestDownloadThatTellsNoSize(t *testing.T) {
+func TestDownloadWithoutASize(t *testing.T) {
 	t.Parallel()
 
 	server := serveRaw(t, say("HTTP/1.1 200 OK\r\nContent-Type: nonsense//\r\nContent-Encoding: identity\r\n\r\nhello"))

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// childUser is the user ID (nobody) of a child started by root.
+// childUser is the unprivileged user ID of a child started by root.
 const childUser = 65534
 
 // isolation is a way to start a child.

@@ -47,9 +47,9 @@ func (s *Deliveries) GiveBack(ctx context.Context, in deliveryflow.Input) error 
 	return classify(place.Updates(map[string]any{"held_by": nil, "held_until": gorm.Expr("'-infinity'")}).Error)
 }
 
-// StandInLine puts a delivery whose endpoint has no free place back into its line, in the lane of live events, whatever
+// Requeue puts a delivery whose endpoint has no free place back into its line, in the lane of live events, whatever
 // its origin. Another workflow continues from there.
-func (s *Deliveries) StandInLine(ctx context.Context, in deliveryflow.Input) error {
+func (s *Deliveries) Requeue(ctx context.Context, in deliveryflow.Input) error {
 	return classify(openDelivery(s.db.conn(ctx), in).Updates(map[string]any{
 		"lane": laneLive, "next_attempt_at": nil, "run": gorm.Expr("greatest(run, 1)"),
 	}).Error)

@@ -56,9 +56,9 @@ func (b *bundle) record(d postgres.Dispatch, status int, v postgres.Verdict) fun
 	}
 }
 
-// TestNobodyDeadlocks checks that attempts that disable their endpoint, and changes, deletions and replays of it, lock
+// TestNoDeadlocks checks that attempts that disable their endpoint, and changes, deletions and replays of it, lock
 // its row before any delivery.
-func TestNobodyDeadlocks(t *testing.T) {
+func TestNoDeadlocks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -163,7 +163,7 @@ func TestARunLeavesThePlaceOfTheNextOneAlone(t *testing.T) {
 	require.False(t, stale.Placed)
 	require.NoError(t, b.deliveries.GiveBack(t.Context(), before))
 	require.NoError(t, b.deliveries.Cancel(t.Context(), before))
-	require.NoError(t, b.deliveries.StandInLine(t.Context(), before))
+	require.NoError(t, b.deliveries.Requeue(t.Context(), before))
 	d, err := b.deliveries.Load(t.Context(), again)
 	require.NoError(t, err)
 	require.True(t, d.Due)
@@ -221,7 +221,7 @@ func TestAPlaceThatEndsSoonIsKeptForLonger(t *testing.T) {
 	require.True(t, d.Placed)
 }
 
-func TestTheSweepLeavesDeliveriesWithAPlaceInPeace(t *testing.T) {
+func TestTheSweepSkipsDeliveriesWithAPlace(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")

@@ -150,7 +150,7 @@ func TestAFailingEndpointHasOnePlace(t *testing.T) {
 	require.Len(t, b.admit(t), webhook.MaxInFlight)
 }
 
-func TestARetryThatFindsNoPlaceStandsInLineAgain(t *testing.T) {
+func TestARetryWithoutAPlaceIsRequeued(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.endpoint(t, b.ws.ID, "*")
@@ -164,7 +164,7 @@ func TestARetryThatFindsNoPlaceStandsInLineAgain(t *testing.T) {
 	placed, err := b.deliveries.TakePlace(t.Context(), retried)
 	require.NoError(t, err)
 	require.False(t, placed)
-	require.NoError(t, b.deliveries.StandInLine(t.Context(), retried))
+	require.NoError(t, b.deliveries.Requeue(t.Context(), retried))
 	require.Empty(t, b.admit(t))
 	b.attempt(t, other, succeeded())
 	again := b.admit(t)

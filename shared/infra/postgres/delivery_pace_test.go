@@ -58,7 +58,7 @@ func TestTheLineOfALimitedChannel(t *testing.T) {
 	b.passed(t)
 	require.Zero(t, b.turn(t))
 	b.passed(t)
-	require.Zero(t, b.turn(t), "nothing was heard of it: another one asks")
+	require.Zero(t, b.turn(t), "it sent no report: another one asks")
 	require.NoError(t, b.attempts.Unlimit(t.Context(), b.ch.ID))
 	require.Zero(t, b.turn(t))
 	require.Zero(t, b.turn(t))

@@ -182,7 +182,7 @@ func TestADisabledEndpointEndsItsReplay(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestALostTemporalStoreIsToldEverythingAgain(t *testing.T) {
+func TestEverythingIsEnqueuedAgainForANewTemporalStore(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -218,9 +218,9 @@ func TestRedeliveriesToOneEndpointAreBounded(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.InvalidState))
 }
 
-// TestTheSweepLeavesInPeaceWhatIsHeardOf checks that a replay or a redelivery may take long; only one without activity
+// TestTheSweepSkipsLiveRedeliveries checks that a replay or a redelivery may take long; only one without activity
 // is lost.
-func TestTheSweepLeavesInPeaceWhatIsHeardOf(t *testing.T) {
+func TestTheSweepSkipsLiveRedeliveries(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")

@@ -249,7 +249,7 @@ func TestAnswersAreSealed(t *testing.T) {
 	require.Equal(t, apperr.Internal, apperr.CodeOf(err))
 }
 
-func TestPruneForgetsOldAnswers(t *testing.T) {
+func TestPruneDeletesOldResponses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))
@@ -278,7 +278,7 @@ func TestPruneForgetsOldAnswers(t *testing.T) {
 	require.False(t, replayed, "after a day a key is as good as new")
 }
 
-func TestPruneWaitsForNobody(t *testing.T) {
+func TestPruneSkipsLockedRows(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	keys := postgres.NewIdempotency(b.db, keyring(t))

@@ -62,9 +62,9 @@ func (s *Insights) CollectNow(ctx context.Context, id ident.Channel) error {
 	return classify(result.Error)
 }
 
-// forgetSchedules makes the next rounds of EnqueueSchedules create every schedule again. Rows of schedules that must be
+// resetSchedules makes the next rounds of EnqueueSchedules create every schedule again. Rows of schedules that must be
 // deleted are kept.
-func forgetSchedules(ctx context.Context, db *DB) error {
+func resetSchedules(ctx context.Context, db *DB) error {
 	return classify(db.conn(ctx).Table("insight_schedule").
 		Where("channel_id IN (SELECT id FROM channel WHERE is_connected)").Delete(nil).Error)
 }

@@ -228,7 +228,7 @@ func TestSummaries(t *testing.T) {
 	require.Empty(t, foreign)
 }
 
-func TestOldSnapshotsAreForgotten(t *testing.T) {
+func TestOldSnapshotsAreDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store, ctx := b.insights(), t.Context()
@@ -305,9 +305,9 @@ func TestSchedulesFollowTheChannels(t *testing.T) {
 	require.False(t, messages[0].Now, "it was collected before: all of them at once would be a burst")
 
 	postgrestest.Exec(t, b.address, `UPDATE insight_schedule SET told_at = now() - interval '3 days'`)
-	require.Empty(t, b.reconcile(t), "it was heard of")
+	require.Empty(t, b.reconcile(t), "it has reported")
 	postgrestest.Exec(t, b.address, `UPDATE insight_progress SET heard_at = now() - interval '3 days'`)
-	require.Len(t, b.reconcile(t), 1, "it was not heard of for long")
+	require.Len(t, b.reconcile(t), 1, "it has not reported for long")
 	require.Empty(t, b.reconcile(t))
 
 	_, err = b.channels.SetConnected(ctx, b.ws.ID, b.ch.ID, false)

@@ -97,10 +97,10 @@ func (s *Visits) Salt(ctx context.Context, day time.Time) ([]byte, error) {
 	return row.Salt, classify(err)
 }
 
-// Forget deletes the data that visits before today were counted with. It deletes the keys first, after which a hash can
+// Prune deletes the data that visits before today were counted with. It deletes the keys first, after which a hash can
 // no longer be attributed to a visitor, then the hashes and the batches. Counts that a process still holds from the day
 // before are added, at worst with their visitors counted as new.
-func (s *Visits) Forget(ctx context.Context, today time.Time) error {
+func (s *Visits) Prune(ctx context.Context, today time.Time) error {
 	date := today.Format(time.DateOnly)
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		err := s.db.conn(ctx).Table("link_visit_salt").Where("day < CAST(? AS date)", date).Delete(nil).Error

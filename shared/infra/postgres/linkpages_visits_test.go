@@ -156,8 +156,9 @@ func TestASourceHasALimit(t *testing.T) {
 			`SELECT handle || ' ' || day || ' ' || views || ' ' || visitors FROM page_view_day JOIN link_page ON id = page_id ORDER BY handle, day`))
 }
 
-// TestNobodyIsRemembered checks that all processes share one salt per day, and that it is deleted when the day is over.
-func TestNobodyIsRemembered(t *testing.T) {
+// TestVisitorsCannotBeIdentified checks that all processes share one salt per day, and that it is deleted when the day
+// is over.
+func TestVisitorsCannotBeIdentified(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	visits, page := postgres.NewVisits(b.db), b.linkPage(t, "mara")
@@ -189,7 +190,7 @@ func TestNobodyIsRemembered(t *testing.T) {
 	tomorrow, err := visits.Salt(t.Context(), today.AddDate(0, 0, 1))
 	require.NoError(t, err)
 	require.NotEqual(t, first, string(tomorrow))
-	require.NoError(t, visits.Forget(t.Context(), today.AddDate(0, 0, 1)))
+	require.NoError(t, visits.Prune(t.Context(), today.AddDate(0, 0, 1)))
 	require.Len(t, postgrestest.Column(t, b.address, `SELECT day::text FROM link_visit_salt`), 1, "tomorrow's stays")
 	require.Equal(t, []string{today.Format(time.DateOnly)},
 		postgrestest.Column(t, b.address, `SELECT day::text FROM link_visitor`))

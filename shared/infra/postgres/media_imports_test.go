@@ -385,7 +385,7 @@ func TestManyBeginWithOneKey(t *testing.T) {
 	require.Len(t, b.messages(t), 1)
 }
 
-func TestPruneForgetsImportsThatEndedLongAgo(t *testing.T) {
+func TestPruneDeletesOldImports(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	imports := b.imports(t)

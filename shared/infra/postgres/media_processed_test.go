@@ -65,8 +65,8 @@ func TestProcessedKeepsWhatWasFound(t *testing.T) {
 	}
 }
 
-// TestTheFirstRecordStands checks that the objects of a late run stay loose.
-func TestTheFirstRecordStands(t *testing.T) {
+// TestTheFirstRecordIsKept checks that the objects of a late run stay loose.
+func TestTheFirstRecordIsKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	store := postgres.NewMedia(b.db)
@@ -179,9 +179,9 @@ func TestListOfMedia(t *testing.T) {
 	require.Empty(t, list(postgres.MediaFilter{Limit: 10, Before: ident.Media{15: 1}}))
 }
 
-// TestTheOutboxTellsOfMediaAgain checks that overdue imports and files are enqueued again once, and that EnqueueAll
+// TestOverdueMediaIsEnqueuedAgain checks that overdue imports and files are enqueued again once, and that EnqueueAll
 // enqueues all.
-func TestTheOutboxTellsOfMediaAgain(t *testing.T) {
+func TestOverdueMediaIsEnqueuedAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	overdue, young := b.begin(t, nil), b.begin(t, nil)

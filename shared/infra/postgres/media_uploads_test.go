@@ -191,7 +191,7 @@ func TestCompletionOfWhatWasSweptIsUndone(t *testing.T) {
 	require.NoError(t, uploads.Complete(t.Context(), b.arrived(t, u)))
 }
 
-func TestExpireForgetsWhatWasNotCompletedInTime(t *testing.T) {
+func TestExpireDeletesOverdueUploads(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	uploads := postgres.NewUploads(b.db)

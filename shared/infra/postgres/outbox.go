@@ -94,9 +94,10 @@ type outboxRow struct {
 	Connected   bool
 }
 
-// Batch passes up to limit ready messages of a lane to fn within one transaction and then deletes those that fn returns as done.
-// Messages returned as failed become ready again after their delay, and all others stay unchanged. Other relays skip
-// the rows in the meantime. If the process dies, every row is kept. Batch returns the number of messages passed to fn.
+// Batch passes up to limit ready messages of a lane to fn within one transaction and then deletes those that fn returns
+// as done. Messages returned as failed become ready again after their delay, and all others stay unchanged. Other
+// relays skip the rows in the meantime. If the process dies, every row is kept. Batch returns the number of messages
+// passed to fn.
 func (s *Outbox) Batch(
 	ctx context.Context, lane Lane, limit int, fn func([]Message) (done []int64, failed map[int64]Retry),
 ) (int, error) {
@@ -151,7 +152,7 @@ func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit 
 // EnqueueAll enqueues everything that has a workflow, after the loss of Temporal's store. The sweep creates the
 // schedules again, a share in each round.
 func (s *Outbox) EnqueueAll(ctx context.Context) (int, error) {
-	if err := forgetSchedules(ctx, s.db); err != nil {
+	if err := resetSchedules(ctx, s.db); err != nil {
 		return 0, err
 	}
 	var count int

@@ -83,7 +83,7 @@ func TestEditWritesWhatThePostSays(t *testing.T) {
 	require.Len(t, entries, 3)
 }
 
-func TestEditIsRefusedWhenSomebodyElseEdited(t *testing.T) {
+func TestEditIsRefusedAfterAConcurrentEdit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for name, clocks := range map[string][2]time.Time{
@@ -209,9 +209,9 @@ func TestDeleteTakesEverythingButTheEvents(t *testing.T) {
 	require.Empty(t, b.messages(t), "the workflow of a failed post has ended")
 }
 
-// TestTheWorkflowOfADeletedPostHearsOfTheEnd checks that the relay carries a plan with nothing left to wait for, and no
+// TestTheWorkflowOfADeletedPostIsSignaled checks that the relay carries a plan with nothing left to wait for, and no
 // earlier plan.
-func TestTheWorkflowOfADeletedPostHearsOfTheEnd(t *testing.T) {
+func TestTheWorkflowOfADeletedPostIsSignaled(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	pending, err := b.draft(t, post.Options{}).RequestApproval(b.now, post.ActorAPI)
@@ -357,9 +357,9 @@ func TestArchivedPostsComeBackAsTheyWere(t *testing.T) {
 	require.Empty(t, b.messages(t))
 }
 
-// TestARetryAbandonsWhatNobodyCouldKnow checks that an attempt with an unknown outcome no longer counts after a person
+// TestARetryAbandonsUnknownOutcomes checks that an attempt with an unknown outcome no longer counts after a person
 // decided to retry.
-func TestARetryAbandonsWhatNobodyCouldKnow(t *testing.T) {
+func TestARetryAbandonsUnknownOutcomes(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[post.AttemptState]post.AttemptState{
 		post.AttemptUndetermined: post.AttemptAbandoned, post.AttemptUnknown: post.AttemptAbandoned,

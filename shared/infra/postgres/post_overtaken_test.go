@@ -79,9 +79,9 @@ func TestWhatWasTakenToBeAbsentIsThere(t *testing.T) {
 	}
 }
 
-// TestAResultEndsNobodyElsesCall covers an execution that was suspended before its intent and has the same number as
+// TestAResultEndsNoOtherCall covers an execution that was suspended before its intent and has the same number as
 // another execution's attempt.
-func TestAResultEndsNobodyElsesCall(t *testing.T) {
+func TestAResultEndsNoOtherCall(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	job := b.twoAttempts(t)

@@ -133,7 +133,7 @@ func TestLeasesTakeNoPartInTransactions(t *testing.T) {
 	require.Equal(t, 6, onceAMinute.Tokens(got.Lacking))
 }
 
-func TestPruneForgetsWhatIsFull(t *testing.T) {
+func TestPruneDeletesFullBuckets(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
 	store := postgres.NewRateLimits(db)

@@ -35,8 +35,8 @@ func TestStatementsExplainThemselves(t *testing.T) {
 				comment += " " + strings.TrimSpace(after)
 			}
 		}
-		told := strings.Contains(comment, "one statement") || strings.Contains(comment, "Ends ")
-		require.True(t, told, "%s does not say why it is one statement", file)
+		explained := strings.Contains(comment, "one statement") || strings.Contains(comment, "Ends ")
+		require.True(t, explained, "%s does not say why it is one statement", file)
 	}
 }
 

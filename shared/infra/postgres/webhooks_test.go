@@ -185,7 +185,7 @@ func TestTheLogOfEvents(t *testing.T) {
 	require.True(t, apperr.Is(err, apperr.NotFound))
 }
 
-func TestEventsAreForgotten(t *testing.T) {
+func TestEventsAreDeleted(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	e := b.endpoint(t, b.ws.ID, "*")
@@ -209,7 +209,7 @@ func TestEventsAreForgotten(t *testing.T) {
 	require.Len(t, b.states(t, e.ID), 1)
 }
 
-func TestDeletedEndpointsAreForgotten(t *testing.T) {
+func TestDeletedEndpointsAreRemoved(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	kept, gone := b.endpoint(t, b.ws.ID, "*"), b.endpoint(t, b.ws.ID, "*")

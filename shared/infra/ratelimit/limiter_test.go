@@ -384,7 +384,7 @@ func (s *hangingStore) GiveBack(ctx context.Context, _ []ratelimit.Unused) error
 	return ctx.Err()
 }
 
-func TestAStoreThatHangsHoldsNobodyUp(t *testing.T) {
+func TestAHangingStoreDelaysNoRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := new(hangingStore)
@@ -407,7 +407,7 @@ func TestAStoreThatHangsHoldsNobodyUp(t *testing.T) {
 	})
 }
 
-func TestARequestThatHangsUpTakesNobodyWithIt(t *testing.T) {
+func TestACanceledRequestCancelsNoOther(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx, hangUp := context.WithCancel(t.Context())
@@ -445,7 +445,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	require.Equal(t, 100-7-2, b.take(t).Remaining, "the store knows")
 }
 
-func TestSweepForgetsFullBuckets(t *testing.T) {
+func TestSweepDropsFullBuckets(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for i := range 9_999 {

@@ -13,9 +13,9 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// TestARevokedTokenIsExchangedByNobodyElse checks that callers waiting for the lease do not repeat a refresh that was
+// TestARevokedTokenIsExchangedOnce checks that callers waiting for the lease do not repeat a refresh that was
 // refused for good.
-func TestARevokedTokenIsExchangedByNobodyElse(t *testing.T) {
+func TestARevokedTokenIsExchangedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t, fresh)
 	other := b.another(t, 5)

@@ -32,7 +32,7 @@ type Config = httpcall.Config
 // Environment configures the connections to the networks. Its order is that of the variables in docs/operations.md.
 type Environment struct {
 	// SandboxURL replaces the addresses of all networks.
-	SandboxURL string `env:"NETWORKS_SANDBOX_URL" format:"http-url" desc:"Development only: address of a sandbox network that stands in for every social network; their own addresses are then not used." example:"http://127.0.0.1:8090"`
+	SandboxURL string `env:"NETWORKS_SANDBOX_URL" format:"http-url" desc:"Development only: address of a sandbox network that replaces every social network; their own addresses are then not used." example:"http://127.0.0.1:8090"`
 
 	X              x.Environment
 	Threads        threads.Environment

@@ -102,8 +102,8 @@ func use(t *testing.T, link platform.Link, typ channel.Type) {
 	}
 }
 
-// TestTheSandboxStandsInForEveryNetwork checks that every request goes to the sandbox if its URL is set.
-func TestTheSandboxStandsInForEveryNetwork(t *testing.T) {
+// TestTheSandboxReplacesEveryNetwork checks that every request goes to the sandbox if its URL is set.
+func TestTheSandboxReplacesEveryNetwork(t *testing.T) {
 	t.Parallel()
 	outside, sandbox := newNetwork(t), newNetwork(t)
 	cfg := withoutSandbox(t, outside.URL)
@@ -117,7 +117,7 @@ func TestTheSandboxStandsInForEveryNetwork(t *testing.T) {
 		}
 		use(t, link, typ)
 		asked := sandbox.asked()
-		require.NotEmpty(t, asked, "%s asked nobody", typ)
+		require.NotEmpty(t, asked, "%s sent no request", typ)
 		for _, path := range asked {
 			// The second product of a network has a prefix that begins with the network's name.
 			require.True(t, strings.HasPrefix(path, "/"+string(typ.Network())), "%s asked for %s", typ, path)
@@ -178,9 +178,9 @@ func TestTheAnalyticsFlagIsTrue(t *testing.T) {
 	registry, err := connectors.New(withoutSandbox(t, "https://network.test"), clock.System(), 0)
 	require.NoError(t, err)
 	for _, typ := range channel.Types() {
-		_, tells := registry.Insighter(typ)
-		require.Equal(t, typ.Capabilities().Analytics && typ != channel.TelegramBusiness, tells, "%s", typ)
-		require.Equal(t, tells, slices.Contains(registry.Insightful(), typ), "%s", typ)
+		_, found := registry.Insighter(typ)
+		require.Equal(t, typ.Capabilities().Analytics && typ != channel.TelegramBusiness, found, "%s", typ)
+		require.Equal(t, found, slices.Contains(registry.Insightful(), typ), "%s", typ)
 	}
 }
 

@@ -76,15 +76,16 @@ func GIF(t *testing.T) Attachment {
 		func(w io.Writer) error { return gif.EncodeAll(w, animation) })
 }
 
-// Film returns a file of at least media.HeadSize bytes that starts with the header of an MP4 video. It is not playable.
-func Film(size int) Attachment {
+// Video returns a file of at least media.HeadSize bytes that starts with the header of an MP4 video. It is not
+// playable.
+func Video(size int) Attachment {
 	const header = "\x00\x00\x00\x1cftypisom\x00\x00\x02\x00isomiso2mp41"
-	film := make([]byte, max(size, media.HeadSize))
-	copy(film, header)
+	video := make([]byte, max(size, media.HeadSize))
+	copy(video, header)
 	noise := rand.NewChaCha8(sha256.Sum256([]byte(strconv.Itoa(size))))
-	_, _ = noise.Read(film[media.HeadSize:])
-	return attachment("film.mp4", media.ContentTypeMP4, media.Probe{Width: 720, Height: 1280, Duration: 12 * time.Second},
-		film)
+	_, _ = noise.Read(video[media.HeadSize:])
+	return attachment("video.mp4", media.ContentTypeMP4, media.Probe{Width: 720, Height: 1280, Duration: 12 * time.Second},
+		video)
 }
 
 // Document returns a PDF document with one empty page.

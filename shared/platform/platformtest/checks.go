@@ -109,8 +109,8 @@ func testExpiredToken(t *testing.T, b *bench) {
 func testDeadToken(t *testing.T, b *bench) {
 	t.Helper()
 	handle := b.ready(t)
-	b.account.Credentials.AccessToken = "99:nobody-knows-this"
-	b.account.Credentials.RefreshToken = "nor-this-one"
+	b.account.Credentials.AccessToken = "99:an-unknown-token"
+	b.account.Credentials.RefreshToken = "another-unknown-token"
 	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
 	b.requireFailure(t, err, platform.ClassRefresh, platform.ClassReconnect)
 	_, err = b.connector.Refresh(t.Context(), b.account)

@@ -127,7 +127,7 @@ func testIdentityExpired(t *testing.T, b *identityBench) {
 
 func testIdentityDead(t *testing.T, b *identityBench) {
 	t.Helper()
-	b.account.Credentials.AccessToken = "99:nobody-knows-this"
+	b.account.Credentials.AccessToken = "99:an-unknown-token"
 	failure := b.failure(t, platform.ClassRefresh, platform.ClassReconnect)
 	require.ErrorContains(t, failure.Cause, "status ")
 	require.NotZero(t, b.front.commits.Load(), "the network was not asked")

@@ -114,7 +114,7 @@ func (b *insightsBench) posts(t *testing.T, ids ...string) (map[string]analytics
 	return b.insighter.PostInsights(t.Context(), b.account, ids)
 }
 
-func (b *insightsBench) tellsOfPosts() bool { return len(b.Post) > 0 }
+func (b *insightsBench) reportsPosts() bool { return len(b.Post) > 0 }
 
 func (b *insightsBench) inject(t *testing.T, kind string, times int, delay time.Duration) {
 	t.Helper()
@@ -204,7 +204,7 @@ func (b *insightsBench) later(t *testing.T, age time.Duration, ids []string) map
 	found, err := b.posts(t, append([]string{b.Unknown}, ids...)...)
 	require.NoError(t, err)
 	require.NotNil(t, found)
-	if !b.tellsOfPosts() {
+	if !b.reportsPosts() {
 		require.Empty(t, found)
 		return found
 	}
@@ -228,7 +228,7 @@ func testInsightsManyPosts(t *testing.T, b *insightsBench) {
 	b.Clock.Advance(72 * time.Hour)
 	found, err := b.posts(t, ids...)
 	require.NoError(t, err)
-	if b.tellsOfPosts() {
+	if b.reportsPosts() {
 		require.Len(t, found, 3)
 	}
 }

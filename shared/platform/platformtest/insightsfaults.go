@@ -17,7 +17,7 @@ func (b *insightsBench) both(t *testing.T, id string) []error {
 	t.Helper()
 	_, err := b.days(t, 6)
 	errs := []error{err}
-	if b.tellsOfPosts() {
+	if b.reportsPosts() {
 		_, err = b.posts(t, id)
 		errs = append(errs, err)
 	}
@@ -50,7 +50,7 @@ func testInsightsExpiredToken(t *testing.T, b *insightsBench) {
 func testInsightsDeadToken(t *testing.T, b *insightsBench) {
 	t.Helper()
 	id := b.Publish(t, b.account)
-	b.account.Credentials.AccessToken, b.account.Credentials.RefreshToken = "99:nobody-knows-this", "nor-this-one"
+	b.account.Credentials.AccessToken, b.account.Credentials.RefreshToken = "99:an-unknown-token", "another-unknown-token"
 	for _, err := range b.both(t, id) {
 		b.requireFailure(t, err, platform.ClassRefresh, platform.ClassReconnect)
 	}
@@ -82,7 +82,7 @@ func testInsightsUnavailable(t *testing.T, b *insightsBench) {
 		require.NoError(t, err)
 	}
 	b.inject(t, "unavailable", 1, 0)
-	if b.tellsOfPosts() {
+	if b.reportsPosts() {
 		_, err = b.posts(t, id)
 		b.requireFailure(t, err, platform.ClassTransient)
 	}

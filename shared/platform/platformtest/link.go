@@ -141,7 +141,7 @@ func testLinkUsedToken(t *testing.T, b *linkBench) {
 // testLinkDeadToken checks that a token that cannot be refreshed ends in ClassReconnect.
 func testLinkDeadToken(t *testing.T, b *linkBench) {
 	t.Helper()
-	b.account.Credentials.AccessToken, b.account.Credentials.RefreshToken = "nobody-knows-this", "nor-this-one"
+	b.account.Credentials.AccessToken, b.account.Credentials.RefreshToken = "an-unknown-token", "another-unknown-token"
 	b.requireFailure(t, b.read(t), platform.ClassRefresh)
 	_, err := b.refresh(t)
 	b.requireFailure(t, err, platform.ClassReconnect)

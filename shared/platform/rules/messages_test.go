@@ -47,7 +47,10 @@ func TestMessages(t *testing.T) {
 			"X accepts up to 4 images, 1 GIF or 1 video in a post of type POST; this one has 2 documents and 1 image. Remove " +
 				"the documents.",
 		},
-		{channel.Twitter, film(), "X accepts 1 video in a post of type VIDEO; this one has none. Attach the missing files."},
+		{
+			channel.Twitter, videoPost(),
+			"X accepts 1 video in a post of type VIDEO; this one has none. Attach the missing files.",
+		},
 		{
 			channel.Twitter, posted(photo(rules.PNG, 5*mB+1)),
 			"Attachment 1 has 5.1 MB, and X accepts images of up to 5 MB. Make it smaller.",
@@ -95,7 +98,7 @@ func TestMessages(t *testing.T) {
 			"Facebook may refuse a post with more than 10 attachments; this one has 12 images. Remove 2 to be sure.",
 		},
 		{
-			channel.FacebookPage, film(mp4s(1), titled(300)),
+			channel.FacebookPage, videoPost(mp4s(1), titled(300)),
 			"Facebook may refuse a title of more than 255 characters; this one has 300. Shorten it to be sure.",
 		},
 		{
@@ -103,29 +106,29 @@ func TestMessages(t *testing.T) {
 			"Attachment 1 has 9 MB, and LinkedIn may refuse images of more than 8 MB. Make it smaller to be sure.",
 		},
 		{
-			channel.LinkedInProfile, film(file(1, media.Video, rules.MP4, 1_500)),
+			channel.LinkedInProfile, videoPost(file(1, media.Video, rules.MP4, 1_500)),
 			"Attachment 1 has 1.4 kB, and LinkedIn expects videos of at least 75 kB. Use a larger one.",
 		},
 		{
 			channel.LinkedInPage, posted(text("a"), options(post.Options{Visibility: "CONNECTIONS"})),
 			"visibility must be PUBLIC.",
 		},
-		{channel.YouTube, film(mp4s(1)), "Videos on YouTube need a title; write one."},
-		{channel.YouTube, film(mp4s(1), title("<")), "The title contains < or >, which YouTube rejects. Remove it."},
+		{channel.YouTube, videoPost(mp4s(1)), "Videos on YouTube need a title; write one."},
+		{channel.YouTube, videoPost(mp4s(1), title("<")), "The title contains < or >, which YouTube rejects. Remove it."},
 		{
-			channel.YouTube, film(mp4s(1), title("T"), options(post.Options{Visibility: "x"})),
+			channel.YouTube, videoPost(mp4s(1), title("T"), options(post.Options{Visibility: "x"})),
 			"visibility must be public, unlisted or private.",
 		},
 		{
-			channel.YouTube, film(mp4s(1), title("T"), options(post.Options{Category: "x"})),
+			channel.YouTube, videoPost(mp4s(1), title("T"), options(post.Options{Category: "x"})),
 			"category must be a number in digits: the number of YouTube's category, such as 22.",
 		},
 		{
-			channel.TikTokPersonal, film(mp4s(1), options(post.Options{UploadToDraft: yes(), AllowDuet: yes()})),
+			channel.TikTokPersonal, videoPost(mp4s(1), options(post.Options{UploadToDraft: yes(), AllowDuet: yes()})),
 			"allowDuet has no effect with uploadToDraft; it will be omitted.",
 		},
 		{
-			channel.TikTokPersonal, film(mp4s(1), text("a"), options(post.Options{UploadToDraft: yes()})),
+			channel.TikTokPersonal, videoPost(mp4s(1), text("a"), options(post.Options{UploadToDraft: yes()})),
 			"The text of a video is not sent with uploadToDraft; write it on TikTok.",
 		},
 		{
@@ -184,7 +187,7 @@ func TestMessages(t *testing.T) {
 				"500 × 500 pixels. Scale them to one size.",
 		},
 		{
-			channel.Pinterest, film(mp4s(1), lasting(3*second+999*instant), options(post.Options{BoardID: "1"})),
+			channel.Pinterest, videoPost(mp4s(1), lasting(3*second+999*instant), options(post.Options{BoardID: "1"})),
 			"Attachment 1 lasts 3.9 seconds, and Pinterest accepts videos of 4 seconds to 15 minutes. Use a longer one.",
 		},
 		{
@@ -207,7 +210,7 @@ func TestMessages(t *testing.T) {
 				"REEL; it will be a regular video.",
 		},
 		{
-			channel.YouTube, film(mp4s(1), title("T"), lasting(13*time.Hour+minute)),
+			channel.YouTube, videoPost(mp4s(1), title("T"), lasting(13*time.Hour+minute)),
 			"Attachment 1 lasts 13 hours and 1 minute, and YouTube accepts videos of up to 12 hours in a post of type VIDEO. " +
 				"Shorten it.",
 		},

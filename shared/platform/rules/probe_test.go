@@ -26,8 +26,8 @@ func TestFacebookFiles(t *testing.T) {
 	}
 	cases{
 		"photo of any size":      {posted(jpegs(1), sized(1, 20_000)), nil},
-		"longest video":          {film(mp4s(1), lasting(4*time.Hour)), nil},
-		"video too long":         {film(mp4s(1), lasting(4*time.Hour+instant)), []string{"mediaIds/0?"}},
+		"longest video":          {videoPost(mp4s(1), lasting(4*time.Hour)), nil},
+		"video too long":         {videoPost(mp4s(1), lasting(4*time.Hour+instant)), []string{"mediaIds/0?"}},
 		"smallest reel":          {reelOf(540, 960, 3*second), nil},
 		"reel too narrow":        {reelOf(539, 959, 3*second), []string{"mediaIds/0", "mediaIds/0"}},
 		"reel too low":           {reelOf(540, 959, 3*second), []string{"mediaIds/0"}},
@@ -125,7 +125,7 @@ func TestLinkedInFiles(t *testing.T) {
 	t.Parallel()
 
 	video := func(width, height int, d time.Duration) platform.Content {
-		return film(mp4s(1), probed(media.Probe{Width: width, Height: height, Duration: d}))
+		return videoPost(mp4s(1), probed(media.Probe{Width: width, Height: height, Duration: d}))
 	}
 	pages := func(n int) platform.Content {
 		return posted(pdfs(1), probed(media.Probe{Width: 595, Height: 842, Frames: n}))
@@ -151,7 +151,7 @@ func TestTikTokFiles(t *testing.T) {
 	t.Parallel()
 
 	video := func(width, height int, d time.Duration) platform.Content {
-		return film(mp4s(1), probed(media.Probe{Width: width, Height: height, Duration: d}))
+		return videoPost(mp4s(1), probed(media.Probe{Width: width, Height: height, Duration: d}))
 	}
 	for typ, mark := range map[channel.Type]string{channel.TikTokPersonal: "", channel.TikTokBusiness: "?"} {
 		at := []string{"mediaIds/0" + mark}
@@ -182,9 +182,9 @@ func TestYouTubeFiles(t *testing.T) {
 		return []func(*platform.Content){mp4s(1), title("T"), probed(media.Probe{Width: width, Height: height, Duration: d})}
 	}
 	cases{
-		"longest video":     {film(video(1_920, 1_080, 12*time.Hour)...), nil},
-		"video too long":    {film(video(1_920, 1_080, 12*time.Hour+instant)...), []string{"mediaIds/0"}},
-		"short video":       {film(video(1_080, 1_920, second)...), nil},
+		"longest video":     {videoPost(video(1_920, 1_080, 12*time.Hour)...), nil},
+		"video too long":    {videoPost(video(1_920, 1_080, 12*time.Hour+instant)...), []string{"mediaIds/0"}},
+		"short video":       {videoPost(video(1_080, 1_920, second)...), nil},
 		"longest Short":     {reel(video(1_080, 1_920, 3*minute)...), nil},
 		"Short too long":    {reel(video(1_080, 1_920, 3*minute+instant)...), []string{"mediaIds/0?"}},
 		"square Short":      {reel(video(1_080, 1_080, minute)...), nil},
@@ -198,7 +198,7 @@ func TestPinterestFiles(t *testing.T) {
 
 	board := options(post.Options{BoardID: "1"})
 	video := func(width, height int, d time.Duration) platform.Content {
-		return film(board, mp4s(1), probed(media.Probe{Width: width, Height: height, Duration: d}))
+		return videoPost(board, mp4s(1), probed(media.Probe{Width: width, Height: height, Duration: d}))
 	}
 	cases{
 		"narrowest image":  {posted(board, jpegs(1), sized(100, 5_000)), nil},
@@ -239,7 +239,7 @@ func TestThreadsFiles(t *testing.T) {
 
 	photo := func(width, height int) platform.Content { return posted(jpegs(1), sized(width, height)) }
 	video := func(width, height int, d time.Duration) platform.Content {
-		return film(mp4s(1), probed(media.Probe{Width: width, Height: height, Duration: d}))
+		return videoPost(mp4s(1), probed(media.Probe{Width: width, Height: height, Duration: d}))
 	}
 	cases{
 		"narrowest image":  {photo(320, 5_000), nil},
@@ -307,7 +307,7 @@ func TestAlbums(t *testing.T) {
 			"too many":     {posted(mp4s(10), jpegs(1)), []string{"mediaIds"}},
 			"two of REEL":  {reel(mp4s(2)), []string{"mediaIds"}},
 			"two of STORY": {story(jpegs(1), mp4s(1)), []string{"mediaIds"}},
-			"two of VIDEO": {film(mp4s(2)), []string{"mediaIds"}},
+			"two of VIDEO": {videoPost(mp4s(2)), []string{"mediaIds"}},
 		},
 		channel.TelegramChannel: {
 			"two, mixed":          {posted(mp4s(1), jpegs(1)), nil},
@@ -318,7 +318,7 @@ func TestAlbums(t *testing.T) {
 			"paper among photos":  {posted(jpegs(2), pdfs(1)), []string{"mediaIds"}},
 			"animation and video": {posted(mp4s(1), gifs(1)), []string{"mediaIds"}},
 			"animation and paper": {posted(gifs(1), pdfs(1)), []string{"mediaIds"}},
-			"two of VIDEO":        {film(mp4s(2)), []string{"mediaIds"}},
+			"two of VIDEO":        {videoPost(mp4s(2)), []string{"mediaIds"}},
 		},
 		channel.FacebookPage: {
 			"photos and GIF":  {posted(gifs(1), jpegs(2)), nil},

@@ -41,7 +41,7 @@ func story(parts ...func(*platform.Content)) platform.Content {
 	return with(post.ContentStory, parts...)
 }
 
-func film(parts ...func(*platform.Content)) platform.Content {
+func videoPost(parts ...func(*platform.Content)) platform.Content {
 	return with(post.ContentVideo, parts...)
 }
 

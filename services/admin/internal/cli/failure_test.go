@@ -71,7 +71,7 @@ func TestUnusableDatabasesAreExplained(t *testing.T) {
 			"the database in DATABASE_URL does not exist; create it, then run the migrate program",
 		},
 		"wrong user": {
-			func(u *url.URL) { u.User = url.UserPassword("nobody", password) },
+			func(u *url.URL) { u.User = url.UserPassword("unknown", password) },
 			"PostgreSQL rejected the user or the password in DATABASE_URL",
 		},
 		"wrong password": {

@@ -191,7 +191,7 @@ func TestSeedWithStateIsMadeOnce(t *testing.T) {
 	require.Equal(t, made, b.ok(t, seed...), "a changed channel is still the same channel")
 }
 
-func TestSeedIsMadeAnewWhenItNoLongerStands(t *testing.T) {
+func TestSeedIsCreatedAgainWhenIncomplete(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]string{
 		"reset":           `TRUNCATE workspace CASCADE`,

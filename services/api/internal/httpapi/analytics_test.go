@@ -65,7 +65,7 @@ func TestAnalyticsOfAChannel(t *testing.T) {
 
 	group := b.channel(t, b.ours.id, channel.FacebookGroup, true)
 	none := b.get(t, "/v1/analytics/channels/"+group.String())
-	require.Equal(t, http.StatusOK, none.status, "its network tells nothing, and so it has no days")
+	require.Equal(t, http.StatusOK, none.status, "the network reports no figures, so there are no days")
 	require.JSONEq(t, fmt.Sprintf(`{"channelId": %q, "data": []}`, group), none.body)
 }
 

@@ -77,8 +77,8 @@ func (b *bundle) asset(t testing.TB, workspace ident.Workspace, typ media.Type) 
 	return postgrestest.Asset(t, b.db, a).ID
 }
 
-// films creates videos of ours and returns their ids as a JSON list.
-func (b *bundle) films(t testing.TB, n int) string {
+// videos creates videos of ours and returns their ids as a JSON list.
+func (b *bundle) videos(t testing.TB, n int) string {
 	t.Helper()
 	ids := make([]ident.Media, n)
 	for i := range ids {

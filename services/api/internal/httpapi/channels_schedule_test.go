@@ -248,9 +248,9 @@ func TestSlotsAreGivenOnce(t *testing.T) {
 	}
 }
 
-// TestSlowCommitsHoldUpNobodysSlot checks that requests for one channel commit concurrently, each in less time than all
+// TestSlowCommitsDelayNoOtherSlot checks that requests for one channel commit concurrently, each in less time than all
 // of them together.
-func TestSlowCommitsHoldUpNobodysSlot(t *testing.T) {
+func TestSlowCommitsDelayNoOtherSlot(t *testing.T) {
 	t.Parallel()
 	b := hurried(t)
 	b.slots(t, b.ours.channel, slot.Slot{Weekday: time.Monday, Hour: 9}, slot.Slot{Weekday: time.Tuesday, Hour: 9})

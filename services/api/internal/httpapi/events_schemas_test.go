@@ -108,7 +108,7 @@ func TestTheDocumentHasTheSameSchemas(t *testing.T) {
 		mapped = append(mapped, typ)
 		require.Contains(t, all, strings.TrimPrefix(ref, "#/components/schemas/"))
 	}
-	require.ElementsMatch(t, event.Types(), asTypes(mapped), "the schema of any event tells all types apart")
+	require.ElementsMatch(t, event.Types(), asTypes(mapped), "the schema of any event distinguishes all types")
 	for name, schema := range all {
 		properties, _ := schema["properties"].(map[string]any)
 		if properties == nil {

@@ -237,11 +237,11 @@ func (b *bundle) other(t testing.TB) string {
 func TestIdeaCardsAreCreatedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	path, film := b.ours.board()+"/cards", b.asset(t, b.ours.id, media.Video).String()
-	body := `{"title":"Kiln","mediaIds":["` + film + `"]}`
+	path, video := b.ours.board()+"/cards", b.asset(t, b.ours.id, media.Video).String()
+	body := `{"title":"Kiln","mediaIds":["` + video + `"]}`
 	first := b.once(t, "k1", path, body)
 	requireFresh(t, first, http.StatusCreated)
-	requireReplay(t, first, b.once(t, "k1", path, ` {"mediaIds":["`+film+`"], "title":"Kiln"}`))
+	requireReplay(t, first, b.once(t, "k1", path, ` {"mediaIds":["`+video+`"], "title":"Kiln"}`))
 	requireProblem(t, b.once(t, "k1", path, `{"title":"Other"}`), http.StatusUnprocessableEntity, "IDEMPOTENCY_KEY_REUSED")
 	requireProblem(t, b.once(t, "k1", pathIdeas+"/"+b.other(t)+"/cards", body), http.StatusUnprocessableEntity,
 		"IDEMPOTENCY_KEY_REUSED")

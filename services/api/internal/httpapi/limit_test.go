@@ -59,7 +59,7 @@ const (
 	ofGuesses     = 90
 )
 
-func TestEveryOperationTellsTheLimit(t *testing.T) {
+func TestEveryOperationReportsTheLimit(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)
@@ -91,7 +91,7 @@ func TestEveryOperationTellsTheLimit(t *testing.T) {
 	}
 }
 
-func TestEveryOtherAnswerTellsTheLimit(t *testing.T) {
+func TestEveryOtherResponseReportsTheLimit(t *testing.T) {
 	t.Parallel()
 	b := unserved(t)
 	b.server.Fiber().Get("/panic", func(*fiber.Ctx) error { panic("inside") }) //nolint:forbidigo // subject of the test

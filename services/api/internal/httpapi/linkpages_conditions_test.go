@@ -52,7 +52,7 @@ func TestConditionalChanges(t *testing.T) {
 		require.Equal(t, status, a.status, a.body)
 		require.NotEqual(t, tag, a.header.Get("ETag"))
 		tag = a.header.Get("ETag")
-		require.Equal(t, b.get(t, path).header.Get("ETag"), tag, "what a change answers is what is read")
+		require.Equal(t, b.get(t, path).header.Get("ETag"), tag, "the response of a change has the tag of a read")
 	}
 	next(b.matching(t, http.MethodPatch, path, `{"title":"B"}`, tag), http.StatusOK)
 	next(b.matching(t, http.MethodPost, path+"/blocks", aLink, tag), http.StatusCreated)

@@ -78,7 +78,7 @@ func TestLinkPageFaults(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path := b.linkPage(t, b.ours)
-	film := b.ours.media.String()
+	video := b.ours.media.String()
 	for body, want := range map[string][]string{
 		`{}`:                           {"/handle", "/title"},
 		`{"handle":"a b","title":" "}`: {"/handle", "/title"},
@@ -90,7 +90,7 @@ func TestLinkPageFaults(t *testing.T) {
 		`{"handle":"fine","title":"A","seo":{"imageMediaId":"x"},"theme":{"avatarMediaId":"x"}}`: {
 			"/seo/imageMediaId", "/theme/avatarMediaId",
 		},
-		`{"handle":"fine","title":"A","seo":{"imageMediaId":"` + film + `"},"theme":{"avatarMediaId":"` + film +
+		`{"handle":"fine","title":"A","seo":{"imageMediaId":"` + video + `"},"theme":{"avatarMediaId":"` + video +
 			`"}}`: {"/seo/imageMediaId", "/theme/avatarMediaId"},
 		`{"handle":"fine","title":"A","blocks":[],"status":"PUBLISHED"}`: {"/blocks", "/status"},
 	} {
@@ -101,7 +101,7 @@ func TestLinkPageFaults(t *testing.T) {
 		`{}`: "", `{"seo":{}}`: "", `{"handle":null}`: "/handle", `{"title":""}`: "/title",
 		`{"theme":{"accentColor":"#ffffff"}}`: "/theme/accentColor",
 		`{"theme":{"name":null}}`:             "/theme/name", `{"seo":null}`: "/seo",
-		`{"seo":{"imageMediaId":"` + film + `"}}`: "/seo/imageMediaId",
+		`{"seo":{"imageMediaId":"` + video + `"}}`: "/seo/imageMediaId",
 	} {
 		p := requireProblem(t, b.write(t, http.MethodPatch, path, body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{want}, pointers(t, p), body)

@@ -345,7 +345,7 @@ func (b *bundle) named(t *testing.T, op documented) (mine, foreign string) {
 	case strings.HasPrefix(op.path, "/v1/media/{id}"):
 		return b.asset(t, b.ours.id, media.Image).String(), b.asset(t, b.theirs.id, media.Image).String()
 	default:
-		require.NotContains(t, op.path, "{id}", "tell this test how to make one")
+		require.NotContains(t, op.path, "{id}", "add the creation of one to this test")
 		return "", ""
 	}
 }

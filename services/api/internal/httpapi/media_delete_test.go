@@ -114,7 +114,7 @@ func TestMediaOfPostsIsNotDeleted(t *testing.T) {
 		body: `{"mediaIds":[]}`,
 	})
 	require.Equal(t, http.StatusOK, edited.status, edited.body)
-	require.Equal(t, http.StatusNoContent, b.remove(t, "/v1/media/"+id).status, "nobody uses it any more")
+	require.Equal(t, http.StatusNoContent, b.remove(t, "/v1/media/"+id).status, "it is no longer used")
 }
 
 // TestDeleteAtOnceWithAPost checks that either the post has its file or there is no post.

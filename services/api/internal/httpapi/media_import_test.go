@@ -247,7 +247,7 @@ func TestImportWaitsForASlowFile(t *testing.T) {
 	requireFresh(t, <-first, http.StatusCreated)
 }
 
-func TestImportsBeyondThoseThatRunAreToldToWait(t *testing.T) {
+func TestImportsOverTheLimitMustWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.exec(t, `INSERT INTO media_import (id, workspace_id, url, state, created_at, deadline)
@@ -269,7 +269,7 @@ func TestAServerThatStopsAnswersWhoWaits(t *testing.T) {
 	}, 10*time.Second, 20*time.Millisecond)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	require.NoError(t, b.server.Shutdown(ctx), "nobody holds it up")
+	require.NoError(t, b.server.Shutdown(ctx), "no request delays it")
 	refused := <-answered
 	p := requireProblem(t, refused, http.StatusServiceUnavailable, "UNAVAILABLE")
 	require.Contains(t, p["detail"], "The operation continues")

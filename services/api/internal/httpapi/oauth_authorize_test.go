@@ -35,8 +35,8 @@ func (a answer) target(t testing.TB) *url.URL {
 	return u
 }
 
-// TestRedirectsThatNobodyRegistered checks that the user sees an error without a redirect (OAuth 2.1, section 4.1.2.1).
-func TestRedirectsThatNobodyRegistered(t *testing.T) {
+// TestUnregisteredRedirects checks that the user sees an error without a redirect (OAuth 2.1, section 4.1.2.1).
+func TestUnregisteredRedirects(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.publicClient(t, callback, "http://127.0.0.1/cb", "http://[::1]/cb", "http://localhost:6274/cb")
@@ -67,12 +67,12 @@ func TestRedirectsThatNobodyRegistered(t *testing.T) {
 
 func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// TestClientsThatNobodyKnows checks that the form of a client_id is validated first.
-func TestClientsThatNobodyKnows(t *testing.T) {
+// TestUnknownClients checks that the form of a client_id is validated first.
+func TestUnknownClients(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, id := range []string{
-		"", "nobody", "\x00", "svc_cli_\x00", "\xff\xfe", "https://a.test/\x00", strings.Repeat("x", 2049),
+		"", "unknown", "\x00", "svc_cli_\x00", "\xff\xfe", "https://a.test/\x00", strings.Repeat("x", 2049),
 		"http://client.test/client.json", "https://client.test", "https://client.test/",
 		"https://client.test/a#b", "https://ada@client.test/a", "https://client.test/a/../b", "https://127.0.0.1/client.json",
 		"https://[::1]/client.json",

@@ -150,8 +150,8 @@ func TestPackedBodiesAreNotUnpacked(t *testing.T) {
 	requireRefused(t, got, "invalid_grant")
 }
 
-// TestNobodyMakesItselfTrusted checks that registration ignores fields reserved for the operator, ids and secrets.
-func TestNobodyMakesItselfTrusted(t *testing.T) {
+// TestRegistrationCannotSetTrust checks that registration ignores fields reserved for the operator, ids and secrets.
+func TestRegistrationCannotSetTrust(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	got := b.do(t, request{
@@ -273,7 +273,7 @@ func TestDocumentsThatWillNotDo(t *testing.T) {
 	address := "https://93.184.216.34/client.json"
 	d.put(address, callback)
 	require.Equal(t, http.StatusBadRequest, b.authorize(t, authorizeQuery(address)).status,
-		"an address of numbers tells people nothing")
+		"a numeric address identifies no operator")
 	require.Zero(t, b.count(t, "oauth_client"))
 }
 

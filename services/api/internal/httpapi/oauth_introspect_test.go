@@ -52,7 +52,7 @@ func TestIntrospection(t *testing.T) {
 		require.Equal(t, `{"active":false}`, got.body, name)
 	}
 	for name, c := range map[string]secretClient{
-		"nobody": {}, "no secret": {id: ours.id}, "a wrong secret": {ours.id, credential.ClientSecret.New()},
+		"unknown": {}, "no secret": {id: ours.id}, "a wrong secret": {ours.id, credential.ClientSecret.New()},
 		"another's secret": {ours.id, theirs.secret},
 		"a public client":  {id: b.publicClient(t)},
 	} {

@@ -165,7 +165,7 @@ func TestAProgramUsesTheAPI(t *testing.T) {
 		method: http.MethodGet, path: "/v1/workspace", header: bearer(next),
 	}).status)
 	got = b.form(t, "/oauth/token", nil, "grant_type", "refresh_token", "client_id", id, "refresh_token", refresh)
-	require.Equal(t, http.StatusBadRequest, got.status, "its successor is in use: somebody else has the old one")
+	require.Equal(t, http.StatusBadRequest, got.status, "its successor is in use: another client has the old one")
 	require.Equal(t, "invalid_grant", decoded(t, got)["error"])
 	require.Eventually(t, func() bool {
 		return b.do(t, request{
@@ -199,13 +199,13 @@ func TestTokensOfTheToolServerAreNotForTheAPI(t *testing.T) {
 	require.Contains(t, got.header.Get("WWW-Authenticate"), `error="invalid_token"`)
 }
 
-// TestPeopleAreToldWhereNobodyIsSent covers error pages without a redirect (RFC 6749, section 4.1.2.1).
-func TestPeopleAreToldWhereNobodyIsSent(t *testing.T) {
+// TestErrorPagesWithoutARedirect covers error pages without a redirect (RFC 6749, section 4.1.2.1).
+func TestErrorPagesWithoutARedirect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := member(t, b.register(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"none"}`), "client_id")
 	for _, path := range []string{
-		authorizeQuery("nobody"), authorizeQuery(id, "redirect_uri=https://evil.test/"),
+		authorizeQuery("unknown"), authorizeQuery(id, "redirect_uri=https://evil.test/"),
 		authorizeQuery(id, "redirect_uri="+callback+"/"), "/oauth/authorize",
 		authorizeQuery(id) + "&client_id=x", "/oauth/authorize?client_id=%zz",
 		authorizeQuery("https://127.0.0.1/client.json"), authorizeQuery(`"><script>alert(1)</script>`),

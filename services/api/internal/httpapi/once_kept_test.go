@@ -94,7 +94,7 @@ func TestMixedBulkAnswersAreRepeatedWhole(t *testing.T) {
 	require.Equal(t, 2, b.count(t, `post`), "what failed is not tried again either")
 }
 
-func TestKeptAnswersOutliveWhatTheyTellOf(t *testing.T) {
+func TestStoredResponsesOutliveTheirResources(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	first := b.once(t, "k", "/v1/posts", b.ours.saying("x"))
@@ -108,7 +108,7 @@ func TestKeptAnswersOutliveWhatTheyTellOf(t *testing.T) {
 	require.Zero(t, b.count(t, `post`))
 }
 
-func TestPruningForgetsOldAnswersAlone(t *testing.T) {
+func TestPruningDeletesOnlyOldResponses(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	kept := postgres.NewIdempotency(b.db, b.keyring)

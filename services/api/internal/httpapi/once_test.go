@@ -88,7 +88,7 @@ func TestParallelRequestsWithOneKeyTakeEffectOnce(t *testing.T) {
 	require.Equal(t, 1, b.count(t, `idempotency_key WHERE status = 201 AND body IS NOT NULL`))
 }
 
-func TestKeyStandsForOneRequest(t *testing.T) {
+func TestKeyIdentifiesOneRequest(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	id := b.ours.channel.String()
@@ -239,7 +239,7 @@ func TestFailuresAreNotKept(t *testing.T) {
 	for _, c := range []struct {
 		refused string
 		code    string
-		mend    func()
+		resolve func()
 		then    string // the corrected body; empty: the same
 	}{
 		{refused: `{`, code: "MALFORMED_REQUEST", then: b.ours.saying("x")},
@@ -249,10 +249,10 @@ func TestFailuresAreNotKept(t *testing.T) {
 			refused: body(b.ours.channel.String(), `,"schedule":"2020-01-01T00:00:00Z"`), code: "SCHEDULED_IN_PAST",
 			then: b.ours.saying("x"),
 		},
-		{refused: body(empty.String(), `,"schedule":"next_slot"`), code: "NO_FREE_SLOT", mend: func() {
+		{refused: body(empty.String(), `,"schedule":"next_slot"`), code: "NO_FREE_SLOT", resolve: func() {
 			b.slots(t, empty, slot.Slot{Weekday: time.Monday})
 		}},
-		{refused: body(offline.String(), `,"schedule":"now"`), code: "CHANNEL_DISCONNECTED", mend: func() {
+		{refused: body(offline.String(), `,"schedule":"now"`), code: "CHANNEL_DISCONNECTED", resolve: func() {
 			b.exec(t, `UPDATE channel SET is_connected = true WHERE id = $1`, offline.String())
 		}},
 	} {
@@ -261,8 +261,8 @@ func TestFailuresAreNotKept(t *testing.T) {
 		require.Equal(t, c.code, refused.object(t)["code"], refused.body)
 		require.NotContains(t, refused.header, headerReplay)
 		require.Zero(t, b.count(t, `idempotency_key WHERE key = $1`, key), c.code)
-		if c.mend != nil {
-			c.mend()
+		if c.resolve != nil {
+			c.resolve()
 			c.then = c.refused
 		}
 		made := b.once(t, key, "/v1/posts", c.then)

@@ -25,8 +25,8 @@ func TestOrigin(t *testing.T) {
 	}{
 		{"no header", []netip.Prefix{loopback}, nil, "127.0.0.1"},
 		{"one hop", []netip.Prefix{loopback}, []string{"203.0.113.7"}, "203.0.113.7"},
-		{"nobody is trusted", nil, []string{"203.0.113.7"}, "127.0.0.1"},
-		{"somebody else is trusted", []netip.Prefix{private}, []string{"203.0.113.7"}, "127.0.0.1"},
+		{"no proxy is trusted", nil, []string{"203.0.113.7"}, "127.0.0.1"},
+		{"another proxy is trusted", []netip.Prefix{private}, []string{"203.0.113.7"}, "127.0.0.1"},
 		{"the last hop that is no proxy", []netip.Prefix{loopback}, []string{"198.51.100.1, 203.0.113.7"}, "203.0.113.7"},
 		{
 			"through two proxies",

@@ -17,7 +17,7 @@ func TestLifecycle(t *testing.T) {
 		t.Helper()
 		done := b.post(t, "/v1/posts/"+id+"/"+action, body)
 		require.Equal(t, http.StatusOK, done.status, done.body)
-		require.Equal(t, done.object(t), b.get(t, "/v1/posts/"+id).object(t), "what is answered is what is read")
+		require.Equal(t, done.object(t), b.get(t, "/v1/posts/"+id).object(t), "the response equals a read")
 		return done.object(t)
 	}
 

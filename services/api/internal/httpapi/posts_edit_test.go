@@ -107,7 +107,7 @@ func TestEditEveryMember(t *testing.T) {
 	}, e["data"])
 	require.Equal(t, []string{"Edited: content, title, contentType, mediaIds, scheduledAt."},
 		b.column(t, `SELECT detail FROM post_timeline WHERE post_id = $1 AND kind = 'edited' ORDER BY n DESC LIMIT 1`, id))
-	require.Zero(t, b.count(t, `outbox WHERE kind = 'post'`), "nobody waits for a draft")
+	require.Zero(t, b.count(t, `outbox WHERE kind = 'post'`), "no workflow waits for a draft")
 }
 
 func TestEditFaults(t *testing.T) {
@@ -250,8 +250,8 @@ func TestScheduledPostsKeepTheRules(t *testing.T) {
 	before := b.get(t, "/v1/posts/"+id).object(t)
 	for body, want := range map[string]string{
 		`{"content":""}`: "/content", `{"content":"` + strings.Repeat("x", 5000) + `"}`: "/content",
-		`{"contentType":"STORY"}`:             "/contentType",
-		`{"mediaIds":` + b.films(t, 11) + `}`: "/mediaIds", `{"scheduledAt":null}`: "/scheduledAt",
+		`{"contentType":"STORY"}`:              "/contentType",
+		`{"mediaIds":` + b.videos(t, 11) + `}`: "/mediaIds", `{"scheduledAt":null}`: "/scheduledAt",
 	} {
 		p := requireProblem(t, b.patch(t, id, body), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Equal(t, []string{want}, pointers(t, p), body)
@@ -270,7 +270,7 @@ func TestScheduledPostsKeepTheRules(t *testing.T) {
 	require.Equal(t, []string{"2091-03-02T00:00:00Z"}, plan)
 
 	b.exec(t, `UPDATE channel SET is_connected = false`)
-	require.Equal(t, http.StatusOK, b.patch(t, id, `{"content":"Yet another"}`).status, "a text can be mended meanwhile")
+	require.Equal(t, http.StatusOK, b.patch(t, id, `{"content":"Yet another"}`).status, "the text can be edited meanwhile")
 	requireProblem(t, b.patch(t, id, `{"scheduledAt":"`+future+`"}`), http.StatusUnprocessableEntity,
 		"CHANNEL_DISCONNECTED")
 }

@@ -22,18 +22,18 @@ type platformCase struct {
 }
 
 func platformCases(of tenant) []platformCase {
-	film := of.media.String()
+	video := of.media.String()
 	return []platformCase{
-		{"/v1/posts/youtube", []channel.Type{channel.YouTube}, map[string]any{"title": "T", "mediaId": film}},
+		{"/v1/posts/youtube", []channel.Type{channel.YouTube}, map[string]any{"title": "T", "mediaId": video}},
 		{
 			"/v1/posts/tiktok",
 			[]channel.Type{channel.TikTokBusiness, channel.TikTokPersonal},
-			map[string]any{"mediaIds": []string{film}},
+			map[string]any{"mediaIds": []string{video}},
 		},
 		{
 			"/v1/posts/pinterest",
 			[]channel.Type{channel.Pinterest},
-			map[string]any{"boardId": "549755885175", "mediaIds": []string{film}},
+			map[string]any{"boardId": "549755885175", "mediaIds": []string{video}},
 		},
 		{"/v1/posts/linkedin", []channel.Type{channel.LinkedInPage, channel.LinkedInProfile}, map[string]any{"content": "x"}},
 	}

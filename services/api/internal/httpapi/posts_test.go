@@ -38,7 +38,7 @@ func TestCreateDraft(t *testing.T) {
 	id := text(t, post, "id")
 	read := b.get(t, "/v1/posts/"+id)
 	require.Equal(t, http.StatusOK, read.status)
-	require.Equal(t, post, read.object(t), "what is read is what was answered")
+	require.Equal(t, post, read.object(t), "a read equals the response")
 	require.Equal(t, post, b.get(t, "/v1/posts/"+strings.ToUpper(id)).object(t), "an id in upper case is the same id")
 }
 

@@ -49,7 +49,7 @@ func codes(found []finding) []string {
 	return out
 }
 
-func TestValidateTellsForEachChannel(t *testing.T) {
+func TestValidateReportsEachChannel(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	x, offline := b.channel(t, b.ours.id, channel.Twitter, true), b.channel(t, b.ours.id, channel.Threads, false)
@@ -114,9 +114,9 @@ func TestValidateAgreesWithCreate(t *testing.T) {
 		"a paused queue":             {paused, `"content":"x","schedule":"next_slot"`, "QUEUE_PAUSED /schedule"},
 		"a paused queue, but a time": {paused, `"content":"x","schedule":"` + future + `"`, ""},
 		"a broken connection":        {reconnect, `"content":"x","schedule":"now"`, "CHANNEL_DISCONNECTED /channelIds"},
-		"a film":                     {ours, `"content":"x","mediaIds":["` + media + `"],"schedule":"now"`, ""},
-		"too many films": {
-			ours, `"content":"x","mediaIds":` + b.films(t, 11) + `,"schedule":"now"`, "VALIDATION_FAILED /mediaIds",
+		"a video":                    {ours, `"content":"x","mediaIds":["` + media + `"],"schedule":"now"`, ""},
+		"too many videos": {
+			ours, `"content":"x","mediaIds":` + b.videos(t, 11) + `,"schedule":"now"`, "VALIDATION_FAILED /mediaIds",
 		},
 		"a network this build cannot use": {
 			b.ours.channels[channel.YouTube], `"content":"x","title":"T","mediaIds":["` + media + `"],"schedule":"now"`,

@@ -327,7 +327,7 @@ func TestWhoMaySignIn(t *testing.T) {
 	br := b.browser(t)
 	br.get(t, "/sign-in")
 	var bodies []string
-	for _, wrong := range [][2]string{{email, "wrong password"}, {"nobody@example.com", secret}, {"", ""}} {
+	for _, wrong := range [][2]string{{email, "wrong password"}, {"unknown@example.com", secret}, {"", ""}} {
 		got := br.post(t, "/sign-in", url.Values{"email": {wrong[0]}, "password": {wrong[1]}})
 		require.Equal(t, http.StatusUnauthorized, got.status)
 		require.NotContains(t, got.body, "wrong password<")

@@ -37,7 +37,7 @@ func TestItKeepsWhatWasCommitted(t *testing.T) {
 	}
 }
 
-func TestARestoreForgets(t *testing.T) {
+func TestARestoreLosesLaterChanges(t *testing.T) {
 	s := ownpg.Start(t, ownpg.Options{})
 	exec(t, s, `CREATE TABLE kept (n int)`)
 	exec(t, s, `INSERT INTO kept VALUES (1)`)

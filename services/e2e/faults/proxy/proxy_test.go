@@ -202,7 +202,7 @@ func TestAServerThatIsAwayResets(t *testing.T) {
 	dial(t, p).requireEcho(t, "back\n")
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestNoListener(t *testing.T) {
 	t.Parallel()
 	target, _ := echo(t)
 	p := proxy.New(t, target)

@@ -44,7 +44,7 @@ func TestOtherAddresses(t *testing.T) {
 		requireRefused(t, readRaw(t, raw(t, d, "GET "+signed.RequestURI()+" HTTP/1.1\r\nHost: "+host+"\r\n\r\n")),
 			http.StatusMisdirectedRequest, "MISDIRECTED_REQUEST")
 	}
-	require.Zero(t, d.calls.Load(), "the store hears of none")
+	require.Zero(t, d.calls.Load(), "the store receives no request")
 	require.Equal(t, http.StatusOK, send(t, http.MethodGet, signed.String(), "", nil).status)
 }
 
@@ -123,7 +123,7 @@ func TestOtherQueries(t *testing.T) {
 	requireRefused(t, send(t, http.MethodGet, d.url+get.Path, "", nil), http.StatusForbidden, "LINK_REFUSED")
 	onPut := put.String() + "&response-content-type=text%2Fhtml"
 	requireRefused(t, send(t, http.MethodPut, onPut, picture, nil), http.StatusForbidden, "LINK_REFUSED")
-	require.Zero(t, d.calls.Load(), "the store hears of none")
+	require.Zero(t, d.calls.Load(), "the store receives no request")
 }
 
 func TestPreflight(t *testing.T) {

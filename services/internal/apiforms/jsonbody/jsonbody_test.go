@@ -72,8 +72,8 @@ func TestRead(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	const (
-		ok       = `"name":"Ann","ids":["` + id1 + `"]`
-		stranger = "is not a field of this object, which has active, address, any, at, ids, kind, name, note, size"
+		ok      = `"name":"Ann","ids":["` + id1 + `"]`
+		unknown = "is not a field of this object, which has active, address, any, at, ids, kind, name, note, size"
 	)
 	tests := []struct {
 		name, body string
@@ -91,9 +91,9 @@ func TestFaults(t *testing.T) {
 		{
 			"unknown members", `{` + ok + `,"a.b":1,"x/y~z":{"k":[1]},"address":{"city":"c","zip":"1"},"":0,"Name":"x"}`,
 			[]string{
-				"/a.b: " + stranger, "/x~1y~0z: " + stranger, "/address/zip: is not a field of this object, which has city",
-				"/: " + stranger,
-				"/Name: " + stranger + "; did you mean name?",
+				"/a.b: " + unknown, "/x~1y~0z: " + unknown, "/address/zip: is not a field of this object, which has city",
+				"/: " + unknown,
+				"/Name: " + unknown + "; did you mean name?",
 			},
 		},
 		{"nested missing", `{` + ok + `,"address":{}}`, []string{"/address/city: is missing"}},

@@ -179,6 +179,6 @@ func TestWhatCannotStart(t *testing.T) {
 
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = start(ended, t, environment(t, "postgres://nobody@127.0.0.1:1/none"))
+	_, err = start(ended, t, environment(t, "postgres://unknown@127.0.0.1:1/none"))
 	require.ErrorIs(t, err, context.Canceled, "it waits for the database no longer than it is wanted")
 }

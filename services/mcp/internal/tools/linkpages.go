@@ -101,7 +101,7 @@ func (r *registrar) linkPages() {
 		name: "update_link_block", title: "Change a block of a link page", scopes: write, destructive: true, idempotent: true,
 		nullClears: true,
 		description: "Changes a block in the draft of a link page. `settings` is a merge patch: what it leaves out stays, " +
-			"and null takes away what is not required. Visitors see it once publish_link_page is called.",
+			"and null deletes an optional setting. Visitors see it once publish_link_page is called.",
 	}, t.updateBlock)
 	add(r, declaration{
 		name: "publish_link_page", title: "Publish a link page", scopes: write, destructive: true, idempotent: true,

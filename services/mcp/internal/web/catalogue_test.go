@@ -172,8 +172,8 @@ func TestTheCatalogueIsTheSameForEverybody(t *testing.T) {
 	require.True(t, slices.IsSorted(names), "in an order that does not change: %v", names)
 }
 
-// TestBlockSettingsAreToldApart checks that a model can see which settings belong to which type.
-func TestBlockSettingsAreToldApart(t *testing.T) {
+// TestBlockSettingsAreDistinguished checks that a model can see which settings belong to which type.
+func TestBlockSettingsAreDistinguished(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, tool := range b.catalogue(t) {

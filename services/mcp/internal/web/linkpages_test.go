@@ -90,8 +90,8 @@ func TestRevisionsOfPages(t *testing.T) {
 		"publish_link_page": {"pageId": page},
 	} {
 		arguments["expectedRevision"] = first["revision"]
-		told := b.refused(t, tool, arguments, "PRECONDITION_FAILED")
-		require.Contains(t, told.Next, "get_link_page")
+		failure := b.refused(t, tool, arguments, "PRECONDITION_FAILED")
+		require.Contains(t, failure.Next, "get_link_page")
 		arguments["expectedRevision"] = 0
 		require.Equal(t, []string{"/expectedRevision"}, b.refused(t, tool, arguments, "VALIDATION_FAILED").pointers())
 	}

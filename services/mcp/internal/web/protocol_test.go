@@ -168,7 +168,7 @@ func TestWhatTheProtocolDoesNotKnow(t *testing.T) {
 	}
 }
 
-func TestBadArgumentsAreToldAllAtOnce(t *testing.T) {
+func TestAllBadArgumentsAreReportedAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, revision := range revisions() {

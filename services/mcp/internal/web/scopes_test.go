@@ -26,7 +26,7 @@ func (b *bundle) samples(t testing.TB, of tenant) map[string]object {
 		"list_posts":    {"postId": b.draft(t, of)},
 		"get_analytics": {"channelId": of.channel.String()},
 		"create_post": {
-			"channelIds": []any{of.channel.String()}, "content": "x", "mediaIds": []any{of.film.String()},
+			"channelIds": []any{of.channel.String()}, "content": "x", "mediaIds": []any{of.video.String()},
 		},
 		"schedule_post":         {"postId": b.draft(t, of), "scheduledAt": tomorrow()},
 		"publish_post":          {"postId": b.draft(t, of)},

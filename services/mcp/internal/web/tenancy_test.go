@@ -50,9 +50,9 @@ func (b *bundle) places(t testing.TB) []place {
 		with("create_post", name+"/0", foreign.String(), func(a object, id string) { a[name] = []any{id} })
 		with("create_post", name+"/1", foreign.String(), func(a object, id string) { a[name] = []any{b.ours.channel, id} })
 	}
-	with("create_post", "mediaIds/0", b.theirs.film.String(), func(a object, id string) { a["mediaIds"] = []any{id} })
-	with("create_post", "mediaIds/1", b.theirs.film.String(),
-		func(a object, id string) { a["mediaIds"] = []any{b.ours.film, id} })
+	with("create_post", "mediaIds/0", b.theirs.video.String(), func(a object, id string) { a["mediaIds"] = []any{id} })
+	with("create_post", "mediaIds/1", b.theirs.video.String(),
+		func(a object, id string) { a["mediaIds"] = []any{b.ours.video, id} })
 	b.settings(t, with, theirs)
 	return out
 }
@@ -111,7 +111,7 @@ func TestForeignIDsLookLikeUnknownOnes(t *testing.T) {
 		}
 		if !strings.HasSuffix(p.member, "imageMediaId") { // there the nil id means no picture
 			r := b.resultOf(t, p.tool, b.do(t, callOf(t, newest, b.ours.key, p.tool, p.put(nilID))))
-			require.True(t, r.IsError, "%s %s: nobody's id: %s", p.tool, p.member, r.Content[0].Text)
+			require.True(t, r.IsError, "%s %s: an unknown id: %s", p.tool, p.member, r.Content[0].Text)
 			require.Contains(t, []string{"NOT_FOUND", "VALIDATION_FAILED"}, codeOf(t, r))
 		}
 		for _, id := range []string{

@@ -21,7 +21,7 @@ type tenant struct {
 	id       ident.Workspace
 	channel  ident.Channel // can be published to
 	channels map[channel.Type]ident.Channel
-	film     ident.Media
+	video    ident.Media
 	picture  ident.Media
 	key      string
 }
@@ -34,7 +34,7 @@ func (b *bundle) tenant(t testing.TB) tenant {
 	}
 	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
 	made := tenant{
-		id: w.ID, channels: make(map[channel.Type]ident.Channel), film: b.asset(t, w.ID, media.Video),
+		id: w.ID, channels: make(map[channel.Type]ident.Channel), video: b.asset(t, w.ID, media.Video),
 		picture: b.asset(t, w.ID, media.Image),
 	}
 	made.channel = b.channel(t, w.ID, channel.TelegramChannel, true)

@@ -24,11 +24,11 @@ func TestThePathOfAPost(t *testing.T) {
 	b := setup(t)
 	made := b.did(t, "create_post", object{
 		"channelIds": []any{b.ours.channel}, "content": "Hello", "title": "T", "contentType": "POST",
-		"mediaIds": []any{b.ours.film},
+		"mediaIds": []any{b.ours.video},
 	})
 	require.Equal(t, false, made["replayed"])
 	id := textAt(t, made, "posts", 0, "id")
-	require.Equal(t, []any{b.ours.film.String()}, at(t, made, "posts", 0, "mediaIds"))
+	require.Equal(t, []any{b.ours.video.String()}, at(t, made, "posts", 0, "mediaIds"))
 	require.Equal(t, made["posts"], b.did(t, "list_posts", object{"postId": id})["data"])
 	require.Equal(t, at(t, made, "posts", 0), b.did(t, "get_post", object{"postId": id})["post"])
 	on := object{"postId": id}
@@ -50,7 +50,7 @@ func TestThePathOfAPost(t *testing.T) {
 	step("schedule_post", object{"postId": id, "schedule": "next_slot"}, "SCHEDULED")
 	require.Nil(t, at(t, step("unschedule_post", on, "DRAFT"), "post", "scheduledAt"))
 	step("publish_post", on, "SCHEDULED")
-	require.Positive(t, b.count(t, `outbox WHERE kind = 'post' AND subject = $1`, id), "its workflow hears of it")
+	require.Positive(t, b.count(t, `outbox WHERE kind = 'post' AND subject = $1`, id), "its workflow is signaled")
 }
 
 func TestCreateInEveryWay(t *testing.T) {
@@ -191,8 +191,8 @@ func TestOptionsOfPlatforms(t *testing.T) {
 		options object
 		media   any
 	}{
-		channel.YouTube:        {object{"visibility": "unlisted", "madeForKids": false}, b.ours.film},
-		channel.TikTokBusiness: {object{"allowComments": false}, b.ours.film},
+		channel.YouTube:        {object{"visibility": "unlisted", "madeForKids": false}, b.ours.video},
+		channel.TikTokBusiness: {object{"allowComments": false}, b.ours.video},
 		channel.Pinterest:      {object{"boardId": "549755885175", "altText": "Tiles"}, b.ours.picture},
 		channel.LinkedInPage:   {object{"visibility": "PUBLIC"}, b.ours.picture},
 	} {
@@ -213,19 +213,19 @@ func TestOptionsOfPlatforms(t *testing.T) {
 	require.Equal(t, object{}, at(t, b.did(t, "list_posts", object{"limit": 1}), "data", 0, "options"))
 	generic := b.did(t, "create_post", object{"channelIds": []any{b.ours.channels[channel.LinkedInPage]}, "content": "x"})
 	require.Nil(t, at(t, generic, "posts", 0, "options"))
-	film := []any{b.ours.film}
+	video := []any{b.ours.video}
 	for name, arguments := range map[string]object{
 		"other platform": {"channelIds": []any{b.ours.channel}, "content": "x", "options": object{"visibility": "PUBLIC"}},
 		"two channels": {
-			"channelIds": []any{b.ours.channels[channel.YouTube], b.ours.channel}, "title": "T", "mediaIds": film,
+			"channelIds": []any{b.ours.channels[channel.YouTube], b.ours.channel}, "title": "T", "mediaIds": video,
 			"options": object{"visibility": "public"},
 		},
 		"content type": {
-			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film, "contentType": "VIDEO",
+			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": video, "contentType": "VIDEO",
 			"options": object{"visibility": "public"},
 		},
 		"wrong value": {
-			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film,
+			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": video,
 			"options": object{"visibility": "SECRET"},
 		},
 		"no board": {
@@ -233,11 +233,11 @@ func TestOptionsOfPlatforms(t *testing.T) {
 			"options": object{"altText": "x"},
 		},
 		"foreign member": {
-			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film,
+			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": video,
 			"options": object{"boardId": "1"},
 		},
 		"unknown member": {
-			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": film,
+			"channelIds": []any{b.ours.channels[channel.YouTube]}, "title": "T", "mediaIds": video,
 			"options": object{"colour": "red"},
 		},
 	} {

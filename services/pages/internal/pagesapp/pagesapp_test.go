@@ -198,7 +198,7 @@ func TestFromPublishingToTheNumbers(t *testing.T) {
 	one, stopOne := b.start(t, storeEnvironment(t, cfg))
 	two, stopTwo := b.start(t, storeEnvironment(t, cfg))
 	got := get(t.Context(), t, one+"/mara")
-	require.Equal(t, http.StatusNotFound, got.status, "a draft is nobody's to see")
+	require.Equal(t, http.StatusNotFound, got.status, "a draft is not public")
 
 	var block linkpage.Block
 	b.change(t, page.ID, func(p linkpage.Page) (next linkpage.Page, err error) {
@@ -229,7 +229,7 @@ func TestFromPublishingToTheNumbers(t *testing.T) {
 	shown := get(t.Context(), t, got.header.Get("Location"))
 	require.Equal(t, http.StatusOK, shown.status)
 	require.Equal(t, "image/png", shown.header.Get("Content-Type"))
-	policy := get(t.Context(), t, one+"/nobody")
+	policy := get(t.Context(), t, one+"/unknown")
 	require.Contains(t, policy.header.Get("Content-Security-Policy"),
 		"img-src 'self' "+strings.TrimSuffix(cfg.Endpoint, "/")+";")
 

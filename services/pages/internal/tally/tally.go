@@ -32,8 +32,8 @@ type Store interface {
 	Add(ctx context.Context, b postgres.VisitBatch) error
 	// Salt returns the same value to every process and every call on one day.
 	Salt(ctx context.Context, day time.Time) ([]byte, error)
-	// Forget deletes the salts of days before today, and outdated hashes and batches. It keeps the counts.
-	Forget(ctx context.Context, today time.Time) error
+	// Prune deletes the salts of days before today, and outdated hashes and batches. It keeps the counts.
+	Prune(ctx context.Context, today time.Time) error
 }
 
 // Config holds the dependencies and settings of a tally.
@@ -131,7 +131,7 @@ type Tally struct {
 
 	flushing sync.Mutex
 	pending  []postgres.VisitBatch // the first may have been sent without success
-	forgot   day                   // the day of the last call of Store.Forget
+	pruned   day                   // the day of the last call of Store.Prune
 }
 
 // New returns a tally without counts.
@@ -304,24 +304,24 @@ func (t *Tally) last(ctx context.Context) {
 func (t *Tally) round(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	err := errors.Join(t.Flush(ctx), t.Prepare(ctx), t.forget(ctx))
+	err := errors.Join(t.Flush(ctx), t.Prepare(ctx), t.prune(ctx))
 	if err != nil && ctx.Err() == nil {
 		t.config.Logger.WarnContext(ctx, "counts of visits wait for the database", slog.Any("error", err))
 	}
 }
 
-// forget deletes the salts and hashes of past days, once a day in each process.
-func (t *Tally) forget(ctx context.Context) error {
+// prune deletes the salts and hashes of past days, once a day in each process.
+func (t *Tally) prune(ctx context.Context) error {
 	today := t.today()
 	t.flushing.Lock()
 	defer t.flushing.Unlock()
-	if t.forgot == today {
+	if t.pruned == today {
 		return nil
 	}
-	if err := t.config.Store.Forget(ctx, linkpage.DayOf(t.config.Clock.Now())); err != nil {
+	if err := t.config.Store.Prune(ctx, linkpage.DayOf(t.config.Clock.Now())); err != nil {
 		return err
 	}
-	t.forgot = today
+	t.pruned = today
 	return nil
 }
 

@@ -32,7 +32,7 @@ type store struct {
 	calls    int
 	fail     error // the error of the next calls
 	lose     bool  // the call succeeds, but its response is lost
-	forgot   []string
+	pruned   []string
 	saltDays []string
 }
 
@@ -53,10 +53,10 @@ func (s *store) Salt(_ context.Context, day time.Time) ([]byte, error) {
 	return []byte("salt of " + day.Format(time.DateOnly)), s.fail
 }
 
-func (s *store) Forget(_ context.Context, today time.Time) error {
+func (s *store) Prune(_ context.Context, today time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forgot = append(s.forgot, today.Format(time.DateOnly))
+	s.pruned = append(s.pruned, today.Format(time.DateOnly))
 	return s.fail
 }
 
@@ -257,7 +257,7 @@ func TestVisitors(t *testing.T) {
 	require.Equal(t, []string{"2026-03-01", "2026-03-02"}, kept.saltDays)
 	fake.Advance(48 * time.Hour)
 	counts.View(one, visit("192.0.2.1", "a"))
-	require.Empty(t, hashes(), "without a salt nobody is told apart")
+	require.Empty(t, hashes(), "without a salt there are no hashes")
 }
 
 // TestOneAddressAddsFewVisitors checks that a client that changes its User-Agent counts as a limited number of
@@ -308,7 +308,7 @@ func TestSourcesAreNotFollowed(t *testing.T) {
 	require.Len(t, sources, 3)
 }
 
-func TestOldDaysAreForgotten(t *testing.T) {
+func TestOldDaysAreDeleted(t *testing.T) {
 	t.Parallel()
 	counts, kept, fake := setup(t)
 	running, stop := context.WithCancel(t.Context())
@@ -317,17 +317,17 @@ func TestOldDaysAreForgotten(t *testing.T) {
 		counts.Run(running)
 		close(ended)
 	}()
-	forgot := func() []string {
+	pruned := func() []string {
 		kept.mu.Lock()
 		defer kept.mu.Unlock()
-		return kept.forgot
+		return kept.pruned
 	}
-	require.Eventually(t, func() bool { return len(forgot()) == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(pruned()) == 1 }, 10*time.Second, time.Millisecond)
 	fake.Advance(24 * time.Hour)
-	require.Eventually(t, func() bool { return len(forgot()) == 2 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(pruned()) == 2 }, 10*time.Second, time.Millisecond)
 	stop()
 	<-ended
-	require.Equal(t, []string{"2026-03-01", "2026-03-02"}, forgot())
+	require.Equal(t, []string{"2026-03-01", "2026-03-02"}, pruned())
 }
 
 func TestNewNeedsEverything(t *testing.T) {

@@ -73,8 +73,8 @@ func TestABodyIsReadPast(t *testing.T) {
 	const last = "GET /robots.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 	require.Len(t, hidden, 31)
 	for _, raw := range []string{
-		"GET /nobody HTTP/1.1\r\nHost: a\r\nContent-Length: 31\r\n\r\n" + hidden + last,
-		"GET /nobody HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1f\r\n" + hidden + "\r\n0\r\n\r\n" + last,
+		"GET /unknown HTTP/1.1\r\nHost: a\r\nContent-Length: 31\r\n\r\n" + hidden + last,
+		"GET /unknown HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1f\r\n" + hidden + "\r\n0\r\n\r\n" + last,
 	} {
 		all := string(b.exchange(t, "192.0.2.1:1", []byte(raw)))
 		require.Equal(t, 2, strings.Count(all, "HTTP/1.1 "))
@@ -94,7 +94,7 @@ func TestAPanicIsAnAnswer(t *testing.T) {
 	got := b.ask(t, "/mara")
 	require.Equal(t, http.StatusServiceUnavailable, got.StatusCode)
 	require.NotContains(t, got.body, "panic")
-	require.Equal(t, http.StatusNotFound, b.ask(t, "/nobody").StatusCode)
+	require.Equal(t, http.StatusNotFound, b.ask(t, "/unknown").StatusCode)
 }
 
 // TestLargePagesDoNotFillTheMemory checks that documents are bounded by size, not only by number.

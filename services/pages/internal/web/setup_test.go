@@ -115,7 +115,7 @@ func (w *world) Add(_ context.Context, b postgres.VisitBatch) error {
 }
 
 func (*world) Salt(context.Context, time.Time) ([]byte, error) { return []byte("salt"), nil }
-func (*world) Forget(context.Context, time.Time) error         { return nil }
+func (*world) Prune(context.Context, time.Time) error          { return nil }
 
 type signer struct{}
 

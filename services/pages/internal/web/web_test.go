@@ -211,7 +211,7 @@ func TestPaths(t *testing.T) {
 		require.Equal(t, want, got.Header.Get("Location"))
 	}
 	for _, path := range []string{
-		"/", "//", "/nobody", "/mara/x", "/ma", "/mara%20", "/mara%0d%0aSet-Cookie:a=b", "/..", "/../mara", "/./mara",
+		"/", "//", "/unknown", "/mara/x", "/ma", "/mara%20", "/mara%0d%0aSet-Cookie:a=b", "/..", "/../mara", "/./mara",
 		"//mara", "/mara//", "/index.html", "/.env", "/\\mara",
 		"/" + strings.Repeat("a", 5_000), "/i/mara/x", "/i/mara/" + ident.New[ident.Media]().String(), "/i", "/i/", "*",
 		"/%6dara",
@@ -240,7 +240,7 @@ func TestEveryAnswerIsProtected(t *testing.T) {
 	page := b.publish(t, "mara", "Mara")
 	b.publish(t, "other", "Other")
 	answers := []answer{
-		b.ask(t, "/mara"), b.ask(t, "/nobody"), b.ask(t, "/MARA"), b.ask(t, "/l/"+page.Content.Blocks[0].ID.String()),
+		b.ask(t, "/mara"), b.ask(t, "/unknown"), b.ask(t, "/MARA"), b.ask(t, "/l/"+page.Content.Blocks[0].ID.String()),
 		b.ask(t, "/l/x"), b.ask(t, "/i/x/y"),
 		b.ask(t, "/robots.txt"), b.ask(t, "/favicon.ico"), b.ask(t, "/mara", method(http.MethodPost)), b.ask(t, "*"),
 	}
@@ -321,7 +321,7 @@ func TestPictures(t *testing.T) {
 		require.Equal(t, "private, max-age=43200", got.Header.Get("Cache-Control"))
 	}
 	require.Equal(t, http.StatusNotFound, b.ask(t, "/i/mara/"+foreign.String()).StatusCode, "the page does not show it")
-	require.Equal(t, http.StatusNotFound, b.ask(t, "/i/nobody/"+id.String()).StatusCode)
+	require.Equal(t, http.StatusNotFound, b.ask(t, "/i/unknown/"+id.String()).StatusCode)
 	require.Equal(t, http.StatusServiceUnavailable, b.ask(t, "/i/mara/"+broken.String()).StatusCode)
 }
 
@@ -336,7 +336,7 @@ func TestCounting(t *testing.T) {
 	b.ask(t, "/mara", with("User-Agent", "curl/8.5.0"))
 	b.ask(t, "/mara", with("Sec-Purpose", "prefetch"))
 	b.ask(t, "/mara", method(http.MethodHead))
-	b.ask(t, "/nobody")
+	b.ask(t, "/unknown")
 	b.ask(t, link)
 	b.ask(t, link, with("User-Agent", "Mozilla/5.0 (compatible; Googlebot/2.1)"))
 	b.ask(t, link, method(http.MethodHead))

@@ -241,7 +241,7 @@ func TestFetch(t *testing.T) {
 	require.Equal(t, []string{hash(file)}, names(t, folder))
 }
 
-func TestFetchesAreForgottenInTime(t *testing.T) {
+func TestOldFetchesAreDropped(t *testing.T) {
 	t.Parallel()
 
 	store, _ := setup(t)

@@ -65,7 +65,7 @@ func TestX(t *testing.T) {
 			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
 			{Name: "album", Attachments: platformtest.Pictures(t, 4)},
 			{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
-			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(5 << 20)}},
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(5 << 20)}},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
 		},
 	})
@@ -92,9 +92,9 @@ func TestThreads(t *testing.T) {
 		Media: []platformtest.MediaPost{
 			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
-			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(300_000)}},
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
 			{Name: "mixed", Attachments: []platformtest.Attachment{
-				platformtest.Picture(t, 1), platformtest.Film(200_000), platformtest.Picture(t, 2),
+				platformtest.Picture(t, 1), platformtest.Video(200_000), platformtest.Picture(t, 2),
 			}},
 		},
 	})
@@ -126,10 +126,10 @@ func TestInstagram(t *testing.T) {
 		Media: []platformtest.MediaPost{
 			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
-			{Name: "reel", ContentType: post.ContentReel, Attachments: []platformtest.Attachment{platformtest.Film(300_000)}},
+			{Name: "reel", ContentType: post.ContentReel, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
 			{Name: "story", ContentType: post.ContentStory, Wordless: true, Attachments: platformtest.Pictures(t, 1)},
 			{Name: "carousel", Attachments: platformtest.Pictures(t, 3)},
-			{Name: "mixed", Attachments: []platformtest.Attachment{platformtest.Picture(t, 1), platformtest.Film(200_000)}},
+			{Name: "mixed", Attachments: []platformtest.Attachment{platformtest.Picture(t, 1), platformtest.Video(200_000)}},
 		},
 	})
 }
@@ -157,11 +157,11 @@ func TestTelegram(t *testing.T) {
 		Media: []platformtest.MediaPost{
 			{Name: "photo", Attachments: platformtest.Pictures(t, 1)},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
-			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Film(300_000)}},
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
 			{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
 			{Name: "document", Attachments: []platformtest.Attachment{platformtest.Document()}},
 			{Name: "album", Attachments: platformtest.Pictures(t, 10)},
-			{Name: "mixed", Attachments: []platformtest.Attachment{platformtest.Picture(t, 1), platformtest.Film(200_000)}},
+			{Name: "mixed", Attachments: []platformtest.Attachment{platformtest.Picture(t, 1), platformtest.Video(200_000)}},
 		},
 	})
 }

@@ -42,7 +42,7 @@ func files(t *testing.T) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{
 		"good.jpg": platformtest.Picture(t, 1).Bytes, "other.jpg": platformtest.Picture(t, 2).Bytes,
-		"video.mp4": platformtest.Film(5000).Bytes, "animation.gif": platformtest.GIF(t).Bytes,
+		"video.mp4": platformtest.Video(5000).Bytes, "animation.gif": platformtest.GIF(t).Bytes,
 		"page.jpg": []byte("<html>"), "empty.jpg": {},
 	}
 	large := append([]byte{}, all["good.jpg"]...)
@@ -104,7 +104,8 @@ func TestInstagramPublishesAPicture(t *testing.T) {
 		`"quota_usage":1`)
 }
 
-// TestInstagramTakesItsTimeForVideos checks that a video is finished at the second read of its state, or after a moment.
+// TestInstagramTakesItsTimeForVideos checks that a video is finished at the second read of its state, or after a
+// moment.
 func TestInstagramTakesItsTimeForVideos(t *testing.T) {
 	t.Parallel()
 	b, at := setup(t), web(t, files(t))

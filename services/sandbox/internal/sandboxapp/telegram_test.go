@@ -52,7 +52,7 @@ func TestTelegramTakesFiles(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	picture, video := platformtest.Picture(t, 1), platformtest.Film(9_000)
+	picture, video := platformtest.Picture(t, 1), platformtest.Video(9_000)
 	chat := map[string]string{
 		"chat_id": "@acme", "caption": " hello\n", "width": "720", "height": "1280", "duration": "12",
 	}
@@ -86,7 +86,7 @@ func TestTelegramKeepsAlbumsInOrder(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	first, second, third := platformtest.Picture(t, 1), platformtest.Film(9_000), platformtest.Picture(t, 3)
+	first, second, third := platformtest.Picture(t, 1), platformtest.Video(9_000), platformtest.Picture(t, 3)
 	answer := b.send(t, "sendMediaGroup", map[string]string{"chat_id": "@acme", "media": `[
 		{"type":"photo","media":"attach://c","caption":"album"},
 		{"type":"video","media":"attach://a","width":720,"height":1280},
@@ -124,7 +124,7 @@ func TestTelegramRefusesFiles(t *testing.T) {
 
 	b := setup(t)
 	picture, video, paper := platformtest.Picture(t,
-		1).Bytes, platformtest.Film(9_000).Bytes, platformtest.Document().Bytes
+		1).Bytes, platformtest.Video(9_000).Bytes, platformtest.Document().Bytes
 	items := func(kinds ...string) string {
 		list := make([]string, len(kinds))
 		for i, kind := range kinds {

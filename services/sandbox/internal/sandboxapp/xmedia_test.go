@@ -117,7 +117,7 @@ func TestXWorksOnVideos(t *testing.T) {
 	state := func(id string) string {
 		return b.get(t, "/x/2/media/upload?command=STATUS&media_id="+id, acme).text(t, "data", "processing_info", "state")
 	}
-	video, ended := b.upload(t, xVideo, platformtest.Film(6<<20), 4<<20)
+	video, ended := b.upload(t, xVideo, platformtest.Video(6<<20), 4<<20)
 	require.Equal(t, "pending", ended.text(t, "data", "processing_info", "state"))
 	require.InDelta(t, 1, ended.at(t, "data", "processing_info", "check_after_secs"), 0)
 	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "early", video).status)
@@ -231,7 +231,7 @@ func TestMediaOfPosts(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	picture, video := platformtest.Picture(t, 1), platformtest.Film(5000)
+	picture, video := platformtest.Picture(t, 1), platformtest.Video(5000)
 	id, _ := b.upload(t, xPicture, picture, 1<<20)
 	b.xCall(t, "/x/2/media/metadata", `{"id":"`+id+`","metadata":{"alt_text":{"text":"\"><script>alert(1)</script>"}}}`)
 	second, _ := b.upload(t, xPicture, platformtest.Picture(t, 2), 1<<20)

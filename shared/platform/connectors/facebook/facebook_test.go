@@ -120,7 +120,7 @@ func TestCommitWithAnotherVersion(t *testing.T) {
 	require.NoError(t, err)
 	publication, err := connector.Commit(t.Context(), setup(t, nil).account, platform.Content{Text: "Hello"}, "")
 	require.NoError(t, err)
-	require.Equal(t, script.URL+"/42_180", publication.URL, "where a stand-in shows its posts")
+	require.Equal(t, script.URL+"/42_180", publication.URL, "the sandbox's address of the post")
 }
 
 func TestCommitThatMustNotSend(t *testing.T) {

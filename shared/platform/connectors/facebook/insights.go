@@ -48,13 +48,13 @@ func (c *Connector) AccountInsights(
 	for from, to := range analytics.Windows(since, until, windowDays) {
 		query := graph.Between(from, to, c.client.Now())
 		query.Set("period", "day")
-		told, err := insights.Read(ctx, query, []string{
+		metrics, err := insights.Read(ctx, query, []string{
 			metricFollows, metricViews, metricReach, metricPageViews, metricActions, metricEngagements,
 		}, account.ExternalID, "insights")
 		if err != nil {
 			return nil, err
 		}
-		enter(book, told)
+		enter(book, metrics)
 	}
 	if book.Has(today) {
 		followers, err := c.followers(ctx, insights, account)
@@ -69,7 +69,7 @@ func (c *Connector) AccountInsights(
 }
 
 // enter adds the series to the book.
-func enter(book *days.Book, told graph.Metrics) {
+func enter(book *days.Book, metrics graph.Metrics) {
 	for name, member := range map[string]func(*analytics.ChannelDay) **int64{
 		metricFollows:     func(d *analytics.ChannelDay) **int64 { return &d.Followers },
 		metricViews:       func(d *analytics.ChannelDay) **int64 { return &d.Impressions },
@@ -78,7 +78,7 @@ func enter(book *days.Book, told graph.Metrics) {
 		metricActions:     func(d *analytics.ChannelDay) **int64 { return &d.WebsiteClicks },
 		metricEngagements: func(d *analytics.ChannelDay) **int64 { return &d.Engagements },
 	} {
-		for day, figure := range told.Days(name) {
+		for day, figure := range metrics.Days(name) {
 			*member(book.Day(day)) = figure.Value()
 		}
 	}
@@ -94,21 +94,21 @@ func (c *Connector) followers(
 	if !response.OK() {
 		return httpcall.Figure{}, insights.Failure(response)
 	}
-	var told struct {
+	var body struct {
 		ID        httpcall.Maybe[string] `json:"id"`
 		Followers httpcall.Figure        `json:"followers_count"`
 		Fans      httpcall.Figure        `json:"fan_count"`
 	}
-	if response.Decode(&told) != nil || told.ID.Value == "" {
+	if response.Decode(&body) != nil || body.ID.Value == "" {
 		return httpcall.Figure{}, c.client.Unclear(response, "no Page in the response")
 	}
-	return told.Followers.Or(told.Fans), nil
+	return body.Followers.Or(body.Fans), nil
 }
 
 // insights returns the state for one read of one Page.
 func (c *Connector) insights(account platform.Account) *graph.Insights {
 	return &graph.Insights{
-		Client: c.client, Class: c.failure, Untold: graph.Error.Missing,
+		Client: c.client, Class: c.failure, NoFigures: graph.Error.Missing,
 		Get: func(ctx context.Context, query url.Values, path ...string) (httpcall.Response, error) {
 			return c.get(ctx, "insights", account, query, path...)
 		},
@@ -161,18 +161,18 @@ func (c *Connector) post(ctx context.Context, insights *graph.Insights, id strin
 	if err != nil || !there {
 		return analytics.PostFigures{}, err
 	}
-	told, _, err := insights.ReadPost(ctx, []string{
+	metrics, _, err := insights.ReadPost(ctx, []string{
 		metricPostViews, metricPostReach, metricPostClicks, metricPostReactions,
 	}, id)
 	if err != nil {
 		return analytics.PostFigures{}, err
 	}
 	return analytics.PostFigures{
-		Impressions: told.Figure(metricPostViews).Value(),
-		Reach:       told.Figure(metricPostReach).Value(),
-		Likes:       counted.Reactions.Value.Summary.Value.Total.Or(told.Figure(metricPostReactions)).Value(),
+		Impressions: metrics.Figure(metricPostViews).Value(),
+		Reach:       metrics.Figure(metricPostReach).Value(),
+		Likes:       counted.Reactions.Value.Summary.Value.Total.Or(metrics.Figure(metricPostReactions)).Value(),
 		Comments:    counted.Comments.Value.Summary.Value.Total.Value(),
 		Shares:      counted.Shares.Value.Count.Value(),
-		Clicks:      told.Figure(metricPostClicks).Value(),
+		Clicks:      metrics.Figure(metricPostClicks).Value(),
 	}, nil
 }

@@ -14,7 +14,7 @@ func row() rules.Row {
 	title := rules.Title{Use: rules.Optional, Max: 255, Count: rules.Characters(), Unsure: true}
 	picture := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.GIF}, Max: 10 * rules.MB}
 	gif := rules.File{Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: 10 * rules.MB}
-	film := rules.File{
+	video := rules.File{
 		Type: media.Video, Max: 10 * rules.GB, Unsure: true, Length: rules.Length{Max: 4 * time.Hour, Unsure: true},
 	}
 	// The documentation specifies the aspect ratio, but does not say that videos with another one are refused.
@@ -38,7 +38,7 @@ func row() rules.Row {
 				Media: rules.Media{Min: 1, Max: 10, Of: []rules.File{picture, gif}, Unsure: true},
 			},
 			{
-				Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text,
+				Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text,
 				Title: title,
 			},
 			{Name: "Reels", As: rules.As(post.ContentReel), Media: rules.One(reel), Text: text, Title: title},

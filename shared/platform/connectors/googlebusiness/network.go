@@ -12,7 +12,7 @@ import (
 // Environment locates the two APIs.
 type Environment struct {
 	APIURL         string `env:"GOOGLE_BUSINESS_API_URL" envDefault:"https://mybusiness.googleapis.com" format:"http-url" desc:"Base address of the Google Business Profile API." example:"http://127.0.0.1:8090/googlebusiness"`
-	PerformanceURL string `env:"GOOGLE_BUSINESS_PERFORMANCE_API_URL" envDefault:"https://businessprofileperformance.googleapis.com" format:"http-url" desc:"Base address of the Business Profile Performance API, which tells figures." example:"http://127.0.0.1:8090/googlebusiness"`
+	PerformanceURL string `env:"GOOGLE_BUSINESS_PERFORMANCE_API_URL" envDefault:"https://businessprofileperformance.googleapis.com" format:"http-url" desc:"Base address of the Business Profile Performance API, which reports figures." example:"http://127.0.0.1:8090/googlebusiness"`
 }
 
 // Declare declares Google Business Profiles. The application is a copy, because the sandbox network has separate token

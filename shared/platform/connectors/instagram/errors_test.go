@@ -55,7 +55,7 @@ func TestErrors(t *testing.T) {
 		"shape, code alone":  {graph(400, 36003, 0, "ratio"), platform.ClassRejected, instagram.CodeMedia, 0},
 		"size":               {graph(400, 36000, 2207004, "size"), platform.ClassRejected, instagram.CodeMedia, 0},
 		"format":             {graph(400, 36001, 2207005, "format"), platform.ClassRejected, instagram.CodeMedia, 0},
-		"film":               {graph(400, 352, 2207026, "format"), platform.ClassRejected, instagram.CodeMedia, 0},
+		"video":              {graph(400, 352, 2207026, "format"), platform.ClassRejected, instagram.CodeMedia, 0},
 		"cover":              {graph(400, 1, 2207057, "offset"), platform.ClassRejected, instagram.CodeMedia, 0},
 		"media type":         {graph(400, 100, 2207023, "type"), platform.ClassRejected, instagram.CodeMedia, 0},
 		"count":              {graph(400, 100, 2207028, "count"), platform.ClassRejected, instagram.CodeMedia, 0},

@@ -53,11 +53,11 @@ func (c *Connector) AccountInsights(
 		query := graph.Between(from, to, c.client.Now())
 		query.Set("period", "day")
 		query.Set("metric_type", "time_series")
-		told, err := insights.Read(ctx, query, []string{"reach"}, account.ExternalID, "insights")
+		metrics, err := insights.Read(ctx, query, []string{"reach"}, account.ExternalID, "insights")
 		if err != nil {
 			return nil, err
 		}
-		for day, reach := range told.Days("reach") {
+		for day, reach := range metrics.Days("reach") {
 			book.Day(day).Reach = reach.Value()
 		}
 	}
@@ -84,15 +84,15 @@ func (c *Connector) totals(
 		query := graph.Between(date, date, c.client.Now())
 		query.Set("period", "day")
 		query.Set("metric_type", "total_value")
-		told, err := insights.Read(ctx, query, dayMetrics(), account.ExternalID, "insights")
+		metrics, err := insights.Read(ctx, query, dayMetrics(), account.ExternalID, "insights")
 		if err != nil {
 			return err
 		}
 		day := book.Day(date)
-		day.Impressions = told.Figure("views").Value()
-		day.Engagements = told.Figure("total_interactions").Value()
-		day.ProfileViews = told.Figure("profile_views").Value()
-		day.WebsiteClicks = told.Figure("profile_links_taps").Value()
+		day.Impressions = metrics.Figure("views").Value()
+		day.Engagements = metrics.Figure("total_interactions").Value()
+		day.ProfileViews = metrics.Figure("profile_views").Value()
+		day.WebsiteClicks = metrics.Figure("profile_links_taps").Value()
 	}
 	return nil
 }
@@ -107,19 +107,19 @@ func (c *Connector) followers(
 	if !response.OK() {
 		return httpcall.Figure{}, insights.Failure(response)
 	}
-	var told struct {
+	var body struct {
 		Followers httpcall.Figure `json:"followers_count"`
 	}
-	if response.Decode(&told) != nil || told.Followers.Value() == nil {
+	if response.Decode(&body) != nil || body.Followers.Value() == nil {
 		return httpcall.Figure{}, c.client.Unclear(response, "no followers in the response")
 	}
-	return told.Followers, nil
+	return body.Followers, nil
 }
 
 // insights returns the state for one read of one account.
 func (c *Connector) insights(account platform.Account) *graph.Insights {
 	return &graph.Insights{
-		Client: c.client, Class: c.failure, Untold: untold,
+		Client: c.client, Class: c.failure, NoFigures: noFigures,
 		Get: func(ctx context.Context, query url.Values, path ...string) (httpcall.Response, error) {
 			return c.api.Get(ctx, "insights", account, query, path...)
 		},
@@ -151,8 +151,8 @@ func (c *Connector) PostInsights(
 	return found, nil
 }
 
-// untold reports whether the error means that the post is gone or has too few viewers.
-func untold(e graph.Error) bool {
+// noFigures reports whether the error means that the post is gone or has too few viewers.
+func noFigures(e graph.Error) bool {
 	const goneCode, goneSubcode = 24, 2207006
 	return e.Missing() || e.Is(goneSubcode) || e.Code == goneCode || e.Says("NOT ENOUGH VIEWERS")
 }
@@ -175,17 +175,17 @@ func (c *Connector) post(
 		insights = c.insights(account)
 		kinds[about.Product.Value] = insights
 	}
-	told, known, err := insights.ReadPost(ctx, postMetrics(about.Product.Value), id)
+	metrics, known, err := insights.ReadPost(ctx, postMetrics(about.Product.Value), id)
 	if err != nil || !known {
 		return analytics.PostFigures{}, err
 	}
 	figures := analytics.PostFigures{
-		Impressions: told.Figure("views").Value(),
-		Reach:       told.Figure("reach").Value(),
-		Likes:       told.Figure("likes").Value(),
-		Comments:    told.Figure("comments").Or(told.Figure("replies")).Value(),
-		Shares:      told.Figure("shares").Value(),
-		Saves:       told.Figure("saved").Value(),
+		Impressions: metrics.Figure("views").Value(),
+		Reach:       metrics.Figure("reach").Value(),
+		Likes:       metrics.Figure("likes").Value(),
+		Comments:    metrics.Figure("comments").Or(metrics.Figure("replies")).Value(),
+		Shares:      metrics.Figure("shares").Value(),
+		Saves:       metrics.Figure("saved").Value(),
 	}
 	if about.Kind.Value == "VIDEO" {
 		figures.VideoViews = figures.Impressions

@@ -101,7 +101,7 @@ func TestNew(t *testing.T) {
 // TestForms checks the parameters of each kind of post.
 func TestForms(t *testing.T) {
 	t.Parallel()
-	film, picture := platformtest.Film(2000), photo()
+	video, picture := platformtest.Video(2000), photo()
 	const caption = "Hello & welcome"
 	for name, c := range map[string]struct {
 		kind post.ContentType
@@ -109,19 +109,21 @@ func TestForms(t *testing.T) {
 		want url.Values
 	}{
 		"a picture": {post.ContentPost, picture, url.Values{"image_url": {"/photo.jpg"}, "caption": {caption}}},
-		"a film is a reel": {
-			post.ContentPost, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}},
+		"a video is a reel": {
+			post.ContentPost, video, url.Values{"media_type": {"REELS"}, "video_url": {"/video.mp4"}, "caption": {caption}},
 		},
 		"a reel": {
-			post.ContentReel, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}},
+			post.ContentReel, video, url.Values{"media_type": {"REELS"}, "video_url": {"/video.mp4"}, "caption": {caption}},
 		},
 		"a video": {
-			post.ContentVideo, film, url.Values{"media_type": {"REELS"}, "video_url": {"/film.mp4"}, "caption": {caption}},
+			post.ContentVideo, video, url.Values{"media_type": {"REELS"}, "video_url": {"/video.mp4"}, "caption": {caption}},
 		},
 		"a story": {
 			post.ContentStory, picture, url.Values{"media_type": {"STORIES"}, "image_url": {"/photo.jpg"}},
 		},
-		"a story that is moved": {post.ContentStory, film, url.Values{"media_type": {"STORIES"}, "video_url": {"/film.mp4"}}},
+		"a story that is moved": {
+			post.ContentStory, video, url.Values{"media_type": {"STORIES"}, "video_url": {"/video.mp4"}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -159,7 +161,7 @@ func TestACarousel(t *testing.T) {
 		createCall: {ok(`{"id":"1"}`), ok(`{"id":"2"}`), ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "")},
 		"GET /v26.0/1": {status("FINISHED", "")}, "GET /v26.0/2": {status("FINISHED", "")},
 	})
-	c := content(t, post.ContentPost, photo(), platformtest.Film(2000))
+	c := content(t, post.ContentPost, photo(), platformtest.Video(2000))
 	first, err := b.connector.Prepare(t.Context(), b.account, c, "")
 	require.NoError(t, err)
 	require.False(t, first.Ready)
@@ -177,7 +179,7 @@ func TestACarousel(t *testing.T) {
 	}
 	require.Equal(t, []url.Values{
 		{"is_carousel_item": {"true"}, "image_url": {"/photo.jpg"}},
-		{"is_carousel_item": {"true"}, "media_type": {"VIDEO"}, "video_url": {"/film.mp4"}},
+		{"is_carousel_item": {"true"}, "media_type": {"VIDEO"}, "video_url": {"/video.mp4"}},
 		{"media_type": {"CAROUSEL"}, "children": {"1,2"}, "caption": {"Hello & welcome"}},
 	}, forms)
 }

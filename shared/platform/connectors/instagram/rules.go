@@ -28,7 +28,7 @@ func row() rules.Row {
 		Length: rules.Length{Min: 3 * time.Second, Max: 15 * time.Minute},
 	}
 	photoStory := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG}, Max: 8 * rules.MB}
-	filmStory := rules.File{
+	videoStory := rules.File{
 		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV}, Max: 100 * rules.MB,
 		Length: rules.Length{Min: 3 * time.Second, Max: 60 * time.Second},
 	}
@@ -40,7 +40,7 @@ func row() rules.Row {
 			{Name: "Feed posts", As: rules.As(post.ContentPost), Media: feed, Text: caption},
 			{Name: "Reels", As: rules.As(post.ContentReel, post.ContentVideo), Media: rules.One(reel), Text: caption},
 			{
-				Name: "Stories", As: rules.As(post.ContentStory), Media: rules.One(photoStory, filmStory),
+				Name: "Stories", As: rules.As(post.ContentStory), Media: rules.One(photoStory, videoStory),
 				Text: rules.Text{Dropped: true},
 			},
 		},

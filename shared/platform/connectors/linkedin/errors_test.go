@@ -92,7 +92,7 @@ func TestErrors(t *testing.T) {
 		"400 as a page": {
 			platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, post.ErrorOutcomeUnknown,
 		},
-		"400 of somebody else": {
+		"400 of another service": {
 			platformtest.Answer{Status: 400, Body: `{"error":"bad gateway request"}`},
 			platform.ClassUnknown,
 			post.ErrorOutcomeUnknown,

@@ -45,14 +45,14 @@ func (c *Connector) pageDays(
 	shares := c.insights(account, url.Values{"q": {"organizationalEntity"}, "organizationalEntity": {author}},
 		"organizationalEntityShareStatistics")
 	shares.QueryTail = daily(since, until)
-	told, err := elements[struct {
+	rows, err := elements[struct {
 		Range timeRange                       `json:"timeRange"`
 		Total httpcall.Maybe[shareStatistics] `json:"totalShareStatistics"`
 	}](ctx, c, account, shares)
 	if err != nil {
 		return err
 	}
-	for _, one := range told {
+	for _, one := range rows {
 		if date, ok := one.Range.date(); ok {
 			day, total := book.Day(date), one.Total.Value
 			day.Impressions, day.Reach = total.Impressions.Value(), total.Reach.Value()
@@ -99,14 +99,14 @@ func (c *Connector) pageViews(
 	request := c.insights(account, url.Values{"q": {"organization"}, "organization": {author}},
 		"organizationPageStatistics")
 	request.QueryTail = daily(since, until)
-	told, err := elements[struct {
+	rows, err := elements[struct {
 		Range timeRange                      `json:"timeRange"`
 		Total httpcall.Maybe[pageStatistics] `json:"totalPageStatistics"`
 	}](ctx, c, account, request)
 	if err != nil {
 		return err
 	}
-	for _, one := range told {
+	for _, one := range rows {
 		if date, ok := one.Range.date(); ok {
 			book.Day(date).ProfileViews = one.Total.Value.Views.Value.All.Value.Views.Value()
 			book.Day(date).WebsiteClicks = one.Total.Value.pressed().Value()
@@ -166,7 +166,7 @@ func (c *Connector) pageBatch(
 		}
 		return c.pageBatch(ctx, account, author, entity, ids[half:], found)
 	}
-	told, err := decoded[struct {
+	rows, err := decoded[struct {
 		Share string                          `json:"share"`
 		Post  string                          `json:"ugcPost"`
 		Total httpcall.Maybe[shareStatistics] `json:"totalShareStatistics"`
@@ -174,7 +174,7 @@ func (c *Connector) pageBatch(
 	if err != nil {
 		return err
 	}
-	for _, one := range told {
+	for _, one := range rows {
 		if id := one.Share + one.Post; slices.Contains(ids, id) {
 			if figures := one.Total.Value.post(); figures != (analytics.PostFigures{}) {
 				found[id] = figures

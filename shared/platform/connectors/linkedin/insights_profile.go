@@ -85,11 +85,11 @@ func (c *Connector) profileDays(
 	sums := make(map[analytics.Date]httpcall.Figure)
 	for _, count := range dayCounts() {
 		tail := "dateRange=(start:" + dateTuple(since) + ",end:" + dateTuple(until.Next()) + ")"
-		told, err := c.profileCounts(ctx, account, url.Values{"q": {"me"}, "aggregation": {"DAILY"}}, tail, count)
+		rows, err := c.profileCounts(ctx, account, url.Values{"q": {"me"}, "aggregation": {"DAILY"}}, tail, count)
 		if err != nil {
 			return err
 		}
-		for _, one := range told {
+		for _, one := range rows {
 			date, ok := one.date()
 			if !ok {
 				continue
@@ -128,12 +128,12 @@ func (c *Connector) profilePost(
 			}
 			continue
 		}
-		told, err := decoded[counted](c, account, response)
+		rows, err := decoded[counted](c, account, response)
 		if err != nil {
 			return analytics.PostFigures{}, err
 		}
-		if len(told) == 1 {
-			totals[count] = told[0].Count
+		if len(rows) == 1 {
+			totals[count] = rows[0].Count
 		}
 	}
 	return analytics.PostFigures{
@@ -166,11 +166,11 @@ func (c *Connector) profileRequest(account platform.Account, query url.Values, t
 }
 
 func (c *Connector) profileFollowers(ctx context.Context, account platform.Account) (httpcall.Figure, error) {
-	told, err := elements[struct {
+	rows, err := elements[struct {
 		Count httpcall.Figure `json:"memberFollowersCount"`
 	}](ctx, c, account, c.insights(account, url.Values{"q": {"me"}}, "memberFollowersCount"))
-	if err != nil || len(told) == 0 {
+	if err != nil || len(rows) == 0 {
 		return httpcall.Figure{}, err
 	}
-	return told[0].Count, nil
+	return rows[0].Count, nil
 }

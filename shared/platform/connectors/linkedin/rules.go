@@ -37,7 +37,7 @@ func rowOf(t channel.Type) rules.Row {
 		Shape: pixels,
 	}
 	gif := rules.File{Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: 8 * rules.MB, Unsure: true, Shape: pixels}
-	film := rules.File{
+	video := rules.File{
 		Type: media.Video, Formats: []rules.Format{rules.MP4}, Min: 75 * rules.KB, Max: 500 * rules.MB,
 		Shape:  rules.Shape{Ratio: rules.Ratios{Min: rules.Aspect(1, 2.4), Max: rules.Aspect(2.4, 1)}},
 		Length: rules.Length{Min: 3 * time.Second, Max: 30 * time.Minute},
@@ -50,7 +50,7 @@ func rowOf(t channel.Type) rules.Row {
 			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.UpTo(20, picture, gif), Text: text},
 			{Name: "Documents", As: rules.As(post.ContentPost), Media: rules.One(paper), Text: text, Title: title},
 			{
-				Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text,
+				Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text,
 				Title: title,
 			},
 		},

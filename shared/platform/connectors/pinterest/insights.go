@@ -39,8 +39,8 @@ type dailyMetrics struct {
 	Metrics httpcall.Maybe[map[string]httpcall.Figure] `json:"metrics"`
 }
 
-// told reports whether the day's figures are available. Those of the latest days are still being computed.
-func (d dailyMetrics) told() bool { return d.Status == "READY" || d.Status == "ESTIMATE" }
+// available reports whether the day's figures are available. Those of the latest days are still being computed.
+func (d dailyMetrics) available() bool { return d.Status == "READY" || d.Status == "ESTIMATE" }
 
 // AccountInsights reads the account's figures by day, at most ninety days back, and the current number of followers.
 func (c *Connector) AccountInsights(
@@ -89,7 +89,7 @@ func (c *Connector) days(
 	}
 	for _, one := range answer.All.Daily {
 		date, err := analytics.ParseDate(one.Date)
-		if err != nil || !one.told() {
+		if err != nil || !one.available() {
 			continue
 		}
 		day, metrics := book.Day(date), one.Metrics.Value
@@ -158,13 +158,13 @@ func (c *Connector) pins(
 		return c.client.Unclear(response, "no pins in the response")
 	}
 	for _, id := range ids {
-		var told struct {
+		var body struct {
 			All report `json:"all"`
 		}
-		if json.Unmarshal(answer[id], &told) != nil {
+		if json.Unmarshal(answer[id], &body) != nil {
 			continue
 		}
-		if figures := told.All.post(); figures != (analytics.PostFigures{}) {
+		if figures := body.All.post(); figures != (analytics.PostFigures{}) {
 			found[id] = figures
 		}
 	}

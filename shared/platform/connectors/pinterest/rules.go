@@ -18,7 +18,7 @@ func row() rules.Row {
 		Max: 20 * rules.MB, Unsure: true, Shape: wide,
 	}
 	gif := rules.File{Type: media.GIF, Maybe: []rules.Format{rules.GIF}, Max: 20 * rules.MB, Unsure: true, Shape: wide}
-	film := rules.File{
+	video := rules.File{
 		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV}, Max: 2 * rules.GB,
 		Shape:  rules.Shape{Ratio: rules.Ratios{Min: rules.Aspect(1, 2), Max: rules.Aspect(1.91, 1)}},
 		Length: rules.Length{Min: 4 * time.Second, Max: 15 * time.Minute},
@@ -31,7 +31,7 @@ func row() rules.Row {
 			{Name: "Image pins", As: rules.As(post.ContentPost), Media: rules.One(picture, gif), Text: text, Title: title},
 			{Name: "Carousel pins", As: rules.As(post.ContentPost), Media: carousel, Text: text, Title: title},
 			{
-				Name: "Video pins", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text,
+				Name: "Video pins", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text,
 				Title: title,
 			},
 		},

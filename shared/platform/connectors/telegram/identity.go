@@ -91,7 +91,7 @@ func (c chat) idLike(given string) string {
 func (c *Connector) describe(
 	ctx context.Context, token, method string, parameters map[string]any, into any,
 ) (httpcall.Response, error) {
-	var told struct {
+	var body struct {
 		OK     bool            `json:"ok"`
 		Result json.RawMessage `json:"result"`
 	}
@@ -101,11 +101,11 @@ func (c *Connector) describe(
 		var refused answer
 		readable := response.Decode(&refused) == nil
 		return c.failure(response, refused, readable, false)
-	}, &told)
+	}, &body)
 	if err != nil {
 		return response, err
 	}
-	if !told.OK || json.Unmarshal(told.Result, into) != nil {
+	if !body.OK || json.Unmarshal(body.Result, into) != nil {
 		return response, c.client.Unclear(response, "no result in the response")
 	}
 	return response, nil

@@ -61,12 +61,12 @@ func (c *Connector) members(ctx context.Context, account platform.Account, chat 
 	if err != nil {
 		return httpcall.Figure{}, 0, err
 	}
-	var told counted
-	if response.OK() && response.Decode(&told) == nil && told.OK != nil && *told.OK {
-		if told.Result.Value() == nil {
+	var body counted
+	if response.OK() && response.Decode(&body) == nil && body.OK != nil && *body.OK {
+		if body.Result.Value() == nil {
 			return httpcall.Figure{}, 0, c.client.Unclear(response, "no count in the response")
 		}
-		return told.Result, 0, nil
+		return body.Result, 0, nil
 	}
 	var refused answer
 	readable := response.Decode(&refused) == nil

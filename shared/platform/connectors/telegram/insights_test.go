@@ -65,7 +65,7 @@ func TestMessagesHaveNoFigures(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
-func TestMembersThatAreNotTold(t *testing.T) {
+func TestMissingMemberCount(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer platformtest.Answer

@@ -86,11 +86,11 @@ func TestOneFile(t *testing.T) {
 	t.Parallel()
 
 	const text = "Hello <b>& welcome"
-	short := platformtest.Film(9_000)
+	short := platformtest.Video(9_000)
 	short.Asset.Probe = media.Probe{Duration: 200 * time.Millisecond}
-	long := platformtest.Film(9_000)
+	long := platformtest.Video(9_000)
 	long.Asset.Probe.Duration = 90*time.Second + 600*time.Millisecond
-	unknown := platformtest.Film(9_000)
+	unknown := platformtest.Video(9_000)
 	unknown.Asset.Probe = media.Probe{}
 	for name, test := range map[string]struct {
 		file   platformtest.Attachment
@@ -107,7 +107,7 @@ func TestOneFile(t *testing.T) {
 		},
 		"no text": {platformtest.Picture(t, 1), "", "sendPhoto", map[string]string{}},
 		"video": {
-			platformtest.Film(9_000), text, "sendVideo",
+			platformtest.Video(9_000), text, "sendVideo",
 			map[string]string{"caption": text, "width": "720", "height": "1280", "duration": "12", "supports_streaming": "true"},
 		},
 		"short video": {short, "", "sendVideo", map[string]string{"duration": "1", "supports_streaming": "true"}},
@@ -116,8 +116,8 @@ func TestOneFile(t *testing.T) {
 			map[string]string{"width": "720", "height": "1280", "duration": "91", "supports_streaming": "true"},
 		},
 		"video of unknown size": {unknown, "", "sendVideo", map[string]string{"supports_streaming": "true"}},
-		"film that is no MP4": {
-			retyped(platformtest.Film(9_000), media.ContentTypeMOV), text, "sendDocument", map[string]string{"caption": text},
+		"video that is no MP4": {
+			retyped(platformtest.Video(9_000), media.ContentTypeMOV), text, "sendDocument", map[string]string{"caption": text},
 		},
 		"picture that is no web": {
 			retyped(platformtest.Picture(t, 1), media.ContentTypeHEIC), text, "sendDocument",
@@ -153,9 +153,9 @@ func TestOneFile(t *testing.T) {
 func TestAlbum(t *testing.T) {
 	t.Parallel()
 
-	picture, film, paper, still := platformtest.Picture(t,
-		1), platformtest.Film(9_000), platformtest.Document(), platformtest.Picture(t, 2)
-	mov := retyped(film, media.ContentTypeMOV)
+	picture, video, paper, still := platformtest.Picture(t,
+		1), platformtest.Video(9_000), platformtest.Document(), platformtest.Picture(t, 2)
+	mov := retyped(video, media.ContentTypeMOV)
 	for name, test := range map[string]struct {
 		files []platformtest.Attachment
 		media string
@@ -164,14 +164,14 @@ func TestAlbum(t *testing.T) {
 			[]platformtest.Attachment{picture, still},
 			`[{"type":"photo","media":"attach://file0","caption":"Hello <b>& welcome"},{"type":"photo","media":"attach://file1"}]`,
 		},
-		"mixed": {[]platformtest.Attachment{film, picture}, `[
+		"mixed": {[]platformtest.Attachment{video, picture}, `[
 			{"type":"video","media":"attach://file0","caption":"Hello <b>& welcome","width":720,"height":1280,"duration":12,"supports_streaming":true},
 			{"type":"photo","media":"attach://file1"}]`},
 		"files": {
 			[]platformtest.Attachment{paper, paper},
 			`[{"type":"document","media":"attach://file0","caption":"Hello <b>& welcome"},{"type":"document","media":"attach://file1"}]`,
 		},
-		"one that is neither photo nor film": {
+		"one that is neither photo nor video": {
 			[]platformtest.Attachment{picture, mov},
 			`[{"type":"document","media":"attach://file0","caption":"Hello <b>& welcome"},{"type":"document","media":"attach://file1"}]`,
 		},
@@ -183,7 +183,7 @@ func TestAlbum(t *testing.T) {
 			publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
 			require.Equal(t, platform.Publication{ExternalID: "7", URL: "https://t.me/c/1234/7"}, publication,
-				"the first message stands for all")
+				"the first message represents all")
 			form := formOf(t, b.script.Requests()[0])
 			require.Equal(t, "sendMediaGroup", form.method)
 			require.JSONEq(t, test.media, form.fields["media"])

@@ -16,7 +16,7 @@ func row() rules.Row {
 			Sum: rules.Span{Max: 10_000}, Ratio: rules.Ratios{Min: rules.Aspect(1, 20), Max: rules.Aspect(20, 1)},
 		},
 	}
-	film := rules.File{
+	video := rules.File{
 		Type: media.Video, Formats: []rules.Format{rules.MP4}, Maybe: []rules.Format{rules.MOV, rules.WebM},
 		Max: 50 * rules.MB,
 	}
@@ -26,8 +26,8 @@ func row() rules.Row {
 		Type: channel.TelegramChannel, Name: "Telegram",
 		Forms: []rules.Form{
 			{Name: "Messages", As: rules.As(post.ContentPost), Text: message},
-			{Name: "Photos and albums", As: rules.As(post.ContentPost), Media: rules.UpTo(10, picture, film), Text: caption},
-			{Name: "Videos", As: rules.As(post.ContentVideo), Media: rules.One(film), Text: caption},
+			{Name: "Photos and albums", As: rules.As(post.ContentPost), Media: rules.UpTo(10, picture, video), Text: caption},
+			{Name: "Videos", As: rules.As(post.ContentVideo), Media: rules.One(video), Text: caption},
 			{Name: "Animations", As: rules.As(post.ContentPost), Media: rules.One(animation), Text: caption},
 			{Name: "Documents", As: rules.As(post.ContentPost), Media: rules.UpTo(10, paper), Text: caption},
 		},

@@ -50,12 +50,12 @@ func (c *Connector) AccountInsights(
 		until = latest
 	}
 	for from, to := range analytics.Windows(since, until, windowDays) {
-		told, err := insights.Read(ctx, graph.Between(from, to, c.client.Now()), []string{"views"}, account.ExternalID,
+		metrics, err := insights.Read(ctx, graph.Between(from, to, c.client.Now()), []string{"views"}, account.ExternalID,
 			"threads_insights")
 		if err != nil {
 			return nil, err
 		}
-		for day, views := range told.Days("views") {
+		for day, views := range metrics.Days("views") {
 			book.Day(day).Impressions, book.Day(day).ProfileViews = views.Value(), views.Value()
 		}
 	}
@@ -65,11 +65,11 @@ func (c *Connector) AccountInsights(
 		}
 	}
 	if book.Has(today) {
-		told, err := insights.Read(ctx, url.Values{}, []string{"followers_count"}, account.ExternalID, "threads_insights")
+		metrics, err := insights.Read(ctx, url.Values{}, []string{"followers_count"}, account.ExternalID, "threads_insights")
 		if err != nil {
 			return nil, err
 		}
-		book.Day(today).Followers = told.Figure("followers_count").Value()
+		book.Day(today).Followers = metrics.Figure("followers_count").Value()
 	}
 	return book.Days(), nil
 }
@@ -79,14 +79,14 @@ func (c *Connector) totals(
 	ctx context.Context, insights *graph.Insights, account platform.Account, book *days.Book, since, until analytics.Date,
 ) error {
 	for day := range analytics.DaysFrom(since, until) {
-		told, err := insights.Read(ctx, graph.Between(day, day, c.client.Now()), totalMetrics(), account.ExternalID,
+		metrics, err := insights.Read(ctx, graph.Between(day, day, c.client.Now()), totalMetrics(), account.ExternalID,
 			"threads_insights")
 		if err != nil {
 			return err
 		}
-		book.Day(day).WebsiteClicks = told.Figure("clicks").Value()
+		book.Day(day).WebsiteClicks = metrics.Figure("clicks").Value()
 		book.Day(day).Engagements = httpcall.Sum(
-			told.Figure("likes"), told.Figure("replies"), told.Figure("reposts"), told.Figure("quotes"),
+			metrics.Figure("likes"), metrics.Figure("replies"), metrics.Figure("reposts"), metrics.Figure("quotes"),
 		).Value()
 	}
 	return nil
@@ -120,12 +120,12 @@ func (c *Connector) PostInsights(
 		return found, err
 	}
 	insights := c.insights(account)
-	insights.Untold = missing
+	insights.NoFigures = missing
 	for _, id := range posts {
 		if !containers.ID(id) {
 			continue
 		}
-		told, known, err := insights.ReadPost(ctx, postMetrics(), id)
+		metrics, known, err := insights.ReadPost(ctx, postMetrics(), id)
 		if err != nil {
 			return found, err
 		}
@@ -133,10 +133,10 @@ func (c *Connector) PostInsights(
 			continue
 		}
 		figures := analytics.PostFigures{
-			Impressions: told.Figure("views").Value(),
-			Likes:       told.Figure("likes").Value(),
-			Comments:    told.Figure("replies").Value(),
-			Shares:      httpcall.Sum(told.Figure("reposts"), told.Figure("quotes"), told.Figure("shares")).Value(),
+			Impressions: metrics.Figure("views").Value(),
+			Likes:       metrics.Figure("likes").Value(),
+			Comments:    metrics.Figure("replies").Value(),
+			Shares:      httpcall.Sum(metrics.Figure("reposts"), metrics.Figure("quotes"), metrics.Figure("shares")).Value(),
 		}
 		if figures != (analytics.PostFigures{}) {
 			found[id] = figures

@@ -75,9 +75,9 @@ func TestAYearOfViews(t *testing.T) {
 	require.Equal(t, map[string]int{"views": 5, "likes,replies,reposts,quotes,clicks": 30, "followers_count": 1}, asked)
 }
 
-// TestNothingIsAskedOfBeforeThreadsTells checks that no request is made for days before Threads' first day or in the
+// TestNoRequestBeforeThreadsFirstDay checks that no request is made for days before Threads' first day or in the
 // future.
-func TestNothingIsAskedOfBeforeThreadsTells(t *testing.T) {
+func TestNoRequestBeforeThreadsFirstDay(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	for _, span := range [][2]string{{"2023-01-01", "2024-04-13"}, {"2026-03-02", "2026-03-20"}} {

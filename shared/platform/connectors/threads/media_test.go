@@ -61,8 +61,8 @@ func TestOneFile(t *testing.T) {
 		want url.Values
 	}{
 		"a picture": {photo(), "Hi", url.Values{"media_type": {"IMAGE"}, "image_url": {"link"}, "text": {"Hi"}}},
-		"a film": {
-			platformtest.Film(2000), "Hi", url.Values{"media_type": {"VIDEO"}, "video_url": {"link"}, "text": {"Hi"}},
+		"a video": {
+			platformtest.Video(2000), "Hi", url.Values{"media_type": {"VIDEO"}, "video_url": {"link"}, "text": {"Hi"}},
 		},
 		"without words": {photo(), "", url.Values{"media_type": {"IMAGE"}, "image_url": {"link"}}},
 	} {
@@ -90,7 +90,7 @@ func TestACarousel(t *testing.T) {
 		"GET /v1.0/1": {status("FINISHED")}, "GET /v1.0/2": {status("FINISHED")},
 		statusCall: {status("IN_PROGRESS"), status("FINISHED")},
 	})
-	b.carrying(t, photo(), platformtest.Film(2000))
+	b.carrying(t, photo(), platformtest.Video(2000))
 	handle := platform.Handle("")
 	for _, ready := range []bool{false, false, true} {
 		preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, handle)
@@ -124,7 +124,7 @@ func TestFilesThatFail(t *testing.T) {
 				createCall: {ok(`{"id":"172"}`)}, statusCall: {ok(`{"status":"ERROR","error_message":"` + word + `"}`)},
 				"GET /v1.0/172": {status("FINISHED")},
 			})
-			b.carrying(t, platformtest.Film(2000))
+			b.carrying(t, platformtest.Video(2000))
 			const handle = `{"container":"171","since":1772355600,"made":1772355600}`
 			preparation, err := b.connector.Prepare(t.Context(), b.account, b.content, handle)
 			if again {

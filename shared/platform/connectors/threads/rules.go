@@ -18,7 +18,7 @@ func row() rules.Row {
 			Ratio: rules.Ratios{Max: rules.Aspect(10, 1), Unsure: true},
 		},
 	}
-	film := rules.File{
+	video := rules.File{
 		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV}, Max: 1 * rules.GB,
 		Shape: rules.Shape{
 			Width: rules.Span{Max: 1_920, Unsure: true},
@@ -30,8 +30,8 @@ func row() rules.Row {
 		Type: channel.Threads, Name: "Threads",
 		Forms: []rules.Form{
 			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
-			{Name: "Posts with media", As: rules.As(post.ContentPost), Media: rules.UpTo(20, picture, film), Text: text},
-			{Name: "Videos", As: rules.As(post.ContentVideo), Media: rules.One(film), Text: text},
+			{Name: "Posts with media", As: rules.As(post.ContentPost), Media: rules.UpTo(20, picture, video), Text: text},
+			{Name: "Videos", As: rules.As(post.ContentVideo), Media: rules.One(video), Text: text},
 		},
 		Limits: []rules.Limit{{Of: rules.Links(), Max: 5}},
 		Notes: []string{

@@ -24,7 +24,7 @@ const (
 	firstRefusal, firstFault = 40000, 50000
 )
 
-// businessLimitWait is how long TikTok blocks a caller that has exceeded the per-minute limit.
+// businessLimitWait is the time for which TikTok blocks a caller that has exceeded the per-minute limit.
 const businessLimitWait = 5 * time.Minute
 
 // businessAnswer is the format of every response of the Accounts API. Code 0 is success.

@@ -61,20 +61,20 @@ func (b *Business) AccountInsights(
 	if err != nil {
 		return nil, err
 	}
-	var told struct {
+	var body struct {
 		Followers httpcall.Figure                           `json:"followers_count"`
 		Metrics   httpcall.Maybe[httpcall.Some[accountDay]] `json:"metrics"`
 	}
-	if err := b.insights(response, &told); err != nil {
+	if err := b.insights(response, &body); err != nil {
 		return nil, err
 	}
-	if told.Metrics.Value == nil && told.Followers.Value() == nil {
+	if body.Metrics.Value == nil && body.Followers.Value() == nil {
 		return nil, b.client.Unclear(response, "no figures in the response")
 	}
-	for _, one := range told.Metrics.Value {
+	for _, one := range body.Metrics.Value {
 		one.enter(book)
 	}
-	if now := told.Followers.Value(); now != nil {
+	if now := body.Followers.Value(); now != nil {
 		book.Day(today).Followers = now
 	}
 	return book.Days(), nil

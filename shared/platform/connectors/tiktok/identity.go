@@ -18,16 +18,16 @@ func (p *Personal) Identify(ctx context.Context, account platform.Account) (plat
 	if err != nil {
 		return platform.Identity{}, err
 	}
-	var told struct {
+	var body struct {
 		User struct {
 			ID   string `json:"open_id"`
 			Name string `json:"display_name"`
 		} `json:"user"`
 	}
-	if err := p.data(response, &told); err != nil {
+	if err := p.data(response, &body); err != nil {
 		return platform.Identity{}, p.client.IdentityFailure(platform.FailureOf(err))
 	}
-	return p.client.Identity(response, told.User.ID, nickname(told.User.Name))
+	return p.client.Identity(response, body.User.ID, nickname(body.User.Name))
 }
 
 // Identify reads the account's profile. TikTok returns it only for the account's own tokens.
@@ -41,14 +41,14 @@ func (b *Business) Identify(ctx context.Context, account platform.Account) (plat
 	if err != nil {
 		return platform.Identity{}, err
 	}
-	var told struct {
+	var body struct {
 		Name     string `json:"display_name"`
 		Username string `json:"username"`
 	}
-	if err := b.data(response, &told); err != nil {
+	if err := b.data(response, &body); err != nil {
 		return platform.Identity{}, b.client.IdentityFailure(platform.FailureOf(err))
 	}
-	name := nickname(told.Username, told.Name)
+	name := nickname(body.Username, body.Name)
 	if name == "" {
 		return b.client.Identity(response, "", "")
 	}

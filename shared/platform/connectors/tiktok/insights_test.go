@@ -24,8 +24,8 @@ func today() analytics.Date { return analytics.DateOf(now()) }
 // teller returns the link as an Insighter.
 func (b *bundle) teller(t *testing.T) platform.Insighter {
 	t.Helper()
-	insighter, tells := b.link.(platform.Insighter)
-	require.True(t, tells)
+	insighter, ok := b.link.(platform.Insighter)
+	require.True(t, ok)
 	return insighter
 }
 
@@ -86,7 +86,7 @@ func TestBusinessInsights(t *testing.T) {
 	old, err := b.teller(t).AccountInsights(t.Context(), b.account, today().Add(-300), today().Add(-60))
 	require.NoError(t, err)
 	require.Empty(t, old)
-	require.Len(t, b.script.Requests(), 1, "what TikTok has forgotten is not asked for")
+	require.Len(t, b.script.Requests(), 1, "no request for figures that TikTok has deleted")
 }
 
 func TestBusinessPosts(t *testing.T) {

@@ -31,18 +31,18 @@ func (p *Personal) AccountInsights(
 	if err != nil {
 		return nil, err
 	}
-	var told struct {
+	var body struct {
 		User *struct {
 			Followers httpcall.Figure `json:"follower_count"`
 		} `json:"user"`
 	}
-	if err := p.insights(response, &told); err != nil {
+	if err := p.insights(response, &body); err != nil {
 		return nil, err
 	}
-	if told.User == nil {
+	if body.User == nil {
 		return nil, p.client.Unclear(response, "no account in the response")
 	}
-	book.Day(today).Followers = told.User.Followers.Value()
+	book.Day(today).Followers = body.User.Followers.Value()
 	return book.Days(), nil
 }
 
@@ -75,7 +75,7 @@ func (p *Personal) videos(
 	if err != nil {
 		return err
 	}
-	var told struct {
+	var body struct {
 		Videos httpcall.Some[struct {
 			ID       string          `json:"id"`
 			Views    httpcall.Figure `json:"view_count"`
@@ -84,13 +84,13 @@ func (p *Personal) videos(
 			Shares   httpcall.Figure `json:"share_count"`
 		}] `json:"videos"`
 	}
-	if err := p.insights(response, &told); err != nil {
+	if err := p.insights(response, &body); err != nil {
 		return err
 	}
-	if told.Videos == nil {
+	if body.Videos == nil {
 		return p.client.Unclear(response, "no videos in the response")
 	}
-	for _, video := range told.Videos {
+	for _, video := range body.Videos {
 		figures := analytics.PostFigures{
 			Impressions: video.Views.Value(), VideoViews: video.Views.Value(), Likes: video.Likes.Value(),
 			Comments: video.Comments.Value(), Shares: video.Shares.Value(),

@@ -11,20 +11,20 @@ import (
 )
 
 func personalRow() rules.Row {
-	film := rules.File{
+	video := rules.File{
 		Max:    4 * rules.GB,
 		Shape:  rules.Shape{Short: rules.Span{Min: 360}, Long: rules.Span{Max: 4_096}},
 		Length: rules.Length{Min: 3 * time.Second, Max: 10 * time.Minute},
 	}
 	// The documentation allows images "up to 1080p". This is certain only for the shorter side.
 	picture := rules.File{Shape: rules.Shape{Short: rules.Span{Max: 1_080}, Long: rules.Span{Max: 1_920, Unsure: true}}}
-	return rowOf(channel.TikTokPersonal, film, picture)
+	return rowOf(channel.TikTokPersonal, video, picture)
 }
 
 // businessRow differs in the limits of files. Its accounts publish through another TikTok API, whose limits only
 // integrators document.
 func businessRow() rules.Row {
-	film := rules.File{
+	video := rules.File{
 		Max: 1 * rules.GB, Unsure: true,
 		Shape:  rules.Shape{Short: rules.Span{Min: 360, Unsure: true}},
 		Length: rules.Length{Min: 3 * time.Second, Max: 10 * time.Minute, Unsure: true},
@@ -32,17 +32,17 @@ func businessRow() rules.Row {
 	picture := rules.File{
 		Shape: rules.Shape{Short: rules.Span{Max: 1_080, Unsure: true}, Long: rules.Span{Max: 1_920, Unsure: true}},
 	}
-	return rowOf(channel.TikTokBusiness, film, picture)
+	return rowOf(channel.TikTokBusiness, video, picture)
 }
 
-func rowOf(t channel.Type, film, picture rules.File) rules.Row {
-	film.Type, film.Formats = media.Video, []rules.Format{rules.MP4, rules.WebM, rules.MOV}
+func rowOf(t channel.Type, video, picture rules.File) rules.Row {
+	video.Type, video.Formats = media.Video, []rules.Format{rules.MP4, rules.WebM, rules.MOV}
 	picture.Type, picture.Formats, picture.Max = media.Image, []rules.Format{rules.JPEG, rules.WebP}, 20*rules.MB
 	return rules.Row{
 		Type: t, Name: "TikTok",
 		Forms: []rules.Form{
 			{
-				Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo, post.ContentReel), Media: rules.One(film),
+				Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo, post.ContentReel), Media: rules.One(video),
 				Text: rules.Text{Max: 2_200, Count: rules.UTF16Units()},
 			},
 			{

@@ -180,9 +180,9 @@ func (c *Connector) metrics(
 
 func (m metered) figures(views map[string]httpcall.Figure) analytics.PostFigures {
 	public := m.Public.Value
-	var films httpcall.Figure
+	var videoViews httpcall.Figure
 	for _, key := range m.Attached.Value.Keys {
-		films = httpcall.Sum(films, views[key])
+		videoViews = httpcall.Sum(videoViews, views[key])
 	}
 	return analytics.PostFigures{
 		Impressions: public.Impressions.Value(),
@@ -191,7 +191,7 @@ func (m metered) figures(views map[string]httpcall.Figure) analytics.PostFigures
 		Shares:      httpcall.Sum(public.Reposts, public.Quotes).Value(),
 		Saves:       public.Bookmarks.Value(),
 		Clicks:      m.Owner.Value.LinkClicks.Value(),
-		VideoViews:  films.Value(),
+		VideoViews:  videoViews.Value(),
 	}
 }
 

@@ -39,7 +39,7 @@ func TestAccountInsights(t *testing.T) {
 			[]string{"2026-03-01 Followers=1200"},
 		},
 		"none":         {`{"data":{"id":"42","public_metrics":{"followers_count":0}}}`, []string{"2026-03-01 Followers=0"}},
-		"not told":     {`{"data":{"id":"42"}}`, []string{}},
+		"not given":    {`{"data":{"id":"42"}}`, []string{}},
 		"odd metrics":  {`{"data":{"id":7,"public_metrics":[1]}}`, []string{}},
 		"odd follower": {`{"data":{"public_metrics":{"followers_count":-4}}}`, []string{}},
 	} {

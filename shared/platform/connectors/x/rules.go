@@ -18,7 +18,7 @@ func row() rules.Row {
 		Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: 15 * rules.MB, Frames: 350,
 		Shape: rules.Shape{Width: rules.Span{Max: 1_280}, Height: rules.Span{Max: 1_080}},
 	}
-	film := rules.File{
+	video := rules.File{
 		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV}, Max: 512 * rules.MB,
 		Shape: rules.Shape{
 			// The documentation allows 32 × 32 to 1280 × 1024 pixels. It mentions neither portrait videos nor the
@@ -34,7 +34,7 @@ func row() rules.Row {
 			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
 			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.UpTo(4, picture), Text: text},
 			{Name: "GIF posts", As: rules.As(post.ContentPost), Media: rules.One(gif), Text: text},
-			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(film), Text: text},
+			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
 		},
 		// The limit of cashtags applies to most apps, but not to all.
 		Limits:    []rules.Limit{{Of: rules.Cashtags(), Max: 1, Unsure: true}},

@@ -19,8 +19,8 @@ const (
 	segmentSize = 4 << 20
 	// mostSegments is X's maximum number of segments per file.
 	mostSegments = 1000
-	// uploadFor is how long one Prepare starts further segments, excluding the time to open files. The progress is then
-	// stored, so that a crash of the process loses less than a minute of work on a large video.
+	// uploadFor is the time for which one Prepare starts further segments, excluding the time to open files. The progress
+	// is then stored, so that a crash of the process loses less than a minute of work on a large video.
 	uploadFor = 40 * time.Second
 	// pauseAfterFailure is the wait after a failure if progress was made before it.
 	pauseAfterFailure = 5 * time.Second
@@ -35,10 +35,10 @@ const (
 )
 
 var (
-	errNoFiles   = errors.New("x: the content has attachments, but no files")
-	errForgotten = errors.New("the network no longer has the upload")
-	errCategory  = errors.New("the network has no category for such a file")
-	errSegments  = errors.New("the file has more segments than the network accepts")
+	errNoFiles    = errors.New("x: the content has attachments, but no files")
+	errUploadGone = errors.New("the network no longer has the upload")
+	errCategory   = errors.New("the network has no category for such a file")
+	errSegments   = errors.New("the file has more segments than the network accepts")
 )
 
 // Prepare uploads the attachments. A text post needs no preparation. Prepare continues from the handle, for less than a
@@ -159,7 +159,7 @@ func (w *work) send(ctx context.Context, i int) (bool, error) {
 	for {
 		w.resumed = u.Stage == stageSending
 		done, err := w.segments(ctx, i, file)
-		if !errors.Is(err, errForgotten) && (!w.resumed || !refused(err)) {
+		if !errors.Is(err, errUploadGone) && (!w.resumed || !refused(err)) {
 			return done, err
 		}
 		again, ok := u.anew()
@@ -218,7 +218,7 @@ func (w *work) look(ctx context.Context, i int) (time.Duration, error) {
 		return wait, nil
 	}
 	wait, err := w.status(ctx, i)
-	if !errors.Is(err, errForgotten) {
+	if !errors.Is(err, errUploadGone) {
 		return wait, err
 	}
 	again, ok := u.anew()

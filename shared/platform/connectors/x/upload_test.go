@@ -160,7 +160,7 @@ func TestKindsOfAttachments(t *testing.T) {
 		attachment platformtest.Attachment
 		category   string
 	}{
-		"film": {platformtest.Film(2000), "tweet_video"}, "animation": {platformtest.GIF(t), "tweet_gif"},
+		"video": {platformtest.Video(2000), "tweet_video"}, "animation": {platformtest.GIF(t), "tweet_gif"},
 		"still GIF": {still, "tweet_image"}, "picture": {platformtest.Picture(t, 1), "tweet_image"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -178,13 +178,13 @@ func TestKindsOfAttachments(t *testing.T) {
 	require.Empty(t, u.script.Requests())
 }
 
-// TestALargeFilmTakesManyCalls checks that each Prepare sends for less than a minute, and that the next one continues
+// TestALargeVideoTakesManyCalls checks that each Prepare sends for less than a minute, and that the next one continues
 // at the following segment.
-func TestALargeFilmTakesManyCalls(t *testing.T) {
+func TestALargeVideoTakesManyCalls(t *testing.T) {
 	t.Parallel()
 
-	film := platformtest.Film(5*segment + 1)
-	u := setupUpload(t, nil, film)
+	video := platformtest.Video(5*segment + 1)
+	u := setupUpload(t, nil, video)
 	u.step = 15 * time.Second
 	handle, sent, rounds := platform.Handle(""), "", 0
 	for {
@@ -205,7 +205,7 @@ func TestALargeFilmTakesManyCalls(t *testing.T) {
 		require.Equal(t, strconv.Itoa(i), part["segment_index"])
 		sent += part["media"]
 	}
-	require.Equal(t, string(film.Bytes), sent)
+	require.Equal(t, string(video.Bytes), sent)
 }
 
 // slowFiles delays the opening of files.
@@ -230,28 +230,28 @@ func TestOpeningTakesNothingOfTheTimeToSend(t *testing.T) {
 	t.Parallel()
 
 	const opening = 10 * time.Minute
-	film := platformtest.Film(2*segment + 1)
+	video := platformtest.Video(2*segment + 1)
 	for name, test := range map[string]struct {
-		films  []platformtest.Attachment
+		videos []platformtest.Attachment
 		call   time.Duration
 		rounds int
 		opened int
 		calls  string
 	}{
-		"at once": {[]platformtest.Attachment{film}, 0, 1, 1, "initialize append append append finalize"},
+		"at once": {[]platformtest.Attachment{video}, 0, 1, 1, "initialize append append append finalize"},
 		"in many calls": {
-			[]platformtest.Attachment{film}, 15 * time.Second, 2, 2, "initialize append append append finalize",
+			[]platformtest.Attachment{video}, 15 * time.Second, 2, 2, "initialize append append append finalize",
 		},
 		"a segment at a time": {
-			[]platformtest.Attachment{film}, 50 * time.Second, 3, 3, "initialize append append append finalize",
+			[]platformtest.Attachment{video}, 50 * time.Second, 3, 3, "initialize append append append finalize",
 		},
 		"two at once": {
-			[]platformtest.Attachment{film, platformtest.Film(1)},
+			[]platformtest.Attachment{video, platformtest.Video(1)},
 			0, 1, 2,
 			"initialize append append append finalize initialize append finalize",
 		},
 		"the second on its own": {
-			[]platformtest.Attachment{platformtest.Film(1), film},
+			[]platformtest.Attachment{platformtest.Video(1), video},
 			15 * time.Second, 3, 3,
 			"initialize append finalize initialize append append append finalize",
 		},
@@ -259,7 +259,7 @@ func TestOpeningTakesNothingOfTheTimeToSend(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			u := setupUpload(t, nil, test.films...)
+			u := setupUpload(t, nil, test.videos...)
 			files := &slowFiles{Files: u.storage, clock: u.clock, took: opening}
 			u.step, u.content.Files = test.call, files
 			var kept platform.Preparation
@@ -285,7 +285,7 @@ func TestProcessingIsWaitedFor(t *testing.T) {
 		statusCall: {
 			info("in_progress", `,"check_after_secs":3600`), info("a new state", ""), {Status: 503}, info("succeeded", ""),
 		},
-	}, platformtest.Film(2000))
+	}, platformtest.Video(2000))
 	first := u.prepare(t, "")
 	require.Equal(t, 7*time.Second, first.Wait)
 	require.False(t, first.Ready)
@@ -319,15 +319,15 @@ func TestAFileThatXCannotUse(t *testing.T) {
 		"twice for reasons of X's own": {
 			finalizeCall: {info("pending", "")}, statusCall: {info("failed", `,"error":{"name":"InternalError"}`)},
 		},
-		"forgotten twice": {finalizeCall: {info("pending", "")}, statusCall: {refusal(404)}},
-		"no segment":      {appendCall: {refusal(400)}},
-		"not the end":     {finalizeCall: {refusal(400)}},
-		"not the start":   {initializeCall: {refusal(403)}},
+		"gone twice":    {finalizeCall: {info("pending", "")}, statusCall: {refusal(404)}},
+		"no segment":    {appendCall: {refusal(400)}},
+		"not the end":   {finalizeCall: {refusal(400)}},
+		"not the start": {initializeCall: {refusal(403)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			u := setupUpload(t, answers, platformtest.Film(2000))
+			u := setupUpload(t, answers, platformtest.Video(2000))
 			handle := platform.Handle("")
 			for range 5 {
 				preparation, err := u.connector.Prepare(t.Context(), u.account, u.content, handle)
@@ -389,7 +389,7 @@ func TestAnUploadGoesOn(t *testing.T) {
 			5 * time.Second,
 			"initialize append append append finalize finalize",
 		},
-		"an upload that X forgot": {
+		"an upload that X deleted": {
 			map[string][]platformtest.Answer{appendCall: {{}, {Status: 503}, refusal(404), {}}},
 			5 * time.Second,
 			"initialize append append append initialize append append append finalize",
@@ -406,7 +406,7 @@ func TestAnUploadGoesOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			u := setupUpload(t, test.answers, platformtest.Film(2*segment+5))
+			u := setupUpload(t, test.answers, platformtest.Video(2*segment+5))
 			kept := u.prepare(t, "")
 			require.False(t, kept.Ready)
 			require.Equal(t, test.wait, kept.Wait)
@@ -416,7 +416,7 @@ func TestAnUploadGoesOn(t *testing.T) {
 	}
 }
 
-func TestAFailureWithNothingDoneIsTold(t *testing.T) {
+func TestAFailureWithoutProgressIsReported(t *testing.T) {
 	t.Parallel()
 
 	problems := func(status int, name string) platformtest.Answer {
@@ -457,16 +457,16 @@ func TestAFailureWithNothingDoneIsTold(t *testing.T) {
 func TestFilesThatFail(t *testing.T) {
 	t.Parallel()
 
-	film := platformtest.Film(2*segment + 5)
-	u := setupUpload(t, map[string][]platformtest.Answer{appendCall: {{}, {Status: 503}, {}}}, film)
+	video := platformtest.Video(2*segment + 5)
+	u := setupUpload(t, map[string][]platformtest.Answer{appendCall: {{}, {Status: 503}, {}}}, video)
 	kept := u.prepare(t, "")
 	u.storage.Fail(&platform.Failure{Class: platform.ClassTransient, Code: "STORAGE_DOWN", Message: "down"})
 	_, err := u.connector.Prepare(t.Context(), u.account, u.content, kept.Handle)
 	require.Equal(t, "STORAGE_DOWN", platformtest.Failure(t, err).Code)
 	u.storage.Fail(nil)
 
-	other := platformtest.Film(3000)
-	other.Asset.ID = film.Asset.ID
+	other := platformtest.Video(3000)
+	other.Asset.ID = video.Asset.ID
 	u.content.Files = platformtest.Files(t, other)
 	require.True(t, u.prepare(t, kept.Handle).Ready)
 	require.Equal(t, "initialize append append initialize append finalize", u.calls(), "another copy starts anew")

@@ -127,7 +127,7 @@ func (w *work) status(ctx context.Context, i int) (time.Duration, error) {
 	answer, err := w.askStatus(ctx, i)
 	if err != nil {
 		if refused(err) {
-			return 0, w.forgotten(i, err)
+			return 0, w.uploadGone(i, err)
 		}
 		return 0, err
 	}
@@ -161,7 +161,7 @@ func (w *work) take(i int, answer mediaAnswer) (time.Duration, error) {
 	case processingFailed:
 		cause := processingError{name: info.Error.Name, message: info.Error.Message}
 		if cause.internal() {
-			return 0, w.forgotten(i, cause)
+			return 0, w.uploadGone(i, cause)
 		}
 		return 0, w.mediaFailure(i, cause)
 	case processingPending, processingRunning:
@@ -215,18 +215,18 @@ func (w *work) mediaFailure(i int, cause error) *platform.Failure {
 			"post again.", i+1)
 }
 
-// forgotten returns the failure for a refusal of an attachment after which another upload may succeed.
-func (w *work) forgotten(i int, cause error) *platform.Failure {
+// uploadGone returns the failure for a refusal of an attachment after which another upload may succeed.
+func (w *work) uploadGone(i int, cause error) *platform.Failure {
 	failure := w.mediaFailure(i, cause)
 	failure.Cause = &passingCause{cause: cause}
 	return failure
 }
 
-// passingCause is a cause that also matches errForgotten.
+// passingCause is a cause that also matches errUploadGone.
 type passingCause struct{ cause error }
 
 // Error returns the cause's text.
 func (p *passingCause) Error() string { return p.cause.Error() }
 
-// Unwrap returns errForgotten and the cause.
-func (p *passingCause) Unwrap() []error { return []error{errForgotten, p.cause} }
+// Unwrap returns errUploadGone and the cause.
+func (p *passingCause) Unwrap() []error { return []error{errUploadGone, p.cause} }

@@ -129,10 +129,10 @@ func (c *Connector) statistics(
 		return c.client.Unclear(response, "no videos in the response")
 	}
 	for _, item := range answer.Items {
-		told := item.Statistics.Value
+		statistics := item.Statistics.Value
 		figures := analytics.PostFigures{
-			Impressions: told.Views.Value(), VideoViews: told.Views.Value(), Likes: told.Likes.Value(),
-			Comments: told.Comments.Value(),
+			Impressions: statistics.Views.Value(), VideoViews: statistics.Views.Value(), Likes: statistics.Likes.Value(),
+			Comments: statistics.Comments.Value(),
 		}
 		if slices.Contains(ids, item.ID) && figures != (analytics.PostFigures{}) {
 			found[item.ID] = figures
@@ -160,9 +160,9 @@ func (c *Connector) shares(
 		}
 		return err
 	}
-	for id, told := range table.by("video") {
+	for id, row := range table.by("video") {
 		if figures, ok := found[id]; ok {
-			figures.Shares = told["shares"].Value()
+			figures.Shares = row["shares"].Value()
 			found[id] = figures
 		}
 	}

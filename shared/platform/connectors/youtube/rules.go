@@ -12,20 +12,20 @@ import (
 func row() rules.Row {
 	text := rules.Text{Max: 5_000, Count: rules.UTF8Bytes()}
 	title := rules.Title{Use: rules.Required, Max: 100, Count: rules.Characters()}
-	film := rules.File{
+	video := rules.File{
 		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV, rules.WebM}, Max: 256 * rules.GB,
 		Length: rules.Length{Max: 12 * time.Hour},
 	}
 	// YouTube decides by the file, regardless of the requested type.
 	const regular = "will be a regular video"
-	short := film
+	short := video
 	short.Shape = rules.Shape{Ratio: rules.Ratios{Max: rules.Aspect(1, 1), Else: regular}}
 	short.Length = rules.Length{Max: 3 * time.Minute, Else: regular}
 	return rules.Row{
 		Type: channel.YouTube, Name: "YouTube",
 		Forms: []rules.Form{
 			{
-				Name: "Videos", As: rules.As(post.ContentVideo, post.ContentPost), Media: rules.One(film), Text: text,
+				Name: "Videos", As: rules.As(post.ContentVideo, post.ContentPost), Media: rules.One(video), Text: text,
 				Title: title,
 			},
 			{Name: "Shorts", As: rules.As(post.ContentReel), Media: rules.One(short), Text: text, Title: title},

@@ -110,7 +110,7 @@ func TestAccountInsights(t *testing.T) {
 	require.Equal(t, "Bearer access/1", requests[1].Header.Get("Authorization"))
 }
 
-func TestSubscribersThatAreNotTold(t *testing.T) {
+func TestHiddenSubscribers(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
 		"hidden":          `{"items":[{"id":"UC42","statistics":{"hiddenSubscriberCount":true,"subscriberCount":"0"}}]}`,

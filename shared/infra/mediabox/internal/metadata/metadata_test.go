@@ -94,8 +94,8 @@ func talkativeGIF(t testing.TB) []byte {
 	return slices.Concat(file[:first], comment, xmp, file[first:], []byte(canary))
 }
 
-// TestScanRemovesEverythingThatTells checks that no metadata remains and that the picture is the same.
-func TestScanRemovesEverythingThatTells(t *testing.T) {
+// TestScanRemovesAllMetadata checks that no metadata remains and that the picture is the same.
+func TestScanRemovesAllMetadata(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		file        []byte
@@ -255,7 +255,7 @@ type brokenDisk struct{}
 
 func (brokenDisk) ReadAt([]byte, int64) (int, error) { return 0, os.ErrPermission }
 
-func TestScanTellsTheSourceFromTheFile(t *testing.T) {
+func TestScanDistinguishesTheSourceFromTheFile(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{
 		media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeWebP, media.ContentTypeGIF,

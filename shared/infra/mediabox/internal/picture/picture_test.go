@@ -95,9 +95,9 @@ func TestThumbnailSizes(t *testing.T) {
 	}
 }
 
-// TestThumbnailStandsUpright follows the definition: the sides of the shown picture to which the first row and the
+// TestThumbnailIsUpright follows the definition: the sides of the shown picture to which the first row and the
 // first column of the stored picture belong.
-func TestThumbnailStandsUpright(t *testing.T) {
+func TestThumbnailIsUpright(t *testing.T) {
 	t.Parallel()
 	type corner struct{ right, bottom bool }
 	for orientation, places := range map[int][2]corner{ // of the stored top left and top right
@@ -237,8 +237,8 @@ func extended(flags byte, width, height int) []byte {
 	return corpustest.RIFFChunk("VP8X", slices.Concat([]byte{flags, 0, 0, 0}, uint24(width-1), uint24(height-1)))
 }
 
-// TestFirstFrameStandsWhereItBelongs uses a frame that does not fill its canvas; the rest is transparent.
-func TestFirstFrameStandsWhereItBelongs(t *testing.T) {
+// TestFirstFrameKeepsItsPosition uses a frame that does not fill its canvas; the rest is transparent.
+func TestFirstFrameKeepsItsPosition(t *testing.T) {
 	t.Parallel()
 	still := fixture(t, "still.webp")[12:]
 	const animation = 0x02

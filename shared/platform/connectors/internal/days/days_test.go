@@ -17,15 +17,15 @@ func TestDaysAreSortedAndHoldSomething(t *testing.T) {
 	b := days.New(may(2), may(5))
 	require.Empty(t, b.Days())
 	require.NotNil(t, b.Days())
-	five, nought := int64(5), int64(0)
+	five, zero := int64(5), int64(0)
 	b.Day(may(5)).Reach = &five
-	b.Day(may(3)).Followers = &nought
+	b.Day(may(3)).Followers = &zero
 	b.Day(may(5)).Impressions = &five
 	b.Day(may(4)).Reach = nil
 	b.Day(may(1)).Reach = &five
 	b.Day(may(6)).Reach = &five
 	require.Equal(t, []analytics.ChannelDay{
-		{Date: may(3), ChannelFigures: analytics.ChannelFigures{Followers: &nought}},
+		{Date: may(3), ChannelFigures: analytics.ChannelFigures{Followers: &zero}},
 		{Date: may(5), ChannelFigures: analytics.ChannelFigures{Reach: &five, Impressions: &five}},
 	}, b.Days())
 	require.True(t, b.Has(may(2)))

@@ -24,9 +24,9 @@ type Insights struct {
 	Get func(ctx context.Context, query url.Values, path ...string) (httpcall.Response, error)
 	// Class classifies an error response.
 	Class func(httpcall.Response) *platform.Failure
-	// Untold reports whether the error means that the post is gone or has no figures.
-	Untold func(Error) bool
-	Client *httpcall.Client
+	// NoFigures reports whether the error means that the post is gone or has no figures.
+	NoFigures func(Error) bool
+	Client    *httpcall.Client
 
 	lost     map[string]bool
 	answered bool
@@ -42,23 +42,23 @@ func (i *Insights) Failure(response httpcall.Response) *platform.Failure {
 
 // Read reads the metrics at the path. It omits metrics that Meta does not know.
 func (i *Insights) Read(ctx context.Context, query url.Values, metrics []string, path ...string) (Metrics, error) {
-	r := reading{query: query, path: path, told: make(Metrics)}
+	r := reading{query: query, path: path, metrics: make(Metrics)}
 	if err := i.read(ctx, &r, i.left(metrics)); err != nil {
 		return nil, err
 	}
 	if r.refusal != nil && !i.answered {
 		return nil, r.refusal // every metric is refused, so the refusal is not about single metrics
 	}
-	return r.told, nil
+	return r.metrics, nil
 }
 
-// errUntold is the error for a post that Untold reports.
-var errUntold = errors.New("no figures for the post")
+// errNoFigures is the error for a post that NoFigures reports.
+var errNoFigures = errors.New("no figures for the post")
 
 // ReadPost reads the metrics of a post. It returns false if the post is gone or has no figures. If a post refuses every
 // metric, the metrics are not marked as removed.
 func (i *Insights) ReadPost(ctx context.Context, metrics []string, id string) (Metrics, bool, error) {
-	r := reading{query: url.Values{}, path: []string{id, "insights"}, told: make(Metrics), post: true}
+	r := reading{query: url.Values{}, path: []string{id, "insights"}, metrics: make(Metrics), post: true}
 	lost, answered := maps.Clone(i.lost), i.answered
 	i.answered = false
 	err := i.read(ctx, &r, i.left(metrics))
@@ -67,10 +67,10 @@ func (i *Insights) ReadPost(ctx context.Context, metrics []string, id string) (M
 	}
 	known := i.answered
 	i.answered = i.answered || answered
-	if err != nil && !errors.Is(err, errUntold) {
+	if err != nil && !errors.Is(err, errNoFigures) {
 		return nil, false, err
 	}
-	return r.told, known && err == nil, nil
+	return r.metrics, known && err == nil, nil
 }
 
 // GetPost reads the fields of a post into the given value. It returns false if the post is gone or Meta refuses to show
@@ -82,7 +82,7 @@ func (i *Insights) GetPost(ctx context.Context, fields, id string, into any) (bo
 	}
 	if !response.OK() {
 		failure := i.Failure(response)
-		if i.untold(response) || failure.Class == platform.ClassRejected { // the refusal is about this post
+		if i.noFigures(response) || failure.Class == platform.ClassRejected { // the refusal is about this post
 			return false, nil
 		}
 		return false, failure
@@ -93,9 +93,9 @@ func (i *Insights) GetPost(ctx context.Context, fields, id string, into any) (bo
 	return true, nil
 }
 
-func (i *Insights) untold(response httpcall.Response) bool {
+func (i *Insights) noFigures(response httpcall.Response) bool {
 	e := ErrorOf(response)
-	return e.Code != 0 && e.Meaning(response.Status) != NoRefusal && i.Untold != nil && i.Untold(e)
+	return e.Code != 0 && e.Meaning(response.Status) != NoRefusal && i.NoFigures != nil && i.NoFigures(e)
 }
 
 // left returns the metrics that are not known to be removed.
@@ -114,7 +114,7 @@ type reading struct {
 	query   url.Values
 	path    []string
 	post    bool // the metrics are a post's
-	told    Metrics
+	metrics Metrics
 	refusal *platform.Failure // the last refusal of a single metric
 }
 
@@ -131,9 +131,9 @@ func (i *Insights) read(ctx context.Context, r *reading, metrics []string) error
 	switch {
 	case response.OK():
 		i.answered = true
-		return i.take(response, r.told)
-	case r.post && i.untold(response):
-		return errUntold
+		return i.take(response, r.metrics)
+	case r.post && i.noFigures(response):
+		return errNoFigures
 	case e.Code != codeParameter, e.Missing(), e.Meaning(response.Status) != Specific:
 		return i.Failure(response)
 	case len(metrics) == 1:
@@ -151,7 +151,7 @@ func (i *Insights) read(ctx context.Context, r *reading, metrics []string) error
 	return i.read(ctx, r, metrics[half:])
 }
 
-func (i *Insights) take(response httpcall.Response, told Metrics) error {
+func (i *Insights) take(response httpcall.Response, metrics Metrics) error {
 	var answer struct {
 		Data httpcall.Some[Metric] `json:"data"`
 	}
@@ -159,7 +159,7 @@ func (i *Insights) take(response httpcall.Response, told Metrics) error {
 		return i.Client.Unclear(response, "no figures in the response")
 	}
 	for _, metric := range answer.Data {
-		told[metric.Name] = metric
+		metrics[metric.Name] = metric
 	}
 	return nil
 }

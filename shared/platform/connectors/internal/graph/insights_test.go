@@ -33,16 +33,16 @@ func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(n.err))
 		return
 	}
-	var told []string
+	var metrics []string
 	for name := range strings.SplitSeq(r.URL.Query().Get("metric"), ",") {
 		if !strings.Contains(strings.Join(n.known, ",")+",", name+",") {
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = w.Write([]byte(`{"error":{"code":100,"message":"(#100) must be a valid insights metric"}}`))
 			return
 		}
-		told = append(told, `{"name":"`+name+`","total_value":{"value":5}}`)
+		metrics = append(metrics, `{"name":"`+name+`","total_value":{"value":5}}`)
 	}
-	_, _ = w.Write([]byte(`{"data":[` + strings.Join(told, ",") + `]}`))
+	_, _ = w.Write([]byte(`{"data":[` + strings.Join(metrics, ",") + `]}`))
 }
 
 func reading(t *testing.T, n http.Handler) *graph.Insights {
@@ -54,7 +54,7 @@ func reading(t *testing.T, n http.Handler) *graph.Insights {
 	})
 	require.NoError(t, err)
 	return &graph.Insights{
-		Client: client, Untold: graph.Error.Missing,
+		Client: client, NoFigures: graph.Error.Missing,
 		Class: func(response httpcall.Response) *platform.Failure {
 			return client.Fail(platform.ClassRejected, "CONTENT_REFUSED", response.Cause("refused"), "m")
 		},
@@ -70,12 +70,12 @@ func TestAMetricThatEndedCostsOnlyItself(t *testing.T) {
 	t.Parallel()
 	n := &network{known: []string{"a", "b", "c", "e"}}
 	i := reading(t, n)
-	told, err := i.Read(t.Context(), url.Values{}, []string{"a", "b", "c", "d", "e"}, "42", "insights")
+	metrics, err := i.Read(t.Context(), url.Values{}, []string{"a", "b", "c", "d", "e"}, "42", "insights")
 	require.NoError(t, err)
 	for _, name := range n.known {
-		require.Equal(t, int64(5), *told.Figure(name).Value(), name)
+		require.Equal(t, int64(5), *metrics.Figure(name).Value(), name)
 	}
-	require.Nil(t, told.Figure("d").Value())
+	require.Nil(t, metrics.Figure("d").Value())
 	require.Equal(t, []string{"a,b,c,d,e", "a,b", "c,d,e", "c", "d,e", "d", "e"}, n.asked)
 
 	n.asked = nil
@@ -106,10 +106,10 @@ func TestAnOddPostSpoilsNoOther(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, known)
 	n.known = []string{"a"}
-	told, known, err := i.ReadPost(t.Context(), []string{"a", "b"}, "181")
+	metrics, known, err := i.ReadPost(t.Context(), []string{"a", "b"}, "181")
 	require.NoError(t, err)
 	require.True(t, known)
-	require.Len(t, told, 1)
+	require.Len(t, metrics, 1)
 	n.asked = nil
 	_, known, err = i.ReadPost(t.Context(), []string{"a", "b"}, "182")
 	require.NoError(t, err)
@@ -121,7 +121,7 @@ func TestAnOddPostSpoilsNoOther(t *testing.T) {
 	require.False(t, there)
 }
 
-func TestPostsOfWhichNothingIsTold(t *testing.T) {
+func TestPostsWithoutFigures(t *testing.T) {
 	t.Parallel()
 	gone := &network{err: `{"error":{"code":100,"error_subcode":33,"message":"does not exist"}}`}
 	_, known, err := reading(t, gone).ReadPost(t.Context(), []string{"a", "b"}, "180")
@@ -160,17 +160,17 @@ func TestMetricsOfAnyForm(t *testing.T) {
 			{"value":3,"end_time":"2026-07-04T08:00:00+0000"},{"value":4,"end_time":"soon"},{"value":-5,"end_time":"2026-07-05T07:00:00+0000"},7]},
 		{"name":"empty","values":[]}, {"name":8}, null, 9]}`}}})
 	i := reading(t, script)
-	told, err := i.Read(t.Context(), url.Values{}, []string{"total"}, "42", "insights")
+	metrics, err := i.Read(t.Context(), url.Values{}, []string{"total"}, "42", "insights")
 	require.NoError(t, err)
 	for name, want := range map[string]int64{"total": 7, "zero": 0, "odd total": 9, "links": 7, "single": 12, "kinds": 5} {
-		require.NotNil(t, told.Figure(name).Value(), name)
-		require.Equal(t, want, *told.Figure(name).Value(), name)
+		require.NotNil(t, metrics.Figure(name).Value(), name)
+		require.Equal(t, want, *metrics.Figure(name).Value(), name)
 	}
 	for _, name := range []string{"no kinds", "series", "empty", "never asked"} {
-		require.Nil(t, told.Figure(name).Value(), name)
+		require.Nil(t, metrics.Figure(name).Value(), name)
 	}
 	days := make(map[string]*int64)
-	for date, figure := range told.Days("series") {
+	for date, figure := range metrics.Days("series") {
 		days[date.String()] = figure.Value()
 	}
 	one, two, three := int64(1), int64(2), int64(3)

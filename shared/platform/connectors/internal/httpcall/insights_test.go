@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-func newTeller(t *testing.T, address string) *httpcall.Client {
+func newInsightsClient(t *testing.T, address string) *httpcall.Client {
 	t.Helper()
 	client, err := httpcall.New(httpcall.Config{
 		Network: channel.NetworkX, Name: "Example", BaseURL: address, Clock: clock.System(),
@@ -28,7 +28,7 @@ func newTeller(t *testing.T, address string) *httpcall.Client {
 // does not end the connection.
 func TestFailuresOfFigures(t *testing.T) {
 	t.Parallel()
-	client, cause, until := newTeller(t, "https://network.test"), errors.New("cause"), time.Now().Add(time.Hour)
+	client, cause, until := newInsightsClient(t, "https://network.test"), errors.New("cause"), time.Now().Add(time.Hour)
 	for name, test := range map[string]struct {
 		status int
 		given  *platform.Failure
@@ -74,7 +74,7 @@ func TestTheEndOfAQueryStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	var uri string
 	server := platformtest.NewScript(t, map[string][]platformtest.Answer{})
-	client := newTeller(t, server.URL)
+	client := newInsightsClient(t, server.URL)
 	for tail, want := range map[string]string{
 		"":                           "/rest/urn%3Ali%3Ax%3A1?q=a%3Ab",
 		"list=List(a%3Ab,c)&x=(y:1)": "/rest/urn%3Ali%3Ax%3A1?q=a%3Ab",

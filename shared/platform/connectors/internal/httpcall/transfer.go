@@ -10,7 +10,7 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// DefaultStallTimeout is how long a body may make no progress.
+// DefaultStallTimeout is the longest time that a body may make no progress.
 const DefaultStallTimeout = 30 * time.Second
 
 // stalled returns the error of a call whose body made no progress.

@@ -148,7 +148,7 @@ func TestReconcileByText(t *testing.T) {
 			list: []platformtest.Answer{listing("", listed("1", "Other", hour))}, later: 6 * hour,
 			want: platform.EvidenceAbsent,
 		},
-		"too early to tell": {list: []platformtest.Answer{listing("")}, later: 5 * hour},
+		"too early to know": {list: []platformtest.Answer{listing("")}, later: 5 * hour},
 		"without text": {
 			list: []platformtest.Answer{listing("", listed("1", "", hour))}, textless: true, later: 6 * hour,
 		},

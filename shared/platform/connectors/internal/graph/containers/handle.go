@@ -57,8 +57,8 @@ func (h *held) made(now time.Time) {
 	}
 }
 
-// forget drops every container, but keeps the count of replacements.
-func (h *held) forget() { *h = held{Again: h.Again} }
+// reset drops every container, but keeps the count of replacements.
+func (h *held) reset() { *h = held{Again: h.Again} }
 
 // ids returns the ids of the items' containers.
 func (h *held) ids() []string {

@@ -16,13 +16,13 @@ const (
 	// started. Meta asks clients not to poll more often, and to wait half a minute if nothing is known.
 	leastWait = 5 * time.Second
 	mostWait  = 30 * time.Second
-	// life is how long a container is used. Meta keeps it for a day.
+	// life is the time for which a container is used. Meta keeps it for a day.
 	life = 23 * time.Hour
-	// stuck is how long a container may stay in progress before it counts as failed.
+	// stuck is the time in progress after which a container counts as failed.
 	stuck = time.Hour
-	// settling is how long a new container may be reported as missing.
+	// settling is the time for which a new container may be reported as missing.
 	settling = time.Minute
-	// makingTime is how long one step creates containers. Their handle is then stored before the next step.
+	// makingTime is the time for which one step creates containers. Their handle is then stored before the next step.
 	makingTime = 30 * time.Second
 )
 
@@ -43,10 +43,10 @@ func (s session) prepare(ctx context.Context, plan Plan, handle platform.Handle)
 		if !again {
 			return preparation, err
 		}
-		w.forget()
+		w.reset()
 	}
 	if len(w.Items) != len(plan.Items) || w.Since != 0 && w.age(w.Since) > life {
-		w.forget()
+		w.reset()
 		w.Items = make([]item, len(plan.Items))
 	}
 	ready, err := w.items(ctx)
@@ -154,7 +154,7 @@ func (w *work) doubt(code string) {
 		}
 		w.further = true
 	case code == CodeStale && w.again():
-		w.forget()
+		w.reset()
 		w.Items, w.further = make([]item, len(w.plan.Items)), true
 	}
 }
