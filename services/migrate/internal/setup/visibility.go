@@ -62,7 +62,7 @@ func withVisibility(
 		URL: cfg.VisibilityURL.Reveal(), Name: "migrate", MaxConnections: 1, Logger: logger, LockTimeout: pause,
 	})
 	if err != nil {
-		return errors.New("TEMPORAL_VISIBILITY_DATABASE_URL: %w", err)
+		return fmt.Errorf("TEMPORAL_VISIBILITY_DATABASE_URL: %w", err)
 	}
 	defer func() { _ = db.Close() }()
 	return patiently(ctx, logger, "Temporal's visibility database",
