@@ -15,7 +15,7 @@ type PostCard struct {
 func (PostCard) Type() BlockType { return TypePostCard }
 
 // Traits implements Settings.
-func (s PostCard) Traits() Traits { return Traits{Label: s.Caption, Post: s.PostID} }
+func (s PostCard) Traits() Traits { return Traits{Label: s.Caption, Post: &s.PostID} }
 
 // Fields implements Settings.
 func (s PostCard) Fields() []Field { return postCardFields(&s) }

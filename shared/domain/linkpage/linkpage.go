@@ -149,8 +149,8 @@ func (c Content) Assets() []ident.Media {
 func (c Content) Posts() []ident.Post {
 	var ids []ident.Post
 	for _, b := range c.Blocks {
-		if id := b.Settings.Traits().Post; !id.IsZero() && !slices.Contains(ids, id) {
-			ids = append(ids, id)
+		if id := b.Settings.Traits().Post; id != nil && !slices.Contains(ids, *id) {
+			ids = append(ids, *id)
 		}
 	}
 	return ids

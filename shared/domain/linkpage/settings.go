@@ -24,8 +24,9 @@ type Traits struct {
 	Label  string // a text by which people recognize the block
 	Target string // the URL opened by a click
 	Asset  ident.Media
-	// Post is a post that the block shows once it is published. A click opens the post on its network.
-	Post ident.Post
+	// Post is a post that the block shows once it is published; nil if the type shows none. A click opens the post on its
+	// network.
+	Post *ident.Post
 	// Until is the time at which the block starts to look different, for example expired.
 	Until time.Time
 	// Heading reports whether the following blocks belong to this one.

@@ -40,7 +40,7 @@ func slimVisibility(ctx context.Context, cfg config.Migrate, logger *slog.Logger
 // restoreVisibility creates the dropped indexes again, for example before an upgrade of Temporal's schema.
 func restoreVisibility(ctx context.Context, cfg config.Migrate, logger *slog.Logger, out io.Writer) error {
 	if cfg.VisibilityURL.Reveal() == "" {
-		return fmt.Errorf(
+		return errors.New(
 			"TEMPORAL_VISIBILITY_DATABASE_URL is not set: it selects the database whose indexes are created again")
 	}
 	return withVisibility(ctx, cfg, logger, func(indexes *postgres.VisibilityIndexes) error {

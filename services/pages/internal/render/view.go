@@ -97,7 +97,11 @@ func (r *Renderer) view(in Input, now time.Time) (pageView, time.Time) {
 		until.add(traits.Until, now)
 		deep = deep || traits.Heading
 		block.Deep = deep
-		if image := cmp.Or(FirstPicture(in.Posts[traits.Post]), traits.Asset); !image.IsZero() {
+		image := traits.Asset
+		if traits.Post != nil {
+			image = cmp.Or(FirstPicture(in.Posts[*traits.Post]), image)
+		}
+		if !image.IsZero() {
 			block.Image = picture(image, "")
 		}
 		v.Blocks = append(v.Blocks, block)
@@ -122,8 +126,8 @@ func (r *Renderer) showBlock(b linkpage.Block, in Input, now time.Time) (blockVi
 		id: b.ID, target: traits.Target, Type: b.Type(), S: b.Settings, Label: traits.Label,
 		Time: moment(traits.Until, humanTime), Ended: !traits.Until.IsZero() && !now.Before(traits.Until),
 	}
-	if !traits.Post.IsZero() {
-		post, found := in.Posts[traits.Post]
+	if traits.Post != nil {
+		post, found := in.Posts[*traits.Post]
 		if !found {
 			return v, false
 		}
