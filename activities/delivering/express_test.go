@@ -174,7 +174,7 @@ func TestADeliveryThatEndedMeanwhile(t *testing.T) {
 	t.Run("during its attempt", func(t *testing.T) {
 		t.Parallel()
 		b, lane := express(t, 0)
-		b.answer = func(http.ResponseWriter, *http.Request) { b.activate(t, false) }
+		b.answer = func(http.ResponseWriter, *http.Request) { b.activate(t, false) } //nolint:contextcheck // the test's own context
 		b.happens(t, ident.Webhook{})
 		_, err := b.reserving.Admit(t.Context())
 		require.NoError(t, err)

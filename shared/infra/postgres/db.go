@@ -95,8 +95,10 @@ func Open(cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return &DB{gorm: orm, sql: pool, url: cfg.URL, log: cfg.Logger, horizon: cmp.Or(cfg.Horizon, DefaultHorizon),
-		express: cfg.Express}, nil
+	return &DB{
+		gorm: orm, sql: pool, url: cfg.URL, log: cfg.Logger, horizon: cmp.Or(cfg.Horizon, DefaultHorizon),
+		express: cfg.Express,
+	}, nil
 }
 
 // timesInUTC makes the driver return times in UTC instead of the machine's time zone.

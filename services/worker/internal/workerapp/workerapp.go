@@ -133,9 +133,7 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	policy, err := egress.NewPolicy(egress.PolicyConfig{
-		Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, cfg.ObjectStore),
-	})
+	policy, err := buildPolicy(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -186,6 +184,11 @@ func buildRelay(
 		Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval,
 		Insights: schedules(cfg, db), Admitted: admitted,
 	})
+}
+
+func buildPolicy(cfg config.Worker[connectors.Environment]) (*egress.Policy, error) {
+	own := bootstrap.OwnURLs(cfg.Public, cfg.ObjectStore)
+	return egress.NewPolicy(egress.PolicyConfig{Allow: cfg.EgressAllow, OwnURLs: own})
 }
 
 func buildExpress(cfg config.Worker[connectors.Environment], d *delivering.Deliverer) (*delivering.Express, error) {
