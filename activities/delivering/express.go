@@ -23,7 +23,7 @@ const (
 	// of other processes arrive without a wake-up.
 	busyPoll = 50 * time.Millisecond
 	idlePoll = time.Second
-	// burst is how long after a claim the lane expects further deliveries.
+	// burst is the time after a claim for which the lane expects further deliveries.
 	burst = 2 * time.Second
 )
 

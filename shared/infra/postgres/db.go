@@ -34,9 +34,9 @@ type Config struct {
 	Name           string
 	MaxConnections int
 	Logger         *slog.Logger
-	// Express is how long a delivery waits before it is reserved for the express lane; nil means never.
+	// Express is the time that a delivery waits before it is reserved for the express lane; nil means never.
 	Express *time.Duration
-	// Horizon is how long before its time a scheduled post gets its workflow; zero means DefaultHorizon.
+	// Horizon is the time between the start of a scheduled post's workflow and its publication; zero means DefaultHorizon.
 	Horizon time.Duration
 	// LockTimeout is the maximum time that a statement waits for a lock held by another transaction; zero means no
 	// limit.
