@@ -109,7 +109,7 @@ func TestWaitersGetFreedCalls(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		require.Equal(t, startInFlight, l.inFlight)
+		require.Equal(t, startInFlight, l.flying())
 		ended, end := context.WithCancel(t.Context())
 		end()
 		require.ErrorIs(t, l.acquire(ended), context.Canceled)
@@ -117,6 +117,13 @@ func TestWaitersGetFreedCalls(t *testing.T) {
 			<-served
 		}
 		synctest.Wait()
-		require.Zero(t, l.inFlight)
+		require.Zero(t, l.flying())
 	})
+}
+
+// flying returns the number of calls in flight.
+func (l *limiter) flying() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.inFlight
 }

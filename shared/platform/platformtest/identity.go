@@ -44,7 +44,7 @@ func RunIdentity(t *testing.T, h IdentityHarness) {
 		"a refusal":                  testIdentityRefused,
 		"a rate limit":               testIdentityLimited,
 		"unavailable":                testIdentityUnavailable,
-		"no response":                testIdentityTimeout,
+		noResponse:                   testIdentityTimeout,
 		"no connection":              testIdentityNoConnection,
 		"invalid responses":          testIdentityMangled,
 		"a redirect":                 testIdentityRedirect,
@@ -55,7 +55,7 @@ func RunIdentity(t *testing.T, h IdentityHarness) {
 			b := &identityBench{IdentityHarness: h, account: h.Account(letters(name))}
 			b.front = newFront(t, h.Sandbox.URL, func(*http.Request) bool { return true })
 			b.link = h.Link(t, connectors.Config{
-				BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: linkTimeout,
+				BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CallTimeout: callTimeout(name),
 			})
 			test(t, b)
 		})

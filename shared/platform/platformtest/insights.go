@@ -61,7 +61,7 @@ func RunInsights(t *testing.T, h InsightsHarness) {
 		"a rate limit":            testInsightsRateLimit,
 		"unavailable":             testInsightsUnavailable,
 		"a slow response":         testInsightsSlow,
-		"no answer":               testInsightsTimeout,
+		noAnswer:                  testInsightsTimeout,
 		"no connection":           testInsightsRefused,
 		"changed responses":       testInsightsDistorted,
 		"invalid responses":       testInsightsMangled,
@@ -92,15 +92,15 @@ func newInsightsBench(t *testing.T, h InsightsHarness, name string) *insightsBen
 	b := &insightsBench{InsightsHarness: h, InsightsWorld: h.Open(t), account: h.Account(letters(name))}
 	b.today = analytics.DateOf(b.Clock.Now())
 	b.front = newFront(t, b.Sandbox.URL, func(*http.Request) bool { return true })
-	b.link = h.Link(t, b.config())
+	b.link = h.Link(t, b.config(name))
 	insighter, ok := b.link.(platform.Insighter)
 	require.True(t, ok, "the link returns figures")
 	b.insighter = insighter
 	return b
 }
 
-func (b *insightsBench) config() connectors.Config {
-	return connectors.Config{BaseURL: b.front.server.URL + b.Prefix, Clock: b.Clock, CallTimeout: linkTimeout}
+func (b *insightsBench) config(test string) connectors.Config {
+	return connectors.Config{BaseURL: b.front.server.URL + b.Prefix, Clock: b.Clock, CallTimeout: callTimeout(test)}
 }
 
 // days reads the figures from the given number of days ago to today.

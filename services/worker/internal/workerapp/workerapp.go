@@ -159,12 +159,9 @@ func build(
 	if lane, err = buildExpress(cfg, deliverer); err != nil {
 		return nil, err
 	}
-	collector, err := buildInsights(cfg, p, db, keeper, registry)
-	if err != nil {
-		return nil, err
-	}
-	cleaner, err := buildCleanup(p, db, keyring, files.objects)
-	if err != nil {
+	collector, err1 := buildInsights(cfg, p, db, keeper, registry)
+	cleaner, err2 := buildCleanup(p, db, keyring, files.objects)
+	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
