@@ -11,8 +11,7 @@ import (
 )
 
 // ends is the end of the pages' countdowns, in Swedish winter time.
-var ends = time.Date(2031, time.January, 10, 9, 30, 0, 0,
-	time.FixedZone("CET", 3600)) //nolint:gochecknoglobals // a constant
+var ends = time.Date(2031, time.January, 10, 9, 30, 0, 0, time.FixedZone("CET", 3600)) //nolint:gochecknoglobals // a constant
 
 const bio = "Ceramics from a small studio in Malmö.\nNew pieces on the first Friday of every month."
 

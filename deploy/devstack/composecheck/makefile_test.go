@@ -41,8 +41,7 @@ func TestResetAsksUnlessYES(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(folder, ".bin"), 0o750))
 	program := filepath.Join(folder, ".bin", "devstack")
-	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho devstack \"$@\"\n"),
-		0o700)) //nolint:gosec // it is executed
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho devstack \"$@\"\n"), 0o700)) //nolint:gosec // it is executed
 	for want, args := range map[string][]string{
 		"devstack stop\n":        {"stop"},
 		"devstack reset\n":       {"reset"},

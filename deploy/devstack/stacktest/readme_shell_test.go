@@ -153,8 +153,7 @@ func (s *checkout) observeCurl(t *testing.T) {
 	curl, err := exec.LookPath("curl")
 	require.NoError(t, err, "the commands of README.md need curl")
 	text := "#!/bin/sh\nexec " + curl + ` -w '%{stderr}@@ status %{method} %{url_effective} %{http_code}\n' "$@"` + "\n"
-	require.NoError(t, os.WriteFile(filepath.Join(s.tools, "curl"), []byte(text),
-		0o700)) //nolint:gosec // G306: the shell executes it
+	require.NoError(t, os.WriteFile(filepath.Join(s.tools, "curl"), []byte(text), 0o700)) //nolint:gosec // G306: the shell executes it
 }
 
 // shellResult is the result of a shell.

@@ -212,6 +212,5 @@ func replace(path, table string) error {
 	if !begun || !ended {
 		return fmt.Errorf("%s has no %s… %s", path, strings.TrimSpace(beginMark), strings.TrimSpace(endMark))
 	}
-	return os.WriteFile(path, []byte(before+beginMark+"\n"+table+"\n"+endMark+after),
-		0o644) //nolint:gosec // G306: documentation
+	return os.WriteFile(path, []byte(before+beginMark+"\n"+table+"\n"+endMark+after), 0o644) //nolint:gosec // G306: documentation
 }

@@ -34,8 +34,7 @@ func newMachine(t *testing.T) machine {
 
 func (m machine) program(t *testing.T, name, script string) {
 	t.Helper()
-	require.NoError(t, os.WriteFile(filepath.Join(m.bin, name), []byte("#!/bin/sh\n"+script+"\n"),
-		0o700)) //nolint:gosec // it is executed
+	require.NoError(t, os.WriteFile(filepath.Join(m.bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700)) //nolint:gosec // it is executed
 }
 
 func (m machine) folder(t *testing.T, name string) {

@@ -28,9 +28,7 @@ func TestAFolderThatTheServersUserCannotReachBecomesALink(t *testing.T) {
 	require.NoError(t, os.Chmod(private, 0o600))
 	t.Cleanup(func() { require.NoError(t, os.Chmod(private, 0o700)) })
 	folder := filepath.Join(private, "postgres")
-	self := &syscall.Credential{
-		Uid: uint32(os.Getuid()), Gid: uint32(os.Getgid()),
-	} //nolint:gosec // ids of users are not negative
+	self := &syscall.Credential{Uid: uint32(os.Getuid()), Gid: uint32(os.Getgid())} //nolint:gosec // ids of users are not negative
 	if os.Getuid() != 0 {
 		self = nil // an ordinary user never changes user, so nothing is moved
 		require.NoError(t, os.Chmod(private, 0o700))

@@ -46,8 +46,7 @@ type Process struct {
 }
 
 func newProcess(spec Spec) *Process {
-	cmd := exec.Command(spec.Path,
-		spec.Args...) //nolint:gosec,noctx // the caller's program; ended by Stop and Kill, not by a context
+	cmd := exec.Command(spec.Path, spec.Args...) //nolint:gosec,noctx // the caller's program; ended by Stop and Kill, not by a context
 	cmd.Dir, cmd.Env = spec.Dir, spec.Env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = spec.Stdin, spec.Stdout, spec.Stderr
 	cmd.WaitDelay = outputDelay

@@ -30,8 +30,7 @@ type Lock struct{ file *os.File }
 // Acquire takes the folder's lock. It returns ErrRunning, with the process id, if another process holds it.
 func Acquire(folder string) (*Lock, error) {
 	const ownerOnly = 0o600
-	file, err := os.OpenFile(filepath.Join(folder, FileName), os.O_CREATE|os.O_RDWR,
-		ownerOnly) //nolint:gosec // the stack's own folder
+	file, err := os.OpenFile(filepath.Join(folder, FileName), os.O_CREATE|os.O_RDWR, ownerOnly) //nolint:gosec // the stack's own folder
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}
