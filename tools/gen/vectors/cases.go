@@ -109,25 +109,33 @@ func late() []example {
 			name: "last retry", why: "57 minutes after the event; t is the time of the attempt, not createdAt",
 			body: published, at: sentAt + 3410, accept: yes,
 		},
-		{name: "swapped time", why: "an old delivery with a fresh time; the time is signed too", body: published,
+		{
+			name: "swapped time", why: "an old delivery with a fresh time; the time is signed too", body: published,
 			now: sentAt + 3600, accept: no, change: func(h map[string]string) {
 				fresh := fmt.Sprint(sentAt + 3600)
 				h[ownHeader] = strings.Replace(h[ownHeader], fmt.Sprint(sentAt), fresh, 1)
 				h[timeHeader] = fresh
-			}},
-		{name: "two times", why: "a fresh t after the one that was signed; there must be exactly one", body: published,
+			},
+		},
+		{
+			name: "two times", why: "a fresh t after the one that was signed; there must be exactly one", body: published,
 			now: sentAt + 3600, accept: no, change: func(h map[string]string) {
 				h[ownHeader] += fmt.Sprintf(",t=%d", sentAt+3600)
-			}},
-		{name: "time in milliseconds", why: "t is in seconds, and signed", body: published, accept: no,
+			},
+		},
+		{
+			name: "time in milliseconds", why: "t is in seconds, and signed", body: published, accept: no,
 			change: func(h map[string]string) {
 				h[ownHeader] = strings.Replace(h[ownHeader], fmt.Sprint(sentAt), fmt.Sprint(sentAt)+"000", 1)
 				h[timeHeader] += "000"
-			}},
-		{name: "time is not a number", why: "digits followed by text must not be read as a number", body: published,
+			},
+		},
+		{
+			name: "time is not a number", why: "digits followed by text must not be read as a number", body: published,
 			accept: standards, change: func(h map[string]string) {
 				h[ownHeader] = strings.Replace(h[ownHeader], fmt.Sprint(sentAt), fmt.Sprint(sentAt)+"x", 1)
-			}},
+			},
+		},
 	}
 }
 
@@ -164,11 +172,13 @@ func changed() []example {
 			name: "another delivery's signature", why: "headers and body belong to different deliveries", body: test,
 			got: published, accept: no,
 		},
-		{name: "another event id",
-			why: "only webhook-signature covers the id header; X-Service-Signature covers the id in the body", body: published,
+		{
+			name: "another event id",
+			why:  "only webhook-signature covers the id header; X-Service-Signature covers the id in the body", body: published,
 			accept: ownOnly, change: func(h map[string]string) {
 				h[idHeader] = "evt_0190a3c8-4e35-7a9c-9d77-000000000000"
-			}},
+			},
+		},
 		{name: "wrong secret", why: "the secret of another endpoint", body: published, secret: otherSecret, accept: no},
 		{
 			name: "secret without its prefix",
@@ -197,36 +207,50 @@ func malformed() []example {
 			name: "empty headers", why: "no signature proves the body", body: published, accept: no,
 			change: func(h map[string]string) { h[ownHeader], h[standardHeader] = "", "" },
 		},
-		{name: "no v1", why: "other versions are not accepted: no downgrade", body: published, accept: no,
+		{
+			name: "no v1", why: "other versions are not accepted: no downgrade", body: published, accept: no,
 			change: func(h map[string]string) {
 				h[ownHeader] = strings.Replace(h[ownHeader], "v1=", "v0=", 1)
 				h[standardHeader] = strings.Replace(h[standardHeader], "v1,", "v0,", 1)
-			}},
-		{name: "another version beside v1", why: "unknown versions are ignored", body: published, accept: yes,
+			},
+		},
+		{
+			name: "another version beside v1", why: "unknown versions are ignored", body: published, accept: yes,
 			change: func(h map[string]string) {
 				h[ownHeader] = strings.Replace(h[ownHeader], ",v1=", ",v2=AAAA,v1=", 1)
 				h[standardHeader] = "v2,AAAA " + h[standardHeader]
-			}},
-		{name: "no t", why: "a signature requires a time", body: published, accept: standards,
+			},
+		},
+		{
+			name: "no t", why: "a signature requires a time", body: published, accept: standards,
 			change: func(h map[string]string) {
 				h[ownHeader] = h[ownHeader][strings.Index(h[ownHeader], "v1="):]
-			}},
-		{name: "signature cut short", why: "a truncated signature is invalid, and a comparison must handle other lengths",
+			},
+		},
+		{
+			name: "signature cut short", why: "a truncated signature is invalid, and a comparison must handle other lengths",
 			body: published, accept: no, change: func(h map[string]string) {
 				h[ownHeader] = h[ownHeader][:len(h[ownHeader])-32]
 				h[standardHeader] = h[standardHeader][:len(h[standardHeader])-20]
-			}},
-		{name: "empty signature", why: "an empty value is invalid", body: published, accept: no,
+			},
+		},
+		{
+			name: "empty signature", why: "an empty value is invalid", body: published, accept: no,
 			change: func(h map[string]string) {
 				h[ownHeader], h[standardHeader] = fmt.Sprintf("t=%d,v1=", sentAt), "v1,"
-			}},
-		{name: "signature is not hex", why: "64 non-ASCII characters: a comparison must handle them", body: published,
+			},
+		},
+		{
+			name: "signature is not hex", why: "64 non-ASCII characters: a comparison must handle them", body: published,
 			accept: standards, change: func(h map[string]string) {
 				h[ownHeader] = fmt.Sprintf("t=%d,v1=%s", sentAt, strings.Repeat("é", 64))
-			}},
-		{name: "garbage", why: "a parser must handle any input", body: published, accept: no,
+			},
+		},
+		{
+			name: "garbage", why: "a parser must handle any input", body: published, accept: no,
 			change: func(h map[string]string) {
 				h[ownHeader], h[standardHeader] = ",=,t,v1,t==,v1=v1=", "v1 , ,,"
-			}},
+			},
+		},
 	}
 }
