@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 )
 
@@ -80,7 +81,7 @@ func drop(conn *gorm.DB, index visibilityIndex) error {
 	if err != nil {
 		return err
 	}
-	return conn.Exec(`DROP INDEX ` + quoteIdentifier(index.Name)).Error
+	return conn.Exec(`DROP INDEX ` + pgx.Identifier{index.Name}.Sanitize()).Error
 }
 
 // Restore creates the dropped indexes again, without blocking Temporal, and returns their names. If it is interrupted,
@@ -108,7 +109,7 @@ func (s *VisibilityIndexes) Restore(ctx context.Context) (created []string, err 
 
 // restore creates one index. An interrupted concurrent creation leaves an invalid index, which is dropped first.
 func restore(conn *gorm.DB, index visibilityIndex) error {
-	name := quoteIdentifier(index.Name)
+	name := pgx.Identifier{index.Name}.Sanitize()
 	definition := strings.Replace(index.Definition, "CREATE INDEX", "CREATE INDEX CONCURRENTLY", 1)
 	for _, statement := range []string{`DROP INDEX CONCURRENTLY IF EXISTS ` + name, definition} {
 		if err := conn.Exec(statement).Error; err != nil {
@@ -117,5 +118,3 @@ func restore(conn *gorm.DB, index visibilityIndex) error {
 	}
 	return conn.Exec(`DELETE FROM socialpub_dropped_index WHERE name = ?`, index.Name).Error
 }
-
-func quoteIdentifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
