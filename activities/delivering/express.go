@@ -9,7 +9,6 @@ import (
 
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/ident"
 )
 
 const (
@@ -169,7 +168,7 @@ func (e *Express) recordOne(ctx context.Context, x postgres.Express, made sent) 
 func (e *Express) record(ctx context.Context) {
 	for first := range e.delivered {
 		batch := e.gather(first)
-		left, err := e.deliverer.Deliveries.RecordDelivered(ctx, batch)
+		recorded, left, err := e.deliverer.Deliveries.RecordDelivered(ctx, batch)
 		if err != nil { // the batch collided with another transaction, or the database is down
 			left = batch
 		}
@@ -178,18 +177,7 @@ func (e *Express) record(ctx context.Context) {
 			e.report(ctx, e.recordOne(ctx, d.Express, made))
 		}
 		e.deliverer.Poke()
-		e.logBatch(ctx, batch, left)
-	}
-}
-
-// logBatch reports the attempts of a batch that were not recorded by themselves.
-func (e *Express) logBatch(ctx context.Context, batch, left []postgres.Delivered) {
-	alone := make(map[ident.Delivery]bool, len(left))
-	for _, d := range left {
-		alone[d.Delivery.ID] = true
-	}
-	for _, d := range batch {
-		if !alone[d.Delivery.ID] {
+		for _, d := range recorded {
 			e.deliverer.report(ctx, d.Dispatch, d.Attempt, postgres.Verdict{State: webhook.Succeeded})
 		}
 	}

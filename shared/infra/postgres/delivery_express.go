@@ -85,9 +85,9 @@ type Delivered struct {
 	webhook.Attempt
 }
 
-// RecordDelivered records successful attempts and settles their deliveries. It returns those that changed during their
+// RecordDelivered records successful attempts and settles their deliveries. It leaves those that changed during their
 // requests, and records nothing for them.
-func (s *Deliveries) RecordDelivered(ctx context.Context, batch []Delivered) (left []Delivered, err error) {
+func (s *Deliveries) RecordDelivered(ctx context.Context, batch []Delivered) (recorded, left []Delivered, err error) {
 	attempts := make([]expressAttempt, len(batch))
 	for i, d := range batch {
 		attempts[i] = expressAttempt{
@@ -98,25 +98,27 @@ func (s *Deliveries) RecordDelivered(ctx context.Context, batch []Delivered) (le
 	}
 	raw, err := jsonParam(attempts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var recorded []struct{ ID ident.Delivery }
+	var rows []struct{ ID ident.Delivery }
 	_, succeeded := webhook.PositionsBefore(webhook.ResultSucceeded, false)
 	err = s.db.conn(ctx).Raw(recordExpress, map[string]any{"attempts": raw, "state": string(succeeded)}).
-		Scan(&recorded).Error
+		Scan(&rows).Error
 	if err != nil {
-		return nil, classify(err)
+		return nil, nil, classify(err)
 	}
-	done := make(map[ident.Delivery]bool, len(recorded))
-	for _, row := range recorded {
+	done := make(map[ident.Delivery]bool, len(rows))
+	for _, row := range rows {
 		done[row.ID] = true
 	}
 	for _, d := range batch {
-		if !done[d.Delivery.ID] {
+		if done[d.Delivery.ID] {
+			recorded = append(recorded, d)
+		} else {
 			left = append(left, d)
 		}
 	}
-	return left, nil
+	return recorded, left, nil
 }
 
 // Settle ends the leases of deliveries that have ended.
