@@ -1,0 +1,169 @@
+package publishing_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
+
+	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// entries records which steps a gate admitted, and when.
+type entries struct {
+	mu    sync.Mutex
+	begun time.Time
+	lines []string
+}
+
+// step returns a step that takes a second and is recorded under its name.
+func (e *entries) step(name string) publishing.Step {
+	return func(ctx context.Context, _ postflow.Step) (postflow.Outcome, error) {
+		e.mu.Lock()
+		e.lines = append(e.lines, fmt.Sprintf("%s %s", name, time.Since(e.begun)))
+		e.mu.Unlock()
+		select {
+		case <-time.After(time.Second):
+			return postflow.Outcome{Next: postflow.NextDone}, nil
+		case <-ctx.Done():
+			return postflow.Outcome{}, ctx.Err()
+		}
+	}
+}
+
+// names returns the recorded names in order.
+func (e *entries) names() string {
+	var names []string
+	for _, line := range e.lines {
+		name, _, _ := strings.Cut(line, " ")
+		names = append(names, name)
+	}
+	return strings.Join(names, "")
+}
+
+func TestWorkspacesTakeTurnsAtTheGate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := &entries{begun: time.Now()}
+		gate := publishing.NewGate(1, clock.System())
+		many, few := ident.New[ident.Workspace](), ident.New[ident.Workspace]()
+		var running sync.WaitGroup
+		enter := func(name string, workspace ident.Workspace) {
+			running.Go(func() {
+				_, err := gate.Admit(e.step(name))(t.Context(), postflow.Step{WorkspaceID: workspace})
+				require.NoError(t, err)
+			})
+			synctest.Wait() // one after the other
+		}
+		for range 6 {
+			enter("A", many)
+		}
+		enter("B", few)
+		enter("B", few)
+		running.Wait()
+		require.Equal(t, "AABABAAA", e.names(), "the first one entered before the others came")
+		require.Equal(t, 8*time.Second, time.Since(e.begun))
+	})
+}
+
+func TestTheGateHoldsAStepUntilItsTime(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		until  time.Duration // zero: none
+		starts time.Duration
+	}{
+		"held":                           {5 * time.Second, 5*time.Second + 10*time.Millisecond},
+		"its time has passed":            {-time.Minute, 0},
+		"no time":                        {0, 0},
+		"this process's clock is behind": {time.Hour, postflow.HoldLongest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				e := &entries{begun: time.Now()}
+				step := postflow.Step{}
+				if c.until != 0 {
+					step.HoldUntil = e.begun.Add(c.until)
+				}
+				_, err := publishing.NewGate(1, clock.System()).Admit(e.step("A"))(t.Context(), step)
+				require.NoError(t, err)
+				require.Equal(t, []string{"A " + c.starts.String()}, e.lines)
+			})
+		})
+	}
+}
+
+func TestHeldStepsTakeNoPlace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := &entries{begun: time.Now()}
+		gate := publishing.NewGate(1, clock.System())
+		var running sync.WaitGroup
+		running.Go(func() {
+			_, err := gate.Admit(e.step("held"))(t.Context(), postflow.Step{HoldUntil: e.begun.Add(5 * time.Second)})
+			require.NoError(t, err)
+		})
+		synctest.Wait()
+		_, err := gate.Admit(e.step("now"))(t.Context(), postflow.Step{})
+		require.NoError(t, err)
+		running.Wait()
+		require.Equal(t, []string{"now 0s", "held 5.01s"}, e.lines)
+	})
+}
+
+func TestACanceledStepLeavesTheGate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := &entries{begun: time.Now()}
+		gate := publishing.NewGate(1, clock.System())
+		a, b := ident.New[ident.Workspace](), ident.New[ident.Workspace]()
+		first, leave := context.WithCancel(t.Context())
+		gone, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		enter := func(ctx context.Context, name string, workspace ident.Workspace, fails bool) {
+			running.Go(func() {
+				_, err := gate.Admit(e.step(name))(ctx, postflow.Step{WorkspaceID: workspace})
+				require.Equal(t, fails, err != nil)
+			})
+			synctest.Wait()
+		}
+		enter(first, "A", a, true)
+		enter(gone, "B", b, true)
+		enter(t.Context(), "C", a, false)
+		cancel() // the only step of its workspace
+		synctest.Wait()
+		leave() // the next one enters at once
+		running.Wait()
+		enter(t.Context(), "D", b, false)
+		running.Wait()
+		require.Equal(t, []string{"A 0s", "C 0s", "D 1s"}, e.lines)
+	})
+}
+
+func TestAHeldStepMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
+	t.Parallel()
+	stopping := make(chan struct{})
+	close(stopping)
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.SetWorkerStopChannel(stopping)
+	env.SetWorkerOptions(worker.Options{})
+	step := publishing.NewGate(1, clock.System()).Admit((&entries{}).step("A"))
+	env.RegisterActivity(step)
+	_, err := env.ExecuteActivity(step, postflow.Step{HoldUntil: time.Now().Add(postflow.HoldLongest)})
+	var failure *temporal.ApplicationError
+	require.ErrorAs(t, err, &failure)
+	require.False(t, failure.NonRetryable())
+	require.Equal(t, time.Millisecond, failure.NextRetryDelay())
+}
