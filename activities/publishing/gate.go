@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"socialpub.internal/activities/heartbeat"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
@@ -26,7 +27,9 @@ const clockMargin = 10 * time.Millisecond
 // Thus a post that is due together with many of another workspace does not wait for all of them. It is safe for
 // concurrent use.
 type Gate struct {
-	clock clock.Clock
+	network channel.Network
+	clock   clock.Clock
+	metrics *Metrics
 
 	mu     sync.Mutex
 	free   int
@@ -34,9 +37,12 @@ type Gate struct {
 	turns  *list.List                     // workspaces with waiting steps, the next one first
 }
 
-// NewGate returns a Gate that admits as many steps at once.
-func NewGate(concurrency int, c clock.Clock) *Gate {
-	return &Gate{clock: c, free: concurrency, queues: make(map[ident.Workspace]*list.List), turns: list.New()}
+// NewGate returns a Gate for the steps of a network that admits as many at once.
+func NewGate(n channel.Network, concurrency int, c clock.Clock, m *Metrics) *Gate {
+	return &Gate{
+		network: n, clock: c, metrics: m, free: concurrency,
+		queues: make(map[ident.Workspace]*list.List), turns: list.New(),
+	}
 }
 
 // Step is an activity of the publish protocol.
@@ -54,6 +60,7 @@ func (g *Gate) Admit(run Step) Step {
 			return postflow.Outcome{}, err
 		}
 		defer g.leave()
+		defer g.metrics.step(g.network, stepRunning)()
 		return run(ctx, step)
 	}
 }
@@ -65,6 +72,7 @@ func (g *Gate) hold(ctx context.Context, until time.Time) error {
 	if until.IsZero() || left <= 0 {
 		return nil
 	}
+	defer g.metrics.step(g.network, stepHeld)()
 	var stopping <-chan struct{}
 	if activity.IsActivity(ctx) {
 		stopping = activity.GetWorkerStopChannel(ctx)
@@ -99,6 +107,7 @@ func (g *Gate) enter(ctx context.Context, workspace ident.Workspace) error {
 	}
 	place := queue.PushBack(admitted)
 	g.mu.Unlock()
+	defer g.metrics.step(g.network, stepWaiting)()
 	select {
 	case <-admitted:
 		return nil

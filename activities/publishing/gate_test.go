@@ -9,16 +9,24 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
 	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 )
+
+// gateOf returns a gate with one place.
+func gateOf(m *publishing.Metrics) *publishing.Gate {
+	return publishing.NewGate(channel.NetworkX, 1, clock.System(), m)
+}
 
 // entries records which steps a gate admitted, and when.
 type entries struct {
@@ -56,7 +64,7 @@ func TestWorkspacesTakeTurnsAtTheGate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := &entries{begun: time.Now()}
-		gate := publishing.NewGate(1, clock.System())
+		gate := gateOf(publishing.NewMetrics(prometheus.NewRegistry()))
 		many, few := ident.New[ident.Workspace](), ident.New[ident.Workspace]()
 		var running sync.WaitGroup
 		enter := func(name string, workspace ident.Workspace) {
@@ -96,7 +104,7 @@ func TestTheGateHoldsAStepUntilItsTime(t *testing.T) {
 				if c.until != 0 {
 					step.HoldUntil = e.begun.Add(c.until)
 				}
-				_, err := publishing.NewGate(1, clock.System()).Admit(e.step("A"))(t.Context(), step)
+				_, err := gateOf(publishing.NewMetrics(prometheus.NewRegistry())).Admit(e.step("A"))(t.Context(), step)
 				require.NoError(t, err)
 				require.Equal(t, []string{"A " + c.starts.String()}, e.lines)
 			})
@@ -108,7 +116,7 @@ func TestHeldStepsTakeNoPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := &entries{begun: time.Now()}
-		gate := publishing.NewGate(1, clock.System())
+		gate := gateOf(publishing.NewMetrics(prometheus.NewRegistry()))
 		var running sync.WaitGroup
 		running.Go(func() {
 			_, err := gate.Admit(e.step("held"))(t.Context(), postflow.Step{HoldUntil: e.begun.Add(5 * time.Second)})
@@ -126,7 +134,7 @@ func TestACanceledStepLeavesTheGate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := &entries{begun: time.Now()}
-		gate := publishing.NewGate(1, clock.System())
+		gate := gateOf(publishing.NewMetrics(prometheus.NewRegistry()))
 		a, b := ident.New[ident.Workspace](), ident.New[ident.Workspace]()
 		first, leave := context.WithCancel(t.Context())
 		gone, cancel := context.WithCancel(t.Context())
@@ -159,11 +167,47 @@ func TestAHeldStepMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
 	env := suite.NewTestActivityEnvironment()
 	env.SetWorkerStopChannel(stopping)
 	env.SetWorkerOptions(worker.Options{})
-	step := publishing.NewGate(1, clock.System()).Admit((&entries{}).step("A"))
+	step := gateOf(publishing.NewMetrics(prometheus.NewRegistry())).Admit((&entries{}).step("A"))
 	env.RegisterActivity(step)
 	_, err := env.ExecuteActivity(step, postflow.Step{HoldUntil: time.Now().Add(postflow.HoldLongest)})
 	var failure *temporal.ApplicationError
 	require.ErrorAs(t, err, &failure)
 	require.False(t, failure.NonRetryable())
 	require.Equal(t, time.Millisecond, failure.NextRetryDelay())
+}
+
+func TestStepsAreCountedByTheirState(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		registry := prometheus.NewRegistry()
+		gate := gateOf(publishing.NewMetrics(registry))
+		counts := func(held, running, waiting int) {
+			t.Helper()
+			synctest.Wait()
+			require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(fmt.Sprintf(
+				`# HELP publish_steps Steps of posts in this process: held for their time, waiting for a place, running.
+# TYPE publish_steps gauge
+publish_steps{network="x",state="held"} %d
+publish_steps{network="x",state="running"} %d
+publish_steps{network="x",state="waiting"} %d
+`, held, running, waiting)), "publish_steps"))
+		}
+		var all sync.WaitGroup
+		until := time.Now().Add(2 * time.Second)
+		for range 3 {
+			all.Go(func() {
+				_, err := gate.Admit((&entries{}).step("A"))(t.Context(), postflow.Step{HoldUntil: until})
+				require.NoError(t, err)
+			})
+		}
+		time.Sleep(2500 * time.Millisecond) // the fake time of the bubble
+		counts(0, 1, 2)
+		all.Go(func() {
+			_, err := gate.Admit((&entries{}).step("B"))(t.Context(), postflow.Step{HoldUntil: until.Add(5 * time.Second)})
+			require.NoError(t, err)
+		})
+		counts(1, 1, 2)
+		all.Wait()
+		counts(0, 0, 0)
+	})
 }

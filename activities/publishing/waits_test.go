@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/ident"
@@ -148,7 +149,7 @@ func TestStepsSendHeartbeats(t *testing.T) {
 					require.Equal(t, postflow.NextReconcile, out.Next)
 					run = publisher.Reconcile
 				}
-				run = publishing.NewGate(1, s.Clock).Admit(run)
+				run = publishing.NewGate(channel.NetworkX, 1, s.Clock, s.Metrics).Admit(run)
 				var out postflow.Outcome
 				require.Positive(t, heartbeats(t, func(ctx context.Context) error {
 					out, err = run(ctx, at)

@@ -234,7 +234,7 @@ func (b *parts) queues(cfg config.Worker[connectors.Environment]) []fleet.Queue 
 }
 
 func (b *parts) networkQueue(n channel.Network, concurrency int) fleet.Queue {
-	gate := actpublishing.NewGate(concurrency, b.publisher.Clock)
+	gate := actpublishing.NewGate(n, concurrency, b.publisher.Clock, b.publisher.Metrics)
 	return fleet.Queue{
 		Name: postflow.Queue(n), Workflows: true, Activities: true,
 		Options: worker.Options{MaxConcurrentActivityExecutionSize: concurrency + actpublishing.HeldSteps},
