@@ -149,8 +149,8 @@ bench: build ## measure the service and its upper bounds (docs/performance.md); 
 	@$(DEVSTACK) exec -- $(BIN)/bench $(BENCH)
 
 .PHONY: faults
-faults: build $(BIN)/gotestsum ## inject every fault and compare the ledgers (docs/reliability.md); FAULT=F07 selects one
-	@tools/faults.sh '$(FAULT)'
+faults: build $(BIN)/gotestsum ## inject every fault and compare the ledgers (docs/reliability.md); FAULT=F07 selects one, EXPRESS=off another mode of deliveries
+	@FAULTS_EXPRESS='$(EXPRESS)' tools/faults.sh '$(FAULT)'
 
 ##@ writing
 

@@ -42,7 +42,7 @@ type Sender interface {
 
 // Poll intervals of a redelivery while its endpoint has no free slot. The interval grows with the time waited, so that
 // many waiting redeliveries cause little load and no long workflow history. Automatic deliveries wait in the endpoint's
-// queue instead.
+// queue instead. The first interval is also that of a workflow whose delivery the express lane is sending.
 const (
 	shortTurn = 2 * time.Second
 	longTurn  = 30 * time.Second
@@ -90,24 +90,36 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 	if err != nil {
 		return deliveryflow.Outcome{}, err
 	}
-	if !dispatch.Due || !dispatch.Active {
-		return d.end(ctx, in, dispatch)
-	}
-	if dispatch.Early > earliness {
-		return deliveryflow.Outcome{
-			Wait: dispatch.Early, Note: "The result of the previous attempt was recorded. Tries again.",
-		}, nil
-	}
-	if !dispatch.Placed {
-		placed, err := d.Deliveries.TakePlace(ctx, in)
-		if err != nil {
-			return deliveryflow.Outcome{}, err
-		}
-		if !placed {
-			return d.wait(ctx, in, dispatch)
-		}
+	out, ready, err := d.prepare(ctx, in, dispatch)
+	if err != nil || !ready {
+		return out, err
 	}
 	return d.attempt(ctx, dispatch)
+}
+
+// prepare reports whether the attempt can be made now. Otherwise it ends or defers the delivery, and returns the outcome.
+func (d *Deliverer) prepare(
+	ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch,
+) (out deliveryflow.Outcome, ready bool, err error) {
+	switch {
+	case !dispatch.Due || !dispatch.Active:
+		out, err = d.end(ctx, in, dispatch)
+		return out, false, err
+	case dispatch.Leased > 0:
+		return deliveryflow.Outcome{
+			Wait: min(dispatch.Leased, shortTurn), Note: "The express lane is sending the event; waits for its result.",
+		}, false, nil
+	case dispatch.Early > earliness:
+		return deliveryflow.Outcome{
+			Wait: dispatch.Early, Note: "The result of the previous attempt was recorded. Tries again.",
+		}, false, nil
+	case dispatch.Placed:
+		return out, true, nil
+	}
+	if ready, err = d.Deliveries.TakePlace(ctx, in); err == nil && !ready {
+		out, err = d.wait(ctx, in, dispatch)
+	}
+	return out, ready, err
 }
 
 // end finishes a delivery without making an attempt.
@@ -224,11 +236,7 @@ func (d *Deliverer) send(ctx context.Context, dispatch postgres.Dispatch) (sent,
 
 // again handles an attempt that another execution has recorded first. The recorded decision applies.
 func (d *Deliverer) again(ctx context.Context, made postgres.Dispatch) (deliveryflow.Outcome, error) {
-	in := deliveryflow.Input{
-		DeliveryID: made.Delivery.ID, WorkspaceID: made.Delivery.WorkspaceID, WebhookID: made.Delivery.WebhookID,
-		Run: made.Run, RedeliveryID: made.Redelivery,
-	}
-	now, err := d.Deliveries.Load(ctx, in)
+	now, err := d.Deliveries.Load(ctx, made.Input())
 	if err != nil { // includes a deleted delivery: the next attempt detects it
 		return deliveryflow.Outcome{}, err
 	}

@@ -9,22 +9,43 @@ import (
 
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/retry"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/failpoint"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Crash points of the express lane, besides those of an attempt.
+const (
+	FailAfterClaim   = "express.after_claim"
+	FailBeforeRecord = "express.before_record"
 )
 
 const (
 	// expressBatch bounds the deliveries of one claim and the attempts of one record.
-	expressBatch = 100
-	// expressGather is the time for which a record waits for further attempts, so that a burst is recorded in batches.
+	expressBatch = 200
+	// expressGather is the time for which a claim or a record waits for further deliveries, so that a burst is handled in
+	// batches.
 	expressGather = 5 * time.Millisecond
 	// recorders is the number of records in flight.
 	recorders = 2
-	// busyPoll and idlePoll are the pauses between two claims that found nothing, during a burst and otherwise. Messages
-	// of other processes arrive without a wake-up.
+	// recordFor is the time for which a record is tried again while the database is unavailable. It ends before the leases.
+	recordFor = 10 * time.Second
+	// busyPoll and idlePoll are the shortest and the longest pause between two claims that find nothing. Messages of other
+	// processes arrive without a wake-up.
 	busyPoll = 50 * time.Millisecond
 	idlePoll = time.Second
 	// burst is the time after a claim for which the lane expects further deliveries.
 	burst = 2 * time.Second
+	// farewell is the time limit for attempts in flight on shutdown, less than that of the Temporal workers.
+	farewell = 10 * time.Second
+	// shares is the number of parts of the places. A workspace that holds one part gets no more, and a claim at most one:
+	// so receivers that hang leave most places to other workspaces.
+	shares = 8
 )
+
+// recordPauses are the pauses between the tries of a record.
+var recordPauses = retry.Pauses{First: 100 * time.Millisecond, Longest: time.Second}
 
 // Express is the express lane of webhook deliveries: it makes the first attempt of deliveries that Temporal has not
 // taken in time, because of a burst or because it is down. Its places, signatures and records are those of Deliverer. A
@@ -32,24 +53,30 @@ const (
 // lease ends.
 type Express struct {
 	deliverer *Deliverer
+	poll      time.Duration
 	places    chan struct{} // one for each attempt in flight
 	woken     chan struct{}
 	delivered chan postgres.Delivered
+
+	mu    sync.Mutex
+	holds map[ident.Workspace]int // places of each workspace
 }
 
-// NewExpress returns a lane with a maximum number of attempts in flight. Without the lane's setting in the database
-// configuration, it finds nothing.
-func NewExpress(d *Deliverer, inFlight int) (*Express, error) {
-	if d == nil || inFlight < 1 {
+// NewExpress returns a lane with a maximum number of attempts in flight, for deliveries that have waited for the given
+// time. Without the lane's setting in the database configuration, it finds nothing.
+func NewExpress(d *Deliverer, after time.Duration, inFlight int) (*Express, error) {
+	if d == nil || after < 0 || inFlight < 1 {
 		return nil, errors.New("delivering: the express lane requires a deliverer and at least one place")
 	}
+	const often = 4
 	return &Express{
-		deliverer: d, places: make(chan struct{}, inFlight), woken: make(chan struct{}, 1),
-		delivered: make(chan postgres.Delivered, inFlight),
+		deliverer: d, poll: min(max(after/often, busyPoll), idlePoll), places: make(chan struct{}, inFlight),
+		woken: make(chan struct{}, 1), delivered: make(chan postgres.Delivered, inFlight),
+		holds: make(map[ident.Workspace]int),
 	}, nil
 }
 
-// Poke reports that deliveries may have been admitted. It never blocks, and does nothing on a nil lane.
+// Poke reports that deliveries may have been reserved. It never blocks, and does nothing on a nil lane.
 func (e *Express) Poke() {
 	if e == nil {
 		return
@@ -60,127 +87,234 @@ func (e *Express) Poke() {
 	}
 }
 
-// Run sends deliveries until the context is canceled. It then starts no further attempt, and records those in flight.
+// Run sends deliveries until the context is canceled. It then starts no further attempt, and waits for those in flight
+// to be recorded. An attempt that takes longer than the farewell is left to Temporal.
 func (e *Express) Run(ctx context.Context) {
-	var attempts, records sync.WaitGroup
+	sending, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(farewell, cancel) })()
+	var attempts, records, reserves sync.WaitGroup
 	for range recorders {
 		records.Go(func() { e.record(context.WithoutCancel(ctx)) })
 	}
-	var last, reserved time.Time
+	reserves.Go(func() { e.reserve(ctx) })
+	var last time.Time
 	for ctx.Err() == nil {
+		claimed, err := e.claim(ctx, sending, &attempts)
+		e.report(ctx, "claim", err)
 		now := e.deliverer.Clock.Now()
-		if now.Sub(reserved) >= idlePoll {
-			reserved = now
-			e.report(ctx, e.reserve(ctx))
-		}
-		claimed, err := e.claim(ctx, &attempts)
-		e.report(ctx, err)
 		if claimed > 0 {
 			last = now
 		}
-		if claimed < expressBatch {
-			e.pause(ctx, now.Sub(last) < burst)
-		}
+		e.pause(ctx, claimed > 0, now.Sub(last) < burst)
 	}
 	attempts.Wait()
 	close(e.delivered)
 	records.Wait()
+	reserves.Wait()
 }
 
-func (e *Express) report(ctx context.Context, err error) {
+func (e *Express) report(ctx context.Context, step string, err error) {
 	if err != nil && ctx.Err() == nil {
-		e.deliverer.Logger.WarnContext(ctx, "the express lane is waiting for the database", slog.Any("error", err))
+		e.deliverer.Logger.WarnContext(ctx, "the express lane is waiting for the database", slog.String("step", step),
+			slog.Any("error", err))
 	}
 }
 
-func (e *Express) pause(ctx context.Context, busy bool) {
-	pause := idlePoll
-	if busy {
+// pause waits for the next claim.
+func (e *Express) pause(ctx context.Context, found, busy bool) {
+	woken, pause := e.woken, e.poll
+	switch {
+	case found:
+		woken, pause = nil, expressGather
+	case busy:
 		pause = busyPoll
 	}
 	select {
 	case <-ctx.Done():
-	case <-e.woken:
+	case <-woken:
 	case <-time.After(pause):
 	}
 }
 
-func (e *Express) reserve(ctx context.Context) error {
-	_, err := e.deliverer.Deliveries.Reserve(ctx)
-	return err
+// reserve reserves late deliveries, and reports that the lane works, until the context is canceled.
+func (e *Express) reserve(ctx context.Context) {
+	ticks := time.NewTicker(e.poll)
+	defer ticks.Stop()
+	for {
+		reserved, err := e.deliverer.Deliveries.Reserve(ctx)
+		e.report(ctx, "reserve", err)
+		if reserved > 0 {
+			e.Poke()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+	}
 }
 
 // claim leases a batch and starts its attempts. It waits for a free place, and returns the number of deliveries.
-func (e *Express) claim(ctx context.Context, attempts *sync.WaitGroup) (int, error) {
+func (e *Express) claim(ctx, sending context.Context, attempts *sync.WaitGroup) (int, error) {
 	select {
 	case <-ctx.Done():
 		return 0, nil
 	case e.places <- struct{}{}:
 		<-e.places
 	}
-	claimed, err := e.deliverer.Deliveries.Claim(ctx, min(expressBatch, cap(e.places)-len(e.places)))
+	limit := min(expressBatch, cap(e.places)-len(e.places))
+	claimed, err := e.deliverer.Deliveries.Claim(ctx, limit, e.share(), e.full())
+	if err != nil || len(claimed) == 0 {
+		return 0, err
+	}
+	if err := failpoint.Hit(ctx, FailAfterClaim); err != nil {
+		return len(claimed), err // the leases end, and Temporal gets the deliveries
+	}
+	now := e.deliverer.Clock.Now()
 	for _, x := range claimed {
+		e.deliverer.Metrics.expressAge.Observe(max(0, now.Sub(x.Delivery.CreatedAt).Seconds()))
+		e.hold(x.Delivery.WorkspaceID, 1)
 		e.places <- struct{}{}
 		attempts.Go(func() {
-			defer func() { <-e.places }()
-			e.deliver(ctx, x)
+			defer func() {
+				e.hold(x.Delivery.WorkspaceID, -1)
+				<-e.places
+			}()
+			e.deliver(sending, x)
 		})
 	}
-	return len(claimed), err
+	return len(claimed), nil
+}
+
+// hold counts the places of a workspace.
+func (e *Express) hold(id ident.Workspace, n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.holds[id] += n; e.holds[id] == 0 {
+		delete(e.holds, id)
+	}
+}
+
+// share returns the number of places with which a workspace gets no more.
+func (e *Express) share() int { return max(1, cap(e.places)/shares) }
+
+// full returns the workspaces that hold their share of the places.
+func (e *Express) full() (full []ident.Workspace) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for id, n := range e.holds {
+		if n >= e.share() {
+			full = append(full, id)
+		}
+	}
+	return full
 }
 
 // deliver makes one attempt. Success is recorded in a batch, everything else by itself.
 func (e *Express) deliver(ctx context.Context, x postgres.Express) {
-	recording := context.WithoutCancel(ctx)
-	if !x.Due || !x.Active || !x.Placed || x.Early > earliness {
-		e.report(ctx, e.deliverer.Deliveries.HandOver(recording, x)) // its workflow ends or defers it
+	if x.Fault != nil {
+		e.deliverer.Logger.ErrorContext(ctx, "the express lane cannot send a delivery",
+			slog.String("delivery_id", x.Delivery.ID.String()), slog.Any("error", x.Fault))
+		e.handOver(ctx, x)
 		return
 	}
-	made, err := e.deliverer.send(ctx, x.Dispatch)
-	switch {
+	out, ready, err := e.deliverer.prepare(ctx, x.Input(), x.Dispatch)
+	if err == nil && !ready {
+		if out.Done {
+			e.settle(ctx, x)
+		} else {
+			e.handOver(ctx, x)
+		}
+		return
+	}
+	var made sent
+	if err == nil {
+		made, err = e.deliverer.send(ctx, x.Dispatch)
+	}
+	switch done := (postgres.Delivered{Express: x, Attempt: made.attempt}); {
 	case err != nil:
-		e.report(ctx, e.deliverer.Deliveries.HandOver(recording, x))
+		e.report(ctx, "attempt", err)
+		e.handOver(ctx, x)
 	case made.verdict.State == webhook.Succeeded:
-		e.delivered <- postgres.Delivered{Express: x, Attempt: made.attempt}
+		e.delivered <- done
 	default:
-		e.report(ctx, e.recordOne(recording, x, made))
+		e.conclude(context.WithoutCancel(ctx), done, made.verdict)
 	}
 }
 
-// recordOne records one attempt. The workflow makes the retries.
-func (e *Express) recordOne(ctx context.Context, x postgres.Express, made sent) error {
+// handOver leaves a delivery to Temporal. If that fails, Temporal gets it when its lease ends.
+func (e *Express) handOver(ctx context.Context, x postgres.Express) {
+	err := e.deliverer.Deliveries.HandOver(context.WithoutCancel(ctx), x)
+	e.deliverer.Metrics.express.WithLabelValues(expressHandedOver).Inc()
+	e.report(ctx, "hand over", err)
+}
+
+func (e *Express) settle(ctx context.Context, x postgres.Express) {
+	err := e.deliverer.Deliveries.Settle(context.WithoutCancel(ctx), x)
+	e.deliverer.Metrics.express.WithLabelValues(expressSettled).Inc()
+	e.report(ctx, "settle", err)
+}
+
+// conclude records one attempt by itself. The workflow makes the retries.
+func (e *Express) conclude(ctx context.Context, done postgres.Delivered, v postgres.Verdict) {
 	d := e.deliverer
-	recorded, err := d.Deliveries.Record(ctx, x.Dispatch, made.attempt, made.verdict)
+	recorded, err := persistently(ctx, func() (bool, error) { return d.Deliveries.Conclude(ctx, done, v) })
 	if err != nil {
-		return err // the lease ends, and the workflow sends the event again
+		e.report(ctx, "record", err) // the lease ends, and the workflow sends the event again
+		return
 	}
 	d.Poke()
+	outcome := expressHandedOver
 	if recorded {
-		d.report(ctx, x.Dispatch, made.attempt, made.verdict)
+		d.report(ctx, done.Dispatch, done.Attempt, v)
+		if v.State != webhook.Pending {
+			outcome = expressSettled
+		}
 	}
-	if recorded && made.verdict.State != webhook.Pending {
-		return d.Deliveries.Settle(ctx, x)
-	}
-	return d.Deliveries.HandOver(ctx, x)
+	d.Metrics.express.WithLabelValues(outcome).Inc()
+	e.report(ctx, "record", failpoint.Hit(ctx, FailAfterRecord))
+}
+
+// persistently repeats a record while the database is unavailable.
+func persistently[T any](ctx context.Context, record func() (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, recordFor)
+	defer cancel()
+	return retry.Do(ctx, recordPauses, func(err error) bool { return apperr.Is(err, apperr.Unavailable) }, record)
 }
 
 // record records successful attempts in batches until the lane ends.
 func (e *Express) record(ctx context.Context) {
 	for first := range e.delivered {
-		batch := e.gather(first)
-		recorded, left, err := e.deliverer.Deliveries.RecordDelivered(ctx, batch)
-		if err != nil { // the batch collided with another transaction, or the database is down
-			left = batch
-		}
-		for _, d := range left {
-			made := sent{attempt: d.Attempt, verdict: postgres.Verdict{State: webhook.Succeeded}}
-			e.report(ctx, e.recordOne(ctx, d.Express, made))
-		}
-		e.deliverer.Poke()
-		for _, d := range recorded {
-			e.deliverer.report(ctx, d.Dispatch, d.Attempt, postgres.Verdict{State: webhook.Succeeded})
-		}
+		e.recordBatch(ctx, e.gather(first))
 	}
+}
+
+// recordBatch records successful attempts in one statement, and each that it leaves by itself.
+func (e *Express) recordBatch(ctx context.Context, batch []postgres.Delivered) {
+	if err := failpoint.Hit(ctx, FailBeforeRecord); err != nil {
+		e.report(ctx, "record", err)
+		return
+	}
+	var left []postgres.Delivered
+	recorded, err := persistently(ctx, func() (recorded []postgres.Delivered, err error) {
+		recorded, left, err = e.deliverer.Deliveries.RecordDelivered(ctx, batch)
+		return recorded, err
+	})
+	if err != nil {
+		e.report(ctx, "record", err)
+		left = batch // one of them may be the reason
+	}
+	e.deliverer.Poke()
+	succeeded := postgres.Verdict{State: webhook.Succeeded}
+	for _, d := range recorded {
+		e.deliverer.report(ctx, d.Dispatch, d.Attempt, succeeded)
+	}
+	e.deliverer.Metrics.express.WithLabelValues(expressSettled).Add(float64(len(recorded)))
+	for _, d := range left {
+		e.conclude(ctx, d, succeeded)
+	}
+	e.report(ctx, "record", failpoint.Hit(ctx, FailAfterRecord))
 }
 
 // gather returns a batch that begins with an attempt.

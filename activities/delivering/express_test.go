@@ -3,13 +3,17 @@ package delivering_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/activities/delivering"
+	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
@@ -20,9 +24,37 @@ import (
 func express(t *testing.T, after time.Duration) (*bundle, *delivering.Express) {
 	t.Helper()
 	b := setupWith(t, &after)
-	lane, err := delivering.NewExpress(b.Deliverer, 8)
+	lane, err := delivering.NewExpress(b.Deliverer, after, 16)
 	require.NoError(t, err)
+	b.reserve(t) // reports that a lane works
 	return b, lane
+}
+
+// reserve reserves late deliveries, and returns their number.
+func (b *bundle) reserve(t *testing.T) int {
+	t.Helper()
+	n, err := b.reserving.Reserve(t.Context())
+	require.NoError(t, err)
+	return n
+}
+
+// reserved creates events whose deliveries wait for the express lane.
+func (b *bundle) reserved(t *testing.T, events int) {
+	t.Helper()
+	for range events {
+		b.happens(t, ident.Webhook{})
+	}
+	_, err := b.reserving.Admit(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, b.take(t))
+}
+
+// claim leases deliveries without sending them, as a process that dies.
+func (b *bundle) claim(t *testing.T, limit int) []postgres.Express {
+	t.Helper()
+	claimed, err := b.reserving.Claim(t.Context(), limit, limit, nil)
+	require.NoError(t, err)
+	return claimed
 }
 
 // runs runs the lane until the condition holds.
@@ -72,6 +104,7 @@ func TestTheExpressLaneDelivers(t *testing.T) {
 		`SELECT count(*) FROM delivery_attempt WHERE n = 1 AND trigger = 'AUTOMATIC' AND status_code = 200`))
 	require.Equal(t, "0", b.count(t, queued))
 	require.Equal(t, "0", b.count(t, held))
+	b.requireCounts(t, deliveries, map[string]float64{"settled": deliveries})
 	require.Zero(t, b.reload(t).ConsecutiveFailures)
 	require.Equal(t, "0", b.count(t, `SELECT count(*) FROM webhook WHERE is_failing`))
 }
@@ -83,13 +116,12 @@ func TestARefusedDeliveryGetsItsWorkflow(t *testing.T) {
 	for code, workflow := range map[int]bool{http.StatusInternalServerError: true, http.StatusGone: false} {
 		b, lane := express(t, 0)
 		b.answer = status(code)
-		b.happens(t, ident.Webhook{})
-		_, err := b.reserving.Admit(t.Context())
-		require.NoError(t, err)
+		b.reserved(t, 1)
 		b.runs(t, lane, func() bool {
 			return b.count(t, `SELECT count(*) FROM delivery_attempt`) == "1" &&
 				b.count(t, `SELECT count(*) FROM outbox WHERE lane <> 0`) == "0"
 		})
+		require.Zero(t, b.reserve(t), "the lane makes no retries, even if Temporal is down")
 		require.Equal(t, !workflow, !b.reload(t).IsActive)
 		started := b.take(t)
 		if !workflow {
@@ -104,54 +136,320 @@ func TestARefusedDeliveryGetsItsWorkflow(t *testing.T) {
 	}
 }
 
-// TestALeaseThatEndedGoesToTemporal claims a delivery as a process that dies: Temporal gets it after the lease.
+// TestALeaseThatEndedGoesToTemporal claims a delivery as a process that dies. Temporal gets it after the lease. If it is
+// down, another lane does, later.
 func TestALeaseThatEndedGoesToTemporal(t *testing.T) {
 	t.Parallel()
-	b, _ := express(t, 0)
-	b.happens(t, ident.Webhook{})
-	_, err := b.reserving.Admit(t.Context())
-	require.NoError(t, err)
-	claimed, err := b.reserving.Claim(t.Context(), 10)
-	require.NoError(t, err)
-	require.Len(t, claimed, 1)
-	again, err := b.reserving.Claim(t.Context(), 10)
-	require.NoError(t, err)
-	require.Empty(t, again, "another process does not send it")
+	b, _ := express(t, time.Second)
+	postgrestest.Exec(t, b.dsn, `UPDATE express_lane SET busy_until = now() + interval '1 minute'`)
+	b.reserved(t, 1)
+	require.Len(t, b.claim(t, 10), 1)
+	require.Empty(t, b.claim(t, 10), "another process does not send it")
 	require.Empty(t, b.take(t), "neither does Temporal")
+	postgrestest.Exec(t, b.dsn, `UPDATE outbox SET not_before = now() - interval '3900 milliseconds'`)
+	require.Zero(t, b.reserve(t), "Temporal has the first turn")
+	postgrestest.Exec(t, b.dsn, `UPDATE outbox SET not_before = now() - interval '4 seconds'`)
+	require.Equal(t, 1, b.reserve(t))
+	require.Len(t, b.claim(t, 10), 1)
 	postgrestest.Exec(t, b.dsn, `UPDATE outbox SET not_before = now()`)
 	require.Len(t, b.take(t), 1)
 }
 
-// TestWithoutAnExpressLaneTemporalDelivers covers reserved deliveries while no worker runs.
+// TestWithoutAnExpressLaneTemporalDelivers covers deliveries while no worker runs: reserved before, and admitted then.
 func TestWithoutAnExpressLaneTemporalDelivers(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, 0)
+	b.reserved(t, 1)
+	postgrestest.Exec(t, b.dsn, `UPDATE express_lane SET seen_at = now() - interval '3500 milliseconds'`)
+	require.Len(t, b.take(t), 1)
 	b.happens(t, ident.Webhook{})
 	_, err := b.reserving.Admit(t.Context())
 	require.NoError(t, err)
-	require.Empty(t, b.take(t))
-	require.Eventually(t, func() bool { return len(b.take(t)) == 1 }, 10*time.Second, 100*time.Millisecond)
+	require.Len(t, b.take(t), 1)
 }
 
 // TestOnlyLateDeliveriesAreReserved checks that a delivery that Temporal can still take in time is left to it, and is
-// reserved when Temporal does not take it.
+// reserved when Temporal does not take it. For some time, the lane then takes younger deliveries, too.
 func TestOnlyLateDeliveriesAreReserved(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, time.Hour)
 	b.happens(t, ident.Webhook{})
 	_, err := b.reserving.Admit(t.Context())
 	require.NoError(t, err)
-	n, err := b.reserving.Reserve(t.Context())
-	require.NoError(t, err)
-	require.Zero(t, n)
+	require.Zero(t, b.reserve(t))
 	postgrestest.Exec(t, b.dsn, `UPDATE outbox SET created_at = now() - interval '1 hour'`)
-	n, err = b.lines.Reserve(t.Context())
+	n, err := b.lines.Reserve(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, n, "without the setting nothing is reserved")
-	n, err = b.reserving.Reserve(t.Context())
+	b.happens(t, ident.Webhook{})
+	_, err = b.lines.Admit(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, 1, n)
-	require.Empty(t, b.take(t))
+	require.Equal(t, 2, b.reserve(t), "the late one, and a young one that Temporal would not take in time either")
+	b.reserved(t, 1) // checks that Temporal gets nothing
+	require.Len(t, b.claim(t, 10), 3)
+
+	postgrestest.Exec(t, b.dsn, `UPDATE express_lane SET busy_until = now()`)
+	b.happens(t, ident.Webhook{})
+	_, err = b.reserving.Admit(t.Context())
+	require.NoError(t, err)
+	require.Len(t, b.take(t), 1, "then Temporal gets deliveries again")
+}
+
+// TestALateLineIsReserved checks that a delivery that waited for a place for too long is reserved at once, and that a
+// retry in the line is left to Temporal.
+func TestALateLineIsReserved(t *testing.T) {
+	t.Parallel()
+	b, _ := express(t, time.Hour)
+	for range 2 {
+		b.happens(t, ident.Webhook{})
+	}
+	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET created_at = now() - interval '1 hour'`)
+	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET tries = 1, attempts = 1 WHERE id = (SELECT max(id::text)::uuid FROM delivery)`)
+	_, err := b.reserving.Admit(t.Context())
+	require.NoError(t, err)
+	require.Len(t, b.take(t), 1)
+	claimed := b.claim(t, 10)
+	require.Len(t, claimed, 1)
+	require.Zero(t, claimed[0].Delivery.Tries)
+}
+
+// TestABurstIsReserved admits more deliveries at once than Temporal takes in time. The lane takes the others at once, and
+// then also those that Temporal has not taken yet.
+func TestABurstIsReserved(t *testing.T) {
+	t.Parallel()
+	b, _ := express(t, time.Second)
+	b.neighbour(t, 20, nil)
+	admitted, err := b.reserving.Admit(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 80, admitted)
+	require.Equal(t, "50", b.count(t, `SELECT count(*) FROM outbox WHERE lane = 0`))
+	require.Len(t, b.claim(t, 100), 30)
+	require.Equal(t, 50, b.reserve(t))
+	b.reserved(t, 1)
+	require.Len(t, b.claim(t, 100), 51)
+}
+
+// TestAWorkflowWaitsForTheLane starts the workflow of a delivery that the lane is sending, as a relay does whose call to
+// Temporal had no response.
+func TestAWorkflowWaitsForTheLane(t *testing.T) {
+	t.Parallel()
+	b, _ := express(t, 0)
+	b.reserved(t, 1)
+	claimed := b.claim(t, 1)
+	require.Len(t, claimed, 1)
+	in := claimed[0].Input()
+	out, err := b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, 2*time.Second, out.Wait)
+	require.False(t, out.Done)
+	require.Empty(t, b.requests)
+
+	recorded, left, err := b.reserving.RecordDelivered(t.Context(), []postgres.Delivered{{
+		Express: claimed[0], Attempt: webhook.Attempt{Trigger: webhook.Automatic, StartedAt: time.Now(), StatusCode: 204},
+	}})
+	require.NoError(t, err)
+	require.Len(t, recorded, 1)
+	require.Empty(t, left)
+	out, err = b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, out.Done)
+	require.Empty(t, b.requests)
+
+	b.reserved(t, 1)
+	in = b.claim(t, 1)[0].Input()
+	postgrestest.Exec(t, b.dsn, `UPDATE outbox SET not_before = now()`)
+	out, err = b.Attempt(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, out.Done, "after the lease the workflow sends")
+	require.Len(t, b.requests, 1)
+}
+
+// TestTwoLanesSendEachDeliveryOnce runs two lanes, as two workers do.
+func TestTwoLanesSendEachDeliveryOnce(t *testing.T) {
+	t.Parallel()
+	b, lane := express(t, 0)
+	other, err := delivering.NewExpress(b.Deliverer, 0, 16)
+	require.NoError(t, err)
+	for range 5 {
+		b.neighbour(t, 2, nil)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); other.Run(ctx) }()
+	b.runs(t, lane, func() bool {
+		_, err := b.reserving.Admit(t.Context())
+		require.NoError(t, err)
+		return b.count(t, `SELECT count(*) FROM delivery WHERE state = 'PENDING'`) == "0"
+	})
+	end()
+	<-ended
+	require.Equal(t, "100", b.count(t, succeeded))
+	require.Len(t, b.requests, 100)
+	require.Equal(t, "0", b.count(t, queued))
+	require.Equal(t, "0", b.count(t, held))
+}
+
+// neighbour creates a workspace with endpoints and ten events for each. Its requests go to a receiver of its own, or to
+// that of the bundle.
+func (b *bundle) neighbour(t *testing.T, endpoints int, receive http.HandlerFunc) ident.Workspace {
+	t.Helper()
+	now := time.Now().UTC()
+	ws := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: "Neighbour", Plan: workspace.Free, Timezone: "UTC", CreatedAt: now,
+	}
+	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), ws))
+	url := b.endpoint.URL
+	if receive != nil {
+		server := httptest.NewServer(receive)
+		t.Cleanup(server.Close)
+		url = server.URL
+	}
+	for range endpoints {
+		require.NoError(t, b.webhooks.Insert(t.Context(), webhook.Endpoint{
+			ID: ident.New[ident.Webhook](), WorkspaceID: ws.ID, URL: url, Events: []string{"*"}, IsActive: true,
+			CreatedAt: now.Add(-time.Minute), UpdatedAt: now,
+		}, secret))
+	}
+	for range 10 {
+		e, err := event.New(ws.ID, event.PostPublished, now, event.PostData{Status: "PUBLISHED"})
+		require.NoError(t, err)
+		require.NoError(t, b.events.Insert(t.Context(), e, ident.Webhook{}))
+	}
+	_, _, err := b.events.FanOut(t.Context(), 100)
+	require.NoError(t, err)
+	return ws.ID
+}
+
+// TestClaimsTakeTurnsBetweenWorkspaces reserves many deliveries of one workspace before a few of others. Each claim has
+// an equal share for all, and claims of one delivery take turns.
+func TestClaimsTakeTurnsBetweenWorkspaces(t *testing.T) {
+	t.Parallel()
+	b, _ := express(t, 0)
+	loud := b.neighbour(t, 10, nil)
+	_, err := b.reserving.Admit(t.Context())
+	require.NoError(t, err)
+	quiet := []ident.Workspace{b.neighbour(t, 1, nil), b.neighbour(t, 1, nil)}
+	_, err = b.reserving.Admit(t.Context())
+	require.NoError(t, err)
+	of := func(claimed []postgres.Express) map[ident.Workspace]int {
+		each := make(map[ident.Workspace]int)
+		for _, x := range claimed {
+			each[x.Delivery.WorkspaceID]++
+		}
+		return each
+	}
+	require.Equal(t, map[ident.Workspace]int{loud: 2, quiet[0]: 2, quiet[1]: 2}, of(b.claim(t, 6)))
+	var single []postgres.Express
+	for range 6 {
+		single = append(single, b.claim(t, 1)...)
+	}
+	require.Equal(t, map[ident.Workspace]int{loud: 2, quiet[0]: 2, quiet[1]: 2}, of(single))
+	shared, err := b.reserving.Claim(t.Context(), 100, 5, nil)
+	require.NoError(t, err)
+	require.Equal(t, map[ident.Workspace]int{loud: 5}, of(shared))
+	none, err := b.reserving.Claim(t.Context(), 100, 5, []ident.Workspace{loud})
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
+// TestReceiversThatHangLeavePlaces makes one workspace's receivers hang, which wait for more requests than the lane has
+// places. Deliveries of another workspace arrive meanwhile.
+func TestReceiversThatHangLeavePlaces(t *testing.T) {
+	t.Parallel()
+	b, lane := express(t, 0)
+	release := make(chan struct{})
+	var hanging atomic.Int32
+	b.neighbour(t, 10, func(http.ResponseWriter, *http.Request) {
+		hanging.Add(1)
+		<-release
+	})
+	quiet := b.neighbour(t, 1, nil)
+	arrived := `SELECT count(*) FROM delivery WHERE state = 'SUCCEEDED' AND workspace_id = '` + quiet.String() + `'`
+	b.runs(t, lane, func() bool {
+		_, err := b.reserving.Admit(t.Context())
+		require.NoError(t, err)
+		if b.count(t, arrived) != "10" || hanging.Load() == 0 {
+			return false
+		}
+		close(release)
+		return true
+	})
+	require.LessOrEqual(t, hanging.Load(), int32(4), "a quarter of the places")
+}
+
+// TestADeliveryThatCannotBeSent breaks the secret of one endpoint. The other deliveries of its batch are sent, and after
+// some tries the lane leaves it to Temporal.
+func TestADeliveryThatCannotBeSent(t *testing.T) {
+	t.Parallel()
+	b, lane := express(t, 0)
+	b.reserved(t, 3)
+	broken := b.neighbour(t, 1, nil)
+	postgrestest.Exec(t, b.dsn, `UPDATE webhook SET secret = 'x' WHERE workspace_id = $1`, broken.String())
+	postgrestest.Exec(t, b.dsn, `DELETE FROM delivery WHERE workspace_id = $1 AND id <> (SELECT min(id::text)::uuid
+		FROM delivery WHERE workspace_id = $1)`, broken.String())
+	_, err := b.reserving.Admit(t.Context())
+	require.NoError(t, err)
+	b.runs(t, lane, func() bool {
+		return b.count(t, succeeded) == "3" && b.count(t, `SELECT count(*) FROM outbox WHERE lane = 0 AND tries = 3`) == "1"
+	})
+	require.Zero(t, b.reserve(t))
+	require.Len(t, b.take(t), 1)
+	require.Len(t, b.requests, 3)
+	b.requireCounts(t, 6, map[string]float64{"settled": 3, "handed_over": 3})
+}
+
+// requireCounts checks the metrics of the lane.
+func (b *bundle) requireCounts(t *testing.T, claimed uint64, outcomes map[string]float64) {
+	t.Helper()
+	families, err := b.registry.Gather()
+	require.NoError(t, err)
+	found := make(map[string]float64)
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			switch f.GetName() {
+			case "webhook_express_age_seconds":
+				require.Equal(t, claimed, m.GetHistogram().GetSampleCount())
+			case "webhook_express_total":
+				found[m.GetLabel()[0].GetValue()] = m.GetCounter().GetValue()
+			}
+		}
+	}
+	require.Equal(t, outcomes, found)
+}
+
+// TestShutdownFinishesAttempts cancels the lane during a request. The request ends, and is recorded.
+func TestShutdownFinishesAttempts(t *testing.T) {
+	t.Parallel()
+	b, lane := express(t, 0)
+	sending, release := make(chan struct{}), make(chan struct{})
+	b.answer = func(http.ResponseWriter, *http.Request) { close(sending); <-release }
+	b.reserved(t, 1)
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); lane.Run(ctx) }()
+	<-sending
+	end()
+	time.AfterFunc(100*time.Millisecond, func() { close(release) })
+	<-ended
+	require.Equal(t, "1", b.count(t, succeeded))
+	require.Equal(t, "0", b.count(t, queued))
+}
+
+// TestADeliveryWithoutItsPlaceReturnsToTheLine takes the places of the endpoint after the admission.
+func TestADeliveryWithoutItsPlaceReturnsToTheLine(t *testing.T) {
+	t.Parallel()
+	b, lane := express(t, 0)
+	b.reserved(t, 1)
+	postgrestest.Exec(t, b.dsn, `UPDATE webhook_place SET held_by = uuid_v7(), held_until = now() + interval '1 minute'`)
+	b.runs(t, lane, func() bool { return b.count(t, queued) == "0" })
+	require.Equal(t, "1", b.count(t, `SELECT count(*) FROM delivery WHERE lane IS NOT NULL`))
+	require.Empty(t, b.requests)
+	postgrestest.Exec(t, b.dsn, `UPDATE webhook_place SET held_by = NULL, held_until = '-infinity'`)
+	b.reserved(t, 0)
+	another, err := delivering.NewExpress(b.Deliverer, 0, 1)
+	require.NoError(t, err)
+	b.runs(t, another, func() bool { return b.count(t, succeeded) == "1" })
+	require.Len(t, b.requests, 1)
 }
 
 // TestADeliveryThatEndedMeanwhile disables the endpoint between claim and attempt, and during the attempt.
@@ -160,24 +458,18 @@ func TestADeliveryThatEndedMeanwhile(t *testing.T) {
 	t.Run("before its attempt", func(t *testing.T) {
 		t.Parallel()
 		b, lane := express(t, 0)
-		b.happens(t, ident.Webhook{})
-		_, err := b.reserving.Admit(t.Context())
-		require.NoError(t, err)
+		b.reserved(t, 1)
 		postgrestest.Exec(t, b.dsn, `UPDATE webhook SET is_active = false`)
-		b.runs(t, lane, func() bool { return b.count(t, `SELECT count(*) FROM outbox WHERE lane = 0`) == "1" })
+		b.runs(t, lane, func() bool { return b.count(t, queued) == "0" })
 		require.Empty(t, b.requests)
-		out, err := b.Attempt(t.Context(), b.take(t)[0])
-		require.NoError(t, err)
-		require.True(t, out.Done)
 		require.Equal(t, "1", b.count(t, `SELECT count(*) FROM delivery WHERE state = 'CANCELLED'`))
+		require.Equal(t, "0", b.count(t, held))
 	})
 	t.Run("during its attempt", func(t *testing.T) {
 		t.Parallel()
 		b, lane := express(t, 0)
 		b.answer = func(http.ResponseWriter, *http.Request) { b.activate(t, false) } //nolint:contextcheck // the test's own context
-		b.happens(t, ident.Webhook{})
-		_, err := b.reserving.Admit(t.Context())
-		require.NoError(t, err)
+		b.reserved(t, 1)
 		b.runs(t, lane, func() bool { return b.count(t, queued) == "0" })
 		require.Equal(t, "1", b.count(t, `SELECT count(*) FROM delivery WHERE state = 'SUCCEEDED' AND attempts = 1`),
 			"a success always counts")

@@ -8,7 +8,16 @@ type Metrics struct {
 	latency  prometheus.Histogram
 	outage   prometheus.Gauge
 	excused  prometheus.Counter
+
+	express    *prometheus.CounterVec
+	expressAge prometheus.Histogram
 }
+
+// The outcomes of deliveries that the express lane claimed.
+const (
+	expressSettled    = "settled"     // recorded, or found to have ended
+	expressHandedOver = "handed_over" // left to a workflow
+)
 
 // NewMetrics returns Metrics registered with reg.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
@@ -30,7 +39,15 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Help: "Failed deliveries that did not count towards disabling their endpoint, because of a network outage of the " +
 				"service.",
 		}),
+		express: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "webhook_express_total", Help: "Deliveries of the express lane, by outcome.",
+		}, []string{"outcome"}),
+		expressAge: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    "webhook_express_age_seconds",
+			Help:    "Age of deliveries when the express lane claims them.",
+			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600},
+		}),
 	}
-	reg.MustRegister(m.attempts, m.latency, m.outage, m.excused)
+	reg.MustRegister(m.attempts, m.latency, m.outage, m.excused, m.express, m.expressAge)
 	return m
 }

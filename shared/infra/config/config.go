@@ -86,7 +86,7 @@ type Horizon struct {
 
 // Express configures the express lane of webhook deliveries.
 type Express struct {
-	DeliveryExpressAfter Wait `env:"DELIVERY_EXPRESS_AFTER" envDefault:"off" desc:"How long a webhook delivery waits for Temporal before a worker makes its first attempt directly: a duration, 0 for every delivery, or off. Set it alike in all programs." example:"1s"`
+	DeliveryExpressAfter Wait `env:"DELIVERY_EXPRESS_AFTER" envDefault:"1s" desc:"How long a webhook delivery waits for Temporal before a worker makes its first attempt directly: a duration, 0 for every delivery, or off. Set it alike in all programs." example:"1s"`
 }
 
 // UseCases is the configuration of the programs that offer the use cases to authenticated clients.

@@ -17,8 +17,9 @@ import (
 
 // Deliveries stores the deliveries of events to endpoints, and each attempt.
 type Deliveries struct {
-	db  *DB
-	box *secretbox.Keyring
+	db   *DB
+	box  *secretbox.Keyring
+	turn turn // of the express lane
 }
 
 // NewDeliveries returns the store. Without a keyring, every method works except Load.
@@ -39,7 +40,16 @@ type Dispatch struct {
 	Test       bool          // a test: its failure does not count towards disabling
 	Due        bool          // this attempt has not been made, and the delivery has not ended
 	Early      time.Duration // time left until this attempt is due
+	Leased     time.Duration // time left until the end of an express lane's lease on the delivery
 	Placed     bool          // a place at the endpoint is held for the attempt, for long enough
+}
+
+// Input returns the input of the workflow that makes this attempt.
+func (d Dispatch) Input() deliveryflow.Input {
+	return deliveryflow.Input{
+		DeliveryID: d.Delivery.ID, WorkspaceID: d.Delivery.WorkspaceID, WebhookID: d.Delivery.WebhookID, Run: d.Run,
+		RedeliveryID: d.Redelivery,
+	}
 }
 
 // ExternalEventID returns the ID by which receivers deduplicate.
@@ -65,9 +75,11 @@ type dispatchRow struct {
 	Due            bool
 	Placed         bool
 	Early          float64
+	Leased         float64
 	AskedAt        *time.Time
-	OutboxID       int64 // of a delivery in the express lane, as Run
 	Run            int
+	OutboxID       int64            // of a delivery in the express lane
+	EndedWith      *ident.Workspace // the last workspace with a share of a claim, if others had none
 }
 
 // Load returns the input of an attempt; NOT_FOUND if the delivery no longer exists.
@@ -89,7 +101,7 @@ func (s *Deliveries) Load(ctx context.Context, in deliveryflow.Input) (Dispatch,
 		return Dispatch{}, err
 	}
 	dispatch := toDispatch(row, secrets)
-	dispatch.Run, dispatch.Redelivery = in.Run, in.RedeliveryID
+	dispatch.Redelivery = in.RedeliveryID
 	return dispatch, nil
 }
 
@@ -103,7 +115,8 @@ func toDispatch(row dispatchRow, secrets []string) Dispatch {
 		AskedAt: value(row.AskedAt), EventID: row.EventID, Body: row.Body,
 		EventAt: row.EventAt, URL: row.URL, Secrets: secrets,
 		Active: row.Active, Test: row.Addressed, Due: row.Due, Placed: row.Placed,
-		Early: time.Duration(row.Early * float64(time.Second)),
+		Early:  time.Duration(row.Early * float64(time.Second)),
+		Leased: time.Duration(row.Leased * float64(time.Second)), Run: row.Run,
 	}
 }
 

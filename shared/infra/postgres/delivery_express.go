@@ -11,57 +11,67 @@ import (
 )
 
 const (
-	// reserveFor is the time after which Temporal gets a delivery that no express lane has taken: no worker is running.
-	reserveFor = 3 * time.Second
 	// expressLease is the time after which Temporal gets a delivery that an express lane has not settled: longer than an
 	// attempt and its record, so that only the lease of a dead process ends.
 	expressLease = webhook.AckTimeout + 15*time.Second
+	// expressSilence is the time after which a lane that reported nothing counts as dead. Its deliveries go to Temporal.
+	expressSilence = 3 * time.Second
+	// expressBusy is the time for which Temporal counts as late after a delivery that it did not take in time, or after more
+	// deliveries than it takes in time. Then it gets deliveries again.
+	expressBusy = 10 * time.Second
+	// expressRate is the number of deliveries per second that Temporal takes on two cores. A backlog for more than the
+	// setting of the lane counts as late at once: it takes the processors from the lane until the first delivery is late.
+	expressRate = 50
+	// expressPatience is the number of hand-overs without an attempt after which a delivery is left to Temporal.
+	expressPatience = 3
+	// expressReserve bounds the deliveries that one statement reserves.
+	expressReserve = 500
 )
 
 // Express is a delivery that is leased to an express lane.
 type Express struct {
 	Dispatch
 
+	Fault  error // not nil: the delivery cannot be sent, for example because its secret cannot be decrypted
 	outbox int64 // its message, which starts the delivery's workflow unless the lane settles it
 }
 
-// Claim leases up to limit deliveries that have waited too long for Temporal. Another process claims each of them only
-// after the lease, as a workflow.
-func (s *Deliveries) Claim(ctx context.Context, limit int) ([]Express, error) {
+// Claim leases up to limit reserved deliveries, in turns between the workspaces, and at most share of each. It leaves out
+// the given workspaces. Another process gets each delivery only after the lease, as a workflow.
+func (s *Deliveries) Claim(ctx context.Context, limit, share int, except []ident.Workspace) ([]Express, error) {
+	full := make(textArray, len(except))
+	for i, id := range except {
+		full[i] = id.String()
+	}
 	var rows []dispatchRow
 	err := s.db.conn(ctx).Raw(claimExpress, map[string]any{
-		"limit": limit, "lease": expressLease.Seconds(), "attempt": attemptTime.Seconds(),
+		"limit": limit, "turns": limit + len(except), "after": s.turn.after().String(), "full": full,
+		"share": share, "lease": expressLease.Seconds(), "attempt": attemptTime.Seconds(),
 	}).Scan(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}
-	claimed := make([]Express, 0, len(rows))
-	for _, row := range rows {
+	claimed := make([]Express, len(rows))
+	for i, row := range rows {
+		s.turn.last.Store(row.EndedWith)
 		secrets, err := s.secrets(row)
-		if err != nil {
-			return nil, err
-		}
-		dispatch := toDispatch(row, secrets)
-		dispatch.Run = row.Run
-		claimed = append(claimed, Express{Dispatch: dispatch, outbox: row.OutboxID})
+		claimed[i] = Express{Dispatch: toDispatch(row, secrets), Fault: err, outbox: row.OutboxID}
 	}
 	return claimed, nil
 }
 
-// Reserve moves deliveries that Temporal has not taken in time to the express lane, and returns their number. It covers
-// a Temporal that is down.
+// Reserve reports that an express lane works, moves first attempts to it that Temporal has not taken in time, and
+// returns their number. It covers a Temporal that is slow or down. Without the setting of the lane, it does nothing.
 func (s *Deliveries) Reserve(ctx context.Context) (int, error) {
 	if s.db.express == nil {
 		return 0, nil
 	}
-	conn := s.db.conn(ctx)
-	waiting := conn.Table("outbox").Select("id").Where("lane = 0 AND kind = ?", outboxDelivery).
-		Where("created_at <= now() - CAST(? AS float8) * interval '1 second'", s.db.express.Seconds()).
-		Clauses(locking("FOR UPDATE SKIP LOCKED"))
-	result := conn.Table("outbox").Where("id IN (?)", waiting).Updates(map[string]any{
-		"lane": laneReserved, "not_before": gorm.Expr("now() + CAST(? AS float8) * interval '1 second'", reserveFor.Seconds()),
-	})
-	return int(result.RowsAffected), classify(result.Error)
+	var reserved int
+	err := s.db.conn(ctx).Raw(reserveExpress, map[string]any{
+		"after": s.db.express.Seconds(), "silence": expressSilence.Seconds(), "busy": expressBusy.Seconds(),
+		"patience": expressPatience, "limit": expressReserve,
+	}).Scan(&reserved).Error
+	return reserved, classify(err)
 }
 
 // expressAttempt is a successful attempt, as express_record.sql reads it.
@@ -121,21 +131,29 @@ func (s *Deliveries) RecordDelivered(ctx context.Context, batch []Delivered) (re
 	return recorded, left, nil
 }
 
-// Settle ends the leases of deliveries that have ended.
-func (s *Deliveries) Settle(ctx context.Context, ended ...Express) error {
-	return classify(s.db.conn(ctx).Table("outbox").Where("id IN ?", messagesOf(ended)).Delete(nil).Error)
+// Conclude records an attempt that did not succeed, or that was left by RecordDelivered, and ends the lease: Temporal
+// continues the delivery, unless the attempt has ended it. It reports false if the attempt was already recorded.
+func (s *Deliveries) Conclude(ctx context.Context, d Delivered, v Verdict) (recorded bool, err error) {
+	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		if recorded, err = s.Record(ctx, d.Dispatch, d.Attempt, v); err != nil {
+			return err
+		}
+		if recorded && v.State != webhook.Pending {
+			return s.Settle(ctx, d.Express)
+		}
+		return s.HandOver(ctx, d.Express)
+	})
+	return recorded && err == nil, err
 }
 
-// HandOver ends the leases of deliveries that Temporal continues.
-func (s *Deliveries) HandOver(ctx context.Context, open ...Express) error {
-	return classify(s.db.conn(ctx).Table("outbox").Where("id IN ?", messagesOf(open)).
-		Updates(map[string]any{"lane": LaneUrgent, "not_before": gorm.Expr("'-infinity'"), "due_at": dbNow}).Error)
+// Settle ends the lease of a delivery that has ended or is back in its line: it needs no workflow.
+func (s *Deliveries) Settle(ctx context.Context, x Express) error {
+	return classify(s.db.conn(ctx).Table("outbox").Where("id = ?", x.outbox).Delete(nil).Error)
 }
 
-func messagesOf(deliveries []Express) []int64 {
-	ids := make([]int64, len(deliveries))
-	for i, d := range deliveries {
-		ids[i] = d.outbox
-	}
-	return ids
+// HandOver ends the lease of a delivery that Temporal continues.
+func (s *Deliveries) HandOver(ctx context.Context, x Express) error {
+	return classify(s.db.conn(ctx).Table("outbox").Where("id = ?", x.outbox).Updates(map[string]any{
+		"lane": LaneUrgent, "not_before": gorm.Expr("'-infinity'"), "due_at": dbNow, "tries": gorm.Expr("tries + 1"),
+	}).Error)
 }

@@ -18,14 +18,15 @@ const hold = 5 * time.Minute
 // attemptTime is the minimum time for which a place must still be held when an attempt starts.
 const attemptTime = time.Minute
 
-// Admit gives free places to waiting deliveries, starts their workflows through the outbox, and returns the number of
-// admitted deliveries. Deliveries without a place stay in the database, however many there are: Temporal only sees
+// Admit gives free places to waiting deliveries, enqueues them for Temporal or the express lane, and returns the number
+// of admitted deliveries. Deliveries without a place stay in the database, however many there are: Temporal only sees
 // deliveries that can be sent now, and no endpoint or workspace blocks another.
 func (s *Deliveries) Admit(ctx context.Context) (int, error) {
 	var admitted int
+	after := value(s.db.express).Seconds()
 	err := s.db.conn(ctx).Raw(admitDeliveries, map[string]any{
-		"hold": hold.Seconds(), "express": s.db.express != nil, "after": value(s.db.express).Seconds(),
-		"reserve": reserveFor.Seconds(),
+		"hold": hold.Seconds(), "express": s.db.express != nil, "after": after, "silence": expressSilence.Seconds(),
+		"busy": expressBusy.Seconds(), "backlog": int(after * expressRate),
 	}).Scan(&admitted).Error
 	return admitted, classify(err)
 }

@@ -36,7 +36,8 @@ func (t *turn) after() ident.Workspace {
 func (s *Outbox) take(ctx context.Context, lane Lane, limit int) ([]outboxRow, error) {
 	statement, params := takePatient, map[string]any{"limit": limit, "kinds": outboxKinds()}
 	if lane == LaneUrgent {
-		statement, params["after"] = takeUrgent, s.turn.after().String()
+		statement, params["turns"] = takeUrgent, limit
+		params["after"], params["silence"] = s.turn.after().String(), expressSilence.Seconds()
 	}
 	var rows []outboxRow
 	err := s.db.conn(ctx).Raw(statement+readSubjects, params).Scan(&rows).Error

@@ -1,6 +1,10 @@
 package postgres
 
-import _ "embed" // for the statements
+import (
+	_ "embed" // for the statements
+	"strconv"
+	"strings"
+)
 
 // Statements that must stay one round trip. Each file says why. Comments in a file have no apostrophe, question mark or
 // at sign, which would be read as part of the statement's parameters.
@@ -25,8 +29,10 @@ var (
 	widenAttempts string
 	//go:embed sql/recovery_fence.sql
 	fencePosts string
+	//go:embed sql/outbox_turns.sql
+	chooseTurns string
 	//go:embed sql/outbox_take_urgent.sql
-	takeUrgent string
+	lockUrgent string
 	//go:embed sql/outbox_take_patient.sql
 	takePatient string
 	//go:embed sql/outbox_subjects.sql
@@ -38,9 +44,13 @@ var (
 	//go:embed sql/outbox_all.sql
 	enqueueAll string
 	//go:embed sql/delivery_load.sql
-	loadDelivery string
+	selectDelivery string
+	//go:embed sql/delivery_read.sql
+	readDelivery string
+	//go:embed sql/express_reserve.sql
+	reserveExpress string
 	//go:embed sql/express_claim.sql
-	claimExpress string
+	leaseExpress string
 	//go:embed sql/express_record.sql
 	recordExpress string
 	//go:embed sql/delivery_admit.sql
@@ -109,8 +119,11 @@ var (
 	findEarlierImport string
 )
 
-// Statements that are made of two files.
+// Statements that are made of several files.
 var (
+	takeUrgent      = turnsOf(LaneUrgent) + lockUrgent
+	claimExpress    = turnsOf(laneReserved) + leaseExpress + readDelivery
+	loadDelivery    = selectDelivery + readDelivery
 	applyChange     = changePost + changeEffects
 	applyEdit       = editPost + changeEffects
 	claimJob        = claimPost + readJob
@@ -118,3 +131,6 @@ var (
 	recordAutomatic = recordDelivery + recordEffects
 	recordManual    = recordRedelivery + recordEffects
 )
+
+// turnsOf returns the beginning of a statement that takes turns between the workspaces of a lane.
+func turnsOf(lane Lane) string { return strings.ReplaceAll(chooseTurns, "LANE", strconv.Itoa(int(lane))) }

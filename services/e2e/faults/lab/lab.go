@@ -13,6 +13,7 @@
 package lab
 
 import (
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -62,6 +63,10 @@ type Lab struct {
 	meter    *meter
 }
 
+// expressMode is the variable with the value of DELIVERY_EXPRESS_AFTER for all scenarios that set none. The suite runs
+// with every mode (tools/faults.sh).
+const expressMode = "FAULTS_EXPRESS"
+
 // Begin creates a system with quick retries and does not start it yet. env is appended to the system's environment. The
 // result is a row of the report. Systems run in parallel: each has its own database, namespace, networks and files, and
 // mostly waits.
@@ -86,6 +91,9 @@ func begin(t *testing.T, f Fault, env ...string) *Lab {
 	}
 	t.Logf("%s %s. Expected: %s", f.ID, f.Title, f.Expect)
 	all := append(Hurried(), "FAILPOINTS_FILE="+l.armed, "FAILPOINTS_LOG="+l.fired)
+	if mode := os.Getenv(expressMode); mode != "" {
+		all = append(all, "DELIVERY_EXPRESS_AFTER="+mode)
+	}
 	l.System = harness.New(t, harness.Options{Env: append(all, env...)})
 	l.reader = postgrestest.NewReader(t, l.Database())
 	t.Cleanup(func() { l.report() })

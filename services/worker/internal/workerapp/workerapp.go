@@ -189,10 +189,11 @@ func buildPolicy(cfg config.Worker[connectors.Environment]) (*egress.Policy, err
 }
 
 func buildExpress(cfg config.Worker[connectors.Environment], d *delivering.Deliverer) (*delivering.Express, error) {
-	if cfg.DeliveryExpressAfter.After() == nil {
+	after := cfg.DeliveryExpressAfter.After()
+	if after == nil {
 		return nil, nil //nolint:nilnil // the lane is off
 	}
-	return delivering.NewExpress(d, cfg.DeliveryConcurrency)
+	return delivering.NewExpress(d, *after, cfg.DeliveryConcurrency)
 }
 
 func buildDeliverer(

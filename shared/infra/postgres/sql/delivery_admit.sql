@@ -34,15 +34,22 @@ WITH RECURSIVE lines AS (
 	FROM paired k WHERE p.webhook_id = k.webhook_id AND p.n = k.n
 ), admitted AS (
 	UPDATE delivery d SET lane = NULL, run = run + 1, next_attempt_at = now() FROM paired k WHERE d.id = k.id
-	RETURNING d.id, d.workspace_id, d.webhook_id, d.run,
-		CAST(@express AS boolean) AND d.created_at <= now() - CAST(@after AS float8) * interval '1 second' AS late
+	RETURNING d.id, d.workspace_id, d.webhook_id, d.run, d.tries, d.created_at
+), sorted AS ( -- express: the express lane, if one works, makes this attempt; crowded: Temporal would not take it in time
+	SELECT a.*, CAST(@express AS boolean) AND a.tries = 0
+			AND x.seen_at >= now() - CAST(@silence AS float8) * interval '1 second' AS express,
+		x.busy_until > now() OR a.created_at <= now() - CAST(@after AS float8) * interval '1 second' AS late,
+		row_number() OVER (ORDER BY a.id) > @backlog - (SELECT count(*)
+			FROM (SELECT FROM outbox WHERE lane = 0 AND kind = 'delivery' LIMIT @backlog) o) AS crowded
+	FROM admitted a CROSS JOIN express_lane x
 ), queued AS (
-	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, not_before)
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane)
 	SELECT 'delivery', id, workspace_id,
 		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run),
-		-- A delivery that has waited long is reserved for the express lane.
-		CASE WHEN late THEN 2 ELSE 0 END,
-		CASE WHEN late THEN now() + CAST(@reserve AS float8) * interval '1 second' ELSE '-infinity' END
-	FROM admitted
+		CASE WHEN express AND (late OR crowded) THEN 2 ELSE 0 END
+	FROM sorted ORDER BY id
+), busy AS (
+	UPDATE express_lane SET busy_until = now() + CAST(@busy AS float8) * interval '1 second'
+	WHERE EXISTS (SELECT FROM sorted WHERE express AND crowded AND NOT late)
 )
 SELECT count(*) FROM admitted

@@ -1,0 +1,187 @@
+package faults_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/ownpg"
+	"socialpub.internal/services/e2e/faults/receivers"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/domain/webhook"
+)
+
+// always lets the express lane make every first attempt.
+const always = "DELIVERY_EXPRESS_AFTER=0"
+
+// audience is a number of endpoints of the system's workspace.
+type audience struct {
+	farm  *receivers.Farm
+	hooks []hook
+	own   tenant
+}
+
+func newAudience(t *testing.T, l *lab.Lab, endpoints int) audience {
+	t.Helper()
+	c := audience{farm: receivers.New(t), own: tenant{l: l, id: l.Workspace}}
+	for i := range endpoints {
+		c.hooks = append(c.hooks, newHook(t, l, c.farm, receivers.Name("endpoint", i)))
+	}
+	return c
+}
+
+// requireDelivered checks that every endpoint accepted each event, with a genuine signature, that each delivery has one
+// recorded attempt, and that no more requests were repeated than the fault allows.
+func (c audience) requireDelivered(t *testing.T, l *lab.Lab, made map[string]time.Time, repeated int) {
+	t.Helper()
+	requests := 0
+	for _, h := range c.hooks {
+		arrived := make(map[string]bool)
+		for _, g := range c.farm.Got(h.name) {
+			if _, ours := made[g.ID]; ours {
+				arrived[g.ID] = true
+				requests++
+				requireSigned(t, g, h.secret)
+			}
+		}
+		require.Len(t, arrived, len(made), "%s got everything", h.name)
+		require.LessOrEqual(t, c.farm.Most(h.name), webhook.MaxInFlight, h.name)
+		require.Zero(t, count(t, l, `SELECT count(*) FROM delivery d WHERE webhook_id = CAST($1 AS uuid) AND (state <> 'SUCCEEDED'
+			OR attempts <> 1 OR tries <> 1 OR (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_id = d.id) <> 1)`, h.id))
+	}
+	deliveries := len(c.hooks) * len(made)
+	t.Logf("%d requests were made for %d deliveries", requests, deliveries)
+	require.LessOrEqual(t, requests, deliveries+repeated, "repeated requests")
+	require.Zero(t, count(t, l, `SELECT count(*) FROM webhook_place WHERE held_until > now()`), "every place was released")
+}
+
+// expressDeaths kills workers at points of the express lane, each once.
+func expressDeaths(t *testing.T, f lab.Fault, points ...string) {
+	t.Helper()
+	l := lab.Begin(t, f, always)
+	l.Run(2)
+	const endpoints, events = 5, 12
+	c := newAudience(t, l, endpoints)
+	var entries []string
+	for _, p := range points {
+		entries = append(entries, lab.Kills(p, 1)...)
+	}
+	l.Arm(entries...)
+	made := c.own.happen(t, events)
+	for _, p := range points {
+		l.WaitFired(p, reached)
+	}
+	l.Settle(recovery)
+	c.requireDelivered(t, l, made, len(points)*endpoints*webhook.MaxInFlight)
+	l.Check()
+}
+
+func TestF53TheWorkerDiesAroundABatchOfTheExpressLane(t *testing.T) {
+	expressDeaths(t, lab.Fault{
+		ID: "F53", Title: "The worker dies after the express lane claimed a batch, and before it records one",
+		Expect: "I3: the leases end, and Temporal sends the deliveries; those that were not recorded are sent again",
+	}, "express.after_claim", "express.before_record")
+}
+
+func TestF53TheWorkerDiesAroundAnExpressAttempt(t *testing.T) {
+	expressDeaths(t, lab.Fault{
+		ID: "F53", Title: "The worker dies after the express lane sent a webhook, and after it recorded a batch",
+		Expect: "I3: sent again with the same id, or not again; recorded once",
+	}, "deliver.after_send", "deliver.after_record")
+}
+
+// TestF53AWorkerIsKilledInMidBatch kills a worker while its express lane has many requests in flight. The other one goes
+// on meanwhile.
+func TestF53AWorkerIsKilledInMidBatch(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F53", Title: "One of two workers is killed while its express lane has requests in flight",
+		Expect: "I3: only its requests in flight are sent again, after their leases, by workflows",
+	}, always)
+	l.Run(2)
+	const endpoints, events = 10, 40
+	c := newAudience(t, l, endpoints)
+	c.farm.BehaveAll(receivers.Late(300 * time.Millisecond))
+	made := c.own.happen(t, events)
+	require.Eventually(t, func() bool { return c.farm.UnderWay() >= endpoints*webhook.MaxInFlight/2 }, reached,
+		time.Millisecond)
+	l.Workers[0].Kill()
+	l.Injected("a worker killed with up to %d requests in flight", endpoints*webhook.MaxInFlight)
+	l.Settle(recovery)
+	c.requireDelivered(t, l, made, endpoints*webhook.MaxInFlight)
+	l.Check()
+}
+
+// TestF53TheDatabaseRestartsInMidBatch restarts PostgreSQL while the express lanes have requests in flight. The lanes keep
+// the results until the database is back.
+func TestF53TheDatabaseRestartsInMidBatch(t *testing.T) {
+	server := ownpg.Start(t, ownpg.Options{})
+	l := lab.Alone(t, lab.Fault{
+		ID: "F53", Title: "PostgreSQL restarts while the express lanes of two workers have requests in flight",
+		Expect: "I3: results are recorded when the database is back; nothing is lost; what was not recorded is sent again",
+	}, always)
+	l.Run(2)
+	const endpoints, events = 10, 60
+	c := newAudience(t, l, endpoints)
+	c.farm.BehaveAll(receivers.Late(200 * time.Millisecond))
+	made := c.own.happen(t, events)
+	for _, mode := range []ownpg.Mode{ownpg.Fast, ownpg.Kill} {
+		require.Eventually(t, func() bool { return c.farm.UnderWay() >= endpoints }, reached, time.Millisecond)
+		server.Down(mode)
+		l.Injected("PostgreSQL stopped with requests in flight")
+		<-time.After(time.Second) // duration of the outage
+		server.Resume()
+	}
+	l.Healed()
+	l.Settle(recovery)
+	c.requireDelivered(t, l, made, 2*endpoints*webhook.MaxInFlight)
+	l.Check()
+}
+
+// TestF53WebhooksFlowWhileTemporalIsDown kills Temporal. First attempts are made without it, retries wait for it.
+func TestF53WebhooksFlowWhileTemporalIsDown(t *testing.T) {
+	l := lab.Alone(t, lab.Fault{
+		ID: "F53", Title: "Temporal is down while events happen",
+		Expect: "I3: first attempts are made within seconds; retries wait until Temporal is back; each event arrives once",
+	}, "DELIVERY_EXPRESS_AFTER=1s")
+	l.Run(2)
+	c := newAudience(t, l, 4)
+	farm := receivers.New(t)
+	refusing := newHook(t, l, farm, "refuses")
+	farm.BehaveAll(receivers.Status(http.StatusServiceUnavailable))
+	up := func() { harness.Infrastructure(t, "temporal/start") }
+	t.Cleanup(up)
+	harness.Infrastructure(t, "temporal/kill")
+	l.Injected("Temporal killed")
+
+	made := c.own.happenFor(t, 6*time.Second)
+	name := c.hooks[0].name
+	took := arrives(t, c.farm, made, time.Minute, name)
+	t.Logf("events arrived within %v (median), %v (p99)", percentile(took, 50), percentile(took, 99))
+	require.Less(t, percentile(took, 99), 5*time.Second)
+	burst := c.own.happen(t, 100)
+	for _, h := range c.hooks {
+		arrives(t, c.farm, burst, time.Minute, h.name)
+	}
+	for id, at := range burst {
+		made[id] = at
+	}
+	require.EventuallyWithT(t, func(a *assert.CollectT) { // one place, one after another
+		require.Equal(a, len(made), farm.Count(refusing.name))
+	}, time.Minute, 100*time.Millisecond)
+	<-time.After(2 * time.Second) // retries are due
+	require.Equal(t, len(made), farm.Count(refusing.name), "the lane makes first attempts only")
+
+	farm.BehaveAll(receivers.Accept())
+	up()
+	l.Healed()
+	l.Settle(recovery)
+	c.requireDelivered(t, l, made, 0)
+	require.Zero(t, count(t, l,
+		`SELECT count(*) FROM delivery WHERE webhook_id = CAST($1 AS uuid) AND (state <> 'SUCCEEDED' OR attempts <> 2)`, refusing.id))
+	requireAlive(t, l)
+	l.Check()
+}
