@@ -97,7 +97,8 @@ func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliver
 	return d.attempt(ctx, dispatch)
 }
 
-// prepare reports whether the attempt can be made now. Otherwise it ends or defers the delivery, and returns the outcome.
+// prepare reports whether the attempt can be made now. Otherwise it ends or defers the delivery, and returns the
+// outcome.
 func (d *Deliverer) prepare(
 	ctx context.Context, in deliveryflow.Input, dispatch postgres.Dispatch,
 ) (out deliveryflow.Outcome, ready bool, err error) {

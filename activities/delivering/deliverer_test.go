@@ -142,17 +142,19 @@ func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
 	t.Helper()
 	_, err := b.lines.Admit(t.Context())
 	require.NoError(t, err)
-	_, err = b.outbox.Batch(t.Context(), postgres.LaneUrgent, 100,
-		func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
-			for _, m := range messages {
-				done = append(done, m.ID)
-				if m.Delivery != nil {
-					started = append(started, *m.Delivery)
+	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LaneDeliveries} {
+		_, err = b.outbox.Batch(t.Context(), lane, 100,
+			func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
+				for _, m := range messages {
+					done = append(done, m.ID)
+					if m.Delivery != nil {
+						started = append(started, *m.Delivery)
+					}
 				}
-			}
-			return done, nil
-		})
-	require.NoError(t, err)
+				return done, nil
+			})
+		require.NoError(t, err)
+	}
 	return started
 }
 

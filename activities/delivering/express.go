@@ -29,12 +29,15 @@ const (
 	expressGather = 5 * time.Millisecond
 	// recorders is the number of records in flight.
 	recorders = 2
-	// recordFor is the time for which a record is tried again while the database is unavailable. It ends before the leases.
+	// recordFor is the time for which a record is tried again while the database is unavailable. It ends before the
+	// leases.
 	recordFor = 10 * time.Second
 	// busyPoll and idlePoll are the shortest and the longest pause between two claims that find nothing. Messages of other
 	// processes arrive without a wake-up.
 	busyPoll = 50 * time.Millisecond
 	idlePoll = time.Second
+	// reservePoll is the shortest pause between two reservations, which also report that the lane works.
+	reservePoll = 250 * time.Millisecond
 	// burst is the time after a claim for which the lane expects further deliveries.
 	burst = 2 * time.Second
 	// farewell is the time limit for attempts in flight on shutdown, less than that of the Temporal workers.
@@ -53,7 +56,8 @@ var recordPauses = retry.Pauses{First: 100 * time.Millisecond, Longest: time.Sec
 // lease ends.
 type Express struct {
 	deliverer *Deliverer
-	poll      time.Duration
+	poll      time.Duration // between two claims
+	tick      time.Duration // between two reservations
 	places    chan struct{} // one for each attempt in flight
 	woken     chan struct{}
 	delivered chan postgres.Delivered
@@ -70,9 +74,9 @@ func NewExpress(d *Deliverer, after time.Duration, inFlight int) (*Express, erro
 	}
 	const often = 4
 	return &Express{
-		deliverer: d, poll: min(max(after/often, busyPoll), idlePoll), places: make(chan struct{}, inFlight),
-		woken: make(chan struct{}, 1), delivered: make(chan postgres.Delivered, inFlight),
-		holds: make(map[ident.Workspace]int),
+		deliverer: d, poll: min(max(after/often, busyPoll), idlePoll), tick: min(max(after/often, reservePoll), idlePoll),
+		places: make(chan struct{}, inFlight), woken: make(chan struct{}, 1),
+		delivered: make(chan postgres.Delivered, inFlight), holds: make(map[ident.Workspace]int),
 	}, nil
 }
 
@@ -139,7 +143,7 @@ func (e *Express) pause(ctx context.Context, found, busy bool) {
 
 // reserve reserves late deliveries, and reports that the lane works, until the context is canceled.
 func (e *Express) reserve(ctx context.Context) {
-	ticks := time.NewTicker(e.poll)
+	ticks := time.NewTicker(e.tick)
 	defer ticks.Stop()
 	for {
 		reserved, err := e.deliverer.Deliveries.Reserve(ctx)

@@ -136,8 +136,8 @@ func TestARefusedDeliveryGetsItsWorkflow(t *testing.T) {
 	}
 }
 
-// TestALeaseThatEndedGoesToTemporal claims a delivery as a process that dies. Temporal gets it after the lease. If it is
-// down, another lane does, later.
+// TestALeaseThatEndedGoesToTemporal claims a delivery as a process that dies. Temporal gets it after the lease. If it
+// is down, another lane does, later.
 func TestALeaseThatEndedGoesToTemporal(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, time.Second)
@@ -204,7 +204,8 @@ func TestALateLineIsReserved(t *testing.T) {
 		b.happens(t, ident.Webhook{})
 	}
 	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET created_at = now() - interval '1 hour'`)
-	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET tries = 1, attempts = 1 WHERE id = (SELECT max(id::text)::uuid FROM delivery)`)
+	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET tries = 1, attempts = 1
+		WHERE id = (SELECT max(id::text)::uuid FROM delivery)`)
 	_, err := b.reserving.Admit(t.Context())
 	require.NoError(t, err)
 	require.Len(t, b.take(t), 1)
@@ -229,8 +230,8 @@ func TestABurstIsReserved(t *testing.T) {
 	require.Len(t, b.claim(t, 100), 51)
 }
 
-// TestAWorkflowWaitsForTheLane starts the workflow of a delivery that the lane is sending, as a relay does whose call to
-// Temporal had no response.
+// TestAWorkflowWaitsForTheLane starts the workflow of a delivery that the lane is sending, as a relay does whose call
+// to Temporal had no response.
 func TestAWorkflowWaitsForTheLane(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, 0)
@@ -377,8 +378,8 @@ func TestReceiversThatHangLeavePlaces(t *testing.T) {
 	require.LessOrEqual(t, hanging.Load(), int32(4), "a quarter of the places")
 }
 
-// TestADeliveryThatCannotBeSent breaks the secret of one endpoint. The other deliveries of its batch are sent, and after
-// some tries the lane leaves it to Temporal.
+// TestADeliveryThatCannotBeSent breaks the secret of one endpoint. The other deliveries of its batch are sent, and
+// after some tries the lane leaves it to Temporal.
 func TestADeliveryThatCannotBeSent(t *testing.T) {
 	t.Parallel()
 	b, lane := express(t, 0)
@@ -480,7 +481,7 @@ func TestADeliveryThatEndedMeanwhile(t *testing.T) {
 // take takes the deliveries that the relay would start now.
 func (b *bundle) take(t *testing.T) (started []deliveryflow.Input) {
 	t.Helper()
-	_, err := b.outbox.Batch(t.Context(), postgres.LaneUrgent, 100,
+	_, err := b.outbox.Batch(t.Context(), postgres.LaneDeliveries, 100,
 		func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
 			for _, m := range messages {
 				started, done = append(started, *m.Delivery), append(done, m.ID)

@@ -50,8 +50,8 @@ func (c audience) requireDelivered(t *testing.T, l *lab.Lab, made map[string]tim
 		}
 		require.Len(t, arrived, len(made), "%s got everything", h.name)
 		require.LessOrEqual(t, c.farm.Most(h.name), webhook.MaxInFlight, h.name)
-		require.Zero(t, count(t, l, `SELECT count(*) FROM delivery d WHERE webhook_id = CAST($1 AS uuid) AND (state <> 'SUCCEEDED'
-			OR attempts <> 1 OR tries <> 1 OR (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_id = d.id) <> 1)`, h.id))
+		require.Zero(t, count(t, l, `SELECT count(*) FROM delivery d WHERE webhook_id = CAST($1 AS uuid)
+			AND (state <> 'SUCCEEDED' OR attempts <> 1 OR tries <> 1 OR (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_id = d.id) <> 1)`, h.id))
 	}
 	deliveries := len(c.hooks) * len(made)
 	t.Logf("%d requests were made for %d deliveries", requests, deliveries)
@@ -94,8 +94,8 @@ func TestF53TheWorkerDiesAroundAnExpressAttempt(t *testing.T) {
 	}, "deliver.after_send", "deliver.after_record")
 }
 
-// TestF53AWorkerIsKilledInMidBatch kills a worker while its express lane has many requests in flight. The other one goes
-// on meanwhile.
+// TestF53AWorkerIsKilledInMidBatch kills a worker while its express lane has many requests in flight. The other one
+// goes on meanwhile.
 func TestF53AWorkerIsKilledInMidBatch(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F53", Title: "One of two workers is killed while its express lane has requests in flight",
@@ -115,8 +115,8 @@ func TestF53AWorkerIsKilledInMidBatch(t *testing.T) {
 	l.Check()
 }
 
-// TestF53TheDatabaseRestartsInMidBatch restarts PostgreSQL while the express lanes have requests in flight. The lanes keep
-// the results until the database is back.
+// TestF53TheDatabaseRestartsInMidBatch restarts PostgreSQL while the express lanes have requests in flight. The lanes
+// keep the results until the database is back.
 func TestF53TheDatabaseRestartsInMidBatch(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{})
 	l := lab.Alone(t, lab.Fault{
@@ -180,8 +180,8 @@ func TestF53WebhooksFlowWhileTemporalIsDown(t *testing.T) {
 	l.Healed()
 	l.Settle(recovery)
 	c.requireDelivered(t, l, made, 0)
-	require.Zero(t, count(t, l,
-		`SELECT count(*) FROM delivery WHERE webhook_id = CAST($1 AS uuid) AND (state <> 'SUCCEEDED' OR attempts <> 2)`, refusing.id))
+	require.Zero(t, count(t, l, `SELECT count(*) FROM delivery WHERE webhook_id = CAST($1 AS uuid)
+		AND (state <> 'SUCCEEDED' OR attempts <> 2)`, refusing.id))
 	requireAlive(t, l)
 	l.Check()
 }

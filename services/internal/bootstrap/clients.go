@@ -35,6 +35,14 @@ type Pool struct {
 	Express     *time.Duration
 }
 
+// Late returns the time for which a first call to Temporal may keep a delivery from the express lane; zero: no limit.
+func Late(cfg config.Express) time.Duration {
+	if after := cfg.DeliveryExpressAfter.After(); after != nil {
+		return max(*after, time.Second)
+	}
+	return 0
+}
+
 // Database opens the pool and waits until the database responds and its schema is current. An outdated schema is an
 // error: the migrate program must run first.
 func Database(ctx context.Context, url config.Secret, pool Pool, p *Process) (*postgres.DB, error) {

@@ -63,6 +63,7 @@ func New(
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
 		Temporal:  temporal,
 		Namespace: cfg.Temporal.Namespace, Clock: p.Clock, Logger: p.Logger, Metrics: relay.NewMetrics(p.Registry, false),
+		Late: bootstrap.Late(cfg.Express),
 	}); err != nil {
 		return nil, err
 	}

@@ -22,7 +22,11 @@ import (
 )
 
 func (r *Relay) deliver(ctx context.Context, m postgres.Message) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	timeout := callTimeout
+	if r.first(m) {
+		timeout = min(r.Late, callTimeout)
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	switch {
 	case m.Swept && m.Delivery != nil:

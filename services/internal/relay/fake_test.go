@@ -85,6 +85,9 @@ type memoryOutbox struct {
 	mu      sync.Mutex
 	ready   []postgres.Message // of the urgent lane
 	patient []postgres.Message
+
+	deliveries []postgres.Message
+
 	locked  map[int64]bool
 	failed  map[int64]postgres.Retry
 	at      []time.Time
@@ -123,6 +126,7 @@ func (o *memoryOutbox) Batch(
 		return refused || slices.Contains(done, m.ID)
 	}
 	o.ready, o.patient = slices.DeleteFunc(o.ready, settle), slices.DeleteFunc(o.patient, settle)
+	o.deliveries = slices.DeleteFunc(o.deliveries, settle)
 	for _, m := range batch {
 		delete(o.locked, m.ID)
 	}
@@ -133,7 +137,11 @@ func (o *memoryOutbox) lock(lane postgres.Lane, limit int) ([]postgres.Message, 
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	rows := o.patient
-	if lane == postgres.LaneUrgent {
+	switch lane {
+	case postgres.LanePatient:
+	case postgres.LaneDeliveries:
+		rows = o.deliveries
+	case postgres.LaneUrgent:
 		rows = o.ready
 		o.at = append(o.at, time.Now())
 		if o.down != nil {

@@ -23,6 +23,9 @@ const (
 	// batch keeps its rows locked in one transaction.
 	roundTrips = 4
 	minBatch   = 20
+	// lateRetry is the time after which a delivery that Temporal did not take in time is tried again, unless an express lane
+	// takes it first.
+	lateRetry = 2 * time.Second
 	// roundTime is the time after which a batch starts no further calls.
 	roundTime = 5 * time.Second
 )
@@ -45,6 +48,10 @@ func newLanes() []*lane {
 	return []*lane{
 		{
 			name: "urgent", of: postgres.LaneUrgent, carriers: 3, limiter: newLimiter(urgentTarget),
+			woken: make(chan struct{}, 1),
+		},
+		{
+			name: "deliveries", of: postgres.LaneDeliveries, carriers: 2, limiter: newLimiter(urgentTarget),
 			woken: make(chan struct{}, 1),
 		},
 		{
@@ -159,7 +166,7 @@ func (r *Relay) send(ctx, process context.Context, l *lane, messages []postgres.
 			begin := r.Clock.Now()
 			err := r.deliver(ctx, m)
 			r.file(ctx, result, m, err)
-			if unreachable(err) {
+			if unreachable(err) || r.late(m, err) {
 				l.outages.Add(1) // before the release: no further call starts
 			}
 			l.limiter.release(r.Clock.Now().Sub(begin), overloaded(err))
@@ -185,6 +192,8 @@ func (r *Relay) file(ctx context.Context, result *sent, m postgres.Message, err 
 	switch {
 	case err == nil:
 		result.done = append(result.done, m.ID)
+	case r.late(m, err):
+		result.failed[m.ID] = postgres.Retry{After: lateRetry, Cause: err.Error()}
 	case overloaded(err):
 		result.slow = err
 	case unreachable(err):
@@ -192,6 +201,16 @@ func (r *Relay) file(ctx context.Context, result *sent, m postgres.Message, err 
 	default:
 		result.failed[m.ID] = r.later(ctx, m, err)
 	}
+}
+
+// first reports whether an express lane takes the delivery if Temporal does not.
+func (r *Relay) first(m postgres.Message) bool {
+	return r.Late > 0 && m.Delivery != nil && m.Delivery.RedeliveryID.IsZero() && !m.Swept && m.Tries == 0
+}
+
+// late reports whether Temporal did not take a delivery in time, which an express lane takes now.
+func (r *Relay) late(m postgres.Message, err error) bool {
+	return r.first(m) && (overloaded(err) || unreachable(err))
 }
 
 // later schedules the retry of a message that Temporal rejected, so that it does not block other messages.

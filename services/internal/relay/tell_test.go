@@ -262,6 +262,33 @@ func TestACallThatHangsIsGivenUp(t *testing.T) {
 	})
 }
 
+// TestALateDeliveryIsLeftToTheExpressLane checks that the first call for a delivery ends early and stops its batch, so
+// that the rows are free for an express lane. A message that no lane takes gets a longer call.
+func TestALateDeliveryIsLeftToTheExpressLane(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first, again := delivery(1), delivery(2)
+		again.Tries = 1
+		b := setup(t)
+		b.Late = time.Second
+		b.outbox.deliveries = []postgres.Message{first, again}
+		waited := make(map[string]time.Duration)
+		b.temporal.refuse = func(ctx context.Context, id string) error {
+			begin := time.Now()
+			<-ctx.Done()
+			waited[id] = time.Since(begin)
+			return ctx.Err()
+		}
+		b.runFor(t, 10*time.Second+time.Millisecond)
+		require.Equal(t, map[string]time.Duration{
+			first.Delivery.ID(): time.Second, again.Delivery.ID(): 10 * time.Second,
+		}, waited)
+		require.Equal(t, map[int64]postgres.Retry{
+			1: {After: 2 * time.Second, Cause: "start " + first.Delivery.ID() + ": context deadline exceeded"},
+		}, b.outbox.failed)
+	})
+}
+
 // TestEveryRefusalIsNoticed checks that a message rejected by Temporal never counts as done.
 func TestEveryRefusalIsNoticed(t *testing.T) {
 	t.Parallel()

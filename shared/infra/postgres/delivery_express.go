@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// expressLease is the time after which Temporal gets a delivery that an express lane has not settled: longer than an
-	// attempt and its record, so that only the lease of a dead process ends.
+	// expressLease is the time after which Temporal gets a delivery that an express lane has not settled: longer than
+	// an attempt and its record, so that only the lease of a dead process ends.
 	expressLease = webhook.AckTimeout + 15*time.Second
 	// expressSilence is the time after which a lane that reported nothing counts as dead. Its deliveries go to Temporal.
 	expressSilence = 3 * time.Second
-	// expressBusy is the time for which Temporal counts as late after a delivery that it did not take in time, or after more
-	// deliveries than it takes in time. Then it gets deliveries again.
+	// expressBusy is the time for which Temporal counts as late after a delivery that it did not take in time, or
+	// after more deliveries than it takes in time. Then it gets deliveries again.
 	expressBusy = 10 * time.Second
 	// expressRate is the number of deliveries per second that Temporal takes on two cores. A backlog for more than the
 	// setting of the lane counts as late at once: it takes the processors from the lane until the first delivery is late.
@@ -36,8 +36,8 @@ type Express struct {
 	outbox int64 // its message, which starts the delivery's workflow unless the lane settles it
 }
 
-// Claim leases up to limit reserved deliveries, in turns between the workspaces, and at most share of each. It leaves out
-// the given workspaces. Another process gets each delivery only after the lease, as a workflow.
+// Claim leases up to limit reserved deliveries, in turns between the workspaces, and at most share of each. It leaves
+// out the given workspaces. Another process gets each delivery only after the lease, as a workflow.
 func (s *Deliveries) Claim(ctx context.Context, limit, share int, except []ident.Workspace) ([]Express, error) {
 	full := make(textArray, len(except))
 	for i, id := range except {

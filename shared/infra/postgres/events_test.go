@@ -49,7 +49,7 @@ func (b *bundle) happens(t *testing.T, ws ident.Workspace, typ event.Type) {
 func (b *bundle) messages(t *testing.T) []postgres.Message {
 	t.Helper()
 	var all []postgres.Message
-	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LanePatient} {
+	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LaneDeliveries, postgres.LanePatient} {
 		_, err := b.outbox.Batch(t.Context(), lane, 10_000,
 			func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
 				for _, m := range messages {
@@ -303,22 +303,34 @@ func TestMigrationsGoDownAndUpAgain(t *testing.T) {
 	require.NoError(t, b.db.CheckSchema(t.Context()))
 }
 
-// TestAWorkspaceWithManyMessagesDelaysNoOther takes urgent batches while one workspace has hundreds of messages: each
-// batch has a share of every workspace, also if there are more workspaces than a batch has messages.
+// TestAWorkspaceWithManyMessagesDelaysNoOther takes batches while one workspace has hundreds of messages: each batch has
+// a share of every workspace, also if there are more workspaces than a batch has messages.
 func TestAWorkspaceWithManyMessagesDelaysNoOther(t *testing.T) {
 	t.Parallel()
+	t.Run("urgent", func(t *testing.T) { t.Parallel(); turns(t, postgres.LaneUrgent, "replay") })
+	t.Run("deliveries", func(t *testing.T) { t.Parallel(); turns(t, postgres.LaneDeliveries, "delivery") })
+}
+
+func turns(t *testing.T, lane postgres.Lane, kind string) {
+	t.Helper()
 	b := setup(t)
 	postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, subject, workspace_id, payload)
-		SELECT 'delivery', gen_random_uuid(), CAST(repeat(w, 8) || '-0000-4000-8000-000000000000' AS uuid),
+		SELECT $1, gen_random_uuid(), CAST(repeat(w, 8) || '-0000-4000-8000-000000000000' AS uuid),
 			jsonb_build_object('workspaceId', repeat(w, 8) || '-0000-4000-8000-000000000000')
-		FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e']) AS w, generate_series(1, CASE WHEN w = 'c' THEN 300 ELSE 2 END)`)
+		FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e']) AS w, generate_series(1, CASE WHEN w = 'c' THEN 300 ELSE 2 END)`, kind)
 	outbox := postgres.NewOutbox(b.db)
 	take := func(limit int) map[string]int {
 		shares := make(map[string]int)
-		_, err := outbox.Batch(t.Context(), postgres.LaneUrgent, limit,
+		_, err := outbox.Batch(t.Context(), lane, limit,
 			func(messages []postgres.Message) (done []int64, _ map[int64]postgres.Retry) {
 				for _, m := range messages {
-					shares[m.Delivery.WorkspaceID.String()[:1]]++
+					var workspace ident.Workspace
+					if m.Delivery != nil {
+						workspace = m.Delivery.WorkspaceID
+					} else {
+						workspace = m.Replay.WorkspaceID
+					}
+					shares[workspace.String()[:1]]++
 					done = append(done, m.ID)
 				}
 				return done, nil

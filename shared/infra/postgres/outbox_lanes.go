@@ -15,8 +15,9 @@ type Lane int
 const (
 	LaneUrgent   Lane = 0 // due within nearLimit, or without a time
 	LanePatient  Lane = 1 // work of later, in the order of its due time
-	laneReserved Lane = 2 // deliveries for the express lane, which Temporal gets if no express lane takes them
-	laneLeased   Lane = 3 // deliveries that an express lane is sending
+	// LaneDeliveries selects the deliveries of the urgent lane, those whose lease by an express lane has ended, and those
+	// that are reserved for one (2) while none works.
+	LaneDeliveries Lane = -1
 )
 
 // turn remembers the workspace after which the next urgent batch starts. It is zero if the last batch had a share for
@@ -35,14 +36,22 @@ func (t *turn) after() ident.Workspace {
 // take locks a batch of a lane.
 func (s *Outbox) take(ctx context.Context, lane Lane, limit int) ([]outboxRow, error) {
 	statement, params := takePatient, map[string]any{"limit": limit, "kinds": outboxKinds()}
-	if lane == LaneUrgent {
-		statement, params["turns"] = takeUrgent, limit
-		params["after"], params["silence"] = s.turn.after().String(), expressSilence.Seconds()
+	var turns *turn
+	switch lane {
+	case LaneUrgent:
+		statement, turns = takeUrgent, &s.urgent
+	case LaneDeliveries:
+		statement, turns = takeDeliveries, &s.deliveries
+		params["silence"] = expressSilence.Seconds()
+	case LanePatient:
+	}
+	if turns != nil {
+		params["turns"], params["after"] = limit, turns.after().String()
 	}
 	var rows []outboxRow
 	err := s.db.conn(ctx).Raw(statement+readSubjects, params).Scan(&rows).Error
-	if lane == LaneUrgent && len(rows) > 0 {
-		s.turn.last.Store(rows[0].EndedWith)
+	if turns != nil && len(rows) > 0 {
+		turns.last.Store(rows[0].EndedWith)
 	}
 	return rows, err
 }

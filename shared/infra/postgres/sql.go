@@ -2,7 +2,6 @@ package postgres
 
 import (
 	_ "embed" // for the statements
-	"strconv"
 	"strings"
 )
 
@@ -33,6 +32,8 @@ var (
 	chooseTurns string
 	//go:embed sql/outbox_take_urgent.sql
 	lockUrgent string
+	//go:embed sql/outbox_take_deliveries.sql
+	lockDeliveries string
 	//go:embed sql/outbox_take_patient.sql
 	takePatient string
 	//go:embed sql/outbox_subjects.sql
@@ -121,8 +122,9 @@ var (
 
 // Statements that are made of several files.
 var (
-	takeUrgent      = turnsOf(LaneUrgent) + lockUrgent
-	claimExpress    = turnsOf(laneReserved) + leaseExpress + readDelivery
+	takeUrgent      = turnsOf("lane = 0 AND kind <> 'delivery'") + lockUrgent
+	takeDeliveries  = turnsOf("lane = 0 AND kind = 'delivery'") + lockDeliveries
+	claimExpress    = turnsOf("lane = 2") + leaseExpress + readDelivery
 	loadDelivery    = selectDelivery + readDelivery
 	applyChange     = changePost + changeEffects
 	applyEdit       = editPost + changeEffects
@@ -132,5 +134,6 @@ var (
 	recordManual    = recordRedelivery + recordEffects
 )
 
-// turnsOf returns the beginning of a statement that takes turns between the workspaces of a lane.
-func turnsOf(lane Lane) string { return strings.ReplaceAll(chooseTurns, "LANE", strconv.Itoa(int(lane))) }
+// turnsOf returns the beginning of a statement that takes turns between the workspaces of a lane, whose index has the
+// predicate.
+func turnsOf(predicate string) string { return strings.ReplaceAll(chooseTurns, "LANE", predicate) }

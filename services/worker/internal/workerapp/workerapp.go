@@ -179,7 +179,7 @@ func buildRelay(
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
 		Temporal: temporal, Namespace: cfg.Temporal.Namespace, Clock: p.Clock, Logger: p.Logger,
 		Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval,
-		Insights: schedules(cfg, db), Admitted: admitted,
+		Insights: schedules(cfg, db), Admitted: admitted, Late: bootstrap.Late(cfg.Express),
 	})
 }
 

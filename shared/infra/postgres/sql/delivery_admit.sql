@@ -35,7 +35,7 @@ WITH RECURSIVE lines AS (
 ), admitted AS (
 	UPDATE delivery d SET lane = NULL, run = run + 1, next_attempt_at = now() FROM paired k WHERE d.id = k.id
 	RETURNING d.id, d.workspace_id, d.webhook_id, d.run, d.tries, d.created_at
-), sorted AS ( -- express: the express lane, if one works, makes this attempt; crowded: Temporal would not take it in time
+), sorted AS ( -- express: the lane may make this attempt; crowded: Temporal would not take it in time
 	SELECT a.*, CAST(@express AS boolean) AND a.tries = 0
 			AND x.seen_at >= now() - CAST(@silence AS float8) * interval '1 second' AS express,
 		x.busy_until > now() OR a.created_at <= now() - CAST(@after AS float8) * interval '1 second' AS late,

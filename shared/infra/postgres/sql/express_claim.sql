@@ -1,6 +1,6 @@
--- Ends outbox_turns.sql: leases a batch of reserved deliveries to the express lane. Together with delivery_read.sql it is
--- one statement, so that a batch costs one round trip, and a delivery is sent by one process. Within a workspace the
--- delivery that was admitted first goes first. Workspaces that hold many places of the process wait.
+-- Ends outbox_turns.sql: leases a batch of reserved deliveries to the express lane. Together with delivery_read.sql
+-- it is one statement, so that a batch costs one round trip, and a delivery is sent by one process. Within a
+-- workspace the delivery that was admitted first goes first. Workspaces that hold many places of the process wait.
 , free AS (
 	SELECT o.* FROM chosen c CROSS JOIN LATERAL (
 		SELECT id FROM outbox WHERE lane = 2 AND workspace_id = c.workspace_id

@@ -1,9 +1,9 @@
--- Reserves first attempts for the express lane that Temporal has not taken in time, and reports that a lane works. While
--- Temporal is late, younger deliveries are reserved too: starting their workflows would take the processors from the
--- lane. It is one statement, because relays must not see the state of the lane without its deliveries.
+-- Reserves first attempts for the express lane that Temporal has not taken in time, and reports that a lane works.
+-- While Temporal is late, younger deliveries are reserved too: starting their workflows would take the processors
+-- from the lane. It is one statement, because relays must not see the state of the lane without its deliveries.
 --
--- A delivery whose lease ended goes to Temporal, and comes back if Temporal does not take it either. One that was handed
--- over several times, or that Temporal rejects, is left to Temporal.
+-- A delivery whose lease ended goes to Temporal, and comes back if Temporal does not take it either. One that was
+-- handed over several times, or that Temporal rejects, is left to Temporal.
 WITH timely AS (
 	SELECT now() - CAST(@after AS float8) * interval '1 second' AS since
 ), late AS (

@@ -1,4 +1,4 @@
--- Ends outbox_take_urgent.sql and outbox_take_patient.sql: reads the objects that the messages refer to.
+-- Ends outbox_take_urgent.sql, outbox_take_deliveries.sql and outbox_take_patient.sql: reads the objects that the messages refer to.
 SELECT b.id, b.lane, b.kind, b.subject, b.payload, b.tries, b.ended_with,
 	p.workspace_id, p.channel_id, COALESCE(p.beyond_horizon, false) AS beyond, c.type AS channel_type, c.name AS channel_name,
 	o.workspace_id AS owner_id, COALESCE(o.type, '') AS own_type, COALESCE(o.is_connected, false) AS connected

@@ -1,10 +1,10 @@
 -- Ends outbox_turns.sql: locks a batch of urgent messages. Within a workspace the earliest due message goes first. A
--- quarter of the batch is for messages of the patient lane that have become due meanwhile, and as much for deliveries
--- that no express lane settled: those whose lease has ended, and those that are reserved while no lane works.
+-- quarter of the batch is for messages of the patient lane that have become due meanwhile.
 , urgent AS (
 	SELECT o.* FROM chosen c CROSS JOIN LATERAL (
 		SELECT id, lane, kind, subject, payload, tries, due_at FROM outbox
-		WHERE lane = 0 AND workspace_id = c.workspace_id AND not_before <= now() AND kind = ANY(CAST(@kinds AS text[]))
+		WHERE lane = 0 AND kind <> 'delivery' AND workspace_id = c.workspace_id AND not_before <= now()
+			AND kind = ANY(CAST(@kinds AS text[]))
 		ORDER BY due_at, id LIMIT greatest(1, @limit / (SELECT count(*) FROM chosen)) FOR UPDATE SKIP LOCKED
 	) o
 ), matured AS (
@@ -12,17 +12,7 @@
 	WHERE lane = 1 AND due_at <= now() + interval '2 minutes' AND not_before <= now()
 		AND kind = ANY(CAST(@kinds AS text[]))
 	ORDER BY due_at, id LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
-), ended AS (
-	SELECT id, lane, kind, subject, payload, tries, due_at FROM outbox
-	WHERE lane = 3 AND not_before <= now() AND kind = ANY(CAST(@kinds AS text[]))
-	ORDER BY not_before, id LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
-), stranded AS (
-	SELECT id, lane, kind, subject, payload, tries, due_at FROM outbox
-	WHERE lane = 2 AND kind = ANY(CAST(@kinds AS text[]))
-		AND (SELECT seen_at < now() - CAST(@silence AS float8) * interval '1 second' FROM express_lane)
-	LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
 ), batch AS (
 	SELECT *, (SELECT workspace_id FROM chosen WHERE rank = @turns) AS ended_with
-	FROM (SELECT * FROM urgent UNION ALL SELECT * FROM matured UNION ALL SELECT * FROM ended
-		UNION ALL SELECT * FROM stranded) m
+	FROM (SELECT * FROM urgent UNION ALL SELECT * FROM matured) m
 )
