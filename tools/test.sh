@@ -15,7 +15,7 @@ modules=(./shared/... ./workflows/... ./activities/... ./services/...)
 system=socialpub.internal/services/e2e # the whole system; the packages below it are helpers and rules
 faults=$system/faults # the system with injected faults
 # The faults of the gate: at least one for each stage of a post and of a delivery, none that needs an idle machine.
-gate='^Test(F01|F02|F03|F04|F07|F08|F10|F12|F13|F15|F19|F22|F23|F33|F42|F44|F45|F53TheWorker|FFigures|FMixed)'
+gate='^Test(F01|F02|F03|F04|F07|F08|F10|F12|F13|F15|F19|F22|F23|F33|F42|F44|F45|F56TheWorker|FFigures|FMixed)'
 generated=$system/apiclient # generated code is neither tested nor covered
 infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness'
 

@@ -80,25 +80,25 @@ func expressDeaths(t *testing.T, f lab.Fault, points ...string) {
 	l.Check()
 }
 
-func TestF53TheWorkerDiesAroundABatchOfTheExpressLane(t *testing.T) {
+func TestF56TheWorkerDiesAroundABatchOfTheExpressLane(t *testing.T) {
 	expressDeaths(t, lab.Fault{
-		ID: "F53", Title: "The worker dies after the express lane claimed a batch, and before it records one",
+		ID: "F56", Title: "The worker dies after the express lane claimed a batch, and before it records one",
 		Expect: "I3: the leases end, and Temporal sends the deliveries; those that were not recorded are sent again",
 	}, "express.after_claim", "express.before_record")
 }
 
-func TestF53TheWorkerDiesAroundAnExpressAttempt(t *testing.T) {
+func TestF56TheWorkerDiesAroundAnExpressAttempt(t *testing.T) {
 	expressDeaths(t, lab.Fault{
-		ID: "F53", Title: "The worker dies after the express lane sent a webhook, and after it recorded a batch",
+		ID: "F56", Title: "The worker dies after the express lane sent a webhook, and after it recorded a batch",
 		Expect: "I3: sent again with the same id, or not again; recorded once",
 	}, "deliver.after_send", "deliver.after_record")
 }
 
-// TestF53AWorkerIsKilledInMidBatch kills a worker while its express lane has many requests in flight. The other one
+// TestF56AWorkerIsKilledInMidBatch kills a worker while its express lane has many requests in flight. The other one
 // goes on meanwhile.
-func TestF53AWorkerIsKilledInMidBatch(t *testing.T) {
+func TestF56AWorkerIsKilledInMidBatch(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
-		ID: "F53", Title: "One of two workers is killed while its express lane has requests in flight",
+		ID: "F56", Title: "One of two workers is killed while its express lane has requests in flight",
 		Expect: "I3: only its requests in flight are sent again, after their leases, by workflows",
 	}, always)
 	l.Run(2)
@@ -115,12 +115,12 @@ func TestF53AWorkerIsKilledInMidBatch(t *testing.T) {
 	l.Check()
 }
 
-// TestF53TheDatabaseRestartsInMidBatch restarts PostgreSQL while the express lanes have requests in flight. The lanes
+// TestF56TheDatabaseRestartsInMidBatch restarts PostgreSQL while the express lanes have requests in flight. The lanes
 // keep the results until the database is back.
-func TestF53TheDatabaseRestartsInMidBatch(t *testing.T) {
+func TestF56TheDatabaseRestartsInMidBatch(t *testing.T) {
 	server := ownpg.Start(t, ownpg.Options{})
 	l := lab.Alone(t, lab.Fault{
-		ID: "F53", Title: "PostgreSQL restarts while the express lanes of two workers have requests in flight",
+		ID: "F56", Title: "PostgreSQL restarts while the express lanes of two workers have requests in flight",
 		Expect: "I3: results are recorded when the database is back; nothing is lost; what was not recorded is sent again",
 	}, always)
 	l.Run(2)
@@ -141,10 +141,10 @@ func TestF53TheDatabaseRestartsInMidBatch(t *testing.T) {
 	l.Check()
 }
 
-// TestF53WebhooksFlowWhileTemporalIsDown kills Temporal. First attempts are made without it, retries wait for it.
-func TestF53WebhooksFlowWhileTemporalIsDown(t *testing.T) {
+// TestF56WebhooksFlowWhileTemporalIsDown kills Temporal. First attempts are made without it, retries wait for it.
+func TestF56WebhooksFlowWhileTemporalIsDown(t *testing.T) {
 	l := lab.Alone(t, lab.Fault{
-		ID: "F53", Title: "Temporal is down while events happen",
+		ID: "F56", Title: "Temporal is down while events happen",
 		Expect: "I3: first attempts are made within seconds; retries wait until Temporal is back; each event arrives once",
 	}, "DELIVERY_EXPRESS_AFTER=1s")
 	l.Run(2)
