@@ -142,7 +142,7 @@ func (b *bundle) admit(t *testing.T) (started []deliveryflow.Input) {
 	t.Helper()
 	_, err := b.lines.Admit(t.Context())
 	require.NoError(t, err)
-	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LaneDeliveries} {
+	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LaneFirst} {
 		_, err = b.outbox.Batch(t.Context(), lane, 100,
 			func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
 				for _, m := range messages {

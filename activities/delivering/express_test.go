@@ -481,13 +481,15 @@ func TestADeliveryThatEndedMeanwhile(t *testing.T) {
 // take takes the deliveries that the relay would start now.
 func (b *bundle) take(t *testing.T) (started []deliveryflow.Input) {
 	t.Helper()
-	_, err := b.outbox.Batch(t.Context(), postgres.LaneDeliveries, 100,
-		func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
-			for _, m := range messages {
-				started, done = append(started, *m.Delivery), append(done, m.ID)
-			}
-			return done, nil
-		})
-	require.NoError(t, err)
+	for _, lane := range []postgres.Lane{postgres.LaneFirst, postgres.LaneDeliveries} {
+		_, err := b.outbox.Batch(t.Context(), lane, 100,
+			func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
+				for _, m := range messages {
+					started, done = append(started, *m.Delivery), append(done, m.ID)
+				}
+				return done, nil
+			})
+		require.NoError(t, err)
+	}
 	return started
 }

@@ -37,6 +37,7 @@ func burst(t *testing.T, events int, beside, drained time.Duration) {
 	all := loud.happen(t, events)
 	l.Injected("%d events at once", events)
 	var most queues
+	most.look(t, l)
 	busy := arrives(t, farm, quiet.happenFor(t, beside), time.Minute, "quiet")
 	t.Logf("others' events arrive within (median, p99): %v, %v before; %v, %v during the burst",
 		percentile(calm, 50), percentile(calm, 99), percentile(busy, 50), percentile(busy, 99))

@@ -86,7 +86,7 @@ type memoryOutbox struct {
 	ready   []postgres.Message // of the urgent lane
 	patient []postgres.Message
 
-	deliveries []postgres.Message
+	first, deliveries []postgres.Message
 
 	locked  map[int64]bool
 	failed  map[int64]postgres.Retry
@@ -126,7 +126,7 @@ func (o *memoryOutbox) Batch(
 		return refused || slices.Contains(done, m.ID)
 	}
 	o.ready, o.patient = slices.DeleteFunc(o.ready, settle), slices.DeleteFunc(o.patient, settle)
-	o.deliveries = slices.DeleteFunc(o.deliveries, settle)
+	o.first, o.deliveries = slices.DeleteFunc(o.first, settle), slices.DeleteFunc(o.deliveries, settle)
 	for _, m := range batch {
 		delete(o.locked, m.ID)
 	}
@@ -139,6 +139,8 @@ func (o *memoryOutbox) lock(lane postgres.Lane, limit int) ([]postgres.Message, 
 	rows := o.patient
 	switch lane {
 	case postgres.LanePatient:
+	case postgres.LaneFirst:
+		rows = o.first
 	case postgres.LaneDeliveries:
 		rows = o.deliveries
 	case postgres.LaneUrgent:

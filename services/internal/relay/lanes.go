@@ -51,6 +51,10 @@ func newLanes() []*lane {
 			woken: make(chan struct{}, 1),
 		},
 		{
+			name: "first", of: postgres.LaneFirst, carriers: 2, limiter: newLimiter(urgentTarget),
+			woken: make(chan struct{}, 1),
+		},
+		{
 			name: "deliveries", of: postgres.LaneDeliveries, carriers: 2, limiter: newLimiter(urgentTarget),
 			woken: make(chan struct{}, 1),
 		},

@@ -271,7 +271,7 @@ func TestALateDeliveryIsLeftToTheExpressLane(t *testing.T) {
 		again.Tries = 1
 		b := setup(t)
 		b.Late = time.Second
-		b.outbox.deliveries = []postgres.Message{first, again}
+		b.outbox.first, b.outbox.deliveries = []postgres.Message{first}, []postgres.Message{again}
 		waited := make(map[string]time.Duration)
 		b.temporal.refuse = func(ctx context.Context, id string) error {
 			begin := time.Now()

@@ -117,7 +117,7 @@ func TestMessagesOfNewerVersionsAreLeft(t *testing.T) {
 			kind)
 	}
 	all := 0
-	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LaneDeliveries} {
+	for _, lane := range lanes() {
 		taken, err := outbox.Batch(t.Context(), lane, 100,
 			func(messages []postgres.Message) ([]int64, map[int64]postgres.Retry) {
 				var done []int64

@@ -250,7 +250,7 @@ func TestPlansForLaterLetWhatIsDueGoFirst(t *testing.T) {
 	require.NoError(t, err)
 	due := b.scheduled(t)
 	var order []string
-	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LaneDeliveries, postgres.LanePatient} {
+	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LaneFirst, postgres.LanePatient} {
 		_, err := b.outbox.Batch(t.Context(), lane, 1, func(m []postgres.Message) ([]int64, map[int64]postgres.Retry) {
 			if m[0].Delivery != nil {
 				order = append(order, "delivery")

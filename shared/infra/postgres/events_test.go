@@ -45,11 +45,16 @@ func (b *bundle) happens(t *testing.T, ws ident.Workspace, typ event.Type) {
 	require.NoError(t, b.events.Insert(t.Context(), e, ident.Webhook{}))
 }
 
+// lanes returns all lanes, deliveries after the urgent ones.
+func lanes() []postgres.Lane {
+	return []postgres.Lane{postgres.LaneUrgent, postgres.LaneFirst, postgres.LaneDeliveries, postgres.LanePatient}
+}
+
 // messages takes all ready messages out of the outbox.
 func (b *bundle) messages(t *testing.T) []postgres.Message {
 	t.Helper()
 	var all []postgres.Message
-	for _, lane := range []postgres.Lane{postgres.LaneUrgent, postgres.LaneDeliveries, postgres.LanePatient} {
+	for _, lane := range lanes() {
 		_, err := b.outbox.Batch(t.Context(), lane, 10_000,
 			func(messages []postgres.Message) (done []int64, failed map[int64]postgres.Retry) {
 				for _, m := range messages {
@@ -307,17 +312,18 @@ func TestMigrationsGoDownAndUpAgain(t *testing.T) {
 // a share of every workspace, also if there are more workspaces than a batch has messages.
 func TestAWorkspaceWithManyMessagesDelaysNoOther(t *testing.T) {
 	t.Parallel()
-	t.Run("urgent", func(t *testing.T) { t.Parallel(); turns(t, postgres.LaneUrgent, "replay") })
-	t.Run("deliveries", func(t *testing.T) { t.Parallel(); turns(t, postgres.LaneDeliveries, "delivery") })
+	t.Run("urgent", func(t *testing.T) { t.Parallel(); turns(t, postgres.LaneUrgent, "replay", 1) })
+	t.Run("first", func(t *testing.T) { t.Parallel(); turns(t, postgres.LaneFirst, "delivery", 0) })
+	t.Run("deliveries", func(t *testing.T) { t.Parallel(); turns(t, postgres.LaneDeliveries, "delivery", 1) })
 }
 
-func turns(t *testing.T, lane postgres.Lane, kind string) {
+func turns(t *testing.T, lane postgres.Lane, kind string, tries int) {
 	t.Helper()
 	b := setup(t)
-	postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, subject, workspace_id, payload)
-		SELECT $1, gen_random_uuid(), CAST(repeat(w, 8) || '-0000-4000-8000-000000000000' AS uuid),
+	postgrestest.Exec(t, b.address, `INSERT INTO outbox (kind, tries, subject, workspace_id, payload)
+		SELECT $1, $2, gen_random_uuid(), CAST(repeat(w, 8) || '-0000-4000-8000-000000000000' AS uuid),
 			jsonb_build_object('workspaceId', repeat(w, 8) || '-0000-4000-8000-000000000000')
-		FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e']) AS w, generate_series(1, CASE WHEN w = 'c' THEN 300 ELSE 2 END)`, kind)
+		FROM unnest(ARRAY['a', 'b', 'c', 'd', 'e']) AS w, generate_series(1, CASE WHEN w = 'c' THEN 300 ELSE 2 END)`, kind, tries)
 	outbox := postgres.NewOutbox(b.db)
 	take := func(limit int) map[string]int {
 		shares := make(map[string]int)

@@ -69,8 +69,8 @@ func insertMessage(
 
 // Outbox holds the messages that must still be sent to Temporal. The transactions that need them write the rows.
 type Outbox struct {
-	db                 *DB
-	urgent, deliveries turn
+	db                        *DB
+	urgent, first, deliveries turn
 }
 
 // NewOutbox returns the store.

@@ -15,9 +15,12 @@ type Lane int
 const (
 	LaneUrgent   Lane = 0 // due within nearLimit, or without a time
 	LanePatient  Lane = 1 // work of later, in the order of its due time
-	// LaneDeliveries selects the deliveries of the urgent lane, those whose lease by an express lane has ended, and those
-	// that are reserved for one (2) while none works.
-	LaneDeliveries Lane = -1
+	// LaneFirst selects the deliveries of the urgent lane that Temporal has not been called for. A call for another message
+	// must not keep them from the express lane.
+	LaneFirst Lane = -1
+	// LaneDeliveries selects the other deliveries of the urgent lane, those whose lease by an express lane has ended, and
+	// those that are reserved for one (2) while none works.
+	LaneDeliveries Lane = -2
 )
 
 // turn remembers the workspace after which the next urgent batch starts. It is zero if the last batch had a share for
@@ -40,13 +43,15 @@ func (s *Outbox) take(ctx context.Context, lane Lane, limit int) ([]outboxRow, e
 	switch lane {
 	case LaneUrgent:
 		statement, turns = takeUrgent, &s.urgent
+	case LaneFirst:
+		statement, turns = takeFirst, &s.first
 	case LaneDeliveries:
 		statement, turns = takeDeliveries, &s.deliveries
-		params["silence"] = expressSilence.Seconds()
 	case LanePatient:
 	}
 	if turns != nil {
 		params["turns"], params["after"] = limit, turns.after().String()
+		params["rest"], params["silence"] = lane == LaneDeliveries, expressSilence.Seconds()
 	}
 	var rows []outboxRow
 	err := s.db.conn(ctx).Raw(statement+readSubjects, params).Scan(&rows).Error

@@ -122,9 +122,10 @@ var (
 
 // Statements that are made of several files.
 var (
-	takeUrgent      = turnsOf("lane = 0 AND kind <> 'delivery'") + lockUrgent
-	takeDeliveries  = turnsOf("lane = 0 AND kind = 'delivery'") + lockDeliveries
-	claimExpress    = turnsOf("lane = 2") + leaseExpress + readDelivery
+	takeUrgent      = ofLane("lane = 0 AND kind <> 'delivery'", chooseTurns+lockUrgent)
+	takeFirst       = ofLane("lane = 0 AND kind = 'delivery' AND tries = 0", chooseTurns+lockDeliveries)
+	takeDeliveries  = ofLane("lane = 0 AND kind = 'delivery' AND tries > 0", chooseTurns+lockDeliveries)
+	claimExpress    = ofLane("lane = 2", chooseTurns+leaseExpress) + readDelivery
 	loadDelivery    = selectDelivery + readDelivery
 	applyChange     = changePost + changeEffects
 	applyEdit       = editPost + changeEffects
@@ -134,6 +135,5 @@ var (
 	recordManual    = recordRedelivery + recordEffects
 )
 
-// turnsOf returns the beginning of a statement that takes turns between the workspaces of a lane, whose index has the
-// predicate.
-func turnsOf(predicate string) string { return strings.ReplaceAll(chooseTurns, "LANE", predicate) }
+// ofLane returns a statement that takes turns between the workspaces of a lane, whose index has the predicate.
+func ofLane(predicate, statement string) string { return strings.ReplaceAll(statement, "LANE", predicate) }

@@ -3,7 +3,7 @@
 -- workspace the delivery that was admitted first goes first. Workspaces that hold many places of the process wait.
 , free AS (
 	SELECT o.* FROM chosen c CROSS JOIN LATERAL (
-		SELECT id FROM outbox WHERE lane = 2 AND workspace_id = c.workspace_id
+		SELECT id FROM outbox WHERE LANE AND workspace_id = c.workspace_id
 		ORDER BY due_at, id LIMIT greatest(1, least(@share, @limit / (SELECT count(*) FROM chosen))) FOR UPDATE SKIP LOCKED
 	) o
 	WHERE c.workspace_id <> ALL(CAST(@full AS uuid[])) LIMIT @limit

@@ -3,7 +3,7 @@
 , urgent AS (
 	SELECT o.* FROM chosen c CROSS JOIN LATERAL (
 		SELECT id, lane, kind, subject, payload, tries, due_at FROM outbox
-		WHERE lane = 0 AND kind <> 'delivery' AND workspace_id = c.workspace_id AND not_before <= now()
+		WHERE LANE AND workspace_id = c.workspace_id AND not_before <= now()
 			AND kind = ANY(CAST(@kinds AS text[]))
 		ORDER BY due_at, id LIMIT greatest(1, @limit / (SELECT count(*) FROM chosen)) FOR UPDATE SKIP LOCKED
 	) o

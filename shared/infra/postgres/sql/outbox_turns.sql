@@ -3,7 +3,8 @@
 -- delay the others.
 --
 -- The query finds the workspaces by skipping from one to the next in the index of the lane, beginning after the
--- workspace that the previous batch ended with. The predicate of that index replaces LANE: it must be literal.
+-- workspace that the previous batch ended with. The predicate of that index replaces LANE here and in the rest of the statement: it
+-- must be literal.
 WITH RECURSIVE above AS (
 	(SELECT workspace_id, 1 AS n FROM outbox WHERE LANE AND workspace_id > CAST(@after AS uuid)
 		ORDER BY workspace_id, due_at, id LIMIT 1)
