@@ -5,8 +5,14 @@ import _ "embed" // for the statements
 // Statements that must stay one round trip. Each file says why. Comments in a file have no apostrophe, question mark or
 // at sign, which would be read as part of the statement's parameters.
 var (
+	//go:embed sql/idempotency_take.sql
+	takeKey string
+	//go:embed sql/post_rows_many.sql
+	rowsOfPosts string
+	//go:embed sql/post_rows_one.sql
+	rowsOfPost string
 	//go:embed sql/post_insert.sql
-	insertPosts string
+	insertRows string
 	//go:embed sql/post_change.sql
 	changePost string
 	//go:embed sql/post_edit.sql
@@ -105,12 +111,28 @@ var (
 	hearRedelivery string
 	//go:embed sql/user_join.sql
 	joinWorkspace string
+	//go:embed sql/retention_timelines.sql
+	oldTimelines string
+	//go:embed sql/retention_attempts.sql
+	oldAttempts string
+	//go:embed sql/retention_posts.sql
+	oldPosts string
 	//go:embed sql/import_earlier.sql
 	findEarlierImport string
 )
 
-// Statements that are made of two files.
+// withoutKey begins a statement like takeKey, but of a request without a key.
+const withoutKey = "WITH granted AS NOT MATERIALIZED (SELECT true)"
+
+// Statements with numbered parameters, or that are made of several files.
 var (
+	pruneTimelines  = compile(oldTimelines)
+	pruneAttempts   = compile(oldAttempts)
+	prunePosts      = compile(oldPosts)
+	insertPosts     = compile(withoutKey, rowsOfPosts, insertRows)
+	insertPost      = compile(withoutKey, rowsOfPost, insertRows)
+	insertPostsOnce = compile(takeKey, rowsOfPosts, insertRows)
+	insertPostOnce  = compile(takeKey, rowsOfPost, insertRows)
 	applyChange     = changePost + changeEffects
 	applyEdit       = editPost + changeEffects
 	claimJob        = claimPost + readJob
