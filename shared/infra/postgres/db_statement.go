@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"strings"
 
@@ -55,13 +56,20 @@ func withoutComments(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// values returns the values of the parameters in their order.
-func (s statement) values(named map[string]any) []any {
+// values returns the values of the parameters in their order. It converts those with a form for the database, because
+// the driver looks for the conversion at each execution.
+func (s statement) values(named map[string]any) ([]any, error) {
 	values := make([]any, len(s.names))
 	for i, name := range s.names {
 		values[i] = named[name]
+		if convert, ok := values[i].(driver.Valuer); ok {
+			var err error
+			if values[i], err = convert.Value(); err != nil {
+				return nil, fmt.Errorf("parameter %s: %w", name, err)
+			}
+		}
 	}
-	return values
+	return values, nil
 }
 
 // pool returns the context's transaction, or the pool, for statements without GORM.
@@ -74,10 +82,18 @@ func (db *DB) pool(ctx context.Context) gorm.ConnPool {
 
 // query runs a compiled statement.
 func (db *DB) query(ctx context.Context, s statement, named map[string]any) (*sql.Rows, error) {
-	return db.pool(ctx).QueryContext(ctx, s.text, s.values(named)...)
+	values, err := s.values(named)
+	if err != nil {
+		return nil, err
+	}
+	return db.pool(ctx).QueryContext(ctx, s.text, values...)
 }
 
 // queryRow runs a compiled statement that returns one row, and scans the row.
 func (db *DB) queryRow(ctx context.Context, s statement, named map[string]any, columns ...any) error {
-	return db.pool(ctx).QueryRowContext(ctx, s.text, s.values(named)...).Scan(columns...)
+	values, err := s.values(named)
+	if err != nil {
+		return err
+	}
+	return db.pool(ctx).QueryRowContext(ctx, s.text, values...).Scan(columns...)
 }

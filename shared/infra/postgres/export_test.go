@@ -12,6 +12,10 @@ import (
 func (s *Posts) ExplainList(ctx context.Context, workspace ident.Workspace, filter PostFilter) (string, error) {
 	text, params := listStatement(workspace, filter)
 	list := compile(text)
+	values, err := list.values(params)
+	if err != nil {
+		return "", err
+	}
 	conn, err := s.db.sql.Conn(ctx)
 	if err != nil {
 		return "", err
@@ -25,7 +29,7 @@ func (s *Posts) ExplainList(ctx context.Context, workspace ident.Workspace, filt
 		return "", err
 	}
 	defer func() { _, _ = conn.ExecContext(ctx, `DEALLOCATE list`) }()
-	execute := s.db.gorm.Explain(`EXECUTE list (`+strings.Join(arguments, ", ")+`)`, list.values(params)...)
+	execute := s.db.gorm.Explain(`EXECUTE list (`+strings.Join(arguments, ", ")+`)`, values...)
 	rows, err := conn.QueryContext(ctx, `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) `+execute)
 	if err != nil {
 		return "", err

@@ -37,7 +37,7 @@ func creating() []apperr.Code {
 func createPost(id, path, summary, description string) operation {
 	return operation{
 		id: id, method: http.MethodPost, path: path, tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite},
-		once:    true, single: true,
+		once: true, single: true,
 		summary: summary, description: description, errors: creating(), status: http.StatusCreated,
 	}
 }

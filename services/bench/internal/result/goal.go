@@ -53,8 +53,12 @@ const (
 	DiskTemporal   = "disk_temporal"
 	DiskVisibility = "disk_visibility"
 
-	RSSTotal     = "rss_total"
-	RSSPrefix    = "rss_"
+	// SerialEvents is the rate of events of one workspace, and SerialQueue that of posts queued in one channel.
+	SerialEvents = "serial_events"
+	SerialQueue  = "serial_queue"
+
+	RSSTotal  = "rss_total"
+	RSSPrefix = "rss_"
 )
 
 // goal holds the limits for a row. A zero field is no limit.

@@ -100,13 +100,13 @@ type Config struct {
 	Posts     Retained
 	Ages      Ages
 
-	Uploads  Uploads
-	Loose    Loose
-	Objects  Objects
-	Every    time.Duration
-	Clock    clock.Clock
-	Logger   *slog.Logger
-	Metrics  *Metrics
+	Uploads Uploads
+	Loose   Loose
+	Objects Objects
+	Every   time.Duration
+	Clock   clock.Clock
+	Logger  *slog.Logger
+	Metrics *Metrics
 }
 
 // Cleaner deletes expired data in rounds. Any number of processes may run one.
