@@ -33,8 +33,8 @@ type Answer struct {
 
 // Once runs do in one transaction and stores its response in the same transaction, or returns the stored response;
 // replayed reports which. For a Single request, do may run twice: if the first run cannot be written in one statement
-// with the key, nothing was changed. Failures are not stored, so that a repeated request runs again. The caller must have checked
-// the client's scopes, because a stored response is returned to every credential of the workspace. Errors:
+// with the key, nothing was changed. Failures are not stored, so that a repeated request runs again. The caller must
+// have checked the client's scopes, because a stored response is returned to every credential of the workspace. Errors:
 // IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS.
 func (a *App) Once(
 	ctx context.Context, p Principal, r Once, do func(ctx context.Context) (Answer, error),

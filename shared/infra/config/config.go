@@ -154,9 +154,9 @@ type Worker[N any] struct {
 
 // Retention configures how long data is kept that grows without end. The API documents the defaults (ADR 0019).
 type Retention struct {
-	AnalyticsRetention Wait `env:"ANALYTICS_RETENTION" envDefault:"17568h" format:"retention" desc:"How long figures of channels and posts, and daily visits and clicks of link pages, are kept: at least 720h, or off for good." example:"17568h"`
-	HistoryRetention   Wait `env:"HISTORY_RETENTION" envDefault:"17568h" format:"retention" desc:"How long after its last change the timeline of a PUBLISHED, FAILED or ARCHIVED post is kept: at least 720h, or off for good." example:"17568h"`
-	PostRetention      Wait `env:"POST_RETENTION" envDefault:"off" format:"retention" desc:"How long after its last change a PUBLISHED, FAILED or ARCHIVED post is kept: at least 720h, or off for good. Deletes posts that clients can read." example:"off"`
+	AnalyticsRetention Wait `env:"ANALYTICS_RETENTION" envDefault:"17568h" format:"retention" desc:"How long figures, visits and clicks are kept: at least 720h, or off for good." example:"17568h"`
+	HistoryRetention   Wait `env:"HISTORY_RETENTION" envDefault:"17568h" format:"retention" desc:"How long after its last change a PUBLISHED, FAILED or ARCHIVED post keeps its timeline: at least 720h, or off for good." example:"17568h"`
+	PostRetention      Wait `env:"POST_RETENTION" envDefault:"off" format:"retention" desc:"How long after its last change such a post is kept: at least 720h, or off for good. Clients can read it until then." example:"off"`
 }
 
 // Insights configures the collection of channel and post figures.

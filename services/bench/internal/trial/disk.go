@@ -65,8 +65,8 @@ type disk struct {
 // sleep creates n posts that are due after a while, and waits until Temporal has their messages and has settled.
 func (d *disk) sleep(ctx context.Context, n int, ahead time.Duration) error {
 	first := d.Clock.Now().Add(ahead).Truncate(time.Second)
-	err := d.Posts(ctx, d.tenant, n, diskBatch, func(i int) time.Time { return first.Add(time.Duration(i) * time.Second) })
-	if err != nil {
+	due := func(i int) time.Time { return first.Add(time.Duration(i) * time.Second) }
+	if err := d.Posts(ctx, d.tenant, n, diskBatch, due); err != nil {
 		return err
 	}
 	if err := d.OutboxEmpty(ctx, burstLimit); err != nil {
