@@ -43,9 +43,16 @@ func (l *Lab) DropVisibilityIndexes(ctx context.Context) error {
 	return nil
 }
 
-// DiskUse vacuums each database of Databases, as the server does from time to time, and returns the sizes of their
-// tables in bytes, with indexes and large values.
-func (l *Lab) DiskUse(ctx context.Context) ([]map[string]int64, error) {
+// How DiskUse prepares the databases: as the server does from time to time, or by removing all free space, which earlier
+// measurements left and new rows would fill.
+const (
+	Vacuumed = `VACUUM`
+	Packed   = `VACUUM FULL`
+)
+
+// DiskUse prepares each database of Databases and returns the sizes of their tables in bytes, with indexes and large
+// values.
+func (l *Lab) DiskUse(ctx context.Context, prepare string) ([]map[string]int64, error) {
 	temporal, err1 := l.database(temporalDatabase)
 	visibility, err2 := l.database(visibilityDatabase)
 	if err1 != nil || err2 != nil {
@@ -53,7 +60,7 @@ func (l *Lab) DiskUse(ctx context.Context) ([]map[string]int64, error) {
 	}
 	var sizes []map[string]int64
 	for _, address := range []string{l.DatabaseURL, temporal, visibility} {
-		tables, err := tableSizes(ctx, address)
+		tables, err := tableSizes(ctx, address, prepare)
 		if err != nil {
 			return nil, err
 		}
@@ -62,13 +69,13 @@ func (l *Lab) DiskUse(ctx context.Context) ([]map[string]int64, error) {
 	return sizes, nil
 }
 
-func tableSizes(ctx context.Context, address string) (map[string]int64, error) {
+func tableSizes(ctx context.Context, address, prepare string) (map[string]int64, error) {
 	conn, err := pgx.Connect(ctx, address)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, `VACUUM`); err != nil {
+	if _, err := conn.Exec(ctx, prepare); err != nil {
 		return nil, err
 	}
 	rows, err := conn.Query(ctx, `SELECT c.relname, pg_total_relation_size(c.oid) FROM pg_class c

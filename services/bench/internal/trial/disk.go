@@ -80,14 +80,14 @@ func (d *disk) sleep(ctx context.Context, n int, ahead time.Duration) error {
 
 // measure returns the growth of each database per post, in KB of 1,000 bytes.
 func (d *disk) measure(ctx context.Context, what string, n int, ahead time.Duration) ([]float64, error) {
-	before, err := d.DiskUse(ctx)
+	before, err := d.DiskUse(ctx, lab.Packed)
 	if err != nil {
 		return nil, err
 	}
 	if err := d.sleep(ctx, n, ahead); err != nil {
 		return nil, err
 	}
-	after, err := d.DiskUse(ctx)
+	after, err := d.DiskUse(ctx, lab.Vacuumed)
 	if err != nil {
 		return nil, err
 	}
