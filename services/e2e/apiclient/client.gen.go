@@ -7507,7 +7507,7 @@ type ClientInterface interface {
 
 	// GetPostTimeline Get a post's timeline
 	//
-	// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome.
+	// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome. It is kept until two years after the last change of a PUBLISHED, FAILED or ARCHIVED post.
 	//
 	// Needs the scope `posts:write` or `posts:publish`.
 	//
@@ -9052,7 +9052,7 @@ func (c *Client) SchedulePost(ctx context.Context, id string, body SchedulePostJ
 
 // GetPostTimeline Get a post's timeline
 //
-// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome.
+// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome. It is kept until two years after the last change of a PUBLISHED, FAILED or ARCHIVED post.
 //
 // Needs the scope `posts:write` or `posts:publish`.
 //
@@ -13386,7 +13386,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetPostTimelineWithResponse Get a post's timeline
 	//
-	// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome.
+	// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome. It is kept until two years after the last change of a PUBLISHED, FAILED or ARCHIVED post.
 	//
 	// Needs the scope `posts:write` or `posts:publish`.
 	//
@@ -19557,7 +19557,7 @@ func (c *ClientWithResponses) SchedulePostWithResponse(ctx context.Context, id s
 
 // GetPostTimelineWithResponse Get a post's timeline
 //
-// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome.
+// Returns the history of the post, oldest first: every change, and every publish attempt with its outcome. It is kept until two years after the last change of a PUBLISHED, FAILED or ARCHIVED post.
 //
 // Needs the scope `posts:write` or `posts:publish`.
 //

@@ -19,6 +19,9 @@ type Once struct {
 	Operation   string
 	Key         string            // the client's Idempotency-Key
 	Fingerprint [sha256.Size]byte // hash of the request's content
+	// Single reports that the request changes nothing but by one creation of posts, or within a transaction of its own.
+	// Its key, change and response are then written in one statement.
+	Single bool
 }
 
 // Answer is a complete response.
@@ -29,14 +32,29 @@ type Answer struct {
 }
 
 // Once runs do in one transaction and stores its response in the same transaction, or returns the stored response;
-// replayed reports which. Failures are not stored, so that a repeated request runs again. The caller must have checked
-// the client's scopes, because a stored response is returned to every credential of the workspace. Errors:
+// replayed reports which. For a Single request, do may run twice: if the first run cannot be written in one statement
+// with the key, nothing was changed. Failures are not stored, so that a repeated request runs again. The caller must
+// have checked the client's scopes, because a stored response is returned to every credential of the workspace. Errors:
 // IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS.
 func (a *App) Once(
 	ctx context.Context, p Principal, r Once, do func(ctx context.Context) (Answer, error),
 ) (answer Answer, replayed bool, err error) {
 	request := postgres.IdempotentRequest{
 		WorkspaceID: p.WorkspaceID, Operation: r.Operation, Key: r.Key, Fingerprint: r.Fingerprint,
+	}
+	if r.Single {
+		done, err := a.idempotency.Together(ctx, request, func(ctx context.Context) (postgres.StoredAnswer, error) {
+			if answer, err = do(ctx); err == nil {
+				err = failpoint.Hit(ctx, FailOnceBeforeCommit)
+			}
+			return postgres.StoredAnswer(answer), err
+		})
+		if done {
+			err = failpoint.Hit(ctx, FailOnceAfterCommit)
+		}
+		if done || err != nil {
+			return answer, false, err
+		}
 	}
 	err = a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
 		stored, err := a.idempotency.Begin(ctx, request)

@@ -149,6 +149,14 @@ type Worker[N any] struct {
 	CommitTimeout       time.Duration `env:"PUBLISH_COMMIT_TIMEOUT" format:"positive" desc:"Timeout of the irrevocable call, after which its response counts as lost; empty means the timeout of each network, 30 or 60 seconds." example:"30s"`
 	SweepInterval       time.Duration `env:"SWEEP_INTERVAL" envDefault:"15s" format:"positive" desc:"Interval of the sweep, which enqueues overdue work again." example:"15s"`
 	Insights
+	Retention
+}
+
+// Retention configures how long data is kept that grows without end. The API documents the defaults (ADR 0019).
+type Retention struct {
+	AnalyticsRetention Wait `env:"ANALYTICS_RETENTION" envDefault:"17568h" format:"retention" desc:"How long figures, visits and clicks are kept: at least 720h, or off for good." example:"17568h"`
+	HistoryRetention   Wait `env:"HISTORY_RETENTION" envDefault:"17568h" format:"retention" desc:"How long after its last change a PUBLISHED, FAILED or ARCHIVED post keeps its timeline: at least 720h, or off for good." example:"17568h"`
+	PostRetention      Wait `env:"POST_RETENTION" envDefault:"off" format:"retention" desc:"How long after its last change such a post is kept: at least 720h, or off for good. Clients can read it until then." example:"off"`
 }
 
 // Insights configures the collection of channel and post figures.

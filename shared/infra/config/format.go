@@ -25,6 +25,7 @@ var formats = map[string]func(value any) string{
 	"names":         of(names),
 	"origins":       of(origins),
 	"positive":      positive,
+	"retention":     of(retention),
 	"postgres-url":  of(postgresURL),
 }
 
@@ -127,6 +128,18 @@ func hosts(list []string) string {
 			parsed.Port() == "" && strings.HasSuffix(element, ":") {
 			return quote(element) + " is not a host such as api.internal or api.internal:8080"
 		}
+	}
+
+	return ""
+}
+
+// minRetention is the shortest retention. What the API shows for a month, events and deliveries, is never shorter-lived
+// than its history.
+const minRetention = 30 * 24 * time.Hour
+
+func retention(age Wait) string {
+	if after := age.After(); after != nil && *after < minRetention {
+		return quote(age.String()) + " is less than " + minRetention.String() + "; use off to keep the data for good"
 	}
 
 	return ""

@@ -79,6 +79,9 @@ func Open(cfg Config) (*DB, error) {
 	conn.RuntimeParams["timezone"] = "UTC"
 	// Every statement is written for a single plan. Replanning the large statements costs more than running them.
 	conn.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	// A page of a list is read in the order of its index. An incremental sort of all rows of a workspace looks cheap while
+	// statistics are missing.
+	conn.RuntimeParams["enable_incremental_sort"] = "off"
 	if cfg.LockTimeout > 0 {
 		conn.RuntimeParams["lock_timeout"] = strconv.FormatInt(cfg.LockTimeout.Milliseconds(), 10)
 	}

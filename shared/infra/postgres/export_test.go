@@ -5,29 +5,31 @@ import (
 	"fmt"
 	"strings"
 
-	"gorm.io/gorm"
-
 	"socialpub.internal/shared/kernel/ident"
 )
 
 // ExplainList returns the plan of a page of List, with the figures of one run. Like List, it plans without parameters.
 func (s *Posts) ExplainList(ctx context.Context, workspace ident.Workspace, filter PostFilter) (string, error) {
-	statement, params := listStatement(workspace, filter)
-	dry := s.db.gorm.Session(&gorm.Session{DryRun: true}).Raw(statement, params).Find(&[]postRow{}).Statement
+	text, params := listStatement(workspace, filter)
+	list := compile(text)
+	values, err := list.values(params)
+	if err != nil {
+		return "", err
+	}
 	conn, err := s.db.sql.Conn(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = conn.Close() }()
-	arguments := make([]string, len(dry.Vars))
+	arguments := make([]string, len(list.names))
 	for i := range arguments {
 		arguments[i] = fmt.Sprintf("$%d", i+1)
 	}
-	if _, err := conn.ExecContext(ctx, `PREPARE list AS `+dry.SQL.String()); err != nil {
+	if _, err := conn.ExecContext(ctx, `PREPARE list AS `+list.text); err != nil {
 		return "", err
 	}
 	defer func() { _, _ = conn.ExecContext(ctx, `DEALLOCATE list`) }()
-	execute := s.db.gorm.Explain(`EXECUTE list (`+strings.Join(arguments, ", ")+`)`, dry.Vars...)
+	execute := s.db.gorm.Explain(`EXECUTE list (`+strings.Join(arguments, ", ")+`)`, values...)
 	rows, err := conn.QueryContext(ctx, `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) `+execute)
 	if err != nil {
 		return "", err

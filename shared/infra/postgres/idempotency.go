@@ -6,10 +6,13 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
@@ -41,6 +44,77 @@ type Idempotency struct {
 // NewIdempotency returns the store.
 func NewIdempotency(db *DB, box *secretbox.Keyring) *Idempotency {
 	return &Idempotency{db: db, box: box}
+}
+
+// errNotHeld is returned within Together for a change that it cannot write with the response.
+var errNotHeld = errors.New("the change needs a transaction")
+
+type heldKey struct{}
+
+// held takes the change of a request, to write it together with the response.
+type held struct {
+	changes []post.Change
+	after   []func() // functions to run after the commit
+}
+
+func heldOf(ctx context.Context) (*held, bool) {
+	if _, joined := transactionOf(ctx); joined {
+		return nil, false
+	}
+	h, ok := ctx.Value(heldKey{}).(*held)
+	return h, ok
+}
+
+func (h *held) take(changes []post.Change) error {
+	if h.changes != nil {
+		return errNotHeld
+	}
+	h.changes = changes
+	return nil
+}
+
+// Together runs fn, whose only change is one call of Posts.Insert, and writes the change, the key and the response in
+// one statement. It returns false, and nothing was changed, if the caller must decide by Begin what becomes of the
+// request: fn failed, needs a transaction, or the key is in use. While another transaction holds the key, Together
+// waits for the pool's lock timeout and then returns IDEMPOTENCY_IN_PROGRESS.
+func (s *Idempotency) Together(
+	ctx context.Context, r IdempotentRequest, fn func(ctx context.Context) (StoredAnswer, error),
+) (done bool, err error) {
+	h := new(held)
+	answer, err := fn(context.WithValue(ctx, heldKey{}, h))
+	switch {
+	case IsUnavailable(err):
+		return false, err
+	case err != nil || h.changes == nil:
+		return false, nil //nolint:nilerr // a stored response precedes the error
+	}
+	sealed, err := s.box.Seal(answer.Body, answerAAD(r))
+	if err != nil {
+		return false, fmt.Errorf("encrypt the response: %w", err)
+	}
+	done, err = NewPosts(s.db).insert(ctx, h.changes, map[string]any{
+		"workspace": r.WorkspaceID, "operation": r.Operation, "key": r.Key, "fingerprint": r.Fingerprint[:],
+		"answer_status": answer.Status, "answer_location": optional(answer.Location), "answer_body": sealed,
+	})
+	switch {
+	case waitedForKey(err):
+		return false, keyInProgress(err)
+	case IsContention(err), apperr.Is(err, apperr.NotFound):
+		return false, nil
+	case err != nil || !done:
+		return false, err
+	}
+	for _, do := range h.after {
+		do()
+	}
+	return true, nil
+}
+
+// waitedForKey reports whether a statement exceeded the lock timeout while another transaction held its key, not
+// another record. PostgreSQL names the table in the context of the error.
+func waitedForKey(err error) bool {
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pgErr.Code == lockNotAvailable && strings.Contains(pgErr.Where, `"idempotency_key"`)
 }
 
 type answerRow struct {

@@ -123,17 +123,7 @@ func (s *Insights) Published(
 // Prune deletes up to limit snapshots each of channels and posts for days older than age. It returns the larger of the
 // two counts.
 func (s *Insights) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
-	var most int64
-	for table, key := range map[string]string{"channel_insight": "channel_id", "post_insight": "post_id"} {
-		old := s.db.conn(ctx).Table(table).Select(key+", day").Where("day < CAST((?) AS date)", dbAgo(age)).
-			Limit(limit).Clauses(locking("FOR UPDATE SKIP LOCKED"))
-		result := s.db.conn(ctx).Table(table).Where("("+key+", day) IN (?)", old).Delete(nil)
-		if result.Error != nil {
-			return 0, classify(result.Error)
-		}
-		most = max(most, result.RowsAffected)
-	}
-	return int(most), nil
+	return pruneDays(ctx, s.db, map[string]string{"channel_insight": "channel_id", "post_insight": "post_id"}, age, limit)
 }
 
 // dayColumn is a PostgreSQL date.

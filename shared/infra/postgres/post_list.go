@@ -2,11 +2,13 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
+	"sync"
 	"time"
-
-	"gorm.io/gorm"
 
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/kernel/ident"
@@ -23,69 +25,127 @@ type PostFilter struct {
 	Limit         int
 }
 
+// MaxPage is the maximum Limit of a PostFilter.
+const MaxPage = 101
+
 // List returns a page of posts in the order of the filter.
 func (s *Posts) List(ctx context.Context, workspace ident.Workspace, filter PostFilter) ([]post.Post, error) {
-	statement, params := listStatement(workspace, filter)
-	return s.scan(s.db.conn(ctx).Raw(statement, params))
+	text, params := listStatement(workspace, filter)
+	known, ok := lists.Load(text)
+	if !ok {
+		known, _ = lists.LoadOrStore(text, compile(text))
+	}
+	list, _ := known.(statement)
+	return scanPosts(s.db.query(ctx, list, params))
 }
+
+// lists holds the compiled statements of lists by their text.
+var lists sync.Map
 
 // listStatement returns the statement of a list. Each shape of a filter gets its own statement, because statements are
 // planned without their parameters.
-func listStatement(workspace ident.Workspace, f PostFilter) (statement string, params map[string]any) {
+func listStatement(workspace ident.Workspace, f PostFilter) (text string, params map[string]any) {
 	params = map[string]any{
 		"workspace": workspace, "status": string(f.Status), "channel": f.ChannelID, "from": f.ScheduledFrom,
 		"to": f.ScheduledTo,
 		"at": f.After.At, "id": f.After.ID, "limit": f.Limit,
 	}
 	if !f.Sort.ByScheduledAt() {
-		return f.part("created_at", f.following("(created_at, id)", "(@at, @id)")), params
+		return f.timed("created_at"), params
 	}
-	timed := f.part("scheduled_at", " AND scheduled_at IS NOT NULL"+f.following("(scheduled_at, id)", "(@at, @id)"))
-	untimed := f.part("scheduled_at", " AND scheduled_at IS NULL")
+	untimed := !f.After.ID.IsZero() && f.After.At.IsZero()
 	switch {
 	case f.ranged():
-		return timed, params
-	case !f.After.ID.IsZero() && f.After.At.IsZero():
-		return f.part("scheduled_at", " AND scheduled_at IS NULL"+f.following("id", "@id")), params
+		return f.timed("scheduled_at"), params
+	case untimed:
+		return f.untimed(), params
 	default: // one statement, so that a post that is given a time in between is not in both parts
-		return `SELECT ` + postColumns + ` FROM ((` + timed + `) UNION ALL (` + untimed + `)) AS page
-			ORDER BY scheduled_at` + f.direction() + ` NULLS LAST, id` + f.direction() + ` LIMIT @limit`, params
+		return `SELECT ` + postColumns + ` FROM ((` + f.timed("scheduled_at") + `) UNION ALL (` + f.untimed() +
+			`)) AS page ORDER BY scheduled_at` + f.direction() + ` NULLS LAST, id` + f.direction() + ` LIMIT @limit`, params
 	}
 }
 
-// part returns the query for posts by one index, ordered by the column and then by ID.
-func (f PostFilter) part(column, conditions string) string {
-	return `SELECT ` + postColumns + ` FROM post WHERE workspace_id = @workspace` + f.conditions() + conditions +
-		` ORDER BY ` + column + f.direction() + `, id` + f.direction() + ` LIMIT @limit`
-}
+// The bounds of times and identifiers in an index.
+const (
+	lowest  = `'-infinity', '00000000-0000-0000-0000-000000000000'`
+	highest = `'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'`
+)
 
-func (f PostFilter) conditions() string {
-	text := ""
-	if f.Status != "" {
-		text += ` AND status = @status`
+// timed returns the query for posts with a time in the column. The position and the ends of the list are compared as
+// rows of all columns of one index. Only this index has that order and that range, so that its use does not depend on
+// statistics. With conditions per column, another index and a sort look cheap while the statistics of the workspace
+// are missing or old.
+func (f PostFilter) timed(column string) string {
+	columns, values := f.prefix()
+	after, before := `>=`, `<=`
+	first, last := lowest, highest
+	scheduled := column == "scheduled_at"
+	if scheduled && !f.ScheduledFrom.IsZero() {
+		first = `@from, '00000000-0000-0000-0000-000000000000'`
 	}
-	if !f.ChannelID.IsZero() {
-		text += ` AND channel_id = @channel`
+	if scheduled && !f.ScheduledTo.IsZero() {
+		before, last = `<`, `@to, '00000000-0000-0000-0000-000000000000'`
 	}
-	if !f.ScheduledFrom.IsZero() {
-		text += ` AND scheduled_at >= @from`
-	}
-	if !f.ScheduledTo.IsZero() {
-		text += ` AND scheduled_at < @to`
-	}
-	return text
-}
-
-// following returns the condition that keeps the rows after the position.
-func (f PostFilter) following(columns, position string) string {
 	switch {
 	case f.After.ID.IsZero():
-		return ""
 	case f.Sort.Descending():
-		return ` AND ` + columns + ` < ` + position
+		before, last = `<`, `@at, @id`
 	default:
-		return ` AND ` + columns + ` > ` + position
+		after, first = `>`, `@at, @id`
 	}
+	key := `(` + columns + `, ` + column + `, id) `
+	conditions := key + after + ` (` + values + `, ` + first + `) AND ` + key + before + ` (` + values + `, ` + last + `)`
+	if !scheduled && !f.ScheduledFrom.IsZero() {
+		conditions += ` AND scheduled_at >= @from`
+	}
+	if !scheduled && !f.ScheduledTo.IsZero() {
+		conditions += ` AND scheduled_at < @to`
+	}
+	return f.page(conditions, columns, column)
+}
+
+// untimed returns the query for posts without a publish time.
+func (f PostFilter) untimed() string {
+	columns, _ := f.prefix()
+	conditions := `workspace_id = @workspace AND scheduled_at IS NULL`
+	switch {
+	case !f.ChannelID.IsZero():
+		conditions += ` AND channel_id = @channel`
+	case f.Status != "":
+		conditions += ` AND status = @status`
+	}
+	switch {
+	case f.After.ID.IsZero() || !f.After.At.IsZero():
+	case f.Sort.Descending():
+		conditions += ` AND id < @id`
+	default:
+		conditions += ` AND id > @id`
+	}
+	return f.page(conditions, columns, "scheduled_at")
+}
+
+// prefix returns the columns before the time in the index of the list, and their values.
+func (f PostFilter) prefix() (columns, values string) {
+	switch {
+	case !f.ChannelID.IsZero():
+		return `workspace_id, channel_id`, `@workspace, @channel`
+	case f.Status != "":
+		return `workspace_id, status`, `@workspace, @status`
+	default:
+		return `workspace_id`, `@workspace`
+	}
+}
+
+// page returns the query for the first posts that meet the conditions, in the order of an index. The inner limit is a
+// number, because the planner would take a parameter for a tenth of all posts.
+func (f PostFilter) page(conditions, columns, column string) string {
+	if !f.ChannelID.IsZero() && f.Status != "" {
+		conditions += ` AND status = @status`
+	}
+	order := strings.ReplaceAll(columns, `,`, f.direction()+`,`) + f.direction() + `, ` + column + f.direction() +
+		`, id` + f.direction()
+	return `SELECT * FROM (SELECT ` + postColumns + ` FROM post WHERE ` + conditions + ` ORDER BY ` + order +
+		` LIMIT ` + strconv.Itoa(MaxPage) + `) AS ordered LIMIT @limit`
 }
 
 func (f PostFilter) ranged() bool { return !f.ScheduledFrom.IsZero() || !f.ScheduledTo.IsZero() }
@@ -97,11 +157,11 @@ func (f PostFilter) direction() string {
 	return " ASC"
 }
 
-// scan reads posts column by column: for pages of posts, finding the fields by reflection costs more than the query.
-func (s *Posts) scan(query *gorm.DB) (posts []post.Post, err error) {
-	rows, err := query.Rows()
-	if err != nil {
-		return nil, classify(err)
+// scanPosts reads posts column by column: for pages of posts, finding the fields by reflection costs more than the
+// query.
+func scanPosts(rows *sql.Rows, failed error) (posts []post.Post, err error) {
+	if failed != nil {
+		return nil, classify(failed)
 	}
 	defer func() { err = errors.Join(err, classify(rows.Close())) }()
 	for rows.Next() {

@@ -219,11 +219,23 @@ func TestListsAreStable(t *testing.T) {
 func TestListsUseTheirIndexes(t *testing.T) {
 	t.Parallel()
 	a := setup(t).archive(t)
+	a.fill(t)
+	postgrestest.Exec(t, a.address, `VACUUM ANALYZE post`)
+	a.requireIndexes(t, "right statistics")
+}
+
+// fill inserts many posts of few states.
+func (a *archive) fill(t *testing.T) {
+	t.Helper()
 	postgrestest.Exec(t, a.address,
 		`INSERT INTO post (id, workspace_id, channel_id, content, content_type, status, scheduled_at, created_at, updated_at, revision)
 		SELECT gen_random_uuid(), c.workspace_id, c.id, 'x', 'POST', CASE WHEN n % 7 = 0 THEN 'DRAFT' ELSE 'PENDING_APPROVAL' END, CASE WHEN n % 5 > 0 THEN $1 + n * interval '1 minute' END,
 			$1 + n * interval '1 second', $1, 1 FROM channel c, generate_series(1, 5000) AS n, (SELECT CAST($1 AS timestamptz)) AS start`, a.now)
-	postgrestest.Exec(t, a.address, `VACUUM ANALYZE post`)
+}
+
+// requireIndexes checks the plans of all lists.
+func (a *archive) requireIndexes(t *testing.T, name string) {
+	t.Helper()
 	middle := post.Position{At: a.now.Add(2500 * time.Minute), ID: ident.New[ident.Post]()}
 	for index, f := range map[string]postgres.PostFilter{
 		"workspace": {Limit: 26}, "status": {Limit: 26, Status: post.Draft}, "channel": {Limit: 26, ChannelID: a.filled[0]},
@@ -236,13 +248,33 @@ func TestListsUseTheirIndexes(t *testing.T) {
 			for _, f.After = range positions {
 				plan, err := a.posts.ExplainList(t.Context(), a.ws.ID, f)
 				require.NoError(t, err)
-				require.Contains(t, plan, " using post_by_"+index+"_"+column, "%+v", f)
+				require.Contains(t, plan, " using post_by_"+index+"_"+column, "%s: %+v", name, f)
 				for _, slow := range []string{"Seq Scan", "Bitmap", "Rows Removed by Filter"} {
-					require.NotContains(t, plan, slow, "%+v", f)
+					require.NotContains(t, plan, slow, "%s: %+v", name, f)
 				}
 				requireFewRows(t, plan, 2*f.Limit)
 			}
 		}
+	}
+}
+
+// TestListsUseTheirIndexesWithWrongStatistics checks the plans of lists of a workspace with many posts while the
+// statistics are missing or say that each of many workspaces has a few posts, and the like.
+func TestListsUseTheirIndexesWithWrongStatistics(t *testing.T) {
+	t.Parallel()
+	a := setup(t).archive(t)
+	a.fill(t)
+	a.requireIndexes(t, "no statistics")
+	for name, statistics := range map[string]string{
+		"many small workspaces": `ALTER TABLE post ALTER workspace_id SET (n_distinct = -0.9), ALTER status SET (n_distinct = -0.5),
+			ALTER channel_id SET (n_distinct = -0.9), ALTER created_at SET (n_distinct = 1), ALTER scheduled_at SET (n_distinct = 1)`,
+		"one workspace": `ALTER TABLE post ALTER workspace_id SET (n_distinct = 1), ALTER status SET (n_distinct = 1),
+			ALTER channel_id SET (n_distinct = 1), ALTER created_at SET (n_distinct = -1), ALTER scheduled_at SET (n_distinct = -1)`,
+	} {
+		a.fill(t)
+		postgrestest.Exec(t, a.address, statistics)
+		postgrestest.Exec(t, a.address, `VACUUM ANALYZE post`)
+		a.requireIndexes(t, name)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"gorm.io/gorm"
 
@@ -28,8 +29,83 @@ type wakeRow struct {
 }
 
 // Insert writes new posts, all or none. It returns NOT_FOUND if a channel does not exist or belongs to another
-// workspace, or an asset does not exist.
+// workspace, or an asset does not exist. Within Idempotency.Together, Insert only takes the posts, which are written
+// with the response.
 func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
+	if held, ok := heldOf(ctx); ok {
+		return held.take(changes)
+	}
+	_, err := s.insert(ctx, changes, nil)
+	return err
+}
+
+// insert writes new posts. With a key, it returns false and writes nothing if the key is in use.
+func (s *Posts) insert(ctx context.Context, changes []post.Change, key map[string]any) (bool, error) {
+	run, rows := insertPosts, rowsOfMany
+	switch single := len(changes) == 1 && fresh(changes[0]); {
+	case single && key != nil:
+		run, rows = insertPostOnce, rowsOfOne
+	case single:
+		run, rows = insertPost, rowsOfOne
+	case key != nil:
+		run = insertPostsOnce
+	}
+	params, err := rows(changes)
+	if err != nil {
+		return false, err
+	}
+	maps.Copy(params, key)
+	params["horizon"] = s.db.horizon.Seconds()
+	var granted int
+	err = s.db.queryRow(ctx, run, params, &granted)
+	if isForeignKey(err) {
+		return false, notFound("channel or media asset")
+	}
+	return granted > 0, classify(err)
+}
+
+// fresh reports whether the change is the creation of a post, whose other fields are empty.
+func fresh(c post.Change) bool {
+	p := c.Post
+	return c.Event != nil && len(c.Timeline) == 1 && !c.Timeline[0].Repeats &&
+		p.PublishedAt.IsZero() && p.PublishingSince.IsZero() && p.PostURL == "" && p.Waiting == nil && p.Error == nil &&
+		p.Approval == nil && p.ArchivedFrom == ""
+}
+
+// rowsOfOne returns the parameters of sql/post_rows_one.sql.
+func rowsOfOne(changes []post.Change) (map[string]any, error) {
+	c := changes[0]
+	p, entry := c.Post, c.Timeline[0]
+	plan, err := planOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{
+		"id": p.ID, "workspace": p.WorkspaceID, "channel": p.ChannelID, "content": p.Content, "title": p.Title,
+		"content_type": string(p.ContentType), "media": idArray(p.MediaIDs), "status": string(p.Status),
+		"scheduled_at": optional(p.ScheduledAt), "created_at": p.CreatedAt, "updated_at": p.UpdatedAt,
+		"revision": p.Revision, "options": optionsColumn{given: p.HasOptions, Options: p.Options},
+		"event_id": c.Event.ID, "event_type": string(c.Event.Type), "event_body": []byte(c.Event.Body),
+		"event_at": c.Event.CreatedAt,
+		"entry_at": entry.At, "entry_kind": string(entry.Kind), "entry_actor": string(entry.Actor),
+		"entry_detail": entry.Detail, "plan": plan,
+	}, nil
+}
+
+// planOf returns the message to the workflow of a new post; nil if it needs none.
+func planOf(c post.Change) (*string, error) {
+	if !c.Wake {
+		return nil, nil //nolint:nilnil // NULL in the statement
+	}
+	payload, err := json.Marshal(postflow.PlanOf(c))
+	if err != nil {
+		return nil, fmt.Errorf("encode plan: %w", err)
+	}
+	return ptr(string(payload)), nil
+}
+
+// rowsOfMany returns the parameters of sql/post_rows_many.sql.
+func rowsOfMany(changes []post.Change) (map[string]any, error) {
 	posts, events := make([]postRow, 0, len(changes)), make([]eventRow, 0, len(changes))
 	timeline, wakes := make([]timelineRow, 0, len(changes)), []wakeRow{}
 	for _, c := range changes {
@@ -37,27 +113,23 @@ func (s *Posts) Insert(ctx context.Context, changes []post.Change) error {
 		if c.Event != nil {
 			events = append(events, toEventRow(*c.Event))
 		}
-		if c.Wake {
-			payload, err := json.Marshal(postflow.PlanOf(c))
-			if err != nil {
-				return fmt.Errorf("encode plan: %w", err)
-			}
-			wakes = append(wakes, wakeRow{Subject: c.Post.ID, Payload: payload})
+		plan, err := planOf(c)
+		if err != nil {
+			return nil, err
+		}
+		if plan != nil {
+			wakes = append(wakes, wakeRow{Subject: c.Post.ID, Payload: json.RawMessage(*plan)})
 		}
 	}
-	params := map[string]any{"horizon": s.db.horizon.Seconds()}
+	params := make(map[string]any)
 	for name, rows := range map[string]any{"posts": posts, "events": events, "timeline": timeline, "wakes": wakes} {
 		raw, err := jsonParam(rows)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		params[name] = raw
 	}
-	err := s.db.conn(ctx).Exec(insertPosts, params).Error
-	if isForeignKey(err) {
-		return notFound("channel or media asset")
-	}
-	return classify(err)
+	return params, nil
 }
 
 // Get returns one post of the workspace; NOT_FOUND if it does not exist.

@@ -8,8 +8,14 @@ import (
 // Statements that must stay one round trip. Each file says why. Comments in a file have no apostrophe, question mark or
 // at sign, which would be read as part of the statement's parameters.
 var (
+	//go:embed sql/idempotency_take.sql
+	takeKey string
+	//go:embed sql/post_rows_many.sql
+	rowsOfPosts string
+	//go:embed sql/post_rows_one.sql
+	rowsOfPost string
 	//go:embed sql/post_insert.sql
-	insertPosts string
+	insertRows string
 	//go:embed sql/post_change.sql
 	changePost string
 	//go:embed sql/post_edit.sql
@@ -116,17 +122,33 @@ var (
 	hearRedelivery string
 	//go:embed sql/user_join.sql
 	joinWorkspace string
+	//go:embed sql/retention_timelines.sql
+	oldTimelines string
+	//go:embed sql/retention_attempts.sql
+	oldAttempts string
+	//go:embed sql/retention_posts.sql
+	oldPosts string
 	//go:embed sql/import_earlier.sql
 	findEarlierImport string
 )
 
-// Statements that are made of several files.
+// withoutKey begins a statement like takeKey, but of a request without a key.
+const withoutKey = "WITH granted AS NOT MATERIALIZED (SELECT true)"
+
+// Statements with numbered parameters, or that are made of several files.
 var (
 	takeUrgent      = ofLane("lane = 0 AND kind <> 'delivery'", chooseTurns+lockUrgent)
 	takeFirst       = ofLane("lane = 0 AND kind = 'delivery' AND tries = 0", chooseTurns+lockDeliveries)
 	takeDeliveries  = ofLane("lane = 0 AND kind = 'delivery' AND tries > 0", chooseTurns+lockDeliveries)
 	claimExpress    = ofLane("lane = 2", chooseTurns+leaseExpress) + readDelivery
 	loadDelivery    = selectDelivery + readDelivery
+	pruneTimelines  = compile(oldTimelines)
+	pruneAttempts   = compile(oldAttempts)
+	prunePosts      = compile(oldPosts)
+	insertPosts     = compile(withoutKey, rowsOfPosts, insertRows)
+	insertPost      = compile(withoutKey, rowsOfPost, insertRows)
+	insertPostsOnce = compile(takeKey, rowsOfPosts, insertRows)
+	insertPostOnce  = compile(takeKey, rowsOfPost, insertRows)
 	applyChange     = changePost + changeEffects
 	applyEdit       = editPost + changeEffects
 	claimJob        = claimPost + readJob

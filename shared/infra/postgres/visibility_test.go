@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,8 +10,11 @@ import (
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
-// TestVisibilityIndexesAreDroppedAndRestored drops the indexes of columns by which nothing searches, and compares the
-// restored ones with the originals.
+// newestFirst is the order of Temporal's lists.
+const newestFirst = `COALESCE(close_time, '9999-12-31 23:59:59'::timestamp) DESC, start_time DESC`
+
+// TestVisibilityIndexesAreDroppedAndRestored drops the indexes of columns by which nothing searches, replaces others by
+// narrow ones, and compares the restored ones with the originals.
 func TestVisibilityIndexesAreDroppedAndRestored(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
@@ -22,9 +26,9 @@ func TestVisibilityIndexesAreDroppedAndRestored(t *testing.T) {
 		namespace_id char(64), run_id char(64), start_time timestamp, close_time timestamp, status int, Keyword01 text,
 		Keyword02 text, Text01 tsvector, PRIMARY KEY (namespace_id, run_id))`)
 	for _, index := range []string{
-		`default_idx ON executions_visibility (namespace_id, (COALESCE(close_time, '9999-12-31')) DESC, start_time DESC)`,
-		`by_status ON executions_visibility (namespace_id, status, start_time DESC)`,
-		`by_keyword_01 ON executions_visibility (namespace_id, Keyword01, run_id)`,
+		`default_idx ON executions_visibility (namespace_id, ` + newestFirst + `, run_id)`,
+		`by_start ON executions_visibility (start_time)`,
+		`by_keyword_01 ON executions_visibility (namespace_id, Keyword01, ` + newestFirst + `, run_id)`,
 		`by_keyword_02 ON executions_visibility (namespace_id, Keyword02, run_id)`,
 		`by_text_01 ON executions_visibility USING GIN (Text01)`,
 	} {
@@ -41,8 +45,18 @@ func TestVisibilityIndexesAreDroppedAndRestored(t *testing.T) {
 
 	dropped, err := indexes.Slim(t.Context(), []string{"Keyword01"})
 	require.NoError(t, err)
-	require.Equal(t, []string{"by_keyword_02", "by_text_01"}, dropped)
-	require.Len(t, defined(), len(before)-2)
+	require.Equal(t, []string{"by_keyword_01", "by_keyword_02", "by_text_01", "default_idx"}, dropped)
+	require.Len(t, defined(), len(before)-2, "two are replaced")
+	// A search as Temporal makes it, with several pages of results.
+	postgrestest.Exec(t, address, `INSERT INTO executions_visibility (namespace_id, run_id, start_time, status, Keyword01)
+		SELECT 'n', n, CAST('2026-03-01' AS timestamp) + n * interval '1 s', 1, CASE WHEN n % 10 > 0 THEN n % 3 END
+		FROM generate_series(1, 5000) AS n`)
+	postgrestest.Exec(t, address, `VACUUM ANALYZE executions_visibility`)
+	for filter, index := range map[string]string{"Keyword01 = '1'": "socialpub_by_keyword_01", "true": "socialpub_default_idx"} {
+		plan := strings.Join(postgrestest.Column(t, address, `EXPLAIN SELECT run_id FROM executions_visibility
+			WHERE namespace_id = 'n' AND `+filter+` ORDER BY `+newestFirst+`, run_id LIMIT 20`), "\n")
+		require.Contains(t, plan, index)
+	}
 	again, err := indexes.Slim(t.Context(), []string{"Keyword01"})
 	require.NoError(t, err)
 	require.Empty(t, again)

@@ -160,7 +160,7 @@ func (s Stack) inherited() map[string]string {
 func overridable(name string) bool {
 	switch name {
 	case "LOG_LEVEL", "LOG_FORMAT", "FAILPOINTS", "RETRY_SCALE", "SWEEP_INTERVAL", "DB_MAX_CONNS", "PPROF",
-		"POST_HORIZON", "DELIVERY_EXPRESS_AFTER":
+		"POST_HORIZON", "DELIVERY_EXPRESS_AFTER", "ANALYTICS_RETENTION", "HISTORY_RETENTION", "POST_RETENTION":
 		return true
 	}
 	for _, prefix := range []string{"WORKER_", "PUBLISH_", "INSIGHTS_", "OTEL_"} {

@@ -67,13 +67,13 @@ func once[I, O any](op operation, handle handler[I, O]) handler[I, O] {
 			return nil, err
 		}
 		out := new(O)
-		answer, replayed, err := e.server.app.Once(ctx, p, app.Once{Operation: op.id, Key: e.onceKey, Fingerprint: mark},
-			func(ctx context.Context) (app.Answer, error) {
-				if out, err = handle(ctx, p, in); err != nil {
-					return app.Answer{}, err
-				}
-				return answerOf(op, out)
-			})
+		request := app.Once{Operation: op.id, Key: e.onceKey, Fingerprint: mark, Single: op.single}
+		answer, replayed, err := e.server.app.Once(ctx, p, request, func(ctx context.Context) (app.Answer, error) {
+			if out, err = handle(ctx, p, in); err != nil {
+				return app.Answer{}, err
+			}
+			return answerOf(op, out)
+		})
 		if err != nil {
 			return nil, err
 		}

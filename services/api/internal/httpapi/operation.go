@@ -52,6 +52,8 @@ type operation struct {
 	errors []apperr.Code
 	// once reports that the operation takes an Idempotency-Key.
 	once bool
+	// single reports that an operation with a key has one change; see app.Once.
+	single bool
 	// conditional reports that the operation takes If-Match (RFC 9110, section 13.1.1).
 	conditional bool
 	// unchanged reports that the operation may respond with 304 Not Modified (RFC 9110, section 13.1.2).

@@ -54,7 +54,8 @@ func (r *registrar) posts() {
 	add(r, operation{
 		id: "get-post-timeline", method: http.MethodGet, path: "/v1/posts/{id}/timeline", tag: tagPosts, anyOf: readers,
 		summary: "Get a post's timeline", description: "Returns the history of the post, oldest first: every change, and " +
-			"every publish attempt with its outcome.",
+			"every publish attempt with its outcome. It is kept until two years after the last change of a PUBLISHED, FAILED " +
+			"or ARCHIVED post.",
 		good: "The timeline of the post.", answer: exampleTimeline(),
 	}, r.server.getTimeline)
 }

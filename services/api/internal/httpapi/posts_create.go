@@ -37,7 +37,7 @@ func creating() []apperr.Code {
 func createPost(id, path, summary, description string) operation {
 	return operation{
 		id: id, method: http.MethodPost, path: path, tag: tagPosts, anyOf: []credential.Scope{credential.PostsWrite},
-		once:    true,
+		once: true, single: true,
 		summary: summary, description: description, errors: creating(), status: http.StatusCreated,
 	}
 }
@@ -56,6 +56,7 @@ func (r *registrar) postCreation() {
 		"Creates posts for up to 50 items, one after the other. A failed item does not affect the others. Returns the "+
 			"result of each item, in order. Scopes and rules are the same as for create-posts.")
 	bulk.status, bulk.errors, bulk.itemScopes = http.StatusOK, nil, true
+	bulk.single = false
 	bulk.ownMembers = []string{"posts"}
 	bulk.good, bulk.answer = "The result of each item, in the order of the request. Also returned if every item "+
 		"failed.", exampleBulk()

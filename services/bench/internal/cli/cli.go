@@ -84,6 +84,8 @@ func measurements() []measurement {
 		{name: "insights", measure: trial.Insights},
 		{name: result.Burst, measure: trial.Burst},
 		{name: result.Relays, measure: trial.Relays},
+		{name: "serial", measure: trial.Serial},
+		{name: "disk", measure: trial.Disk},
 		{name: "rush", measure: trial.Rush, asked: true},
 	}
 }

@@ -45,8 +45,20 @@ const (
 	WebhooksAPI = "webhooks_api"
 	// ImportMemory is the growth of the worker's memory while it imports 1 GiB.
 	ImportMemory = "import_memory"
-	RSSTotal     = "rss_total"
-	RSSPrefix    = "rss_"
+	// DiskWithin and DiskBeyond are the disk space of a sleeping post within and beyond the horizon, DiskService,
+	// DiskTemporal and DiskVisibility the parts of the former.
+	DiskWithin     = "disk_within"
+	DiskBeyond     = "disk_beyond"
+	DiskService    = "disk_service"
+	DiskTemporal   = "disk_temporal"
+	DiskVisibility = "disk_visibility"
+
+	// SerialEvents is the rate of events of one workspace, and SerialQueue that of posts queued in one channel.
+	SerialEvents = "serial_events"
+	SerialQueue  = "serial_queue"
+
+	RSSTotal  = "rss_total"
+	RSSPrefix = "rss_"
 )
 
 // goal holds the limits for a row. A zero field is no limit.
@@ -65,7 +77,11 @@ func goalOf(name string) (goal, bool) {
 	case Create, List, Tools:
 		return goal{minRatio: 0.5}, true
 	case CreateOnce:
-		return goal{minRatio: 0.2}, true
+		return goal{minRatio: 0.25}, true
+	case DiskWithin:
+		return goal{maxValue: 10}, true
+	case DiskBeyond:
+		return goal{maxValue: 3}, true
 	case ListDeep: // at most 1.2 times as slow as the first page
 		return goal{minRatio: 0.83}, true
 	case Lateness1k:

@@ -23,6 +23,7 @@ type kept struct {
 	path      string
 	location  func(answer any) string
 	apart     []string // arguments that are not part of the operation's body
+	single    bool     // see app.Once
 }
 
 // once runs a call once per idempotency key (decisions, section 3).
@@ -42,7 +43,7 @@ func once[T any](
 		return out, false, err
 	}
 	answer, replayed, err := t.cfg.App.Once(ctx, c.principal,
-		app.Once{Operation: k.operation, Key: k.key, Fingerprint: mark},
+		app.Once{Operation: k.operation, Key: k.key, Fingerprint: mark, Single: k.single},
 		func(ctx context.Context) (app.Answer, error) {
 			if out.value, err = do(ctx); err != nil {
 				return app.Answer{}, err

@@ -175,8 +175,9 @@ func (t *Tools) createPost(ctx context.Context, c call, in CreatePost) (CreatedP
 		made, err := t.cfg.App.CreatePosts(ctx, c.principal, command)
 		return apiforms.ToAPIPosts(made), err
 	}
-	made, replayed, err := once(ctx, t, c, kept{key: in.IdempotencyKey, operation: "create-posts", path: "/v1/posts"},
-		create)
+	made, replayed, err := once(ctx, t, c, kept{
+		key: in.IdempotencyKey, operation: "create-posts", path: "/v1/posts", single: true,
+	}, create)
 	return CreatedPosts{Posts: made, Replayed: replayed}, err
 }
 

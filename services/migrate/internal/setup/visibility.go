@@ -31,7 +31,7 @@ func slimVisibility(ctx context.Context, cfg config.Migrate, logger *slog.Logger
 		dropped, err := indexes.Slim(ctx, attributes)
 		if err == nil && len(dropped) > 0 {
 			_, _ = fmt.Fprintf(out,
-				"Temporal visibility: dropped %d unused indexes (migrate restore-visibility creates them again)\n", len(dropped))
+				"Temporal visibility: dropped or narrowed %d indexes (migrate restore-visibility reverts it)\n", len(dropped))
 		}
 		return err
 	})

@@ -1,6 +1,7 @@
 // Package cleanup deletes expired data: stored responses of idempotent requests, idle rate-limit buckets, uploads that
-// were not completed, ended imports, events and deliveries after a month, deleted webhooks, analytics after two years,
-// and objects in storage that no record references or that were written too late.
+// were not completed, ended imports, events and deliveries after a month, deleted webhooks, analytics and the history of
+// posts after their retention (ADR 0019), and objects in storage that no record references or that were written too
+// late.
 package cleanup
 
 import (
@@ -12,7 +13,9 @@ import (
 
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const (
@@ -20,9 +23,6 @@ const (
 	KeepAnswers = 24 * time.Hour
 	// KeepEvents is the retention of events and of their deliveries, attempts and replays (decisions, section 7).
 	KeepEvents = 30 * 24 * time.Hour
-	// KeepInsights is the retention of snapshots of channels and posts: two leap years, so that the longest range a
-	// client can request fits.
-	KeepInsights = 2 * 366 * 24 * time.Hour
 	// batch is the maximum number of entries per statement, so that no lock is held for long.
 	batch = 1000
 	// objectBatch is the maximum number of objects that are deleted while their keys are locked.
@@ -30,6 +30,9 @@ const (
 	// KeepUploads is the minimum age of a client's object before it is deleted. No upload lives longer than two hours,
 	// but a PUT that starts in time may end after its upload was deleted.
 	KeepUploads = 24 * time.Hour
+	// mostIdle is the number of pages in a row without expired data after which a walk goes on in the next round. It
+	// bounds the cost of posts that stay.
+	mostIdle = 10
 	// mostFailures is the number of failures that ends the deletion of such objects for this round. One object that
 	// cannot be deleted does not block the others, and a storage outage does not cause a thousand failing calls.
 	mostFailures = 10
@@ -39,6 +42,19 @@ const (
 type Aged interface {
 	// Prune deletes up to limit entries that are older than age, and returns the number deleted.
 	Prune(ctx context.Context, age time.Duration, limit int) (int, error)
+}
+
+// Retained is data of posts that expires when the posts have ended and have not changed for long.
+type Retained interface {
+	// Prune deletes expired data in a page of up to limit rows after a post. The last post of the page is zero at the end.
+	Prune(ctx context.Context, age time.Duration, after ident.Post, limit int) (postgres.Pruned, error)
+}
+
+// Ages holds how long data is kept; nil means for good.
+type Ages struct {
+	Analytics *time.Duration // figures, visits and clicks
+	History   *time.Duration // timelines and attempts, after the last change of their post
+	Posts     *time.Duration // after their last change
 }
 
 // Limits is the store of clients' rate limits.
@@ -76,26 +92,39 @@ type Config struct {
 	Events   Aged
 	Webhooks Aged // deleted webhooks, and replays
 	Insights Aged // snapshots of the figures of channels and posts
+	Visits   Aged // of link pages, by day
 	Limits   Limits
-	Uploads  Uploads
-	Loose    Loose
-	Objects  Objects
-	Every    time.Duration
-	Clock    clock.Clock
-	Logger   *slog.Logger
+
+	Timelines Retained // of posts
+	Attempts  Retained // to publish posts
+	Posts     Retained
+	Ages      Ages
+
+	Uploads Uploads
+	Loose   Loose
+	Objects Objects
+	Every   time.Duration
+	Clock   clock.Clock
+	Logger  *slog.Logger
+	Metrics *Metrics
 }
 
 // Cleaner deletes expired data in rounds. Any number of processes may run one.
-type Cleaner struct{ Config }
+type Cleaner struct {
+	Config
+
+	walks map[Retained]ident.Post // the positions of walks that go on in the next round
+}
 
 // New returns a Cleaner. It returns an error if a field of the configuration is missing.
 func New(cfg Config) (*Cleaner, error) {
 	if cfg.Answers == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil ||
 		cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
-		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil {
+		cfg.Visits == nil || cfg.Timelines == nil || cfg.Attempts == nil || cfg.Posts == nil ||
+		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
 		return nil, errors.New("cleanup: every field is required")
 	}
-	return &Cleaner{Config: cfg}, nil
+	return &Cleaner{Config: cfg, walks: make(map[Retained]ident.Post)}, nil
 }
 
 // Run does a round immediately and then one per interval until the context ends. It logs a failed round; the next round
@@ -117,45 +146,96 @@ func (c *Cleaner) Run(ctx context.Context) {
 
 // Round deletes everything that has expired. A failure in one store does not stop the others.
 func (c *Cleaner) Round(ctx context.Context) error {
-	_, err := c.Limits.Prune(ctx)
-	prune := func(a Aged, age time.Duration) func(limit int) (int, error) {
-		return func(limit int) (int, error) { return a.Prune(ctx, age, limit) }
+	aged := func(store Aged, age time.Duration) func() (int, error) {
+		return all(batch, func(limit int) (int, error) { return store.Prune(ctx, age, limit) })
 	}
-	return errors.Join(err,
-		all(batch, prune(c.Answers, KeepAnswers)),
-		all(batch, prune(c.Imports, KeepAnswers)),
-		all(batch, prune(c.Events, KeepEvents)),
-		all(batch, prune(c.Webhooks, KeepEvents)),
-		all(batch, prune(c.Insights, KeepInsights)),
-		all(batch, func(limit int) (int, error) { return c.Uploads.Expire(ctx, limit) }),
-		all(objectBatch, func(limit int) (int, error) { return c.Loose.Sweep(ctx, limit, c.Objects.Delete) }),
-		c.removeLate(ctx),
-	)
+	retained := func(store Retained, age *time.Duration) func() (int, error) {
+		return func() (int, error) { return c.walk(ctx, store, age) }
+	}
+	analytics := func(store Aged) func() (int, error) {
+		if c.Ages.Analytics == nil {
+			return func() (int, error) { return 0, nil }
+		}
+		return aged(store, *c.Ages.Analytics)
+	}
+	var failed []error
+	for _, of := range []struct {
+		kind  string
+		prune func() (int, error)
+	}{
+		{"limits", func() (int, error) { return c.Limits.Prune(ctx) }},
+		{"answers", aged(c.Answers, KeepAnswers)},
+		{"imports", aged(c.Imports, KeepAnswers)},
+		{"events", aged(c.Events, KeepEvents)},
+		{"webhooks", aged(c.Webhooks, KeepEvents)},
+		{"insights", analytics(c.Insights)},
+		{"visits", analytics(c.Visits)},
+		{"posts", retained(c.Posts, c.Ages.Posts)},
+		{"timelines", retained(c.Timelines, c.Ages.History)},
+		{"attempts", retained(c.Attempts, c.Ages.History)},
+		{"uploads", all(batch, func(limit int) (int, error) { return c.Uploads.Expire(ctx, limit) })},
+		{"objects", all(objectBatch, func(limit int) (int, error) { return c.Loose.Sweep(ctx, limit, c.Objects.Delete) })},
+		{"late_uploads", func() (int, error) { return c.removeLate(ctx) }},
+	} {
+		n, err := of.prune()
+		c.Metrics.count(of.kind, n, err)
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
+}
+
+// walk continues the walk over data of posts and returns the number of deleted rows. It stops at the end, and after a
+// number of pages in a row without expired data.
+func (c *Cleaner) walk(ctx context.Context, store Retained, age *time.Duration) (deleted int, err error) {
+	if age == nil {
+		return 0, nil
+	}
+	for idle := 0; idle < mostIdle; idle++ {
+		page, err := store.Prune(ctx, *age, c.walks[store], batch)
+		if err != nil {
+			return deleted, err
+		}
+		deleted += page.Deleted
+		c.walks[store] = page.Last
+		if page.Last.IsZero() {
+			return deleted, nil
+		}
+		if page.Deleted > 0 {
+			idle = -1
+		}
+	}
+	return deleted, nil
 }
 
 // removeLate deletes objects that clients wrote after their upload was deleted, at most one batch of them.
-func (c *Cleaner) removeLate(ctx context.Context) error {
+func (c *Cleaner) removeLate(ctx context.Context) (deleted int, err error) {
 	var failed []error
 	tried := 0
 	for object, err := range c.Objects.List(ctx, media.UploadPrefix, c.Clock.Now().Add(-KeepUploads)) {
 		if err != nil {
-			return errors.Join(append(failed, err)...)
+			return deleted, errors.Join(append(failed, err)...)
 		}
 		if err := c.Objects.Delete(ctx, object.Key); err != nil {
 			failed = append(failed, err)
+		} else {
+			deleted++
 		}
 		if tried++; tried == batch || len(failed) == mostFailures || ctx.Err() != nil {
 			break
 		}
 	}
-	return errors.Join(failed...)
+	return deleted, errors.Join(failed...)
 }
 
-// all calls prune until a batch is not full.
-func all(limit int, prune func(limit int) (int, error)) error {
-	for {
-		if n, err := prune(limit); err != nil || n < limit {
-			return err
+// all returns a function that calls prune until a batch is not full, and returns the number of deleted entries.
+func all(limit int, prune func(limit int) (int, error)) func() (int, error) {
+	return func() (deleted int, err error) {
+		for {
+			n, err := prune(limit)
+			deleted += n
+			if err != nil || n < limit {
+				return deleted, err
+			}
 		}
 	}
 }

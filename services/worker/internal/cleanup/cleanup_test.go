@@ -2,6 +2,7 @@ package cleanup_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"iter"
@@ -12,11 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/worker/internal/cleanup"
 	"socialpub.internal/shared/infra/objectstore"
+	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/clock/clocktest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // pile is a store that shrinks as it is pruned.
@@ -62,9 +66,47 @@ func setup(t *testing.T, a, l *pile) *cleanup.Cleaner {
 func config(a, l *pile) cleanup.Config {
 	return cleanup.Config{
 		Answers: answers{a}, Imports: answers{&pile{}}, Events: answers{&pile{}}, Webhooks: answers{&pile{}},
-		Insights: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}}, Loose: loose{&pile{}},
+		Insights: answers{&pile{}}, Visits: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}},
+		Loose: loose{&pile{}}, Timelines: &ended{}, Attempts: &ended{}, Posts: &ended{},
 		Objects: &objects{}, Every: time.Hour, Clock: clocktest.New(now), Logger: slog.New(slog.DiscardHandler),
+		Metrics: cleanup.NewMetrics(prometheus.NewRegistry()),
 	}
+}
+
+// ended is data of posts, one row each, in the order of their creation. Those whose number is a multiple of stays have
+// not ended.
+type ended struct {
+	posts, stays int
+	gone         map[int]bool
+	calls        int
+	ages         []time.Duration
+	broken       error
+}
+
+func (e *ended) Prune(_ context.Context, age time.Duration, after ident.Post, limit int) (postgres.Pruned, error) {
+	e.calls++
+	e.ages = append(e.ages, age)
+	if e.gone == nil {
+		e.gone = make(map[int]bool)
+	}
+	var page postgres.Pruned
+	walked := 0
+	last := int(binary.BigEndian.Uint32(after[:4]))
+	for n := last + 1; n <= e.posts && walked < limit; n++ {
+		if e.gone[n] {
+			continue
+		}
+		walked++
+		last = n
+		if e.stays == 0 || n%e.stays != 0 {
+			e.gone[n] = true
+			page.Deleted++
+		}
+	}
+	if walked == limit {
+		binary.BigEndian.PutUint32(page.Last[:4], uint32(last)) //nolint:gosec // G115: a small number
+	}
+	return page, e.broken
 }
 
 type uploads struct{ *pile }
@@ -206,6 +248,86 @@ func TestTheLogReachesBackAMonth(t *testing.T) {
 	require.Zero(t, events.left)
 	require.Zero(t, deleted.left)
 	require.Equal(t, []time.Duration{30 * 24 * time.Hour, 30 * 24 * time.Hour}, []time.Duration{events.age, deleted.age})
+}
+
+// TestHistoryIsKeptForItsAge checks the ages of each kind, and that data without an age is kept for good.
+func TestHistoryIsKeptForItsAge(t *testing.T) {
+	t.Parallel()
+	timelines, attempts, posts := &ended{posts: 2500}, &ended{posts: 3}, &ended{posts: 3}
+	insights, visits := &pile{left: 3}, &pile{left: 1001}
+	cfg := config(&pile{}, &pile{})
+	cfg.Timelines, cfg.Attempts, cfg.Posts = timelines, attempts, posts
+	cfg.Insights, cfg.Visits = answers{insights}, answers{visits}
+	u, err := cleanup.New(cfg)
+	require.NoError(t, err)
+	require.NoError(t, u.Round(t.Context()))
+	require.Zero(t, timelines.calls+attempts.calls+posts.calls+insights.calls+visits.calls)
+
+	registry := prometheus.NewRegistry()
+	cfg.Metrics = cleanup.NewMetrics(registry)
+	cfg.Ages = cleanup.Ages{Analytics: new(time.Hour), History: new(2 * time.Hour), Posts: new(3 * time.Hour)}
+	u, err = cleanup.New(cfg)
+	require.NoError(t, err)
+	require.NoError(t, u.Round(t.Context()))
+	require.Len(t, timelines.gone, 2500)
+	require.Len(t, attempts.gone, 3)
+	require.Len(t, posts.gone, 3)
+	require.Zero(t, insights.left+visits.left)
+	require.Equal(t, []time.Duration{time.Hour, time.Hour}, []time.Duration{insights.age, visits.age})
+	require.Equal(t, []time.Duration{2 * time.Hour, 2 * time.Hour, 2 * time.Hour}, timelines.ages)
+	require.Equal(t, []time.Duration{2 * time.Hour}, attempts.ages)
+	require.Equal(t, []time.Duration{3 * time.Hour}, posts.ages)
+	require.Equal(t, map[string]float64{"timelines": 2500, "attempts": 3, "posts": 3, "insights": 3, "visits": 1001},
+		counted(t, registry, "cleanup_deleted_total"))
+	require.Empty(t, counted(t, registry, "cleanup_failures_total"))
+}
+
+// counted returns the values of a counter by kind, without zeros.
+func counted(t *testing.T, registry *prometheus.Registry, name string) map[string]float64 {
+	t.Helper()
+	families, err := registry.Gather()
+	require.NoError(t, err)
+	counts := make(map[string]float64)
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			if n := metric.GetCounter().GetValue(); family.GetName() == name && n > 0 {
+				counts[metric.GetLabel()[0].GetValue()] = n
+			}
+		}
+	}
+	return counts
+}
+
+// TestAWalkGoesOnInTheNextRound checks that posts that stay cost a bounded number of pages in a round.
+func TestAWalkGoesOnInTheNextRound(t *testing.T) {
+	t.Parallel()
+	stay := &ended{posts: 15_500, stays: 1}
+	cfg := config(&pile{}, &pile{})
+	cfg.Timelines, cfg.Ages.History = stay, new(time.Hour)
+	u, err := cleanup.New(cfg)
+	require.NoError(t, err)
+	for _, want := range []int{10, 16, 26} { // the walk ends with its 16th page
+		require.NoError(t, u.Round(t.Context()))
+		require.Equal(t, want, stay.calls)
+	}
+	mixed := &ended{posts: 30_000, stays: 500}
+	cfg.Timelines = mixed
+	u, err = cleanup.New(cfg)
+	require.NoError(t, err)
+	require.NoError(t, u.Round(t.Context()))
+	require.Len(t, mixed.gone, 30_000-30_000/500, "pages with expired data do not count")
+}
+
+func TestAFailedWalkIsCounted(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	broken := &ended{broken: errors.New("down")}
+	cfg := config(&pile{}, &pile{})
+	cfg.Timelines, cfg.Ages.History, cfg.Metrics = broken, new(time.Hour), cleanup.NewMetrics(registry)
+	u, err := cleanup.New(cfg)
+	require.NoError(t, err)
+	require.ErrorIs(t, u.Round(t.Context()), broken.broken)
+	require.Equal(t, map[string]float64{"timelines": 1}, counted(t, registry, "cleanup_failures_total"))
 }
 
 func TestWhatCannotBeRemovedStays(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/worker/internal/cleanup"
@@ -70,6 +71,9 @@ func TestARoundOnRealStores(t *testing.T) {
 		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring),
 		Events:   postgres.NewEvents(db),
 		Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db), Limits: postgres.NewRateLimits(db),
+		Visits: postgres.NewVisitDays(db), Timelines: postgres.NewTimelines(db), Attempts: postgres.NewSettledAttempts(db),
+		Posts: postgres.NewEndedPosts(db), Ages: cleanup.Ages{History: new(time.Hour), Posts: new(time.Hour)},
+		Metrics: cleanup.NewMetrics(prometheus.NewRegistry()),
 		Uploads: uploads,
 		Loose:   loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})

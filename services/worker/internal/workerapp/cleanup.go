@@ -5,6 +5,7 @@ import (
 
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/worker/internal/cleanup"
+	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/objectstore"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/secretbox"
@@ -13,13 +14,18 @@ import (
 const cleanupInterval = 10 * time.Minute
 
 func buildCleanup(
-	p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring, objects *objectstore.Store,
+	cfg config.Retention, p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring, objects *objectstore.Store,
 ) (*cleanup.Cleaner, error) {
 	return cleanup.New(cleanup.Config{
 		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring),
 		Limits: postgres.NewRateLimits(db),
 		Events: postgres.NewEvents(db), Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db),
 		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: objects, Every: cleanupInterval,
-		Clock: p.Clock, Logger: p.Logger,
+		Visits: postgres.NewVisitDays(db), Timelines: postgres.NewTimelines(db), Attempts: postgres.NewSettledAttempts(db),
+		Posts: postgres.NewEndedPosts(db),
+		Ages: cleanup.Ages{
+			Analytics: cfg.AnalyticsRetention.After(), History: cfg.HistoryRetention.After(), Posts: cfg.PostRetention.After(),
+		},
+		Clock: p.Clock, Logger: p.Logger, Metrics: cleanup.NewMetrics(p.Registry),
 	})
 }

@@ -160,7 +160,7 @@ func build(
 		return nil, err
 	}
 	collector, err1 := buildInsights(cfg, p, db, keeper, registry)
-	cleaner, err2 := buildCleanup(p, db, keyring, files.objects)
+	cleaner, err2 := buildCleanup(cfg.Retention, p, db, keyring, files.objects)
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}

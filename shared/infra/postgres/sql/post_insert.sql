@@ -1,6 +1,6 @@
--- Writes posts with their events, timelines and outbox rows. It is one statement, so that creating posts takes one
--- round trip and one transaction. Foreign keys are checked at its end.
-WITH p AS (
+-- Ends the statements that create posts: writes posts with their events, timelines and outbox rows. It is one statement,
+-- so that creating posts takes one round trip and one transaction. Foreign keys are checked at its end.
+, p AS (
 	INSERT INTO post (id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
@@ -10,29 +10,27 @@ WITH p AS (
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 		options, archived_from,
 		status = 'SCHEDULED' AND scheduled_at > now() + CAST(@horizon AS float8) * interval '1 second'
-	FROM jsonb_populate_recordset(CAST(null AS post), CAST(@posts AS jsonb))
+	FROM new_post
 	RETURNING id, workspace_id, media_ids, beyond_horizon
 ), r AS (
 	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
 	SELECT DISTINCT m, p.workspace_id, 'POST', p.id FROM p, unnest(p.media_ids) AS m
 ), e AS (
 	INSERT INTO event (id, workspace_id, type, body, created_at)
-	SELECT x.id, x.workspace_id, x.type, convert_to(x.body, 'UTF8'), x.created_at
-	FROM jsonb_to_recordset(CAST(@events AS jsonb))
-		AS x(id uuid, workspace_id uuid, type text, body text, created_at timestamptz)
+	SELECT id, workspace_id, type, body, created_at FROM new_event
 ), t AS (
 	INSERT INTO post_timeline (post_id, at, kind, actor, detail)
-	SELECT x.post_id, x.at, x.kind, x.actor, x.detail
-	FROM jsonb_to_recordset(CAST(@timeline AS jsonb))
-		AS x(post_id uuid, at timestamptz, kind text, actor text, detail text)
+	SELECT post_id, at, kind, actor, detail FROM new_entry
+), o AS (
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at)
+	-- A plan that is due later, or has no time, is patient: a bulk of plans for tomorrow delays no publication and no
+	-- delivery. A workflow ignores plans older than its own, so messages may overtake each other.
+	SELECT 'post', subject, workspace_id, payload, CAST(COALESCE(scheduled_at > now() + interval '2 minutes', true) AS integer),
+		COALESCE(scheduled_at, now() + interval '5 minutes')
+	FROM (
+		SELECT subject, p.workspace_id, payload, CAST(payload ->> 'scheduledAt' AS timestamptz) AS scheduled_at
+		FROM new_message JOIN p ON p.id = subject
+		WHERE NOT p.beyond_horizon -- the sweep starts its workflow in time
+	) x
 )
-INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at)
--- A plan that is due later, or has no time, is patient: a bulk of plans for tomorrow delays no publication and no
--- delivery. A workflow ignores plans older than its own, so messages may overtake each other.
-SELECT 'post', subject, workspace_id, payload, CAST(COALESCE(scheduled_at > now() + interval '2 minutes', true) AS integer),
-	COALESCE(scheduled_at, now() + interval '5 minutes')
-FROM (
-	SELECT subject, p.workspace_id, payload, CAST(payload ->> 'scheduledAt' AS timestamptz) AS scheduled_at
-	FROM jsonb_to_recordset(CAST(@wakes AS jsonb)) AS x(subject uuid, payload jsonb) JOIN p ON p.id = x.subject
-	WHERE NOT p.beyond_horizon -- the sweep starts its workflow in time
-) x
+SELECT count(*) FROM granted

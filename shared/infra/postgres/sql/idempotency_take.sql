@@ -1,0 +1,7 @@
+-- Begins a statement that takes effect only if the key of its request is free. Taking the key, the change and its
+-- response are one statement, so that a request with a key takes one round trip, like one without.
+WITH granted AS (
+	INSERT INTO idempotency_key (workspace_id, operation, key, fingerprint, status, location, body)
+	VALUES (@workspace, @operation, @key, @fingerprint, @answer_status, @answer_location, @answer_body)
+	ON CONFLICT DO NOTHING RETURNING true
+)

@@ -1,0 +1,26 @@
+-- The rows of one new post, as parameters: reading them from JSON would take a quarter of the time of the statement. Part
+-- of one statement; see post_insert.sql.
+, new_post AS (
+	SELECT CAST(@id AS uuid) AS id, CAST(@workspace AS uuid) AS workspace_id, CAST(@channel AS uuid) AS channel_id,
+		CAST(@content AS text) AS content, CAST(@title AS text) AS title, CAST(@content_type AS text) AS content_type,
+		CAST(@media AS uuid[]) AS media_ids, CAST(@status AS text) AS status,
+		CAST(@scheduled_at AS timestamptz) AS scheduled_at, CAST(null AS timestamptz) AS published_at,
+		CAST(@created_at AS timestamptz) AS created_at, CAST(@updated_at AS timestamptz) AS updated_at,
+		CAST(@revision AS integer) AS revision, CAST(null AS timestamptz) AS publishing_since,
+		CAST(null AS text) AS waiting_reason, CAST(null AS timestamptz) AS waiting_until, CAST(null AS text) AS post_url,
+		CAST(null AS text) AS error_code, CAST(null AS text) AS error_message, CAST(null AS boolean) AS error_retryable,
+		CAST(null AS text) AS approval_status, CAST(null AS text) AS approval_comment,
+		CAST(null AS timestamptz) AS approval_decided_at, CAST(@options AS jsonb) AS options,
+		CAST(null AS text) AS archived_from
+	FROM granted
+), new_event AS (
+	SELECT CAST(@event_id AS uuid) AS id, CAST(@workspace AS uuid) AS workspace_id, CAST(@event_type AS text) AS type,
+		CAST(@event_body AS bytea) AS body, CAST(@event_at AS timestamptz) AS created_at
+	FROM granted
+), new_entry AS (
+	SELECT CAST(@id AS uuid) AS post_id, CAST(@entry_at AS timestamptz) AS at, CAST(@entry_kind AS text) AS kind,
+		CAST(@entry_actor AS text) AS actor, CAST(@entry_detail AS text) AS detail
+	FROM granted
+), new_message AS (
+	SELECT CAST(@id AS uuid) AS subject, CAST(@plan AS jsonb) AS payload FROM granted WHERE CAST(@plan AS jsonb) IS NOT NULL
+)
