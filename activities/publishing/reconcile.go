@@ -21,8 +21,6 @@ const (
 	reconcileBudget = 30 * time.Minute
 	reconcileBase   = 3 * time.Second
 	reconcileLimit  = time.Minute
-	// maxAbsences is the number of attempts that may fail to arrive before the post fails.
-	maxAbsences = 3
 	// codeNotArrived is the code of an attempt that certainly did not publish the post.
 	codeNotArrived = "NOT_ARRIVED"
 )
@@ -173,7 +171,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	}
 	switch {
 	case evidence == platform.EvidenceFound:
-		return r.published(ctx, r.Attempt.N, found, true)
+		return r.accepted(ctx, r.Attempt.N, found, true)
 	case evidence == platform.EvidenceAbsent && !r.certainAt().After(r.Now):
 		return r.absent(ctx)
 	case r.Now.After(r.givesUpAt()):
@@ -230,7 +228,8 @@ func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication
 	}
 }
 
-// absent records that the attempt was certainly not published, and releases the post for another attempt.
+// absent records that the attempt was certainly not published, and releases the post for another attempt. Like calls
+// that were never sent, such attempts are repeated with back-off for the whole retry budget (decisions, section 10).
 func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 	result := r.result(post.AttemptRejected)
 	if result.Code != platform.CodeDuplicate { // the reason recorded while the result was unknown no longer applies
@@ -244,17 +243,31 @@ func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 				"or check the account.",
 		}, result)
 	}
-	if r.Absences+1 >= maxAbsences {
-		return r.fail(ctx, post.Error{
-			Code: post.ErrorPlatformDown, Retryable: true,
-			Message: "The post was sent three times and never arrived on the network. Nothing was published. Publish it " +
-				"again later.",
-		}, result)
+	now := r.now()
+	next := now
+	if r.Absences > 0 { // the attempt after the first absence is made at once, and whatever the time
+		next = now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit))
+		if next.After(r.firstTry().Add(retryBudget)) {
+			return r.fail(ctx, neverArrived(r.Attempt.Message), result)
+		}
 	}
 	return r.postpone(ctx, pause{
-		reason: post.WaitRetrying, until: r.now(), deadline: r.firstTry().Add(retryBudget), release: true,
+		reason: post.WaitRetrying, until: next, deadline: r.firstTry().Add(retryBudget), release: true,
 		why: tryAgain, cause: result.Message, result: result, next: postflow.NextPublish,
 	})
+}
+
+// neverArrived returns the error of a post whose attempts were all found missing on the network until the retries were
+// used up. The reason is that of the last attempt.
+func neverArrived(reason string) post.Error {
+	if reason != "" {
+		reason = ": " + strings.TrimSuffix(reason, ".")
+	}
+	return post.Error{
+		Code: post.ErrorPlatformDown, Retryable: true,
+		Message: "The post was sent repeatedly for 30 minutes and never arrived on the network" + reason +
+			". Nothing was published. Publish it again later.",
+	}
 }
 
 // reconcileAt keeps the claim and queries again at the given time.
