@@ -62,10 +62,22 @@ func cannotBeAsked() post.Error {
 	return unknownOutcome("The network's response was lost, and the network cannot be queried for the post.")
 }
 
-// notFoundOut returns the final error of a post that was not found but is not certainly absent.
-func notFoundOut() post.Error {
-	return unknownOutcome(
-		"The network's response was lost, and the service could not determine whether the post was published.")
+// notFoundOut returns the final error of a post that was not found but is not certainly absent. The hint says why the
+// network could not be read; it may be empty.
+func notFoundOut(hint string) post.Error {
+	cause := "The network's response was lost, and the service could not determine whether the post was published."
+	if hint != "" {
+		cause += " " + hint
+	}
+	return unknownOutcome(cause)
+}
+
+// readHint returns the message of a network that refuses to show the account's posts, and otherwise an empty string.
+func readHint(err error) string {
+	if failure := asFailure(err); failure != nil && failure.Code == platform.CodeReadRefused {
+		return failure.Message
+	}
+	return ""
 }
 
 func unknownOutcome(cause string) post.Error {
@@ -175,7 +187,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	case evidence == platform.EvidenceAbsent && !r.certainAt().After(r.Now):
 		return r.absent(ctx)
 	case r.Now.After(r.givesUpAt()):
-		return r.fail(ctx, notFoundOut(), r.result(post.AttemptUndetermined))
+		return r.fail(ctx, notFoundOut(readHint(err)), r.result(post.AttemptUndetermined))
 	}
 	now := r.now()
 	next := now.Add(r.backoff(r.lostAt(), r.Now, reconcileBase, reconcileLimit))
@@ -185,7 +197,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	if failure := asFailure(err); failure != nil {
 		next = later(next, failure.Until)
 	}
-	return r.reconcileAt(ctx, next)
+	return r.reconcileFor(ctx, next, readHint(err))
 }
 
 // evidence queries the connector, and refreshes the credentials if they have expired. With an error it returns
@@ -272,8 +284,13 @@ func neverArrived(reason string) post.Error {
 
 // reconcileAt keeps the claim and queries again at the given time.
 func (r *run) reconcileAt(ctx context.Context, at time.Time) (postflow.Outcome, error) {
+	return r.reconcileFor(ctx, at, "")
+}
+
+// reconcileFor is like reconcileAt, with the reason why the last query found nothing, for the operator.
+func (r *run) reconcileFor(ctx context.Context, at time.Time, cause string) (postflow.Outcome, error) {
 	wait := pause{
-		reason: post.WaitReconciling, until: at, deadline: r.givesUpAt(), why: r.inDoubt(r.Attempt.N),
+		reason: post.WaitReconciling, until: at, deadline: r.givesUpAt(), why: r.inDoubt(r.Attempt.N), cause: cause,
 		next: postflow.NextReconcile,
 	}
 	if w := r.Post.Waiting; w != nil && w.Reason == post.WaitReconciling && !w.Until.Before(at) {

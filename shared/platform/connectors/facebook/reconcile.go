@@ -76,7 +76,7 @@ func (c *Connector) list(ctx context.Context, account platform.Account, query ur
 		return listing{}, err
 	}
 	if !response.OK() {
-		return listing{}, c.failure(response)
+		return listing{}, c.client.ReadRefused(c.failure(response), "pages_read_engagement")
 	}
 	var page listing
 	if err := response.Decode(&page); err != nil || page.Data == nil {

@@ -77,7 +77,7 @@ func (c *Connector) list(ctx context.Context, account platform.Account, author s
 		return listing{}, err
 	}
 	if !response.OK() {
-		return listing{}, c.failure(account, response)
+		return listing{}, c.client.ReadRefused(c.failure(account, response), "r_organization_social")
 	}
 	var list listing
 	if err := response.Decode(&list); err != nil || list.Elements == nil {

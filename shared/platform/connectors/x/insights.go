@@ -148,7 +148,7 @@ func (c *Connector) metrics(
 	ctx context.Context, account platform.Account, ids []string, fields string, found map[string]analytics.PostFigures,
 ) ([]string, error) {
 	response, err := c.ask(ctx, account, url.Values{
-		"ids": {strings.Join(ids, ",")}, "tweet.fields": {fields + ",attachments"},
+		"ids": {strings.Join(ids, ",")}, string(c.config.Dialect): {fields + ",attachments"},
 		"expansions": {"attachments.media_keys"}, "media.fields": {publicMetrics},
 	}, "tweets")
 	if err != nil {
