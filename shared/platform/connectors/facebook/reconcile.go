@@ -76,7 +76,10 @@ func (c *Connector) list(ctx context.Context, account platform.Account, query ur
 		return listing{}, err
 	}
 	if !response.OK() {
-		return listing{}, c.client.ReadRefused(c.failure(response), "pages_read_engagement")
+		if graph.ErrorOf(response).Meaning(response.Status) == graph.Forbidden {
+			return listing{}, c.client.ReadRefused(c.failure(response), "pages_read_engagement")
+		}
+		return listing{}, c.failure(response)
 	}
 	var page listing
 	if err := response.Decode(&page); err != nil || page.Data == nil {

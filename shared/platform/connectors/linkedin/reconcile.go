@@ -77,7 +77,10 @@ func (c *Connector) list(ctx context.Context, account platform.Account, author s
 		return listing{}, err
 	}
 	if !response.OK() {
-		return listing{}, c.client.ReadRefused(c.failure(account, response), "r_organization_social")
+		if response.Status == http.StatusForbidden {
+			return listing{}, c.client.ReadRefused(c.failure(account, response), "r_organization_social")
+		}
+		return listing{}, c.failure(account, response)
 	}
 	var list listing
 	if err := response.Decode(&list); err != nil || list.Elements == nil {

@@ -147,7 +147,7 @@ func TestAPictureIsUploadedAndPosted(t *testing.T) {
 	_, err := u.connector.Commit(t.Context(), u.account, u.content, ready.Handle)
 	require.NoError(t, err)
 	requests = u.script.Requests()
-	require.JSONEq(t, `{"media":{"media_ids":["71"]}}`, requests[3].Body)
+	require.JSONEq(t, `{"text":"","media":{"media_ids":["71"]}}`, requests[3].Body)
 	require.Len(t, requests, 4)
 }
 
