@@ -28,22 +28,24 @@ type Fixture struct {
 	Licence string `json:"licence"` // of the source
 	// Kind is recorded (a response of the network), official (the network's own description) or third-party.
 	Kind string   `json:"kind"`
-	Rows []string `json:"rows"` // rows of the truth check (docs/adr/0020) that the fixture covers
+	Rows []string `json:"rows,omitempty"` // rows of the truth check (docs/adr/0020) that the fixture covers
+	// Now is the time of the call; zero means 2026-03-01 09:00 UTC.
+	Now time.Time `json:"now,omitzero"`
 
 	// Call is the connector's operation: publish, reconcile, identify, refresh or review.
 	Call   string          `json:"call"`
 	Answer FixtureResponse `json:"answer"` // to every request that Others does not list
 	// Others lists the responses to other requests, by "METHOD /path". The last one of a list is repeated.
-	Others map[string][]FixtureResponse `json:"others"`
+	Others map[string][]FixtureResponse `json:"others,omitempty"`
 	Want   FixtureResult                `json:"want"`
 }
 
 // FixtureResponse is an HTTP response.
 type FixtureResponse struct {
-	Status int               `json:"status"`
-	Header map[string]string `json:"header"`
-	Body   json.RawMessage   `json:"body"` // JSON, or
-	Text   string            `json:"text"` // any other body
+	Status int               `json:"status,omitempty"` // 200 if zero
+	Header map[string]string `json:"header,omitempty"`
+	Body   json.RawMessage   `json:"body,omitempty"` // JSON, or
+	Text   string            `json:"text,omitempty"` // any other body
 }
 
 // Content returns the body.
@@ -62,14 +64,14 @@ func (r FixtureResponse) answer() Answer {
 
 // FixtureResult is the expected result of the operation: a failure of the class with the code, or a success.
 type FixtureResult struct {
-	Class    platform.Class `json:"class"`
-	Code     string         `json:"code"`
-	Says     string         `json:"says"`     // part of the failure's message
-	Until    time.Time      `json:"until"`    // end of a rate limit
-	ID       string         `json:"id"`       // of the post or of the account
-	InReview bool           `json:"inReview"` // of the post
-	Evidence string         `json:"evidence"` // found, absent or unclear
-	Token    string         `json:"token"`    // the fresh access token
+	Class    platform.Class `json:"class,omitempty"`
+	Code     string         `json:"code,omitempty"`
+	Says     string         `json:"says,omitempty"`     // part of the failure's message
+	Until    time.Time      `json:"until,omitzero"`     // end of a rate limit
+	ID       string         `json:"id,omitempty"`       // of the post or of the account
+	InReview bool           `json:"inReview,omitempty"` // of the post
+	Evidence string         `json:"evidence,omitempty"` // found, absent or unclear
+	Token    string         `json:"token,omitempty"`    // the fresh access token
 }
 
 // Fixtures reads the fixtures of a folder.
@@ -103,16 +105,27 @@ type Contract struct {
 	PostID  string          // of the post whose review is read
 }
 
-// contractText is the text of the post in the fixtures.
-const contractText = "Hello from the contract"
+// ContractText is the text of the post in the fixtures.
+const ContractText = "Hello from the contract"
 
-// contractNow is the time of the tests, which the posts in the fixtures are made at.
-func contractNow() time.Time { return time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC) }
+// time returns the time of the test, which the posts in the fixture are made at.
+func (f Fixture) time() time.Time {
+	if !f.Now.IsZero() {
+		return f.Now
+	}
+	return time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+}
 
 // Run checks the class and code of every fixture in testdata/contract.
 func (c Contract) Run(t *testing.T) {
 	t.Helper()
-	for _, fixture := range Fixtures(t, filepath.Join("testdata", "contract")) {
+	c.RunIn(t, filepath.Join("testdata", "contract"))
+}
+
+// RunIn is like Run, for the fixtures of another folder.
+func (c Contract) RunIn(t *testing.T, folder string) {
+	t.Helper()
+	for _, fixture := range Fixtures(t, folder) {
 		t.Run(fixture.Name, func(t *testing.T) {
 			t.Parallel()
 			c.check(t, fixture)
@@ -129,7 +142,7 @@ func (c Contract) check(t *testing.T, fixture Fixture) {
 			script.answers[key] = append(script.answers[key], one.answer())
 		}
 	}
-	got, err := c.call(t, c.Link(t, script.URL, clocktest.New(contractNow())), fixture)
+	got, err := c.call(t, c.Link(t, script.URL, clocktest.New(fixture.time())), fixture)
 	want := fixture.Want
 	if want.Class == "" {
 		require.NoError(t, err)
@@ -152,7 +165,7 @@ func (c Contract) check(t *testing.T, fixture Fixture) {
 // call makes the fixture's call and describes its result.
 func (c Contract) call(t *testing.T, link platform.Link, fixture Fixture) (FixtureResult, error) {
 	t.Helper()
-	content := platform.Content{ContentType: post.ContentPost, Text: contractText}
+	content := platform.Content{ContentType: post.ContentPost, Text: ContractText}
 	ctx, account := t.Context(), c.Account
 	switch fixture.Call {
 	case "identify":
@@ -170,8 +183,8 @@ func (c Contract) call(t *testing.T, link platform.Link, fixture Fixture) (Fixtu
 		return FixtureResult{ID: made.ExternalID, InReview: made.InReview}, err
 	case "reconcile":
 		evidence, found, err := connector.Reconcile(ctx, account, content,
-			platform.Sent{Handle: c.Handle, Text: contractText, At: contractNow()})
-		return FixtureResult{ID: found.ExternalID, InReview: found.InReview, Evidence: evidenceWord(evidence)}, err
+			platform.Sent{Handle: c.Handle, Text: ContractText, At: fixture.time()})
+		return FixtureResult{ID: found.ExternalID, InReview: found.InReview, Evidence: EvidenceWord(evidence)}, err
 	case "review":
 		reviewer, ok := link.(platform.Reviewer)
 		require.True(t, ok, "the network reviews posts")
@@ -183,7 +196,8 @@ func (c Contract) call(t *testing.T, link platform.Link, fixture Fixture) (Fixtu
 	}
 }
 
-func evidenceWord(evidence platform.Evidence) string {
+// EvidenceWord returns the name of the evidence in a fixture.
+func EvidenceWord(evidence platform.Evidence) string {
 	switch evidence {
 	case platform.EvidenceFound:
 		return "found"

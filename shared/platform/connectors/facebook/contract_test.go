@@ -8,8 +8,8 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 	"socialpub.internal/shared/platform/connectors/facebook"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 	"socialpub.internal/shared/platform/platformtest"
 )
 

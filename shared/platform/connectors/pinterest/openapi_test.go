@@ -21,11 +21,11 @@ func description(t *testing.T) openapitest.Document {
 func TestTheRequestsFitTheOpenAPIDescription(t *testing.T) {
 	t.Parallel()
 	b := setup(t, map[string][]platformtest.Answer{
-		analyticsCall:           {ok(`{"all":{"daily_metrics":[]}}`)},
-		accountCall:             {ok(`{"username":"acme","follower_count":1}`)},
-		pinsCall:                {ok(`{"1":{"all":{}}}`)},
-		"GET /v5/boards":        {ok(`{"items":[],"bookmark":"more"}`), ok(`{"items":[]}`)},
-		"POST /v5/oauth/token":  {ok(`{"access_token":"a","refresh_token":"r","expires_in":2592000}`)},
+		analyticsCall:          {ok(`{"all":{"daily_metrics":[]}}`)},
+		accountCall:            {ok(`{"username":"acme","follower_count":1}`)},
+		pinsCall:               {ok(`{"1":{"all":{}}}`)},
+		"GET /v5/boards":       {ok(`{"items":[],"bookmark":"more"}`), ok(`{"items":[]}`)},
+		"POST /v5/oauth/token": {ok(`{"access_token":"a","refresh_token":"r","expires_in":2592000}`)},
 	})
 	_, err := b.connector.Identify(t.Context(), b.account)
 	require.NoError(t, err)

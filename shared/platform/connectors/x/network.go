@@ -11,9 +11,9 @@ import (
 
 // Environment locates the API.
 type Environment struct {
-	APIURL string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
-	PostFields  string `env:"X_POST_FIELDS" envDefault:"tweet.fields" desc:"Query parameter that selects the fields of posts: tweet.fields, or post.fields as in X's API description since August 2026." example:"post.fields"`
-	SegmentSize int64  `env:"X_UPLOAD_SEGMENT_BYTES" envDefault:"4194304" desc:"Size of the segments of an upload to X in bytes, from 1048576 to 5000000." example:"1048576"`
+	APIURL      string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
+	PostFields  string `env:"X_POST_FIELDS" envDefault:"tweet.fields" desc:"Parameter that selects the fields of posts: tweet.fields, or post.fields as in the present API description of X." example:"post.fields"`
+	SegmentSize int64  `env:"X_UPLOAD_SEGMENT_BYTES" envDefault:"4194304" desc:"Segment size of uploads to X, from 1048576 to 5000000." example:"1048576"`
 }
 
 // Application identifies the service to X.

@@ -28,12 +28,12 @@ func everyRequest(t *testing.T, dialect x.Dialect) []platformtest.Recorded {
 	list := platformtest.Answer{Body: `{"data":[{"id":"1","text":"t"}],"meta":{"result_count":1,"next_token":"more"}}`}
 	last := platformtest.Answer{Body: `{"meta":{"result_count":0}}`}
 	u := setupUpload(t, map[string][]platformtest.Answer{
-		finalizeCall:               {info("pending", `,"check_after_secs":1`)},
-		statusCall:                 {info("succeeded", "")},
-		"GET /2/users/42/tweets":   {list, last},
-		meCall:                     {{Body: `{"data":{"id":"42","username":"acme"}}`}},
-		lookupCall:                 {{Body: `{"data":[{"id":"` + idOf(1) + `"}]}`}},
-		publishCall:                {{Status: http.StatusCreated, Body: `{"data":{"id":"1"}}`}},
+		finalizeCall:             {info("pending", `,"check_after_secs":1`)},
+		statusCall:               {info("succeeded", "")},
+		"GET /2/users/42/tweets": {list, last},
+		meCall:                   {{Body: `{"data":{"id":"42","username":"acme"}}`}},
+		lookupCall:               {{Body: `{"data":[{"id":"` + idOf(1) + `"}]}`}},
+		publishCall:              {{Status: http.StatusCreated, Body: `{"data":{"id":"1"}}`}},
 	}, platformtest.Picture(t, 1), platformtest.Picture(t, 2))
 	connector, err := x.New(x.Config{
 		Wire: httpcall.Config{BaseURL: u.script.URL, Clock: clocktest.New(now())}, ClientID: "client", Dialect: dialect,
