@@ -79,7 +79,7 @@ func replayed(t *testing.T, network identified, account platform.Account, folder
 	account.Username = "acme"
 	switch account.Type { //nolint:exhaustive // the id of the others is a name
 	case channel.GoogleBusiness:
-		account.ExternalID = "accounts/7/locations/42"
+		account.ExternalID = "accounts/1/locations/42"
 	case channel.TelegramChannel:
 		account.ExternalID = "@42"
 	default:
