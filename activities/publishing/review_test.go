@@ -24,8 +24,6 @@ type reviewing struct {
 	reads    int
 }
 
-var errInReview error
-
 func (r *reviewing) Review(_ context.Context, a platform.Account, id string) (platform.Publication, error) {
 	seen := platform.Publication{ExternalID: id, URL: "https://network.test/live"}
 	r.reads++
@@ -51,7 +49,7 @@ func setupReview(t *testing.T, verdicts ...error) (*bundle, *reviewing) {
 // until the review ends, that a failed read of the review decides nothing, and that nothing is sent again.
 func TestAPostInReviewIsPublishedWhenItIsShown(t *testing.T) {
 	t.Parallel()
-	b, net := setupReview(t, errInReview, fails(platform.ClassTransient, "DOWN"), fails(platform.ClassReconnect, "LOST"))
+	b, net := setupReview(t, nil, fails(platform.ClassTransient, "DOWN"), fails(platform.ClassReconnect, "LOST"))
 	p := b.due(t, time.Second)
 	out := b.publish(t, p)
 	require.Equal(t, postflow.NextReconcile, out.Next)
@@ -73,7 +71,7 @@ func TestAPostInReviewIsPublishedWhenItIsShown(t *testing.T) {
 // TestAPostThatIsRefusedInReviewFails checks that the refusal is final, and that the changed post can be sent again.
 func TestAPostThatIsRefusedInReviewFails(t *testing.T) {
 	t.Parallel()
-	b, net := setupReview(t, errInReview, fails(platform.ClassRejected, "POLICY_VIOLATION"))
+	b, net := setupReview(t, nil, fails(platform.ClassRejected, "POLICY_VIOLATION"))
 	p := b.due(t, time.Second)
 	b.follow(t, p)
 	failed := b.reload(t, p)
@@ -126,7 +124,7 @@ func TestAReviewRefreshesTheToken(t *testing.T) {
 // TestAPostThatIsFoundInReviewIsFollowed checks that a post whose response was lost is followed like any other.
 func TestAPostThatIsFoundInReviewIsFollowed(t *testing.T) {
 	t.Parallel()
-	b, net := setupReview(t, errInReview, fails(platform.ClassRejected, "POLICY_VIOLATION"))
+	b, net := setupReview(t, nil, fails(platform.ClassRejected, "POLICY_VIOLATION"))
 	net.strength = platform.ReconcileMatch
 	net.commit = lost
 	net.reconcile = func(platform.Sent) (platform.Evidence, platform.Publication, error) {

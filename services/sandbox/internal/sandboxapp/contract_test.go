@@ -156,7 +156,7 @@ func TestEveryNetworkIsCompared(t *testing.T) {
 }
 
 // fixtures is the folder of the connectors.
-var fixtures = filepath.Join("..", "..", "..", "..", "shared", "platform", "connectors")
+const fixtures = "../../../../shared/platform/connectors"
 
 func fixtureOf(t *testing.T, l likeness) platformtest.Fixture {
 	t.Helper()
