@@ -11,9 +11,9 @@ import (
 	"socialpub.internal/shared/platform"
 )
 
-// A network may review a post after it has accepted it. The attempt is then CONFIRMED, so that no execution sends again,
-// and the post stays SCHEDULED and claimed for the first minutes, in which most reviews end. After that it counts as
-// published, because PUBLISHED is final and a review may take days.
+// A network may review a post after it has accepted it. The attempt is then CONFIRMED, so that no execution sends
+// again, and the post stays SCHEDULED and claimed for the first minutes, in which most reviews end. After that it
+// counts as published, because PUBLISHED is final and a review may take days.
 const (
 	// reviewBudget is the time for which the review of an accepted post is followed.
 	reviewBudget = 5 * time.Minute

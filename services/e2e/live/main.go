@@ -69,7 +69,8 @@ func run(ctx context.Context, args []string) error {
 				AccessToken: environ["LIVE_ACCESS_TOKEN"], RefreshToken: environ["LIVE_REFRESH_TOKEN"],
 			},
 		},
-		Environment: settings, Secrets: secrets, Publish: environ["LIVE_PUBLISH"] == "1", Clock: clock.System(), Out: os.Stdout,
+		Environment: settings, Secrets: secrets, Publish: environ["LIVE_PUBLISH"] == "1", Clock: clock.System(),
+		Out:    os.Stdout,
 		Folder: filepath.Join("shared", "platform", "connectors", string(kind.Network()), "testdata", "contract"),
 	})
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // TestEveryRowHasAFixture checks that the fixtures cover the rows of the truth check about responses
-// (docs/adr/0020-contract-fixtures-and-error-classes.md). The other rows are about requests and rules, or change nothing.
+// (docs/adr/0020-contract-fixtures-and-error-classes.md). The other rows are about requests and rules, or change
+// nothing.
 func TestEveryRowHasAFixture(t *testing.T) {
 	t.Parallel()
 	folders, err := filepath.Glob(filepath.Join("*", "testdata", "contract"))

@@ -63,7 +63,8 @@ func identities() map[channel.Type]identified {
 			make:   func(c connectors.Config) (platform.Link, error) { return linkedin.NewPage(linkedIn(c)) },
 		},
 		channel.GoogleBusiness: {
-			prefix: "/googlebusiness", access: true, foreign: "accounts/1/locations/somebodyelse", make: func(c connectors.Config) (platform.Link, error) {
+			prefix: "/googlebusiness", access: true, foreign: "accounts/1/locations/somebodyelse",
+			make: func(c connectors.Config) (platform.Link, error) {
 				return googlebusiness.New(googlebusiness.Config{Wire: c, TokenURL: c.BaseURL + "/token"})
 			},
 		},

@@ -89,9 +89,9 @@ func (c *Connector) containerFailure(status string) (failure *platform.Failure, 
 	return c.own(own, cause), own == faultFetch || own == faultNotReady || own == faultStale
 }
 
-// suspected words the failure of code 2207001. Meta documents it as an error of its servers, but others have seen it for
-// posts that Instagram took for spam. The message is that of the post's error if the fault repeats until the retries are
-// used up.
+// suspected words the failure of code 2207001. Meta documents it as an error of its servers, but others have seen it
+// for posts that Instagram took for spam. The message is that of the post's error if the fault repeats until the
+// retries are used up.
 func (c *Connector) suspected(failure *platform.Failure) *platform.Failure {
 	failure.Message = "Instagram reported a fault of its own, which can also mean that it takes the post for spam."
 	return failure

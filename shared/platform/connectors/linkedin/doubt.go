@@ -12,9 +12,9 @@ import (
 // doubtTimeout is the timeout of the read that checks the connection.
 const doubtTimeout = 10 * time.Second
 
-// refused classifies LinkedIn's refusal of a post. A 403 or 404 alone does not prove that the connection is lost, so the
-// account is read before the failure asks a user to reconnect it. If the connection is intact, the refusal is repeated
-// later, unless LinkedIn names the missing permission: only another consent grants it.
+// refused classifies LinkedIn's refusal of a post. A 403 or 404 alone does not prove that the connection is lost, so
+// the account is read before the failure asks a user to reconnect it. If the connection is intact, the post is sent
+// again later, unless LinkedIn names the missing permission: only another consent grants it.
 func (c *Connector) refused(
 	ctx context.Context, account platform.Account, author string, response httpcall.Response,
 ) *platform.Failure {

@@ -50,7 +50,9 @@ func TestTheOpenAPIDescriptionRefusesUnknownMembers(t *testing.T) {
 		"missing":   {Method: http.MethodPost, Path: "/v5/oauth/token", Header: form, Body: "refresh_token=r"},
 		"path":      {Method: http.MethodGet, Path: "/v5/nothing", Header: form},
 		"parameter": {Method: http.MethodGet, Path: "/v5/boards", Query: url.Values{"size": {"1"}}, RawQuery: "size=1"},
-		"value":     {Method: http.MethodGet, Path: "/v5/boards", Query: url.Values{"page_size": {"251"}}, RawQuery: "page_size=251"},
+		"value": {
+			Method: http.MethodGet, Path: "/v5/boards", Query: url.Values{"page_size": {"251"}}, RawQuery: "page_size=251",
+		},
 	} {
 		require.Error(t, document.Fault(t, r), name)
 	}

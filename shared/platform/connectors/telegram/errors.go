@@ -66,8 +66,8 @@ func (a answer) mediaRefused() bool {
 }
 
 // chatLost reports whether the bot may not post in the chat. Telegram's message is the only indication. The Bot API
-// server passes on errors in upper case as they come from Telegram's servers, with the status 400 even if theirs was 403
-// (tdlib/telegram-bot-api, Client.cpp, fail_query_with_error).
+// server passes on errors in upper case as they come from Telegram's servers, with the status 400 even if theirs was
+// 403 (tdlib/telegram-bot-api, Client.cpp, fail_query_with_error).
 func (a answer) chatLost() bool {
 	return a.has(
 		"chat not found", "not enough rights", "need administrator rights", "have no rights to send",

@@ -88,11 +88,18 @@ func TestTheOpenAPIDescriptionRefusesUnknownMembers(t *testing.T) {
 		"member":      {Method: http.MethodPost, Path: "/2/tweets", Header: json, Body: `{"text":"t","mediaIds":["1"]}`},
 		"type":        {Method: http.MethodPost, Path: "/2/tweets", Header: json, Body: `{"text":7}`},
 		"path":        {Method: http.MethodGet, Path: "/2/nothing", Header: json},
-		"parameter":   {Method: http.MethodGet, Path: "/2/users/42/tweets", Query: url.Values{"tweet.fields": {"id"}}, RawQuery: "tweet.fields=id"},
-		"field":       {Method: http.MethodGet, Path: "/2/users/42/tweets", Query: url.Values{"post.fields": {"note_tweet"}}, RawQuery: "post.fields=note_tweet"},
-		"large pages": {Method: http.MethodGet, Path: "/2/users/42/tweets", Query: url.Values{"max_results": {"101"}}, RawQuery: "max_results=101"},
+		"parameter":   listing("tweet.fields", "id"),
+		"field":       listing("post.fields", "note_tweet"),
+		"large pages": listing("max_results", "101"),
 	} {
 		require.Error(t, document.Fault(t, r), name)
+	}
+}
+
+func listing(parameter, value string) platformtest.Recorded {
+	query := url.Values{parameter: {value}}
+	return platformtest.Recorded{
+		Method: http.MethodGet, Path: "/2/users/42/tweets", Query: query, RawQuery: query.Encode(),
 	}
 }
 

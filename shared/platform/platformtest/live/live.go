@@ -58,7 +58,8 @@ func Official() map[string]string {
 const publishedText = "Test of the connector at "
 
 // errNoAccount is returned for an incomplete configuration.
-var errNoAccount = errors.New("live: an account with its type, id and access token, a folder, a clock and an output are needed")
+var errNoAccount = errors.New(
+	"live: an account with its type, id and access token, a folder, a clock and an output are needed")
 
 // run is one run of the suite.
 type run struct {
@@ -123,10 +124,10 @@ func (r *run) steps(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stranger := r.Account
-	stranger.Credentials.AccessToken = "999999:" + strings.Repeat("x", 35) // no network has issued it
+	unknown := r.Account
+	unknown.Credentials.AccessToken = "999999:" + strings.Repeat("x", 35) // no network has issued it
 	err = r.step("identify-refused", "identify", func() (platformtest.FixtureResult, error) {
-		found, err := r.link.Identify(ctx, stranger)
+		found, err := r.link.Identify(ctx, unknown)
 		return platformtest.FixtureResult{ID: found.ID}, err
 	})
 	connector, publishes := r.link.(platform.Connector)
@@ -250,7 +251,7 @@ func (r *run) wanted(result platformtest.FixtureResult) platformtest.FixtureResu
 	return result
 }
 
-// TypeOf returns the channel type that a name of a network stands for: the type itself, or the only type of the network.
+// TypeOf returns the channel type of this name, or the only type of the network of this name.
 func TypeOf(name string) (channel.Type, error) {
 	var found []channel.Type
 	for _, t := range channel.Types() {
