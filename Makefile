@@ -83,6 +83,10 @@ fuzz: devstack ## run every fuzz target, two at a time (FUZZTIME=60s for parsers
 s3-smoke: ## test the object store and the files gateway with a second S3 server, also over TLS (builds it once)
 	@tools/s3smoke.sh
 
+.PHONY: live
+live: ## run the connector suite on a real network with the tokens in the environment, and record sanitized responses (NETWORK=threads; without tokens it prints the variables)
+	@go run ./services/e2e/live '$(NETWORK)'
+
 .PHONY: receivers
 receivers: ## test the signatures of webhooks with verifiers in Go, TypeScript, Python, PHP and those of Standard Webhooks
 	@tools/receivers.sh

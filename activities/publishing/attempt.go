@@ -107,7 +107,7 @@ func (r *run) alreadyOut(ctx context.Context, cause error) (postflow.Outcome, er
 	}
 	r.Attempt.Handle, r.Attempt.SentAt = r.intent.Handle, r.firstTry()
 	if evidence, found, _ := r.evidence(ctx); evidence == platform.EvidenceFound {
-		return r.published(ctx, r.intent.N, found, true)
+		return r.accepted(ctx, r.intent.N, found, true)
 	}
 	return r.notSent(ctx, cause)
 }
@@ -137,7 +137,7 @@ func (r *run) send(ctx context.Context) (postflow.Outcome, error) {
 		return postflow.Outcome{}, hit
 	}
 	if err == nil {
-		return r.published(ctx, r.intent.N, published, false)
+		return r.accepted(ctx, r.intent.N, published, false)
 	}
 	return r.commitFailed(ctx, err)
 }
@@ -176,8 +176,7 @@ func (r *run) after(wait time.Duration) time.Time { return r.now().Add(wait + ti
 // followUp decides how to continue with an attempt that prevents sending.
 func (r *run) followUp(ctx context.Context) (postflow.Outcome, error) {
 	if r.Attempt.State == post.AttemptConfirmed {
-		return r.published(ctx, r.Attempt.N, platform.Publication{ExternalID: r.Attempt.ExternalID, URL: r.Attempt.URL},
-			false)
+		return r.confirmed(ctx)
 	}
 	return r.reconcileAt(ctx, r.now())
 }

@@ -396,21 +396,22 @@ func TestAbsenceCountsOnlyAfterTheReadDelay(t *testing.T) {
 	require.Equal(t, post.AttemptUnknown, b.reload(t, p).Attempt.State)
 }
 
-func TestThreeAbsencesFail(t *testing.T) {
+// TestTheAttemptAfterTheFirstAbsenceIsMadeWhateverTheTime checks that a post whose retry budget has passed while its
+// result was unknown is sent once more.
+func TestTheAttemptAfterTheFirstAbsenceIsMadeWhateverTheTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &network{
 		strength: platform.ReconcileMatch,
-		commit: func(context.Context, platform.Account) (platform.Publication, error) {
-			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
-		},
 		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
 			return platform.EvidenceAbsent, platform.Publication{}, nil
 		},
 	})
 	p := b.due(t, time.Second)
+	b.vanish(t, p)
+	b.sentAgo(t, 2*time.Hour)
 	b.follow(t, p)
-	require.Equal(t, post.ErrorPlatformDown, b.reload(t, p).Post.Error.Code)
-	require.EqualValues(t, 3, b.net.commits.Load())
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.EqualValues(t, 1, b.net.commits.Load())
 }
 
 // vanish leaves an attempt in the state in which a worker leaves it that dies after recording its intent.

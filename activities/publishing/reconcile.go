@@ -21,8 +21,6 @@ const (
 	reconcileBudget = 30 * time.Minute
 	reconcileBase   = 3 * time.Second
 	reconcileLimit  = time.Minute
-	// maxAbsences is the number of attempts that may fail to arrive before the post fails.
-	maxAbsences = 3
 	// codeNotArrived is the code of an attempt that certainly did not publish the post.
 	codeNotArrived = "NOT_ARRIVED"
 )
@@ -64,10 +62,22 @@ func cannotBeAsked() post.Error {
 	return unknownOutcome("The network's response was lost, and the network cannot be queried for the post.")
 }
 
-// notFoundOut returns the final error of a post that was not found but is not certainly absent.
-func notFoundOut() post.Error {
-	return unknownOutcome(
-		"The network's response was lost, and the service could not determine whether the post was published.")
+// notFoundOut returns the final error of a post that was not found but is not certainly absent. The hint says why the
+// network could not be read; it may be empty.
+func notFoundOut(hint string) post.Error {
+	cause := "The network's response was lost, and the service could not determine whether the post was published."
+	if hint != "" {
+		cause += " " + hint
+	}
+	return unknownOutcome(cause)
+}
+
+// readHint returns the message of a network that refuses to show the account's posts, and otherwise an empty string.
+func readHint(err error) string {
+	if failure := asFailure(err); failure != nil && failure.Code == platform.CodeReadRefused {
+		return failure.Message
+	}
+	return ""
 }
 
 func unknownOutcome(cause string) post.Error {
@@ -173,11 +183,11 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	}
 	switch {
 	case evidence == platform.EvidenceFound:
-		return r.published(ctx, r.Attempt.N, found, true)
+		return r.accepted(ctx, r.Attempt.N, found, true)
 	case evidence == platform.EvidenceAbsent && !r.certainAt().After(r.Now):
 		return r.absent(ctx)
 	case r.Now.After(r.givesUpAt()):
-		return r.fail(ctx, notFoundOut(), r.result(post.AttemptUndetermined))
+		return r.fail(ctx, notFoundOut(readHint(err)), r.result(post.AttemptUndetermined))
 	}
 	now := r.now()
 	next := now.Add(r.backoff(r.lostAt(), r.Now, reconcileBase, reconcileLimit))
@@ -187,7 +197,7 @@ func (r *run) ask(ctx context.Context) (postflow.Outcome, error) {
 	if failure := asFailure(err); failure != nil {
 		next = later(next, failure.Until)
 	}
-	return r.reconcileAt(ctx, next)
+	return r.reconcileFor(ctx, next, readHint(err))
 }
 
 // evidence queries the connector, and refreshes the credentials if they have expired. With an error it returns
@@ -230,7 +240,8 @@ func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication
 	}
 }
 
-// absent records that the attempt was certainly not published, and releases the post for another attempt.
+// absent records that the attempt was certainly not published, and releases the post for another attempt. Like calls
+// that were never sent, such attempts are repeated with back-off for the whole retry budget (decisions, section 10).
 func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 	result := r.result(post.AttemptRejected)
 	if result.Code != platform.CodeDuplicate { // the reason recorded while the result was unknown no longer applies
@@ -244,23 +255,42 @@ func (r *run) absent(ctx context.Context) (postflow.Outcome, error) {
 				"or check the account.",
 		}, result)
 	}
-	if r.Absences+1 >= maxAbsences {
-		return r.fail(ctx, post.Error{
-			Code: post.ErrorPlatformDown, Retryable: true,
-			Message: "The post was sent three times and never arrived on the network. Nothing was published. Publish it " +
-				"again later.",
-		}, result)
+	now := r.now()
+	next := now
+	if r.Absences > 0 { // the attempt after the first absence is made at once, and whatever the time
+		next = now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit))
+		if next.After(r.firstTry().Add(retryBudget)) {
+			return r.fail(ctx, neverArrived(r.Attempt.Message), result)
+		}
 	}
 	return r.postpone(ctx, pause{
-		reason: post.WaitRetrying, until: r.now(), deadline: r.firstTry().Add(retryBudget), release: true,
+		reason: post.WaitRetrying, until: next, deadline: r.firstTry().Add(retryBudget), release: true,
 		why: tryAgain, cause: result.Message, result: result, next: postflow.NextPublish,
 	})
 }
 
+// neverArrived returns the error of a post whose attempts were all found missing on the network until the retries were
+// used up. The reason is that of the last attempt.
+func neverArrived(reason string) post.Error {
+	if reason != "" {
+		reason = ": " + strings.TrimSuffix(reason, ".")
+	}
+	return post.Error{
+		Code: post.ErrorPlatformDown, Retryable: true,
+		Message: "The post was sent repeatedly for 30 minutes and never arrived on the network" + reason +
+			". Nothing was published. Publish it again later.",
+	}
+}
+
 // reconcileAt keeps the claim and queries again at the given time.
 func (r *run) reconcileAt(ctx context.Context, at time.Time) (postflow.Outcome, error) {
+	return r.reconcileFor(ctx, at, "")
+}
+
+// reconcileFor is like reconcileAt, with the reason why the last query found nothing, for the operator.
+func (r *run) reconcileFor(ctx context.Context, at time.Time, cause string) (postflow.Outcome, error) {
 	wait := pause{
-		reason: post.WaitReconciling, until: at, deadline: r.givesUpAt(), why: r.inDoubt(r.Attempt.N),
+		reason: post.WaitReconciling, until: at, deadline: r.givesUpAt(), why: r.inDoubt(r.Attempt.N), cause: cause,
 		next: postflow.NextReconcile,
 	}
 	if w := r.Post.Waiting; w != nil && w.Reason == post.WaitReconciling && !w.Until.Before(at) {

@@ -204,7 +204,7 @@ func (m *memory) Record(ctx context.Context, change post.Change, result postgres
 	return m.do(ctx, "record "+string(result.State)+" "+string(change.Post.Status), func() error {
 		other := func(a row) bool { return a.State.Fenced() && (a.N != result.N || !a.isOf(result)) }
 		open := !m.broken && slices.ContainsFunc(m.attempts, other)
-		if a := m.ended(result); a != nil {
+		if a := m.ended(change, result); a != nil {
 			if result.State.Fenced() && slices.ContainsFunc(m.attempts,
 				func(o row) bool { return o.N != a.N && o.State.Fenced() }) {
 				return postgres.ErrDuplicate
@@ -223,9 +223,15 @@ func (m *memory) Record(ctx context.Context, change post.Change, result postgres
 }
 
 // ended returns the attempt that the result ends, or nil.
-func (m *memory) ended(result postgres.AttemptResult) *row {
+func (m *memory) ended(change post.Change, result postgres.AttemptResult) *row {
 	a := m.find(result.N)
 	if a == nil {
+		return nil
+	}
+	if result.Revoked {
+		if a.State == post.AttemptConfirmed && m.applies(change) {
+			return a
+		}
 		return nil
 	}
 	if ends(a.State, result.State) && (a.State == post.AttemptPrepared || a.isOf(result)) {
@@ -259,9 +265,7 @@ func ends(from, to post.AttemptState) bool {
 }
 
 func (m *memory) change(change post.Change) error {
-	from := change.From
-	if m.post.Status != from.Status || m.post.Revision != from.Revision ||
-		!m.post.PublishingSince.IsZero() && !change.Claimed {
+	if !m.applies(change) {
 		return postgres.ErrStale
 	}
 	m.post = change.Post
@@ -269,6 +273,13 @@ func (m *memory) change(change post.Change) error {
 		m.events = append(m.events, string(change.Event.Type))
 	}
 	return nil
+}
+
+// applies reports whether the post is unchanged since the decision.
+func (m *memory) applies(change post.Change) bool {
+	from := change.From
+	return m.post.Status == from.Status && m.post.Revision == from.Revision &&
+		(m.post.PublishingSince.IsZero() || change.Claimed)
 }
 
 // NeedsReconnect implements publishing.Channels.

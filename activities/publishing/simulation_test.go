@@ -117,17 +117,24 @@ func newSimulation(t *testing.T, seed uint64, broken bool) *simulation {
 		ID: change.Post.ChannelID, Type: channel.Twitter, IsConnected: true, TokenStatus: channel.TokenHealthy,
 		ExternalID: "1",
 	}}
-	registry, err := platform.NewRegistry(s.net)
+	s.Publisher = publisherOf(t, s.store, s.net)
+	return s
+}
+
+// publisherOf returns a publisher with the times of production.
+func publisherOf(t *testing.T, store *memory, link platform.Link) *publishing.Publisher {
+	t.Helper()
+	registry, err := platform.NewRegistry(link)
 	require.NoError(t, err)
-	s.Publisher, err = publishing.NewPublisher(publishing.Config{
-		Attempts: s.store, Posts: s.store, Channels: s.store, Media: s.store, Access: s.store, Files: files{},
+	p, err := publishing.NewPublisher(publishing.Config{
+		Attempts: store, Posts: store, Channels: store, Media: store, Access: store, Files: files{},
 		Connectors: registry, Rules: connectors.Rules(),
 		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 		Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
 		SendWindow: simWindow, ReadDelay: simReadDelay, RetryScale: 1, CommitTimeout: simCommit,
 	})
 	require.NoError(t, err)
-	return s
+	return p
 }
 
 // person changes the plan once or twice, if possible.

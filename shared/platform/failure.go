@@ -25,6 +25,9 @@ const (
 // not proof, that an earlier call took effect. The account's list of posts decides.
 const CodeDuplicate = "DUPLICATE_CONTENT"
 
+// CodeReadRefused is the code of a refusal to list the account's posts. It leaves the outcome of a call in doubt.
+const CodeReadRefused = "READ_REFUSED"
+
 // Codes of calls that reached no network.
 const (
 	CodeSendWindowClosed = "SEND_WINDOW_CLOSED" // the irrevocable call was due after SendBy

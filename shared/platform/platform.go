@@ -51,6 +51,9 @@ type Preparation struct {
 type Publication struct {
 	ExternalID string // the post's id on its network
 	URL        string // https permalink; empty if the network reports none
+	// InReview reports that the network accepted the post, but still reviews it before it shows it. Only a Reviewer sets
+	// it.
+	InReview bool
 }
 
 // ReconcileStrength says how reliably a connector can determine the outcome of an irrevocable call whose response was
@@ -116,6 +119,14 @@ type Connector interface {
 	Reconcile(ctx context.Context, account Account, content Content, sent Sent) (Evidence, Publication, error)
 	// Strength returns how reliably Reconcile determines the outcome.
 	Strength() ReconcileStrength
+}
+
+// Reviewer is a connector whose network reviews posts after it has accepted them, and may then refuse them.
+type Reviewer interface {
+	Connector
+	// Review reads the state of an accepted post. It only reads. A Failure of ClassRejected reports that the network
+	// refused the post; any other failure says nothing about the review.
+	Review(ctx context.Context, account Account, externalID string) (Publication, error)
 }
 
 // ContentOf returns the content of a post with its assets. The assets must be in the post's order.

@@ -25,6 +25,12 @@ func on(network channel.Network, name string) account {
 	}}
 }
 
+// named replaces the account's id by its full name, for networks whose ids are more than the name in their tokens.
+func (a account) named(id string) account {
+	a.id = id
+	return a
+}
+
 // withoutRefresh removes the refresh token, for networks that do not issue any.
 func (a account) withoutRefresh() account {
 	a.credentials.RefreshToken = ""
@@ -42,7 +48,7 @@ func accounts() map[channel.Type]account {
 		channel.LinkedInPage:          on(channel.NetworkLinkedIn, "acmeco"),
 		channel.InstagramProfessional: on(channel.NetworkInstagram, "acme").withoutRefresh(),
 		channel.FacebookPage:          on(channel.NetworkFacebook, "acme").withoutRefresh(),
-		channel.GoogleBusiness:        on(channel.NetworkGoogleBusiness, "acme"),
+		channel.GoogleBusiness:        on(channel.NetworkGoogleBusiness, "acme").named("accounts/1/locations/acme"),
 		channel.Pinterest:             on(channel.NetworkPinterest, "acme"),
 		channel.TikTokPersonal:        on(channel.NetworkTikTok, "acme"),
 		channel.TikTokBusiness:        on(channel.NetworkTikTok, "acmeco"),

@@ -47,13 +47,14 @@ const (
 	AttemptGiveUp   AttemptEvent = "give up"  // the network cannot report the outcome
 	AttemptAbandon  AttemptEvent = "abandon"  // a person decided to retry
 	AttemptRestore  AttemptEvent = "restore"  // the database was restored to an earlier moment
+	AttemptRevoke   AttemptEvent = "revoke"   // the network refused the post after it had accepted it
 )
 
 // AttemptEvents lists every event.
 func AttemptEvents() []AttemptEvent {
 	return []AttemptEvent{
 		AttemptPrepare, AttemptSend, AttemptWithdraw, AttemptConfirm, AttemptReject, AttemptLose, AttemptGiveUp,
-		AttemptAbandon, AttemptRestore,
+		AttemptAbandon, AttemptRestore, AttemptRevoke,
 	}
 }
 
@@ -70,6 +71,9 @@ const (
 	// attempt in the fence, because only that attempt may be confirmed. The rejected attempt itself is confirmed if no
 	// attempt is in the fence.
 	ByFence
+	// ByPost allows the transition only together with the change of the post that was decided with it, so that an
+	// execution that lost a race for the post leaves the attempt unchanged.
+	ByPost
 )
 
 // AttemptTransition is one row of the table of attempts.
@@ -110,6 +114,7 @@ func AttemptTransitions() []AttemptTransition {
 		{AttemptUndetermined, AttemptGiveUp, AttemptUndetermined, ByOwner},
 
 		{AttemptRejected, AttemptConfirm, AttemptConfirmed, ByFence},
+		{AttemptConfirmed, AttemptRevoke, AttemptRejected, ByPost},
 
 		{AttemptSent, AttemptAbandon, AttemptAbandoned, ByAnyone},
 		{AttemptUnknown, AttemptAbandon, AttemptAbandoned, ByAnyone},

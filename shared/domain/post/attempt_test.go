@@ -29,28 +29,30 @@ func TestAttemptTransitions(t *testing.T) {
 		confirmed, rejected     = post.AttemptConfirmed, post.AttemptRejected
 		undetermined, abandoned = post.AttemptUndetermined, post.AttemptAbandoned
 	)
-	// The columns are prepare, send, withdraw, confirm, reject, lose, give up, abandon, restore.
+	// The columns are prepare, send, withdraw, confirm, reject, lose, give up, abandon, restore, revoke.
 	table := map[post.AttemptState][]effect{
-		post.NoAttempt: {anyone(prepared), anyone(sent), none, none, none, none, none, none, none},
+		post.NoAttempt: {anyone(prepared), anyone(sent), none, none, none, none, none, none, none, none},
 		prepared: {
 			anyone(prepared), anyone(sent), none,
-			anyone(confirmed), anyone(rejected), anyone(unknown), anyone(undetermined), none, none,
+			anyone(confirmed), anyone(rejected), anyone(unknown), anyone(undetermined), none, none, none,
 		},
 		sent: {
 			none, none, own(rejected),
-			own(confirmed), own(rejected), own(unknown), own(undetermined), anyone(abandoned), anyone(unknown),
+			own(confirmed), own(rejected), own(unknown), own(undetermined), anyone(abandoned), anyone(unknown), none,
 		},
 		unknown: {
-			none, none, none, own(confirmed), own(rejected), none, own(undetermined), anyone(abandoned), anyone(unknown),
+			none, none, none, own(confirmed), own(rejected), none, own(undetermined), anyone(abandoned), anyone(unknown), none,
 		},
 		undetermined: {
-			none, none, none, own(confirmed), own(rejected), none, own(undetermined), anyone(abandoned), none,
+			none, none, none, own(confirmed), own(rejected), none, own(undetermined), anyone(abandoned), none, none,
 		},
-		confirmed: {none, none, none, none, none, none, none, none, none},
+		confirmed: {
+			none, none, none, none, none, none, none, none, none, {to: rejected, right: post.ByPost},
+		},
 		rejected: {
-			none, none, none, {to: confirmed, right: post.ByFence}, none, none, none, none, none,
+			none, none, none, {to: confirmed, right: post.ByFence}, none, none, none, none, none, none,
 		},
-		abandoned: {none, none, none, none, none, none, none, none, none},
+		abandoned: {none, none, none, none, none, none, none, none, none, none},
 	}
 	require.Len(t, table, len(post.AttemptStates())+1)
 	for from, row := range table {
@@ -110,6 +112,7 @@ func TestTheFence(t *testing.T) {
 		if transition.From.Fenced() && !transition.To.Fenced() {
 			proof := []post.AttemptEvent{
 				post.AttemptWithdraw, post.AttemptReject, post.AttemptGiveUp, post.AttemptAbandon,
+				post.AttemptRevoke,
 			}
 			require.Contains(t, proof, transition.Event)
 		}

@@ -39,6 +39,9 @@ type AttemptResult struct {
 	Code       string
 	Message    string
 	Reconciled bool // the result comes from reading the network, not from the call itself
+	// Revoked, with the state REJECTED, reports that the network refused the post after it had accepted it. The attempt
+	// then changes only together with the post.
+	Revoked bool
 	// Owner restricts the update to the attempt that this execution made; zero matches any attempt.
 	Owner uuid.UUID
 }
@@ -52,6 +55,9 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 		return err
 	}
 	event, _ := post.AttemptConcluded(result.State) // without a result, no state precedes the event
+	if result.Revoked {
+		event = post.AttemptRevoke
+	}
 	for name, v := range map[string]any{
 		"gives_up": change.GivesUp(),
 		"attempt":  result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
@@ -61,6 +67,7 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 		"by_anyone": toArray(post.AttemptsBefore(event, post.ByAnyone)),
 		"by_owner":  toArray(post.AttemptsBefore(event, post.ByOwner)),
 		"by_fence":  toArray(post.AttemptsBefore(event, post.ByFence)),
+		"by_post":   toArray(post.AttemptsBefore(event, post.ByPost)),
 	} {
 		params[name] = v
 	}

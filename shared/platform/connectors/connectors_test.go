@@ -70,8 +70,12 @@ func withoutSandbox(t *testing.T, address string) connectors.Environment {
 }
 
 func account(t channel.Type) platform.Account {
+	id := "1001"
+	if t == channel.GoogleBusiness {
+		id = "accounts/7/locations/" + id
+	}
 	return platform.Account{
-		ChannelID: ident.New[ident.Channel](), Type: t, ExternalID: "1001", Username: "acme",
+		ChannelID: ident.New[ident.Channel](), Type: t, ExternalID: id, Username: "acme",
 		Credentials: channel.Credentials{
 			AccessToken: "123456:access", RefreshToken: "refresh", ExpiresAt: time.Now().Add(-time.Hour),
 		},

@@ -41,17 +41,18 @@ func (r Recorded) Form(t *testing.T) url.Values {
 
 // Script is a network that returns canned responses and records its requests.
 type Script struct {
-	URL     string
-	mu      sync.Mutex
-	answers map[string][]Answer
-	seen    []Recorded
+	URL      string
+	mu       sync.Mutex
+	answers  map[string][]Answer
+	fallback Answer // to requests without a key
+	seen     []Recorded
 }
 
 // NewScript starts a network. The keys are "METHOD /path". The responses of one key are returned in turn, and the last
 // one is repeated. Any other request gets a 404 without a body.
 func NewScript(t *testing.T, answers map[string][]Answer) *Script {
 	t.Helper()
-	s := &Script{answers: make(map[string][]Answer, len(answers))}
+	s := &Script{answers: make(map[string][]Answer, len(answers)), fallback: Answer{Status: http.StatusNotFound}}
 	for key, list := range answers {
 		s.answers[key] = append([]Answer(nil), list...)
 	}
@@ -85,7 +86,7 @@ func (s *Script) next(r *http.Request, body string) Answer {
 	key := r.Method + " " + r.URL.Path
 	list := s.answers[key]
 	if len(list) == 0 {
-		return Answer{Status: http.StatusNotFound}
+		return s.fallback
 	}
 	if len(list) > 1 {
 		s.answers[key] = list[1:]

@@ -129,6 +129,8 @@ func TestLinkedIn(t *testing.T) {
 	cases{
 		"text":               {posted(letters(3_000)), nil},
 		"text too long":      {posted(letters(3_001)), []string{"content"}},
+		"emoji":              {posted(text(strings.Repeat("a", 2_900) + strings.Repeat("🌍", 50))), nil},
+		"emoji count twice":  {posted(text(strings.Repeat("a", 2_900) + strings.Repeat("🌍", 60))), []string{"content"}},
 		"nothing":            {posted(), []string{"content"}},
 		"twenty images":      {posted(jpegs(19), gifs(1)), nil},
 		"twenty-one images":  {posted(jpegs(21)), []string{"mediaIds"}},

@@ -63,7 +63,8 @@ func identities() map[channel.Type]identified {
 			make:   func(c connectors.Config) (platform.Link, error) { return linkedin.NewPage(linkedIn(c)) },
 		},
 		channel.GoogleBusiness: {
-			prefix: "/googlebusiness", access: true, make: func(c connectors.Config) (platform.Link, error) {
+			prefix: "/googlebusiness", access: true, foreign: "accounts/1/locations/somebodyelse",
+			make: func(c connectors.Config) (platform.Link, error) {
 				return googlebusiness.New(googlebusiness.Config{Wire: c, TokenURL: c.BaseURL + "/token"})
 			},
 		},
@@ -119,6 +120,9 @@ func sandboxAccount(typ channel.Type, name string) platform.Account {
 	}}
 	if typ == channel.TelegramChannel {
 		account.ExternalID, account.Credentials = "@"+name, channel.Credentials{AccessToken: "123456:sandbox-" + name}
+	}
+	if typ == channel.GoogleBusiness {
+		account.ExternalID = "accounts/1/locations/" + name
 	}
 	return account
 }

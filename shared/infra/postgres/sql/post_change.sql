@@ -24,7 +24,8 @@ WITH changed AS (
 	WHERE post_id = @id AND (
 		n = @attempt AND (state = ANY(CAST(@by_anyone AS text[]))
 			OR state = ANY(CAST(@by_owner AS text[]))
-				AND (CAST(@anybody AS boolean) OR owner = CAST(@attempt_owner AS uuid)))
+				AND (CAST(@anybody AS boolean) OR owner = CAST(@attempt_owner AS uuid))
+			OR state = ANY(CAST(@by_post AS text[])) AND EXISTS (SELECT 1 FROM changed))
 		-- A post that was taken to be absent was found: the attempt in the fence has it, or else the attempt itself.
 		OR EXISTS (SELECT 1 FROM publish_attempt r
 				WHERE r.post_id = @id AND r.n = @attempt AND r.state = ANY(CAST(@by_fence AS text[])))

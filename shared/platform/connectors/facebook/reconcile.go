@@ -76,6 +76,9 @@ func (c *Connector) list(ctx context.Context, account platform.Account, query ur
 		return listing{}, err
 	}
 	if !response.OK() {
+		if graph.ErrorOf(response).Meaning(response.Status) == graph.Forbidden {
+			return listing{}, c.client.ReadRefused(c.failure(response), "pages_read_engagement")
+		}
 		return listing{}, c.failure(response)
 	}
 	var page listing

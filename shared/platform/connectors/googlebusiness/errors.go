@@ -2,6 +2,7 @@ package googlebusiness
 
 import (
 	"net/http"
+	"strings"
 
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/google"
@@ -41,7 +42,19 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 		return c.client.Reconnect(cause)
 	default:
 		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
-			"Google refused the post as invalid. Check its text, then publish it again.")
+			"Google refused the post as invalid%s. Check its text, then publish it again.", inFields(e.Fields()))
+	}
+}
+
+// inFields names the invalid fields in a message.
+func inFields(fields []string) string {
+	switch len(fields) {
+	case 0:
+		return ""
+	case 1:
+		return " in its field " + fields[0]
+	default:
+		return " in its fields " + strings.Join(fields, ", ")
 	}
 }
 

@@ -2,8 +2,7 @@
 //
 // A text post is one irrevocable call, the creation of a local post, without preparation. Google has no idempotency
 // key. To determine the outcome of a call whose response was lost, the connector lists the location's posts and
-// compares texts. Google reviews a post after accepting it and may then refuse it. If the response already shows the
-// refusal, the post is rejected.
+// compares texts. Google reviews a post after accepting it and may then refuse it: see Review.
 package googlebusiness
 
 import (
@@ -33,7 +32,7 @@ const (
 	lookTimeout = 5 * time.Second
 )
 
-var _ platform.Connector = (*Connector)(nil)
+var _ platform.Reviewer = (*Connector)(nil)
 
 // Config configures the connector.
 type Config struct {
@@ -103,34 +102,35 @@ func (c *Connector) Prepare(
 	return platform.Preparation{Ready: true}, nil
 }
 
-// locationPattern and namePattern match a channel's id: the location's full name, or one segment of it. Other values
-// are refused because the id becomes part of URLs, where it could name another resource.
-var (
-	locationPattern = regexp.MustCompile(`^accounts/([0-9A-Za-z_.@-]{1,100})/locations/([0-9A-Za-z_.@-]{1,100})$`)
-	namePattern     = regexp.MustCompile(`^[0-9A-Za-z_.@-]{1,100}$`)
-)
-
-// anyAccount replaces the account of a location of which only its own name is known, as in Google's other APIs. Google
-// returns no posts for it. The sandbox network, whose accounts are plain names, does.
-const anyAccount = "-"
+// locationPattern matches a channel's id, the location's full name. Other values are refused because the id becomes
+// part of URLs, where it could name another resource. The name needs its account: for the placeholder "-" of Google's
+// other APIs, this one returns a 404 in HTML (Postiz issue 1964).
+var locationPattern = regexp.MustCompile(
+	`^accounts/([0-9A-Za-z_.@][0-9A-Za-z_.@-]{0,99})/locations/([0-9A-Za-z_.@-]{1,100})$`)
 
 var (
 	errNoToken    = errors.New("the channel has no access token")
-	errNoLocation = errors.New("the channel's id is not the name of a location")
+	errNoLocation = errors.New("the channel's id is not the full name of a location")
 )
+
+// idFault returns the fault of a channel's id, phrased to follow the id.
+func idFault(id string) string {
+	if locationPattern.MatchString(id) {
+		return ""
+	}
+	return "is not the full name of a location: accounts/NUMBER/locations/NUMBER"
+}
 
 // posts returns the path of the location's posts, or a failure if the account cannot be used.
 func (c *Connector) posts(account platform.Account) ([]string, error) {
 	if account.Credentials.AccessToken == "" {
 		return nil, c.client.Reconnect(errNoToken)
 	}
-	owner, location := anyAccount, account.ExternalID
-	if parts := locationPattern.FindStringSubmatch(account.ExternalID); parts != nil {
-		owner, location = parts[1], parts[2]
-	} else if !namePattern.MatchString(location) {
+	parts := locationPattern.FindStringSubmatch(account.ExternalID)
+	if parts == nil {
 		return nil, c.client.Reconnect(errNoLocation)
 	}
-	return []string{version, "accounts", owner, "locations", location, "localPosts"}, nil
+	return []string{version, "accounts", parts[1], "locations", parts[2], "localPosts"}, nil
 }
 
 func bearer(account platform.Account) http.Header {

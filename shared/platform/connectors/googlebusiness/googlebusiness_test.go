@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/kernel/clock/clocktest"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/googlebusiness"
+	"socialpub.internal/shared/platform/connectors/internal/google"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 	"socialpub.internal/shared/platform/platformtest"
 )
@@ -124,7 +125,8 @@ func TestCommit(t *testing.T) {
 			b := setup(t, map[string][]platformtest.Answer{publishCall: {test.created}, postCall: {test.read}})
 			publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
-			require.Equal(t, platform.Publication{ExternalID: "180", URL: test.url}, publication)
+			inReview := name == "processing" || test.url == "" && name != "a script"
+			require.Equal(t, platform.Publication{ExternalID: "180", URL: test.url, InReview: inReview}, publication)
 
 			requests := b.script.Requests()
 			require.Len(t, requests, test.calls)
@@ -158,19 +160,14 @@ func TestCommitAndModeration(t *testing.T) {
 func TestLocations(t *testing.T) {
 	t.Parallel()
 
-	for id, path := range map[string]string{
-		"accounts/11/locations/42": "/v4/accounts/11/locations/42/localPosts",
-		"acme":                     "/v4/accounts/-/locations/acme/localPosts",
-	} {
-		b := setup(t, nil)
-		b.account.ExternalID = id
-		_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
-		require.Error(t, err)
-		require.Equal(t, path, b.script.Requests()[0].Path, id)
-	}
+	b := setup(t, nil)
+	b.account.ExternalID = "accounts/11/locations/42"
+	_, err := b.connector.Commit(t.Context(), b.account, b.content, "")
+	require.Error(t, err)
+	require.Equal(t, "/v4/accounts/11/locations/42/localPosts", b.script.Requests()[0].Path)
 
 	for _, id := range []string{
-		"", "locations/42", "accounts/11", "accounts/11/locations/", "accounts/11/locations/42/localPosts/1",
+		"", "acme", "42", "-", ".", "..", "locations/42", "accounts/-/locations/42", "accounts/11", "accounts/11/locations/", "accounts/11/locations/42/localPosts/1",
 		"accounts/1/1/locations/42",
 		"accounts/11/locations/42:transfer", "a b", "a%2Fb", "a?b", "accounts/11/locations/42\n",
 	} {
@@ -180,9 +177,13 @@ func TestLocations(t *testing.T) {
 		require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class, "%q", id)
 		_, _, err = b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{})
 		require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class, "%q", id)
+		_, err = b.connector.Identify(t.Context(), b.account)
+		require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class, "%q", id)
+		declared := googlebusiness.Declare(&googlebusiness.Environment{}, google.Environment{})
+		require.NotEmpty(t, declared.Accounts[0].IDFault(id))
 		require.Empty(t, b.script.Requests(), "%q", id)
 	}
-	for _, id := range []string{".", "..", "accounts/../locations/42", "accounts/11/locations/.."} {
+	for _, id := range []string{"accounts/../locations/42", "accounts/11/locations/.."} {
 		b := setup(t, nil)
 		b.account.ExternalID = id
 		_, err := b.connector.Commit(t.Context(), b.account, b.content, "")

@@ -22,9 +22,11 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 		Network: channel.NetworkGoogleBusiness,
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
-			Type:  channel.GoogleBusiness,
-			Needs: "external id: accounts/NUMBER/locations/NUMBER. Access and refresh token.",
+			Type:    channel.GoogleBusiness,
+			Needs:   "external id: accounts/NUMBER/locations/NUMBER. Access and refresh token.",
+			IDFault: idFault,
 		}},
+		Tokens: network.Tokens{Sandbox: sandboxAccount},
 		UseSandbox: func(base string) {
 			e.APIURL, e.PerformanceURL = base+"/googlebusiness", base+"/googlebusiness/performance"
 			app.TokenURL = base + "/googlebusiness/token"
@@ -38,4 +40,11 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 			return []platform.Link{c}, err
 		},
 	}
+}
+
+// sandboxAccount returns the location of the name on the sandbox network. Its tokens are those of the name alone.
+func sandboxAccount(name string) network.SandboxAccount {
+	return network.SandboxAccount{ID: "accounts/1/locations/" + name, Credentials: channel.Credentials{
+		AccessToken: "sandbox-googlebusiness-" + name, RefreshToken: "sandbox-refresh-" + name,
+	}}
 }

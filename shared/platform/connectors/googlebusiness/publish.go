@@ -16,6 +16,7 @@ const (
 	language      = "en"
 	topicStandard = "STANDARD"
 	stateRejected = "REJECTED"
+	stateInReview = "PROCESSING"
 )
 
 // postName matches a post's name; its last segment is the post's id. Other values are refused because the id becomes
@@ -52,8 +53,8 @@ func (p localPost) id() string {
 
 // Commit creates the local post.
 //
-// A post that Google is still reviewing (PROCESSING) counts as published, because the service cannot speed up the
-// review. A post that Google has already refused is rejected, because it is not visible.
+// A post that Google has already refused is rejected, because it is not visible. The publication of a post that Google
+// is still reviewing is marked as such.
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, content platform.Content, _ platform.Handle,
 ) (platform.Publication, error) {
@@ -89,7 +90,53 @@ func (c *Connector) Commit(
 	if made.State == stateRejected {
 		return platform.Publication{}, c.moderated()
 	}
-	return platform.Publication{ExternalID: made.id(), URL: c.client.Permalink(made.SearchURL)}, nil
+	return c.publication(made), nil
+}
+
+func (c *Connector) publication(p localPost) platform.Publication {
+	return platform.Publication{
+		ExternalID: p.id(), URL: c.client.Permalink(p.SearchURL), InReview: p.State == stateInReview,
+	}
+}
+
+// Review reads the state of a post that Google has accepted. Google decides within seconds to days.
+func (c *Connector) Review(
+	ctx context.Context, account platform.Account, externalID string,
+) (platform.Publication, error) {
+	posts, err := c.posts(account)
+	if err != nil {
+		return platform.Publication{}, err
+	}
+	response, err := c.one(ctx, "review", account, posts, externalID)
+	if err != nil {
+		return platform.Publication{}, err
+	}
+	if failure := c.failure(response); !response.OK() && failure.Class == platform.ClassRefresh {
+		return platform.Publication{}, failure
+	}
+	if !response.OK() { // a refused read says nothing about the post
+		return platform.Publication{}, c.client.Unavailable(response.Cause("the post cannot be read"))
+	}
+	var seen localPost
+	if err := response.Decode(&seen); err != nil || seen.id() != externalID {
+		return platform.Publication{}, c.client.Unclear(response, "no post in the response")
+	}
+	if seen.State == stateRejected {
+		return platform.Publication{}, c.moderated()
+	}
+	return c.publication(seen), nil
+}
+
+// one reads a post.
+func (c *Connector) one(
+	ctx context.Context, operation string, account platform.Account, posts []string, id string,
+) (httpcall.Response, error) {
+	return c.client.Call(ctx, httpcall.Request{
+		Operation: operation,
+		Path:      append(append([]string(nil), posts...), id),
+		Header:    bearer(account),
+		Secrets:   []string{account.Credentials.AccessToken},
+	})
 }
 
 // look reads the post once more for the URL that the first response lacked. It returns the known post if the call
@@ -97,12 +144,7 @@ func (c *Connector) Commit(
 func (c *Connector) look(ctx context.Context, account platform.Account, posts []string, known localPost) localPost {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	response, err := c.client.Call(ctx, httpcall.Request{
-		Operation: "permalink",
-		Path:      append(append([]string(nil), posts...), known.id()),
-		Header:    bearer(account),
-		Secrets:   []string{account.Credentials.AccessToken},
-	})
+	response, err := c.one(ctx, "permalink", account, posts, known.id())
 	if err != nil || !response.OK() {
 		return known
 	}

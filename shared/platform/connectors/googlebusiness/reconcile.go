@@ -3,6 +3,7 @@ package googlebusiness
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -44,6 +45,7 @@ func (c *Connector) Reconcile(
 		}
 		if found, ok := search.Read(page.posts()); ok {
 			found.URL = c.client.Permalink(found.URL)
+			found.InReview = page.inReview(found.ExternalID)
 			return platform.EvidenceFound, found, nil
 		}
 		if next = page.NextPageToken; next == "" {
@@ -76,6 +78,11 @@ func (c *Connector) list(ctx context.Context, account platform.Account, posts []
 		return listing{}, c.client.Unclear(response, "not a listing of posts")
 	}
 	return page, nil
+}
+
+// inReview reports whether Google still reviews the post with this id.
+func (l listing) inReview(id string) bool {
+	return slices.ContainsFunc(l.LocalPosts, func(p localPost) bool { return p.id() == id && p.State == stateInReview })
 }
 
 // posts converts the page's posts for the search.

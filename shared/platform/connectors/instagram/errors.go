@@ -37,8 +37,11 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	}
 	// Instagram's own codes are more specific than the shared meanings.
 	if own, ok := faultOf(e.Subcode, e.Code); ok {
-		if own == faultPassing {
+		switch own { //nolint:exhaustive // the others do not depend on the call
+		case faultPassing:
 			return c.client.Unclear(response, "a passing fault")
+		case faultSpam:
+			return c.suspected(c.client.Unclear(response, "a passing fault, or a suspicion of spam"))
 		}
 		return c.own(own, cause)
 	}
@@ -77,6 +80,8 @@ func (c *Connector) containerFailure(status string) (failure *platform.Failure, 
 	switch {
 	case number == 0, own == faultPassing && ok:
 		return c.client.Unavailable(cause), true
+	case own == faultSpam && ok:
+		return c.own(own, cause), true
 	case !ok:
 		return c.client.Fail(platform.ClassRejected, CodeMedia, cause,
 			"Instagram could not process a file of the post. Convert or replace it, then publish the post again."), false
@@ -84,11 +89,21 @@ func (c *Connector) containerFailure(status string) (failure *platform.Failure, 
 	return c.own(own, cause), own == faultFetch || own == faultNotReady || own == faultStale
 }
 
+// suspected words the failure of code 2207001. Meta documents it as an error of its servers, but others have seen it
+// for posts that Instagram took for spam. The message is that of the post's error if the fault repeats until the
+// retries are used up.
+func (c *Connector) suspected(failure *platform.Failure) *platform.Failure {
+	failure.Message = "Instagram reported a fault of its own, which can also mean that it takes the post for spam."
+	return failure
+}
+
 // own returns the failure for a fault that Instagram has a code for.
 func (c *Connector) own(f fault, cause error) *platform.Failure {
 	switch f {
 	case faultPassing:
 		return c.client.Unavailable(cause)
+	case faultSpam:
+		return c.suspected(c.client.Unavailable(cause))
 	case faultFetch:
 		return c.client.Fail(platform.ClassTransient, CodeUnreachable, cause, "Instagram could not fetch a file of the post.")
 	case faultNotReady:
@@ -96,7 +111,7 @@ func (c *Connector) own(f fault, cause error) *platform.Failure {
 	case faultStale:
 		return c.client.Fail(platform.ClassTransient, CodeStale, cause, "Instagram no longer has the prepared post.")
 	case faultQuota:
-		return c.client.RateLimited(c.client.Now().Add(graph.QuotaWait), cause)
+		return c.client.RateLimited(c.client.Now().Add(graph.QuotaWait), fmt.Errorf("%w: %w", errQuota, cause))
 	case faultAccount:
 		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
 			"Instagram has restricted this account. Open Instagram, resolve it there, then publish the post again.")

@@ -5,6 +5,7 @@ type fault int
 
 const (
 	faultPassing  fault = iota + 1 // of Instagram's servers
+	faultSpam                      // of Instagram's servers, or a suspicion of spam
 	faultFetch                     // Instagram could not fetch a file
 	faultNotReady                  // the container is not finished
 	faultStale                     // the container can no longer be used
@@ -35,7 +36,9 @@ func faultOf(numbers ...int) (fault, bool) {
 
 func faultOfOne(number int) fault {
 	switch number {
-	case 2207001, 2207032, 2207053, 2207082:
+	case 2207001:
+		return faultSpam
+	case 2207032, 2207053, 2207082:
 		return faultPassing
 	case 2207003, 2207052, 2207077, 9004:
 		return faultFetch

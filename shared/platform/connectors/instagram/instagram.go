@@ -79,7 +79,8 @@ func (c *Connector) CarriesMedia() {}
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, _ platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {
-	return c.api.Commit(ctx, account, handle)
+	publication, err := c.api.Commit(ctx, account, handle)
+	return publication, c.untilQuota(ctx, account, err)
 }
 
 // Reconcile reads the container's status. If it was published, Reconcile searches the account's posts or stories for

@@ -20,6 +20,7 @@ const (
 	CodeAttachments = "MEDIA_NOT_SUPPORTED"
 	CodeAccount     = "ACCOUNT_RESTRICTED"
 	CodeConflict    = "PLATFORM_CONFLICT"
+	CodeForbidden   = "REFUSED_WITHOUT_REASON"
 	CodeVersion     = "API_VERSION_ENDED"
 	CodeAppAccess   = "APP_ACCESS_MISSING"
 	CodeNoPage      = "NO_PAGE"
@@ -75,7 +76,13 @@ func (p problem) aboutVersion() bool {
 	return p.has("VERSION_MISSING") || p.has("NONEXISTENT_VERSION") || p.has("INVALID_VERSION")
 }
 
-// failure classifies an error response.
+// passing reports whether the message is one of those that LinkedIn returns for a refusal that does not last, in any
+// status. Another implementation, Postiz, has found that a later try succeeds.
+func (p problem) passing() bool {
+	return p.says("resource is forbidden", "unable to obtain activity")
+}
+
+// failure classifies an error response. A refused post is classified by refused.
 func (c *Connector) failure(account platform.Account, response httpcall.Response) *platform.Failure {
 	p, readable := problemOf(response)
 	cause := response.Cause("refused")
@@ -97,11 +104,11 @@ func (c *Connector) failure(account platform.Account, response httpcall.Response
 	case status == http.StatusForbidden && p.says("is restricted", "been restricted", "suspended", "deactivated"):
 		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
 			"LinkedIn has restricted this account. Sign in to LinkedIn, resolve it there, then publish the post again.")
-	case status == http.StatusForbidden, status == http.StatusNotFound:
-		return c.client.Reconnect(cause)
-	case status == http.StatusConflict:
+	case status == http.StatusConflict, p.passing():
 		return c.client.Fail(platform.ClassTransient, CodeConflict, cause,
 			"LinkedIn could not accept the post at this moment.")
+	case status == http.StatusForbidden, status == http.StatusNotFound:
+		return c.client.Reconnect(cause)
 	case p.has("FIELD_LENGTH_TOO_LONG"), p.says("exceeded the maximum allowed"):
 		return c.client.Fail(platform.ClassRejected, CodeTooLong, cause,
 			"LinkedIn says that the post is too long. Shorten it, then publish it again.")

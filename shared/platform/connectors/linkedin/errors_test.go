@@ -112,7 +112,11 @@ func TestErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
-			b := setup(t, publishAnswer(test.answer))
+			answers := publishAnswer(test.answer)
+			refused := problem(403, "ACCESS_DENIED", "Not enough permissions to access: userinfo.GET.NO_VERSION")
+			answers["GET /v2/userinfo"] = []platformtest.Answer{refused}
+			answers["GET /rest/organizationAcls"] = []platformtest.Answer{refused}
+			b := setup(t, answers)
 			for connector, account := range map[*linkedin.Connector]platform.Account{b.profile: b.member, b.page: b.firm} {
 				_, err := connector.Commit(t.Context(), account, b.content, "")
 				failure := platformtest.Failure(t, err)

@@ -47,6 +47,7 @@ type kind struct {
 	listed  bool   // the account's posts can be listed
 	// identityScopes lists the scopes that allow a token to read its account.
 	identityScopes string
+	postScope      string // the scope that allows a token to publish
 }
 
 // Connector is the connection to one kind of LinkedIn account.
@@ -62,6 +63,7 @@ type Connector struct {
 func NewProfile(config Config) (*Connector, error) {
 	return newConnector(config, kind{
 		channel: channel.LinkedInProfile, author: "urn:li:person:", identityScopes: "openid and profile",
+		postScope: "w_member_social",
 	})
 }
 
@@ -70,6 +72,7 @@ func NewProfile(config Config) (*Connector, error) {
 func NewPage(config Config) (*Connector, error) {
 	return newConnector(config, kind{
 		channel: channel.LinkedInPage, author: "urn:li:organization:", listed: true, identityScopes: "rw_organization_admin",
+		postScope: "w_organization_social",
 	})
 }
 

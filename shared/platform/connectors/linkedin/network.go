@@ -37,7 +37,8 @@ func Declare(e *Environment) network.Declaration {
 			{
 				Type: channel.LinkedInPage,
 				Needs: "external id: the number or the URN of the organization. Access token of a member who may post for\n" +
-					"it, with the scopes w_organization_social and rw_organization_admin; it lives 60 days.",
+					"it, with the scopes w_organization_social, r_organization_social (to find a post whose response was lost)\n" +
+					"and rw_organization_admin; it lives 60 days.",
 			},
 		},
 		UseSandbox: func(base string) {

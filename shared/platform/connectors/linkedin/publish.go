@@ -65,7 +65,7 @@ func (c *Connector) Commit(
 		return platform.Publication{}, err
 	}
 	if !response.OK() {
-		return platform.Publication{}, c.failure(account, response)
+		return platform.Publication{}, c.refused(ctx, account, author, response)
 	}
 	if urn := urnOf(response); urn != "" {
 		return c.publication(urn), nil

@@ -77,6 +77,9 @@ func (c *Connector) list(ctx context.Context, account platform.Account, author s
 		return listing{}, err
 	}
 	if !response.OK() {
+		if response.Status == http.StatusForbidden {
+			return listing{}, c.client.ReadRefused(c.failure(account, response), "r_organization_social")
+		}
 		return listing{}, c.failure(account, response)
 	}
 	var list listing

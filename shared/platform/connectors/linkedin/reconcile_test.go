@@ -180,10 +180,10 @@ func TestReconcileFailures(t *testing.T) {
 		"no elements": {platformtest.Answer{Body: "{}"}, platform.ClassTransient, post.ErrorPlatformDown},
 		"expired":     {platformtest.Answer{Status: 401, Body: "{}"}, platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"limited":     {platformtest.Answer{Status: 429, Body: "{}"}, platform.ClassRateLimited, post.ErrorRateLimited},
-		"role lost": {
+		"role or scope missing": {
 			platformtest.Answer{Status: 403, Body: `{"code":"ACCESS_DENIED","status":403}`},
-			platform.ClassReconnect,
-			post.ErrorNeedsReconnect,
+			platform.ClassUser,
+			platform.CodeReadRefused,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,7 +29,8 @@ func pageRow() rules.Row {
 }
 
 func rowOf(t channel.Type) rules.Row {
-	text := rules.Text{Max: 3_000, Count: rules.Characters()}
+	// LinkedIn does not document the unit. UTF-16 units are never fewer than characters, so a text that passes fits.
+	text := rules.Text{Max: 3_000, Count: rules.UTF16Units()}
 	title := rules.Title{Use: rules.Optional}
 	pixels := rules.Shape{Area: rules.Fewer(36_152_320)}
 	picture := rules.File{

@@ -2,6 +2,7 @@ package telegram
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"socialpub.internal/shared/platform"
@@ -12,6 +13,7 @@ import (
 const (
 	CodeRefused      = "CONTENT_REFUSED"
 	CodeMediaRefused = "MEDIA_REFUSED"
+	CodeTopicClosed  = "TOPIC_CLOSED"
 )
 
 // failure classifies an error response. Telegram's status line and error_code agree. If a proxy changes one of them,
@@ -31,6 +33,9 @@ func (c *Connector) failure(response httpcall.Response, a answer, readable, file
 		return c.tooLarge(cause, files)
 	case status < 400, status >= 500, status == http.StatusRequestTimeout, !readable:
 		return c.client.Unclear(response, "no clear refusal")
+	case a.has("topic_closed"):
+		return c.client.Fail(platform.ClassUser, CodeTopicClosed, cause,
+			"The topic of this Telegram group is closed. Open it in Telegram, then publish the post again.")
 	case status == http.StatusForbidden, a.chatLost():
 		failure := c.client.Reconnect(cause)
 		failure.Message = "The bot may no longer post in this chat. Make it an administrator again, then connect the " +
@@ -57,28 +62,24 @@ func (c *Connector) tooLarge(cause error, files bool) *platform.Failure {
 
 // mediaRefused reports whether Telegram's message is about a file.
 func (a answer) mediaRefused() bool {
-	description := strings.ToLower(a.Description)
-	if strings.Contains(description, "caption") {
-		return false
-	}
-	for _, fragment := range []string{"photo", "image", "video", "animation", "media", "document", "file"} {
-		if strings.Contains(description, fragment) {
-			return true
-		}
-	}
-	return false
+	return !a.has("caption") && a.has("photo", "image", "video", "animation", "media", "document", "file")
 }
 
-// chatLost reports whether the bot may not post in the chat. Telegram's message is the only indication.
+// chatLost reports whether the bot may not post in the chat. Telegram's message is the only indication. The Bot API
+// server passes on errors in upper case as they come from Telegram's servers, with the status 400 even if theirs was
+// 403 (tdlib/telegram-bot-api, Client.cpp, fail_query_with_error).
 func (a answer) chatLost() bool {
-	description := strings.ToLower(a.Description)
-	for _, fragment := range []string{
+	return a.has(
 		"chat not found", "not enough rights", "need administrator rights", "have no rights to send",
-		"was kicked", "not a member", "was blocked", "is deactivated",
-	} {
-		if strings.Contains(description, fragment) {
-			return true
-		}
-	}
-	return false
+		"was kicked", "not a member", "was blocked", "is deactivated", "method is available only for",
+		"chat_write_forbidden", "chat_admin_required", "chat_restricted", "channel_private", "peer_id_invalid",
+		"user_banned_in_channel", "chat_send_plain_forbidden", "chat_send_media_forbidden", "chat_send_photos_forbidden",
+		"chat_send_videos_forbidden", "chat_send_gifs_forbidden", "chat_send_docs_forbidden",
+	)
+}
+
+// has reports whether one of the fragments, in lower case, occurs in Telegram's message.
+func (a answer) has(fragments ...string) bool {
+	description := strings.ToLower(a.Description)
+	return slices.ContainsFunc(fragments, func(fragment string) bool { return strings.Contains(description, fragment) })
 }

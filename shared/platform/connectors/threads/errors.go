@@ -47,7 +47,13 @@ func missing(e graph.Error) bool {
 // and avoids the sign-in if the token was only refreshed elsewhere.
 func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	e, cause := graph.ErrorOf(response), response.Cause("refused")
-	switch e.Meaning(response.Status) {
+	meaning := e.Meaning(response.Status)
+	if meaning != graph.NoRefusal && e.Is(subcodeAccount, subcodeAccountIG) {
+		// The code may be that of a rate limit: code 4 with subcode 2207051 is a blocked action.
+		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
+			"Threads has restricted this account. Open Threads, resolve it there, then publish the post again.")
+	}
+	switch meaning {
 	case graph.NoRefusal:
 		return c.client.Unclear(response, "no clear refusal")
 	case graph.Passing:
@@ -72,9 +78,6 @@ func (c *Connector) refused(e graph.Error, cause error) *platform.Failure {
 	case e.Subcode == subcodeNotReady, missing(e):
 		return c.client.Fail(platform.ClassTransient, CodeNotReady, cause,
 			"Threads has not finished preparing the post.")
-	case e.Subcode == subcodeAccount, e.Subcode == subcodeAccountIG:
-		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
-			"Threads has restricted this account. Open Threads, resolve it there, then publish the post again.")
 	case e.Is(subcodeFetch):
 		return c.client.Fail(platform.ClassTransient, CodeUnreachable, cause,
 			"Threads could not fetch a file of the post.")

@@ -127,7 +127,7 @@ func TestInsightsFailures(t *testing.T) {
 		},
 		"no scope 2":  {graph(403, 200, 0, "Permissions error"), platform.ClassUser, platform.CodeInsightsNotGranted},
 		"limited":     {graph(429, 4, 0, "too many calls"), platform.ClassRateLimited, "PLATFORM_RATE_LIMITED"},
-		"restricted":  {graph(400, 1, 4279013, "restricted"), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
+		"restricted":  {graph(400, 1, 4279013, "restricted"), platform.ClassUser, threads.CodeAccount},
 		"down":        {graph(503, 2, 0, "down"), platform.ClassTransient, "PLATFORM_UNAVAILABLE"},
 		"wrong time":  {graph(400, 100, 0, "since is too early"), platform.ClassRejected, platform.CodeInsightsRefused},
 		"a page":      {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassTransient, "PLATFORM_UNAVAILABLE"},

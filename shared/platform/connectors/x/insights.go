@@ -113,7 +113,8 @@ type metered struct {
 		Impressions httpcall.Figure `json:"impression_count"`
 		Likes       httpcall.Figure `json:"like_count"`
 		Replies     httpcall.Figure `json:"reply_count"`
-		Reposts     httpcall.Figure `json:"retweet_count"`
+		Retweets    httpcall.Figure `json:"retweet_count"` // in the answer to tweet.fields
+		Reposts     httpcall.Figure `json:"repost_count"`  // the same in the answer to post.fields
 		Quotes      httpcall.Figure `json:"quote_count"`
 		Bookmarks   httpcall.Figure `json:"bookmark_count"`
 	}] `json:"public_metrics"`
@@ -148,7 +149,7 @@ func (c *Connector) metrics(
 	ctx context.Context, account platform.Account, ids []string, fields string, found map[string]analytics.PostFigures,
 ) ([]string, error) {
 	response, err := c.ask(ctx, account, url.Values{
-		"ids": {strings.Join(ids, ",")}, "tweet.fields": {fields + ",attachments"},
+		"ids": {strings.Join(ids, ",")}, string(c.config.Dialect): {fields + ",attachments"},
 		"expansions": {"attachments.media_keys"}, "media.fields": {publicMetrics},
 	}, "tweets")
 	if err != nil {
@@ -188,7 +189,7 @@ func (m metered) figures(views map[string]httpcall.Figure) analytics.PostFigures
 		Impressions: public.Impressions.Value(),
 		Likes:       public.Likes.Value(),
 		Comments:    public.Replies.Value(),
-		Shares:      httpcall.Sum(public.Reposts, public.Quotes).Value(),
+		Shares:      httpcall.Sum(public.Retweets, public.Reposts, public.Quotes).Value(),
 		Saves:       public.Bookmarks.Value(),
 		Clicks:      m.Owner.Value.LinkClicks.Value(),
 		VideoViews:  videoViews.Value(),

@@ -1,6 +1,7 @@
 package x
 
 import (
+	"cmp"
 	"html"
 	"net/url"
 	"slices"
@@ -22,10 +23,13 @@ type listed struct {
 	Attached  struct {
 		MediaKeys []string `json:"media_keys"`
 	} `json:"attachments"`
-	NoteTweet *struct {
-		Text     string   `json:"text"`
-		Entities entities `json:"entities"`
-	} `json:"note_tweet"` // the full text if Text is truncated
+	NotePost  *note `json:"note_post"`  // the full text if Text is truncated, in the answer to post.fields
+	NoteTweet *note `json:"note_tweet"` // the same in the answer to tweet.fields
+}
+
+type note struct {
+	Text     string   `json:"text"`
+	Entities entities `json:"entities"`
 }
 
 type entities struct {
@@ -79,8 +83,8 @@ func (l listed) carries(ids []string) bool {
 
 func (l listed) matchText(want signature) matchKind {
 	text, replaced := l.Text, l.Entities
-	if l.NoteTweet != nil {
-		text, replaced = l.NoteTweet.Text, l.NoteTweet.Entities
+	if full := cmp.Or(l.NotePost, l.NoteTweet); full != nil {
+		text, replaced = full.Text, full.Entities
 	}
 	best := matchNone
 	for _, reading := range []string{text, html.UnescapeString(text)} {

@@ -11,7 +11,9 @@ import (
 
 // Environment locates the API.
 type Environment struct {
-	APIURL string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
+	APIURL      string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
+	PostFields  string `env:"X_POST_FIELDS" envDefault:"tweet.fields" desc:"Parameter that selects the fields of posts: tweet.fields, or post.fields as in the present API description of X." example:"post.fields"`
+	SegmentSize int64  `env:"X_UPLOAD_SEGMENT_BYTES" envDefault:"4194304" desc:"Segment size of uploads to X, from 1048576 to 5000000." example:"1048576"`
 }
 
 // Application identifies the service to X.
@@ -39,6 +41,7 @@ func Declare(e *Environment, app *Application) network.Declaration {
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
 				Wire: httpcall.At(e.APIURL, w), ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal(),
+				Dialect: Dialect(e.PostFields), SegmentSize: e.SegmentSize,
 			})
 			return []platform.Link{c}, err
 		},

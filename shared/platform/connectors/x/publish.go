@@ -14,7 +14,7 @@ import (
 var postID = regexp.MustCompile(`^[0-9]{1,20}$`)
 
 type createBody struct {
-	Text  string       `json:"text,omitempty"`
+	Text  string       `json:"text"` // always sent, even if empty: X's gateway refuses a body without it
 	Media *createMedia `json:"media,omitempty"`
 }
 

@@ -63,11 +63,11 @@ func (c *Connector) list(
 		size = firstPage
 	}
 	query := url.Values{
-		"max_results":  {strconv.Itoa(size)},
-		"start_time":   {sent.Earliest().UTC().Format(time.RFC3339)},
-		"tweet.fields": {"created_at,text,entities,attachments,note_tweet"},
-		"exclude":      {"retweets"},
+		"max_results": {strconv.Itoa(size)},
+		"start_time":  {sent.Earliest().UTC().Format(time.RFC3339)},
+		"exclude":     {"retweets"},
 	}
+	query.Set(string(c.config.Dialect), "created_at,text,entities,attachments,"+c.config.Dialect.note())
 	if page != "" {
 		query.Set("pagination_token", page)
 	}
@@ -108,12 +108,18 @@ func newVerdict(content platform.Content, sent platform.Sent) *verdict {
 }
 
 // read returns the id of the matching post on this page: the one with the strongest match, and among equals the nearest
-// in time to the call.
+// in time to the call. X drops a field that it does not know without an error. A post without a readable time that
+// matches by its text therefore leaves a doubt: it may be the post, and nothing proves that it is not.
 func (v *verdict) read(page []listed) string {
 	best, kind, distance := "", matchNone, time.Duration(0)
 	for _, post := range page {
 		match, named := post.match(v.want), postID.MatchString(post.ID)
-		if match == matchNone || !v.sent.Within(post.CreatedAt) || v.taken(post.ID) {
+		undated := post.CreatedAt.IsZero()
+		if match == matchNone || !undated && !v.sent.Within(post.CreatedAt) || v.taken(post.ID) {
+			continue
+		}
+		if undated && match < matchSure {
+			v.doubt = true
 			continue
 		}
 		v.doubt = v.doubt || match == matchNear || match >= matchExact && !named

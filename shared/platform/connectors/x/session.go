@@ -1,6 +1,7 @@
 package x
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -36,7 +37,8 @@ const (
 // upload is the copy of an attachment at X. It is invisible until it is part of a post.
 type upload struct {
 	Asset   string `json:"asset"`
-	Size    int64  `json:"size"` // bytes, as declared to X
+	Size    int64  `json:"size"`              // bytes, as declared to X
+	Segment int64  `json:"segment,omitempty"` // bytes; zero in handles of before the size was a setting
 	ID      string `json:"id,omitempty"`
 	Stage   stage  `json:"stage,omitempty"`
 	Next    int    `json:"next,omitempty"`
@@ -70,9 +72,14 @@ func sessionOf(handle platform.Handle, assets []media.Asset, now time.Time) sess
 func (u upload) usable(asset string, now time.Time) bool {
 	known := slices.Contains([]stage{stageSending, stageProcessing, stageReady}, u.Stage)
 	return known && u.Asset == asset && postID.MatchString(u.ID) && u.Size > 0 && u.Next >= 0 &&
-		u.Next <= segmentsOf(u.Size) &&
+		u.Segment >= 0 && u.Next <= u.segments() &&
 		now.Add(spareTime).Unix() < u.Expires
 }
+
+// segment returns the size of the upload's segments, which stays the same if the setting changes during the upload.
+func (u upload) segment() int64 { return cmp.Or(u.Segment, DefaultSegmentSize) }
+
+func (u upload) segments() int { return segmentsOf(u.Size, u.segment()) }
 
 // anew returns a new upload of the same attachment. It returns false if the upload was already restarted once.
 func (u upload) anew() (upload, bool) {

@@ -15,8 +15,11 @@ const pointAfterSegment = "publish.after_segment"
 
 // Limits of an upload.
 const (
-	// segmentSize is below X's maximum of 5 MB per segment.
-	segmentSize = 4 << 20
+	// DefaultSegmentSize is below X's maximum of 5 MB per segment.
+	DefaultSegmentSize = 4 << 20
+	// smallestSegment allows a video of 512 MB with mostSegments.
+	smallestSegment = 1 << 20
+	largestSegment  = 5_000_000
 	// mostSegments is X's maximum number of segments per file.
 	mostSegments = 1000
 	// uploadFor is the time for which one Prepare starts further segments, excluding the time to open files. The progress
@@ -194,7 +197,7 @@ func (w *work) segments(ctx context.Context, i int, file platform.File) (bool, e
 			return false, err
 		}
 	}
-	for first := u.Next; u.Next < segmentsOf(u.Size); u.Next++ {
+	for first := u.Next; u.Next < u.segments(); u.Next++ {
 		if u.Next > first && w.over() {
 			return false, nil
 		}
@@ -230,7 +233,7 @@ func (w *work) look(ctx context.Context, i int) (time.Duration, error) {
 }
 
 // segmentsOf returns the number of segments of a file.
-func segmentsOf(size int64) int { return int((size + segmentSize - 1) / segmentSize) }
+func segmentsOf(size, segment int64) int { return int((size + segment - 1) / segment) }
 
 // category returns X's category of the file. A GIF with a single frame is an image, because X fails to process it as an
 // animation.

@@ -147,7 +147,7 @@ func TestAPictureIsUploadedAndPosted(t *testing.T) {
 	_, err := u.connector.Commit(t.Context(), u.account, u.content, ready.Handle)
 	require.NoError(t, err)
 	requests = u.script.Requests()
-	require.JSONEq(t, `{"media":{"media_ids":["71"]}}`, requests[3].Body)
+	require.JSONEq(t, `{"text":"","media":{"media_ids":["71"]}}`, requests[3].Body)
 	require.Len(t, requests, 4)
 }
 
@@ -344,6 +344,63 @@ func TestAFileThatXCannotUse(t *testing.T) {
 			require.Fail(t, "no end to it", u.calls())
 		})
 	}
+}
+
+// TestAFailureWithoutANameIsTriedOnceMore checks that a file whose processing failed without a reason is uploaded a
+// second time, and only then refused (truth check X5).
+func TestAFailureWithoutANameIsTriedOnceMore(t *testing.T) {
+	t.Parallel()
+	u := setupUpload(t, map[string][]platformtest.Answer{
+		finalizeCall: {info("failed", ""), {Body: `{"data":{"id":"71"}}`}},
+	}, platformtest.Video(2000))
+	handle := platform.Handle("")
+	for range 3 {
+		preparation := u.prepare(t, handle)
+		if handle = preparation.Handle; preparation.Ready {
+			break
+		}
+	}
+	require.Equal(t, "initialize append finalize initialize append finalize", u.calls())
+
+	u = setupUpload(t, map[string][]platformtest.Answer{finalizeCall: {info("failed", "")}}, platformtest.Video(2000))
+	handle = u.prepare(t, "").Handle
+	_, err := u.connector.Prepare(t.Context(), u.account, u.content, handle)
+	require.Equal(t, x.CodeMediaRefused, platformtest.Failure(t, err).Code)
+	require.Equal(t, "initialize append finalize initialize append finalize", u.calls())
+}
+
+// TestAnUploadKeepsItsSegmentSize checks that an upload continues with the segments it began with after the setting has
+// changed, also if it began before the size was a setting (truth check X4).
+func TestAnUploadKeepsItsSegmentSize(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 20
+	for name, old := range map[string]bool{"of the setting": false, "of before the setting": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u := setupUpload(t, map[string][]platformtest.Answer{appendCall: {{}, {Status: 503}, {}}},
+				platformtest.Video(2*segment+5))
+			kept := u.prepare(t, "")
+			require.Contains(t, string(kept.Handle), `"segment":4194304`)
+			if old {
+				kept.Handle = platform.Handle(strings.Replace(string(kept.Handle), `"segment":4194304,`, "", 1))
+			}
+			smaller, err := x.New(x.Config{
+				Wire: httpcall.Config{BaseURL: u.script.URL, Clock: u.clock}, ClientID: "client", SegmentSize: size,
+			})
+			require.NoError(t, err)
+			u.connector = smaller
+			require.True(t, u.prepare(t, kept.Handle).Ready)
+			require.Equal(t, "initialize append append append append finalize", u.calls())
+		})
+	}
+	u := setupUpload(t, nil, platformtest.Video(2*size+5))
+	smaller, err := x.New(x.Config{
+		Wire: httpcall.Config{BaseURL: u.script.URL, Clock: u.clock}, ClientID: "client", SegmentSize: size,
+	})
+	require.NoError(t, err)
+	u.connector = smaller
+	require.True(t, u.prepare(t, "").Ready)
+	require.Equal(t, "initialize append append append finalize", u.calls())
 }
 
 // TestAnUploadGoesOn checks that the progress before a temporary failure is kept.

@@ -54,7 +54,7 @@ func (w *work) initialize(ctx context.Context, i int, asset media.Asset, file pl
 	if !ok {
 		return w.mediaFailure(i, errCategory)
 	}
-	if segmentsOf(file.Size()) > mostSegments {
+	if segmentsOf(file.Size(), w.config.SegmentSize) > mostSegments {
 		return w.mediaFailure(i, errSegments)
 	}
 	response, err := w.mediaCall(ctx, i, httpcall.Request{
@@ -73,7 +73,7 @@ func (w *work) initialize(ctx context.Context, i int, asset media.Asset, file pl
 		life = time.Duration(after) * time.Second
 	}
 	u := &w.session.Uploads[i]
-	u.ID, u.Stage, u.Next, u.Size = answer.Data.ID, stageSending, 0, file.Size()
+	u.ID, u.Stage, u.Next, u.Size, u.Segment = answer.Data.ID, stageSending, 0, file.Size(), w.config.SegmentSize
 	u.Expires = w.client.Now().Add(life).Unix()
 	return nil
 }
@@ -81,8 +81,8 @@ func (w *work) initialize(ctx context.Context, i int, asset media.Asset, file pl
 // append sends the next segment. If X already has the segment, it is overwritten with the same bytes.
 func (w *work) append(ctx context.Context, i int, file platform.File) error {
 	u := w.session.Uploads[i]
-	from := int64(u.Next) * segmentSize
-	size := min(segmentSize, u.Size-from)
+	from := int64(u.Next) * u.segment()
+	size := min(u.segment(), u.Size-from)
 	_, err := w.mediaCall(ctx, i, httpcall.Request{
 		Operation: "append", Method: http.MethodPost, Path: []string{"2", "media", "upload", u.ID, "append"},
 		Multipart: &httpcall.Multipart{
@@ -181,9 +181,10 @@ func (e processingError) Error() string {
 	return "processing failed: " + httpcall.Text(e.name+": "+e.message, longest)
 }
 
-// internal reports whether the error is X's own. A second upload may then succeed.
+// internal reports whether the error is X's own, or has no name: the API description of X has no error in the
+// processing information. A second upload may then succeed.
 func (e processingError) internal() bool {
-	return strings.Contains(strings.ToLower(e.name), "internal")
+	return e.name == "" || strings.Contains(strings.ToLower(e.name), "internal")
 }
 
 // mediaCall makes one call about an attachment, and classifies an error response.

@@ -7,6 +7,8 @@
 package x
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -33,7 +35,34 @@ type Config struct {
 	// PermalinkURL is the base URL of posts. If empty, it is x.com for the official API, and the API's URL for any
 	// other, which replaces X and serves its own pages.
 	PermalinkURL string
+	Dialect      Dialect // TweetFields if empty
+	// SegmentSize is the size of an upload's segments in bytes; DefaultSegmentSize if zero.
+	SegmentSize int64
 }
+
+// Dialect is the query parameter that selects the fields of posts. Its answers name the full text of a long post after
+// it, and X documents that the two may not be mixed.
+type Dialect string
+
+// The dialects. The API description of X has only post.fields since version 2.167 of 2026-08-07, and X still accepts
+// tweet.fields.
+const (
+	TweetFields Dialect = "tweet.fields"
+	PostFields  Dialect = "post.fields"
+)
+
+// note returns the name of the field with the full text of a long post.
+func (d Dialect) note() string {
+	if d == PostFields {
+		return "note_post"
+	}
+	return "note_tweet"
+}
+
+var (
+	errDialect = errors.New("x: the dialect is neither tweet.fields nor post.fields")
+	errSegment = fmt.Errorf("x: the segment size is not from %d to %d bytes", smallestSegment, largestSegment)
+)
 
 // Connector is the connection to X.
 type Connector struct {
@@ -47,6 +76,14 @@ func New(config Config) (*Connector, error) {
 	config.Wire.Network, config.Wire.Name = channel.NetworkX, "X"
 	if config.Wire.BaseURL == "" {
 		config.Wire.BaseURL = OfficialAPI
+	}
+	config.Dialect = cmp.Or(config.Dialect, TweetFields)
+	config.SegmentSize = cmp.Or(config.SegmentSize, DefaultSegmentSize)
+	if config.Dialect != TweetFields && config.Dialect != PostFields {
+		return nil, errDialect
+	}
+	if config.SegmentSize < smallestSegment || config.SegmentSize > largestSegment {
+		return nil, errSegment
 	}
 	client, err := httpcall.New(config.Wire)
 	if err != nil {

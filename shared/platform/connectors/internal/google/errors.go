@@ -4,6 +4,7 @@ package google
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ type Detail struct {
 	Metadata   map[string]string `json:"metadata"`
 	RetryDelay string            `json:"retryDelay"`
 	Errors     []struct {
+		Field   string `json:"field"`
 		Message string `json:"message"`
 	} `json:"errorDetails"`
 }
@@ -70,6 +72,22 @@ func (e Error) Says(fragment string) bool {
 		}
 	}
 	return strings.Contains(text, fragment)
+}
+
+// fieldPattern matches the name of a field, which may be shown to the tenant.
+var fieldPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.]{0,40}$`)
+
+// Fields returns the names of the invalid fields, each once, in Google's order (ValidationError.errorDetails).
+func (e Error) Fields() []string {
+	var fields []string
+	for _, d := range e.Details {
+		for _, one := range d.Errors {
+			if fieldPattern.MatchString(one.Field) && !slices.Contains(fields, one.Field) {
+				fields = append(fields, one.Field)
+			}
+		}
+	}
+	return fields
 }
 
 // AtService reports whether Google refused this service's own project: it is not approved and therefore has a quota of

@@ -51,6 +51,14 @@ func (e Error) Missing() bool {
 	return e.Code == codeParameter && e.Subcode == subcodeNoObject
 }
 
+// denied reports whether the error is Meta's text for a missing permission, which has the code of an invalid parameter:
+// "(#100) Object does not exist, cannot be loaded due to missing permission or reviewable feature, or does not support
+// this operation". With the subcode of a missing object, the same text is about the object.
+func (e Error) denied() bool {
+	return e.Code == codeParameter && !e.Missing() &&
+		(e.Says("MISSING PERMISSION") || e.Says("DOES NOT EXIST, CANNOT BE LOADED") || e.Says("NO PERMISSION TO PUBLISH"))
+}
+
 // Until returns the time at which the rate limit ends, or zero if the response does not contain it.
 func Until(client *httpcall.Client, header http.Header) time.Time {
 	if until := client.RetryAfter(header); !until.IsZero() {

@@ -61,7 +61,7 @@ func (e Error) Meaning(status int) Meaning {
 		return Revoked
 	case code == codeToken, code == codeSession, status == http.StatusUnauthorized:
 		return Expired
-	case code == codePermission, code >= codeScopeFirst && code <= codeScopeLast:
+	case code == codePermission, code >= codeScopeFirst && code <= codeScopeLast, e.denied():
 		return Forbidden
 	case code == codeQuota:
 		return Quota

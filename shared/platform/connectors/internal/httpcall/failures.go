@@ -104,6 +104,18 @@ func (c *Client) Reconnect(cause error) *platform.Failure {
 		"%s no longer accepts this connection. Connect the channel again.", c.config.Name)
 }
 
+// ReadRefused returns the failure for a list of the account's posts that the network does not show to this connection,
+// given the failure as classified for other calls and the permission that the list needs. Publishing may work without
+// that permission, so the refusal says nothing about the connection. Any other failure is returned unchanged.
+func (c *Client) ReadRefused(failure *platform.Failure, permission string) *platform.Failure {
+	if failure.Class != platform.ClassReconnect {
+		return failure
+	}
+	return c.Fail(platform.ClassUser, platform.CodeReadRefused, failure.Cause,
+		"%s does not show this connection the account's posts. Connect the channel again with the permission %s.",
+		c.config.Name, permission)
+}
+
 // Fail returns a failure with a message for the tenant.
 func (c *Client) Fail(class platform.Class, code string, cause error, format string, args ...any) *platform.Failure {
 	return &platform.Failure{Class: class, Code: code, Message: fmt.Sprintf(format, args...), Cause: cause}

@@ -1,0 +1,166 @@
+package publishing_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/platform"
+)
+
+// reviewing is a network that reviews the posts it has accepted. The verdicts are returned in turn, and the last one is
+// repeated.
+type reviewing struct {
+	*network
+
+	verdicts []error // nil: still in review
+	live     bool    // the post is shown after the verdicts
+	reads    int
+}
+
+func (r *reviewing) Review(_ context.Context, a platform.Account, id string) (platform.Publication, error) {
+	seen := platform.Publication{ExternalID: id, URL: "https://network.test/live"}
+	r.reads++
+	if r.reads > len(r.verdicts) {
+		seen.InReview = !r.live
+		return seen, nil
+	}
+	seen.InReview = true
+	return seen, r.verdicts[r.reads-1]
+}
+
+func inReview(context.Context, platform.Account) (platform.Publication, error) {
+	return platform.Publication{ExternalID: "ext-1", URL: "https://network.test/1", InReview: true}, nil
+}
+
+func setupReview(t *testing.T, verdicts ...error) (*bundle, *reviewing) {
+	t.Helper()
+	net := &reviewing{network: &network{commit: inReview}, verdicts: verdicts, live: true}
+	return setupWith(t, net.network, net), net
+}
+
+// TestAPostInReviewIsPublishedWhenItIsShown checks that the post stays SCHEDULED, claimed and waiting for the network
+// until the review ends, that a failed read of the review decides nothing, and that nothing is sent again.
+func TestAPostInReviewIsPublishedWhenItIsShown(t *testing.T) {
+	t.Parallel()
+	b, net := setupReview(t, nil, fails(platform.ClassTransient, "DOWN"), fails(platform.ClassReconnect, "LOST"))
+	p := b.due(t, time.Second)
+	out := b.publish(t, p)
+	require.Equal(t, postflow.NextReconcile, out.Next)
+	require.Contains(t, out.Note, "reviews it before showing it")
+	waiting := b.reload(t, p)
+	require.Equal(t, post.Scheduled, waiting.Post.Status)
+	require.Equal(t, post.WaitProcessing, waiting.Post.Waiting.Reason)
+	require.False(t, waiting.Post.PublishingSince.IsZero(), "the post stays claimed, so that it cannot be changed")
+	require.Equal(t, post.AttemptConfirmed, waiting.Attempt.State)
+
+	b.follow(t, p)
+	published := b.reload(t, p)
+	require.Equal(t, post.Published, published.Post.Status)
+	require.Equal(t, "https://network.test/live", published.Post.PostURL)
+	require.Equal(t, 4, net.reads)
+	require.EqualValues(t, 1, net.commits.Load())
+}
+
+// TestAPostThatIsRefusedInReviewFails checks that the refusal is final, and that the changed post can be sent again.
+func TestAPostThatIsRefusedInReviewFails(t *testing.T) {
+	t.Parallel()
+	b, net := setupReview(t, nil, fails(platform.ClassRejected, "POLICY_VIOLATION"))
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	failed := b.reload(t, p)
+	require.Equal(t, post.Failed, failed.Post.Status)
+	require.Equal(t, "POLICY_VIOLATION", failed.Post.Error.Code)
+	require.False(t, failed.Post.Error.Retryable)
+	require.Equal(t, post.AttemptRejected, failed.Attempt.State)
+	require.Equal(t, "ext-1", failed.Attempt.ExternalID)
+
+	again, err := failed.Post.PublishNow(time.Now().UTC().Add(-time.Second), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), again))
+	b.follow(t, again.Post)
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.EqualValues(t, 2, net.commits.Load())
+}
+
+// TestAReviewIsFollowedForMinutes checks that a post whose review lasts longer counts as published.
+func TestAReviewIsFollowedForMinutes(t *testing.T) {
+	t.Parallel()
+	b, net := setupReview(t)
+	net.live = false
+	p := b.due(t, time.Second)
+	b.publish(t, p)
+	for range 3 {
+		out, err := b.Reconcile(t.Context(), step(p))
+		require.NoError(t, err)
+		require.Equal(t, postflow.NextReconcile, out.Next)
+	}
+	postgrestest.Exec(t, b.address, fmt.Sprintf(
+		"UPDATE publish_attempt SET finished_at = now() - interval '%d seconds'", int((5*time.Minute+time.Second).Seconds())))
+	reads := net.reads
+	b.follow(t, p)
+	published := b.reload(t, p).Post
+	require.Equal(t, post.Published, published.Status)
+	require.Equal(t, "https://network.test/1", published.PostURL)
+	require.Equal(t, reads, net.reads)
+}
+
+// TestAReviewRefreshesTheToken checks that an access token that ends during the review is refreshed.
+func TestAReviewRefreshesTheToken(t *testing.T) {
+	t.Parallel()
+	b, net := setupReview(t, fails(platform.ClassRefresh, "EXPIRED"))
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+	require.EqualValues(t, 1, net.refreshes.Load())
+}
+
+// TestAPostThatIsFoundInReviewIsFollowed checks that a post whose response was lost is followed like any other.
+func TestAPostThatIsFoundInReviewIsFollowed(t *testing.T) {
+	t.Parallel()
+	b, net := setupReview(t, nil, fails(platform.ClassRejected, "POLICY_VIOLATION"))
+	net.strength = platform.ReconcileMatch
+	net.commit = lost
+	net.reconcile = func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+		found, _ := inReview(context.Background(), platform.Account{})
+		return platform.EvidenceFound, found, nil
+	}
+	p := b.due(t, time.Second)
+	b.follow(t, p)
+	require.Equal(t, "POLICY_VIOLATION", b.reload(t, p).Post.Error.Code)
+	require.EqualValues(t, 1, net.commits.Load())
+}
+
+// TestARefusedReadIsADoubtWithAHint checks that a network that does not show the account's posts neither disconnects the
+// channel nor proves an absence, and that the error says what to do.
+func TestARefusedReadIsADoubtWithAHint(t *testing.T) {
+	t.Parallel()
+	const hint = "Connect the channel again with the permission pages_read_engagement."
+	b := setup(t, &network{
+		strength: platform.ReconcileMatch, commit: lost,
+		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
+			return platform.EvidenceUnclear, platform.Publication{}, &platform.Failure{
+				Class: platform.ClassUser, Code: platform.CodeReadRefused, Message: hint,
+			}
+		},
+	})
+	p := b.due(t, time.Second)
+	b.publish(t, p)
+	out, err := b.Reconcile(t.Context(), step(p))
+	require.NoError(t, err)
+	require.Equal(t, postflow.NextReconcile, out.Next)
+	b.sentAgo(t, 31*time.Minute)
+	postgrestest.Exec(t, b.address, "UPDATE publish_attempt SET finished_at = now() - interval '31 minutes'")
+	b.follow(t, p)
+	failed := b.reload(t, p)
+	require.Equal(t, post.ErrorOutcomeUnknown, failed.Post.Error.Code)
+	require.Contains(t, failed.Post.Error.Message, hint)
+	require.Contains(t, failed.Post.Error.Message, "Check the account first.")
+	require.True(t, failed.Channel.Ready(), "the channel stays connected")
+}

@@ -1,0 +1,186 @@
+package sandboxapp_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+// likeness compares a response of the sandbox with the fixture of the real network.
+type likeness struct {
+	network, fixture string
+	fault            string // kind of the fault that produces the response; empty if the call itself does
+	call             func(t *testing.T, b *bundle) reply
+	// more lists members that the real network has in some errors and leaves out in others.
+	more []string
+}
+
+// meta lists the members that Meta has in some errors only.
+func meta() []string {
+	return []string{"is_transient", "error_subcode", "error_user_title", "error_user_msg"}
+}
+
+func likenesses() map[string]likeness {
+	tweet := func(t *testing.T, b *bundle) reply {
+		t.Helper()
+		return b.tweet(t, "acme", "Hello")
+	}
+	feed := func(t *testing.T, b *bundle) reply {
+		t.Helper()
+		return b.pagePost(t, "Hello")
+	}
+	share := func(t *testing.T, b *bundle) reply {
+		t.Helper()
+		return b.share(t, linkedinMember, "Hello")
+	}
+	local := func(body string) func(t *testing.T, b *bundle) reply {
+		return func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			return b.localPost(t, googlePosts, body)
+		}
+	}
+	return map[string]likeness{
+		// The recording is older than edits of posts, whose ids are part of every post since 2022.
+		"x created":      {network: "x", fixture: "created", call: tweet, more: []string{"edit_history_tweet_ids"}},
+		"x rate limit":   {network: "x", fixture: "too-many-requests", fault: "rate_limit", call: tweet},
+		"x unauthorized": {network: "x", fixture: "unauthorized", fault: "expired_token", call: tweet},
+		"x duplicate": {network: "x", fixture: "duplicate", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			require.Equal(t, http.StatusCreated, tweet(t, b).status)
+			return tweet(t, b)
+		}},
+		"facebook created": {network: "facebook", fixture: "created", call: feed},
+		"facebook refusal": {network: "facebook", fixture: "missing-permission", fault: "reject", call: feed, more: meta()},
+		"facebook expired": {network: "facebook", fixture: "expired", fault: "expired_token", call: feed, more: meta()},
+		"linkedin created": {network: "linkedin", fixture: "created", call: share},
+		"linkedin duplicate": {network: "linkedin", fixture: "duplicate", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			require.Equal(t, http.StatusCreated, share(t, b).status)
+			return share(t, b)
+		}},
+		"linkedin version": {network: "linkedin", fixture: "version-ended", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			return b.share(t, linkedinMember, "Hello", "LinkedIn-Version", "202411")
+		}},
+		"linkedin throttled": {network: "linkedin", fixture: "throttled", fault: "rate_limit", call: share},
+		"linkedin expired":   {network: "linkedin", fixture: "expired", fault: "expired_token", call: share},
+		"google created": {
+			network: "googlebusiness", fixture: "created-processing",
+			call: local(`{"languageCode":"en","summary":"Hello","topicType":"STANDARD"}`),
+		},
+		"google rejected": {
+			network: "googlebusiness", fixture: "created-rejected",
+			call: local(`{"languageCode":"en","summary":"Call +1 555 123-4567","topicType":"STANDARD"}`),
+		},
+		"google invalid": {
+			network: "googlebusiness", fixture: "topic-type-missing", call: local(`{"languageCode":"en","summary":"Hello"}`),
+			more: []string{"errors"},
+		},
+		"telegram sent": {network: "telegram", fixture: "sent", call: telegramSays("Hello")},
+		"telegram too long": {
+			network: "telegram", fixture: "text-too-long", call: telegramSays(longText(5000)),
+		},
+		"telegram flood": {network: "telegram", fixture: "flood", fault: "rate_limit", call: telegramSays("Hello")},
+		"telegram unauthorized": {
+			network: "telegram", fixture: "unauthorized", fault: "expired_token", call: telegramSays("Hello"),
+		},
+		"pinterest unauthorized": {
+			network: "pinterest", fixture: "unauthorized", fault: "expired_token",
+			call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				return b.get(t, "/pinterest/v5/user_account", "sandbox-pinterest-acme")
+			},
+		},
+	}
+}
+
+func telegramSays(text string) func(t *testing.T, b *bundle) reply {
+	return func(t *testing.T, b *bundle) reply {
+		t.Helper()
+		body, err := json.Marshal(map[string]string{"chat_id": "@acme", "text": text})
+		require.NoError(t, err)
+		return b.call(t.Context(), t, http.MethodPost, telegramBot+"sendMessage", "", "application/json", string(body))
+	}
+}
+
+func longText(length int) string {
+	return string(slices.Repeat([]byte("a"), length))
+}
+
+// TestTheSandboxAnswersLikeTheNetworks compares status, members and types with the fixtures of the real networks, which
+// the connectors are tested with.
+func TestTheSandboxAnswersLikeTheNetworks(t *testing.T) {
+	t.Parallel()
+	for name, l := range likenesses() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			if l.fault != "" {
+				b.inject(t, `{"platform":"`+l.network+`","kind":"`+l.fault+`","delayMs":35000}`)
+			}
+			got, want := l.call(t, b), fixtureOf(t, l)
+			require.Equal(t, want.StatusOf(), got.status, got.body)
+			if want.Answer.Body == nil {
+				require.Empty(t, got.body)
+				return
+			}
+			require.Equal(t, without(want.ShapeOf(t), l.more), without(platformtest.Shape(map[string]any(got.json)), l.more),
+				got.body)
+		})
+	}
+}
+
+// TestEveryNetworkIsCompared checks that each folder of fixtures has at least one response of the sandbox to compare.
+func TestEveryNetworkIsCompared(t *testing.T) {
+	t.Parallel()
+	folders, err := filepath.Glob(filepath.Join(fixtures, "*", "testdata", "contract"))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(folders), 8)
+	compared := map[string]bool{
+		// The containers of both are created from addresses of files, which their own conformance tests serve.
+		"instagram": true, "threads": true,
+	}
+	for _, l := range likenesses() {
+		compared[l.network] = true
+	}
+	for _, folder := range folders {
+		network := filepath.Base(filepath.Dir(filepath.Dir(folder)))
+		require.True(t, compared[network], network)
+	}
+}
+
+// fixtures is the folder of the connectors.
+const fixtures = "../../../../shared/platform/connectors"
+
+func fixtureOf(t *testing.T, l likeness) platformtest.Fixture {
+	t.Helper()
+	all := platformtest.Fixtures(t, filepath.Join(fixtures, l.network, "testdata", "contract"))
+	at := slices.IndexFunc(all, func(f platformtest.Fixture) bool { return f.Name == l.fixture })
+	require.GreaterOrEqual(t, at, 0, l.fixture)
+	return all[at]
+}
+
+// without removes the named members, at any depth.
+func without(shape any, names []string) any {
+	switch s := shape.(type) {
+	case map[string]any:
+		for name, member := range s {
+			if slices.Contains(names, name) {
+				delete(s, name)
+				continue
+			}
+			s[name] = without(member, names)
+		}
+	case []any:
+		for i := range s {
+			s[i] = without(s[i], names)
+		}
+	}
+	return shape
+}

@@ -1,0 +1,112 @@
+package sandboxapp_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/platformtest"
+	"socialpub.internal/shared/platform/platformtest/live"
+)
+
+// TestLive runs the suite of make live against the sandbox network, checks that the fixtures contain nothing of the
+// account, and that the connector gives each of them the class that it gave the original response.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	const name = "verysecretname"
+	const appSecret = "a-secret-of-the-application"
+	for typ, network := range identities() {
+		if !typ.Capabilities().Publish || typ == channel.InstagramProfessional { // a post of text does not exist there
+			continue
+		}
+		t.Run(string(typ), func(t *testing.T) {
+			t.Parallel()
+			account := sandboxAccount(typ, name)
+			account.Username = name
+			environment, err := config.Load[connectors.Environment](nil)
+			require.NoError(t, err)
+			folder, sandbox := t.TempDir(), start(t, t.TempDir())
+			upstreams := make(map[string]string)
+			for prefix := range live.Official() {
+				upstreams[prefix] = sandbox.URL + prefix
+			}
+			var out bytes.Buffer
+			err = live.Run(t.Context(), live.Config{
+				Account: account, Environment: environment, Secrets: []string{appSecret}, Upstreams: upstreams, Folder: folder,
+				Publish: true, Clock: clock.System(), Out: &out,
+			})
+			require.NoError(t, err, out.String())
+			connector, publishes := linkOf(t, network, sandbox.URL).(platform.Connector)
+			steps := []string{"identify", "identify-refused"}
+			if publishes {
+				steps = append(steps, "publish")
+				if connector.Strength() == platform.ReconcileMatch {
+					steps = append(steps, "reconcile")
+				}
+			}
+			for _, step := range steps {
+				text, err := os.ReadFile(filepath.Join(folder, "live-"+step+".json"))
+				require.NoError(t, err, out.String())
+				for _, secret := range []string{
+					name, account.Credentials.AccessToken, "sandbox-", appSecret, "Test of the connector", sandbox.URL,
+				} {
+					require.NotContains(t, string(text), secret, step)
+				}
+			}
+			replayed(t, network, account, folder)
+		})
+	}
+}
+
+func linkOf(t *testing.T, network identified, url string) platform.Link {
+	t.Helper()
+	link, err := network.make(connectors.Config{BaseURL: url, Clock: clock.System()})
+	require.NoError(t, err)
+	return link
+}
+
+// replayed checks the fixtures with the connector, for the account with the replaced id.
+func replayed(t *testing.T, network identified, account platform.Account, folder string) {
+	t.Helper()
+	account.Username = "acme"
+	switch account.Type { //nolint:exhaustive // the id of the others is a name
+	case channel.GoogleBusiness:
+		account.ExternalID = "accounts/1/locations/42"
+	case channel.TelegramChannel:
+		account.ExternalID = "@42"
+	default:
+		account.ExternalID = "42"
+	}
+	platformtest.Contract{
+		Link: func(t *testing.T, url string, clk clock.Clock) platform.Link {
+			t.Helper()
+			link, err := network.make(connectors.Config{BaseURL: url, Clock: clk})
+			require.NoError(t, err)
+			return link
+		},
+		Account: account, Handle: "17900000000000009",
+	}.RunIn(t, folder)
+}
+
+// TestLiveNeedsAnAccount checks that an incomplete configuration makes no call.
+func TestLiveNeedsAnAccount(t *testing.T) {
+	t.Parallel()
+	require.ErrorContains(t, live.Run(t.Context(), live.Config{}), "an account with its type")
+	for name, want := range map[string]channel.Type{
+		"threads": channel.Threads, "LINKEDIN_PAGE": channel.LinkedInPage, "x": channel.Twitter,
+	} {
+		got, err := live.TypeOf(name)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	_, err := live.TypeOf("linkedin")
+	require.ErrorContains(t, err, "2 types")
+}

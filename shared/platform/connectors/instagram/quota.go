@@ -1,0 +1,96 @@
+package instagram
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strconv"
+	"time"
+
+	"socialpub.internal/shared/platform"
+)
+
+// Limits of reading an exhausted quota.
+const (
+	// quotaReads is the number of reads that narrow the end of an exhausted quota, from a day to an hour and a half.
+	quotaReads = 4
+	// quotaTimeout is the timeout of all of them. If it passes, the end is less exact.
+	quotaTimeout = 10 * time.Second
+	// quotaFree is the wait if the quota has a free place again.
+	quotaFree = time.Minute
+)
+
+// errQuota is the cause of a failure because the number of posts is exhausted.
+var errQuota = errors.New("the number of posts of a day is exhausted")
+
+// quota is the number of the account's posts within a period, and their maximum. Instagram documents 50 or 100 a day,
+// and has answered 25.
+type quota struct {
+	Used   int `json:"quota_usage"`
+	Config struct {
+		Total   int   `json:"quota_total"`
+		Seconds int64 `json:"quota_duration"`
+	} `json:"config"`
+}
+
+// untilQuota sets the end of the limit if err reports an exhausted number of posts.
+func (c *Connector) untilQuota(ctx context.Context, account platform.Account, err error) error {
+	if !errors.Is(err, errQuota) {
+		return err
+	}
+	failure := platform.FailureOf(err)
+	if until := c.quotaEnd(ctx, account); !until.IsZero() {
+		failure.Until = until
+	}
+	return failure
+}
+
+// quotaEnd returns the time at which enough posts are older than the quota's period, so that one more is allowed. It
+// returns zero if the quota cannot be read.
+func (c *Connector) quotaEnd(ctx context.Context, account platform.Account) time.Time {
+	ctx, cancel := context.WithTimeout(ctx, quotaTimeout)
+	defer cancel()
+	now := c.client.Now()
+	today, ok := c.quota(ctx, account, time.Time{})
+	period := time.Duration(today.Config.Seconds) * time.Second
+	switch {
+	case !ok, today.Config.Total <= 0, period <= 0, period > 24*time.Hour:
+		return time.Time{}
+	case today.Used < today.Config.Total:
+		return now.Add(quotaFree)
+	}
+	// The posts since full exhaust the quota, and those since free do not.
+	full, free := now.Add(-period), now
+	for range quotaReads {
+		middle := full.Add(free.Sub(full) / 2)
+		since, ok := c.quota(ctx, account, middle)
+		if !ok {
+			break
+		}
+		if since.Used < today.Config.Total {
+			free = middle
+		} else {
+			full = middle
+		}
+	}
+	return free.Add(period)
+}
+
+// quota reads the number of posts since the given time, which is at most a day ago; zero means the whole period.
+func (c *Connector) quota(ctx context.Context, account platform.Account, since time.Time) (quota, bool) {
+	query := url.Values{"fields": {"quota_usage,config"}}
+	if !since.IsZero() {
+		query.Set("since", strconv.FormatInt(since.Unix(), 10))
+	}
+	response, err := c.api.Get(ctx, "quota", account, query, account.ExternalID, "content_publishing_limit")
+	if err != nil || !response.OK() {
+		return quota{}, false
+	}
+	var answer struct {
+		Data []quota `json:"data"`
+	}
+	if response.Decode(&answer) != nil || len(answer.Data) != 1 {
+		return quota{}, false
+	}
+	return answer.Data[0], true
+}

@@ -1,0 +1,31 @@
+package linkedin_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/linkedin"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+// TestContract checks the class and code of responses of the real network.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	platformtest.Contract{
+		Link: func(t *testing.T, url string, clk clock.Clock) platform.Link {
+			t.Helper()
+			link, err := linkedin.NewProfile(linkedin.Config{Wire: httpcall.Config{BaseURL: url, Clock: clk}, Version: "202609"})
+			require.NoError(t, err)
+			return link
+		},
+		Account: platform.Account{
+			Type: channel.LinkedInProfile, ExternalID: "42", Username: "acme",
+			Credentials: channel.Credentials{AccessToken: "access-token-of-the-contract"},
+		},
+	}.Run(t)
+}

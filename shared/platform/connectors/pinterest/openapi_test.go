@@ -1,0 +1,59 @@
+package pinterest_test
+
+import (
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform/platformtest"
+	"socialpub.internal/shared/platform/platformtest/openapitest"
+)
+
+func description(t *testing.T) openapitest.Document {
+	t.Helper()
+	return openapitest.Load(t, filepath.Join("testdata", "openapi.yaml"), "CONTRACT_OPENAPI_PINTEREST", "/v5")
+}
+
+// TestTheRequestsFitTheOpenAPIDescription checks every request against Pinterest's description.
+func TestTheRequestsFitTheOpenAPIDescription(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]platformtest.Answer{
+		analyticsCall:          {ok(`{"all":{"daily_metrics":[]}}`)},
+		accountCall:            {ok(`{"username":"acme","follower_count":1}`)},
+		pinsCall:               {ok(`{"1":{"all":{}}}`)},
+		"GET /v5/boards":       {ok(`{"items":[],"bookmark":"more"}`), ok(`{"items":[]}`)},
+		"POST /v5/oauth/token": {ok(`{"access_token":"a","refresh_token":"r","expires_in":2592000}`)},
+	})
+	_, err := b.connector.Identify(t.Context(), b.account)
+	require.NoError(t, err)
+	_, err = b.connector.Boards(t.Context(), b.account)
+	require.NoError(t, err)
+	_, err = b.connector.Refresh(t.Context(), b.account)
+	require.NoError(t, err)
+	_, err = b.connector.AccountInsights(t.Context(), b.account, today().Add(-3), today())
+	require.NoError(t, err)
+	_, err = b.connector.PostInsights(t.Context(), b.account, []string{"1", "2"})
+	require.NoError(t, err)
+	description(t).Check(t, b.script.Requests())
+	require.GreaterOrEqual(t, len(b.script.Requests()), 6)
+}
+
+// TestTheOpenAPIDescriptionRefusesUnknownMembers checks that the check above can fail.
+func TestTheOpenAPIDescriptionRefusesUnknownMembers(t *testing.T) {
+	t.Parallel()
+	document := description(t)
+	form := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
+	for name, r := range map[string]platformtest.Recorded{
+		"missing":   {Method: http.MethodPost, Path: "/v5/oauth/token", Header: form, Body: "refresh_token=r"},
+		"path":      {Method: http.MethodGet, Path: "/v5/nothing", Header: form},
+		"parameter": {Method: http.MethodGet, Path: "/v5/boards", Query: url.Values{"size": {"1"}}, RawQuery: "size=1"},
+		"value": {
+			Method: http.MethodGet, Path: "/v5/boards", Query: url.Values{"page_size": {"251"}}, RawQuery: "page_size=251",
+		},
+	} {
+		require.Error(t, document.Fault(t, r), name)
+	}
+}
