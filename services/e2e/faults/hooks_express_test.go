@@ -51,7 +51,8 @@ func (c audience) requireDelivered(t *testing.T, l *lab.Lab, made map[string]tim
 		require.Len(t, arrived, len(made), "%s got everything", h.name)
 		require.LessOrEqual(t, c.farm.Most(h.name), webhook.MaxInFlight, h.name)
 		require.Zero(t, count(t, l, `SELECT count(*) FROM delivery d WHERE webhook_id = CAST($1 AS uuid)
-			AND (state <> 'SUCCEEDED' OR attempts <> 1 OR tries <> 1 OR (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_id = d.id) <> 1)`, h.id))
+			AND (state <> 'SUCCEEDED' OR attempts <> 1 OR tries <> 1
+				OR (SELECT count(*) FROM delivery_attempt a WHERE a.delivery_id = d.id) <> 1)`, h.id))
 	}
 	deliveries := len(c.hooks) * len(made)
 	t.Logf("%d requests were made for %d deliveries", requests, deliveries)

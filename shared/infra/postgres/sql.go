@@ -136,4 +136,6 @@ var (
 )
 
 // ofLane returns a statement that takes turns between the workspaces of a lane, whose index has the predicate.
-func ofLane(predicate, statement string) string { return strings.ReplaceAll(statement, "LANE", predicate) }
+func ofLane(predicate, statement string) string {
+	return strings.ReplaceAll(statement, "LANE", predicate)
+}
