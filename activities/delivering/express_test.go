@@ -214,8 +214,8 @@ func TestALateLineIsReserved(t *testing.T) {
 	require.Zero(t, claimed[0].Delivery.Tries)
 }
 
-// TestABurstIsReserved admits more deliveries at once than Temporal takes in time. The lane takes the others at once, and
-// then also those that Temporal has not taken yet.
+// TestABurstIsReserved admits more deliveries at once than Temporal takes in time. The lane takes the others at once,
+// and then also those that Temporal has not taken yet.
 func TestABurstIsReserved(t *testing.T) {
 	t.Parallel()
 	b, _ := express(t, time.Second)

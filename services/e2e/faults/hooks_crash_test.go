@@ -15,7 +15,8 @@ func hookDeaths(t *testing.T, f lab.Fault, points ...point) {
 	l := lab.Begin(t, f)
 	l.Run(2)
 	n, farm := newTenant(t, l), receivers.New(t)
-	const endpoints, events = 4, 6
+	// Enough rounds for the second kill in one process, in every mode of deliveries.
+	const endpoints, events = 4, 16
 	names := make([]string, endpoints)
 	ids := make([]string, endpoints)
 	for i := range names {

@@ -88,11 +88,11 @@ type memoryOutbox struct {
 
 	first, deliveries []postgres.Message
 
-	locked  map[int64]bool
-	failed  map[int64]postgres.Retry
-	at      []time.Time
-	sizes   []int
-	down    func(round int) error
+	locked map[int64]bool
+	failed map[int64]postgres.Retry
+	at     []time.Time
+	sizes  []int
+	down   func(round int) error
 
 	depth   int
 	oldest  time.Duration
@@ -355,8 +355,10 @@ type signaled struct {
 }
 
 func newFakeTemporal() *fakeTemporal {
-	return &fakeTemporal{running: make(map[string]started), signals: make(map[string][]signaled),
-		holds: make(map[string]time.Duration), store: "store-1"}
+	return &fakeTemporal{
+		running: make(map[string]started), signals: make(map[string][]signaled),
+		holds: make(map[string]time.Duration), store: "store-1",
+	}
 }
 
 func (f *fakeTemporal) call(ctx context.Context, id string) error {

@@ -23,8 +23,8 @@ const (
 	// batch keeps its rows locked in one transaction.
 	roundTrips = 4
 	minBatch   = 20
-	// lateRetry is the time after which a delivery that Temporal did not take in time is tried again, unless an express lane
-	// takes it first.
+	// lateRetry is the time after which a delivery that Temporal did not take in time is tried again, unless an express
+	// lane takes it first.
 	lateRetry = 2 * time.Second
 	// roundTime is the time after which a batch starts no further calls.
 	roundTime = 5 * time.Second

@@ -86,7 +86,8 @@ type Config struct {
 	Sweep     time.Duration // interval of the sweep; zero leaves it to other processes
 	Grace     time.Duration // how long work may be overdue before the sweep enqueues it
 	Admitted  func()        // reports that deliveries were admitted; nil: to nothing else in this process
-	// Late is the time limit of the first call for a delivery, after which an express lane takes it; zero: that of all calls.
+	// Late is the time limit of the first call for a delivery, after which an express lane takes it; zero: that of all
+	// calls.
 	Late time.Duration
 }
 

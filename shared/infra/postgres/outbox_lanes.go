@@ -15,8 +15,8 @@ type Lane int
 const (
 	LaneUrgent  Lane = 0 // due within nearLimit, or without a time
 	LanePatient Lane = 1 // work of later, in the order of its due time
-	// LaneFirst selects the deliveries of the urgent lane that Temporal has not been called for. A call for another message
-	// must not keep them from the express lane.
+	// LaneFirst selects the deliveries of the urgent lane that Temporal has not been called for. A call for another
+	// message must not keep them from the express lane.
 	LaneFirst Lane = -1
 	// LaneDeliveries selects the other deliveries of the urgent lane, those whose lease by an express lane has ended, and
 	// those that are reserved for one (2) while none works.

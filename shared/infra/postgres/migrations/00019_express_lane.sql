@@ -22,7 +22,8 @@ CREATE INDEX outbox_leased ON outbox (not_before, id) WHERE lane = 3;
 CREATE INDEX outbox_lease_of ON outbox (subject) WHERE lane = 3;
 
 -- +goose Down
-DROP INDEX outbox_urgent, outbox_first, outbox_deliveries, outbox_waiting, outbox_reserved, outbox_leased, outbox_lease_of;
+DROP INDEX outbox_urgent, outbox_first, outbox_deliveries, outbox_waiting, outbox_reserved, outbox_leased,
+    outbox_lease_of;
 CREATE INDEX outbox_urgent ON outbox (workspace_id, due_at, id) WHERE lane = 0;
 CREATE INDEX outbox_express ON outbox (not_before, id) WHERE lane IN (2, 3);
 UPDATE outbox SET not_before = now() WHERE lane = 2;
