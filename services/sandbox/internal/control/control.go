@@ -1,5 +1,5 @@
-// Package control serves the sandbox's control API: it lists published posts, configures faults, issues tokens, and moves
-// the networks' time (decisions, section 9).
+// Package control serves the sandbox's control API: it lists published posts, configures faults, issues tokens, moves the
+// networks' time, and switches their rate limits on (decisions, section 9).
 package control
 
 import (
@@ -41,6 +41,8 @@ func Register(mux *http.ServeMux, s *stage.Stage, clearState ...func() error) {
 	mux.HandleFunc("GET /_sandbox/clock", a.clock)
 	mux.HandleFunc("POST /_sandbox/clock", a.moveClock)
 	mux.HandleFunc("POST /_sandbox/tokens", a.issueTokens)
+	mux.HandleFunc("GET /_sandbox/limits", a.limits)
+	mux.HandleFunc("POST /_sandbox/limits", a.setLimits)
 	mux.HandleFunc("/_sandbox/", func(w http.ResponseWriter, r *http.Request) {
 		problem(w, r, http.StatusNotFound, "The sandbox does not have this call.", nil)
 	})

@@ -44,6 +44,8 @@ type Door struct {
 	Grant string
 	// Denied is the error code for a missing permission.
 	Denied int
+	// Posts is the number of posts that an account may publish per day.
+	Posts int
 }
 
 // Request is an authenticated call.

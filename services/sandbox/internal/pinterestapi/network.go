@@ -1,6 +1,8 @@
 package pinterestapi
 
 import (
+	"time"
+
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -14,6 +16,7 @@ func Network() stage.Network {
 			Access: accessLife, Refresh: refreshLife, Rotates: true,
 			Scopes: []string{scopeBoards, "boards:write", scopePins, "pins:write", scopeAccount},
 		}},
-		Mount: stage.Stateless(register),
+		Limits: []stage.Limit{{Calls: 100, Window: time.Second}},
+		Mount:  stage.Stateless(register),
 	}
 }

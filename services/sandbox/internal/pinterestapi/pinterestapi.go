@@ -81,8 +81,8 @@ func (a *API) as(scope string, next func(http.ResponseWriter, request)) http.Han
 			dialect{}.Unauthorized(w)
 			return
 		}
-		a.count(w, grant.Account)
 		call := stage.Call{Network: channel.NetworkPinterest, Account: grant.Account, Step: fault.StepStatus, Grant: grant}
+		a.count(w, grant.Account)
 		if held, ok := a.stage.Enter(w, r, call, dialect{}); ok {
 			next(w, request{Request: r, account: grant.Account, held: held})
 		}

@@ -26,9 +26,10 @@ import (
 // maxBody limits a request's body, in bytes.
 const maxBody = 1 << 20
 
-// Config holds the parts of a stage. All except Networks and PublicURL are required.
+// Config holds the parts of a stage. All except Networks, Limits and PublicURL are required.
 type Config struct {
 	Networks   []channel.Network // the networks that the sandbox simulates
+	Limits     map[channel.Network][]Limit
 	Ledger     *ledger.Ledger
 	Media      *mediastore.Store
 	Tokens     *token.Tokens
@@ -44,8 +45,9 @@ type Config struct {
 type Stage struct {
 	Config
 
-	calls *prometheus.CounterVec
-	heard callLog
+	calls  *prometheus.CounterVec
+	heard  callLog
+	limits limiter
 }
 
 // New creates a stage and registers its metrics.
@@ -95,10 +97,17 @@ type Held struct {
 	fault fault.Fault
 }
 
-// Enter applies the fault that is pending for the call. It returns false if the call is over: Enter either wrote a
+// Enter applies the fault that is pending for the call, or the network's own rate limit if the sandbox is strict. It returns false if the call is over: Enter either wrote a
 // response in the network's dialect or closed the connection. The request's body must have been read.
 func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect Dialect) (Held, bool) {
 	f, met := s.Faults.Take(call.Network, call.Account, call.Step)
+	wait := time.Duration(0)
+	if !met {
+		wait = s.spend(r, call)
+	}
+	if wait > 0 {
+		f, met = fault.Fault{Kind: fault.RateLimit, DelayMs: wait.Milliseconds()}, true
+	}
 	s.heard.add(Heard{
 		At: s.Clock.Now(), Network: string(call.Network), Account: call.Account, Step: call.Step, Fault: f.Kind,
 	})

@@ -37,6 +37,22 @@ func readPosts() []string  { return []string{scopeRead, scopeUsers} }
 func writePosts() []string { return []string{scopeRead, scopeWrite, scopeUsers} }
 func writeMedia() []string { return []string{scopeMedia} }
 
+// ownLimits returns X's rate limits: those of a user for each call, and those of the application for posts.
+func ownLimits() []stage.Limit {
+	limits := []stage.Limit{{
+		Pattern: "POST /x/2/tweets", Calls: 10_000, Window: 24 * time.Hour, Shared: true,
+	}}
+	for pattern, calls := range map[string]int{
+		"POST /x/2/tweets": 100, "DELETE /x/2/tweets/{id}": 50, "GET /x/2/tweets": 900, "GET /x/2/tweets/{id}": 900,
+		"GET /x/2/users/{id}/tweets": 900, "GET /x/2/users/me": 75, "GET /x/2/media/upload": 1000,
+		"POST /x/2/media/upload/initialize": 1875, "POST /x/2/media/upload/{id}/append": 1875,
+		"POST /x/2/media/upload/{id}/finalize": 1875,
+	} {
+		limits = append(limits, stage.Limit{Pattern: pattern, Calls: calls, Window: window})
+	}
+	return limits
+}
+
 // Network declares X.
 func Network() stage.Network {
 	return stage.Network{
@@ -46,7 +62,8 @@ func Network() stage.Network {
 			Access: accessLife, Refresh: refreshLife, Rotates: true, Revokes: true, RenewalScope: scopeOffline,
 			Scopes: []string{scopeRead, scopeWrite, scopeUsers, scopeMedia, scopeOffline},
 		}},
-		Mount: mount,
+		Limits: ownLimits(),
+		Mount:  mount,
 	}
 }
 

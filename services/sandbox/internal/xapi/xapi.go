@@ -92,16 +92,21 @@ func (a *API) sized(
 			dialect{a}.Unauthorized(w)
 			return
 		}
-		a.count(w, grant.Account)
 		call := stage.Call{Network: channel.NetworkX, Account: grant.Account, Step: step, Grant: grant}
+		a.count(w, r, call)
 		if held, ok := a.stage.Enter(w, r, call, dialect{a}); ok {
 			next(w, request{Request: r, account: grant.Account, body: body, held: held})
 		}
 	}
 }
 
-// count counts the call and writes the headers of the rate limit.
-func (a *API) count(w http.ResponseWriter, account string) {
+// count counts the call and writes the headers of the rate limit. If the sandbox is not strict, there are far more calls
+// than X allows.
+func (a *API) count(w http.ResponseWriter, r *http.Request, call stage.Call) {
+	if quota, ok := a.stage.Quota(r, call); ok {
+		limits(w, quota.Calls, max(0, quota.Left-1), quota.Ends)
+		return
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := a.stage.Clock.Now()
@@ -109,14 +114,16 @@ func (a *API) count(w http.ResponseWriter, account string) {
 		a.until = now.Truncate(window).Add(window)
 		clear(a.used)
 	}
-	a.used[account]++
-	limits(w, allowance, max(0, allowance-a.used[account]), a.until)
+	a.used[call.Account]++
+	limits(w, allowance, max(0, allowance-a.used[call.Account]), a.until)
 }
 
+// limits writes the headers. X rounds the time of the reset to seconds; the sandbox rounds up, so that a client that
+// waits until then is never too early.
 func limits(w http.ResponseWriter, limit, remaining int, reset time.Time) {
 	w.Header().Set("X-Rate-Limit-Limit", strconv.Itoa(limit))
 	w.Header().Set("X-Rate-Limit-Remaining", strconv.Itoa(remaining))
-	w.Header().Set("X-Rate-Limit-Reset", strconv.FormatInt(reset.Unix(), 10))
+	w.Header().Set("X-Rate-Limit-Reset", strconv.FormatInt(reset.Add(time.Second-time.Nanosecond).Unix(), 10))
 }
 
 // dialect writes X's error responses.
@@ -129,9 +136,11 @@ func (dialect) Rejected(w http.ResponseWriter) {
 
 // RateLimited writes X's response to too many calls, with the time at which the limit resets.
 func (d dialect) RateLimited(w http.ResponseWriter, seconds int) {
-	// The header has whole seconds. Round up, so that a client that waits until then is never too early.
-	reset := d.api.stage.Clock.Now().Add(time.Duration(seconds)*time.Second + time.Second - time.Nanosecond)
-	limits(w, allowance, 0, reset)
+	limit, err := strconv.Atoi(w.Header().Get("X-Rate-Limit-Limit"))
+	if err != nil {
+		limit = allowance
+	}
+	limits(w, limit, 0, d.api.stage.Clock.Now().Add(time.Duration(seconds)*time.Second))
 	problem(w, http.StatusTooManyRequests, "rate-limit-exceeded", "Too Many Requests", "Too Many Requests")
 }
 
