@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/sandbox/internal/count"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 const (
@@ -74,7 +74,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 		return
 	}
 	text := read(*d.Commentary)
-	if length := textlen.UTF16(text); length > textLimit {
+	if length := count.UTF16(text); length > textLimit {
 		inputProblem(w, http.StatusBadRequest, "FIELD_LENGTH_TOO_LONG",
 			fmt.Sprintf("ShareCommentary text length (%d characters) exceeded the maximum allowed (%d characters)", length,
 				textLimit))

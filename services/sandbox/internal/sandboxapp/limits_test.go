@@ -52,7 +52,7 @@ func TestLimitsOfTheNetworks(t *testing.T) {
 	}
 	full := b.container(t, "text", "hello", "auto_publish_text", "true")
 	require.InDelta(t, 2207042, full.at(t, "error", "error_subcode"), 0)
-	b.clock.Advance(24 * time.Hour)
+	b.clock.Advance(24*time.Hour + time.Second)
 	require.Equal(t, http.StatusOK, b.container(t, "text", "hello", "auto_publish_text", "true").status)
 
 	require.Equal(t, http.StatusOK, b.control(t, "/limits", `{"strict":false}`).status)

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/sandbox/internal/count"
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 // textLimit is the maximum weighted length for an account without a subscription.
@@ -36,7 +36,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 		invalid(w, "One or more parameters to your request was invalid.")
 		return
 	}
-	if textlen.X(body.Text) > textLimit {
+	if count.X(body.Text) > textLimit {
 		problem(w, http.StatusForbidden, "", "Forbidden", "You are not permitted to perform this action.")
 		return
 	}
@@ -72,7 +72,7 @@ func present(post ledger.Post) tweet {
 	var text strings.Builder
 	var links []map[string]any
 	at := 0
-	for _, link := range textlen.Links(post.Text) {
+	for _, link := range count.Links(post.Text) {
 		long := post.Text[link.Start:link.End]
 		text.WriteString(escape(post.Text[at:link.Start]) + shorten(long))
 		at = link.End
