@@ -2,7 +2,7 @@
 // tokens.
 //
 // A location is named accounts/{account}/locations/{location}. Its token is that of the last part, for any account. Unlike
-// Google's other APIs, this one has no account "-" that stands for any.
+// Google's other APIs, this one does not accept "-" for any account.
 package googlebusinessapi
 
 import (
@@ -83,7 +83,7 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 	}
 }
 
-// anyAccount stands for all accounts in Google's other APIs.
+// anyAccount means all accounts in Google's other APIs.
 const anyAccount = "-"
 
 // noPage writes Google's response to a path that it does not route to the API: a page, not an error in JSON.

@@ -154,7 +154,7 @@ func (r request) mayPost(author string) bool {
 	return author == r.author() && r.grant.Has(scope)
 }
 
-// resource returns LinkedIn's name of the called resource and method, as far as the path and the finder tell them.
+// resource returns LinkedIn's name of the called resource and method, as far as the path and the finder show them.
 func resource(r *http.Request) string {
 	name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/linkedin/"), "rest/"), "v2/")
 	name, _, keyed := strings.Cut(name, "/")

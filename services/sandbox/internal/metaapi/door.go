@@ -23,8 +23,8 @@ const (
 	subcodeExpired = 463
 )
 
-// LongLived returns the rules for tokens of Instagram Login and of Threads. They live sixty days, and are renewed while
-// they are valid and at least a day old.
+// LongLived returns the rules for tokens of Instagram Login and of Threads. They expire after sixty days, and are renewed
+// while they are valid and at least a day old.
 func LongLived(basic string, scopes ...string) []token.Policy {
 	const life, youngest = 60 * 24 * time.Hour, 24 * time.Hour
 	return []token.Policy{{

@@ -82,7 +82,7 @@ func TestTokensOfTheControlAPI(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, b.control(t, "/tokens", `{"acount":"a"}`).status)
 }
 
-// TestMetaTokensLiveSixtyDays checks the rule by which channels without a renewal die: a long-lived token is renewed
+// TestMetaTokensLiveSixtyDays checks the rule that ends channels without a renewal: a long-lived token is renewed
 // only while it is valid, and not in its first day.
 func TestMetaTokensLiveSixtyDays(t *testing.T) {
 	t.Parallel()

@@ -39,7 +39,7 @@ type use struct {
 	ends  time.Time
 }
 
-// SetStrict switches the networks' own rate limits on or off, and forgets the counted calls. They are off by default, so
+// SetStrict switches the networks' own rate limits on or off, and resets the counts. They are off by default, so
 // that load tests measure the service.
 func (s *Stage) SetStrict(strict bool) {
 	s.limits.mu.Lock()

@@ -3,7 +3,7 @@
 // Accounts need no registration. An access token is sandbox-<network>-<account>, a refresh token is
 // sandbox-refresh-<account>. The account may be followed by @<role>, for a kind of account that has other tokens, and by
 // .<generation>, a number that every renewal increments. A token that was not issued by a renewal or by Issue counts as
-// issued when it is first used, with all scopes and to whichever application renews it first. If the network renews
+// issued when it is first used, with all scopes and for the application that renews it first. If the network renews
 // only tokens of a certain age, it already has that age. A bot's token is <digits>:sandbox-<name>.
 package token
 
@@ -128,8 +128,8 @@ func (a *account) known(parsed Grant, policy Policy, now time.Time) (grant Grant
 	return grant, true
 }
 
-// remember stores a token that is used for the first time. If the disk fails, the sandbox forgets at its end when that
-// was.
+// remember stores a token that is used for the first time. If the disk fails, its issue time is lost at the end of the
+// process.
 func (t *Tokens) remember(network string, grant Grant) {
 	if err := t.journal.Append(record{Network: network, Seen: true, Grant: grant}); err != nil {
 		t.logger.Warn("token not stored", slog.Any("error", err))

@@ -48,7 +48,7 @@ func client(r *http.Request, form url.Values) (string, bool) {
 	return id, id != "" && r.Header.Get("Authorization") == ""
 }
 
-// invalidToken writes X's response to a refresh token that it does not accept. It does not tell the reason.
+// invalidToken writes X's response to a refresh token that it does not accept. The response has no reason.
 func invalidToken(w http.ResponseWriter, _ token.Grant, _ error) {
 	oauthError(w, http.StatusBadRequest, "invalid_request", "Value passed for the token was invalid.")
 }
