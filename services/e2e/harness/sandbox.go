@@ -77,6 +77,14 @@ func (s *Sandbox) Inject(f Fault) {
 	s.do(http.MethodPost, "/_sandbox/faults", raw, http.StatusCreated)
 }
 
+// Strict switches the networks' own rate limits on or off.
+func (s *Sandbox) Strict(on bool) {
+	s.t.Helper()
+	raw, err := json.Marshal(map[string]bool{"strict": on})
+	require.NoError(s.t, err)
+	s.do(http.MethodPost, "/_sandbox/limits", raw, http.StatusOK)
+}
+
 // Heal deletes all faults.
 func (s *Sandbox) Heal() {
 	s.t.Helper()

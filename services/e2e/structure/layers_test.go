@@ -86,6 +86,23 @@ func TestModulesMeetOnlyInShared(t *testing.T) {
 	}
 }
 
+// TestTheSandboxJudgesTheConnectors checks that the sandbox networks share no code with the connectors: a mistake in
+// shared code would be on both sides, and no test would find it.
+func TestTheSandboxJudgesTheConnectors(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, p := range packages(t) {
+		if !p.ours() || !within(p.path(), "services/sandbox") {
+			continue
+		}
+		seen++
+		for _, imported := range p.Imports {
+			require.False(t, within(imported, prefix+"shared/platform"), "%s imports %s", p.path(), imported)
+		}
+	}
+	require.Greater(t, seen, 10)
+}
+
 // TestDomainDependsOnNothing follows all transitive imports.
 func TestDomainDependsOnNothing(t *testing.T) {
 	t.Parallel()

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/sandbox/internal/count"
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 const (
@@ -40,7 +40,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Missing message or attachment")
 		return
 	}
-	if textlen.Characters(message) > textLimit {
+	if count.Characters(message) > textLimit {
 		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param message is too long")
 		return
 	}

@@ -1,17 +1,19 @@
 // Package googlebusinessapi is the sandbox's Google Business Profile API: the text posts of a location, and Google's
 // tokens.
 //
-// A location is named accounts/{account}/locations/{location}. Its token is that of the last part, for any account. If
-// the account is "-", the last part alone is the location's name.
+// A location is named accounts/{account}/locations/{location}. Its token is that of the last part, for any account. Unlike
+// Google's other APIs, this one does not accept "-" for any account.
 package googlebusinessapi
 
 import (
+	"errors"
 	"fmt"
+	"html"
 	"net/http"
-	"strings"
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -54,16 +56,18 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 		if !ok {
 			return
 		}
-		bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		grant, ok := a.stage.Tokens.Access(network, bearer, false)
-		if !ok {
-			dialect{}.Unauthorized(w)
+		if r.PathValue("account") == anyAccount {
+			noPage(w, r)
 			return
 		}
-		owner, location := r.PathValue("account"), r.PathValue("location")
-		place := "accounts/" + owner + "/locations/" + location
+		grant, ok := a.admit(w, r)
+		if !ok {
+			return
+		}
+		location := r.PathValue("location")
+		place := "accounts/" + r.PathValue("account") + "/locations/" + location
 		account := place
-		if owner == "-" || location != grant.Account {
+		if location != grant.Account {
 			account = grant.Account
 		}
 		call := stage.Call{Network: channel.NetworkGoogleBusiness, Account: account, Step: step, Grant: grant}
@@ -77,6 +81,35 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 		}
 		next(w, request{Request: r, account: account, place: place, body: body, held: held})
 	}
+}
+
+// anyAccount means all accounts in Google's other APIs.
+const anyAccount = "-"
+
+// noPage writes Google's response to a path that it does not route to the API: a page, not an error in JSON.
+func noPage(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=en>\n<title>Error 404 (Not Found)!!1</title>\n"+
+		"<p><b>404.</b> <ins>That’s an error.</ins>\n<p>The requested URL <code>%s</code> was not found on this server. "+
+		"<ins>That’s all we know.</ins>\n", html.EscapeString(r.URL.Path))
+}
+
+// admit returns the grant of the call's token. If the token is not accepted, it writes an error response and returns
+// false.
+func (a *API) admit(w http.ResponseWriter, r *http.Request) (token.Grant, bool) {
+	grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scopeManage)
+	switch {
+	case errors.Is(err, token.ErrScope):
+		apiError(w, http.StatusForbidden, "PERMISSION_DENIED", "Request had insufficient authentication scopes.",
+			map[string]any{
+				"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
+				"domain": "googleapis.com", "metadata": map[string]string{"service": "mybusiness.googleapis.com"},
+			})
+	case err != nil:
+		dialect{}.Unauthorized(w)
+	}
+	return grant, err == nil
 }
 
 // answer writes the response unless a fault withholds it.

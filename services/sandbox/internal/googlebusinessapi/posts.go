@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/sandbox/internal/count"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
-	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 const (
@@ -57,7 +57,7 @@ func (d wanted) check() (field, message string) {
 		return "topicType", "The sandbox accepts only posts of the type STANDARD"
 	case strings.TrimSpace(d.Summary) == "":
 		return "summary", "Must not be empty"
-	case textlen.Characters(d.Summary) > textLimit:
+	case count.Characters(d.Summary) > textLimit:
 		return "summary", "Must be at most 1500 characters"
 	default:
 		return "", ""

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"socialpub.internal/services/sandbox/internal/count"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/metaapi"
 	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 // The kinds of containers. An image has no media_type.
@@ -44,7 +44,7 @@ func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 		made.Text = "" // shown nowhere
 	}
 	switch {
-	case textlen.Characters(made.Text) > captionLimit:
+	case count.Characters(made.Text) > captionLimit:
 		a.refuse(w, refusedCaption)
 		return
 	case len(mentionPattern.FindAllString(made.Text, -1)) > mentionLimit:

@@ -154,5 +154,3 @@ func (a *API) list(w http.ResponseWriter, r metaapi.Request, filter ledger.Filte
 	}
 	r.Answer(w, answer)
 }
-
-func (a *API) quota(w http.ResponseWriter, r metaapi.Request) { a.Quota(w, r, quotaTotal) }

@@ -19,6 +19,9 @@ func Network() stage.Network {
 			Prefix: func(string) string { return "urn:li:share:" },
 			Floor:  func(now time.Time) int64 { return now.UnixMilli() << idBits }, // milliseconds since 1970
 		},
-		Mount: stage.Stateless(register),
+		Tokens: policies(),
+		// LinkedIn does not publish its limits. Integrators report 150 posts a day for each member.
+		Limits: []stage.Limit{{Pattern: "POST /linkedin/rest/posts", Calls: 150, Window: 24 * time.Hour}},
+		Mount:  stage.Stateless(register),
 	}
 }

@@ -10,8 +10,13 @@ import (
 )
 
 // Publish publishes a container, once, and responds with the post's id. If the container is published already, it calls
-// again, which writes the response.
+// again, which writes the response. If the sandbox is strict, an account has a number of posts a day.
 func (d Door) Publish(w http.ResponseWriter, r Request, made Container, again func()) {
+	if d.Stage.Strict() && d.used(r.Account) >= d.Posts {
+		d.Error(w, http.StatusBadRequest, 9, 2207042, "Application request limit reached: the account has published the "+
+			"maximum number of posts that its daily publishing quota allows")
+		return
+	}
 	post, err := d.Stage.Ledger.Publish(ledger.Draft{
 		Platform: string(d.Network), Account: r.Account, Author: stage.Username(r.Account), Text: made.Text,
 		Media:     made.Media,
@@ -27,14 +32,21 @@ func (d Door) Publish(w http.ResponseWriter, r Request, made Container, again fu
 	}
 }
 
-// Quota returns the number of the account's posts in the last day. The sandbox reports the limit but does not enforce
-// it, so that load tests measure the service. Faults simulate the limit.
-func (d Door) Quota(w http.ResponseWriter, r Request, total int) {
-	const day = 24 * time.Hour
-	used := d.Stage.Ledger.List(ledger.Filter{
-		Platform: string(d.Network), Account: r.Account, Since: d.Stage.Clock.Now().Add(-day),
-	})
+// day is the window of the publishing quota.
+const day = 24 * time.Hour
+
+// used returns the number of the account's posts in the last day.
+func (d Door) used(account string) int {
+	return len(d.Stage.Ledger.List(ledger.Filter{
+		Platform: string(d.Network), Account: account, Since: d.Stage.Clock.Now().Add(-day),
+	}))
+}
+
+// Quota returns the number of the account's posts in the last day, and the limit. The sandbox enforces it only if it is
+// strict, so that load tests measure the service.
+func (d Door) Quota(w http.ResponseWriter, r Request) {
 	r.Answer(w, map[string]any{"data": []map[string]any{{
-		"quota_usage": len(used), "config": map[string]any{"quota_total": total, "quota_duration": int(day.Seconds())},
+		"quota_usage": d.used(r.Account),
+		"config":      map[string]any{"quota_total": d.Posts, "quota_duration": int(day.Seconds())},
 	}}})
 }

@@ -1,14 +1,22 @@
 package pinterestapi
 
 import (
+	"time"
+
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
 // Network declares Pinterest.
 func Network() stage.Network {
 	return stage.Network{
-		ID:    channel.NetworkPinterest,
-		Mount: stage.Stateless(register),
+		ID: channel.NetworkPinterest,
+		Tokens: []token.Policy{{
+			Access: accessLife, Refresh: refreshLife, Rotates: true,
+			Scopes: []string{scopeBoards, "boards:write", scopePins, "pins:write", scopeAccount},
+		}},
+		Limits: []stage.Limit{{Calls: 100, Window: time.Second}},
+		Mount:  stage.Stateless(register),
 	}
 }

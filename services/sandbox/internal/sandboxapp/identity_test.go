@@ -107,24 +107,10 @@ func TestIdentity(t *testing.T) {
 					require.Contains(t, link.Types(), typ)
 					return link
 				},
-				Account: func(name string) platform.Account { return sandboxAccount(typ, name) },
+				Account: func(name string) platform.Account { return reader(typ, name) },
 			})
 		})
 	}
-}
-
-// sandboxAccount returns an account of the sandbox network with a valid token.
-func sandboxAccount(typ channel.Type, name string) platform.Account {
-	account := platform.Account{Type: typ, ExternalID: name, Username: name, Credentials: channel.Credentials{
-		AccessToken: "sandbox-" + string(typ.Network()) + "-" + name, RefreshToken: "sandbox-refresh-" + name,
-	}}
-	if typ == channel.TelegramChannel {
-		account.ExternalID, account.Credentials = "@"+name, channel.Credentials{AccessToken: "123456:sandbox-" + name}
-	}
-	if typ == channel.GoogleBusiness {
-		account.ExternalID = "accounts/1/locations/" + name
-	}
-	return account
 }
 
 // TestEveryLinkHasAnIdentityTest compares the types of TestIdentity with the links of the registry.

@@ -76,9 +76,7 @@ func runInsights(t *testing.T, h platformtest.InsightsHarness, kind channel.Type
 	t.Helper()
 	h.Open = world
 	require.Equal(t, kind.Network(), h.Network)
-	if h.Account == nil {
-		h.Account = func(name string) platform.Account { return reader(kind, name) }
-	}
+	h.Account = func(name string) platform.Account { return reader(kind, name) }
 	platformtest.RunInsights(t, h)
 }
 
@@ -107,7 +105,7 @@ func TestThreadsInsights(t *testing.T) {
 	t.Parallel()
 
 	runInsights(t, platformtest.InsightsHarness{
-		Network: channel.NetworkThreads, Prefix: "/threads", Unknown: "180123456789012345", Refreshes: true, History: 90,
+		Network: channel.NetworkThreads, Prefix: "/threads", Unknown: "180123456789012345", Renews: true, History: 90,
 		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := threads.New(threads.Config{Wire: config})
@@ -123,7 +121,7 @@ func TestInstagramInsights(t *testing.T) {
 	t.Parallel()
 
 	runInsights(t, platformtest.InsightsHarness{
-		Network: channel.NetworkInstagram, Prefix: "/instagram", Unknown: "180123456789012345", Refreshes: true, History: 90,
+		Network: channel.NetworkInstagram, Prefix: "/instagram", Unknown: "180123456789012345", Renews: true, History: 90,
 		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := instagram.New(instagram.Config{Wire: config})
@@ -162,14 +160,6 @@ func TestTelegramInsights(t *testing.T) {
 			require.NoError(t, err)
 			return link
 		},
-		Account: func(name string) platform.Account {
-			return platform.Account{
-				Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name,
-				Credentials: channel.Credentials{
-					AccessToken: "123456:sandbox-" + name,
-				},
-			}
-		},
 		Day: []string{"Followers"},
 	}, channel.TelegramChannel)
 }
@@ -199,7 +189,7 @@ func TestLinkedInInsights(t *testing.T) {
 				Link: func(t *testing.T, config connectors.Config) platform.Link {
 					t.Helper()
 					link, err := test.connect(linkedin.Config{
-						Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret",
+						Wire: config, Version: "202603", ClientID: "client", ClientSecret: "secret",
 					})
 					require.NoError(t, err)
 					return link
@@ -215,7 +205,7 @@ func TestGoogleBusinessInsights(t *testing.T) {
 
 	runInsights(t, platformtest.InsightsHarness{
 		Network: channel.NetworkGoogleBusiness, Prefix: "/googlebusiness", Unknown: "1234", Refreshes: true, History: 87,
-		Account: func(name string) platform.Account { return sandboxAccount(channel.GoogleBusiness, name) },
+		Account: func(name string) platform.Account { return reader(channel.GoogleBusiness, name) },
 		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := googlebusiness.New(googlebusiness.Config{

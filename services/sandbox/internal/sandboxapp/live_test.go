@@ -29,7 +29,7 @@ func TestLive(t *testing.T) {
 		}
 		t.Run(string(typ), func(t *testing.T) {
 			t.Parallel()
-			account := sandboxAccount(typ, name)
+			account := reader(typ, name)
 			account.Username = name
 			environment, err := config.Load[connectors.Environment](nil)
 			require.NoError(t, err)

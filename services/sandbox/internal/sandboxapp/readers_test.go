@@ -19,9 +19,8 @@ import (
 
 // reader returns an account of a network that uses the sandbox's usual token format.
 func reader(kind channel.Type, name string) platform.Account {
-	return platform.Account{Type: kind, ExternalID: name, Username: name, Credentials: channel.Credentials{
-		AccessToken: "sandbox-" + string(kind.Network()) + "-" + name, RefreshToken: "sandbox-refresh-" + name,
-	}}
+	account := connectors.Of(kind.Network()).SandboxAccount(kind, name)
+	return platform.Account{Type: kind, ExternalID: account.ID, Username: name, Credentials: account.Credentials}
 }
 
 func newPinterest(t *testing.T, config connectors.Config) platform.Link {

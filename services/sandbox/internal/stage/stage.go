@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -17,22 +18,23 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/mediastore"
+	"socialpub.internal/services/sandbox/internal/netclock"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/clock"
 )
 
 // maxBody limits a request's body, in bytes.
 const maxBody = 1 << 20
 
-// Config holds the parts of a stage. All except Networks and PublicURL are required.
+// Config holds the parts of a stage. All except Networks, Limits and PublicURL are required.
 type Config struct {
 	Networks   []channel.Network // the networks that the sandbox simulates
+	Limits     map[channel.Network][]Limit
 	Ledger     *ledger.Ledger
 	Media      *mediastore.Store
 	Tokens     *token.Tokens
 	Faults     *fault.Set
-	Clock      clock.Clock
+	Clock      *netclock.Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
 	PublicURL  string          // public address of the sandbox; empty: the address of each request
@@ -43,8 +45,9 @@ type Config struct {
 type Stage struct {
 	Config
 
-	calls *prometheus.CounterVec
-	heard callLog
+	calls  *prometheus.CounterVec
+	heard  callLog
+	limits limiter
 }
 
 // New creates a stage and registers its metrics.
@@ -64,6 +67,12 @@ func New(config Config) (*Stage, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// Bearer returns the token in the Authorization header. It is empty if there is none.
+func Bearer(r *http.Request) string {
+	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return bearer
 }
 
 // Call identifies a request for faults and the log.
@@ -88,10 +97,17 @@ type Held struct {
 	fault fault.Fault
 }
 
-// Enter applies the fault that is pending for the call. It returns false if the call is over: Enter either wrote a
+// Enter applies the fault that is pending for the call, or the network's own rate limit if the sandbox is strict. It returns false if the call is over: Enter either wrote a
 // response in the network's dialect or closed the connection. The request's body must have been read.
 func (s *Stage) Enter(w http.ResponseWriter, r *http.Request, call Call, dialect Dialect) (Held, bool) {
 	f, met := s.Faults.Take(call.Network, call.Account, call.Step)
+	wait := time.Duration(0)
+	if !met {
+		wait = s.spend(r, call)
+	}
+	if wait > 0 {
+		f, met = fault.Fault{Kind: fault.RateLimit, DelayMs: wait.Milliseconds()}, true
+	}
 	s.heard.add(Heard{
 		At: s.Clock.Now(), Network: string(call.Network), Account: call.Account, Step: call.Step, Fault: f.Kind,
 	})

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"socialpub.internal/services/sandbox/internal/count"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/mediastore"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 // Limits of files and captions.
@@ -166,7 +166,7 @@ func (in input) check(file stage.FormFile) (status int, refusal string) {
 		return http.StatusBadRequest, "Bad Request: file is too big for a photo"
 	case in.Type == photo && !fits(item.Width, item.Height):
 		return http.StatusBadRequest, "Bad Request: PHOTO_INVALID_DIMENSIONS"
-	case textlen.UTF16(strings.TrimSpace(in.Caption)) > captionLimit:
+	case count.UTF16(strings.TrimSpace(in.Caption)) > captionLimit:
 		return http.StatusBadRequest, "Bad Request: message caption is too long"
 	default:
 		return 0, ""

@@ -3,6 +3,7 @@ package telegramapi
 import (
 	"time"
 
+	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/domain/channel"
@@ -16,8 +17,13 @@ func firstMessage() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UT
 // Network declares Telegram.
 func Network() stage.Network {
 	return stage.Network{
-		ID:    channel.NetworkTelegram,
-		IDs:   ledger.IDs{Floor: func(now time.Time) int64 { return int64(now.Sub(firstMessage()) / idTick) }},
+		ID:  channel.NetworkTelegram,
+		IDs: ledger.IDs{Floor: func(now time.Time) int64 { return int64(now.Sub(firstMessage()) / idTick) }},
+		// A group takes twenty messages a minute. Channels are said to have the same limit.
+		Limits: []stage.Limit{
+			{Step: fault.StepCommit, Calls: 30, Window: time.Second, Shared: true},
+			{Step: fault.StepCommit, Calls: 20, Window: time.Minute},
+		},
 		Mount: stage.Stateless(register),
 	}
 }

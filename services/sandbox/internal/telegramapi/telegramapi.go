@@ -13,13 +13,13 @@ import (
 	"strconv"
 	"strings"
 
+	"socialpub.internal/services/sandbox/internal/count"
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 const (
@@ -174,7 +174,7 @@ func (a *API) send(w http.ResponseWriter, r request) {
 	case text == "":
 		refuse(w, http.StatusBadRequest, "Bad Request: message text is empty")
 		return
-	case textlen.UTF16(text) > textLimit:
+	case count.UTF16(text) > textLimit:
 		refuse(w, http.StatusBadRequest, "Bad Request: message is too long")
 		return
 	}

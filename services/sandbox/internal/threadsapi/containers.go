@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"socialpub.internal/services/sandbox/internal/count"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/metaapi"
 	"socialpub.internal/shared/domain/media"
-	"socialpub.internal/shared/platform/rules/textlen"
 )
 
 // The kinds of containers.
@@ -34,7 +34,7 @@ func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 		Account: r.Account, Kind: r.Values.Get("media_type"), Text: r.Values.Get("text"),
 		Item: r.Values.Get("is_carousel_item") == "true",
 	}
-	if textlen.Threads(made.Text) > textLimit {
+	if count.Threads(made.Text) > textLimit {
 		a.refuse(w, "Param text must be at most 500 characters long.")
 		return
 	}

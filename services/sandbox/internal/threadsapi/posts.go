@@ -109,8 +109,6 @@ func (a *API) list(w http.ResponseWriter, r metaapi.Request) {
 	r.Answer(w, answer)
 }
 
-func (a *API) quota(w http.ResponseWriter, r metaapi.Request) { a.Quota(w, r, quotaTotal) }
-
 func (a *API) remove(w http.ResponseWriter, r metaapi.Request) {
 	id := r.PathValue("id")
 	if _, ok := a.Post(r, id); !ok {

@@ -26,7 +26,11 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 			Needs:   "external id: accounts/NUMBER/locations/NUMBER. Access and refresh token.",
 			IDFault: idFault,
 		}},
-		Tokens: network.Tokens{Sandbox: sandboxAccount},
+		Tokens: network.Tokens{Sandbox: func(name string) network.SandboxAccount {
+			account := network.PlainAccount(channel.NetworkGoogleBusiness, name)
+			account.ID = "accounts/1/locations/" + name // every account has every location
+			return account
+		}},
 		UseSandbox: func(base string) {
 			e.APIURL, e.PerformanceURL = base+"/googlebusiness", base+"/googlebusiness/performance"
 			app.TokenURL = base + "/googlebusiness/token"
@@ -40,11 +44,4 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 			return []platform.Link{c}, err
 		},
 	}
-}
-
-// sandboxAccount returns the location of the name on the sandbox network. Its tokens are those of the name alone.
-func sandboxAccount(name string) network.SandboxAccount {
-	return network.SandboxAccount{ID: "accounts/1/locations/" + name, Credentials: channel.Credentials{
-		AccessToken: "sandbox-googlebusiness-" + name, RefreshToken: "sandbox-refresh-" + name,
-	}}
 }

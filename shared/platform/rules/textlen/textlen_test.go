@@ -1,6 +1,8 @@
 package textlen_test
 
 import (
+	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -46,6 +48,23 @@ func TestX(t *testing.T) {
 
 			require.Equal(t, test.want, textlen.X(test.text))
 		})
+	}
+}
+
+// TestXAgainstItsTextLibrary compares the weighted lengths with those that X publishes for its own implementations.
+func TestXAgainstItsTextLibrary(t *testing.T) {
+	t.Parallel()
+
+	raw, err := os.ReadFile("testdata/twitter-text/validate.json")
+	require.NoError(t, err)
+	var cases []struct {
+		Description, Text string
+		WeightedLength    int
+	}
+	require.NoError(t, json.Unmarshal(raw, &cases))
+	require.Greater(t, len(cases), 20)
+	for _, each := range cases {
+		require.Equal(t, each.WeightedLength, textlen.X(each.Text), each.Description)
 	}
 }
 

@@ -1,0 +1,80 @@
+// Package count measures texts as the simulated networks do.
+//
+// It shares no code with the service's own measuring, so that a mistake on one side meets a refusal by the other. Both
+// are tested with the vectors of X's text library.
+package count
+
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Weights of X (configuration 3 of its text library), in characters.
+const (
+	wide   = 2
+	linked = 23
+)
+
+// light are the ranges of code points that weigh one on X.
+func light() [][2]rune {
+	return [][2]rune{{0, 0x10FF}, {0x2000, 0x200D}, {0x2010, 0x201F}, {0x2032, 0x2037}}
+}
+
+// X returns the weighted length of a text on X. Ordinary accounts have 280.
+func X(text string) int {
+	text = norm.NFC.String(text)
+	links := Links(text)
+	sum := 0
+	for at := 0; at < len(text); {
+		if len(links) > 0 && links[0].Start == at {
+			sum, at, links = sum+linked, links[0].End, links[1:]
+			continue
+		}
+		if size := sequence(text[at:]); size > 0 {
+			sum, at = sum+wide, at+size
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if at += size; within(r, light()) {
+			sum++
+		} else {
+			sum += wide
+		}
+	}
+	return sum
+}
+
+// Threads returns the length of a text on Threads: characters, but the bytes of emoji. The limit is 500.
+func Threads(text string) int {
+	sum := 0
+	for at := 0; at < len(text); {
+		if size := sequence(text[at:]); size > 0 {
+			sum, at = sum+size, at+size
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if at += size; within(r, colorful()) {
+			sum += size
+		} else {
+			sum++
+		}
+	}
+	return sum
+}
+
+// UTF16 returns the number of UTF-16 code units of a text.
+func UTF16(text string) int { return len(utf16.Encode([]rune(text))) }
+
+// Characters returns the number of code points of a text.
+func Characters(text string) int { return len([]rune(text)) }
+
+func within(r rune, ranges [][2]rune) bool {
+	for _, each := range ranges {
+		if r >= each[0] && r <= each[1] {
+			return true
+		}
+	}
+	return false
+}

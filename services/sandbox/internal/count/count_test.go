@@ -1,0 +1,73 @@
+package count_test
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/sandbox/internal/count"
+)
+
+// vectors are the texts of X's text library, in the test data of package textlen.
+const vectors = "../../../../shared/platform/rules/textlen/testdata/twitter-text/validate.json"
+
+// TestXAgainstItsTextLibrary compares the weighted lengths with those that X publishes for its own implementations.
+func TestXAgainstItsTextLibrary(t *testing.T) {
+	t.Parallel()
+
+	raw, err := os.ReadFile(vectors)
+	require.NoError(t, err)
+	var cases []struct {
+		Description, Text string
+		WeightedLength    int
+	}
+	require.NoError(t, json.Unmarshal(raw, &cases))
+	require.Greater(t, len(cases), 20)
+	for _, each := range cases {
+		require.Equal(t, each.WeightedLength, count.X(each.Text), each.Description)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string][]string{
+		"":                                   nil,
+		"See https://example.com/a_(b)?c=d.": {"https://example.com/a_(b)?c=d"},
+		"example.com and example.org.":       {"example.com", "example.org"},
+		"これはexample.comです":                   {"example.com"},
+		"http://☃.net/ http://例え.テスト":                               {"http://☃.net/"},
+		"me@example.com @user.com #x.com":                           nil,
+		"main.go.txtx":                                              nil,
+		"a/example.com -b.com":                                      nil,
+		"https://t.co/abc?x=1":                                      {"https://t.co/abc?x=1"},
+		"https://t.co/aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeee": nil,
+		"HTTPS://EXAMPLE.COM:80/path/":                              {"HTTPS://EXAMPLE.COM:80/path/"},
+	} {
+		var found []string
+		for _, link := range count.Links(text) {
+			found = append(found, text[link.Start:link.End])
+		}
+		require.Equal(t, want, found, text)
+	}
+}
+
+func TestOtherMeasures(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string][3]int{ // Threads, UTF-16, characters
+		"Good morning": {12, 12, 12},
+		"早上好":          {3, 3, 3},
+		"🌍":            {4, 2, 1},
+		"👨‍👩‍👧‍👦":      {25, 11, 7},
+		"🇪🇺":           {8, 4, 2},
+		"1️⃣":          {7, 3, 3},
+		"©":            {1, 1, 1},
+		"❤️":           {6, 2, 2},
+		"\xff":         {1, 1, 1},
+	} {
+		require.Equal(t, want, [3]int{count.Threads(text), count.UTF16(text), count.Characters(text)}, text)
+	}
+}

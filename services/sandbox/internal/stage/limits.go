@@ -1,0 +1,125 @@
+package stage
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+)
+
+// Limit is one of a network's rate limits. It counts the calls of a fixed window, which begins with the first call.
+type Limit struct {
+	Pattern string     // of the call, as it is registered; empty: every call
+	Step    fault.Step // of the call; empty: every step
+	Calls   int
+	Window  time.Duration
+	Shared  bool // counted over all accounts, as those of one application
+}
+
+func (l Limit) counts(r *http.Request, call Call) bool {
+	return (l.Pattern == "" || l.Pattern == r.Pattern) && (l.Step == "" || l.Step == call.Step)
+}
+
+// limiter counts calls while the sandbox is strict.
+type limiter struct {
+	mu     sync.Mutex
+	strict bool
+	used   map[meter]use
+}
+
+type meter struct {
+	limit   Limit
+	network string
+	account string
+}
+
+type use struct {
+	calls int
+	ends  time.Time
+}
+
+// SetStrict switches the networks' own rate limits on or off, and resets the counts. They are off by default, so
+// that load tests measure the service.
+func (s *Stage) SetStrict(strict bool) {
+	s.limits.mu.Lock()
+	defer s.limits.mu.Unlock()
+	s.limits.strict, s.limits.used = strict, make(map[meter]use)
+}
+
+// Strict reports whether the networks' own rate limits are on.
+func (s *Stage) Strict() bool {
+	s.limits.mu.Lock()
+	defer s.limits.mu.Unlock()
+	return s.limits.strict
+}
+
+// Quota is the state of a limit: how many calls its window allows in all and from now on, and when it ends.
+type Quota struct {
+	Calls, Left int
+	Ends        time.Time
+}
+
+// Quota returns the state of the account's tightest limit for the call. It returns false if the sandbox is not strict or
+// the network does not limit the call.
+func (s *Stage) Quota(r *http.Request, call Call) (tightest Quota, limited bool) {
+	s.limits.mu.Lock()
+	defer s.limits.mu.Unlock()
+	if !s.limits.strict {
+		return Quota{}, false
+	}
+	now := s.Clock.Now()
+	for _, limit := range s.Limits[call.Network] {
+		if !limit.counts(r, call) {
+			continue
+		}
+		used := s.limits.current(limit, call, now)
+		if left := limit.Calls - used.calls; !limited || left < tightest.Left {
+			tightest, limited = Quota{Calls: limit.Calls, Left: max(left, 0), Ends: used.ends}, true
+		}
+	}
+	return tightest, limited
+}
+
+// spend counts the call. It returns the time to wait if a limit is exhausted, and counts nothing then.
+func (s *Stage) spend(r *http.Request, call Call) time.Duration {
+	s.limits.mu.Lock()
+	defer s.limits.mu.Unlock()
+	if !s.limits.strict {
+		return 0
+	}
+	now, counted := s.Clock.Now(), make(map[meter]use)
+	for _, limit := range s.Limits[call.Network] {
+		if !limit.counts(r, call) {
+			continue
+		}
+		used := s.limits.current(limit, call, now)
+		if used.calls >= limit.Calls {
+			return used.ends.Sub(now)
+		}
+		used.calls++
+		counted[meterOf(limit, call)] = used
+	}
+	for of, used := range counted {
+		s.limits.used[of] = used
+	}
+	return 0
+}
+
+// current returns the use of the limit in its window. A window that ended, or lies ahead because the clock was moved
+// back, is replaced by a new one.
+func (l *limiter) current(limit Limit, call Call, now time.Time) use {
+	used, known := l.used[meterOf(limit, call)]
+	if !known || !now.Before(used.ends) || used.ends.Sub(now) > limit.Window {
+		return use{ends: now.Add(limit.Window)}
+	}
+	return used
+}
+
+func meterOf(limit Limit, call Call) meter {
+	of := meter{limit: limit, network: string(call.Network)}
+	if !limit.Shared {
+		of.account = call.Account
+	}
+	return of
+}
