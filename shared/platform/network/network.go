@@ -45,6 +45,9 @@ type Account struct {
 	IDFault func(id string) string
 	// IsNumbered reports that the external id is a number on the real network, so that a user name is a mistake.
 	IsNumbered bool
+	// SandboxRole follows the account's name in its tokens on the sandbox network, after an @. It is empty for the usual
+	// kind of account.
+	SandboxRole string
 }
 
 // Tokens describes the credentials of a network's accounts.
@@ -63,7 +66,7 @@ type Tokens struct {
 	// SandboxForm is the form of an access token on the sandbox network, if it is not sandbox-NETWORK-ACCOUNT.
 	SandboxForm string
 	// Sandbox returns the account of the name on the sandbox network. If it is nil, the name is the account's id, and
-	// it has an access and a refresh token.
+	// it has an access and a refresh token, with the role of its channel type.
 	Sandbox func(name string) SandboxAccount
 }
 
@@ -83,13 +86,18 @@ func (d Declaration) Account(t channel.Type) Account {
 	return Account{Type: t}
 }
 
-// SandboxAccount returns the account of the name on the sandbox network, where every account exists.
-func (d Declaration) SandboxAccount(name string) SandboxAccount {
+// SandboxAccount returns the account of the channel type and the name on the sandbox network, where every account
+// exists.
+func (d Declaration) SandboxAccount(t channel.Type, name string) SandboxAccount {
 	if d.Tokens.Sandbox != nil {
 		return d.Tokens.Sandbox(name)
 	}
+	holder := name
+	if role := d.Account(t).SandboxRole; role != "" {
+		holder += "@" + role
+	}
 	return SandboxAccount{ID: name, Credentials: channel.Credentials{
-		AccessToken: sandboxToken(d.Network, name), RefreshToken: "sandbox-refresh-" + name,
+		AccessToken: sandboxToken(d.Network, holder), RefreshToken: "sandbox-refresh-" + holder,
 	}}
 }
 
