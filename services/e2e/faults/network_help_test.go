@@ -10,6 +10,7 @@ import (
 	"socialpub.internal/services/e2e/faults/lab"
 	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // acceptOn creates a post for a channel that is not one of the system's default channels.
@@ -37,9 +38,6 @@ func connect(l *lab.Lab, typ channel.Type, name string) channel.Channel {
 	if typ == channel.TelegramChannel {
 		return l.AddChannel(typ, "@"+name, channel.Credentials{AccessToken: "1001:sandbox-acme"})
 	}
-	credentials := channel.Credentials{AccessToken: "sandbox-" + string(typ.Network()) + "-" + name}
-	if typ == channel.Twitter || typ.Network() == channel.NetworkLinkedIn {
-		credentials.RefreshToken = "sandbox-refresh-" + name
-	}
-	return l.AddChannel(typ, name, credentials)
+	account := connectors.Of(typ.Network()).SandboxAccount(typ, name)
+	return l.AddChannel(typ, account.ID, account.Credentials)
 }

@@ -10,6 +10,7 @@ import (
 	"socialpub.internal/shared/domain/channel/slot"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // account is an account on the sandbox network, which accepts any account named in a token.
@@ -18,34 +19,27 @@ type account struct {
 	credentials channel.Credentials
 }
 
-// on returns an account that the network identifies by name.
-func on(network channel.Network, name string) account {
-	return account{id: name, credentials: channel.Credentials{
-		AccessToken: "sandbox-" + string(network) + "-" + name, RefreshToken: "sandbox-refresh-" + name,
-	}}
+// on returns the account of the channel type and the name, as the connectors declare it.
+func on(typ channel.Type, name string) account {
+	declared := connectors.Of(typ.Network()).SandboxAccount(typ, name)
+	return account{id: declared.ID, credentials: declared.Credentials}
 }
 
-// withoutRefresh removes the refresh token, for networks that do not issue any.
-func (a account) withoutRefresh() account {
-	a.credentials.RefreshToken = ""
-	return a
-}
-
-// accounts returns the accounts of every system's channels. Networks store tokens and texts per account, so two
-// channels of one network have different accounts.
+// accounts returns the accounts of every system's channels. Networks store texts per account, so two channels of one
+// network have different accounts.
 func accounts() map[channel.Type]account {
 	return map[channel.Type]account{
-		channel.Twitter:               on(channel.NetworkX, "acme"),
-		channel.Threads:               on(channel.NetworkThreads, "acme").withoutRefresh(),
+		channel.Twitter:               on(channel.Twitter, "acme"),
+		channel.Threads:               on(channel.Threads, "acme"),
 		channel.TelegramChannel:       {id: "-1001", credentials: channel.Credentials{AccessToken: "1001:sandbox-acme"}}, //nolint:gosec // the sandbox accepts any
-		channel.LinkedInProfile:       on(channel.NetworkLinkedIn, "acme"),
-		channel.LinkedInPage:          on(channel.NetworkLinkedIn, "acmeco"),
-		channel.InstagramProfessional: on(channel.NetworkInstagram, "acme").withoutRefresh(),
-		channel.FacebookPage:          on(channel.NetworkFacebook, "acme").withoutRefresh(),
-		channel.GoogleBusiness:        on(channel.NetworkGoogleBusiness, "acme"),
-		channel.Pinterest:             on(channel.NetworkPinterest, "acme"),
-		channel.TikTokPersonal:        on(channel.NetworkTikTok, "acme"),
-		channel.TikTokBusiness:        on(channel.NetworkTikTok, "acmeco"),
+		channel.LinkedInProfile:       on(channel.LinkedInProfile, "acme"),
+		channel.LinkedInPage:          on(channel.LinkedInPage, "acmeco"),
+		channel.InstagramProfessional: on(channel.InstagramProfessional, "acme"),
+		channel.FacebookPage:          on(channel.FacebookPage, "acme"),
+		channel.GoogleBusiness:        on(channel.GoogleBusiness, "acme"),
+		channel.Pinterest:             on(channel.Pinterest, "acme"),
+		channel.TikTokPersonal:        on(channel.TikTokPersonal, "acme"),
+		channel.TikTokBusiness:        on(channel.TikTokBusiness, "acmeco"),
 	}
 }
 

@@ -232,9 +232,13 @@ func TestDeclarations(t *testing.T) {
 			}
 			described[account.Type] = true
 		}
-		account := declared.SandboxAccount("acme")
-		require.NotEmpty(t, account.ID, "%s", declared.Network)
-		require.Contains(t, account.Credentials.AccessToken, "sandbox-", "%s", declared.Network)
+		for _, described := range declared.Accounts {
+			account := declared.SandboxAccount(described.Type, "acme")
+			require.NotEmpty(t, account.ID, "%s", described.Type)
+			require.Contains(t, account.Credentials.AccessToken, "sandbox-", "%s", described.Type)
+			require.Equal(t, described.SandboxRole != "", strings.Contains(account.Credentials.AccessToken,
+				"acme@"+described.SandboxRole), "%s", described.Type)
+		}
 	}
 	for _, typ := range channel.Types() {
 		_, linked := registry.Link(typ)

@@ -48,6 +48,9 @@ type Account struct {
 	// Variants lists the ways in which accounts of the type are connected, the usual one first. It is empty if there is
 	// only one.
 	Variants []channel.Variant
+	// SandboxRole follows the account's name in its tokens on the sandbox network, after an @. It is empty for the usual
+	// kind of account.
+	SandboxRole string
 }
 
 // Tokens describes the credentials of a network's accounts.
@@ -64,7 +67,7 @@ type Tokens struct {
 	// SandboxForm is the form of an access token on the sandbox network, if it is not sandbox-NETWORK-ACCOUNT.
 	SandboxForm string
 	// Sandbox returns the account of the name on the sandbox network. If it is nil, the name is the account's id, and
-	// it has an access and a refresh token.
+	// it has an access and a refresh token, with the role of its channel type.
 	Sandbox func(name string) SandboxAccount
 }
 
@@ -84,13 +87,18 @@ func (d Declaration) Account(t channel.Type) Account {
 	return Account{Type: t}
 }
 
-// SandboxAccount returns the account of the name on the sandbox network, where every account exists.
-func (d Declaration) SandboxAccount(name string) SandboxAccount {
+// SandboxAccount returns the account of the channel type and the name on the sandbox network, where every account
+// exists.
+func (d Declaration) SandboxAccount(t channel.Type, name string) SandboxAccount {
 	if d.Tokens.Sandbox != nil {
 		return d.Tokens.Sandbox(name)
 	}
+	holder := name
+	if role := d.Account(t).SandboxRole; role != "" {
+		holder += "@" + role
+	}
 	return SandboxAccount{ID: name, Credentials: channel.Credentials{
-		AccessToken: sandboxToken(d.Network, name), RefreshToken: "sandbox-refresh-" + name,
+		AccessToken: sandboxToken(d.Network, holder), RefreshToken: "sandbox-refresh-" + holder,
 	}}
 }
 

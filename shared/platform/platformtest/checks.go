@@ -86,7 +86,11 @@ func testExpiredToken(t *testing.T, b *bench) {
 	_, err := b.connector.Commit(t.Context(), b.account, b.content, handle)
 	b.requireLedger(t, 0)
 	if !b.Refreshes {
-		b.requireFailure(t, err, platform.ClassReconnect)
+		if b.Renews {
+			b.requireFailure(t, err, platform.ClassRefresh, platform.ClassReconnect)
+		} else {
+			b.requireFailure(t, err, platform.ClassReconnect)
+		}
 		_, err = b.connector.Refresh(t.Context(), b.account)
 		b.requireFailure(t, err, platform.ClassReconnect)
 		return
@@ -99,6 +103,23 @@ func testExpiredToken(t *testing.T, b *bench) {
 	require.NoError(t, err)
 	require.NotEqual(t, b.account.Credentials.AccessToken, fresh.AccessToken)
 	require.True(t, fresh.ExpiresAt.After(time.Now()))
+	b.account.Credentials = fresh
+	_, err = b.connector.Commit(t.Context(), b.account, b.content, handle)
+	require.NoError(t, err)
+	b.requireLedger(t, 1)
+}
+
+// testRenewedToken checks that a token that has not expired can be renewed, and that both work then.
+func testRenewedToken(t *testing.T, b *bench) {
+	t.Helper()
+	if !b.Renews {
+		return
+	}
+	fresh, err := b.connector.Refresh(t.Context(), b.account)
+	require.NoError(t, err)
+	require.NotEqual(t, b.account.Credentials.AccessToken, fresh.AccessToken)
+	require.True(t, fresh.ExpiresAt.After(time.Now()))
+	handle := b.ready(t)
 	b.account.Credentials = fresh
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, handle)
 	require.NoError(t, err)

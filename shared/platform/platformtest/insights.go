@@ -28,8 +28,9 @@ type InsightsHarness struct {
 	Account func(name string) platform.Account
 	// Unknown is a well-formed id that no post has.
 	Unknown string
-	// Refreshes means that the network's tokens can be refreshed.
-	Refreshes bool
+	// Refreshes means that the network's tokens can be refreshed. Renews means that they can, but only before they
+	// expire.
+	Refreshes, Renews bool
 	// Day lists the fields of ChannelFigures that the network reports, and Post those of PostFigures. An empty Post means
 	// that the network reports nothing about posts. History is the minimum number of the last ninety days with figures.
 	Day, Post []string
@@ -200,7 +201,7 @@ func testInsightsPosts(t *testing.T, b *insightsBench) {
 // later advances the clock of the link and the sandbox by age, reads the posts and checks their figures.
 func (b *insightsBench) later(t *testing.T, age time.Duration, ids []string) map[string]analytics.PostFigures {
 	t.Helper()
-	b.Clock.Advance(age)
+	b.advance(t, age)
 	found, err := b.posts(t, append([]string{b.Unknown}, ids...)...)
 	require.NoError(t, err)
 	require.NotNil(t, found)
@@ -220,12 +221,23 @@ func (b *insightsBench) later(t *testing.T, age time.Duration, ids []string) map
 	return found
 }
 
+// advance moves the clock of the link and the sandbox. The account's token may expire meanwhile.
+func (b *insightsBench) advance(t *testing.T, by time.Duration) {
+	t.Helper()
+	b.Clock.Advance(by)
+	if b.Refreshes {
+		fresh, err := b.link.Refresh(t.Context(), b.account)
+		require.NoError(t, err)
+		b.account.Credentials = fresh
+	}
+}
+
 // testInsightsManyPosts reads more posts than fit into one call of any network.
 func testInsightsManyPosts(t *testing.T, b *insightsBench) {
 	t.Helper()
 	ids := slices.Repeat([]string{b.Unknown}, 120)
 	ids[0], ids[60], ids[119] = b.Publish(t, b.account), b.Publish(t, b.account), b.Publish(t, b.account)
-	b.Clock.Advance(72 * time.Hour)
+	b.advance(t, 72*time.Hour)
 	found, err := b.posts(t, ids...)
 	require.NoError(t, err)
 	if b.reportsPosts() {

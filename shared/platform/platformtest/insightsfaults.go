@@ -31,6 +31,12 @@ func testInsightsExpiredToken(t *testing.T, b *insightsBench) {
 	b.inject(t, "expired_token", 1, 0)
 	if !b.Refreshes {
 		_, err := b.days(t, 6)
+		if !b.Renews {
+			b.requireFailure(t, err, platform.ClassReconnect)
+			return
+		}
+		b.requireFailure(t, err, platform.ClassRefresh, platform.ClassReconnect)
+		_, err = b.link.Refresh(t.Context(), b.account)
 		b.requireFailure(t, err, platform.ClassReconnect)
 		return
 	}

@@ -30,8 +30,8 @@ type Harness struct {
 	// IsCommit reports whether the request is the irrevocable call.
 	IsCommit func(r *http.Request) bool
 	// Prepares means that the network creates something before the irrevocable call, even for a post without media.
-	// Refreshes means that its tokens can be refreshed.
-	Prepares, Refreshes bool
+	// Refreshes means that its tokens can be refreshed. Renews means that they can, but only before they expire.
+	Prepares, Refreshes, Renews bool
 
 	// Media lists the kinds of posts with attachments that the connector publishes. It is set only for a
 	// platform.Carrier.
@@ -58,6 +58,7 @@ func Run(t *testing.T, h Harness) {
 		"prepares again with the handle":           testPrepareAgain,
 		"publishes twenty at once":                 testManyAtOnce,
 		"an expired token":                         testExpiredToken,
+		"a renewed token":                          testRenewedToken,
 		"a dead token":                             testDeadToken,
 		"a rate limit":                             testRateLimit,
 		"a refusal":                                testReject,

@@ -67,6 +67,11 @@ func sandboxTokens() (forms string, named []channel.Network) {
 		} else {
 			forms += fmt.Sprintf("for %s %s; ", declared.Accounts[0].Type, form)
 		}
+		for _, account := range declared.Accounts {
+			if account.SandboxRole != "" {
+				forms += fmt.Sprintf("for %s ACCOUNT@%s instead of ACCOUNT; ", account.Type, account.SandboxRole)
+			}
+		}
 	}
 	return forms, named
 }

@@ -144,8 +144,11 @@ func TestSeedUsesSandboxAccounts(t *testing.T) {
 				require.Regexp(t, `^@[a-z0-9]+$`, account)
 				require.Regexp(t, `^[0-9]+:sandbox-`+account[1:]+`$`, credentials.AccessToken)
 			default:
-				require.Equal(t, "sandbox-"+string(network)+"-"+account, credentials.AccessToken)
-				require.Contains(t, []string{"", "sandbox-refresh-" + account}, credentials.RefreshToken)
+				holder := account + map[channel.Type]string{
+					channel.LinkedInPage: "@organization", channel.TikTokBusiness: "@business",
+				}[typ]
+				require.Equal(t, "sandbox-"+string(network)+"-"+holder, credentials.AccessToken)
+				require.Contains(t, []string{"", "sandbox-refresh-" + holder}, credentials.RefreshToken)
 			}
 			at := string(typ.Network()) + " " + account
 			require.False(t, taken[at], "two channels share %s, and with it its refresh token", at)

@@ -73,7 +73,7 @@ func everyChannel(owner string) []spec {
 func (s spec) on(name, workspaceID string) operator.NewChannel {
 	account := network.SandboxAccount{ID: name}
 	if s.typ.Capabilities().Publish {
-		account = connectors.Of(s.typ.Network()).SandboxAccount(name + s.suffix())
+		account = connectors.Of(s.typ.Network()).SandboxAccount(s.typ, name+s.suffix())
 	}
 	c := operator.NewChannel{
 		Workspace: workspaceID, Type: string(s.typ), Name: s.name, Username: account.ID, ExternalID: account.ID,

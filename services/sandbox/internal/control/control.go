@@ -1,5 +1,5 @@
-// Package control serves the sandbox's control API: it lists published posts and configures faults (decisions, section
-// 9).
+// Package control serves the sandbox's control API: it lists published posts, configures faults, issues tokens, and moves
+// the networks' time (decisions, section 9).
 package control
 
 import (
@@ -38,6 +38,9 @@ func Register(mux *http.ServeMux, s *stage.Stage, clearState ...func() error) {
 	mux.HandleFunc("GET /_sandbox/faults", a.faults)
 	mux.HandleFunc("POST /_sandbox/faults", a.addFault)
 	mux.HandleFunc("DELETE /_sandbox/faults", a.deleteFaults)
+	mux.HandleFunc("GET /_sandbox/clock", a.clock)
+	mux.HandleFunc("POST /_sandbox/clock", a.moveClock)
+	mux.HandleFunc("POST /_sandbox/tokens", a.issueTokens)
 	mux.HandleFunc("/_sandbox/", func(w http.ResponseWriter, r *http.Request) {
 		problem(w, r, http.StatusNotFound, "The sandbox does not have this call.", nil)
 	})
@@ -145,15 +148,8 @@ type wanted struct {
 }
 
 func (a *API) addFault(w http.ResponseWriter, r *http.Request) {
-	body, ok := stage.ReadBody(w, r)
-	if !ok {
-		return
-	}
 	var want wanted
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&want); err != nil {
-		problem(w, r, http.StatusBadRequest, "The body is not a fault: "+err.Error(), nil)
+	if !decode(w, r, &want, "a fault") {
 		return
 	}
 	platform, faults := a.check(want)
@@ -164,6 +160,21 @@ func (a *API) addFault(w http.ResponseWriter, r *http.Request) {
 	stage.JSON(w, http.StatusCreated, a.stage.Faults.Add(fault.Fault{
 		Platform: platform, Account: want.Account, Step: want.Step, Kind: want.Kind, Times: want.Times, DelayMs: want.DelayMs,
 	}))
+}
+
+// decode reads the JSON body. If it is not of the kind, decode writes an error response and returns false.
+func decode(w http.ResponseWriter, r *http.Request, into any, kind string) bool {
+	body, ok := stage.ReadBody(w, r)
+	if !ok {
+		return false
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		problem(w, r, http.StatusBadRequest, "The body is not "+kind+": "+err.Error(), nil)
+		return false
+	}
+	return true
 }
 
 // check validates the body. It returns the network it names and every invalid field.

@@ -25,12 +25,14 @@ type API struct {
 // register adds the calls under /facebook.
 func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s}
-	mux.HandleFunc("POST /facebook/{version}/{page}/feed", a.as(fault.StepCommit, a.create))
-	mux.HandleFunc("GET /facebook/{version}/{page}/feed", a.as(fault.StepStatus, a.list))
-	mux.HandleFunc("GET /facebook/{version}/{page}/published_posts", a.as(fault.StepStatus, a.list))
-	mux.HandleFunc("GET /facebook/{version}/{id}/insights", a.as(fault.StepStatus, a.insights))
-	mux.HandleFunc("GET /facebook/{version}/{id}", a.as(fault.StepStatus, a.read))
-	mux.HandleFunc("DELETE /facebook/{version}/{id}", a.as(fault.StepOther, a.remove))
+	mux.HandleFunc("POST /facebook/{version}/{page}/feed", a.as(fault.StepCommit, publishing(), a.create))
+	mux.HandleFunc("GET /facebook/{version}/{page}/feed", a.as(fault.StepStatus, reading(), a.list))
+	mux.HandleFunc("GET /facebook/{version}/{page}/published_posts", a.as(fault.StepStatus, reading(), a.list))
+	mux.HandleFunc("GET /facebook/{version}/{id}/insights", a.as(fault.StepStatus, measuring(), a.insights))
+	mux.HandleFunc("GET /facebook/{version}/debug_token", a.debugToken)
+	mux.HandleFunc("GET /facebook/debug_token", a.debugToken)
+	mux.HandleFunc("GET /facebook/{version}/{id}", a.as(fault.StepStatus, nil, a.read))
+	mux.HandleFunc("DELETE /facebook/{version}/{id}", a.as(fault.StepOther, publishing(), a.remove))
 	mux.HandleFunc("GET /facebook/{id}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
 	})
@@ -48,8 +50,9 @@ type request struct {
 
 var versionPattern = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)
 
-// as authenticates the call by its parameter or header, and applies faults. A token is valid for its Page only.
-func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
+// as authenticates the call by its parameter or header, checks its permissions, and applies faults. A token is valid for
+// its Page only.
+func (a *API) as(step fault.Step, scopes []string, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadBody(w, r)
 		if !ok {
@@ -65,9 +68,9 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 			graphError(w, http.StatusBadRequest, 104, 0, "An access token is required to request this resource.")
 			return
 		}
-		grant, ok := a.stage.Tokens.Access(network, bearer, false)
-		if !ok {
-			dialect{}.Unauthorized(w)
+		grant, err := a.stage.Tokens.Access(network, bearer, scopes...)
+		if err != nil {
+			a.refused(w, grant, scopes, err)
 			return
 		}
 		call := stage.Call{Network: channel.NetworkFacebook, Account: grant.Account, Step: step, Grant: grant}
@@ -115,7 +118,7 @@ func (dialect) Unavailable(w http.ResponseWriter) {
 	graphError(w, http.StatusServiceUnavailable, 2, 0, "Service temporarily unavailable")
 }
 
-// Unauthorized writes Meta's response to an invalid token.
+// Unauthorized writes Meta's response to a token that a fault expired.
 func (dialect) Unauthorized(w http.ResponseWriter) {
 	graphError(w, http.StatusBadRequest, 190, 463, "Error validating access token: Session has expired")
 }

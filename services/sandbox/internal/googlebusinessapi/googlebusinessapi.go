@@ -6,12 +6,13 @@
 package googlebusinessapi
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -54,10 +55,8 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 		if !ok {
 			return
 		}
-		bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		grant, ok := a.stage.Tokens.Access(network, bearer, false)
+		grant, ok := a.admit(w, r)
 		if !ok {
-			dialect{}.Unauthorized(w)
 			return
 		}
 		owner, location := r.PathValue("account"), r.PathValue("location")
@@ -77,6 +76,23 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 		}
 		next(w, request{Request: r, account: account, place: place, body: body, held: held})
 	}
+}
+
+// admit returns the grant of the call's token. If the token is not accepted, it writes an error response and returns
+// false.
+func (a *API) admit(w http.ResponseWriter, r *http.Request) (token.Grant, bool) {
+	grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scopeManage)
+	switch {
+	case errors.Is(err, token.ErrScope):
+		apiError(w, http.StatusForbidden, "PERMISSION_DENIED", "Request had insufficient authentication scopes.",
+			map[string]any{
+				"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
+				"domain": "googleapis.com", "metadata": map[string]string{"service": "mybusiness.googleapis.com"},
+			})
+	case err != nil:
+		dialect{}.Unauthorized(w)
+	}
+	return grant, err == nil
 }
 
 // answer writes the response unless a fault withholds it.

@@ -45,10 +45,8 @@ func metrics() []metric {
 
 // performance authenticates the request for the location's metrics and applies faults.
 func (a *API) performance(w http.ResponseWriter, r *http.Request) {
-	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	grant, ok := a.stage.Tokens.Access(network, bearer, false)
+	grant, ok := a.admit(w, r)
 	if !ok {
-		dialect{}.Unauthorized(w)
 		return
 	}
 	call := stage.Call{

@@ -2,13 +2,15 @@ package googlebusinessapi
 
 import (
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
 // Network declares Google Business Profiles.
 func Network() stage.Network {
 	return stage.Network{
-		ID:    channel.NetworkGoogleBusiness,
-		Mount: stage.Stateless(register),
+		ID:     channel.NetworkGoogleBusiness,
+		Tokens: []token.Policy{{Access: tokenLife, Scopes: []string{scopeManage}}},
+		Mount:  stage.Stateless(register),
 	}
 }

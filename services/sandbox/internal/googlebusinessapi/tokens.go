@@ -1,16 +1,23 @@
 package googlebusinessapi
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
-// tokenLife is the reported lifetime of an access token. Only faults expire tokens in the sandbox.
-const tokenLife = time.Hour
+const (
+	// tokenLife is the lifetime of an access token. A refresh token has no end.
+	tokenLife = time.Hour - time.Second
+	// scopeManage is the scope of all calls.
+	scopeManage = "https://www.googleapis.com/auth/business.manage"
+)
 
 // refresh returns a new access token. The refresh token and older access tokens stay valid.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
@@ -27,14 +34,24 @@ func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	asked := stage.Refresh{
-		Network: channel.NetworkGoogleBusiness, Token: form.Get("refresh_token"), Dialect: tokenDialect{},
+		Network: channel.NetworkGoogleBusiness, Token: form.Get("refresh_token"), App: form.Get("client_id"),
+		Dialect: tokenDialect{}, Refused: refusedRefresh,
 	}
 	a.stage.Refresh(w, r, asked, func(t stage.Tokens) {
 		stage.JSON(w, http.StatusOK, map[string]any{
-			"access_token": t.Access, "expires_in": int(tokenLife.Seconds()) - 1,
-			"scope": "https://www.googleapis.com/auth/business.manage", "token_type": "Bearer",
+			"access_token": t.Access, "expires_in": t.ExpiresIn, "scope": strings.Join(t.Scopes, " "),
+			"token_type": "Bearer",
 		})
 	})
+}
+
+// refusedRefresh writes Google's response to a refresh token that it does not accept.
+func refusedRefresh(w http.ResponseWriter, _ token.Grant, reason error) {
+	if errors.Is(reason, token.ErrApp) {
+		oauthError(w, http.StatusUnauthorized, "unauthorized_client", "Unauthorized")
+		return
+	}
+	tokenDialect{}.Rejected(w)
 }
 
 // tokenDialect writes the error responses of Google's token call.

@@ -29,19 +29,19 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 	const limited = 80002
 	door := metaapi.Door{
 		Stage: s, Network: channel.NetworkInstagram, ErrorType: "OAuthException", LimitCode: limited,
-		Grant: "ig_refresh_token",
+		Grant: "ig_refresh_token", Denied: 10,
 	}
 	a := &API{Door: door, containers: containers}
-	handle := func(pattern string, step fault.Step, next func(http.ResponseWriter, metaapi.Request)) {
-		mux.HandleFunc(pattern, a.versioned(a.As(step, next)))
+	handle := func(pattern string, step fault.Step, scopes []string, next func(http.ResponseWriter, metaapi.Request)) {
+		mux.HandleFunc(pattern, a.versioned(a.As(step, scopes, next)))
 	}
-	handle("POST /instagram/{version}/{user}/media", fault.StepCreate, a.create)
-	handle("POST /instagram/{version}/{user}/media_publish", fault.StepCommit, a.publish)
-	handle("GET /instagram/{version}/{user}/media", fault.StepStatus, a.feed)
-	handle("GET /instagram/{version}/{user}/stories", fault.StepStatus, a.stories)
-	handle("GET /instagram/{version}/{user}/content_publishing_limit", fault.StepStatus, a.quota)
-	handle("GET /instagram/{version}/{id}/insights", fault.StepStatus, a.insights)
-	handle("GET /instagram/{version}/{id}", fault.StepStatus, a.read)
+	handle("POST /instagram/{version}/{user}/media", fault.StepCreate, publishing(), a.create)
+	handle("POST /instagram/{version}/{user}/media_publish", fault.StepCommit, publishing(), a.publish)
+	handle("GET /instagram/{version}/{user}/media", fault.StepStatus, reading(), a.feed)
+	handle("GET /instagram/{version}/{user}/stories", fault.StepStatus, reading(), a.stories)
+	handle("GET /instagram/{version}/{user}/content_publishing_limit", fault.StepStatus, publishing(), a.quota)
+	handle("GET /instagram/{version}/{id}/insights", fault.StepStatus, measuring(), a.insights)
+	handle("GET /instagram/{version}/{id}", fault.StepStatus, reading(), a.read)
 	mux.HandleFunc("GET /instagram/refresh_access_token", a.Refresh)
 	mux.HandleFunc("/instagram/", a.Unknown)
 }

@@ -9,11 +9,24 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
+// Permissions of Instagram Login.
+const (
+	scopeBasic    = "instagram_business_basic"
+	scopePublish  = "instagram_business_content_publish"
+	scopeInsights = "instagram_business_manage_insights"
+)
+
+// Permissions that calls need together.
+func reading() []string    { return []string{scopeBasic} }
+func publishing() []string { return []string{scopeBasic, scopePublish} }
+func measuring() []string  { return []string{scopeBasic, scopeInsights} }
+
 // Network declares Instagram.
 func Network() stage.Network {
 	return stage.Network{
-		ID:    channel.NetworkInstagram,
-		Mount: mount,
+		ID:     channel.NetworkInstagram,
+		Tokens: metaapi.LongLived(scopeBasic, scopePublish, scopeInsights),
+		Mount:  mount,
 	}
 }
 

@@ -1,27 +1,27 @@
 // Package linkedinapi is the sandbox's LinkedIn API: the Posts API for text posts, statistics, and tokens.
 //
-// An account's token is valid for the person and for the organization with that id. To get two separate accounts, as a
-// person and an organization are on LinkedIn, use two ids.
+// A person and an organization have separate tokens, because LinkedIn grants them to separate applications: the token of
+// an organization has the role organization, and is that of a member who administers it.
 package linkedinapi
 
 import (
+	"errors"
 	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
 const (
-	network = string(channel.NetworkLinkedIn)
-	// oldestVersion is the oldest API version that LinkedIn still serves. The sandbox accepts all newer ones, so that
-	// an old checkout keeps working.
-	oldestVersion = "202512"
-	protocol      = "2.0.0"
+	network  = string(channel.NetworkLinkedIn)
+	protocol = "2.0.0"
 )
 
 // API serves LinkedIn's calls.
@@ -32,18 +32,18 @@ type API struct {
 // register adds the calls under /linkedin.
 func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s}
-	mux.HandleFunc("POST /linkedin/rest/posts", a.as(fault.StepCommit, versioned(a.create)))
-	mux.HandleFunc("GET /linkedin/rest/posts", a.as(fault.StepStatus, versioned(a.list)))
-	mux.HandleFunc("GET /linkedin/rest/posts/{urn}", a.as(fault.StepStatus, versioned(a.one)))
-	mux.HandleFunc("DELETE /linkedin/rest/posts/{urn}", a.as(fault.StepOther, versioned(a.remove)))
+	mux.HandleFunc("POST /linkedin/rest/posts", a.as(fault.StepCommit, nil, a.versioned(a.create)))
+	mux.HandleFunc("GET /linkedin/rest/posts", a.as(fault.StepStatus, readPages(), a.versioned(a.list)))
+	mux.HandleFunc("GET /linkedin/rest/posts/{urn}", a.as(fault.StepStatus, readPages(), a.versioned(a.one)))
+	mux.HandleFunc("DELETE /linkedin/rest/posts/{urn}", a.as(fault.StepOther, nil, a.versioned(a.remove)))
 	mux.HandleFunc("GET /linkedin/rest/organizationalEntityShareStatistics",
-		a.as(fault.StepStatus, versioned(a.shareStatistics)))
-	mux.HandleFunc("GET /linkedin/rest/organizationPageStatistics", a.as(fault.StepStatus, versioned(a.pageStatistics)))
-	mux.HandleFunc("GET /linkedin/rest/networkSizes/{urn}", a.as(fault.StepStatus, versioned(a.networkSize)))
-	mux.HandleFunc("GET /linkedin/rest/memberCreatorPostAnalytics", a.as(fault.StepStatus, versioned(a.memberAnalytics)))
-	mux.HandleFunc("GET /linkedin/rest/memberFollowersCount", a.as(fault.StepStatus, versioned(a.memberFollowers)))
-	mux.HandleFunc("GET /linkedin/v2/userinfo", a.as(fault.StepStatus, a.me))
-	mux.HandleFunc("GET /linkedin/rest/organizationAcls", a.as(fault.StepStatus, versioned(a.roles)))
+		a.as(fault.StepStatus, adminPages(), a.versioned(a.shareStatistics)))
+	mux.HandleFunc("GET /linkedin/rest/organizationPageStatistics", a.as(fault.StepStatus, adminPages(), a.versioned(a.pageStatistics)))
+	mux.HandleFunc("GET /linkedin/rest/networkSizes/{urn}", a.as(fault.StepStatus, readPages(), a.versioned(a.networkSize)))
+	mux.HandleFunc("GET /linkedin/rest/memberCreatorPostAnalytics", a.as(fault.StepStatus, []string{scopePostAnalytics}, a.versioned(a.memberAnalytics)))
+	mux.HandleFunc("GET /linkedin/rest/memberFollowersCount", a.as(fault.StepStatus, []string{scopeProfileAnalytics}, a.versioned(a.memberFollowers)))
+	mux.HandleFunc("GET /linkedin/v2/userinfo", a.as(fault.StepStatus, []string{scopeOpenID, scopeProfile}, a.me))
+	mux.HandleFunc("GET /linkedin/rest/organizationAcls", a.as(fault.StepStatus, adminPages(), a.versioned(a.roles)))
 	mux.HandleFunc("POST /linkedin/oauth/v2/accessToken", a.refresh)
 	mux.HandleFunc("GET /linkedin/feed/update/{urn}/{$}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("urn")}), http.StatusFound)
@@ -58,48 +58,69 @@ type request struct {
 	*http.Request
 
 	account string
+	grant   token.Grant
 	body    []byte
 	held    stage.Held
 }
 
-// as authenticates the call and applies faults.
-func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
+// as authenticates the call, checks the scopes, and applies faults.
+func (a *API) as(step fault.Step, scopes []string, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadBody(w, r)
 		if !ok {
 			return
 		}
 		w.Header().Set("X-Restli-Protocol-Version", protocol)
-		bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		bearer := stage.Bearer(r)
 		if bearer == "" {
 			problem(w, http.StatusUnauthorized, 65604, "EMPTY_ACCESS_TOKEN", "Empty oauth2 access token")
 			return
 		}
-		grant, ok := a.stage.Tokens.Access(network, bearer, false)
-		if !ok {
+		grant, err := a.stage.Tokens.Access(network, bearer, scopes...)
+		switch {
+		case errors.Is(err, token.ErrScope):
+			denied(w, resource(r))
+			return
+		case errors.Is(err, token.ErrInvalid):
+			problem(w, http.StatusUnauthorized, 65600, "INVALID_ACCESS_TOKEN", "Invalid access token")
+			return
+		case err != nil:
 			dialect{}.Unauthorized(w)
 			return
 		}
 		call := stage.Call{Network: channel.NetworkLinkedIn, Account: grant.Account, Step: step, Grant: grant}
 		if held, ok := a.stage.Enter(w, r, call, dialect{}); ok {
-			next(w, request{Request: r, account: grant.Account, body: body, held: held})
+			next(w, request{Request: r, account: grant.Account, grant: grant, body: body, held: held})
 		}
 	}
 }
 
 var versionPattern = regexp.MustCompile(`^20[0-9]{2}(0[1-9]|1[0-2])$`)
 
+// serving returns the oldest and the newest version that LinkedIn serves. It releases one a month, and ends each on the
+// sixteenth of the same month a year later (202511 ended on 16 November 2026).
+func serving(now time.Time) (oldest, newest string) {
+	const form, ends = "200601", 16
+	month := now.AddDate(0, 0, 1-now.Day())
+	newest, oldest = month.Format(form), month.AddDate(-1, 0, 0).Format(form)
+	if now.Day() >= ends {
+		oldest = month.AddDate(-1, 1, 0).Format(form)
+	}
+	return oldest, newest
+}
+
 // versioned checks the headers that calls under /rest require.
-func versioned(next func(http.ResponseWriter, request)) func(http.ResponseWriter, request) {
+func (a *API) versioned(next func(http.ResponseWriter, request)) func(http.ResponseWriter, request) {
 	return func(w http.ResponseWriter, r request) {
 		version := r.Header.Get("Linkedin-Version")
+		oldest, newest := serving(a.now())
 		switch {
 		case version == "":
 			problem(w, http.StatusBadRequest, 0, "VERSION_MISSING",
 				"A version must be present. Please specify a version by adding the LinkedIn-Version header.")
 		case !versionPattern.MatchString(version):
 			problem(w, http.StatusBadRequest, 0, "INVALID_VERSION", "The version must have the form YYYYMM.")
-		case version < oldestVersion:
+		case version < oldest, version > newest:
 			problem(w, http.StatusUpgradeRequired, 0, "NONEXISTENT_VERSION", "Requested version "+version+"01 is not active")
 		case r.Header.Get("X-Restli-Protocol-Version") != protocol:
 			problem(w, http.StatusBadRequest, 0, "INVALID_PROTOCOL_VERSION",
@@ -116,9 +137,35 @@ const (
 	organization = "urn:li:organization:"
 )
 
-// speaksFor reports whether the token may act as the author.
-func (r request) speaksFor(author string) bool {
-	return author == person+r.account || author == organization+r.account
+// author returns the URN that the token acts for.
+func (r request) author() string {
+	if r.grant.Role == roleOrganization {
+		return organization + r.account
+	}
+	return person + r.account
+}
+
+// mayPost reports whether the token may publish and delete posts of the author.
+func (r request) mayPost(author string) bool {
+	scope := scopeShare
+	if r.grant.Role == roleOrganization {
+		scope = scopePageShare
+	}
+	return author == r.author() && r.grant.Has(scope)
+}
+
+// resource returns LinkedIn's name of the called resource and method, as far as the path and the finder tell them.
+func resource(r *http.Request) string {
+	name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/linkedin/"), "rest/"), "v2/")
+	name, _, keyed := strings.Cut(name, "/")
+	switch finder := r.URL.Query().Get("q"); {
+	case finder != "":
+		return name + ".FINDER-" + finder
+	case keyed || r.Method == http.MethodGet:
+		return name + "." + r.Method
+	default:
+		return name + ".CREATE"
+	}
 }
 
 // dialect writes LinkedIn's error responses.
@@ -186,7 +233,7 @@ func name(account string) string {
 	return strings.TrimPrefix(account, "@")
 }
 
-// roles returns the organizations that the token may publish to: the one with the account's id.
+// roles returns the organizations that the token's member may publish to: the one with the account's id.
 func (a *API) roles(w http.ResponseWriter, r request) {
 	if r.Header.Get("X-Restli-Method") != "FINDER" || r.URL.Query().Get("q") != "roleAssignee" {
 		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT",

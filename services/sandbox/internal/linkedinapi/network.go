@@ -19,6 +19,7 @@ func Network() stage.Network {
 			Prefix: func(string) string { return "urn:li:share:" },
 			Floor:  func(now time.Time) int64 { return now.UnixMilli() << idBits }, // milliseconds since 1970
 		},
-		Mount: stage.Stateless(register),
+		Tokens: policies(),
+		Mount:  stage.Stateless(register),
 	}
 }

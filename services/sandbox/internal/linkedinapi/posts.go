@@ -69,7 +69,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 			"Data Processing Exception while processing fields: "+err.Error())
 		return
 	}
-	if !r.speaksFor(d.Author) {
+	if !r.mayPost(d.Author) {
 		denied(w, "posts.CREATE as "+d.Author)
 		return
 	}
@@ -140,7 +140,7 @@ func (a *API) list(w http.ResponseWriter, r request) {
 		problem(w, http.StatusBadRequest, 0, "ILLEGAL_ARGUMENT", "The query's start, count or sortBy cannot be used.")
 		return
 	}
-	if !r.speaksFor(author) || !strings.HasPrefix(author, organization) {
+	if author != r.author() || !strings.HasPrefix(author, organization) {
 		denied(w, "posts.FINDER-author of "+author)
 		return
 	}
@@ -185,7 +185,7 @@ func (a *API) one(w http.ResponseWriter, r request) {
 	switch {
 	case !ok:
 		problem(w, http.StatusNotFound, 0, "NOT_FOUND", "The post does not exist.")
-	case !r.speaksFor(post.Origin) || !strings.HasPrefix(post.Origin, organization):
+	case post.Origin != r.author() || !strings.HasPrefix(post.Origin, organization):
 		denied(w, "posts.GET")
 	case !r.held.Lost(w, r.Request):
 		stage.JSON(w, http.StatusOK, present(post))
@@ -195,7 +195,7 @@ func (a *API) one(w http.ResponseWriter, r request) {
 // remove deletes a post. It also succeeds if the post is already deleted.
 func (a *API) remove(w http.ResponseWriter, r request) {
 	urn := r.PathValue("urn")
-	if post, ok := a.stage.Ledger.Get(network, urn); ok && !r.speaksFor(post.Origin) {
+	if post, ok := a.stage.Ledger.Get(network, urn); ok && !r.mayPost(post.Origin) {
 		denied(w, "posts.DELETE")
 		return
 	}

@@ -3,16 +3,34 @@
 package metaapi
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
+
+// Codes of Meta's errors about tokens.
+const (
+	codeToken      = 190
+	subcodeExpired = 463
+)
+
+// LongLived returns the rules for tokens of Instagram Login and of Threads. They live sixty days, and are renewed while
+// they are valid and at least a day old.
+func LongLived(basic string, scopes ...string) []token.Policy {
+	const life, youngest = 60 * 24 * time.Hour, 24 * time.Hour
+	return []token.Policy{{
+		Access: life, NoRefresh: true, Youngest: youngest, RenewalScope: basic, Scopes: append([]string{basic}, scopes...),
+	}}
+}
 
 // Door authenticates the calls to one network and writes its errors.
 type Door struct {
@@ -24,6 +42,8 @@ type Door struct {
 	LimitCode int
 	// Grant is the grant_type of a token refresh.
 	Grant string
+	// Denied is the error code for a missing permission.
+	Denied int
 }
 
 // Request is an authenticated call.
@@ -35,18 +55,18 @@ type Request struct {
 	held    []stage.Held
 }
 
-// As authenticates a call by its parameter or header, and applies the faults of the step. A create call with the
-// address of a file is also an upload step.
-func (d Door) As(step fault.Step, next func(http.ResponseWriter, Request)) http.HandlerFunc {
+// As authenticates a call by its parameter or header, checks its permissions, and applies the faults of the step. A
+// create call with the address of a file is also an upload step.
+func (d Door) As(step fault.Step, scopes []string, next func(http.ResponseWriter, Request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadBody(w, r)
 		if !ok {
 			return
 		}
 		values := stage.Parameters(r, body)
-		grant, ok := d.Stage.Tokens.Access(string(d.Network), stage.AccessToken(r, values), false)
-		if !ok {
-			d.Unauthorized(w)
+		grant, err := d.Stage.Tokens.Access(string(d.Network), stage.AccessToken(r, values), scopes...)
+		if err != nil {
+			d.refused(w, grant, err)
 			return
 		}
 		request := Request{Request: r, Account: grant.Account, Values: values}
@@ -85,17 +105,36 @@ func (d Door) Post(r Request, id string) (ledger.Post, bool) {
 	return post, ok && post.Account == r.Account
 }
 
-// Refresh returns a new long-lived token. The old one stays valid unless a fault expired it.
+// refused writes the response to a token that is not accepted, for the reason in the error.
+func (d Door) refused(w http.ResponseWriter, grant token.Grant, reason error) {
+	switch {
+	case errors.Is(reason, token.ErrScope):
+		d.Error(w, http.StatusBadRequest, d.Denied, 0,
+			fmt.Sprintf("(#%d) Application does not have permission for this action", d.Denied))
+	case errors.Is(reason, token.ErrYoung):
+		// Meta documents the rule, but not the words.
+		d.Error(w, http.StatusBadRequest, codeToken, 0,
+			"Error validating access token: the token can be refreshed only 24 hours after it was issued")
+	case errors.Is(reason, token.ErrExpired):
+		d.Error(w, http.StatusBadRequest, codeToken, subcodeExpired, SessionExpired(grant, d.Stage.Clock.Now()))
+	default:
+		d.Error(w, http.StatusBadRequest, codeToken, 0, "Invalid OAuth access token - Cannot parse access token")
+	}
+}
+
+// Refresh returns a new long-lived token for one that is valid and a day old. The old one stays valid until its end.
 func (d Door) Refresh(w http.ResponseWriter, r *http.Request) {
 	asked := r.URL.Query()
 	if asked.Get("grant_type") != d.Grant {
 		d.Rejected(w)
 		return
 	}
-	refresh := stage.Refresh{Network: d.Network, Token: asked.Get("access_token"), LongLived: true, Dialect: d}
+	refresh := stage.Refresh{
+		Network: d.Network, Token: asked.Get("access_token"), LongLived: true, Dialect: d, Refused: d.refused,
+	}
 	d.Stage.Refresh(w, r, refresh, func(t stage.Tokens) {
 		stage.JSON(w, http.StatusOK, map[string]any{
-			"access_token": t.Access, "token_type": "bearer", "expires_in": 5_184_000,
+			"access_token": t.Access, "token_type": "bearer", "expires_in": t.ExpiresIn,
 		})
 	})
 }
@@ -120,9 +159,21 @@ func (d Door) Unavailable(w http.ResponseWriter) {
 	d.Error(w, http.StatusServiceUnavailable, 2, 0, "Service temporarily unavailable")
 }
 
-// Unauthorized writes Meta's response to an invalid token.
+// Unauthorized writes Meta's response to a token that just expired. Meta has no HTTP status of its own for it.
 func (d Door) Unauthorized(w http.ResponseWriter) {
-	d.Error(w, http.StatusUnauthorized, 190, 463, "Error validating access token: Session has expired")
+	now := d.Stage.Clock.Now()
+	d.refused(w, token.Grant{ExpiresAt: now}, token.ErrExpired)
+}
+
+// SessionExpired returns Meta's words for an expired token. A token that a fault expired has just expired.
+func SessionExpired(grant token.Grant, now time.Time) string {
+	const written = "Monday, 02-Jan-06 15:04:05 MST"
+	ended := grant.ExpiresAt
+	if ended.IsZero() || ended.After(now) {
+		ended = now
+	}
+	return "Error validating access token: Session has expired on " + ended.In(pacific()).Format(written) +
+		". The current time is " + now.In(pacific()).Format(written) + "."
 }
 
 // Missing writes Meta's response for an object that does not exist or does not belong to the account.

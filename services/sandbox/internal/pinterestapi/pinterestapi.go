@@ -5,14 +5,15 @@
 package pinterestapi
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -28,6 +29,7 @@ const (
 const (
 	codeInvalid     = 1
 	codeAuth        = 2
+	codeScope       = 3
 	codeRateLimited = 8
 	codeNotFound    = 404
 	codeUnavailable = 503
@@ -45,10 +47,10 @@ type API struct {
 // register adds the calls under /pinterest.
 func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s, used: make(map[string]int)}
-	mux.HandleFunc("GET /pinterest/v5/boards", a.as(a.boards))
-	mux.HandleFunc("GET /pinterest/v5/user_account", a.as(a.account))
-	mux.HandleFunc("GET /pinterest/v5/user_account/analytics", a.as(a.accountAnalytics))
-	mux.HandleFunc("GET /pinterest/v5/pins/analytics", a.as(a.pinAnalytics))
+	mux.HandleFunc("GET /pinterest/v5/boards", a.as(scopeBoards, a.boards))
+	mux.HandleFunc("GET /pinterest/v5/user_account", a.as(scopeAccount, a.account))
+	mux.HandleFunc("GET /pinterest/v5/user_account/analytics", a.as(scopeAccount, a.accountAnalytics))
+	mux.HandleFunc("GET /pinterest/v5/pins/analytics", a.as(scopePins, a.pinAnalytics))
 	mux.HandleFunc("POST /pinterest/v5/oauth/token", a.refresh)
 	mux.HandleFunc("/pinterest/", func(w http.ResponseWriter, _ *http.Request) {
 		apiError(w, http.StatusNotFound, codeNotFound, "The sandbox does not have this call.")
@@ -63,15 +65,19 @@ type request struct {
 	held    stage.Held
 }
 
-// as authenticates and counts the call, and applies faults.
-func (a *API) as(next func(http.ResponseWriter, request)) http.HandlerFunc {
+// as authenticates and counts the call, checks its scope, and applies faults.
+func (a *API) as(scope string, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if _, ok := stage.ReadBody(w, r); !ok {
 			return
 		}
-		bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		grant, ok := a.stage.Tokens.Access(network, bearer, false)
-		if !ok {
+		grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scope)
+		switch {
+		case errors.Is(err, token.ErrScope):
+			apiError(w, http.StatusUnauthorized, codeScope, "Your token does not have sufficient permissions to perform "+
+				"this operation. Please ensure your token is authorized with the correct set of scopes.")
+			return
+		case err != nil:
 			dialect{}.Unauthorized(w)
 			return
 		}

@@ -2,15 +2,24 @@ package pinterestapi
 
 import (
 	"net/http"
+	"strings"
+	"time"
 
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Token lifetimes in seconds.
+// Lifetimes of tokens. Each exchange returns a refresh token with a new end.
 const (
-	accessLife  = 2_592_000
-	refreshLife = 5_184_000
+	accessLife  = 30 * 24 * time.Hour
+	refreshLife = 60 * 24 * time.Hour
+)
+
+// Scopes of the calls that the sandbox has.
+const (
+	scopeBoards  = "boards:read"
+	scopePins    = "pins:read"
+	scopeAccount = "user_accounts:read"
 )
 
 // refresh exchanges a refresh token, once. The previous access token stays valid until it expires.
@@ -20,20 +29,21 @@ func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 		apiError(w, http.StatusBadRequest, codeInvalid, "The form is not that of a refresh.")
 		return
 	}
-	if id, secret, ok := r.BasicAuth(); !ok || id == "" || secret == "" {
+	id, secret, ok := r.BasicAuth()
+	if !ok || id == "" || secret == "" {
 		dialect{}.Unauthorized(w)
 		return
 	}
 	asked := stage.Refresh{
-		Network: channel.NetworkPinterest, Token: form.Get("refresh_token"), Rotates: true, Dialect: dialect{},
+		Network: channel.NetworkPinterest, Token: form.Get("refresh_token"), App: id, Dialect: dialect{},
 	}
 	a.stage.Refresh(w, r, asked, func(t stage.Tokens) {
 		stage.JSON(w, http.StatusOK, map[string]any{
 			"response_type": "refresh_token", "token_type": "bearer",
-			"scope":        "boards:read boards:write pins:read pins:write user_accounts:read",
-			"access_token": t.Access, "expires_in": accessLife,
-			"refresh_token": t.Refresh, "refresh_token_expires_in": refreshLife,
-			"refresh_token_expires_at": a.stage.Clock.Now().Unix() + refreshLife,
+			"scope":        strings.Join(t.Scopes, " "),
+			"access_token": t.Access, "expires_in": t.ExpiresIn,
+			"refresh_token": t.Refresh, "refresh_token_expires_in": t.RefreshIn,
+			"refresh_token_expires_at": t.RefreshExpiresAt.Unix(),
 		})
 	})
 }

@@ -153,6 +153,12 @@ func (b *bundle) form(t *testing.T, path string, values ...string) reply {
 	return b.call(t.Context(), t, http.MethodPost, path, "", "application/x-www-form-urlencoded", form.Encode())
 }
 
+// control sends a body to the control API.
+func (b *bundle) control(t *testing.T, path, body string) reply {
+	t.Helper()
+	return b.call(t.Context(), t, http.MethodPost, "/_sandbox"+path, "", "application/json", body)
+}
+
 func (b *bundle) tweet(t *testing.T, account, text string) reply {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"text": text})
@@ -162,7 +168,7 @@ func (b *bundle) tweet(t *testing.T, account, text string) reply {
 
 func (b *bundle) inject(t *testing.T, fault string) reply {
 	t.Helper()
-	return b.call(t.Context(), t, http.MethodPost, "/_sandbox/faults", "", "application/json", fault)
+	return b.control(t, "/faults", fault)
 }
 
 func (b *bundle) posts(t *testing.T, query string) []map[string]any {

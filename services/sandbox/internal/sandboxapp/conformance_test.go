@@ -75,7 +75,7 @@ func TestThreads(t *testing.T) {
 	t.Parallel()
 
 	platformtest.Run(t, platformtest.Harness{
-		Network: channel.NetworkThreads, Sandbox: start(t, t.TempDir()), Prefix: "/threads", Prepares: true, Refreshes: true,
+		Network: channel.NetworkThreads, Sandbox: start(t, t.TempDir()), Prefix: "/threads", Prepares: true, Renews: true,
 		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 			t.Helper()
 			connector, err := threads.New(threads.Config{Wire: config})
@@ -105,7 +105,7 @@ func TestInstagram(t *testing.T) {
 
 	platformtest.Run(t, platformtest.Harness{
 		Network: channel.NetworkInstagram, Sandbox: start(t, t.TempDir()), Prefix: "/instagram", Prepares: true,
-		Refreshes: true,
+		Renews: true,
 		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 			t.Helper()
 			connector, err := instagram.New(instagram.Config{Wire: config})
@@ -186,11 +186,7 @@ func TestLinkedIn(t *testing.T) {
 					require.NoError(t, err)
 					return connector
 				},
-				Account: func(name string) platform.Account {
-					return platform.Account{Type: kind, ExternalID: name, Username: name, Credentials: channel.Credentials{
-						AccessToken: "sandbox-linkedin-" + name, RefreshToken: "sandbox-refresh-" + name,
-					}}
-				},
+				Account:  func(name string) platform.Account { return reader(kind, name) },
 				IsCommit: func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/linkedin/rest/posts" },
 			})
 		})

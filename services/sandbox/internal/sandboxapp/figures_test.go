@@ -18,9 +18,10 @@ func TestFiguresAreReproducible(t *testing.T) {
 	b := setup(t)
 	require.Equal(t, http.StatusCreated, b.tweet(t, "acme", "one").status)
 	id := b.newest(t, "")
+	xToken := acme
 	questions := map[string]func() reply{
-		"account": func() reply { return b.get(t, "/x/2/users/me", "sandbox-x-acme") },
-		"post":    func() reply { return b.get(t, "/x/2/tweets?ids="+id+"&tweet.fields=public_metrics", "sandbox-x-acme") },
+		"account": func() reply { return b.get(t, "/x/2/users/me?user.fields=public_metrics", xToken) },
+		"post":    func() reply { return b.get(t, "/x/2/tweets?ids="+id+"&tweet.fields=public_metrics", xToken) },
 		"page": func() reply {
 			return b.get(t, "/facebook/v26.0/acme/insights?metric=page_media_view&period=day&since=1771000000&until=1772300000",
 				facebookToken)
@@ -39,6 +40,7 @@ func TestFiguresAreReproducible(t *testing.T) {
 		require.Equal(t, first[name], ask().body, name)
 	}
 	b.clock.Advance(48 * time.Hour)
+	xToken += ".1" // the first has expired
 	require.NotEqual(t, first["account"], questions["account"]().body)
 	require.NotEqual(t, first["post"], questions["post"]().body)
 	require.Equal(t, first["page"], questions["page"]().body, "days that are over stay as they are")
@@ -121,11 +123,11 @@ func TestFiguresAreRefused(t *testing.T) {
 		answer := b.get(t, test.path, test.token)
 		require.Equal(t, test.status, answer.status, "%s: %s", name, answer.body)
 	}
-	linkedin := func(path string) reply {
-		return b.raw(t, http.MethodGet, path, "", "Authorization", "Bearer sandbox-linkedin-acme", "Linkedin-Version",
-			"202609",
+	linkedinAs := func(token, path string) reply {
+		return b.raw(t, http.MethodGet, path, "", "Authorization", "Bearer "+token, "Linkedin-Version", "202602",
 			"X-Restli-Protocol-Version", "2.0.0", "X-Restli-Method", "FINDER")
 	}
+	linkedin := func(path string) reply { return linkedinAs(pageToken, path) }
 	require.Equal(t, http.StatusOK, linkedin(statistics+"acme&"+interval).status)
 	require.Equal(t, http.StatusForbidden, linkedin(statistics+"other&"+interval).status)
 	require.Equal(t, http.StatusBadRequest, linkedin(statistics+"acme&"+strings.NewReplacer("(", "%28", ":",
@@ -144,10 +146,10 @@ func TestFiguresAreRefused(t *testing.T) {
 		"q=entity&queryType=IMPRESSION&aggregation=TOTAL&entity=(share:urn%3Ali%3Ashare%3A1)": http.StatusNotFound,
 		"q=entity&queryType=IMPRESSION&aggregation=TOTAL&entity=urn%3Ali%3Ashare%3A1":         http.StatusBadRequest,
 	} {
-		require.Equal(t, status, linkedin("/linkedin/rest/memberCreatorPostAnalytics?"+query).status, query)
+		require.Equal(t, status, linkedinAs(memberToken, "/linkedin/rest/memberCreatorPostAnalytics?"+query).status, query)
 	}
 	askBusiness := func(query url.Values) reply {
-		return b.raw(t, http.MethodGet, business+"/business/get/?"+query.Encode(), "", "Access-Token", tiktokToken)
+		return b.raw(t, http.MethodGet, business+"/business/get/?"+query.Encode(), "", "Access-Token", businessToken)
 	}
 	asked := url.Values{
 		"business_id": {"acme"}, "fields": {`["video_views"]`}, "start_date": {"2026-02-01"}, "end_date": {"2026-02-02"},

@@ -114,9 +114,7 @@ func TestIdentity(t *testing.T) {
 
 // sandboxAccount returns an account of the sandbox network with a valid token.
 func sandboxAccount(typ channel.Type, name string) platform.Account {
-	account := platform.Account{Type: typ, ExternalID: name, Username: name, Credentials: channel.Credentials{
-		AccessToken: "sandbox-" + string(typ.Network()) + "-" + name, RefreshToken: "sandbox-refresh-" + name,
-	}}
+	account := reader(typ, name)
 	if typ == channel.TelegramChannel {
 		account.ExternalID, account.Credentials = "@"+name, channel.Credentials{AccessToken: "123456:sandbox-" + name}
 	}

@@ -107,7 +107,7 @@ func TestThreadsInsights(t *testing.T) {
 	t.Parallel()
 
 	runInsights(t, platformtest.InsightsHarness{
-		Network: channel.NetworkThreads, Prefix: "/threads", Unknown: "180123456789012345", Refreshes: true, History: 90,
+		Network: channel.NetworkThreads, Prefix: "/threads", Unknown: "180123456789012345", Renews: true, History: 90,
 		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := threads.New(threads.Config{Wire: config})
@@ -123,7 +123,7 @@ func TestInstagramInsights(t *testing.T) {
 	t.Parallel()
 
 	runInsights(t, platformtest.InsightsHarness{
-		Network: channel.NetworkInstagram, Prefix: "/instagram", Unknown: "180123456789012345", Refreshes: true, History: 90,
+		Network: channel.NetworkInstagram, Prefix: "/instagram", Unknown: "180123456789012345", Renews: true, History: 90,
 		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := instagram.New(instagram.Config{Wire: config})
@@ -199,7 +199,7 @@ func TestLinkedInInsights(t *testing.T) {
 				Link: func(t *testing.T, config connectors.Config) platform.Link {
 					t.Helper()
 					link, err := test.connect(linkedin.Config{
-						Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret",
+						Wire: config, Version: "202603", ClientID: "client", ClientSecret: "secret",
 					})
 					require.NoError(t, err)
 					return link

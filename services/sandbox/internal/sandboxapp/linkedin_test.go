@@ -16,15 +16,21 @@ import (
 const (
 	linkedinMember = "urn:li:person:acme"
 	linkedinFirm   = "urn:li:organization:acme"
+
+	memberToken = "sandbox-linkedin-acme"
+	pageToken   = "sandbox-linkedin-acme@organization"
 )
 
-// linkedin calls LinkedIn's API. The header pairs replace the default headers; an empty value omits the header.
+// asMember replaces the organization's token by that of the member.
+func asMember() []string { return []string{"Authorization", "Bearer " + memberToken} }
+
+// linkedin calls LinkedIn's API, as the organization. The header pairs replace the default headers; an empty value omits the header.
 func (b *bundle) linkedin(t *testing.T, method, path, body string, header ...string) reply {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, b.server.URL+"/linkedin"+path, strings.NewReader(body))
 	require.NoError(t, err)
 	pairs := append([]string{
-		"Authorization", "Bearer sandbox-linkedin-acme", "LinkedIn-Version", "202609", "X-Restli-Protocol-Version", "2.0.0",
+		"Authorization", "Bearer " + pageToken, "LinkedIn-Version", "202602", "X-Restli-Protocol-Version", "2.0.0",
 		"Content-Type", "application/json",
 	}, header...)
 	for i := 0; i < len(pairs); i += 2 {
@@ -79,9 +85,10 @@ func TestLinkedInSpeaksLinkedIn(t *testing.T) {
 	require.Contains(t, list.body, `"commentary":"Hello \\(all\\), {hashtag|\\#|go}\\_go {hashtag|\\#|too} Acme"`)
 	require.Empty(t, b.shares(t, linkedinFirm, "&start=1").at(t, "elements"))
 	require.Equal(t, urn, b.linkedin(t, http.MethodGet, "/rest/posts/"+url.PathEscape(urn), "").text(t, "id"))
-	require.Equal(t, "acme", b.linkedin(t, http.MethodGet, "/v2/userinfo", "", "LinkedIn-Version", "").text(t, "sub"))
+	require.Equal(t, "acme", b.linkedin(t, http.MethodGet, "/v2/userinfo", "", append(asMember(),
+		"LinkedIn-Version", "")...).text(t, "sub"))
 
-	outsider := []string{"Authorization", "Bearer sandbox-linkedin-other"}
+	outsider := []string{"Authorization", "Bearer sandbox-linkedin-other@organization"}
 	require.Equal(t, http.StatusForbidden, b.linkedin(t, http.MethodDelete, "/rest/posts/"+urn, "", outsider...).status)
 	for range 2 {
 		require.Equal(t, http.StatusNoContent, b.linkedin(t, http.MethodDelete, "/rest/posts/"+urn, "").status)
@@ -96,14 +103,15 @@ func TestLinkedInKeepsProfilesToThemselves(t *testing.T) {
 	t.Parallel()
 
 	b := setup(t)
-	answer := b.linkedin(t, http.MethodPost, "/rest/posts", linkedinBody(linkedinMember, "same", "CONNECTIONS"))
+	answer := b.linkedin(t, http.MethodPost, "/rest/posts", linkedinBody(linkedinMember, "same", "CONNECTIONS"),
+		asMember()...)
 	urn := answer.header.Get("X-Restli-Id")
 	require.Equal(t, "CONNECTIONS", b.posts(t, "")[0]["visibility"])
 	require.Equal(t, http.StatusForbidden, b.shares(t, linkedinMember, "").status)
-	require.Equal(t, http.StatusForbidden, b.linkedin(t, http.MethodGet, "/rest/posts/"+urn, "").status)
+	require.Equal(t, http.StatusForbidden, b.linkedin(t, http.MethodGet, "/rest/posts/"+urn, "", asMember()...).status)
 	require.Empty(t, b.shares(t, linkedinFirm, "").at(t, "elements"))
 
-	repeated := b.share(t, linkedinMember, "same")
+	repeated := b.share(t, linkedinMember, "same", asMember()...)
 	require.Equal(t, http.StatusUnprocessableEntity, repeated.status)
 	require.Contains(t, repeated.text(t, "message"), "Content is a duplicate of "+urn)
 	require.Contains(t, repeated.body, `"code":"DUPLICATE_POST"`)
@@ -111,11 +119,12 @@ func TestLinkedInKeepsProfilesToThemselves(t *testing.T) {
 	for range 2 {
 		require.Equal(t, http.StatusCreated, b.share(t, linkedinFirm, "pages may repeat").status)
 	}
-	require.Equal(t, http.StatusNoContent, b.linkedin(t, http.MethodDelete, "/rest/posts/"+urn, "").status)
-	require.NotContains(t, b.share(t, linkedinMember, "same").text(t, "message"), "urn:li:",
+	require.Equal(t, http.StatusNoContent, b.linkedin(t, http.MethodDelete, "/rest/posts/"+urn, "",
+		asMember()...).status)
+	require.NotContains(t, b.share(t, linkedinMember, "same", asMember()...).text(t, "message"), "urn:li:",
 		"remembered, but there is none to name")
 	b.clock.Advance(24 * time.Hour)
-	require.Equal(t, http.StatusCreated, b.share(t, linkedinMember, "same").status)
+	require.Equal(t, http.StatusCreated, b.share(t, linkedinMember, "same", asMember()...).status)
 }
 
 func TestLinkedInRefuses(t *testing.T) {
@@ -135,7 +144,7 @@ func TestLinkedInRefuses(t *testing.T) {
 			linkedinBody(linkedinFirm, "t", "PUBLIC"),
 			[]string{"Authorization", "Bearer sandbox-x-acme"},
 			401,
-			"EXPIRED_ACCESS_TOKEN",
+			"INVALID_ACCESS_TOKEN",
 		},
 		"no version": {
 			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", ""}, 400, "VERSION_MISSING",
@@ -143,8 +152,13 @@ func TestLinkedInRefuses(t *testing.T) {
 		"no such version": {
 			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", "2026-09"}, 400, "INVALID_VERSION",
 		},
+		"future version": {
+			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", "202604"}, 426, "NONEXISTENT_VERSION",
+		},
+		"a member's post":       {linkedinBody(linkedinMember, "t", "PUBLIC"), nil, 403, "ACCESS_DENIED"},
+		"the page, as a member": {linkedinBody(linkedinFirm, "t", "PUBLIC"), asMember(), 403, "ACCESS_DENIED"},
 		"dead version": {
-			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", "202411"}, 426, "NONEXISTENT_VERSION",
+			linkedinBody(linkedinFirm, "t", "PUBLIC"), []string{"LinkedIn-Version", "202502"}, 426, "NONEXISTENT_VERSION",
 		},
 		"no protocol": {
 			linkedinBody(linkedinFirm, "t", "PUBLIC"),
@@ -240,12 +254,12 @@ func TestLinkedInTokens(t *testing.T) {
 	require.Equal(t, "invalid_grant", refresh().text(t, "error"))
 
 	b.inject(t, `{"platform":"linkedin","account":"acme","step":"commit","kind":"expired_token"}`)
-	require.Equal(t, http.StatusUnauthorized, b.share(t, linkedinFirm, "t").status)
-	require.Equal(t, http.StatusUnauthorized, b.share(t, linkedinFirm, "t").status, "until it is refreshed")
-	require.Equal(t, http.StatusCreated, b.share(t, linkedinFirm, "t", "Authorization",
+	require.Equal(t, http.StatusUnauthorized, b.share(t, linkedinMember, "t", asMember()...).status)
+	require.Equal(t, http.StatusUnauthorized, b.share(t, linkedinMember, "t", asMember()...).status, "until it is refreshed")
+	require.Equal(t, http.StatusCreated, b.share(t, linkedinMember, "t", "Authorization",
 		"Bearer "+refresh().text(t, "access_token")).status)
 	b.inject(t, `{"platform":"linkedin","kind":"rate_limit","delayMs":2500}`)
-	require.Equal(t, "3", b.share(t, linkedinFirm, "u", "Authorization",
+	require.Equal(t, "3", b.share(t, linkedinMember, "u", "Authorization",
 		"Bearer sandbox-linkedin-acme.3").header.Get("Retry-After"))
 	require.Equal(t, http.StatusRequestEntityTooLarge, b.share(t, linkedinFirm, strings.Repeat("a", 2<<20)).status)
 }

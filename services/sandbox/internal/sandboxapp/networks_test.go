@@ -20,7 +20,7 @@ func TestXSpeaksX(t *testing.T) {
 	id := made.text(t, "data", "id")
 	require.Regexp(t, `^a &amp; b https://t\.co/\w{10} and https://t\.co/\w{10}$`, made.text(t, "data", "text"))
 
-	list := b.get(t, "/x/2/users/acme/tweets?max_results=5", "sandbox-x-acme")
+	list := b.get(t, "/x/2/users/acme/tweets?max_results=5&tweet.fields=entities", "sandbox-x-acme")
 	require.Contains(t, list.body, `"expanded_url":"https://example.com/x"`)
 	require.Contains(t, list.body, `"expanded_url":"http://example.org"`)
 	require.InDelta(t, 1, list.at(t, "meta", "result_count"), 0)
@@ -35,6 +35,31 @@ func TestXSpeaksX(t *testing.T) {
 		"data", "deleted"))
 	require.Equal(t, http.StatusNotFound, b.get(t, "/x/2/tweets/"+id, "sandbox-x-acme").status)
 	require.Equal(t, http.StatusNotFound, b.get(t, "/x/2/lists", "sandbox-x-acme").status)
+}
+
+// TestXReturnsTheFieldsThatWereAskedFor checks both dialects of the API, and that a field that X does not know is
+// missing without an error.
+func TestXReturnsTheFieldsThatWereAskedFor(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	id := b.tweet(t, "acme", "hello").text(t, "data", "id")
+	for query, want := range map[string]map[string]any{
+		"":                        {"edit_history_tweet_ids": []any{id}},
+		"?tweet.fields=shoe_size": {"edit_history_tweet_ids": []any{id}},
+		"?tweet.fields=created_at,author_id": {
+			"edit_history_tweet_ids": []any{id}, "created_at": "2026-03-01T09:00:00.000Z", "author_id": "acme",
+		},
+		"?post.fields=created_at": {"edit_history_post_ids": []any{id}, "created_at": "2026-03-01T09:00:00.000Z"},
+		"?post.fields=":           {"edit_history_post_ids": []any{id}},
+	} {
+		want["id"], want["text"] = id, "hello"
+		require.Equal(t, want, b.get(t, "/x/2/tweets/"+id+query, acme).at(t, "data"), query)
+		require.Equal(t, []any{want}, b.get(t, "/x/2/users/acme/tweets"+query, acme).at(t, "data"), query)
+	}
+	require.Equal(t, map[string]any{"id": "acme", "name": "acme", "username": "acme"},
+		b.get(t, "/x/2/users/me?user.fields=shoe_size", acme).at(t, "data"))
+	require.NotNil(t, b.get(t, "/x/2/users/me?user.fields=public_metrics", acme).at(t, "data", "public_metrics"))
 }
 
 func TestXRefuses(t *testing.T) {
@@ -58,11 +83,12 @@ func TestXRefuses(t *testing.T) {
 	b.restart(t)
 	require.Equal(t, http.StatusForbidden, b.tweet(t, "a", "same").status, "remembered over a restart")
 	b.clock.Advance(24 * time.Hour)
-	require.Equal(t, http.StatusCreated, b.tweet(t, "a", "same").status)
+	require.Equal(t, http.StatusUnauthorized, b.tweet(t, "a", "same").status, "the token lived two hours")
+	require.Equal(t, http.StatusCreated, b.tweet(t, "a.1", "same").status)
 	for _, query := range []string{
 		"max_results=4", "max_results=101", "max_results=x", "start_time=yesterday", "pagination_token=x",
 	} {
-		require.Equal(t, http.StatusBadRequest, b.get(t, "/x/2/users/a/tweets?"+query, "sandbox-x-a").status, query)
+		require.Equal(t, http.StatusBadRequest, b.get(t, "/x/2/users/a/tweets?"+query, "sandbox-x-a.1").status, query)
 	}
 }
 
@@ -89,7 +115,7 @@ func TestXRotatesTokens(t *testing.T) {
 
 	b := setup(t)
 	refresh := func(token string) reply {
-		return b.form(t, "/x/2/oauth2/token", "grant_type", "refresh_token", "refresh_token", token)
+		return b.form(t, "/x/2/oauth2/token", "grant_type", "refresh_token", "refresh_token", token, "client_id", "public")
 	}
 	first := refresh("sandbox-refresh-acme.0")
 	require.Equal(t, "sandbox-x-acme.1", first.text(t, "access_token"))
@@ -104,7 +130,8 @@ func TestXRotatesTokens(t *testing.T) {
 	for _, token := range []string{"", "x", "sandbox-refresh-"} {
 		require.Equal(t, http.StatusBadRequest, refresh(token).status)
 	}
-	require.Equal(t, http.StatusBadRequest, b.form(t, "/x/2/oauth2/token", "grant_type", "password").status)
+	require.Equal(t, http.StatusBadRequest, b.form(t, "/x/2/oauth2/token", "grant_type", "password", "client_id",
+		"public").status)
 	b.inject(t, `{"platform":"x","account":"acme","step":"token","kind":"reject"}`)
 	require.Equal(t, "invalid_grant", refresh("sandbox-refresh-acme.2").text(t, "error"))
 	b.inject(t, `{"platform":"x","account":"acme","step":"token","kind":"timeout_after_accept","delayMs":1}`)
@@ -199,15 +226,16 @@ func TestThreadsRefresh(t *testing.T) {
 	fresh := b.get(t, path+threadsToken+"&grant_type=th_refresh_token", "")
 	require.Equal(t, threadsToken+".1", fresh.text(t, "access_token"))
 	require.Equal(t, http.StatusOK, b.read(t, "me").status, "the old token goes on working")
-	require.Equal(t, http.StatusUnauthorized, b.get(t, path+"x&grant_type=th_refresh_token", "").status)
-	require.Equal(t, http.StatusBadRequest, b.get(t, path+threadsToken, "").status)
+	require.InDelta(t, 190, b.get(t, path+"x&grant_type=th_refresh_token", "").at(t, "error", "code"), 0)
+	require.InDelta(t, 100, b.get(t, path+threadsToken, "").at(t, "error", "code"), 0, "no grant_type")
 
 	b.inject(t, `{"platform":"threads","kind":"expired_token"}`)
-	require.Equal(t, http.StatusUnauthorized, b.read(t, "me").status)
-	require.Equal(t, http.StatusUnauthorized, b.read(t, "me").status, "until it is refreshed")
-	fresh = b.get(t, path+threadsToken+"&grant_type=th_refresh_token", "")
-	require.Equal(t, http.StatusOK, b.get(t, "/threads/v1.0/me", fresh.text(t, "access_token")).status)
-	require.Equal(t, http.StatusUnauthorized, b.read(t, "me").status)
+	for range 2 {
+		require.InDelta(t, 463, b.read(t, "me").at(t, "error", "error_subcode"), 0)
+	}
+	expired := b.get(t, path+threadsToken+"&grant_type=th_refresh_token", "")
+	require.Equal(t, http.StatusBadRequest, expired.status, "an expired token cannot be renewed")
+	require.InDelta(t, 463, expired.at(t, "error", "error_subcode"), 0)
 	b.call(t.Context(), t, http.MethodDelete, "/_sandbox/faults", "", "", "")
 	require.Equal(t, http.StatusOK, b.read(t, "me").status)
 }

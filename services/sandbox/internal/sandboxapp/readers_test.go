@@ -19,9 +19,10 @@ import (
 
 // reader returns an account of a network that uses the sandbox's usual token format.
 func reader(kind channel.Type, name string) platform.Account {
-	return platform.Account{Type: kind, ExternalID: name, Username: name, Credentials: channel.Credentials{
-		AccessToken: "sandbox-" + string(kind.Network()) + "-" + name, RefreshToken: "sandbox-refresh-" + name,
-	}}
+	return platform.Account{
+		Type: kind, ExternalID: name, Username: name,
+		Credentials: connectors.Of(kind.Network()).SandboxAccount(kind, name).Credentials,
+	}
 }
 
 func newPinterest(t *testing.T, config connectors.Config) platform.Link {

@@ -13,6 +13,7 @@ import (
 const (
 	pinterestToken = "sandbox-pinterest-acme"
 	tiktokToken    = "sandbox-tiktok-acme"
+	businessToken  = "sandbox-tiktok-acme@business"
 	formType       = "application/x-www-form-urlencoded"
 	business       = "/tiktok-business/open_api/v1.3"
 )
@@ -190,11 +191,11 @@ func TestTikTokBusinessSpeaksTikTok(t *testing.T) {
 	get := func(path, token string) reply {
 		return b.raw(t, http.MethodGet, business+path, "", "Access-Token", token)
 	}
-	settings := get("/business/video/settings/?business_id=acme", tiktokToken)
+	settings := get("/business/video/settings/?business_id=acme", businessToken)
 	require.InDelta(t, 0, settings.at(t, "code"), 0)
 	require.InDelta(t, 600, settings.at(t, "data", "max_video_post_duration_sec"), 0)
-	require.Equal(t, "acme", get("/business/get/?business_id=acme", tiktokToken).text(t, "data", "display_name"))
-	some := get(`/business/get/?business_id=acme&fields=["username"]`, tiktokToken)
+	require.Equal(t, "acme", get("/business/get/?business_id=acme", businessToken).text(t, "data", "display_name"))
+	some := get(`/business/get/?business_id=acme&fields=["username"]`, businessToken)
 	require.Equal(t, map[string]any{"username": "acme"}, some.at(t, "data"))
 
 	for path, code := range map[string]float64{
@@ -208,15 +209,15 @@ func TestTikTokBusinessSpeaksTikTok(t *testing.T) {
 		`/business/get/?business_id=acme&fields=[7]`:             40002,
 		"/business/video/settings/?business_id=acme&fields=none": 0,
 	} {
-		require.InDelta(t, code, get(path, tiktokToken).at(t, "code"), 0, path)
+		require.InDelta(t, code, get(path, businessToken).at(t, "code"), 0, path)
 	}
-	revoked := get("/business/video/settings/?business_id=acme", "Bearer "+tiktokToken)
+	revoked := get("/business/video/settings/?business_id=acme", "Bearer "+businessToken)
 	require.Equal(t, http.StatusOK, revoked.status)
 	require.InDelta(t, 40105, revoked.at(t, "code"), 0)
-	require.InDelta(t, 40105, b.get(t, business+"/business/get/?business_id=acme", tiktokToken).at(t, "code"), 0,
+	require.InDelta(t, 40105, b.get(t, business+"/business/get/?business_id=acme", businessToken).at(t, "code"), 0,
 		"not as a bearer")
 	b.inject(t, `{"platform":"tiktok","step":"status","kind":"reject"}`)
-	require.InDelta(t, 40002, get("/business/get/?business_id=acme", tiktokToken).at(t, "code"), 0)
+	require.InDelta(t, 40002, get("/business/get/?business_id=acme", businessToken).at(t, "code"), 0)
 }
 
 func TestTikTokBusinessRotatesTokens(t *testing.T) {
@@ -227,22 +228,22 @@ func TestTikTokBusinessRotatesTokens(t *testing.T) {
 		return b.call(t.Context(), t, http.MethodPost, business+"/tt_user/oauth2/refresh_token/", "", "application/json",
 			body)
 	}
-	const good = `{"client_id":"7123","client_secret":"secret","grant_type":"refresh_token","refresh_token":"sandbox-refresh-acme"}`
+	const good = `{"client_id":"7123","client_secret":"secret","grant_type":"refresh_token","refresh_token":"sandbox-refresh-acme@business"}`
 	fresh := refresh(good)
-	require.Equal(t, tiktokToken+".1", fresh.text(t, "data", "access_token"))
+	require.Equal(t, businessToken+".1", fresh.text(t, "data", "access_token"))
 	require.InDelta(t, 86_400, fresh.at(t, "data", "expires_in"), 0)
 	for body, code := range map[string]float64{
 		good: 40103, // used once
-		strings.Replace(good, "sandbox-refresh-acme", "x", 1):    40103,
-		strings.Replace(good, `"7123"`, `""`, 1):                 40101,
-		strings.Replace(good, `"refresh_token",`, `"other",`, 1): 40002,
+		strings.Replace(good, "sandbox-refresh-acme@business", "x", 1): 40103,
+		strings.Replace(good, `"7123"`, `""`, 1):                       40101,
+		strings.Replace(good, `"refresh_token",`, `"other",`, 1):       40002,
 		`[]`: 40002,
 	} {
 		answer := refresh(body)
 		require.Equal(t, http.StatusOK, answer.status)
 		require.InDelta(t, code, answer.at(t, "code"), 0, body)
 	}
-	next := strings.Replace(good, "sandbox-refresh-acme", "sandbox-refresh-acme.1", 1)
+	next := strings.Replace(good, "acme@business", "acme@business.1", 1)
 	for kind, code := range map[string]float64{
 		"reject": 40103, "expired_token": 40103, "unavailable": 50000, "rate_limit": 40100,
 	} {

@@ -20,6 +20,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/feed"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/mediastore"
+	"socialpub.internal/services/sandbox/internal/netclock"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -72,15 +73,20 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	file := func(name string) string { return filepath.Join(cfg.Folder, name) }
 	simulated := networks()
 	ids := make(map[string]ledger.IDs, len(simulated))
+	policies := make(map[string][]token.Policy, len(simulated))
 	names := make([]channel.Network, len(simulated))
 	for i, n := range simulated {
-		ids[string(n.ID)], names[i] = n.IDs, n.ID
+		ids[string(n.ID)], policies[string(n.ID)], names[i] = n.IDs, n.Tokens, n.ID
 	}
-	s.Ledger, err = ledger.Open(ledger.Config{Path: file("posts.jsonl"), IDs: ids, Clock: cfg.Clock, Logger: cfg.Logger})
+	now := netclock.New(cfg.Clock)
+	s.Ledger, err = ledger.Open(ledger.Config{Path: file("posts.jsonl"), IDs: ids, Clock: now, Logger: cfg.Logger})
 	if err != nil {
 		return err
 	}
-	if s.tokens, err = token.Open(token.Config{Path: file("tokens.jsonl"), Logger: cfg.Logger}); err != nil {
+	s.tokens, err = token.Open(token.Config{
+		Path: file("tokens.jsonl"), Policies: policies, Clock: now, Logger: cfg.Logger,
+	})
+	if err != nil {
 		return err
 	}
 	files, err := mediastore.Open(mediastore.Config{Folder: file("media"), Logger: cfg.Logger})
@@ -89,7 +95,7 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	}
 	st, err := stage.New(stage.Config{
 		Networks: names, Ledger: s.Ledger, Media: files, Tokens: s.tokens, Faults: &fault.Set{},
-		Clock: cfg.Clock, Logger: cfg.Logger, Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"),
+		Clock: now, Logger: cfg.Logger, Registerer: cfg.Registerer, PublicURL: strings.TrimRight(cfg.PublicURL, "/"),
 		Stopping: stopping,
 	})
 	if err != nil {

@@ -98,7 +98,7 @@ func TestXTakesMedia(t *testing.T) {
 		"size":  float64(len(picture.Bytes)),
 		"width": 640.0, "height": 480.0, "altText": "squares <b>", "url": b.server.URL + "/media/" + picture.SHA256(),
 	}}, post["media"])
-	list := b.get(t, "/x/2/users/acme/tweets", acme)
+	list := b.get(t, "/x/2/users/acme/tweets?tweet.fields=attachments,entities", acme)
 	require.Contains(t, list.body, `"media_keys":["3_`+id+`"]`)
 	require.Contains(t, list.body, `"media_key":"3_`+id+`"`)
 
@@ -204,7 +204,9 @@ func TestXCountsMedia(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, outsider.status, "another account's")
 	require.Equal(t, http.StatusCreated, b.tweetWith(t, "four", ids[:4]...).status)
 	b.clock.Advance(24 * time.Hour)
-	require.Equal(t, http.StatusBadRequest, b.tweetWith(t, "late", ids[4]).status, "expired")
+	late := b.call(t.Context(), t, http.MethodPost, "/x/2/tweets", acme+".1", "application/json",
+		`{"text":"late","media":{"media_ids":["`+ids[4]+`"]}}`)
+	require.Equal(t, http.StatusBadRequest, late.status, "expired")
 }
 
 func TestFaultsMeetUploads(t *testing.T) {

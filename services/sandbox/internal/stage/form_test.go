@@ -16,6 +16,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/mediastore"
+	"socialpub.internal/services/sandbox/internal/netclock"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/kernel/clock"
@@ -29,7 +30,9 @@ func setup(t *testing.T) *stage.Stage {
 		Path: filepath.Join(folder, "posts.jsonl"), Clock: clock.System(), Logger: logger,
 	})
 	require.NoError(t, err)
-	tokens, err := token.Open(token.Config{Path: filepath.Join(folder, "tokens.jsonl"), Logger: logger})
+	tokens, err := token.Open(token.Config{
+		Path: filepath.Join(folder, "tokens.jsonl"), Clock: clock.System(), Logger: logger,
+	})
 	require.NoError(t, err)
 	files, err := mediastore.Open(mediastore.Config{Folder: filepath.Join(folder, "media"), Logger: logger})
 	require.NoError(t, err)
@@ -38,7 +41,7 @@ func setup(t *testing.T) *stage.Stage {
 		require.NoError(t, tokens.Close())
 	})
 	s, err := stage.New(stage.Config{
-		Ledger: posts, Media: files, Tokens: tokens, Faults: &fault.Set{}, Clock: clock.System(), Logger: logger,
+		Ledger: posts, Media: files, Tokens: tokens, Faults: &fault.Set{}, Clock: netclock.New(clock.System()), Logger: logger,
 		Registerer: prometheus.NewRegistry(), Stopping: context.WithoutCancel(t.Context()),
 	})
 	require.NoError(t, err)

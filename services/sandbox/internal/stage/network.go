@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -11,6 +12,8 @@ import (
 type Network struct {
 	ID  channel.Network
 	IDs ledger.IDs // the format of its posts' ids
+	// Tokens are the rules for its tokens, one for each role of an account. A network without them has other tokens.
+	Tokens []token.Policy
 	// Mount registers the network's calls, and opens its files in the folder. The state is nil if it has none.
 	Mount func(mux *http.ServeMux, s *Stage, folder string) (State, error)
 }

@@ -3,7 +3,6 @@ package stage
 import (
 	"net/http"
 	"net/url"
-	"strings"
 )
 
 // Parameters returns the parameters of a call to one of Meta's networks, from the query and the form. The form has
@@ -24,6 +23,5 @@ func AccessToken(r *http.Request, parameters url.Values) string {
 	if sent := parameters.Get("access_token"); sent != "" {
 		return sent
 	}
-	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return bearer
+	return Bearer(r)
 }

@@ -1,49 +1,52 @@
 package stage
 
 import (
-	"errors"
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Refresh is a request of a client for new tokens.
+// Refresh is a request of an application for new tokens.
 type Refresh struct {
 	Network channel.Network
 	Token   string // as sent
+	App     string // the authenticated client id; empty if the network asks for none
 	// LongLived is set if the token is an access token, because the network has no refresh tokens.
 	LongLived bool
-	// Rotates is set if the new tokens replace the old ones. Otherwise the old ones stay valid.
-	Rotates bool
+	// Roles are those of the accounts whose tokens the call renews; nil: all.
+	Roles   []string
 	Dialect Dialect
-	// Invalid writes the response to a token that is unknown or was replaced; nil: Dialect.Unauthorized.
-	Invalid func(w http.ResponseWriter)
+	// Refused writes the response to a token that is not accepted, for the reason in the error; nil:
+	// Dialect.Unauthorized.
+	Refused func(w http.ResponseWriter, grant token.Grant, reason error)
 }
 
-// Tokens are the new tokens of an account.
+// Tokens are the new tokens of an account, and their remaining lifetimes in seconds.
 type Tokens struct {
-	Account string
-	Access  string
-	Refresh string
+	token.Grant
+
+	Access, Refresh      string
+	ExpiresIn, RefreshIn int64
 }
 
 // Refresh issues new tokens and passes them to answer, which writes the network's response. It writes the response
 // itself if the token is not accepted or a fault ends the call.
 func (s *Stage) Refresh(w http.ResponseWriter, r *http.Request, asked Refresh, answer func(Tokens)) {
-	if asked.Invalid == nil {
-		asked.Invalid = asked.Dialect.Unauthorized
+	if asked.Refused == nil {
+		asked.Refused = func(w http.ResponseWriter, _ token.Grant, _ error) { asked.Dialect.Unauthorized(w) }
 	}
 	network := string(asked.Network)
-	grant, ok := token.RefreshToken(asked.Token)
+	grant, ok := s.Tokens.OfRefreshToken(network, asked.Token)
 	if asked.LongLived {
-		grant, ok = token.AccessToken(network, asked.Token)
+		grant, ok = s.Tokens.OfAccessToken(network, asked.Token)
 	}
-	if !ok {
-		asked.Invalid(w)
+	if !ok || asked.Roles != nil && !slices.Contains(asked.Roles, grant.Role) {
+		asked.Refused(w, grant, token.ErrInvalid)
 		return
 	}
 	call := Call{Network: asked.Network, Account: grant.Account, Step: fault.StepToken, Grant: grant}
@@ -51,16 +54,17 @@ func (s *Stage) Refresh(w http.ResponseWriter, r *http.Request, asked Refresh, a
 	if !ok {
 		return
 	}
-	next, err := s.Tokens.Rotate(network, grant, asked.Rotates)
+	next, err := s.Tokens.Renew(network, grant, asked.App)
 	switch {
-	case errors.Is(err, token.ErrInvalid):
-		asked.Invalid(w)
+	case token.IsRefusal(err):
+		asked.Refused(w, next, err)
 	case err != nil: // the disk
 		asked.Dialect.Unavailable(w)
 	case !held.Lost(w, r):
 		answer(Tokens{
-			Account: grant.Account, Access: token.Mint(network, grant.Account, next),
-			Refresh: token.MintRefresh(grant.Account, next),
+			Grant: next, Access: next.Access(network), Refresh: next.Refresh(),
+			ExpiresIn: token.Seconds(next.IssuedAt, next.ExpiresAt),
+			RefreshIn: token.Seconds(next.IssuedAt, next.RefreshExpiresAt),
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -17,9 +18,9 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/mediastore"
+	"socialpub.internal/services/sandbox/internal/netclock"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/kernel/clock"
 )
 
 // maxBody limits a request's body, in bytes.
@@ -32,7 +33,7 @@ type Config struct {
 	Media      *mediastore.Store
 	Tokens     *token.Tokens
 	Faults     *fault.Set
-	Clock      clock.Clock
+	Clock      *netclock.Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
 	PublicURL  string          // public address of the sandbox; empty: the address of each request
@@ -64,6 +65,12 @@ func New(config Config) (*Stage, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// Bearer returns the token in the Authorization header. It is empty if there is none.
+func Bearer(r *http.Request) string {
+	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return bearer
 }
 
 // Call identifies a request for faults and the log.

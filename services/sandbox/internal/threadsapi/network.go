@@ -9,11 +9,26 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
+// Permissions of Threads.
+const (
+	scopeBasic    = "threads_basic"
+	scopePublish  = "threads_content_publish"
+	scopeInsights = "threads_manage_insights"
+	scopeDelete   = "threads_delete"
+)
+
+// Permissions that calls need together.
+func reading() []string    { return []string{scopeBasic} }
+func publishing() []string { return []string{scopeBasic, scopePublish} }
+func measuring() []string  { return []string{scopeBasic, scopeInsights} }
+func deleting() []string   { return []string{scopeBasic, scopeDelete} }
+
 // Network declares Threads.
 func Network() stage.Network {
 	return stage.Network{
-		ID:    channel.NetworkThreads,
-		Mount: mount,
+		ID:     channel.NetworkThreads,
+		Tokens: metaapi.LongLived(scopeBasic, scopePublish, scopeInsights, scopeDelete),
+		Mount:  mount,
 	}
 }
 

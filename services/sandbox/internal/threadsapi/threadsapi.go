@@ -27,16 +27,17 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 	const limited = 4
 	door := metaapi.Door{
 		Stage: s, Network: channel.NetworkThreads, ErrorType: "THApiException", LimitCode: limited, Grant: "th_refresh_token",
+		Denied: 10,
 	}
 	a := &API{Door: door, containers: containers}
-	mux.HandleFunc("POST /threads/{version}/{user}/threads", a.As(fault.StepCreate, a.create))
-	mux.HandleFunc("POST /threads/{version}/{user}/threads_publish", a.As(fault.StepCommit, a.publish))
-	mux.HandleFunc("GET /threads/{version}/{user}/threads", a.As(fault.StepStatus, a.list))
-	mux.HandleFunc("GET /threads/{version}/{user}/threads_publishing_limit", a.As(fault.StepStatus, a.quota))
-	mux.HandleFunc("GET /threads/{version}/{user}/threads_insights", a.As(fault.StepStatus, a.accountInsights))
-	mux.HandleFunc("GET /threads/{version}/{id}/insights", a.As(fault.StepStatus, a.postInsights))
-	mux.HandleFunc("GET /threads/{version}/{id}", a.As(fault.StepStatus, a.read))
-	mux.HandleFunc("DELETE /threads/{version}/{id}", a.As(fault.StepOther, a.remove))
+	mux.HandleFunc("POST /threads/{version}/{user}/threads", a.As(fault.StepCreate, publishing(), a.create))
+	mux.HandleFunc("POST /threads/{version}/{user}/threads_publish", a.As(fault.StepCommit, publishing(), a.publish))
+	mux.HandleFunc("GET /threads/{version}/{user}/threads", a.As(fault.StepStatus, reading(), a.list))
+	mux.HandleFunc("GET /threads/{version}/{user}/threads_publishing_limit", a.As(fault.StepStatus, publishing(), a.quota))
+	mux.HandleFunc("GET /threads/{version}/{user}/threads_insights", a.As(fault.StepStatus, measuring(), a.accountInsights))
+	mux.HandleFunc("GET /threads/{version}/{id}/insights", a.As(fault.StepStatus, measuring(), a.postInsights))
+	mux.HandleFunc("GET /threads/{version}/{id}", a.As(fault.StepStatus, reading(), a.read))
+	mux.HandleFunc("DELETE /threads/{version}/{id}", a.As(fault.StepOther, deleting(), a.remove))
 	mux.HandleFunc("GET /threads/refresh_access_token", a.Refresh)
 	mux.HandleFunc("/threads/", a.Unknown)
 }

@@ -6,16 +6,11 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/domain/channel"
-)
-
-// Token lifetimes of the business product, in seconds.
-const (
-	businessAccessLife  = 86_400
-	businessRefreshLife = 31_536_000
 )
 
 // Codes of the business product. All responses except the one for an unknown path have HTTP status 200.
@@ -31,9 +26,9 @@ const (
 )
 
 func (a *API) registerBusiness(mux *http.ServeMux) {
-	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/video/settings/{$}", a.as(business{}, a.settings))
-	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/get/{$}", a.as(business{}, a.profile))
-	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/video/list/{$}", a.as(business{}, a.videoList))
+	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/video/settings/{$}", a.as(business{}, scopePublish, a.settings))
+	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/get/{$}", a.as(business{}, scopeInfo, a.profile))
+	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/video/list/{$}", a.as(business{}, scopeVideos, a.videoList))
 	mux.HandleFunc("POST /tiktok-business/open_api/v1.3/tt_user/oauth2/refresh_token/{$}", a.refreshBusiness)
 	mux.HandleFunc("/tiktok-business/", func(w http.ResponseWriter, _ *http.Request) {
 		businessAnswer(w, http.StatusNotFound, codeParameter, "The sandbox does not have this call.", nil)
@@ -110,6 +105,12 @@ type business struct{}
 
 func (business) token(r *http.Request) string { return r.Header.Get("Access-Token") }
 
+func (business) role() string { return roleBusiness }
+
+func (business) unauthorizedScope(w http.ResponseWriter) {
+	businessError(w, codeNoPermission, "No permission: the access token does not have the scope of this endpoint.")
+}
+
 // Rejected writes TikTok's response to an invalid request.
 func (business) Rejected(w http.ResponseWriter) {
 	businessError(w, codeParameter, "The request is not valid.")
@@ -165,13 +166,14 @@ func (a *API) refreshBusiness(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	refresh := stage.Refresh{
-		Network: channel.NetworkTikTok, Token: asked.RefreshToken, Rotates: true, Dialect: businessToken{},
+		Network: channel.NetworkTikTok, Token: asked.RefreshToken, App: asked.ClientID, Roles: []string{roleBusiness},
+		Dialect: businessToken{},
 	}
 	a.stage.Refresh(w, r, refresh, func(t stage.Tokens) {
 		businessAnswer(w, http.StatusOK, codeOK, "OK", map[string]any{
-			"token_type": "Bearer", "scope": "user.info.basic,video.publish,video.upload", "open_id": t.Account,
-			"access_token": t.Access, "expires_in": businessAccessLife,
-			"refresh_token": t.Refresh, "refresh_token_expires_in": businessRefreshLife,
+			"token_type": "Bearer", "scope": strings.Join(t.Scopes, ","), "open_id": t.Account,
+			"access_token": t.Access, "expires_in": t.ExpiresIn,
+			"refresh_token": t.Refresh, "refresh_token_expires_in": t.RefreshIn,
 		})
 	})
 }

@@ -8,7 +8,8 @@ import (
 // Network declares TikTok.
 func Network() stage.Network {
 	return stage.Network{
-		ID:    channel.NetworkTikTok,
-		Mount: stage.Stateless(register),
+		ID:     channel.NetworkTikTok,
+		Tokens: policies(),
+		Mount:  stage.Stateless(register),
 	}
 }

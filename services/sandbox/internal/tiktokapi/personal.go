@@ -10,16 +10,10 @@ import (
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Token lifetimes of the personal product, in seconds.
-const (
-	personalAccessLife  = 7_200
-	personalRefreshLife = 15_552_000
-)
-
 func (a *API) registerPersonal(mux *http.ServeMux) {
-	mux.HandleFunc("POST /tiktok/v2/post/publish/creator_info/query/{$}", a.as(personal{}, a.creatorInfo))
-	mux.HandleFunc("GET /tiktok/v2/user/info/{$}", a.as(personal{}, a.userInfo))
-	mux.HandleFunc("POST /tiktok/v2/video/query/{$}", a.as(personal{}, a.queryVideos))
+	mux.HandleFunc("POST /tiktok/v2/post/publish/creator_info/query/{$}", a.as(personal{}, scopePublish, a.creatorInfo))
+	mux.HandleFunc("GET /tiktok/v2/user/info/{$}", a.as(personal{}, scopeInfo, a.userInfo))
+	mux.HandleFunc("POST /tiktok/v2/video/query/{$}", a.as(personal{}, scopeVideos, a.queryVideos))
 	mux.HandleFunc("POST /tiktok/v2/oauth/token/{$}", a.refreshPersonal)
 	mux.HandleFunc("/tiktok/", func(w http.ResponseWriter, _ *http.Request) {
 		personalError(w, http.StatusNotFound, "unsupported_path", "The sandbox does not have this call.")
@@ -54,9 +48,13 @@ func (a *API) creatorInfo(w http.ResponseWriter, r request) {
 // personal reads tokens and writes error responses as the personal product does.
 type personal struct{}
 
-func (personal) token(r *http.Request) string {
-	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return bearer
+func (personal) token(r *http.Request) string { return stage.Bearer(r) }
+
+func (personal) role() string { return "" }
+
+func (personal) unauthorizedScope(w http.ResponseWriter) {
+	personalError(w, http.StatusUnauthorized, "scope_not_authorized",
+		"The user did not authorize the scope required for completing this request.")
 }
 
 // Rejected writes TikTok's response to an invalid request.
@@ -106,13 +104,14 @@ func (a *API) refreshPersonal(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	asked := stage.Refresh{
-		Network: channel.NetworkTikTok, Token: form.Get("refresh_token"), Rotates: true, Dialect: personalToken{},
+		Network: channel.NetworkTikTok, Token: form.Get("refresh_token"), App: form.Get("client_key"), Roles: []string{""},
+		Dialect: personalToken{},
 	}
 	a.stage.Refresh(w, r, asked, func(t stage.Tokens) {
 		stage.JSON(w, http.StatusOK, map[string]any{
-			"token_type": "Bearer", "scope": "user.info.basic,video.publish,video.upload", "open_id": t.Account,
-			"access_token": t.Access, "expires_in": personalAccessLife,
-			"refresh_token": t.Refresh, "refresh_expires_in": personalRefreshLife,
+			"token_type": "Bearer", "scope": strings.Join(t.Scopes, ","), "open_id": t.Account,
+			"access_token": t.Access, "expires_in": t.ExpiresIn,
+			"refresh_token": t.Refresh, "refresh_expires_in": t.RefreshIn,
 		})
 	})
 }

@@ -6,11 +6,13 @@
 package tiktokapi
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -38,15 +40,22 @@ type request struct {
 	held    stage.Held
 }
 
-// as authenticates the call with the product's token and applies faults.
-func (a *API) as(product product, next func(http.ResponseWriter, request)) http.HandlerFunc {
+// as authenticates the call with the product's token, checks its scope, and applies faults.
+func (a *API) as(product product, scope string, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadBody(w, r)
 		if !ok {
 			return
 		}
-		grant, ok := a.stage.Tokens.Access(network, product.token(r), false)
-		if !ok {
+		grant, err := a.stage.Tokens.Access(network, product.token(r), scope)
+		switch {
+		case grant.Role != product.role(): // a token of the other product
+			product.Unauthorized(w)
+			return
+		case errors.Is(err, token.ErrScope):
+			product.unauthorizedScope(w)
+			return
+		case err != nil:
 			product.Unauthorized(w)
 			return
 		}
@@ -57,11 +66,13 @@ func (a *API) as(product product, next func(http.ResponseWriter, request)) http.
 	}
 }
 
-// product is the difference between the two products: the location of the token, and the error responses.
+// product is the difference between the two products: the location and the role of the token, and the error responses.
 type product interface {
 	stage.Dialect
 
 	token(r *http.Request) string
+	role() string
+	unauthorizedScope(w http.ResponseWriter) // the account did not grant the call's scope
 }
 
 // allowed holds an account's posting settings, in the format of both products.

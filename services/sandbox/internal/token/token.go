@@ -1,8 +1,10 @@
-// Package token decides which access tokens the sandbox networks accept.
+// Package token keeps the tokens of the sandbox networks: who they are for, what they allow, and how long.
 //
 // Accounts need no registration. An access token is sandbox-<network>-<account>, a refresh token is
-// sandbox-refresh-<account>. Both may end in .<generation>, a number that every refresh increments. A bot's token is
-// <digits>:sandbox-<name>.
+// sandbox-refresh-<account>. The account may be followed by @<role>, for a kind of account that has other tokens, and by
+// .<generation>, a number that every renewal increments. A token that was not issued by a renewal or by Issue counts as
+// issued when it is first used, with all scopes and to whichever application renews it first. If the network renews
+// only tokens of a certain age, it already has that age. A bot's token is <digits>:sandbox-<name>.
 package token
 
 import (
@@ -10,49 +12,76 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
-	"strconv"
-	"strings"
 	"sync"
+	"time"
 
 	"socialpub.internal/services/sandbox/internal/journal"
+	"socialpub.internal/shared/kernel/clock"
 )
 
-// ErrInvalid is returned for a refresh token that is not, or no longer, accepted.
-var ErrInvalid = errors.New("token: not accepted")
+// The reasons why a token is not accepted.
+var (
+	ErrInvalid = errors.New("token: unknown or revoked")
+	ErrExpired = errors.New("token: expired")
+	ErrScope   = errors.New("token: without a needed scope")
+	ErrData    = errors.New("token: access to data expired")
+	ErrYoung   = errors.New("token: too young to be renewed")
+	ErrApp     = errors.New("token: issued to another application")
+)
 
-// Grant is the account and generation of a token.
-type Grant struct {
-	Account    string
-	Generation int
+// IsRefusal reports that the error is a reason why a token is not accepted, and not a failure of the disk.
+func IsRefusal(err error) bool {
+	for _, reason := range []error{ErrInvalid, ErrExpired, ErrScope, ErrData, ErrYoung, ErrApp} {
+		if errors.Is(err, reason) {
+			return true
+		}
+	}
+	return false
 }
 
 // Config holds the settings of Tokens.
 type Config struct {
-	Path   string
-	Logger *slog.Logger
+	Path     string
+	Policies map[string][]Policy // by network
+	Clock    clock.Clock
+	Logger   *slog.Logger
 }
 
-// Tokens stores the generations of refreshed tokens. It is safe for concurrent use.
+// Tokens stores the issued tokens. It is safe for concurrent use.
 type Tokens struct {
-	journal *journal.Journal
+	journal  *journal.Journal
+	policies map[string][]Policy
+	clock    clock.Clock
+	logger   *slog.Logger
 
-	mu      sync.Mutex
-	current map[key]int // the newest issued generation
-	expired map[key]int // this generation and older ones are expired
+	mu       sync.Mutex
+	accounts map[key]*account
 }
 
-type key struct{ network, account string }
+type key struct{ network, account, role string }
 
+// account holds the tokens of one account.
+type account struct {
+	current int           // the newest generation that a renewal or Issue returned
+	expired int           // a fault expired this generation and older ones; below zero: none
+	issued  map[int]Grant // by generation
+}
+
+// record is a line of the file. Lines written before tokens had an end have neither times nor scopes.
 type record struct {
-	Network    string `json:"network"`
-	Account    string `json:"account"`
-	Generation int    `json:"generation"`
+	Network string `json:"network"`
+	Seen    bool   `json:"seen,omitempty"` // the token was used without having been issued
+	Grant
 }
 
 // Open reads the tokens' file.
 func Open(config Config) (*Tokens, error) {
-	t := &Tokens{current: make(map[key]int), expired: make(map[key]int)}
+	if config.Clock == nil {
+		return nil, errors.New("tokens: a clock is needed")
+	}
+	t := &Tokens{
+		policies: config.Policies, clock: config.Clock, logger: config.Logger, accounts: make(map[key]*account),
+	}
 	file, err := journal.Open(journal.Config{Path: config.Path, Logger: config.Logger, Replay: t.replay})
 	if err != nil {
 		return nil, err
@@ -69,104 +98,197 @@ func (t *Tokens) replay(line []byte) error {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return err
 	}
-	name := key{r.Network, r.Account}
-	t.current[name] = max(t.current[name], r.Generation)
+	a := t.account(r.Network, r.Grant)
+	if !r.IssuedAt.IsZero() {
+		a.issued[r.Generation] = r.Grant
+	}
+	if !r.Seen {
+		a.current = max(a.current, r.Generation)
+	}
 	return nil
 }
 
-// Access parses an access token of the network. It returns false if the token is not accepted. If refreshes revoke
-// older tokens (X), only the newest generation is accepted.
-func (t *Tokens) Access(network, token string, revoking bool) (Grant, bool) {
-	grant, ok := parse("sandbox-"+network+"-", token)
-	if !ok {
-		return Grant{}, false
+// account returns the state of the grant's account.
+func (t *Tokens) account(network string, grant Grant) *account {
+	name := key{network, grant.Account, grant.Role}
+	if t.accounts[name] == nil {
+		t.accounts[name] = &account{expired: -1, issued: make(map[int]Grant)}
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	name := key{network, grant.Account}
-	if last, some := t.expired[name]; some && grant.Generation <= last {
-		return grant, false
-	}
-	return grant, !revoking || grant.Generation >= t.current[name]
+	return t.accounts[name]
 }
 
-// Expire expires the token and all older ones of the account, until a refresh.
+// known returns the grant of the parsed token, and whether it is used for the first time.
+func (a *account) known( parsed Grant, policy Policy, now time.Time) (grant Grant, first bool) {
+	grant, ok := a.issued[parsed.Generation]
+	if ok {
+		return grant, false
+	}
+	grant = policy.issue(parsed.Account, parsed.Generation, now.Add(-policy.Youngest))
+	a.issued[parsed.Generation] = grant
+	return grant, true
+}
+
+// remember stores a token that is used for the first time. If the disk fails, the sandbox forgets at its end when that
+// was.
+func (t *Tokens) remember(network string, grant Grant) {
+	if err := t.journal.Append(record{Network: network, Seen: true, Grant: grant}); err != nil {
+		t.logger.Warn("token not stored", slog.Any("error", err))
+	}
+}
+
+// Access returns the grant of an access token that has all the scopes. Otherwise it returns the reason, and the grant
+// if it is known.
+func (t *Tokens) Access(network, token string, scopes ...string) (Grant, error) {
+	parsed, policy, ok := t.parse(network, accessPrefix(network), token)
+	if !ok {
+		return Grant{}, ErrInvalid
+	}
+	t.mu.Lock()
+	a, now := t.account(network, parsed), t.clock.Now()
+	grant, first := a.known(parsed, policy, now)
+	err := a.refuses(grant, policy, now)
+	t.mu.Unlock()
+	if first {
+		t.remember(network, grant)
+	}
+	if err == nil && !grant.Has(scopes...) {
+		err = ErrScope
+	}
+	return grant, err
+}
+
+// refuses returns the reason why the network does not accept the access token.
+func (a *account) refuses(grant Grant, policy Policy, now time.Time) error {
+	switch {
+	case policy.Revokes && grant.Generation < a.current:
+		return ErrInvalid
+	case grant.Generation <= a.expired, over(grant.ExpiresAt, now):
+		return ErrExpired
+	case over(grant.DataExpiresAt, now):
+		return ErrData
+	default:
+		return nil
+	}
+}
+
+// Expire expires the token and all older ones of the account, until a renewal.
 func (t *Tokens) Expire(network string, grant Grant) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.expired[key{network, grant.Account}] = grant.Generation
+	t.account(network, grant).expired = grant.Generation
 }
 
-// Revive makes expired tokens valid again.
+// Revive makes the tokens valid again that Expire expired.
 func (t *Tokens) Revive() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	clear(t.expired)
+	for _, a := range t.accounts {
+		a.expired = -1
+	}
 }
 
-// RefreshToken parses a refresh token, whether it is still accepted or not.
-func RefreshToken(token string) (Grant, bool) { return parse("sandbox-refresh-", token) }
+// OfRefreshToken returns the account of a refresh token, whether it is still accepted or not.
+func (t *Tokens) OfRefreshToken(network, token string) (Grant, bool) {
+	grant, _, ok := t.parse(network, refreshPrefix, token)
+	return grant, ok
+}
 
-// AccessToken parses an access token of the network, whether it is still accepted or not.
-func AccessToken(network, token string) (Grant, bool) { return parse("sandbox-"+network+"-", token) }
+// OfAccessToken returns the account of an access token, whether it is still accepted or not.
+func (t *Tokens) OfAccessToken(network, token string) (Grant, bool) {
+	grant, _, ok := t.parse(network, accessPrefix(network), token)
+	return grant, ok
+}
 
-// Rotate issues the next generation and returns it when it is on disk. If refreshes revoke older tokens, Rotate returns
-// ErrInvalid for a grant older than the newest, so that of two refreshes with one token only the first succeeds.
-func (t *Tokens) Rotate(network string, grant Grant, revoking bool) (int, error) {
-	next, err := t.advance(network, grant, revoking)
+// Renew exchanges the refresh token of the grant, or, on a network that has none, its access token. It returns the new
+// tokens when they are on disk; if it refuses, it returns the old ones with the reason. Of two renewals with a refresh
+// token that rotates, only the first succeeds. The first application that renews a pair is the only one that can renew it and its successors.
+func (t *Tokens) Renew(network string, old Grant, app string) (Grant, error) {
+	policy, _ := t.policy(network, old.Role)
+	old, next, err := t.advance(network, old, policy, app)
 	if err != nil {
-		return 0, err
+		return old, err
 	}
-	if err := t.journal.Append(record{Network: network, Account: grant.Account, Generation: next}); err != nil {
-		return 0, fmt.Errorf("token: %w", err)
+	// The old pair is stored too, because it stays valid on most networks.
+	err = errors.Join(t.journal.Append(record{Network: network, Seen: true, Grant: old}),
+		t.journal.Append(record{Network: network, Grant: next}))
+	if err != nil {
+		return Grant{}, fmt.Errorf("token: %w", err)
 	}
 	return next, nil
 }
 
-func (t *Tokens) advance(network string, grant Grant, revoking bool) (int, error) {
+func (t *Tokens) advance(network string, asked Grant, policy Policy, app string) (old, next Grant, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	name := key{network, grant.Account}
-	if revoking && grant.Generation < t.current[name] {
-		return 0, ErrInvalid
+	a, now := t.account(network, asked), t.clock.Now()
+	old, _ = a.known(asked, policy, now)
+	if err := a.refusesRenewal(old, policy, app, now); err != nil {
+		return old, Grant{}, err
 	}
-	next := max(t.current[name], grant.Generation) + 1
-	t.current[name] = next
-	return next, nil
-}
-
-// Mint returns an access token.
-func Mint(network, account string, generation int) string {
-	return "sandbox-" + network + "-" + account + "." + strconv.Itoa(generation)
-}
-
-// MintRefresh returns a refresh token.
-func MintRefresh(account string, generation int) string {
-	return "sandbox-refresh-" + account + "." + strconv.Itoa(generation)
-}
-
-// Bot returns the name in a bot's token. It returns false if the token has another format.
-func Bot(token string) (string, bool) {
-	number, rest, _ := strings.Cut(token, ":")
-	name, ok := strings.CutPrefix(rest, "sandbox-")
-	if _, err := strconv.ParseUint(number, 10, 64); err != nil || !ok || !accountPattern.MatchString(name) {
-		return "", false
+	old.App = app
+	next = policy.issue(old.Account, max(a.current, old.Generation)+1, now)
+	next.App, next.Scopes = app, old.Scopes
+	if policy.FixedRefresh {
+		next.RefreshExpiresAt = old.RefreshExpiresAt
 	}
-	return name, true
+	a.current = next.Generation
+	a.issued[old.Generation], a.issued[next.Generation] = old, next
+	return old, next, nil
 }
 
-var accountPattern = regexp.MustCompile(`^[A-Za-z0-9_@.-]{1,100}$`)
-
-func parse(prefix, token string) (Grant, bool) {
-	account, ok := strings.CutPrefix(token, prefix)
-	if !ok {
-		return Grant{}, false
-	}
-	generation := 0
-	if at := strings.LastIndexByte(account, '.'); at > 0 {
-		if number, err := strconv.ParseUint(account[at+1:], 10, 31); err == nil {
-			account, generation = account[:at], int(number)
+// refusesRenewal returns the reason why the network does not renew the tokens.
+func (a *account) refusesRenewal(old Grant, policy Policy, app string, now time.Time) error {
+	switch {
+	case policy.Rotates && old.Generation < a.current:
+		return ErrInvalid
+	case policy.RenewalScope != "" && !old.Has(policy.RenewalScope):
+		return ErrScope
+	case policy.Youngest > 0:
+		if err := a.refuses(old, policy, now); err != nil {
+			return err
 		}
+		if now.Before(old.IssuedAt.Add(policy.Youngest)) {
+			return ErrYoung
+		}
+		return nil
+	case over(old.RefreshExpiresAt, now):
+		return ErrExpired
+	case old.App != "" && old.App != app:
+		return ErrApp
+	default:
+		return nil
 	}
-	return Grant{Account: account, Generation: generation}, accountPattern.MatchString(account)
+}
+
+// Consent describes tokens as a user grants them to an application.
+type Consent struct {
+	Account, Role, App string
+	Scopes             []string      // nil: all
+	Age                time.Duration // how long ago
+}
+
+// Issue returns new tokens of an account, as after a user's consent, when they are on disk. It returns ErrInvalid for an
+// account or a role that the network does not have, and ErrScope for an unknown scope.
+func (t *Tokens) Issue(network string, given Consent) (Grant, error) {
+	policy, ok := t.policy(network, given.Role)
+	if !ok || !accountPattern.MatchString(given.Account) {
+		return Grant{}, ErrInvalid
+	}
+	if !(Grant{Scopes: policy.Scopes}).Has(given.Scopes...) {
+		return Grant{}, ErrScope
+	}
+	t.mu.Lock()
+	a := t.account(network, Grant{Account: given.Account, Role: given.Role})
+	grant := policy.issue(given.Account, a.current+1, t.clock.Now().Add(-given.Age))
+	grant.App = given.App
+	if given.Scopes != nil {
+		grant.Scopes = given.Scopes
+	}
+	a.current = grant.Generation
+	a.issued[grant.Generation] = grant
+	t.mu.Unlock()
+	if err := t.journal.Append(record{Network: network, Grant: grant}); err != nil {
+		return Grant{}, fmt.Errorf("token: %w", err)
+	}
+	return grant, nil
 }

@@ -1,120 +1,329 @@
 package token_test
 
 import (
-	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/sandbox/internal/token"
+	"socialpub.internal/shared/kernel/clock/clocktest"
 )
 
-func open(t *testing.T, path string) *token.Tokens {
-	t.Helper()
-	tokens, err := token.Open(token.Config{Path: path, Logger: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
-	return tokens
+const day = 24 * time.Hour
+
+// policies returns the rules of three kinds of networks.
+func policies() map[string][]token.Policy {
+	page := token.Policy{Role: "organization", Access: 60 * day, Refresh: 365 * day, FixedRefresh: true}
+	return map[string][]token.Policy{
+		"x": {{
+			Access: 2 * time.Hour, Refresh: 182 * day, Rotates: true, Revokes: true, RenewalScope: "offline",
+			Scopes: []string{"read", "write", "offline"},
+		}},
+		"threads": {{Access: 60 * day, NoRefresh: true, Youngest: day, Scopes: []string{"basic"}}},
+		"linkedin": {
+			{Access: 60 * day, Refresh: 365 * day, FixedRefresh: true, Scopes: []string{"profile"}}, page,
+		},
+		"facebook": {{NoRefresh: true, DataAccess: 90 * day}},
+	}
 }
 
-func TestAccess(t *testing.T) {
+// bench holds tokens with a clock, and their file.
+type bench struct {
+	*token.Tokens
+
+	clock *clocktest.Fake
+	path  string
+}
+
+func setup(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{
+		clock: clocktest.New(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)), path: filepath.Join(t.TempDir(), "tokens.jsonl"),
+	}
+	b.open(t)
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	return b
+}
+
+func (b *bench) open(t *testing.T) {
+	t.Helper()
+	var err error
+	b.Tokens, err = token.Open(token.Config{
+		Path: b.path, Policies: policies(), Clock: b.clock, Logger: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+}
+
+func (b *bench) restart(t *testing.T) {
+	t.Helper()
+	require.NoError(t, b.Close())
+	b.open(t)
+}
+
+// renew renews with a token's text.
+func (b *bench) renew(t *testing.T, network, text, app string) (token.Grant, error) {
+	t.Helper()
+	grant, ok := b.OfRefreshToken(network, text)
+	if !ok {
+		grant, ok = b.OfAccessToken(network, text)
+	}
+	require.True(t, ok, text)
+	return b.Renew(network, grant, app)
+}
+
+func (b *bench) accepts(t *testing.T, network, text string) {
+	t.Helper()
+	_, err := b.Access(network, text)
+	require.NoError(t, err, text)
+}
+
+func (b *bench) refuses(t *testing.T, network, text string, want error) {
+	t.Helper()
+	_, err := b.Access(network, text)
+	require.ErrorIs(t, err, want, text)
+	require.True(t, token.IsRefusal(err))
+}
+
+func TestTextsOfTokens(t *testing.T) {
 	t.Parallel()
 
-	tokens := open(t, filepath.Join(t.TempDir(), "tokens.jsonl"))
+	b := setup(t)
 	for text, want := range map[string]token.Grant{
-		"sandbox-x-acme":        {Account: "acme"},
-		"sandbox-x-acme.7":      {Account: "acme", Generation: 7},
-		"sandbox-x-1001":        {Account: "1001"},
-		"sandbox-x-a.b.c":       {Account: "a.b.c"},
-		"sandbox-x-a.b.2":       {Account: "a.b", Generation: 2},
-		"sandbox-x-acme-corp.0": {Account: "acme-corp"},
+		"acme":        {Account: "acme"},
+		"acme.7":      {Account: "acme", Generation: 7},
+		"1001":        {Account: "1001"},
+		"a.b.c":       {Account: "a.b.c"},
+		"a.b.2":       {Account: "a.b", Generation: 2},
+		"acme-corp.0": {Account: "acme-corp"},
+		"@acme":       {Account: "@acme"},
+		"a@b":         {Account: "a@b"},
 	} {
-		grant, ok := tokens.Access("x", text, true)
-		require.True(t, ok, text)
-		require.Equal(t, want, grant)
+		grant, err := b.Access("x", "sandbox-x-"+text)
+		require.NoError(t, err, text)
+		require.Equal(t, want.Account, grant.Account)
+		require.Equal(t, want.Generation, grant.Generation)
+		require.Empty(t, grant.Role)
 	}
 	for _, text := range []string{
 		"", "x", "sandbox-", "sandbox-x-", "sandbox-threads-acme", "sandbox-x-a b", "sandbox-x-a/b", "Sandbox-x-a",
 	} {
-		_, ok := tokens.Access("x", text, true)
-		require.False(t, ok, text)
+		b.refuses(t, "x", text, token.ErrInvalid)
 	}
-	require.NoError(t, tokens.Close())
+	b.refuses(t, "y", "sandbox-y-acme", token.ErrInvalid)
+
+	page, err := b.Access("linkedin", "sandbox-linkedin-acme@organization.3")
+	require.NoError(t, err)
+	require.Equal(t, "organization", page.Role)
+	require.Equal(t, "acme", page.Account)
+	require.Equal(t, "sandbox-linkedin-acme@organization.3", page.Access("linkedin"))
+	require.Equal(t, "sandbox-refresh-acme@organization.3", page.Refresh())
+	require.True(t, b.HasRefresh("linkedin", page))
+	require.False(t, b.HasRefresh("threads", token.Grant{}))
 }
 
 func TestRotationRevokesAndIsRemembered(t *testing.T) {
 	t.Parallel()
 
-	path := filepath.Join(t.TempDir(), "tokens.jsonl")
-	tokens := open(t, path)
-	grant, ok := token.RefreshToken("sandbox-refresh-acme.0")
-	require.True(t, ok)
-	next, err := tokens.Rotate("x", grant, true)
+	b := setup(t)
+	next, err := b.renew(t, "x", "sandbox-refresh-acme.0", "app")
 	require.NoError(t, err)
-	require.Equal(t, 1, next)
-
+	require.Equal(t, 1, next.Generation)
 	check := func() {
-		_, err := tokens.Rotate("x", grant, true)
+		_, err := b.renew(t, "x", "sandbox-refresh-acme.0", "app")
 		require.ErrorIs(t, err, token.ErrInvalid)
-		_, ok := tokens.Access("x", "sandbox-x-acme", true)
-		require.False(t, ok)
-		_, ok = tokens.Access("x", "sandbox-x-acme", false)
-		require.True(t, ok)
-		_, ok = tokens.Access("x", token.Mint("x", "acme", 1), true)
-		require.True(t, ok)
-		_, ok = tokens.Access("x", "sandbox-x-other", true)
-		require.True(t, ok)
+		b.refuses(t, "x", "sandbox-x-acme", token.ErrInvalid)
+		b.accepts(t, "x", next.Access("x"))
+		b.accepts(t, "x", "sandbox-x-other")
 	}
 	check()
-	require.NoError(t, tokens.Close())
-	tokens = open(t, path)
+	b.restart(t)
 	check()
-	require.NoError(t, tokens.Close())
-	_, err = tokens.Rotate("x", token.Grant{Account: "acme", Generation: 1}, true)
-	require.Error(t, err)
+	_, err = b.renew(t, "linkedin", "sandbox-refresh-acme", "app")
+	require.NoError(t, err)
+	_, err = b.renew(t, "linkedin", "sandbox-refresh-acme", "app")
+	require.NoError(t, err, "LinkedIn's refresh token stays")
+	b.accepts(t, "linkedin", "sandbox-linkedin-acme")
 }
 
-func TestOfManyRefreshesWithOneTokenOneSucceeds(t *testing.T) {
+func TestOfManyRenewalsWithOneTokenOneSucceeds(t *testing.T) {
 	t.Parallel()
 
-	tokens := open(t, filepath.Join(t.TempDir(), "tokens.jsonl"))
+	b := setup(t)
 	var succeeded atomic.Int32
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
-			if _, err := tokens.Rotate("x", token.Grant{Account: "acme"}, true); err == nil {
+			if _, err := b.Renew("x", token.Grant{Account: "acme"}, "app"); err == nil {
 				succeeded.Add(1)
-			} else if !errors.Is(err, token.ErrInvalid) {
+			} else if !token.IsRefusal(err) {
 				t.Error(err)
 			}
 		})
 	}
 	group.Wait()
 	require.Equal(t, int32(1), succeeded.Load())
-	require.NoError(t, tokens.Close())
 }
 
-func TestExpireUntilRefreshed(t *testing.T) {
+func TestTokensEnd(t *testing.T) {
 	t.Parallel()
 
-	tokens := open(t, filepath.Join(t.TempDir(), "tokens.jsonl"))
-	grant, _ := tokens.Access("threads", "sandbox-threads-acme", false)
-	tokens.Expire("threads", grant)
-	_, ok := tokens.Access("threads", "sandbox-threads-acme", false)
-	require.False(t, ok)
-	again, ok := token.AccessToken("threads", "sandbox-threads-acme")
-	require.True(t, ok)
-	next, err := tokens.Rotate("threads", again, false)
+	b := setup(t)
+	b.accepts(t, "x", "sandbox-x-acme")
+	b.clock.Advance(2*time.Hour - time.Second)
+	b.restart(t)
+	b.accepts(t, "x", "sandbox-x-acme")
+	b.clock.Advance(time.Second)
+	b.refuses(t, "x", "sandbox-x-acme", token.ErrExpired)
+	fresh, err := b.renew(t, "x", "sandbox-refresh-acme", "app")
 	require.NoError(t, err)
-	_, ok = tokens.Access("threads", token.Mint("threads", "acme", next), false)
-	require.True(t, ok)
-	tokens.Revive()
-	_, ok = tokens.Access("threads", "sandbox-threads-acme", false)
-	require.True(t, ok)
-	require.NoError(t, tokens.Close())
+	b.accepts(t, "x", fresh.Access("x"))
+	require.Equal(t, int64(7200), token.Seconds(fresh.IssuedAt, fresh.ExpiresAt))
+
+	b.clock.Advance(182*day - time.Second)
+	second, err := b.renew(t, "x", fresh.Refresh(), "app")
+	require.NoError(t, err, "a rotating refresh token gets a new end")
+	b.clock.Advance(182 * day)
+	_, err = b.renew(t, "x", second.Refresh(), "app")
+	require.ErrorIs(t, err, token.ErrExpired)
+}
+
+func TestRefreshTokensThatKeepTheirEnd(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	const refresh = "sandbox-refresh-acme"
+	first, err := b.renew(t, "linkedin", refresh, "app")
+	require.NoError(t, err)
+	b.clock.Advance(300 * day)
+	b.restart(t)
+	second, err := b.renew(t, "linkedin", refresh, "app")
+	require.NoError(t, err)
+	require.Equal(t, first.RefreshExpiresAt, second.RefreshExpiresAt)
+	require.Equal(t, int64((65*day)/time.Second), token.Seconds(second.IssuedAt, second.RefreshExpiresAt))
+	b.clock.Advance(65 * day)
+	_, err = b.renew(t, "linkedin", refresh, "app")
+	require.ErrorIs(t, err, token.ErrExpired)
+}
+
+func TestLongLivedTokens(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	fresh, err := b.renew(t, "threads", "sandbox-threads-acme", "")
+	require.NoError(t, err, "a token that is seen for the first time is old enough")
+	b.accepts(t, "threads", "sandbox-threads-acme")
+	text := fresh.Access("threads")
+	_, err = b.renew(t, "threads", text, "")
+	require.ErrorIs(t, err, token.ErrYoung)
+	b.clock.Advance(day)
+	_, err = b.renew(t, "threads", text, "")
+	require.NoError(t, err)
+	b.clock.Advance(59 * day)
+	b.refuses(t, "threads", text, token.ErrExpired)
+	old, err := b.renew(t, "threads", text, "")
+	require.ErrorIs(t, err, token.ErrExpired, "nothing renews it any more")
+	require.Equal(t, fresh.ExpiresAt, old.ExpiresAt)
+}
+
+func TestDataAccessEnds(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	b.accepts(t, "facebook", "sandbox-facebook-acme")
+	b.clock.Advance(90*day - time.Second)
+	b.accepts(t, "facebook", "sandbox-facebook-acme")
+	b.clock.Advance(time.Second)
+	b.refuses(t, "facebook", "sandbox-facebook-acme", token.ErrData)
+}
+
+func TestScopesAndApplications(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	_, err := b.Access("x", "sandbox-x-acme", "read", "write")
+	require.NoError(t, err)
+	some, err := b.Issue("x", token.Consent{Account: "acme", App: "mine", Scopes: []string{"read"}, Age: time.Hour})
+	require.NoError(t, err)
+	require.Equal(t, b.clock.Now().Add(-time.Hour), some.IssuedAt)
+	check := func() {
+		_, err := b.Access("x", some.Access("x"), "read")
+		require.NoError(t, err)
+		_, err = b.Access("x", some.Access("x"), "read", "write")
+		require.ErrorIs(t, err, token.ErrScope)
+		_, err = b.renew(t, "x", some.Refresh(), "mine")
+		require.ErrorIs(t, err, token.ErrScope, "without the scope for it")
+	}
+	check()
+	b.restart(t)
+	check()
+	b.refuses(t, "x", "sandbox-x-acme", token.ErrInvalid)
+
+	all, err := b.Issue("x", token.Consent{Account: "acme", App: "mine"})
+	require.NoError(t, err)
+	_, err = b.renew(t, "x", all.Refresh(), "other")
+	require.ErrorIs(t, err, token.ErrApp)
+	_, err = b.renew(t, "x", all.Refresh(), "mine")
+	require.NoError(t, err)
+
+	_, err = b.renew(t, "linkedin", "sandbox-refresh-acme", "first")
+	require.NoError(t, err)
+	b.restart(t)
+	_, err = b.renew(t, "linkedin", "sandbox-refresh-acme", "second")
+	require.ErrorIs(t, err, token.ErrApp, "the first application that renews is the one")
+	_, err = b.renew(t, "linkedin", "sandbox-refresh-acme@organization", "second")
+	require.NoError(t, err, "another role has its own tokens")
+
+	for _, wrong := range []token.Consent{{Account: "a/b"}, {}, {Account: "a", Role: "organization"}} {
+		_, err = b.Issue("x", wrong)
+		require.ErrorIs(t, err, token.ErrInvalid)
+	}
+	_, err = b.Issue("x", token.Consent{Account: "a", Scopes: []string{"everything"}})
+	require.ErrorIs(t, err, token.ErrScope)
+}
+
+func TestExpireUntilRenewed(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	grant, err := b.Access("linkedin", "sandbox-linkedin-acme")
+	require.NoError(t, err)
+	b.Expire("linkedin", grant)
+	b.refuses(t, "linkedin", "sandbox-linkedin-acme", token.ErrExpired)
+	b.accepts(t, "linkedin", "sandbox-linkedin-acme@organization")
+	next, err := b.renew(t, "linkedin", "sandbox-refresh-acme", "app")
+	require.NoError(t, err)
+	b.accepts(t, "linkedin", next.Access("linkedin"))
+	b.refuses(t, "linkedin", "sandbox-linkedin-acme", token.ErrExpired)
+	b.Revive()
+	b.accepts(t, "linkedin", "sandbox-linkedin-acme")
+}
+
+// TestFilesOfEarlierVersions checks that tokens that were stored without times are accepted, from now on with an end.
+func TestFilesOfEarlierVersions(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	require.NoError(t, b.Close())
+	require.NoError(t, os.WriteFile(b.path, []byte(`{"network":"x","account":"acme","generation":4}`+"\n"), 0o600))
+	b.open(t)
+	b.refuses(t, "x", "sandbox-x-acme.3", token.ErrInvalid)
+	b.accepts(t, "x", "sandbox-x-acme.4")
+	b.clock.Advance(2 * time.Hour)
+	b.refuses(t, "x", "sandbox-x-acme.4", token.ErrExpired)
+	_, err := b.renew(t, "x", "sandbox-refresh-acme.4", "app")
+	require.NoError(t, err)
+}
+
+func TestOpenNeedsAClock(t *testing.T) {
+	t.Parallel()
+	_, err := token.Open(token.Config{Path: filepath.Join(t.TempDir(), "t"), Logger: slog.New(slog.DiscardHandler)})
+	require.Error(t, err)
 }
 
 func TestBot(t *testing.T) {
@@ -127,5 +336,4 @@ func TestBot(t *testing.T) {
 		_, ok := token.Bot(text)
 		require.False(t, ok, text)
 	}
-	require.Equal(t, "sandbox-refresh-acme.3", token.MintRefresh("acme", 3))
 }

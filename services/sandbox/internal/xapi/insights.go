@@ -30,7 +30,7 @@ func (a *API) lookup(w http.ResponseWriter, r request) {
 		invalid(w, "The number of ids must be from 1 to 100.")
 		return
 	}
-	fields := strings.Split(query.Get("tweet.fields"), ",")
+	asked := selected(query)
 	var data, files, errs []map[string]any
 	for _, id := range ids {
 		post, ok := a.stage.Ledger.Get(network, id)
@@ -39,13 +39,13 @@ func (a *API) lookup(w http.ResponseWriter, r request) {
 			errs = append(errs, lookupError(id, "resource-not-found", "Not Found Error",
 				"Could not find tweet with ids: ["+id+"]."))
 			continue
-		case slices.Contains(fields, ownerField) &&
+		case slices.Contains(asked.fields, ownerField) &&
 			(post.Account != r.account || a.stage.Clock.Now().Sub(post.CreatedAt) > ownerWindow):
 			errs = append(errs, lookupError(id, "not-authorized-for-field", "Field Authorization Error",
 				"Sorry, you are not authorized to access '"+ownerField+"' on the Tweet with ids : ["+id+"]."))
 			continue
 		}
-		data = append(data, a.metered(post, fields))
+		data = append(data, asked.of(a.metered(post)))
 		if slices.Contains(strings.Split(query.Get("expansions"), ","), "attachments.media_keys") {
 			files = append(files, a.meteredMedia(post)...)
 		}
@@ -71,28 +71,19 @@ func lookupError(id, name, title, detail string) map[string]any {
 	}
 }
 
-// metered returns the post with the requested metrics.
-func (a *API) metered(post ledger.Post, fields []string) map[string]any {
-	so := figures.OfPost(post, a.stage.Clock.Now())
-	shown := present(post)
-	tweet := map[string]any{"id": shown.ID, "text": shown.Text, "edit_history_tweet_ids": shown.History}
-	if slices.Contains(fields, "attachments") && shown.Attached != nil {
-		tweet["attachments"] = shown.Attached
+// metered returns the post with its metrics.
+func (a *API) metered(post ledger.Post) tweet {
+	so, shown := figures.OfPost(post, a.stage.Clock.Now()), present(post)
+	quotes := so.Shares / 3
+	shown.more["public_metrics"] = map[string]int64{
+		"impression_count": so.Impressions, "like_count": so.Likes, "reply_count": so.Comments,
+		"retweet_count": so.Shares - quotes, "quote_count": quotes, "bookmark_count": so.Saves,
 	}
-	if slices.Contains(fields, "public_metrics") {
-		quotes := so.Shares / 3
-		tweet["public_metrics"] = map[string]int64{
-			"impression_count": so.Impressions, "like_count": so.Likes, "reply_count": so.Comments,
-			"retweet_count": so.Shares - quotes, "quote_count": quotes, "bookmark_count": so.Saves,
-		}
+	shown.more[ownerField] = map[string]int64{
+		"impression_count": so.Impressions, "url_link_clicks": so.Clicks, "user_profile_clicks": so.Reach / 50,
+		"engagements": so.Likes + so.Comments + so.Shares + so.Saves + so.Clicks,
 	}
-	if slices.Contains(fields, ownerField) {
-		tweet[ownerField] = map[string]int64{
-			"impression_count": so.Impressions, "url_link_clicks": so.Clicks, "user_profile_clicks": so.Reach / 50,
-			"engagements": so.Likes + so.Comments + so.Shares + so.Saves + so.Clicks,
-		}
-	}
-	return tweet
+	return shown
 }
 
 // meteredMedia returns the post's media. Only videos have metrics.

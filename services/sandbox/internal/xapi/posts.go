@@ -7,6 +7,7 @@ import (
 	"errors"
 	"html"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -57,22 +58,14 @@ func (a *API) create(w http.ResponseWriter, r request) {
 	case err != nil:
 		problem(w, http.StatusInternalServerError, "", "Internal Server Error", "The sandbox's ledger cannot be written.")
 	case !r.held.Lost(w, r.Request):
-		shown := present(post)
-		stage.JSON(w, http.StatusCreated, map[string]any{"data": map[string]any{
-			"id": post.ID, "text": shown.Text, "edit_history_tweet_ids": []string{post.ID},
-		}})
+		stage.JSON(w, http.StatusCreated, map[string]any{"data": selected(nil).of(present(post))})
 	}
 }
 
 // tweet is a post in X's JSON: with shortened links, with &, < and > escaped, and with a link to its media at the end.
 type tweet struct {
-	ID        string         `json:"id"`
-	Text      string         `json:"text"`
-	CreatedAt string         `json:"created_at"`
-	AuthorID  string         `json:"author_id"`
-	History   []string       `json:"edit_history_tweet_ids"`
-	Entities  map[string]any `json:"entities,omitempty"`
-	Attached  map[string]any `json:"attachments,omitempty"`
+	id, text string
+	more     map[string]any // the fields that a response contains only on request, by name
 }
 
 func present(post ledger.Post) tweet {
@@ -98,15 +91,40 @@ func present(post ledger.Post) tweet {
 	if len(keys) > 0 {
 		text.WriteString(" " + shorten("https://x.com/"+stage.Username(post.Account)+"/status/"+post.ID+"/photo/1"))
 	}
-	shown := tweet{
-		ID: post.ID, Text: strings.TrimSpace(text.String()), CreatedAt: post.CreatedAt.Format("2006-01-02T15:04:05.000Z"),
-		AuthorID: post.Account, History: []string{post.ID},
+	more := map[string]any{
+		"created_at": post.CreatedAt.Format("2006-01-02T15:04:05.000Z"), "author_id": post.Account,
 	}
 	if links != nil {
-		shown.Entities = map[string]any{"urls": links}
+		more["entities"] = map[string]any{"urls": links}
 	}
 	if len(keys) > 0 {
-		shown.Attached = map[string]any{"media_keys": keys}
+		more["attachments"] = map[string]any{"media_keys": keys}
+	}
+	return tweet{id: post.ID, text: strings.TrimSpace(text.String()), more: more}
+}
+
+// selection is the part of posts that a request asks for.
+type selection struct {
+	fields  []string
+	history string // the name of the field with the ids of a post's versions
+}
+
+// selected returns the selection of a request. X has two dialects, each with its own names: the older one asks for
+// tweet.fields, that of specification 2.167 for post.fields. X drops names that it does not know without an error.
+func selected(query url.Values) selection {
+	if query.Has("post.fields") {
+		return selection{strings.Split(query.Get("post.fields"), ","), "edit_history_post_ids"}
+	}
+	return selection{strings.Split(query.Get("tweet.fields"), ","), "edit_history_tweet_ids"}
+}
+
+// of returns the selected fields of a post, besides those that every response contains.
+func (s selection) of(post tweet) map[string]any {
+	shown := map[string]any{"id": post.id, "text": post.text, s.history: []string{post.id}}
+	for _, name := range s.fields {
+		if value, ok := post.more[name]; ok {
+			shown[name] = value
+		}
 	}
 	return shown
 }
@@ -150,12 +168,12 @@ func (a *API) list(w http.ResponseWriter, r request) {
 	}
 	meta["result_count"] = len(posts)
 	answer := map[string]any{"meta": meta}
-	shown := make([]tweet, 0, len(posts))
+	shown := make([]map[string]any, 0, len(posts))
 	for _, post := range posts {
-		shown = append(shown, present(post))
+		shown = append(shown, selected(query).of(present(post)))
 	}
 	if len(shown) > 0 {
-		meta["newest_id"], meta["oldest_id"] = shown[0].ID, shown[len(shown)-1].ID
+		meta["newest_id"], meta["oldest_id"] = posts[0].ID, posts[len(posts)-1].ID
 		answer["data"] = shown
 	}
 	if !r.held.Lost(w, r.Request) {
@@ -170,7 +188,7 @@ func (a *API) one(w http.ResponseWriter, r request) {
 		return
 	}
 	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{"data": present(post)})
+		stage.JSON(w, http.StatusOK, map[string]any{"data": selected(r.URL.Query()).of(present(post))})
 	}
 }
 
@@ -191,16 +209,24 @@ func (a *API) remove(w http.ResponseWriter, r request) {
 	}
 }
 
+// me returns the account. Like a post, it has few fields that were not asked for.
 func (a *API) me(w http.ResponseWriter, r request) {
 	posts := len(a.stage.Ledger.List(ledger.Filter{Platform: network, Account: r.account}))
 	name := stage.Username(r.account)
+	shown := map[string]any{"id": r.account, "username": name, "name": name}
+	more := map[string]any{
+		"verified_type": "none", "subscription_type": "None",
+		"public_metrics": map[string]int64{
+			"followers_count": figures.Of(network, r.account).Followers(a.stage.Clock.Now()), "following_count": 0,
+			"tweet_count": int64(posts), "listed_count": 0,
+		},
+	}
+	for field := range strings.SplitSeq(r.URL.Query().Get("user.fields"), ",") {
+		if value, ok := more[field]; ok {
+			shown[field] = value
+		}
+	}
 	if !r.held.Lost(w, r.Request) {
-		stage.JSON(w, http.StatusOK, map[string]any{"data": map[string]any{
-			"id": r.account, "username": name, "name": name, "verified_type": "none", "subscription_type": "None",
-			"public_metrics": map[string]int64{
-				"followers_count": figures.Of(network, r.account).Followers(a.stage.Clock.Now()), "following_count": 0,
-				"tweet_count": int64(posts), "listed_count": 0,
-			},
-		}})
+		stage.JSON(w, http.StatusOK, map[string]any{"data": shown})
 	}
 }

@@ -2,15 +2,16 @@
 package xapi
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -37,17 +38,17 @@ type API struct {
 // register adds the calls under /x.
 func register(mux *http.ServeMux, s *stage.Stage, uploads *Uploads) {
 	a := &API{stage: s, uploads: uploads, used: make(map[string]int)}
-	mux.HandleFunc("POST /x/2/tweets", a.as(fault.StepCommit, a.create))
-	mux.HandleFunc("GET /x/2/tweets", a.as(fault.StepStatus, a.lookup))
-	mux.HandleFunc("GET /x/2/tweets/{id}", a.as(fault.StepStatus, a.one))
-	mux.HandleFunc("DELETE /x/2/tweets/{id}", a.as(fault.StepOther, a.remove))
-	mux.HandleFunc("GET /x/2/users/me", a.as(fault.StepStatus, a.me))
-	mux.HandleFunc("GET /x/2/users/{id}/tweets", a.as(fault.StepStatus, a.list))
-	mux.HandleFunc("POST /x/2/media/upload/initialize", a.as(fault.StepUpload, a.initialize))
-	mux.HandleFunc("POST /x/2/media/upload/{id}/append", a.sized(segmentBody, fault.StepUpload, a.append))
-	mux.HandleFunc("POST /x/2/media/upload/{id}/finalize", a.as(fault.StepUpload, a.finalize))
-	mux.HandleFunc("GET /x/2/media/upload", a.as(fault.StepStatus, a.status))
-	mux.HandleFunc("POST /x/2/media/metadata", a.as(fault.StepUpload, a.metadata))
+	mux.HandleFunc("POST /x/2/tweets", a.as(fault.StepCommit, writePosts(), a.create))
+	mux.HandleFunc("GET /x/2/tweets", a.as(fault.StepStatus, readPosts(), a.lookup))
+	mux.HandleFunc("GET /x/2/tweets/{id}", a.as(fault.StepStatus, readPosts(), a.one))
+	mux.HandleFunc("DELETE /x/2/tweets/{id}", a.as(fault.StepOther, writePosts(), a.remove))
+	mux.HandleFunc("GET /x/2/users/me", a.as(fault.StepStatus, readPosts(), a.me))
+	mux.HandleFunc("GET /x/2/users/{id}/tweets", a.as(fault.StepStatus, readPosts(), a.list))
+	mux.HandleFunc("POST /x/2/media/upload/initialize", a.as(fault.StepUpload, writeMedia(), a.initialize))
+	mux.HandleFunc("POST /x/2/media/upload/{id}/append", a.sized(segmentBody, fault.StepUpload, writeMedia(), a.append))
+	mux.HandleFunc("POST /x/2/media/upload/{id}/finalize", a.as(fault.StepUpload, writeMedia(), a.finalize))
+	mux.HandleFunc("GET /x/2/media/upload", a.as(fault.StepStatus, writeMedia(), a.status))
+	mux.HandleFunc("POST /x/2/media/metadata", a.as(fault.StepUpload, writeMedia(), a.metadata))
 	mux.HandleFunc("POST /x/2/oauth2/token", a.refresh)
 	mux.HandleFunc("POST /x/2/oauth2/revoke", a.revoke)
 	mux.HandleFunc("GET /x/{username}/status/{id}", func(w http.ResponseWriter, r *http.Request) {
@@ -67,22 +68,27 @@ type request struct {
 	held    stage.Held
 }
 
-// as authenticates and counts the call, and applies faults.
-func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
+// as authenticates and counts the call, checks the scopes, and applies faults.
+func (a *API) as(step fault.Step, scopes []string, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	const ordinary = 1 << 20
-	return a.sized(ordinary, step, next)
+	return a.sized(ordinary, step, scopes, next)
 }
 
 // sized is as with another limit of the body, in bytes.
-func (a *API) sized(limit int64, step fault.Step, next func(http.ResponseWriter, request)) http.HandlerFunc {
+func (a *API) sized(
+	limit int64, step fault.Step, scopes []string, next func(http.ResponseWriter, request),
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadLargeBody(w, r, limit)
 		if !ok {
 			return
 		}
-		bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		grant, ok := a.stage.Tokens.Access(network, bearer, true)
-		if !ok {
+		grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scopes...)
+		if errors.Is(err, token.ErrScope) {
+			problem(w, http.StatusForbidden, "", "Forbidden", "Forbidden")
+			return
+		}
+		if err != nil {
 			dialect{a}.Unauthorized(w)
 			return
 		}
@@ -146,52 +152,4 @@ func problem(w http.ResponseWriter, status int, name, title, detail string) {
 		kind = "https://api.x.com/2/problems/" + name
 	}
 	stage.JSON(w, status, map[string]any{"title": title, "type": kind, "detail": detail, "status": status})
-}
-
-// refresh exchanges a refresh token and revokes the old pair.
-func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
-	form, err := stage.ReadTokenForm(w, r)
-	if err != nil {
-		oauthError(w, "invalid_request", "The form cannot be read.")
-		return
-	}
-	invalid := func(w http.ResponseWriter) {
-		oauthError(w, "invalid_request", "Value passed for the token was invalid.")
-	}
-	if form.Get("grant_type") != "refresh_token" {
-		invalid(w)
-		return
-	}
-	asked := stage.Refresh{
-		Network: channel.NetworkX, Token: form.Get("refresh_token"), Rotates: true, Dialect: tokenDialect{dialect{a}},
-		Invalid: invalid,
-	}
-	a.stage.Refresh(w, r, asked, func(t stage.Tokens) {
-		stage.JSON(w, http.StatusOK, map[string]any{
-			"token_type": "bearer", "expires_in": 7200,
-			"scope":        "tweet.read tweet.write users.read media.write offline.access",
-			"access_token": t.Access, "refresh_token": t.Refresh,
-		})
-	})
-}
-
-func (a *API) revoke(w http.ResponseWriter, _ *http.Request) {
-	stage.JSON(w, http.StatusOK, map[string]bool{"revoked": true})
-}
-
-// tokenDialect writes the error responses of X's token call.
-type tokenDialect struct{ dialect }
-
-// Rejected reports that the refresh token is no longer valid.
-func (tokenDialect) Rejected(w http.ResponseWriter) {
-	oauthError(w, "invalid_grant", "The grant is no longer valid.")
-}
-
-// Unauthorized writes the same response as Rejected.
-func (tokenDialect) Unauthorized(w http.ResponseWriter) {
-	oauthError(w, "invalid_grant", "The grant is no longer valid.")
-}
-
-func oauthError(w http.ResponseWriter, code, description string) {
-	stage.JSON(w, http.StatusBadRequest, map[string]string{"error": code, "error_description": description})
 }

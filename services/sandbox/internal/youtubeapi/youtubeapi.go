@@ -4,12 +4,13 @@
 package youtubeapi
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -23,9 +24,9 @@ type API struct {
 // register adds the calls under /youtube.
 func register(mux *http.ServeMux, s *stage.Stage) {
 	a := &API{stage: s}
-	mux.HandleFunc("GET /youtube/channels", a.as(a.channels))
-	mux.HandleFunc("GET /youtube/videos", a.as(a.videos))
-	mux.HandleFunc("GET /youtube/analytics/reports", a.as(a.report))
+	mux.HandleFunc("GET /youtube/channels", a.as(scopeRead, a.channels))
+	mux.HandleFunc("GET /youtube/videos", a.as(scopeRead, a.videos))
+	mux.HandleFunc("GET /youtube/analytics/reports", a.as(scopeAnalytics, a.report))
 	mux.HandleFunc("POST /youtube/token", a.refresh)
 	mux.HandleFunc("/youtube/", func(w http.ResponseWriter, _ *http.Request) {
 		apiError(w, http.StatusNotFound, "notFound", "The sandbox does not have this call.")
@@ -40,15 +41,19 @@ type request struct {
 	held    stage.Held
 }
 
-// as authenticates the call and applies faults.
-func (a *API) as(next func(http.ResponseWriter, request)) http.HandlerFunc {
+// as authenticates the call, checks its scope, and applies faults.
+func (a *API) as(scope string, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if _, ok := stage.ReadBody(w, r); !ok {
 			return
 		}
-		bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		grant, ok := a.stage.Tokens.Access(network, bearer, false)
-		if !ok {
+		grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scope)
+		switch {
+		case errors.Is(err, token.ErrScope):
+			apiError(w, http.StatusForbidden, "insufficientPermissions",
+				"Request had insufficient authentication scopes.")
+			return
+		case err != nil:
 			dialect{}.Unauthorized(w)
 			return
 		}
@@ -97,48 +102,4 @@ func apiError(w http.ResponseWriter, code int, reason, message string) {
 			{"message": message, "domain": "global", "reason": reason},
 		},
 	}})
-}
-
-// refresh returns a new access token. The refresh token and older access tokens stay valid.
-func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
-	const accessLife = 3599
-	form, err := stage.ReadTokenForm(w, r)
-	if err != nil || form.Get("grant_type") != "refresh_token" || form.Get("client_id") == "" ||
-		form.Get("client_secret") == "" {
-		oauthError(w, http.StatusBadRequest, "invalid_request", "The form is not that of a refresh.")
-		return
-	}
-	asked := stage.Refresh{Network: channel.NetworkYouTube, Token: form.Get("refresh_token"), Dialect: tokenDialect{}}
-	a.stage.Refresh(w, r, asked, func(t stage.Tokens) {
-		stage.JSON(w, http.StatusOK, map[string]any{
-			"access_token": t.Access, "expires_in": accessLife, "token_type": "Bearer",
-			"scope": "https://www.googleapis.com/auth/youtube.readonly https://www.googleapis.com/auth/yt-analytics.readonly",
-		})
-	})
-}
-
-// tokenDialect writes the error responses of Google's token call.
-type tokenDialect struct{}
-
-// Rejected reports that the grant has expired or was revoked.
-func (tokenDialect) Rejected(w http.ResponseWriter) {
-	oauthError(w, http.StatusBadRequest, "invalid_grant", "Token has been expired or revoked.")
-}
-
-// Unauthorized writes the same response as Rejected.
-func (d tokenDialect) Unauthorized(w http.ResponseWriter) { d.Rejected(w) }
-
-// RateLimited writes the retry delay in seconds.
-func (tokenDialect) RateLimited(w http.ResponseWriter, seconds int) {
-	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	oauthError(w, http.StatusTooManyRequests, "rate_limit_exceeded", "Rate Limit Exceeded")
-}
-
-// Unavailable writes Google's response when the call is down.
-func (tokenDialect) Unavailable(w http.ResponseWriter) {
-	oauthError(w, http.StatusServiceUnavailable, "internal_failure", "Backend Error")
-}
-
-func oauthError(w http.ResponseWriter, status int, code, description string) {
-	stage.JSON(w, status, map[string]string{"error": code, "error_description": description})
 }

@@ -38,7 +38,7 @@ func Declare(e *Environment) network.Declaration {
 					"openid and profile; it lives 60 days.",
 			},
 			{
-				Type: channel.LinkedInPage,
+				Type: channel.LinkedInPage, SandboxRole: "organization",
 				Needs: "external id: the number or the URN of the organization. Access token of a member who may post for\n" +
 					"it, with the scopes w_organization_social and rw_organization_admin; it lives 60 days.",
 			},

@@ -32,7 +32,7 @@ func Declare(e *Environment) network.Declaration {
 				Needs: "external id: the open_id. Access and refresh token, of the developer portal's app.",
 			},
 			{
-				Type:  channel.TikTokBusiness,
+				Type: channel.TikTokBusiness, SandboxRole: "business",
 				Needs: "external id: the open_id. Access and refresh token, of the API for Business.",
 			},
 		},

@@ -1,0 +1,85 @@
+package facebookapi
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/metaapi"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
+)
+
+// Permissions of Pages.
+const (
+	scopePublish  = "pages_manage_posts"
+	scopeRead     = "pages_read_engagement"
+	scopeInsights = "read_insights"
+)
+
+// Permissions that calls need together.
+func reading() []string    { return []string{scopeRead} }
+func publishing() []string { return []string{scopeRead, scopePublish} }
+func measuring() []string  { return []string{scopeRead, scopeInsights} }
+
+// policy returns the rules for tokens of Pages. They have no end, but the access to data ends 90 days after the login.
+func policy() token.Policy {
+	const dataAccess = 90 * 24 * time.Hour
+	return token.Policy{
+		NoRefresh: true, DataAccess: dataAccess, Scopes: []string{"pages_show_list", scopeRead, scopePublish, scopeInsights},
+	}
+}
+
+// refused writes the response to a token that is not accepted, for the reason in the error.
+func (a *API) refused(w http.ResponseWriter, grant token.Grant, scopes []string, reason error) {
+	const docs = "Refer to https://developers.facebook.com/docs/apps/review/login-permissions#manage-pages for details."
+	switch {
+	case errors.Is(reason, token.ErrScope) && slices.Contains(scopes, scopePublish):
+		graphError(w, http.StatusBadRequest, 200, 0, "(#200) If posting to a page, both pages_read_engagement and "+
+			"pages_manage_posts are required as an admin with sufficient administrative permission")
+	case errors.Is(reason, token.ErrScope) && slices.Contains(scopes, scopeInsights):
+		graphError(w, http.StatusBadRequest, 10, 0, "(#10) This endpoint requires the 'read_insights' permission. "+docs)
+	case errors.Is(reason, token.ErrScope):
+		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Object does not exist, cannot be loaded due to missing "+
+			"permission or reviewable feature, or does not support this operation. This endpoint requires the "+
+			"'pages_read_engagement' permission or the 'Page Public Content Access' feature. "+docs)
+	case errors.Is(reason, token.ErrExpired):
+		graphError(w, http.StatusBadRequest, 190, 463, metaapi.SessionExpired(grant, a.stage.Clock.Now()))
+	case errors.Is(reason, token.ErrData):
+		// Meta documents that calls fail, but not the words.
+		graphError(w, http.StatusBadRequest, 190, 0, "Error validating access token: Data access has expired. "+
+			"The user has to log in again.")
+	default:
+		graphError(w, http.StatusBadRequest, 190, 0, "Invalid OAuth access token - Cannot parse access token")
+	}
+}
+
+// debugToken reports what a token allows and until when, to a caller with any token of the application.
+func (a *API) debugToken(w http.ResponseWriter, r *http.Request) {
+	values := r.URL.Query()
+	if values.Get("input_token") == "" || stage.AccessToken(r, values) == "" {
+		graphError(w, http.StatusBadRequest, 100, 0, "(#100) You must provide an app access token, or a user access "+
+			"token that is an owner or developer of the app")
+		return
+	}
+	grant, err := a.stage.Tokens.Access(network, values.Get("input_token"))
+	if errors.Is(err, token.ErrInvalid) {
+		stage.JSON(w, http.StatusOK, map[string]any{"data": map[string]any{
+			"is_valid": false, "scopes": []string{},
+			"error": map[string]any{"code": 190, "message": "Invalid OAuth access token - Cannot parse access token"},
+		}})
+		return
+	}
+	granular := make([]map[string]any, len(grant.Scopes))
+	for i, scope := range grant.Scopes {
+		granular[i] = map[string]any{"scope": scope, "target_ids": []string{grant.Account}}
+	}
+	stage.JSON(w, http.StatusOK, map[string]any{"data": map[string]any{
+		"app_id": cmp.Or(grant.App, "sandbox-client"), "type": "PAGE", "application": "Sandbox",
+		"data_access_expires_at": grant.DataExpiresAt.Unix(), "expires_at": 0, "is_valid": err == nil || errors.Is(err, token.ErrData),
+		"issued_at": grant.IssuedAt.Unix(), "profile_id": grant.Account, "scopes": grant.Scopes, "granular_scopes": granular,
+		"user_id": grant.Account,
+	}})
+}
