@@ -15,7 +15,15 @@ type Metrics struct {
 	failedTotal    *prometheus.CounterVec
 	refusedTotal   *prometheus.CounterVec
 	lateness       *prometheus.HistogramVec
+	steps          *prometheus.GaugeVec
 }
+
+// States of a step in this process.
+const (
+	stepHeld    = "held"    // until the post is due
+	stepWaiting = "waiting" // for a place
+	stepRunning = "running"
+)
 
 // NewMetrics returns Metrics registered with reg.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
@@ -33,9 +41,19 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Name: "post_lateness_seconds", Help: "Time from a post's publish time to the record of its publication.",
 			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 86400},
 		}, []string{"network"}),
+		steps: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "publish_steps", Help: "Steps of posts in this process: held for their time, waiting for a place, running.",
+		}, []string{"network", "state"}),
 	}
-	reg.MustRegister(m.publishedTotal, m.failedTotal, m.refusedTotal, m.lateness)
+	reg.MustRegister(m.publishedTotal, m.failedTotal, m.refusedTotal, m.lateness, m.steps)
 	return m
+}
+
+// step counts a step in a state until the returned function is called.
+func (m *Metrics) step(n channel.Network, state string) (end func()) {
+	gauge := m.steps.WithLabelValues(string(n), state)
+	gauge.Inc()
+	return gauge.Dec
 }
 
 func (m *Metrics) published(t channel.Type, late time.Duration) {

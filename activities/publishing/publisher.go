@@ -18,7 +18,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"socialpub.internal/activities/heartbeat"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
@@ -103,7 +102,6 @@ func (r *run) account() platform.Account {
 
 // Publish claims the post and, if nothing prevents it, prepares it, sends it and records the result.
 func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
-	defer heartbeat.Keep(ctx)()
 	job, err := p.Attempts.Claim(ctx, step.PostID, step.Revision)
 	if errors.Is(err, postgres.ErrStale) {
 		return p.notClaimed(ctx, step)

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"socialpub.internal/activities/heartbeat"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
@@ -80,7 +79,6 @@ func unknownOutcome(cause string) post.Error {
 
 // Reconcile determines, by reads alone, the result of an attempt whose response was lost.
 func (p *Publisher) Reconcile(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
-	defer heartbeat.Keep(ctx)()
 	job, err := p.Attempts.Load(ctx, step.PostID)
 	if err != nil {
 		return p.gone(err)

@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"socialpub.internal/activities/publishing"
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/ident"
@@ -141,13 +142,14 @@ func TestStepsSendHeartbeats(t *testing.T) {
 				require.NoError(t, err)
 				at := step(s.store.present())
 				pass(2 * time.Minute)
-				run := publisher.Publish
+				run := publishing.Step(publisher.Publish)
 				if commit != nil {
 					out, err := publisher.Publish(t.Context(), at)
 					require.NoError(t, err)
 					require.Equal(t, postflow.NextReconcile, out.Next)
 					run = publisher.Reconcile
 				}
+				run = publishing.NewGate(channel.NetworkX, 1, s.Clock, s.Metrics).Admit(run)
 				var out postflow.Outcome
 				require.Positive(t, heartbeats(t, func(ctx context.Context) error {
 					out, err = run(ctx, at)

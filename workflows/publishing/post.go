@@ -27,6 +27,8 @@ const (
 	// If the newer plan arrives later, it starts the workflow again.
 	handover = time.Minute
 
+	waitsForTime = "Waits for its time."
+
 	// versionFailed is the change after which the workflow of a post that ends FAILED fails; runs of older versions
 	// complete.
 	versionFailed = "failed-post-fails-workflow"
@@ -101,7 +103,7 @@ func (r *postRun) act(ctx workflow.Context) error {
 		_, err := r.wait(ctx, pause{why: "Waits for an approver's decision."})
 		return err
 	case post.Scheduled:
-		changed, err := r.wait(ctx, pause{why: "Waits for its time.", until: r.plan.ScheduledAt})
+		changed, err := r.wait(ctx, pause{why: waitsForTime, until: r.plan.ScheduledAt, wake: r.plan.HoldFrom})
 		if changed || err != nil {
 			return err
 		}
@@ -121,8 +123,8 @@ func (r *postRun) publish(ctx workflow.Context) error {
 	clear(r.steps)
 	activity := postflow.ActivityPublish
 	for {
-		out, err := r.step(ctx, activity)
-		if err != nil {
+		out, changed, err := r.step(ctx, activity)
+		if changed || err != nil {
 			return err
 		}
 		switch out.Next {
@@ -161,14 +163,38 @@ func (r *postRun) superseded(ctx workflow.Context) error {
 	return err
 }
 
-// step executes one step of the publish protocol.
-func (r *postRun) step(ctx workflow.Context, activity string) (postflow.Outcome, error) {
+// step executes one step of the publish protocol. It reports whether a newer plan arrived while a worker held the step
+// for its time.
+func (r *postRun) step(ctx workflow.Context, activity string) (out postflow.Outcome, changed bool, err error) {
 	r.steps[activity]++
+	step := postflow.Step{PostID: r.in.PostID, Revision: r.plan.Revision, WorkspaceID: r.in.WorkspaceID}
+	if r.plan.Holds(workflow.Now(ctx)) {
+		return r.held(ctx, activity, step)
+	}
 	workflow.SetCurrentDetails(ctx, standing(r.plan.Status, stepWords(activity, r.in.Target(), r.steps[activity])+"."))
-	out, err := postflow.Run(r.stepContext(ctx, activity), activity,
-		postflow.Step{PostID: r.in.PostID, Revision: r.plan.Revision})
+	err = postflow.Start(r.stepContext(ctx, activity), activity, step).Get(ctx, &out)
 	r.outcome = out
-	return out, err
+	return out, false, err
+}
+
+// held executes a step that a worker holds until the post is due. A newer plan abandons the step while it is held. Its
+// worker may hold it further, but its claim will find the newer revision.
+func (r *postRun) held(
+	ctx workflow.Context, activity string, step postflow.Step,
+) (out postflow.Outcome, changed bool, err error) {
+	step.HoldUntil = r.plan.ScheduledAt
+	r.waiting = pause{why: waitsForTime, until: step.HoldUntil}.waiting()
+	defer func() { r.waiting = nil }()
+	stepContext, abandon := workflow.WithCancel(r.stepContext(ctx, activity))
+	defer abandon()
+	result := postflow.Start(stepContext, activity, step)
+	if r.await(ctx, result, step.HoldUntil) {
+		r.steps[activity]--
+		return postflow.Outcome{}, true, nil
+	}
+	err = result.Get(ctx, &out)
+	r.outcome = out
+	return out, false, err
 }
 
 // end stores the result of the run and shows it to operators.
@@ -186,25 +212,42 @@ func (r *postRun) wait(ctx workflow.Context, p pause) (changed bool, err error) 
 	workflow.SetCurrentDetails(ctx, p.details(r.in, r.plan.Status))
 	timerContext, cancel := workflow.WithCancel(ctx)
 	defer cancel()
-	fired := false
-	selector := workflow.NewSelector(ctx)
+	var timer workflow.Future
 	if !p.until.IsZero() {
-		timer := workflow.NewTimerWithOptions(timerContext, p.until.Sub(workflow.Now(ctx)),
+		timer = workflow.NewTimerWithOptions(timerContext, p.end().Sub(workflow.Now(ctx)),
 			workflow.TimerOptions{Summary: p.summary(r.in)})
-		selector.AddFuture(timer, func(f workflow.Future) { fired, err = true, f.Get(ctx, nil) })
+	}
+	changed = r.await(ctx, timer, time.Time{})
+	r.waiting = nil
+	if timer != nil && !changed {
+		err = timer.Get(ctx, nil)
+	}
+	return changed, err
+}
+
+// await waits until the future is ready and reports whether a newer plan arrived first. It takes no plan from the given
+// time on, if any: a plan that arrives later waits for the future. A nil future is never ready.
+func (r *postRun) await(ctx workflow.Context, future workflow.Future, until time.Time) (changed bool) {
+	ready := false
+	selector := workflow.NewSelector(ctx)
+	if future != nil {
+		selector.AddFuture(future, func(workflow.Future) { ready = true })
 	}
 	for _, c := range r.changes {
 		selector.AddReceive(c, func(c workflow.ReceiveChannel, _ bool) {
+			if !until.IsZero() && !workflow.Now(ctx).Before(until) {
+				ready = true // the plan remains in the channel
+				return
+			}
 			var plan postflow.Plan
 			c.Receive(ctx, &plan)
 			changed = r.take(ctx, c.Name(), plan)
 		})
 	}
-	for !fired && !changed {
+	for !ready && !changed {
 		selector.Select(ctx)
 	}
-	r.waiting = nil
-	return changed, err
+	return changed
 }
 
 // take stores a plan if it is newer than the current one; plans may arrive repeatedly and in any order.

@@ -37,6 +37,12 @@ func TestReplay(t *testing.T) {
 			"failed_after_retry", "failed_after_processing", "failed_after_reconciling", "deleted", "published_at_once",
 			"told_by_an_older_relay",
 		},
+		// The first step starts before the post is due, and a worker holds it.
+		"v3": {
+			"failed_after_retry", "failed_after_processing", "failed_after_reconciling", "deleted", "published_at_once",
+			"told_by_an_older_relay", "held", "held_and_retried", "rescheduled_while_held", "unscheduled_while_held",
+			"open_waiting_to_be_held", "open_held",
+		},
 	} {
 		for _, scenario := range slices.Concat(common, more) {
 			require.Contains(t, histories, set+"/"+scenario+".json")

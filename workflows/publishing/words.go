@@ -17,6 +17,7 @@ const summaryLimit = 390
 type pause struct {
 	why      string
 	until    time.Time // zero: without a time limit
+	wake     time.Time // when the workflow continues, if before until
 	deadline time.Time // when the service gives up; zero: it does not
 	next     string    // the next activity; empty: not a repeated step
 	try      int       // the number of that execution
@@ -24,6 +25,14 @@ type pause struct {
 
 func (p pause) waiting() *postflow.Waiting {
 	return &postflow.Waiting{For: p.why, Until: pointer(p.until), Deadline: pointer(p.deadline)}
+}
+
+// end returns the time at which the workflow continues.
+func (p pause) end() time.Time {
+	if p.wake.IsZero() {
+		return p.until
+	}
+	return p.wake
 }
 
 // summary returns the pause on one line. The timeline of the Temporal UI cuts long lines, so the reason comes last. No

@@ -134,6 +134,11 @@ func (a *answers) posts() []recording {
 		plan.Signal = signal
 		return plan
 	}
+	held := func(d time.Duration) postflow.Plan { // the first step starts at once and is held
+		plan := at(1, d)
+		plan.HoldFrom = time.Now().UTC()
+		return plan
+	}
 	draft := postflow.Plan{Revision: 2, Status: post.Draft, Signal: postflow.SignalUnscheduled}
 	return []recording{
 		a.postRecording("published", false, at(1, time.Second), nil, done),
@@ -169,6 +174,14 @@ func (a *answers) posts() []recording {
 		a.postRecording("open_waiting_for_retry", true, at(1, time.Second), nil, wait(postflow.NextPublish, far)),
 		a.postRecording("open_waiting_for_processing", true, at(1, time.Second), nil, wait(postflow.NextProcessing, far)),
 		a.postRecording("open_waiting_to_reconcile", true, at(1, time.Second), nil, wait(postflow.NextReconcile, far)),
+		a.postRecording("held", false, at(1, 4*time.Second).Held(0), nil, done),
+		a.postRecording("held_and_retried", false, held(time.Second), nil, wait(postflow.NextPublish, 2*time.Second), done),
+		a.postRecording("rescheduled_while_held", false, held(time.Hour/2),
+			[]postflow.Plan{at(2, time.Second).Held(0)}, postflow.Outcome{Next: hang}, done),
+		a.postRecording("unscheduled_while_held", false, held(time.Hour/2), []postflow.Plan{draft},
+			postflow.Outcome{Next: hang}),
+		a.postRecording("open_waiting_to_be_held", true, at(1, far).Held(1), nil, done),
+		a.postRecording("open_held", true, held(time.Hour/2), nil, postflow.Outcome{Next: hang}),
 		a.postRecording("open_superseded", true, at(1, -time.Second), nil, postflow.Outcome{Next: postflow.NextSuperseded}),
 	}
 }

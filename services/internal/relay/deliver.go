@@ -41,7 +41,8 @@ func (r *Relay) deliver(ctx context.Context, m postgres.Message) error {
 	case m.Insights != nil:
 		return r.deliverInsights(ctx, *m.Insights)
 	case m.Swept:
-		return r.restart(ctx, r.postOptions(postflow.ID(m.Post.PostID), *m.Post), postflow.Workflow, *m.Post)
+		in := held(*m.Post)
+		return r.restart(ctx, r.postOptions(postflow.ID(in.PostID), in), postflow.Workflow, in)
 	default:
 		return r.deliverPost(ctx, m)
 	}
@@ -50,7 +51,7 @@ func (r *Relay) deliver(ctx context.Context, m postgres.Message) error {
 // deliverPost signals the plan to the post's workflow. It starts the workflow if the plan is pending approval or
 // scheduled, and due within the horizon.
 func (r *Relay) deliverPost(ctx context.Context, m postgres.Message) error {
-	in, id := *m.Post, postflow.ID(m.Post.PostID)
+	in, id := held(*m.Post), postflow.ID(m.Post.PostID)
 	if m.Beyond || in.Plan.Status != post.PendingApproval && in.Plan.Status != post.Scheduled {
 		err := r.Temporal.SignalWorkflow(ctx, id, "", r.signalOf(in.Plan), in.Plan)
 		if _, none := errors.AsType[*serviceerror.NotFound](err); none {
@@ -61,6 +62,13 @@ func (r *Relay) deliverPost(ctx context.Context, m postgres.Message) error {
 	_, err := r.Temporal.SignalWithStartWorkflow(ctx, id, r.signalOf(in.Plan), in.Plan, r.postOptions(id, in),
 		postflow.Workflow, in)
 	return wrap(err, "signal-with-start", id)
+}
+
+// held returns the input with a plan whose first step starts shortly before the post is due. The steps of posts that are
+// due at the same moment are spread.
+func held(in postflow.Input) postflow.Input {
+	in.Plan = in.Plan.Held(rand.Float64()) //nolint:gosec // G404: spreads load, protects nothing
+	return in
 }
 
 // restart starts a workflow that the sweep found missing. A running one needs no signal, because outbox messages are

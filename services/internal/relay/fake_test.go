@@ -325,6 +325,7 @@ type fakeTemporal struct {
 	running map[string]started
 	starts  int
 	signals map[string][]signaled
+	holds   map[string]time.Duration                   // how long before their time the first steps start
 	refuse  func(ctx context.Context, id string) error // nil: every call succeeds
 	store   string
 	create  error // of schedules
@@ -344,7 +345,8 @@ type signaled struct {
 }
 
 func newFakeTemporal() *fakeTemporal {
-	return &fakeTemporal{running: make(map[string]started), signals: make(map[string][]signaled), store: "store-1"}
+	return &fakeTemporal{running: make(map[string]started), signals: make(map[string][]signaled),
+		holds: make(map[string]time.Duration), store: "store-1"}
 }
 
 func (f *fakeTemporal) call(ctx context.Context, id string) error {
@@ -377,6 +379,10 @@ func (f *fakeTemporal) ExecuteWorkflow(
 
 func (f *fakeTemporal) start(o client.StartWorkflowOptions, workflow, input any) {
 	name, _ := workflow.(string)
+	if in, ok := input.(postflow.Input); ok {
+		in.Plan = f.released(o.ID, in.Plan)
+		input = in
+	}
 	f.running[o.ID] = started{options: o, workflow: name, input: input}
 	f.starts++
 }
@@ -403,7 +409,16 @@ func (f *fakeTemporal) SignalWorkflow(ctx context.Context, id, _, signal string,
 
 func (f *fakeTemporal) signal(id, signal string, arg any) {
 	plan, _ := arg.(postflow.Plan)
-	f.signals[id] = append(f.signals[id], signaled{name: postflow.Signal(signal), plan: plan})
+	f.signals[id] = append(f.signals[id], signaled{name: postflow.Signal(signal), plan: f.released(id, plan)})
+}
+
+// released records how long before its time the plan's first step starts, and returns the plan without it.
+func (f *fakeTemporal) released(id string, plan postflow.Plan) postflow.Plan {
+	if !plan.HoldFrom.IsZero() {
+		f.holds[id] = plan.ScheduledAt.Sub(plan.HoldFrom)
+	}
+	plan.HoldFrom = time.Time{}
+	return plan
 }
 
 func (f *fakeTemporal) SignalWithStartWorkflow(

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -343,6 +345,31 @@ func TestTheTurnOfAPost(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestTheFirstStepOfAScheduledPostStartsEarly checks that the steps of posts that are due at one instant are spread.
+func TestTheFirstStepOfAScheduledPostStartsEarly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		due := time.Now().Add(time.Minute)
+		pending := planned(1, post.PendingApproval, due)
+		messages := []postgres.Message{pending}
+		const posts = 40
+		for n := range int64(posts) {
+			m := planned(n+2, post.Scheduled, due)
+			m.Swept = n%2 == 0
+			messages = append(messages, m)
+		}
+		b := setup(t, messages...)
+		b.runFor(t, time.Second)
+		require.Equal(t, posts+1, b.temporal.started())
+		require.NotContains(t, b.temporal.holds, postflow.ID(pending.Post.PostID))
+		require.Len(t, b.temporal.holds, posts)
+		leads := slices.Sorted(maps.Values(b.temporal.holds))
+		require.GreaterOrEqual(t, leads[0], postflow.HoldShortest)
+		require.LessOrEqual(t, leads[posts-1], postflow.HoldLongest)
+		require.Greater(t, leads[posts-1]-leads[0], (postflow.HoldLongest-postflow.HoldShortest)/2)
+	})
 }
 
 // TestAPostBeyondTheHorizonIsNotStarted checks that its plan is only sent to a workflow that is running already.

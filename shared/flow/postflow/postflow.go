@@ -49,6 +49,9 @@ type Plan struct {
 	Revision    int         `json:"revision"`
 	Status      post.Status `json:"status"`
 	ScheduledAt time.Time   `json:"scheduledAt,omitzero"`
+	// HoldFrom is the time at which the first step starts. A worker holds the step until ScheduledAt, so that Temporal's
+	// part is done before. Zero: the step starts at ScheduledAt, as in runs of older versions.
+	HoldFrom time.Time `json:"holdFrom,omitzero"`
 	// Signal is the name of the signal that carries the plan. It is empty if the plan was read from the post's current
 	// state.
 	Signal Signal `json:"signal,omitempty"`
@@ -58,6 +61,26 @@ type Plan struct {
 func PlanOf(c post.Change) Plan {
 	return Plan{Revision: c.Post.Revision, Status: c.Post.Status, ScheduledAt: c.Post.ScheduledAt, Signal: signalOf(c)}
 }
+
+// The first step of a post starts between HoldShortest and HoldLongest before its time, spread over posts due at one
+// instant. HoldLongest plus the interval of heartbeats is below the heartbeat timeout of a step, so that holding needs no
+// heartbeats, each of which is a write in Temporal's store.
+const (
+	HoldShortest = 2 * time.Second
+	HoldLongest  = 8 * time.Second
+)
+
+// Held returns the plan with a first step that starts before ScheduledAt, by a share between 0 and 1 of the spread.
+func (p Plan) Held(share float64) Plan {
+	if p.Status == post.Scheduled {
+		spread := time.Duration(share * float64(HoldLongest-HoldShortest))
+		p.HoldFrom = p.ScheduledAt.Add(-HoldShortest - spread)
+	}
+	return p
+}
+
+// Holds reports whether a step that starts at this time is held until the post is due.
+func (p Plan) Holds(now time.Time) bool { return !p.HoldFrom.IsZero() && now.Before(p.ScheduledAt) }
 
 // Input starts the workflow. It contains no content and no secret.
 type Input struct {
@@ -105,6 +128,10 @@ func (in Input) Details() string {
 type Step struct {
 	PostID   ident.Post `json:"postId"`
 	Revision int        `json:"revision"`
+	// WorkspaceID is the workspace by which a worker takes turns. It is zero in steps of older versions.
+	WorkspaceID ident.Workspace `json:"workspaceId,omitzero"`
+	// HoldUntil is the time until which the worker holds the step. Zero: it starts at once.
+	HoldUntil time.Time `json:"holdUntil,omitzero"`
 }
 
 // Next is the workflow's action after a step.
@@ -148,11 +175,9 @@ const (
 	ActivityReconcile       = "posts.Reconcile"
 )
 
-// Run runs an activity by name with its typed payloads.
-func Run(ctx workflow.Context, activity string, step Step) (Outcome, error) {
-	var out Outcome
-	err := workflow.ExecuteActivity(ctx, activity, step).Get(ctx, &out)
-	return out, err
+// Start starts an activity by name with its typed payload; its result is an Outcome.
+func Start(ctx workflow.Context, activity string, step Step) workflow.Future {
+	return workflow.ExecuteActivity(ctx, activity, step)
 }
 
 // Search attributes of the post workflow, registered by the migrate program.

@@ -237,15 +237,16 @@ func (b *parts) queues(cfg config.Worker[connectors.Environment]) []fleet.Queue 
 }
 
 func (b *parts) networkQueue(n channel.Network, concurrency int) fleet.Queue {
+	gate := actpublishing.NewGate(n, concurrency, b.publisher.Clock, b.publisher.Metrics)
 	return fleet.Queue{
 		Name: postflow.Queue(n), Workflows: true, Activities: true,
-		Options: worker.Options{MaxConcurrentActivityExecutionSize: concurrency},
+		Options: worker.Options{MaxConcurrentActivityExecutionSize: concurrency + actpublishing.HeldSteps},
 		Register: func(w worker.Worker) {
 			w.RegisterWorkflowWithOptions(publishing.Post, workflow.RegisterOptions{Name: postflow.Workflow})
-			w.RegisterActivityWithOptions(b.publisher.Publish, activity.RegisterOptions{Name: postflow.ActivityPublish})
-			w.RegisterActivityWithOptions(b.publisher.CheckProcessing,
+			w.RegisterActivityWithOptions(gate.Admit(b.publisher.Publish), activity.RegisterOptions{Name: postflow.ActivityPublish})
+			w.RegisterActivityWithOptions(gate.Admit(b.publisher.CheckProcessing),
 				activity.RegisterOptions{Name: postflow.ActivityCheckProcessing})
-			w.RegisterActivityWithOptions(b.publisher.Reconcile, activity.RegisterOptions{Name: postflow.ActivityReconcile})
+			w.RegisterActivityWithOptions(gate.Admit(b.publisher.Reconcile), activity.RegisterOptions{Name: postflow.ActivityReconcile})
 		},
 	}
 }
