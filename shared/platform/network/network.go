@@ -97,8 +97,15 @@ func (d Declaration) SandboxAccount(t channel.Type, name string) SandboxAccount 
 	if role := d.Account(t).SandboxRole; role != "" {
 		holder += "@" + role
 	}
+	account := PlainAccount(d.Network, holder)
+	account.ID = name
+	return account
+}
+
+// PlainAccount returns an account whose id is its name, with an access and a refresh token.
+func PlainAccount(n channel.Network, name string) SandboxAccount {
 	return SandboxAccount{ID: name, Credentials: channel.Credentials{
-		AccessToken: sandboxToken(d.Network, holder), RefreshToken: "sandbox-refresh-" + holder,
+		AccessToken: sandboxToken(n, name), RefreshToken: "sandbox-refresh-" + name,
 	}}
 }
 

@@ -144,7 +144,7 @@ func TestSeedUsesSandboxAccounts(t *testing.T) {
 				require.Regexp(t, `^@[a-z0-9]+$`, account)
 				require.Regexp(t, `^[0-9]+:sandbox-`+account[1:]+`$`, credentials.AccessToken)
 			default:
-				holder := account + map[channel.Type]string{
+				holder := strings.TrimPrefix(account, "accounts/1/locations/") + map[channel.Type]string{
 					channel.LinkedInPage: "@organization", channel.TikTokBusiness: "@business",
 				}[typ]
 				require.Equal(t, "sandbox-"+string(network)+"-"+holder, credentials.AccessToken)

@@ -1,13 +1,14 @@
 // Package googlebusinessapi is the sandbox's Google Business Profile API: the text posts of a location, and Google's
 // tokens.
 //
-// A location is named accounts/{account}/locations/{location}. Its token is that of the last part, for any account. If
-// the account is "-", the last part alone is the location's name.
+// A location is named accounts/{account}/locations/{location}. Its token is that of the last part, for any account. Unlike
+// Google's other APIs, this one has no account "-" that stands for any.
 package googlebusinessapi
 
 import (
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
 
 	"socialpub.internal/services/sandbox/internal/fault"
@@ -55,14 +56,18 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 		if !ok {
 			return
 		}
+		if r.PathValue("account") == anyAccount {
+			noPage(w, r)
+			return
+		}
 		grant, ok := a.admit(w, r)
 		if !ok {
 			return
 		}
-		owner, location := r.PathValue("account"), r.PathValue("location")
-		place := "accounts/" + owner + "/locations/" + location
+		location := r.PathValue("location")
+		place := "accounts/" + r.PathValue("account") + "/locations/" + location
 		account := place
-		if owner == "-" || location != grant.Account {
+		if location != grant.Account {
 			account = grant.Account
 		}
 		call := stage.Call{Network: channel.NetworkGoogleBusiness, Account: account, Step: step, Grant: grant}
@@ -76,6 +81,18 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 		}
 		next(w, request{Request: r, account: account, place: place, body: body, held: held})
 	}
+}
+
+// anyAccount stands for all accounts in Google's other APIs.
+const anyAccount = "-"
+
+// noPage writes Google's response to a path that it does not route to the API: a page, not an error in JSON.
+func noPage(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=en>\n<title>Error 404 (Not Found)!!1</title>\n"+
+		"<p><b>404.</b> <ins>That’s an error.</ins>\n<p>The requested URL <code>%s</code> was not found on this server. "+
+		"<ins>That’s all we know.</ins>\n", html.EscapeString(r.URL.Path))
 }
 
 // admit returns the grant of the call's token. If the token is not accepted, it writes an error response and returns

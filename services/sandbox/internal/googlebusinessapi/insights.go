@@ -43,6 +43,10 @@ func metrics() []metric {
 	}
 }
 
+// soleAccount precedes a location in the names of faults, because this API does not name the account. It is the account
+// of all locations that the sandbox's accounts are seeded with.
+const soleAccount = "accounts/1/locations/"
+
 // performance authenticates the request for the location's metrics and applies faults.
 func (a *API) performance(w http.ResponseWriter, r *http.Request) {
 	grant, ok := a.admit(w, r)
@@ -50,7 +54,7 @@ func (a *API) performance(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call := stage.Call{
-		Network: channel.NetworkGoogleBusiness, Account: grant.Account, Step: fault.StepStatus, Grant: grant,
+		Network: channel.NetworkGoogleBusiness, Account: soleAccount + grant.Account, Step: fault.StepStatus, Grant: grant,
 	}
 	held, ok := a.stage.Enter(w, r, call, dialect{})
 	if !ok {

@@ -218,37 +218,22 @@ func TestFacebook(t *testing.T) {
 	})
 }
 
-// TestGoogleBusiness runs with both kinds of channel names: the real network's full names, and the sandbox's plain
-// names.
 func TestGoogleBusiness(t *testing.T) {
 	t.Parallel()
 
-	for kind, prefix := range map[string]string{"full name": "accounts/7/locations/", "plain name": ""} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-
-			platformtest.Run(t, platformtest.Harness{
-				Network: channel.NetworkGoogleBusiness, Sandbox: start(t, t.TempDir()), Prefix: "/googlebusiness", Refreshes: true,
-				Connector: func(t *testing.T, config connectors.Config) platform.Connector {
-					t.Helper()
-					connector, err := googlebusiness.New(googlebusiness.Config{
-						Wire: config, TokenURL: config.BaseURL + "/token", ClientID: "client", ClientSecret: "secret",
-					})
-					require.NoError(t, err)
-					return connector
-				},
-				Account: func(name string) platform.Account {
-					return platform.Account{
-						Type: channel.GoogleBusiness, ExternalID: prefix + name, Username: name,
-						Credentials: channel.Credentials{
-							AccessToken: "sandbox-googlebusiness-" + name, RefreshToken: "sandbox-refresh-" + name,
-						},
-					}
-				},
-				IsCommit: func(r *http.Request) bool {
-					return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/localPosts")
-				},
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkGoogleBusiness, Sandbox: start(t, t.TempDir()), Prefix: "/googlebusiness", Refreshes: true,
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
+			t.Helper()
+			connector, err := googlebusiness.New(googlebusiness.Config{
+				Wire: config, TokenURL: config.BaseURL + "/token", ClientID: "client", ClientSecret: "secret",
 			})
-		})
-	}
+			require.NoError(t, err)
+			return connector
+		},
+		Account: func(name string) platform.Account { return reader(channel.GoogleBusiness, name) },
+		IsCommit: func(r *http.Request) bool {
+			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/localPosts")
+		},
+	})
 }

@@ -47,9 +47,14 @@ func TestGoogleBusinessSpeaksGoogle(t *testing.T) {
 	require.Len(t, b.get(t, googlePosts, googleToken).at(t, "localPosts"), 1)
 
 	plain := strings.Replace(googlePosts, "accounts/7", "accounts/-", 1)
-	require.Equal(t, "{}\n", b.get(t, plain, googleToken).body, "another name, another place")
-	b.localPost(t, plain, `{"summary":"by its plain name","topicType":"STANDARD"}`)
-	require.Equal(t, "by its plain name", b.posts(t, "?account=acme")[0]["text"])
+	for _, answer := range []reply{
+		b.get(t, plain, googleToken), b.localPost(t, plain, `{"summary":"to any account","topicType":"STANDARD"}`),
+	} {
+		require.Equal(t, http.StatusNotFound, answer.status)
+		require.Equal(t, "text/html; charset=UTF-8", answer.header.Get("Content-Type"))
+		require.Contains(t, answer.body, "Error 404 (Not Found)!!1")
+	}
+	require.Len(t, b.posts(t, ""), 1)
 
 	require.Equal(t, "PERMISSION_DENIED", b.get(t, googlePosts, "sandbox-googlebusiness-other").text(t, "error", "status"))
 	require.Equal(t, "{}\n", b.call(t.Context(), t, http.MethodDelete, googlePosts+"/"+id, googleToken, "", "").body)

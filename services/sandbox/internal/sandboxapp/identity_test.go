@@ -63,7 +63,8 @@ func identities() map[channel.Type]identified {
 			make:   func(c connectors.Config) (platform.Link, error) { return linkedin.NewPage(linkedIn(c)) },
 		},
 		channel.GoogleBusiness: {
-			prefix: "/googlebusiness", access: true, make: func(c connectors.Config) (platform.Link, error) {
+			prefix: "/googlebusiness", access: true, foreign: "accounts/1/locations/somebodyelse",
+			make: func(c connectors.Config) (platform.Link, error) {
 				return googlebusiness.New(googlebusiness.Config{Wire: c, TokenURL: c.BaseURL + "/token"})
 			},
 		},
@@ -106,19 +107,10 @@ func TestIdentity(t *testing.T) {
 					require.Contains(t, link.Types(), typ)
 					return link
 				},
-				Account: func(name string) platform.Account { return sandboxAccount(typ, name) },
+				Account: func(name string) platform.Account { return reader(typ, name) },
 			})
 		})
 	}
-}
-
-// sandboxAccount returns an account of the sandbox network with a valid token.
-func sandboxAccount(typ channel.Type, name string) platform.Account {
-	account := reader(typ, name)
-	if typ == channel.TelegramChannel {
-		account.ExternalID, account.Credentials = "@"+name, channel.Credentials{AccessToken: "123456:sandbox-" + name}
-	}
-	return account
 }
 
 // TestEveryLinkHasAnIdentityTest compares the types of TestIdentity with the links of the registry.

@@ -76,9 +76,7 @@ func runInsights(t *testing.T, h platformtest.InsightsHarness, kind channel.Type
 	t.Helper()
 	h.Open = world
 	require.Equal(t, kind.Network(), h.Network)
-	if h.Account == nil {
-		h.Account = func(name string) platform.Account { return reader(kind, name) }
-	}
+	h.Account = func(name string) platform.Account { return reader(kind, name) }
 	platformtest.RunInsights(t, h)
 }
 
@@ -161,14 +159,6 @@ func TestTelegramInsights(t *testing.T) {
 			link, err := telegram.New(telegram.Config{Wire: config})
 			require.NoError(t, err)
 			return link
-		},
-		Account: func(name string) platform.Account {
-			return platform.Account{
-				Type: channel.TelegramChannel, ExternalID: "@" + name, Username: name,
-				Credentials: channel.Credentials{
-					AccessToken: "123456:sandbox-" + name,
-				},
-			}
 		},
 		Day: []string{"Followers"},
 	}, channel.TelegramChannel)

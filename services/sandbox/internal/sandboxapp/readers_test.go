@@ -19,10 +19,8 @@ import (
 
 // reader returns an account of a network that uses the sandbox's usual token format.
 func reader(kind channel.Type, name string) platform.Account {
-	return platform.Account{
-		Type: kind, ExternalID: name, Username: name,
-		Credentials: connectors.Of(kind.Network()).SandboxAccount(kind, name).Credentials,
-	}
+	account := connectors.Of(kind.Network()).SandboxAccount(kind, name)
+	return platform.Account{Type: kind, ExternalID: account.ID, Username: name, Credentials: account.Credentials}
 }
 
 func newPinterest(t *testing.T, config connectors.Config) platform.Link {

@@ -118,7 +118,7 @@ func (t *Tokens) account(network string, grant Grant) *account {
 }
 
 // known returns the grant of the parsed token, and whether it is used for the first time.
-func (a *account) known( parsed Grant, policy Policy, now time.Time) (grant Grant, first bool) {
+func (a *account) known(parsed Grant, policy Policy, now time.Time) (grant Grant, first bool) {
 	grant, ok := a.issued[parsed.Generation]
 	if ok {
 		return grant, false

@@ -25,6 +25,11 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 			Type:  channel.GoogleBusiness,
 			Needs: "external id: accounts/NUMBER/locations/NUMBER. Access and refresh token.",
 		}},
+		Tokens: network.Tokens{Sandbox: func(name string) network.SandboxAccount {
+			account := network.PlainAccount(channel.NetworkGoogleBusiness, name)
+			account.ID = "accounts/1/locations/" + name // every account has every location
+			return account
+		}},
 		UseSandbox: func(base string) {
 			e.APIURL, e.PerformanceURL = base+"/googlebusiness", base+"/googlebusiness/performance"
 			app.TokenURL = base + "/googlebusiness/token"
