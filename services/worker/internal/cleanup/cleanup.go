@@ -1,6 +1,6 @@
 // Package cleanup deletes expired data: stored responses of idempotent requests, idle rate-limit buckets, uploads that
-// were not completed, ended imports, events and deliveries after a month, deleted webhooks, analytics and the history of
-// posts after their retention (ADR 0019), and objects in storage that no record references or that were written too
+// were not completed, ended imports, events and deliveries after a month, deleted webhooks, timelines of channels after a
+// year, analytics and the history of posts after their retention (ADR 0019), and objects in storage that no record references or that were written too
 // late.
 package cleanup
 
@@ -23,6 +23,8 @@ const (
 	KeepAnswers = 24 * time.Hour
 	// KeepEvents is the retention of events and of their deliveries, attempts and replays (decisions, section 7).
 	KeepEvents = 30 * 24 * time.Hour
+	// KeepTimelines is the retention of the timelines of channels: longer than the longest connection, a year.
+	KeepTimelines = 400 * 24 * time.Hour
 	// batch is the maximum number of entries per statement, so that no lock is held for long.
 	batch = 1000
 	// objectBatch is the maximum number of objects that are deleted while their keys are locked.
@@ -93,6 +95,7 @@ type Config struct {
 	Webhooks Aged // deleted webhooks, and replays
 	Insights Aged // snapshots of the figures of channels and posts
 	Visits   Aged // of link pages, by day
+	Channels Aged // entries of the timelines of channels
 	Limits   Limits
 
 	Timelines Retained // of posts
@@ -119,6 +122,7 @@ type Cleaner struct {
 // New returns a Cleaner. It returns an error if a field of the configuration is missing.
 func New(cfg Config) (*Cleaner, error) {
 	if cfg.Answers == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil ||
+		cfg.Channels == nil ||
 		cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
 		cfg.Visits == nil || cfg.Timelines == nil || cfg.Attempts == nil || cfg.Posts == nil ||
 		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
@@ -168,6 +172,7 @@ func (c *Cleaner) Round(ctx context.Context) error {
 		{"imports", aged(c.Imports, KeepAnswers)},
 		{"events", aged(c.Events, KeepEvents)},
 		{"webhooks", aged(c.Webhooks, KeepEvents)},
+		{"connections", aged(c.Channels, KeepTimelines)},
 		{"insights", analytics(c.Insights)},
 		{"visits", analytics(c.Visits)},
 		{"posts", retained(c.Posts, c.Ages.Posts)},

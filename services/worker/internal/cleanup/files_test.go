@@ -73,9 +73,10 @@ func TestARoundOnRealStores(t *testing.T) {
 		Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db), Limits: postgres.NewRateLimits(db),
 		Visits: postgres.NewVisitDays(db), Timelines: postgres.NewTimelines(db), Attempts: postgres.NewSettledAttempts(db),
 		Posts: postgres.NewEndedPosts(db), Ages: cleanup.Ages{History: new(time.Hour), Posts: new(time.Hour)},
-		Metrics: cleanup.NewMetrics(prometheus.NewRegistry()),
-		Uploads: uploads,
-		Loose:   loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Metrics:  cleanup.NewMetrics(prometheus.NewRegistry()),
+		Channels: postgres.NewRenewals(db, nil),
+		Uploads:  uploads,
+		Loose:    loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	require.NoError(t, u.Round(t.Context()))

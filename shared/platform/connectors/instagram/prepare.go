@@ -25,6 +25,7 @@ func (c *Connector) Prepare(
 		return platform.Preparation{}, c.client.Fail(platform.ClassRejected, CodeMedia, errNoMedia,
 			"Instagram has no posts without media. Add an image or a video, then publish the post again.")
 	}
+	c = c.of(account)
 	preparation, err := c.api.Prepare(ctx, account, plan(content), handle)
 	return preparation, c.untilQuota(ctx, account, err)
 }
