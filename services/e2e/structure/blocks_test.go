@@ -191,7 +191,8 @@ func requireNoBlockType(t *testing.T, path string, constants map[string]blockCon
 	if of && strings.HasPrefix(filepath.Base(path), "block_") || strings.HasSuffix(path, ".gen.go") {
 		return
 	}
-	file := parse(t, filepath.Join(root(t), filepath.Dir(path)), func(name string) bool { return name == filepath.Base(path) })[0]
+	folder, base := filepath.Split(path)
+	file := parse(t, filepath.Join(root(t), folder), func(name string) bool { return name == base })[0]
 	name := importName(file, prefix+linkPages)
 	if !of && name == "" {
 		return

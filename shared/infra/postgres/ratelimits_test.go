@@ -46,8 +46,8 @@ func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limi
 	return p.Store.Lease(context.WithoutCancel(ctx), subject, limit, want)
 }
 
-// TestTwoProcessesShareOneBucket runs 50 clients of two processes until they got a bucket and two seconds' worth of tokens.
-// That takes at least two seconds, however the clients share, and longer on a busy machine.
+// TestTwoProcessesShareOneBucket runs 50 clients of two processes until they got a bucket and two seconds' worth of
+// tokens. That takes at least two seconds, however the clients share, and longer on a busy machine.
 func TestTwoProcessesShareOneBucket(t *testing.T) {
 	t.Parallel()
 	store := patient{postgres.NewRateLimits(postgrestest.Open(t))}

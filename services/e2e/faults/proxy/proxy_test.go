@@ -173,8 +173,8 @@ func TestALostReplyWasDone(t *testing.T) {
 	dial(t, p).requireEcho(t, "commit\n")
 }
 
-// TestDelayTakesTimeNotThroughput sends many lines, each larger than a piece that the proxy forwards. They would take more
-// than 100 times the delay if each piece waited for the one before.
+// TestDelayTakesTimeNotThroughput sends many lines, each larger than a piece that the proxy forwards. They would take
+// more than 100 times the delay if each piece waited for the one before.
 func TestDelayTakesTimeNotThroughput(t *testing.T) {
 	t.Parallel()
 	const delay, lines = 200 * time.Millisecond, 100

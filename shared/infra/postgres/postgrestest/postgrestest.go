@@ -54,7 +54,8 @@ func OpenURL(t testing.TB) (*postgres.DB, string) {
 	t.Cleanup(func() {
 		_, _ = db.Close(), pool.Close()
 		pools.Delete(address)
-		_, err := admin.db.ExecContext(context.Background(), `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) //nolint:usetesting // the test's context has ended
+		drop := `DROP DATABASE IF EXISTS ` + name + ` WITH (FORCE)`
+		_, err := admin.db.ExecContext(context.Background(), drop) //nolint:usetesting // the test's context has ended
 		require.NoError(t, err)
 	})
 	return db, address
@@ -100,8 +101,7 @@ type administration struct {
 	template string
 }
 
-// prepared connects to the server and creates the template unless it exists, once per test process: a connection costs more
-// than the copy of a database.
+// prepared connects to the server and creates the template unless it exists, once per test process.
 var prepared = sync.OnceValues(prepare)
 
 func prepare() (administration, error) {
