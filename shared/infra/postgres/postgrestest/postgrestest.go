@@ -54,8 +54,8 @@ func OpenURL(t testing.TB) (*postgres.DB, string) {
 	t.Cleanup(func() {
 		_, _ = db.Close(), pool.Close()
 		pools.Delete(address)
-		drop := `DROP DATABASE IF EXISTS ` + name + ` WITH (FORCE)`
-		_, err := admin.db.ExecContext(context.Background(), drop) //nolint:usetesting // the test's context has ended
+		_, err := admin.db.ExecContext(context.Background(), //nolint:usetesting // the test's context has ended
+			`DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`)
 		require.NoError(t, err)
 	})
 	return db, address
