@@ -52,7 +52,7 @@ devstack: ## build the development stack into .bin/ (minutes without a build cac
 
 .PHONY: test
 test: build $(BIN)/gotestsum ## run every test, with the race detector, on real infrastructure (SUITE=system runs one suite)
-	@tools/test.sh $(SUITE)
+	@KEEP='$(KEEP)' tools/test.sh $(SUITE)
 
 .PHONY: test-unit
 test-unit: $(BIN)/gotestsum ## run the tests that need no infrastructure

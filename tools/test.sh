@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # Runs tests and ends with one line, "N passed, N failed". `make test` calls it, with the programs in .bin/ built.
 #
-#   tools/test.sh            all suites: code, failpoints, system, faults, devstack, mutate
+#   tools/test.sh            all suites: code, failpoints, system, faults, outages, devstack, mutate
 #   tools/test.sh NAME…      the named suites; unit is the part of code that needs no infrastructure
 #
+# code and failpoints use all processors. After them, the other suites run side by side, because they mostly wait for
+# programs and timers. Each has its own servers.
+#
 # The output of the tests is in coverage/*.json, the last line in coverage/summary, the coverage of the suite code in
-# coverage/code.out.
+# coverage/code.out. KEEP=1 adds to the results of the suites that ran before.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,8 +17,13 @@ bin=$PWD/.bin
 modules=(./shared/... ./workflows/... ./activities/... ./services/...)
 system=socialpub.internal/services/e2e # the whole system; the packages below it are helpers and rules
 faults=$system/faults # the system with injected faults
-# The faults of the gate: at least one for each stage of a post and of a delivery, none that needs an idle machine.
-gate='^Test(F01|F02|F03|F04|F07|F08|F10|F12|F13|F15|F19|F22|F23|F33|F42|F44|F45|F56TheWorker|FFigures|FMixed)'
+# The faults of the gate: at least one for each stage of a post and of a delivery, none that needs an idle machine. Those
+# of the suite outages stop servers, so that they run one after another (lab.Alone).
+gate='^Test(F01|F02|F03|F04|F07|F08|F10|F12|F13|F15|F19|F33|F42|F44|F45|F56TheWorker|FFigures)'
+outages='^Test(F22|F23|FMixed)'
+# The packages whose tests take longest start first, so that none of them runs alone at the end.
+slowest=(api/internal/httpapi infra/mediabox infra/postgres sandbox/internal/sandboxapp internal/app activities/publishing
+  activities/media mcp/internal/web admin/internal/cli mediabox/internal/picture infra/ratelimit e2e/structure)
 generated=$system/apiclient # generated code is neither tested nor covered
 infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness'
 
@@ -33,7 +41,7 @@ run_suite() {
   case $1 in
     code) # every package except the whole system's, on real infrastructure, with the race detector
       tools/install.sh compiler clock media # cgo for the race detector, and programs that tests start
-      mapfile -t packages < <(go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$generated")
+      mapfile -t packages < <(go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$generated" | slowest_first)
       # Most tests wait for PostgreSQL, so more of them run at a time than there are processors.
       CGO_ENABLED=1 go_test code -race -shuffle=on -parallel 4 -timeout 25m -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}"
       ;;
@@ -47,18 +55,18 @@ run_suite() {
       mapfile -t packages < <(grep -rlE '^//go:build .*\bfailpoint\b' --include='*_test.go' "${modules[@]%/...}" | xargs -n1 dirname | sort -u)
       go_test failpoints -tags failpoint -shuffle=on -timeout 10m "${packages[@]}"
       ;;
-    # the programs as separate processes, crashed and paused; it depends on real time, so nothing runs concurrently
-    system)
-      go_test system -count=1 -timeout 25m "$system"
+    system) # the programs as separate processes
+      go_test system -count=1 -parallel 3 -timeout 25m "$system"
       ;;
-    faults) # the short faults, with the state of both ledgers as a table; tools/faults.sh also runs the long ones
-      local report=$out/faults.jsonl status=0
+    faults | outages) # the short faults, crashed and paused programs; tools/faults.sh also runs the long ones
+      local pattern=$gate status=0
+      [ "$1" = faults ] || pattern=$outages
       tools/install.sh clock
-      rm -f "$report"
-      touch "$report"
-      FAULTS_REPORT=$report go_test faults -count=1 -parallel 3 -timeout 25m -run "$gate" "$faults" || status=1
-      go test -list "$gate" "$faults" | grep '^Test' >"$out/faults.tests"
-      tools/faults.sh --table "$report" "$out/faults.tests" || status=1
+      rm -f "$out/$1.jsonl"
+      touch "$out/$1.jsonl"
+      FAULTS_REPORT=$out/$1.jsonl go_test "$1" -count=1 -parallel 3 -timeout 25m -run "$pattern" "$faults" || status=1
+      go test -list "$pattern" "$faults" | grep '^Test' >"$out/$1.tests"
+      tools/faults.sh --table "$out/$1.jsonl" "$out/$1.tests" || status=1
       return "$status"
       ;;
     mutate) # the mutation tool, on a small separate module
@@ -72,10 +80,18 @@ run_suite() {
       GOWORK=off go_test devstack -count=1 -timeout 15m ./...
       ;;
     *)
-      echo "no suite $1: code, unit, failpoints, system, faults, devstack, mutate" >&2
+      echo "no suite $1: code, unit, failpoints, system, faults, outages, devstack, mutate" >&2
       exit 2
       ;;
   esac
+}
+
+# slowest_first moves the slowest packages of its input to the front.
+slowest_first() {
+  awk -v slowest="${slowest[*]}" '
+    BEGIN { n = split(slowest, names, " ") }
+    { for (i = 1; i <= n; i++) if ($0 ~ "/" names[i] "$") { first[i] = $0; next } rest = rest $0 "\n" }
+    END { for (i = 1; i <= n; i++) if (i in first) print first[i]; printf "%s", rest }'
 }
 
 # count ACTION counts the tests with this result. A package that failed without a failed test (it does not compile,
@@ -102,21 +118,54 @@ elif [ "${1:-}" = --suite ]; then
   exit
 fi
 
+# build_programs builds the programs with their crash points, for the suites that run them.
+build_programs() {
+  export E2E_PROGRAMS=$out/programs
+  mkdir -p "$E2E_PROGRAMS"
+  go list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./services/... | grep -E '/services/[a-z]+$' | grep -v '/bench$' |
+    xargs go build -tags failpoint -ldflags='-s -w' -o "$E2E_PROGRAMS/"
+}
+
+# beside SUITE… runs suites side by side and prints the output of each when it has ended.
+beside() {
+  local suite run pids=() status=0
+  set -m # a process group for each suite, so that all of its processes can be stopped
+  for suite in "$@"; do
+    run=("$0" --suite "$suite")
+    case $suite in
+      unit | devstack | mutate) ;;
+      *) run=("$bin/devstack" exec --fast --keep-logs -- "${run[@]}") ;;
+    esac
+    "${run[@]}" >"$out/$suite.log" 2>&1 </dev/null &
+    pids+=($!)
+  done
+  trap 'kill -TERM "${pids[@]/#/-}" 2>/dev/null || true; exit 1' INT TERM
+  for suite in "$@"; do
+    wait "${pids[0]}" || status=1
+    pids=("${pids[@]:1}")
+    cat "$out/$suite.log"
+  done
+  set +m
+  return "$status"
+}
+
 mkdir -p "$out"
-rm -f "$out"/*.json "$out/summary"
-[ $# -gt 0 ] || set -- code failpoints system faults devstack mutate
-alone=() inside=() status=0
+[ -n "${KEEP:-}" ] || rm -f "$out"/*.json "$out/summary"
+[ $# -gt 0 ] || set -- code failpoints system faults outages devstack mutate
+computing=() waiting=() status=0
 for suite in "$@"; do
   case $suite in
-    code | failpoints | system | faults) inside+=("$suite") ;;
-    *) alone+=("$suite") ;;
+    code | failpoints) computing+=("$suite") ;;
+    *) waiting+=("$suite") ;;
   esac
 done
-if [ ${#inside[@]} -gt 0 ]; then
-  "$bin/devstack" exec --fast --keep-logs -- tools/test.sh --suites "${inside[@]}" || status=1
+if [ ${#computing[@]} -gt 0 ]; then
+  "$bin/devstack" exec --fast --keep-logs -- tools/test.sh --suites "${computing[@]}" || status=1
 fi
-if [ ${#alone[@]} -gt 0 ]; then
-  tools/test.sh --suites "${alone[@]}" || status=1
+if [ ${#waiting[@]} -gt 0 ]; then
+  built=0
+  case " ${waiting[*]} " in *' system '* | *' faults '* | *' outages '*) build_programs || built=1 ;; esac
+  if [ "$built" = 0 ]; then beside "${waiting[@]}" || status=1; else status=1; fi
 fi
 
 passed=$(count pass) failed=$(count fail) skipped=$(count skip)

@@ -378,7 +378,8 @@ func TestUnknownIsReconciled(t *testing.T) {
 
 func TestAbsenceCountsOnlyAfterTheReadDelay(t *testing.T) {
 	t.Parallel()
-	b := setup(t, &network{
+	const readDelay = time.Hour // longer than the test takes on any machine
+	net := &network{
 		strength: platform.ReconcileMatch,
 		commit: func(context.Context, platform.Account) (platform.Publication, error) {
 			return platform.Publication{}, fails(platform.ClassUnknown, "TIMEOUT")
@@ -386,7 +387,8 @@ func TestAbsenceCountsOnlyAfterTheReadDelay(t *testing.T) {
 		reconcile: func(platform.Sent) (platform.Evidence, platform.Publication, error) {
 			return platform.EvidenceAbsent, platform.Publication{}, nil
 		},
-	})
+	}
+	b := setupWith(t, net, net, func(cfg *publishing.Config) { cfg.ReadDelay = readDelay })
 	p := b.due(t, time.Second)
 	sent := time.Now()
 	_, err := b.Publish(t.Context(), step(p))

@@ -49,6 +49,7 @@ func collected(t *testing.T, s *harness.System, id string) {
 // TestFiguresAreCollected checks that every channel automatically gets a schedule and a first collection, that a
 // repeated collection changes nothing, that a gap is filled, and that a removed channel loses its schedule.
 func TestFiguresAreCollected(t *testing.T) {
+	t.Parallel()
 	s := running(t, "INSIGHTS_SCHEDULES=true", "SWEEP_INTERVAL=1s")
 	for _, ch := range s.Channels {
 		require.EventuallyWithT(t, func(c *assert.CollectT) {

@@ -19,6 +19,7 @@ import (
 // TestContract performs the documented operations against the real programs, with a client that is generated from the
 // OpenAPI document.
 func TestContract(t *testing.T) {
+	t.Parallel()
 	s := running(t)
 	for _, part := range []struct {
 		name string

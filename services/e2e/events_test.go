@@ -36,6 +36,7 @@ type happenings struct {
 // program, and performs many operations that must not send an event. It validates the received bytes against the
 // published schemas.
 func TestEveryEventIsSentOnceAndMatchesItsSchema(t *testing.T) {
+	t.Parallel()
 	s := running(t)
 	s.Subscribe()
 	hooks, err := s.API.ListWebhooksWithResponse(t.Context())

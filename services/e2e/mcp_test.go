@@ -23,6 +23,7 @@ import (
 // TestAnAgentsDay calls every tool. Each call goes to another replica than the previous one, so every replica must see
 // the other's changes.
 func TestAnAgentsDay(t *testing.T) {
+	t.Parallel()
 	s := running(t)
 	s.Start("pages", "").Ready()
 	tools := s.StartTools(2)
@@ -155,6 +156,7 @@ func (a *agent) editsAPage(s *harness.System) {
 // TestToolsThroughARestart lets agents of every protocol revision call two replicas in turn while one of them is
 // terminated and restarted. No call may fail or be performed twice, and every response must belong to its call.
 func TestToolsThroughARestart(t *testing.T) {
+	t.Parallel()
 	s := harness.New(t, harness.Options{})
 	s.Start("api", "").Ready()
 	tools := s.StartTools(2)

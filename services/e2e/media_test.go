@@ -59,6 +59,7 @@ func fetch(t *testing.T, address string) page {
 }
 
 func TestAPictureIsPublished(t *testing.T) {
+	t.Parallel()
 	s := running(t)
 	data := harness.Picture(t, 1)
 	asset := s.Upload("spring <b>.jpg", "image/jpeg", data)
@@ -95,6 +96,7 @@ func TestAPictureIsPublished(t *testing.T) {
 }
 
 func TestAlbumsKeepTheirOrder(t *testing.T) {
+	t.Parallel()
 	s := running(t)
 	var ids, sums []string
 	for _, n := range []int{3, 1, 4, 2} {
@@ -121,6 +123,7 @@ func TestAlbumsKeepTheirOrder(t *testing.T) {
 // TestMetadataIsRemoved imports files with metadata about place and device, and checks the files that
 // networks received.
 func TestMetadataIsRemoved(t *testing.T) {
+	t.Parallel()
 	s := running(t)
 	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, f := range mediaboxtest.Talkative(t) {
@@ -151,6 +154,7 @@ func TestMetadataIsRemoved(t *testing.T) {
 // TestHostileFilesHarmNothing processes a hundred hostile files concurrently. A post that is due meanwhile must be
 // published, the worker must survive, no request may be sent to the canary, and no file may be served as a page.
 func TestHostileFilesHarmNothing(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int64
 	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 	t.Cleanup(canary.Close)
@@ -190,7 +194,8 @@ func TestHostileFilesHarmNothing(t *testing.T) {
 }
 
 // TestTheStoreMayFail stops MinIO in every phase. Requests meanwhile must be rejected with an explanation or completed
-// later, and in the end every row has its object and every object has a row.
+// later, and in the end every row has its object and every object has a row. It does not run in parallel, because all
+// systems share the store.
 func TestTheStoreMayFail(t *testing.T) {
 	s := running(t)
 	source := httptest.NewServer(http.HandlerFunc(

@@ -26,6 +26,7 @@ import (
 // TestLinkPagesGoLiveEverywhere checks that every process shows what is published and no longer shows the previous
 // state, when a page is changed, moved, unpublished or deleted.
 func TestLinkPagesGoLiveEverywhere(t *testing.T) {
+	t.Parallel()
 	w, _ := openSite(t, 2)
 	page := w.draft("mara", "First", link("Shop", "https://shop.example/?a=b&c=d"))
 	block := page.Draft.Blocks[0].ID.String()
@@ -92,6 +93,7 @@ func everyText(lines string, post ident.Post) []linkpage.NewBlock {
 
 // TestLinkPagesAreInert publishes pages whose texts are all hostile, and parses the response as browsers do.
 func TestLinkPagesAreInert(t *testing.T) {
+	t.Parallel()
 	w, _ := openSite(t, 1)
 	unknown := ident.New[ident.Post]() // a post that is not published is not shown
 	for i, text := range hostile() {
@@ -161,6 +163,7 @@ func hashed(n *html.Node) string {
 // TestVisitsAreCountedThroughATermination sends many concurrent visits while the process is terminated and restarted.
 // Every visit that received the page must be counted, and none twice.
 func TestVisitsAreCountedThroughATermination(t *testing.T) {
+	t.Parallel()
 	w, processes := openSite(t, 1)
 	page := w.publish(w.draft("mara", "Mara", link("Shop", "https://shop.example/")), linkpage.Edit{})
 	w.everywhere("/mara", titled("Mara"))
@@ -231,6 +234,7 @@ func (w *site) counted(page linkpage.Page) linkpage.DayVisits {
 // TestLinkPagesWithoutTheDatabase checks that cached pages are served while the database is unreachable, that visits
 // are counted afterwards, and that a process which was disconnected catches up.
 func TestLinkPagesWithoutTheDatabase(t *testing.T) {
+	t.Parallel()
 	w, processes := openSite(t, 0)
 	database, err := url.Parse(w.Database())
 	require.NoError(t, err)

@@ -23,6 +23,7 @@ import (
 // TestAFailedPostIsAFailedWorkflow checks that a failed post's workflow fails, and that another run starts when the
 // post is published again.
 func TestAFailedPostIsAFailedWorkflow(t *testing.T) {
+	t.Parallel()
 	s := running(t)
 	s.Sandbox.Inject(harness.Fault{Platform: "threads", Step: "commit", Kind: "reject"})
 	p := s.Create(channel.Threads, "Refuse me once", "now")
@@ -48,6 +49,7 @@ func TestAFailedPostIsAFailedWorkflow(t *testing.T) {
 
 // TestSavedViews checks that Temporal accepts every filter in the documentation unchanged.
 func TestSavedViews(t *testing.T) {
+	t.Parallel()
 	s := running(t)
 	raw, err := os.ReadFile("../../docs/operations.md")
 	require.NoError(t, err)

@@ -24,6 +24,7 @@ const hurried = "RETRY_SCALE=0.001"
 
 // TestWebhooks uses webhooks and the event log as documented for integrators.
 func TestWebhooks(t *testing.T) {
+	t.Parallel()
 	s := running(t, hurried)
 	for _, part := range []struct {
 		name string

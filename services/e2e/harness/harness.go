@@ -155,9 +155,17 @@ var built struct {
 	err error
 }
 
-// binaries builds the programs with their crash points, once per test process.
+// envPrograms is the environment variable with the folder of the programs, built with their crash points. tools/test.sh
+// builds them once for several suites.
+const envPrograms = "E2E_PROGRAMS"
+
+// binaries returns the folder of the programs with their crash points. Without E2E_PROGRAMS, it builds them, once per
+// test process.
 func binaries(t testing.TB) string {
 	t.Helper()
+	if folder := os.Getenv(envPrograms); folder != "" {
+		return folder
+	}
 	built.Do(func() {
 		built.dir, built.err = os.MkdirTemp("", "e2e-bin-") //nolint:usetesting // outlives the test that builds first
 		if built.err != nil {

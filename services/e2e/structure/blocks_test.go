@@ -3,7 +3,6 @@ package structure_test
 import (
 	"encoding/json"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
@@ -105,8 +104,7 @@ type blockConstant struct {
 func blockConstants(t *testing.T) map[string]blockConstant {
 	t.Helper()
 	found := make(map[string]blockConstant)
-	files := token.NewFileSet()
-	for _, file := range parse(t, files, filepath.Join(root(t), linkPages), isCode) {
+	for _, file := range parse(t, filepath.Join(root(t), linkPages), isCode) {
 		for _, declaration := range file.Decls {
 			group, ok := declaration.(*ast.GenDecl)
 			if !ok || group.Tok != token.CONST {
@@ -117,7 +115,7 @@ func blockConstants(t *testing.T) map[string]blockConstant {
 				if kind, ok := values.Type.(*ast.Ident); ok && kind.Name == "BlockType" {
 					value, ok := constant(group, values.Names[0].Name)
 					require.True(t, ok, values.Names[0].Name)
-					name := filepath.Base(files.Position(values.Pos()).Filename)
+					name := filepath.Base(position(values.Pos()).Filename)
 					found[values.Names[0].Name] = blockConstant{linkpage.BlockType(value), name}
 				}
 			}
@@ -193,9 +191,8 @@ func requireNoBlockType(t *testing.T, path string, constants map[string]blockCon
 	if of && strings.HasPrefix(filepath.Base(path), "block_") || strings.HasSuffix(path, ".gen.go") {
 		return
 	}
-	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, filepath.Join(root(t), path), nil, parser.SkipObjectResolution)
-	require.NoError(t, err)
+	folder, base := filepath.Split(path)
+	file := parse(t, filepath.Join(root(t), folder), func(name string) bool { return name == base })[0]
 	name := importName(file, prefix+linkPages)
 	if !of && name == "" {
 		return
@@ -204,17 +201,20 @@ func requireNoBlockType(t *testing.T, path string, constants map[string]blockCon
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch node := n.(type) {
 		case *ast.Ident:
-			_, named := constants[node.Name]
-			require.False(t, of && named, "%s names %s", files.Position(node.Pos()), node.Name)
+			if _, named := constants[node.Name]; of && named {
+				require.Fail(t, "a block type is named", "%s names %s", position(node.Pos()), node.Name)
+			}
 		case *ast.SelectorExpr:
 			if from, ok := node.X.(*ast.Ident); ok && from.Name == name {
 				_, named := constants[node.Sel.Name]
-				named = named || !free && slices.Contains(settings, node.Sel.Name)
-				require.False(t, named, "%s names linkpage.%s", files.Position(node.Pos()), node.Sel.Name)
+				if named || !free && slices.Contains(settings, node.Sel.Name) {
+					require.Fail(t, "a block type is named", "%s names linkpage.%s", position(node.Pos()), node.Sel.Name)
+				}
 			}
 		case *ast.BasicLit:
-			if text, err := strconv.Unquote(node.Value); err == nil && node.Kind == token.STRING && !free {
-				require.False(t, linkpage.BlockType(text).Known(), "%s names %s", files.Position(node.Pos()), text)
+			if text, err := strconv.Unquote(node.Value); err == nil && node.Kind == token.STRING && !free &&
+				linkpage.BlockType(text).Known() {
+				require.Fail(t, "a block type is named", "%s names %s", position(node.Pos()), text)
 			}
 		}
 		return true

@@ -2,7 +2,6 @@ package structure_test
 
 import (
 	"go/ast"
-	"go/token"
 	"testing"
 	"time"
 
@@ -42,7 +41,7 @@ func networksUnderTest(t *testing.T, harness string) []channel.Network {
 		if !p.ours() {
 			continue
 		}
-		for _, file := range parse(t, token.NewFileSet(), p.Dir, isTest) {
+		for _, file := range parse(t, p.Dir, isTest) {
 			ast.Inspect(file, func(n ast.Node) bool {
 				if literal, ok := n.(*ast.CompositeLit); ok &&
 					selectionOf(file, literal.Type) == (selection{conformance, harness}) {

@@ -57,12 +57,11 @@ func TestNetworksAreDeclaredOnce(t *testing.T) {
 		if !p.ours() || slices.Contains(folders, p.path()) || within(p.path(), connectorInternal) {
 			continue
 		}
-		files := token.NewFileSet()
-		for _, file := range parse(t, files, p.Dir, isCode) {
+		for _, file := range parse(t, p.Dir, isCode) {
 			if ast.IsGenerated(file) {
 				continue
 			}
-			name := p.path() + "/" + filepath.Base(files.Position(file.Package).Filename)
+			name := p.path() + "/" + filepath.Base(position(file.Package).Filename)
 			for _, network := range namedIn(t, file, constants, folders) {
 				found[name] = true
 				if _, ok := allowed[name]; !ok {
@@ -116,7 +115,7 @@ func isNetwork(text string) bool {
 func networkConstants(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for _, file := range parse(t, token.NewFileSet(), filepath.Join(root(t), "shared", "domain", "channel"), isCode) {
+	for _, file := range parse(t, filepath.Join(root(t), "shared", "domain", "channel"), isCode) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Names) == 1 && len(spec.Values) == 1 {
 				if kind, ok := spec.Type.(*ast.Ident); ok && (kind.Name == "Type" || kind.Name == "Network") {
@@ -147,7 +146,7 @@ func networkFolders(t *testing.T) []string {
 
 func declaresNetwork(t *testing.T, p goPackage) bool {
 	t.Helper()
-	for _, file := range parse(t, token.NewFileSet(), p.Dir, isCode) {
+	for _, file := range parse(t, p.Dir, isCode) {
 		for _, declaration := range file.Decls {
 			if f, ok := declaration.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "Network" {
 				return true

@@ -3,8 +3,11 @@
 package structure_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -15,6 +18,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,15 +33,27 @@ func modules() []string { return []string{"shared", "workflows", "activities", "
 // root returns the folder of the repository.
 func root(t *testing.T) string {
 	t.Helper()
-	folder, err := os.Getwd()
+	folder, err := findRoot()
 	require.NoError(t, err)
+	return folder
+}
+
+func findRoot() (string, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
 	for {
 		_, err := os.Stat(filepath.Join(folder, "go.work"))
 		if err == nil {
-			return folder
+			return folder, nil
 		}
-		require.ErrorIs(t, err, fs.ErrNotExist)
-		require.NotEqual(t, folder, filepath.Dir(folder), "no go.work above the test")
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if folder == filepath.Dir(folder) {
+			return "", errors.New("no go.work above the test")
+		}
 		folder = filepath.Dir(folder)
 	}
 }
@@ -58,28 +74,45 @@ func (p goPackage) path() string { return strings.TrimPrefix(p.ImportPath, prefi
 
 func (p goPackage) ours() bool { return strings.HasPrefix(p.ImportPath, prefix) }
 
-// packages returns the repository's packages and all their dependencies, by import path.
+// packages returns the repository's packages and all their dependencies, by import path. Tests must not change the map.
 func packages(t *testing.T) map[string]goPackage {
 	t.Helper()
+	found, err := listed()
+	require.NoError(t, err)
+	return found
+}
+
+// listed runs `go list` once per test process.
+var listed = sync.OnceValues(list)
+
+func list() (map[string]goPackage, error) {
+	folder, err := findRoot()
+	if err != nil {
+		return nil, err
+	}
 	args := []string{"list", "-deps", "-json=ImportPath,Dir,Standard,Imports,TestImports,XTestImports,Deps"}
 	for _, module := range modules() {
 		args = append(args, "./"+module+"/...")
 	}
-	list := exec.CommandContext(t.Context(), "go", args...)
-	list.Dir = root(t)
-	out, err := list.Output()
+	command := exec.CommandContext(context.Background(), "go", args...)
+	command.Dir = folder
+	out, err := command.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		require.NoError(t, err, "go list: %s", exit.Stderr)
+		return nil, fmt.Errorf("go list: %w\n%s", err, exit.Stderr)
 	}
-	require.NoError(t, err)
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
 	found := make(map[string]goPackage)
-	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p goPackage
 		err := decoder.Decode(&p)
 		if errors.Is(err, io.EOF) {
-			return found
+			return found, nil
 		}
-		require.NoError(t, err)
+		if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
 		found[p.ImportPath] = p
 	}
 }
@@ -89,22 +122,57 @@ func within(folder, parent string) bool {
 	return folder == parent || strings.HasPrefix(folder, parent+"/")
 }
 
-// parse parses the Go files of a folder of the repository whose names are wanted.
-func parse(t *testing.T, files *token.FileSet, folder string, wanted func(name string) bool) []*ast.File {
+// sources holds the parsed files of the repository, each parsed once per test process. Tests must not change them.
+var sources = struct {
+	sync.Mutex
+
+	files   *token.FileSet
+	folders map[string][]source
+}{files: token.NewFileSet(), folders: make(map[string][]source)}
+
+// source is a Go file.
+type source struct {
+	name   string
+	parsed *ast.File
+}
+
+// parse returns the Go files of a folder whose names are wanted.
+func parse(t *testing.T, folder string, wanted func(name string) bool) []*ast.File {
+	t.Helper()
+	sources.Lock()
+	defer sources.Unlock()
+	known, ok := sources.folders[folder]
+	if !ok {
+		known = parseFolder(t, folder)
+		sources.folders[folder] = known
+	}
+	var files []*ast.File
+	for _, file := range known {
+		if wanted(file.name) {
+			files = append(files, file.parsed)
+		}
+	}
+	return files
+}
+
+func parseFolder(t *testing.T, folder string) []source {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
-	var parsed []*ast.File
+	var found []source
 	for _, entry := range entries {
-		if strings.HasSuffix(entry.Name(), ".go") && wanted(entry.Name()) {
-			file, err := parser.ParseFile(files, filepath.Join(folder, entry.Name()), nil,
+		if strings.HasSuffix(entry.Name(), ".go") {
+			file, err := parser.ParseFile(sources.files, filepath.Join(folder, entry.Name()), nil,
 				parser.SkipObjectResolution|parser.ParseComments)
 			require.NoError(t, err)
-			parsed = append(parsed, file)
+			found = append(found, source{entry.Name(), file})
 		}
 	}
-	return parsed
+	return found
 }
+
+// position returns the place of a node of a file that parse returned.
+func position(at token.Pos) token.Position { return sources.files.Position(at) }
 
 func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
@@ -140,7 +208,7 @@ func selectionOf(file *ast.File, expression ast.Expr) selection {
 func (s selection) text(t *testing.T) string {
 	t.Helper()
 	folder := filepath.Join(root(t), strings.TrimPrefix(s.pkg, prefix))
-	for _, file := range parse(t, token.NewFileSet(), folder, isCode) {
+	for _, file := range parse(t, folder, isCode) {
 		for _, declaration := range file.Decls {
 			if value, ok := constant(declaration, s.name); ok {
 				return value

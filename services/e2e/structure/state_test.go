@@ -14,7 +14,9 @@ import (
 
 // keepers returns the folders that may contain process-wide state: code of test programs, and code that is only active
 // in failure tests.
-func keepers() []string { return []string{"services/e2e", "shared/kernel/failpoint"} }
+func keepers() []string {
+	return []string{"services/e2e", "shared/kernel/failpoint", "shared/infra/postgres/postgrestest"}
+}
 
 // TestPackagesKeepNoState checks that a package's variables are only tables and errors. Mutable state belongs to a
 // value with a constructor, so that a process can have two of them.
@@ -25,16 +27,15 @@ func TestPackagesKeepNoState(t *testing.T) {
 		if !p.ours() || exempt {
 			continue
 		}
-		files := token.NewFileSet()
-		parsed := parse(t, files, p.Dir, isCode)
+		parsed := parse(t, p.Dir, isCode)
 		for _, file := range parsed {
 			for _, variable := range emptyVariables(file) {
-				require.Fail(t, "a package keeps state", "%s: variable %s has no value", files.Position(variable.Pos()),
+				require.Fail(t, "a package keeps state", "%s: variable %s has no value", position(variable.Pos()),
 					variable.Name)
 			}
 		}
-		for _, changed := range changedVariables(files, parsed) {
-			require.Fail(t, "a package keeps state", "%s: variable %s is changed", files.Position(changed.Pos()), changed.Name)
+		for _, changed := range changedVariables(parsed) {
+			require.Fail(t, "a package keeps state", "%s: variable %s is changed", position(changed.Pos()), changed.Name)
 		}
 	}
 }
@@ -63,11 +64,11 @@ func embeds(comments *ast.CommentGroup) bool {
 }
 
 // changedVariables returns package variables to which, or to whose elements, the code assigns.
-func changedVariables(files *token.FileSet, parsed []*ast.File) []*ast.Ident {
+func changedVariables(parsed []*ast.File) []*ast.Ident {
 	info := types.Info{Uses: make(map[*ast.Ident]types.Object)}
 	// Imports are not resolved, and the resulting errors are ignored.
 	check := types.Config{Importer: noImports{}, Error: func(error) {}}
-	pkg, _ := check.Check("p", files, parsed, &info)
+	pkg, _ := check.Check("p", sources.files, parsed, &info)
 	var found []*ast.Ident
 	note := func(target ast.Expr) {
 		if name := rootOf(target); name != nil {

@@ -3,7 +3,6 @@ package structure_test
 import (
 	"encoding/json"
 	"go/ast"
-	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +23,7 @@ func workflowFunctions(t *testing.T) []selection {
 		if !within(p.path(), "workflows") {
 			continue
 		}
-		for _, file := range parse(t, token.NewFileSet(), p.Dir, isCode) {
+		for _, file := range parse(t, p.Dir, isCode) {
 			for _, declaration := range file.Decls {
 				if f, ok := declaration.(*ast.FuncDecl); ok && isWorkflow(file, f) {
 					found = append(found, selection{p.ImportPath, f.Name.Name})
@@ -48,7 +47,7 @@ func registrations(t *testing.T) map[selection]string {
 		if !within(p.path(), "services/worker") {
 			continue
 		}
-		for _, file := range parse(t, token.NewFileSet(), p.Dir, isCode) {
+		for _, file := range parse(t, p.Dir, isCode) {
 			ast.Inspect(file, func(n ast.Node) bool {
 				if call, ok := n.(*ast.CallExpr); ok {
 					if function, ok := call.Fun.(*ast.SelectorExpr); ok && strings.HasPrefix(function.Sel.Name, "RegisterWorkflow") {
@@ -143,7 +142,7 @@ func TestEveryWorkflowHasHistories(t *testing.T) {
 
 func hasTest(t *testing.T, folder, name string) bool {
 	t.Helper()
-	return slices.ContainsFunc(parse(t, token.NewFileSet(), folder, isTest), func(file *ast.File) bool {
+	return slices.ContainsFunc(parse(t, folder, isTest), func(file *ast.File) bool {
 		return slices.ContainsFunc(file.Decls, func(declaration ast.Decl) bool {
 			f, ok := declaration.(*ast.FuncDecl)
 			return ok && f.Name.Name == name

@@ -54,7 +54,7 @@ func TestMissingTools(t *testing.T) {
 	var log bytes.Buffer
 	absent := filepath.Join(folder(t), "absent")
 	box, err := mediabox.New(t.Context(), mediabox.Config{
-		Folder: folder(t), Clock: clock.System(), Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Program: program, Folder: folder(t), Clock: clock.System(), Logger: slog.New(slog.NewTextHandler(&log, nil)),
 		Tools: mediabox.Tools{FFmpeg: absent, PDFInfo: absent, HEIFConvert: folder(t)},
 	})
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestAbandonedFoldersAreRemoved(t *testing.T) {
 		}
 	}
 	_, err := mediabox.New(t.Context(), mediabox.Config{
-		Folder: shared, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Program: program, Folder: shared, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	left, err := filepath.Glob(filepath.Join(shared, "*"))
@@ -123,7 +123,7 @@ func TestAFolderThatTheChildCannotEnterIsNamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := mediabox.New(t.Context(), mediabox.Config{
-				Folder: c.folder(t), Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+				Program: program, Folder: c.folder(t), Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 			})
 			if name == "closed" && os.Geteuid() != 0 {
 				return // the child is the same user

@@ -20,7 +20,7 @@ import (
 func TestRender(t *testing.T) {
 	t.Parallel()
 	box := setup(t, nil)
-	turned := corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(1200, 800)),
+	turned := corpustest.InsertJPEG(corpustest.JPEG(t, corpustest.Scene(750, 500)),
 		corpustest.Segment(0xE1, append([]byte("Exif\x00\x00"), corpustest.EXIF(6)...)))
 	for name, test := range map[string]struct {
 		path        string
@@ -31,12 +31,12 @@ func TestRender(t *testing.T) {
 		transparent bool
 	}{
 		"JPEG": {
-			write(t, corpustest.JPEG(t, corpustest.Scene(1600, 1200))), media.ContentTypeJPEG,
-			mediabox.Probe{Width: 1600, Height: 1200},
+			write(t, corpustest.JPEG(t, corpustest.Scene(1000, 750))), media.ContentTypeJPEG,
+			mediabox.Probe{Width: 1000, Height: 750},
 			640, 480, false,
 		},
 		"JPEG on its side": {
-			write(t, turned), media.ContentTypeJPEG, mediabox.Probe{Width: 800, Height: 1200}, 427, 640, false,
+			write(t, turned), media.ContentTypeJPEG, mediabox.Probe{Width: 500, Height: 750}, 427, 640, false,
 		},
 		"PNG": {
 			write(t, corpustest.PNG(t, corpustest.Scene(64, 48))), media.ContentTypePNG,

@@ -43,8 +43,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// run runs the tests. The race detector makes decoding ten times slower, so children are built without it; they run one
-// task at a time.
+// run runs the tests. The race detector makes decoding ten times slower, so children and other parents are built
+// without it; children run one task at a time.
 func run(m *testing.M) int {
 	if info, ok := debug.ReadBuildInfo(); !ok ||
 		!slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
@@ -73,7 +73,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// program is the program that setup starts as the child; empty means the test program.
+// program is the program that tests start as the child and as another parent; empty means the test program.
 var program string
 
 // host renders one file with the tools of a configuration and prints the result or the error.

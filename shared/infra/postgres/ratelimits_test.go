@@ -46,15 +46,16 @@ func (p patient) Lease(ctx context.Context, subject string, limit ratelimit.Limi
 	return p.Store.Lease(context.WithoutCancel(ctx), subject, limit, want)
 }
 
-// TestTwoProcessesShareOneBucket runs 50 clients that request more than the limit from two processes, for three
-// seconds.
+// TestTwoProcessesShareOneBucket runs 50 clients of two processes until they got a bucket and two seconds' worth of
+// tokens. That takes at least two seconds, however the clients share, and longer on a busy machine.
 func TestTwoProcessesShareOneBucket(t *testing.T) {
 	t.Parallel()
 	store := patient{postgres.NewRateLimits(postgrestest.Open(t))}
+	const enough = 400
 	limit := ratelimit.Limit{PerMinute: 6000, Burst: 200}
 	limiters := []*ratelimit.Limiter{limiterOn(t, store), limiterOn(t, store)}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
 	var passed, refused atomic.Int64
 	var group sync.WaitGroup
 	start := time.Now()
@@ -67,22 +68,21 @@ func TestTwoProcessesShareOneBucket(t *testing.T) {
 			pace := time.NewTicker(2 * time.Millisecond)
 			defer pace.Stop()
 			for ctx.Err() == nil {
-				if limiter.Take(ctx, "key", limit).Allowed {
-					passed.Add(1)
-				} else {
+				if !limiter.Take(ctx, "key", limit).Allowed {
 					refused.Add(1)
+				} else if passed.Add(1) == enough {
+					stop()
 				}
 				<-pace.C
 			}
 		})
 	}
 	group.Wait()
-	most := limit.Burst + int(time.Since(start)*100/time.Second)
-	t.Logf("%d of %d passed, %d refused", passed.Load(), most, refused.Load())
-	require.LessOrEqual(t, passed.Load(), int64(most))
-	require.GreaterOrEqual(t, passed.Load(), int64(most-100-2*limit.Burst/10-10),
-		"a second's worth and two blocks fewer at most")
-	require.Greater(t, refused.Load(), passed.Load())
+	took := time.Since(start)
+	t.Logf("%d passed, %d refused in %s", passed.Load(), refused.Load(), took)
+	require.LessOrEqual(t, passed.Load(), int64(limit.Burst)+int64(took*100/time.Second))
+	require.GreaterOrEqual(t, passed.Load(), int64(enough), "within a minute")
+	require.Positive(t, refused.Load())
 }
 
 func TestADatabaseClockThatJumpsBackMakesNoTokens(t *testing.T) {
@@ -163,7 +163,7 @@ func TestLimitsSurviveTheLossOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	db, address := postgrestest.OpenURL(t)
 	store := postgres.NewRateLimits(db)
-	limiter := limiterOn(t, store)
+	limiter := limiterOn(t, patient{store})
 	limit := ratelimit.Limit{PerMinute: 1, Burst: 100}
 	require.Equal(t, 99, limiter.Take(t.Context(), "key", limit).Remaining)
 	require.NoError(t, db.Close())

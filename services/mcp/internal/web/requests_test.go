@@ -141,12 +141,21 @@ func (p published) resolvedOutput(t testing.TB) *jsonschema.Resolved {
 	return resolvedSchema(t, p.OutputSchema)
 }
 
+// resolved holds resolved schemas by their text. All servers have the same schemas.
+var resolved sync.Map
+
 func resolvedSchema(t testing.TB, raw json.RawMessage) *jsonschema.Resolved {
 	t.Helper()
+	if known, ok := resolved.Load(string(raw)); ok {
+		if known, ok := known.(*jsonschema.Resolved); ok {
+			return known
+		}
+	}
 	var s jsonschema.Schema
 	require.NoError(t, json.Unmarshal(raw, &s))
 	out, err := s.Resolve(nil)
 	require.NoError(t, err)
+	resolved.Store(string(raw), out)
 	return out
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"net/url"
@@ -39,47 +40,44 @@ func OpenURL(t testing.TB) (*postgres.DB, string) {
 	t.Helper()
 	server := os.Getenv(EnvURL)
 	require.NotEmpty(t, server, "%s is not set: run the tests with `make test`, which starts PostgreSQL", EnvURL)
-	admin, err := sql.Open("pgx", server)
+	admin, err := prepared()
 	require.NoError(t, err)
-	defer func() { _ = admin.Close() }()
-	template := ensureTemplate(t, admin, server)
 	name := "test_" + strings.ReplaceAll(ident.New[ident.Post]().String(), "-", "")
-	_, err = admin.ExecContext(t.Context(), `CREATE DATABASE `+name+` TEMPLATE `+template)
+	_, err = admin.db.ExecContext(t.Context(), `CREATE DATABASE `+name+` TEMPLATE `+admin.template)
 	require.NoError(t, err)
-	address := withDatabase(t, server, name)
-	db := connect(t, address)
+	address, err := withDatabase(server, name)
+	require.NoError(t, err)
+	db, err := connect(address)
+	require.NoError(t, err)
+	pool, err := lend(address)
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		_ = db.Close()
-		cleaner, err := sql.Open("pgx", server)
-		require.NoError(t, err)
-		defer func() { _ = cleaner.Close() }()
-		_, err = cleaner.ExecContext(context.Background(), `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) //nolint:usetesting // the test's context has ended
+		_, _ = db.Close(), pool.Close()
+		pools.Delete(address)
+		_, err := admin.db.ExecContext(context.Background(), //nolint:usetesting // the test's context has ended
+			`DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`)
 		require.NoError(t, err)
 	})
 	return db, address
 }
 
-func connect(t testing.TB, address string) *postgres.DB {
-	t.Helper()
-	db, err := postgres.Open(postgres.Config{
+func connect(address string) (*postgres.DB, error) {
+	return postgres.Open(postgres.Config{
 		URL: address, MaxConnections: connections, Logger: slog.New(slog.DiscardHandler),
 	})
-	require.NoError(t, err)
-	return db
 }
 
-func withDatabase(t testing.TB, server, name string) string {
-	t.Helper()
+func withDatabase(server, name string) (string, error) {
 	u, err := url.Parse(server)
-	require.NoError(t, err)
+	if err != nil {
+		return "", err
+	}
 	u.Path = "/" + name
-	return u.String()
+	return u.String(), nil
 }
 
 // templateLock prevents test processes from creating the template concurrently.
 const templateLock = 7_314_159
-
-var templateOnce = sync.OnceValue(templateName)
 
 // templateName derives the template's name from the migrations, so that a changed schema or a changed order gets a new
 // template.
@@ -97,32 +95,69 @@ func templateName() string {
 	return "template_" + hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-func ensureTemplate(t testing.TB, admin *sql.DB, server string) string {
-	t.Helper()
-	name := templateOnce()
-	conn, err := admin.Conn(t.Context())
-	require.NoError(t, err)
+// administration holds the connections to the server and the name of the template.
+type administration struct {
+	db       *sql.DB
+	template string
+}
+
+// prepared connects to the server and creates the template unless it exists, once per test process.
+var prepared = sync.OnceValues(prepare)
+
+func prepare() (administration, error) {
+	server := os.Getenv(EnvURL)
+	admin, err := sql.Open("pgx", server)
+	if err != nil {
+		return administration{}, err
+	}
+	const idle = 4
+	admin.SetMaxIdleConns(idle)
+	name, err := ensureTemplate(context.Background(), admin, server)
+	return administration{admin, name}, err
+}
+
+func ensureTemplate(ctx context.Context, admin *sql.DB, server string) (name string, err error) {
+	name = templateName()
+	conn, err := admin.Conn(ctx)
+	if err != nil {
+		return "", err
+	}
 	defer func() { _ = conn.Close() }()
-	_, err = conn.ExecContext(t.Context(), `SELECT pg_advisory_lock($1)`, templateLock)
-	require.NoError(t, err)
-	defer func() { _, _ = conn.ExecContext(t.Context(), `SELECT pg_advisory_unlock($1)`, templateLock) }()
+	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, templateLock); err != nil {
+		return "", err
+	}
+	defer func() { _, _ = conn.ExecContext(ctx, `SELECT pg_advisory_unlock($1)`, templateLock) }()
 	var ready bool
-	require.NoError(t, conn.QueryRowContext(t.Context(),
-		`SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)`, name).Scan(&ready))
-	if ready {
-		return name
+	err = conn.QueryRowContext(ctx,
+		`SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)`, name).Scan(&ready)
+	if err != nil || ready {
+		return name, err
 	}
 	for _, statement := range []string{`DROP DATABASE IF EXISTS ` + name + ` WITH (FORCE)`, `CREATE DATABASE ` + name} {
-		_, err = conn.ExecContext(t.Context(), statement)
-		require.NoError(t, err)
+		if _, err = conn.ExecContext(ctx, statement); err != nil {
+			return "", err
+		}
 	}
-	db := connect(t, withDatabase(t, server, name))
+	if err := migrate(ctx, server, name); err != nil {
+		return "", err
+	}
+	_, err = conn.ExecContext(ctx, `ALTER DATABASE `+name+` IS_TEMPLATE true`)
+	return name, err
+}
+
+// migrate creates the current schema in a database of the server.
+func migrate(ctx context.Context, server, name string) error {
+	address, err := withDatabase(server, name)
+	if err != nil {
+		return err
+	}
+	db, err := connect(address)
+	if err != nil {
+		return err
+	}
 	migrator, err := postgres.NewMigrator(db)
-	require.NoError(t, err)
-	_, err = migrator.Up(t.Context())
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
-	_, err = conn.ExecContext(t.Context(), `ALTER DATABASE `+name+` IS_TEMPLATE true`)
-	require.NoError(t, err)
-	return name
+	if err == nil {
+		_, err = migrator.Up(ctx)
+	}
+	return errors.Join(err, db.Close())
 }

@@ -3,8 +3,11 @@ package postgrestest
 import (
 	"context"
 	"database/sql"
+	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/stretchr/testify/require"
 )
 
@@ -18,8 +21,8 @@ func Exec(t testing.TB, address, statement string, args ...any) {
 // Try is Exec for statements that the database is expected to reject.
 func Try(t testing.TB, address, statement string, args ...any) error {
 	t.Helper()
-	db := open(t, address)
-	defer func() { require.NoError(t, db.Close()) }()
+	db, release := borrow(t, address)
+	defer release()
 	_, err := db.ExecContext(t.Context(), statement, args...)
 	return err
 }
@@ -27,8 +30,8 @@ func Try(t testing.TB, address, statement string, args ...any) error {
 // Column returns the only column of a query as text, bypassing the stores.
 func Column(t testing.TB, address, query string, args ...any) []string {
 	t.Helper()
-	db := open(t, address)
-	defer func() { require.NoError(t, db.Close()) }()
+	db, release := borrow(t, address)
+	defer release()
 	return column(t.Context(), t, db, query, args)
 }
 
@@ -60,6 +63,34 @@ func column(ctx context.Context, t require.TestingT, db *sql.DB, query string, a
 	}
 	require.NoError(t, rows.Err())
 	return values
+}
+
+// pools holds a pool for each database of OpenURL, by its URL, because a connection costs more than most statements.
+var pools sync.Map
+
+// lend makes a pool for the database at the URL. The pool prepares no statements, so that tests can change the schema.
+func lend(address string) (*sql.DB, error) {
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil, err
+	}
+	config.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
+	pool := stdlib.OpenDB(*config)
+	pool.SetMaxIdleConns(1)
+	pools.Store(address, pool)
+	return pool, nil
+}
+
+// borrow returns the pool of a database of OpenURL, or else a new pool that release closes.
+func borrow(t testing.TB, address string) (db *sql.DB, release func()) {
+	t.Helper()
+	if found, ok := pools.Load(address); ok {
+		if pool, ok := found.(*sql.DB); ok {
+			return pool, func() {}
+		}
+	}
+	db = open(t, address)
+	return db, func() { require.NoError(t, db.Close()) }
 }
 
 func open(t testing.TB, address string) *sql.DB {
