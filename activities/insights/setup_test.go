@@ -48,6 +48,8 @@ func (n *network) Refresh(_ context.Context, a platform.Account) (channel.Creden
 	return n.refresh(a)
 }
 
+func (*network) Term(platform.Account) platform.Term { return platform.Term{} }
+
 func (n *network) Identify(_ context.Context, a platform.Account) (platform.Identity, error) {
 	return platform.Identity{ID: a.ExternalID}, nil
 }

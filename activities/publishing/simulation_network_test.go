@@ -54,6 +54,8 @@ func (w *world) Refresh(ctx context.Context, _ platform.Account) (channel.Creden
 }
 
 // Identify implements platform.Link.
+func (*world) Term(platform.Account) platform.Term { return platform.Term{} }
+
 func (*world) Identify(_ context.Context, account platform.Account) (platform.Identity, error) {
 	return platform.Identity{ID: account.ExternalID}, nil
 }

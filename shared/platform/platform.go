@@ -75,8 +75,8 @@ const (
 )
 
 // Link is a connection to one network: it lists the channel types it serves and refreshes their credentials. A link
-// declares further capabilities through additional interfaces: Connector, BoardLister, CreatorInformer, Insighter.
-// Implementations are safe for concurrent use. Every method returns a *Failure, possibly wrapped, for any failure of
+// declares further capabilities through additional interfaces: Connector, BoardLister, CreatorInformer, Insighter,
+// Renewer. Implementations are safe for concurrent use. Every method returns a *Failure, possibly wrapped, for any failure of
 // the network or the transport. Any other error is a programming error.
 type Link interface {
 	// Types returns the channel types that this link serves.
@@ -84,6 +84,8 @@ type Link interface {
 	// Refresh exchanges the account's credentials for fresh ones. A Failure of ClassReconnect means that only a user
 	// can restore the connection.
 	Refresh(ctx context.Context, account Account) (channel.Credentials, error)
+	// Term returns how long the account's credentials work without a person, without a call.
+	Term(account Account) Term
 	// Identify asks the network for the account of the access token. It only reads. The Cause of a Failure holds the
 	// network's response.
 	Identify(ctx context.Context, account Account) (Identity, error)

@@ -22,6 +22,8 @@ func (reader) Refresh(context.Context, platform.Account) (channel.Credentials, e
 	return channel.Credentials{}, nil
 }
 
+func (reader) Term(platform.Account) platform.Term { return platform.Term{} }
+
 func (reader) Identify(context.Context, platform.Account) (platform.Identity, error) {
 	return platform.Identity{}, nil
 }

@@ -54,7 +54,7 @@ func run(address, out, set, module string) error {
 		return err
 	}
 	script := newAnswers()
-	recordings := slices.Concat(script.posts(), script.deliveries(), script.media(), script.insights())
+	recordings := slices.Concat(script.posts(), script.deliveries(), script.media(), script.insights(), script.renewing())
 	stop, err := script.serve(c)
 	if err != nil {
 		return err

@@ -8,8 +8,11 @@ type Metrics struct {
 	oldest   prometheus.Gauge
 	patient  prometheus.Gauge
 	waiting  prometheus.Gauge
+	renewals prometheus.Gauge
 	swept    prometheus.Counter
 	failures *prometheus.CounterVec
+
+	renewalAge prometheus.Gauge
 }
 
 // NewMetrics registers the metrics. Those of the sweep are registered only in processes that run the sweep.
@@ -27,6 +30,12 @@ func NewMetrics(reg prometheus.Registerer, sweeps bool) *Metrics {
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "webhook_deliveries_waiting", Help: "Deliveries that wait in the queue of their endpoint.",
 		}),
+		renewals: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "token_renewals_due", Help: "Channels whose credentials should have been renewed by now.",
+		}),
+		renewalAge: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "token_renewals_oldest_seconds", Help: "How long the oldest due renewal has been waiting.",
+		}),
 		swept: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "sweep_found_total",
 			Help: "Missing workflows of overdue work that the sweep started: each was lost on its way.",
@@ -37,7 +46,7 @@ func NewMetrics(reg prometheus.Registerer, sweeps bool) *Metrics {
 	}
 	reg.MustRegister(m.failures, m.swept)
 	if sweeps {
-		reg.MustRegister(m.depth, m.oldest, m.patient, m.waiting)
+		reg.MustRegister(m.depth, m.oldest, m.patient, m.waiting, m.renewals, m.renewalAge)
 	}
 	return m
 }

@@ -78,6 +78,7 @@ type Config struct {
 	Events    EventStore
 	Lines     LineStore
 	Insights  ScheduleStore // nil: the sweep of this process ignores schedules
+	Renewals  RenewalStore  // nil: the sweep of this process ignores renewals
 	Temporal  client.Client
 	Namespace string
 	Clock     clock.Clock
@@ -94,6 +95,8 @@ type Relay struct {
 	events chan struct{}
 	lines  chan struct{}
 	lanes  []*lane
+
+	renewalsIn string // the store of Temporal that has the schedule of renewals; used by the sweep alone
 
 	named     atomic.Bool // plans are sent under the named signals
 	checking  sync.Mutex

@@ -45,6 +45,9 @@ func (r *Relay) sweep(ctx context.Context) error {
 	if err := r.reconcileSchedules(ctx); err != nil {
 		return err
 	}
+	if err := r.measureRenewals(ctx); err != nil {
+		return err
+	}
 	return r.checkStore(ctx)
 }
 
@@ -76,7 +79,11 @@ func (r *Relay) checkStore(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("describe namespace: %w", err)
 	}
-	changed, err := r.Outbox.SeenStore(ctx, r.Namespace, answer.GetNamespaceInfo().GetId())
+	store := answer.GetNamespaceInfo().GetId()
+	if err := r.scheduleRenewals(ctx, store); err != nil {
+		return err
+	}
+	changed, err := r.Outbox.SeenStore(ctx, r.Namespace, store)
 	if err != nil {
 		return err
 	}

@@ -39,17 +39,3 @@ type Channel struct {
 func (c Channel) Ready() bool {
 	return c.IsConnected && c.TokenStatus != TokenNeedsReconnect
 }
-
-// Credentials holds the tokens that a network accepts: an access token and, for some networks, a refresh token. They
-// are encrypted at rest and must not enter a log, an error or a workflow history.
-type Credentials struct {
-	AccessToken  string    `json:"accessToken"`
-	RefreshToken string    `json:"refreshToken,omitempty"`
-	ExpiresAt    time.Time `json:"expiresAt,omitzero"` // zero: does not expire
-}
-
-// String hides the credentials from fmt and from logs.
-func (Credentials) String() string { return "[redacted]" }
-
-// GoString hides the credentials from %#v.
-func (Credentials) GoString() string { return "[redacted]" }

@@ -57,6 +57,8 @@ func (s *Channels) StoreRefreshed(
 		return false, err
 	}
 	updates := newCredentials(sealed, channel.TokenHealthy)
+	// A renewal need not move the end that only a person can extend. The next sweep of renewals decides.
+	updates["token_status"] = gorm.Expr("CASE token_status WHEN 'EXPIRING' THEN token_status ELSE 'HEALTHY' END")
 	updates["refreshing_by"], updates["refreshing_until"] = nil, nil
 	result := s.db.conn(ctx).Table("channel").
 		Where("id = ? AND credentials_rev = ?", c.ID, lease.Revision).

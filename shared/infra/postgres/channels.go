@@ -172,9 +172,18 @@ func (s *Channels) Credentials(ctx context.Context, id ident.Channel) (channel.C
 // NeedsReconnect marks that a person must reconnect the channel. The revision is that of the credentials that the
 // network rejected. If the credentials have been replaced since, NeedsReconnect does nothing.
 func (s *Channels) NeedsReconnect(ctx context.Context, id ident.Channel, revision int) error {
-	return classify(s.db.conn(ctx).Table("channel").
-		Where("id = ? AND credentials_rev = ? AND token_status <> 'NEEDS_RECONNECT'", id, revision).
-		Updates(map[string]any{"token_status": "NEEDS_RECONNECT", "updated_at": dbNow}).Error)
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		result := s.db.conn(ctx).Table("channel").
+			Where("id = ? AND credentials_rev = ? AND token_status <> 'NEEDS_RECONNECT'", id, revision).
+			Updates(map[string]any{"token_status": "NEEDS_RECONNECT", "updated_at": dbNow})
+		if result.Error != nil || result.RowsAffected == 0 {
+			return classify(result.Error)
+		}
+		return s.Note(ctx, id, channel.Note{
+			Kind:   channel.NoteNeedsReconnect,
+			Detail: "The network no longer accepts the connection. A person must connect the channel again.",
+		})
+	})
 }
 
 // SetConnected connects or disconnects a channel and reports whether that changed anything; NOT_FOUND if the workspace

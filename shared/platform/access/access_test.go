@@ -38,6 +38,8 @@ type network struct {
 
 func (*network) Types() []channel.Type { return []channel.Type{channel.Twitter} }
 
+func (*network) Term(platform.Account) platform.Term { return platform.Term{} }
+
 func (*network) Identify(_ context.Context, a platform.Account) (platform.Identity, error) {
 	return platform.Identity{ID: a.ExternalID}, nil
 }

@@ -52,13 +52,22 @@ type revised struct {
 func (k *Keeper) Renew(
 	ctx context.Context, link platform.Link, c channel.Channel, revision int,
 ) (channel.Credentials, int, error) {
+	return k.renew(ctx, c, revision, link.Refresh)
+}
+
+// exchange asks a network for other credentials of the account.
+type exchange func(ctx context.Context, account platform.Account) (channel.Credentials, error)
+
+func (k *Keeper) renew(
+	ctx context.Context, c channel.Channel, revision int, obtain exchange,
+) (channel.Credentials, int, error) {
 	lease := postgres.RefreshLease{Channel: c.ID, Revision: revision, Owner: uuid.New()}
 	busy := func(err error) bool { return errors.Is(err, errBusy) }
 	fresh, err := retry.Do(ctx, polls, busy, func() (revised, error) {
 		stored, acquired, err := k.channels.AcquireRefresh(ctx, lease, k.lease)
 		switch {
 		case acquired && err == nil:
-			return k.refresh(ctx, link, c, lease, stored)
+			return k.refresh(ctx, c, lease, stored, obtain)
 		case acquired: // credentials that cannot be decrypted
 			return revised{}, errors.Join(err, k.release(ctx, lease))
 		case err != nil:
@@ -92,19 +101,17 @@ func (k *Keeper) others(ctx context.Context, c channel.Channel, revision int) (r
 
 // refresh exchanges the stored credentials while it holds the lease.
 func (k *Keeper) refresh(
-	ctx context.Context, link platform.Link, c channel.Channel, lease postgres.RefreshLease, stored channel.Credentials,
+	ctx context.Context, c channel.Channel, lease postgres.RefreshLease, stored channel.Credentials, obtain exchange,
 ) (revised, error) {
 	// Detached: the network may invalidate the old credentials before the caller cancels, and the fresh ones would be
 	// lost with the response.
-	exchange, cancel := context.WithTimeout(context.WithoutCancel(ctx), k.exchange)
+	exchanging, cancel := context.WithTimeout(context.WithoutCancel(ctx), k.exchange)
 	defer cancel()
-	fresh, err := link.Refresh(exchange, AccountOf(c, stored))
+	fresh, err := obtain(exchanging, AccountOf(c, stored))
 	if err != nil {
 		return revised{stored, lease.Revision}, k.failed(ctx, lease, err)
 	}
-	if fresh.RefreshToken == "" { // the network keeps the old one valid
-		fresh.RefreshToken = stored.RefreshToken
-	}
+	fresh = stored.Renewed(fresh, k.clock.Now())
 	kept, err := k.keep(ctx, c, lease, fresh)
 	switch {
 	case errors.Is(err, errBusy): // not to be retried: the network has invalidated the stored refresh token

@@ -14,6 +14,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/googlebusiness"
 	"socialpub.internal/shared/platform/connectors/instagram"
 	"socialpub.internal/shared/platform/connectors/internal/google"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 	"socialpub.internal/shared/platform/connectors/linkedin"
 	"socialpub.internal/shared/platform/connectors/pinterest"
@@ -56,7 +57,7 @@ func (e *Environment) declare() []network.Declaration {
 		telegram.Declare(&e.Telegram),
 		linkedin.Declare(&e.LinkedIn),
 		facebook.Declare(&e.Facebook),
-		instagram.Declare(&e.Instagram),
+		instagram.Declare(&e.Instagram, graph.AppToken(e.Facebook.AppID, e.Facebook.AppSecret.Reveal())),
 		googlebusiness.Declare(&e.GoogleBusiness, e.Google),
 		youtube.Declare(&e.YouTube, e.Google),
 		pinterest.Declare(&e.Pinterest),

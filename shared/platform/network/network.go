@@ -48,6 +48,9 @@ type Account struct {
 	// SandboxRole follows the account's name in its tokens on the sandbox network, after an @. It is empty for the usual
 	// kind of account.
 	SandboxRole string
+	// Variants lists the ways in which accounts of the type are connected, the usual one first. It is empty if there is
+	// only one.
+	Variants []channel.Variant
 }
 
 // Tokens describes the credentials of a network's accounts.
@@ -58,8 +61,6 @@ type Tokens struct {
 	// NoRefreshToken says why the network accepts no refresh token, phrased to follow the name of its file. If it is
 	// empty, an account may have one.
 	NoRefreshToken string
-	// IsRenewable reports that an access token is exchanged for a fresh one without a refresh token.
-	IsRenewable bool
 	// Lifetime is the lifetime of an access token that is too short to work without a refresh token, such as "two
 	// hours". It is empty for longer ones.
 	Lifetime string

@@ -36,9 +36,10 @@ func toChannelRecord(c channel.Channel) channelRecord {
 }
 
 func (a *app) channels() *cobra.Command {
-	return group("channel", "Create, list, connect and disconnect channels, and set their schedules",
+	return group("channel", "Create, list, connect and disconnect channels, show their timelines, and set their schedules",
 		"A channel is an account on a social network that a workspace publishes to, with the credentials that allow it.",
-		a.channelCreate(), a.channelList(), a.channelConnect(), a.channelDisconnect(), a.channelSchedule())
+		a.channelCreate(), a.channelList(), a.channelConnect(), a.channelDisconnect(), a.channelSchedule(),
+		a.channelTimeline())
 }
 
 const channelCreateLong = `create connects an account to a workspace and emits the event channel.connected. The credentials are encrypted before they are

@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"socialpub.internal/services/admin/internal/operator"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/event"
 )
 
 func (a *app) channelConnect() *cobra.Command {
@@ -50,6 +52,43 @@ channel.connected, unless the channel was connected and working before.`,
 	workspaceFlag(cmd, &in.Workspace)
 	secrets.flags(cmd)
 	skipCheckFlag(cmd, &in.SkipCheck)
+	return cmd
+}
+
+// noteRecord is an entry of a channel's timeline in JSON.
+type noteRecord struct {
+	At     string           `json:"at"`
+	Kind   channel.NoteKind `json:"kind"`
+	Detail string           `json:"detail"`
+}
+
+func (a *app) channelTimeline() *cobra.Command {
+	var workspaceID string
+	cmd := &cobra.Command{
+		Use:   "timeline CHANNEL_ID",
+		Short: "Show what happened to a channel's connection",
+		Long: `timeline prints when a channel was connected, when its credentials were renewed or a renewal was refused, and when its token
+status changed, oldest first.`,
+		Example: `  admin channel timeline --workspace WORKSPACE_ID CHANNEL_ID`,
+		Args:    exactly(operator.MemberChannelID),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
+				notes, err := op.Timeline(ctx, workspaceID, args[0])
+				if err != nil {
+					return err
+				}
+				records := convert(notes, func(n channel.Note) noteRecord {
+					return noteRecord{event.FormatTime(n.At), n.Kind, n.Detail}
+				})
+				return a.show(records, func() error {
+					return a.list([]string{"AT", "KIND", "DETAIL"}, convert(records, func(r noteRecord) []string {
+						return []string{r.At, string(r.Kind), r.Detail}
+					}), "Nothing is recorded about the channel's connection.")
+				})
+			})
+		}),
+	}
+	workspaceFlag(cmd, &workspaceID)
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,64 +24,85 @@ const longestSecret = 64 << 10
 type secretFiles struct {
 	access, refresh string
 	expiresAt       string
+	variant, client string
 }
 
 func (s *secretFiles) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&s.access, operator.MemberAccessToken, "",
-		"`FILE` with the access token, for Telegram the bot token; - reads standard input")
+		"`FILE` with the access token, for Telegram the bot token, or with the JSON of the token response; - reads standard input")
 	flags.StringVar(&s.refresh, operator.MemberRefreshToken, "", "`FILE` with the refresh token; - reads standard input")
 	flags.StringVar(&s.expiresAt, operator.MemberExpiresAt, "",
 		"`TIME` at which the access token expires (RFC 3339); empty if it does not expire or the time is unknown")
+	flags.StringVar(&s.variant, operator.MemberVariant, "",
+		"`WAY` in which the account is connected, for types that have several")
+	flags.StringVar(&s.client, operator.MemberApp, "",
+		"client `ID` of the application that got the tokens, if it is not the configured one")
 	_ = cmd.MarkFlagFilename(operator.MemberAccessToken) // fails only for an undefined flag
 	_ = cmd.MarkFlagFilename(operator.MemberRefreshToken)
 }
 
 // read reads the credentials.
 func (s *secretFiles) read(a *app) (operator.Given, error) {
-	given := operator.Given{ExpiresAt: s.expiresAt}
+	given := operator.Given{ExpiresAt: s.expiresAt, Variant: s.variant, ClientID: s.client}
 	if s.access == standardInput && s.refresh == standardInput {
 		return given, wrong(operator.MemberRefreshToken,
 			"cannot also read standard input; put one of the two tokens in a file")
 	}
-	var err error
-	if given.Tokens.AccessToken, err = a.secret(operator.MemberAccessToken, s.access); err != nil {
+	content, at, err := a.datedSecret(operator.MemberAccessToken, s.access)
+	if err != nil {
 		return given, err
 	}
-	given.Tokens.RefreshToken, err = a.secret(operator.MemberRefreshToken, s.refresh)
+	var complete bool
+	if given.Tokens, complete = operator.ParseTokens(content, at); !complete {
+		return given, wrong(operator.MemberAccessToken, "names "+source(s.access)+", which is JSON without an access_token")
+	}
+	refresh, _, err := a.datedSecret(operator.MemberRefreshToken, s.refresh)
+	if refresh != "" {
+		given.Tokens.RefreshToken = refresh
+	}
 	return given, err
 }
 
 // secret reads one secret. It returns "" if no file is named.
 func (a *app) secret(flag, name string) (string, error) {
+	secret, _, err := a.datedSecret(flag, name)
+	return secret, err
+}
+
+// datedSecret is secret, with the time at which the file was written.
+func (a *app) datedSecret(flag, name string) (secret string, written time.Time, err error) {
 	if name == "" {
-		return "", nil
+		return "", time.Time{}, nil
 	}
-	in := a.process.In
+	in, written := a.process.In, a.process.Clock.Now()
 	if name != standardInput {
 		file, err := os.Open(name) //nolint:gosec // G304: the operator names the file
 		if err != nil {
-			return "", wrong(flag, "cannot be read: "+err.Error())
+			return "", written, wrong(flag, "cannot be read: "+err.Error())
 		}
 		defer func() { _ = file.Close() }()
 		a.warnIfOpen(flag, file)
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && info.ModTime().Before(written) {
+			written = info.ModTime().UTC()
+		}
 		in = file
 	} else if terminal(in) {
 		a.note("Reading the secret for --%s from the terminal, which displays it. End with Enter and Ctrl-D.", flag)
 	}
 	raw, err := io.ReadAll(io.LimitReader(in, longestSecret+1))
 	if err != nil {
-		return "", fmt.Errorf("--%s: %w", flag, err)
+		return "", written, fmt.Errorf("--%s: %w", flag, err)
 	}
-	secret := strings.TrimSpace(string(raw))
+	secret = strings.TrimSpace(string(raw))
 	switch {
 	case len(raw) > longestSecret:
-		return "", wrong(flag, fmt.Sprintf("names %s, which is longer than %d bytes and cannot be a token", source(name),
+		return "", written, wrong(flag, fmt.Sprintf("names %s, which is longer than %d bytes and cannot be a token", source(name),
 			longestSecret))
 	case secret == "":
-		return "", wrong(flag, "names "+source(name)+", which is empty")
+		return "", written, wrong(flag, "names "+source(name)+", which is empty")
 	}
-	return secret, nil
+	return secret, written, nil
 }
 
 // wrong returns a fault of one flag.

@@ -1,36 +1,46 @@
 package operator
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
 )
 
-// Given holds credentials as an operator enters them. All fields except ExpiresAt are secret.
+// Given holds credentials as an operator enters them. The tokens are secret.
 type Given struct {
-	Tokens channel.Credentials // AccessToken and RefreshToken; ExpiresAt is parsed from the field below
-	// expiry of the access token, RFC 3339; empty when it does not expire or the expiry is unknown
+	Tokens channel.Credentials // see ParseTokens
+	// ExpiresAt is the end of the access token, RFC 3339. It replaces that of Tokens unless it is empty.
 	ExpiresAt string
+	Variant   string // of the account's type; empty: the usual one
+	ClientID  string // of the application that got the tokens; empty: the configured one
 }
 
 // IsZero reports whether no credentials were entered.
 func (g Given) IsZero() bool {
-	return g.Tokens.AccessToken == "" && g.Tokens.RefreshToken == "" && g.ExpiresAt == ""
+	return g.Tokens.AccessToken == "" && g.Tokens.RefreshToken == "" && g.ExpiresAt == "" && g.Variant == "" &&
+		g.ClientID == ""
 }
 
-const (
-	longestToken = 8192
-	// soon is the remaining lifetime at which a token that cannot be renewed is EXPIRING (decisions, section 3a).
-	soon = 7 * 24 * time.Hour
-)
+const longestToken = 8192
 
 // credentials validates the credentials of a channel of the type. No message repeats any part of them.
 func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Credentials {
 	c := g.Tokens
-	c.ExpiresAt = f.instant(MemberExpiresAt, g.ExpiresAt, now)
+	if g.ExpiresAt != "" {
+		c.ExpiresAt = f.instant(MemberExpiresAt, g.ExpiresAt, now)
+	}
+	if !g.IsZero() {
+		c.StoredAt = now
+	}
+	c.Variant = f.variant(t, g.Variant)
+	if g.ClientID != "" {
+		c.ClientID = f.text(MemberApp, g.ClientID)
+	}
 	f.token(MemberAccessToken, c.AccessToken)
 	f.token(MemberRefreshToken, c.RefreshToken)
 	if c.AccessToken == "" && !g.IsZero() {
@@ -46,6 +56,19 @@ func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Cre
 		f.add(MemberRefreshToken, "%s", tokens.NoRefreshToken)
 	}
 	return c
+}
+
+// variant validates the way in which the account is connected.
+func (f *faults) variant(t channel.Type, given string) channel.Variant {
+	variants := connectors.Of(t.Network()).Account(t).Variants
+	switch {
+	case given == "" || slices.Contains(variants, channel.Variant(given)):
+	case len(variants) == 0:
+		f.add(MemberVariant, "is not used for %s channels, which are connected in one way", t)
+	default:
+		f.add(MemberVariant, "%q is not a way to connect a %s channel; choose %s", given, t, oneOf(variants))
+	}
+	return channel.Variant(given)
 }
 
 func (f *faults) token(member, token string) {
@@ -78,11 +101,11 @@ func (f *faults) externalID(t channel.Type, given string) string {
 	return id
 }
 
-// tokenStatus returns the initial token status of a channel with these credentials.
-func tokenStatus(t channel.Type, c channel.Credentials, now time.Time) channel.TokenStatus {
-	renewable := c.RefreshToken != "" || connectors.Of(t.Network()).Tokens.IsRenewable
-	if !c.ExpiresAt.IsZero() && !renewable && c.ExpiresAt.Before(now.Add(soon)) {
-		return channel.TokenExpiring
+// tokenStatus returns the token status of a channel that gets these credentials now.
+func (o *Operator) tokenStatus(t channel.Type, c channel.Credentials, now time.Time) channel.TokenStatus {
+	term := platform.OnUseTerm(c)
+	if link, linked := o.networks.Link(t); linked {
+		term = link.Term(platform.Account{Type: t, Credentials: c})
 	}
-	return channel.TokenHealthy
+	return term.Status(now)
 }

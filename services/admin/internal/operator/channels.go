@@ -38,7 +38,7 @@ func (o *Operator) check(n NewChannel, now time.Time) (channel.Channel, channel.
 	if c.Type.Capabilities().Publish && n.Given.IsZero() {
 		f.add(MemberAccessToken, "is required to publish to a %s channel", c.Type)
 	}
-	c.TokenStatus = tokenStatus(c.Type, credentials, now)
+	c.TokenStatus = o.tokenStatus(c.Type, credentials, now)
 	return c, credentials, f.err()
 }
 

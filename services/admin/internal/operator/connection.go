@@ -54,7 +54,11 @@ func (o *Operator) verifyReconnection(ctx context.Context, in Reconnection) erro
 	if err := f.err(); err != nil {
 		return err
 	}
-	return o.verify(ctx, found, credentials)
+	stored, _, err := o.channels.Credentials(ctx, found.ID)
+	if err != nil {
+		return err
+	}
+	return o.verify(ctx, found, stored.Replaced(credentials, o.now()))
 }
 
 // verifyKept checks the stored credentials of a disconnected channel. It allows an expired access token that can be
@@ -89,7 +93,12 @@ func (o *Operator) connect(ctx context.Context, c channel.Channel, given Given) 
 		if err := f.err(); err != nil {
 			return c, false, err
 		}
-		c.TokenStatus = tokenStatus(c.Type, credentials, now)
+		stored, _, err := o.channels.Credentials(ctx, c.ID)
+		if err != nil {
+			return c, false, err
+		}
+		credentials = stored.Replaced(credentials, now)
+		c.TokenStatus = o.tokenStatus(c.Type, credentials, now)
 		if err := o.channels.Replace(ctx, c, credentials); err != nil {
 			return c, false, err
 		}
@@ -115,6 +124,20 @@ func (o *Operator) DisconnectChannel(
 		return o.emit(ctx, c)
 	})
 	return c, changed, err
+}
+
+// longestTimeline is the maximum number of entries that Timeline returns.
+const longestTimeline = 200
+
+// Timeline returns the latest entries of a channel's timeline, oldest first: connections, renewals of its credentials
+// and their refusals.
+func (o *Operator) Timeline(ctx context.Context, workspace, id string) ([]channel.Note, error) {
+	var notes []channel.Note
+	err := o.change(ctx, workspace, id, func(ctx context.Context, c channel.Channel) (err error) {
+		notes, err = o.channels.Timeline(ctx, c.ID, longestTimeline)
+		return err
+	})
+	return notes, err
 }
 
 // change runs fn with the channel in one transaction. Changes of one channel are serialized, so that each change
@@ -143,11 +166,15 @@ func (o *Operator) change(
 	})
 }
 
-// emit writes channel.connected or channel.disconnected, according to the channel's state.
+// emit writes channel.connected or channel.disconnected, according to the channel's state, and the entry in its
+// timeline.
 func (o *Operator) emit(ctx context.Context, c channel.Channel) error {
-	typ := event.ChannelDisconnected
+	typ, kind := event.ChannelDisconnected, channel.NoteDisconnected
 	if c.IsConnected {
-		typ = event.ChannelConnected
+		typ, kind = event.ChannelConnected, channel.NoteConnected
+	}
+	if err := o.channels.Note(ctx, c.ID, channel.Note{At: o.now(), Kind: kind, Detail: "By the operator."}); err != nil {
+		return err
 	}
 	e, err := event.New(c.WorkspaceID, typ, o.now(),
 		event.ChannelData{ChannelID: c.ID, Type: string(c.Type), Name: c.Name})

@@ -26,6 +26,8 @@ const (
 	MemberAccessToken  = "access-token-file"
 	MemberRefreshToken = "refresh-token-file"
 	MemberExpiresAt    = "expires-at"
+	MemberVariant      = "variant"
+	MemberApp          = "client-id"
 	MemberChannelID    = "CHANNEL_ID"
 	MemberPostID       = "POST_ID"
 	MemberSlots        = "slots"

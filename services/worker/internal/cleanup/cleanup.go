@@ -1,5 +1,5 @@
 // Package cleanup deletes expired data: stored responses of idempotent requests, idle rate-limit buckets, uploads that
-// were not completed, ended imports, events and deliveries after a month, deleted webhooks, analytics after two years,
+// were not completed, ended imports, events and deliveries after a month, deleted webhooks, timelines of channels after a year, analytics after two years,
 // and objects in storage that no record references or that were written too late.
 package cleanup
 
@@ -23,6 +23,8 @@ const (
 	// KeepInsights is the retention of snapshots of channels and posts: two leap years, so that the longest range a
 	// client can request fits.
 	KeepInsights = 2 * 366 * 24 * time.Hour
+	// KeepTimelines is the retention of the timelines of channels: longer than the longest connection, a year.
+	KeepTimelines = 400 * 24 * time.Hour
 	// batch is the maximum number of entries per statement, so that no lock is held for long.
 	batch = 1000
 	// objectBatch is the maximum number of objects that are deleted while their keys are locked.
@@ -76,6 +78,7 @@ type Config struct {
 	Events   Aged
 	Webhooks Aged // deleted webhooks, and replays
 	Insights Aged // snapshots of the figures of channels and posts
+	Channels Aged // entries of the timelines of channels
 	Limits   Limits
 	Uploads  Uploads
 	Loose    Loose
@@ -91,6 +94,7 @@ type Cleaner struct{ Config }
 // New returns a Cleaner. It returns an error if a field of the configuration is missing.
 func New(cfg Config) (*Cleaner, error) {
 	if cfg.Answers == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil ||
+		cfg.Channels == nil ||
 		cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
 		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("cleanup: every field is required")
@@ -127,6 +131,7 @@ func (c *Cleaner) Round(ctx context.Context) error {
 		all(batch, prune(c.Events, KeepEvents)),
 		all(batch, prune(c.Webhooks, KeepEvents)),
 		all(batch, prune(c.Insights, KeepInsights)),
+		all(batch, prune(c.Channels, KeepTimelines)),
 		all(batch, func(limit int) (int, error) { return c.Uploads.Expire(ctx, limit) }),
 		all(objectBatch, func(limit int) (int, error) { return c.Loose.Sweep(ctx, limit, c.Objects.Delete) }),
 		c.removeLate(ctx),

@@ -62,7 +62,7 @@ func setup(t *testing.T, a, l *pile) *cleanup.Cleaner {
 func config(a, l *pile) cleanup.Config {
 	return cleanup.Config{
 		Answers: answers{a}, Imports: answers{&pile{}}, Events: answers{&pile{}}, Webhooks: answers{&pile{}},
-		Insights: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}}, Loose: loose{&pile{}},
+		Insights: answers{&pile{}}, Channels: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}}, Loose: loose{&pile{}},
 		Objects: &objects{}, Every: time.Hour, Clock: clocktest.New(now), Logger: slog.New(slog.DiscardHandler),
 	}
 }

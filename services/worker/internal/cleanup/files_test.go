@@ -69,7 +69,8 @@ func TestARoundOnRealStores(t *testing.T) {
 	u, err := cleanup.New(cleanup.Config{
 		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring),
 		Events:   postgres.NewEvents(db),
-		Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db), Limits: postgres.NewRateLimits(db),
+		Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db),
+		Channels: postgres.NewRenewals(db, nil), Limits: postgres.NewRateLimits(db),
 		Uploads: uploads,
 		Loose:   loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})

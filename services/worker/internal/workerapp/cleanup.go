@@ -19,6 +19,7 @@ func buildCleanup(
 		Answers: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring),
 		Limits: postgres.NewRateLimits(db),
 		Events: postgres.NewEvents(db), Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db),
+		Channels: postgres.NewRenewals(db, nil),
 		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: objects, Every: cleanupInterval,
 		Clock: p.Clock, Logger: p.Logger,
 	})

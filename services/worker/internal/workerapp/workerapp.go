@@ -17,6 +17,7 @@ import (
 	"socialpub.internal/activities/delivering"
 	actinsights "socialpub.internal/activities/insights"
 	actpublishing "socialpub.internal/activities/publishing"
+	actrenewing "socialpub.internal/activities/renewing"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/services/worker/internal/cleanup"
@@ -53,6 +54,7 @@ type parts struct {
 	express   *delivering.Express // nil: Temporal makes every attempt
 	media     *mediaParts
 	collector *actinsights.Collector
+	renewer   *actrenewing.Renewer
 	cleaner   *cleanup.Cleaner
 	registry  *platform.Registry
 }
@@ -161,13 +163,14 @@ func build(
 	}
 	collector, err1 := buildInsights(cfg, p, db, keeper, registry)
 	cleaner, err2 := buildCleanup(p, db, keyring, files.objects)
-	if err := errors.Join(err1, err2); err != nil {
+	renewer, err3 := buildRenewer(cfg, p, db, keyring, keeper, registry)
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
 	return &parts{
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, express: lane,
-		media: files, collector: collector, cleaner: cleaner, registry: registry,
+		media: files, collector: collector, renewer: renewer, cleaner: cleaner, registry: registry,
 	}, nil
 }
 
@@ -179,7 +182,7 @@ func buildRelay(
 		Outbox: postgres.NewOutbox(db), Events: postgres.NewEvents(db), Lines: postgres.NewDeliveries(db, nil),
 		Temporal: temporal, Namespace: cfg.Temporal.Namespace, Clock: p.Clock, Logger: p.Logger,
 		Metrics: relay.NewMetrics(p.Registry, true), Sweep: cfg.SweepInterval, Grace: cfg.SweepInterval,
-		Insights: schedules(cfg, db), Admitted: admitted,
+		Insights: schedules(cfg, db), Renewals: postgres.NewRenewals(db, nil), Admitted: admitted,
 	})
 }
 
@@ -224,7 +227,7 @@ func (b *parts) queues(cfg config.Worker[connectors.Environment]) []fleet.Queue 
 			w.RegisterActivityWithOptions(b.deliverer.Attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
 		},
 	})
-	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency))
+	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency), renewalQueue(b.renewer))
 	for _, n := range b.registry.Networks() {
 		if len(cfg.WorkerNetworks) == 0 || slices.Contains(cfg.WorkerNetworks, string(n)) {
 			queues = append(queues, b.networkQueue(n, cfg.PublishConcurrency))

@@ -18,6 +18,7 @@ import (
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
@@ -35,13 +36,19 @@ const (
 	permalinkTimeout = 5 * time.Second
 )
 
-var _ platform.Connector = (*Connector)(nil)
+var (
+	_ platform.Connector = (*Connector)(nil)
+	_ platform.Renewer   = (*Connector)(nil)
+)
 
 // Config configures the connector.
 type Config struct {
 	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire    httpcall.Config
 	Version string // DefaultVersion if empty
+	// AppToken is the access token of the application, CLIENT_ID|CLIENT_SECRET, with which the dates of tokens are read.
+	// If it is empty, the tokens are read with themselves.
+	AppToken string
 	// PermalinkURL is the base URL of posts, for posts whose own permalink could not be read. If empty, it is
 	// www.facebook.com for the official API, and the API's URL for any other, which replaces Facebook and serves its
 	// own pages.
@@ -51,6 +58,7 @@ type Config struct {
 // Connector is the connection to Facebook.
 type Connector struct {
 	client    *httpcall.Client
+	dates     graph.Dates
 	version   string
 	permalink string
 }
@@ -75,7 +83,9 @@ func New(config Config) (*Connector, error) {
 			permalink = officialPermalink
 		}
 	}
-	return &Connector{client: client, version: config.Version, permalink: permalink}, nil
+	c := &Connector{client: client, version: config.Version, permalink: permalink}
+	c.dates = graph.Dates{Client: client, Version: config.Version, AppToken: config.AppToken, Class: c.failure}
+	return c, nil
 }
 
 // Types returns only Pages. Facebook has no API for groups.
@@ -95,6 +105,15 @@ func (c *Connector) Prepare(
 func (c *Connector) Refresh(context.Context, platform.Account) (channel.Credentials, error) {
 	return channel.Credentials{}, c.client.Reconnect(errNoRefresh)
 }
+
+// Renew reads the dates of the Page's token. Facebook's data access ends ninety days after the user last used the
+// application, and only the user can extend it.
+func (c *Connector) Renew(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	return c.dates.Read(ctx, account.Credentials)
+}
+
+// Term returns the term of a Page's token. It ends with the data access.
+func (c *Connector) Term(account platform.Account) platform.Term { return graph.PageTerm(account.Credentials) }
 
 // idPattern matches a post's id: the Page's id, then the post's own. Other values are refused because ids become part
 // of URLs.

@@ -2,7 +2,9 @@ package facebook
 
 import (
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 	"socialpub.internal/shared/platform/network"
 	"socialpub.internal/shared/platform/rules"
@@ -12,6 +14,9 @@ import (
 type Environment struct {
 	APIURL  string `env:"FACEBOOK_API_URL" envDefault:"https://graph.facebook.com" format:"http-url" desc:"Base address of the Graph API for Facebook Pages." example:"http://127.0.0.1:8090/facebook"`
 	Version string `env:"FACEBOOK_VERSION" envDefault:"v26.0" desc:"Version of the Graph API; Meta ends each about two years after its release." example:"v26.0"`
+
+	AppID     string        `env:"FACEBOOK_APP_ID" desc:"Id of the application registered at Meta, with which the dates of Page tokens are read; without it, each token reads its own." example:"123456789012345"`
+	AppSecret config.Secret `env:"FACEBOOK_APP_SECRET" desc:"Secret of that application." example:"from the developer portal"`
 }
 
 // Declare declares Facebook.
@@ -29,7 +34,9 @@ func Declare(e *Environment) network.Declaration {
 		},
 		UseSandbox: func(base string) { e.APIURL = base + "/facebook" },
 		Links: func(w network.Wiring) ([]platform.Link, error) {
-			c, err := New(Config{Wire: httpcall.At(e.APIURL, w), Version: e.Version})
+			c, err := New(Config{
+				Wire: httpcall.At(e.APIURL, w), Version: e.Version, AppToken: graph.AppToken(e.AppID, e.AppSecret.Reveal()),
+			})
 			return []platform.Link{c}, err
 		},
 	}

@@ -11,3 +11,6 @@ import (
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	return c.tokens.Refresh(ctx, account)
 }
+
+// Term returns the term of a refresh token that remains valid while it is used.
+func (c *Connector) Term(account platform.Account) platform.Term { return c.tokens.Term(account) }

@@ -41,6 +41,7 @@ func postMetrics(product string) []string {
 func (c *Connector) AccountInsights(
 	ctx context.Context, account platform.Account, since, until analytics.Date,
 ) ([]analytics.ChannelDay, error) {
+	c = c.of(account)
 	if err := c.api.Check(account); err != nil {
 		return nil, err
 	}
@@ -131,6 +132,7 @@ func (c *Connector) insights(account platform.Account) *graph.Insights {
 func (c *Connector) PostInsights(
 	ctx context.Context, account platform.Account, posts []string,
 ) (map[string]analytics.PostFigures, error) {
+	c = c.of(account)
 	found := make(map[string]analytics.PostFigures, len(posts))
 	if err := c.api.Check(account); err != nil {
 		return found, err

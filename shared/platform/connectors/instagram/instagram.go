@@ -1,14 +1,16 @@
-// Package instagram publishes to Instagram's professional accounts (Instagram API with Instagram Login).
+// Package instagram publishes to Instagram's professional accounts, which are connected through Instagram Login or
+// through the Facebook Page that they are linked to.
 //
 // A post takes two steps. The connector creates a container, which is invisible and lives for a day, and then publishes
 // it. The second step is irrevocable. Instagram fetches images and videos asynchronously from the URLs in the
 // containers. Several files form a carousel, whose items are also containers. The container reports its status, so the
 // outcome of a publish call whose response was lost can be determined exactly. The steps are the same for accounts that
-// are connected through a Facebook Page, at the URL of the Graph API.
+// are connected through a Facebook Page, at the URL of the Graph API. Only their tokens differ.
 package instagram
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -16,12 +18,16 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// OfficialAPI is the URL of the API, without a version.
-const OfficialAPI = "https://graph.instagram.com"
+// URLs of the API, without a version: that of accounts with Instagram Login, and that of accounts with Facebook Login.
+const (
+	OfficialAPI         = "https://graph.instagram.com"
+	OfficialFacebookAPI = "https://graph.facebook.com"
+)
 
 // DefaultVersion is the version of the API.
 const DefaultVersion = "v26.0"
@@ -29,19 +35,27 @@ const DefaultVersion = "v26.0"
 // pageSize is the number of the account's posts per page. Their captions fit into the size limit of a response.
 const pageSize = 50
 
-var _ platform.Carrier = (*Connector)(nil)
+var (
+	_ platform.Carrier = (*Connector)(nil)
+	_ platform.Renewer = (*Connector)(nil)
+)
 
 // Config configures the connector.
 type Config struct {
 	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire    httpcall.Config
 	Version string // DefaultVersion if empty
+	// FacebookURL is the URL of the API for accounts with Facebook Login; OfficialFacebookAPI if empty.
+	FacebookURL string
+	AppToken    string // see graph.Dates
 }
 
 // Connector is the connection to Instagram.
 type Connector struct {
 	client *httpcall.Client
 	api    containers.API
+	page   *Connector   // serves the accounts with Facebook Login; nil if this connector does
+	dates  *graph.Dates // of Page tokens; nil if the accounts have Instagram Login
 }
 
 // New returns the connector.
@@ -53,6 +67,22 @@ func New(config Config) (*Connector, error) {
 	if config.Version == "" {
 		config.Version = DefaultVersion
 	}
+	c, wrong := newConnector(config)
+	if config.Wire.BaseURL = config.FacebookURL; config.FacebookURL == "" {
+		config.Wire.BaseURL = OfficialFacebookAPI
+	}
+	page, err := newConnector(config)
+	if err := errors.Join(wrong, err); err != nil {
+		return nil, err
+	}
+	page.dates = &graph.Dates{
+		Client: page.client, Version: config.Version, AppToken: config.AppToken, Class: page.failure,
+	}
+	c.page = page
+	return c, nil
+}
+
+func newConnector(config Config) (*Connector, error) {
 	client, err := httpcall.New(config.Wire)
 	if err != nil {
 		return nil, fmt.Errorf("instagram: %w", err)
@@ -63,6 +93,14 @@ func New(config Config) (*Connector, error) {
 		Fields: "status_code,status", Read: c.readContainer, Class: c.failure, Missing: missing,
 	}
 	return c, nil
+}
+
+// of returns the connector that serves the account's variant.
+func (c *Connector) of(account platform.Account) *Connector {
+	if account.Credentials.Variant == channel.FacebookLogin && c.page != nil {
+		return c.page
+	}
+	return c
 }
 
 // Types returns only professional accounts. Instagram has no API for personal ones.
@@ -79,7 +117,7 @@ func (c *Connector) CarriesMedia() {}
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, _ platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {
-	return c.api.Commit(ctx, account, handle)
+	return c.of(account).api.Commit(ctx, account, handle)
 }
 
 // Reconcile reads the container's status. If it was published, Reconcile searches the account's posts or stories for
@@ -87,6 +125,7 @@ func (c *Connector) Commit(
 func (c *Connector) Reconcile(
 	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
+	c = c.of(account)
 	edge, fields := "media", "id,caption,permalink,timestamp,media_type"
 	story := content.ContentType == post.ContentStory
 	if story {
@@ -108,7 +147,29 @@ func (c *Connector) Reconcile(
 	})
 }
 
-// Refresh exchanges the long-lived token for one that is valid for another sixty days.
+var errPageToken = errors.New("the token of a Page cannot be refreshed")
+
+// Refresh exchanges the long-lived token of Instagram Login for one that is valid for another sixty days. It returns a
+// failure of ClassReconnect for Facebook Login, because no call renews the token of a Page.
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	if c = c.of(account); c.dates != nil {
+		return channel.Credentials{}, c.client.Reconnect(errPageToken)
+	}
 	return c.api.Refresh(ctx, account, "ig_refresh_token")
+}
+
+// Renew refreshes the long-lived token of Instagram Login, and reads the dates of a Page's token.
+func (c *Connector) Renew(ctx context.Context, account platform.Account) (channel.Credentials, error) {
+	if c = c.of(account); c.dates != nil {
+		return c.dates.Read(ctx, account.Credentials)
+	}
+	return c.Refresh(ctx, account)
+}
+
+// Term returns the term of a long-lived token, which is renewed every week, or that of a Page's token.
+func (c *Connector) Term(account platform.Account) platform.Term {
+	if c.of(account).dates != nil {
+		return graph.PageTerm(account.Credentials)
+	}
+	return c.api.Term(account)
 }

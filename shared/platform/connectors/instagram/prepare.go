@@ -25,7 +25,7 @@ func (c *Connector) Prepare(
 		return platform.Preparation{}, c.client.Fail(platform.ClassRejected, CodeMedia, errNoMedia,
 			"Instagram has no posts without media. Add an image or a video, then publish the post again.")
 	}
-	return c.api.Prepare(ctx, account, plan(content), handle)
+	return c.of(account).api.Prepare(ctx, account, plan(content), handle)
 }
 
 func plan(content platform.Content) containers.Plan {

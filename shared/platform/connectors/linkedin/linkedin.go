@@ -32,12 +32,23 @@ type Config struct {
 	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire httpcall.Config
 	// Version of the API as year and month: 202609. LinkedIn removes each version about a year after its release.
-	Version      string
-	ClientID     string // of the application, required to refresh tokens
+	Version string
+	// ClientID and ClientSecret identify the application that new connections of this kind are made with. They are
+	// required to refresh tokens.
+	ClientID     string
 	ClientSecret string
+	// OtherApps are applications that older connections were made with. The client id in an account's credentials
+	// selects one of them.
+	OtherApps []App
 	// PermalinkURL is the base URL of posts. If empty, it is www.linkedin.com for the official API, and the API's URL
 	// for any other, which replaces LinkedIn and serves its own pages.
 	PermalinkURL string
+}
+
+// App identifies an application registered at LinkedIn. Profiles and pages need two, because LinkedIn grants the
+// Community Management API only to an application without other products.
+type App struct {
+	ClientID, ClientSecret string
 }
 
 // kind holds the differences between profiles and pages.

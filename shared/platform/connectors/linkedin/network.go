@@ -16,8 +16,11 @@ import (
 type Environment struct {
 	APIURL       string        `env:"LINKEDIN_API_URL" envDefault:"https://api.linkedin.com" format:"http-url" desc:"Base address of the LinkedIn API." example:"http://127.0.0.1:8090/linkedin"`
 	Version      string        `env:"LINKEDIN_VERSION" envDefault:"202609" desc:"Version of the LinkedIn API, year and month; LinkedIn ends each about a year after its release." example:"202609"`
-	ClientID     string        `env:"LINKEDIN_CLIENT_ID" desc:"Client id of the application registered at LinkedIn, needed to refresh tokens." example:"86abcdefgh1234"`
-	ClientSecret config.Secret `env:"LINKEDIN_CLIENT_SECRET" desc:"Client secret of the application registered at LinkedIn." example:"from the developer portal"`
+	ClientID     string        `env:"LINKEDIN_CLIENT_ID" desc:"Client id of the application registered at LinkedIn for profiles, needed to refresh tokens." example:"86abcdefgh1234"`
+	ClientSecret config.Secret `env:"LINKEDIN_CLIENT_SECRET" desc:"Client secret of that application." example:"from the developer portal"`
+	// LinkedIn grants the Community Management API, which pages need, only to an application without other products.
+	PageClientID     string        `env:"LINKEDIN_PAGE_CLIENT_ID" desc:"Client id of the application for pages, which has the Community Management API as its only product; LINKEDIN_CLIENT_ID if empty." example:"77abcdefgh5678"`
+	PageClientSecret config.Secret `env:"LINKEDIN_PAGE_CLIENT_SECRET" desc:"Client secret of the application for pages." example:"from the developer portal"`
 }
 
 // sandboxVersion is any valid version.
@@ -43,16 +46,26 @@ func Declare(e *Environment) network.Declaration {
 		UseSandbox: func(base string) {
 			e.APIURL, e.Version = base+"/linkedin", cmp.Or(e.Version, sandboxVersion)
 			network.Placeholder(&e.ClientID, &e.ClientSecret)
+			if e.PageClientID != "" {
+				network.Placeholder(&e.PageClientID, &e.PageClientSecret)
+			}
 		},
 		Links: e.links,
 	}
 }
 
 func (e *Environment) links(w network.Wiring) ([]platform.Link, error) {
+	forProfiles := App{ClientID: e.ClientID, ClientSecret: e.ClientSecret.Reveal()}
+	forPages := App{ClientID: e.PageClientID, ClientSecret: e.PageClientSecret.Reveal()}
+	if forPages.ClientID == "" {
+		forPages = forProfiles
+	}
 	config := Config{
-		Wire: httpcall.At(e.APIURL, w), Version: e.Version, ClientID: e.ClientID, ClientSecret: e.ClientSecret.Reveal(),
+		Wire: httpcall.At(e.APIURL, w), Version: e.Version,
+		ClientID: forProfiles.ClientID, ClientSecret: forProfiles.ClientSecret, OtherApps: []App{forPages},
 	}
 	profile, wrong := NewProfile(config)
+	config.ClientID, config.ClientSecret, config.OtherApps = forPages.ClientID, forPages.ClientSecret, []App{forProfiles}
 	page, err := NewPage(config)
 	return []platform.Link{profile, page}, errors.Join(wrong, err)
 }

@@ -18,6 +18,7 @@ const accessTokenLife = 60 * 24 * time.Hour
 var (
 	errNoRefreshToken = errors.New("the channel has no refresh token")
 	errNoClient       = errors.New("no client id or no client secret is configured")
+	errOtherClient    = errors.New("the application that the channel was connected with is not configured")
 )
 
 type tokenAnswer struct {
@@ -25,6 +26,9 @@ type tokenAnswer struct {
 	RefreshToken string `json:"refresh_token"`
 	ExpiresIn    int64  `json:"expires_in"`
 	Error        string `json:"error"`
+
+	RefreshExpiresIn httpcall.Seconds `json:"refresh_token_expires_in"`
+	Scope            httpcall.Scope   `json:"scope"`
 }
 
 // Refresh exchanges the refresh token for a new access token. LinkedIn issues refresh tokens only to approved partners.
@@ -33,8 +37,9 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 	if account.Credentials.RefreshToken == "" {
 		return channel.Credentials{}, c.web.Reconnect(errNoRefreshToken)
 	}
-	if c.config.ClientID == "" || c.config.ClientSecret == "" {
-		return channel.Credentials{}, c.appRefused(errNoClient)
+	app, err := c.app(account.Credentials.ClientID)
+	if err != nil {
+		return channel.Credentials{}, c.appRefused(err)
 	}
 	response, err := c.web.Call(ctx, httpcall.Request{
 		Operation: "refresh",
@@ -42,9 +47,9 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 		Path:      []string{"oauth", "v2", "accessToken"},
 		Form: url.Values{
 			"grant_type": {"refresh_token"}, "refresh_token": {account.Credentials.RefreshToken},
-			"client_id": {c.config.ClientID}, "client_secret": {c.config.ClientSecret},
+			"client_id": {app.ClientID}, "client_secret": {app.ClientSecret},
 		},
-		Secrets: []string{account.Credentials.AccessToken, account.Credentials.RefreshToken, c.config.ClientSecret},
+		Secrets: []string{account.Credentials.AccessToken, account.Credentials.RefreshToken, app.ClientSecret},
 	})
 	if err != nil {
 		return channel.Credentials{}, err
@@ -57,7 +62,52 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 	if !readable || answer.AccessToken == "" {
 		return channel.Credentials{}, c.web.Unclear(response, "no token in the response")
 	}
-	return c.credentials(account, answer), nil
+	return c.credentials(account, app, answer), nil
+}
+
+// app returns the application with the client id, or the usual one if the id is empty.
+func (c *Connector) app(id string) (App, error) {
+	for _, app := range append([]App{{c.config.ClientID, c.config.ClientSecret}}, c.config.OtherApps...) {
+		if id != "" && app.ClientID != id {
+			continue
+		}
+		if app.ClientID == "" || app.ClientSecret == "" {
+			return App{}, errNoClient
+		}
+		return app, nil
+	}
+	return App{}, errOtherClient
+}
+
+// The last renewals of a connection: of the access token before its end, and of the access token before the refresh
+// token ends.
+const (
+	beforeEnd        = 7 * 24 * time.Hour
+	beforeRefreshEnd = 24 * time.Hour
+)
+
+// Term returns the term of a connection that lasts a year with a refresh token, and as long as its access token
+// without one. A refresh never extends the life of the refresh token
+// (https://learn.microsoft.com/en-us/linkedin/shared/authentication/programmatic-refresh-tokens).
+func (c *Connector) Term(account platform.Account) platform.Term {
+	held := account.Credentials
+	if held.RefreshToken == "" {
+		return platform.FixedTerm(held)
+	}
+	expires := held.ExpiresAt
+	if expires.IsZero() {
+		expires = held.Known().Add(accessTokenLife)
+	}
+	term := platform.Term{RenewBefore: expires.Add(-beforeEnd), EndsAt: held.RefreshExpiresAt}
+	last := held.RefreshExpiresAt.Add(-beforeRefreshEnd)
+	switch {
+	case held.RefreshExpiresAt.IsZero() || term.RenewBefore.Before(last):
+	case held.Known().Before(last):
+		term.RenewBefore = last
+	default: // renewed for the last time
+		term = platform.Term{RenewBefore: expires, EndsAt: expires}
+	}
+	return term
 }
 
 func (c *Connector) appRefused(cause error) *platform.Failure {
@@ -80,18 +130,19 @@ func (c *Connector) refreshFailure(response httpcall.Response, answer tokenAnswe
 	}
 }
 
-func (c *Connector) credentials(account platform.Account, answer tokenAnswer) channel.Credentials {
+func (c *Connector) credentials(account platform.Account, app App, answer tokenAnswer) channel.Credentials {
 	const year = 365 * 24 * time.Hour
+	now := c.web.Now()
 	fresh := channel.Credentials{
-		AccessToken:  answer.AccessToken,
-		RefreshToken: answer.RefreshToken,
-		ExpiresAt:    c.web.Now().Add(accessTokenLife),
+		AccessToken: answer.AccessToken, RefreshToken: answer.RefreshToken, IssuedAt: now,
+		ExpiresAt: now.Add(accessTokenLife), RefreshExpiresAt: c.web.EndOf(answer.RefreshExpiresIn),
+		Scope: string(answer.Scope), ClientID: app.ClientID,
 	}
 	if fresh.RefreshToken == "" {
 		fresh.RefreshToken = account.Credentials.RefreshToken
 	}
 	if answer.ExpiresIn > 0 && answer.ExpiresIn <= int64(year.Seconds()) {
-		fresh.ExpiresAt = c.web.Now().Add(time.Duration(answer.ExpiresIn) * time.Second)
+		fresh.ExpiresAt = now.Add(time.Duration(answer.ExpiresIn) * time.Second)
 	}
 	return fresh
 }

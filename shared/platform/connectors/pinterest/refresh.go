@@ -14,9 +14,11 @@ import (
 )
 
 // Lifetimes of an access token: the default if the response does not contain it, and the maximum accepted value.
+// refreshTokenLife is that of a continuous refresh token.
 const (
-	tokenLife   = 30 * 24 * time.Hour
-	longestLife = 2 * 365 * 24 * time.Hour
+	tokenLife        = 30 * 24 * time.Hour
+	longestLife      = 2 * 365 * 24 * time.Hour
+	refreshTokenLife = 60 * 24 * time.Hour
 )
 
 var (
@@ -28,6 +30,9 @@ type tokenAnswer struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	ExpiresIn    int64  `json:"expires_in"`
+
+	RefreshExpiresIn httpcall.Seconds `json:"refresh_token_expires_in"`
+	Scope            httpcall.Scope   `json:"scope"`
 }
 
 // Refresh exchanges the refresh token for a new pair. The refresh token is valid for sixty days and for a single use.
@@ -63,6 +68,11 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 	return c.fresh(credentials, answer), nil
 }
 
+// Term returns the term of a pair of tokens that is replaced as a whole.
+func (c *Connector) Term(account platform.Account) platform.Term {
+	return platform.RotatingTerm(account.Credentials, refreshTokenLife)
+}
+
 // fresh keeps the old refresh token if the response has no new one. This applies to connections from before Pinterest's
 // continuous refresh tokens.
 func (c *Connector) fresh(old channel.Credentials, answer tokenAnswer) channel.Credentials {
@@ -70,8 +80,10 @@ func (c *Connector) fresh(old channel.Credentials, answer tokenAnswer) channel.C
 	if answer.ExpiresIn > 0 && answer.ExpiresIn < int64(longestLife.Seconds()) {
 		life = time.Duration(answer.ExpiresIn) * time.Second
 	}
+	now := c.client.Now()
 	fresh := channel.Credentials{
-		AccessToken: answer.AccessToken, RefreshToken: old.RefreshToken, ExpiresAt: c.client.Now().Add(life),
+		AccessToken: answer.AccessToken, RefreshToken: old.RefreshToken, IssuedAt: now, ExpiresAt: now.Add(life),
+		RefreshExpiresAt: c.client.EndOf(answer.RefreshExpiresIn), Scope: string(answer.Scope), ClientID: c.config.AppID,
 	}
 	if httpcall.Token(answer.RefreshToken) {
 		fresh.RefreshToken = answer.RefreshToken

@@ -92,6 +92,9 @@ func (c *Connector) Refresh(context.Context, platform.Account) (channel.Credenti
 	return channel.Credentials{}, c.client.Reconnect(errors.New("bot tokens cannot be refreshed"))
 }
 
+// Term returns the zero Term: a bot's token does not expire.
+func (c *Connector) Term(platform.Account) platform.Term { return platform.Term{} }
+
 // tokenPattern matches a bot's token. A malformed token is not sent, because the token is part of the URL.
 var tokenPattern = regexp.MustCompile(`^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$`)
 

@@ -24,7 +24,7 @@ func Declare(e *Environment) network.Declaration {
 		}},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			NoRefreshToken: "is not used by Threads, whose long-lived access token is renewed automatically",
-			IsRenewable:    true, Sandbox: network.WithoutRefreshToken(channel.NetworkThreads),
+			Sandbox:        network.WithoutRefreshToken(channel.NetworkThreads),
 		},
 		UseSandbox: func(base string) { e.APIURL = base + "/threads" },
 		Links: func(w network.Wiring) ([]platform.Link, error) {

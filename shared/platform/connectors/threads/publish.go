@@ -43,3 +43,6 @@ func (c *Connector) Reconcile(
 func (c *Connector) Refresh(ctx context.Context, account platform.Account) (channel.Credentials, error) {
 	return c.api.Refresh(ctx, account, "th_refresh_token")
 }
+
+// Term returns the term of the long-lived token, which is renewed every week.
+func (c *Connector) Term(account platform.Account) platform.Term { return c.api.Term(account) }

@@ -1,6 +1,7 @@
 package tiktok
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -13,10 +14,11 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// Lifetimes of access tokens if the response does not contain one.
+// Lifetimes of tokens if the response does not contain one.
 const (
 	personalTokenLife = 2 * time.Hour
 	businessTokenLife = 24 * time.Hour
+	refreshTokenLife  = 180 * 24 * time.Hour // of either product, the shorter of the documented ones
 )
 
 // tokens holds the members that the token responses of both products share.
@@ -24,20 +26,27 @@ type tokens struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	ExpiresIn    int64  `json:"expires_in"`
+
+	RefreshExpiresIn      httpcall.Seconds `json:"refresh_expires_in"`       // Content Posting API
+	RefreshTokenExpiresIn httpcall.Seconds `json:"refresh_token_expires_in"` // API for Business
+	Scope                 httpcall.Scope   `json:"scope"`
 }
 
 // credentials returns the new pair. The parameter preset is the lifetime of the access token if the response does not
 // contain a valid one.
 func (t tokens) credentials(
-	client *httpcall.Client, old channel.Credentials, preset time.Duration,
+	client *httpcall.Client, app string, old channel.Credentials, preset time.Duration,
 ) channel.Credentials {
 	const longestLife = 365 * 24 * time.Hour
 	life := preset
 	if t.ExpiresIn > 0 && t.ExpiresIn < int64(longestLife.Seconds()) {
 		life = time.Duration(t.ExpiresIn) * time.Second
 	}
+	now := client.Now()
 	fresh := channel.Credentials{
-		AccessToken: t.AccessToken, RefreshToken: old.RefreshToken, ExpiresAt: client.Now().Add(life),
+		AccessToken: t.AccessToken, RefreshToken: old.RefreshToken, IssuedAt: now, ExpiresAt: now.Add(life),
+		RefreshExpiresAt: client.EndOf(cmp.Or(t.RefreshExpiresIn, t.RefreshTokenExpiresIn)), Scope: string(t.Scope),
+		ClientID: app,
 	}
 	if httpcall.Token(t.RefreshToken) {
 		fresh.RefreshToken = t.RefreshToken
@@ -80,7 +89,12 @@ func (p *Personal) Refresh(ctx context.Context, account platform.Account) (chann
 	if !response.OK() || answer.Error != "" || !httpcall.Token(answer.AccessToken) {
 		return channel.Credentials{}, p.refreshFailure(response, answer.Error)
 	}
-	return answer.credentials(p.client, credentials, personalTokenLife), nil
+	return answer.credentials(p.client, p.config.ClientKey, credentials, personalTokenLife), nil
+}
+
+// Term returns the term of a pair of tokens that is replaced as a whole.
+func (p *Personal) Term(account platform.Account) platform.Term {
+	return platform.RotatingTerm(account.Credentials, refreshTokenLife)
 }
 
 // refreshFailure classifies an error response of the token endpoint (RFC 6749 §5.2). The code is empty if the response
@@ -134,7 +148,12 @@ func (b *Business) Refresh(ctx context.Context, account platform.Account) (chann
 	if json.Unmarshal(answer.Data, &fresh) != nil || !httpcall.Token(fresh.AccessToken) {
 		return channel.Credentials{}, b.client.Unclear(response, "no token in the response")
 	}
-	return fresh.credentials(b.client, credentials, businessTokenLife), nil
+	return fresh.credentials(b.client, b.config.AppID, credentials, businessTokenLife), nil
+}
+
+// Term returns the term of a pair of tokens that is replaced as a whole.
+func (b *Business) Term(account platform.Account) platform.Term {
+	return platform.RotatingTerm(account.Credentials, refreshTokenLife)
 }
 
 // refreshFailure classifies an error response to a refresh. A refused refresh token needs a user, regardless of the

@@ -13,14 +13,21 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// accessTokenLife is the lifetime of an access token if the response does not contain it.
-const accessTokenLife = 2 * time.Hour
+const (
+	// accessTokenLife is the lifetime of an access token if the response does not contain it.
+	accessTokenLife = 2 * time.Hour
+	// refreshTokenLife is the assumed lifetime of a refresh token that is not used. X documents none; half a year is
+	// reported (unconfirmed), so that a quarter is safe.
+	refreshTokenLife = 90 * 24 * time.Hour
+)
 
 type tokenAnswer struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	ExpiresIn    int64  `json:"expires_in"`
 	Error        string `json:"error"`
+
+	Scope httpcall.Scope `json:"scope"`
 }
 
 // Refresh exchanges the refresh token for a new pair. The old refresh token is invalid immediately. The caller makes
@@ -50,6 +57,11 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 		return channel.Credentials{}, c.client.Unclear(response, "no tokens in the response")
 	}
 	return c.credentials(account, answer), nil
+}
+
+// Term returns the term of a pair of tokens that is replaced as a whole.
+func (c *Connector) Term(account platform.Account) platform.Term {
+	return platform.RotatingTerm(account.Credentials, refreshTokenLife)
 }
 
 // authenticate adds this service's client credentials: the secret of a confidential client, or only the id of a public
@@ -82,16 +94,16 @@ func (c *Connector) refreshFailure(response httpcall.Response, answer tokenAnswe
 }
 
 func (c *Connector) credentials(account platform.Account, answer tokenAnswer) channel.Credentials {
+	now := c.client.Now()
 	fresh := channel.Credentials{
-		AccessToken:  answer.AccessToken,
-		RefreshToken: answer.RefreshToken,
-		ExpiresAt:    c.client.Now().Add(accessTokenLife),
+		AccessToken: answer.AccessToken, RefreshToken: answer.RefreshToken, IssuedAt: now,
+		ExpiresAt: now.Add(accessTokenLife), Scope: string(answer.Scope), ClientID: c.config.ClientID,
 	}
 	if fresh.RefreshToken == "" {
 		fresh.RefreshToken = account.Credentials.RefreshToken
 	}
 	if answer.ExpiresIn > 0 && answer.ExpiresIn < int64((365*24*time.Hour).Seconds()) {
-		fresh.ExpiresAt = c.client.Now().Add(time.Duration(answer.ExpiresIn) * time.Second)
+		fresh.ExpiresAt = now.Add(time.Duration(answer.ExpiresIn) * time.Second)
 	}
 	return fresh
 }

@@ -84,6 +84,9 @@ func (c *Connector) Refresh(ctx context.Context, account platform.Account) (chan
 	return c.tokens.Refresh(ctx, account)
 }
 
+// Term returns the term of a refresh token that remains valid while it is used.
+func (c *Connector) Term(account platform.Account) platform.Term { return c.tokens.Term(account) }
+
 // videoID matches a video's id. Other values are not requested.
 var videoID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 

@@ -62,6 +62,9 @@ type tokenAnswer struct {
 	RefreshToken string `json:"refresh_token"`
 	ExpiresIn    int64  `json:"expires_in"`
 	Error        string `json:"error"`
+
+	RefreshExpiresIn httpcall.Seconds `json:"refresh_token_expires_in"` // only if the user limited the access in time
+	Scope            httpcall.Scope   `json:"scope"`
 }
 
 // Refresh exchanges the refresh token for a fresh access token. The refresh token remains valid and can be reused.
@@ -93,6 +96,9 @@ func (t *Tokens) Refresh(ctx context.Context, account platform.Account) (channel
 	return t.credentials(account, answer), nil
 }
 
+// Term returns the term of a refresh token that remains valid while it is used.
+func (t *Tokens) Term(account platform.Account) platform.Term { return platform.OnUseTerm(account.Credentials) }
+
 // refreshFailure classifies an OAuth error response (RFC 6749 §5.2).
 func (t *Tokens) refreshFailure(response httpcall.Response, answer tokenAnswer) *platform.Failure {
 	cause := response.Cause("refresh refused")
@@ -114,16 +120,17 @@ func (t *Tokens) refreshFailure(response httpcall.Response, answer tokenAnswer) 
 
 func (t *Tokens) credentials(account platform.Account, answer tokenAnswer) channel.Credentials {
 	const day = 24 * time.Hour
+	now := t.client.Now()
 	fresh := channel.Credentials{
-		AccessToken:  answer.AccessToken,
-		RefreshToken: account.Credentials.RefreshToken,
-		ExpiresAt:    t.client.Now().Add(accessTokenLife),
+		AccessToken: answer.AccessToken, RefreshToken: account.Credentials.RefreshToken,
+		IssuedAt: now, ExpiresAt: now.Add(accessTokenLife), RefreshExpiresAt: t.client.EndOf(answer.RefreshExpiresIn),
+		Scope: string(answer.Scope), ClientID: t.config.ClientID,
 	}
 	if httpcall.Token(answer.RefreshToken) {
 		fresh.RefreshToken = answer.RefreshToken
 	}
 	if answer.ExpiresIn > 0 && answer.ExpiresIn <= int64(day.Seconds()) {
-		fresh.ExpiresAt = t.client.Now().Add(time.Duration(answer.ExpiresIn) * time.Second)
+		fresh.ExpiresAt = now.Add(time.Duration(answer.ExpiresIn) * time.Second)
 	}
 	return fresh
 }

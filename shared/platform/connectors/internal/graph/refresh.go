@@ -11,8 +11,35 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// tokenLife is the lifetime of a long-lived token if the response does not contain it.
-const tokenLife = 60 * 24 * time.Hour
+const (
+	// tokenLife is the lifetime of a long-lived token if the response does not contain it.
+	tokenLife = 60 * 24 * time.Hour
+	// renewEvery is the age at which a long-lived token is renewed. Fifty-three days are left for further tries.
+	renewEvery = 7 * 24 * time.Hour
+	// youngest is the least age of a token that Meta renews, a day, with an hour for clocks that differ.
+	youngest = 25 * time.Hour
+)
+
+// LongLivedTerm returns the term of a long-lived token of Instagram or Threads. Both networks renew it only while it is
+// valid and at least a day old
+// (https://developers.facebook.com/documentation/instagram-platform/reference/refresh_access_token.md).
+func LongLivedTerm(c channel.Credentials) platform.Term {
+	issued := c.IssuedAt
+	if issued.IsZero() && !c.ExpiresAt.IsZero() { // its age follows from its end
+		issued = c.ExpiresAt.Add(-tokenLife)
+	}
+	due := issued.Add(renewEvery)
+	if issued.IsZero() { // it is at least as old as this service knows it
+		due = c.StoredAt.Add(youngest)
+	}
+	if due.Before(c.StoredAt) {
+		due = c.StoredAt
+	}
+	if latest := c.ExpiresAt.Add(-youngest); !c.ExpiresAt.IsZero() && due.After(latest) { // a short-lived one
+		due = latest
+	}
+	return platform.Term{RenewBefore: due, EndsAt: c.ExpiresAt, Extends: true}
+}
 
 // Refresh exchanges a long-lived token of Instagram or Threads for one that is valid for another sixty days. Both
 // networks require that the token is still valid and at least a day old. The old token remains valid. The class
@@ -49,5 +76,6 @@ func Refresh(
 	if answer.ExpiresIn > 0 && answer.ExpiresIn < int64((10*tokenLife).Seconds()) {
 		life = time.Duration(answer.ExpiresIn) * time.Second
 	}
-	return channel.Credentials{AccessToken: answer.AccessToken, ExpiresAt: client.Now().Add(life)}, nil
+	now := client.Now()
+	return channel.Credentials{AccessToken: answer.AccessToken, IssuedAt: now, ExpiresAt: now.Add(life)}, nil
 }

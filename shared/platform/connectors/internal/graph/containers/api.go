@@ -117,15 +117,23 @@ func (a API) Refresh(ctx context.Context, account platform.Account, grant string
 	return graph.Refresh(ctx, a.Client, grant, token, a.Class)
 }
 
+// Term returns the term of the account's long-lived token.
+func (a API) Term(account platform.Account) platform.Term { return graph.LongLivedTerm(account.Credentials) }
+
 // Identify reads the user of the access token. The parameter member names the response's field with the user's id.
 func (a API) Identify(ctx context.Context, account platform.Account, member string) (platform.Identity, error) {
+	return a.IdentifyAt(ctx, account, "me", member)
+}
+
+// IdentifyAt is Identify for the user at a node of the graph.
+func (a API) IdentifyAt(ctx context.Context, account platform.Account, node, member string) (platform.Identity, error) {
 	token := account.Credentials.AccessToken
 	if token == "" {
 		return platform.Identity{}, a.Client.Reconnect(errNoToken)
 	}
 	var answer map[string]any
 	response, err := a.Client.AskIdentity(ctx, httpcall.Request{
-		Path:    []string{a.Version, "me"},
+		Path:    []string{a.Version, node},
 		Query:   url.Values{"fields": {member + ",username"}, "access_token": {token}},
 		Secrets: []string{token},
 	}, a.Class, &answer)

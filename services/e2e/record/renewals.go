@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/flow/renewflow"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/workflows/renewing"
+)
+
+// sweepStep is the scripted step of a sweep: each page has its own result.
+func (a *answers) sweepStep(ctx context.Context, page renewflow.Page) (renewflow.Found, error) {
+	a.mu.Lock()
+	found := a.pages[page.After]
+	a.mu.Unlock()
+	if found.Note == string(hang) {
+		<-ctx.Done()
+		return renewflow.Found{}, ctx.Err()
+	}
+	return found, nil
+}
+
+// renew is the scripted try of a renewal.
+func (a *answers) renew(ctx context.Context, in renewflow.Input) (renewflow.Outcome, error) {
+	a.mu.Lock()
+	left := a.renewals[in.ChannelID]
+	if len(left) > 1 {
+		a.renewals[in.ChannelID] = left[1:]
+	}
+	a.mu.Unlock()
+	if left[0].Note == string(hang) {
+		<-ctx.Done()
+		return renewflow.Outcome{}, ctx.Err()
+	}
+	return left[0], nil
+}
+
+func (a *answers) renewalsWorker(c client.Client) worker.Worker {
+	w := worker.New(c, renewflow.Queue, worker.Options{})
+	w.RegisterWorkflowWithOptions(renewing.Sweep, workflow.RegisterOptions{Name: renewflow.WorkflowSweep})
+	w.RegisterWorkflowWithOptions(renewing.Renewal, workflow.RegisterOptions{Name: renewflow.Workflow})
+	w.RegisterActivityWithOptions(a.sweepStep, activity.RegisterOptions{Name: renewflow.ActivitySweep})
+	w.RegisterActivityWithOptions(a.renew, activity.RegisterOptions{Name: renewflow.ActivityRenew})
+	return w
+}
+
+// due returns a renewal that a sweep starts. Its outcomes are scripted.
+func (a *answers) due(delay time.Duration, outcomes ...renewflow.Outcome) renewflow.Input {
+	in := renewflow.Input{
+		ChannelID: ident.New[ident.Channel](), WorkspaceID: ident.New[ident.Workspace](), Network: channel.NetworkThreads,
+		Delay: delay,
+	}
+	a.renewals[in.ChannelID] = outcomes
+	return in
+}
+
+func (a *answers) renewing() []recording {
+	renewed := renewflow.Outcome{Done: true, Note: "Renewed."}
+	refused := renewflow.Outcome{Done: true, Refused: true, Note: "Threads no longer accepts this connection."}
+	wait := func(d time.Duration) renewflow.Outcome {
+		return renewflow.Outcome{Wait: d, Begun: time.Now().UTC(), Note: "Threads could not be reached."}
+	}
+	one, two, slow := a.due(0, renewed), a.due(0, renewed), a.due(far, renewed)
+	return []recording{
+		a.sweep("swept_nothing", false, renewflow.Found{Due: []renewflow.Input{}}),
+		a.sweep("swept", false, renewflow.Found{Due: []renewflow.Input{slow, one}, More: true},
+			renewflow.Found{Due: []renewflow.Input{slow, two}}), // the first one is still running
+		a.sweep("open_sweeping", true, renewflow.Found{Note: string(hang)}),
+		a.renewal("renewed", false, time.Second, renewed),
+		a.renewal("retried", false, 0, wait(time.Second), renewed),
+		a.refused(a.renewal("refused", false, 0, refused)),
+		a.renewal("open_waiting_for_its_turn", true, far, renewed),
+		a.renewal("open_waiting_for_the_network", true, 0, wait(far)),
+		a.renewal("open_renewing", true, 0, renewflow.Outcome{Note: string(hang)}),
+	}
+}
+
+func (a *answers) sweep(name string, open bool, pages ...renewflow.Found) recording {
+	first := renewflow.Page{After: ident.New[ident.Channel]()}
+	at := first.After
+	for _, page := range pages {
+		a.pages[at] = page
+		if page.More {
+			at = page.Due[len(page.Due)-1].ChannelID
+		}
+	}
+	return recording{
+		module: "renewing", name: name, open: open,
+		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
+			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+				ID: renewflow.ScheduleID + "/" + name + "/" + first.After.String(), TaskQueue: renewflow.Queue,
+			}, renewflow.WorkflowSweep, first)
+		},
+		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
+			return scheduled(ctx, c, run, 1)
+		},
+	}
+}
+
+func (a *answers) renewal(name string, open bool, delay time.Duration, outcomes ...renewflow.Outcome) recording {
+	in := a.due(delay, outcomes...)
+	return recording{
+		module: "renewing", name: name, open: open,
+		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
+			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+				ID: renewflow.ID(in.ChannelID), TaskQueue: renewflow.Queue,
+			}, renewflow.Workflow, in)
+		},
+		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
+			if delay > time.Hour {
+				return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {
+					return kinds[enums.EVENT_TYPE_TIMER_STARTED] > 0
+				})
+			}
+			return scheduled(ctx, c, run, len(outcomes))
+		},
+	}
+}
+
+func (a *answers) refused(r recording) recording {
+	r.failed = true
+	return r
+}
+
+// scheduled waits until the run has scheduled this number of activities.
+func scheduled(ctx context.Context, c client.Client, run client.WorkflowRun, activities int) error {
+	return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {
+		return kinds[enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED] >= activities
+	})
+}

@@ -1,0 +1,46 @@
+package workerapp
+
+import (
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	actrenewing "socialpub.internal/activities/renewing"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/worker/internal/fleet"
+	"socialpub.internal/shared/flow/renewflow"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/access"
+	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/workflows/renewing"
+)
+
+// renewalConcurrency is the maximum number of concurrent renewals of this process.
+const renewalConcurrency = 8
+
+func buildRenewer(
+	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring,
+	keeper *access.Keeper, registry *platform.Registry,
+) (*actrenewing.Renewer, error) {
+	return actrenewing.New(actrenewing.Config{
+		Store: postgres.NewRenewals(db, keyring), Access: keeper, Networks: registry, Clock: p.Clock, Logger: p.Logger,
+		Metrics: actrenewing.NewMetrics(p.Registry), RetryScale: cfg.RetryScale,
+	})
+}
+
+// renewalQueue returns the queue of renewals, which wait for no publication and delay none.
+func renewalQueue(renewer *actrenewing.Renewer) fleet.Queue {
+	return fleet.Queue{
+		Name: renewflow.Queue, Workflows: true, Activities: true,
+		Options: worker.Options{MaxConcurrentActivityExecutionSize: renewalConcurrency},
+		Register: func(w worker.Worker) {
+			w.RegisterWorkflowWithOptions(renewing.Sweep, workflow.RegisterOptions{Name: renewflow.WorkflowSweep})
+			w.RegisterWorkflowWithOptions(renewing.Renewal, workflow.RegisterOptions{Name: renewflow.Workflow})
+			w.RegisterActivityWithOptions(renewer.Sweep, activity.RegisterOptions{Name: renewflow.ActivitySweep})
+			w.RegisterActivityWithOptions(renewer.Renew, activity.RegisterOptions{Name: renewflow.ActivityRenew})
+		},
+	}
+}

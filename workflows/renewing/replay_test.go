@@ -1,0 +1,43 @@
+package renewing_test
+
+import (
+	"io/fs"
+	"log/slog"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/shared/flow/renewflow"
+	"socialpub.internal/workflows/renewing"
+)
+
+// TestReplay replays every recorded history with the current code. Histories that are open at a wait point detect
+// changes of the next action of a waiting run.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	histories, err := fs.Glob(os.DirFS("testdata/histories"), "*/*.json")
+	require.NoError(t, err)
+	for _, scenario := range []string{
+		"swept", "swept_nothing", "open_sweeping", "renewed", "retried", "refused", "open_waiting_for_its_turn",
+		"open_waiting_for_the_network", "open_renewing",
+	} {
+		require.Contains(t, histories, "v1/"+scenario+".json")
+	}
+	for _, file := range histories {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			replayer, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{
+				DisableDeadlockDetection: true,
+			})
+			require.NoError(t, err)
+			replayer.RegisterWorkflowWithOptions(renewing.Sweep, workflow.RegisterOptions{Name: renewflow.WorkflowSweep})
+			replayer.RegisterWorkflowWithOptions(renewing.Renewal, workflow.RegisterOptions{Name: renewflow.Workflow})
+			logger := log.NewStructuredLogger(slog.New(slog.DiscardHandler))
+			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(logger, "testdata/histories/"+file))
+		})
+	}
+}
