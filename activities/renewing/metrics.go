@@ -34,4 +34,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-func (m *Metrics) count(n channel.Network, outcome string) { m.tries.WithLabelValues(string(n), outcome).Inc() }
+func (m *Metrics) count(n channel.Network, outcome string) {
+	m.tries.WithLabelValues(string(n), outcome).Inc()
+}

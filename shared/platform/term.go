@@ -44,7 +44,9 @@ type Renewer interface {
 
 // FixedTerm returns the term of an access token that cannot be renewed. The renewal at its end fails for good and
 // thereby reports the lost connection.
-func FixedTerm(c channel.Credentials) Term { return Term{RenewBefore: c.ExpiresAt, EndsAt: c.ExpiresAt} }
+func FixedTerm(c channel.Credentials) Term {
+	return Term{RenewBefore: c.ExpiresAt, EndsAt: c.ExpiresAt}
+}
 
 // OnUseTerm returns the term of a connection whose refresh token does not expire while it is used.
 func OnUseTerm(c channel.Credentials) Term {

@@ -71,8 +71,8 @@ func (a *answers) renewing() []recording {
 	one, two, slow := a.due(0, renewed), a.due(0, renewed), a.due(far, renewed)
 	return []recording{
 		a.sweep("swept_nothing", false, renewflow.Found{Due: []renewflow.Input{}}),
-		a.sweep("swept", false, renewflow.Found{Due: []renewflow.Input{slow, one}, More: true},
-			renewflow.Found{Due: []renewflow.Input{slow, two}}), // the first one is still running
+		a.running(slow, a.sweep("swept", false, renewflow.Found{Due: []renewflow.Input{one}, More: true},
+			renewflow.Found{Due: []renewflow.Input{slow, two}})),
 		a.sweep("open_sweeping", true, renewflow.Found{Note: string(hang)}),
 		a.renewal("renewed", false, time.Second, renewed),
 		a.renewal("retried", false, 0, wait(time.Second), renewed),
@@ -123,6 +123,20 @@ func (a *answers) renewal(name string, open bool, delay time.Duration, outcomes 
 			return scheduled(ctx, c, run, len(outcomes))
 		},
 	}
+}
+
+// running starts the renewal before the recording begins.
+func (a *answers) running(in renewflow.Input, r recording) recording {
+	start := r.start
+	r.start = func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
+		if _, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+			ID: renewflow.ID(in.ChannelID), TaskQueue: renewflow.Queue,
+		}, renewflow.Workflow, in); err != nil {
+			return nil, err
+		}
+		return start(ctx, c)
+	}
+	return r
 }
 
 func (a *answers) refused(r recording) recording {

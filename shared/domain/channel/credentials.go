@@ -79,7 +79,9 @@ func (c Credentials) Known() time.Time {
 }
 
 // Expired reports whether the access token has expired.
-func (c Credentials) Expired(now time.Time) bool { return !c.ExpiresAt.IsZero() && !now.Before(c.ExpiresAt) }
+func (c Credentials) Expired(now time.Time) bool {
+	return !c.ExpiresAt.IsZero() && !now.Before(c.ExpiresAt)
+}
 
 // String hides the credentials from fmt and from logs.
 func (Credentials) String() string { return "[redacted]" }

@@ -20,7 +20,7 @@ func buildCleanup(
 		Limits: postgres.NewRateLimits(db),
 		Events: postgres.NewEvents(db), Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db),
 		Channels: postgres.NewRenewals(db, nil),
-		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: objects, Every: cleanupInterval,
+		Uploads:  postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: objects, Every: cleanupInterval,
 		Clock: p.Clock, Logger: p.Logger,
 	})
 }

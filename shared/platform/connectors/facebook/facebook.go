@@ -113,7 +113,9 @@ func (c *Connector) Renew(ctx context.Context, account platform.Account) (channe
 }
 
 // Term returns the term of a Page's token. It ends with the data access.
-func (c *Connector) Term(account platform.Account) platform.Term { return graph.PageTerm(account.Credentials) }
+func (c *Connector) Term(account platform.Account) platform.Term {
+	return graph.PageTerm(account.Credentials)
+}
 
 // idPattern matches a post's id: the Page's id, then the post's own. Other values are refused because ids become part
 // of URLs.

@@ -97,7 +97,9 @@ func (t *Tokens) Refresh(ctx context.Context, account platform.Account) (channel
 }
 
 // Term returns the term of a refresh token that remains valid while it is used.
-func (t *Tokens) Term(account platform.Account) platform.Term { return platform.OnUseTerm(account.Credentials) }
+func (t *Tokens) Term(account platform.Account) platform.Term {
+	return platform.OnUseTerm(account.Credentials)
+}
 
 // refreshFailure classifies an OAuth error response (RFC 6749 §5.2).
 func (t *Tokens) refreshFailure(response httpcall.Response, answer tokenAnswer) *platform.Failure {

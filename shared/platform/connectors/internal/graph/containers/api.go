@@ -118,7 +118,9 @@ func (a API) Refresh(ctx context.Context, account platform.Account, grant string
 }
 
 // Term returns the term of the account's long-lived token.
-func (a API) Term(account platform.Account) platform.Term { return graph.LongLivedTerm(account.Credentials) }
+func (a API) Term(account platform.Account) platform.Term {
+	return graph.LongLivedTerm(account.Credentials)
+}
 
 // Identify reads the user of the access token. The parameter member names the response's field with the user's id.
 func (a API) Identify(ctx context.Context, account platform.Account, member string) (platform.Identity, error) {
