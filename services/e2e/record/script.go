@@ -320,6 +320,9 @@ func searchAttributes(ctx context.Context, c client.Client) error {
 		SearchAttributes: map[string]enums.IndexedValueType{
 			postflow.AttrPostStatus.GetName():  enums.INDEXED_VALUE_TYPE_KEYWORD,
 			postflow.AttrScheduledAt.GetName(): enums.INDEXED_VALUE_TYPE_DATETIME,
+			postflow.AttrWorkspaceID.GetName(): enums.INDEXED_VALUE_TYPE_KEYWORD,
+			postflow.AttrChannelID.GetName():   enums.INDEXED_VALUE_TYPE_KEYWORD,
+			postflow.AttrPlatform.GetName():    enums.INDEXED_VALUE_TYPE_KEYWORD,
 		},
 	}
 	for range 100 { // a server that has just started knows its namespaces only after a delay
@@ -335,7 +338,7 @@ func searchAttributes(ctx context.Context, c client.Client) error {
 		known, err := c.OperatorService().ListSearchAttributes(ctx,
 			&operatorservice.ListSearchAttributesRequest{Namespace: client.DefaultNamespace})
 		if err == nil &&
-			known.GetCustomAttributes()[postflow.AttrPostStatus.GetName()] != enums.INDEXED_VALUE_TYPE_UNSPECIFIED {
+			known.GetCustomAttributes()[postflow.AttrPlatform.GetName()] != enums.INDEXED_VALUE_TYPE_UNSPECIFIED {
 			return nil
 		}
 		if err := pause(ctx); err != nil {
