@@ -1,14 +1,12 @@
 package facebookapi
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 	"slices"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/metaapi"
-	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 )
 
@@ -56,30 +54,10 @@ func (a *API) refused(w http.ResponseWriter, grant token.Grant, scopes []string,
 	}
 }
 
-// debugToken reports what a token allows and until when, to a caller with any token of the application.
+// debugToken reports what a token allows and until when.
 func (a *API) debugToken(w http.ResponseWriter, r *http.Request) {
-	values := r.URL.Query()
-	if values.Get("input_token") == "" || stage.AccessToken(r, values) == "" {
+	metaapi.DebugToken(a.stage, network, func(w http.ResponseWriter, _ *http.Request) {
 		graphError(w, http.StatusBadRequest, 100, 0, "(#100) You must provide an app access token, or a user access "+
 			"token that is an owner or developer of the app")
-		return
-	}
-	grant, err := a.stage.Tokens.Access(network, values.Get("input_token"))
-	if errors.Is(err, token.ErrInvalid) {
-		stage.JSON(w, http.StatusOK, map[string]any{"data": map[string]any{
-			"is_valid": false, "scopes": []string{},
-			"error": map[string]any{"code": 190, "message": "Invalid OAuth access token - Cannot parse access token"},
-		}})
-		return
-	}
-	granular := make([]map[string]any, len(grant.Scopes))
-	for i, scope := range grant.Scopes {
-		granular[i] = map[string]any{"scope": scope, "target_ids": []string{grant.Account}}
-	}
-	stage.JSON(w, http.StatusOK, map[string]any{"data": map[string]any{
-		"app_id": cmp.Or(grant.App, "sandbox-client"), "type": "PAGE", "application": "Sandbox",
-		"data_access_expires_at": grant.DataExpiresAt.Unix(), "expires_at": 0, "is_valid": err == nil || errors.Is(err, token.ErrData),
-		"issued_at": grant.IssuedAt.Unix(), "profile_id": grant.Account, "scopes": grant.Scopes, "granular_scopes": granular,
-		"user_id": grant.Account,
-	}})
+	})(w, r)
 }

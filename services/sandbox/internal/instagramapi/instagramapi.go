@@ -24,26 +24,38 @@ type API struct {
 	containers *metaapi.Containers
 }
 
-// register adds the calls under /instagram.
+// rolePage is the role of the tokens of Facebook Login, which belong to a Page.
+const rolePage = "page"
+
+// register adds the calls under /instagram, for accounts with Instagram Login, and under /instagram-facebook, for those
+// with Facebook Login. Only the tokens differ.
 func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
 	const limited = 80002
 	door := metaapi.Door{
 		Stage: s, Network: channel.NetworkInstagram, ErrorType: "OAuthException", LimitCode: limited,
 		Grant: "ig_refresh_token", Denied: 10, Posts: quotaTotal,
 	}
-	a := &API{Door: door, containers: containers}
-	handle := func(pattern string, step fault.Step, scopes []string, next func(http.ResponseWriter, metaapi.Request)) {
-		mux.HandleFunc(pattern, a.versioned(a.As(step, scopes, next)))
+	login := &API{Door: door, containers: containers}
+	login.mount(mux, "/instagram")
+	mux.HandleFunc("GET /instagram/refresh_access_token", login.Refresh)
+	door.Role = rolePage
+	page := &API{Door: door, containers: containers}
+	page.mount(mux, "/instagram-facebook")
+	mux.HandleFunc("GET /instagram-facebook/{version}/debug_token", metaapi.DebugToken(s, network, page.Unknown))
+}
+
+func (a *API) mount(mux *http.ServeMux, host string) {
+	handle := func(method, path string, step fault.Step, scopes []string, next func(http.ResponseWriter, metaapi.Request)) {
+		mux.HandleFunc(method+" "+host+"/{version}"+path, a.versioned(a.As(step, scopes, next)))
 	}
-	handle("POST /instagram/{version}/{user}/media", fault.StepCreate, publishing(), a.create)
-	handle("POST /instagram/{version}/{user}/media_publish", fault.StepCommit, publishing(), a.publish)
-	handle("GET /instagram/{version}/{user}/media", fault.StepStatus, reading(), a.feed)
-	handle("GET /instagram/{version}/{user}/stories", fault.StepStatus, reading(), a.stories)
-	handle("GET /instagram/{version}/{user}/content_publishing_limit", fault.StepStatus, publishing(), a.Quota)
-	handle("GET /instagram/{version}/{id}/insights", fault.StepStatus, measuring(), a.insights)
-	handle("GET /instagram/{version}/{id}", fault.StepStatus, reading(), a.read)
-	mux.HandleFunc("GET /instagram/refresh_access_token", a.Refresh)
-	mux.HandleFunc("/instagram/", a.Unknown)
+	handle(http.MethodPost, "/{user}/media", fault.StepCreate, publishing(), a.create)
+	handle(http.MethodPost, "/{user}/media_publish", fault.StepCommit, publishing(), a.publish)
+	handle(http.MethodGet, "/{user}/media", fault.StepStatus, reading(), a.feed)
+	handle(http.MethodGet, "/{user}/stories", fault.StepStatus, reading(), a.stories)
+	handle(http.MethodGet, "/{user}/content_publishing_limit", fault.StepStatus, publishing(), a.Quota)
+	handle(http.MethodGet, "/{id}/insights", fault.StepStatus, measuring(), a.insights)
+	handle(http.MethodGet, "/{id}", fault.StepStatus, reading(), a.read)
+	mux.HandleFunc(host+"/", a.Unknown)
 }
 
 var versionPattern = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)

@@ -3,9 +3,11 @@ package instagramapi
 import (
 	"net/http"
 	"path/filepath"
+	"time"
 
 	"socialpub.internal/services/sandbox/internal/metaapi"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -16,6 +18,9 @@ const (
 	scopeInsights = "instagram_business_manage_insights"
 )
 
+// dataAccess is the time after which a user of Facebook Login must log in again.
+const dataAccess = 90 * 24 * time.Hour
+
 // Permissions that calls need together.
 func reading() []string    { return []string{scopeBasic} }
 func publishing() []string { return []string{scopeBasic, scopePublish} }
@@ -24,9 +29,11 @@ func measuring() []string  { return []string{scopeBasic, scopeInsights} }
 // Network declares Instagram.
 func Network() stage.Network {
 	return stage.Network{
-		ID:     channel.NetworkInstagram,
-		Tokens: metaapi.LongLived(scopeBasic, scopePublish, scopeInsights),
-		Mount:  mount,
+		ID: channel.NetworkInstagram,
+		Tokens: append(metaapi.LongLived(scopeBasic, scopePublish, scopeInsights), token.Policy{
+			Role: rolePage, NoRefresh: true, DataAccess: dataAccess, Scopes: []string{scopeBasic, scopePublish, scopeInsights},
+		}),
+		Mount: mount,
 	}
 }
 

@@ -46,6 +46,8 @@ type Door struct {
 	Denied int
 	// Posts is the number of posts that an account may publish per day.
 	Posts int
+	// Role is the role of the tokens that the door accepts.
+	Role string
 }
 
 // Request is an authenticated call.
@@ -67,6 +69,9 @@ func (d Door) As(step fault.Step, scopes []string, next func(http.ResponseWriter
 		}
 		values := stage.Parameters(r, body)
 		grant, err := d.Stage.Tokens.Access(string(d.Network), stage.AccessToken(r, values), scopes...)
+		if err == nil && grant.Role != d.Role { // a token for another host
+			err = token.ErrInvalid
+		}
 		if err != nil {
 			d.refused(w, grant, err)
 			return
