@@ -96,9 +96,11 @@ func (s *Renewals) Due(
 	ctx context.Context, now time.Time, after ident.Channel, limit int,
 ) ([]renewflow.Input, error) {
 	var rows []channelRow
-	err := s.db.conn(ctx).Table("channel").Select("id, workspace_id, type").Where(due, now).Where("id > ?", after).
-		Order("id").Limit(limit).Find(&rows).Error
-	if err != nil {
+	query := s.db.conn(ctx).Table("channel").Select("id, workspace_id, type").Where(due, now).Order("id").Limit(limit)
+	if after != (ident.Channel{}) { // a zero id is NULL in SQL
+		query = query.Where("id > ?", after)
+	}
+	if err := query.Find(&rows).Error; err != nil {
 		return nil, classify(err)
 	}
 	found := make([]renewflow.Input, len(rows))

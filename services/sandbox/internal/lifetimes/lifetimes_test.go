@@ -169,11 +169,12 @@ func (w *world) sweep(t *testing.T, renews bool) {
 	t.Helper()
 	var due []renewflow.Input
 	env := w.environment()
-	env.OnWorkflow(renewflow.Workflow, mock.Anything, mock.Anything).Return(
-		func(_ workflow.Context, in renewflow.Input) error {
-			due = append(due, in)
-			return nil
-		})
+	env.RegisterActivityWithOptions(func(ctx context.Context, page renewflow.Page) (renewflow.Found, error) {
+		found, err := w.renewer.Sweep(ctx, page)
+		due = append(due, found.Due...)
+		return found, err
+	}, activity.RegisterOptions{Name: renewflow.ActivitySweep})
+	env.OnWorkflow(renewflow.Workflow, mock.Anything, mock.Anything).Return(nil) // outlives its sweep: see below
 	env.ExecuteWorkflow(renewing.Sweep, renewflow.Page{})
 	require.NoError(t, env.GetWorkflowError())
 	if !renews {
@@ -198,7 +199,6 @@ func (w *world) environment() *testsuite.TestWorkflowEnvironment {
 	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // a busy machine is not a deadlock
 	env.RegisterWorkflowWithOptions(renewing.Sweep, workflow.RegisterOptions{Name: renewflow.WorkflowSweep})
 	env.RegisterWorkflowWithOptions(renewing.Renewal, workflow.RegisterOptions{Name: renewflow.Workflow})
-	env.RegisterActivityWithOptions(w.renewer.Sweep, activity.RegisterOptions{Name: renewflow.ActivitySweep})
 	env.RegisterActivityWithOptions(w.renewer.Renew, activity.RegisterOptions{Name: renewflow.ActivityRenew})
 	return env
 }
@@ -221,7 +221,7 @@ func (w *world) use(t *testing.T, name string) error {
 	connector, publishes := w.links.For(c.Type)
 	return w.keeper.Do(t.Context(), link, c, func(ctx context.Context, a platform.Account) error {
 		if publishes {
-			return publish(ctx, t, connector, a, name)
+			return publish(platform.WithSendBy(ctx, w.clock.Now().Add(time.Minute)), t, connector, a, name)
 		}
 		source, reads := link.(platform.Insighter)
 		require.True(t, reads, name)
@@ -245,7 +245,6 @@ func publish(ctx context.Context, t *testing.T, connector platform.Connector, a 
 			return err
 		}
 		if ready.Ready {
-			ctx := platform.WithSendBy(ctx, time.Now().Add(time.Minute))
 			_, err = connector.Commit(ctx, a, content, ready.Handle)
 			return err
 		}
@@ -259,6 +258,18 @@ func (w *world) status(t *testing.T, name string) channel.TokenStatus {
 	found, err := w.channels.Get(t.Context(), w.tenant, w.made[name].ID)
 	require.NoError(t, err)
 	return found.TokenStatus
+}
+
+// timeline returns what happened to the channel's connection.
+func (w *world) timeline(t *testing.T, name string) []string {
+	t.Helper()
+	notes, err := w.channels.Timeline(t.Context(), w.made[name].ID, 1000)
+	require.NoError(t, err)
+	texts := make([]string, len(notes))
+	for i, n := range notes {
+		texts[i] = fmt.Sprintf("day %d: %s, %s", n.At.Sub(start)/day, n.Kind, n.Detail)
+	}
+	return texts
 }
 
 // TestTwoMonthsWithoutAPost moves the clock 61 days, day by day. Every channel of every network stays connected and
@@ -279,7 +290,7 @@ func TestTwoMonthsWithoutAPost(t *testing.T) {
 	w.pass(t, 7, true)
 
 	for _, a := range accounts() {
-		require.Equal(t, channel.TokenHealthy, w.status(t, a.name), a.name)
+		require.Equal(t, channel.TokenHealthy, w.status(t, a.name), "%s: %v", a.name, w.timeline(t, a.name))
 		require.NoError(t, w.use(t, a.name), a.name)
 		require.Equal(t, channel.TokenHealthy, w.status(t, a.name), a.name)
 	}
