@@ -187,7 +187,9 @@ func TestARefreshTokenIsNotOverwrittenByAnEmptyOne(t *testing.T) {
 	b := setup(t, expiring)
 	got, _, err := b.Renew(t.Context(), &unrotating{}, b.ch, 0)
 	require.NoError(t, err)
-	require.Equal(t, channel.Credentials{AccessToken: "b", RefreshToken: "r", ExpiresAt: now.Add(time.Hour)}, got)
+	require.Equal(t, channel.Credentials{
+		AccessToken: "b", RefreshToken: "r", IssuedAt: now, StoredAt: now, ExpiresAt: now.Add(time.Hour),
+	}, got)
 	kept, _ := b.stored(t)
 	require.Equal(t, got, kept)
 }

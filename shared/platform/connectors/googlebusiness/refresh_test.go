@@ -20,19 +20,31 @@ func TestRefresh(t *testing.T) {
 	}{
 		"fresh": {
 			`{"access_token":"access-2","expires_in":3599,"scope":"s","token_type":"Bearer"}`,
-			channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-1", ExpiresAt: now().Add(3599 * time.Second)},
+			channel.Credentials{
+				AccessToken: "access-2", RefreshToken: "refresh-1", IssuedAt: now(), ExpiresAt: now().Add(3599 * time.Second),
+				Scope: "s", ClientID: "client",
+			},
 		},
 		"no life": {
 			`{"access_token":"access-2"}`,
-			channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-1", ExpiresAt: now().Add(time.Hour)},
+			channel.Credentials{
+				AccessToken: "access-2", RefreshToken: "refresh-1", IssuedAt: now(), ExpiresAt: now().Add(time.Hour),
+				ClientID: "client",
+			},
 		},
 		"a senseless one": {
 			`{"access_token":"access-2","expires_in":99999999999}`,
-			channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-1", ExpiresAt: now().Add(time.Hour)},
+			channel.Credentials{
+				AccessToken: "access-2", RefreshToken: "refresh-1", IssuedAt: now(), ExpiresAt: now().Add(time.Hour),
+				ClientID: "client",
+			},
 		},
 		"a new refresh": {
 			`{"access_token":"access-2","refresh_token":"refresh-2"}`,
-			channel.Credentials{AccessToken: "access-2", RefreshToken: "refresh-2", ExpiresAt: now().Add(time.Hour)},
+			channel.Credentials{
+				AccessToken: "access-2", RefreshToken: "refresh-2", IssuedAt: now(), ExpiresAt: now().Add(time.Hour),
+				ClientID: "client",
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

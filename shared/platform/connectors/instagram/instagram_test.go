@@ -289,7 +289,9 @@ func TestRefresh(t *testing.T) {
 	b := setup(t, map[string][]platformtest.Answer{refreshCall: {ok(`{"access_token":"token-2","expires_in":3600}`)}})
 	fresh, err := b.connector.Refresh(t.Context(), b.account)
 	require.NoError(t, err)
-	require.Equal(t, channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(time.Hour)}, fresh)
+	require.Equal(t, channel.Credentials{
+		AccessToken: "token-2", IssuedAt: now(), ExpiresAt: now().Add(time.Hour),
+	}, fresh)
 	require.Equal(t, "ig_refresh_token", b.script.Requests()[0].Query.Get("grant_type"))
 
 	b = setup(t, map[string][]platformtest.Answer{refreshCall: {graph(400, 190, 463, "expired")}})

@@ -29,7 +29,8 @@ func TestRefresh(t *testing.T) {
 	fresh, err := b.profile.Refresh(t.Context(), b.member)
 	require.NoError(t, err)
 	require.Equal(t, channel.Credentials{
-		AccessToken: "access-2", RefreshToken: "refresh-2", ExpiresAt: now().Add(time.Hour),
+		AccessToken: "access-2", RefreshToken: "refresh-2", IssuedAt: now(), ExpiresAt: now().Add(time.Hour),
+		RefreshExpiresAt: now().Add(time.Second), ClientID: "client",
 	}, fresh)
 	form := b.script.Requests()[0].Form(t)
 	require.Equal(t, "refresh_token", form.Get("grant_type"))

@@ -278,7 +278,7 @@ func TestRefresh(t *testing.T) {
 	t.Parallel()
 
 	fresh := func(refresh string, life time.Duration) channel.Credentials {
-		return channel.Credentials{AccessToken: "access-2", RefreshToken: refresh, ExpiresAt: now().Add(life)}
+		return channel.Credentials{AccessToken: "access-2", RefreshToken: refresh, IssuedAt: now(), ExpiresAt: now().Add(life), ClientID: "1478593"}
 	}
 	const month = 30 * 24 * time.Hour
 	for name, test := range map[string]struct {

@@ -384,12 +384,12 @@ func TestRefresh(t *testing.T) {
 	}{
 		"fresh": {
 			ok(`{"access_token":"token-2","token_type":"bearer","expires_in":3600}`),
-			channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(time.Hour)},
+			channel.Credentials{AccessToken: "token-2", IssuedAt: now(), ExpiresAt: now().Add(time.Hour)},
 			"",
 		},
 		"no life": {
 			ok(`{"access_token":"token-2"}`),
-			channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(60 * 24 * time.Hour)},
+			channel.Credentials{AccessToken: "token-2", IssuedAt: now(), ExpiresAt: now().Add(60 * 24 * time.Hour)},
 			"",
 		},
 		"dead":        {graph(400, 190, 463, "expired"), channel.Credentials{}, platform.ClassReconnect},

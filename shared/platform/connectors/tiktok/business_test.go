@@ -220,9 +220,9 @@ func TestBusinessRefresh(t *testing.T) {
 		want   channel.Credentials
 		class  platform.Class
 	}{
-		"a new pair":     {done(`{` + pair + `,"expires_in":3600}`), fresh("refresh-2", time.Hour), ""},
-		"no life":        {done(`{` + pair + `}`), fresh("refresh-2", 24*time.Hour), ""},
-		"no new refresh": {done(`{"access_token":"access-2","expires_in":60}`), fresh("refresh/1", time.Minute), ""},
+		"a new pair":     {done(`{` + pair + `,"expires_in":3600}`), fresh("7123", "refresh-2", time.Hour, 365*24*time.Hour), ""},
+		"no life":        {done(`{` + pair + `}`), fresh("7123", "refresh-2", 24*time.Hour, 365*24*time.Hour), ""},
+		"no new refresh": {done(`{"access_token":"access-2","expires_in":60}`), fresh("7123", "refresh/1", time.Minute, 0), ""},
 		"dead":           {businessRefusal(40103, "refresh/1 has expired"), channel.Credentials{}, platform.ClassReconnect},
 		"dead, by 40002": {
 			businessRefusal(40002, "refresh token is wrong"), channel.Credentials{}, platform.ClassReconnect,

@@ -237,10 +237,10 @@ func TestPersonalRefresh(t *testing.T) {
 		want   channel.Credentials
 		class  platform.Class
 	}{
-		"a new pair":       {ok(`{` + pair + `,"expires_in":86400}`), fresh("refresh-2", 24*time.Hour), ""},
-		"no life":          {ok(`{` + pair + `}`), fresh("refresh-2", 2*time.Hour), ""},
-		"a mad life":       {ok(`{` + pair + `,"expires_in":-5}`), fresh("refresh-2", 2*time.Hour), ""},
-		"no new refresh":   {ok(`{"access_token":"access-2","expires_in":60}`), fresh("refresh/1", time.Minute), ""},
+		"a new pair":       {ok(`{` + pair + `,"expires_in":86400}`), fresh("key", "refresh-2", 24*time.Hour, 180*24*time.Hour), ""},
+		"no life":          {ok(`{` + pair + `}`), fresh("key", "refresh-2", 2*time.Hour, 180*24*time.Hour), ""},
+		"a mad life":       {ok(`{` + pair + `,"expires_in":-5}`), fresh("key", "refresh-2", 2*time.Hour, 180*24*time.Hour), ""},
+		"no new refresh":   {ok(`{"access_token":"access-2","expires_in":60}`), fresh("key", "refresh/1", time.Minute, 0), ""},
 		"dead":             {refusal(400, "invalid_grant"), channel.Credentials{}, platform.ClassReconnect},
 		"dead, 200":        {refusal(200, "invalid_grant"), channel.Credentials{}, platform.ClassReconnect},
 		"withdrawn":        {refusal(200, "access_denied"), channel.Credentials{}, platform.ClassReconnect},

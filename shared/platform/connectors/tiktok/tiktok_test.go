@@ -74,8 +74,14 @@ func account(kind channel.Type) platform.Account {
 
 func ok(body string) platformtest.Answer { return platformtest.Answer{Body: body} }
 
-func fresh(refresh string, life time.Duration) channel.Credentials {
-	return channel.Credentials{AccessToken: "access-2", RefreshToken: refresh, ExpiresAt: now().Add(life)}
+func fresh(app, refresh string, life, refreshLife time.Duration) channel.Credentials {
+	fresh := channel.Credentials{
+		AccessToken: "access-2", RefreshToken: refresh, IssuedAt: now(), ExpiresAt: now().Add(life), ClientID: app,
+	}
+	if refreshLife > 0 {
+		fresh.RefreshExpiresAt = now().Add(refreshLife)
+	}
+	return fresh
 }
 
 func requireSafe(t *testing.T, err error) {

@@ -236,7 +236,8 @@ func TestRefresh(t *testing.T) {
 	fresh, err := b.connector.Refresh(t.Context(), b.account)
 	require.NoError(t, err)
 	require.Equal(t, channel.Credentials{
-		AccessToken: "access-2", RefreshToken: "refresh-2", ExpiresAt: now().Add(2 * time.Hour),
+		AccessToken: "access-2", RefreshToken: "refresh-2", IssuedAt: now(), ExpiresAt: now().Add(2 * time.Hour),
+		ClientID: "client",
 	}, fresh)
 
 	request := b.script.Requests()[0]

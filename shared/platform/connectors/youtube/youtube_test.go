@@ -239,7 +239,8 @@ func TestRefresh(t *testing.T) {
 	fresh, err := b.connector.Refresh(t.Context(), b.account)
 	require.NoError(t, err)
 	require.Equal(t, channel.Credentials{
-		AccessToken: "fresh", RefreshToken: "refresh/1", ExpiresAt: now().Add(3599 * time.Second),
+		AccessToken: "fresh", RefreshToken: "refresh/1", IssuedAt: now(), ExpiresAt: now().Add(3599 * time.Second),
+		ClientID: "client",
 	}, fresh)
 	form := b.script.Requests()[0].Form(t)
 	require.Equal(t, "refresh/1", form.Get("refresh_token"))

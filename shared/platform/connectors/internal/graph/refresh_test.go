@@ -56,7 +56,26 @@ func TestRefresh(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, channel.Credentials{AccessToken: "token-2", ExpiresAt: now().Add(c.life)}, fresh)
+			require.Equal(t, channel.Credentials{AccessToken: "token-2", IssuedAt: now(), ExpiresAt: now().Add(c.life)}, fresh)
 		})
+	}
+}
+
+// TestLongLivedTerm checks that a token is renewed every week, never before it is a day old, and never after its end.
+func TestLongLivedTerm(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	at := now()
+	for name, c := range map[string]struct {
+		held channel.Credentials
+		want time.Time
+	}{
+		"issued now":          {channel.Credentials{IssuedAt: at, StoredAt: at, ExpiresAt: at.Add(60 * day)}, at.Add(7 * day)},
+		"its age unknown":     {channel.Credentials{StoredAt: at}, at.Add(25 * time.Hour)},
+		"its age by its end":  {channel.Credentials{StoredAt: at, ExpiresAt: at.Add(58 * day)}, at.Add(5 * day)},
+		"old when connected":  {channel.Credentials{StoredAt: at, ExpiresAt: at.Add(20 * day)}, at},
+		"with a shorter life": {channel.Credentials{IssuedAt: at, StoredAt: at, ExpiresAt: at.Add(3 * day)}, at.Add(47 * time.Hour)},
+	} {
+		require.Equal(t, c.want, graph.LongLivedTerm(c.held).RenewBefore, name)
 	}
 }
