@@ -25,7 +25,7 @@ func NewRenewals(db *DB, box *secretbox.Keyring) *Renewals {
 	return &Renewals{db: db, channels: NewChannels(db, box)}
 }
 
-// Assessment is what the credentials of a channel say about its connection.
+// Assessment holds the facts that the credentials of a channel contain about its connection.
 type Assessment struct {
 	RenewAt time.Time // zero: never
 	EndsAt  time.Time // the end that only a person or a renewal can extend; zero: none is known

@@ -51,9 +51,6 @@ type Account struct {
 	// SandboxRole follows the account's name in its tokens on the sandbox network, after an @. It is empty for the usual
 	// kind of account.
 	SandboxRole string
-	// Variants lists the ways in which accounts of the type are connected, the usual one first. It is empty if there is
-	// only one.
-	Variants []channel.Variant
 }
 
 // Tokens describes the credentials of a network's accounts.
