@@ -296,7 +296,7 @@ func TestTwoMonthsWithoutAPost(t *testing.T) {
 	}
 	require.Equal(t, channel.TokenExpiring, w.status(t, "linkedin profile of day 5"))
 	require.NoError(t, w.use(t, "linkedin profile of day 5"))
-	require.Equal(t, channel.TokenNeedsReconnect, w.status(t, "linkedin profile"), "nobody reconnected it")
+	require.Equal(t, channel.TokenNeedsReconnect, w.status(t, "linkedin profile"), "no person reconnected it")
 	require.Positive(t, w.renewals)
 	require.Less(t, w.renewals, 80, "no channel is renewed day after day")
 
