@@ -67,8 +67,8 @@ func (a *app) channelTimeline() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "timeline CHANNEL_ID",
 		Short: "Show what happened to a channel's connection",
-		Long: `timeline prints when a channel was connected, when its credentials were renewed or a renewal was refused, and when its token
-status changed, oldest first.`,
+		Long: `timeline prints when a channel was connected, when its credentials were renewed or refused, and when its status changed, oldest
+first.`,
 		Example: `  admin channel timeline --workspace WORKSPACE_ID CHANNEL_ID`,
 		Args:    exactly(operator.MemberChannelID),
 		RunE: a.run(func(cmd *cobra.Command, args []string) error {

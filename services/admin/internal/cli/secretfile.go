@@ -30,7 +30,7 @@ type secretFiles struct {
 func (s *secretFiles) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&s.access, operator.MemberAccessToken, "",
-		"`FILE` with the access token, for Telegram the bot token, or with the JSON of the token response; - reads standard input")
+		"`FILE` with the access token or the JSON of the token response; - reads standard input")
 	flags.StringVar(&s.refresh, operator.MemberRefreshToken, "", "`FILE` with the refresh token; - reads standard input")
 	flags.StringVar(&s.expiresAt, operator.MemberExpiresAt, "",
 		"`TIME` at which the access token expires (RFC 3339); empty if it does not expire or the time is unknown")
