@@ -87,8 +87,8 @@ func (a *API) pinAnalytics(w http.ResponseWriter, r request) {
 	known := []string{
 		"IMPRESSION", "OUTBOUND_CLICK", "PIN_CLICK", "SAVE", "TOTAL_COMMENTS", "TOTAL_REACTIONS", "VIDEO_MRC_VIEW",
 	}
-	ids := strings.Split(r.URL.Query().Get("pin_ids"), ",")
-	if len(ids) > mostPins || ids[0] == "" {
+	ids := r.URL.Query()["pin_ids"] // Pinterest repeats the parameter (API description, query_required_pin_ids)
+	if len(ids) > mostPins || len(ids) == 0 {
 		apiError(w, http.StatusBadRequest, codeInvalid, "Parameter 'pin_ids' must have 1 to 100 ids.")
 		return
 	}

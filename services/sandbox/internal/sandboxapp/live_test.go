@@ -81,7 +81,7 @@ func replayed(t *testing.T, network identified, account platform.Account, folder
 	case channel.GoogleBusiness:
 		account.ExternalID = "accounts/1/locations/42"
 	case channel.TelegramChannel:
-		account.ExternalID = "@42"
+		account.ExternalID, account.Credentials.AccessToken = "@42", "1:access-token" // the token is part of the paths
 	default:
 		account.ExternalID = "42"
 	}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"socialpub.internal/shared/domain/analytics"
 	"socialpub.internal/shared/platform"
@@ -141,7 +140,7 @@ func (c *Connector) pins(
 ) error {
 	today := analytics.DateOf(c.client.Now())
 	response, err := c.ask(ctx, account, url.Values{
-		"pin_ids": {strings.Join(ids, ",")}, "metric_types": {pinMetrics},
+		"pin_ids": ids, "metric_types": {pinMetrics},
 		"start_date": {today.Add(-reachBack).String()}, "end_date": {today.String()},
 	}, "pins", "analytics")
 	if err != nil {

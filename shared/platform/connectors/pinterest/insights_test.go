@@ -3,7 +3,6 @@ package pinterest_test
 import (
 	"net/http"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -71,7 +70,7 @@ func TestPostInsights(t *testing.T) {
 		"12": "Likes=8", // older than the requested range, so its summary is not used
 		"15": "Impressions=900",
 	}, platformtest.Posts(found))
-	require.Equal(t, "11,12,13,14,15,16", b.script.Requests()[0].Query.Get("pin_ids"))
+	require.Equal(t, []string{"11", "12", "13", "14", "15", "16"}, b.script.Requests()[0].Query["pin_ids"])
 }
 
 func TestPinsInBatches(t *testing.T) {
@@ -88,7 +87,7 @@ func TestPinsInBatches(t *testing.T) {
 	require.NoError(t, err, "a single pin that is gone is left out")
 	require.Equal(t, map[string]string{"1": "Impressions=9"}, platformtest.Posts(found))
 	for i, size := range []int{100, 100, 1} {
-		require.Len(t, strings.Split(b.script.Requests()[i].Query.Get("pin_ids"), ","), size)
+		require.Len(t, b.script.Requests()[i].Query["pin_ids"], size)
 	}
 }
 

@@ -105,7 +105,11 @@ func Run(ctx context.Context, cfg Config) error {
 // hideAccount lists the values to replace. The account's id gets the form that the contract tests use.
 func (r *run) hideAccount() {
 	s, account := r.sanitizer, r.Account
-	s.hide(account.Credentials.AccessToken, "access-token")
+	token := "access-token"
+	if strings.Contains(account.Credentials.AccessToken, ":") {
+		token = "1:" + token // Telegram's form, which its connector requires
+	}
+	s.hide(account.Credentials.AccessToken, token)
 	s.hide(account.Credentials.RefreshToken, "refresh-token")
 	for _, secret := range r.Secrets {
 		s.hide(secret, "secret")
