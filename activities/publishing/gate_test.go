@@ -200,7 +200,7 @@ publish_steps{network="x",state="waiting"} %d
 				require.NoError(t, err)
 			})
 		}
-		time.Sleep(2500 * time.Millisecond) // the fake time of the bubble
+		<-time.After(2500 * time.Millisecond) // the fake time of the bubble
 		counts(0, 1, 2)
 		all.Go(func() {
 			_, err := gate.Admit((&entries{}).step("B"))(t.Context(), postflow.Step{HoldUntil: until.Add(5 * time.Second)})

@@ -109,7 +109,8 @@ func TestTriesFollowTheWaits(t *testing.T) {
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []time.Duration{time.Minute, 6 * time.Minute, 12*time.Hour + 6*time.Minute}, at)
 	require.Equal(t, []renewflow.Input{
-		{ChannelID: in.ChannelID}, {ChannelID: in.ChannelID, Begun: begun, Tries: 1},
+		{ChannelID: in.ChannelID},
+		{ChannelID: in.ChannelID, Begun: begun, Tries: 1},
 		{ChannelID: in.ChannelID, Begun: begun, Tries: 2},
 	}, tries)
 }

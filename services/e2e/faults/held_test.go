@@ -28,7 +28,7 @@ func held(t *testing.T, l *lab.Lab, posts int, due time.Time) {
 		for _, w := range l.Workers {
 			total += heldBy(c, w)
 		}
-		assert.Equal(c, posts, total)
+		require.Equal(c, posts, total)
 	}, time.Until(due)-200*time.Millisecond, 50*time.Millisecond, "the machine is too slow: the steps were not held in time")
 }
 

@@ -111,7 +111,7 @@ func (a *answers) serve(c client.Client) (stop func(), err error) {
 	}, err
 }
 
-func (a *answers) posts() []recording {
+func (a *answers) posts() []recording { //nolint:funlen // a table of scenarios
 	done := postflow.Outcome{
 		Next: postflow.NextDone, Status: post.Published, URL: "https://network.test/1",
 		Note: "Published at https://network.test/1",

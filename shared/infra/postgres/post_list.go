@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"socialpub.internal/shared/domain/post"
@@ -31,16 +30,13 @@ const MaxPage = 101
 // List returns a page of posts in the order of the filter.
 func (s *Posts) List(ctx context.Context, workspace ident.Workspace, filter PostFilter) ([]post.Post, error) {
 	text, params := listStatement(workspace, filter)
-	known, ok := lists.Load(text)
+	known, ok := s.lists.Load(text)
 	if !ok {
-		known, _ = lists.LoadOrStore(text, compile(text))
+		known, _ = s.lists.LoadOrStore(text, compile(text))
 	}
 	list, _ := known.(statement)
 	return scanPosts(s.db.query(ctx, list, params))
 }
-
-// lists holds the compiled statements of lists by their text.
-var lists sync.Map
 
 // listStatement returns the statement of a list. Each shape of a filter gets its own statement, because statements are
 // planned without their parameters.

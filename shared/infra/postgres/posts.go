@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"sync"
 
 	"gorm.io/gorm"
 
@@ -18,7 +19,10 @@ import (
 var ErrStale = errors.New("the record changed in the meantime")
 
 // Posts stores posts, their timelines and the outbox rows that start or signal their workflows.
-type Posts struct{ db *DB }
+type Posts struct {
+	db    *DB
+	lists sync.Map // compiled statements of lists, by their text
+}
 
 // NewPosts returns the store.
 func NewPosts(db *DB) *Posts { return &Posts{db: db} }

@@ -54,8 +54,9 @@ What the types need:
 %s
 %s
 On the sandbox network (NETWORKS_SANDBOX_URL) every account exists; these tokens are accepted for any ACCOUNT:
-sandbox-refresh-ACCOUNT; %sand sandbox-NETWORK-ACCOUNT, where NETWORK is
-%s.`
+
+  sandbox-refresh-ACCOUNT
+%s  sandbox-NETWORK-ACCOUNT, where NETWORK is %s`
 
 const channelCreateExample = `  # Telegram, with the token from a password manager
   pass show telegram/bot | admin channel create --workspace WORKSPACE_ID --type TELEGRAM_CHANNEL \

@@ -65,11 +65,11 @@ func sandboxTokens() (forms string, named []channel.Network) {
 		if form := declared.Tokens.SandboxForm; form == "" {
 			named = append(named, declared.Network)
 		} else {
-			forms += fmt.Sprintf("for %s %s; ", declared.Accounts[0].Type, form)
+			forms += fmt.Sprintf("  %s for %s\n", form, declared.Accounts[0].Type)
 		}
 		for _, account := range declared.Accounts {
 			if account.SandboxRole != "" {
-				forms += fmt.Sprintf("for %s ACCOUNT@%s instead of ACCOUNT; ", account.Type, account.SandboxRole)
+				forms += fmt.Sprintf("  ACCOUNT@%s instead of ACCOUNT for %s\n", account.SandboxRole, account.Type)
 			}
 		}
 	}

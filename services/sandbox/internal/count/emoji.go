@@ -38,7 +38,7 @@ func pictures() [][2]rune {
 }
 
 // colorful are the characters that are displayed as emoji without a selector.
-func colorful() [][2]rune {
+func colorful() [][2]rune { //nolint:funlen // a table
 	return [][2]rune{
 		{0x231A, 0x231B},
 		{0x23E9, 0x23EC},

@@ -131,12 +131,9 @@ func build(
 		return nil, err
 	}
 	channels := postgres.NewChannels(db, keyring)
-	keeper, err := access.New(channels, p.Clock)
-	if err != nil {
-		return nil, err
-	}
-	policy, err := buildPolicy(cfg)
-	if err != nil {
+	keeper, err1 := access.New(channels, p.Clock)
+	policy, err2 := buildPolicy(cfg)
+	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
 	files, err := buildMedia(ctx, cfg, p, db, keyring, policy)
