@@ -128,7 +128,7 @@ func TestAPostThatIsFoundInReviewIsFollowed(t *testing.T) {
 	net.strength = platform.ReconcileMatch
 	net.commit = lost
 	net.reconcile = func(platform.Sent) (platform.Evidence, platform.Publication, error) {
-		found, _ := inReview(context.Background(), platform.Account{})
+		found, _ := inReview(t.Context(), platform.Account{})
 		return platform.EvidenceFound, found, nil
 	}
 	p := b.due(t, time.Second)
