@@ -38,7 +38,7 @@ type Config struct {
 
 // Official returns the URLs of the real networks by their path prefixes on the sandbox network.
 func Official() map[string]string {
-	return map[string]string{ //nolint:gosec // G101: addresses, not credentials
+	return map[string]string{ //nolint:gosec // G101: addresses of token endpoints
 		"/x": "https://api.x.com", "/threads": "https://graph.threads.net", "/telegram": "https://api.telegram.org",
 		"/linkedin": "https://api.linkedin.com", "/linkedin/oauth": "https://www.linkedin.com/oauth",
 		"/facebook": "https://graph.facebook.com", "/instagram": "https://graph.instagram.com",
