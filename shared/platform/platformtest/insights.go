@@ -2,7 +2,6 @@ package platformtest
 
 import (
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -120,9 +119,8 @@ func (b *insightsBench) reportsPosts() bool { return len(b.Post) > 0 }
 
 func (b *insightsBench) inject(t *testing.T, kind string, times int, delay time.Duration) {
 	t.Helper()
-	// Google's calls for figures name the location without its account.
 	b.Sandbox.Inject(t, Fault{
-		Platform: string(b.Network), Account: path.Base(b.account.ExternalID), Step: "any", Kind: kind, Times: times,
+		Platform: string(b.Network), Account: b.account.ExternalID, Step: "any", Kind: kind, Times: times,
 		DelayMs: delay.Milliseconds(),
 	})
 }

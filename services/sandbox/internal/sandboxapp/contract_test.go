@@ -37,7 +37,7 @@ func likenesses() map[string]likeness {
 	}
 	share := func(t *testing.T, b *bundle) reply {
 		t.Helper()
-		return b.share(t, linkedinMember, "Hello")
+		return b.share(t, linkedinMember, "Hello", asMember()...)
 	}
 	local := func(body string) func(t *testing.T, b *bundle) reply {
 		return func(t *testing.T, b *bundle) reply {
@@ -66,7 +66,7 @@ func likenesses() map[string]likeness {
 		}},
 		"linkedin version": {network: "linkedin", fixture: "version-ended", call: func(t *testing.T, b *bundle) reply {
 			t.Helper()
-			return b.share(t, linkedinMember, "Hello", "LinkedIn-Version", "202411")
+			return b.share(t, linkedinMember, "Hello", append(asMember(), "LinkedIn-Version", "202411")...)
 		}},
 		"linkedin throttled": {network: "linkedin", fixture: "throttled", fault: "rate_limit", call: share},
 		"linkedin expired":   {network: "linkedin", fixture: "expired", fault: "expired_token", call: share},

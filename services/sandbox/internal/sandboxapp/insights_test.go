@@ -205,7 +205,6 @@ func TestGoogleBusinessInsights(t *testing.T) {
 
 	runInsights(t, platformtest.InsightsHarness{
 		Network: channel.NetworkGoogleBusiness, Prefix: "/googlebusiness", Unknown: "1234", Refreshes: true, History: 87,
-		Account: func(name string) platform.Account { return reader(channel.GoogleBusiness, name) },
 		Link: func(t *testing.T, config connectors.Config) platform.Link {
 			t.Helper()
 			link, err := googlebusiness.New(googlebusiness.Config{
