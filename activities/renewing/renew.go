@@ -11,13 +11,9 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/flow/renewflow"
 	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/failpoint"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/access"
 )
-
-// FailAfterRenew is the crash point between a stored renewal and its entry in the timeline.
-const FailAfterRenew = "renewing.after_renew"
 
 const (
 	// firstPause is the wait after the first failed try. It doubles with each failure, up to longPause, each ± jitter.
@@ -55,9 +51,6 @@ func (r *Renewer) Renew(ctx context.Context, in renewflow.Input) (renewflow.Outc
 	fresh, err := r.Access.RenewDue(ctx, link, c, revision)
 	if err != nil {
 		return r.failed(ctx, in, c, err)
-	}
-	if err := failpoint.Hit(ctx, FailAfterRenew); err != nil {
-		return renewflow.Outcome{}, err
 	}
 	r.Metrics.count(in.Network, outcomeOK)
 	note := "Renewed" + ends(link.Term(access.AccountOf(c, fresh))) + "."
