@@ -143,3 +143,52 @@ func TestADatabaseThatIsDownIsWaitedFor(t *testing.T) {
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, (1+2+4+8+16+32+60+60+60)*time.Second, env.Now().Sub(start))
 }
+
+func TestALongRenewalGoesOnInANewRun(t *testing.T) {
+	t.Parallel()
+	env := setup(t)
+	env.OnActivity(renewflow.ActivityRenew, mock.Anything, mock.Anything).Return(
+		renewflow.Outcome{Wait: time.Minute, Begun: start}, nil)
+	env.ExecuteWorkflow(renewing.Renewal, inputs(1)[0])
+	again, ok := errors.AsType[*workflow.ContinueAsNewError](env.GetWorkflowError())
+	require.True(t, ok, "%v", env.GetWorkflowError())
+	require.Equal(t, renewflow.Workflow, again.WorkflowType.Name)
+	env.AssertNumberOfCalls(t, renewflow.ActivityRenew, 100)
+}
+
+// TestACanceledRenewalEnds checks that a renewal ends when an operator cancels it, in its delay and between two tries.
+func TestACanceledRenewalEnds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		after time.Duration
+		tries int
+	}{"in its delay": {30 * time.Second, 0}, "between two tries": {2 * time.Minute, 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env, tries := setup(t), 0
+			env.OnActivity(renewflow.ActivityRenew, mock.Anything, mock.Anything).Return(
+				func(renewflow.Input) (renewflow.Outcome, error) {
+					tries++
+					return renewflow.Outcome{Wait: time.Hour, Begun: start}, nil
+				}).Maybe()
+			env.RegisterDelayedCallback(env.CancelWorkflow, c.after)
+			env.ExecuteWorkflow(renewing.Renewal, inputs(1)[0])
+			require.True(t, temporal.IsCanceledError(env.GetWorkflowError()), "%v", env.GetWorkflowError())
+			require.Equal(t, c.tries, tries)
+		})
+	}
+}
+
+// TestAFailedActivityFailsItsWorkflow checks errors that no retry helps against.
+func TestAFailedActivityFailsItsWorkflow(t *testing.T) {
+	t.Parallel()
+	broken := temporal.NewNonRetryableApplicationError("broken", "Broken", nil)
+	env := setup(t)
+	env.OnActivity(renewflow.ActivitySweep, mock.Anything, mock.Anything).Return(renewflow.Found{}, broken)
+	env.ExecuteWorkflow(renewing.Sweep, renewflow.Page{})
+	require.ErrorContains(t, env.GetWorkflowError(), "broken")
+	env = setup(t)
+	env.OnActivity(renewflow.ActivityRenew, mock.Anything, mock.Anything).Return(renewflow.Outcome{}, broken)
+	env.ExecuteWorkflow(renewing.Renewal, inputs(1)[0])
+	require.ErrorContains(t, env.GetWorkflowError(), "broken")
+}
