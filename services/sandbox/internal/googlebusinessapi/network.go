@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/googletoken"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -13,7 +14,7 @@ import (
 func Network() stage.Network {
 	return stage.Network{
 		ID:     channel.NetworkGoogleBusiness,
-		Tokens: []token.Policy{{Access: tokenLife, Scopes: []string{scopeManage}}},
+		Tokens: []token.Policy{{Access: googletoken.Life, Scopes: []string{scopeManage}}},
 		Limits: []stage.Limit{
 			{Calls: 300, Window: time.Minute, Shared: true}, {Step: fault.StepCommit, Calls: 10, Window: time.Minute},
 		},

@@ -1,6 +1,7 @@
 package youtubeapi
 
 import (
+	"socialpub.internal/services/sandbox/internal/googletoken"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -10,7 +11,7 @@ import (
 func Network() stage.Network {
 	return stage.Network{
 		ID:     channel.NetworkYouTube,
-		Tokens: []token.Policy{{Access: tokenLife, Scopes: []string{scopeRead, scopeAnalytics}}},
+		Tokens: []token.Policy{{Access: googletoken.Life, Scopes: []string{scopeRead, scopeAnalytics}}},
 		Mount:  stage.Stateless(register),
 	}
 }
