@@ -215,6 +215,7 @@ func TestNoListener(t *testing.T) {
 	target, _ := echo(t)
 	p := proxy.New(t, target)
 	before := dial(t, p)
+	before.requireEcho(t, "accepted\n") // a connection in the backlog ends with its listener
 	p.Break(proxy.Fault{Closed: true})
 	_, err := new(net.Dialer).DialContext(t.Context(), "tcp", p.Address())
 	require.ErrorIs(t, err, syscall.ECONNREFUSED)
