@@ -23,8 +23,9 @@ type Logging struct {
 type Common struct {
 	Logging
 
-	OpsAddr string `env:"OPS_ADDR,required" format:"listen" desc:"Address on which /livez, /readyz and /metrics are served." example:":8180"`
-	Pprof   bool   `env:"PPROF" envDefault:"false" desc:"Development only: serves profiles under /debug/pprof/ on OPS_ADDR." example:"true"`
+	OpsAddr    string        `env:"OPS_ADDR,required" format:"listen" desc:"Address on which /livez, /readyz and /metrics are served." example:":8180"`
+	DrainDelay time.Duration `env:"DRAIN_DELAY" envDefault:"0s" format:"delay" desc:"How long the program goes on serving after SIGTERM while /readyz reports draining, so that load balancers send it no more requests. Set it longer than their health checks take." example:"10s"`
+	Pprof      bool          `env:"PPROF" envDefault:"false" desc:"Development only: serves profiles under /debug/pprof/ on OPS_ADDR." example:"true"`
 }
 
 // Database is the connection to PostgreSQL.
