@@ -43,7 +43,7 @@ func TestTheListenerForMachinesRefusesMalformedRequests(t *testing.T) {
 	framingtest.Run(t, framingtest.Target{Address: address, Get: "/livez"})
 }
 
-// TestItServesForTheDrainDelay checks that a program that is told to stop first reports it, and goes on serving until
+// TestItServesForTheDrainDelay checks that a program first reports that it is stopping, and goes on serving until
 // load balancers have noticed.
 func TestItServesForTheDrainDelay(t *testing.T) {
 	t.Parallel()

@@ -58,7 +58,7 @@ func TestATemporalWithClientCertificates(t *testing.T) {
 	require.NoError(t, reaches(t, cfg))
 	require.Equal(t, "second", front.Client().Subject.CommonName, "replaced files")
 
-	cfg.CertFile, cfg.KeyFile = cloudtest.NewAuthority(t).Issue(t, "stranger")
+	cfg.CertFile, cfg.KeyFile = cloudtest.NewAuthority(t).Issue(t, "foreign")
 	require.Error(t, reaches(t, cfg))
 }
 
