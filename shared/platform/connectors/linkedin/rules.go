@@ -55,6 +55,7 @@ func rowOf(t channel.Type) rules.Row {
 				Title: title,
 			},
 		},
+		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF}, Max: 4_086},
 		Notes: []string{
 			"A document is shown as a carousel of its pages.",
 			"LinkedIn rejects the same text with the same media as a duplicate for hours to days.",

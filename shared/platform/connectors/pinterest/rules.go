@@ -35,6 +35,7 @@ func row() rules.Row {
 				Title: title,
 			},
 		},
+		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}, Max: 500},
 		Options: []rules.Option{
 			{Name: "boardId", Is: rules.ID, Required: true, Meaning: "the board to pin to"},
 			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "target URL of the pin"},
