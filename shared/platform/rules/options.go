@@ -25,6 +25,8 @@ type Option struct {
 	Meaning  string // what the option sets, without a full stop
 	// Only restricts the option's effect to media of this type. Empty means any post.
 	Only media.Type
+	// Most is the largest number of attachments with which the option has an effect. Zero means any.
+	Most int
 	// Overrules lists the options that have no effect if this Flag is true.
 	Overrules []string
 	// DropsTextOf is the media type of posts that lose their text if this Flag is true.
@@ -100,6 +102,10 @@ func (c *checker) optionsBesideContent() {
 		}
 		if option.Only != "" && len(c.content.Media) > 0 && !c.carries(option.Only) {
 			c.warn(member(option.Name), "%s applies to %ss only; it will be omitted.", option.Name, noun(option.Only))
+		}
+		if option.Most > 0 && len(c.content.Media) > option.Most {
+			c.warn(member(option.Name), "%s applies to posts with at most %s; it will be omitted.", option.Name,
+				plural(option.Most, "attachment"))
 		}
 		if value.flag && option.DropsTextOf != "" && c.carries(option.DropsTextOf) && c.content.Text != "" {
 			c.warn("content", "The text of a %s is not sent with %s; write it on %s.", noun(option.DropsTextOf), option.Name,

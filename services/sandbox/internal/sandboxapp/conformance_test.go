@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -181,13 +182,22 @@ func TestLinkedIn(t *testing.T) {
 				Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 					t.Helper()
 					connector, err := connect(linkedin.Config{
-						Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret",
+						Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret", Grace: 400 * time.Millisecond,
 					})
 					require.NoError(t, err)
 					return connector
 				},
-				Account:  func(name string) platform.Account { return reader(kind, name) },
-				IsCommit: func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/linkedin/rest/posts" },
+				Account:   func(name string) platform.Account { return reader(kind, name) },
+				IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/linkedin/rest/posts" },
+				MediaStep: "upload",
+				Media: []platformtest.MediaPost{
+					{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+					{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
+					{Name: "album", Attachments: platformtest.Pictures(t, 3)},
+					{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
+					{Name: "document", Attachments: []platformtest.Attachment{platformtest.Document()}},
+					{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(9 << 20)}},
+				},
 			})
 		})
 	}
