@@ -270,7 +270,7 @@ func TestPinterest(t *testing.T) {
 
 	board := options(post.Options{BoardID: "549755885175"})
 	pin := func(o post.Options) func(*platform.Content) {
-		o.BoardID = "sandbox-board_1"
+		o.BoardID = "549755885176"
 		return options(o)
 	}
 	cases{
@@ -291,7 +291,11 @@ func TestPinterest(t *testing.T) {
 		"HEIC":              {posted(file(1, media.Image, rules.HEIC, 1), board), []string{"mediaIds/0"}},
 		"story":             {story(jpegs(1), board), []string{"contentType"}},
 		"no board":          {posted(jpegs(1)), []string{"options/boardId"}},
-		"no board's id":     {posted(jpegs(1), options(post.Options{BoardID: "../me"})), []string{"options/boardId"}},
+		"section":           {posted(jpegs(1), options(post.Options{BoardID: "1", BoardSectionID: "2"})), nil},
+		"no section's id": {
+			posted(jpegs(1), options(post.Options{BoardID: "1", BoardSectionID: "a"})), []string{"options/boardSectionId"},
+		},
+		"no board's id": {posted(jpegs(1), options(post.Options{BoardID: "../me"})), []string{"options/boardId"}},
 		"board's id too long": {
 			posted(jpegs(1), options(post.Options{BoardID: strings.Repeat("1", 65)})), []string{"options/boardId"},
 		},

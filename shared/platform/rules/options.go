@@ -41,7 +41,7 @@ const (
 	Flag    Kind = iota // true or false
 	Word                // one of Values
 	Number              // digits
-	ID                  // an identifier on the network
+	ID                  // an identifier on the network, of digits
 	Address             // an http or https URL
 	Prose               // a text
 )
@@ -118,8 +118,8 @@ func (c *checker) carries(t media.Type) bool {
 	return slices.ContainsFunc(c.content.Media, func(asset media.Asset) bool { return asset.Type == t })
 }
 
-// idPattern matches identifiers that are safe in URLs.
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// idPattern matches identifiers on the networks.
+var idPattern = regexp.MustCompile(`^[0-9]{1,32}$`)
 
 var numberPattern = regexp.MustCompile(`^[0-9]{1,9}$`)
 
@@ -137,7 +137,7 @@ func (o Option) faultOf(value string) string {
 		}
 	case ID:
 		if !idPattern.MatchString(value) {
-			return o.Name + " must be an id: up to 64 letters, digits, hyphens and underscores. Copy it from the network's list."
+			return o.Name + " must be an id of up to 32 digits. Copy it from the network's list."
 		}
 	case Address:
 		if !isAddress(value) || textlen.Characters(value) > o.Max {
