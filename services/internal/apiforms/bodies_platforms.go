@@ -69,7 +69,9 @@ func (b CreateTikTok) Command() app.CreatePosts {
 type CreatePinterest struct {
 	ChannelID     ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of a PINTEREST channel."`
 	BoardID       string        `json:"boardId" minLength:"1" maxLength:"100" example:"549755885175" doc:"ID of the board to pin to; list-pinterest-boards returns the channel's boards."`
+	SectionID     string        `json:"boardSectionId,omitempty" maxLength:"100" example:"549755885176" doc:"ID of a section of the board."`
 	MediaIDs      []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"5" uniqueItems:"true" doc:"IDs of one image, one video, or 2 to 5 images that form a carousel."`
+	Title         string        `json:"title,omitempty" maxLength:"500" example:"Blue tiles" doc:"Title of the pin. Pinterest shows up to 100 characters."`
 	Link          string        `json:"link,omitempty" maxLength:"2048" format:"uri" example:"https://example.com/tiles" doc:"Target URL of the pin."`
 	AltText       string        `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Alternative text of the image, for screen readers."`
 	Content       string        `json:"content,omitempty" maxLength:"100000" example:"Tiles for your kitchen" doc:"Description of the pin."`
@@ -80,10 +82,10 @@ type CreatePinterest struct {
 // Command returns the input of the use case.
 func (b CreatePinterest) Command() app.CreatePosts {
 	return app.CreatePosts{
-		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
-		MediaAltTexts: post.AltTexts(b.MediaAltTexts),
-		Platform:      &app.Platform{Network: channel.NetworkPinterest},
-		Options:       post.Options{BoardID: b.BoardID, Link: b.Link, AltText: b.AltText},
+		ChannelIDs: []ident.Channel{b.ChannelID}, Title: b.Title, Content: b.Content, MediaIDs: b.MediaIDs,
+		MediaAltTexts: post.AltTexts(b.MediaAltTexts), Schedule: b.plan(),
+		Platform: &app.Platform{Network: channel.NetworkPinterest},
+		Options:  post.Options{BoardID: b.BoardID, BoardSectionID: b.SectionID, Link: b.Link, AltText: b.AltText},
 	}
 }
 

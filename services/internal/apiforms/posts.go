@@ -50,7 +50,8 @@ type PostOptions struct {
 	BrandOrganic      *bool  `json:"brandOrganic,omitempty" example:"false" doc:"TikTok: discloses that the account promotes its own business."`
 	UploadToDraft     *bool  `json:"uploadToDraft,omitempty" example:"false" doc:"TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored."`
 	BoardID           string `json:"boardId,omitempty" maxLength:"100" example:"549755885175" doc:"Pinterest: ID of the board."`
-	Link              string `json:"link,omitempty" maxLength:"2048" example:"https://example.com/tiles" doc:"Pinterest: target URL of the pin."`
+	BoardSectionID    string `json:"boardSectionId,omitempty" maxLength:"100" example:"549755885175" doc:"Pinterest: ID of a section of the board."`
+	Link              string `json:"link,omitempty" maxLength:"2048" example:"https://example.com/tiles" doc:"Pinterest: target URL of the pin. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail."`
 	AltText           string `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Pinterest: alternative text of the image."`
 }
 

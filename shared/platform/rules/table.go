@@ -73,6 +73,9 @@ type Title struct {
 	Max    int // zero: any
 	Count  Measure
 	Unsure bool // longer than Max is a warning
+	// Card means that only the card of a link shows the title: that of the option link, or that of a link in a text
+	// without files.
+	Card bool
 }
 
 // Use says whether a form has a title.

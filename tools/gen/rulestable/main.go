@@ -140,6 +140,9 @@ func textCell(form rules.Form) string {
 
 func titleCell(title rules.Title) string {
 	use := map[rules.Use]string{rules.Ignored: "none", rules.Optional: "optional", rules.Required: "required"}[title.Use]
+	if title.Card {
+		use += " on the card of a link"
+	}
 	if title.Max > 0 {
 		use += ", up to " + number(title.Max) + " " + title.Count.Name + mark(title.Unsure)
 	}
