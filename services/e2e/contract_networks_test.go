@@ -58,6 +58,52 @@ func publishesOnNetworks(t *testing.T, s *harness.System) {
 	}
 }
 
+// pinsOnPinterest publishes an image, a carousel and a video, the last two with lost responses, and compares the bytes.
+func pinsOnPinterest(t *testing.T, s *harness.System) {
+	t.Helper()
+	id := s.Channels[channel.Pinterest].ID.String()
+	listed, err := s.API.ListPinterestBoardsWithResponse(t.Context(), id)
+	require.NoError(t, err)
+	board := harness.Answer(t, listed.JSON200, listed.Body)[0].ID
+	first := s.Upload("1.jpg", "image/jpeg", harness.Picture(t, 1)).ID
+	second := s.Upload("2.jpg", "image/jpeg", harness.Picture(t, 2)).ID
+	film := s.Upload("film.mp4", "video/mp4", harness.Film(t, 0)).ID
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, soon, 100*time.Millisecond)
+	for name, test := range map[string]struct {
+		files []string
+		lost  bool
+	}{"image": {[]string{first}, false}, "carousel": {[]string{second, first}, true}, "video": {[]string{film}, true}} {
+		if test.lost {
+			s.Sandbox.Inject(harness.Fault{Platform: "pinterest", Step: "commit", Kind: "timeout_after_accept", DelayMs: 500})
+		}
+		text, link, section := "A pin of a "+name, "https://example.com/"+name, board+"1"
+		made, err := s.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterest{
+			ChannelID: id, BoardID: board, BoardSectionID: &section, Content: &text, Title: &name, Link: &link,
+			AltText: new("squares"), MediaIds: test.files, Schedule: new("now"),
+		})
+		require.NoError(t, err)
+		published := settled(t, s, harness.Answer(t, made.JSON201, made.Body).ID, 2*soon)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", name, published.Error)
+		require.NotEmpty(t, published.PostURL.MustGet())
+		accepted := s.Sandbox.Accepted(text)
+		require.Len(t, accepted, 1)
+		require.Len(t, accepted[0].Media, len(test.files))
+		for i, file := range test.files {
+			require.Equal(t, publishedSum(t, s, file), accepted[0].Media[i].SHA256, name)
+		}
+	}
+}
+
+// publishedSum returns the hash of the bytes that networks get of an asset.
+func publishedSum(t *testing.T, s *harness.System, id string) string {
+	t.Helper()
+	var sum string
+	require.NoError(t, s.DB.GORM().WithContext(t.Context()).
+		Raw(`SELECT encode(published_sha256, 'hex') FROM media WHERE id = ?`, id).Scan(&sum).Error)
+	require.NotEmpty(t, sum)
+	return sum
+}
+
 func readsLive(t *testing.T, s *harness.System) {
 	t.Helper()
 	pinterest := s.Channels[channel.Pinterest].ID.String()
