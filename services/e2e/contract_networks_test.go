@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 func publishesOnLinkedIn(t *testing.T, s *harness.System) {
@@ -67,12 +68,12 @@ func pinsOnPinterest(t *testing.T, s *harness.System) {
 	board := harness.Answer(t, listed.JSON200, listed.Body)[0].ID
 	first := s.Upload("1.jpg", "image/jpeg", harness.Picture(t, 1)).ID
 	second := s.Upload("2.jpg", "image/jpeg", harness.Picture(t, 2)).ID
-	film := s.Upload("film.mp4", "video/mp4", harness.Film(t, 0)).ID
+	video := s.Upload("video.mp4", "video/mp4", harness.Video(t, 0)).ID
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, soon, 100*time.Millisecond)
 	for name, test := range map[string]struct {
 		files []string
 		lost  bool
-	}{"image": {[]string{first}, false}, "carousel": {[]string{second, first}, true}, "video": {[]string{film}, true}} {
+	}{"image": {[]string{first}, false}, "carousel": {[]string{second, first}, true}, "video": {[]string{video}, true}} {
 		if test.lost {
 			s.Sandbox.Inject(harness.Fault{Platform: "pinterest", Step: "commit", Kind: "timeout_after_accept", DelayMs: 500})
 		}
@@ -97,11 +98,9 @@ func pinsOnPinterest(t *testing.T, s *harness.System) {
 // publishedSum returns the hash of the bytes that networks get of an asset.
 func publishedSum(t *testing.T, s *harness.System, id string) string {
 	t.Helper()
-	var sum string
-	require.NoError(t, s.DB.GORM().WithContext(t.Context()).
-		Raw(`SELECT encode(published_sha256, 'hex') FROM media WHERE id = ?`, id).Scan(&sum).Error)
-	require.NotEmpty(t, sum)
-	return sum
+	sums := postgrestest.Column(t, s.Database(), `SELECT encode(published_sha256, 'hex') FROM media WHERE id = $1`, id)
+	require.Len(t, sums, 1)
+	return sums[0]
 }
 
 func readsLive(t *testing.T, s *harness.System) {

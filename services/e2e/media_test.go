@@ -129,7 +129,7 @@ func TestEveryKindOfFileIsPublished(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	paper := s.Upload("prices.pdf", "application/pdf", platformtest.Document().Bytes)
-	film := s.Upload("film.mp4", "video/mp4", harness.Film(t, 200_000))
+	video := s.Upload("video.mp4", "video/mp4", harness.Video(t, 200_000))
 	picture := s.Upload("picture.jpg", "image/jpeg", harness.Picture(t, 2))
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, soon, 100*time.Millisecond)
 	for _, test := range []struct {
@@ -139,9 +139,9 @@ func TestEveryKindOfFileIsPublished(t *testing.T) {
 		lost bool
 	}{
 		{channel.LinkedInProfile, apiclient.ContentTypePOST, paper, false},
-		{channel.LinkedInProfile, apiclient.ContentTypeVIDEO, film, false},
+		{channel.LinkedInProfile, apiclient.ContentTypeVIDEO, video, false},
 		{channel.LinkedInPage, apiclient.ContentTypePOST, paper, true},
-		{channel.LinkedInPage, apiclient.ContentTypeVIDEO, film, true},
+		{channel.LinkedInPage, apiclient.ContentTypeVIDEO, video, true},
 		{channel.LinkedInPage, apiclient.ContentTypePOST, picture, true},
 	} {
 		text := fmt.Sprintf("A %s on %s, lost: %t", test.file.Type, test.typ, test.lost)

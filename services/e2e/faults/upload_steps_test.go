@@ -36,11 +36,11 @@ func TestF59TheWorkerDiesAtEveryStepOfAnUploadToLinkedIn(t *testing.T) {
 		album = append(album, l.Upload(fmt.Sprintf("%d.jpg", n), "image/jpeg", harness.Picture(t, n)).ID)
 	}
 	paper := l.Upload("prices.pdf", "application/pdf", platformtest.Document().Bytes).ID
-	film := l.Upload("film.mp4", "video/mp4", harness.Film(t, segments*segmentSize+segmentSize/2)).ID
+	video := l.Upload("video.mp4", "video/mp4", harness.Video(t, segments*segmentSize+segmentSize/2)).ID
 	accept := func(files []string) lab.Accepted {
 		return l.AcceptWith(time.Now().Add(time.Second), channel.LinkedInPage, apiclient.ContentTypePOST, files...)
 	}
-	killedUploads(t, l, uploadDeaths(), accept, [][]string{{film}, album, {paper}})
+	killedUploads(t, l, uploadDeaths(), accept, [][]string{{video}, album, {paper}})
 }
 
 // TestF59TheWorkerDiesAtEveryStepOfAnUploadToPinterest publishes a video and a carousel while workers are killed at
@@ -55,13 +55,13 @@ func TestF59TheWorkerDiesAtEveryStepOfAnUploadToPinterest(t *testing.T) {
 	for n := range 2 {
 		carousel = append(carousel, l.Upload(fmt.Sprintf("%d.jpg", n), "image/jpeg", harness.Picture(t, n)).ID)
 	}
-	film, other := l.Upload("film.mp4", "video/mp4", harness.Film(t, 0)).ID, l.Upload("other.mp4", "video/mp4", harness.Film(t, 100)).ID
+	video, other := l.Upload("video.mp4", "video/mp4", harness.Video(t, 0)).ID, l.Upload("other.mp4", "video/mp4", harness.Video(t, 100)).ID
 	deaths := []point{
 		{"publish.after_upload_begin", 2}, {"publish.after_segment", 2}, {"publish.after_prepare", 2},
 		{"publish.after_handle", 2}, {"publish.after_response", 2},
 	}
 	accept := func(files []string) lab.Accepted { return acceptPin(t, l, files...) }
-	killedUploads(t, l, deaths, accept, [][]string{{film}, carousel, {other}})
+	killedUploads(t, l, deaths, accept, [][]string{{video}, carousel, {other}})
 }
 
 // acceptPin creates a pin on the first board of the account.

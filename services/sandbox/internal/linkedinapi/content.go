@@ -20,7 +20,7 @@ const (
 	longestCardTitle         = 400
 )
 
-// content is what a post has beside its text: one of the three.
+// content is the part of a post beside its text: one of the three.
 type content struct {
 	Media      *contentMedia `json:"media"`
 	MultiImage *struct {

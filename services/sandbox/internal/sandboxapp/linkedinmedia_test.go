@@ -160,9 +160,9 @@ func TestLinkedInTakesVideos(t *testing.T) {
 	require.Equal(t, "UPDATING_ASSET_FAILED", finalize(tags...).text(t, "code"))
 	require.Equal(t, "PROCESSING", b.asset(t, "videos", urn, asMember()...).text(t, "status"), "members may read videos")
 	b.clock.Advance(time.Second)
-	require.Equal(t, http.StatusCreated, b.shareWith(t, "film", `{"media":{"id":"`+urn+`","title":"Film"}}`, asMember()...).status)
+	require.Equal(t, http.StatusCreated, b.shareWith(t, "video", `{"media":{"id":"`+urn+`","title":"Our video"}}`, asMember()...).status)
 	published := b.posts(t, "")[0]
-	require.Equal(t, "Film", published["title"])
+	require.Equal(t, "Our video", published["title"])
 	require.Contains(t, fmt.Sprint(published["media"]), video.SHA256())
 }
 

@@ -165,7 +165,7 @@ func TestAVideoContinuesAfterEachCall(t *testing.T) {
 		videoCalls: {{Body: invited}, down, {}}, putCall: {tagged("/signed/1")}, "PUT /dms/1": {down, tagged("/signed/2")},
 		"GET /rest/videos/" + videoURN: {state("PROCESSING"), state("AVAILABLE")},
 	}, video)
-	u.content.ContentType, u.content.Title = post.ContentVideo, "Our film"
+	u.content.ContentType, u.content.Title = post.ContentVideo, "Our video"
 	begun, err := u.connector.Prepare(t.Context(), u.account, u.content, "")
 	require.NoError(t, err)
 	require.Len(t, u.script.Requests(), 1, "the addresses are stored before the first part")
@@ -205,7 +205,7 @@ func TestAVideoContinuesAfterEachCall(t *testing.T) {
 		"uploadCaptions":false,"uploadThumbnail":false}}`, parts[0].Body)
 	_, err = u.connector.Commit(t.Context(), u.account, u.content, handle)
 	require.NoError(t, err)
-	require.Contains(t, u.script.Requests()[8].Body, `"content":{"media":{"id":"`+videoURN+`","title":"Our film"}}`)
+	require.Contains(t, u.script.Requests()[8].Body, `"content":{"media":{"id":"`+videoURN+`","title":"Our video"}}`)
 }
 
 // TestBytesGoOnlyToLinkedIn checks the hosts that may receive files.

@@ -80,7 +80,7 @@ func (one image) item() imageItem {
 	return imageItem{ContentType: one.file.ContentType(), Data: bytesMark}
 }
 
-// bytesMark stands in the JSON of a pin for the bytes of an image. It is a private-use character, which is removed from
+// bytesMark replaces the bytes of an image in the JSON of a pin. It is a private-use character, which is removed from
 // the pin's other members.
 const bytesMark = "\uE000"
 
