@@ -18,8 +18,12 @@ import (
 // uploadDeaths are the crash points of a network's uploads, each with its number of deaths.
 func uploadDeaths() []point {
 	return []point{
-		{"publish.after_upload_begin", 2}, {"publish.after_segment", 3}, {"publish.after_upload_end", 1},
-		{"publish.after_prepare", 2}, {"publish.after_handle", 2}, {"publish.after_response", 1},
+		{"publish.after_upload_begin", 2},
+		{"publish.after_segment", 3},
+		{"publish.after_upload_end", 1},
+		{"publish.after_prepare", 2},
+		{"publish.after_handle", 2},
+		{"publish.after_response", 1},
 	}
 }
 
@@ -57,8 +61,11 @@ func TestF59TheWorkerDiesAtEveryStepOfAnUploadToPinterest(t *testing.T) {
 	}
 	video, other := l.Upload("video.mp4", "video/mp4", harness.Video(t, 0)).ID, l.Upload("other.mp4", "video/mp4", harness.Video(t, 100)).ID
 	deaths := []point{
-		{"publish.after_upload_begin", 2}, {"publish.after_segment", 2}, {"publish.after_prepare", 2},
-		{"publish.after_handle", 2}, {"publish.after_response", 2},
+		{"publish.after_upload_begin", 2},
+		{"publish.after_segment", 2},
+		{"publish.after_prepare", 2},
+		{"publish.after_handle", 2},
+		{"publish.after_response", 2},
 	}
 	accept := func(files []string) lab.Accepted { return acceptPin(t, l, files...) }
 	killedUploads(t, l, deaths, accept, [][]string{{video}, carousel, {other}})

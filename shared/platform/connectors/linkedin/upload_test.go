@@ -348,12 +348,14 @@ func TestCards(t *testing.T) {
 			`{"article":{"source":"` + link + `","title":"T","thumbnail":"` + imageURN + `","thumbnailAltText":"Tiles"}}`,
 		},
 		"an image with a link in its text": {
-			platform.Content{Text: "See " + link, Title: "T"}, []platformtest.Attachment{picture},
+			platform.Content{Text: "See " + link, Title: "T"},
+			[]platformtest.Attachment{picture},
 			`{"media":{"id":"` + imageURN + `","altText":"Tiles"}}`,
 		},
 		"a document with a link": {
 			platform.Content{Title: "T", Options: post.Options{Link: link}},
-			[]platformtest.Attachment{platformtest.Document()}, `{"media":{"id":"` + paperURN + `","title":"T"}}`,
+			[]platformtest.Attachment{platformtest.Document()},
+			`{"media":{"id":"` + paperURN + `","title":"T"}}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
