@@ -15,18 +15,6 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// uploadDeaths are the crash points of a network's uploads, each with its number of deaths.
-func uploadDeaths() []point {
-	return []point{
-		{"publish.after_upload_begin", 2},
-		{"publish.after_segment", 3},
-		{"publish.after_upload_end", 1},
-		{"publish.after_prepare", 2},
-		{"publish.after_handle", 2},
-		{"publish.after_response", 1},
-	}
-}
-
 // TestF59TheWorkerDiesAtEveryStepOfAnUploadToLinkedIn publishes an album, a document and a video while workers are
 // killed at every step, and compares the bytes.
 func TestF59TheWorkerDiesAtEveryStepOfAnUploadToLinkedIn(t *testing.T) {
@@ -41,10 +29,14 @@ func TestF59TheWorkerDiesAtEveryStepOfAnUploadToLinkedIn(t *testing.T) {
 	}
 	paper := l.Upload("prices.pdf", "application/pdf", platformtest.Document().Bytes).ID
 	video := l.Upload("video.mp4", "video/mp4", harness.Video(t, segments*segmentSize+segmentSize/2)).ID
+	deaths := []point{
+		{"publish.after_upload_begin", 1}, {"publish.after_segment", 2}, {"publish.after_upload_end", 1},
+		{"publish.after_prepare", 1}, {"publish.after_handle", 1}, {"publish.after_response", 1},
+	}
 	accept := func(files []string) lab.Accepted {
 		return l.AcceptWith(time.Now().Add(time.Second), channel.LinkedInPage, apiclient.ContentTypePOST, files...)
 	}
-	killedUploads(t, l, uploadDeaths(), accept, [][]string{{video}, album, {paper}})
+	killedUploads(t, l, deaths, accept, [][]string{{video}, album, {paper}})
 }
 
 // TestF59TheWorkerDiesAtEveryStepOfAnUploadToPinterest publishes a video and a carousel while workers are killed at
@@ -59,7 +51,8 @@ func TestF59TheWorkerDiesAtEveryStepOfAnUploadToPinterest(t *testing.T) {
 	for n := range 2 {
 		carousel = append(carousel, l.Upload(fmt.Sprintf("%d.jpg", n), "image/jpeg", harness.Picture(t, n)).ID)
 	}
-	video, other := l.Upload("video.mp4", "video/mp4", harness.Video(t, 0)).ID, l.Upload("other.mp4", "video/mp4", harness.Video(t, 100)).ID
+	video := l.Upload("video.mp4", "video/mp4", harness.Video(t, 0)).ID
+	other := l.Upload("other.mp4", "video/mp4", harness.Video(t, 100)).ID
 	deaths := []point{
 		{"publish.after_upload_begin", 2},
 		{"publish.after_segment", 2},

@@ -97,7 +97,8 @@ func (a *API) attachArticle(c *content, author string, draft *ledger.Draft) *ref
 	if c.Article.Thumbnail == "" {
 		return nil
 	}
-	return a.attachAsset(contentMedia{ID: c.Article.Thumbnail, AltText: c.Article.ThumbnailAltText}, author, draft, kindImage)
+	thumbnail := contentMedia{ID: c.Article.Thumbnail, AltText: c.Article.ThumbnailAltText}
+	return a.attachAsset(thumbnail, author, draft, kindImage)
 }
 
 // attachAsset adds an asset of one of the kinds.

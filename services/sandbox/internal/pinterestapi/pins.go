@@ -126,10 +126,15 @@ func (p pin) fault() string {
 	case p.Source == nil:
 		return "'media_source' is a required property"
 	}
-	if link, err := url.Parse(p.Link); p.Link != "" && (err != nil || link.Scheme != "http" && link.Scheme != "https" || link.Host == "") {
+	if p.Link != "" && !isAddress(p.Link) {
 		return "'link' is not a valid URL"
 	}
 	return ""
+}
+
+func isAddress(link string) bool {
+	parsed, err := url.Parse(link)
+	return err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != ""
 }
 
 // boardFault returns why the account cannot pin to the board or its section, or an empty string.
@@ -246,7 +251,8 @@ func (a *API) list(w http.ResponseWriter, r request) {
 		apiError(w, http.StatusNotFound, codeBoard, message)
 		return
 	}
-	own := slices.DeleteFunc(a.stage.Ledger.List(ledger.Filter{Platform: network, Account: r.account}), func(p ledger.Post) bool {
+	all := a.stage.Ledger.List(ledger.Filter{Platform: network, Account: r.account})
+	own := slices.DeleteFunc(all, func(p ledger.Post) bool {
 		return p.Details[detailBoard] != boardID || sectionID != "" && p.Details[detailSection] != sectionID
 	})
 	a.page(w, r, len(own), func(from, to int) any {

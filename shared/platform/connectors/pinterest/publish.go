@@ -44,7 +44,8 @@ func (b *createBody) escapeMarks() {
 	}
 }
 
-// pinOf returns the pin without its media. A pin has one alternative text: that of the option, or of the first attachment.
+// pinOf returns the pin without its media. A pin has one alternative text: that of the option, or of the first
+// attachment.
 func pinOf(content platform.Content) createBody {
 	alt := content.Options.AltText
 	if alt == "" && len(content.Media) > 0 {
