@@ -144,7 +144,7 @@ func (a *API) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var etag string
-	status := http.StatusCreated
+	var status int
 	if asset.Kind == kindVideo {
 		etag, status = a.keepPart(asset, part, body)
 	} else {

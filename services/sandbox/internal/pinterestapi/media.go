@@ -266,7 +266,7 @@ func formOf(contentType string, body []byte) (fields map[string]string, file []b
 		}
 		content, err := io.ReadAll(part)
 		if err != nil {
-			return nil, nil, errors.New("The body of your POST request is not well-formed multipart/form-data")
+			return nil, nil, errors.New("the body of your POST request is not well-formed multipart/form-data")
 		}
 		if part.FormName() == "file" {
 			return fields, content, nil

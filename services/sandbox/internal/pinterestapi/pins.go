@@ -225,23 +225,27 @@ func (a *API) image(r request, image pinImage, inline bool, n int) (ledger.Media
 	return item.Media(id, ""), ""
 }
 
-// present returns a pin in Pinterest's JSON. Its time has no zone.
+// present returns a pin in Pinterest's JSON. Its time has no zone, and empty texts are null.
 func present(post ledger.Post) map[string]any {
-	section := any(nil)
-	if id := post.Details[detailSection]; id != "" {
-		section = id
-	}
 	alt := ""
 	if len(post.Media) > 0 {
 		alt = post.Media[0].AltText
 	}
 	return map[string]any{
-		"id": post.ID, "created_at": post.CreatedAt.UTC().Format("2006-01-02T15:04:05"), "title": post.Title,
-		"description": post.Text, "link": post.Link, "alt_text": alt, "board_id": post.Details[detailBoard],
-		"board_section_id": section, "creative_type": "REGULAR", "is_owner": true, "parent_pin_id": nil,
+		"id": post.ID, "created_at": post.CreatedAt.UTC().Format("2006-01-02T15:04:05"), "title": nullable(post.Title),
+		"description": nullable(post.Text), "link": nullable(post.Link), "alt_text": nullable(alt),
+		"board_id": post.Details[detailBoard], "board_section_id": nullable(post.Details[detailSection]),
+		"creative_type": "REGULAR", "is_owner": true, "parent_pin_id": nil,
 		"board_owner": map[string]string{"username": stage.Username(post.Account)},
 		"media":       map[string]any{"media_type": post.Details[detailKind]},
 	}
+}
+
+func nullable(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
 }
 
 // list returns the pins of a board, or of a section of it, newest first.

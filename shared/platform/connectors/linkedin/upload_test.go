@@ -212,7 +212,7 @@ func TestAVideoContinuesAfterEachCall(t *testing.T) {
 func TestBytesGoOnlyToLinkedIn(t *testing.T) {
 	t.Parallel()
 
-	real, err := linkedin.NewPage(linkedin.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}, Version: "202609"})
+	official, err := linkedin.NewPage(linkedin.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}, Version: "202609"})
 	require.NoError(t, err)
 	for address, want := range map[string]bool{
 		"https://www.linkedin.com/dms-uploads/sp/C5/uploaded-image/0?ca=vector": true,
@@ -227,7 +227,7 @@ func TestBytesGoOnlyToLinkedIn(t *testing.T) {
 		"":                                                                      false,
 		"https://www.linkedin.com/" + strings.Repeat("a", 9000):                 false,
 	} {
-		require.Equal(t, want, real.MayUploadTo(address), "%.80s", address)
+		require.Equal(t, want, official.MayUploadTo(address), "%.80s", address)
 	}
 
 	elsewhere := strings.ReplaceAll(invitation("image", imageURN).Body, platformtest.ScriptURL, "http://127.0.0.1:1")

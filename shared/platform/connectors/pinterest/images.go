@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 
@@ -124,7 +125,7 @@ func (e *encoder) Read(into []byte) (int, error) {
 		}
 		var raw [group]byte
 		n, err := io.ReadFull(e.from, raw[:])
-		if err == io.ErrUnexpectedEOF { //nolint:errorlint // ReadFull returns it unwrapped
+		if errors.Is(err, io.ErrUnexpectedEOF) {
 			err = io.EOF
 		}
 		e.err = err
