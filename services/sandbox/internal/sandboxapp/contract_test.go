@@ -70,6 +70,10 @@ func likenesses() map[string]likeness {
 		}},
 		"linkedin throttled": {network: "linkedin", fixture: "throttled", fault: "rate_limit", call: share},
 		"linkedin expired":   {network: "linkedin", fixture: "expired", fault: "expired_token", call: share},
+		"linkedin media waiting": {network: "linkedin", fixture: "media-waiting", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			return b.shareWith(t, "Hello", `{"media":{"id":"`+b.begin(t, "images", "").text(t, "value", "image")+`"}}`)
+		}},
 		"google created": {
 			network: "googlebusiness", fixture: "created-processing",
 			call: local(`{"languageCode":"en","summary":"Hello","topicType":"STANDARD"}`),
@@ -90,6 +94,17 @@ func likenesses() map[string]likeness {
 		"telegram unauthorized": {
 			network: "telegram", fixture: "unauthorized", fault: "expired_token", call: telegramSays("Hello"),
 		},
+		"pinterest created": {network: "pinterest", fixture: "pin-created", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			picture := inline(platformtest.Picture(t, 1))
+			return b.pin(t, `{"source_type":"image_base64",`+picture+`}`, `,"description":"Hello"`)
+		}},
+		"pinterest board": {network: "pinterest", fixture: "board-not-found", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			picture := inline(platformtest.Picture(t, 1))
+			return b.pinterest(t, http.MethodPost, "/pins",
+				`{"board_id":"1","media_source":{"source_type":"image_base64",`+picture+`}}`)
+		}},
 		"pinterest unauthorized": {
 			network: "pinterest", fixture: "unauthorized", fault: "expired_token",
 			call: func(t *testing.T, b *bundle) reply {
