@@ -22,6 +22,7 @@ import (
 	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/platform/platformtest"
 )
 
@@ -159,10 +160,8 @@ func TestEveryKindOfFileIsPublished(t *testing.T) {
 		entries := s.Sandbox.Accepted(text)
 		require.Len(t, entries, 1)
 		require.Len(t, entries[0].Media, 1)
-		var sum string
-		require.NoError(t, s.DB.GORM().Raw(`SELECT encode(published_sha256, 'hex') FROM media WHERE id = ?`,
-			test.file.ID).Scan(&sum).Error)
-		require.Equal(t, sum, entries[0].Media[0].SHA256, text)
+		require.Equal(t, []string{entries[0].Media[0].SHA256}, postgrestest.Column(t, s.Database(),
+			`SELECT encode(published_sha256, 'hex') FROM media WHERE id = $1`, test.file.ID), text)
 	}
 }
 
