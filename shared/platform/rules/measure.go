@@ -47,3 +47,10 @@ func UTF8Bytes() Measure {
 		Func: textlen.UTF8,
 	}
 }
+
+// Graphemes counts characters as a reader sees them.
+func Graphemes() Measure {
+	return Measure{
+		Unit: "character", Name: "characters as displayed", Hint: "An emoji counts as 1.", Func: textlen.Graphemes,
+	}
+}

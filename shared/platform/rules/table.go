@@ -63,6 +63,7 @@ type File struct {
 type Text struct {
 	Max     int
 	Count   Measure
+	Bytes   int  // maximum size in UTF-8, beside Max; zero: any
 	Dropped bool // the form shows no text: a warning
 }
 

@@ -18,6 +18,8 @@ func (c *checker) text() {
 	}
 	if length := rule.Count.Length(text); length > rule.Max {
 		c.fault("content", "%s", c.tooLong("text", length, rule.Max, rule.Count))
+	} else if rule.Bytes > 0 && len(text) > rule.Bytes {
+		c.fault("content", "%s", c.tooLong("text", len(text), rule.Bytes, UTF8Bytes()))
 	}
 	c.forbidden("content", text)
 	for _, limit := range c.row.Limits {

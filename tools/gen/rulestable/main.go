@@ -131,6 +131,9 @@ func textCell(form rules.Form) string {
 		return "not shown"
 	}
 	limit := "up to " + number(form.Text.Max) + " " + form.Text.Count.Name
+	if form.Text.Bytes > 0 {
+		limit += " and " + number(form.Text.Bytes) + " bytes"
+	}
 	if form.Media.Max == 0 {
 		return "required, " + limit
 	}

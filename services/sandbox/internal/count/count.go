@@ -5,6 +5,8 @@
 package count
 
 import (
+	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -59,6 +61,29 @@ func Threads(text string) int {
 			sum += size
 		} else {
 			sum++
+		}
+	}
+	return sum
+}
+
+// Graphemes returns the length of a text on Bluesky: characters as a reader sees them. The limit is 300. Syllables that
+// are written as several Hangul letters count as several.
+func Graphemes(text string) int {
+	sum := 0
+	for at := 0; at < len(text); sum++ {
+		if strings.HasPrefix(text[at:], "\r\n") {
+			at += len("\r\n")
+			continue
+		}
+		size := sequence(text[at:])
+		if size == 0 {
+			_, size = utf8.DecodeRuneInString(text[at:])
+		}
+		for at += size; at < len(text); at += size {
+			var next rune
+			if next, size = utf8.DecodeRuneInString(text[at:]); !unicode.In(next, unicode.M) && next != joiner {
+				break
+			}
 		}
 	}
 	return sum

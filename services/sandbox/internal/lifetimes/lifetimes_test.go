@@ -137,6 +137,7 @@ func accounts() []account {
 		{"pinterest", channel.Pinterest, 30 * day, nil},
 		{"tiktok", channel.TikTokPersonal, 2 * time.Hour, nil},
 		{"tiktok business", channel.TikTokBusiness, day, nil},
+		{"bluesky", channel.Bluesky, 2 * time.Hour, nil},
 	}
 }
 

@@ -3,6 +3,7 @@
 package sandboxapp
 
 import (
+	"socialpub.internal/services/sandbox/internal/blueskyapi"
 	"socialpub.internal/services/sandbox/internal/facebookapi"
 	"socialpub.internal/services/sandbox/internal/googlebusinessapi"
 	"socialpub.internal/services/sandbox/internal/instagramapi"
@@ -19,6 +20,7 @@ import (
 // networks returns the simulated networks.
 func networks() []stage.Network {
 	return []stage.Network{
+		blueskyapi.Network(),
 		facebookapi.Network(),
 		googlebusinessapi.Network(),
 		instagramapi.Network(),
