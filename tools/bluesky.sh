@@ -46,4 +46,10 @@ if [ ! -s "$PDS_JSON" ]; then
 fi
 
 export GOWORK=off
-go test -count=1 -timeout 5m "$@" .
+status=0
+go test -count=1 -timeout 5m "$@" . || status=$?
+if [ "$status" != 0 ]; then
+  echo "the last lines of the server:" >&2
+  tail -n 40 "$work/log" >&2
+fi
+exit "$status"

@@ -48,6 +48,37 @@ func TestFacebook(t *testing.T) {
 	}.run(t, channel.FacebookPage)
 }
 
+func TestBluesky(t *testing.T) {
+	t.Parallel()
+
+	const family, bytes = "👩‍👩‍👧‍👦", 25
+	cases{
+		"text":             {posted(letters(300)), nil},
+		"text too long":    {posted(letters(301)), []string{"content"}},
+		"emoji are one":    {posted(text(strings.Repeat("👍🏽", 300))), nil},
+		"most bytes":       {posted(text(strings.Repeat(family, 3000/bytes))), nil},
+		"too many bytes":   {posted(text(strings.Repeat(family, 3000/bytes) + "a")), []string{"content"}},
+		"nothing":          {posted(), []string{"content"}},
+		"title":            {posted(text("a"), title("T")), []string{"title?"}},
+		"four images":      {posted(jpegs(4)), nil},
+		"five images":      {posted(jpegs(5)), []string{"mediaIds"}},
+		"caption too long": {posted(jpegs(1), letters(301)), []string{"content"}},
+		"WebP":             {posted(file(1, media.Image, rules.WebP, 1)), nil},
+		"HEIC":             {posted(file(1, media.Image, rules.HEIC, 1)), []string{"mediaIds/0"}},
+		"GIF":              {posted(gifs(1)), []string{"mediaIds"}},
+		"largest image":    {posted(file(1, media.Image, rules.PNG, 1_000_000)), nil},
+		"image too large":  {posted(file(1, media.Image, rules.PNG, 1_000_001)), []string{"mediaIds/0"}},
+		"video":            {videoPost(mp4s(1)), nil},
+		"video as a post":  {posted(mp4s(1)), nil},
+		"MOV":              {videoPost(file(1, media.Video, rules.MOV, 1)), []string{"mediaIds/0"}},
+		"largest video":    {videoPost(file(1, media.Video, rules.MP4, 100_000_000)), nil},
+		"video too large":  {videoPost(file(1, media.Video, rules.MP4, 100_000_001)), []string{"mediaIds/0"}},
+		"image and video":  {posted(jpegs(1), mp4s(1)), []string{"mediaIds"}},
+		"reel":             {reel(mp4s(1)), []string{"contentType"}},
+		"document":         {posted(pdfs(1)), []string{"mediaIds"}},
+	}.run(t, channel.Bluesky)
+}
+
 func TestInstagram(t *testing.T) {
 	t.Parallel()
 

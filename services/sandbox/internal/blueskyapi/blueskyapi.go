@@ -121,7 +121,7 @@ func (r request) answer(w http.ResponseWriter, result any) {
 func (a *API) resolve(w http.ResponseWriter, r request) {
 	name, ours := strings.CutSuffix(r.URL.Query().Get("handle"), domain)
 	if !ours || name == "" || strings.HasPrefix(name, "missing") || name != strings.ToLower(name) {
-		invalid(w, "Unable to resolve handle")
+		refuse(w, http.StatusBadRequest, "HandleNotFound", "Unable to resolve handle")
 		return
 	}
 	r.answer(w, map[string]string{"did": plc + name})

@@ -108,7 +108,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 		invalid(w, "The sandbox has no other collection than "+collection)
 		return
 	case !keyPattern.MatchString(given.Key):
-		invalid(w, "Invalid record key")
+		invalid(w, fmt.Sprintf("Invalid record key for %s: Invalid TID string (got %q) at $", collection, given.Key))
 		return
 	}
 	if refused := given.check(); refused != nil {
@@ -157,20 +157,20 @@ func (b body) check() *refusal {
 	record := b.Record
 	switch {
 	case record.Type != collection:
-		return faulty("Record/$type must be %s", collection)
+		return faulty("Expected %q at $.record.$type", collection)
 	case record.Text == nil:
-		return faulty(`Record must have the property "text"`)
+		return faulty(`Missing required key "text" at $.record`)
 	case len(*record.Text) > longestTextBytes:
-		return faulty("Record/text must not be longer than %d characters", longestTextBytes)
+		return faulty("string too big (maximum %d, got %d) at $.record.text", longestTextBytes, len(*record.Text))
 	case count.Graphemes(*record.Text) > longestText:
-		return faulty("Record/text must not be longer than %d graphemes", longestText)
+		return faulty("grapheme too big (maximum %d, got %d) at $.record.text", longestText, count.Graphemes(*record.Text))
 	}
 	if _, err := time.Parse(time.RFC3339Nano, record.CreatedAt); err != nil {
-		return faulty("Record/createdAt must be an valid atproto datetime")
+		return faulty("Invalid datetime (got %q) at $.record.createdAt", record.CreatedAt)
 	}
 	for i, f := range record.Facets {
 		if fault := f.fault(*record.Text); fault != "" {
-			return faulty("Record/facets/%d %s", i, fault)
+			return faulty("The facet %s at $.record.facets[%d]", fault, i)
 		}
 	}
 	return nil
@@ -213,7 +213,7 @@ func (a *API) attached(did string, given *embed) ([]stored, []ledger.Media, *ref
 	var media []ledger.Media
 	add := func(ref *reference, limit int64, kind, alt string, size *aspect) *refusal {
 		if size != nil && (size.Width < 1 || size.Height < 1) {
-			return faulty("Record/embed/aspectRatio/width can not be less than 1")
+			return faulty("integer too small (minimum 1) at $.record.embed.aspectRatio")
 		}
 		file, refused := a.fileOf(did, ref, limit, kind)
 		if refused != nil {
@@ -230,13 +230,13 @@ func (a *API) attached(did string, given *embed) ([]stored, []ledger.Media, *ref
 	case given.Type == "app.bsky.embed.video" && given.Video != nil:
 		return files, media, add(given.Video, largestVideo, "video/mp4", given.Alt, given.Aspect)
 	case given.Type != "app.bsky.embed.images", len(given.Images) == 0:
-		return nil, nil, faulty("Record/embed is neither images nor a video")
+		return nil, nil, faulty("Neither images nor a video at $.record.embed")
 	case len(given.Images) > mostImages:
-		return nil, nil, faulty("Record/embed/images must not have more than %d elements", mostImages)
+		return nil, nil, faulty("array too big (maximum %d, got %d) at $.record.embed.images", mostImages, len(given.Images))
 	}
 	for i, image := range given.Images {
 		if image.Alt == nil {
-			return nil, nil, faulty(`Record/embed/images/%d must have the property "alt"`, i)
+			return nil, nil, faulty(`Missing required key "alt" at $.record.embed.images[%d]`, i)
 		}
 		if refused := add(image.Image, largestImage, "image/", *image.Alt, image.Aspect); refused != nil {
 			return nil, nil, refused
@@ -248,7 +248,7 @@ func (a *API) attached(did string, given *embed) ([]stored, []ledger.Media, *ref
 // fileOf returns the uploaded file of a reference, which must describe it correctly.
 func (a *API) fileOf(did string, ref *reference, limit int64, kind string) (stored, *refusal) {
 	if ref == nil || ref.Type != "blob" {
-		return stored{}, faulty("Record/embed should be a blob ref")
+		return stored{}, faulty("Expected a blob at $.record.embed")
 	}
 	file, ok := a.blobs.of(did, ref.Ref.Link)
 	switch {

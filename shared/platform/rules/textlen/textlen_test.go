@@ -189,3 +189,13 @@ func FuzzLengths(f *testing.F) {
 		}
 	})
 }
+
+func TestGraphemes(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string]int{
+		"": 0, "Grüße": 5, "Gru\u0308ße": 5, "👩‍👩‍👧‍👦": 1, "🇩🇪🇫🇷": 2, "👍🏽!": 2, "a\r\nb": 3, "早上好": 3, "1️⃣": 1,
+	} {
+		require.Equal(t, want, textlen.Graphemes(text), "%q", text)
+	}
+}
