@@ -210,7 +210,7 @@ func TestIdentity(t *testing.T) {
 // the record that the server stored.
 func TestFacets(t *testing.T) {
 	b := setup(t)
-	b.content.Text = "👩‍👩‍👧‍👦 Grüße @bob.test, naïve 🇩🇪 https://example.com/ä?q=1 und example.org! #日本語 #tag2🎉 @nobody.test é"
+	b.content.Text = "👩‍👩‍👧‍👦 Grüße @bob.test, naïve 🇩🇪 https://example.com/ä?q=1 und example.org! #日本語 #tag2🎉 @missing.test é"
 	handle, steps := b.prepare(t)
 	made, err := b.commit(t, handle)
 	require.NoError(t, err)

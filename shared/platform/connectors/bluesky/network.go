@@ -12,9 +12,9 @@ import (
 
 // Environment locates the API.
 type Environment struct {
-	APIURL   string `env:"BLUESKY_API_URL" envDefault:"https://bsky.social" format:"http-url" desc:"Base address of the server of Bluesky accounts that name no other. It may be a private address; the servers that accounts name must be public." example:"http://127.0.0.1:8090/bluesky"`
-	VideoURL string `env:"BLUESKY_VIDEO_URL" envDefault:"https://video.bsky.app" format:"http-url" desc:"Base address of the service that converts videos for Bluesky." example:"http://127.0.0.1:8090/bluesky"`
-	AppURL   string `env:"BLUESKY_APP_URL" envDefault:"https://bsky.app" format:"http-url" desc:"Base address of the links to posts on Bluesky." example:"https://deer.social"`
+	APIURL   string `env:"BLUESKY_API_URL" envDefault:"https://bsky.social" format:"http-url" desc:"Base address of the server of Bluesky accounts that name no other." example:"http://127.0.0.1:8090/bluesky"`
+	VideoURL string `env:"BLUESKY_VIDEO_URL" envDefault:"https://video.bsky.app" format:"http-url" desc:"Base address of the video service of Bluesky." example:"http://127.0.0.1:8090/bluesky"`
+	AppURL   string `env:"BLUESKY_APP_URL" envDefault:"https://bsky.app" format:"http-url" desc:"Base address of links to posts on Bluesky." example:"https://deer.social"`
 
 	oneServer bool
 }

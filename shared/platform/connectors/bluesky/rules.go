@@ -35,8 +35,8 @@ func row() rules.Row {
 			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
 		},
 		Notes: []string{
-			"Links, tags and mentions of existing accounts (@name.example.com) in the text can be followed.",
-			"Bluesky limits the number of videos a day, and requires a confirmed email address for videos.",
+			"Links, tags and mentions (@name.example.com) can be followed.",
+			"Videos need a confirmed email address, and are limited by day.",
 		},
 	}
 }
