@@ -41,6 +41,7 @@ func accounts() map[channel.Type]account {
 		channel.TikTokPersonal:        on(channel.TikTokPersonal, "acme"),
 		channel.TikTokBusiness:        on(channel.TikTokBusiness, "acmeco"),
 		channel.Bluesky:               on(channel.Bluesky, "acme"),
+		channel.Mastodon:              on(channel.Mastodon, "acme"),
 	}
 }
 

@@ -27,7 +27,8 @@ const (
 
 // Channel types beyond the specification (decisions, section 10), which calls new types additive.
 const (
-	Bluesky Type = "BLUESKY"
+	Bluesky  Type = "BLUESKY"
+	Mastodon Type = "MASTODON"
 )
 
 // Network is the platform of a type; queues, base URLs and outages are per network.
@@ -47,6 +48,7 @@ const (
 	NetworkTelegram       Network = "telegram"
 	NetworkWhatsApp       Network = "whatsapp"
 	NetworkBluesky        Network = "bluesky"
+	NetworkMastodon       Network = "mastodon"
 )
 
 // Name returns the network's display name, or the identifier if this build does not know the network.
@@ -76,6 +78,8 @@ func (n Network) Name() string {
 		return "WhatsApp"
 	case NetworkBluesky:
 		return "Bluesky"
+	case NetworkMastodon:
+		return "Mastodon"
 	default:
 		return string(n)
 	}
@@ -130,6 +134,8 @@ func infoOf(t Type) typeInfo {
 		return typeInfo{NetworkWhatsApp, none} // inbox only
 	case Bluesky:
 		return typeInfo{NetworkBluesky, full}
+	case Mastodon:
+		return typeInfo{NetworkMastodon, full}
 	default:
 		return typeInfo{}
 	}
@@ -140,7 +146,7 @@ func Types() []Type {
 	return []Type{
 		FacebookPage, FacebookGroup, InstagramProfessional, InstagramPersonal, Twitter, LinkedInProfile, LinkedInPage,
 		TikTokPersonal, TikTokBusiness, YouTube, Pinterest, GoogleBusiness, Threads,
-		TelegramChannel, TelegramBusiness, WhatsAppBusiness, Bluesky,
+		TelegramChannel, TelegramBusiness, WhatsAppBusiness, Bluesky, Mastodon,
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 	"socialpub.internal/shared/platform/connectors/linkedin"
+	"socialpub.internal/shared/platform/connectors/mastodon"
 	"socialpub.internal/shared/platform/connectors/pinterest"
 	"socialpub.internal/shared/platform/connectors/telegram"
 	"socialpub.internal/shared/platform/connectors/threads"
@@ -50,6 +51,7 @@ type Environment struct {
 	TikTok         tiktok.Environment
 	XApplication   x.Application
 	Bluesky        bluesky.Environment
+	Mastodon       mastodon.Environment
 }
 
 // declare returns the declarations of all networks, with these settings.
@@ -66,6 +68,7 @@ func (e *Environment) declare() []network.Declaration {
 		pinterest.Declare(&e.Pinterest),
 		tiktok.Declare(&e.TikTok),
 		bluesky.Declare(&e.Bluesky),
+		mastodon.Declare(&e.Mastodon),
 	}
 }
 

@@ -205,6 +205,7 @@ func TestAFaultyAddressIsNamed(t *testing.T) {
 		"pinterest":      func(c *connectors.Environment) { c.Pinterest.APIURL = faulty },
 		"tiktok":         func(c *connectors.Environment) { c.TikTok.BusinessURL = faulty },
 		"bluesky":        func(c *connectors.Environment) { c.Bluesky.APIURL = faulty },
+		"mastodon":       func(c *connectors.Environment) { c.Mastodon.APIURL = faulty },
 		"video service":  func(c *connectors.Environment) { c.Bluesky.VideoURL = faulty },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -79,6 +79,29 @@ func TestBluesky(t *testing.T) {
 	}.run(t, channel.Bluesky)
 }
 
+func TestMastodon(t *testing.T) {
+	t.Parallel()
+
+	cases{
+		"text":            {posted(letters(500)), nil},
+		"text too long":   {posted(letters(501)), []string{"content?"}},
+		"a long link":     {posted(text("https://example.com/" + strings.Repeat("a", 600))), nil},
+		"nothing":         {posted(), []string{"content"}},
+		"four images":     {posted(jpegs(4)), nil},
+		"five images":     {posted(jpegs(5)), []string{"mediaIds?"}},
+		"GIF":             {posted(gifs(1)), nil},
+		"GIF and image":   {posted(gifs(1), jpegs(1)), []string{"mediaIds"}},
+		"largest image":   {posted(file(1, media.Image, rules.PNG, 16*mB)), nil},
+		"image too large": {posted(file(1, media.Image, rules.PNG, 16*mB+1)), []string{"mediaIds/0?"}},
+		"video":           {videoPost(mp4s(1)), nil},
+		"WebM":            {videoPost(file(1, media.Video, rules.WebM, 1)), nil},
+		"video too large": {videoPost(file(1, media.Video, rules.MP4, 99*mB+1)), []string{"mediaIds/0?"}},
+		"title":           {posted(text("a"), title("T")), []string{"title?"}},
+		"reel":            {reel(mp4s(1)), []string{"contentType"}},
+		"document":        {posted(pdfs(1)), []string{"mediaIds"}},
+	}.run(t, channel.Mastodon)
+}
+
 func TestInstagram(t *testing.T) {
 	t.Parallel()
 

@@ -109,7 +109,7 @@ func TestChannelCreateRefuses(t *testing.T) {
 			[]string{"--type", "MYSPACE"},
 			[]string{
 				`--type "MYSPACE" is not a channel type; the known types are FACEBOOK_PAGE, `,
-				"TELEGRAM_BUSINESS and WHATSAPP_BUSINESS",
+				"WHATSAPP_BUSINESS, BLUESKY and MASTODON",
 			},
 		},
 		"no type": {nil, []string{"--type is required; choose FACEBOOK_PAGE, "}},

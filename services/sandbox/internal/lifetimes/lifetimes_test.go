@@ -138,6 +138,7 @@ func accounts() []account {
 		{"tiktok", channel.TikTokPersonal, 2 * time.Hour, nil},
 		{"tiktok business", channel.TikTokBusiness, day, nil},
 		{"bluesky", channel.Bluesky, 2 * time.Hour, nil},
+		{"mastodon", channel.Mastodon, 0, nil},
 	}
 }
 

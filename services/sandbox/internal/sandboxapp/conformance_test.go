@@ -22,6 +22,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/googlebusiness"
 	"socialpub.internal/shared/platform/connectors/instagram"
 	"socialpub.internal/shared/platform/connectors/linkedin"
+	"socialpub.internal/shared/platform/connectors/mastodon"
 	"socialpub.internal/shared/platform/connectors/telegram"
 	"socialpub.internal/shared/platform/connectors/threads"
 	"socialpub.internal/shared/platform/connectors/x"
@@ -266,4 +267,34 @@ func newBluesky(t *testing.T, config connectors.Config) platform.Connector {
 
 func blueskyAt(config connectors.Config) (*bluesky.Connector, error) {
 	return bluesky.New(bluesky.Config{Wire: config, VideoURL: config.BaseURL, AppURL: config.BaseURL})
+}
+
+func TestMastodon(t *testing.T) {
+	t.Parallel()
+
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkMastodon, Sandbox: start(t, t.TempDir()), Prefix: "/mastodon",
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
+			t.Helper()
+			connector, err := mastodonAt(config)
+			require.NoError(t, err)
+			return connector
+		},
+		Account: func(name string) platform.Account { return reader(channel.Mastodon, name) },
+		IsCommit: func(r *http.Request) bool {
+			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/v1/statuses")
+		},
+		MediaStep: "upload",
+		Media: []platformtest.MediaPost{
+			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "album", Attachments: platformtest.Pictures(t, 4)},
+			{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
+			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
+		},
+	})
+}
+
+func mastodonAt(config connectors.Config) (*mastodon.Connector, error) {
+	return mastodon.New(mastodon.Config{Wire: config, OneServer: true})
 }

@@ -90,6 +90,17 @@ func likenesses() map[string]likeness {
 		"telegram unauthorized": {
 			network: "telegram", fixture: "unauthorized", fault: "expired_token", call: telegramSays("Hello"),
 		},
+		"mastodon created": {network: "mastodon", fixture: "created", call: toots("Hello")},
+		"mastodon blank": {network: "mastodon", fixture: "blank", call: toots(" ")},
+		"mastodon too long": {network: "mastodon", fixture: "too-long", call: toots(longText(501))},
+		"mastodon token": {network: "mastodon", fixture: "invalid-token", fault: "expired_token", call: toots("Hello")},
+		"mastodon limited": {network: "mastodon", fixture: "rate-limit", fault: "rate_limit", call: toots("Hello")},
+		"mastodon account": {
+			network: "mastodon", fixture: "account", call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				return b.get(t, "/mastodon/api/v1/accounts/verify_credentials", "sandbox-mastodon-acme")
+			},
+		},
 		"bluesky created": {network: "bluesky", fixture: "created", call: skies("3mtestkey2222", "Hello")},
 		"bluesky twice": {network: "bluesky", fixture: "same-key-twice", call: func(t *testing.T, b *bundle) reply {
 			t.Helper()
@@ -143,6 +154,17 @@ func telegramSays(text string) func(t *testing.T, b *bundle) reply {
 		body, err := json.Marshal(map[string]string{"chat_id": "@acme", "text": text})
 		require.NoError(t, err)
 		return b.call(t.Context(), t, http.MethodPost, telegramBot+"sendMessage", "", "application/json", string(body))
+	}
+}
+
+// toots publishes a text on Mastodon.
+func toots(text string) func(t *testing.T, b *bundle) reply {
+	return func(t *testing.T, b *bundle) reply {
+		t.Helper()
+		body, err := json.Marshal(map[string]string{"status": text, "visibility": "public"})
+		require.NoError(t, err)
+		return b.call(t.Context(), t, http.MethodPost, "/mastodon/api/v1/statuses", "sandbox-mastodon-acme",
+			"application/json", string(body))
 	}
 }
 

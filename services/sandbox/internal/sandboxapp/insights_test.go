@@ -294,3 +294,19 @@ func TestBlueskyInsights(t *testing.T) {
 		Post: []string{"Likes", "Comments", "Shares", "Saves"},
 	}, channel.Bluesky)
 }
+
+func TestMastodonInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkMastodon, Prefix: "/mastodon", Unknown: "109302436954721982", History: 1,
+		Link: func(t *testing.T, config connectors.Config) platform.Link {
+			t.Helper()
+			link, err := mastodonAt(config)
+			require.NoError(t, err)
+			return link
+		},
+		Day:  []string{"Followers"},
+		Post: []string{"Likes", "Comments", "Shares"},
+	}, channel.Mastodon)
+}

@@ -8,6 +8,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/googlebusinessapi"
 	"socialpub.internal/services/sandbox/internal/instagramapi"
 	"socialpub.internal/services/sandbox/internal/linkedinapi"
+	"socialpub.internal/services/sandbox/internal/mastodonapi"
 	"socialpub.internal/services/sandbox/internal/pinterestapi"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/telegramapi"
@@ -25,6 +26,7 @@ func networks() []stage.Network {
 		googlebusinessapi.Network(),
 		instagramapi.Network(),
 		linkedinapi.Network(),
+		mastodonapi.Network(),
 		pinterestapi.Network(),
 		telegramapi.Network(),
 		threadsapi.Network(),

@@ -41,7 +41,7 @@ type Config struct {
 func Official() map[string]string {
 	return map[string]string{ //nolint:gosec // G101: addresses of token endpoints
 		"/x": "https://api.x.com", "/threads": "https://graph.threads.net", "/telegram": "https://api.telegram.org",
-		"/bluesky": "https://bsky.social",
+		"/bluesky": "https://bsky.social", "/mastodon": "https://mastodon.social",
 		"/linkedin": "https://api.linkedin.com", "/linkedin/oauth": "https://www.linkedin.com/oauth",
 		"/facebook": "https://graph.facebook.com", "/instagram": "https://graph.instagram.com",
 		"/googlebusiness":             "https://mybusiness.googleapis.com",
