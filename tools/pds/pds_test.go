@@ -383,8 +383,10 @@ func TestRefusals(t *testing.T) {
 		class platform.Class
 		code  string
 	}{
-		"too long":      {func(b *bench) { b.content.Text = strings.Repeat("é", 301) }, platform.ClassRejected, bluesky.CodeRefused},
-		"longest":       {func(b *bench) { b.content.Text = strings.Repeat("👩‍👩‍👧‍👦", 100) + strings.Repeat("a", 200) }, "", ""},
+		"too long": {func(b *bench) { b.content.Text = strings.Repeat("é", 301) }, platform.ClassRejected, bluesky.CodeRefused},
+		"longest": {func(b *bench) {
+			b.content.Text = strings.Repeat("👩‍👩‍👧‍👦", 100) + strings.Repeat("a", 200)
+		}, "", ""},
 		"no such blob":  {func(b *bench) { b.carry(t, platformtest.Picture(t, 9)) }, platform.ClassTransient, bluesky.CodeMediaNotUploaded},
 		"unknown token": {func(b *bench) { b.account.Credentials.AccessToken = "no-token" }, platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"another account": {

@@ -27,8 +27,13 @@ type Options struct {
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
 
 	// Pinterest
-	BoardID string `json:"boardId,omitempty"`
-	Link    string `json:"link,omitempty"`
+	BoardID        string `json:"boardId,omitempty"`
+	BoardSectionID string `json:"boardSectionId,omitempty"`
+
+	// Pinterest and LinkedIn: the target of the pin, or of a card.
+	Link string `json:"link,omitempty"`
+
+	// Pinterest
 	AltText string `json:"altText,omitempty"`
 }
 

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -37,6 +38,10 @@ type Post struct {
 	CreatedAt  time.Time `json:"createdAt"`
 	Media      []Media   `json:"media,omitempty"` // in post order
 	IDs        int       `json:"ids,omitempty"`   // number of consecutive ids, of which ID is the first; zero means one
+	Title      string    `json:"title,omitempty"`
+	Link       string    `json:"link,omitempty"`
+	// Details are further properties in the network's words, such as the board of a pin.
+	Details map[string]string `json:"details,omitempty"`
 }
 
 // Draft is a post to publish.
@@ -48,6 +53,9 @@ type Draft struct {
 	Visibility string
 	Media      []Media // in post order
 	IDs        int     // number of consecutive ids, as for an album of messages; zero means one
+	Title      string
+	Link       string
+	Details    map[string]string // further properties in the network's words
 
 	Origin    string
 	OneOrigin bool          // at most one post may come from the origin
@@ -181,7 +189,8 @@ func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 		Seq: l.seq, ID: l.ids.of(draft, now), Platform: draft.Platform, Account: draft.Account,
 		Author: draft.Author, Text: draft.Text, Visibility: draft.Visibility, Origin: draft.Origin,
 		RequestID: draft.RequestID, CreatedAt: now,
-		Media: slices.Clone(draft.Media), IDs: draft.IDs,
+		Media: slices.Clone(draft.Media), IDs: draft.IDs, Title: draft.Title, Link: draft.Link,
+		Details: maps.Clone(draft.Details),
 	}
 	return post, func() { l.undo(draft, text, origin, last, repeated) }, nil
 }

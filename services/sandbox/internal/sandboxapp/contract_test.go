@@ -90,11 +90,11 @@ func likenesses() map[string]likeness {
 		"telegram unauthorized": {
 			network: "telegram", fixture: "unauthorized", fault: "expired_token", call: telegramSays("Hello"),
 		},
-		"mastodon created": {network: "mastodon", fixture: "created", call: toots("Hello")},
-		"mastodon blank": {network: "mastodon", fixture: "blank", call: toots(" ")},
+		"mastodon created":  {network: "mastodon", fixture: "created", call: toots("Hello")},
+		"mastodon blank":    {network: "mastodon", fixture: "blank", call: toots(" ")},
 		"mastodon too long": {network: "mastodon", fixture: "too-long", call: toots(longText(501))},
-		"mastodon token": {network: "mastodon", fixture: "invalid-token", fault: "expired_token", call: toots("Hello")},
-		"mastodon limited": {network: "mastodon", fixture: "rate-limit", fault: "rate_limit", call: toots("Hello")},
+		"mastodon token":    {network: "mastodon", fixture: "invalid-token", fault: "expired_token", call: toots("Hello")},
+		"mastodon limited":  {network: "mastodon", fixture: "rate-limit", fault: "rate_limit", call: toots("Hello")},
 		"mastodon account": {
 			network: "mastodon", fixture: "account", call: func(t *testing.T, b *bundle) reply {
 				t.Helper()

@@ -186,10 +186,10 @@ func TestFacets(t *testing.T) {
 		"me@example.com @nodots @x.1 @": {},
 		"@gone.com":                     {},
 		"👩‍👩‍👧‍👦 #Größe, #日本語! ＃wide": {"#Größe": "Größe", "#日本語": "日本語", "＃wide": "wide"},
-		"#1 #2nd #️⃣ # #a#b a#c":        {"#2nd": "2nd", "#a": "a"},
-		"#" + strings.Repeat("a", 64):   {"#" + strings.Repeat("a", 64): strings.Repeat("a", 64)},
-		"#" + strings.Repeat("a", 65):   {},
-		"https://a.com/#tag":            {"https://a.com/#tag": "https://a.com/#tag"},
+		"#1 #2nd #️⃣ # #a#b a#c":      {"#2nd": "2nd", "#a": "a"},
+		"#" + strings.Repeat("a", 64): {"#" + strings.Repeat("a", 64): strings.Repeat("a", 64)},
+		"#" + strings.Repeat("a", 65): {},
+		"https://a.com/#tag":          {"https://a.com/#tag": "https://a.com/#tag"},
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
@@ -207,7 +207,7 @@ func TestFacets(t *testing.T) {
 			list, _ := record["facets"].([]any)
 			for _, f := range list {
 				var one struct {
-					Index struct{ ByteStart, ByteEnd int }
+					Index    struct{ ByteStart, ByteEnd int }
 					Features []map[string]string
 				}
 				raw, err := json.Marshal(f)

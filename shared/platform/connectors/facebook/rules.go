@@ -47,6 +47,7 @@ func row() rules.Row {
 				Text: rules.Text{Dropped: true},
 			},
 		},
+		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF}, As: rules.As(post.ContentPost)},
 		Notes: []string{
 			"A reel has 24 to 60 frames a second.",
 			"A page can publish at most 30 reels through APIs in any 24 hours.",

@@ -44,7 +44,8 @@ func row() rules.Row {
 				Text: rules.Text{Dropped: true},
 			},
 		},
-		Limits: []rules.Limit{{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20}},
+		AltText: rules.AltText{Of: []media.Type{media.Image}, As: rules.As(post.ContentPost), Max: 1_000},
+		Limits:  []rules.Limit{{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20}},
 		Notes: []string{
 			"A feed post of one video is shown as a reel; of several files it is a carousel.",
 			"A video has H.264 or HEVC with AAC, 23 to 60 frames a second and at most 25 Mbit a second. 9:16 is recommended.",
