@@ -323,7 +323,7 @@ func TestAVideoIsConverted(t *testing.T) {
 	t.Parallel()
 
 	video := platformtest.Video(5000)
-	video.Asset.AltText = "A clip"
+	video.Asset.AltText = strings.Repeat("ä", 1001)
 	b := setup(t, videoAnswers(
 		ok(`{"jobStatus":{"jobId":"j1","state":"JOB_STATE_ENCODING"}}`), platformtest.Answer{Status: 503},
 		ok(`{"jobStatus":{"jobId":"j1","state":"JOB_STATE_COMPLETED","blob":`+blobOf(firstCID, "video/mp4")+`}}`),
@@ -351,7 +351,7 @@ func TestAVideoIsConverted(t *testing.T) {
 	record, _ := b.record(t, handle)
 	embed, _ := record["embed"].(map[string]any)
 	require.Equal(t, "app.bsky.embed.video", embed["$type"])
-	require.Equal(t, "A clip", embed["alt"])
+	require.Equal(t, strings.Repeat("ä", 1000), embed["alt"])
 	require.Equal(t, map[string]any{"width": 720.0, "height": 1280.0}, embed["aspectRatio"])
 }
 

@@ -70,7 +70,7 @@ func embedOf(assets []media.Asset, blobs []blob) *embed {
 	}
 	if assets[0].Type == media.Video {
 		return &embed{
-			Type: "app.bsky.embed.video", Video: &blobs[0], Alt: assets[0].AltText, Aspect: aspectOf(assets[0].Probe),
+			Type: "app.bsky.embed.video", Video: &blobs[0], Alt: cut(assets[0].AltText), Aspect: aspectOf(assets[0].Probe),
 		}
 	}
 	images := make([]image, len(assets))
@@ -78,6 +78,13 @@ func embedOf(assets []media.Asset, blobs []blob) *embed {
 		images[i] = image{Image: blobs[i], Alt: asset.AltText, Aspect: aspectOf(asset.Probe)}
 	}
 	return &embed{Type: "app.bsky.embed.images", Images: images}
+}
+
+// cut returns the alternative text of a video within the limit of the lexicon, 1,000 graphemes.
+func cut(text string) string {
+	const longest = 1000
+	runes := []rune(text)
+	return string(runes[:min(len(runes), longest)])
 }
 
 // aspectOf returns the dimensions, by which clients reserve the space of a file. It returns nil if they are unknown.

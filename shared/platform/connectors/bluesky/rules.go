@@ -34,7 +34,9 @@ func row() rules.Row {
 			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.UpTo(mostImages, picture), Text: text},
 			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
 		},
+		AltText: rules.AltText{Of: []media.Type{media.Image, media.Video}},
 		Notes: []string{
+			"The alternative text of a video is cut at 1,000 characters.",
 			"Links, tags and mentions (@name.example.com) can be followed.",
 			"Videos need a confirmed email address, and are limited by day.",
 		},
