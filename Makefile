@@ -103,6 +103,10 @@ browser: build ## test link pages and the application in Chromium: phone and des
 agents: build ## test the authorization server and the tool server with third-party clients: the MCP SDKs, the MCP Inspector, oauth4webapi
 	@tools/agents.sh
 
+.PHONY: bluesky
+bluesky: ## test the Bluesky connector against the reference server, which it installs once; minutes the first time
+	@tools/bluesky.sh
+
 .PHONY: mutants
 mutants: devstack ## change the code one place at a time and report the changes that no test detects; hours (MUTANTS=relay selects packages)
 	@cd tools/mutate && GOWORK=off go build -o $(BIN)/mutate .
@@ -116,7 +120,7 @@ cover: ## check the coverage of the last `make test` against the floors
 lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## check form, layers, house rules, prose, determinism of workflows and the OpenAPI document
 	@$(BIN)/golangci-lint run $(PACKAGES)
 	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
-	@for module in deploy/devstack tools/browser tools/mutate; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
+	@for module in deploy/devstack tools/browser tools/mutate tools/pds; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
 	@$(BIN)/golangci-lint fmt --diff docs tools/gen
 	@tools/prose.sh
 	@for program in $(SCRIPTS); do go vet $$program*.go || exit; done
@@ -129,7 +133,7 @@ lint-openapi: ## lint the OpenAPI document with the rules of tools/openapi/redoc
 .PHONY: verify
 verify: build $(BIN)/oapi-codegen ## check that modules build alone and are tidy, and that generated files are current
 	@for module in $(MODULES); do (cd $$module && GOWORK=off go build ./...) || exit; done
-	@for module in $(MODULES) deploy/devstack tools/browser tools/mutate; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
+	@for module in $(MODULES) deploy/devstack tools/browser tools/mutate tools/pds; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
 	@tools/generate.sh --check
 
 .PHONY: vuln
@@ -169,11 +173,11 @@ record: build ## record the histories of the current workflows for the replay te
 
 .PHONY: fmt
 fmt: $(BIN)/golangci-lint ## format the code
-	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs tools/gen tools/mutate tools/browser
+	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs tools/gen tools/mutate tools/browser tools/pds
 
 .PHONY: tidy
 tidy: ## run go mod tidy in every module
-	@for module in $(MODULES) deploy/devstack tools tools/clients tools/receivers tools/browser tools/mutate; do (cd $$module && GOWORK=off go mod tidy) || exit; done
+	@for module in $(MODULES) deploy/devstack tools tools/clients tools/receivers tools/browser tools/mutate tools/pds; do (cd $$module && GOWORK=off go mod tidy) || exit; done
 
 # The tools of the gate, in the versions of tools/go.mod; built once.
 $(BIN)/golangci-lint: TOOL = github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -96,6 +96,7 @@ const (
 
 // Defines values for ChannelType.
 const (
+	ChannelTypeBLUESKY               ChannelType = "BLUESKY"
 	ChannelTypeFACEBOOKGROUP         ChannelType = "FACEBOOK_GROUP"
 	ChannelTypeFACEBOOKPAGE          ChannelType = "FACEBOOK_PAGE"
 	ChannelTypeGOOGLEBUSINESS        ChannelType = "GOOGLE_BUSINESS"

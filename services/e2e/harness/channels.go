@@ -40,6 +40,8 @@ func accounts() map[channel.Type]account {
 		channel.Pinterest:             on(channel.Pinterest, "acme"),
 		channel.TikTokPersonal:        on(channel.TikTokPersonal, "acme"),
 		channel.TikTokBusiness:        on(channel.TikTokBusiness, "acmeco"),
+		channel.Bluesky:               on(channel.Bluesky, "acme"),
+		channel.Mastodon:              on(channel.Mastodon, "acme"),
 	}
 }
 

@@ -84,7 +84,7 @@ func New(
 }
 
 func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience string, p *bootstrap.Process) error {
-	registry, err := connectors.New(cfg.Networks, p.Clock, 0)
+	registry, err := connectors.New(cfg.Networks, p.Clock, 0, connectors.Through(e.Policy))
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,8 @@ func TestCapabilities(t *testing.T) {
 		channel.Twitter:             {Publish: true, Analytics: true},
 		channel.TelegramChannel:     {Publish: true, Analytics: true, EditAfterPublish: true, DeleteAfterPublish: true},
 		channel.TelegramBusiness:    {Analytics: true},
+		channel.Bluesky:             {Publish: true, Analytics: true},
+		channel.Mastodon:            {Publish: true, Analytics: true},
 		channel.WhatsAppBusiness:    {},
 		channel.FacebookGroup:       {},
 		channel.InstagramPersonal:   {},

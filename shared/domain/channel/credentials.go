@@ -20,6 +20,8 @@ type Credentials struct {
 	Scope            string    `json:"scope,omitempty"`           // granted, separated by spaces; empty if unknown
 	ClientID         string    `json:"clientId,omitempty"`        // of the application that got the tokens
 	Variant          Variant   `json:"variant,omitempty"`         // empty: the only or the usual one of the type
+	// Server is the base URL of the account's server on a network of independent servers. Empty: the usual one.
+	Server string `json:"server,omitempty"`
 }
 
 // Variant is one of several ways in which accounts of one channel type are connected. It decides on the host that is
@@ -38,7 +40,7 @@ const (
 func (c Credentials) Renewed(fresh Credentials, at time.Time) Credentials {
 	fresh.RefreshToken = cmp.Or(fresh.RefreshToken, c.RefreshToken)
 	fresh.Scope, fresh.ClientID = cmp.Or(fresh.Scope, c.Scope), cmp.Or(fresh.ClientID, c.ClientID)
-	fresh.Variant = cmp.Or(fresh.Variant, c.Variant)
+	fresh.Variant, fresh.Server = cmp.Or(fresh.Variant, c.Variant), cmp.Or(fresh.Server, c.Server)
 	if fresh.RefreshToken == c.RefreshToken && fresh.RefreshExpiresAt.IsZero() {
 		fresh.RefreshExpiresAt = c.RefreshExpiresAt
 	}
@@ -52,13 +54,14 @@ func (c Credentials) Renewed(fresh Credentials, at time.Time) Credentials {
 	return fresh
 }
 
-// Replaced returns the credentials to store after a person gave others for the same account. It keeps the application
-// and the variant that the person did not name, and the refresh token if none was given for the same application and
-// variant: some networks return a refresh token at the first consent only.
+// Replaced returns the credentials to store after a person gave others for the same account. It keeps the application,
+// the variant and the server that the person did not name, and the refresh token if none was given for the same
+// application and variant: some networks return a refresh token at the first consent only.
 func (c Credentials) Replaced(given Credentials, at time.Time) Credentials {
 	same := cmp.Or(c.ClientID, given.ClientID) == cmp.Or(given.ClientID, c.ClientID) &&
 		cmp.Or(c.Variant, given.Variant) == cmp.Or(given.Variant, c.Variant)
 	given.ClientID, given.Variant = cmp.Or(given.ClientID, c.ClientID), cmp.Or(given.Variant, c.Variant)
+	given.Server = cmp.Or(given.Server, c.Server)
 	if given.RefreshToken == "" && same {
 		given.RefreshToken = c.RefreshToken
 		if given.RefreshExpiresAt.IsZero() {

@@ -17,7 +17,7 @@ func TestARenewalKeepsWhatTheResponseOmits(t *testing.T) {
 	t.Parallel()
 	stored := channel.Credentials{
 		AccessToken: "a", RefreshToken: "r", RefreshExpiresAt: at.Add(time.Hour), DataAccessEndsAt: at.Add(2 * time.Hour),
-		Scope: "s", ClientID: "c", Variant: channel.FacebookLogin,
+		Scope: "s", ClientID: "c", Variant: channel.FacebookLogin, Server: "https://server.test",
 	}
 	want := stored
 	want.AccessToken, want.IssuedAt, want.StoredAt = "b", at, at
@@ -31,7 +31,9 @@ func TestARenewalKeepsWhatTheResponseOmits(t *testing.T) {
 // it is of another application or variant.
 func TestAReconnectionKeepsTheRefreshToken(t *testing.T) {
 	t.Parallel()
-	stored := channel.Credentials{AccessToken: "a", RefreshToken: "r", RefreshExpiresAt: at, ClientID: "c"}
+	stored := channel.Credentials{
+		AccessToken: "a", RefreshToken: "r", RefreshExpiresAt: at, ClientID: "c", Server: "https://server.test",
+	}
 	for name, c := range map[string]struct {
 		given channel.Credentials
 		want  string
@@ -45,5 +47,6 @@ func TestAReconnectionKeepsTheRefreshToken(t *testing.T) {
 		require.Equal(t, c.want, got.RefreshToken, name)
 		require.Equal(t, at, got.StoredAt, name)
 		require.Equal(t, "b", got.AccessToken, name)
+		require.Equal(t, "https://server.test", got.Server, name)
 	}
 }

@@ -25,6 +25,12 @@ const (
 	WhatsAppBusiness      Type = "WHATSAPP_BUSINESS"
 )
 
+// Channel types beyond the specification (decisions, section 10), which calls new types additive.
+const (
+	Bluesky  Type = "BLUESKY"
+	Mastodon Type = "MASTODON"
+)
+
 // Network is the platform of a type; queues, base URLs and outages are per network.
 type Network string
 
@@ -41,6 +47,8 @@ const (
 	NetworkThreads        Network = "threads"
 	NetworkTelegram       Network = "telegram"
 	NetworkWhatsApp       Network = "whatsapp"
+	NetworkBluesky        Network = "bluesky"
+	NetworkMastodon       Network = "mastodon"
 )
 
 // Name returns the network's display name, or the identifier if this build does not know the network.
@@ -68,6 +76,10 @@ func (n Network) Name() string {
 		return "Telegram"
 	case NetworkWhatsApp:
 		return "WhatsApp"
+	case NetworkBluesky:
+		return "Bluesky"
+	case NetworkMastodon:
+		return "Mastodon"
 	default:
 		return string(n)
 	}
@@ -120,17 +132,21 @@ func infoOf(t Type) typeInfo {
 		return typeInfo{NetworkTelegram, Capabilities{Analytics: true}} // inbox only
 	case WhatsAppBusiness:
 		return typeInfo{NetworkWhatsApp, none} // inbox only
+	case Bluesky:
+		return typeInfo{NetworkBluesky, full}
+	case Mastodon:
+		return typeInfo{NetworkMastodon, full}
 	default:
 		return typeInfo{}
 	}
 }
 
-// Types lists every known type in the specification's order.
+// Types lists every known type: those of the specification in its order, then the others.
 func Types() []Type {
 	return []Type{
 		FacebookPage, FacebookGroup, InstagramProfessional, InstagramPersonal, Twitter, LinkedInProfile, LinkedInPage,
 		TikTokPersonal, TikTokBusiness, YouTube, Pinterest, GoogleBusiness, Threads,
-		TelegramChannel, TelegramBusiness, WhatsAppBusiness,
+		TelegramChannel, TelegramBusiness, WhatsAppBusiness, Bluesky, Mastodon,
 	}
 }
 

@@ -100,6 +100,15 @@ func NewClient(config Config) (*Client, error) {
 	return client, nil
 }
 
+// Dialer returns a function with the signature of net.Dialer.DialContext for a client of another package, which has
+// called ParseGate with the URL. Each connection passes the dial gate. The resolver may be nil.
+func (p *Policy) Dialer(profile Profile, resolver Resolver) func(context.Context, string, string) (net.Conn, error) {
+	d := &dialer{
+		policy: p, profile: profile, resolver: resolverOr(resolver), total: defaultTimeout, connect: connect,
+	}
+	return d.dialPlain
+}
+
 func resolverOr(resolver Resolver) Resolver {
 	if resolver == nil {
 		// The resolver of the C library accepts 127.1 and 0x7f000001 as addresses.

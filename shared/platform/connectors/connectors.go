@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/egress"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/bluesky"
 	"socialpub.internal/shared/platform/connectors/facebook"
 	"socialpub.internal/shared/platform/connectors/googlebusiness"
 	"socialpub.internal/shared/platform/connectors/instagram"
@@ -17,6 +19,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 	"socialpub.internal/shared/platform/connectors/linkedin"
+	"socialpub.internal/shared/platform/connectors/mastodon"
 	"socialpub.internal/shared/platform/connectors/pinterest"
 	"socialpub.internal/shared/platform/connectors/telegram"
 	"socialpub.internal/shared/platform/connectors/threads"
@@ -47,6 +50,8 @@ type Environment struct {
 	Pinterest      pinterest.Environment
 	TikTok         tiktok.Environment
 	XApplication   x.Application
+	Bluesky        bluesky.Environment
+	Mastodon       mastodon.Environment
 }
 
 // declare returns the declarations of all networks, with these settings.
@@ -62,19 +67,45 @@ func (e *Environment) declare() []network.Declaration {
 		youtube.Declare(&e.YouTube, e.Google),
 		pinterest.Declare(&e.Pinterest),
 		tiktok.Declare(&e.TikTok),
+		bluesky.Declare(&e.Bluesky),
+		mastodon.Declare(&e.Mastodon),
+	}
+}
+
+// Option changes the wiring of the connectors.
+type Option func(*network.Wiring)
+
+// Through calls the servers that users chose under this policy. Without it, the strictest policy applies.
+func Through(policy *egress.Policy) Option {
+	return func(w *network.Wiring) {
+		w.Servers = network.Servers{
+			Check: func(url string) error {
+				_, err := policy.ParseGate(egress.Webhook, url)
+				return err
+			},
+			Dial: policy.Dialer(egress.Webhook, nil),
+		}
 	}
 }
 
 // New returns a registry with every link. CommitTimeout bounds the irrevocable call. If it is zero, each connector uses
 // its own default.
-func New(cfg Environment, clk clock.Clock, commitTimeout time.Duration) (*platform.Registry, error) {
+func New(cfg Environment, clk clock.Clock, commitTimeout time.Duration, options ...Option) (*platform.Registry, error) {
+	strict, err := egress.NewPolicy(egress.PolicyConfig{})
+	if err != nil {
+		return nil, err
+	}
+	wiring := network.Wiring{Clock: clk, CommitTimeout: commitTimeout}
+	for _, apply := range append([]Option{Through(strict)}, options...) {
+		apply(&wiring)
+	}
 	var links []platform.Link
 	var errs []error
 	for _, declared := range cfg.declare() {
 		if cfg.SandboxURL != "" {
 			declared.UseSandbox(strings.TrimRight(cfg.SandboxURL, "/"))
 		}
-		made, err := declared.Links(network.Wiring{Clock: clk, CommitTimeout: commitTimeout})
+		made, err := declared.Links(wiring)
 		links, errs = append(links, made...), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {

@@ -204,6 +204,9 @@ func TestAFaultyAddressIsNamed(t *testing.T) {
 		"analytics":      func(c *connectors.Environment) { c.YouTube.AnalyticsURL = faulty },
 		"pinterest":      func(c *connectors.Environment) { c.Pinterest.APIURL = faulty },
 		"tiktok":         func(c *connectors.Environment) { c.TikTok.BusinessURL = faulty },
+		"bluesky":        func(c *connectors.Environment) { c.Bluesky.APIURL = faulty },
+		"mastodon":       func(c *connectors.Environment) { c.Mastodon.APIURL = faulty },
+		"video service":  func(c *connectors.Environment) { c.Bluesky.VideoURL = faulty },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

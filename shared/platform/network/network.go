@@ -3,6 +3,8 @@
 package network
 
 import (
+	"context"
+	"net"
 	"time"
 
 	"socialpub.internal/shared/domain/channel"
@@ -33,6 +35,15 @@ type Declaration struct {
 type Wiring struct {
 	Clock         clock.Clock
 	CommitTimeout time.Duration // timeout of the irrevocable call; zero: the connector's default
+	Servers       Servers
+}
+
+// Servers reaches servers that users chose, on networks of independent servers.
+type Servers struct {
+	// Check returns the reason why the server's URL may not be called.
+	Check func(url string) error
+	// Dial connects to a server that passed Check. It refuses addresses that only this service can reach.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Account describes the accounts of one channel type to the operator who connects them.
@@ -48,6 +59,8 @@ type Account struct {
 	// Variants lists the ways in which accounts of the type are connected, the usual one first. It is empty if there is
 	// only one.
 	Variants []channel.Variant
+	// HasServers reports that accounts live on independent servers, whose URLs are part of the credentials.
+	HasServers bool
 	// SandboxRole follows the account's name in its tokens on the sandbox network, after an @. It is empty for the usual
 	// kind of account.
 	SandboxRole string

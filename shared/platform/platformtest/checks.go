@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 )
 
@@ -57,6 +58,7 @@ func testManyAtOnce(t *testing.T, b *bench) {
 	for i := range posts {
 		group.Go(func() {
 			content := b.content
+			content.PostID = ident.New[ident.Post]()
 			content.Text += strings.Repeat("!", i)
 			handle, err := prepared(t.Context(), b, content, "")
 			if err != nil {

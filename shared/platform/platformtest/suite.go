@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
 )
@@ -107,7 +108,7 @@ func newBench(t *testing.T, h Harness, name string) *bench {
 	b.connector = h.Connector(t, b.config)
 	b.account = h.Account(letters(name))
 	b.content = platform.Content{
-		ContentType: post.ContentPost, Text: "Hello from " + name + " <b>& others</b>\n\nhttps://example.com/a 🌍",
+		PostID: ident.New[ident.Post](), ContentType: post.ContentPost, Text: "Hello from " + name + " <b>& others</b>\n\nhttps://example.com/a 🌍",
 	}
 	if h.Options != nil {
 		b.content.Options = h.Options(t, b.account)

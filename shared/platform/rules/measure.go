@@ -47,3 +47,18 @@ func UTF8Bytes() Measure {
 		Func: textlen.UTF8,
 	}
 }
+
+// Graphemes counts characters as a reader sees them.
+func Graphemes() Measure {
+	return Measure{
+		Unit: "character", Name: "characters as displayed", Hint: "An emoji counts as 1.", Func: textlen.Graphemes,
+	}
+}
+
+// Shortened counts characters as a reader sees them, any link as 23, and a mention without its server.
+func Shortened() Measure {
+	return Measure{
+		Unit: "character", Name: "characters as displayed", Hint: "A link counts as 23.",
+		Func: func(text string) int { return textlen.Mastodon(text, 0) },
+	}
+}

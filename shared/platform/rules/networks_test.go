@@ -48,6 +48,60 @@ func TestFacebook(t *testing.T) {
 	}.run(t, channel.FacebookPage)
 }
 
+func TestBluesky(t *testing.T) {
+	t.Parallel()
+
+	const family, bytes = "👩‍👩‍👧‍👦", 25
+	cases{
+		"text":             {posted(letters(300)), nil},
+		"text too long":    {posted(letters(301)), []string{"content"}},
+		"emoji are one":    {posted(text(strings.Repeat("👍🏽", 300))), nil},
+		"most bytes":       {posted(text(strings.Repeat(family, 3000/bytes))), nil},
+		"too many bytes":   {posted(text(strings.Repeat(family, 3000/bytes) + "a")), []string{"content"}},
+		"nothing":          {posted(), []string{"content"}},
+		"title":            {posted(text("a"), title("T")), []string{"title?"}},
+		"four images":      {posted(jpegs(4)), nil},
+		"five images":      {posted(jpegs(5)), []string{"mediaIds"}},
+		"caption too long": {posted(jpegs(1), letters(301)), []string{"content"}},
+		"WebP":             {posted(file(1, media.Image, rules.WebP, 1)), nil},
+		"HEIC":             {posted(file(1, media.Image, rules.HEIC, 1)), []string{"mediaIds/0"}},
+		"GIF":              {posted(gifs(1)), []string{"mediaIds"}},
+		"largest image":    {posted(file(1, media.Image, rules.PNG, 1_000_000)), nil},
+		"image too large":  {posted(file(1, media.Image, rules.PNG, 1_000_001)), []string{"mediaIds/0"}},
+		"video":            {videoPost(mp4s(1)), nil},
+		"video as a post":  {posted(mp4s(1)), nil},
+		"MOV":              {videoPost(file(1, media.Video, rules.MOV, 1)), []string{"mediaIds/0"}},
+		"largest video":    {videoPost(file(1, media.Video, rules.MP4, 100_000_000)), nil},
+		"video too large":  {videoPost(file(1, media.Video, rules.MP4, 100_000_001)), []string{"mediaIds/0"}},
+		"image and video":  {posted(jpegs(1), mp4s(1)), []string{"mediaIds"}},
+		"reel":             {reel(mp4s(1)), []string{"contentType"}},
+		"document":         {posted(pdfs(1)), []string{"mediaIds"}},
+	}.run(t, channel.Bluesky)
+}
+
+func TestMastodon(t *testing.T) {
+	t.Parallel()
+
+	cases{
+		"text":            {posted(letters(500)), nil},
+		"text too long":   {posted(letters(501)), []string{"content?"}},
+		"a long link":     {posted(text("https://example.com/" + strings.Repeat("a", 600))), nil},
+		"nothing":         {posted(), []string{"content"}},
+		"four images":     {posted(jpegs(4)), nil},
+		"five images":     {posted(jpegs(5)), []string{"mediaIds?"}},
+		"GIF":             {posted(gifs(1)), nil},
+		"GIF and image":   {posted(gifs(1), jpegs(1)), []string{"mediaIds"}},
+		"largest image":   {posted(file(1, media.Image, rules.PNG, 16*mB)), nil},
+		"image too large": {posted(file(1, media.Image, rules.PNG, 16*mB+1)), []string{"mediaIds/0?"}},
+		"video":           {videoPost(mp4s(1)), nil},
+		"WebM":            {videoPost(file(1, media.Video, rules.WebM, 1)), nil},
+		"video too large": {videoPost(file(1, media.Video, rules.MP4, 99*mB+1)), []string{"mediaIds/0?"}},
+		"title":           {posted(text("a"), title("T")), []string{"title?"}},
+		"reel":            {reel(mp4s(1)), []string{"contentType"}},
+		"document":        {posted(pdfs(1)), []string{"mediaIds"}},
+	}.run(t, channel.Mastodon)
+}
+
 func TestInstagram(t *testing.T) {
 	t.Parallel()
 

@@ -64,7 +64,9 @@ type File struct {
 type Text struct {
 	Max     int
 	Count   Measure
+	Bytes   int  // maximum size in UTF-8, beside Max; zero: any
 	Dropped bool // the form shows no text: a warning
+	Unsure  bool // more than Max is a warning
 }
 
 // Title holds a form's use of the post's title and its limits.

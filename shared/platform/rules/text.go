@@ -20,8 +20,13 @@ func (c *checker) text() {
 	if rule.Dropped {
 		return
 	}
-	if length := rule.Count.Length(text); length > rule.Max {
+	if length := rule.Count.Length(text); length > rule.Max && rule.Unsure {
+		c.warn("content", "The text counts as %s, and %s may allow only %s. Shorten it to be sure. %s",
+			plural(length, rule.Count.Unit), c.row.Name, number(rule.Max), rule.Count.Hint)
+	} else if length > rule.Max {
 		c.fault("content", "%s", c.tooLong("text", length, rule.Max, rule.Count))
+	} else if rule.Bytes > 0 && len(text) > rule.Bytes {
+		c.fault("content", "%s", c.tooLong("text", len(text), rule.Bytes, UTF8Bytes()))
 	}
 	c.forbidden("content", text)
 	for _, limit := range c.row.Limits {

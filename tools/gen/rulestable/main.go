@@ -132,6 +132,10 @@ func textCell(form rules.Form) string {
 		return "not shown"
 	}
 	limit := "up to " + number(form.Text.Max) + " " + form.Text.Count.Name
+	limit += mark(form.Text.Unsure)
+	if form.Text.Bytes > 0 {
+		limit += " and " + number(form.Text.Bytes) + " bytes"
+	}
 	if form.Media.Max == 0 {
 		return "required, " + limit
 	}

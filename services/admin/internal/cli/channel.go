@@ -66,6 +66,10 @@ const channelCreateExample = `  # Telegram, with the token from a password manag
   admin channel create --workspace WORKSPACE_ID --type TWITTER --name "Acme on X" --username acme \
     --external-id 2244994945 --access-token-file access.txt --refresh-token-file refresh.txt
 
+  # Bluesky, on a personal data server of its own, with the response of com.atproto.server.createSession
+  admin channel create --workspace WORKSPACE_ID --type BLUESKY --name "Acme on Bluesky" --username acme.example.com \
+    --external-id did:plc:ewvi7nxzyoun6zhxrhs64oiz --server https://pds.example.com --access-token-file session.json
+
   # Threads, on the sandbox network
   echo sandbox-threads-17841400 | admin channel create --workspace WORKSPACE_ID --type THREADS \
     --name "Acme on Threads" --username acme --external-id 17841400 --access-token-file -

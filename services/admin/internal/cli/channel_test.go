@@ -109,7 +109,7 @@ func TestChannelCreateRefuses(t *testing.T) {
 			[]string{"--type", "MYSPACE"},
 			[]string{
 				`--type "MYSPACE" is not a channel type; the known types are FACEBOOK_PAGE, `,
-				"TELEGRAM_BUSINESS and WHATSAPP_BUSINESS",
+				"WHATSAPP_BUSINESS, BLUESKY and MASTODON",
 			},
 		},
 		"no type": {nil, []string{"--type is required; choose FACEBOOK_PAGE, "}},
@@ -173,6 +173,26 @@ func TestChannelCreateRefuses(t *testing.T) {
 			[]string{"--type", "TWITTER", "--access-token-file", token, "--external-id", "@acme"},
 			[]string{`--external-id "@acme" is a user name`, "--username"},
 		},
+		"handle as id": {
+			[]string{"--type", "BLUESKY", "--access-token-file", token, "--external-id", "acme.bsky.social"},
+			[]string{`--external-id "acme.bsky.social" is not a DID`},
+		},
+		"server of X": {
+			[]string{"--type", "TWITTER", "--access-token-file", token, "--server", "https://x.example.com"},
+			[]string{"--server is not used for TWITTER channels"},
+		},
+		"server without TLS": {
+			[]string{
+				"--type", "BLUESKY", "--access-token-file", token, "--external-id", "did:plc:a", "--server", "http://a.example.com",
+			},
+			[]string{`--server "http://a.example.com" is not the https URL of a server`},
+		},
+		"server with a path": {
+			[]string{
+				"--type", "BLUESKY", "--access-token-file", token, "--external-id", "did:plc:a", "--server", "https://a.com/xrpc",
+			},
+			[]string{`--server "https://a.com/xrpc" is not the https URL of a server`},
+		},
 		"expired": {
 			[]string{"--type", "TWITTER", "--access-token-file", token, "--expires-at", "2025-01-01T00:00:00Z"},
 			[]string{"--expires-at 2025-01-01T00:00:00Z is in the past"},
@@ -223,4 +243,28 @@ func TestChannelCreateWarnsOfOpenFiles(t *testing.T) {
 		"--username", "news", "--external-id", "-1001234567890", "--access-token-file", path)
 	require.Zero(t, got.code, got.err)
 	require.Contains(t, got.err, "other users may read "+path+" (mode 0644); protect it with: chmod 600")
+}
+
+// TestChannelOnAServerOfItsOwn checks that the server is stored with the tokens of a session, and kept by a reconnection
+// that names none.
+func TestChannelOnAServerOfItsOwn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	workspace := b.workspace(t)
+	session := func(access string) string {
+		return secretFile(t, `{"did":"did:plc:acme","accessJwt":"`+access+`","refreshJwt":"refresh-of-`+access+`"}`)
+	}
+	made := b.one(t, "channel", "create", "--workspace", workspace, "--type", "bluesky", "--name", "Acme", "--username",
+		"acme.example.com", "--external-id", "did:plc:acme", "--server", "https://PDS.example.com/", "--access-token-file",
+		session("first"), "--skip-check")
+	id := text(t, made, "id")
+	stored := b.credentials(t, id)
+	require.Equal(t, "https://pds.example.com", stored.Server)
+	require.Equal(t, "first", stored.AccessToken)
+	require.Equal(t, "refresh-of-first", stored.RefreshToken)
+
+	b.ok(t, "channel", "connect", "--workspace", workspace, id, "--access-token-file", session("second"), "--skip-check")
+	stored = b.credentials(t, id)
+	require.Equal(t, "https://pds.example.com", stored.Server)
+	require.Equal(t, "refresh-of-second", stored.RefreshToken)
 }

@@ -115,5 +115,5 @@ func TestSeedAsksNoNetwork(t *testing.T) {
 	b := setup(t)
 	b.ok(t, "seed")
 	require.Zero(t, b.network.calls())
-	require.Equal(t, []string{"17"}, postgrestest.Column(t, b.url, `SELECT count(*) FROM channel`))
+	require.Equal(t, []string{"19"}, postgrestest.Column(t, b.url, `SELECT count(*) FROM channel`))
 }

@@ -25,6 +25,7 @@ type secretFiles struct {
 	access, refresh string
 	expiresAt       string
 	variant, client string
+	server          string
 }
 
 func (s *secretFiles) flags(cmd *cobra.Command) {
@@ -38,13 +39,15 @@ func (s *secretFiles) flags(cmd *cobra.Command) {
 		"`WAY` in which the account is connected, for types that have several")
 	flags.StringVar(&s.client, operator.MemberApp, "",
 		"client `ID` of the application that got the tokens, if it is not the configured one")
+	flags.StringVar(&s.server, operator.MemberServer, "",
+		"`URL` of the account's server, for types whose accounts have servers of their own")
 	_ = cmd.MarkFlagFilename(operator.MemberAccessToken) // fails only for an undefined flag
 	_ = cmd.MarkFlagFilename(operator.MemberRefreshToken)
 }
 
 // read reads the credentials.
 func (s *secretFiles) read(a *app) (operator.Given, error) {
-	given := operator.Given{ExpiresAt: s.expiresAt, Variant: s.variant, ClientID: s.client}
+	given := operator.Given{ExpiresAt: s.expiresAt, Variant: s.variant, ClientID: s.client, Server: s.server}
 	if s.access == standardInput && s.refresh == standardInput {
 		return given, wrong(operator.MemberRefreshToken,
 			"cannot also read standard input; put one of the two tokens in a file")

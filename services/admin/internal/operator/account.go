@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -18,12 +19,13 @@ type Given struct {
 	ExpiresAt string
 	Variant   string // of the account's type; empty: the usual one
 	ClientID  string // of the application that got the tokens; empty: the configured one
+	Server    string // URL of the account's server, on a network of independent servers; empty: the usual one
 }
 
 // IsZero reports whether no credentials were entered.
 func (g Given) IsZero() bool {
 	return g.Tokens.AccessToken == "" && g.Tokens.RefreshToken == "" && g.ExpiresAt == "" && g.Variant == "" &&
-		g.ClientID == ""
+		g.ClientID == "" && g.Server == ""
 }
 
 const longestToken = 8192
@@ -37,7 +39,7 @@ func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Cre
 	if !g.IsZero() {
 		c.StoredAt = now
 	}
-	c.Variant = f.variant(t, g.Variant)
+	c.Variant, c.Server = f.variant(t, g.Variant), f.server(t, g.Server)
 	if g.ClientID != "" {
 		c.ClientID = f.text(MemberApp, g.ClientID)
 	}
@@ -69,6 +71,26 @@ func (f *faults) variant(t channel.Type, given string) channel.Variant {
 		f.add(MemberVariant, "%q is not a way to connect a %s channel; choose %s", given, t, oneOf(variants))
 	}
 	return channel.Variant(given)
+}
+
+// server validates the URL of the account's server: https, without a path. Whether the server may be called is checked
+// with every call.
+func (f *faults) server(t channel.Type, given string) string {
+	if given == "" {
+		return ""
+	}
+	if !connectors.Of(t.Network()).Account(t).HasServers {
+		f.add(MemberServer, "is not used for %s channels, whose network has no independent servers", t)
+		return ""
+	}
+	address, err := url.Parse(strings.TrimRight(given, "/"))
+	if err != nil || address.Scheme != "https" || address.Hostname() == "" || address.User != nil ||
+		address.Path+address.RawQuery+address.Fragment != "" {
+		f.add(MemberServer, "%q is not the https URL of a server without a path, such as https://pds.example.com", given)
+		return ""
+	}
+	address.Host = strings.ToLower(address.Host)
+	return address.String()
 }
 
 func (f *faults) token(member, token string) {

@@ -28,6 +28,7 @@ const (
 	MemberExpiresAt    = "expires-at"
 	MemberVariant      = "variant"
 	MemberApp          = "client-id"
+	MemberServer       = "server"
 	MemberChannelID    = "CHANNEL_ID"
 	MemberPostID       = "POST_ID"
 	MemberSlots        = "slots"

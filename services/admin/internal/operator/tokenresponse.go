@@ -24,7 +24,9 @@ func ParseTokens(content string, at time.Time) (channel.Credentials, bool) {
 		response = *response.Data
 	}
 	c := channel.Credentials{
-		AccessToken: response.AccessToken, RefreshToken: response.RefreshToken, Scope: response.scope(),
+		AccessToken:      cmp.Or(response.AccessToken, response.AccessJWT),
+		RefreshToken:     cmp.Or(response.RefreshToken, response.RefreshJWT),
+		Scope:            response.scope(),
 		ExpiresAt:        after(at, response.ExpiresIn),
 		RefreshExpiresAt: after(at, cmp.Or(response.RefreshTokenExpiresIn, response.RefreshExpiresIn)),
 	}
@@ -41,6 +43,8 @@ type tokenResponse struct {
 	ExpiresIn             float64         `json:"expires_in"`
 	RefreshExpiresIn      float64         `json:"refresh_expires_in"`       // TikTok
 	RefreshTokenExpiresIn float64         `json:"refresh_token_expires_in"` // Google, LinkedIn, Pinterest, TikTok Business
+	AccessJWT             string          `json:"accessJwt"`                // Bluesky
+	RefreshJWT            string          `json:"refreshJwt"`               // Bluesky
 	Scope                 json.RawMessage `json:"scope"`
 	Data                  *tokenResponse  `json:"data"`
 }

@@ -5,6 +5,10 @@
 package count
 
 import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -63,6 +67,44 @@ func Threads(text string) int {
 	}
 	return sum
 }
+
+// Graphemes returns the length of a text on Bluesky: characters as a reader sees them. The limit is 300. Syllables that
+// are written as several Hangul letters count as several.
+func Graphemes(text string) int {
+	sum := 0
+	for at := 0; at < len(text); sum++ {
+		if strings.HasPrefix(text[at:], "\r\n") {
+			at += len("\r\n")
+			continue
+		}
+		size := sequence(text[at:])
+		if size == 0 {
+			_, size = utf8.DecodeRuneInString(text[at:])
+		}
+		for at += size; at < len(text); at += size {
+			var next rune
+			if next, size = utf8.DecodeRuneInString(text[at:]); !unicode.In(next, unicode.M) && next != joiner {
+				break
+			}
+		}
+	}
+	return sum
+}
+
+// Mastodon returns the length of a text on Mastodon: characters as a reader sees them, with each link as 23 and each
+// mention of an account on another server without the server. The limit is 500.
+func Mastodon(text string) int {
+	short := []byte(text)
+	for _, link := range slices.Backward(Links(text)) {
+		if strings.Contains(text[link.Start:link.End], "://") {
+			short = slices.Replace(short, link.Start, link.End, []byte(strings.Repeat("x", linked))...)
+		}
+	}
+	return Graphemes(server.ReplaceAllString(string(short), "$1"))
+}
+
+// server matches the server in a mention.
+var server = regexp.MustCompile(`(\B@\w+)@[\w.-]*\w`)
 
 // UTF16 returns the number of UTF-16 code units of a text.
 func UTF16(text string) int { return len(utf16.Encode([]rune(text))) }

@@ -71,3 +71,24 @@ func TestOtherMeasures(t *testing.T) {
 		require.Equal(t, want, [3]int{count.Threads(text), count.UTF16(text), count.Characters(text)}, text)
 	}
 }
+
+func TestGraphemes(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string]int{
+		"": 0, "Grüße": 5, "Gru\u0308ße": 5, "👩‍👩‍👧‍👦": 1, "🇩🇪🇫🇷": 2, "👍🏽!": 2, "a\r\nb": 3, "早上好": 3, "1️⃣": 1, "\xff": 1,
+	} {
+		require.Equal(t, want, count.Graphemes(text), "%q", text)
+	}
+}
+
+func TestMastodon(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string]int{
+		"": 0, "Grüße 👩‍👩‍👧‍👦": 7, "https://example.com/a/very/long/path/to/something": 23, "example.com": 11,
+		"hi @bob@mastodon.example.com!": 8, "me@example.com": 14,
+	} {
+		require.Equal(t, want, count.Mastodon(text), "%q", text)
+	}
+}

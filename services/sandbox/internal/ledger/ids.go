@@ -20,6 +20,14 @@ type IDs struct {
 	Floor  func(now time.Time) int64   // the smallest number of the instant; if it is nil, as IDAt of "180"
 }
 
+// of returns the id that the client chose, or a new one.
+func (m *idMint) of(draft Draft, now time.Time) string {
+	if draft.ID != "" {
+		return draft.ID
+	}
+	return m.next(draft, now)
+}
+
 // next returns a new id for the draft. If the draft takes more ids, the following ones are reserved too.
 func (m *idMint) next(draft Draft, now time.Time) string {
 	if m.last == nil {

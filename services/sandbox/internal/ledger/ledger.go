@@ -48,6 +48,8 @@ type Post struct {
 type Draft struct {
 	Platform, Account, Author, Text, RequestID string
 
+	// ID is the post's id on a network whose clients choose it. It is empty on all others.
+	ID         string
 	Visibility string
 	Media      []Media // in post order
 	IDs        int     // number of consecutive ids, as for an album of messages; zero means one
@@ -184,7 +186,7 @@ func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 	}
 	l.seq++
 	post := Post{
-		Seq: l.seq, ID: l.ids.next(draft, now), Platform: draft.Platform, Account: draft.Account,
+		Seq: l.seq, ID: l.ids.of(draft, now), Platform: draft.Platform, Account: draft.Account,
 		Author: draft.Author, Text: draft.Text, Visibility: draft.Visibility, Origin: draft.Origin,
 		RequestID: draft.RequestID, CreatedAt: now,
 		Media: slices.Clone(draft.Media), IDs: draft.IDs, Title: draft.Title, Link: draft.Link,

@@ -137,6 +137,8 @@ func accounts() []account {
 		{"pinterest", channel.Pinterest, 30 * day, nil},
 		{"tiktok", channel.TikTokPersonal, 2 * time.Hour, nil},
 		{"tiktok business", channel.TikTokBusiness, day, nil},
+		{"bluesky", channel.Bluesky, 2 * time.Hour, nil},
+		{"mastodon", channel.Mastodon, 0, nil},
 	}
 }
 

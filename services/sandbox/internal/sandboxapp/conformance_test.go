@@ -18,10 +18,13 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/connectors/bluesky"
 	"socialpub.internal/shared/platform/connectors/facebook"
 	"socialpub.internal/shared/platform/connectors/googlebusiness"
 	"socialpub.internal/shared/platform/connectors/instagram"
 	"socialpub.internal/shared/platform/connectors/linkedin"
+	"socialpub.internal/shared/platform/connectors/mastodon"
+
 	"socialpub.internal/shared/platform/connectors/pinterest"
 	"socialpub.internal/shared/platform/connectors/telegram"
 	"socialpub.internal/shared/platform/connectors/threads"
@@ -247,6 +250,65 @@ func TestGoogleBusiness(t *testing.T) {
 			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/localPosts")
 		},
 	})
+}
+
+func TestBluesky(t *testing.T) {
+	t.Parallel()
+
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkBluesky, Sandbox: start(t, t.TempDir()), Prefix: "/bluesky", Refreshes: true,
+		Connector: newBluesky,
+		Account:   func(name string) platform.Account { return reader(channel.Bluesky, name) },
+		IsCommit:  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/com.atproto.repo.createRecord") },
+		MediaStep: "upload",
+		Media: []platformtest.MediaPost{
+			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "album", Attachments: platformtest.Pictures(t, 4)},
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
+			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
+		},
+	})
+}
+
+func newBluesky(t *testing.T, config connectors.Config) platform.Connector {
+	t.Helper()
+	connector, err := blueskyAt(config)
+	require.NoError(t, err)
+	return connector
+}
+
+func blueskyAt(config connectors.Config) (*bluesky.Connector, error) {
+	return bluesky.New(bluesky.Config{Wire: config, VideoURL: config.BaseURL, AppURL: config.BaseURL})
+}
+
+func TestMastodon(t *testing.T) {
+	t.Parallel()
+
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkMastodon, Sandbox: start(t, t.TempDir()), Prefix: "/mastodon",
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
+			t.Helper()
+			connector, err := mastodonAt(config)
+			require.NoError(t, err)
+			return connector
+		},
+		Account: func(name string) platform.Account { return reader(channel.Mastodon, name) },
+		IsCommit: func(r *http.Request) bool {
+			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/v1/statuses")
+		},
+		MediaStep: "upload",
+		Media: []platformtest.MediaPost{
+			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "album", Attachments: platformtest.Pictures(t, 4)},
+			{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
+			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
+		},
+	})
+}
+
+func mastodonAt(config connectors.Config) (*mastodon.Connector, error) {
+	return mastodon.New(mastodon.Config{Wire: config, OneServer: true})
 }
 
 func TestPinterest(t *testing.T) {

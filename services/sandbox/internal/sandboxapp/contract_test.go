@@ -105,6 +105,54 @@ func likenesses() map[string]likeness {
 			return b.pinterest(t, http.MethodPost, "/pins",
 				`{"board_id":"1","media_source":{"source_type":"image_base64",`+picture+`}}`)
 		}},
+		"mastodon created":  {network: "mastodon", fixture: "created", call: toots("Hello")},
+		"mastodon blank":    {network: "mastodon", fixture: "blank", call: toots(" ")},
+		"mastodon too long": {network: "mastodon", fixture: "too-long", call: toots(longText(501))},
+		"mastodon token":    {network: "mastodon", fixture: "invalid-token", fault: "expired_token", call: toots("Hello")},
+		"mastodon limited":  {network: "mastodon", fixture: "rate-limit", fault: "rate_limit", call: toots("Hello")},
+		"mastodon account": {
+			network: "mastodon", fixture: "account", call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				return b.get(t, "/mastodon/api/v1/accounts/verify_credentials", "sandbox-mastodon-acme")
+			},
+		},
+		"bluesky created": {network: "bluesky", fixture: "created", call: skies("3mtestkey2222", "Hello")},
+		"bluesky twice": {network: "bluesky", fixture: "same-key-twice", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			require.Equal(t, http.StatusOK, skies("3mtestkey2222", "Hello")(t, b).status)
+			return skies("3mtestkey2222", "Hello")(t, b)
+		}},
+		"bluesky too long": {
+			network: "bluesky", fixture: "text-too-long", call: skies("3mtestkey2222", longText(301)),
+		},
+		"bluesky expired": {
+			network: "bluesky", fixture: "expired-token", fault: "expired_token", call: skies("3mtestkey2222", "Hello"),
+		},
+		"bluesky limited": {
+			network: "bluesky", fixture: "rate-limit", fault: "rate_limit", call: skies("3mtestkey2222", "Hello"),
+		},
+		"bluesky missing": {
+			network: "bluesky", fixture: "record-missing", call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				return b.get(t, "/bluesky/xrpc/com.atproto.repo.getRecord?repo=did:plc:acme&collection=app.bsky.feed.post"+
+					"&rkey=2222222222222", "sandbox-bluesky-acme")
+			},
+		},
+		"bluesky session": {
+			// The server of the recording found no document of the account.
+			network: "bluesky", fixture: "session", more: []string{"didDoc"}, call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				return b.get(t, "/bluesky/xrpc/com.atproto.server.getSession", "sandbox-bluesky-acme")
+			},
+		},
+		"bluesky refreshed": {
+			network: "bluesky", fixture: "refreshed", more: []string{"didDoc", "email", "emailConfirmed"},
+			call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				return b.call(t.Context(), t, http.MethodPost, "/bluesky/xrpc/com.atproto.server.refreshSession",
+					"sandbox-refresh-acme", "", "")
+			},
+		},
 		"pinterest unauthorized": {
 			network: "pinterest", fixture: "unauthorized", fault: "expired_token",
 			call: func(t *testing.T, b *bundle) reply {
@@ -122,6 +170,38 @@ func telegramSays(text string) func(t *testing.T, b *bundle) reply {
 		require.NoError(t, err)
 		return b.call(t.Context(), t, http.MethodPost, telegramBot+"sendMessage", "", "application/json", string(body))
 	}
+}
+
+// toots publishes a text on Mastodon.
+func toots(text string) func(t *testing.T, b *bundle) reply {
+	return func(t *testing.T, b *bundle) reply {
+		t.Helper()
+		body, err := json.Marshal(map[string]string{"status": text, "visibility": "public"})
+		require.NoError(t, err)
+		return b.call(t.Context(), t, http.MethodPost, "/mastodon/api/v1/statuses", "sandbox-mastodon-acme",
+			"application/json", string(body))
+	}
+}
+
+// skies publishes a text on Bluesky under a key.
+func skies(key, text string) func(t *testing.T, b *bundle) reply {
+	return func(t *testing.T, b *bundle) reply {
+		t.Helper()
+		return b.skeet(t, key, map[string]any{
+			"$type": "app.bsky.feed.post", "text": text, "createdAt": "2026-03-01T09:00:00.000Z",
+		})
+	}
+}
+
+// skeet creates a record of the account acme.
+func (b *bundle) skeet(t *testing.T, key string, record map[string]any) reply {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{
+		"repo": "did:plc:acme", "collection": "app.bsky.feed.post", "rkey": key, "record": record,
+	})
+	require.NoError(t, err)
+	return b.call(t.Context(), t, http.MethodPost, "/bluesky/xrpc/com.atproto.repo.createRecord", "sandbox-bluesky-acme",
+		"application/json", string(body))
 }
 
 func longText(length int) string {

@@ -54,6 +54,12 @@ func identities() map[channel.Type]identified {
 			prefix: "/telegram", foreign: "@reader",
 			make: func(c connectors.Config) (platform.Link, error) { return telegram.New(telegram.Config{Wire: c}) },
 		},
+		channel.Mastodon: {
+			prefix: "/mastodon", make: func(c connectors.Config) (platform.Link, error) { return mastodonAt(c) },
+		},
+		channel.Bluesky: {
+			prefix: "/bluesky", make: func(c connectors.Config) (platform.Link, error) { return blueskyAt(c) },
+		},
 		channel.LinkedInProfile: {
 			prefix: "/linkedin",
 			make:   func(c connectors.Config) (platform.Link, error) { return linkedin.NewProfile(linkedIn(c)) },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,6 +63,9 @@ func publishTo(t *testing.T, posts *ledger.Ledger, account platform.Account) str
 		Media: []ledger.Media{{ID: "13_" + name, Type: string(media.Video)}},
 	}
 	switch account.Type { //nolint:exhaustive // for the others the origin of a post has no effect
+	case channel.Bluesky:
+		draft.ID = blueskyKey(name)
+		draft.Origin = "at://" + account.ExternalID + "/app.bsky.feed.post/" + draft.ID
 	case channel.LinkedInPage:
 		draft.Origin = "urn:li:organization:" + account.ExternalID
 	case channel.LinkedInProfile:
@@ -70,6 +74,12 @@ func publishTo(t *testing.T, posts *ledger.Ledger, account platform.Account) str
 	post, err := posts.Publish(draft)
 	require.NoError(t, err)
 	return post.ID
+}
+
+// blueskyKey returns the key of a post, which the client chooses.
+func blueskyKey(name string) string {
+	key := strings.NewReplacer("-", "", "0", "g", "1", "h", "8", "i", "9", "j").Replace(name)
+	return "3" + key[len(key)-12:]
 }
 
 func runInsights(t *testing.T, h platformtest.InsightsHarness, kind channel.Type) {
@@ -267,4 +277,36 @@ func TestTikTokBusinessInsights(t *testing.T) {
 		Day:  allOfADay(),
 		Post: []string{"Impressions", "Reach", "Likes", "Comments", "Shares", "Saves", "Clicks", "VideoViews"},
 	}, channel.TikTokBusiness)
+}
+
+func TestBlueskyInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkBluesky, Prefix: "/bluesky", Unknown: "3zzzzzzzzzzzz", Refreshes: true, History: 1,
+		Link: func(t *testing.T, config connectors.Config) platform.Link {
+			t.Helper()
+			link, err := blueskyAt(config)
+			require.NoError(t, err)
+			return link
+		},
+		Day:  []string{"Followers"},
+		Post: []string{"Likes", "Comments", "Shares", "Saves"},
+	}, channel.Bluesky)
+}
+
+func TestMastodonInsights(t *testing.T) {
+	t.Parallel()
+
+	runInsights(t, platformtest.InsightsHarness{
+		Network: channel.NetworkMastodon, Prefix: "/mastodon", Unknown: "109302436954721982", History: 1,
+		Link: func(t *testing.T, config connectors.Config) platform.Link {
+			t.Helper()
+			link, err := mastodonAt(config)
+			require.NoError(t, err)
+			return link
+		},
+		Day:  []string{"Followers"},
+		Post: []string{"Likes", "Comments", "Shares"},
+	}, channel.Mastodon)
 }

@@ -80,6 +80,10 @@ func replayed(t *testing.T, network identified, account platform.Account, folder
 	switch account.Type { //nolint:exhaustive // the id of the others is a name
 	case channel.GoogleBusiness:
 		account.ExternalID = "accounts/1/locations/42"
+	case channel.Mastodon:
+		account.ExternalID = "mastodon.sandbox.test/42"
+	case channel.Bluesky:
+		account.ExternalID = "did:plc:42"
 	case channel.TelegramChannel:
 		account.ExternalID, account.Credentials.AccessToken = "@42", "1:access-token" // the token is part of the paths
 	default:

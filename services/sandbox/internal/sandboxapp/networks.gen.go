@@ -3,10 +3,12 @@
 package sandboxapp
 
 import (
+	"socialpub.internal/services/sandbox/internal/blueskyapi"
 	"socialpub.internal/services/sandbox/internal/facebookapi"
 	"socialpub.internal/services/sandbox/internal/googlebusinessapi"
 	"socialpub.internal/services/sandbox/internal/instagramapi"
 	"socialpub.internal/services/sandbox/internal/linkedinapi"
+	"socialpub.internal/services/sandbox/internal/mastodonapi"
 	"socialpub.internal/services/sandbox/internal/pinterestapi"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/telegramapi"
@@ -19,10 +21,12 @@ import (
 // networks returns the simulated networks.
 func networks() []stage.Network {
 	return []stage.Network{
+		blueskyapi.Network(),
 		facebookapi.Network(),
 		googlebusinessapi.Network(),
 		instagramapi.Network(),
 		linkedinapi.Network(),
+		mastodonapi.Network(),
 		pinterestapi.Network(),
 		telegramapi.Network(),
 		threadsapi.Network(),

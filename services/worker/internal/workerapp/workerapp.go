@@ -128,7 +128,11 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	registry, err := connectors.New(cfg.Networks, p.Clock, cfg.CommitTimeout)
+	policy, err := buildPolicy(cfg)
+	if err != nil {
+		return nil, err
+	}
+	registry, err := connectors.New(cfg.Networks, p.Clock, cfg.CommitTimeout, connectors.Through(policy))
 	if err != nil {
 		return nil, err
 	}
@@ -138,9 +142,8 @@ func build(
 		return nil, err
 	}
 	channels := postgres.NewChannels(db, keyring)
-	keeper, err1 := access.New(channels, p.Clock)
-	policy, err2 := buildPolicy(cfg)
-	if err := errors.Join(err1, err2); err != nil {
+	keeper, err := access.New(channels, p.Clock)
+	if err != nil {
 		return nil, err
 	}
 	files, err := buildMedia(ctx, cfg, p, db, keyring, policy)

@@ -18,6 +18,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/shared/platform/platformtest"
@@ -40,6 +41,7 @@ type Config struct {
 func Official() map[string]string {
 	return map[string]string{ //nolint:gosec // G101: addresses of token endpoints
 		"/x": "https://api.x.com", "/threads": "https://graph.threads.net", "/telegram": "https://api.telegram.org",
+		"/bluesky": "https://bsky.social", "/mastodon": "https://mastodon.social",
 		"/linkedin": "https://api.linkedin.com", "/linkedin/oauth": "https://www.linkedin.com/oauth",
 		"/facebook": "https://graph.facebook.com", "/instagram": "https://graph.instagram.com",
 		"/googlebusiness":             "https://mybusiness.googleapis.com",
@@ -143,7 +145,7 @@ func (r *run) steps(ctx context.Context) error {
 
 // publish publishes a post of text and looks it up.
 func (r *run) publish(ctx context.Context, connector platform.Connector) error {
-	content := platform.Content{ContentType: post.ContentPost, Text: r.text}
+	content := platform.Content{PostID: ident.New[ident.Post](), ContentType: post.ContentPost, Text: r.text}
 	handle, err := ready(ctx, connector, r.Account, content)
 	if err != nil {
 		return fmt.Errorf("live: prepare the post: %w", err)

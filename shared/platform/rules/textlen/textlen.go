@@ -85,6 +85,10 @@ func UTF16(text string) int {
 // characters without a further definition.
 func Characters(text string) int { return utf8.RuneCountInString(text) }
 
+// Graphemes returns the number of extended grapheme clusters (Unicode Annex 29) of the text, Bluesky's measure. Its
+// limit is 300.
+func Graphemes(text string) int { return uniseg.GraphemeClusterCount(text) }
+
 // UTF8 returns the number of bytes of the text in UTF-8, YouTube's measure of descriptions. Its limit is 5,000.
 func UTF8(text string) int { return len(text) }
 

@@ -202,3 +202,25 @@ func FuzzLengths(f *testing.F) {
 		}
 	})
 }
+
+func TestGraphemes(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string]int{
+		"": 0, "Grüße": 5, "Gru\u0308ße": 5, "👩‍👩‍👧‍👦": 1, "🇩🇪🇫🇷": 2, "👍🏽!": 2, "a\r\nb": 3, "早上好": 3, "1️⃣": 1,
+	} {
+		require.Equal(t, want, textlen.Graphemes(text), "%q", text)
+	}
+}
+
+func TestMastodon(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string]int{
+		"": 0, "Grüße 👩‍👩‍👧‍👦": 7, "https://example.com/a/very/long/path/to/something": 23, "example.com": 11,
+		"hi @bob@mastodon.example.com!": 8, "me@example.com": 14,
+	} {
+		require.Equal(t, want, textlen.Mastodon(text, 0), "%q", text)
+	}
+	require.Equal(t, 2+30, textlen.Mastodon("a https://b.com", 30))
+}

@@ -1,0 +1,46 @@
+package mastodonapi
+
+import (
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/services/sandbox/internal/token"
+	"socialpub.internal/shared/domain/channel"
+)
+
+// Scopes of Mastodon.
+const (
+	scopeProfile = "profile"
+	scopeRead    = "read:statuses"
+	scopeWrite   = "write:statuses"
+	scopeMedia   = "write:media"
+)
+
+// idBits is the number of bits after the milliseconds in an id.
+const idBits = 16
+
+// Network declares Mastodon. Its tokens have no end.
+func Network() stage.Network {
+	return stage.Network{
+		ID:     channel.NetworkMastodon,
+		IDs:    ledger.IDs{Floor: func(now time.Time) int64 { return now.UnixMilli() << idBits }},
+		Tokens: []token.Policy{{NoRefresh: true, Scopes: []string{scopeProfile, scopeRead, scopeWrite, scopeMedia}}},
+		Limits: []stage.Limit{
+			{Calls: 300, Window: 5 * time.Minute},
+			{Pattern: uploadCall, Calls: 30, Window: 30 * time.Minute},
+		},
+		Mount: mount,
+	}
+}
+
+func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
+	kept, err := openKept(filepath.Join(folder, "mastodon.jsonl"), s.Clock, s.Logger)
+	if err != nil {
+		return nil, err
+	}
+	register(mux, s, kept)
+	return kept, nil
+}

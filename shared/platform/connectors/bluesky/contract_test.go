@@ -1,0 +1,31 @@
+package bluesky_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/bluesky"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+// TestContract checks the class and code of responses of the real network.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	platformtest.Contract{
+		Link: func(t *testing.T, url string, clk clock.Clock) platform.Link {
+			t.Helper()
+			link, err := bluesky.New(bluesky.Config{Wire: httpcall.Config{BaseURL: url, Clock: clk}})
+			require.NoError(t, err)
+			return link
+		},
+		Account: platform.Account{
+			Type: channel.Bluesky, ExternalID: "did:plc:42", Username: "acme.example.com",
+			Credentials: channel.Credentials{AccessToken: "access-token-of-the-contract", RefreshToken: "refresh-token"},
+		},
+	}.Run(t)
+}

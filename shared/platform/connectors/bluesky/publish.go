@@ -1,0 +1,100 @@
+package bluesky
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+var errNotPrepared = errors.New("an attachment is not uploaded")
+
+type createBody struct {
+	Repo       string `json:"repo"`
+	Collection string `json:"collection"`
+	Key        string `json:"rkey"`
+	Record     record `json:"record"`
+}
+
+// Commit creates the record of the post (com.atproto.repo.createRecord).
+//
+// The reference server refuses a second record under the key with 500 InternalServerError. As every 5xx response, that
+// leaves the outcome unknown, and Reconcile then finds the first record. A call that is repeated therefore never
+// publishes twice.
+func (c *Connector) Commit(
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
+) (platform.Publication, error) {
+	s, err := c.open(account)
+	if err != nil {
+		return platform.Publication{}, err
+	}
+	prepared := stateOf(handle, content.Media, time.Time{}) // a file that is missing is refused by name
+	blobs, whole := prepared.blobs()
+	if !whole {
+		return platform.Publication{}, s.Fail(platform.ClassTransient, CodeMediaNotUploaded, errNotPrepared,
+			"The attachments of the post are not uploaded to Bluesky.")
+	}
+	response, err := s.CommitCall(ctx, s.authorized("com.atproto.repo.createRecord", httpcall.Request{
+		Operation: "publish", Method: http.MethodPost,
+		JSON: createBody{
+			Repo: account.ExternalID, Collection: collection, Key: recordKey(content.PostID),
+			Record: recordOf(content, prepared.DIDs, blobs, s.Now()),
+		},
+	}))
+	if err != nil {
+		return platform.Publication{}, err
+	}
+	if !response.OK() {
+		return platform.Publication{}, failure(s.Client, response)
+	}
+	var made struct {
+		URI string `json:"uri"`
+	}
+	if response.Decode(&made) == nil {
+		if key, ok := keyIn(made.URI, account); ok {
+			return c.publication(account, key), nil
+		}
+	}
+	return platform.Publication{}, s.Unclear(response, "success without the post's URI")
+}
+
+func (c *Connector) publication(account platform.Account, key string) platform.Publication {
+	link := c.app + "/profile/" + url.PathEscape(account.ExternalID) + "/post/" + key
+	return platform.Publication{ExternalID: key, URL: c.client.Permalink(link)}
+}
+
+// Reconcile reads the record under the post's key (com.atproto.repo.getRecord). The key belongs to this post alone.
+func (c *Connector) Reconcile(
+	ctx context.Context, account platform.Account, content platform.Content, _ platform.Sent,
+) (platform.Evidence, platform.Publication, error) {
+	s, err := c.open(account)
+	if err != nil {
+		return platform.EvidenceUnclear, platform.Publication{}, err
+	}
+	key := recordKey(content.PostID)
+	response, err := s.Call(ctx, s.authorized("com.atproto.repo.getRecord", httpcall.Request{
+		Operation: "reconcile",
+		Query:     url.Values{"repo": {account.ExternalID}, "collection": {collection}, "rkey": {key}},
+	}))
+	if err != nil {
+		return platform.EvidenceUnclear, platform.Publication{}, err
+	}
+	if !response.OK() {
+		if refused, readable := readProblem(response); readable && refused.Error == "RecordNotFound" &&
+			response.Status < http.StatusInternalServerError {
+			return platform.EvidenceAbsent, platform.Publication{}, nil
+		}
+		return platform.EvidenceUnclear, platform.Publication{}, failure(s.Client, response)
+	}
+	var found struct {
+		URI string `json:"uri"`
+	}
+	if response.Decode(&found) != nil || found.URI != uriOf(account, key) {
+		return platform.EvidenceUnclear, platform.Publication{}, s.Unclear(response, "not the record that was asked for")
+	}
+	return platform.EvidenceFound, c.publication(account, key), nil
+}

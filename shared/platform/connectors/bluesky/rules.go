@@ -1,0 +1,44 @@
+package bluesky
+
+import (
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// Limits of the lexicons app.bsky.feed.post, app.bsky.embed.images and app.bsky.embed.video. Their sizes are decimal.
+const (
+	longestText      = 300  // graphemes
+	longestTextBytes = 3000 // of UTF-8
+	mostImages       = 4
+	largestImage     = 1_000_000
+	largestVideo     = 100_000_000
+)
+
+func row() rules.Row {
+	text := rules.Text{Max: longestText, Count: rules.Graphemes(), Bytes: longestTextBytes}
+	picture := rules.File{
+		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.WebP}, Max: largestImage,
+	}
+	video := rules.File{
+		Type: media.Video, Formats: []rules.Format{rules.MP4}, Max: largestVideo,
+		Length: rules.Length{Max: 3 * time.Minute},
+	}
+	return rules.Row{
+		Type: channel.Bluesky, Name: "Bluesky",
+		Forms: []rules.Form{
+			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
+			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.UpTo(mostImages, picture), Text: text},
+			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
+		},
+		AltText: rules.AltText{Of: []media.Type{media.Image, media.Video}},
+		Notes: []string{
+			"The alternative text of a video is cut at 1,000 characters.",
+			"Links, tags and mentions (@name.example.com) can be followed.",
+			"Videos need a confirmed email address, and are limited by day.",
+		},
+	}
+}

@@ -1,0 +1,31 @@
+package mastodon_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/mastodon"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+// TestContract checks the class and code of responses of the real network.
+func TestContract(t *testing.T) {
+	t.Parallel()
+	platformtest.Contract{
+		Link: func(t *testing.T, url string, clk clock.Clock) platform.Link {
+			t.Helper()
+			link, err := mastodon.New(mastodon.Config{Wire: httpcall.Config{BaseURL: url, Clock: clk}, OneServer: true})
+			require.NoError(t, err)
+			return link
+		},
+		Account: platform.Account{
+			Type: channel.Mastodon, ExternalID: "mastodon.example.com/14715", Username: "acme",
+			Credentials: channel.Credentials{AccessToken: "access-token-of-the-contract"},
+		},
+	}.Run(t)
+}

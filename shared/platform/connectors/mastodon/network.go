@@ -1,0 +1,53 @@
+package mastodon
+
+import (
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/network"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// Environment locates the API.
+type Environment struct {
+	APIURL string `env:"MASTODON_API_URL" envDefault:"https://mastodon.social" format:"http-url" desc:"Base address of the Mastodon server of accounts whose id names none." example:"http://127.0.0.1:8090/mastodon"`
+
+	oneServer bool
+}
+
+// sandboxHost is the server in the ids of accounts on the sandbox network.
+const sandboxHost = "mastodon.sandbox.test"
+
+// Declare declares Mastodon.
+func Declare(e *Environment) network.Declaration {
+	return network.Declaration{
+		Network: channel.NetworkMastodon,
+		Rules:   []func() rules.Row{row},
+		Accounts: []network.Account{{
+			Type: channel.Mastodon, IDFault: idFault,
+			Needs: "external id: the account's server and its id (not its name), like mastodon.social/109302436954721982.\n" +
+				"Access token: of an application of the account (Preferences, Development), with the scopes\n" +
+				"profile, read:statuses, write:statuses and write:media.",
+		}},
+		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
+			NoRefreshToken: "is not used by Mastodon, whose access tokens work until they are revoked",
+			Sandbox: func(name string) network.SandboxAccount {
+				account := network.WithoutRefreshToken(channel.NetworkMastodon)(name)
+				account.ID = sandboxHost + "/" + name
+				return account
+			},
+		},
+		UseSandbox: func(base string) { e.APIURL, e.oneServer = base+"/mastodon", true },
+		Links: func(w network.Wiring) ([]platform.Link, error) {
+			c, err := New(Config{Wire: httpcall.At(e.APIURL, w), Reach: w.Servers, OneServer: e.oneServer})
+			return []platform.Link{c}, err
+		},
+	}
+}
+
+func idFault(id string) string {
+	if parts := accountPattern.FindStringSubmatch(id); parts != nil && parts[1] != "" {
+		return ""
+	}
+	return "is not a server and the id of an account on it, like mastodon.social/109302436954721982"
+}

@@ -1,0 +1,64 @@
+package mastodon
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+type createBody struct {
+	Status     string   `json:"status"`
+	Media      []string `json:"media_ids,omitempty"`
+	Visibility string   `json:"visibility"`
+}
+
+// status is a post of Mastodon (docs.joinmastodon.org/entities/Status).
+type status struct {
+	ID        string    `json:"id"`
+	URL       string    `json:"url"`
+	Content   string    `json:"content"` // HTML
+	CreatedAt time.Time `json:"created_at"`
+	Media     []struct {
+		ID string `json:"id"`
+	} `json:"media_attachments"`
+
+	figures
+}
+
+// Commit creates the status. The key makes a repeated call return the first status, for an hour.
+func (c *Connector) Commit(
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
+) (platform.Publication, error) {
+	s, err := c.open(account)
+	if err != nil {
+		return platform.Publication{}, err
+	}
+	ids, ready := stateOf(handle, content.Media, time.Time{}).ids()
+	if !ready {
+		return platform.Publication{}, s.Fail(platform.ClassTransient, CodeMediaNotUploaded, errNotPrepared,
+			"The attachments of the post are not uploaded to Mastodon.")
+	}
+	response, err := s.CommitCall(ctx, s.authorized(httpcall.Request{
+		Operation: "publish", Method: http.MethodPost,
+		Header: http.Header{"Idempotency-Key": {content.PostID.String()}},
+		JSON:   createBody{Status: content.Text, Media: ids, Visibility: "public"},
+	}, "v1", "statuses"))
+	if err != nil {
+		return platform.Publication{}, err
+	}
+	if !response.OK() {
+		return platform.Publication{}, failure(s.Client, response)
+	}
+	var made status
+	if response.Decode(&made) != nil || !idPattern.MatchString(made.ID) {
+		return platform.Publication{}, s.Unclear(response, "success without the post's id")
+	}
+	return s.publication(made), nil
+}
+
+func (s session) publication(made status) platform.Publication {
+	return platform.Publication{ExternalID: made.ID, URL: s.Permalink(made.URL)}
+}

@@ -1,0 +1,35 @@
+package mastodon
+
+import (
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/platform/rules"
+)
+
+// row returns the limits of Mastodon's own software, which servers may change: they are warnings, and Prepare compares
+// the content with the limits of the account's server.
+func row() rules.Row {
+	text := rules.Text{Max: usualLimit, Count: rules.Shortened(), Unsure: true}
+	picture := rules.File{
+		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.WebP, rules.HEIC}, Max: 16 * rules.MB,
+		Unsure: true,
+	}
+	gif := rules.File{Type: media.GIF, Formats: []rules.Format{rules.GIF}, Max: 16 * rules.MB, Unsure: true}
+	video := rules.File{
+		Type: media.Video, Formats: []rules.Format{rules.MP4, rules.MOV, rules.WebM}, Max: 99 * rules.MB, Unsure: true,
+	}
+	several := rules.UpTo(4, picture)
+	several.Unsure = true
+	return rules.Row{
+		Type: channel.Mastodon, Name: "Mastodon",
+		Forms: []rules.Form{
+			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
+			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: several, Text: text},
+			{Name: "GIF posts", As: rules.As(post.ContentPost), Media: rules.One(gif), Text: text},
+			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
+		},
+		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}},
+		Notes: []string{"Servers change the limits. A post is compared with those of the account's server before it is sent."},
+	}
+}

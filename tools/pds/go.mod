@@ -1,0 +1,21 @@
+// The Bluesky connector against the reference server (tools/bluesky.sh). A separate module, because its tests need that server.
+module socialpub.internal/tools/pds
+
+go 1.26.0
+
+require (
+	github.com/stretchr/testify v1.12.1
+	socialpub.internal/shared v0.0.0
+)
+
+require (
+	code.dny.dev/ssrf v0.3.0 // indirect
+	github.com/caarlos0/env/v11 v11.4.2 // indirect
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	golang.org/x/net v0.62.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
+)
+
+replace socialpub.internal/shared => ../../shared
