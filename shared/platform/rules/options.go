@@ -25,6 +25,8 @@ type Option struct {
 	Meaning  string // what the option sets, without a full stop
 	// Only restricts the option's effect to media of this type. Empty means any post.
 	Only media.Type
+	// TextOnly restricts the option's effect to posts without attachments.
+	TextOnly bool
 	// Overrules lists the options that have no effect if this Flag is true.
 	Overrules []string
 	// DropsTextOf is the media type of posts that lose their text if this Flag is true.
@@ -100,6 +102,9 @@ func (c *checker) optionsBesideContent() {
 		}
 		if option.Only != "" && len(c.content.Media) > 0 && !c.carries(option.Only) {
 			c.warn(member(option.Name), "%s applies to %ss only; it will be omitted.", option.Name, noun(option.Only))
+		}
+		if option.TextOnly && len(c.content.Media) > 0 {
+			c.warn(member(option.Name), "%s applies to posts without attachments only; it will be omitted.", option.Name)
 		}
 		if value.flag && option.DropsTextOf != "" && c.carries(option.DropsTextOf) && c.content.Text != "" {
 			c.warn("content", "The text of a %s is not sent with %s; write it on %s.", noun(option.DropsTextOf), option.Name,

@@ -36,6 +36,7 @@ type Post struct {
 	RequestID  string    `json:"requestId"`
 	CreatedAt  time.Time `json:"createdAt"`
 	Media      []Media   `json:"media,omitempty"` // in post order
+	Link       string    `json:"link,omitempty"`  // shown as a card
 	IDs        int       `json:"ids,omitempty"`   // number of consecutive ids, of which ID is the first; zero means one
 }
 
@@ -43,8 +44,10 @@ type Post struct {
 type Draft struct {
 	Platform, Account, Author, Text, RequestID string
 
+	ID         string // of an object that exists before its post; empty: a new one
 	Visibility string
 	Media      []Media // in post order
+	Link       string  // shown as a card
 	IDs        int     // number of consecutive ids, as for an album of messages; zero means one
 
 	Origin    string
@@ -176,10 +179,10 @@ func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 	}
 	l.seq++
 	post := Post{
-		Seq: l.seq, ID: l.ids.next(draft, now), Platform: draft.Platform, Account: draft.Account,
+		Seq: l.seq, ID: cmp.Or(draft.ID, l.ids.next(draft, now)), Platform: draft.Platform, Account: draft.Account,
 		Author: draft.Author, Text: draft.Text, Visibility: draft.Visibility, Origin: draft.Origin,
 		RequestID: draft.RequestID, CreatedAt: now,
-		Media: slices.Clone(draft.Media), IDs: draft.IDs,
+		Media: slices.Clone(draft.Media), Link: draft.Link, IDs: draft.IDs,
 	}
 	return post, func() { l.undo(draft, text, origin, last, repeated) }, nil
 }

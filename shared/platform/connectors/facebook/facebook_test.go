@@ -130,8 +130,8 @@ func TestCommitThatMustNotSend(t *testing.T) {
 	withMedia := b.content
 	withMedia.Media = []media.Asset{{}}
 	_, err := b.connector.Commit(t.Context(), b.account, withMedia, "")
-	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
-	require.Equal(t, facebook.CodeMedia, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, "prepare first")
+	require.Equal(t, facebook.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 
 	b.account.ExternalID = ".."
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
