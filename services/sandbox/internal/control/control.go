@@ -50,15 +50,16 @@ func Register(mux *http.ServeMux, s *stage.Stage, clearState ...func() error) {
 
 // post is a published post in the control API's JSON.
 type post struct {
-	ID         string  `json:"id"`
-	Platform   string  `json:"platform"`
-	Account    string  `json:"account"`
-	Text       string  `json:"text"`
-	Visibility string  `json:"visibility,omitempty"` // the network's own value, if it has visibilities
-	Title      *string `json:"title"`                // always null: no sandbox network has titles
-	Media      []file  `json:"media"`                // in post order
-	CreatedAt  string  `json:"createdAt"`
-	URL        string  `json:"url"`
+	ID         string            `json:"id"`
+	Platform   string            `json:"platform"`
+	Account    string            `json:"account"`
+	Text       string            `json:"text"`
+	Visibility string            `json:"visibility,omitempty"` // the network's own value, if it has visibilities
+	Title      *string           `json:"title"`                // always null: no sandbox network has titles
+	Media      []file            `json:"media"`                // in post order
+	Details    map[string]string `json:"details,omitempty"`
+	CreatedAt  string            `json:"createdAt"`
+	URL        string            `json:"url"`
 }
 
 // file is one media file of a post.
@@ -90,7 +91,7 @@ func (a *API) posts(w http.ResponseWriter, r *http.Request) {
 	shown := []post{}
 	for _, p := range a.stage.Ledger.List(ledger.Filter{Platform: platform, Account: query.Get("account"), Limit: limit}) {
 		shown = append(shown, post{
-			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Visibility: p.Visibility, Media: a.files(r, p),
+			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Visibility: p.Visibility, Media: a.files(r, p), Details: p.Details,
 			CreatedAt: p.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z"), URL: a.stage.Base(r) + stage.Page(p),
 		})
 	}

@@ -112,7 +112,7 @@ func (a *API) tell(w http.ResponseWriter, r request) {
 		return
 	}
 	post, err := a.publish(r, ledger.Draft{
-		Media: []ledger.Media{found.Media}, Origin: found.ID, OneOrigin: true, ID: storyID(found.ID), Visibility: visibleStory,
+		Media: []ledger.Media{found.Media}, Origin: found.ID, OneOrigin: true, ID: storyID(found.ID),
 	}, found)
 	if err != nil {
 		dialect{}.Unavailable(w)
@@ -124,8 +124,14 @@ func (a *API) tell(w http.ResponseWriter, r request) {
 // storyID returns the id of the story of a photo or a video.
 func storyID(object string) string { return object + "0" }
 
-// visibleStory marks the stories among the posts.
-const visibleStory = "story"
+// isStory reports whether the post is a story.
+func (a *API) isStory(post ledger.Post) bool {
+	made, _ := a.objects.of(post.Account, post.Origin)
+	return post.Origin != "" && post.ID == storyID(post.Origin) || made.Kind == kindStory
+}
+
+// detailLink is the detail with the address that a post shows as a card.
+const detailLink = "link"
 
 // publish stores the post that contains the objects.
 func (a *API) publish(r request, draft ledger.Draft, used ...object) (ledger.Post, error) {
@@ -149,7 +155,7 @@ func (a *API) stories(w http.ResponseWriter, r request) {
 	filter := ledger.Filter{Platform: network, Account: r.account, Since: a.stage.Clock.Now().Add(-objectLife)}
 	data := []map[string]any{}
 	for _, post := range a.stage.Ledger.List(filter) {
-		if post.Visibility != visibleStory || post.CreatedAt.Unix() < number(r, "since") {
+		if !a.isStory(post) || post.CreatedAt.Unix() < number(r, "since") {
 			continue
 		}
 		kind, id := "photo", post.ID

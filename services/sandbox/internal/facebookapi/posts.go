@@ -44,7 +44,10 @@ func (a *API) create(w http.ResponseWriter, r request) {
 	if !ok || !a.worded(w, r, len(photos) > 0) {
 		return
 	}
-	draft := ledger.Draft{Text: r.values.Get("message"), Link: r.values.Get("link"), UniqueFor: uniqueFor}
+	draft := ledger.Draft{Text: r.values.Get("message"), UniqueFor: uniqueFor}
+	if link := r.values.Get("link"); link != "" {
+		draft.Details = map[string]string{detailLink: link}
+	}
 	for _, photo := range photos {
 		draft.Media = append(draft.Media, photo.Media)
 		draft.Origin, draft.OneOrigin = photos[0].ID, true
@@ -153,7 +156,7 @@ func attachments(post ledger.Post) any {
 		if one["media_type"] = "photo"; post.Media[0].Type == string(media.Video) {
 			one["media_type"] = "video"
 		}
-	case post.Link != "":
+	case post.Details[detailLink] != "":
 		one["media_type"] = "link"
 	default:
 		return nil
@@ -216,7 +219,7 @@ func (a *API) list(w http.ResponseWriter, r request) {
 		return
 	}
 	a.page(w, r, func(post ledger.Post) (map[string]any, bool) {
-		return a.present(r, post, wanted), post.Visibility != visibleStory
+		return a.present(r, post, wanted), !a.isStory(post)
 	})
 }
 

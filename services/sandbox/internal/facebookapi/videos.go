@@ -87,7 +87,7 @@ func (a *API) finish(w http.ResponseWriter, r request, kind string) {
 			ID: found.ID,
 		}
 		if kind == kindStory {
-			draft.Text, draft.Visibility = "", visibleStory
+			draft.Text = ""
 		}
 		if _, err := a.publish(r, draft, found); err != nil {
 			dialect{}.Unavailable(w)
@@ -395,7 +395,7 @@ func (a *API) films(w http.ResponseWriter, r request) {
 		return
 	}
 	a.page(w, r, func(post ledger.Post) (map[string]any, bool) {
-		if len(post.Media) != 1 || post.Media[0].Type != string(media.Video) || post.Visibility == visibleStory {
+		if len(post.Media) != 1 || post.Media[0].Type != string(media.Video) || a.isStory(post) {
 			return nil, false
 		}
 		return pick(map[string]any{

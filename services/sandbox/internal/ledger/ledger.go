@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -36,8 +37,9 @@ type Post struct {
 	RequestID  string    `json:"requestId"`
 	CreatedAt  time.Time `json:"createdAt"`
 	Media      []Media   `json:"media,omitempty"` // in post order
-	Link       string    `json:"link,omitempty"`  // shown as a card
-	IDs        int       `json:"ids,omitempty"`   // number of consecutive ids, of which ID is the first; zero means one
+	// Details are further properties of the post, as the network shows them, by name.
+	Details map[string]string `json:"details,omitempty"`
+	IDs     int               `json:"ids,omitempty"` // number of consecutive ids, of which ID is the first; zero means one
 }
 
 // Draft is a post to publish.
@@ -47,8 +49,8 @@ type Draft struct {
 	ID         string // of an object that exists before its post; empty: a new one
 	Visibility string
 	Media      []Media // in post order
-	Link       string  // shown as a card
-	IDs        int     // number of consecutive ids, as for an album of messages; zero means one
+	Details    map[string]string
+	IDs        int // number of consecutive ids, as for an album of messages; zero means one
 
 	Origin    string
 	OneOrigin bool          // at most one post may come from the origin
@@ -182,7 +184,7 @@ func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 		Seq: l.seq, ID: cmp.Or(draft.ID, l.ids.next(draft, now)), Platform: draft.Platform, Account: draft.Account,
 		Author: draft.Author, Text: draft.Text, Visibility: draft.Visibility, Origin: draft.Origin,
 		RequestID: draft.RequestID, CreatedAt: now,
-		Media: slices.Clone(draft.Media), Link: draft.Link, IDs: draft.IDs,
+		Media: slices.Clone(draft.Media), Details: maps.Clone(draft.Details), IDs: draft.IDs,
 	}
 	return post, func() { l.undo(draft, text, origin, last, repeated) }, nil
 }
