@@ -6,7 +6,9 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/media"
@@ -38,12 +40,13 @@ type Kind int
 
 // The kinds.
 const (
-	Flag    Kind = iota // true or false
-	Word                // one of Values
-	Number              // digits
-	ID                  // an identifier on the network
-	Address             // an http or https URL
-	Prose               // a text
+	Flag      Kind = iota // true or false
+	Word                  // one of Values
+	Number                // digits
+	ID                    // an identifier on the network
+	Address               // an http or https URL
+	Prose                 // a text
+	LocalTime             // a date, or a date and a time, without a zone
 )
 
 // CheckOptions returns every finding about the options by themselves: options that the platform does not support,
@@ -73,6 +76,11 @@ func (c *checker) options(options post.Options) {
 		}
 		if fault := c.row.Options[at].faultOf(value.text); fault != "" {
 			c.fault(member(value.name), "%s", fault)
+		}
+	}
+	if c.row.OptionFaults != nil {
+		for name, fault := range c.row.OptionFaults(options) {
+			c.fault(member(name), "%s", fault)
 		}
 	}
 	c.overruled(given)
@@ -147,9 +155,22 @@ func (o Option) faultOf(value string) string {
 			return fmt.Sprintf("%s is %s too long: it has %s, and %s are allowed. Shorten it.",
 				o.Name, plural(length-o.Max, "character"), number(length), number(o.Max))
 		}
+	case LocalTime:
+		if _, _, ok := ParseLocalTime(value); !ok {
+			return o.Name + " must be a date like 2026-03-01, or a date and a time like 2026-03-01T09:00."
+		}
 	case Flag:
 	}
 	return ""
+}
+
+// ParseLocalTime parses a value of the kind LocalTime. The result timed reports whether it has a time.
+func ParseLocalTime(text string) (at time.Time, timed, ok bool) {
+	if at, err := time.Parse("2006-01-02T15:04", text); err == nil {
+		return at, true, true
+	}
+	at, err := time.Parse(time.DateOnly, text)
+	return at, false, err == nil
 }
 
 func isAddress(text string) bool {
@@ -161,7 +182,7 @@ func isAddress(text string) bool {
 // value is a member of post.Options that is set.
 type value struct {
 	name string // in JSON
-	text string // for all kinds except flags
+	text string // for all kinds except flags; a number in digits
 	flag bool
 }
 
@@ -176,6 +197,9 @@ func said(options post.Options) []value {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		flag, _ := v.Interface().(*bool)
 		text, _ := v.Interface().(string)
+		if count, _ := v.Interface().(*int64); count != nil {
+			text = strconv.FormatInt(*count, 10)
+		}
 		values = append(values, value{name: name, text: text, flag: flag != nil && *flag})
 	}
 	return values

@@ -54,7 +54,6 @@ func row() rules.Row {
 			"A video that fits into a reel (9:16, 3 to 90 seconds, MP4) is published as a reel, whatever its content type.",
 			"A reel has 24 to 60 frames a second.",
 			"A page can publish at most 30 reels through APIs in any 24 hours.",
-			"A photo may have an alternative text; videos and stories may not.",
 			"Facebook offers no API for groups and personal profiles.",
 		},
 	}
