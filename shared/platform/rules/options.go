@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -79,8 +80,9 @@ func (c *checker) options(options post.Options) {
 		}
 	}
 	if c.row.OptionFaults != nil {
-		for name, fault := range c.row.OptionFaults(options) {
-			c.fault(member(name), "%s", fault)
+		faults := c.row.OptionFaults(options)
+		for _, name := range slices.Sorted(maps.Keys(faults)) {
+			c.fault(member(name), "%s", faults[name])
 		}
 	}
 	c.overruled(given)

@@ -65,7 +65,7 @@ type objects struct {
 	byID   map[string]object
 	looked map[string]bool // videos whose processing was read
 	busy   map[string]bool // objects whose bytes are being received
-	using  sync.Mutex      // excludes posts that use the same object
+	locks  sync.Map        // by account; see using
 }
 
 // openObjects reads the objects' files in the folder, which contains nothing else.
@@ -87,13 +87,15 @@ func openObjects(folder string, clk clock.Clock, logger *slog.Logger) (*objects,
 func (o *objects) Close() error { return o.journal.Close() }
 
 func (o *objects) replay(line []byte) error {
-	var made object
-	if err := json.Unmarshal(line, &made); err != nil {
+	var changed []object
+	if err := json.Unmarshal(line, &changed); err != nil {
 		return err
 	}
-	o.byID[made.ID] = made
-	if number, err := strconv.ParseInt(made.ID, 10, 64); err == nil {
-		o.last = max(o.last, number)
+	for _, made := range changed {
+		o.byID[made.ID] = made
+		if number, err := strconv.ParseInt(made.ID, 10, 64); err == nil {
+			o.last = max(o.last, number)
+		}
 	}
 	return nil
 }
@@ -111,15 +113,25 @@ func (o *objects) add(made object) (object, error) {
 	return made, o.keep(made)
 }
 
-// keep stores the new state of an object and returns when it is on disk.
-func (o *objects) keep(made object) error {
-	if err := o.journal.Append(made); err != nil {
+// keep stores the new state of objects and returns when it is on disk.
+func (o *objects) keep(changed ...object) error {
+	if err := o.journal.Append(changed); err != nil {
 		return fmt.Errorf("facebook: %w", err)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.byID[made.ID] = made
+	for _, made := range changed {
+		o.byID[made.ID] = made
+	}
 	return nil
+}
+
+// using excludes other posts of the account that use objects, until the result is called.
+func (o *objects) using(account string) (release func()) {
+	lock, _ := o.locks.LoadOrStore(account, new(sync.Mutex))
+	mutex, _ := lock.(*sync.Mutex)
+	mutex.Lock()
+	return mutex.Unlock
 }
 
 // of returns the account's object with that id. It returns false if there is none, or if it expired unpublished.

@@ -89,19 +89,18 @@ func (a *API) attached(w http.ResponseWriter, r request) ([]object, bool) {
 
 // use records that the post contains the objects.
 func (a *API) use(post ledger.Post, used ...object) error {
-	for _, one := range used {
-		one.Post, one.PostedAt, one.Text = post.ID, post.CreatedAt, post.Text
-		if err := a.objects.keep(one); err != nil {
-			return err
-		}
+	if len(used) == 0 {
+		return nil
 	}
-	return nil
+	for i := range used {
+		used[i].Post, used[i].PostedAt, used[i].Text = post.ID, post.CreatedAt, post.Text
+	}
+	return a.objects.keep(used...)
 }
 
 // tell publishes a photo as a story.
 func (a *API) tell(w http.ResponseWriter, r request) {
-	a.objects.using.Lock()
-	defer a.objects.using.Unlock()
+	defer a.objects.using(r.account)()
 	found, ok := a.objects.of(r.account, r.values.Get("photo_id"))
 	switch {
 	case !ok || found.Kind != kindPhoto:

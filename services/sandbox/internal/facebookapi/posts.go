@@ -37,8 +37,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 		return
 	}
 	if r.values.Has("attached_media") { // texts are written at the same time
-		a.objects.using.Lock()
-		defer a.objects.using.Unlock()
+		defer a.objects.using(r.account)()
 	}
 	photos, ok := a.attached(w, r)
 	if !ok || !a.worded(w, r, len(photos) > 0) {

@@ -57,8 +57,7 @@ func (a *API) start(w http.ResponseWriter, r request, kind string) {
 
 // finish publishes a video whose bytes are complete.
 func (a *API) finish(w http.ResponseWriter, r request, kind string) {
-	a.objects.using.Lock()
-	defer a.objects.using.Unlock()
+	defer a.objects.using(r.account)()
 	found, ok := a.objects.of(r.account, r.values.Get("video_id"))
 	state := r.values.Get("video_state")
 	switch {

@@ -64,9 +64,9 @@ func TestX(t *testing.T) {
 		IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/x/2/tweets" },
 		MediaStep: "upload",
 		Media: []platformtest.MediaPost{
-			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
-			{Name: "album", Attachments: platformtest.Pictures(t, 4)},
-			{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
+			{Name: "picture", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
+			{Name: "album", Attachments: platformtest.Described(platformtest.Pictures(t, 4))},
+			{Name: "animation", Attachments: platformtest.Described([]platformtest.Attachment{platformtest.GIF(t)})},
 			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(5 << 20)}},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
 		},
@@ -92,12 +92,12 @@ func TestThreads(t *testing.T) {
 		IsCommit:  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/threads_publish") },
 		MediaStep: "create",
 		Media: []platformtest.MediaPost{
-			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "picture", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
 			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
-			{Name: "mixed", Attachments: []platformtest.Attachment{
+			{Name: "mixed", Attachments: platformtest.Described([]platformtest.Attachment{
 				platformtest.Picture(t, 1), platformtest.Video(200_000), platformtest.Picture(t, 2),
-			}},
+			})},
 		},
 	})
 }
@@ -126,11 +126,11 @@ func TestInstagram(t *testing.T) {
 		MediaStep:  "upload",
 		NeedsMedia: true,
 		Media: []platformtest.MediaPost{
-			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "picture", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
 			{Name: "reel", ContentType: post.ContentReel, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
 			{Name: "story", ContentType: post.ContentStory, Wordless: true, Attachments: platformtest.Pictures(t, 1)},
-			{Name: "carousel", Attachments: platformtest.Pictures(t, 3)},
+			{Name: "carousel", Attachments: platformtest.Described(platformtest.Pictures(t, 3))},
 			{Name: "mixed", Attachments: []platformtest.Attachment{platformtest.Picture(t, 1), platformtest.Video(200_000)}},
 		},
 	})
@@ -200,9 +200,9 @@ func TestFacebook(t *testing.T) {
 
 	sandbox := start(t, t.TempDir())
 	platformtest.Run(t, facebookHarness(sandbox, "upload", []platformtest.MediaPost{
-		{Name: "photo", Attachments: platformtest.Pictures(t, 1)},
+		{Name: "photo", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
 		{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
-		{Name: "album", Attachments: platformtest.Pictures(t, 10)},
+		{Name: "album", Attachments: platformtest.Described(platformtest.Pictures(t, 10))},
 		{Name: "reel", ContentType: post.ContentReel, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
 		{Name: "short video", Attachments: []platformtest.Attachment{platformtest.Video(200_000)}},
 		{Name: "photo story", ContentType: post.ContentStory, Wordless: true, Attachments: platformtest.Pictures(t, 1)},
@@ -268,5 +268,6 @@ func TestGoogleBusiness(t *testing.T) {
 		IsCommit: func(r *http.Request) bool {
 			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/localPosts")
 		},
+		Media: []platformtest.MediaPost{{Name: "photo", Attachments: platformtest.Pictures(t, 1)}},
 	})
 }

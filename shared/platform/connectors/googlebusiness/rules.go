@@ -23,7 +23,27 @@ func row() rules.Row {
 		},
 		// Google's policy is certain, but it is not certain that a sequence of digits is a phone number.
 		Limits: []rules.Limit{{Of: rules.PhoneNumbers(), Max: 0, Unsure: true}},
+		Options: []rules.Option{
+			{
+				Name: "topicType", Is: rules.Word, Values: []string{topicStandard, topicEvent, topicOffer},
+				Meaning: "kind of the post",
+			},
+			{
+				Name: "callToAction", Is: rules.Word,
+				Values:  []string{"BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", actionCall},
+				Meaning: "button below the post; not with topicType OFFER",
+			},
+			{Name: "actionUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of the button; CALL has none"},
+			{Name: "eventTitle", Is: rules.Prose, Max: 58, Meaning: "title of an event or an offer, which need one"},
+			{Name: "eventStart", Is: rules.LocalTime, Meaning: "start of an event or an offer, which need one"},
+			{Name: "eventEnd", Is: rules.LocalTime, Meaning: "end of an event or an offer, which need one"},
+			{Name: "couponCode", Is: rules.Prose, Max: 58, Meaning: "code of an offer"},
+			{Name: "redeemUrl", Is: rules.Address, Max: 2_048, Meaning: "URL at which an offer is redeemed"},
+			{Name: "terms", Is: rules.Prose, Max: 5_000, Meaning: "terms of an offer"},
+		},
+		OptionFaults: optionFaults,
 		Notes: []string{
+			"Google fetches a photo from the service after it has accepted the post, so the service must be reachable from outside.",
 			"Google reviews a post after accepting it and may reject it, for example for a phone number in the text.",
 			"Photos should have 1,200 × 900 pixels.",
 			"Some locations, mostly of chains, do not accept posts.",
