@@ -78,3 +78,35 @@ func TestFacebookShowsALink(t *testing.T) {
 	require.Len(t, accepted, 1)
 	require.Equal(t, link, accepted[0].Details["link"])
 }
+
+// TestGoogleBusinessPublishesAnEvent publishes a photo as an event with a button, and loses the response.
+func TestGoogleBusinessPublishesAnEvent(t *testing.T) {
+	t.Parallel()
+	s := running(t)
+	const text = "Come and see"
+	photo := s.Upload("photo.jpg", "image/jpeg", harness.Picture(t, 7)).ID
+	draft := s.CreateWith(channel.GoogleBusiness, apiclient.ContentTypePOST, text, "draft", photo)
+	set := func(options apiclient.EditPostOptions) *apiclient.EditPostResponse {
+		edited, err := s.API.EditPostWithResponse(t.Context(), draft.ID, apiclient.EditPost{
+			Options: nullable.NewNullableWithValue(options),
+		})
+		require.NoError(t, err)
+		return edited
+	}
+	word := func(text string) nullable.Nullable[string] { return nullable.NewNullableWithValue(text) }
+	half := set(apiclient.EditPostOptions{TopicType: word("EVENT"), EventTitle: word("Open day")})
+	requireProblem(t, half.ApplicationProblemJSON422, half.Body, apiclient.ProblemCodeVALIDATIONFAILED)
+	whole := set(apiclient.EditPostOptions{
+		TopicType: word("EVENT"), EventTitle: word("Open day"), EventStart: word("2026-12-01T09:00"), EventEnd: word("2026-12-01"),
+		CallToAction: word("LEARN_MORE"), ActionURL: word("https://example.com/open"),
+	})
+	require.NotNil(t, whole.JSON200, "%s", whole.Body)
+	s.Sandbox.Inject(harness.Fault{Platform: "googlebusiness", Step: "commit", Kind: "timeout_after_accept", DelayMs: 5000})
+	published := settled(t, s, s.Publish(draft.ID).ID, 4*soon)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+	accepted := s.Sandbox.Accepted(text)
+	requireFiles(t, s, accepted, []string{photo})
+	require.Equal(t, "EVENT", accepted[0].Details["topicType"])
+	require.Contains(t, accepted[0].Details["event"], "Open day")
+	require.Contains(t, accepted[0].Details["callToAction"], "LEARN_MORE")
+}

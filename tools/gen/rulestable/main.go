@@ -223,7 +223,7 @@ func options(text *strings.Builder, row rules.Row) {
 			meaning += " For " + rules.File{Type: option.Only}.String() + "s only."
 		}
 		if option.TextOnly {
-			meaning += " For posts without attachments only."
+			meaning += " Without attachments only."
 		}
 		if len(option.Overrules) > 0 {
 			meaning += " When true, " + join(option.Overrules, code) + " have no effect."
@@ -246,7 +246,7 @@ func values(option rules.Option) string {
 	case rules.ID:
 		return "id of the network"
 	case rules.LocalTime:
-		return "date, or date and time, of the location"
+		return "local date or time"
 	case rules.Address:
 		return "http or https address, up to " + number(option.Max) + " characters"
 	default:

@@ -48,10 +48,10 @@ func row() rules.Row {
 			},
 		},
 		Options: []rules.Option{
-			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "URL that is shown as a card below the text", TextOnly: true},
+			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "URL of the card", TextOnly: true},
 		},
 		Notes: []string{
-			"A video that fits into a reel (9:16, 3 to 90 seconds, MP4) is published as a reel, whatever its content type.",
+			"A video that fits into a reel becomes one.",
 			"A reel has 24 to 60 frames a second.",
 			"A page can publish at most 30 reels through APIs in any 24 hours.",
 			"Facebook offers no API for groups and personal profiles.",

@@ -47,8 +47,8 @@ func row() rules.Row {
 		Limits: []rules.Limit{{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20}},
 		Options: []rules.Option{
 			{Name: "coverUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of a reel's cover", Only: media.Video},
-			{Name: "thumbOffset", Is: rules.Number, Meaning: "position of a reel's cover in milliseconds", Only: media.Video},
-			{Name: "shareToFeed", Is: rules.Flag, Meaning: "shows a reel in the feed too", Only: media.Video},
+			{Name: "thumbOffset", Is: rules.Number, Meaning: "its position in milliseconds", Only: media.Video},
+			{Name: "shareToFeed", Is: rules.Flag, Meaning: "also in the feed", Only: media.Video},
 		},
 		OptionFaults: func(o post.Options) map[string]string {
 			if o.CoverURL != "" && o.ThumbOffset != nil {
