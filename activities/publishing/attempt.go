@@ -28,6 +28,11 @@ func marker(c platform.Content) string {
 		options, _ := json.Marshal(c.Options) // cannot fail: only strings and flags
 		text += "\x00" + string(options)
 	}
+	for i, asset := range c.Media {
+		if asset.AltText != "" {
+			text += fmt.Sprintf("\x00%d %s", i, asset.AltText)
+		}
+	}
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:16])
 }

@@ -15,6 +15,8 @@ import (
 func TestTheMarkerDistinguishesContents(t *testing.T) {
 	t.Parallel()
 	first, second := media.Asset{ID: ident.New[ident.Media]()}, media.Asset{ID: ident.New[ident.Media]()}
+	described, other := first, first
+	described.AltText, other.AltText = "tiles", "stairs"
 	contents := []platform.Content{
 		{Text: "a"},
 		{Text: "b"},
@@ -24,6 +26,10 @@ func TestTheMarkerDistinguishesContents(t *testing.T) {
 		{Text: "a", Media: []media.Asset{second}},
 		{Text: "a", Media: []media.Asset{first, second}},
 		{Text: "a", Media: []media.Asset{second, first}},
+		{Text: "a", Media: []media.Asset{described}},
+		{Text: "a", Media: []media.Asset{other}},
+		{Text: "a", Media: []media.Asset{described, second}},
+		{Text: "a", Media: []media.Asset{second, described}},
 	}
 	of := make(map[string]int)
 	for i, content := range contents {

@@ -48,13 +48,17 @@ func (r *Renewer) Renew(ctx context.Context, in renewflow.Input) (renewflow.Outc
 	if in.Begun.IsZero() {
 		in.Begun = now
 	}
-	fresh, err := r.Access.RenewDue(ctx, link, c, revision)
+	detail := func(fresh channel.Credentials) string {
+		return "Renewed" + ends(link.Term(access.AccountOf(c, fresh))) + "."
+	}
+	fresh, err := r.Access.RenewDue(ctx, link, c, revision, func(fresh channel.Credentials) channel.Note {
+		return channel.Note{At: r.Clock.Now(), Kind: channel.NoteRenewed, Detail: detail(fresh)}
+	})
 	if err != nil {
 		return r.failed(ctx, in, c, err)
 	}
 	r.Metrics.count(in.Network, outcomeOK)
-	note := "Renewed" + ends(link.Term(access.AccountOf(c, fresh))) + "."
-	return done(note), r.note(ctx, c, channel.NoteRenewed, note)
+	return done(detail(fresh)), nil
 }
 
 func done(note string) renewflow.Outcome { return renewflow.Outcome{Done: true, Note: note} }

@@ -20,6 +20,7 @@ import (
 	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+	"socialpub.internal/shared/platform/platformtest"
 )
 
 func hashOf(data []byte) string {
@@ -77,9 +78,11 @@ func TestAPictureIsPublished(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 640, small.Width)
 
-	for _, typ := range []channel.Type{
-		channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel,
-	} {
+	types := []channel.Type{
+		channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel, channel.LinkedInProfile,
+		channel.LinkedInPage,
+	}
+	for _, typ := range types {
 		text := "A picture on " + string(typ)
 		p := s.CreateWith(typ, apiclient.ContentTypePOST, text, harness.At(time.Now().Add(time.Second)), asset.ID)
 		published := settled(t, s, p.ID, 2*soon)
@@ -92,7 +95,7 @@ func TestAPictureIsPublished(t *testing.T) {
 	refused, err := s.API.DeleteMediaWithResponse(t.Context(), asset.ID)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusConflict, refused.StatusCode())
-	require.Len(t, *refused.ApplicationProblemJSON409.References, 4)
+	require.Len(t, *refused.ApplicationProblemJSON409.References, len(types))
 }
 
 func TestAlbumsKeepTheirOrder(t *testing.T) {
@@ -104,7 +107,8 @@ func TestAlbumsKeepTheirOrder(t *testing.T) {
 		ids, sums = append(ids, s.Upload(fmt.Sprintf("%d.jpg", n), "image/jpeg", data).ID), append(sums, hashOf(data))
 	}
 	for _, typ := range []channel.Type{
-		channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel,
+		channel.InstagramProfessional, channel.Twitter, channel.Threads, channel.TelegramChannel, channel.LinkedInProfile,
+		channel.LinkedInPage,
 	} {
 		text := "An album on " + string(typ)
 		p := s.CreateWith(typ, apiclient.ContentTypePOST, text, "now", ids...)
@@ -117,6 +121,46 @@ func TestAlbumsKeepTheirOrder(t *testing.T) {
 			got = append(got, f.SHA256)
 		}
 		require.Equal(t, sums, got, "%s", typ)
+	}
+}
+
+// TestEveryKindOfFileIsPublished publishes documents and videos, also with a lost response, and compares the bytes.
+func TestEveryKindOfFileIsPublished(t *testing.T) {
+	t.Parallel()
+	s := running(t)
+	paper := s.Upload("prices.pdf", "application/pdf", platformtest.Document().Bytes)
+	film := s.Upload("film.mp4", "video/mp4", harness.Film(t, 200_000))
+	picture := s.Upload("picture.jpg", "image/jpeg", harness.Picture(t, 2))
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, soon, 100*time.Millisecond)
+	for _, test := range []struct {
+		typ  channel.Type
+		kind apiclient.ContentType
+		file apiclient.Media
+		lost bool
+	}{
+		{channel.LinkedInProfile, apiclient.ContentTypePOST, paper, false},
+		{channel.LinkedInProfile, apiclient.ContentTypeVIDEO, film, false},
+		{channel.LinkedInPage, apiclient.ContentTypePOST, paper, true},
+		{channel.LinkedInPage, apiclient.ContentTypeVIDEO, film, true},
+		{channel.LinkedInPage, apiclient.ContentTypePOST, picture, true},
+	} {
+		text := fmt.Sprintf("A %s on %s, lost: %t", test.file.Type, test.typ, test.lost)
+		if test.lost {
+			s.Sandbox.Inject(harness.Fault{
+				Platform: string(test.typ.Network()), Step: "commit", Kind: "timeout_after_accept", DelayMs: 500,
+			})
+		}
+		p := s.CreateWith(test.typ, test.kind, text, "now", test.file.ID)
+		published := settled(t, s, p.ID, 2*soon)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", text, published.Error)
+		require.NotEmpty(t, published.PostURL.MustGet())
+		entries := s.Sandbox.Accepted(text)
+		require.Len(t, entries, 1)
+		require.Len(t, entries[0].Media, 1)
+		var sum string
+		require.NoError(t, s.DB.GORM().Raw(`SELECT encode(published_sha256, 'hex') FROM media WHERE id = ?`,
+			test.file.ID).Scan(&sum).Error)
+		require.Equal(t, sum, entries[0].Media[0].SHA256, text)
 	}
 }
 

@@ -8,6 +8,7 @@ package platform
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"socialpub.internal/shared/domain/channel"
@@ -131,8 +132,17 @@ type Reviewer interface {
 	Review(ctx context.Context, account Account, externalID string) (Publication, error)
 }
 
-// ContentOf returns the content of a post with its assets. The assets must be in the post's order.
+// ContentOf returns the content of a post with its assets, whose alternative texts are those of the post, if it has its
+// own. The assets must be in the post's order.
 func ContentOf(p post.Post, assets []media.Asset) Content {
+	if len(p.MediaAltTexts) > 0 {
+		assets = slices.Clone(assets)
+		for i, asset := range assets {
+			if text, own := p.MediaAltTexts[asset.ID]; own {
+				assets[i].AltText = text
+			}
+		}
+	}
 	return Content{
 		PostID: p.ID, ContentType: p.ContentType, Text: p.Content, Title: p.Title, Media: assets, Options: p.Options,
 	}

@@ -10,6 +10,7 @@ import (
 
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 )
 
@@ -46,4 +47,22 @@ func TestContentOf(t *testing.T) {
 	require.Equal(t, platform.Content{
 		ContentType: post.ContentVideo, Text: "text", Title: "title", Media: assets, Options: options,
 	}, c)
+}
+
+// TestAltTextsOfContent checks that a post's own text replaces that of the asset, also if it is empty.
+func TestAltTextsOfContent(t *testing.T) {
+	t.Parallel()
+	assets := make([]media.Asset, 4)
+	for i, text := range []string{"kept", "replaced", "removed", ""} {
+		assets[i] = media.Asset{ID: ident.New[ident.Media](), AltText: text}
+	}
+	c := platform.ContentOf(post.Post{MediaAltTexts: post.AltTexts{
+		assets[1].ID: "own", assets[2].ID: "", assets[3].ID: "added",
+	}}, assets)
+	var texts []string
+	for _, asset := range c.Media {
+		texts = append(texts, asset.AltText)
+	}
+	require.Equal(t, []string{"kept", "own", "", "added"}, texts)
+	require.Equal(t, "replaced", assets[1].AltText, "the caller's assets are unchanged")
 }

@@ -1599,6 +1599,11 @@ type CreatePinterest struct {
 	// Example: 549755885175
 	BoardID string `json:"boardId"`
 
+	// BoardSectionID ID of a section of the board.
+	//
+	// Example: 549755885176
+	BoardSectionID *string `json:"boardSectionId,omitempty"`
+
 	// ChannelID ID of a PINTEREST channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
@@ -1614,6 +1619,11 @@ type CreatePinterest struct {
 	// Example: https://example.com/tiles
 	Link *string `json:"link,omitempty"`
 
+	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
+	//
+	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
+	MediaAltTexts *map[string]string `json:"mediaAltTexts,omitempty"`
+
 	// MediaIds IDs of one image, one video, or 2 to 5 images that form a carousel.
 	MediaIds []string `json:"mediaIds"`
 
@@ -1621,6 +1631,11 @@ type CreatePinterest struct {
 	//
 	// Example: 2026-03-01T09:00:00+02:00
 	Schedule *string `json:"schedule,omitempty"`
+
+	// Title Title of the pin. Pinterest shows up to 100 characters.
+	//
+	// Example: Blue tiles
+	Title *string `json:"title,omitempty"`
 }
 
 // CreatePosts defines model for CreatePosts.
@@ -1637,6 +1652,11 @@ type CreatePosts struct {
 
 	// ContentType Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video with a title. Default: `POST`.
 	ContentType *ContentType `json:"contentType,omitempty"`
+
+	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
+	//
+	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
+	MediaAltTexts *map[string]string `json:"mediaAltTexts,omitempty"`
 
 	// MediaIds IDs of media in display order.
 	MediaIds *[]string `json:"mediaIds,omitempty"`
@@ -1688,6 +1708,11 @@ type CreateTikTok struct {
 	//
 	// Example: Behind the scenes
 	Content *string `json:"content,omitempty"`
+
+	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset. TikTok takes none.
+	//
+	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
+	MediaAltTexts *map[string]string `json:"mediaAltTexts,omitempty"`
 
 	// MediaIds IDs of one video, or of up to 35 photos in display order.
 	MediaIds []string `json:"mediaIds"`
@@ -1751,6 +1776,11 @@ type CreateYouTube struct {
 	//
 	// Example: false
 	MadeForKids *bool `json:"madeForKids,omitempty"`
+
+	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset. YouTube takes none.
+	//
+	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
+	MediaAltTexts *map[string]string `json:"mediaAltTexts,omitempty"`
 
 	// MediaID ID of the video.
 	//
@@ -1946,6 +1976,14 @@ type DeliveryAttempt struct {
 // Example: PENDING
 type DeliveryStatus string
 
+// EditMedia defines model for EditMedia.
+type EditMedia struct {
+	// AltText Alternative text, for people who cannot see the file. null removes it.
+	//
+	// Example: Blue tiles on a wall
+	AltText nullable.Nullable[string] `json:"altText"`
+}
+
 // EditPost defines model for EditPost.
 type EditPost struct {
 	// Content Text of the post.
@@ -1955,6 +1993,11 @@ type EditPost struct {
 
 	// ContentType Kind of content.
 	ContentType *ContentType `json:"contentType,omitempty"`
+
+	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Replaces all of them; null removes them. If omitted, those of removed media are removed.
+	//
+	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
+	MediaAltTexts nullable.Nullable[map[string]string] `json:"mediaAltTexts,omitempty"`
 
 	// MediaIds IDs of media in display order. Replaces all media of the post.
 	MediaIds *[]string `json:"mediaIds,omitempty"`
@@ -2005,6 +2048,11 @@ type EditPostOptions struct {
 	// Example: 549755885175
 	BoardID nullable.Nullable[string] `json:"boardId,omitempty"`
 
+	// BoardSectionID Pinterest: ID of a section of the board.
+	//
+	// Example: 549755885175
+	BoardSectionID nullable.Nullable[string] `json:"boardSectionId,omitempty"`
+
 	// BrandContent TikTok: discloses a paid partnership.
 	//
 	// Example: false
@@ -2025,7 +2073,7 @@ type EditPostOptions struct {
 	// Example: youtube
 	License nullable.Nullable[string] `json:"license,omitempty"`
 
-	// Link Pinterest: target URL of the pin.
+	// Link Pinterest: target URL of the pin. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
 	//
 	// Example: https://example.com/tiles
 	Link nullable.Nullable[string] `json:"link,omitempty"`
@@ -3073,6 +3121,11 @@ type LoggedEvent struct {
 
 // Media defines model for Media.
 type Media struct {
+	// AltText Alternative text, for people who cannot see the file. A post may replace it by mediaAltTexts.
+	//
+	// Example: Blue tiles on a wall
+	AltText nullable.Nullable[string] `json:"altText"`
+
 	// CreatedAt Time at which the upload or import was started.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
@@ -3324,6 +3377,11 @@ type Post struct {
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	ID string `json:"id"`
+
+	// MediaAltTexts Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
+	//
+	// Example: {"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93":"Blue tiles on a wall"}
+	MediaAltTexts map[string]string `json:"mediaAltTexts"`
 
 	// MediaIds IDs of media in display order.
 	MediaIds []string `json:"mediaIds"`
@@ -3733,6 +3791,11 @@ type PostOptions struct {
 	// Example: 549755885175
 	BoardID *string `json:"boardId,omitempty"`
 
+	// BoardSectionID Pinterest: ID of a section of the board.
+	//
+	// Example: 549755885175
+	BoardSectionID *string `json:"boardSectionId,omitempty"`
+
 	// BrandContent TikTok: discloses a paid partnership.
 	//
 	// Example: false
@@ -3753,7 +3816,7 @@ type PostOptions struct {
 	// Example: youtube
 	License *string `json:"license,omitempty"`
 
-	// Link Pinterest: target URL of the pin.
+	// Link Pinterest: target URL of the pin. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
 	//
 	// Example: https://example.com/tiles
 	Link *string `json:"link,omitempty"`
@@ -5420,6 +5483,9 @@ type ImportMediaJSONRequestBody = ImportMedia
 
 // StartUploadJSONRequestBody defines body for StartUpload for application/json ContentType.
 type StartUploadJSONRequestBody = StartUpload
+
+// EditMediaJSONRequestBody defines body for EditMedia for application/json ContentType.
+type EditMediaJSONRequestBody = EditMedia
 
 // CreatePostsJSONRequestBody defines body for CreatePosts for application/json ContentType.
 type CreatePostsJSONRequestBody = CreatePosts
@@ -7209,6 +7275,28 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/media/{id} (the `GetMedia` operationId).
 	GetMedia(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// EditMediaWithBody Edit a media asset
+	//
+	// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
+	EditMediaWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EditMedia Edit a media asset
+	//
+	// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
+	EditMedia(ctx context.Context, id string, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetOpenapi Get this document
 	//
 	// Returns the OpenAPI 3.0 document of the API, for client generators.
@@ -8464,6 +8552,48 @@ func (c *Client) DeleteMedia(ctx context.Context, id string, reqEditors ...Reque
 // Corresponds with GET /v1/media/{id} (the `GetMedia` operationId).
 func (c *Client) GetMedia(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetMediaRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EditMediaWithBody Edit a media asset
+//
+// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+//
+// Needs the scope `media:write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
+func (c *Client) EditMediaWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEditMediaRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EditMedia Edit a media asset
+//
+// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+//
+// Needs the scope `media:write`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
+func (c *Client) EditMedia(ctx context.Context, id string, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEditMediaRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -11048,6 +11178,53 @@ func NewGetMediaRequest(server string, id string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewEditMediaRequest calls the generic EditMedia builder with application/json body
+func NewEditMediaRequest(server string, id string, body EditMediaJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewEditMediaRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewEditMediaRequestWithBody constructs an http.Request for the EditMedia method, with any body, and a specified content type
+func NewEditMediaRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/media/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewGetOpenapiRequest constructs an http.Request for the GetOpenapi method
 func NewGetOpenapiRequest(server string) (*http.Request, error) {
 	var err error
@@ -13075,6 +13252,28 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/media/{id} (the `GetMedia` operationId).
 	GetMediaWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetMediaResponse, error)
+
+	// EditMediaWithBodyWithResponse Edit a media asset
+	//
+	// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
+	EditMediaWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditMediaResponse, error)
+
+	// EditMediaWithResponse Edit a media asset
+	//
+	// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+	//
+	// Needs the scope `media:write`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
+	EditMediaWithResponse(ctx context.Context, id string, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*EditMediaResponse, error)
 
 	// GetOpenapiWithResponse Get this document
 	//
@@ -15940,6 +16139,81 @@ func (r GetMediaResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetMediaResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// EditMediaResponse200Headers the declared response headers of an HTTP 200 response for EditMedia
+type EditMediaResponse200Headers struct {
+	RateLimitLimit     *int
+	RateLimitRemaining *int
+	RateLimitReset     *int
+	XRequestID         *string
+}
+
+// EditMediaResponse401Headers the declared response headers of an HTTP 401 response for EditMedia
+type EditMediaResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// EditMediaResponse403Headers the declared response headers of an HTTP 403 response for EditMedia
+type EditMediaResponse403Headers struct {
+	WWWAuthenticate *string
+}
+
+// EditMediaResponse429Headers the declared response headers of an HTTP 429 response for EditMedia
+type EditMediaResponse429Headers struct {
+	RetryAfter *int
+}
+
+// EditMediaResponseDefaultHeaders the declared response headers of an HTTP default response for EditMedia
+type EditMediaResponseDefaultHeaders struct {
+	RetryAfter *int
+}
+
+type EditMediaResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Media
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *MalformedRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Unauthenticated
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *InsufficientScope
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *NotFound
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *ValidationFailed
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *RateLimited
+	// ApplicationProblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationProblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *EditMediaResponse200Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *EditMediaResponse401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *EditMediaResponse403Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *EditMediaResponse429Headers
+	// HeadersDefault the parsed response headers for an HTTP default response
+	HeadersDefault *EditMediaResponseDefaultHeaders
+}
+
+// Status returns HTTPResponse.Status
+func (r EditMediaResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EditMediaResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -19077,6 +19351,40 @@ func (c *ClientWithResponses) GetMediaWithResponse(ctx context.Context, id strin
 		return nil, err
 	}
 	return ParseGetMediaResponse(rsp)
+}
+
+// EditMediaWithBodyWithResponse Edit a media asset
+//
+// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+//
+// Needs the scope `media:write`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
+func (c *ClientWithResponses) EditMediaWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EditMediaResponse, error) {
+	rsp, err := c.EditMediaWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEditMediaResponse(rsp)
+}
+
+// EditMediaWithResponse Edit a media asset
+//
+// Changes the alternative text of the asset. Posts that are not published yet use it, unless they have their own in `mediaAltTexts`.
+//
+// Needs the scope `media:write`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PATCH /v1/media/{id} (the `EditMedia` operationId).
+func (c *ClientWithResponses) EditMediaWithResponse(ctx context.Context, id string, body EditMediaJSONRequestBody, reqEditors ...RequestEditorFn) (*EditMediaResponse, error) {
+	rsp, err := c.EditMedia(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEditMediaResponse(rsp)
 }
 
 // GetOpenapiWithResponse Get this document
@@ -24581,6 +24889,155 @@ func ParseGetMediaResponse(rsp *http.Response) (*GetMediaResponse, error) {
 		response.Headers429 = &headers
 	case true:
 		var headers GetMediaResponseDefaultHeaders
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.HeadersDefault = &headers
+	}
+
+	return response, nil
+}
+
+// ParseEditMediaResponse parses an HTTP response from a EditMediaWithResponse call
+func ParseEditMediaResponse(rsp *http.Response) (*EditMediaResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EditMediaResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Media
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest MalformedRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Unauthenticated
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest InsufficientScope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest ValidationFailed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest RateLimited
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSONDefault = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers EditMediaResponse200Headers
+		if values := rsp.Header.Values("RateLimit-Limit"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Limit", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitLimit = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Remaining"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Remaining", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitRemaining = &value
+		}
+		if values := rsp.Header.Values("RateLimit-Reset"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "RateLimit-Reset", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RateLimitReset = &value
+		}
+		if values := rsp.Header.Values("X-Request-Id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Request-Id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestID = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 401:
+		var headers EditMediaResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers EditMediaResponse403Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 429:
+		var headers EditMediaResponse429Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers429 = &headers
+	case true:
+		var headers EditMediaResponseDefaultHeaders
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {

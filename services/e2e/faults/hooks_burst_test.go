@@ -1,6 +1,8 @@
 package faults_test
 
 import (
+	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,14 +39,13 @@ func burst(t *testing.T, events int, beside, drained time.Duration) {
 	all := loud.happen(t, events)
 	l.Injected("%d events at once", events)
 	var most queues
-	most.look(t, l)
+	watched := most.watch(t, l)
 	busy := arrives(t, farm, quiet.happenFor(t, beside), time.Minute, "quiet")
 	t.Logf("others' events arrive within (median, p99): %v, %v before; %v, %v during the burst",
 		percentile(calm, 50), percentile(calm, 99), percentile(busy, 50), percentile(busy, 99))
 	require.Less(t, percentile(busy, 99), 5*time.Second, "as with receivers that hang (F40)")
 
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		most.look(c, l)
 		left := len(all)
 		for _, name := range names {
 			left -= farm.Count(name)
@@ -52,6 +53,7 @@ func burst(t *testing.T, events int, beside, drained time.Duration) {
 		require.LessOrEqual(c, left, 0, "events that did not arrive")
 	}, drained, 200*time.Millisecond)
 	arrives(t, farm, all, recovery, names...)
+	watched()
 	l.Healed()
 	l.Settle(recovery)
 	t.Logf("%d events were delivered after %v; at most %d in the outbox, %d in progress, %d queued", events,
@@ -74,6 +76,23 @@ func (q *queues) look(t require.TestingT, l *lab.Lab) {
 	q.outbox = max(q.outbox, count(t, l, `SELECT count(*) FROM outbox`))
 	q.underWay = max(q.underWay, count(t, l, `SELECT count(*) FROM delivery WHERE state = 'PENDING' AND lane IS NULL`))
 	q.inLine = max(q.inLine, count(t, l, `SELECT count(*) FROM delivery WHERE lane IS NOT NULL`))
+}
+
+// watch looks at the queues until the returned function is called.
+func (q *queues) watch(t *testing.T, l *lab.Lab) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	group.Go(func() {
+		for ctx.Err() == nil {
+			q.look(new(assert.CollectT), l)
+			<-time.After(50 * time.Millisecond)
+		}
+	})
+	return func() {
+		cancel()
+		group.Wait()
+	}
 }
 
 func TestF46ABurstOfOneWorkspace(t *testing.T) { burst(t, 1_600, 6*time.Second, 4*time.Minute) }

@@ -1,8 +1,6 @@
 package faults_test
 
 import (
-	"bytes"
-	"encoding/binary"
 	"testing"
 	"time"
 
@@ -11,8 +9,8 @@ import (
 
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
 )
 
 func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
@@ -21,7 +19,7 @@ func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 		Expect: "I1 I2 I9: the upload is resumed or restarted; published once, with the complete video",
 	})
 	l.Run(2)
-	video := longVideo(t)
+	video := harness.Film(t, segments*segmentSize+segmentSize/2)
 	uploaded := l.Upload("video.mp4", "video/mp4", video)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
 		100*time.Millisecond)
@@ -43,13 +41,3 @@ const (
 	segments    = 2       // the upload has more segments, so that a crash occurs between them
 	segmentSize = 4 << 20 // of uploads to X
 )
-
-// longVideo returns a short video with enough unused data for several segments.
-func longVideo(t *testing.T) []byte {
-	t.Helper()
-	const header = 8
-	video := mediaboxtest.Fixture(t, "video.mp4")
-	filling := bytes.Repeat([]byte{0x5a}, segments*segmentSize+segmentSize/2)
-	box := binary.BigEndian.AppendUint32(nil, uint32(header+len(filling))) //nolint:gosec // G115: ten megabytes
-	return append(append(append(video, box...), "mdat"...), filling...)
-}

@@ -5,10 +5,14 @@ package freeport
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net"
+	"os"
+	"path/filepath"
 	"strconv"
-	"sync/atomic"
+	"sync"
+	"syscall"
 )
 
 // The ports are below Linux's range for outgoing connections (from 32768), because such a connection could otherwise
@@ -21,37 +25,80 @@ const (
 // ErrNone is returned when every port of the range is issued or in use.
 var ErrNone = errors.New("no free port is left")
 
-// Pool issues every port at most once, so that a server that is down keeps its port. A Pool must not be copied.
+// Pool issues every port at most once, so that a server that is down keeps its port. It locks a file per issued port
+// until the process ends, so that programs that run in parallel do not issue the same port. A Pool must not be copied.
 type Pool struct {
 	lowest, count int
 	start         int
-	given         atomic.Int64
+
+	mu    sync.Mutex
+	tried int
+}
+
+// locks holds the locked files until the process ends: an unreferenced file would be closed, and its lock lost.
+var locks struct {
+	sync.Mutex
+
+	files []*os.File
 }
 
 // New returns a pool of the default range.
 func New() *Pool { return Within(lowest, count) }
 
-// Within returns a pool of count ports from lowest. It starts at a random port, so that programs that run in parallel
-// rarely try the same ports.
+// Within returns a pool of count ports from lowest. It starts at a random port, because most ports that a program has
+// just issued are locked.
 func Within(lowest, count int) *Pool {
 	return &Pool{lowest: lowest, count: count, start: rand.IntN(count)} //nolint:gosec // not a secret
 }
 
-// Address returns a "127.0.0.1:port" on which no process listens and which this pool has not issued before. It returns
-// ErrNone if no port is left.
+// Address returns a "127.0.0.1:port" on which no process listens and which no pool of a running process has issued. It
+// returns ErrNone if no port is left.
 func (p *Pool) Address(ctx context.Context) (string, error) {
-	for {
-		n := int(p.given.Add(1))
-		if n > p.count {
-			return "", ErrNone
-		}
-		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(p.lowest+(p.start+n)%p.count))
-		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-		if err == nil {
-			return address, listener.Close()
-		}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.tried < p.count {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
+		port := p.lowest + (p.start+p.tried)%p.count
+		p.tried++
+		lock, err := lockPort(port)
+		if err != nil {
+			return "", err
+		}
+		if lock == nil {
+			continue
+		}
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if err != nil {
+			_ = lock.Close()
+			continue
+		}
+		locks.Lock()
+		locks.files = append(locks.files, lock)
+		locks.Unlock()
+		return address, listener.Close()
 	}
+	return "", ErrNone
+}
+
+// lockPort locks the file of a port. It returns nil if another pool has locked it. The lock ends with the process.
+func lockPort(port int) (*os.File, error) {
+	folder := filepath.Join(os.TempDir(), "socialpub-ports")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, fmt.Errorf("issue a port: %w", err)
+	}
+	file, err := os.OpenFile(filepath.Join(folder, strconv.Itoa(port)), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("issue a port: %w", err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = file.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, nil //nolint:nilnil // no lock and no fault: the next port
+		}
+		return nil, fmt.Errorf("issue a port: %w", err)
+	}
+	return file, nil
 }

@@ -49,3 +49,21 @@ func TestTakenPortsArePassedOver(t *testing.T) {
 	_, err = freeport.Within(taken.Port, 1).Address(t.Context())
 	require.ErrorIs(t, err, freeport.ErrNone)
 }
+
+// The end-to-end tests, the fault suite and bench are processes of their own.
+func TestPoolsDoNotShareAPort(t *testing.T) {
+	t.Parallel()
+	const lowest, ports = 31000, 20
+	first, second := freeport.Within(lowest, ports), freeport.Within(lowest, ports)
+	seen := make(map[string]bool)
+	for _, pool := range []*freeport.Pool{first, second} {
+		for range ports / 2 {
+			address, err := pool.Address(t.Context())
+			require.NoError(t, err)
+			require.False(t, seen[address], "%s was issued twice", address)
+			seen[address] = true
+		}
+	}
+	_, err := second.Address(t.Context())
+	require.ErrorIs(t, err, freeport.ErrNone)
+}

@@ -36,6 +36,14 @@ func (b ImportMedia) Command() app.ImportMedia {
 	return app.ImportMedia{URL: b.URL, Name: b.Name, SourceURL: b.SourceURL}
 }
 
+// EditMedia is the body of edit-media.
+type EditMedia struct {
+	AltText string `json:"altText" nullable:"true" maxLength:"1500" example:"Blue tiles on a wall" doc:"Alternative text, for people who cannot see the file. null removes it."`
+}
+
+// Check implements Body.
+func (EditMedia) Check() []apperr.Field { return nil }
+
 // StartUpload is the body of start-upload.
 type StartUpload struct {
 	FileName    string `json:"fileName" minLength:"1" maxLength:"255" example:"spring.jpg" doc:"Name of the file, stored unchanged. Must not contain control characters, / or \\."`

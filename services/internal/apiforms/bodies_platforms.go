@@ -21,6 +21,7 @@ type CreateYouTube struct {
 	NotifySubscribers *bool         `json:"notifySubscribers,omitempty" example:"true" doc:"Whether subscribers are notified."`
 	AllowEmbedding    *bool         `json:"allowEmbedding,omitempty" example:"true" doc:"Whether other sites may embed the video."`
 	MadeForKids       *bool         `json:"madeForKids,omitempty" example:"false" doc:"Whether the video is made for children."`
+	MediaAltTexts     AltTexts      `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset. YouTube takes none."`
 	When
 }
 
@@ -28,7 +29,8 @@ type CreateYouTube struct {
 func (b CreateYouTube) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Title: b.Title, MediaIDs: []ident.Media{b.MediaID}, Schedule: b.plan(),
-		Platform: &app.Platform{Network: channel.NetworkYouTube, OneMedium: true}, Options: post.Options{
+		MediaAltTexts: post.AltTexts(b.MediaAltTexts),
+		Platform:      &app.Platform{Network: channel.NetworkYouTube, OneMedium: true}, Options: post.Options{
 			VideoType: b.VideoType, Category: b.Category, Visibility: b.Visibility, License: b.License,
 			NotifySubscribers: b.NotifySubscribers, AllowEmbedding: b.AllowEmbedding, MadeForKids: b.MadeForKids,
 		},
@@ -47,6 +49,7 @@ type CreateTikTok struct {
 	BrandContent  *bool         `json:"brandContent,omitempty" example:"false" doc:"Discloses a paid partnership."`
 	BrandOrganic  *bool         `json:"brandOrganic,omitempty" example:"false" doc:"Discloses that the account promotes its own business."`
 	UploadToDraft *bool         `json:"uploadToDraft,omitempty" example:"false" doc:"true sends the post to the creator's inbox as a draft. The other settings are then ignored and chosen in the TikTok app. Required for private accounts."`
+	MediaAltTexts AltTexts      `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset. TikTok takes none."`
 	When
 }
 
@@ -54,7 +57,8 @@ type CreateTikTok struct {
 func (b CreateTikTok) Command() app.CreatePosts {
 	return app.CreatePosts{
 		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
-		Platform: &app.Platform{Network: channel.NetworkTikTok}, Options: post.Options{
+		MediaAltTexts: post.AltTexts(b.MediaAltTexts),
+		Platform:      &app.Platform{Network: channel.NetworkTikTok}, Options: post.Options{
 			AllowComments: b.AllowComments, AllowDuet: b.AllowDuet, AllowStitch: b.AllowStitch,
 			BrandContent: b.BrandContent, BrandOrganic: b.BrandOrganic, UploadToDraft: b.UploadToDraft,
 		},
@@ -63,21 +67,25 @@ func (b CreateTikTok) Command() app.CreatePosts {
 
 // CreatePinterest is the body of create-pinterest-post.
 type CreatePinterest struct {
-	ChannelID ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of a PINTEREST channel."`
-	BoardID   string        `json:"boardId" minLength:"1" maxLength:"100" example:"549755885175" doc:"ID of the board to pin to; list-pinterest-boards returns the channel's boards."`
-	MediaIDs  []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"5" uniqueItems:"true" doc:"IDs of one image, one video, or 2 to 5 images that form a carousel."`
-	Link      string        `json:"link,omitempty" maxLength:"2048" format:"uri" example:"https://example.com/tiles" doc:"Target URL of the pin."`
-	AltText   string        `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Alternative text of the image, for screen readers."`
-	Content   string        `json:"content,omitempty" maxLength:"100000" example:"Tiles for your kitchen" doc:"Description of the pin."`
+	ChannelID     ident.Channel `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of a PINTEREST channel."`
+	BoardID       string        `json:"boardId" minLength:"1" maxLength:"100" example:"549755885175" doc:"ID of the board to pin to; list-pinterest-boards returns the channel's boards."`
+	SectionID     string        `json:"boardSectionId,omitempty" maxLength:"100" example:"549755885176" doc:"ID of a section of the board."`
+	MediaIDs      []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"5" uniqueItems:"true" doc:"IDs of one image, one video, or 2 to 5 images that form a carousel."`
+	Title         string        `json:"title,omitempty" maxLength:"500" example:"Blue tiles" doc:"Title of the pin. Pinterest shows up to 100 characters."`
+	Link          string        `json:"link,omitempty" maxLength:"2048" format:"uri" example:"https://example.com/tiles" doc:"Target URL of the pin."`
+	AltText       string        `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Alternative text of the image, for screen readers."`
+	Content       string        `json:"content,omitempty" maxLength:"100000" example:"Tiles for your kitchen" doc:"Description of the pin."`
+	MediaAltTexts AltTexts      `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset."`
 	When
 }
 
 // Command returns the input of the use case.
 func (b CreatePinterest) Command() app.CreatePosts {
 	return app.CreatePosts{
-		ChannelIDs: []ident.Channel{b.ChannelID}, Content: b.Content, MediaIDs: b.MediaIDs, Schedule: b.plan(),
+		ChannelIDs: []ident.Channel{b.ChannelID}, Title: b.Title, Content: b.Content, MediaIDs: b.MediaIDs,
+		MediaAltTexts: post.AltTexts(b.MediaAltTexts), Schedule: b.plan(),
 		Platform: &app.Platform{Network: channel.NetworkPinterest},
-		Options:  post.Options{BoardID: b.BoardID, Link: b.Link, AltText: b.AltText},
+		Options:  post.Options{BoardID: b.BoardID, BoardSectionID: b.SectionID, Link: b.Link, AltText: b.AltText},
 	}
 }
 

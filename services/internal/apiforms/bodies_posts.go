@@ -15,11 +15,12 @@ import (
 
 // CreatePosts is the body of create-posts and of validate-posts, and an item of create-posts-in-bulk.
 type CreatePosts struct {
-	ChannelIDs  []ident.Channel `json:"channelIds" format:"uuid" minItems:"1" maxItems:"100" uniqueItems:"true" example:"[\"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59\"]" doc:"IDs of channels. One post is created for each channel, or none if one is rejected."`
-	Content     string          `json:"content,omitempty" maxLength:"100000" example:"Our spring collection is here." doc:"Text of the posts."`
-	Title       string          `json:"title,omitempty" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title, for video-style content."`
-	ContentType ContentType     `json:"contentType,omitempty" default:"POST" doc:"Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video with a title."`
-	MediaIDs    []ident.Media   `json:"mediaIds,omitempty" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of media in display order."`
+	ChannelIDs    []ident.Channel `json:"channelIds" format:"uuid" minItems:"1" maxItems:"100" uniqueItems:"true" example:"[\"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59\"]" doc:"IDs of channels. One post is created for each channel, or none if one is rejected."`
+	Content       string          `json:"content,omitempty" maxLength:"100000" example:"Our spring collection is here." doc:"Text of the posts."`
+	Title         string          `json:"title,omitempty" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title, for video-style content."`
+	ContentType   ContentType     `json:"contentType,omitempty" default:"POST" doc:"Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular video with a title."`
+	MediaIDs      []ident.Media   `json:"mediaIds,omitempty" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of media in display order."`
+	MediaAltTexts AltTexts        `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset."`
 	When
 }
 
@@ -34,7 +35,7 @@ func (b CreatePosts) Command() app.CreatePosts {
 	}
 	return app.CreatePosts{
 		ChannelIDs: b.ChannelIDs, Content: b.Content, Title: b.Title, ContentType: contentType, MediaIDs: b.MediaIDs,
-		Schedule: b.plan(),
+		MediaAltTexts: post.AltTexts(b.MediaAltTexts), Schedule: b.plan(),
 	}
 }
 
@@ -60,21 +61,24 @@ func (itemsApart) Schema(registry huma.Registry) *huma.Schema {
 
 // EditPost is the body of edit-post. Omitted fields stay unchanged.
 type EditPost struct {
-	Content     Optional[string]        `json:"content,omitzero" maxLength:"100000" example:"Our spring collection is here at last." doc:"Text of the post."`
-	Title       Optional[string]        `json:"title,omitzero" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title; null removes it."`
-	ContentType Optional[ContentType]   `json:"contentType,omitzero" doc:"Kind of content."`
-	MediaIDs    Optional[[]ident.Media] `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of media in display order. Replaces all media of the post."`
-	ScheduledAt Optional[string]        `json:"scheduledAt,omitzero" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"RFC 3339 with an offset. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish."`
-	Options     Optional[optionsPatch]  `json:"options,omitzero" doc:"Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings."`
+	Content       Optional[string]        `json:"content,omitzero" maxLength:"100000" example:"Our spring collection is here at last." doc:"Text of the post."`
+	Title         Optional[string]        `json:"title,omitzero" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title; null removes it."`
+	ContentType   Optional[ContentType]   `json:"contentType,omitzero" doc:"Kind of content."`
+	MediaIDs      Optional[[]ident.Media] `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of media in display order. Replaces all media of the post."`
+	MediaAltTexts Optional[AltTexts]      `json:"mediaAltTexts,omitzero" nullable:"true" doc:"Alternative texts of this post, by ID of the attachment. Replaces all of them; null removes them. If omitted, those of removed media are removed."`
+	ScheduledAt   Optional[string]        `json:"scheduledAt,omitzero" nullable:"true" format:"date-time" example:"2026-03-01T09:00:00+02:00" doc:"RFC 3339 with an offset. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish."`
+	Options       Optional[optionsPatch]  `json:"options,omitzero" doc:"Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings."`
 }
 
 // Check implements Body.
 func (b EditPost) Check() []apperr.Field {
-	if !b.Content.Set && !b.Title.Set && !b.ContentType.Set && !b.MediaIDs.Set && !b.ScheduledAt.Set && !b.Options.Set {
+	if !b.Content.Set && !b.Title.Set && !b.ContentType.Set && !b.MediaIDs.Set && !b.MediaAltTexts.Set &&
+		!b.ScheduledAt.Set && !b.Options.Set {
 		return []apperr.Field{
 			{
 				Pointer: "",
-				Message: "nothing to edit; send at least one of content, title, contentType, mediaIds, scheduledAt, options",
+				Message: "nothing to edit; send at least one of content, title, contentType, mediaIds, mediaAltTexts, " +
+					"scheduledAt, options",
 			},
 		}
 	}
@@ -87,6 +91,10 @@ func (b EditPost) Edit(before post.Post) (post.Edit, error) {
 	if b.ContentType.Set {
 		contentType := post.ContentType(b.ContentType.Value)
 		out.ContentType = &contentType
+	}
+	if b.MediaAltTexts.Set {
+		texts := post.AltTexts(b.MediaAltTexts.Value)
+		out.MediaAltTexts = &texts
 	}
 	if b.ScheduledAt.Set {
 		at, err := OptionalTime(b.ScheduledAt.Value)

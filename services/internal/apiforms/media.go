@@ -13,6 +13,7 @@ type Media struct {
 	Type         MediaType    `json:"type" example:"IMAGE" doc:"Kind of the file, detected from its content."`
 	URL          string       `json:"url" format:"uri" example:"https://media.example.com/media/3vq?X-Amz-Expires=86400&X-Amz-Signature=5d1f" doc:"URL of the file, valid for 24 hours. Do not store it; read the asset again for a new URL."`
 	ThumbnailURL OptionalText `json:"thumbnailUrl" format:"uri" example:"https://media.example.com/media/9xk?X-Amz-Expires=86400&X-Amz-Signature=77ab" doc:"URL of the thumbnail, at most 640 pixels wide or high, valid for 24 hours. Null until the thumbnail exists; stays null if none can be created."`
+	AltText      OptionalText `json:"altText" example:"Blue tiles on a wall" doc:"Alternative text, for people who cannot see the file. A post may replace it by mediaAltTexts."`
 	Size         int64        `json:"size" minimum:"1" example:"184320" doc:"Size of the file, in bytes."`
 	CreatedAt    Timestamp    `json:"createdAt" doc:"Time at which the upload or import was started."`
 }
@@ -35,8 +36,8 @@ type Upload struct {
 // ToAPIMedia converts an asset.
 func ToAPIMedia(a app.DeliveredAsset) Media {
 	return Media{
-		ID: a.ID, Name: a.Name, Type: MediaType(a.Type), URL: a.URL, ThumbnailURL: OptionalText(a.ThumbnailURL), Size: a.Size,
-		CreatedAt: Timestamp(a.CreatedAt),
+		ID: a.ID, Name: a.Name, Type: MediaType(a.Type), URL: a.URL, ThumbnailURL: OptionalText(a.ThumbnailURL),
+		AltText: OptionalText(a.AltText), Size: a.Size, CreatedAt: Timestamp(a.CreatedAt),
 	}
 }
 

@@ -10,22 +10,23 @@ import (
 
 // Post is the post in responses (specification, Post; decisions, section 4).
 type Post struct {
-	ID          ident.Post        `json:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
-	ChannelID   ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the post's channel. A post belongs to exactly one channel."`
-	Content     string            `json:"content" example:"Our spring collection is here." doc:"Text of the post."`
-	Title       OptionalText      `json:"title" example:"Spring collection" doc:"Title, for video-style content."`
-	ContentType ContentType       `json:"contentType" example:"POST" doc:"Kind of content."`
-	Status      PostStatus        `json:"status" example:"SCHEDULED" doc:"State of the post. A post queued for immediate publishing is SCHEDULED until it is published."`
-	ScheduledAt OptionalTimestamp `json:"scheduledAt" doc:"Time at which the post is to be published."`
-	PublishedAt OptionalTimestamp `json:"publishedAt" doc:"Time at which the post was published."`
-	CreatedAt   Timestamp         `json:"createdAt" doc:"Time at which the post was created."`
-	UpdatedAt   Timestamp         `json:"updatedAt" doc:"Time of the last change of the post."`
-	MediaIDs    []ident.Media     `json:"mediaIds" format:"uuid" doc:"IDs of media in display order."`
-	Waiting     *Waiting          `json:"waiting" doc:"Reason why a SCHEDULED post is not published yet; null in other states."`
-	Options     *PostOptions      `json:"options" doc:"Settings of the platform; an empty object if none were sent. Null for posts created by the generic endpoint."`
-	PostURL     OptionalText      `json:"postUrl" format:"uri" example:"https://t.me/acme_news/42" doc:"URL of the published post."`
-	Error       *PostError        `json:"error" doc:"Reason why publishing failed; null unless the post is FAILED."`
-	Approval    *Approval         `json:"approval" doc:"The last approval; null if approval was never requested."`
+	ID            ident.Post        `json:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
+	ChannelID     ident.Channel     `json:"channelId" format:"uuid" example:"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59" doc:"ID of the post's channel. A post belongs to exactly one channel."`
+	Content       string            `json:"content" example:"Our spring collection is here." doc:"Text of the post."`
+	Title         OptionalText      `json:"title" example:"Spring collection" doc:"Title, for video-style content."`
+	ContentType   ContentType       `json:"contentType" example:"POST" doc:"Kind of content."`
+	Status        PostStatus        `json:"status" example:"SCHEDULED" doc:"State of the post. A post queued for immediate publishing is SCHEDULED until it is published."`
+	ScheduledAt   OptionalTimestamp `json:"scheduledAt" doc:"Time at which the post is to be published."`
+	PublishedAt   OptionalTimestamp `json:"publishedAt" doc:"Time at which the post was published."`
+	CreatedAt     Timestamp         `json:"createdAt" doc:"Time at which the post was created."`
+	UpdatedAt     Timestamp         `json:"updatedAt" doc:"Time of the last change of the post."`
+	MediaIDs      []ident.Media     `json:"mediaIds" format:"uuid" doc:"IDs of media in display order."`
+	MediaAltTexts AltTexts          `json:"mediaAltTexts" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset."`
+	Waiting       *Waiting          `json:"waiting" doc:"Reason why a SCHEDULED post is not published yet; null in other states."`
+	Options       *PostOptions      `json:"options" doc:"Settings of the platform; an empty object if none were sent. Null for posts created by the generic endpoint."`
+	PostURL       OptionalText      `json:"postUrl" format:"uri" example:"https://t.me/acme_news/42" doc:"URL of the published post."`
+	Error         *PostError        `json:"error" doc:"Reason why publishing failed; null unless the post is FAILED."`
+	Approval      *Approval         `json:"approval" doc:"The last approval; null if approval was never requested."`
 }
 
 // TransformSchema documents the nullable properties.
@@ -49,7 +50,8 @@ type PostOptions struct {
 	BrandOrganic      *bool  `json:"brandOrganic,omitempty" example:"false" doc:"TikTok: discloses that the account promotes its own business."`
 	UploadToDraft     *bool  `json:"uploadToDraft,omitempty" example:"false" doc:"TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored."`
 	BoardID           string `json:"boardId,omitempty" maxLength:"100" example:"549755885175" doc:"Pinterest: ID of the board."`
-	Link              string `json:"link,omitempty" maxLength:"2048" example:"https://example.com/tiles" doc:"Pinterest: target URL of the pin. Facebook: URL that a text shows as a card."`
+	BoardSectionID    string `json:"boardSectionId,omitempty" maxLength:"100" example:"549755885175" doc:"Pinterest: ID of a section of the board."`
+	Link              string `json:"link,omitempty" maxLength:"2048" example:"https://example.com/tiles" doc:"Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail."`
 	AltText           string `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Pinterest: alternative text of the image."`
 	CoverURL          string `json:"coverUrl,omitempty" maxLength:"2048" example:"https://example.com/cover.jpg" doc:"Instagram: URL of a reel's cover."`
 	ThumbOffset       *int64 `json:"thumbOffset,omitempty" minimum:"0" maximum:"900000" example:"1500" doc:"Instagram: position of the frame that is a reel's cover, in milliseconds."`
@@ -115,7 +117,7 @@ func ToAPIPost(p post.Post) Post {
 		Status:      PostStatus(p.Status), ScheduledAt: OptionalTimestamp(p.ScheduledAt),
 		PublishedAt: OptionalTimestamp(p.PublishedAt),
 		CreatedAt:   Timestamp(p.CreatedAt), UpdatedAt: Timestamp(p.UpdatedAt), MediaIDs: p.MediaIDs,
-		PostURL: OptionalText(p.PostURL),
+		MediaAltTexts: AltTexts(p.MediaAltTexts), PostURL: OptionalText(p.PostURL),
 	}
 	if p.HasOptions {
 		options := PostOptions(p.Options)

@@ -38,7 +38,9 @@ type CreatePosts struct {
 	Title       string
 	ContentType post.ContentType
 	MediaIDs    []ident.Media
-	Schedule    Schedule
+	// MediaAltTexts must have texts of assets in MediaIDs only.
+	MediaAltTexts post.AltTexts
+	Schedule      Schedule
 	// Platform is set by the endpoint of one platform. The channels must then have one of its types, and Options are
 	// checked.
 	Platform *Platform
@@ -157,7 +159,7 @@ func (a *App) insert(
 func (a *App) newPost(p Principal, c creation, id ident.Channel) post.NewPost {
 	n := post.NewPost{
 		WorkspaceID: p.WorkspaceID, ChannelID: id, Content: c.Content, Title: c.Title, ContentType: c.ContentType,
-		MediaIDs: c.MediaIDs, Options: c.Options, HasOptions: c.Platform != nil,
+		MediaIDs: c.MediaIDs, MediaAltTexts: c.MediaAltTexts, Options: c.Options, HasOptions: c.Platform != nil,
 	}
 	if c.Platform != nil {
 		n.ContentType = a.contentTypeOf(c.channels[id].Type, c.assets, c.Options)

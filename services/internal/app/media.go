@@ -42,6 +42,16 @@ func (a *App) MediaList(ctx context.Context, p Principal, filter postgres.MediaF
 	return delivered, nil
 }
 
+// DescribeMedia changes the alternative text of an asset; an empty text removes it. NOT_FOUND when the workspace has no
+// such asset.
+func (a *App) DescribeMedia(ctx context.Context, p Principal, id ident.Media, altText string) (DeliveredAsset, error) {
+	found, err := a.media.SetAltText(ctx, p.WorkspaceID, id, altText)
+	if err != nil {
+		return DeliveredAsset{}, err
+	}
+	return a.deliver(found)
+}
+
 // deliver signs the URLs of an asset. Browsers display images and videos, but download documents, because a PDF can
 // contain scripts.
 func (a *App) deliver(asset media.Asset) (DeliveredAsset, error) {

@@ -33,8 +33,11 @@ type Finding struct {
 }
 
 // ValidatePosts returns errors and warnings for the posts without creating them. The error is NOT_FOUND for an unknown
-// channel or asset.
+// channel or asset, and VALIDATION_FAILED for an alternative text of an asset that is not attached.
 func (a *App) ValidatePosts(ctx context.Context, p Principal, in CreatePosts) ([]ChannelFindings, error) {
+	if err := apperr.Invalid(in.MediaAltTexts.Faults(in.MediaIDs)); err != nil {
+		return nil, err
+	}
 	channels, err := a.channelsOf(ctx, p, in.ChannelIDs, false)
 	if err != nil {
 		return nil, err
@@ -54,7 +57,9 @@ func (a *App) ValidatePosts(ctx context.Context, p Principal, in CreatePosts) ([
 		if !channels[id].Type.Capabilities().Publish {
 			continue
 		}
-		content := platform.ContentOf(post.Post{Content: in.Content, Title: in.Title, ContentType: in.ContentType}, assets)
+		content := platform.ContentOf(post.Post{
+			Content: in.Content, Title: in.Title, ContentType: in.ContentType, MediaAltTexts: in.MediaAltTexts,
+		}, assets)
 		for _, f := range a.findings(channels[id], content) {
 			out[i].Findings = append(out[i].Findings, Finding{Finding: f, Code: apperr.ValidationFailed})
 		}

@@ -119,8 +119,8 @@ func run[T any](program Program[T]) error {
 	return serve(ctx, common, p, service)
 }
 
-// serve runs the service beside its operations listener. Readiness fails first on shutdown, so that no new work arrives
-// while the current work finishes.
+// serve runs the service beside its operations listener. On shutdown readiness fails first, then the service goes on for
+// the drain delay, so that no new work arrives while the current work finishes.
 func serve(ctx context.Context, common config.Common, p *Process, service Service) error {
 	checks, err := health.New(health.Config{Checks: service.Checks, Clock: p.Clock, Logger: p.Logger})
 	if err != nil {
@@ -144,10 +144,16 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 			p.Logger.ErrorContext(ctx, "the OPS_ADDR listener ended", slog.Any("error", err))
 		}
 	}()
-	unready := context.AfterFunc(ctx, checks.StartDraining)
+	serving, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	unready := context.AfterFunc(ctx, func() {
+		checks.StartDraining()
+		<-time.After(common.DrainDelay)
+		end()
+	})
 	defer unready()
 	p.Logger.InfoContext(ctx, "started", slog.String("ops_address", listener.Addr().String()))
-	err = service.Run(ctx)
+	err = service.Run(serving)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), opsStopTimeout)
 	defer cancel()
 	_ = server.Shutdown(stopping)

@@ -3,7 +3,9 @@ package bootstrap_test
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -39,4 +41,43 @@ func TestTheListenerForMachinesRefusesMalformedRequests(t *testing.T) {
 		require.NoError(t, <-ended)
 	})
 	framingtest.Run(t, framingtest.Target{Address: address, Get: "/livez"})
+}
+
+// TestItServesForTheDrainDelay checks that a program first reports that it is stopping, and goes on serving until
+// load balancers have noticed.
+func TestItServesForTheDrainDelay(t *testing.T) {
+	t.Parallel()
+	const delay = 3 * time.Second
+	address, err := freeport.New().Address(t.Context())
+	require.NoError(t, err)
+	p := &bootstrap.Process{
+		Name: "test", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System(),
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	started, stopped, ended := make(chan struct{}), make(chan time.Time, 1), make(chan error, 1)
+	go func() {
+		ended <- bootstrap.Serve(ctx, config.Common{OpsAddr: address, DrainDelay: delay}, p,
+			bootstrap.Service{Run: func(ctx context.Context) error {
+				close(started)
+				<-ctx.Done()
+				stopped <- time.Now()
+				return nil
+			}})
+	}()
+	<-started
+	ready := func() int {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+"/readyz", http.NoBody)
+		require.NoError(t, err)
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		return answer.StatusCode
+	}
+	require.Equal(t, http.StatusOK, ready())
+	asked := time.Now()
+	stop()
+	require.Eventually(t, func() bool { return ready() == http.StatusServiceUnavailable }, delay, time.Millisecond)
+	require.Empty(t, stopped, "the service ended before its readiness")
+	require.GreaterOrEqual(t, (<-stopped).Sub(asked), delay)
+	require.NoError(t, <-ended)
 }

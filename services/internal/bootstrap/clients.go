@@ -3,14 +3,9 @@ package bootstrap
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
-
-	"go.temporal.io/api/workflowservice/v1"
-	"go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/shared/domain/oauth"
@@ -72,19 +67,6 @@ func Database(ctx context.Context, url config.Secret, pool Pool, p *Process) (*p
 	}
 }
 
-// Temporal returns a client that connects on first use, so that every process starts while Temporal is down.
-func Temporal(cfg config.Temporal, p *Process) (client.Client, error) {
-	c, err := client.NewLazyClient(client.Options{
-		HostPort: cfg.Address, Namespace: cfg.Namespace, Logger: sdklog.NewStructuredLogger(p.Logger), Identity: p.Name,
-		// The payloads are a few ids; compressing them costs more than sending them uncompressed.
-		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("Temporal client: %w", err)
-	}
-	return c, nil
-}
-
 // Files returns the client of the media bucket. It connects on first use, so that every process starts while the object
 // store is down.
 func Files(cfg config.ObjectStore) (*objectstore.Store, error) {
@@ -136,12 +118,4 @@ func Keyring(keys config.EncryptionKeys) (*secretbox.Keyring, error) {
 // DatabaseCheck returns a check that pings the database.
 func DatabaseCheck(db *postgres.DB) health.Check {
 	return health.Check{Name: "database", Probe: db.Ping}
-}
-
-// TemporalCheck returns a check that requests the namespace from Temporal.
-func TemporalCheck(c client.Client, namespace string) health.Check {
-	return health.Check{Name: "temporal", Probe: func(ctx context.Context) error {
-		_, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: namespace})
-		return err
-	}}
 }

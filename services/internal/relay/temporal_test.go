@@ -5,17 +5,22 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 
+	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/flow/renewflow"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -92,6 +97,60 @@ func TestASleepingWorkflowHasNoTask(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, awake, described.GetPendingWorkflowTask() != nil)
 	}
+}
+
+// noRenewals is a store without credentials.
+type noRenewals struct{}
+
+func (noRenewals) Overdue(context.Context, time.Time) (count int, oldest time.Time, err error) {
+	return 0, time.Time{}, nil
+}
+
+// TestTheScheduleOfRenewals checks on a real server that the relay creates the schedule, and that a later version
+// replaces its times and leaves it paused if an operator paused it.
+func TestTheScheduleOfRenewals(t *testing.T) {
+	t.Parallel()
+	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
+	require.NotEmpty(t, address, "TEST_TEMPORAL_ADDRESS is not set: run the tests with `make test`, which starts Temporal")
+	c, ctx := dial(t, address), t.Context()
+	schedule := c.ScheduleClient().GetHandle(ctx, renewflow.ScheduleID)
+	t.Cleanup(func() { _ = schedule.Delete(context.WithoutCancel(ctx)) })
+	every := func(c require.TestingT) (time.Duration, bool) {
+		described, err := schedule.Describe(ctx)
+		require.NoError(c, err)
+		require.Len(c, described.Schedule.Spec.Intervals, 1)
+		return described.Schedule.Spec.Intervals[0].Every, described.Schedule.State.Paused
+	}
+	run := func(paused bool) {
+		b := setup(t)
+		b.registry = prometheus.NewRegistry()
+		cfg := b.config()
+		cfg.Temporal, cfg.Namespace, cfg.Renewals, cfg.Sweep = c, namespace, noRenewals{}, time.Second
+		r, err := relay.New(cfg)
+		require.NoError(t, err)
+		running, stop := context.WithCancel(ctx)
+		var group sync.WaitGroup
+		defer group.Wait()
+		defer stop()
+		group.Go(func() { r.Run(running) })
+		require.EventuallyWithT(t, func(c *assert.CollectT) {
+			interval, is := every(c)
+			require.Equal(c, renewflow.Every, interval)
+			require.Equal(c, paused, is)
+		}, time.Minute, 50*time.Millisecond)
+	}
+	run(false)
+	require.NoError(t, schedule.Pause(ctx, client.SchedulePauseOptions{Note: "An operator's pause."}))
+	require.NoError(t, schedule.Update(ctx, client.ScheduleUpdateOptions{
+		DoUpdate: func(in client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
+			older := in.Description.Schedule
+			older.Spec = &client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: 2 * renewflow.Every}}}
+			return &client.ScheduleUpdate{Schedule: &older}, nil
+		},
+	}))
+	interval, _ := every(t)
+	require.Equal(t, 2*renewflow.Every, interval)
+	run(true)
 }
 
 // TestAServerThatDoesNotListen checks that the error is of a kind that the relay treats as an outage.

@@ -32,7 +32,7 @@ type Asset struct {
 	Size        int64  // bytes
 	CreatedAt   time.Time
 	SourceURL   string // attribution of an import: kept within the workspace, never fetched and never shown
-	AltText     string // description for people who cannot see the file; a post's own description replaces it in its content
+	AltText     string // for people who cannot see the file; a post's own text replaces it in the content to publish
 
 	Files       Files
 	Probe       Probe     // zero until processed, and if probing failed

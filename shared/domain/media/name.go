@@ -10,6 +10,9 @@ import (
 // LongestName is the maximum length of an asset's name, in characters.
 const LongestName = 255
 
+// LongestAltText is the maximum length of an alternative text, in characters (decisions, section 10).
+const LongestAltText = 1_500
+
 // NameFault returns why a client must not use this name for an asset, or "" if it may. A name is stored unchanged, so
 // it must neither imitate another one nor be a path. Its extension need not match the file: CleanName returns the name
 // for saving the file.

@@ -128,17 +128,23 @@ type NewPost struct {
 	Title       string
 	ContentType ContentType
 	MediaIDs    []ident.Media
-	Options     Options
-	HasOptions  bool      // also if Options is zero
-	ScheduleAt  time.Time // zero: a draft
-	Now         bool      // publish immediately; ScheduleAt is then the current time
+	// MediaAltTexts must have texts of attachments only.
+	MediaAltTexts AltTexts
+	Options       Options
+	HasOptions    bool      // also if Options is zero
+	ScheduleAt    time.Time // zero: a draft
+	Now           bool      // publish immediately; ScheduleAt is then the current time
 }
 
 // Create returns a new post, a draft or scheduled, with its post.created event.
 func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
+	if err := apperr.Invalid(in.MediaAltTexts.Faults(in.MediaIDs)); err != nil {
+		return Change{}, err
+	}
 	p := Post{
 		ID: ident.New[ident.Post](), WorkspaceID: in.WorkspaceID, ChannelID: in.ChannelID,
-		Content: in.Content, Title: in.Title, ContentType: in.ContentType, MediaIDs: in.MediaIDs, Options: in.Options,
+		Content: in.Content, Title: in.Title, ContentType: in.ContentType, MediaIDs: in.MediaIDs,
+		MediaAltTexts: in.MediaAltTexts, Options: in.Options,
 		HasOptions: in.HasOptions || !in.Options.IsZero(),
 		Status:     Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}

@@ -1,6 +1,7 @@
 package post
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,8 +17,10 @@ type Edit struct {
 	Title       *string // empty: none
 	ContentType *ContentType
 	MediaIDs    *[]ident.Media
-	Options     *Options
-	ScheduledAt *time.Time // zero: none
+	// MediaAltTexts replaces all texts. If it is nil, the texts of assets that the post no longer has are removed.
+	MediaAltTexts *AltTexts
+	Options       *Options
+	ScheduledAt   *time.Time // zero: none
 }
 
 // Edit changes the content of a post and, by ScheduledAt, its time: the intended time of a draft, which schedules
@@ -27,6 +30,9 @@ func (p Post) Edit(edit Edit, now time.Time, actor Actor) (change Change, ok boo
 		return Change{}, false, err
 	}
 	next, changed := p.edited(edit)
+	if err := apperr.Invalid(next.MediaAltTexts.Faults(next.MediaIDs)); err != nil {
+		return Change{}, false, err
+	}
 	moved := edit.ScheduledAt != nil && !edit.ScheduledAt.Equal(p.ScheduledAt)
 	if moved {
 		if err := p.movable(*edit.ScheduledAt, now); err != nil {
@@ -75,6 +81,10 @@ func (p Post) edited(edit Edit) (next Post, changed []string) {
 	}
 	if edit.MediaIDs != nil && !slices.Equal(*edit.MediaIDs, p.MediaIDs) {
 		next.MediaIDs, changed = *edit.MediaIDs, append(changed, "mediaIds")
+		next.MediaAltTexts = p.MediaAltTexts.of(next.MediaIDs)
+	}
+	if edit.MediaAltTexts != nil && !maps.Equal(*edit.MediaAltTexts, p.MediaAltTexts) {
+		next.MediaAltTexts, changed = *edit.MediaAltTexts, append(changed, "mediaAltTexts")
 	}
 	if edit.Options != nil && !edit.Options.Equal(p.Options) {
 		next.Options, next.HasOptions, changed = *edit.Options, true, append(changed, "options")

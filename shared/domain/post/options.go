@@ -27,9 +27,13 @@ type Options struct {
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
 
 	// Pinterest
-	BoardID string `json:"boardId,omitempty"`
-	// Pinterest and Facebook: the address that the pin leads to, or that is shown as a card.
-	Link    string `json:"link,omitempty"`
+	BoardID        string `json:"boardId,omitempty"`
+	BoardSectionID string `json:"boardSectionId,omitempty"`
+
+	// Pinterest, LinkedIn and Facebook: the target of the pin, or of a card.
+	Link string `json:"link,omitempty"`
+
+	// Pinterest
 	AltText string `json:"altText,omitempty"`
 
 	// Instagram

@@ -41,7 +41,9 @@ type Post struct {
 	Title       string // empty if there is none
 	ContentType ContentType
 	MediaIDs    []ident.Media
-	Options     Options
+	// MediaAltTexts has texts of attachments only.
+	MediaAltTexts AltTexts
+	Options       Options
 	// HasOptions reports whether the post has options, which may be empty: a post created by a platform endpoint, or
 	// one whose options were edited.
 	HasOptions  bool

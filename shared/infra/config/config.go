@@ -23,8 +23,9 @@ type Logging struct {
 type Common struct {
 	Logging
 
-	OpsAddr string `env:"OPS_ADDR,required" format:"listen" desc:"Address on which /livez, /readyz and /metrics are served." example:":8180"`
-	Pprof   bool   `env:"PPROF" envDefault:"false" desc:"Development only: serves profiles under /debug/pprof/ on OPS_ADDR." example:"true"`
+	OpsAddr    string        `env:"OPS_ADDR,required" format:"listen" desc:"Address on which /livez, /readyz and /metrics are served." example:":8180"`
+	DrainDelay time.Duration `env:"DRAIN_DELAY" envDefault:"0s" format:"delay" desc:"How long the program goes on serving after SIGTERM while /readyz reports draining, so that load balancers send it no more requests. Set it longer than their health checks take." example:"10s"`
+	Pprof      bool          `env:"PPROF" envDefault:"false" desc:"Development only: serves profiles under /debug/pprof/ on OPS_ADDR." example:"true"`
 }
 
 // Database is the connection to PostgreSQL.
@@ -41,6 +42,18 @@ type Pool struct {
 type Temporal struct {
 	Address   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233" format:"host-port" desc:"Host and port of the Temporal frontend." example:"127.0.0.1:7233"`
 	Namespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default" format:"name" desc:"Temporal namespace." example:"default"`
+
+	TLS        bool   `env:"TEMPORAL_TLS" envDefault:"false" desc:"Connects to Temporal with TLS. The other TEMPORAL_TLS variables and TEMPORAL_API_KEY imply it." example:"true"`
+	CAFile     string `env:"TEMPORAL_TLS_CA_FILE" desc:"PEM file of the certificate authorities that Temporal's certificate is verified with; empty means the system's." example:"/run/secrets/temporal/ca.pem"`
+	CertFile   string `env:"TEMPORAL_TLS_CERT_FILE" desc:"PEM file of the client certificate. It is read again for each connection, so that it can be replaced." example:"/run/secrets/temporal/tls.crt"`
+	KeyFile    string `env:"TEMPORAL_TLS_KEY_FILE" desc:"PEM file of the client certificate's key." example:"/run/secrets/temporal/tls.key"`
+	ServerName string `env:"TEMPORAL_TLS_SERVER_NAME" desc:"Name in Temporal's certificate; empty means the host of TEMPORAL_ADDRESS." example:"temporal.example.com"`
+	APIKey     Secret `env:"TEMPORAL_API_KEY" desc:"API key of the namespace, for Temporal Cloud." example:"from Temporal Cloud"`
+}
+
+// Encrypted reports whether the connection uses TLS.
+func (t Temporal) Encrypted() bool {
+	return t.TLS || t.CAFile != "" || t.CertFile != "" || t.KeyFile != "" || t.ServerName != "" || t.APIKey.IsSet()
 }
 
 // Encryption holds the keys that encrypt secrets at rest.

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"maps"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -423,4 +425,55 @@ func fieldsOf(in reflect.Type) []reflect.StructField {
 	}
 
 	return found
+}
+
+// TestSecretsInFiles checks the form in which container platforms provide secrets.
+func TestSecretsInFiles(t *testing.T) {
+	t.Parallel()
+	file := func(content string) string {
+		path := filepath.Join(t.TempDir(), "secret")
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		return path
+	}
+	keys := "k2:" + base64.StdEncoding.EncodeToString([]byte(material))
+	cfg, err := config.Load[config.API[connectors.Environment]](minimal(map[string]string{
+		"DATABASE_URL": "", "DATABASE_URL_FILE": file(databaseURL + "\n"),
+		"ENCRYPTION_KEYS": " ", "ENCRYPTION_KEYS_FILE": file(keys),
+		"S3_SECRET_KEY": "", "S3_SECRET_KEY_FILE": file("hunter4"),
+		"TEMPORAL_API_KEY_FILE": file("hunter5"),
+		"TEMPORAL_TLS_KEY_FILE": "/no/secret/but/a/path",
+	}))
+	require.NoError(t, err)
+	require.Equal(t, databaseURL, cfg.Database.URL.Reveal())
+	require.Equal(t, "k2", cfg.Encryption.Keys[0].ID)
+	require.Equal(t, "hunter4", cfg.S3SecretKey.Reveal())
+	require.Equal(t, "hunter5", cfg.Temporal.APIKey.Reveal())
+	require.Equal(t, "/no/secret/but/a/path", cfg.Temporal.KeyFile)
+	require.True(t, cfg.Temporal.Encrypted())
+
+	for name, test := range map[string]struct {
+		changes map[string]string
+		want    string
+	}{
+		"twice": {map[string]string{"S3_SECRET_KEY_FILE": file("hunter4")}, "S3_SECRET_KEY is set, and S3_SECRET_KEY_FILE too"},
+		"absent": {
+			map[string]string{"S3_SECRET_KEY": "", "S3_SECRET_KEY_FILE": "/absent"},
+			"S3_SECRET_KEY cannot be read from S3_SECRET_KEY_FILE: open /absent",
+		},
+		"empty": {map[string]string{"S3_SECRET_KEY": "", "S3_SECRET_KEY_FILE": file(" \n")}, "is empty"},
+		"large": {
+			map[string]string{"S3_SECRET_KEY": "", "S3_SECRET_KEY_FILE": file(strings.Repeat("x", 65537))},
+			"has more than 65536 bytes",
+		},
+		"malformed": {
+			map[string]string{"DATABASE_URL": "", "DATABASE_URL_FILE": file("hunter7")}, "DATABASE_URL is not a postgres:// URL",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := config.Load[config.API[connectors.Environment]](minimal(test.changes))
+			require.ErrorContains(t, err, test.want)
+			require.NotContains(t, err.Error(), "hunter")
+		})
+	}
 }

@@ -25,6 +25,7 @@ var formats = map[string]func(value any) string{
 	"names":         of(names),
 	"origins":       of(origins),
 	"positive":      positive,
+	"delay":         of(delay),
 	"retention":     of(retention),
 	"postgres-url":  of(postgresURL),
 }
@@ -140,6 +141,14 @@ const minRetention = 30 * 24 * time.Hour
 func retention(age Wait) string {
 	if after := age.After(); after != nil && *after < minRetention {
 		return quote(age.String()) + " is less than " + minRetention.String() + "; use off to keep the data for good"
+	}
+
+	return ""
+}
+
+func delay(value time.Duration) string {
+	if value < 0 {
+		return quote(value.String()) + " is negative"
 	}
 
 	return ""

@@ -3,7 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"maps"
 	"net/netip"
 	"os"
 	"reflect"
@@ -49,12 +51,14 @@ func Load[T any](environ map[string]string) (T, error) {
 	var program, none T
 
 	fields := fieldsOf[T]()
+	environ, unread := withFiles(fields, environ)
 	environment := effective(fields, environ)
 
 	found, err := parse(&program, fields, environment)
 	if err != nil {
 		return none, err
 	}
+	maps.Copy(found, unread)
 
 	values := reflect.ValueOf(program)
 	for _, f := range fields {
@@ -80,6 +84,55 @@ func Load[T any](environ map[string]string) (T, error) {
 	}
 
 	return program, nil
+}
+
+// fileSuffix marks the variable with the name of a file that contains a secret, as container platforms provide them.
+const fileSuffix = "_FILE"
+
+// maxSecretFile is the maximum size of such a file in bytes.
+const maxSecretFile = 64 << 10
+
+// withFiles returns the environment with the secrets from files, and the problems by variable. A message never contains
+// the content of a file.
+func withFiles(fields []field, environ map[string]string) (environment, problems map[string]string) {
+	environment, problems = maps.Clone(environ), map[string]string{}
+	for _, f := range fields {
+		path := strings.TrimSpace(environ[f.name+fileSuffix])
+		if !f.isSecret || path == "" {
+			continue
+		}
+		if strings.TrimSpace(environ[f.name]) != "" {
+			problems[f.name] = "is set, and " + f.name + fileSuffix + " too; set one of them"
+			continue
+		}
+		content, err := readSecret(path)
+		if err != nil {
+			problems[f.name] = "cannot be read from " + f.name + fileSuffix + ": " + err.Error()
+			continue
+		}
+		environment[f.name] = content
+	}
+
+	return environment, problems
+}
+
+func readSecret(path string) (string, error) {
+	file, err := os.Open(path) //nolint:gosec // G304: the operator names it
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = file.Close() }()
+	content, err := io.ReadAll(io.LimitReader(file, maxSecretFile+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(content) > maxSecretFile:
+		return "", fmt.Errorf("%s has more than %d bytes", path, maxSecretFile)
+	case strings.TrimSpace(string(content)) == "":
+		return "", fmt.Errorf("%s is empty", path)
+	}
+
+	return strings.TrimSpace(string(content)), nil
 }
 
 // effective returns the environment with defaults applied and without empty values.

@@ -48,10 +48,10 @@ func (s *Channels) AcquireRefresh(
 // StoreRefreshed stores fresh credentials and ends the lease. It reports false, and stores nothing, if another
 // execution holds the lease now, or if the credentials have another revision. A lease that has ended without a new
 // owner does not prevent it: the network has already invalidated the old credentials, so the fresh ones must not be
-// lost.
+// lost. The notes are added to the channel's timeline in the same transaction.
 func (s *Channels) StoreRefreshed(
-	ctx context.Context, c channel.Channel, lease RefreshLease, fresh channel.Credentials,
-) (bool, error) {
+	ctx context.Context, c channel.Channel, lease RefreshLease, fresh channel.Credentials, notes ...channel.Note,
+) (stored bool, err error) {
 	sealed, err := s.seal(c.WorkspaceID, c.ID, fresh)
 	if err != nil {
 		return false, err
@@ -60,11 +60,22 @@ func (s *Channels) StoreRefreshed(
 	// A renewal need not move the end that only a person can extend. The next sweep of renewals decides.
 	updates["token_status"] = gorm.Expr("CASE token_status WHEN 'EXPIRING' THEN token_status ELSE 'HEALTHY' END")
 	updates["refreshing_by"], updates["refreshing_until"] = nil, nil
-	result := s.db.conn(ctx).Table("channel").
-		Where("id = ? AND credentials_rev = ?", c.ID, lease.Revision).
-		Where(s.db.conn(ctx).Where("refreshing_by = ?", lease.Owner).Or(free)).
-		Updates(updates)
-	return result.RowsAffected == 1, classify(result.Error)
+	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		result := s.db.conn(ctx).Table("channel").
+			Where("id = ? AND credentials_rev = ?", c.ID, lease.Revision).
+			Where(s.db.conn(ctx).Where("refreshing_by = ?", lease.Owner).Or(free)).
+			Updates(updates)
+		if stored = result.RowsAffected == 1; result.Error != nil || !stored {
+			return classify(result.Error)
+		}
+		for _, note := range notes {
+			if err := s.Note(ctx, c.ID, note); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return stored && err == nil, err
 }
 
 // ReleaseRefresh ends the lease without new credentials. It does nothing if the lease has another owner.

@@ -63,3 +63,33 @@ func TestRefreshLease(t *testing.T) {
 	require.NoError(t, b.channels.NeedsReconnect(t.Context(), b.ch.ID, 1))
 	require.False(t, acquires(owned(1)), "only a user can restore the connection")
 }
+
+// TestFreshCredentialsAreStoredWithTheirNote checks that a channel's timeline has an entry for each stored renewal, and
+// none for one that was not stored.
+func TestFreshCredentialsAreStoredWithTheirNote(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	note := channel.Note{At: time.Now(), Kind: channel.NoteRenewed, Detail: "Renewed."}
+	store := func(revision int, note channel.Note) (bool, error) {
+		lease := postgres.RefreshLease{Channel: b.ch.ID, Revision: revision, Owner: uuid.New()}
+		return b.channels.StoreRefreshed(t.Context(), b.ch, lease, channel.Credentials{AccessToken: "fresh"}, note)
+	}
+	const invalid = "\x00" // PostgreSQL stores no such text
+	stored, err := store(0, channel.Note{At: note.At, Kind: note.Kind, Detail: invalid})
+	require.Error(t, err)
+	require.False(t, stored)
+	_, revision, err := b.channels.Credentials(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.Zero(t, revision, "stored without their note")
+
+	for _, want := range []bool{true, false} { // the second one has an old revision
+		stored, err = store(0, note)
+		require.NoError(t, err)
+		require.Equal(t, want, stored)
+	}
+	timeline, err := b.channels.Timeline(t.Context(), b.ch.ID, 10)
+	require.NoError(t, err)
+	require.Len(t, timeline, 1)
+	require.Equal(t, note.Kind, timeline[0].Kind)
+	require.Equal(t, note.Detail, timeline[0].Detail)
+}

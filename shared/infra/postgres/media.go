@@ -59,6 +59,23 @@ func (s *Media) Get(ctx context.Context, workspace ident.Workspace, id ident.Med
 	return fromMediaRow(row), nil
 }
 
+// SetAltText changes the alternative text of an asset, and returns the asset. An empty text removes it. NOT_FOUND if the
+// asset does not exist.
+func (s *Media) SetAltText(
+	ctx context.Context, workspace ident.Workspace, id ident.Media, text string,
+) (media.Asset, error) {
+	var rows []mediaRow
+	err := s.db.conn(ctx).Table("media").Model(&rows).Clauses(returning(mediaColumns)).
+		Where("id = ? AND workspace_id = ?", id, workspace).Update("alt_text", optional(text)).Error
+	switch {
+	case err != nil:
+		return media.Asset{}, classify(err)
+	case len(rows) == 0:
+		return media.Asset{}, notFound("media asset")
+	}
+	return fromMediaRow(rows[0]), nil
+}
+
 // MediaFilter narrows List; zero fields do not filter.
 type MediaFilter struct {
 	Type   media.Type

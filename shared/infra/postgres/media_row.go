@@ -33,17 +33,18 @@ type mediaRow struct {
 	Frames          *int
 	ProcessedAt     *time.Time
 	Problem         *string
+	AltText         *string
 }
 
 const mediaColumns = `id, workspace_id, name, type, content_type, size, created_at, source_url, object_key, etag, sha256,
 	published_key, published_etag, published_size, published_sha256, thumbnail_key, thumbnail_type, thumbnail_size,
-	width, height, duration_ms, frames, processed_at, problem`
+	width, height, duration_ms, frames, processed_at, problem, alt_text`
 
 func fromMediaRow(r mediaRow) media.Asset {
 	return media.Asset{
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Name: r.Name, Type: media.Type(r.Type), ContentType: r.ContentType,
 		Size:      r.Size,
-		CreatedAt: r.CreatedAt, SourceURL: value(r.SourceURL),
+		CreatedAt: r.CreatedAt, SourceURL: value(r.SourceURL), AltText: value(r.AltText),
 		Files: media.Files{
 			Original: media.Object{Key: r.ObjectKey, ETag: r.Etag, ContentType: r.ContentType, Size: r.Size, SHA256: r.Sha256},
 			Published: media.Object{

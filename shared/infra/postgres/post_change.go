@@ -24,7 +24,7 @@ func (s *Posts) Apply(ctx context.Context, change post.Change) error {
 	// The content is sent only when it changes.
 	row := toPostRow(change.Post)
 	params["content"], params["title"], params["content_type"] = row.Content, row.Title, row.ContentType
-	params["media_ids"], params["options"] = row.MediaIDs, row.Options
+	params["media_ids"], params["options"], params["alt_texts"] = row.MediaIDs, row.Options, row.MediaAltTexts
 	return s.write(ctx, applyEdit, params)
 }
 

@@ -38,6 +38,11 @@ func (o optionsColumn) MarshalJSON() ([]byte, error) {
 // Scan reads the column.
 func (o *optionsColumn) Scan(src any) error {
 	*o = optionsColumn{given: src != nil}
+	return scanJSON(src, &o.Options)
+}
+
+// scanJSON decodes a jsonb column. NULL leaves the value unchanged.
+func scanJSON(src, into any) error {
 	var raw []byte
 	switch text := src.(type) {
 	case nil:
@@ -47,10 +52,10 @@ func (o *optionsColumn) Scan(src any) error {
 	case []byte:
 		raw = text
 	default:
-		return fmt.Errorf("options column of type %T", src)
+		return fmt.Errorf("jsonb column of type %T", src)
 	}
-	if err := json.Unmarshal(raw, &o.Options); err != nil {
-		return fmt.Errorf("decode options: %w", err)
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("decode a jsonb column: %w", err)
 	}
 	return nil
 }

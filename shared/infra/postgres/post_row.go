@@ -17,6 +17,7 @@ type postRow struct {
 	Title             string          `json:"title"`
 	ContentType       string          `json:"content_type"`
 	MediaIDs          textArray       `json:"media_ids" gorm:"column:media_ids"`
+	MediaAltTexts     altTextsColumn  `json:"media_alt_texts"`
 	Status            string          `json:"status"`
 	ScheduledAt       *time.Time      `json:"scheduled_at"`
 	PublishedAt       *time.Time      `json:"published_at"`
@@ -40,12 +41,13 @@ type postRow struct {
 const postColumns = `id, workspace_id, channel_id, content, title, content_type, media_ids, status, scheduled_at,
 	published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
-	options, archived_from`
+	options, archived_from, media_alt_texts`
 
 func toPostRow(p post.Post) postRow {
 	row := postRow{
 		ID: p.ID, WorkspaceID: p.WorkspaceID, ChannelID: p.ChannelID, Content: p.Content, Title: p.Title,
-		ContentType: string(p.ContentType), MediaIDs: idArray(p.MediaIDs), Status: string(p.Status),
+		ContentType: string(p.ContentType), MediaIDs: idArray(p.MediaIDs),
+		MediaAltTexts: altTextsColumn(p.MediaAltTexts), Status: string(p.Status),
 		ScheduledAt: optional(p.ScheduledAt), PublishedAt: optional(p.PublishedAt), CreatedAt: p.CreatedAt,
 		UpdatedAt: p.UpdatedAt,
 		Revision:  p.Revision, PublishingSince: optional(p.PublishingSince), PostURL: optional(p.PostURL),
@@ -68,7 +70,7 @@ func fromPostRow(row postRow) post.Post {
 	p := post.Post{
 		ID: row.ID, WorkspaceID: row.WorkspaceID, ChannelID: row.ChannelID, Content: row.Content, Title: row.Title,
 		ContentType: post.ContentType(row.ContentType), MediaIDs: fromIDArray[ident.Media](row.MediaIDs),
-		Status:      post.Status(row.Status),
+		MediaAltTexts: post.AltTexts(row.MediaAltTexts), Status: post.Status(row.Status),
 		ScheduledAt: value(row.ScheduledAt), PublishedAt: value(row.PublishedAt), CreatedAt: row.CreatedAt,
 		UpdatedAt: row.UpdatedAt,
 		Revision:  row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),

@@ -13,9 +13,11 @@ const CodeRenewalRefused = "RENEWAL_REFUSED"
 
 // RenewDue renews credentials that no call renews in time, under the same lease as Renew. It marks the channel
 // NEEDS_RECONNECT only after a definite refusal: if the network refuses to renew a token but still accepts it, the
-// error is a *platform.Failure of ClassTransient with CodeRenewalRefused, and the channel keeps publishing.
+// error is a *platform.Failure of ClassTransient with CodeRenewalRefused, and the channel keeps publishing. The entry that
+// note returns is stored with the fresh credentials.
 func (k *Keeper) RenewDue(
 	ctx context.Context, link platform.Link, c channel.Channel, revision int,
+	note func(fresh channel.Credentials) channel.Note,
 ) (channel.Credentials, error) {
 	obtain := link.Refresh
 	if renewer, ok := link.(platform.Renewer); ok {
@@ -31,7 +33,7 @@ func (k *Keeper) RenewDue(
 				}
 			}
 			return fresh, err
-		})
+		}, note)
 	return fresh, err
 }
 

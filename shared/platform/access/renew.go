@@ -52,14 +52,17 @@ type revised struct {
 func (k *Keeper) Renew(
 	ctx context.Context, link platform.Link, c channel.Channel, revision int,
 ) (channel.Credentials, int, error) {
-	return k.renew(ctx, c, revision, link.Refresh)
+	return k.renew(ctx, c, revision, link.Refresh, nil)
 }
 
 // exchange asks a network for other credentials of the account.
 type exchange func(ctx context.Context, account platform.Account) (channel.Credentials, error)
 
+// noting returns the entry of the channel's timeline about fresh credentials. A nil one adds none.
+type noting func(fresh channel.Credentials) channel.Note
+
 func (k *Keeper) renew(
-	ctx context.Context, c channel.Channel, revision int, obtain exchange,
+	ctx context.Context, c channel.Channel, revision int, obtain exchange, note noting,
 ) (channel.Credentials, int, error) {
 	lease := postgres.RefreshLease{Channel: c.ID, Revision: revision, Owner: uuid.New()}
 	busy := func(err error) bool { return errors.Is(err, errBusy) }
@@ -67,7 +70,7 @@ func (k *Keeper) renew(
 		stored, acquired, err := k.channels.AcquireRefresh(ctx, lease, k.lease)
 		switch {
 		case acquired && err == nil:
-			return k.refresh(ctx, c, lease, stored, obtain)
+			return k.refresh(ctx, c, lease, stored, obtain, note)
 		case acquired: // credentials that cannot be decrypted
 			return revised{}, errors.Join(err, k.release(ctx, lease))
 		case err != nil:
@@ -102,6 +105,7 @@ func (k *Keeper) others(ctx context.Context, c channel.Channel, revision int) (r
 // refresh exchanges the stored credentials while it holds the lease.
 func (k *Keeper) refresh(
 	ctx context.Context, c channel.Channel, lease postgres.RefreshLease, stored channel.Credentials, obtain exchange,
+	note noting,
 ) (revised, error) {
 	// Detached: the network may invalidate the old credentials before the caller cancels, and the fresh ones would be
 	// lost with the response.
@@ -112,7 +116,11 @@ func (k *Keeper) refresh(
 		return revised{stored, lease.Revision}, k.failed(ctx, lease, err)
 	}
 	fresh = stored.Renewed(fresh, k.clock.Now())
-	kept, err := k.keep(ctx, c, lease, fresh)
+	var notes []channel.Note
+	if note != nil {
+		notes = []channel.Note{note(fresh)}
+	}
+	kept, err := k.keep(ctx, c, lease, fresh, notes)
 	switch {
 	case errors.Is(err, errBusy): // not to be retried: the network has invalidated the stored refresh token
 		return revised{fresh, lease.Revision}, errNotStored
@@ -158,13 +166,13 @@ func (k *Keeper) release(ctx context.Context, lease postgres.RefreshLease) error
 // has taken over the lease, and continues if the caller cancels. It returns false if other credentials were stored in
 // the meantime.
 func (k *Keeper) keep(
-	ctx context.Context, c channel.Channel, lease postgres.RefreshLease, fresh channel.Credentials,
+	ctx context.Context, c channel.Channel, lease postgres.RefreshLease, fresh channel.Credentials, notes []channel.Note,
 ) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepFor)
 	defer cancel()
 	again := func(err error) bool { return errors.Is(err, errBusy) || postgres.IsUnavailable(err) }
 	return retry.Do(ctx, polls, again, func() (bool, error) {
-		kept, err := k.channels.StoreRefreshed(ctx, c, lease, fresh)
+		kept, err := k.channels.StoreRefreshed(ctx, c, lease, fresh, notes...)
 		if kept || err != nil {
 			return kept, err
 		}

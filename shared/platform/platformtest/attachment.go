@@ -39,6 +39,7 @@ type MediaPost struct {
 	Name        string           // the test's name, in lower case
 	ContentType post.ContentType // post.ContentPost if empty
 	Wordless    bool             // the post has no text
+	Inline      bool             // the irrevocable call sends the media, although other kinds have a MediaStep
 	Attachments []Attachment
 }
 

@@ -120,7 +120,7 @@ func (f *front) forward(r *http.Request, body []byte) answer {
 	if err != nil {
 		return answer{}
 	}
-	request.Header = r.Header.Clone()
+	request.Header, request.Host = r.Header.Clone(), r.Host // the sandbox's addresses are then those of the front
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(request)
 	if err != nil {

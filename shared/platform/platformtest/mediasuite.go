@@ -65,6 +65,14 @@ func (b *bench) carry(t *testing.T, kind MediaPost) {
 	}
 }
 
+// step returns the step that receives the media of the post. It is empty if the irrevocable call sends them.
+func (b *bench) step() string {
+	if b.kind.Inline {
+		return ""
+	}
+	return b.MediaStep
+}
+
 // errNotReady is returned if a post is not prepared in time.
 var errNotReady = errors.New("the post was not ready in time")
 
@@ -187,10 +195,10 @@ func (b *bench) again(t *testing.T, handle platform.Handle) {
 
 func testMediaUnavailable(t *testing.T, b *bench) {
 	t.Helper()
-	if b.MediaStep == "" {
+	if b.step() == "" {
 		return
 	}
-	b.inject(t, b.MediaStep, "unavailable", 0)
+	b.inject(t, b.step(), "unavailable", 0)
 	_, handle, err := b.try(t, "")
 	b.requireFailure(t, err, platform.ClassTransient)
 	b.requireLedger(t, 0)
@@ -199,10 +207,10 @@ func testMediaUnavailable(t *testing.T, b *bench) {
 
 func testMediaReject(t *testing.T, b *bench) {
 	t.Helper()
-	if b.MediaStep == "" {
+	if b.step() == "" {
 		return
 	}
-	b.inject(t, b.MediaStep, "reject", 0)
+	b.inject(t, b.step(), "reject", 0)
 	_, _, err := b.try(t, "")
 	b.requireFailure(t, err, platform.ClassRejected)
 	b.requireLedger(t, 0)
@@ -210,11 +218,11 @@ func testMediaReject(t *testing.T, b *bench) {
 
 func testMediaRateLimit(t *testing.T, b *bench) {
 	t.Helper()
-	if b.MediaStep == "" {
+	if b.step() == "" {
 		return
 	}
 	const wait = 30 * time.Second
-	b.inject(t, b.MediaStep, "rate_limit", wait)
+	b.inject(t, b.step(), "rate_limit", wait)
 	_, _, err := b.try(t, "")
 	failure := b.failureOf(t, err, platform.ClassRateLimited)
 	require.WithinDuration(t, time.Now().Add(wait), failure.Until, 3*time.Second)
@@ -224,10 +232,10 @@ func testMediaRateLimit(t *testing.T, b *bench) {
 // testMediaExpiredToken checks that the preparation continues after one refresh.
 func testMediaExpiredToken(t *testing.T, b *bench) {
 	t.Helper()
-	if b.MediaStep == "" || !b.Refreshes {
+	if b.step() == "" || !b.Refreshes {
 		return
 	}
-	b.inject(t, b.MediaStep, "expired_token", 0)
+	b.inject(t, b.step(), "expired_token", 0)
 	_, handle, err := b.try(t, "")
 	b.requireFailure(t, err, platform.ClassRefresh)
 	fresh, err := b.connector.Refresh(t.Context(), b.account)

@@ -7,11 +7,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
+
+// ScriptURL in the body or a header of an Answer stands for the URL of the script.
+const ScriptURL = "https://script.invalid"
 
 // Answer is one canned response.
 type Answer struct {
@@ -67,13 +71,13 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	answer := s.next(r, string(body))
 	for name, value := range answer.Header {
-		w.Header().Set(name, value)
+		w.Header().Set(name, strings.ReplaceAll(value, ScriptURL, s.URL))
 	}
 	if answer.Status == 0 {
 		answer.Status = http.StatusOK
 	}
 	w.WriteHeader(answer.Status)
-	_, _ = io.WriteString(w, answer.Body)
+	_, _ = io.WriteString(w, strings.ReplaceAll(answer.Body, ScriptURL, s.URL))
 }
 
 func (s *Script) next(r *http.Request, body string) Answer {

@@ -42,6 +42,8 @@ type Harness struct {
 	// NeedsMedia means that the network accepts no post without media. The first entry of Media is then attached to
 	// every post of the suite.
 	NeedsMedia bool
+	// Options returns the options that every post of the account has. It is nil if the network needs none.
+	Options func(t *testing.T, account platform.Account) post.Options
 }
 
 // commitTimeout is the timeout of Commit in the suite. It is long enough for a busy machine and short enough for a
@@ -106,6 +108,9 @@ func newBench(t *testing.T, h Harness, name string) *bench {
 	b.account = h.Account(letters(name))
 	b.content = platform.Content{
 		ContentType: post.ContentPost, Text: "Hello from " + name + " <b>& others</b>\n\nhttps://example.com/a 🌍",
+	}
+	if h.Options != nil {
+		b.content.Options = h.Options(t, b.account)
 	}
 	if h.NeedsMedia {
 		b.carry(t, h.Media[0])

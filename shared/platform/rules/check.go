@@ -20,6 +20,7 @@ func (t Table) Check(kind channel.Type, content platform.Content) []platform.Fin
 	c := checker{row: row, content: content}
 	c.contentType()
 	c.media()
+	c.altTexts()
 	c.text()
 	c.title()
 	c.options(content.Options)

@@ -87,7 +87,7 @@ func TestMessages(t *testing.T) {
 		{channel.Pinterest, posted(jpegs(1)), "Pinterest needs boardId, the board to pin to; add it."},
 		{
 			channel.Pinterest, posted(jpegs(1), options(post.Options{BoardID: "a b"})),
-			"boardId must be an id: up to 64 letters, digits, hyphens and underscores. Copy it from the network's list.",
+			"boardId must be an id of up to 32 digits. Copy it from the network's list.",
 		},
 		{
 			channel.Pinterest, posted(jpegs(1), options(post.Options{BoardID: "1", Link: "x"})),

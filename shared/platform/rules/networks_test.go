@@ -127,14 +127,24 @@ func TestLinkedIn(t *testing.T) {
 	t.Parallel()
 
 	cases{
-		"text":               {posted(letters(3_000)), nil},
-		"text too long":      {posted(letters(3_001)), []string{"content"}},
-		"emoji":              {posted(text(strings.Repeat("a", 2_900) + strings.Repeat("🌍", 50))), nil},
-		"emoji count twice":  {posted(text(strings.Repeat("a", 2_900) + strings.Repeat("🌍", 60))), []string{"content"}},
-		"nothing":            {posted(), []string{"content"}},
-		"twenty images":      {posted(jpegs(19), gifs(1)), nil},
-		"twenty-one images":  {posted(jpegs(21)), []string{"mediaIds"}},
-		"title of images":    {posted(jpegs(1), title("T")), []string{"title?"}},
+		"text":              {posted(letters(3_000)), nil},
+		"text too long":     {posted(letters(3_001)), []string{"content"}},
+		"emoji":             {posted(text(strings.Repeat("a", 2_900) + strings.Repeat("🌍", 50))), nil},
+		"emoji count twice": {posted(text(strings.Repeat("a", 2_900) + strings.Repeat("🌍", 60))), []string{"content"}},
+		"nothing":           {posted(), []string{"content"}},
+		"twenty images":     {posted(jpegs(19), gifs(1)), nil},
+		"twenty-one images": {posted(jpegs(21)), []string{"mediaIds"}},
+		"title of images":   {posted(jpegs(1), title("T")), []string{"title?"}},
+		"title of a text":   {posted(text("a"), title("T")), []string{"title?"}},
+		"title of a link":   {posted(text("a https://example.com/b"), titled(400)), nil},
+		"title too long":    {posted(text("a https://example.com/b"), titled(401)), []string{"title?"}},
+		"card":              {posted(text("a"), title("T"), options(post.Options{Link: "https://example.com/"})), nil},
+		"card of an image":  {posted(jpegs(1), title("T"), options(post.Options{Link: "https://example.com/"})), nil},
+		"card of two images": {
+			posted(jpegs(2), title("T"), options(post.Options{Link: "https://example.com/"})), []string{"title?", "options/link?"},
+		},
+		"card of a video":    {videoPost(mp4s(1), options(post.Options{Link: "https://example.com/"})), []string{"options/link?"}},
+		"card of no link":    {posted(text("a"), options(post.Options{Link: "example"})), []string{"options/link"}},
 		"largest image":      {posted(file(1, media.Image, rules.PNG, 8*mB)), nil},
 		"image too large":    {posted(file(1, media.Image, rules.PNG, 8*mB+1)), []string{"mediaIds/0?"}},
 		"WebP":               {posted(file(1, media.Image, rules.WebP, 1)), []string{"mediaIds/0"}},
@@ -260,7 +270,7 @@ func TestPinterest(t *testing.T) {
 
 	board := options(post.Options{BoardID: "549755885175"})
 	pin := func(o post.Options) func(*platform.Content) {
-		o.BoardID = "sandbox-board_1"
+		o.BoardID = "549755885176"
 		return options(o)
 	}
 	cases{
@@ -281,7 +291,11 @@ func TestPinterest(t *testing.T) {
 		"HEIC":              {posted(file(1, media.Image, rules.HEIC, 1), board), []string{"mediaIds/0"}},
 		"story":             {story(jpegs(1), board), []string{"contentType"}},
 		"no board":          {posted(jpegs(1)), []string{"options/boardId"}},
-		"no board's id":     {posted(jpegs(1), options(post.Options{BoardID: "../me"})), []string{"options/boardId"}},
+		"section":           {posted(jpegs(1), options(post.Options{BoardID: "1", BoardSectionID: "2"})), nil},
+		"no section's id": {
+			posted(jpegs(1), options(post.Options{BoardID: "1", BoardSectionID: "a"})), []string{"options/boardSectionId"},
+		},
+		"no board's id": {posted(jpegs(1), options(post.Options{BoardID: "../me"})), []string{"options/boardId"}},
 		"board's id too long": {
 			posted(jpegs(1), options(post.Options{BoardID: strings.Repeat("1", 65)})), []string{"options/boardId"},
 		},

@@ -30,6 +30,8 @@ type Option struct {
 	Only media.Type
 	// TextOnly restricts the option's effect to posts without attachments.
 	TextOnly bool
+	// Most is the largest number of attachments with which the option has an effect. Zero means any.
+	Most int
 	// Overrules lists the options that have no effect if this Flag is true.
 	Overrules []string
 	// DropsTextOf is the media type of posts that lose their text if this Flag is true.
@@ -44,7 +46,7 @@ const (
 	Flag      Kind = iota // true or false
 	Word                  // one of Values
 	Number                // digits
-	ID                    // an identifier on the network
+	ID                    // an identifier on the network, of digits
 	Address               // an http or https URL
 	Prose                 // a text
 	LocalTime             // a date, or a date and a time, without a zone
@@ -116,6 +118,10 @@ func (c *checker) optionsBesideContent() {
 		if option.TextOnly && len(c.content.Media) > 0 {
 			c.warn(member(option.Name), "%s applies to posts without attachments only; it will be omitted.", option.Name)
 		}
+		if option.Most > 0 && len(c.content.Media) > option.Most {
+			c.warn(member(option.Name), "%s applies to posts with at most %s; it will be omitted.", option.Name,
+				plural(option.Most, "attachment"))
+		}
 		if value.flag && option.DropsTextOf != "" && c.carries(option.DropsTextOf) && c.content.Text != "" {
 			c.warn("content", "The text of a %s is not sent with %s; write it on %s.", noun(option.DropsTextOf), option.Name,
 				c.row.Name)
@@ -127,8 +133,8 @@ func (c *checker) carries(t media.Type) bool {
 	return slices.ContainsFunc(c.content.Media, func(asset media.Asset) bool { return asset.Type == t })
 }
 
-// idPattern matches identifiers that are safe in URLs.
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// idPattern matches identifiers on the networks.
+var idPattern = regexp.MustCompile(`^[0-9]{1,32}$`)
 
 var numberPattern = regexp.MustCompile(`^[0-9]{1,9}$`)
 
@@ -146,7 +152,7 @@ func (o Option) faultOf(value string) string {
 		}
 	case ID:
 		if !idPattern.MatchString(value) {
-			return o.Name + " must be an id: up to 64 letters, digits, hyphens and underscores. Copy it from the network's list."
+			return o.Name + " must be an id of up to 32 digits. Copy it from the network's list."
 		}
 	case Address:
 		if !isAddress(value) || textlen.Characters(value) > o.Max {

@@ -22,6 +22,7 @@ type Row struct {
 	Forms     []Form
 	Limits    []Limit     // maximum numbers of tokens in the text
 	Forbidden []Forbidden // characters that must not occur in the text or the title
+	AltText   AltText     // zero: the network takes no alternative texts
 	Options   []Option
 	// OptionFaults returns the faults of options that do not fit each other, by the options' names. It may be nil.
 	OptionFaults func(post.Options) map[string]string
@@ -74,6 +75,9 @@ type Title struct {
 	Max    int // zero: any
 	Count  Measure
 	Unsure bool // longer than Max is a warning
+	// Card means that only the card of a link shows the title: that of the option link, or that of a link in a text
+	// without files.
+	Card bool
 }
 
 // Use says whether a form has a title.

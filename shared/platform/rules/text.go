@@ -1,6 +1,10 @@
 package rules
 
-import "strings"
+import (
+	"strings"
+
+	"socialpub.internal/shared/platform/rules/textlen"
+)
 
 // text checks the text against the form's limits.
 func (c *checker) text() {
@@ -93,6 +97,9 @@ func (c *checker) limit(limit Limit, text string) {
 func (c *checker) title() {
 	title, rule := c.content.Title, c.form.Title
 	switch {
+	case rule.Card && title != "" && !c.card():
+		c.warn("title", "%s on %s have a title only on the card of a link; it will be omitted.", c.form.Name, c.row.Name)
+		return
 	case rule.Use == Ignored && title != "":
 		c.warn("title", "%s on %s have no title; it will be omitted.", c.form.Name, c.row.Name)
 	case rule.Use == Required && strings.TrimSpace(title) == "":
@@ -114,4 +121,12 @@ func (c *checker) title() {
 	default:
 		c.fault("title", "%s", c.tooLong("title", length, rule.Max, rule.Count))
 	}
+}
+
+// card reports whether the network shows the card of a link.
+func (c *checker) card() bool {
+	if c.content.Options.Link != "" {
+		return len(c.content.Media) <= 1
+	}
+	return len(c.content.Media) == 0 && textlen.FirstURL(c.content.Text) != ""
 }

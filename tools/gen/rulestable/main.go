@@ -95,6 +95,7 @@ var parts = []struct {
 }{
 	{"kinds of posts", forms},
 	{"files", files},
+	{"alternative texts", altTexts},
 	{"rules of the text", limits},
 	{"options", options},
 	{"further checks", notes},
@@ -139,6 +140,9 @@ func textCell(form rules.Form) string {
 
 func titleCell(title rules.Title) string {
 	use := map[rules.Use]string{rules.Ignored: "none", rules.Optional: "optional", rules.Required: "required"}[title.Use]
+	if title.Card {
+		use += " on the card of a link"
+	}
 	if title.Max > 0 {
 		use += ", up to " + number(title.Max) + " " + title.Count.Name + mark(title.Unsure)
 	}
@@ -187,6 +191,12 @@ func formats(file rules.File) string {
 	sure := join(file.Formats, rules.Format.Name)
 	maybe := join(file.Maybe, func(f rules.Format) string { return f.Name() + unsure })
 	return strings.Trim(sure+", "+maybe, ", ")
+}
+
+func altTexts(text *strings.Builder, row rules.Row) {
+	if len(row.AltText.Of) > 0 {
+		fmt.Fprintf(text, "\nAlternative texts: %s.\n", row.AltText)
+	}
 }
 
 func limits(text *strings.Builder, row rules.Row) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
@@ -88,4 +89,49 @@ func TestChannelConnectRefuses(t *testing.T) {
 		"--access-token-file")
 	require.Equal(t, botToken, b.credentials(t, id).AccessToken)
 	require.Len(t, b.events(t), 1)
+}
+
+func TestChannelTimeline(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	workspace := b.workspace(t)
+	id := b.telegram(t, workspace)
+	timeline := []string{"channel", "timeline", "--workspace", workspace, id}
+	require.Equal(t, []record{
+		{"at": "2026-03-01T09:00:00.000Z", "kind": "connected", "detail": "By the operator."},
+	}, b.many(t, timeline...))
+	b.clock.Advance(time.Minute)
+	b.ok(t, "channel", "disconnect", "--workspace", workspace, id)
+	require.Equal(t, []record{
+		{"at": "2026-03-01T09:00:00.000Z", "kind": "connected", "detail": "By the operator."},
+		{"at": "2026-03-01T09:01:00.000Z", "kind": "disconnected", "detail": "By the operator."},
+	}, b.many(t, timeline...))
+	out := b.ok(t, timeline...)
+	require.Contains(t, out, "KIND")
+	require.Contains(t, out, "disconnected")
+
+	postgrestest.Exec(t, b.url, `DELETE FROM channel_timeline`)
+	require.Equal(t, "Nothing is recorded about the channel's connection.\n", b.ok(t, timeline...))
+	other := b.workspace(t)
+	failed(t, b.run(t, "channel", "timeline", "--workspace", other, id), "no channel")
+}
+
+// TestTheWayOfAConnection checks the flags for accounts that can be connected in several ways, and for tokens of
+// another application.
+func TestTheWayOfAConnection(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	create := func(typ string, more ...string) result {
+		return b.run(t, append([]string{
+			"channel", "create", "--workspace", b.workspace(t), "--type", typ, "--name", "News", "--username", "news",
+			"--skip-check", "--external-id", "17841400000000001", "--access-token-file", secretFile(t, "123456:token"),
+		}, more...)...)
+	}
+	made := create("INSTAGRAM_PROFESSIONAL", "--variant", "facebook_login", "--client-id", "app-2", "--json")
+	require.Zero(t, made.code, made.err)
+	kept := b.credentials(t, text(t, decode[record](t, made.out), "id"))
+	require.Equal(t, channel.FacebookLogin, kept.Variant)
+	require.Equal(t, "app-2", kept.ClientID)
+	refused(t, create("INSTAGRAM_PROFESSIONAL", "--variant", "phone"), "--variant", "phone", "facebook_login")
+	refused(t, create("THREADS", "--variant", "facebook_login"), "--variant", "connected in one way")
 }

@@ -31,6 +31,7 @@ const (
 	exampleID      = "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"
 	exampleChannel = "0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"
 	exampleMedia   = "0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93"
+	exampleAltText = "Blue tiles on a wall"
 	exampleWebhook = "0190a3c7-3d24-7f8b-8c66-7b3f4e5d6c71"
 	exampleEvent   = "0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82"
 	exampleContent = "Our spring collection is here."
@@ -166,6 +167,7 @@ func exampleAsset(finished bool) apiforms.Media {
 		URL: "https://media.example.com/media/3vq?X-Amz-Expires=86400&X-Amz-Signature=5d1f",
 	}
 	if finished {
+		asset.AltText = exampleAltText
 		asset.ThumbnailURL = "https://media.example.com/media/9xk?X-Amz-Expires=86400&X-Amz-Signature=77ab"
 	}
 	return apiforms.ToAPIMedia(asset)

@@ -30,6 +30,11 @@ type (
 		Type apiforms.MediaType `query:"type" example:"IMAGE" doc:"Returns only assets of this kind."`
 		apiforms.Paging
 	}
+	editMediaInput struct {
+		body[apiforms.EditMedia]
+
+		ID string `path:"id" format:"uuid" example:"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93" doc:"ID of the asset."`
+	}
 	importMediaInput  struct{ body[apiforms.ImportMedia] }
 	startUploadInput  struct{ body[apiforms.StartUpload] }
 	createMediaOutput struct {
@@ -62,6 +67,16 @@ func (r *registrar) media() {
 		summary: "Get a media asset", description: "Returns an asset with new URLs of its file and its thumbnail.",
 		good: "The asset.", answer: exampleAsset(true),
 	}, r.server.getMedia)
+	add(r, operation{
+		id: "edit-media", method: http.MethodPatch, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope,
+		summary: "Edit a media asset",
+		description: "Changes the alternative text of the asset. Posts that are not published yet use it, unless they have " +
+			"their own in `mediaAltTexts`.",
+		good: "The changed asset.", answer: exampleAsset(true),
+		bodies: map[string]*huma.Example{
+			"text": {Summary: "An alternative text", Value: map[string]any{"altText": exampleAltText}},
+		},
+	}, r.server.editMedia)
 	add(r, operation{
 		id: "delete-media", method: http.MethodDelete, path: pathMedia + "/{id}", tag: tagMedia, anyOf: scope,
 		summary: "Delete a media asset",
@@ -178,6 +193,18 @@ func (s *Server) listMedia(ctx context.Context, p app.Principal, in *listMediaIn
 		return nil, err
 	}
 	return &mediaPageOutput{Body: apiforms.MediaPage{Data: apiforms.ToAPIMediaList(found), NextCursor: next}}, nil
+}
+
+func (s *Server) editMedia(ctx context.Context, p app.Principal, in *editMediaInput) (*mediaOutput, error) {
+	id, err := pathID[ident.Media](in.ID, "media asset")
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.app.DescribeMedia(ctx, p, id, in.value.AltText)
+	if err != nil {
+		return nil, err
+	}
+	return &mediaOutput{Body: apiforms.ToAPIMedia(found)}, nil
 }
 
 func (s *Server) deleteMedia(ctx context.Context, p app.Principal, in *mediaInput) (*nothing, error) {

@@ -33,6 +33,7 @@ func (l *Lab) Tenant(ctx context.Context, name string) (Tenant, error) {
 	if err != nil {
 		return Tenant{}, err
 	}
+	issued := l.Clock.Now() // no renewal is due: the tenants share these tokens, and a renewal ends them
 	for i := range accounts {
 		x, telegram := fmt.Sprintf("acme%d", i), fmt.Sprintf("-100%d", i+1)
 		for _, c := range []struct {
@@ -42,9 +43,11 @@ func (l *Lab) Tenant(ctx context.Context, name string) (Tenant, error) {
 		}{
 			{
 				channel.Twitter, x,
-				channel.Credentials{AccessToken: "sandbox-x-" + x + ".1", RefreshToken: "sandbox-refresh-" + x + ".1"},
+				channel.Credentials{
+					AccessToken: "sandbox-x-" + x + ".1", RefreshToken: "sandbox-refresh-" + x + ".1", IssuedAt: issued,
+				},
 			},
-			{channel.Threads, x, channel.Credentials{AccessToken: "sandbox-threads-" + x + ".1"}},
+			{channel.Threads, x, channel.Credentials{AccessToken: "sandbox-threads-" + x + ".1", IssuedAt: issued}},
 			{channel.TelegramChannel, telegram, channel.Credentials{AccessToken: fmt.Sprintf("%d:sandbox-acme", i+1)}},
 		} {
 			made := channel.Channel{

@@ -37,6 +37,18 @@ func TestItKeepsWhatWasCommitted(t *testing.T) {
 	}
 }
 
+// TestADatabaseIsOnTheServerOfItsTest opens databases as tests of one process do, on the shared server and on servers of
+// their own.
+func TestADatabaseIsOnTheServerOfItsTest(t *testing.T) {
+	for _, own := range []bool{false, true, true} {
+		if own {
+			ownpg.Start(t, ownpg.Options{})
+		}
+		_, address := postgrestest.OpenURL(t)
+		require.Equal(t, []string{"0"}, postgrestest.Column(t, address, `SELECT count(*) FROM post`))
+	}
+}
+
 func TestARestoreLosesLaterChanges(t *testing.T) {
 	s := ownpg.Start(t, ownpg.Options{})
 	exec(t, s, `CREATE TABLE kept (n int)`)

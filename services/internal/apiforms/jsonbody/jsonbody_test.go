@@ -214,12 +214,72 @@ func TestPointersAreBounded(t *testing.T) {
 	require.True(t, strings.HasSuffix(faults[0].Pointer, "é…"))
 }
 
+// labels is an object whose members have any UUID as their name.
+type labels map[ident.Media]string
+
+func (labels) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString, MaxLength: new(3)},
+		Extensions: map[string]any{jsonbody.ExtensionNames: "uuid"},
+	}
+}
+
+// TestObjectsOfAnyNames checks the names and the values of objects whose members are not listed in the schema.
+func TestObjectsOfAnyNames(t *testing.T) {
+	t.Parallel()
+	type body struct {
+		Labels labels `json:"labels,omitzero"`
+		After  string `json:"after,omitempty"`
+	}
+	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	r, err := jsonbody.New[body](registry, registry.Schema(reflect.TypeFor[body](), true, ""))
+	require.NoError(t, err)
+	one, err := ident.Parse[ident.Media](id1)
+	require.NoError(t, err)
+	two, err := ident.Parse[ident.Media](id2)
+	require.NoError(t, err)
+	got, faults, err := r.Read([]byte(`{"labels":{"` + id1 + `":"äöü","` + strings.ToUpper(id2) + `":""},"after":"x"}`))
+	require.NoError(t, err)
+	require.Empty(t, faults)
+	require.Equal(t, body{Labels: labels{one: "äöü", two: ""}, After: "x"}, got)
+
+	const notUUID = "has a name that must be a UUID, for example " + id1
+	for text, want := range map[string][]string{
+		`{}`:                                nil,
+		`{"labels":{}}`:                     nil,
+		`{"labels":[]}`:                     {"/labels: must be an object, not an array"},
+		`{"labels":null}`:                   {"/labels: must be an object, not null"},
+		`{"labels":{"x/y":"a","":1}}`:       {"/labels/x~1y: " + notUUID, "/labels/: must be a string, not a number", "/labels/: " + notUUID},
+		`{"labels":{"` + id1 + `":4}}`:      {"/labels/" + id1 + ": must be a string, not a number"},
+		`{"labels":{"` + id1 + `":"abcd"}}`: {"/labels/" + id1 + ": must have at most 3 characters, not 4"},
+		`{"labels":{"` + id1 + `":"a","` + strings.ToUpper(id1) + `":"b"}}`: {
+			"/labels/" + strings.ToUpper(id1) + ": is in the object already",
+		},
+	} {
+		got, faults, err := r.Read([]byte(text))
+		require.NoError(t, err, text)
+		var found []string
+		for _, f := range faults {
+			found = append(found, f.Pointer+": "+f.Message)
+		}
+		require.Equal(t, want, found, text)
+		require.Empty(t, got.Labels, "a faulty field is zero")
+	}
+	_, _, err = r.Read([]byte(`{"labels":{"` + id1 + `":"a","` + id1 + `":"b"}}`))
+	require.Equal(t, apperr.MalformedRequest, apperr.CodeOf(err))
+}
+
 func TestSchemasThatAreNotChecked(t *testing.T) {
 	t.Parallel()
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	for _, schema := range []*huma.Schema{
 		{Type: huma.TypeString},
 		{Type: huma.TypeObject},
+		{Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeNumber}},
+		{
+			Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString},
+			Extensions: map[string]any{jsonbody.ExtensionNames: "email"},
+		},
 		{
 			Type: huma.TypeObject, AdditionalProperties: false,
 			Properties: map[string]*huma.Schema{"n": {Type: huma.TypeNumber}},

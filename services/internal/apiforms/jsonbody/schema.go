@@ -23,6 +23,8 @@ type node struct {
 	members  map[string]*node // object
 	names    []string         // of the members, sorted
 	required []string
+	values   *node                   // object whose members have any name, and values of one type; members is then empty
+	nameForm func(text string) error // of the names, if they have a form
 
 	items              *node // array
 	minItems, maxItems int
@@ -42,6 +44,10 @@ const ExtensionItemsApart = "x-items-apart"
 
 // ExtensionApart marks an object whose members are not checked with the body, but parsed by the operation.
 const ExtensionApart = "x-apart"
+
+// ExtensionNames is the format of the names of an object whose members have any name. Duplicates are detected without
+// regard to case.
+const ExtensionNames = "x-names"
 
 // compile compiles a schema. A keyword that this package does not check is an error, so that every published keyword is
 // enforced.
@@ -79,7 +85,9 @@ func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 		n.items = items
 		return n, err
 	case huma.TypeString:
-		return n, n.compileFormat(s.Format)
+		var err error
+		n.format, err = formatOf(s.Format)
+		return n, err
 	case huma.TypeBoolean:
 		return n, nil
 	case huma.TypeInteger:
@@ -91,6 +99,9 @@ func compile(registry huma.Registry, s *huma.Schema) (*node, error) {
 }
 
 func (n *node) compileMembers(registry huma.Registry, s *huma.Schema) error {
+	if values, ok := s.AdditionalProperties.(*huma.Schema); ok && len(s.Properties) == 0 {
+		return n.compileValues(registry, s, values)
+	}
 	if open, ok := s.AdditionalProperties.(bool); !ok || open {
 		return errors.New("jsonbody: an object must reject unknown fields")
 	}
@@ -106,17 +117,28 @@ func (n *node) compileMembers(registry huma.Registry, s *huma.Schema) error {
 	return nil
 }
 
-func (n *node) compileFormat(format string) error {
+// compileValues compiles an object with values of one type.
+func (n *node) compileValues(registry huma.Registry, s, values *huma.Schema) (err error) {
+	format, _ := s.Extensions[ExtensionNames].(string)
+	if n.nameForm, err = formatOf(format); err != nil {
+		return err
+	}
+	n.values, err = compile(registry, values)
+	return err
+}
+
+// formatOf returns the check of a format; nil if it needs none.
+func formatOf(format string) (func(text string) error, error) {
 	switch format {
 	case "", "uri": // the operations check URLs by their own rules
+		return nil, nil
 	case "uuid":
-		n.format = checkUUID
+		return checkUUID, nil
 	case "date-time":
-		n.format = checkTime
+		return checkTime, nil
 	default:
-		return fmt.Errorf("jsonbody: format %q is not known", format)
+		return nil, fmt.Errorf("jsonbody: format %q is not known", format)
 	}
-	return nil
 }
 
 func checkUUID(text string) error {

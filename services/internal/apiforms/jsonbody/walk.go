@@ -165,6 +165,9 @@ func (w *walker) object(n *node) error {
 	if err := w.open(); err != nil {
 		return err
 	}
+	if n != nil && n.values != nil {
+		return w.entries(n)
+	}
 	var seen uint64 // one bit per required member
 	for w.dec.PeekKind() != '}' {
 		required, err := w.member(n)
@@ -184,6 +187,29 @@ func (w *walker) object(n *node) error {
 		}
 	}
 	return nil
+}
+
+// entries reads the members of an object with values of one type, after its opening brace.
+func (w *walker) entries(n *node) error {
+	names := uniqueness{on: true}
+	for w.dec.PeekKind() != '}' {
+		if err := w.unquoted(); err != nil {
+			return err
+		}
+		name, again := string(w.text), names.repeats(w.text)
+		if err := w.value(n.values); err != nil {
+			return err
+		}
+		if n.nameForm == nil {
+			continue
+		}
+		if err := n.nameForm(name); err != nil {
+			w.fault("", "has a name that %s", err)
+		} else if again {
+			w.fault("", "is in the object already")
+		}
+	}
+	return w.token() // the closing brace
 }
 
 // member reads one member of an object and returns its bit if it is required.

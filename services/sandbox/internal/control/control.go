@@ -50,16 +50,18 @@ func Register(mux *http.ServeMux, s *stage.Stage, clearState ...func() error) {
 
 // post is a published post in the control API's JSON.
 type post struct {
-	ID         string            `json:"id"`
-	Platform   string            `json:"platform"`
-	Account    string            `json:"account"`
-	Text       string            `json:"text"`
-	Visibility string            `json:"visibility,omitempty"` // the network's own value, if it has visibilities
-	Title      *string           `json:"title"`                // always null: no sandbox network has titles
-	Media      []file            `json:"media"`                // in post order
-	Details    map[string]string `json:"details,omitempty"`
-	CreatedAt  string            `json:"createdAt"`
-	URL        string            `json:"url"`
+	ID         string  `json:"id"`
+	Platform   string  `json:"platform"`
+	Account    string  `json:"account"`
+	Text       string  `json:"text"`
+	Visibility string  `json:"visibility,omitempty"` // the network's own value, if it has visibilities
+	Title      *string `json:"title"`                // null if it has none
+	Link       string  `json:"link,omitempty"`
+	Media      []file  `json:"media"` // in post order
+	CreatedAt  string  `json:"createdAt"`
+	URL        string  `json:"url"`
+	// Details are further properties in the network's words.
+	Details map[string]string `json:"details,omitempty"`
 }
 
 // file is one media file of a post.
@@ -90,9 +92,14 @@ func (a *API) posts(w http.ResponseWriter, r *http.Request) {
 	}
 	shown := []post{}
 	for _, p := range a.stage.Ledger.List(ledger.Filter{Platform: platform, Account: query.Get("account"), Limit: limit}) {
+		var title *string
+		if p.Title != "" {
+			title = &p.Title
+		}
 		shown = append(shown, post{
-			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Visibility: p.Visibility, Media: a.files(r, p), Details: p.Details,
+			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Visibility: p.Visibility, Media: a.files(r, p),
 			CreatedAt: p.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z"), URL: a.stage.Base(r) + stage.Page(p),
+			Title: title, Link: p.Link, Details: p.Details,
 		})
 	}
 	stage.JSON(w, http.StatusOK, shown)

@@ -37,9 +37,11 @@ type Post struct {
 	RequestID  string    `json:"requestId"`
 	CreatedAt  time.Time `json:"createdAt"`
 	Media      []Media   `json:"media,omitempty"` // in post order
-	// Details are further properties of the post, as the network shows them, by name.
+	IDs        int       `json:"ids,omitempty"`   // number of consecutive ids, of which ID is the first; zero means one
+	Title      string    `json:"title,omitempty"`
+	Link       string    `json:"link,omitempty"`
+	// Details are further properties in the network's words, such as the board of a pin.
 	Details map[string]string `json:"details,omitempty"`
-	IDs     int               `json:"ids,omitempty"` // number of consecutive ids, of which ID is the first; zero means one
 }
 
 // Draft is a post to publish.
@@ -49,8 +51,10 @@ type Draft struct {
 	ID         string // of an object that exists before its post; empty: a new one
 	Visibility string
 	Media      []Media // in post order
-	Details    map[string]string
-	IDs        int // number of consecutive ids, as for an album of messages; zero means one
+	IDs        int     // number of consecutive ids, as for an album of messages; zero means one
+	Title      string
+	Link       string
+	Details    map[string]string // further properties in the network's words
 
 	Origin    string
 	OneOrigin bool          // at most one post may come from the origin
@@ -184,7 +188,8 @@ func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 		Seq: l.seq, ID: cmp.Or(draft.ID, l.ids.next(draft, now)), Platform: draft.Platform, Account: draft.Account,
 		Author: draft.Author, Text: draft.Text, Visibility: draft.Visibility, Origin: draft.Origin,
 		RequestID: draft.RequestID, CreatedAt: now,
-		Media: slices.Clone(draft.Media), Details: maps.Clone(draft.Details), IDs: draft.IDs,
+		Media: slices.Clone(draft.Media), IDs: draft.IDs, Title: draft.Title, Link: draft.Link,
+		Details: maps.Clone(draft.Details),
 	}
 	return post, func() { l.undo(draft, text, origin, last, repeated) }, nil
 }

@@ -1,4 +1,4 @@
-// Package linkedinapi is the sandbox's LinkedIn API: the Posts API for text posts, statistics, and tokens.
+// Package linkedinapi is the sandbox's LinkedIn API: posts, their media, statistics, and tokens.
 //
 // A person and an organization have separate tokens, because LinkedIn grants them to separate applications: the token of
 // an organization has the role organization, and is that of a member who administers it.
@@ -26,12 +26,14 @@ const (
 
 // API serves LinkedIn's calls.
 type API struct {
-	stage *stage.Stage
+	stage  *stage.Stage
+	assets *Assets
 }
 
-// register adds the calls under /linkedin.
-func register(mux *http.ServeMux, s *stage.Stage) {
-	a := &API{stage: s}
+// register adds the calls under /linkedin, and the addresses of uploads.
+func register(mux *http.ServeMux, s *stage.Stage, assets *Assets) {
+	a := &API{stage: s, assets: assets}
+	a.registerMedia(mux)
 	mux.HandleFunc("POST /linkedin/rest/posts", a.as(fault.StepCommit, nil, a.versioned(a.create)))
 	mux.HandleFunc("GET /linkedin/rest/posts", a.as(fault.StepStatus, readPages(), a.versioned(a.list)))
 	mux.HandleFunc("GET /linkedin/rest/posts/{urn}", a.as(fault.StepStatus, readPages(), a.versioned(a.one)))

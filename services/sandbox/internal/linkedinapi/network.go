@@ -1,6 +1,8 @@
 package linkedinapi
 
 import (
+	"net/http"
+	"path/filepath"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/ledger"
@@ -22,6 +24,15 @@ func Network() stage.Network {
 		Tokens: policies(),
 		// LinkedIn does not publish its limits. Integrators report 150 posts a day for each member.
 		Limits: []stage.Limit{{Pattern: "POST /linkedin/rest/posts", Calls: 150, Window: 24 * time.Hour}},
-		Mount:  stage.Stateless(register),
+		Mount:  mount,
 	}
+}
+
+func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
+	assets, err := OpenAssets(filepath.Join(folder, "linkedin-assets"), s.Clock, s.Logger)
+	if err != nil {
+		return nil, err
+	}
+	register(mux, s, assets)
+	return assets, nil
 }

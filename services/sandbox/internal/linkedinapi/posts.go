@@ -22,7 +22,7 @@ const (
 	public    = "PUBLIC"
 )
 
-// draft is the request body of create. The sandbox accepts no media.
+// draft is the request body of create.
 type draft struct {
 	Author       string  `json:"author"`
 	Commentary   *string `json:"commentary"`
@@ -32,8 +32,9 @@ type draft struct {
 		TargetEntities   []any  `json:"targetEntities"`
 		ThirdParty       []any  `json:"thirdPartyDistributionChannels"`
 	} `json:"distribution"`
-	LifecycleState  string `json:"lifecycleState"`
-	ReshareDisabled bool   `json:"isReshareDisabledByAuthor"`
+	Content         *content `json:"content"`
+	LifecycleState  string   `json:"lifecycleState"`
+	ReshareDisabled bool     `json:"isReshareDisabledByAuthor"`
 }
 
 // readDraft parses and validates the request body. The error says what LinkedIn would reject.
@@ -46,7 +47,7 @@ func readDraft(r request) (draft, error) {
 		return d, errors.New("the content type must be application/json")
 	case err != nil:
 		return d, fmt.Errorf("unreadable body: %w", err)
-	case d.Commentary == nil || strings.TrimSpace(read(*d.Commentary)) == "":
+	case d.Commentary == nil || d.Content == nil && strings.TrimSpace(read(*d.Commentary)) == "":
 		return d, errors.New("/commentary :: field is required but not found, or without text")
 	case d.Visibility != public && d.Visibility != "CONNECTIONS" && d.Visibility != "LOGGED_IN":
 		return d, errors.New("/visibility :: is not a member of the enumeration")
@@ -83,6 +84,12 @@ func (a *API) create(w http.ResponseWriter, r request) {
 	wanted := ledger.Draft{
 		Platform: network, Account: r.account, Author: name(r.account), Text: text, Visibility: d.Visibility,
 		RequestID: stage.RequestID(r.Request), Origin: d.Author,
+	}
+	if d.Content != nil {
+		if refused := a.attach(d.Content, d.Author, &wanted); refused != nil {
+			problem(w, refused.status, 0, refused.code, refused.message)
+			return
+		}
 	}
 	if strings.HasPrefix(d.Author, person) {
 		wanted.UniqueFor = uniqueFor
@@ -169,7 +176,7 @@ func number(text string, preset int) (int, error) {
 
 func present(post ledger.Post) map[string]any {
 	at := post.CreatedAt.UnixMilli()
-	return map[string]any{
+	shown := map[string]any{
 		"id": post.ID, "author": post.Origin, "commentary": write(post.Text), "visibility": post.Visibility,
 		"lifecycleState": "PUBLISHED", "createdAt": at, "publishedAt": at, "lastModifiedAt": at,
 		"isReshareDisabledByAuthor": false,
@@ -178,6 +185,10 @@ func present(post ledger.Post) map[string]any {
 		},
 		"lifecycleStateInfo": map[string]any{"isEditedByAuthor": false},
 	}
+	if content := presentContent(post); content != nil {
+		shown["content"] = content
+	}
+	return shown
 }
 
 func (a *API) one(w http.ResponseWriter, r request) {

@@ -35,35 +35,62 @@ type board struct {
 	Media         map[string]any    `json:"media"`
 }
 
-// boards returns one page of the account's boards. The bookmark is set while more follow.
+// boards returns one page of the account's boards.
 func (a *API) boards(w http.ResponseWriter, r request) {
+	all, ok := filter(boardsOf(r.account), r.URL.Query().Get("privacy"))
+	if !ok {
+		invalid(w, "Parameter 'privacy' is not valid.")
+		return
+	}
+	a.page(w, r, len(all), func(from, to int) any { return all[from:to] })
+}
+
+// page writes the page of a list that the request asks for. The bookmark is set while more follow.
+func (a *API) page(w http.ResponseWriter, r request, total int, items func(from, to int) any) {
 	query := r.URL.Query()
 	size := usualPage
 	if text := query.Get("page_size"); text != "" {
 		number, err := strconv.Atoi(text)
 		if size = number; err != nil || number < 1 || number > mostPage {
-			apiError(w, http.StatusBadRequest, codeInvalid, "Parameter 'page_size' is out of range.")
+			invalid(w, "Parameter 'page_size' is out of range.")
 			return
 		}
 	}
-	all, ok := filter(boardsOf(r.account), query.Get("privacy"))
+	offset, ok := readBookmark(query.Get("bookmark"), total)
 	if !ok {
-		apiError(w, http.StatusBadRequest, codeInvalid, "Parameter 'privacy' is not valid.")
+		invalid(w, "Parameter 'bookmark' is not valid.")
 		return
 	}
-	offset, ok := readBookmark(query.Get("bookmark"), len(all))
-	if !ok {
-		apiError(w, http.StatusBadRequest, codeInvalid, "Parameter 'bookmark' is not valid.")
-		return
-	}
-	end := min(offset+size, len(all))
-	page := map[string]any{"items": all[offset:end], "bookmark": nil}
-	if end < len(all) {
+	end := min(offset+size, total)
+	page := map[string]any{"items": items(offset, end), "bookmark": nil}
+	if end < total {
 		page["bookmark"] = bookmark(end)
 	}
 	if !r.held.Lost(w, r.Request) {
 		stage.JSON(w, http.StatusOK, page)
 	}
+}
+
+// boardSection is a section of a board.
+type boardSection struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// sectionsOf generates the sections of a board, the same at every call.
+func sectionsOf(boardID string) []boardSection {
+	return []boardSection{{ID: boardID + "1", Name: "Ideas"}, {ID: boardID + "2", Name: "Done"}}
+}
+
+// sections returns one page of the sections of a board.
+func (a *API) sections(w http.ResponseWriter, r request) {
+	boardID := r.PathValue("board")
+	if message := boardFault(r.account, boardID, ""); message != "" {
+		apiError(w, http.StatusNotFound, codeBoard, message)
+		return
+	}
+	all := sectionsOf(boardID)
+	a.page(w, r, len(all), func(from, to int) any { return all[from:to] })
 }
 
 // filter returns the boards with the privacy. It returns false if the privacy does not exist.

@@ -1,8 +1,11 @@
 package pinterestapi
 
 import (
+	"net/http"
+	"path/filepath"
 	"time"
 
+	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -14,9 +17,22 @@ func Network() stage.Network {
 		ID: channel.NetworkPinterest,
 		Tokens: []token.Policy{{
 			Access: accessLife, Refresh: refreshLife, Rotates: true,
-			Scopes: []string{scopeBoards, "boards:write", scopePins, "pins:write", scopeAccount},
+			Scopes: []string{scopeBoards, scopeWriteBoards, scopePins, scopeWritePins, scopeAccount},
 		}},
 		Limits: []stage.Limit{{Calls: 100, Window: time.Second}},
-		Mount:  stage.Stateless(register),
+		IDs:    ledger.IDs{Floor: func(now time.Time) int64 { return now.UnixMilli() << idBits }},
+		Mount:  mount,
 	}
+}
+
+// idBits are the bits of a pin's id after its time.
+const idBits = 18
+
+func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
+	videos, err := OpenVideos(filepath.Join(folder, "pinterest-videos"), s.Clock, s.Logger)
+	if err != nil {
+		return nil, err
+	}
+	mountCalls(mux, s, videos)
+	return videos, nil
 }

@@ -1,4 +1,4 @@
-// Package pinterestapi is the sandbox's Pinterest API, version 5: reading boards and metrics.
+// Package pinterestapi is the sandbox's Pinterest API, version 5: pins, videos, boards and metrics.
 //
 // The boards of an account depend only on its name, so that they are always the same: a name with "noboards" has none,
 // a name with "manyboards" has more than fit on one page.
@@ -8,10 +8,12 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -31,26 +33,52 @@ const (
 	codeAuth        = 2
 	codeScope       = 3
 	codeRateLimited = 8
+	codeBoard       = 40
+	codePin         = 50
 	codeNotFound    = 404
 	codeUnavailable = 503
 )
 
 // API serves Pinterest's calls.
 type API struct {
-	stage *stage.Stage
+	stage  *stage.Stage
+	videos *Videos
 
 	mu    sync.Mutex
 	until time.Time
 	used  map[string]int
 }
 
-// register adds the calls under /pinterest.
-func register(mux *http.ServeMux, s *stage.Stage) {
-	a := &API{stage: s, used: make(map[string]int)}
-	mux.HandleFunc("GET /pinterest/v5/boards", a.as(scopeBoards, a.boards))
-	mux.HandleFunc("GET /pinterest/v5/user_account", a.as(scopeAccount, a.account))
-	mux.HandleFunc("GET /pinterest/v5/user_account/analytics", a.as(scopeAccount, a.accountAnalytics))
-	mux.HandleFunc("GET /pinterest/v5/pins/analytics", a.as(scopePins, a.pinAnalytics))
+// mountCalls adds the calls under /pinterest, and the address of uploads.
+func mountCalls(mux *http.ServeMux, s *stage.Stage, videos *Videos) {
+	a := &API{stage: s, videos: videos, used: make(map[string]int)}
+	const ordinary = 1 << 20
+	for pattern, call := range map[string]struct {
+		step   fault.Step
+		scopes []string
+		limit  int64
+		next   func(http.ResponseWriter, request)
+	}{
+		"POST /pins":                                  {fault.StepCommit, writePins(), largestPin, a.create},
+		"GET /pins/{id}":                              {fault.StepStatus, readPins(), ordinary, a.one},
+		"DELETE /pins/{id}":                           {fault.StepOther, writePins(), ordinary, a.remove},
+		"GET /boards/{board}/pins":                    {fault.StepStatus, readPins(), ordinary, a.list},
+		"GET /boards/{board}/sections":                {fault.StepStatus, []string{scopeBoards}, ordinary, a.sections},
+		"GET /boards/{board}/sections/{section}/pins": {fault.StepStatus, readPins(), ordinary, a.list},
+		"POST /media":                                 {fault.StepUpload, []string{scopePins, scopeWritePins}, ordinary, a.register},
+		"GET /media/{id}":                             {fault.StepStatus, []string{scopePins}, ordinary, a.status},
+		"GET /boards":                                 {fault.StepStatus, []string{scopeBoards}, ordinary, a.boards},
+		"GET /user_account":                           {fault.StepStatus, []string{scopeAccount}, ordinary, a.account},
+		"GET /user_account/analytics":                 {fault.StepStatus, []string{scopeAccount}, ordinary, a.accountAnalytics},
+		"GET /pins/analytics":                         {fault.StepStatus, []string{scopePins}, ordinary, a.pinAnalytics},
+	} {
+		method, path, _ := strings.Cut(pattern, " ")
+		mux.HandleFunc(method+" /pinterest/v5"+path, a.as(call.step, call.scopes, call.limit, call.next))
+	}
+	mux.HandleFunc("POST "+uploadPath+"/{$}", a.receive)
+	mux.HandleFunc("GET /pinterest/pin/{id}/{$}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
+	})
 	mux.HandleFunc("POST /pinterest/v5/oauth/token", a.refresh)
 	mux.HandleFunc("/pinterest/", func(w http.ResponseWriter, _ *http.Request) {
 		apiError(w, http.StatusNotFound, codeNotFound, "The sandbox does not have this call.")
@@ -62,16 +90,20 @@ type request struct {
 	*http.Request
 
 	account string
+	body    []byte
 	held    stage.Held
 }
 
-// as authenticates and counts the call, checks its scope, and applies faults.
-func (a *API) as(scope string, next func(http.ResponseWriter, request)) http.HandlerFunc {
+// as authenticates and counts the call, checks its scopes and the size of its body in bytes, and applies faults.
+func (a *API) as(
+	step fault.Step, scopes []string, limit int64, next func(http.ResponseWriter, request),
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if _, ok := stage.ReadBody(w, r); !ok {
+		body, ok := stage.ReadLargeBody(w, r, limit)
+		if !ok {
 			return
 		}
-		grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scope)
+		grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scopes...)
 		switch {
 		case errors.Is(err, token.ErrScope):
 			apiError(w, http.StatusUnauthorized, codeScope, "Your token does not have sufficient permissions to perform "+
@@ -81,10 +113,10 @@ func (a *API) as(scope string, next func(http.ResponseWriter, request)) http.Han
 			dialect{}.Unauthorized(w)
 			return
 		}
-		call := stage.Call{Network: channel.NetworkPinterest, Account: grant.Account, Step: fault.StepStatus, Grant: grant}
+		call := stage.Call{Network: channel.NetworkPinterest, Account: grant.Account, Step: step, Grant: grant}
 		a.count(w, grant.Account)
 		if held, ok := a.stage.Enter(w, r, call, dialect{}); ok {
-			next(w, request{Request: r, account: grant.Account, held: held})
+			next(w, request{Request: r, account: grant.Account, body: body, held: held})
 		}
 	}
 }

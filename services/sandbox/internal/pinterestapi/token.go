@@ -17,10 +17,16 @@ const (
 
 // Scopes of the calls that the sandbox has.
 const (
-	scopeBoards  = "boards:read"
-	scopePins    = "pins:read"
-	scopeAccount = "user_accounts:read"
+	scopeBoards      = "boards:read"
+	scopeWriteBoards = "boards:write"
+	scopePins        = "pins:read"
+	scopeWritePins   = "pins:write"
+	scopeAccount     = "user_accounts:read"
 )
+
+// Scopes that calls about pins need together.
+func readPins() []string  { return []string{scopeBoards, scopePins} }
+func writePins() []string { return []string{scopeBoards, scopeWriteBoards, scopePins, scopeWritePins} }
 
 // refresh exchanges a refresh token, once. The previous access token stays valid until it expires.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {

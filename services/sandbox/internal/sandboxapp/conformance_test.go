@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -23,6 +24,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/googlebusiness"
 	"socialpub.internal/shared/platform/connectors/instagram"
 	"socialpub.internal/shared/platform/connectors/linkedin"
+	"socialpub.internal/shared/platform/connectors/pinterest"
 	"socialpub.internal/shared/platform/connectors/telegram"
 	"socialpub.internal/shared/platform/connectors/threads"
 	"socialpub.internal/shared/platform/connectors/x"
@@ -183,13 +185,22 @@ func TestLinkedIn(t *testing.T) {
 				Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 					t.Helper()
 					connector, err := connect(linkedin.Config{
-						Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret",
+						Wire: config, Version: "202609", ClientID: "client", ClientSecret: "secret", Grace: 400 * time.Millisecond,
 					})
 					require.NoError(t, err)
 					return connector
 				},
-				Account:  func(name string) platform.Account { return reader(kind, name) },
-				IsCommit: func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/linkedin/rest/posts" },
+				Account:   func(name string) platform.Account { return reader(kind, name) },
+				IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/linkedin/rest/posts" },
+				MediaStep: "upload",
+				Media: []platformtest.MediaPost{
+					{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+					{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
+					{Name: "album", Attachments: platformtest.Pictures(t, 3)},
+					{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
+					{Name: "document", Attachments: []platformtest.Attachment{platformtest.Document()}},
+					{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(9 << 20)}},
+				},
 			})
 		})
 	}
@@ -269,5 +280,40 @@ func TestGoogleBusiness(t *testing.T) {
 			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/localPosts")
 		},
 		Media: []platformtest.MediaPost{{Name: "photo", Attachments: platformtest.Pictures(t, 1)}},
+	})
+}
+
+func TestPinterest(t *testing.T) {
+	t.Parallel()
+
+	connect := func(t *testing.T, config connectors.Config) *pinterest.Connector {
+		t.Helper()
+		connector, err := pinterest.New(pinterest.Config{Wire: config, AppID: "app", AppSecret: "secret"})
+		require.NoError(t, err)
+		return connector
+	}
+	sandbox := start(t, t.TempDir())
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkPinterest, Sandbox: sandbox, Prefix: "/pinterest", Refreshes: true, NeedsMedia: true,
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
+			t.Helper()
+			return connect(t, config)
+		},
+		Account: func(name string) platform.Account { return reader(channel.Pinterest, name) },
+		Options: func(t *testing.T, account platform.Account) post.Options {
+			t.Helper()
+			boards, err := connect(t, connectors.Config{BaseURL: sandbox.URL + "/pinterest", Clock: clock.System()}).
+				Boards(t.Context(), account)
+			require.NoError(t, err)
+			return post.Options{BoardID: boards[0].ID, Link: "https://example.com/" + account.Username, AltText: "squares"}
+		},
+		IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/pinterest/v5/pins" },
+		MediaStep: "upload",
+		Media: []platformtest.MediaPost{
+			{Name: "picture", Inline: true, Attachments: platformtest.Pictures(t, 1)},
+			{Name: "carousel", Inline: true, Attachments: platformtest.Pictures(t, 5)},
+			{Name: "fetched", Inline: true, Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
+		},
 	})
 }

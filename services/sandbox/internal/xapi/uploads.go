@@ -2,19 +2,17 @@ package xapi
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/journal"
 	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/segments"
 	"socialpub.internal/shared/kernel/clock"
 )
 
@@ -42,9 +40,9 @@ type Upload struct {
 
 // Uploads stores uploads and their segments across restarts. It is safe for concurrent use.
 type Uploads struct {
-	folder  string
-	clock   clock.Clock
-	journal *journal.Journal
+	clock    clock.Clock
+	journal  *journal.Journal
+	segments *segments.Store
 
 	mu   sync.Mutex
 	last int64
@@ -53,7 +51,7 @@ type Uploads struct {
 
 // OpenUploads reads the uploads' files in the folder, which contains nothing else.
 func OpenUploads(folder string, clk clock.Clock, logger *slog.Logger) (*Uploads, error) {
-	u := &Uploads{folder: folder, clock: clk, byID: make(map[string]Upload)}
+	u := &Uploads{segments: segments.Open(folder), clock: clk, byID: make(map[string]Upload)}
 	file, err := journal.Open(journal.Config{
 		Path: filepath.Join(folder, "uploads.jsonl"), Logger: logger, Replay: u.replay,
 	})
@@ -113,75 +111,17 @@ func (u *Uploads) Of(account, id string) (Upload, bool) {
 
 // Add stores a segment. It replaces an earlier segment with the same index.
 func (u *Uploads) Add(upload Upload, index int, segment []byte) error {
-	path := u.segment(upload.ID, index)
-	if err := os.WriteFile(path+".new", segment, 0o600); err != nil {
-		return fmt.Errorf("x: %w", err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		return fmt.Errorf("x: %w", err)
-	}
-	return nil
+	return u.segments.Add(upload.ID, index, segment)
 }
 
 // Open returns a reader of the upload's segments in order, as one file.
-func (u *Uploads) Open(upload Upload) io.ReadCloser { return &joined{uploads: u, id: upload.ID} }
-
-// joined reads the segments of an upload as one file. It keeps one segment open at a time.
-type joined struct {
-	uploads *Uploads
-	id      string
-	index   int
-	segment *os.File
-}
-
-// Read reads up to the first missing segment.
-func (j *joined) Read(into []byte) (int, error) {
-	for {
-		if j.segment == nil {
-			segment, err := os.Open(j.uploads.segment(j.id, j.index))
-			if errors.Is(err, os.ErrNotExist) {
-				return 0, io.EOF
-			}
-			if err != nil {
-				return 0, fmt.Errorf("x: %w", err)
-			}
-			j.segment = segment
-			j.index++
-		}
-		n, err := j.segment.Read(into)
-		if n > 0 || !errors.Is(err, io.EOF) {
-			return n, err
-		}
-		if err := j.Close(); err != nil {
-			return 0, err
-		}
-	}
-}
-
-// Close closes the open segment.
-func (j *joined) Close() error {
-	if j.segment == nil {
-		return nil
-	}
-	segment := j.segment
-	j.segment = nil
-	return segment.Close()
-}
+func (u *Uploads) Open(upload Upload) io.ReadCloser { return u.segments.Join(upload.ID) }
 
 // Size returns the size of the consecutive segments from the first one, in bytes.
-func (u *Uploads) Size(upload Upload) int64 {
-	size := int64(0)
-	for index := 0; ; index++ {
-		info, err := os.Stat(u.segment(upload.ID, index))
-		if err != nil {
-			return size
-		}
-		size += info.Size()
-	}
-}
+func (u *Uploads) Size(upload Upload) int64 { return u.segments.Size(upload.ID) }
 
 // Drop deletes the segments of an upload whose bytes are stored elsewhere.
-func (u *Uploads) Drop(upload Upload) error { return u.remove(upload.ID + "-") }
+func (u *Uploads) Drop(upload Upload) error { return u.segments.Drop(upload.ID) }
 
 // Clear deletes all uploads, on disk too.
 func (u *Uploads) Clear() error {
@@ -191,27 +131,7 @@ func (u *Uploads) Clear() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	clear(u.byID)
-	return u.remove("")
-}
-
-// remove deletes the segments whose names have the prefix.
-func (u *Uploads) remove(prefix string) error {
-	entries, err := os.ReadDir(u.folder)
-	if err != nil {
-		return fmt.Errorf("x: %w", err)
-	}
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), prefix) && strings.Contains(entry.Name(), "-") {
-			if err := os.Remove(filepath.Join(u.folder, entry.Name())); err != nil {
-				return fmt.Errorf("x: %w", err)
-			}
-		}
-	}
-	return nil
-}
-
-func (u *Uploads) segment(id string, index int) string {
-	return filepath.Join(u.folder, id+"-"+strconv.Itoa(index))
+	return u.segments.Clear()
 }
 
 // state returns X's processing state of the upload. It is empty if there is no processing.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"go.temporal.io/sdk/activity"
@@ -19,6 +21,7 @@ import (
 	actpublishing "socialpub.internal/activities/publishing"
 	actrenewing "socialpub.internal/activities/renewing"
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/didyoumean"
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/services/worker/internal/cleanup"
 	"socialpub.internal/services/worker/internal/fleet"
@@ -74,6 +77,9 @@ func Start(
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
+	if err := known(cfg.WorkerNetworks, built.registry.Networks()); err != nil {
+		return bootstrap.Service{}, errors.Join(err, db.Close())
+	}
 	host, err := os.Hostname()
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
@@ -87,6 +93,7 @@ func Start(
 		Checks: []health.Check{
 			bootstrap.DatabaseCheck(db), bootstrap.TemporalCheck(built.temporal, cfg.Temporal.Namespace),
 			{Name: "pollers", Probe: workers.Ready},
+			{Name: "store", Probe: built.media.objects.Ping},
 		},
 		Run: func(ctx context.Context) error {
 			// The relay stops first, because a workflow that it has just started may have its first task in this
@@ -210,6 +217,25 @@ func buildDeliverer(
 		Deliveries: deliveries, Sender: sender, Clock: p.Clock, Logger: p.Logger,
 		Metrics: delivering.NewMetrics(p.Registry), RetryScale: cfg.RetryScale, Poke: func() { carrier.Poke(relay.Lines) },
 	})
+}
+
+// known returns an error unless this version publishes to every network of the list. A worker without a queue would wait
+// for posts that it never gets.
+func known(list []string, networks []channel.Network) error {
+	names := make([]string, len(networks))
+	for i, n := range networks {
+		names[i] = string(n)
+	}
+	for _, name := range list {
+		if !slices.Contains(names, name) {
+			return &config.Error{Problems: []config.Problem{{
+				Variable: "WORKER_NETWORKS",
+				Message:  strconv.Quote(name) + " " + didyoumean.Refuse(name, "network of this program", names, nil),
+				Example:  strings.Join(names[:min(len(names), 2)], ","),
+			}}}
+		}
+	}
+	return nil
 }
 
 // queues returns the queues that this process serves: those of all networks, or of the configured ones.

@@ -40,7 +40,7 @@ func OpenURL(t testing.TB) (*postgres.DB, string) {
 	t.Helper()
 	server := os.Getenv(EnvURL)
 	require.NotEmpty(t, server, "%s is not set: run the tests with `make test`, which starts PostgreSQL", EnvURL)
-	admin, err := prepared()
+	admin, err := prepared(server)
 	require.NoError(t, err)
 	name := "test_" + strings.ReplaceAll(ident.New[ident.Post]().String(), "-", "")
 	_, err = admin.db.ExecContext(t.Context(), `CREATE DATABASE `+name+` TEMPLATE `+admin.template)
@@ -101,11 +101,18 @@ type administration struct {
 	template string
 }
 
-// prepared connects to the server and creates the template unless it exists, once per test process.
-var prepared = sync.OnceValues(prepare)
+// administrations holds the connections to each server: a test may start one of its own.
+var administrations sync.Map
 
-func prepare() (administration, error) {
-	server := os.Getenv(EnvURL)
+// prepared connects to the server and creates the template unless it exists, once per test process and server.
+func prepared(server string) (administration, error) {
+	prepare, _ := administrations.LoadOrStore(server, sync.OnceValues(func() (administration, error) {
+		return prepare(server)
+	}))
+	return prepare.(func() (administration, error))() //nolint:forcetypeassert // nothing else is stored
+}
+
+func prepare(server string) (administration, error) {
 	admin, err := sql.Open("pgx", server)
 	if err != nil {
 		return administration{}, err

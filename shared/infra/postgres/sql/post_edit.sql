@@ -9,7 +9,8 @@ WITH changed AS (
 		beyond_horizon = @status = 'SCHEDULED'
 			AND CAST(@scheduled_at AS timestamptz) > now() + CAST(@horizon AS float8) * interval '1 second',
 		approval_decided_at = @approval_decided_at, archived_from = @archived_from, content = @content, title = @title,
-		content_type = @content_type, media_ids = CAST(@media_ids AS uuid[]), options = CAST(@options AS jsonb)
+		content_type = @content_type, media_ids = CAST(@media_ids AS uuid[]), options = CAST(@options AS jsonb),
+		media_alt_texts = CAST(@alt_texts AS jsonb)
 	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND publishing_since IS NULL AND updated_at = @from_updated_at
 	RETURNING id, workspace_id

@@ -10,6 +10,7 @@ SELECT
 	p.error_retryable AS post_error_retryable, p.approval_status AS post_approval_status,
 	p.approval_comment AS post_approval_comment, p.approval_decided_at AS post_approval_decided_at,
 	p.options AS post_options, p.archived_from AS post_archived_from,
+	p.media_alt_texts AS post_media_alt_texts,
 	c.id AS channel_id, c.workspace_id AS channel_workspace_id, c.name AS channel_name, c.type AS channel_type,
 	c.username AS channel_username, c.avatar_url AS channel_avatar_url, c.external_id AS channel_external_id,
 	c.is_connected AS channel_is_connected, c.token_status AS channel_token_status,

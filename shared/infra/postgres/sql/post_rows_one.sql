@@ -11,7 +11,7 @@
 		CAST(null AS text) AS error_code, CAST(null AS text) AS error_message, CAST(null AS boolean) AS error_retryable,
 		CAST(null AS text) AS approval_status, CAST(null AS text) AS approval_comment,
 		CAST(null AS timestamptz) AS approval_decided_at, CAST(@options AS jsonb) AS options,
-		CAST(null AS text) AS archived_from
+		CAST(null AS text) AS archived_from, CAST(@alt_texts AS jsonb) AS media_alt_texts
 	FROM granted
 ), new_event AS (
 	SELECT CAST(@event_id AS uuid) AS id, CAST(@workspace AS uuid) AS workspace_id, CAST(@event_type AS text) AS type,

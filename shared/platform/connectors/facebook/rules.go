@@ -47,6 +47,7 @@ func row() rules.Row {
 				Text: rules.Text{Dropped: true},
 			},
 		},
+		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF}, As: rules.As(post.ContentPost)},
 		Options: []rules.Option{
 			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "URL of the card", TextOnly: true},
 		},

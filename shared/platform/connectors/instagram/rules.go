@@ -44,7 +44,8 @@ func row() rules.Row {
 				Text: rules.Text{Dropped: true},
 			},
 		},
-		Limits: []rules.Limit{{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20}},
+		AltText: rules.AltText{Of: []media.Type{media.Image}, As: rules.As(post.ContentPost), Max: 1_000},
+		Limits:  []rules.Limit{{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20}},
 		Options: []rules.Option{
 			{Name: "coverUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of a reel's cover", Only: media.Video},
 			{Name: "thumbOffset", Is: rules.Number, Meaning: "its position in milliseconds", Only: media.Video},

@@ -10,20 +10,23 @@ import (
 
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Codes of LinkedIn's refusals, in addition to those of the publish protocol.
 const (
-	CodeDuplicate   = platform.CodeDuplicate
-	CodeRefused     = "CONTENT_REFUSED"
-	CodeTooLong     = "CONTENT_TOO_LONG"
-	CodeAttachments = "MEDIA_NOT_SUPPORTED"
-	CodeAccount     = "ACCOUNT_RESTRICTED"
-	CodeConflict    = "PLATFORM_CONFLICT"
-	CodeForbidden   = "REFUSED_WITHOUT_REASON"
-	CodeVersion     = "API_VERSION_ENDED"
-	CodeAppAccess   = "APP_ACCESS_MISSING"
-	CodeNoPage      = "NO_PAGE"
+	CodeDuplicate        = platform.CodeDuplicate
+	CodeRefused          = "CONTENT_REFUSED"
+	CodeTooLong          = "CONTENT_TOO_LONG"
+	CodeMediaRefused     = uploading.CodeMediaRefused
+	CodeMediaNotUploaded = uploading.CodeMediaNotUploaded
+	CodeMediaNotReady    = "MEDIA_NOT_READY"
+	CodeAccount          = "ACCOUNT_RESTRICTED"
+	CodeConflict         = "PLATFORM_CONFLICT"
+	CodeForbidden        = "REFUSED_WITHOUT_REASON"
+	CodeVersion          = "API_VERSION_ENDED"
+	CodeAppAccess        = "APP_ACCESS_MISSING"
+	CodeNoPage           = "NO_PAGE"
 )
 
 // shortWait is the wait after a rate limit whose end LinkedIn does not report. A daily limit ends at midnight UTC.
@@ -99,6 +102,12 @@ func (c *Connector) failure(account platform.Account, response httpcall.Response
 				"the post again.")
 	case status < 400, status >= 500, status == http.StatusRequestTimeout, !readable:
 		return c.client.Unclear(response, "no clear refusal")
+	case p.has("MEDIA_ASSET_WAITING_UPLOAD"):
+		return c.client.Fail(platform.ClassTransient, CodeMediaNotReady, cause,
+			"LinkedIn is still processing an attachment of the post.")
+	case p.has("MEDIA_ASSET_PROCESSING_FAILED"):
+		return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+			"LinkedIn could not process an attachment of the post. Replace it, then publish the post again.")
 	case p.has("DUPLICATE_POST"), p.says("duplicate of urn:li:"):
 		return c.duplicate(p, cause)
 	case status == http.StatusForbidden && p.says("is restricted", "been restricted", "suspended", "deactivated"):

@@ -1,18 +1,20 @@
 // Package linkedin publishes to member profiles and organization pages on LinkedIn (Posts API, versioned by month).
 //
-// A post is one irrevocable call, POST /rest/posts, without preparation for text. LinkedIn has no idempotency key. The
-// outcome of a call whose response was lost can be determined for pages, whose posts can be listed. It cannot be
-// determined for profiles, whose posts cannot be read with the permissions that LinkedIn grants to everyone. There is
-// therefore one connector per channel type.
+// A post is one irrevocable call, POST /rest/posts. Before it, attachments are uploaded; uploads are invisible until
+// they are part of a post. LinkedIn has no idempotency key. The outcome of a call whose response was lost can be
+// determined for pages, whose posts can be listed with their media. It cannot be determined for profiles, whose posts
+// cannot be read with the permissions that LinkedIn grants to everyone. There is therefore one connector per channel
+// type.
 package linkedin
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/platform"
@@ -25,7 +27,7 @@ const (
 	officialWeb = "https://www.linkedin.com"
 )
 
-var _ platform.Connector = (*Connector)(nil)
+var _ platform.Carrier = (*Connector)(nil)
 
 // Config configures a connector.
 type Config struct {
@@ -43,6 +45,8 @@ type Config struct {
 	// PermalinkURL is the base URL of posts. If empty, it is www.linkedin.com for the official API, and the API's URL
 	// for any other, which replaces LinkedIn and serves its own pages.
 	PermalinkURL string
+	// Grace is the time after which media count as processed whose state LinkedIn does not show; DefaultGrace if zero.
+	Grace time.Duration
 }
 
 // App identifies an application registered at LinkedIn. Profiles and pages need two, because LinkedIn grants the
@@ -93,6 +97,7 @@ func newConnector(config Config, k kind) (*Connector, error) {
 	if !versionPattern.MatchString(config.Version) {
 		return nil, fmt.Errorf("linkedin: version %q is not a year and month like 202609", config.Version)
 	}
+	config.Grace = cmp.Or(config.Grace, DefaultGrace)
 	config.Wire.Network, config.Wire.Name = channel.NetworkLinkedIn, "LinkedIn"
 	if config.Wire.BaseURL == "" {
 		config.Wire.BaseURL = OfficialAPI
@@ -126,12 +131,8 @@ func (c *Connector) Strength() platform.ReconcileStrength {
 	return platform.ReconcileNone
 }
 
-// Prepare returns Ready. Text needs no upload.
-func (c *Connector) Prepare(
-	context.Context, platform.Account, platform.Content, platform.Handle,
-) (platform.Preparation, error) {
-	return platform.Preparation{Ready: true}, nil
-}
+// CarriesMedia marks the connector as a platform.Carrier. It publishes images, documents and videos.
+func (c *Connector) CarriesMedia() {}
 
 // Reasons why an account cannot be used.
 var (

@@ -4,9 +4,43 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
+	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/match"
 )
+
+// wanted describes the sent post for the search.
+type wanted struct {
+	text  signature
+	media int      // number of attachments
+	urns  []string // of the uploads; empty if unknown
+}
+
+func wantedOf(content platform.Content, sent platform.Sent) wanted {
+	want := wanted{text: signatureOf(sent.Text), media: len(content.Media)}
+	// The handle's URNs are used regardless of its age. Without them, the search uses only the text.
+	if urns, err := urnsOf(sent.Handle, content.Media, time.Time{}); err == nil {
+		want.urns = urns
+	}
+	return want
+}
+
+// match compares a listed post with the sent one. A post with the uploaded media is the sent one, whatever its text. A
+// post with the text and other media, or with media of another number, leaves a doubt.
+func (w wanted) match(post match.Listed) match.Match {
+	text := w.text.match(post.Text)
+	switch {
+	case w.media == 0:
+		return text
+	case len(w.urns) > 0 && slices.Equal(post.Details, w.urns):
+		return match.Exact
+	case text == match.Exact && (len(w.urns) > 0 || len(post.Details) != w.media || w.text.empty()):
+		return match.Near
+	default:
+		return text
+	}
+}
 
 // match compares a post's commentary with the sent text. LinkedIn returns the text in its own format. The commentary is
 // also compared without unescaping, in case it is plain text.
@@ -30,6 +64,9 @@ func signatureOf(text string) signature {
 		words: linkPattern.ReplaceAllLiteralString(text, linkMark), links: linkPattern.FindAllString(text, -1),
 	}
 }
+
+// empty reports whether there is no text at all.
+func (s signature) empty() bool { return s.words == "" && len(s.links) == 0 }
 
 // compare reports Near for equal words with different links, and for a text that LinkedIn truncated.
 func (s signature) compare(want signature) match.Match {

@@ -3,6 +3,7 @@ package linkedin
 import (
 	"cmp"
 	"errors"
+	"time"
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/infra/config"
@@ -26,8 +27,12 @@ type Environment struct {
 // sandboxVersion is any valid version.
 const sandboxVersion = "202609"
 
+// sandboxGrace is longer than the sandbox network processes a file.
+const sandboxGrace = time.Second
+
 // Declare declares LinkedIn.
 func Declare(e *Environment) network.Declaration {
+	grace := DefaultGrace
 	return network.Declaration{
 		Network: channel.NetworkLinkedIn,
 		Rules:   []func() rules.Row{profileRow, pageRow},
@@ -46,23 +51,24 @@ func Declare(e *Environment) network.Declaration {
 		},
 		UseSandbox: func(base string) {
 			e.APIURL, e.Version = base+"/linkedin", cmp.Or(e.Version, sandboxVersion)
+			grace = sandboxGrace
 			network.Placeholder(&e.ClientID, &e.ClientSecret)
 			if e.PageClientID != "" {
 				network.Placeholder(&e.PageClientID, &e.PageClientSecret)
 			}
 		},
-		Links: e.links,
+		Links: func(w network.Wiring) ([]platform.Link, error) { return e.links(w, grace) },
 	}
 }
 
-func (e *Environment) links(w network.Wiring) ([]platform.Link, error) {
+func (e *Environment) links(w network.Wiring, grace time.Duration) ([]platform.Link, error) {
 	forProfiles := App{ClientID: e.ClientID, ClientSecret: e.ClientSecret.Reveal()}
 	forPages := App{ClientID: e.PageClientID, ClientSecret: e.PageClientSecret.Reveal()}
 	if forPages.ClientID == "" {
 		forPages = forProfiles
 	}
 	config := Config{
-		Wire: httpcall.At(e.APIURL, w), Version: e.Version,
+		Wire: httpcall.At(e.APIURL, w), Version: e.Version, Grace: grace,
 		ClientID: forProfiles.ClientID, ClientSecret: forProfiles.ClientSecret, OtherApps: []App{forPages},
 	}
 	profile, wrong := NewProfile(config)

@@ -27,6 +27,7 @@ type createBody struct {
 	Commentary      string       `json:"commentary"`
 	Visibility      string       `json:"visibility"`
 	Distribution    distribution `json:"distribution"`
+	Content         *attached    `json:"content,omitempty"`
 	LifecycleState  string       `json:"lifecycleState"`
 	ReshareDisabled bool         `json:"isReshareDisabledByAuthor"`
 }
@@ -42,13 +43,13 @@ type distribution struct {
 // Success is a 2xx response that names the post. LinkedIn occasionally returns 201 without the name. This is still a
 // success, and repeating the call would publish twice. Any other response without a name leaves the outcome unknown.
 func (c *Connector) Commit(
-	ctx context.Context, account platform.Account, content platform.Content, _ platform.Handle,
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {
 	author, err := c.author(account)
 	if err != nil {
 		return platform.Publication{}, err
 	}
-	body, err := c.body(author, content)
+	body, err := c.body(author, content, handle)
 	if err != nil {
 		return platform.Publication{}, err
 	}
@@ -73,14 +74,15 @@ func (c *Connector) Commit(
 	if !created(response) {
 		return platform.Publication{}, c.client.Unclear(response, "success without the post's id")
 	}
-	return c.unnamed(ctx, account, content, began), nil
+	return c.unnamed(ctx, account, content, platform.Sent{Handle: handle, Text: content.Text, At: began}), nil
 }
 
 // body returns the request body, or a failure if the post must not be sent.
-func (c *Connector) body(author string, content platform.Content) (createBody, error) {
-	if len(content.Media) > 0 { // never publish a post without its images
-		return createBody{}, c.client.Fail(platform.ClassRejected, CodeAttachments, nil,
-			"On LinkedIn, attachments are not supported yet. Remove them, then publish the post again.")
+func (c *Connector) body(author string, content platform.Content, handle platform.Handle) (createBody, error) {
+	urns, err := urnsOf(handle, content.Media, c.client.Now())
+	if err != nil { // never publish a post without its images
+		return createBody{}, c.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, err,
+			"LinkedIn no longer has the attachments of the post.")
 	}
 	visibility := visiblePublic
 	if asked := content.Options.Visibility; asked != "" && c.kind.channel == channel.LinkedInProfile {
@@ -93,6 +95,7 @@ func (c *Connector) body(author string, content platform.Content) (createBody, e
 	return createBody{
 		Author: author, Commentary: escape(content.Text), Visibility: visibility, LifecycleState: "PUBLISHED",
 		Distribution: distribution{FeedDistribution: "MAIN_FEED", TargetEntities: []string{}, ThirdParty: []string{}},
+		Content:      attachedTo(content, urns),
 	}, nil
 }
 
@@ -117,12 +120,12 @@ func created(response httpcall.Response) bool {
 // unnamed handles a published post whose name the response lacks. It searches for the post, and returns a publication
 // without id and URL if it does not find it.
 func (c *Connector) unnamed(
-	ctx context.Context, account platform.Account, content platform.Content, began time.Time,
+	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) platform.Publication {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	_, found, err := c.Reconcile(ctx, account, content, platform.Sent{Text: content.Text, At: began})
+	_, found, err := c.Reconcile(ctx, account, content, sent)
 	if err != nil {
 		return platform.Publication{}
 	}

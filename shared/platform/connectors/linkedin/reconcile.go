@@ -28,13 +28,16 @@ type listed struct {
 	Commentary string `json:"commentary"`
 	State      string `json:"lifecycleState"`
 	CreatedAt  int64  `json:"createdAt"` // milliseconds
+
+	Content *attached `json:"content"`
 }
 
-// Reconcile lists the page's posts since the call and searches for the text. It skips posts that belong to other posts
-// of this service, so that two posts with equal texts cannot claim the same one. Absence is certain only if the whole
-// list was read without a near match. A profile's posts cannot be read, so the result is EvidenceUnclear.
+// Reconcile lists the page's posts since the call and searches for the sent media, or otherwise for the text. It skips
+// posts that belong to other posts of this service, so that two posts with equal texts cannot claim the same one.
+// Absence is certain only if the whole list was read without a near match. A profile's posts cannot be read, so the
+// result is EvidenceUnclear.
 func (c *Connector) Reconcile(
-	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
+	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
 	if !c.kind.listed {
 		return platform.EvidenceUnclear, platform.Publication{}, nil
@@ -43,7 +46,7 @@ func (c *Connector) Reconcile(
 	if err != nil {
 		return platform.EvidenceUnclear, platform.Publication{}, err
 	}
-	search := match.NewBy(sent, signatureOf(sent.Text).match)
+	search := match.NewOf(sent, wantedOf(content, sent).match)
 	for page := range longestList {
 		list, err := c.list(ctx, account, author, page*pageSize)
 		if err != nil {
@@ -97,7 +100,7 @@ func (l listing) posts(search *match.Search) []match.Listed {
 		if search.Taken(post.ID) {
 			continue
 		}
-		one := match.Listed{Text: post.Commentary}
+		one := match.Listed{Text: post.Commentary, Details: post.Content.urns()}
 		if post.CreatedAt > 0 {
 			one.At = time.UnixMilli(post.CreatedAt)
 		}

@@ -99,6 +99,39 @@ func TestRefreshWithoutWhatItNeeds(t *testing.T) {
 	require.Empty(t, b.script.Requests())
 }
 
+// TestEachConnectionIsRenewedWithTheApplicationThatMadeIt checks that a change of the configured application leaves the
+// older connections working.
+func TestEachConnectionIsRenewedWithTheApplicationThatMadeIt(t *testing.T) {
+	t.Parallel()
+
+	answer := platformtest.Answer{Body: `{"access_token":"access-2","expires_in":3600}`}
+	script := platformtest.NewScript(t, map[string][]platformtest.Answer{refreshCall: {answer, answer, answer}})
+	profile, err := linkedin.NewProfile(linkedin.Config{
+		Wire: httpcall.Config{BaseURL: script.URL, Clock: clocktest.New(now())}, Version: "202609",
+		ClientID: "profiles", ClientSecret: "secret of profiles",
+		OtherApps: []linkedin.App{{ClientID: "pages", ClientSecret: "secret of pages"}, {ClientID: "unfinished"}},
+	})
+	require.NoError(t, err)
+	account := func(client string) platform.Account {
+		return platform.Account{Type: channel.LinkedInProfile, ExternalID: "1", Credentials: channel.Credentials{
+			AccessToken: "access-1", RefreshToken: "refresh-1", ClientID: client,
+		}}
+	}
+	for i, test := range []struct{ held, used string }{{"", "profiles"}, {"profiles", "profiles"}, {"pages", "pages"}} {
+		fresh, err := profile.Refresh(t.Context(), account(test.held))
+		require.NoError(t, err)
+		require.Equal(t, test.used, fresh.ClientID)
+		form := script.Requests()[i].Form(t)
+		require.Equal(t, test.used, form.Get("client_id"))
+		require.Equal(t, "secret of "+test.used, form.Get("client_secret"))
+	}
+	for _, client := range []string{"unfinished", "removed"} {
+		_, err := profile.Refresh(t.Context(), account(client))
+		require.Equal(t, platform.ClassOperator, platformtest.Failure(t, err).Class, client)
+	}
+	require.Len(t, script.Requests(), 3)
+}
+
 // TestOfficialAddresses checks that tokens are requested from a different host than the API's.
 func TestOfficialAddresses(t *testing.T) {
 	t.Parallel()

@@ -2,18 +2,26 @@ package pinterest
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Codes of Pinterest's refusals, in addition to those of the publish protocol.
 const (
 	CodeRefused   = "REQUEST_REFUSED"
 	CodeAppAccess = "APP_ACCESS_MISSING"
+	CodeBoardGone = "BOARD_GONE"
+	CodeLink      = "LINK_BLOCKED"
+	// CodeMediaUnreachable is the code of an image that Pinterest could not fetch.
+	CodeMediaUnreachable = "MEDIA_UNREACHABLE"
+	CodeMediaRefused     = uploading.CodeMediaRefused
+	CodeMediaNotUploaded = uploading.CodeMediaNotUploaded
 )
 
 // apiError is Pinterest's error format, also used by the token endpoint.
@@ -50,6 +58,43 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	default:
 		return c.client.Fail(platform.ClassRejected, CodeRefused, cause, "Pinterest refused the request.")
 	}
+}
+
+// says reports whether one of the fragments occurs in the message: the only reason in many of Pinterest's refusals.
+func (e apiError) says(fragments ...string) bool {
+	text := strings.ToLower(e.Message)
+	return slices.ContainsFunc(fragments, func(fragment string) bool { return strings.Contains(text, fragment) })
+}
+
+// pinFailure classifies an error response to the creation of a pin.
+func (c *Connector) pinFailure(response httpcall.Response) *platform.Failure {
+	e, readable := apiErrorOf(response)
+	failure := c.failure(response)
+	cause := response.Cause("refused")
+	switch {
+	case failure.Class != platform.ClassRejected || !readable:
+		return failure
+	case e.says("unable to reach the url"):
+		return c.client.Fail(platform.ClassTransient, CodeMediaUnreachable, cause,
+			"Pinterest could not fetch an image of the post.")
+	case response.Status == http.StatusNotFound, e.says(`'^\d+$'`, "board not found", "section not found"):
+		return c.boardGone(cause)
+	case e.says("spam", "blocked"):
+		return c.client.Fail(platform.ClassRejected, CodeLink, cause,
+			"Pinterest blocks the pin or its link as spam. Change the link, then publish the post again.")
+	case e.says("image", "video", "media"):
+		return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+			"Pinterest could not use the attachments. Replace them, then publish the post again.")
+	default:
+		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
+			"Pinterest refused the pin as invalid. Check its title, description and link, then publish the post again.")
+	}
+}
+
+func (c *Connector) boardGone(cause error) *platform.Failure {
+	return c.client.Fail(platform.ClassRejected, CodeBoardGone, cause,
+		"Pinterest has no such board or section, or this account cannot pin to it. Choose another one, then publish the "+
+			"post again.")
 }
 
 // refreshFailure classifies an error response to a refresh. A refused refresh token needs a user, regardless of the

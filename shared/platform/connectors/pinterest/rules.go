@@ -9,6 +9,9 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
+// longestAltText is the limit of an alternative text.
+const longestAltText = 500
+
 func row() rules.Row {
 	text := rules.Text{Max: 800, Count: rules.Characters()}
 	title := rules.Title{Use: rules.Optional, Max: 100, Count: rules.Characters()}
@@ -35,14 +38,17 @@ func row() rules.Row {
 				Title: title,
 			},
 		},
+		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}, Max: 500},
 		Options: []rules.Option{
 			{Name: "boardId", Is: rules.ID, Required: true, Meaning: "the board to pin to"},
+			{Name: "boardSectionId", Is: rules.ID, Meaning: "the section of the board to pin to"},
 			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "target URL of the pin"},
-			{Name: "altText", Is: rules.Prose, Max: 500, Meaning: "alternative text of the image"},
+			{Name: "altText", Is: rules.Prose, Max: longestAltText, Meaning: "alternative text of the image"},
 		},
 		Notes: []string{
 			"An aspect ratio of 2:3 is recommended for images.",
-			"A video has H.264 or H.265.",
+			"A video has H.264 or H.265. Its cover is the frame at one second.",
+			"WebP and GIF images are fetched by Pinterest from this service, which must be reachable from the internet.",
 		},
 	}
 }

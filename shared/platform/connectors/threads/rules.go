@@ -33,7 +33,8 @@ func row() rules.Row {
 			{Name: "Posts with media", As: rules.As(post.ContentPost), Media: rules.UpTo(20, picture, video), Text: text},
 			{Name: "Videos", As: rules.As(post.ContentVideo), Media: rules.One(video), Text: text},
 		},
-		Limits: []rules.Limit{{Of: rules.Links(), Max: 5}},
+		AltText: rules.AltText{Of: []media.Type{media.Image, media.Video}, Max: 1_000},
+		Limits:  []rules.Limit{{Of: rules.Links(), Max: 5}},
 		Notes: []string{
 			"A video has H.264 or HEVC with AAC and 23 to 60 frames a second. 9:16 is recommended.",
 			"An account can publish at most 250 posts in any 24 hours.",

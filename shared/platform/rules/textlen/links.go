@@ -34,6 +34,16 @@ func Links(text string) []Link {
 	return links
 }
 
+// FirstURL returns the first link of the text that has a protocol. It returns an empty string if there is none.
+func FirstURL(text string) string {
+	for _, link := range Links(text) {
+		if url := text[link.Start:link.End]; strings.Contains(url, "://") {
+			return url
+		}
+	}
+	return ""
+}
+
 // linkAt returns the end of the link that starts at the offset, or the offset itself if there is none.
 func linkAt(text string, at int, previous rune) int {
 	if isASCIIAlphanumeric(previous) || strings.ContainsRune("@＠$#＃", previous) {

@@ -16,6 +16,8 @@ ffmpeg -display_rotation 90 -i video.mp4 -an -c copy turned.mov 2>/dev/null ||
 ffmpeg -f lavfi -i "$scene:duration=0.4" -c:v libvpx-vp9 -b:v 60k short.webm
 ffmpeg -f lavfi -i "$scene:duration=1" -c:v libx264 -crf 38 -pix_fmt yuv420p -vf setsar=4/3 wide.mp4
 ffmpeg -f lavfi -i "sine=duration=1" -c:a aac -b:a 16k sound.mp4
+# Five seconds: some networks require four.
+ffmpeg -f lavfi -i "testsrc2=size=240x320:rate=10:duration=5" -c:v libx264 -crf 40 -pix_fmt yuv420p -movflags +faststart film.mp4
 ffmpeg -f lavfi -i "$scene:duration=1" -c:v ffv1 unusual.mov
 
 # An upright video with the shape and the duration of a reel.

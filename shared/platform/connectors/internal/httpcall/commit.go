@@ -83,7 +83,12 @@ func (c *Client) dialTLS(ctx context.Context, network, address string) (net.Conn
 	if err != nil {
 		return nil, err
 	}
-	conn := tls.Client(raw, c.tlsConfig(c.base.Hostname()))
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		_ = raw.Close()
+		return nil, fmt.Errorf("TLS handshake: %w", err)
+	}
+	conn := tls.Client(raw, c.tlsConfig(host))
 	if err := conn.HandshakeContext(ctx); err != nil {
 		_ = raw.Close()
 		return nil, fmt.Errorf("TLS handshake: %w", err)

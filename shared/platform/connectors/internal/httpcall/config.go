@@ -114,7 +114,7 @@ func (c *Client) callTransport() *http.Transport {
 	const idleTimeout = 90 * time.Second
 	return &http.Transport{
 		DialContext:            c.config.Dial,
-		TLSClientConfig:        c.tlsConfig(c.base.Hostname()),
+		TLSClientConfig:        c.tlsConfig(""), // the host of each request
 		TLSHandshakeTimeout:    c.config.DialTimeout,
 		MaxIdleConnsPerHost:    8,
 		IdleConnTimeout:        idleTimeout,

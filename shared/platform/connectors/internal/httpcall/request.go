@@ -15,7 +15,10 @@ import (
 
 // Request is one call.
 type Request struct {
-	Operation string   // name of the call for metrics: publish, status, refresh …
+	Operation string // name of the call for metrics: publish, status, refresh …
+	// Address is an absolute URL that the network gave, such as that of an upload. It replaces the base URL, Path and
+	// Query, and is sent unchanged. The connector has checked its host.
+	Address   string
 	Method    string   // GET if empty
 	Path      []string // segments after the base URL, escaped by the client
 	PathSlash bool     // the path ends in a slash, which some networks require
@@ -56,17 +59,26 @@ func (r Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
 var (
 	errPath  = errors.New("a segment of the path is empty or a dot") // such a segment changes the path's structure
 	errQuery = errors.New("the end of the query is not escaped")
+	errURL   = errors.New("the address is not an absolute http or https URL")
 )
 
 // tailPattern matches a valid QueryTail. It excludes characters that end the query or need escaping.
 var tailPattern = regexp.MustCompile(`^[A-Za-z0-9_.~%&=(),:*!'-]*$`)
 
-func (c *Client) build(ctx context.Context, request Request) (*http.Request, error) {
+// address returns the URL of the call.
+func (c *Client) address(request Request) (string, error) {
+	if request.Address != "" {
+		given, err := url.Parse(request.Address)
+		if err != nil || given.Scheme != "http" && given.Scheme != "https" || given.Hostname() == "" || given.User != nil {
+			return "", errURL
+		}
+		return given.String(), nil
+	}
 	address := *c.base
 	path := make([]string, 0, len(request.Path))
 	for _, segment := range request.Path {
 		if segment == "" || segment == "." || segment == ".." {
-			return nil, errPath
+			return "", errPath
 		}
 		escaped := url.PathEscape(segment)
 		if request.PathKeys {
@@ -75,7 +87,7 @@ func (c *Client) build(ctx context.Context, request Request) (*http.Request, err
 		path = append(path, escaped)
 	}
 	if !tailPattern.MatchString(request.QueryTail) {
-		return nil, errQuery
+		return "", errQuery
 	}
 	end := ""
 	if request.PathSlash {
@@ -84,12 +96,19 @@ func (c *Client) build(ctx context.Context, request Request) (*http.Request, err
 	address.RawPath = address.EscapedPath() + "/" + strings.Join(path, "/") + end
 	address.Path += "/" + strings.Join(request.Path, "/") + end
 	address.RawQuery = strings.Trim(request.Query.Encode()+"&"+request.QueryTail, "&")
+	return address.String(), nil
+}
 
+func (c *Client) build(ctx context.Context, request Request) (*http.Request, error) {
+	address, err := c.address(request)
+	if err != nil {
+		return nil, err
+	}
 	body, contentType, err := request.body()
 	if err != nil {
 		return nil, err
 	}
-	built, err := http.NewRequestWithContext(ctx, request.Method, address.String(), body)
+	built, err := http.NewRequestWithContext(ctx, request.Method, address, body)
 	if err != nil {
 		return nil, errors.New("the request cannot be formed")
 	}

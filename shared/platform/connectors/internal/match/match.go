@@ -20,6 +20,8 @@ type Listed struct {
 	Text string
 	At   time.Time // creation time; zero if it cannot be parsed
 	URL  string    // empty if there is none
+	// Details are other properties that the connector compares, such as the ids of the media.
+	Details []string
 }
 
 // Match is the similarity of a listed text to the sent text.
@@ -35,7 +37,7 @@ const (
 // Search collects the findings from the pages of a list. It is not safe for concurrent use.
 type Search struct {
 	sent    platform.Sent
-	compare func(text string) Match
+	compare func(Listed) Match
 	doubt   bool
 }
 
@@ -57,6 +59,11 @@ func New(sent platform.Sent) *Search {
 
 // NewBy is like New, with a comparison function for a network that changes texts in other ways.
 func NewBy(sent platform.Sent, compare func(text string) Match) *Search {
+	return NewOf(sent, func(post Listed) Match { return compare(post.Text) })
+}
+
+// NewOf is like NewBy, for posts that have more than a text.
+func NewOf(sent platform.Sent, compare func(Listed) Match) *Search {
 	return &Search{sent: sent, compare: compare}
 }
 
@@ -73,7 +80,7 @@ func (s *Search) Read(page []Listed) (platform.Publication, bool) {
 	var best Listed
 	found, distance := false, time.Duration(0)
 	for _, post := range page {
-		match := s.compare(post.Text)
+		match := s.compare(post)
 		if match == None || s.outside(post.At) || s.Taken(post.ID) {
 			continue
 		}

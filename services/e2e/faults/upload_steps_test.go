@@ -1,0 +1,72 @@
+package faults_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform/platformtest"
+)
+
+// uploadDeaths are the crash points of a network's uploads, each with its number of deaths.
+func uploadDeaths() []point {
+	return []point{
+		{"publish.after_upload_begin", 2}, {"publish.after_segment", 3}, {"publish.after_upload_end", 1},
+		{"publish.after_prepare", 2}, {"publish.after_handle", 2}, {"publish.after_response", 1},
+	}
+}
+
+// TestF59TheWorkerDiesAtEveryStepOfAnUploadToLinkedIn publishes an album, a document and a video while workers are
+// killed at every step, and compares the bytes.
+func TestF59TheWorkerDiesAtEveryStepOfAnUploadToLinkedIn(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F59", Title: "The worker dies at every step of uploads to LinkedIn",
+		Expect: "I1 I2 I9: each upload is continued or restarted; every post once, with the correct bytes in order",
+	})
+	l.Run(2)
+	var album []string
+	for n := range 3 {
+		album = append(album, l.Upload(fmt.Sprintf("%d.jpg", n), "image/jpeg", harness.Picture(t, n)).ID)
+	}
+	paper := l.Upload("prices.pdf", "application/pdf", platformtest.Document().Bytes).ID
+	film := l.Upload("film.mp4", "video/mp4", harness.Film(t, segments*segmentSize+segmentSize/2)).ID
+	killedUploads(t, l, uploadDeaths(), channel.LinkedInPage, [][]string{{film}, album, {paper}})
+}
+
+// killedUploads publishes a post for each group of files while workers are killed at the points, and compares the
+// network's bytes with those in the store.
+func killedUploads(t *testing.T, l *lab.Lab, points []point, typ channel.Type, groups [][]string) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
+		100*time.Millisecond)
+	var entries []string
+	for _, p := range points {
+		entries = append(entries, lab.Kills(p.name, p.times)...)
+	}
+	l.Arm(entries...)
+	posts := make([]lab.Accepted, len(groups))
+	for i, files := range groups {
+		posts[i] = l.AcceptWith(time.Now().Add(time.Second), typ, apiclient.ContentTypePOST, files...)
+	}
+	for _, p := range points {
+		l.WaitFiredTimes(p.name, p.times, 2*reached)
+	}
+	l.Settle(2 * recovery)
+	for i, p := range posts {
+		accepted := l.Sandbox.Accepted(p.Text)
+		require.Len(t, accepted, 1)
+		require.Len(t, accepted[0].Media, len(groups[i]))
+		for n, id := range groups[i] {
+			require.Equal(t, []string{accepted[0].Media[n].SHA256},
+				l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media WHERE id = '`+id+`'`))
+		}
+	}
+	l.Check(lab.AllPublished())
+}

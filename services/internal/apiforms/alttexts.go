@@ -1,0 +1,45 @@
+package apiforms
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"socialpub.internal/services/internal/apiforms/jsonbody"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// AltTexts holds a post's own alternative texts, by the id of the attachment.
+type AltTexts post.AltTexts
+
+// MarshalJSONTo writes the texts in the order of the ids.
+func (t AltTexts) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(t), func(a, b ident.Media) int {
+		return strings.Compare(a.String(), b.String())
+	}) {
+		for _, text := range []string{id.String(), t[id]} {
+			if err := enc.WriteToken(jsontext.String(text)); err != nil {
+				return err
+			}
+		}
+	}
+	return enc.WriteToken(jsontext.EndObject)
+}
+
+// Schema documents the type.
+func (AltTexts) Schema(huma.Registry) *huma.Schema {
+	longest := media.LongestAltText
+	return &huma.Schema{
+		Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeString, MaxLength: &longest},
+		Extensions: map[string]any{jsonbody.ExtensionNames: "uuid"},
+		Examples:   []any{map[string]any{"0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93": "Blue tiles on a wall"}},
+	}
+}

@@ -1,0 +1,4 @@
+package workerapp
+
+// Known checks WORKER_NETWORKS.
+var Known = known

@@ -1,0 +1,37 @@
+package post
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// AltTexts holds a post's own alternative texts of its attachments. Each replaces the text of the asset in this post,
+// also if it is empty (decisions, section 10).
+type AltTexts map[ident.Media]string
+
+// Faults returns a fault for each text of an asset that is not attached, in the order of the ids.
+func (t AltTexts) Faults(attached []ident.Media) []apperr.Field {
+	var faults []apperr.Field
+	for _, id := range slices.SortedFunc(maps.Keys(t), func(a, b ident.Media) int {
+		return strings.Compare(a.String(), b.String())
+	}) {
+		if !slices.Contains(attached, id) {
+			faults = append(faults, apperr.Field{
+				Pointer: "/mediaAltTexts/" + id.String(),
+				Message: "is not the id of an attachment; add it to the media of the post, or remove its text",
+			})
+		}
+	}
+	return faults
+}
+
+// of returns the texts of the attached assets.
+func (t AltTexts) of(attached []ident.Media) AltTexts {
+	kept := maps.Clone(t)
+	maps.DeleteFunc(kept, func(id ident.Media, _ string) bool { return !slices.Contains(attached, id) })
+	return kept
+}

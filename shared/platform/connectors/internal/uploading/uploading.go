@@ -1,0 +1,88 @@
+// Package uploading holds what connectors share that upload attachments before the irrevocable call: the time for
+// which one Prepare works, and the treatment of failures after progress.
+package uploading
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/platform"
+)
+
+const (
+	// workFor is the time for which one Prepare starts further calls, excluding the time to open files. The progress is
+	// then stored, so that a crash of the process loses less than a minute of work on a large video.
+	workFor = 40 * time.Second
+	// pauseAfterFailure is the wait after a failure if progress was made before it.
+	pauseAfterFailure = 5 * time.Second
+)
+
+// Failure codes of attachments.
+const (
+	CodeMediaRefused     = "MEDIA_REFUSED"
+	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED"
+)
+
+// Errors of uploads.
+var (
+	// ErrNoFiles reports content with attachments whose bytes are missing.
+	ErrNoFiles = errors.New("the content has attachments, but no files")
+	// ErrGone reports an upload that the network no longer has. Another upload may succeed.
+	ErrGone = errors.New("the network no longer has the upload")
+)
+
+// Window is the time for which one Prepare works.
+type Window struct {
+	now   func() time.Time
+	until time.Time
+}
+
+// Begin starts a window, by the given clock.
+func Begin(now func() time.Time) *Window {
+	return &Window{now: now, until: now().Add(workFor)}
+}
+
+// Over reports whether the time is over.
+func (w *Window) Over() bool { return !w.now().Before(w.until) }
+
+// Open opens an attachment, and extends the window by the time that this takes: slow storage cannot block the progress
+// of an upload.
+func (w *Window) Open(ctx context.Context, files platform.Files, asset media.Asset) (platform.File, error) {
+	begun := w.now()
+	file, err := files.Open(ctx, asset)
+	w.until = w.until.Add(w.now().Sub(begun))
+	return file, err
+}
+
+// Failed returns the result of a Prepare that met a failure. If the failure is temporary and progress was made before
+// it, Failed returns the progress without the error: the next call meets the failure again or continues.
+func (w *Window) Failed(preparation platform.Preparation, progressed bool, err error) (platform.Preparation, error) {
+	failure, ok := errors.AsType[*platform.Failure](err)
+	if !ok || !progressed {
+		return platform.Preparation{}, err
+	}
+	switch failure.Class {
+	case platform.ClassTransient, platform.ClassRefresh:
+		preparation.Wait = pauseAfterFailure
+		return preparation, nil
+	case platform.ClassRateLimited:
+		preparation.Wait = max(pauseAfterFailure, failure.Until.Sub(w.now()))
+		return preparation, nil
+	case platform.ClassRejected, platform.ClassReconnect, platform.ClassUser, platform.ClassOperator, platform.ClassUnknown:
+	}
+	return platform.Preparation{}, err
+}
+
+// Refused reports whether the error is a network's refusal of what was sent.
+func Refused(err error) bool {
+	failure, ok := errors.AsType[*platform.Failure](err)
+	return ok && failure.Class == platform.ClassRejected
+}
+
+// Gone returns the failure with a cause that also matches ErrGone.
+func Gone(failure *platform.Failure) *platform.Failure {
+	failure.Cause = errors.Join(ErrGone, failure.Cause)
+	return failure
+}

@@ -1,0 +1,141 @@
+package pinterest
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strings"
+
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// createBody is a pin.
+type createBody struct {
+	BoardID     string      `json:"board_id"`
+	SectionID   string      `json:"board_section_id,omitempty"`
+	Title       string      `json:"title,omitempty"`
+	Description string      `json:"description,omitempty"`
+	Link        string      `json:"link,omitempty"`
+	AltText     string      `json:"alt_text,omitempty"`
+	Source      mediaSource `json:"media_source"`
+}
+
+type mediaSource struct {
+	Type string `json:"source_type"`
+	imageItem
+	Items   []imageItem `json:"items,omitempty"`
+	Index   *int        `json:"index,omitempty"`
+	MediaID string      `json:"media_id,omitempty"`
+	// KeyFrame is the time of the cover in seconds. Pinterest refuses a video without a cover.
+	KeyFrame *float64 `json:"cover_image_key_frame_time,omitempty"`
+}
+
+type imageItem struct {
+	URL         string `json:"url,omitempty"`
+	ContentType string `json:"content_type,omitempty"`
+	Data        string `json:"data,omitempty"`
+}
+
+// escapeMarks removes the mark from the texts of the pin. It is not a valid character of them.
+func (b *createBody) escapeMarks() {
+	for _, text := range []*string{&b.Title, &b.Description, &b.Link, &b.AltText} {
+		*text = strings.ReplaceAll(*text, bytesMark, "")
+	}
+}
+
+// pinOf returns the pin without its media.
+func pinOf(content platform.Content) createBody {
+	alt := content.Options.AltText
+	if alt == "" && len(content.Media) > 0 {
+		alt = shortened(content.Media[0].AltText)
+	}
+	return createBody{
+		BoardID: content.Options.BoardID, SectionID: content.Options.BoardSectionID, Title: content.Title,
+		Description: content.Text, Link: content.Options.Link, AltText: alt,
+	}
+}
+
+// shortened cuts an alternative text of the file to Pinterest's limit. The option altText is checked when the post is
+// scheduled, and is never cut.
+func shortened(text string) string {
+	if runes := []rune(text); len(runes) > longestAltText {
+		return string(runes[:longestAltText])
+	}
+	return text
+}
+
+// Commit creates the pin. Images are part of the call; a video was uploaded before.
+//
+// Success is a 2xx response that names the pin. Any other 2xx leaves the outcome unknown.
+func (c *Connector) Commit(
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
+) (platform.Publication, error) {
+	switch {
+	case account.Credentials.AccessToken == "":
+		return platform.Publication{}, c.client.Reconnect(errNoToken)
+	case len(content.Media) == 0:
+		return platform.Publication{}, c.noMedia()
+	case !digits.MatchString(content.Options.BoardID),
+		content.Options.BoardSectionID != "" && !digits.MatchString(content.Options.BoardSectionID):
+		return platform.Publication{}, c.boardGone(nil)
+	}
+	request := httpcall.Request{
+		Operation: "publish", Method: http.MethodPost, Path: []string{version, "pins"}, Header: bearer(account),
+		Secrets: []string{account.Credentials.AccessToken},
+	}
+	pin := pinOf(content)
+	if isVideo(content) {
+		id, err := videoIn(handle, content.Media[0], c.client.Now())
+		if err != nil {
+			return platform.Publication{}, c.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, err,
+				"Pinterest no longer has the video of the post.")
+		}
+		cover := coverAt
+		pin.Source = mediaSource{Type: "video_id", MediaID: id, KeyFrame: &cover}
+		request.JSON = pin
+		return c.commit(ctx, request)
+	}
+	all, err := c.open(ctx, content)
+	if err != nil {
+		return platform.Publication{}, err
+	}
+	defer all.close()
+	pin.Source = all.source()
+	if request.Body, err = all.body(pin); err != nil {
+		return platform.Publication{}, c.client.Unreadable(err)
+	}
+	return c.commit(ctx, request)
+}
+
+// coverAt is the time of a video's cover in seconds.
+const coverAt = 1.0
+
+func (c *Connector) commit(ctx context.Context, request httpcall.Request) (platform.Publication, error) {
+	response, err := c.client.CommitCall(ctx, request)
+	if err != nil {
+		return platform.Publication{}, err
+	}
+	if !response.OK() {
+		return platform.Publication{}, c.pinFailure(response)
+	}
+	var answer struct {
+		ID string `json:"id"`
+	}
+	if err := response.Decode(&answer); err != nil || !digits.MatchString(answer.ID) {
+		return platform.Publication{}, c.client.Unclear(response, "success without the pin's id")
+	}
+	return c.publication(answer.ID), nil
+}
+
+func (c *Connector) publication(id string) platform.Publication {
+	return platform.Publication{ExternalID: id, URL: c.client.Permalink(c.permalink + "/pin/" + id + "/")}
+}
+
+// permalinkOf returns the base URL of pins.
+func permalinkOf(configured, api string) string {
+	if api == OfficialAPI {
+		api = officialWeb
+	}
+	return strings.TrimRight(cmp.Or(configured, api), "/")
+}
