@@ -56,6 +56,27 @@ func likenesses() map[string]likeness {
 			return tweet(t, b)
 		}},
 		"facebook created": {network: "facebook", fixture: "created", call: feed},
+		"facebook photos posted": {
+			network: "facebook", fixture: "photos-posted", more: meta(),
+			call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				media := `[{"media_fbid":"` + b.pagePhoto(t, "false", picture(t, 1)).text(t, "id") + `"}]`
+				require.Equal(t, http.StatusOK, b.pagePost(t, "Hello", "attached_media", media).status)
+				return b.pagePost(t, "Hello again", "attached_media", media)
+			},
+		},
+		"facebook reel": {
+			network: "facebook", fixture: "reel-published", more: []string{"publish_time", "bytes_transferred"},
+			call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				id := b.pageReel(t)
+				read := func() reply {
+					return b.get(t, "/facebook/v26.0/"+id+"?fields=status,permalink_url", facebookToken)
+				}
+				read()
+				return read()
+			},
+		},
 		"facebook refusal": {network: "facebook", fixture: "missing-permission", fault: "reject", call: feed, more: meta()},
 		"facebook expired": {network: "facebook", fixture: "expired", fault: "expired_token", call: feed, more: meta()},
 		"linkedin created": {network: "linkedin", fixture: "created", call: share},

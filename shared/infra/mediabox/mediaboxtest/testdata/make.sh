@@ -20,6 +20,9 @@ ffmpeg -f lavfi -i "sine=duration=1" -c:a aac -b:a 16k sound.mp4
 ffmpeg -f lavfi -i "testsrc2=size=240x320:rate=10:duration=5" -c:v libx264 -crf 40 -pix_fmt yuv420p -movflags +faststart five-seconds.mp4
 ffmpeg -f lavfi -i "$scene:duration=1" -c:v ffv1 unusual.mov
 
+# An upright video with the shape and the duration of a reel.
+ffmpeg -f lavfi -i "testsrc2=size=540x960:rate=4:duration=3.5" -c:v libx264 -crf 45 -pix_fmt yuv420p -movflags +faststart upright.mp4
+
 # Images: HEIC with one image and with three; lossy, transparent and animated WebP.
 ffmpeg -f lavfi -i "testsrc2=size=800x600" -frames:v 1 scene.png
 ffmpeg -f lavfi -i "color=red:size=64x64" -frames:v 1 red.png
