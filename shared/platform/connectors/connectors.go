@@ -68,13 +68,18 @@ func (e *Environment) declare() []network.Declaration {
 // New returns a registry with every link. CommitTimeout bounds the irrevocable call. If it is zero, each connector uses
 // its own default.
 func New(cfg Environment, clk clock.Clock, commitTimeout time.Duration) (*platform.Registry, error) {
+	return NewSealed(cfg, network.Wiring{Clock: clk, CommitTimeout: commitTimeout})
+}
+
+// NewSealed is like New, with the Sealer of the wiring for the secrets in handles.
+func NewSealed(cfg Environment, wiring network.Wiring) (*platform.Registry, error) {
 	var links []platform.Link
 	var errs []error
 	for _, declared := range cfg.declare() {
 		if cfg.SandboxURL != "" {
 			declared.UseSandbox(strings.TrimRight(cfg.SandboxURL, "/"))
 		}
-		made, err := declared.Links(network.Wiring{Clock: clk, CommitTimeout: commitTimeout})
+		made, err := declared.Links(wiring)
 		links, errs = append(links, made...), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {

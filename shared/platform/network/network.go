@@ -33,6 +33,8 @@ type Declaration struct {
 type Wiring struct {
 	Clock         clock.Clock
 	CommitTimeout time.Duration // timeout of the irrevocable call; zero: the connector's default
+	// Sealer encrypts secrets in handles. Nil means that they are not encrypted, for a service that stores no handles.
+	Sealer platform.Sealer
 }
 
 // Account describes the accounts of one channel type to the operator who connects them.

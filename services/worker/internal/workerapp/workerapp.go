@@ -36,6 +36,7 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/access"
 	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/network"
 	"socialpub.internal/workflows/delivery"
 	"socialpub.internal/workflows/publishing"
 )
@@ -128,7 +129,9 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	registry, err := connectors.New(cfg.Networks, p.Clock, cfg.CommitTimeout)
+	registry, err := connectors.NewSealed(cfg.Networks, network.Wiring{
+		Clock: p.Clock, CommitTimeout: cfg.CommitTimeout, Sealer: sealer{keyring},
+	})
 	if err != nil {
 		return nil, err
 	}

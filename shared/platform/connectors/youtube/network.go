@@ -33,7 +33,7 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
 				Wire: httpcall.At(e.APIURL, w), AnalyticsURL: e.AnalyticsURL, TokenURL: app.TokenURL,
-				ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal(),
+				ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal(), Sealer: w.Sealer,
 			})
 			return []platform.Link{c}, err
 		},
