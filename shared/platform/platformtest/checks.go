@@ -31,6 +31,7 @@ func testPublish(t *testing.T, b *bench) {
 	require.NoError(t, err)
 	entry := b.requireLedger(t, 1)[0]
 	require.Equal(t, b.content.Text, entry.Text)
+	publication = b.settled(t, publication)
 	require.Equal(t, entry.ID, publication.ExternalID)
 	require.Contains(t, publication.URL, entry.ID)
 	require.Equal(t, int32(1), b.front.commits.Load())
@@ -64,7 +65,9 @@ func testManyAtOnce(t *testing.T, b *bench) {
 				return
 			}
 			publication, err := b.connector.Commit(t.Context(), b.account, content, handle)
-			ids[i], errs[i] = publication.ExternalID, err
+			if errs[i] = err; err == nil {
+				ids[i] = b.settled(t, publication).ExternalID
+			}
 		})
 	}
 	group.Wait()

@@ -139,6 +139,7 @@ func testMediaPublish(t *testing.T, b *bench) {
 	publication, handle, err := b.try(t, "")
 	require.NoError(t, err)
 	entry := b.requireWhole(t)
+	publication = b.settled(t, publication)
 	require.Equal(t, entry.ID, publication.ExternalID)
 	require.Contains(t, publication.URL, entry.ID)
 	require.True(t, b.storage.Used())

@@ -48,6 +48,7 @@ type Post struct {
 type Draft struct {
 	Platform, Account, Author, Text, RequestID string
 
+	ID         string // chosen by the network before it publishes; empty: a new one
 	Visibility string
 	Media      []Media // in post order
 	IDs        int     // number of consecutive ids, as for an album of messages; zero means one
@@ -183,8 +184,12 @@ func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 		l.origins[origin] = ""
 	}
 	l.seq++
+	id := draft.ID
+	if id == "" {
+		id = l.ids.next(draft, now)
+	}
 	post := Post{
-		Seq: l.seq, ID: l.ids.next(draft, now), Platform: draft.Platform, Account: draft.Account,
+		Seq: l.seq, ID: id, Platform: draft.Platform, Account: draft.Account,
 		Author: draft.Author, Text: draft.Text, Visibility: draft.Visibility, Origin: draft.Origin,
 		RequestID: draft.RequestID, CreatedAt: now,
 		Media: slices.Clone(draft.Media), IDs: draft.IDs, Title: draft.Title, Link: draft.Link,

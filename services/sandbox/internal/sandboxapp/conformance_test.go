@@ -26,6 +26,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/telegram"
 	"socialpub.internal/shared/platform/connectors/threads"
 	"socialpub.internal/shared/platform/connectors/x"
+	"socialpub.internal/shared/platform/connectors/youtube"
 	"socialpub.internal/shared/platform/platformtest"
 )
 
@@ -225,6 +226,31 @@ func TestFacebook(t *testing.T) {
 		},
 		IsCommit: func(r *http.Request) bool {
 			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/feed")
+		},
+	})
+}
+
+func TestYouTube(t *testing.T) {
+	t.Parallel()
+
+	const chunk, two = 1 << 20, 1<<20 + 5
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkYouTube, Sandbox: start(t, t.TempDir()), Prefix: "/youtube", Prepares: true, Refreshes: true,
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
+			t.Helper()
+			connector, err := youtube.New(youtube.Config{
+				Wire: config, TokenURL: config.BaseURL + "/token", ClientID: "client", ClientSecret: "secret", ChunkSize: chunk,
+			})
+			require.NoError(t, err)
+			return connector
+		},
+		Account:   func(name string) platform.Account { return reader(channel.YouTube, name) },
+		IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPut && r.URL.Path == "/youtube/videos" },
+		MediaStep: "upload", NeedsMedia: true, Titled: true,
+		Media: []platformtest.MediaPost{
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
+			{Name: "chunks", ContentType: post.ContentReel, Attachments: []platformtest.Attachment{platformtest.Video(two)}},
+			{Name: "wordless", Wordless: true, Attachments: []platformtest.Attachment{platformtest.Video(chunk)}},
 		},
 	})
 }

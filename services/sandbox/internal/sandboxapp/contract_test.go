@@ -86,6 +86,17 @@ func likenesses() map[string]likeness {
 			network: "googlebusiness", fixture: "topic-type-missing", call: local(`{"languageCode":"en","summary":"Hello"}`),
 			more: []string{"errors"},
 		},
+		"youtube updated": {network: "youtube", fixture: "updated", call: updatesVideo, more: []string{"etag"}},
+		"youtube unauthorized": {
+			network: "youtube", fixture: "unauthorized", fault: "expired_token", call: updatesVideo, more: []string{"status"},
+		},
+		"youtube limit": {
+			network: "youtube", fixture: "rate-limit", fault: "rate_limit", call: updatesVideo,
+		},
+		"youtube title": {network: "youtube", fixture: "invalid-title", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			return b.insert(t, 5, `{"snippet":{"title":"<b>","categoryId":"22"},"status":{"privacyStatus":"private"}}`)
+		}},
 		"telegram sent": {network: "telegram", fixture: "sent", call: telegramSays("Hello")},
 		"telegram too long": {
 			network: "telegram", fixture: "text-too-long", call: telegramSays(longText(5000)),
