@@ -38,7 +38,8 @@ func (a *API) channels(w http.ResponseWriter, r request) {
 		"items": []map[string]any{
 			{
 				"kind": "youtube#channel", "id": r.account, "statistics": statistics,
-				"snippet": map[string]any{"title": r.account},
+				"snippet":        map[string]any{"title": r.account},
+				"contentDetails": map[string]any{"relatedPlaylists": map[string]string{"uploads": uploadsOf(r.account)}},
 			},
 		},
 	})

@@ -1,10 +1,13 @@
 package youtubeapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // update sets the status of a video. YouTube deletes the properties that the part of the request omits.
@@ -71,4 +74,37 @@ func (a *API) seen(account, id string, parts []string) map[string]any {
 		}
 	}
 	return shown
+}
+
+// uploadsOf returns the id of the playlist with all uploads of a channel.
+func uploadsOf(account string) string { return "UU-" + account }
+
+// playlistItems lists the uploads of the token's channel, newest first. Its owner sees private videos too.
+func (a *API) playlistItems(w http.ResponseWriter, r request) {
+	query := r.URL.Query()
+	size, err := strconv.Atoi(cmp.Or(query.Get("maxResults"), "5"))
+	if query.Get("playlistId") != uploadsOf(r.account) {
+		apiError(w, http.StatusNotFound, "playlistNotFound", "The playlist cannot be found.")
+		return
+	}
+	if err != nil || size < 0 || size > mostVideos {
+		apiError(w, http.StatusBadRequest, "invalidParameter", "maxResults must be from 0 to 50.")
+		return
+	}
+	items := []map[string]any{}
+	for _, made := range a.files.List(func(v video) bool { return v.Account == r.account && !v.UploadedAt.IsZero() }) {
+		items = append(items, map[string]any{
+			"kind": "youtube#playlistItem", "id": "PL-" + made.ID,
+			"snippet": map[string]any{
+				"publishedAt": made.UploadedAt.UTC().Format(time.RFC3339), "title": made.Snippet.Title,
+				"description": made.Snippet.Description,
+			},
+			"contentDetails": map[string]any{"videoId": made.ID},
+			"status":         map[string]any{"privacyStatus": made.Status.Privacy},
+		})
+	}
+	r.answer(w, map[string]any{
+		"kind": "youtube#playlistItemListResponse", "items": items[:min(len(items), size)],
+		"pageInfo": map[string]int{"totalResults": len(items), "resultsPerPage": size},
+	})
 }

@@ -30,6 +30,7 @@ func register(mux *http.ServeMux, s *stage.Stage, files *partfile.Store[video]) 
 	a := &API{stage: s, files: files}
 	mux.HandleFunc("GET /youtube/channels", a.as(fault.StepStatus, scopeRead, a.channels))
 	mux.HandleFunc("GET /youtube/videos", a.as(fault.StepStatus, scopeRead, a.videos))
+	mux.HandleFunc("GET /youtube/playlistItems", a.as(fault.StepStatus, scopeRead, a.playlistItems))
 	mux.HandleFunc("PUT /youtube/videos", a.as(fault.StepCommit, scopeWrite, a.update))
 	mux.HandleFunc("GET /youtube/analytics/reports", a.as(fault.StepStatus, scopeAnalytics, a.report))
 	mux.HandleFunc("POST "+uploadPath, a.as(fault.StepCreate, scopeUpload, a.insert))
