@@ -42,7 +42,7 @@ func onTube(s *harness.System, title string) []harness.Entry {
 func TestAVideoIsPublishedOnYouTube(t *testing.T) {
 	t.Parallel()
 	s := running(t, "YOUTUBE_UPLOAD_CHUNK_BYTES=262144")
-	video := s.Upload("film.mp4", "video/mp4", harness.Film(t, 700_000))
+	video := s.Upload("film.mp4", "video/mp4", harness.Video(t, 700_000))
 	video = processed(t, s, video.ID)
 	sums := postgrestest.Column(t, s.Database(), `SELECT encode(published_sha256, 'hex') FROM media`)
 	require.Len(t, sums, 1)

@@ -119,6 +119,7 @@ func AttemptTransitions() []AttemptTransition {
 		{AttemptUndetermined, AttemptGiveUp, AttemptUndetermined, ByOwner},
 
 		{AttemptRejected, AttemptConfirm, AttemptConfirmed, ByFence},
+		{AttemptConfirmed, AttemptConfirm, AttemptConfirmed, ByPost}, // the network named the post that it had accepted
 		{AttemptConfirmed, AttemptRevoke, AttemptRejected, ByPost},
 
 		{AttemptSent, AttemptAbandon, AttemptAbandoned, ByAnyone},

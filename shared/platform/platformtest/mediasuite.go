@@ -232,7 +232,7 @@ func testMediaRateLimit(t *testing.T, b *bench) {
 // testMediaExpiredToken checks that the preparation continues after one refresh.
 func testMediaExpiredToken(t *testing.T, b *bench) {
 	t.Helper()
-	if b.step() == "" || !b.Refreshes {
+	if b.step() == "" || !b.Refreshes || b.Addressed {
 		return
 	}
 	b.inject(t, b.step(), "expired_token", 0)

@@ -46,6 +46,8 @@ type Harness struct {
 	Options func(t *testing.T, account platform.Account) post.Options
 	// Titled means that every post needs a title, which contains neither < nor >; nor does its text.
 	Titled bool
+	// Addressed means that the irrevocable call goes to a secret address: it has no access token, and its response no body.
+	Addressed bool
 }
 
 // commitTimeout is the timeout of Commit in the suite. It is long enough for a busy machine and short enough for a

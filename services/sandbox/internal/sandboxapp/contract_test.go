@@ -97,6 +97,19 @@ func likenesses() map[string]likeness {
 			t.Helper()
 			return b.insert(t, 5, `{"snippet":{"title":"<b>","categoryId":"22"},"status":{"privacyStatus":"private"}}`)
 		}},
+		"tiktok token": {
+			network: "tiktok", fixture: "token", fault: "expired_token",
+			call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				return b.tok(t, "status/fetch/", `{"publish_id":"v_pub_file~v2-1.1"}`)
+			},
+		},
+		"tiktok invalid": {
+			network: "tiktok", fixture: "invalid-params", call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				return b.tok(t, "video/init/", `{}`)
+			},
+		},
 		"telegram sent": {network: "telegram", fixture: "sent", call: telegramSays("Hello")},
 		"telegram too long": {
 			network: "telegram", fixture: "text-too-long", call: telegramSays(longText(5000)),
