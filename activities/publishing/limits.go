@@ -20,7 +20,7 @@ const (
 	linePlace = time.Second
 	// lineLimit is the longest wait before a post checks its place in the queue again.
 	lineLimit = time.Minute
-	// dayBudget is how late a post may be after a wait for the next day's quota of the service: the longest day, on which
+	// dayBudget is the longest delay of a post by a wait for the next day's quota of the service: the longest day, on which
 	// the clock is set back, and a few minutes.
 	dayBudget = 25*time.Hour + 5*time.Minute
 )

@@ -42,7 +42,7 @@ func onTube(s *harness.System, title string) []harness.Entry {
 func TestAVideoIsPublishedOnYouTube(t *testing.T) {
 	t.Parallel()
 	s := running(t, "YOUTUBE_UPLOAD_CHUNK_BYTES=262144")
-	video := s.Upload("film.mp4", "video/mp4", harness.Video(t, 700_000))
+	video := s.Upload("video.mp4", "video/mp4", harness.Video(t, 700_000))
 	video = processed(t, s, video.ID)
 	sums := postgrestest.Column(t, s.Database(), `SELECT encode(published_sha256, 'hex') FROM media`)
 	require.Len(t, sums, 1)
@@ -63,7 +63,7 @@ func TestAVideoIsPublishedOnYouTube(t *testing.T) {
 	require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
 	require.Len(t, onTube(s, "Is it out?"), 1)
 
-	p = settled(t, s, tube(t, s, apiclient.CreateYouTube{Title: "[duplicate] film", MediaID: video.ID}).ID, 2*soon)
+	p = settled(t, s, tube(t, s, apiclient.CreateYouTube{Title: "[duplicate] again", MediaID: video.ID}).ID, 2*soon)
 	require.Equal(t, apiclient.PostStatusFAILED, p.Status)
 	require.Equal(t, "POLICY_VIOLATION", string(p.Error.MustGet().Code))
 	require.Contains(t, p.Error.MustGet().Message, "duplicate")
@@ -77,7 +77,7 @@ func TestAVideoIsPublishedOnYouTube(t *testing.T) {
 func TestAThumbnailOnYouTube(t *testing.T) {
 	t.Parallel()
 	s := running(t)
-	video := processed(t, s, s.Upload("film.mp4", "video/mp4", mediaboxtest.Fixture(t, "video.mp4")).ID)
+	video := processed(t, s, s.Upload("video.mp4", "video/mp4", mediaboxtest.Fixture(t, "video.mp4")).ID)
 	picture := processed(t, s, s.Upload("cover.jpg", "image/jpeg", harness.Picture(t, 1)).ID)
 	post := func(title string) apiclient.Post {
 		kind, ids := apiclient.ContentTypeVIDEO, []string{video.ID, picture.ID}

@@ -29,7 +29,7 @@ func filming(t *testing.T, f lab.Fault, typ channel.Type, posts, size int, env .
 	t.Helper()
 	l := lab.Begin(t, f, env...)
 	l.Run(2)
-	uploaded := l.Upload("film.mp4", "video/mp4", harness.Video(t, size))
+	uploaded := l.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, size)))
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
 		100*time.Millisecond)
 	points := filmPoints()
@@ -104,7 +104,7 @@ func TestNightF58AGibibyteIsPublished(t *testing.T) {
 				Expect: "I1 I2 I9: the upload is resumed; published once, with all bytes; the memory grows by 64 MiB at most",
 			})
 			l.Run(1)
-			uploaded := l.UploadFile("film.mp4", "video/mp4", harness.FilmFile(t, gibibyte))
+			uploaded := l.UploadFile("video.mp4", "video/mp4", harness.LargeVideo(t, gibibyte))
 			require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, 10*time.Minute,
 				200*time.Millisecond)
 			memory := l.Workers[0].WatchMemory()

@@ -23,7 +23,7 @@ var ErrLength = errors.New("partfile: the body does not have the length of the r
 // partSuffix ends the names of the files.
 const partSuffix = ".part"
 
-// Record is what a network knows about a file: an upload or a video. The type has JSON form.
+// Record holds a network's knowledge of a file: an upload or a video. The type has JSON form.
 type Record interface {
 	// Key returns the id, which is the name of the file too.
 	Key() string

@@ -198,9 +198,9 @@ func TestYouTubeProcessesVideos(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, b.setsStatus(t, direct, `{"privacyStatus":"none"}`).status)
 	snippet := b.raw(t, http.MethodPut, "/youtube/videos?part=snippet", `{"id":"`+direct+`"}`, "Authorization", "Bearer "+tube)
 	require.Equal(t, http.StatusBadRequest, snippet.status)
-	stranger := b.raw(t, http.MethodPut, "/youtube/videos?part=status", `{"id":"`+direct+`","status":{"privacyStatus":"private"}}`,
+	outsider := b.raw(t, http.MethodPut, "/youtube/videos?part=status", `{"id":"`+direct+`","status":{"privacyStatus":"private"}}`,
 		"Authorization", "Bearer sandbox-youtube-other", "Content-Type", "application/json")
-	require.Equal(t, http.StatusForbidden, stranger.status)
+	require.Equal(t, http.StatusForbidden, outsider.status)
 }
 
 func TestYouTubeTakesThumbnails(t *testing.T) {

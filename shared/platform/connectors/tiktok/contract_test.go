@@ -31,7 +31,7 @@ func (m moved) Open(sealed string, _ media.Asset) (string, error) {
 // TestContract checks the class and code of responses of the real network.
 func TestContract(t *testing.T) {
 	t.Parallel()
-	film := platformtest.Video(1)
+	video := platformtest.Video(1)
 	platformtest.Contract{
 		Link: func(t *testing.T, url string, clk clock.Clock) platform.Link {
 			t.Helper()
@@ -45,8 +45,8 @@ func TestContract(t *testing.T) {
 			Type: channel.TikTokPersonal, ExternalID: "_000abc", Username: "acme",
 			Credentials: channel.Credentials{AccessToken: "access-token-of-the-contract", RefreshToken: "refresh-token"},
 		},
-		Handle: platform.Handle(`{"v":1,"asset":"` + film.Asset.ID.String() + `","publish":"v_pub_file~v2-1.123456789",` +
+		Handle: platform.Handle(`{"v":1,"asset":"` + video.Asset.ID.String() + `","publish":"v_pub_file~v2-1.123456789",` +
 			`"address":"https://open-upload.tiktokapis.com/video/?upload_id=1&upload_token=2","size":10,"chunk":10,"expires":4000000000}`),
-		PostID: "v_pub_file~v2-1.123456789", Attachment: &film,
+		PostID: "v_pub_file~v2-1.123456789", Attachment: &video,
 	}.Run(t)
 }

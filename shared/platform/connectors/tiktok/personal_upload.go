@@ -24,7 +24,7 @@ const (
 	uploadFor = 40 * time.Second
 	// pauseAfterFailure is the wait after a failure if progress was made before it.
 	pauseAfterFailure = 5 * time.Second
-	// mostRestarts is how often an upload starts again. A start costs nothing, but TikTok allows six a minute.
+	// mostRestarts is the number of times that an upload starts again. A start costs nothing, but TikTok allows six a minute.
 	mostRestarts = 3
 )
 

@@ -68,8 +68,7 @@ type updateBody struct {
 }
 
 // Commit sets the requested visibility of the uploaded video. YouTube sets it as often as it is asked, so a call whose
-// response was lost does no harm. A post with the visibility private becomes visible to nobody else, but its video is
-// complete.
+// response was lost does no harm. A post with the visibility private stays visible to its owner alone.
 func (c *Connector) Commit(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {

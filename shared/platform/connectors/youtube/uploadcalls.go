@@ -106,7 +106,7 @@ func (c *Connector) sessionQuery(location string) (string, bool) {
 	return at.RawQuery, at.Scheme+"://"+at.Host+at.EscapedPath() == c.uploads.BaseURL()+"/videos"
 }
 
-// progress is what YouTube has of an upload: the id of the video, or the first byte that is missing.
+// progress is the state of an upload: the id of the video, or the first byte that is missing.
 type progress struct {
 	video string
 	next  int64
