@@ -36,7 +36,7 @@ func TestPostsOnTikTok(t *testing.T) {
 			`SELECT external_id FROM publish_attempt WHERE post_id = '`+p.ID+`' AND state = 'CONFIRMED'`))
 		return accepted[0]
 	}
-	video := processed(t, s, s.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Film(t, 11<<20))).ID)
+	video := processed(t, s, s.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, 11<<20))).ID)
 	sum := postgrestest.Column(t, s.Database(), `SELECT encode(published_sha256, 'hex') FROM media`)
 	require.Equal(t, sum[0], post("A video", apiclient.CreateTikTok{}, video).Media[0].SHA256)
 	s.Sandbox.Inject(harness.Fault{Platform: "tiktok", Step: "commit", Kind: "timeout_after_accept", DelayMs: 1000})

@@ -47,6 +47,10 @@ func TestContract(t *testing.T) {
 		},
 		Handle: platform.Handle(`{"v":1,"asset":"` + video.Asset.ID.String() + `","publish":"v_pub_file~v2-1.123456789",` +
 			`"address":"https://open-upload.tiktokapis.com/video/?upload_id=1&upload_token=2","size":10,"chunk":10,"expires":4000000000}`),
-		PostID: "v_pub_file~v2-1.123456789", Attachment: &video,
+		PostID: "v_pub_file~v2-1.123456789",
+		Complete: func(t *testing.T, content *platform.Content) {
+			t.Helper()
+			content.Media, content.Files = []media.Asset{video.Asset}, platformtest.Files(t, video)
+		},
 	}.Run(t)
 }

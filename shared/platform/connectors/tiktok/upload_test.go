@@ -22,7 +22,7 @@ const (
 	draftCall  = "POST /v2/post/publish/inbox/video/init/"
 	photosCall = "POST /v2/post/publish/content/init/"
 	statusCall = "POST /v2/post/publish/status/fetch/"
-	postsCall   = "POST /v2/video/list/"
+	postsCall  = "POST /v2/video/list/"
 	chunkCall  = "PUT /video/"
 
 	unit = 5 << 20
