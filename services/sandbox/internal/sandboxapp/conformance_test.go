@@ -200,9 +200,9 @@ func TestLinkedIn(t *testing.T) {
 				IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/linkedin/rest/posts" },
 				MediaStep: "upload",
 				Media: []platformtest.MediaPost{
-					{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+					{Name: "picture", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
 					{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
-					{Name: "album", Attachments: platformtest.Pictures(t, 3)},
+					{Name: "album", Attachments: platformtest.Described(platformtest.Pictures(t, 3))},
 					{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
 					{Name: "document", Attachments: []platformtest.Attachment{platformtest.Document()}},
 					{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(9 << 20)}},
@@ -424,12 +424,12 @@ func TestPinterest(t *testing.T) {
 			boards, err := connect(t, connectors.Config{BaseURL: sandbox.URL + "/pinterest", Clock: clock.System()}).
 				Boards(t.Context(), account)
 			require.NoError(t, err)
-			return post.Options{BoardID: boards[0].ID, Link: "https://example.com/" + account.Username, AltText: "squares"}
+			return post.Options{BoardID: boards[0].ID, Link: "https://example.com/" + account.Username}
 		},
 		IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/pinterest/v5/pins" },
 		MediaStep: "upload",
 		Media: []platformtest.MediaPost{
-			{Name: "picture", Inline: true, Attachments: platformtest.Pictures(t, 1)},
+			{Name: "picture", Inline: true, Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
 			{Name: "carousel", Inline: true, Attachments: platformtest.Pictures(t, 5)},
 			{Name: "fetched", Inline: true, Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
 			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
