@@ -104,6 +104,7 @@ const (
 	ChannelTypeINSTAGRAMPROFESSIONAL ChannelType = "INSTAGRAM_PROFESSIONAL"
 	ChannelTypeLINKEDINPAGE          ChannelType = "LINKEDIN_PAGE"
 	ChannelTypeLINKEDINPROFILE       ChannelType = "LINKEDIN_PROFILE"
+	ChannelTypeMASTODON              ChannelType = "MASTODON"
 	ChannelTypePINTEREST             ChannelType = "PINTEREST"
 	ChannelTypeTELEGRAMBUSINESS      ChannelType = "TELEGRAM_BUSINESS"
 	ChannelTypeTELEGRAMCHANNEL       ChannelType = "TELEGRAM_CHANNEL"
@@ -2019,6 +2020,11 @@ type EditPost struct {
 
 // EditPostOptions Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings.
 type EditPostOptions struct {
+	// ActionURL Google Business: URL of the button.
+	//
+	// Example: https://example.com/spring
+	ActionURL nullable.Nullable[string] `json:"actionUrl,omitempty"`
+
 	// AllowComments TikTok: whether comments are allowed. Defaults to the account's setting.
 	//
 	// Example: true
@@ -2064,17 +2070,47 @@ type EditPostOptions struct {
 	// Example: false
 	BrandOrganic nullable.Nullable[bool] `json:"brandOrganic,omitempty"`
 
+	// CallToAction Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
+	//
+	// Example: LEARN_MORE
+	CallToAction nullable.Nullable[string] `json:"callToAction,omitempty"`
+
 	// Category YouTube: number of the category.
 	//
 	// Example: 22
 	Category nullable.Nullable[string] `json:"category,omitempty"`
+
+	// CouponCode Google Business: code of the offer.
+	//
+	// Example: TILES20
+	CouponCode nullable.Nullable[string] `json:"couponCode,omitempty"`
+
+	// CoverURL Instagram: URL of a reel's cover.
+	//
+	// Example: https://example.com/cover.jpg
+	CoverURL nullable.Nullable[string] `json:"coverUrl,omitempty"`
+
+	// EventEnd Google Business: end, like eventStart.
+	//
+	// Example: 2026-03-08
+	EventEnd nullable.Nullable[string] `json:"eventEnd,omitempty"`
+
+	// EventStart Google Business: start, as a date or as a date and a time of the location.
+	//
+	// Example: 2026-03-01T09:00
+	EventStart nullable.Nullable[string] `json:"eventStart,omitempty"`
+
+	// EventTitle Google Business: title of the event or the offer.
+	//
+	// Example: Spring sale
+	EventTitle nullable.Nullable[string] `json:"eventTitle,omitempty"`
 
 	// License YouTube: youtube or creativeCommon.
 	//
 	// Example: youtube
 	License nullable.Nullable[string] `json:"license,omitempty"`
 
-	// Link Pinterest: target URL of the pin. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
+	// Link Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
 	//
 	// Example: https://example.com/tiles
 	Link nullable.Nullable[string] `json:"link,omitempty"`
@@ -2088,6 +2124,31 @@ type EditPostOptions struct {
 	//
 	// Example: true
 	NotifySubscribers nullable.Nullable[bool] `json:"notifySubscribers,omitempty"`
+
+	// RedeemURL Google Business: URL at which the offer is redeemed.
+	//
+	// Example: https://example.com/redeem
+	RedeemURL nullable.Nullable[string] `json:"redeemUrl,omitempty"`
+
+	// ShareToFeed Instagram: whether a reel is also shown in the feed.
+	//
+	// Example: true
+	ShareToFeed nullable.Nullable[bool] `json:"shareToFeed,omitempty"`
+
+	// Terms Google Business: terms of the offer.
+	//
+	// Example: Not on sale items.
+	Terms nullable.Nullable[string] `json:"terms,omitempty"`
+
+	// ThumbOffset Instagram: position of the frame that is a reel's cover, in milliseconds.
+	//
+	// Example: 1500
+	ThumbOffset nullable.Nullable[int64] `json:"thumbOffset,omitempty"`
+
+	// TopicType Google Business: STANDARD, EVENT or OFFER.
+	//
+	// Example: EVENT
+	TopicType nullable.Nullable[string] `json:"topicType,omitempty"`
 
 	// UploadToDraft TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
 	//
@@ -3762,6 +3823,11 @@ type PostFailedEventType string
 
 // PostOptions defines model for PostOptions.
 type PostOptions struct {
+	// ActionURL Google Business: URL of the button.
+	//
+	// Example: https://example.com/spring
+	ActionURL *string `json:"actionUrl,omitempty"`
+
 	// AllowComments TikTok: whether comments are allowed. Defaults to the account's setting.
 	//
 	// Example: true
@@ -3807,17 +3873,47 @@ type PostOptions struct {
 	// Example: false
 	BrandOrganic *bool `json:"brandOrganic,omitempty"`
 
+	// CallToAction Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
+	//
+	// Example: LEARN_MORE
+	CallToAction *string `json:"callToAction,omitempty"`
+
 	// Category YouTube: number of the category.
 	//
 	// Example: 22
 	Category *string `json:"category,omitempty"`
+
+	// CouponCode Google Business: code of the offer.
+	//
+	// Example: TILES20
+	CouponCode *string `json:"couponCode,omitempty"`
+
+	// CoverURL Instagram: URL of a reel's cover.
+	//
+	// Example: https://example.com/cover.jpg
+	CoverURL *string `json:"coverUrl,omitempty"`
+
+	// EventEnd Google Business: end, like eventStart.
+	//
+	// Example: 2026-03-08
+	EventEnd *string `json:"eventEnd,omitempty"`
+
+	// EventStart Google Business: start, as a date or as a date and a time of the location.
+	//
+	// Example: 2026-03-01T09:00
+	EventStart *string `json:"eventStart,omitempty"`
+
+	// EventTitle Google Business: title of the event or the offer.
+	//
+	// Example: Spring sale
+	EventTitle *string `json:"eventTitle,omitempty"`
 
 	// License YouTube: youtube or creativeCommon.
 	//
 	// Example: youtube
 	License *string `json:"license,omitempty"`
 
-	// Link Pinterest: target URL of the pin. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
+	// Link Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
 	//
 	// Example: https://example.com/tiles
 	Link *string `json:"link,omitempty"`
@@ -3831,6 +3927,31 @@ type PostOptions struct {
 	//
 	// Example: true
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
+
+	// RedeemURL Google Business: URL at which the offer is redeemed.
+	//
+	// Example: https://example.com/redeem
+	RedeemURL *string `json:"redeemUrl,omitempty"`
+
+	// ShareToFeed Instagram: whether a reel is also shown in the feed.
+	//
+	// Example: true
+	ShareToFeed *bool `json:"shareToFeed,omitempty"`
+
+	// Terms Google Business: terms of the offer.
+	//
+	// Example: Not on sale items.
+	Terms *string `json:"terms,omitempty"`
+
+	// ThumbOffset Instagram: position of the frame that is a reel's cover, in milliseconds.
+	//
+	// Example: 1500
+	ThumbOffset *int64 `json:"thumbOffset,omitempty"`
+
+	// TopicType Google Business: STANDARD, EVENT or OFFER.
+	//
+	// Example: EVENT
+	TopicType *string `json:"topicType,omitempty"`
 
 	// UploadToDraft TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
 	//
