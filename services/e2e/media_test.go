@@ -22,7 +22,6 @@ import (
 	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
-	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/platform/platformtest"
 )
 
