@@ -18,15 +18,15 @@ func TestFacebookPublishesEveryKind(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	photo := func(n int) string { return s.Upload("photo.jpg", "image/jpeg", harness.Picture(t, n)).ID }
-	film := func(name string) string { return s.Upload(name, "video/mp4", mediaboxtest.Fixture(t, name)).ID }
+	video := func(name string) string { return s.Upload(name, "video/mp4", mediaboxtest.Fixture(t, name)).ID }
 	for name, test := range map[string]struct {
 		kind  apiclient.ContentType
 		media []string
 	}{
 		"photo": {apiclient.ContentTypePOST, []string{photo(1)}},
 		"album": {apiclient.ContentTypePOST, []string{photo(2), photo(3), photo(4)}},
-		"reel":  {apiclient.ContentTypeREEL, []string{film("upright.mp4")}},
-		"video": {apiclient.ContentTypeVIDEO, []string{film("video.mp4")}},
+		"reel":  {apiclient.ContentTypeREEL, []string{video("upright.mp4")}},
+		"video": {apiclient.ContentTypeVIDEO, []string{video("video.mp4")}},
 	} {
 		for _, lost := range []string{"", "timeout_after_accept"} {
 			text := "A " + name + " " + lost
@@ -40,7 +40,7 @@ func TestFacebookPublishesEveryKind(t *testing.T) {
 			requireFiles(t, s, s.Sandbox.Accepted(text), test.media)
 		}
 	}
-	for name, media := range map[string]string{"photo": photo(5), "video": film("upright.mp4")} {
+	for name, media := range map[string]string{"photo": photo(5), "video": video("upright.mp4")} {
 		before := len(s.Sandbox.Ledger())
 		p := s.CreateWith(channel.FacebookPage, apiclient.ContentTypeSTORY, "", "now", media)
 		published := settled(t, s, p.ID, 4*soon)

@@ -53,8 +53,8 @@ func register(mux *http.ServeMux, s *stage.Stage, o *objects) {
 func (a *API) registerMedia(mux *http.ServeMux) {
 	const page = " /facebook/{version}/{page}/"
 	mux.HandleFunc("POST"+page+"photos", a.reading(formWithFiles, fault.StepUpload, publishing(), a.photo))
-	mux.HandleFunc("POST"+page+"photo_stories", a.as(fault.StepCommit, publishing(), a.tell))
-	mux.HandleFunc("POST"+page+"videos", a.as(fault.StepCommit, publishing(), a.film))
+	mux.HandleFunc("POST"+page+"photo_stories", a.as(fault.StepCommit, publishing(), a.publishStory))
+	mux.HandleFunc("POST"+page+"videos", a.as(fault.StepCommit, publishing(), a.publishVideo))
 	for edge, kind := range map[string]string{"video_reels": kindReel, "video_stories": kindStory} {
 		start := a.as(fault.StepCreate, publishing(), a.inPhases(kind))
 		finish := a.as(fault.StepCommit, publishing(), a.inPhases(kind))
@@ -66,7 +66,7 @@ func (a *API) registerMedia(mux *http.ServeMux) {
 			finish(w, r)
 		})
 	}
-	mux.HandleFunc("GET"+page+"videos", a.as(fault.StepStatus, reading(), a.films))
+	mux.HandleFunc("GET"+page+"videos", a.as(fault.StepStatus, reading(), a.videos))
 	mux.HandleFunc("GET"+page+"stories", a.as(fault.StepStatus, reading(), a.stories))
 	mux.HandleFunc("POST"+page+"uploads", a.announce)
 	mux.HandleFunc("POST /facebook/{version}/{id}", a.sendFile)

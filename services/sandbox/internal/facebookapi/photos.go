@@ -98,8 +98,8 @@ func (a *API) use(post ledger.Post, used ...object) error {
 	return a.objects.keep(used...)
 }
 
-// tell publishes a photo as a story.
-func (a *API) tell(w http.ResponseWriter, r request) {
+// publishStory publishes a photo as a story.
+func (a *API) publishStory(w http.ResponseWriter, r request) {
 	defer a.objects.using(r.account)()
 	found, ok := a.objects.of(r.account, r.values.Get("photo_id"))
 	switch {

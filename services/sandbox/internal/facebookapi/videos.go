@@ -122,8 +122,8 @@ func (a *API) reels(account string) int {
 	return n
 }
 
-// film publishes a video in the feed, made from an uploaded file.
-func (a *API) film(w http.ResponseWriter, r request) {
+// publishVideo publishes a video in the feed, made from an uploaded file.
+func (a *API) publishVideo(w http.ResponseWriter, r request) {
 	file, ok := a.objects.file(r.values.Get("fbuploader_video_file_chunk"))
 	switch {
 	case !ok:
@@ -387,8 +387,8 @@ func (a *API) statusOf(found object) map[string]any {
 	}
 }
 
-// films lists the Page's videos of the feed and its reels, newest first.
-func (a *API) films(w http.ResponseWriter, r request) {
+// videos lists the Page's videos of the feed and its reels, newest first.
+func (a *API) videos(w http.ResponseWriter, r request) {
 	wanted, ok := known(w, r, []string{"id", "description", "created_time", "permalink_url", "published"})
 	if !ok {
 		return

@@ -28,7 +28,7 @@ const (
 	uploadsCall = "POST /v26.0/123/uploads"
 	sessionGet  = "GET /v26.0/upload:abc="
 	sessionPost = "POST /v26.0/upload:abc="
-	filmsCall   = "POST /v26.0/42/videos"
+	videosCall  = "POST /v26.0/42/videos"
 	storyCall   = "POST /v26.0/42/photo_stories"
 	storiesCall = "GET /v26.0/42/stories"
 
@@ -189,7 +189,7 @@ func TestAFeedVideoIsUploadedByTheApplication(t *testing.T) {
 	video := wideVideo()
 	c := carry(t, post.ContentVideo, map[string][]platformtest.Answer{
 		uploadsCall: {ok(`{"id":"upload:abc=?sig=xyz"}`)}, sessionGet: {ok(`{"id":"upload:abc=","file_offset":7}`)},
-		sessionPost: {ok(`{"h":"4:handle=="}`)}, filmsCall: {ok(`{"id":"72"}`)}, videoCall: {ok(uploaded)},
+		sessionPost: {ok(`{"h":"4:handle=="}`)}, videosCall: {ok(`{"id":"72"}`)}, videoCall: {ok(uploaded)},
 	}, video)
 	ready := c.prepare(t, "")
 	require.True(t, ready.Ready)
@@ -199,7 +199,7 @@ func TestAFeedVideoIsUploadedByTheApplication(t *testing.T) {
 		ExternalID: "72", URL: "https://www.facebook.com/reel/72", InReview: true,
 	}, publication)
 	requests := c.script.Requests()
-	require.Equal(t, []string{uploadsCall, sessionGet, sessionPost, filmsCall, videoCall}, c.calls())
+	require.Equal(t, []string{uploadsCall, sessionGet, sessionPost, videosCall, videoCall}, c.calls())
 	require.Equal(t, []string{"3000", "video/mp4"}, []string{
 		requests[0].Form(t).Get("file_length"), requests[0].Form(t).Get("file_type"),
 	})

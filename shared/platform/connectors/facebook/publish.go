@@ -60,7 +60,7 @@ func (c *Connector) Commit(
 	case formReel, formVideoStory:
 		return c.finished(ctx, account, response, s)
 	case formPhotoStory:
-		return c.toldStory(ctx, account, response, s)
+		return c.photoStory(ctx, account, response, s)
 	case formText, formPhotos, formVideo:
 	}
 	var made created
@@ -143,8 +143,8 @@ func (c *Connector) processed(ctx context.Context, account platform.Account, id 
 	return c.videoPublication(found, !found.public())
 }
 
-// toldStory returns the publication of a photo story.
-func (c *Connector) toldStory(
+// photoStory returns the publication of a photo story.
+func (c *Connector) photoStory(
 	ctx context.Context, account platform.Account, response httpcall.Response, s session,
 ) (platform.Publication, error) {
 	var answer finished

@@ -82,7 +82,7 @@ func (c *Connector) Reconcile(
 	case formPhotos:
 		return c.findPhotos(ctx, account, kept.ids(), sent)
 	case formVideo:
-		return c.search(ctx, account, sent, filmed(), videoFields, "videos")
+		return c.search(ctx, account, sent, inFeed(), videoFields, "videos")
 	case formText:
 	}
 	return platform.EvidenceUnclear, platform.Publication{}, nil
@@ -165,8 +165,8 @@ func textual() kind {
 	}}
 }
 
-// filmed selects all videos.
-func filmed() kind {
+// inFeed selects all videos.
+func inFeed() kind {
 	return kind{text: func(l listed) string { return l.Description }, fits: func(listed) bool { return true }}
 }
 

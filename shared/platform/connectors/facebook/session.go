@@ -46,15 +46,15 @@ func formOf(content platform.Content) form {
 		return formText
 	}
 	first := content.Media[0]
-	film, story := first.Type == media.Video, content.ContentType == post.ContentStory
+	isVideo, isStory := first.Type == media.Video, content.ContentType == post.ContentStory
 	switch {
-	case story && film:
+	case isStory && isVideo:
 		return formVideoStory
-	case story:
+	case isStory:
 		return formPhotoStory
-	case film && (content.ContentType == post.ContentReel || fitsReel(first)):
+	case isVideo && (content.ContentType == post.ContentReel || fitsReel(first)):
 		return formReel
-	case film:
+	case isVideo:
 		return formVideo
 	default:
 		return formPhotos

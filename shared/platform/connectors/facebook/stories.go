@@ -15,8 +15,8 @@ var storyPattern = regexp.MustCompile(`^[0-9]{1,32}(_[0-9]{1,32})?$`)
 // storyLimit is the number of stories per page. A Page rarely has more in a day.
 const storyLimit = 100
 
-// told is a story of a list.
-type told struct {
+// listedStory is a story of a list.
+type listedStory struct {
 	PostID  string `json:"post_id"`
 	MediaID string `json:"media_id"` // of the photo or the video
 	URL     string `json:"url"`
@@ -24,20 +24,20 @@ type told struct {
 
 // storyList is one page of the Page's stories.
 type storyList struct {
-	Data   []told `json:"data"`
+	Data   []listedStory `json:"data"`
 	Paging struct {
 		Next string `json:"next"`
 	} `json:"paging"`
 }
 
 // of returns the story of the photo; it is zero if there is none.
-func (l storyList) of(photo string) told {
+func (l storyList) of(photo string) listedStory {
 	for _, story := range l.Data {
 		if story.MediaID == photo {
 			return story
 		}
 	}
-	return told{}
+	return listedStory{}
 }
 
 // stories lists the Page's newest stories.

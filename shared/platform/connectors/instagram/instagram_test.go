@@ -154,8 +154,8 @@ func TestCoversAndTexts(t *testing.T) {
 	}{
 		"an image":      {post.ContentPost, file[0], "alt_text"},
 		"a reel":        {post.ContentReel, file[1], "cover_url share_to_feed thumb_offset"},
-		"an image told": {post.ContentStory, file[0], ""},
-		"a video told":  {post.ContentStory, file[1], ""},
+		"a story":       {post.ContentStory, file[0], ""},
+		"a video story": {post.ContentStory, file[1], ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
