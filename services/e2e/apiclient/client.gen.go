@@ -104,6 +104,7 @@ const (
 	ChannelTypeINSTAGRAMPROFESSIONAL ChannelType = "INSTAGRAM_PROFESSIONAL"
 	ChannelTypeLINKEDINPAGE          ChannelType = "LINKEDIN_PAGE"
 	ChannelTypeLINKEDINPROFILE       ChannelType = "LINKEDIN_PROFILE"
+	ChannelTypeMASTODON              ChannelType = "MASTODON"
 	ChannelTypePINTEREST             ChannelType = "PINTEREST"
 	ChannelTypeTELEGRAMBUSINESS      ChannelType = "TELEGRAM_BUSINESS"
 	ChannelTypeTELEGRAMCHANNEL       ChannelType = "TELEGRAM_CHANNEL"
