@@ -30,6 +30,6 @@ func row() rules.Row {
 			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
 		},
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}},
-		Notes: []string{"Servers change the limits. A post is compared with those of the account's server before it is sent."},
+		Notes:   []string{"Servers change the limits. A post is compared with those of the account's server before it is sent."},
 	}
 }
