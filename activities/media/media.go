@@ -1,5 +1,5 @@
-// Package media imports files by URL, processes uploaded and imported files, and opens the attachments of posts
-// (specification, Media; decisions, section 6).
+// Package media imports files by URL, processes uploaded and imported files, and opens and converts the attachments of
+// posts (specification, Media; decisions, section 6).
 //
 // Object storage and database cannot be written in one transaction. Therefore a key is inserted into the table of loose
 // objects before its object is written, and deleted in the transaction that assigns the object to an asset. After a
@@ -27,6 +27,8 @@ const (
 	FailProcessAfterOpen    = "process.after_open"
 	FailProcessBeforeRecord = "process.before_record"
 	FailProcessAfterRecord  = "process.after_record"
+	FailConvertBeforeRecord = "convert.before_record"
+	FailConvertAfterRecord  = "convert.after_record"
 )
 
 const (

@@ -50,6 +50,7 @@ type bundle struct {
 	importer  *mediaactivity.Importer
 	processor *mediaactivity.Processor
 	files     *mediaactivity.Files
+	converter *mediaactivity.Converter
 	box       *box
 	log       *bytes.Buffer
 
@@ -125,6 +126,10 @@ func (b *bundle) build(t testing.TB, objects *objectstore.Store, now clock.Clock
 		Loose: b.loose, Objects: objects, Folder: b.folder, Logger: logger,
 	})
 	require.NoError(t, err)
+	b.converter, err = mediaactivity.NewConverter(mediaactivity.ConverterConfig{
+		Renditions: postgres.NewRenditions(b.db), Files: b.files, Box: b.box,
+	})
+	require.NoError(t, err)
 }
 
 // locked is a writer that is safe for concurrent use.
@@ -182,7 +187,19 @@ func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 
 // box replaces the child process.
 type box struct {
-	render func(ctx context.Context, path string) (mediabox.Result, error)
+	render  func(ctx context.Context, path string) (mediabox.Result, error)
+	convert func(ctx context.Context, path string, to mediabox.Target, into *os.File) (mediabox.Converted, error)
+}
+
+// Convert returns the scripted result.
+func (b *box) Convert(
+	ctx context.Context, path string, to mediabox.Target, into *os.File,
+) (mediabox.Converted, error) {
+	if b.convert != nil {
+		return b.convert(ctx, path, to, into)
+	}
+	n, err := into.WriteString("a rendition")
+	return mediabox.Converted{ContentType: media.ContentTypeJPEG, Width: 4, Height: 3, Size: int64(n)}, err
 }
 
 // Render returns the scripted result.
@@ -202,7 +219,7 @@ func (b *bundle) realBox(t *testing.T) {
 		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler), Concurrency: 1,
 	})
 	require.NoError(t, err)
-	b.box.render = opener.Render
+	b.box.render, b.box.convert = opener.Render, opener.Convert
 }
 
 // request starts an import of the file that the handler serves.

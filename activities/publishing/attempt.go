@@ -47,6 +47,9 @@ func assetIDs(assets []media.Asset) []ident.Media {
 
 // attempt makes one attempt: prepare, intent, send, record. Credentials that have expired are refreshed once.
 func (r *run) attempt(ctx context.Context) (postflow.Outcome, error) {
+	if err := r.convert(ctx); err != nil {
+		return r.notSent(ctx, err)
+	}
 	// files opened while preparing are already local when the time window of the call starts
 	if r.content.Files != nil {
 		kept := platform.KeepFiles(r.content.Files)

@@ -1,12 +1,16 @@
 package publishing_test
 
 import (
+	"context"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/activities/publishing"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
@@ -50,6 +54,43 @@ func (carrier) CarriesMedia() {}
 // files is a stub of attachments that no test reads.
 type files struct{ platform.Files }
 
+// forms is a stub of renditions. It makes them without an image, and keeps them.
+type forms struct {
+	mu   sync.Mutex
+	kept map[ident.Media]media.Rendition
+	made []media.Form
+	fail error // of the next call
+}
+
+func (f *forms) Stored(_ context.Context, assets []media.Asset, forms []media.Form) ([]media.Asset, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	found := slices.Clone(assets)
+	for i, asset := range assets {
+		if r, ok := f.kept[asset.ID]; ok && r.Form == forms[i] {
+			found[i] = asset.As(r)
+		}
+	}
+	return found, nil
+}
+
+func (f *forms) Make(_ context.Context, asset media.Asset, form media.Form) (media.Asset, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.fail; err != nil {
+		f.fail = nil
+		return asset, err
+	}
+	r := media.Rendition{Form: form, Width: form.Width, Height: form.Height, Object: media.Object{
+		Key: "rendition", ContentType: form.ContentType, Size: 9,
+	}}
+	if f.kept == nil {
+		f.kept = make(map[ident.Media]media.Rendition)
+	}
+	f.kept[asset.ID], f.made = r, append(f.made, form)
+	return asset.As(r), nil
+}
+
 func TestAPostWaitsUntilItsAttachmentsWereLookedInto(t *testing.T) {
 	t.Parallel()
 	net := &network{}
@@ -74,6 +115,65 @@ func TestAPostWaitsUntilItsAttachmentsWereLookedInto(t *testing.T) {
 	require.Equal(t, []ident.Media{a.ID}, []ident.Media{b.net.contents[0].Media[0].ID})
 	require.Equal(t, 800, b.net.contents[0].Media[0].Probe.Width)
 	require.NotNil(t, b.net.contents[0].Files)
+}
+
+// TestAnAttachmentIsConvertedOnce checks that the network gets an image in the form that it requires, that the form is
+// made once, and that a failure to make it is retried.
+func TestAnAttachmentIsConvertedOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fail  error
+		tries []postflow.Next
+	}{
+		"at once": {nil, []postflow.Next{postflow.NextDone}},
+		"after a failure of the machine": {
+			&platform.Failure{Class: platform.ClassTransient, Code: "MEDIA_UNAVAILABLE", Message: "Down."},
+			[]postflow.Next{postflow.NextPublish, postflow.NextDone},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			net, made := &network{}, &forms{fail: c.fail}
+			b := setupWith(t, net, carrier{net}, func(cfg *publishing.Config) { cfg.Renditions = made })
+			a := postgrestest.Asset(t, b.db, media.Asset{
+				ID: ident.New[ident.Media](), WorkspaceID: b.ch.WorkspaceID, Name: "cat.heic", Type: media.Image,
+				ContentType: media.ContentTypeHEIC, Size: 6 << 20, CreatedAt: time.Now().UTC(),
+			})
+			b.lookInto(t, a)
+			p := b.dueWith(t, time.Second, post.NewPost{Content: "Hello", MediaIDs: []ident.Media{a.ID}})
+			require.Equal(t, c.tries, b.follow(t, p))
+			require.Equal(t, post.Published, b.reload(t, p).Post.Status)
+			want := media.Form{ContentType: media.ContentTypeJPEG, Width: 800, Height: 600, MaxSize: 5 << 20}
+			require.Equal(t, []media.Form{want}, made.made)
+			sent := b.net.contents[0].Media[0]
+			require.Equal(t, []any{media.ContentTypeJPEG, int64(9), "rendition", media.Probe{Width: 800, Height: 600}},
+				[]any{sent.ContentType, sent.Size, sent.Files.Published.Key, sent.Probe})
+
+			again := b.dueWith(t, time.Second, post.NewPost{Content: "Again", MediaIDs: []ident.Media{a.ID}})
+			require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, again))
+			require.Len(t, made.made, 1, "the second post uses the stored form")
+			require.Equal(t, "rendition", b.net.contents[1].Media[0].Files.Published.Key)
+		})
+	}
+}
+
+// TestAnImageThatCannotBeConvertedFailsThePost checks that the message reaches the tenant.
+func TestAnImageThatCannotBeConvertedFailsThePost(t *testing.T) {
+	t.Parallel()
+	net := &network{}
+	made := &forms{fail: &platform.Failure{Class: platform.ClassRejected, Code: "MEDIA_NOT_CONVERTED", Message: "Broken."}}
+	b := setupWith(t, net, carrier{net}, func(cfg *publishing.Config) { cfg.Renditions = made })
+	a := postgrestest.Asset(t, b.db, media.Asset{
+		ID: ident.New[ident.Media](), WorkspaceID: b.ch.WorkspaceID, Name: "cat.heic", Type: media.Image,
+		ContentType: media.ContentTypeHEIC, Size: 1 << 20, CreatedAt: time.Now().UTC(),
+	})
+	b.lookInto(t, a)
+	p := b.dueWith(t, time.Second, post.NewPost{Content: "Hello", MediaIDs: []ident.Media{a.ID}})
+	require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
+	got := b.reload(t, p).Post
+	require.Equal(t, post.Failed, got.Status)
+	require.Equal(t, post.Error{Code: "MEDIA_NOT_CONVERTED", Message: "Broken."}, *got.Error)
+	require.Zero(t, net.commits.Load())
 }
 
 func TestAPostDoesNotWaitForeverForItsAttachments(t *testing.T) {

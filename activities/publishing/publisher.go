@@ -47,6 +47,7 @@ type Config struct {
 	Channels   Channels
 	Media      Media
 	Files      platform.Files // the attachments
+	Renditions Renditions     // the attachments in the forms of networks
 	Access     Access
 	Connectors *platform.Registry
 	Rules      rules.Table // what the networks accept
@@ -70,7 +71,7 @@ type Publisher struct{ Config }
 
 // NewPublisher returns a Publisher, or an error if cfg is invalid.
 func NewPublisher(cfg Config) (*Publisher, error) {
-	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil ||
+	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil || cfg.Renditions == nil ||
 		cfg.Access == nil ||
 		cfg.Connectors == nil || cfg.Rules == nil ||
 		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil {
@@ -171,6 +172,10 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 	r := &run{Publisher: p, Job: job, content: platform.ContentOf(job.Post, assets)}
 	if len(assets) > 0 {
 		r.content.Files = p.Files
+		r.content.Media, err = p.Renditions.Stored(ctx, r.content.Media, p.Rules.Forms(job.Channel.Type, r.content))
+		if err != nil {
+			return nil, err
+		}
 	}
 	r.connector, _ = p.Connectors.For(job.Channel.Type)
 	r.intent = postgres.Intent{N: job.Attempt.N + 1, Marker: marker(r.content), Owner: uuid.New()}

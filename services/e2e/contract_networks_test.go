@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 )
 
 func publishesOnLinkedIn(t *testing.T, s *harness.System) {
@@ -56,6 +57,50 @@ func publishesOnNetworks(t *testing.T, s *harness.System) {
 		require.NoError(t, err)
 		requireProblem(t, deleted.ApplicationProblemJSON409, deleted.Body, apiclient.ProblemCodeINVALIDSTATE)
 	}
+}
+
+// pinsOnPinterest publishes an image, a carousel and a video, the last two with lost responses, and compares the bytes.
+func pinsOnPinterest(t *testing.T, s *harness.System) {
+	t.Helper()
+	id := s.Channels[channel.Pinterest].ID.String()
+	listed, err := s.API.ListPinterestBoardsWithResponse(t.Context(), id)
+	require.NoError(t, err)
+	board := harness.Answer(t, listed.JSON200, listed.Body)[0].ID
+	first := s.Upload("1.jpg", "image/jpeg", harness.Picture(t, 1)).ID
+	second := s.Upload("2.jpg", "image/jpeg", harness.Picture(t, 2)).ID
+	video := s.Upload("video.mp4", "video/mp4", harness.Video(t, 0)).ID
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, soon, 100*time.Millisecond)
+	for name, test := range map[string]struct {
+		files []string
+		lost  bool
+	}{"image": {[]string{first}, false}, "carousel": {[]string{second, first}, true}, "video": {[]string{video}, true}} {
+		if test.lost {
+			s.Sandbox.Inject(harness.Fault{Platform: "pinterest", Step: "commit", Kind: "timeout_after_accept", DelayMs: 500})
+		}
+		text, link, section := "A pin of a "+name, "https://example.com/"+name, board+"1"
+		made, err := s.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterest{
+			ChannelID: id, BoardID: board, BoardSectionID: &section, Content: &text, Title: &name, Link: &link,
+			AltText: new("squares"), MediaIds: test.files, Schedule: new("now"),
+		})
+		require.NoError(t, err)
+		published := settled(t, s, harness.Answer(t, made.JSON201, made.Body).ID, 2*soon)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", name, published.Error)
+		require.NotEmpty(t, published.PostURL.MustGet())
+		accepted := s.Sandbox.Accepted(text)
+		require.Len(t, accepted, 1)
+		require.Len(t, accepted[0].Media, len(test.files))
+		for i, file := range test.files {
+			require.Equal(t, publishedSum(t, s, file), accepted[0].Media[i].SHA256, name)
+		}
+	}
+}
+
+// publishedSum returns the hash of the bytes that networks get of an asset.
+func publishedSum(t *testing.T, s *harness.System, id string) string {
+	t.Helper()
+	sums := postgrestest.Column(t, s.Database(), `SELECT encode(published_sha256, 'hex') FROM media WHERE id = $1`, id)
+	require.Len(t, sums, 1)
+	return sums[0]
 }
 
 func readsLive(t *testing.T, s *harness.System) {

@@ -33,6 +33,7 @@ func TestContract(t *testing.T) {
 		{"errors are distinct", refuses},
 		{"a platform's post has its settings", publishesOnLinkedIn},
 		{"posts reach their networks", publishesOnNetworks},
+		{"pins reach Pinterest", pinsOnPinterest},
 		{"networks are asked live", readsLive},
 		{"an approved post is published at its time", approves},
 		{"a deleted post stays away", deletes},

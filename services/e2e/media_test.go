@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"image"
+	_ "image/jpeg"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +22,7 @@ import (
 	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/platform/platformtest"
 )
 
@@ -129,7 +132,7 @@ func TestEveryKindOfFileIsPublished(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	paper := s.Upload("prices.pdf", "application/pdf", platformtest.Document().Bytes)
-	film := s.Upload("film.mp4", "video/mp4", harness.Film(t, 200_000))
+	video := s.Upload("video.mp4", "video/mp4", harness.Video(t, 200_000))
 	picture := s.Upload("picture.jpg", "image/jpeg", harness.Picture(t, 2))
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, soon, 100*time.Millisecond)
 	for _, test := range []struct {
@@ -139,9 +142,9 @@ func TestEveryKindOfFileIsPublished(t *testing.T) {
 		lost bool
 	}{
 		{channel.LinkedInProfile, apiclient.ContentTypePOST, paper, false},
-		{channel.LinkedInProfile, apiclient.ContentTypeVIDEO, film, false},
+		{channel.LinkedInProfile, apiclient.ContentTypeVIDEO, video, false},
 		{channel.LinkedInPage, apiclient.ContentTypePOST, paper, true},
-		{channel.LinkedInPage, apiclient.ContentTypeVIDEO, film, true},
+		{channel.LinkedInPage, apiclient.ContentTypeVIDEO, video, true},
 		{channel.LinkedInPage, apiclient.ContentTypePOST, picture, true},
 	} {
 		text := fmt.Sprintf("A %s on %s, lost: %t", test.file.Type, test.typ, test.lost)
@@ -157,10 +160,7 @@ func TestEveryKindOfFileIsPublished(t *testing.T) {
 		entries := s.Sandbox.Accepted(text)
 		require.Len(t, entries, 1)
 		require.Len(t, entries[0].Media, 1)
-		var sum string
-		require.NoError(t, s.DB.GORM().Raw(`SELECT encode(published_sha256, 'hex') FROM media WHERE id = ?`,
-			test.file.ID).Scan(&sum).Error)
-		require.Equal(t, sum, entries[0].Media[0].SHA256, text)
+		require.Equal(t, publishedSum(t, s, test.file.ID), entries[0].Media[0].SHA256, text)
 	}
 }
 
@@ -192,6 +192,47 @@ func TestMetadataIsRemoved(t *testing.T) {
 		got := s.Sandbox.Bytes(s.Sandbox.Accepted("About " + name)[0].Media[0])
 		require.NotContains(t, string(got), mediaboxtest.Canary)
 		require.NotContains(t, string(got), mediaboxtest.Place)
+	}
+}
+
+// TestImagesAreConverted publishes images that networks refuse: HEIC, and a PNG with transparency. Networks get a JPEG
+// without metadata, which validate has announced.
+func TestImagesAreConverted(t *testing.T) {
+	t.Parallel()
+	s := running(t)
+	heic := s.Upload("phone.heic", "image/heic", mediaboxtest.Fixture(t, "talkative.heic"))
+	var drawn bytes.Buffer
+	require.NoError(t, png.Encode(&drawn, image.NewNRGBA(image.Rect(0, 0, 2_000, 2_500))))
+	clear := s.Upload("clear.png", "image/png", drawn.Bytes())
+	for _, c := range []struct {
+		typ           channel.Type
+		id, announced string
+		size          image.Point
+	}{
+		{channel.Twitter, heic.ID, "Attachment 1, a HEIC image, is sent to X as JPEG, 800 × 600 pixels.", image.Pt(800, 600)},
+		{
+			channel.InstagramProfessional, clear.ID, "Attachment 1, a PNG image with 2,000 × 2,500 pixels, is sent to Instagram " +
+				"as JPEG, 1,440 × 1,800 pixels.", image.Pt(1_440, 1_800),
+		},
+	} {
+		processed(t, s, c.id)
+		text := "Converted for " + string(c.typ)
+		found, err := s.API.ValidatePostsWithResponse(t.Context(), apiclient.CreatePosts{
+			ChannelIds: []string{s.Channels[c.typ].ID.String()}, Content: &text, MediaIds: &[]string{c.id},
+		})
+		require.NoError(t, err)
+		result := harness.Answer(t, found.JSON200, found.Body)
+		require.True(t, result.Valid)
+		require.Equal(t, c.announced, result.Channels[0].Warnings[0].Message)
+		p := s.CreateWith(c.typ, apiclient.ContentTypePOST, text, "now", c.id)
+		published := settled(t, s, p.ID, 2*soon)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+		got := s.Sandbox.Bytes(s.Sandbox.Accepted(text)[0].Media[0])
+		shown, format, err := image.Decode(bytes.NewReader(got))
+		require.NoError(t, err)
+		require.Equal(t, "jpeg", format)
+		require.Equal(t, c.size, shown.Bounds().Size())
+		require.NotContains(t, string(got), mediaboxtest.Canary)
 	}
 }
 

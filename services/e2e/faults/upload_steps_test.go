@@ -15,14 +15,6 @@ import (
 	"socialpub.internal/shared/platform/platformtest"
 )
 
-// uploadDeaths are the crash points of a network's uploads, each with its number of deaths.
-func uploadDeaths() []point {
-	return []point{
-		{"publish.after_upload_begin", 2}, {"publish.after_segment", 3}, {"publish.after_upload_end", 1},
-		{"publish.after_prepare", 2}, {"publish.after_handle", 2}, {"publish.after_response", 1},
-	}
-}
-
 // TestF59TheWorkerDiesAtEveryStepOfAnUploadToLinkedIn publishes an album, a document and a video while workers are
 // killed at every step, and compares the bytes.
 func TestF59TheWorkerDiesAtEveryStepOfAnUploadToLinkedIn(t *testing.T) {
@@ -36,13 +28,67 @@ func TestF59TheWorkerDiesAtEveryStepOfAnUploadToLinkedIn(t *testing.T) {
 		album = append(album, l.Upload(fmt.Sprintf("%d.jpg", n), "image/jpeg", harness.Picture(t, n)).ID)
 	}
 	paper := l.Upload("prices.pdf", "application/pdf", platformtest.Document().Bytes).ID
-	film := l.Upload("film.mp4", "video/mp4", harness.Film(t, segments*segmentSize+segmentSize/2)).ID
-	killedUploads(t, l, uploadDeaths(), channel.LinkedInPage, [][]string{{film}, album, {paper}})
+	video := l.Upload("video.mp4", "video/mp4", harness.Video(t, segments*segmentSize+segmentSize/2)).ID
+	deaths := []point{
+		{"publish.after_upload_begin", 1},
+		{"publish.after_segment", 2},
+		{"publish.after_upload_end", 1},
+		{"publish.after_prepare", 1},
+		{"publish.after_handle", 1},
+		{"publish.after_response", 1},
+	}
+	accept := func(files []string) lab.Accepted {
+		return l.AcceptWith(time.Now().Add(time.Second), channel.LinkedInPage, apiclient.ContentTypePOST, files...)
+	}
+	killedUploads(t, l, deaths, accept, [][]string{{video}, album, {paper}})
+}
+
+// TestF59TheWorkerDiesAtEveryStepOfAnUploadToPinterest publishes a video and a carousel while workers are killed at
+// every step, and compares the bytes.
+func TestF59TheWorkerDiesAtEveryStepOfAnUploadToPinterest(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F59", Title: "The worker dies at every step of uploads to Pinterest",
+		Expect: "I1 I2 I9: each upload is continued or restarted; every pin once, with the correct bytes in order",
+	})
+	l.Run(2)
+	var carousel []string
+	for n := range 2 {
+		carousel = append(carousel, l.Upload(fmt.Sprintf("%d.jpg", n), "image/jpeg", harness.Picture(t, n)).ID)
+	}
+	video := l.Upload("video.mp4", "video/mp4", harness.Video(t, 0)).ID
+	other := l.Upload("other.mp4", "video/mp4", harness.Video(t, 100)).ID
+	deaths := []point{
+		{"publish.after_upload_begin", 1},
+		{"publish.after_segment", 1},
+		{"publish.after_prepare", 1},
+		{"publish.after_handle", 1},
+		{"publish.after_response", 1},
+	}
+	accept := func(files []string) lab.Accepted { return acceptPin(t, l, files...) }
+	killedUploads(t, l, deaths, accept, [][]string{{video}, carousel, {other}})
+}
+
+// acceptPin creates a pin on the first board of the account.
+func acceptPin(t *testing.T, l *lab.Lab, files ...string) lab.Accepted {
+	t.Helper()
+	id, text, at := l.Channels[channel.Pinterest].ID.String(), l.Text(), time.Now().Add(time.Second)
+	listed, err := l.API.ListPinterestBoardsWithResponse(t.Context(), id)
+	require.NoError(t, err)
+	board := harness.Answer(t, listed.JSON200, listed.Body)[0].ID
+	made, err := l.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterest{
+		ChannelID: id, BoardID: board, Content: &text, MediaIds: files, Schedule: new(harness.At(at)),
+	})
+	require.NoError(t, err)
+	a := lab.Accepted{ID: harness.Answer(t, made.JSON201, made.Body).ID, Text: text, Type: channel.Pinterest, At: at}
+	l.Remember(a)
+	return a
 }
 
 // killedUploads publishes a post for each group of files while workers are killed at the points, and compares the
 // network's bytes with those in the store.
-func killedUploads(t *testing.T, l *lab.Lab, points []point, typ channel.Type, groups [][]string) {
+func killedUploads(
+	t *testing.T, l *lab.Lab, points []point, accept func(files []string) lab.Accepted, groups [][]string,
+) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
 		100*time.Millisecond)
@@ -53,7 +99,7 @@ func killedUploads(t *testing.T, l *lab.Lab, points []point, typ channel.Type, g
 	l.Arm(entries...)
 	posts := make([]lab.Accepted, len(groups))
 	for i, files := range groups {
-		posts[i] = l.AcceptWith(time.Now().Add(time.Second), typ, apiclient.ContentTypePOST, files...)
+		posts[i] = accept(files)
 	}
 	for _, p := range points {
 		l.WaitFiredTimes(p.name, p.times, 2*reached)

@@ -19,7 +19,7 @@ func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 		Expect: "I1 I2 I9: the upload is resumed or restarted; published once, with the complete video",
 	})
 	l.Run(2)
-	video := harness.Film(t, segments*segmentSize+segmentSize/2)
+	video := harness.Video(t, segments*segmentSize+segmentSize/2)
 	uploaded := l.Upload("video.mp4", "video/mp4", video)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
 		100*time.Millisecond)

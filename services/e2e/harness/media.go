@@ -87,7 +87,8 @@ func (s *System) FileDisagreements() []string {
 	s.t.Helper()
 	// Read the rows first: an object that is created meanwhile is written before its row.
 	rows := postgrestest.Column(s.t, s.database,
-		`SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL`)
+		`SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL
+		UNION ALL SELECT object_key FROM media_rendition`)
 	loose := postgrestest.Column(s.t, s.database, `SELECT key FROM loose_object`)
 	stored := make(map[string]bool)
 	for object, err := range s.Objects.List(s.t.Context(), "", time.Time{}) {

@@ -30,7 +30,9 @@ type Entry struct {
 	Created  time.Time `json:"createdAt"`
 	// Visibility is the network's own value, if it has visibilities.
 	Visibility string `json:"visibility"`
-	Media      []File `json:"media"`
+	// Details are further properties of the post, by name.
+	Details map[string]string `json:"details"`
+	Media   []File            `json:"media"`
 }
 
 // File is one attachment of a post that a network accepted.
@@ -39,6 +41,7 @@ type File struct {
 	ContentType string `json:"contentType"`
 	SHA256      string `json:"sha256"`
 	Size        int64  `json:"size"`
+	AltText     string `json:"altText"`
 	URL         string `json:"url"`
 }
 

@@ -51,8 +51,20 @@ type PostOptions struct {
 	UploadToDraft     *bool  `json:"uploadToDraft,omitempty" example:"false" doc:"TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored."`
 	BoardID           string `json:"boardId,omitempty" maxLength:"100" example:"549755885175" doc:"Pinterest: ID of the board."`
 	BoardSectionID    string `json:"boardSectionId,omitempty" maxLength:"100" example:"549755885175" doc:"Pinterest: ID of a section of the board."`
-	Link              string `json:"link,omitempty" maxLength:"2048" example:"https://example.com/tiles" doc:"Pinterest: target URL of the pin. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail."`
+	Link              string `json:"link,omitempty" maxLength:"2048" example:"https://example.com/tiles" doc:"Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail."`
 	AltText           string `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Pinterest: alternative text of the image."`
+	CoverURL          string `json:"coverUrl,omitempty" maxLength:"2048" example:"https://example.com/cover.jpg" doc:"Instagram: URL of a reel's cover."`
+	ThumbOffset       *int64 `json:"thumbOffset,omitempty" minimum:"0" maximum:"900000" example:"1500" doc:"Instagram: position of the frame that is a reel's cover, in milliseconds."`
+	ShareToFeed       *bool  `json:"shareToFeed,omitempty" example:"true" doc:"Instagram: whether a reel is also shown in the feed."`
+	TopicType         string `json:"topicType,omitempty" maxLength:"20" example:"EVENT" doc:"Google Business: STANDARD, EVENT or OFFER."`
+	CallToAction      string `json:"callToAction,omitempty" maxLength:"20" example:"LEARN_MORE" doc:"Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL."`
+	ActionURL         string `json:"actionUrl,omitempty" maxLength:"2048" example:"https://example.com/spring" doc:"Google Business: URL of the button."`
+	EventTitle        string `json:"eventTitle,omitempty" maxLength:"200" example:"Spring sale" doc:"Google Business: title of the event or the offer."`
+	EventStart        string `json:"eventStart,omitempty" maxLength:"20" example:"2026-03-01T09:00" doc:"Google Business: start, as a date or as a date and a time of the location."`
+	EventEnd          string `json:"eventEnd,omitempty" maxLength:"20" example:"2026-03-08" doc:"Google Business: end, like eventStart."`
+	CouponCode        string `json:"couponCode,omitempty" maxLength:"200" example:"TILES20" doc:"Google Business: code of the offer."`
+	RedeemURL         string `json:"redeemUrl,omitempty" maxLength:"2048" example:"https://example.com/redeem" doc:"Google Business: URL at which the offer is redeemed."`
+	Terms             string `json:"terms,omitempty" maxLength:"5000" example:"Not on sale items." doc:"Google Business: terms of the offer."`
 }
 
 // Waiting is the reason why a SCHEDULED post waits.

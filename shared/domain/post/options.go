@@ -30,11 +30,27 @@ type Options struct {
 	BoardID        string `json:"boardId,omitempty"`
 	BoardSectionID string `json:"boardSectionId,omitempty"`
 
-	// Pinterest and LinkedIn: the target of the pin, or of a card.
+	// Pinterest, LinkedIn and Facebook: the target of the pin, or of a card.
 	Link string `json:"link,omitempty"`
 
 	// Pinterest
 	AltText string `json:"altText,omitempty"`
+
+	// Instagram
+	CoverURL    string `json:"coverUrl,omitempty"`    // of a reel
+	ThumbOffset *int64 `json:"thumbOffset,omitempty"` // of the frame that is a reel's cover, in milliseconds
+	ShareToFeed *bool  `json:"shareToFeed,omitempty"`
+
+	// Google Business
+	TopicType    string `json:"topicType,omitempty"`
+	CallToAction string `json:"callToAction,omitempty"` // the kind of the button
+	ActionURL    string `json:"actionUrl,omitempty"`    // of the button
+	EventTitle   string `json:"eventTitle,omitempty"`
+	EventStart   string `json:"eventStart,omitempty"` // a date, or a date and a time of the location's clock
+	EventEnd     string `json:"eventEnd,omitempty"`
+	CouponCode   string `json:"couponCode,omitempty"`
+	RedeemURL    string `json:"redeemUrl,omitempty"`
+	Terms        string `json:"terms,omitempty"` // of an offer
 }
 
 // IsZero reports whether no option is set.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/infra/mediabox/internal/confine"
@@ -18,6 +19,9 @@ import (
 
 // fileDescriptor is the child's descriptor of the untrusted file.
 const fileDescriptor = 3
+
+// outputDescriptor is the child's descriptor of the file for a converted picture.
+const outputDescriptor = 4
 
 // openFiles is the maximum number of open files of a child and its programs.
 const openFiles = 64
@@ -59,8 +63,13 @@ func serve(arguments []string) (answer, error) {
 	worker := &opener{request: asked, file: file, runner: tool.Runner{
 		Paths: asked.Tools, File: file, Folder: asked.Folder, CPU: asked.CPU, Pixels: asked.Limits.Pixels,
 	}}
+	if asked.Task == taskConvert {
+		syscall.CloseOnExec(outputDescriptor) // no program needs it
+		worker.output = os.NewFile(outputDescriptor, "output")
+		defer worker.output.Close()
+	}
 	err = worker.open(context.Background())
-	reply.Probe, reply.Thumbnail = worker.probe, worker.thumbnail
+	reply.Probe, reply.Thumbnail, reply.Converted = worker.probe, worker.thumbnail, worker.converted
 	return reply, err
 }
 
@@ -72,16 +81,22 @@ type opener struct {
 
 	probe     *Probe
 	thumbnail *Thumbnail
+	converted *Converted
+	output    *os.File // for the converted picture
 }
 
 func (o *opener) limits() picture.Limits {
 	return picture.Limits{Pixels: o.request.Limits.Pixels, Side: o.request.Limits.Side, Frames: o.request.Limits.Frames}
 }
 
-// render reports whether a thumbnail is requested as well.
-func (o *opener) render() bool { return o.request.Task == taskRender }
+// render reports whether a picture is requested as well.
+func (o *opener) render() bool { return o.request.Task != taskProbe }
 
 func (o *opener) open(ctx context.Context) error {
+	kind, _ := media.TypeOf(o.request.ContentType)
+	if o.request.Task == taskConvert && (kind == media.Video || kind == media.Document) {
+		return fault.New(fault.Unsupported, "%s is not a picture", o.request.ContentType)
+	}
 	switch o.request.ContentType {
 	case media.ContentTypeJPEG, media.ContentTypePNG, media.ContentTypeGIF, media.ContentTypeWebP:
 		return o.openPicture()
@@ -107,7 +122,7 @@ func (o *opener) openPicture() error {
 	if !o.render() {
 		return nil
 	}
-	return o.keep(picture.Thumbnail(file, info, Side))
+	return o.make(file, info)
 }
 
 func (o *opener) openHEIC(ctx context.Context) error {
@@ -169,7 +184,7 @@ func (o *opener) openPDF(ctx context.Context) error {
 	return o.shrink(bytes.NewReader(page), int64(len(page)), media.ContentTypePNG)
 }
 
-// shrink creates the thumbnail from a program's output. The program already turned the picture upright, so any
+// shrink creates the picture from a program's output. The program already turned the picture upright, so any
 // orientation left in the metadata is ignored.
 func (o *opener) shrink(source io.ReaderAt, size int64, contentType string) error {
 	file := picture.File{Source: source, Size: size, ContentType: contentType}
@@ -178,7 +193,25 @@ func (o *opener) shrink(source io.ReaderAt, size int64, contentType string) erro
 		return err
 	}
 	info.Orientation = 1
-	return o.keep(picture.Thumbnail(file, info, Side))
+	return o.make(file, info)
+}
+
+// make creates the requested picture.
+func (o *opener) make(file picture.File, info picture.Info) error {
+	if o.request.Task != taskConvert {
+		return o.keep(picture.Thumbnail(file, info, Side))
+	}
+	made, err := picture.Convert(file, info, picture.Target(o.request.Target))
+	if err != nil {
+		return err
+	}
+	if _, err := o.output.Write(made.Data); err != nil {
+		return fmt.Errorf("write the picture: %w", err)
+	}
+	o.converted = &Converted{
+		ContentType: made.ContentType, Width: made.Width, Height: made.Height, Size: int64(len(made.Data)),
+	}
+	return nil
 }
 
 func (o *opener) keep(small picture.Encoded, err error) error {

@@ -45,9 +45,9 @@ type Tools = tool.Paths
 type Limits struct {
 	Memory    int64         // bytes of a process
 	CPU       time.Duration // processor time of a process, in whole seconds
-	VideoCPU  time.Duration // the same for videos
+	VideoCPU  time.Duration // the same for videos and for conversions
 	Wall      time.Duration // wall-clock time
-	VideoWall time.Duration // the same for videos
+	VideoWall time.Duration // the same for videos and for conversions
 	FileSize  int64         // maximum size of a temporary file, in bytes
 	Pixels    int64         // of a picture or frame
 	Side      int           // pixels of the longer side
@@ -222,7 +222,7 @@ func (b *Box) isolate(ctx context.Context) error {
 	var refused []error
 	for _, candidate := range isolations() {
 		b.isolation = candidate
-		answer, err := b.run(ctx, request{Task: taskCheck}, nil)
+		answer, err := b.run(ctx, request{Task: taskCheck})
 		if err != nil {
 			refused = append(refused, fmt.Errorf("%s: %w", candidate.name, err))
 			continue

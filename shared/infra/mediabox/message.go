@@ -9,9 +9,10 @@ import (
 
 // The tasks of a child.
 const (
-	taskCheck  = "check"  // report the guards in effect
-	taskProbe  = "probe"  // return size and duration
-	taskRender = "render" // and create the thumbnail
+	taskCheck   = "check"   // report the guards in effect
+	taskProbe   = "probe"   // return size and duration
+	taskRender  = "render"  // and create the thumbnail
+	taskConvert = "convert" // return size, and write the picture as JPEG into descriptor 4
 )
 
 // request is a child's second argument, as JSON. The file is its descriptor 3.
@@ -24,6 +25,7 @@ type request struct {
 	Limits      Limits        `json:"limits"`
 	CPU         time.Duration `json:"cpu"`
 	Processes   int64         `json:"processes"`
+	Target      Target        `json:"target"` // taskConvert
 }
 
 // answer is a child's output, as JSON.
@@ -31,6 +33,7 @@ type answer struct {
 	Report    confine.Report `json:"report"`
 	Probe     *Probe         `json:"probe,omitempty"`
 	Thumbnail *Thumbnail     `json:"thumbnail,omitempty"`
+	Converted *Converted     `json:"converted,omitempty"`
 	Failure   *fault.Failure `json:"failure,omitempty"`
 	// Fault is an error that is not caused by the file.
 	Fault string `json:"fault,omitempty"`

@@ -30,7 +30,7 @@ const (
 )
 
 // run runs the request in a child as soon as a place is free.
-func (b *Box) run(ctx context.Context, asked request, file *os.File) (answer, error) {
+func (b *Box) run(ctx context.Context, asked request, files ...*os.File) (answer, error) {
 	select {
 	case b.places <- struct{}{}:
 		defer func() { <-b.places }()
@@ -41,7 +41,7 @@ func (b *Box) run(ctx context.Context, asked request, file *os.File) (answer, er
 	if err != nil {
 		return answer{}, err
 	}
-	reply, err := b.converse(ctx, asked, folder, file)
+	reply, err := b.converse(ctx, asked, folder, files)
 	if removal := os.RemoveAll(folder); removal != nil && err == nil {
 		err = fmt.Errorf("mediabox: %w", removal)
 	}
@@ -80,11 +80,11 @@ func (b *Box) sweep() error {
 }
 
 // converse starts the child, reads its response and cleans up everything it started.
-func (b *Box) converse(ctx context.Context, asked request, folder string, file *os.File) (answer, error) {
+func (b *Box) converse(ctx context.Context, asked request, folder string, files []*os.File) (answer, error) {
 	asked.Folder, asked.Tools, asked.Limits = folder, b.config.Tools, b.config.Limits
 	asked.CPU, asked.Processes = b.config.Limits.CPU, b.isolation.processes
 	wall := b.config.Limits.Wall
-	if kind, _ := media.TypeOf(asked.ContentType); kind == media.Video {
+	if kind, _ := media.TypeOf(asked.ContentType); kind == media.Video || asked.Task == taskConvert {
 		asked.CPU, wall = b.config.Limits.VideoCPU, b.config.Limits.VideoWall
 	}
 	argument, err := json.Marshal(asked)
@@ -101,9 +101,7 @@ func (b *Box) converse(ctx context.Context, asked request, folder string, file *
 	child.command.Dir, child.command.Env = folder, environment(folder, b.config.Limits)
 	child.command.SysProcAttr = b.isolation.attributes()
 	child.command.Stdout, child.command.Stderr = &child.printed, &child.complaint
-	if file != nil {
-		child.command.ExtraFiles = []*os.File{file}
-	}
+	child.command.ExtraFiles = files
 	if err := child.run(); err != nil {
 		if ctx.Err() != nil {
 			return answer{}, fmt.Errorf("mediabox: %w", ctx.Err())

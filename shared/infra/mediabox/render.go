@@ -39,20 +39,21 @@ type Result struct {
 	ContentType string // sniffed
 	Probe       Probe
 	Thumbnail   Thumbnail
+	Converted   Converted
 }
 
 // Render probes a file and creates its thumbnail. If only the thumbnail fails, the result contains the probe, with a
 // Width above zero. Render fails with a *Failure if the file is the cause.
 func (b *Box) Render(ctx context.Context, path string) (Result, error) {
-	return b.open(ctx, taskRender, path)
+	return b.open(ctx, request{Task: taskRender}, path)
 }
 
 // Probe returns a file's size and duration. The Result has no Thumbnail. It fails as Render does.
 func (b *Box) Probe(ctx context.Context, path string) (Result, error) {
-	return b.open(ctx, taskProbe, path)
+	return b.open(ctx, request{Task: taskProbe}, path)
 }
 
-func (b *Box) open(ctx context.Context, task, path string) (Result, error) {
+func (b *Box) open(ctx context.Context, asked request, path string, output ...*os.File) (Result, error) {
 	file, err := os.Open(path) //nolint:gosec // the caller's own file
 	if err != nil {
 		return Result{}, fmt.Errorf("mediabox: %w", err)
@@ -76,15 +77,19 @@ func (b *Box) open(ctx context.Context, task, path string) (Result, error) {
 	if err := readable(file, info); err != nil {
 		return result, err
 	}
-	answer, err := b.run(ctx, request{Task: task, ContentType: contentType, Size: info.Size()}, file)
+	asked.ContentType, asked.Size = contentType, info.Size()
+	answer, err := b.run(ctx, asked, append([]*os.File{file}, output...)...)
 	if answer.Probe != nil {
 		result.Probe = *answer.Probe
 	}
 	if err != nil {
 		return result, err
 	}
-	if task == taskRender {
+	switch asked.Task {
+	case taskRender:
 		result.Thumbnail, err = checked(answer.Thumbnail)
+	case taskConvert:
+		result.Converted, err = asked.Target.checked(answer.Converted, output[0])
 	}
 	return result, err
 }

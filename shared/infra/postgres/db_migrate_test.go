@@ -83,7 +83,7 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 		"00009_link_pages.sql", "00010_insights.sql", "00011_ideas.sql", "00012_oauth.sql", "00013_idempotency_scope.sql",
 		"00014_repeated_timeline.sql", "00015_post_lists.sql", "00016_visit_sources.sql", "00017_refresh_lease.sql",
 		"00018_outbox_lanes.sql", "00019_express_lane.sql", "00020_retention.sql", "00021_renewals.sql",
-		"00026_alt_texts.sql",
+		"00026_alt_texts.sql", "00027_renditions.sql",
 	}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)

@@ -87,8 +87,7 @@ func (s *Deliveries) Load(ctx context.Context, in deliveryflow.Input) (Dispatch,
 	var row dispatchRow
 	err := s.db.conn(ctx).Raw(loadDelivery, map[string]any{
 		"id": in.DeliveryID, "run": in.Run, "redelivery": in.RedeliveryID, "asked": !in.RedeliveryID.IsZero(),
-		"holder":  holder(in),
-		"attempt": attemptTime.Seconds(),
+		"holder": holder(in), "attempt": attemptTime.Seconds(), "lease": expressLease.Seconds(),
 	}).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return Dispatch{}, notFound("delivery")

@@ -11,6 +11,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -262,4 +263,40 @@ func TestPlansForLaterLetWhatIsDueGoFirst(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, []string{due.ID.String(), "delivery", later.ID.String()}, order)
+}
+
+// TestAClockThatWasAheadDelaysNoDelivery checks deliveries whose admission, place and lease were written while the
+// database's clock was an hour ahead.
+func TestAClockThatWasAheadDelaysNoDelivery(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.fanOut(t)
+	b.endpoint(t, b.ws.ID, "*")
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+	n, err := b.deliveries.Admit(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	for _, statement := range []string{
+		`UPDATE delivery SET next_attempt_at = now() + interval '1 hour'`,
+		`UPDATE outbox SET lane = 3, not_before = now() + interval '1 hour' WHERE kind = 'delivery'`,
+		`UPDATE webhook_place SET held_until = now() + interval '1 hour'`,
+	} {
+		postgrestest.Exec(t, b.address, statement)
+	}
+	messages := b.messages(t)
+	require.Len(t, messages, 1, "an express lane's lease")
+	in := *messages[0].Delivery
+	d, err := b.deliveries.Load(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, d.Due)
+	require.Zero(t, d.Early)
+	require.Zero(t, d.Leased)
+
+	b.happens(t, b.ws.ID, event.PostFailed)
+	b.fanOut(t)
+	require.Len(t, b.admit(t), 1, "the places are free")
+	taken, err := b.deliveries.TakePlace(t.Context(), in)
+	require.NoError(t, err)
+	require.True(t, taken)
 }

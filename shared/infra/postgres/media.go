@@ -15,13 +15,16 @@ import (
 
 // Media stores the metadata of the workspaces' files. The files themselves are in object storage.
 type Media struct {
-	db    *DB
-	loose *Loose
-	usage *Usage
+	db         *DB
+	loose      *Loose
+	usage      *Usage
+	renditions *Renditions
 }
 
 // NewMedia returns the store.
-func NewMedia(db *DB) *Media { return &Media{db: db, loose: NewLoose(db), usage: NewUsage(db)} }
+func NewMedia(db *DB) *Media {
+	return &Media{db: db, loose: NewLoose(db), usage: NewUsage(db), renditions: NewRenditions(db)}
+}
 
 // Insert stores a new asset whose original has been uploaded. It removes the object's key from the loose keys and
 // starts the inspection of the file. It returns ErrStale if the key is missing, because the object waited too long and
@@ -160,8 +163,12 @@ func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) erro
 		result := s.db.conn(ctx).Table("media").
 			Where("id = ? AND workspace_id = ? AND processed_at IS NULL", a.ID, a.WorkspaceID).
 			Updates(processedColumns(a, at))
-		if result.Error != nil || result.RowsAffected == 1 {
+		if result.Error != nil {
 			return classify(result.Error)
+		}
+		if result.RowsAffected == 1 {
+			_, err := s.renditions.loosen(ctx, a.ID, looseDerived)
+			return err
 		}
 		if _, err := s.Get(ctx, a.WorkspaceID, a.ID); err != nil {
 			return err
@@ -169,6 +176,9 @@ func (s *Media) Processed(ctx context.Context, a media.Asset, at time.Time) erro
 		return ErrStale
 	})
 }
+
+// looseDerived is the time for which objects of an earlier inspection remain, because a post may be sending them.
+const looseDerived = 24 * time.Hour
 
 // processedColumns returns the columns that the inspection of a file sets.
 func processedColumns(a media.Asset, at time.Time) map[string]any {
@@ -189,24 +199,36 @@ func processedColumns(a media.Asset, at time.Time) map[string]any {
 func (s *Media) Delete(ctx context.Context, workspace ident.Workspace, id ident.Media) ([]string, error) {
 	var keys []string
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
+		of := func() *gorm.DB {
+			return s.db.conn(ctx).Table("media").Where("id = ? AND workspace_id = ?", id, workspace)
+		}
+		// The lock keeps new renditions away.
+		var locked []ident.Media
+		if err := of().Clauses(locking("FOR UPDATE")).Pluck("id", &locked).Error; err != nil {
+			return classify(err)
+		}
+		if len(locked) == 0 {
+			return notFound("media asset")
+		}
+		forms, err := s.renditions.loosen(ctx, id, 0)
+		if err != nil {
+			return err
+		}
 		var rows []mediaRow
-		err := s.db.conn(ctx).Table("media").Where("id = ? AND workspace_id = ?", id, workspace).
-			Clauses(returning(mediaColumns)).Delete(&rows).Error
+		err = of().Clauses(returning(mediaColumns)).Delete(&rows).Error
 		switch {
 		case isForeignKey(err):
 			return errInUse
 		case err != nil:
 			return classify(err)
-		case len(rows) == 0:
-			return notFound("media asset")
 		}
 		a := fromMediaRow(rows[0])
-		keys = a.Files.Keys()
-		for _, key := range keys {
+		for _, key := range a.Files.Keys() {
 			if err := s.loose.Register(ctx, key, 0); err != nil {
 				return err
 			}
 		}
+		keys = append(a.Files.Keys(), forms...)
 		// NOT_FOUND: nothing was counted, so there is nothing to release.
 		if err := s.usage.Release(ctx, workspace, a.Size); !apperr.Is(err, apperr.NotFound) {
 			return err

@@ -52,6 +52,7 @@ func (s *Outbox) take(ctx context.Context, lane Lane, limit int) ([]outboxRow, e
 	if turns != nil {
 		params["turns"], params["after"] = limit, turns.after().String()
 		params["rest"], params["silence"] = lane == LaneDeliveries, expressSilence.Seconds()
+		params["lease"] = expressLease.Seconds()
 	}
 	var rows []outboxRow
 	err := s.db.conn(ctx).Raw(statement+readSubjects, params).Scan(&rows).Error

@@ -9,14 +9,19 @@ import (
 )
 
 // altTextsColumn stores a post's own alternative texts as jsonb; NULL if it has none.
-type altTextsColumn post.AltTexts //nolint:recvcheck // database/sql calls Value on the value and Scan on the pointer
+type altTextsColumn struct { //nolint:recvcheck // database/sql calls Value on the value and Scan on the pointer
+	texts post.AltTexts
+}
+
+// GormDataType returns the type of the column, which GORM cannot derive from a map.
+func (altTextsColumn) GormDataType() string { return "jsonb" }
 
 // Value returns the column's value.
 func (t altTextsColumn) Value() (driver.Value, error) {
-	if len(t) == 0 {
+	if len(t.texts) == 0 {
 		return nil, nil
 	}
-	raw, err := json.Marshal(post.AltTexts(t))
+	raw, err := json.Marshal(t.texts)
 	if err != nil {
 		return nil, fmt.Errorf("encode alternative texts: %w", err)
 	}
@@ -25,14 +30,14 @@ func (t altTextsColumn) Value() (driver.Value, error) {
 
 // MarshalJSON writes the field of a row that is passed as JSON.
 func (t altTextsColumn) MarshalJSON() ([]byte, error) {
-	if len(t) == 0 {
+	if len(t.texts) == 0 {
 		return []byte("null"), nil
 	}
-	return json.Marshal(post.AltTexts(t))
+	return json.Marshal(t.texts)
 }
 
 // Scan reads the column.
 func (t *altTextsColumn) Scan(src any) error {
-	*t = nil
-	return scanJSON(src, (*post.AltTexts)(t))
+	t.texts = nil
+	return scanJSON(src, &t.texts)
 }

@@ -47,7 +47,7 @@ func toPostRow(p post.Post) postRow {
 	row := postRow{
 		ID: p.ID, WorkspaceID: p.WorkspaceID, ChannelID: p.ChannelID, Content: p.Content, Title: p.Title,
 		ContentType: string(p.ContentType), MediaIDs: idArray(p.MediaIDs),
-		MediaAltTexts: altTextsColumn(p.MediaAltTexts), Status: string(p.Status),
+		MediaAltTexts: altTextsColumn{p.MediaAltTexts}, Status: string(p.Status),
 		ScheduledAt: optional(p.ScheduledAt), PublishedAt: optional(p.PublishedAt), CreatedAt: p.CreatedAt,
 		UpdatedAt: p.UpdatedAt,
 		Revision:  p.Revision, PublishingSince: optional(p.PublishingSince), PostURL: optional(p.PostURL),
@@ -70,7 +70,7 @@ func fromPostRow(row postRow) post.Post {
 	p := post.Post{
 		ID: row.ID, WorkspaceID: row.WorkspaceID, ChannelID: row.ChannelID, Content: row.Content, Title: row.Title,
 		ContentType: post.ContentType(row.ContentType), MediaIDs: fromIDArray[ident.Media](row.MediaIDs),
-		MediaAltTexts: post.AltTexts(row.MediaAltTexts), Status: post.Status(row.Status),
+		MediaAltTexts: row.MediaAltTexts.texts, Status: post.Status(row.Status),
 		ScheduledAt: value(row.ScheduledAt), PublishedAt: value(row.PublishedAt), CreatedAt: row.CreatedAt,
 		UpdatedAt: row.UpdatedAt,
 		Revision:  row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),

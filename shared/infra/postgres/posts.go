@@ -89,7 +89,7 @@ func rowsOfOne(changes []post.Change) (map[string]any, error) {
 		"content_type": string(p.ContentType), "media": idArray(p.MediaIDs), "status": string(p.Status),
 		"scheduled_at": optional(p.ScheduledAt), "created_at": p.CreatedAt, "updated_at": p.UpdatedAt,
 		"revision": p.Revision, "options": optionsColumn{given: p.HasOptions, Options: p.Options},
-		"alt_texts": altTextsColumn(p.MediaAltTexts),
+		"alt_texts": altTextsColumn{p.MediaAltTexts},
 		"event_id":  c.Event.ID, "event_type": string(c.Event.Type), "event_body": c.Event.Body,
 		"event_at": c.Event.CreatedAt,
 		"entry_at": entry.At, "entry_kind": string(entry.Kind), "entry_actor": string(entry.Actor),

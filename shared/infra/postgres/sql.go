@@ -88,6 +88,8 @@ var (
 	takeHandles string
 	//go:embed sql/media_loosen_derived.sql
 	loosenDerived string
+	//go:embed sql/media_loosen_renditions.sql
+	loosenRenditions string
 	//go:embed sql/media_refer.sql
 	referMedia string
 	//go:embed sql/upload_expire.sql

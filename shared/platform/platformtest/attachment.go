@@ -63,6 +63,14 @@ func Pictures(t *testing.T, count int) []Attachment {
 	return pictures
 }
 
+// Described returns the attachments with alternative texts.
+func Described(attachments []Attachment) []Attachment {
+	for i := range attachments {
+		attachments[i].Asset.AltText = "Squares & more squares, number " + strconv.Itoa(i+1)
+	}
+	return attachments
+}
+
 // GIF returns an animation of three frames.
 func GIF(t *testing.T) Attachment {
 	t.Helper()

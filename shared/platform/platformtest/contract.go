@@ -103,6 +103,8 @@ type Contract struct {
 	Account platform.Account
 	Handle  platform.Handle // of the prepared post, if the network needs one
 	PostID  string          // of the post whose review is read
+	// Complete adds to the content of the post what the network requires beside the text. It may be nil.
+	Complete func(t *testing.T, content *platform.Content)
 }
 
 // ContractText is the text of the post in the fixtures.
@@ -166,6 +168,9 @@ func (c Contract) check(t *testing.T, fixture Fixture) {
 func (c Contract) call(t *testing.T, link platform.Link, fixture Fixture) (FixtureResult, error) {
 	t.Helper()
 	content := platform.Content{ContentType: post.ContentPost, Text: ContractText}
+	if c.Complete != nil {
+		c.Complete(t, &content)
+	}
 	ctx, account := t.Context(), c.Account
 	switch fixture.Call {
 	case "identify":

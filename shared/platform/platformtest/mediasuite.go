@@ -130,6 +130,7 @@ func (b *bench) requireWhole(t *testing.T) Entry {
 	for i, a := range b.kind.Attachments {
 		require.Equal(t, a.SHA256(), entry.Media[i].SHA256, "attachment %d", i+1)
 		require.Equal(t, a.Asset.ContentType, entry.Media[i].ContentType, "attachment %d", i+1)
+		require.Equal(t, a.Asset.AltText, entry.Media[i].AltText, "attachment %d", i+1)
 	}
 	return entry
 }

@@ -27,13 +27,15 @@ type Fault struct {
 
 // Entry is one published post.
 type Entry struct {
-	ID        string `json:"id"`
-	Platform  string `json:"platform"`
-	Account   string `json:"account"`
-	Text      string `json:"text"`
-	Media     []File `json:"media"` // in order
-	CreatedAt string `json:"createdAt"`
-	URL       string `json:"url"`
+	ID       string `json:"id"`
+	Platform string `json:"platform"`
+	Account  string `json:"account"`
+	Text     string `json:"text"`
+	Media    []File `json:"media"` // in order
+	// Details are further properties of the post, by name.
+	Details   map[string]string `json:"details"`
+	CreatedAt string            `json:"createdAt"`
+	URL       string            `json:"url"`
 }
 
 // File is one media file of a published post.

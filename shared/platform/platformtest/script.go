@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ScriptURL in the body or a header of an Answer stands for the URL of the script.
+// ScriptURL in the body or a header of an Answer is replaced by the URL of the script.
 const ScriptURL = "https://script.invalid"
 
 // Answer is one canned response.

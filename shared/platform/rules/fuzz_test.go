@@ -35,6 +35,8 @@ func FuzzCheck(f *testing.F) {
 				Options: post.Options{
 					VideoType: word, Category: id, License: word, NotifySubscribers: &flag, AllowDuet: &flag, UploadToDraft: &flag,
 					Visibility: word, BoardID: id, BoardSectionID: id, Link: link, AltText: text,
+					TopicType: word, CallToAction: word, ActionURL: link, EventTitle: text, EventStart: word, EventEnd: id,
+					ThumbOffset: &size,
 				},
 			}
 			for _, b := range files[:min(len(files), 50)] {

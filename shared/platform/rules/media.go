@@ -40,7 +40,8 @@ func (c *checker) media() {
 		c.warn("mediaIds", "%s may refuse a post with more than %d attachments; this one has %s. Remove %d to be sure.",
 			c.row.Name, limit.Max, count(assets), len(assets)-limit.Max)
 	}
-	for i, asset := range assets {
+	c.convert()
+	for i, asset := range c.content.Media {
 		if file, ok := c.fileRule(asset.Type); ok {
 			c.format(i, asset, file)
 			c.size(i, asset, file)

@@ -53,7 +53,11 @@ func TestMessages(t *testing.T) {
 		},
 		{
 			channel.Twitter, posted(photo(rules.PNG, 5*mB+1)),
-			"Attachment 1 has 5.1 MB, and X accepts images of up to 5 MB. Make it smaller.",
+			"Attachment 1, a PNG image of 5.1 MB, is sent to X as JPEG of up to 5 MB.",
+		},
+		{
+			channel.Twitter, posted(file(1, media.GIF, rules.GIF, 15*mB+1)),
+			"Attachment 1 has 15.1 MB, and X accepts GIFs of up to 15 MB. Make it smaller.",
 		},
 		{channel.Twitter, posted(text("$A $B")), "The text seems to have 2 cashtags, and X allows 1. Remove 1 to be sure."},
 		{
@@ -69,12 +73,29 @@ func TestMessages(t *testing.T) {
 		},
 		{
 			channel.InstagramProfessional, posted(photo(rules.PNG, 1)),
-			"Attachment 1 is a PNG image, which Instagram does not accept. Convert it to JPEG.",
+			"Attachment 1, a PNG image, is sent to Instagram as JPEG.",
+		},
+		{
+			channel.InstagramProfessional, posted(photo(rules.PNG, 1), sized(1_080, 1_350)),
+			"Attachment 1, a PNG image, is sent to Instagram as JPEG, 1,080 × 1,350 pixels.",
+		},
+		{
+			channel.InstagramProfessional, posted(photo(rules.HEIC, 9*mB), sized(4_000, 5_000)),
+			"Attachment 1, a HEIC image of 9 MB with 4,000 × 5,000 pixels, is sent to Instagram as JPEG of up to 8 MB, " +
+				"1,440 × 1,800 pixels.",
+		},
+		{
+			channel.InstagramProfessional, reel(file(1, media.Video, rules.WebM, 1)),
+			"Attachment 1 is a WebM video, which Instagram does not accept. Convert it to MP4 or MOV.",
 		},
 		{channel.InstagramProfessional, story(jpegs(1), text("a")), "Stories on Instagram have no text; it will be omitted."},
 		{
 			channel.Pinterest, posted(photo(rules.WebP, 1), options(post.Options{BoardID: "1"})),
-			"Attachment 1 is a WebP image, which Pinterest may not accept. Convert it to JPEG or PNG to be sure.",
+			"Attachment 1, a WebP image, is sent to Pinterest as JPEG.",
+		},
+		{
+			channel.FacebookPage, reel(file(1, media.Video, rules.MOV, 1)),
+			"Attachment 1 is an MOV video, which Facebook may not accept. Convert it to MP4 to be sure.",
 		},
 		{
 			channel.Pinterest, posted(gifs(1), options(post.Options{BoardID: "1"})),
@@ -102,8 +123,8 @@ func TestMessages(t *testing.T) {
 			"Facebook may refuse a title of more than 255 characters; this one has 300. Shorten it to be sure.",
 		},
 		{
-			channel.LinkedInProfile, posted(photo(rules.PNG, 9*mB)),
-			"Attachment 1 has 9 MB, and LinkedIn may refuse images of more than 8 MB. Make it smaller to be sure.",
+			channel.LinkedInProfile, posted(file(1, media.GIF, rules.GIF, 9*mB)),
+			"Attachment 1 has 9 MB, and LinkedIn may refuse GIFs of more than 8 MB. Make it smaller to be sure.",
 		},
 		{
 			channel.LinkedInProfile, videoPost(file(1, media.Video, rules.MP4, 1_500)),
@@ -196,13 +217,16 @@ func TestMessages(t *testing.T) {
 		},
 		{
 			channel.LinkedInPage, posted(jpegs(1), sized(8_000, 8_000)),
-			"Attachment 1 has 8,000 × 8,000 pixels, and LinkedIn accepts images of up to 36,152,319 pixels in all. Scale " +
-				"it down.",
+			"Attachment 1, a JPEG image with 8,000 × 8,000 pixels, is sent to LinkedIn as JPEG, 6,012 × 6,012 pixels.",
+		},
+		{
+			channel.LinkedInPage, posted(gifs(1), sized(8_000, 8_000)),
+			"Attachment 1 has 8,000 × 8,000 pixels, and LinkedIn accepts GIFs of up to 36,152,319 pixels in all. Scale it " +
+				"down.",
 		},
 		{
 			channel.TelegramChannel, posted(jpegs(1), sized(6_000, 6_000)),
-			"Attachment 1 has 6,000 × 6,000 pixels, and Telegram accepts images of up to 10,000 pixels in width and height " +
-				"together. Scale it down.",
+			"Attachment 1, a JPEG image with 6,000 × 6,000 pixels, is sent to Telegram as JPEG, 5,000 × 5,000 pixels.",
 		},
 		{
 			channel.YouTube, reel(mp4s(1), title("T"), lasting(3*minute+second)),

@@ -2,11 +2,14 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/media"
@@ -25,6 +28,8 @@ type Option struct {
 	Meaning  string // what the option sets, without a full stop
 	// Only restricts the option's effect to media of this type. Empty means any post.
 	Only media.Type
+	// TextOnly restricts the option's effect to posts without attachments.
+	TextOnly bool
 	// Most is the largest number of attachments with which the option has an effect. Zero means any.
 	Most int
 	// Overrules lists the options that have no effect if this Flag is true.
@@ -38,12 +43,13 @@ type Kind int
 
 // The kinds.
 const (
-	Flag    Kind = iota // true or false
-	Word                // one of Values
-	Number              // digits
-	ID                  // an identifier on the network, of digits
-	Address             // an http or https URL
-	Prose               // a text
+	Flag      Kind = iota // true or false
+	Word                  // one of Values
+	Number                // digits
+	ID                    // an identifier on the network, of digits
+	Address               // an http or https URL
+	Prose                 // a text
+	LocalTime             // a date, or a date and a time, without a zone
 )
 
 // CheckOptions returns every finding about the options by themselves: options that the platform does not support,
@@ -75,6 +81,12 @@ func (c *checker) options(options post.Options) {
 			c.fault(member(value.name), "%s", fault)
 		}
 	}
+	if c.row.OptionFaults != nil {
+		faults := c.row.OptionFaults(options)
+		for _, name := range slices.Sorted(maps.Keys(faults)) {
+			c.fault(member(name), "%s", faults[name])
+		}
+	}
 	c.overruled(given)
 }
 
@@ -102,6 +114,9 @@ func (c *checker) optionsBesideContent() {
 		}
 		if option.Only != "" && len(c.content.Media) > 0 && !c.carries(option.Only) {
 			c.warn(member(option.Name), "%s applies to %ss only; it will be omitted.", option.Name, noun(option.Only))
+		}
+		if option.TextOnly && len(c.content.Media) > 0 {
+			c.warn(member(option.Name), "%s applies to posts without attachments only; it will be omitted.", option.Name)
 		}
 		if option.Most > 0 && len(c.content.Media) > option.Most {
 			c.warn(member(option.Name), "%s applies to posts with at most %s; it will be omitted.", option.Name,
@@ -148,9 +163,22 @@ func (o Option) faultOf(value string) string {
 			return fmt.Sprintf("%s is %s too long: it has %s, and %s are allowed. Shorten it.",
 				o.Name, plural(length-o.Max, "character"), number(length), number(o.Max))
 		}
+	case LocalTime:
+		if _, _, ok := ParseLocalTime(value); !ok {
+			return o.Name + " must be a date like 2026-03-01, or a date and a time like 2026-03-01T09:00."
+		}
 	case Flag:
 	}
 	return ""
+}
+
+// ParseLocalTime parses a value of the kind LocalTime. The result timed reports whether it has a time.
+func ParseLocalTime(text string) (at time.Time, timed, ok bool) {
+	if at, err := time.Parse("2006-01-02T15:04", text); err == nil {
+		return at, true, true
+	}
+	at, err := time.Parse(time.DateOnly, text)
+	return at, false, err == nil
 }
 
 func isAddress(text string) bool {
@@ -162,7 +190,7 @@ func isAddress(text string) bool {
 // value is a member of post.Options that is set.
 type value struct {
 	name string // in JSON
-	text string // for all kinds except flags
+	text string // for all kinds except flags; a number in digits
 	flag bool
 }
 
@@ -177,6 +205,9 @@ func said(options post.Options) []value {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		flag, _ := v.Interface().(*bool)
 		text, _ := v.Interface().(string)
+		if count, _ := v.Interface().(*int64); count != nil {
+			text = strconv.FormatInt(*count, 10)
+		}
 		values = append(values, value{name: name, text: text, flag: flag != nil && *flag})
 	}
 	return values

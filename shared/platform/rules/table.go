@@ -24,7 +24,9 @@ type Row struct {
 	Forbidden []Forbidden // characters that must not occur in the text or the title
 	AltText   AltText     // zero: the network takes no alternative texts
 	Options   []Option
-	Notes     []string // further limits of the network, in sentences
+	// OptionFaults returns the faults of options that do not fit each other, by the options' names. It may be nil.
+	OptionFaults func(post.Options) map[string]string
+	Notes        []string // further limits of the network, in sentences
 	// ContentType returns the content type of a post with these assets and options, for a network whose Options decide
 	// it. If it is nil, such posts have the type POST.
 	ContentType func(assets []media.Asset, options post.Options) post.ContentType

@@ -72,7 +72,9 @@ func TestOptionsAreMembers(t *testing.T) {
 	kinds := make(map[string]reflect.Kind)
 	for field := range reflect.TypeFor[post.Options]().Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		kinds[name] = field.Type.Kind()
+		if kinds[name] = field.Type.Kind(); kinds[name] == reflect.Pointer {
+			kinds[name] = field.Type.Elem().Kind()
+		}
 	}
 	known := make(map[string]bool)
 	for _, row := range connectors.Rules().All() {
@@ -80,7 +82,7 @@ func TestOptionsAreMembers(t *testing.T) {
 			known[option.Name] = true
 			kind, ok := kinds[option.Name]
 			require.True(t, ok, "%s %s", row.Type, option.Name)
-			require.Equal(t, option.Is == rules.Flag, kind == reflect.Pointer, "%s %s", row.Type, option.Name)
+			require.Equal(t, option.Is == rules.Flag, kind == reflect.Bool, "%s %s", row.Type, option.Name)
 			require.Equal(t, option.Is == rules.Word, len(option.Values) > 0, "%s %s", row.Type, option.Name)
 			require.NotEmpty(t, option.Meaning)
 			for _, name := range option.Overrules {

@@ -236,6 +236,9 @@ func options(text *strings.Builder, row rules.Row) {
 		if option.Only != "" {
 			meaning += " For " + rules.File{Type: option.Only}.String() + "s only."
 		}
+		if option.TextOnly {
+			meaning += " Without attachments only."
+		}
 		if len(option.Overrules) > 0 {
 			meaning += " When true, " + join(option.Overrules, code) + " have no effect."
 		}
@@ -256,6 +259,8 @@ func values(option rules.Option) string {
 		return "digits"
 	case rules.ID:
 		return "id of the network"
+	case rules.LocalTime:
+		return "local date or time"
 	case rules.Address:
 		return "http or https address, up to " + number(option.Max) + " characters"
 	default:

@@ -135,6 +135,7 @@ func TestValidateAltTexts(t *testing.T) {
 	b := setup(t)
 	x := b.channel(t, b.ours.id, channel.Twitter, true)
 	image := b.asset(t, b.ours.id, media.Image).String()
+	b.exec(t, `UPDATE media SET content_type = 'image/jpeg' WHERE id = $1`, image)
 	long := strings.Repeat("x", 1_001)
 	require.Equal(t, http.StatusOK, b.describe(t, b.ours.key, image, `{"altText":"`+long+`"}`).status)
 	body := func(texts string) string {

@@ -112,7 +112,7 @@ func (b *bundle) mediaPage(t testing.TB, of tenant, query url.Values) (names []s
 	read.into(t, &page)
 	require.NotNil(t, page.Data, "data is never null")
 	for _, asset := range page.Data {
-		require.Len(t, asset, 7)
+		require.Len(t, asset, 8)
 		names = append(names, text(t, asset, "name"))
 	}
 	if page.NextCursor != nil {

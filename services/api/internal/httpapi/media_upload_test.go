@@ -43,7 +43,7 @@ func TestUploadInThreeSteps(t *testing.T) {
 	done := b.complete(t, u.MediaID)
 	require.Equal(t, http.StatusOK, done.status, done.body)
 	asset := done.object(t)
-	require.ElementsMatch(t, []string{"id", "name", "type", "url", "thumbnailUrl", "size", "createdAt"},
+	require.ElementsMatch(t, []string{"id", "name", "type", "url", "thumbnailUrl", "size", "createdAt", "altText"},
 		slices.Collect(maps.Keys(asset)))
 	require.Equal(t, []any{u.MediaID, "spring.png", "IMAGE", nil, float64(len(data))},
 		[]any{asset["id"], asset["name"], asset["type"], asset["thumbnailUrl"], asset["size"]})

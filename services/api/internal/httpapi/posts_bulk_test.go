@@ -107,8 +107,8 @@ func TestBulkItemsFailAlone(t *testing.T) {
 		},
 		{
 			item(ours, `,"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1`),
-			"/e is not a field of this object, which has channelIds, content, contentType, mediaIds, schedule, title; " +
-				"and 2 more",
+			"/e is not a field of this object, which has channelIds, content, contentType, mediaAltTexts, mediaIds, schedule, " +
+				"title; and 2 more",
 		},
 		{item(b.theirs.channel.String(), ``), "NOT_FOUND: There is no channel " + b.theirs.channel.String()},
 		{item(unknown, ``), "NOT_FOUND: There is no channel " + unknown},

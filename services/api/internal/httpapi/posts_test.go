@@ -27,13 +27,13 @@ func TestCreateDraft(t *testing.T) {
 	for name, want := range map[string]any{
 		"channelId": b.ours.channel.String(), "content": "Hello <b>&</b> \u2028", "title": nil, "contentType": "POST",
 		"status":      "DRAFT",
-		"scheduledAt": nil, "publishedAt": nil, "mediaIds": []any{}, "waiting": nil, "options": nil, "postUrl": nil,
+		"scheduledAt": nil, "publishedAt": nil, "mediaIds": []any{}, "mediaAltTexts": map[string]any{}, "waiting": nil, "options": nil, "postUrl": nil,
 		"error": nil, "approval": nil,
 	} {
 		require.Contains(t, post, name)
 		require.Equal(t, want, post[name], name)
 	}
-	require.Len(t, post, 16)
+	require.Len(t, post, 17)
 
 	id := text(t, post, "id")
 	read := b.get(t, "/v1/posts/"+id)

@@ -82,7 +82,7 @@ func TestNearestMembers(t *testing.T) {
 	p := requireProblem(t, b.post(t, "/v1/posts", `{"channel_ids":["`+b.ours.channel.String()+`"]}`),
 		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Equal(t,
-		"is not a field of this object, which has channelIds, content, contentType, mediaIds, schedule, title; did you "+
+		"is not a field of this object, which has channelIds, content, contentType, mediaAltTexts, mediaIds, schedule, title; did you "+
 			"mean channelIds?", messageOf(t, p, "/channel_ids"))
 }
 

@@ -1,4 +1,4 @@
-// Package facebookapi is the sandbox's Facebook API: the text posts of a Page.
+// Package facebookapi is the sandbox's Facebook API: posts, photos, reels, videos and stories of a Page.
 package facebookapi
 
 import (
@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/fault"
@@ -19,24 +20,60 @@ const network = string(channel.NetworkFacebook)
 
 // API serves Facebook's calls.
 type API struct {
-	stage *stage.Stage
+	stage   *stage.Stage
+	objects *objects
 }
 
 // register adds the calls under /facebook.
-func register(mux *http.ServeMux, s *stage.Stage) {
-	a := &API{stage: s}
+func register(mux *http.ServeMux, s *stage.Stage, o *objects) {
+	a := &API{stage: s, objects: o}
+	a.registerMedia(mux)
 	mux.HandleFunc("POST /facebook/{version}/{page}/feed", a.as(fault.StepCommit, publishing(), a.create))
 	mux.HandleFunc("GET /facebook/{version}/{page}/feed", a.as(fault.StepStatus, reading(), a.list))
 	mux.HandleFunc("GET /facebook/{version}/{page}/published_posts", a.as(fault.StepStatus, reading(), a.list))
 	mux.HandleFunc("GET /facebook/{version}/{id}/insights", a.as(fault.StepStatus, measuring(), a.insights))
 	mux.HandleFunc("GET /facebook/{version}/debug_token", a.debugToken)
 	mux.HandleFunc("GET /facebook/debug_token", a.debugToken)
-	mux.HandleFunc("GET /facebook/{version}/{id}", a.as(fault.StepStatus, nil, a.read))
+	read := a.as(fault.StepStatus, nil, a.read)
+	mux.HandleFunc("GET /facebook/{version}/{id}", func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.PathValue("id"), "upload:") {
+			a.readSession(w, r)
+			return
+		}
+		read(w, r)
+	})
 	mux.HandleFunc("DELETE /facebook/{version}/{id}", a.as(fault.StepOther, publishing(), a.remove))
 	mux.HandleFunc("GET /facebook/{id}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
 	})
 	mux.HandleFunc("/facebook/", func(w http.ResponseWriter, _ *http.Request) { unknownPath(w) })
+}
+
+// registerMedia adds the calls for photos and videos.
+func (a *API) registerMedia(mux *http.ServeMux) {
+	const page = " /facebook/{version}/{page}/"
+	mux.HandleFunc("POST"+page+"photos", a.reading(formWithFiles, fault.StepUpload, publishing(), a.photo))
+	mux.HandleFunc("POST"+page+"photo_stories", a.as(fault.StepCommit, publishing(), a.tell))
+	mux.HandleFunc("POST"+page+"videos", a.as(fault.StepCommit, publishing(), a.film))
+	for edge, kind := range map[string]string{"video_reels": kindReel, "video_stories": kindStory} {
+		start := a.as(fault.StepCreate, publishing(), a.inPhases(kind))
+		finish := a.as(fault.StepCommit, publishing(), a.inPhases(kind))
+		mux.HandleFunc("POST"+page+edge, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("upload_phase") == "start" {
+				start(w, r)
+				return
+			}
+			finish(w, r)
+		})
+	}
+	mux.HandleFunc("GET"+page+"videos", a.as(fault.StepStatus, reading(), a.films))
+	mux.HandleFunc("GET"+page+"stories", a.as(fault.StepStatus, reading(), a.stories))
+	mux.HandleFunc("POST"+page+"uploads", a.announce)
+	mux.HandleFunc("POST /facebook/{version}/{id}", a.sendFile)
+	mux.HandleFunc("POST /facebook/rupload/video-upload/{version}/{id}", a.transfer)
+	mux.HandleFunc("GET /facebook/reel/{id}/{$}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
+	})
 }
 
 // request is an authenticated call.
@@ -45,25 +82,61 @@ type request struct {
 
 	account string
 	values  url.Values // from the query and the form
+	form    stage.Form // with files
 	held    stage.Held
 }
 
 var versionPattern = regexp.MustCompile(`^v[1-9][0-9]{0,2}\.[0-9]$`)
 
-// as authenticates the call by its parameter or header, checks its permissions, and applies faults. A token is valid for
-// its Page only.
+// body reads the parameters and the files of a call. If it cannot, it writes an error response and returns false.
+type body func(a *API, w http.ResponseWriter, r *http.Request) (url.Values, stage.Form, bool)
+
+// plainForm reads a call without files.
+func plainForm(_ *API, w http.ResponseWriter, r *http.Request) (url.Values, stage.Form, bool) {
+	read, ok := stage.ReadBody(w, r)
+	return stage.Parameters(r, read), stage.Form{}, ok
+}
+
+// formWithFiles reads a call that may have files.
+func formWithFiles(a *API, w http.ResponseWriter, r *http.Request) (url.Values, stage.Form, bool) {
+	if !stage.IsMultipart(r) {
+		return plainForm(a, w, r)
+	}
+	form, err := a.stage.ReadForm(r, photoLimit)
+	if err != nil {
+		graphError(w, http.StatusBadRequest, 100, 0, "(#100) The body is not a whole form")
+		return nil, stage.Form{}, false
+	}
+	values := r.URL.Query()
+	for name, list := range form.Values {
+		values[name] = list
+	}
+	return values, form, true
+}
+
+// as authenticates a call without files.
 func (a *API) as(step fault.Step, scopes []string, next func(http.ResponseWriter, request)) http.HandlerFunc {
+	return a.reading(plainForm, step, scopes, next)
+}
+
+// reading authenticates the call by its parameter or header, checks its permissions, and applies faults. A token is valid
+// for its Page only.
+func (a *API) reading(
+	read body, step fault.Step, scopes []string, next func(http.ResponseWriter, request),
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		body, ok := stage.ReadBody(w, r)
-		if !ok {
-			return
-		}
 		if !versionPattern.MatchString(r.PathValue("version")) {
 			unknownPath(w)
 			return
 		}
-		values := stage.Parameters(r, body)
+		values, form, ok := read(a, w, r)
+		if !ok {
+			return
+		}
 		bearer := stage.AccessToken(r, values)
+		if oauth, ok := strings.CutPrefix(r.Header.Get("Authorization"), "OAuth "); ok {
+			bearer = oauth
+		}
 		if bearer == "" {
 			graphError(w, http.StatusBadRequest, 104, 0, "An access token is required to request this resource.")
 			return
@@ -82,7 +155,7 @@ func (a *API) as(step fault.Step, scopes []string, next func(http.ResponseWriter
 			missing(w)
 			return
 		}
-		next(w, request{Request: r, account: grant.Account, values: values, held: held})
+		next(w, request{Request: r, account: grant.Account, values: values, form: form, held: held})
 	}
 }
 

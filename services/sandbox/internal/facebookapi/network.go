@@ -1,6 +1,9 @@
 package facebookapi
 
 import (
+	"net/http"
+	"path/filepath"
+
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
@@ -13,6 +16,15 @@ func Network() stage.Network {
 		ID:     channel.NetworkFacebook,
 		IDs:    ledger.IDs{Prefix: func(account string) string { return account + "_" }},
 		Tokens: []token.Policy{policy()},
-		Mount:  stage.Stateless(register),
+		Mount:  mount,
 	}
+}
+
+func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
+	o, err := openObjects(filepath.Join(folder, "facebook-objects"), s.Clock, s.Logger)
+	if err != nil {
+		return nil, err
+	}
+	register(mux, s, o)
+	return o, nil
 }

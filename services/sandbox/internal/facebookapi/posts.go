@@ -1,6 +1,7 @@
 package facebookapi
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/figures"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/domain/media"
 )
 
 const (
@@ -21,13 +23,12 @@ const (
 	uniqueFor = time.Minute
 )
 
-// create publishes a text. It rejects parameters that the sandbox cannot show, so that no post is published incomplete.
+// create publishes a text, with a link or with uploaded photos. It rejects parameters that the sandbox cannot show, so
+// that no post is published incomplete.
 func (a *API) create(w http.ResponseWriter, r request) {
-	for _, name := range []string{
-		"attached_media", "link", "object_attachment", "place", "scheduled_publish_time", "child_attachments",
-	} {
+	for _, name := range []string{"object_attachment", "place", "scheduled_publish_time", "child_attachments"} {
 		if r.values.Has(name) {
-			graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param "+name+": the sandbox accepts only text")
+			graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param "+name+": the sandbox does not show it")
 			return
 		}
 	}
@@ -35,22 +36,27 @@ func (a *API) create(w http.ResponseWriter, r request) {
 		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param published: the sandbox keeps no unpublished posts")
 		return
 	}
-	message := r.values.Get("message")
-	if strings.TrimSpace(message) == "" {
-		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Missing message or attachment")
+	if r.values.Has("attached_media") { // texts are written at the same time
+		defer a.objects.using(r.account)()
+	}
+	photos, ok := a.attached(w, r)
+	if !ok || !a.worded(w, r, len(photos) > 0) {
 		return
 	}
-	if count.Characters(message) > textLimit {
-		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param message is too long")
-		return
+	draft := ledger.Draft{Text: r.values.Get("message"), UniqueFor: uniqueFor}
+	if link := r.values.Get("link"); link != "" {
+		draft.Details = map[string]string{detailLink: link}
 	}
-	post, err := a.stage.Ledger.Publish(ledger.Draft{
-		Platform: network, Account: r.account, Author: r.account, Text: message,
-		RequestID: stage.RequestID(r.Request), UniqueFor: uniqueFor,
-	})
+	for _, photo := range photos {
+		draft.Media = append(draft.Media, photo.Media)
+		draft.Origin, draft.OneOrigin = photos[0].ID, true
+	}
+	post, err := a.publish(r, draft, photos...)
 	switch {
 	case errors.Is(err, ledger.ErrDuplicate):
 		graphError(w, http.StatusBadRequest, 506, 0, "(#506) Duplicate status message")
+	case errors.Is(err, ledger.ErrPublished):
+		graphError(w, http.StatusBadRequest, 1, subcodePosted, "These photos were already posted.")
 	case err != nil:
 		dialect{}.Unavailable(w)
 	default:
@@ -58,16 +64,44 @@ func (a *API) create(w http.ResponseWriter, r request) {
 	}
 }
 
-// fields returns the requested fields. If one does not exist, it writes an error response and returns false.
+// worded checks the text and the link of a post. If they are not valid, it writes an error response and returns false.
+func (a *API) worded(w http.ResponseWriter, r request, pictured bool) bool {
+	message, link := r.values.Get("message"), r.values.Get("link")
+	address, err := url.Parse(link)
+	switch {
+	case strings.TrimSpace(message) == "" && link == "" && !pictured:
+		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Missing message or attachment")
+	case count.Characters(message) > textLimit:
+		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param message is too long")
+	case link != "" && pictured:
+		graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param link cannot be combined with attached_media")
+	case link != "" && (err != nil || address.Hostname() == "" || address.Scheme != "http" && address.Scheme != "https"):
+		graphError(w, http.StatusBadRequest, 100, 2061006, "(#100) link URL is not properly formatted")
+	case link != "" && (address.Hostname() == "facebook.com" || strings.HasSuffix(address.Hostname(), ".facebook.com")):
+		graphError(w, http.StatusBadRequest, 100, 1609008, "Posts cannot link to facebook.com.")
+	default:
+		return true
+	}
+	return false
+}
+
+// fields returns the requested fields of a post. If one does not exist, it writes an error response and returns false.
 func fields(w http.ResponseWriter, r request) ([]string, bool) {
-	text := r.values.Get("fields")
-	if text == "" {
+	if r.values.Get("fields") == "" {
 		return []string{"created_time", "message"}, true
 	}
-	known := []string{"id", "created_time", "from", "is_published", "message", "permalink_url", "updated_time"}
-	wanted := strings.Split(text, ",")
+	return known(w, r, append(countFields(), "id", "created_time", "from", "is_published", "message", "permalink_url",
+		"updated_time", attachmentFields, "attachments"))
+}
+
+// attachmentFields requests the attachments of a post with their members.
+const attachmentFields = "attachments{media_type,target{id},subattachments{target{id}}}"
+
+// known returns the requested fields. If one is not among the names, it writes an error response and returns false.
+func known(w http.ResponseWriter, r request, names []string) ([]string, bool) {
+	wanted := split(r.values.Get("fields"))
 	for _, name := range wanted {
-		if !slices.Contains(known, name) && !slices.Contains(countFields(), name) {
+		if !slices.Contains(names, name) {
 			graphError(w, http.StatusBadRequest, 100, 0, "(#100) Tried accessing nonexisting field ("+name+")")
 			return nil, false
 		}
@@ -75,20 +109,80 @@ func fields(w http.ResponseWriter, r request) ([]string, bool) {
 	return wanted, true
 }
 
+// split splits a list of fields at the commas outside of braces.
+func split(text string) []string {
+	var parts []string
+	depth, from := 0, 0
+	for i, c := range text {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				parts, from = append(parts, text[from:i]), i+1
+			}
+		}
+	}
+	return append(parts, text[from:])
+}
+
+// pick returns the wanted members that exist.
+func pick(all map[string]any, wanted []string) map[string]any {
+	shown := make(map[string]any, len(wanted))
+	for _, name := range wanted {
+		if value, ok := all[name]; ok {
+			shown[name] = value
+		}
+	}
+	return shown
+}
+
+// attachments returns the link, the photos or the video of a post in Facebook's JSON. It returns nil if there are none.
+func attachments(post ledger.Post) any {
+	target := func(m ledger.Media) map[string]any { return map[string]any{"target": map[string]string{"id": m.ID}} }
+	one := map[string]any{}
+	switch {
+	case len(post.Media) > 1:
+		sub := make([]map[string]any, len(post.Media))
+		for i, m := range post.Media {
+			sub[i] = target(m)
+		}
+		one["media_type"], one["subattachments"] = "album", map[string]any{"data": sub}
+	case len(post.Media) == 1:
+		one = target(post.Media[0])
+		if one["media_type"] = "photo"; post.Media[0].Type == string(media.Video) {
+			one["media_type"] = "video"
+		}
+	case post.Details[detailLink] != "":
+		one["media_type"] = "link"
+	default:
+		return nil
+	}
+	return map[string]any{"data": []any{one}}
+}
+
 // present returns the requested fields of a post. The id is always included.
 func (a *API) present(r request, post ledger.Post, wanted []string) map[string]any {
-	at := post.CreatedAt.Format("2006-01-02T15:04:05-0700")
+	at, id := metaTime(post.CreatedAt), post.ID
+	if !strings.HasPrefix(id, post.Account+"_") { // the post of a video
+		id = post.Account + "_" + id
+	}
 	all := map[string]any{
 		"created_time": at, "from": map[string]string{"id": post.Account, "name": post.Author}, "is_published": true,
 		"message": strings.TrimSpace(post.Text), "permalink_url": a.stage.Base(r.Request) + stage.Page(post),
 		"updated_time": at,
 	}
-	shown := map[string]any{"id": post.ID}
-	for _, name := range wanted {
-		if name != "id" {
-			shown[name] = all[name]
-		}
+	if files := attachments(post); files != nil {
+		all[attachmentFields], all["attachments"] = files, files
 	}
+	shown := pick(all, wanted)
+	if files, ok := shown[attachmentFields]; ok {
+		delete(shown, attachmentFields)
+		shown["attachments"] = files
+	}
+	shown["id"] = id
 	a.counted(shown, post, wanted)
 	return shown
 }
@@ -103,6 +197,10 @@ func (a *API) read(w http.ResponseWriter, r request) {
 		})
 		return
 	}
+	if found, ok := a.objects.of(r.account, id); ok {
+		a.readObject(w, r, found)
+		return
+	}
 	post, ok := a.stage.Ledger.Get(network, id)
 	if !ok || post.Account != r.account {
 		missing(w)
@@ -113,37 +211,48 @@ func (a *API) read(w http.ResponseWriter, r request) {
 	}
 }
 
-// list returns one page of the Page's posts, newest first. paging.next is set while more posts follow.
+// list returns one page of the Page's posts, newest first. Stories are no posts.
 func (a *API) list(w http.ResponseWriter, r request) {
-	const usual, most = 25, 100
 	wanted, ok := fields(w, r)
 	if !ok {
 		return
 	}
-	numbers := map[string]int64{"limit": usual}
+	a.page(w, r, func(post ledger.Post) (map[string]any, bool) {
+		return a.present(r, post, wanted), !a.isStory(post)
+	})
+}
+
+// number returns a parameter that is a number, or zero.
+func number(r request, name string) int64 {
+	number, _ := strconv.ParseInt(r.values.Get(name), 10, 64)
+	return number
+}
+
+// page returns one page of the ledger's posts that show presents, newest first. paging.next is set while more posts
+// follow.
+func (a *API) page(w http.ResponseWriter, r request, show func(ledger.Post) (map[string]any, bool)) {
+	const usual, most = 25, 100
 	for _, name := range []string{"limit", "since", "until", "after"} {
-		if !r.values.Has(name) {
-			continue
-		}
-		number, err := strconv.ParseInt(r.values.Get(name), 10, 64)
-		if err != nil || number < 1 {
+		if r.values.Has(name) && number(r, name) < 1 {
 			graphError(w, http.StatusBadRequest, 100, 0, "(#100) Param "+name+" must be a positive number")
 			return
 		}
-		numbers[name] = number
 	}
-	filter := ledger.Filter{Platform: network, Account: r.account, Before: uint64(numbers["after"])} //nolint:gosec // positive
-	if numbers["since"] > 0 {
-		filter.Since = time.Unix(numbers["since"], 0)
+	filter := ledger.Filter{Platform: network, Account: r.account, Before: uint64(number(r, "after"))} //nolint:gosec // positive
+	if since := number(r, "since"); since > 0 {
+		filter.Since = time.Unix(since, 0)
 	}
-	posts := a.stage.Ledger.List(filter)
-	if until := numbers["until"]; until > 0 {
-		posts = slices.DeleteFunc(posts, func(p ledger.Post) bool { return p.CreatedAt.Unix() > until })
-	}
-	size := int(min(numbers["limit"], most))
-	data := make([]map[string]any, 0, min(len(posts), size))
-	for _, post := range posts[:min(len(posts), size)] {
-		data = append(data, a.present(r, post, wanted))
+	var posts []ledger.Post
+	data, size := []map[string]any{}, int(min(cmp.Or(number(r, "limit"), usual), most))
+	for _, post := range a.stage.Ledger.List(filter) {
+		if until := number(r, "until"); until > 0 && post.CreatedAt.Unix() > until {
+			continue
+		}
+		if shown, ok := show(post); ok {
+			if posts = append(posts, post); len(data) < size {
+				data = append(data, shown)
+			}
+		}
 	}
 	answer := map[string]any{"data": data}
 	if len(data) > 0 {

@@ -2,23 +2,25 @@ package googlebusinessapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"socialpub.internal/services/sandbox/internal/count"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/domain/media"
 )
 
-const (
-	textLimit = 1500
-	// moderation is the time that a post is in review before it is shown.
-	moderation = 2 * time.Second
-)
+// moderation is the time that a post is in review before it is shown.
+const moderation = 2 * time.Second
+
+// Limits of a photo, in bytes.
+const smallestPhoto, largestPhoto = 10 << 10, 5 << 20
 
 // The states of a post.
 const (
@@ -26,43 +28,6 @@ const (
 	stateLive       = "LIVE"
 	stateRejected   = "REJECTED"
 )
-
-// wanted is the request body of create with every member of a local post. The sandbox accepts only those of a text
-// post.
-type wanted struct {
-	LanguageCode   string          `json:"languageCode"`
-	Summary        string          `json:"summary"`
-	TopicType      string          `json:"topicType"`
-	AlertType      json.RawMessage `json:"alertType"`
-	CallToAction   json.RawMessage `json:"callToAction"`
-	Event          json.RawMessage `json:"event"`
-	Media          json.RawMessage `json:"media"`
-	Offer          json.RawMessage `json:"offer"`
-	RecurrenceInfo json.RawMessage `json:"recurrenceInfo"`
-	ScheduledTime  json.RawMessage `json:"scheduledTime"`
-}
-
-// check returns the first invalid member. The field is empty if all are valid.
-func (d wanted) check() (field, message string) {
-	for name, raw := range map[string]json.RawMessage{
-		"alertType": d.AlertType, "callToAction": d.CallToAction, "event": d.Event, "media": d.Media, "offer": d.Offer,
-		"recurrenceInfo": d.RecurrenceInfo, "scheduledTime": d.ScheduledTime,
-	} {
-		if raw != nil {
-			return name, "The sandbox accepts only text"
-		}
-	}
-	switch {
-	case d.TopicType != "STANDARD":
-		return "topicType", "The sandbox accepts only posts of the type STANDARD"
-	case strings.TrimSpace(d.Summary) == "":
-		return "summary", "Must not be empty"
-	case count.Characters(d.Summary) > textLimit:
-		return "summary", "Must be at most 1500 characters"
-	default:
-		return "", ""
-	}
-}
 
 // phoneNumber matches only unambiguous phone numbers. Google forbids all phone numbers.
 var phoneNumber = regexp.MustCompile(`\+[1-9][0-9]{0,2}[ -][0-9][0-9 -]{6,}[0-9]`)
@@ -81,9 +46,17 @@ func (a *API) create(w http.ResponseWriter, r request) {
 		invalid(w, field, message)
 		return
 	}
-	if phoneNumber.MatchString(draft.Summary) {
+	if len(draft.Media) > 0 && draft.Media[0].MediaFormat == formatVideo {
+		apiError(w, http.StatusInternalServerError, "INTERNAL", "Internal error encountered.")
+		return
+	}
+	files, ok := a.fetch(r, draft)
+	if !ok || phoneNumber.MatchString(draft.Summary) {
 		now := a.stage.Clock.Now()
-		hidden := ledger.Post{ID: strconv.FormatInt(ledger.IDAt("190", now), 10), Text: draft.Summary, CreatedAt: now}
+		hidden := ledger.Post{
+			ID: strconv.FormatInt(ledger.IDAt("190", now), 10), Text: draft.Summary, CreatedAt: now,
+			Details: draft.details(),
+		}
 		shown := a.present(r, hidden)
 		shown["state"] = stateRejected
 		delete(shown, "searchUrl")
@@ -92,13 +65,27 @@ func (a *API) create(w http.ResponseWriter, r request) {
 	}
 	post, err := a.stage.Ledger.Publish(ledger.Draft{
 		Platform: network, Account: r.account, Author: r.PathValue("location"), Text: draft.Summary,
-		RequestID: stage.RequestID(r.Request),
+		RequestID: stage.RequestID(r.Request), Media: files, Details: draft.details(),
 	})
 	if err != nil {
 		dialect{}.Unavailable(w)
 		return
 	}
 	r.answer(w, a.present(r, post))
+}
+
+// fetch fetches the photo of the post. It returns false if there is none at the address, or a wrong one. Google does so
+// while it reviews the post, and rejects it later.
+func (a *API) fetch(r request, draft wanted) ([]ledger.Media, bool) {
+	if len(draft.Media) == 0 {
+		return nil, true
+	}
+	item, err := a.stage.Media.Fetch(r.Context(), draft.Media[0].SourceURL, largestPhoto)
+	formats := []string{media.ContentTypeJPEG, media.ContentTypePNG}
+	if err != nil || item.Size < smallestPhoto || !slices.Contains(formats, item.ContentType) {
+		return nil, false
+	}
+	return []ledger.Media{item.Media("1", "")}, true
 }
 
 // present returns a post in Google's JSON.
@@ -108,11 +95,23 @@ func (a *API) present(r request, post ledger.Post) map[string]any {
 		state = stateProcessing
 	}
 	at := post.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z")
-	return map[string]any{
+	shown := map[string]any{
 		"name": r.place + "/localPosts/" + post.ID, "languageCode": "en", "summary": strings.TrimSpace(post.Text),
-		"topicType": "STANDARD", "state": state, "createTime": at, "updateTime": at,
+		"topicType": cmp.Or(post.Details[detailTopic], topicStandard), "state": state, "createTime": at, "updateTime": at,
 		"searchUrl": a.stage.Base(r.Request) + stage.Page(post),
 	}
+	for name, text := range post.Details {
+		if name != detailTopic {
+			shown[name] = json.RawMessage(text)
+		}
+	}
+	if len(post.Media) > 0 {
+		shown["media"] = []map[string]string{{
+			"name": r.place + "/media/localPosts/" + post.Media[0].ID, "mediaFormat": "PHOTO",
+			"googleUrl": a.stage.Base(r.Request) + stage.MediaPath(post.Media[0].SHA256),
+		}}
+	}
+	return shown
 }
 
 // list returns one page of the location's posts, newest first. Google's APIs omit empty members.

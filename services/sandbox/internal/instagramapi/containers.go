@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"socialpub.internal/services/sandbox/internal/count"
@@ -30,6 +31,7 @@ const (
 	videoLimit          = 300 << 20
 	storyVideoLimit     = 100 << 20
 	narrowest, broadest = 0.8, 1.91 // aspect ratio (width/height) of an image
+	altTextLimit        = 1_000     // characters
 )
 
 var mentionPattern = regexp.MustCompile(`(^|[^\w.])@\w`)
@@ -51,6 +53,9 @@ func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 		a.refuse(w, refusedMentions)
 		return
 	}
+	if !a.settled(w, r, &made) {
+		return
+	}
 	fill := a.file
 	if made.Kind == kindCarousel {
 		fill = a.carousel
@@ -64,6 +69,40 @@ func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 		return
 	}
 	r.Answer(w, map[string]string{"id": made.ID})
+}
+
+// settled checks the parameters that only some kinds of containers have, and stores those of a reel. If one is not
+// valid, it writes an error response and returns false.
+func (a *API) settled(w http.ResponseWriter, r metaapi.Request, made *metaapi.Container) bool {
+	image := r.Values.Has("image_url") && made.Kind != kindStory
+	if text := r.Values.Get("alt_text"); text != "" && !image || count.Characters(text) > altTextLimit {
+		a.wrong(w, "(#100) Param alt_text is for images of up to 1000 characters")
+		return false
+	}
+	for _, name := range []string{"cover_url", "thumb_offset", "share_to_feed"} {
+		value := r.Values.Get(name)
+		if !r.Values.Has(name) {
+			continue
+		}
+		offset, err := strconv.ParseInt(value, 10, 64)
+		switch {
+		case made.Kind != kindReel, name == "thumb_offset" && (err != nil || offset < 0),
+			name == "share_to_feed" && value != "true" && value != "false":
+			a.wrong(w, "(#100) Param "+name+" is not valid for this media")
+			return false
+		case name == "cover_url":
+			wanted := metaapi.Wanted{Formats: []string{media.ContentTypeJPEG}, Limit: pictureLimit}
+			if _, verdict := metaapi.Fetch(r.Context(), a.Stage, value, wanted); verdict != metaapi.Good {
+				a.refuse(w, finding(verdict, false))
+				return false
+			}
+		}
+		if made.Details == nil {
+			made.Details = make(map[string]string)
+		}
+		made.Details[name] = value
+	}
+	return true
 }
 
 // file fetches an image or a video. A faulty image is rejected at once, a faulty video sets the container's Problem.
@@ -80,6 +119,7 @@ func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Conta
 	}
 	file, verdict := metaapi.Fetch(r.Context(), a.Stage, picture+video, wanted)
 	if verdict == metaapi.Good {
+		file.AltText = r.Values.Get("alt_text")
 		made.Media = []ledger.Media{file}
 		return true
 	}

@@ -43,8 +43,11 @@ func (m *idMint) seen(post Post) {
 	if m.last == nil {
 		m.last = make(map[string]int64)
 	}
-	if number, err := strconv.ParseInt(strings.TrimPrefix(post.ID, m.namespace(post.Platform, post.Account)), 10,
-		64); err == nil {
+	digits, ok := strings.CutPrefix(post.ID, m.namespace(post.Platform, post.Account))
+	if !ok {
+		return // the id of an object that existed before its post
+	}
+	if number, err := strconv.ParseInt(digits, 10, 64); err == nil {
 		m.last[post.Platform] = max(m.last[post.Platform], number+spare(post.IDs))
 	}
 }

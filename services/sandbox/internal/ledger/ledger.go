@@ -48,7 +48,8 @@ type Post struct {
 type Draft struct {
 	Platform, Account, Author, Text, RequestID string
 
-	// ID is the post's id on a network whose clients choose it. It is empty on all others.
+	// ID is the post's id on a network whose clients choose it, or of an object that exists before its post. It is empty on
+	// all others.
 	ID         string
 	Visibility string
 	Media      []Media // in post order

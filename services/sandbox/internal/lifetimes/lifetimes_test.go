@@ -237,7 +237,14 @@ func publish(ctx context.Context, t *testing.T, connector platform.Connector, a 
 	t.Helper()
 	picture := platformtest.Picture(t, 1)
 	content := platform.Content{PostID: ident.New[ident.Post](), ContentType: post.ContentPost, Text: "Hello from " + name}
-	if a.Type == channel.InstagramProfessional {
+	if lister, sorts := connector.(platform.BoardLister); sorts {
+		boards, err := lister.Boards(ctx, a)
+		if err != nil {
+			return err
+		}
+		content.Options.BoardID = boards[0].ID
+	}
+	if a.Type == channel.InstagramProfessional || a.Type == channel.Pinterest {
 		content.Media, content.Files = []media.Asset{picture.Asset}, platformtest.Files(t, picture)
 	}
 	ready := platform.Preparation{}

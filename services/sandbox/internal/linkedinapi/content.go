@@ -20,7 +20,7 @@ const (
 	longestCardTitle         = 400
 )
 
-// content is what a post has beside its text: one of the three.
+// content is the part of a post beside its text: one of the three.
 type content struct {
 	Media      *contentMedia `json:"media"`
 	MultiImage *struct {
@@ -97,7 +97,8 @@ func (a *API) attachArticle(c *content, author string, draft *ledger.Draft) *ref
 	if c.Article.Thumbnail == "" {
 		return nil
 	}
-	return a.attachAsset(contentMedia{ID: c.Article.Thumbnail, AltText: c.Article.ThumbnailAltText}, author, draft, kindImage)
+	thumbnail := contentMedia{ID: c.Article.Thumbnail, AltText: c.Article.ThumbnailAltText}
+	return a.attachAsset(thumbnail, author, draft, kindImage)
 }
 
 // attachAsset adds an asset of one of the kinds.

@@ -133,7 +133,8 @@ func (a *API) receive(w http.ResponseWriter, r *http.Request) {
 	}
 	call := stage.Call{Network: channel.NetworkLinkedIn, Account: asset.Account, Step: fault.StepUpload}
 	if asset.Kind != kindVideo {
-		if call.Grant, err = a.stage.Tokens.Access(network, stage.Bearer(r)); err != nil || call.Grant.Account != asset.Account {
+		call.Grant, err = a.stage.Tokens.Access(network, stage.Bearer(r))
+		if err != nil || call.Grant.Account != asset.Account {
 			dialect{}.Unauthorized(w)
 			return
 		}
@@ -143,7 +144,7 @@ func (a *API) receive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var etag string
-	status := http.StatusCreated
+	var status int
 	if asset.Kind == kindVideo {
 		etag, status = a.keepPart(asset, part, body)
 	} else {
@@ -203,7 +204,8 @@ func unusable(kind assetKind, item mediastore.Item, err error) (fault string, re
 		kindVideo:    {media.ContentTypeMP4},
 	}[kind]
 	switch {
-	case errors.Is(err, mediastore.ErrUnsupported), errors.Is(err, mediastore.ErrTooLarge), errors.Is(err, mediastore.ErrEmpty):
+	case errors.Is(err, mediastore.ErrUnsupported), errors.Is(err, mediastore.ErrTooLarge),
+		errors.Is(err, mediastore.ErrEmpty):
 		return "The file is not supported", true
 	case err != nil:
 		return "", false

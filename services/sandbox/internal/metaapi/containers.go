@@ -35,14 +35,16 @@ const (
 
 // Container is an unpublished post or an item of one.
 type Container struct {
-	ID        string         `json:"id"`
-	Account   string         `json:"account"`
-	Kind      string         `json:"kind,omitempty"` // the network's media_type; empty for an image on Instagram
-	Text      string         `json:"text"`
-	Item      bool           `json:"item,omitempty"`
-	Media     []ledger.Media `json:"media,omitempty"`
-	Problem   string         `json:"problem,omitempty"` // the network's reason why the container failed
-	CreatedAt time.Time      `json:"createdAt"`
+	ID      string         `json:"id"`
+	Account string         `json:"account"`
+	Kind    string         `json:"kind,omitempty"` // the network's media_type; empty for an image on Instagram
+	Text    string         `json:"text"`
+	Item    bool           `json:"item,omitempty"`
+	Media   []ledger.Media `json:"media,omitempty"`
+	// Details are further properties of the post.
+	Details   map[string]string `json:"details,omitempty"`
+	Problem   string            `json:"problem,omitempty"` // the network's reason why the container failed
+	CreatedAt time.Time         `json:"createdAt"`
 }
 
 // slow reports whether the container needs processing time.

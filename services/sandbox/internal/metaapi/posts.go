@@ -19,7 +19,7 @@ func (d Door) Publish(w http.ResponseWriter, r Request, made Container, again fu
 	}
 	post, err := d.Stage.Ledger.Publish(ledger.Draft{
 		Platform: string(d.Network), Account: r.Account, Author: stage.Username(r.Account), Text: made.Text,
-		Media:     made.Media,
+		Media: made.Media, Details: made.Details,
 		RequestID: stage.RequestID(r.Request), Origin: made.ID, OneOrigin: true,
 	})
 	switch {

@@ -108,8 +108,9 @@ func (s *Videos) Begin(account string) (Video, error) {
 	now := s.clock.Now()
 	video := Video{ID: strconv.FormatUint(s.last, 10), Account: account, CreatedAt: now, Fields: map[string]string{
 		"key": "uploads/" + rand.Text(), "policy": rand.Text(), "x-amz-algorithm": "AWS4-HMAC-SHA256",
-		"x-amz-credential": "ASIA/" + now.UTC().Format("20060102") + "/us-east-1/s3/aws4_request",
-		"x-amz-date":       now.UTC().Format("20060102T150405Z"), "x-amz-security-token": rand.Text(), "x-amz-signature": rand.Text(),
+		"x-amz-credential":     "ASIA/" + now.UTC().Format("20060102") + "/us-east-1/s3/aws4_request",
+		"x-amz-date":           now.UTC().Format("20060102T150405Z"),
+		"x-amz-security-token": rand.Text(), "x-amz-signature": rand.Text(),
 		"Content-Type": "multipart/form-data",
 	}}
 	return video, s.keep(video)
@@ -265,7 +266,7 @@ func formOf(contentType string, body []byte) (fields map[string]string, file []b
 		}
 		content, err := io.ReadAll(part)
 		if err != nil {
-			return nil, nil, errors.New("The body of your POST request is not well-formed multipart/form-data")
+			return nil, nil, errors.New("the body of your POST request is not well-formed multipart/form-data")
 		}
 		if part.FormName() == "file" {
 			return fields, content, nil

@@ -126,10 +126,15 @@ func (p pin) fault() string {
 	case p.Source == nil:
 		return "'media_source' is a required property"
 	}
-	if link, err := url.Parse(p.Link); p.Link != "" && (err != nil || link.Scheme != "http" && link.Scheme != "https" || link.Host == "") {
+	if p.Link != "" && !isAddress(p.Link) {
 		return "'link' is not a valid URL"
 	}
 	return ""
+}
+
+func isAddress(link string) bool {
+	parsed, err := url.Parse(link)
+	return err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != ""
 }
 
 // boardFault returns why the account cannot pin to the board or its section, or an empty string.
@@ -220,23 +225,27 @@ func (a *API) image(r request, image pinImage, inline bool, n int) (ledger.Media
 	return item.Media(id, ""), ""
 }
 
-// present returns a pin in Pinterest's JSON. Its time has no zone.
+// present returns a pin in Pinterest's JSON. Its time has no zone, and empty texts are null.
 func present(post ledger.Post) map[string]any {
-	section := any(nil)
-	if id := post.Details[detailSection]; id != "" {
-		section = id
-	}
 	alt := ""
 	if len(post.Media) > 0 {
 		alt = post.Media[0].AltText
 	}
 	return map[string]any{
-		"id": post.ID, "created_at": post.CreatedAt.UTC().Format("2006-01-02T15:04:05"), "title": post.Title,
-		"description": post.Text, "link": post.Link, "alt_text": alt, "board_id": post.Details[detailBoard],
-		"board_section_id": section, "creative_type": "REGULAR", "is_owner": true, "parent_pin_id": nil,
+		"id": post.ID, "created_at": post.CreatedAt.UTC().Format("2006-01-02T15:04:05"), "title": nullable(post.Title),
+		"description": nullable(post.Text), "link": nullable(post.Link), "alt_text": nullable(alt),
+		"board_id": post.Details[detailBoard], "board_section_id": nullable(post.Details[detailSection]),
+		"creative_type": "REGULAR", "is_owner": true, "parent_pin_id": nil,
 		"board_owner": map[string]string{"username": stage.Username(post.Account)},
 		"media":       map[string]any{"media_type": post.Details[detailKind]},
 	}
+}
+
+func nullable(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
 }
 
 // list returns the pins of a board, or of a section of it, newest first.
@@ -246,7 +255,8 @@ func (a *API) list(w http.ResponseWriter, r request) {
 		apiError(w, http.StatusNotFound, codeBoard, message)
 		return
 	}
-	own := slices.DeleteFunc(a.stage.Ledger.List(ledger.Filter{Platform: network, Account: r.account}), func(p ledger.Post) bool {
+	all := a.stage.Ledger.List(ledger.Filter{Platform: network, Account: r.account})
+	own := slices.DeleteFunc(all, func(p ledger.Post) bool {
 		return p.Details[detailBoard] != boardID || sectionID != "" && p.Details[detailSection] != sectionID
 	})
 	a.page(w, r, len(own), func(from, to int) any {

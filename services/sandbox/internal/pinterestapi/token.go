@@ -25,7 +25,8 @@ const (
 )
 
 // Scopes that calls about pins need together.
-func readPins() []string  { return []string{scopeBoards, scopePins} }
+func readPins() []string { return []string{scopeBoards, scopePins} }
+
 func writePins() []string { return []string{scopeBoards, scopeWriteBoards, scopePins, scopeWritePins} }
 
 // refresh exchanges a refresh token, once. The previous access token stays valid until it expires.

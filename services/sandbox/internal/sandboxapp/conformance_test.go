@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,9 +68,9 @@ func TestX(t *testing.T) {
 		IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/x/2/tweets" },
 		MediaStep: "upload",
 		Media: []platformtest.MediaPost{
-			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
-			{Name: "album", Attachments: platformtest.Pictures(t, 4)},
-			{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
+			{Name: "picture", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
+			{Name: "album", Attachments: platformtest.Described(platformtest.Pictures(t, 4))},
+			{Name: "animation", Attachments: platformtest.Described([]platformtest.Attachment{platformtest.GIF(t)})},
 			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(5 << 20)}},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
 		},
@@ -94,12 +96,12 @@ func TestThreads(t *testing.T) {
 		IsCommit:  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/threads_publish") },
 		MediaStep: "create",
 		Media: []platformtest.MediaPost{
-			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "picture", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
 			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
-			{Name: "mixed", Attachments: []platformtest.Attachment{
+			{Name: "mixed", Attachments: platformtest.Described([]platformtest.Attachment{
 				platformtest.Picture(t, 1), platformtest.Video(200_000), platformtest.Picture(t, 2),
-			}},
+			})},
 		},
 	})
 }
@@ -128,11 +130,11 @@ func TestInstagram(t *testing.T) {
 		MediaStep:  "upload",
 		NeedsMedia: true,
 		Media: []platformtest.MediaPost{
-			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "picture", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
 			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
 			{Name: "reel", ContentType: post.ContentReel, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
 			{Name: "story", ContentType: post.ContentStory, Wordless: true, Attachments: platformtest.Pictures(t, 1)},
-			{Name: "carousel", Attachments: platformtest.Pictures(t, 3)},
+			{Name: "carousel", Attachments: platformtest.Described(platformtest.Pictures(t, 3))},
 			{Name: "mixed", Attachments: []platformtest.Attachment{platformtest.Picture(t, 1), platformtest.Video(200_000)}},
 		},
 	})
@@ -209,11 +211,39 @@ func TestLinkedIn(t *testing.T) {
 func TestFacebook(t *testing.T) {
 	t.Parallel()
 
-	platformtest.Run(t, platformtest.Harness{
-		Network: channel.NetworkFacebook, Sandbox: start(t, t.TempDir()), Prefix: "/facebook",
+	sandbox := start(t, t.TempDir())
+	platformtest.Run(t, facebookHarness(sandbox, "upload", []platformtest.MediaPost{
+		{Name: "photo", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
+		{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
+		{Name: "album", Attachments: platformtest.Described(platformtest.Pictures(t, 10))},
+		{Name: "reel", ContentType: post.ContentReel, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
+		{Name: "short video", Attachments: []platformtest.Attachment{platformtest.Video(200_000)}},
+		{Name: "photo story", ContentType: post.ContentStory, Wordless: true, Attachments: platformtest.Pictures(t, 1)},
+		{
+			Name: "video story", ContentType: post.ContentStory, Wordless: true,
+			Attachments: []platformtest.Attachment{platformtest.Video(100_000)},
+		},
+	}))
+}
+
+// TestFacebookFeedVideos publishes videos that do not fit into a reel. Their files are uploaded by the application, so
+// faults of an account do not apply to the upload.
+func TestFacebookFeedVideos(t *testing.T) {
+	t.Parallel()
+
+	wide := platformtest.Video(400_000)
+	wide.Asset.Probe.Width, wide.Asset.Probe.Height = 1920, 1080
+	platformtest.Run(t, facebookHarness(start(t, t.TempDir()), "", []platformtest.MediaPost{
+		{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{wide}},
+	}))
+}
+
+func facebookHarness(sandbox platformtest.Sandbox, step string, posts []platformtest.MediaPost) platformtest.Harness {
+	return platformtest.Harness{
+		Network: channel.NetworkFacebook, Sandbox: sandbox, Prefix: "/facebook",
 		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
 			t.Helper()
-			connector, err := facebook.New(facebook.Config{Wire: config})
+			connector, err := facebook.New(facebook.Config{Wire: config, AppToken: "123|secret"})
 			require.NoError(t, err)
 			return connector
 		},
@@ -226,9 +256,12 @@ func TestFacebook(t *testing.T) {
 			}
 		},
 		IsCommit: func(r *http.Request) bool {
-			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/feed")
+			_, edge := path.Split(r.URL.Path)
+			return r.Method == http.MethodPost && (slices.Contains([]string{"feed", "photo_stories", "videos"}, edge) ||
+				r.URL.Query().Get("upload_phase") == "finish")
 		},
-	})
+		MediaStep: step, Media: posts,
+	}
 }
 
 func TestGoogleBusiness(t *testing.T) {
@@ -248,6 +281,7 @@ func TestGoogleBusiness(t *testing.T) {
 		IsCommit: func(r *http.Request) bool {
 			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/localPosts")
 		},
+		Media: []platformtest.MediaPost{{Name: "photo", Attachments: platformtest.Pictures(t, 1)}},
 	})
 }
 

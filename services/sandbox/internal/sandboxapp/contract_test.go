@@ -56,6 +56,27 @@ func likenesses() map[string]likeness {
 			return tweet(t, b)
 		}},
 		"facebook created": {network: "facebook", fixture: "created", call: feed},
+		"facebook photos posted": {
+			network: "facebook", fixture: "photos-posted", more: meta(),
+			call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				media := `[{"media_fbid":"` + b.pagePhoto(t, "false", picture(t, 1)).text(t, "id") + `"}]`
+				require.Equal(t, http.StatusOK, b.pagePost(t, "Hello", "attached_media", media).status)
+				return b.pagePost(t, "Hello again", "attached_media", media)
+			},
+		},
+		"facebook reel": {
+			network: "facebook", fixture: "reel-published", more: []string{"publish_time", "bytes_transferred"},
+			call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				id := b.pageReel(t)
+				read := func() reply {
+					return b.get(t, "/facebook/v26.0/"+id+"?fields=status,permalink_url", facebookToken)
+				}
+				read()
+				return read()
+			},
+		},
 		"facebook refusal": {network: "facebook", fixture: "missing-permission", fault: "reject", call: feed, more: meta()},
 		"facebook expired": {network: "facebook", fixture: "expired", fault: "expired_token", call: feed, more: meta()},
 		"linkedin created": {network: "linkedin", fixture: "created", call: share},
@@ -70,6 +91,10 @@ func likenesses() map[string]likeness {
 		}},
 		"linkedin throttled": {network: "linkedin", fixture: "throttled", fault: "rate_limit", call: share},
 		"linkedin expired":   {network: "linkedin", fixture: "expired", fault: "expired_token", call: share},
+		"linkedin media waiting": {network: "linkedin", fixture: "media-waiting", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			return b.shareWith(t, "Hello", `{"media":{"id":"`+b.begin(t, "images", "").text(t, "value", "image")+`"}}`)
+		}},
 		"google created": {
 			network: "googlebusiness", fixture: "created-processing",
 			call: local(`{"languageCode":"en","summary":"Hello","topicType":"STANDARD"}`),
@@ -90,6 +115,17 @@ func likenesses() map[string]likeness {
 		"telegram unauthorized": {
 			network: "telegram", fixture: "unauthorized", fault: "expired_token", call: telegramSays("Hello"),
 		},
+		"pinterest created": {network: "pinterest", fixture: "pin-created", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			picture := inline(platformtest.Picture(t, 1))
+			return b.pin(t, `{"source_type":"image_base64",`+picture+`}`, `,"description":"Hello"`)
+		}},
+		"pinterest board": {network: "pinterest", fixture: "board-not-found", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			picture := inline(platformtest.Picture(t, 1))
+			return b.pinterest(t, http.MethodPost, "/pins",
+				`{"board_id":"1","media_source":{"source_type":"image_base64",`+picture+`}}`)
+		}},
 		"mastodon created":  {network: "mastodon", fixture: "created", call: toots("Hello")},
 		"mastodon blank":    {network: "mastodon", fixture: "blank", call: toots(" ")},
 		"mastodon too long": {network: "mastodon", fixture: "too-long", call: toots(longText(501))},

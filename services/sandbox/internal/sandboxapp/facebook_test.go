@@ -1,12 +1,17 @@
 package sandboxapp_test
 
 import (
+	"bytes"
+	"mime/multipart"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/platform/platformtest"
 )
 
 const facebookToken = "sandbox-facebook-acme"
@@ -46,6 +51,139 @@ func TestFacebookSpeaksFacebook(t *testing.T) {
 	require.Empty(t, b.posts(t, ""))
 	b.restart(t)
 	require.Greater(t, b.pagePost(t, "again").text(t, "id"), id, "ids are not used again")
+}
+
+// pagePhoto uploads a photo.
+func (b *bundle) pagePhoto(t *testing.T, published string, file []byte) reply {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	require.NoError(t, form.WriteField("published", published))
+	part, err := form.CreateFormFile("source", "photo.jpg")
+	require.NoError(t, err)
+	_, err = part.Write(file)
+	require.NoError(t, err)
+	require.NoError(t, form.Close())
+	return b.call(t.Context(), t, http.MethodPost, "/facebook/v26.0/acme/photos", facebookToken, form.FormDataContentType(),
+		body.String())
+}
+
+// pageBytes sends a file to the upload host from the offset.
+func (b *bundle) pageBytes(t *testing.T, path, authorization, header string, offset, size int, file []byte) reply {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.server.URL+path, bytes.NewReader(file))
+	require.NoError(t, err)
+	request.Header.Set("Authorization", authorization)
+	request.Header.Set(header, strconv.Itoa(offset))
+	request.Header.Set("File_size", strconv.Itoa(size))
+	answer, err := exchange(request)
+	require.NoError(t, err)
+	return answer
+}
+
+const (
+	reelsPath   = "/facebook/v26.0/acme/video_reels?upload_phase="
+	uploadsPath = "/facebook/rupload/video-upload/v26.0/"
+)
+
+// pageReel publishes a reel and returns its id.
+func (b *bundle) pageReel(t *testing.T) string {
+	t.Helper()
+	id := b.form(t, reelsPath+"start", "access_token", facebookToken).text(t, "video_id")
+	video := platformtest.Video(3000).Bytes
+	sent := b.pageBytes(t, uploadsPath+id, "OAuth "+facebookToken, "Offset", 0, len(video), video)
+	require.Equal(t, http.StatusOK, sent.status, sent.body)
+	done := b.form(t, reelsPath+"finish", "access_token", facebookToken, "video_id", id, "video_state", "PUBLISHED")
+	require.Equal(t, http.StatusOK, done.status, done.body)
+	return id
+}
+
+func picture(t *testing.T, number int) []byte {
+	t.Helper()
+	return platformtest.Picture(t, number).Bytes
+}
+
+func TestFacebookRefusesUploads(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	subcode := func(r reply) any { return r.at(t, "error", "error_subcode") }
+	require.InDelta(t, 1366046, subcode(b.pagePhoto(t, "false", []byte("no photo"))), 0)
+	require.InDelta(t, 1366046, subcode(b.pagePhoto(t, "false", platformtest.Video(3000).Bytes)), 0)
+	require.InDelta(t, 100, b.pagePhoto(t, "true", picture(t, 1)).at(t, "error", "code"), 0)
+	old := b.pagePhoto(t, "false", picture(t, 1)).text(t, "id")
+	b.clock.Advance(24 * time.Hour)
+	photo := b.pagePhoto(t, "false", picture(t, 2)).text(t, "id")
+	attach := func(more ...string) reply {
+		return b.form(t, "/facebook/v26.0/acme/feed", append([]string{"access_token", facebookToken}, more...)...)
+	}
+	media := func(id string) string { return `[{"media_fbid":"` + id + `"}]` }
+	for name, refused := range map[string]reply{
+		"an expired photo": attach("attached_media", media(old)), "no photo": attach("attached_media", media("1")),
+		"no list":    attach("attached_media", "1"),
+		"and a link": attach("attached_media", media(photo), "link", "https://example.com"),
+		"facebook":   attach("link", "https://www.facebook.com/acme"), "no URL": attach("link", "example"),
+		"a story of no photo": b.form(t, "/facebook/v26.0/acme/photo_stories", "access_token", facebookToken, "photo_id", "1"),
+	} {
+		require.InDelta(t, 100, refused.at(t, "error", "code"), 0, name)
+	}
+	require.Equal(t, http.StatusOK, attach("attached_media", media(photo)).status)
+	require.InDelta(t, 1366051, subcode(b.form(t, "/facebook/v26.0/acme/photo_stories", "access_token", facebookToken,
+		"photo_id", photo)), 0)
+	b.restart(t)
+	require.InDelta(t, 1366051, subcode(attach("attached_media", media(photo))), 0)
+	require.Len(t, b.posts(t, ""), 1)
+}
+
+func TestFacebookReceivesVideosInOrder(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	video := platformtest.Video(3000).Bytes
+	id := b.form(t, reelsPath+"start", "access_token", facebookToken).text(t, "video_id")
+	finish := func(state string) reply {
+		return b.form(t, reelsPath+"finish", "access_token", facebookToken, "video_id", id, "video_state", state)
+	}
+	send := func(offset, size int, file []byte) string {
+		r := b.pageBytes(t, uploadsPath+id, "OAuth "+facebookToken, "Offset", offset, size, file)
+		if r.status == http.StatusOK {
+			return ""
+		}
+		return r.text(t, "debug_info", "type")
+	}
+	require.InDelta(t, 1363130, finish("PUBLISHED").at(t, "error", "error_subcode"), 0, "no bytes yet")
+	require.Equal(t, "OffsetInvalidError", send(1, len(video), video[1:]))
+	require.Equal(t, "PartialRequestError", send(0, len(video), video[:1000]))
+	require.Equal(t, http.StatusBadRequest,
+		b.pageBytes(t, uploadsPath+id, "Bearer "+facebookToken, "Offset", 0, len(video), video).status)
+	require.Empty(t, send(0, len(video), video))
+	require.Equal(t, "OffsetInvalidError", send(len(video), len(video), nil), "complete")
+	b.restart(t)
+	require.InDelta(t, 100, finish("DRAFT").at(t, "error", "code"), 0)
+	require.Empty(t, b.posts(t, ""))
+	require.Equal(t, http.StatusOK, finish("PUBLISHED").status)
+	require.InDelta(t, 100, finish("PUBLISHED").at(t, "error", "code"), 0, "published already")
+	require.Len(t, b.posts(t, ""), 1)
+	require.Equal(t, "/p/facebook/"+id, b.get(t, "/facebook/reel/"+id+"/", "").header.Get("Location"))
+	listed := b.get(t, "/facebook/v26.0/acme/published_posts?fields=id,attachments", facebookToken)
+	require.Contains(t, listed.body, `"id":"acme_`+id+`"`)
+	require.Contains(t, listed.body, `"media_type":"video"`)
+}
+
+func TestFacebookLimitsReels(t *testing.T) {
+	t.Parallel()
+
+	b := setup(t)
+	require.Equal(t, http.StatusOK, b.control(t, "/limits", `{"strict":true}`).status)
+	for range 30 {
+		b.pageReel(t)
+	}
+	id := b.form(t, reelsPath+"start", "access_token", facebookToken).text(t, "video_id")
+	video := platformtest.Video(3000).Bytes
+	b.pageBytes(t, uploadsPath+id, "OAuth "+facebookToken, "Offset", 0, len(video), video)
+	refused := b.form(t, reelsPath+"finish", "access_token", facebookToken, "video_id", id, "video_state", "PUBLISHED")
+	require.InDelta(t, 9, refused.at(t, "error", "code"), 0)
+	require.Len(t, b.posts(t, ""), 30)
 }
 
 func TestFacebookRefuses(t *testing.T) {

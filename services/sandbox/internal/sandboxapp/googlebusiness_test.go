@@ -69,12 +69,26 @@ func TestGoogleBusinessRefuses(t *testing.T) {
 	b := setup(t)
 	for _, body := range []string{
 		``, `{`, `{}`, `{"summary":" ","topicType":"STANDARD"}`, `{"summary":"t"}`, `{"summary":"t","topicType":"EVENT"}`,
-		`{"summary":"t","topicType":"STANDARD","text":"t"}`, `{"summary":"t","topicType":"STANDARD","media":[]}`,
+		`{"summary":"t","topicType":"STANDARD","text":"t"}`, `{"summary":"t","topicType":"STANDARD","scheduledTime":"2026-03-01T09:00:00Z"}`,
+		`{"summary":"t","topicType":"OFFER"}`, `{"summary":"t","topicType":"STANDARD","event":{"title":"E"}}`,
+		`{"summary":"t","topicType":"EVENT","event":{"title":"E","schedule":{"startDate":{"year":2026,"month":3,"day":1}}}}`,
+		`{"summary":"t","topicType":"STANDARD","offer":{"couponCode":"A"}}`,
+		`{"summary":"t","topicType":"STANDARD","callToAction":{"actionType":"CALL","url":"https://example.com"}}`,
+		`{"summary":"t","topicType":"STANDARD","callToAction":{"actionType":"BOOK"}}`,
+		`{"summary":"t","topicType":"STANDARD","media":[{"mediaFormat":"PHOTO"}]}`,
+		`{"summary":"t","topicType":"STANDARD","media":[{"mediaFormat":"PHOTO","sourceUrl":"https://a.example"},` +
+			`{"mediaFormat":"PHOTO","sourceUrl":"https://a.example"}]}`,
 		`{"summary":"` + strings.Repeat("a", 1501) + `","topicType":"STANDARD"}`,
 	} {
 		require.Equal(t, "INVALID_ARGUMENT", b.localPost(t, googlePosts, body).text(t, "error", "status"), body)
 	}
 	require.Contains(t, b.summary(t, strings.Repeat("a", 1501)).body, "Must be at most 1500 characters")
+	video := b.localPost(t, googlePosts, `{"summary":"t","topicType":"STANDARD","media":[{"mediaFormat":"VIDEO",`+
+		`"sourceUrl":"https://a.example"}]}`)
+	require.Equal(t, http.StatusInternalServerError, video.status)
+	unreachable := b.localPost(t, googlePosts, `{"summary":"t","topicType":"STANDARD","media":[{"mediaFormat":"PHOTO",`+
+		`"sourceUrl":"`+b.server.URL+`/media/none"}]}`)
+	require.Equal(t, "REJECTED", unreachable.text(t, "state"))
 	moderated := b.summary(t, "Call +49 30 1234567 now")
 	require.Equal(t, "REJECTED", moderated.text(t, "state"))
 	require.Equal(t, http.StatusUnauthorized, b.get(t, googlePosts, "sandbox-x-acme").status)

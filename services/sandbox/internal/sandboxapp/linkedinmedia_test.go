@@ -1,6 +1,7 @@
 package sandboxapp_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -140,15 +141,21 @@ func TestLinkedInTakesVideos(t *testing.T) {
 	require.True(t, ok)
 	require.Len(t, instructions, 2)
 	finalize := func(tags ...string) reply {
+		quoted, err := json.Marshal(append([]string{}, tags...))
+		require.NoError(t, err)
 		return b.linkedin(t, http.MethodPost, "/rest/videos?action=finalizeUpload", fmt.Sprintf(
-			`{"finalizeUploadRequest":{"video":%q,"uploadToken":"","uploadedPartIds":["%s"]}}`, urn, strings.Join(tags, `","`)),
-			asMember()...)
+			`{"finalizeUploadRequest":{"video":%q,"uploadToken":"","uploadedPartIds":%s}}`, urn, quoted), asMember()...)
 	}
 	var tags []string
 	for _, one := range instructions {
 		part, ok := one.(map[string]any)
 		require.True(t, ok)
-		address, from, to := fmt.Sprint(part["uploadUrl"]), int(part["firstByte"].(float64)), int(part["lastByte"].(float64))
+		address := fmt.Sprint(part["uploadUrl"])
+		first, isNumber := part["firstByte"].(float64)
+		require.True(t, isNumber)
+		last, isNumber := part["lastByte"].(float64)
+		require.True(t, isNumber)
+		from, to := int(first), int(last)
 		require.Equal(t, http.StatusBadRequest, b.put(t, address, "", video.Bytes[from:to]).status, "a byte is missing")
 		require.Equal(t, "MEDIA_ASSET_WAITING_UPLOAD", finalize(tags...).text(t, "code"))
 		sent := b.put(t, address, "", video.Bytes[from:to+1])
@@ -160,9 +167,9 @@ func TestLinkedInTakesVideos(t *testing.T) {
 	require.Equal(t, "UPDATING_ASSET_FAILED", finalize(tags...).text(t, "code"))
 	require.Equal(t, "PROCESSING", b.asset(t, "videos", urn, asMember()...).text(t, "status"), "members may read videos")
 	b.clock.Advance(time.Second)
-	require.Equal(t, http.StatusCreated, b.shareWith(t, "film", `{"media":{"id":"`+urn+`","title":"Film"}}`, asMember()...).status)
+	require.Equal(t, http.StatusCreated, b.shareWith(t, "video", `{"media":{"id":"`+urn+`","title":"Our video"}}`, asMember()...).status)
 	published := b.posts(t, "")[0]
-	require.Equal(t, "Film", published["title"])
+	require.Equal(t, "Our video", published["title"])
 	require.Contains(t, fmt.Sprint(published["media"]), video.SHA256())
 }
 

@@ -51,7 +51,9 @@ func TestPinterestTakesPins(t *testing.T) {
 	board := b.board(t)
 	sections, ok := b.pinterest(t, http.MethodGet, "/boards/"+board+"/sections", "").at(t, "items").([]any)
 	require.True(t, ok)
-	section := fmt.Sprint(sections[0].(map[string]any)["id"]) //nolint:forcetypeassert // fails the test
+	first, ok := sections[0].(map[string]any)
+	require.True(t, ok)
+	section := fmt.Sprint(first["id"])
 	made := b.pin(t, `{"source_type":"image_base64",`+inline(picture)+`}`,
 		`,"title":"T","description":"D","link":"https://example.com/","alt_text":"A","board_section_id":"`+section+`"`)
 	require.Equal(t, http.StatusCreated, made.status, made.body)

@@ -26,6 +26,7 @@ const (
 	pictureLimit        = 8 << 20
 	videoLimit          = 1 << 30
 	narrowest, broadest = 0.1, 10 // aspect ratio (width/height)
+	altTextLimit        = 1_000   // characters
 )
 
 // create creates a container. With auto_publish_text, Threads publishes a text in the same call.
@@ -36,6 +37,15 @@ func (a *API) create(w http.ResponseWriter, r metaapi.Request) {
 	}
 	if count.Threads(made.Text) > textLimit {
 		a.refuse(w, "Param text must be at most 500 characters long.")
+		return
+	}
+	described := r.Values.Get("alt_text")
+	switch {
+	case described != "" && made.Kind != kindImage && made.Kind != kindVideo:
+		a.refuse(w, "Param alt_text is allowed for images and videos only")
+		return
+	case count.Characters(described) > altTextLimit:
+		a.refuse(w, "Param alt_text must be at most 1000 characters long.")
 		return
 	}
 	ok := false
@@ -94,6 +104,7 @@ func (a *API) file(w http.ResponseWriter, r metaapi.Request, made *metaapi.Conta
 	}
 	file, verdict := metaapi.Fetch(r.Context(), a.Stage, address, wanted)
 	if verdict == metaapi.Good {
+		file.AltText = r.Values.Get("alt_text")
 		made.Media = []ledger.Media{file}
 		return true
 	}

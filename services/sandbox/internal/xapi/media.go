@@ -270,7 +270,8 @@ func (a *API) metadata(w http.ResponseWriter, r request) {
 	err := json.Unmarshal(r.body, &body)
 	upload, ok := a.uploads.Of(r.account, body.ID)
 	words := body.Metadata.AltText.Text
-	if err != nil || !ok || upload.EndedAt.IsZero() || utf8.RuneCountInString(words) > longestAltText {
+	if err != nil || !ok || upload.EndedAt.IsZero() || upload.Category == categoryVideo ||
+		utf8.RuneCountInString(words) > longestAltText {
 		invalid(w, "One or more parameters to your request was invalid.")
 		return
 	}

@@ -29,6 +29,7 @@ type mediaParts struct {
 	importer    *mediaactivity.Importer
 	processor   *mediaactivity.Processor
 	attachments *mediaactivity.Files
+	converter   *mediaactivity.Converter
 	objects     *objectstore.Store
 }
 
@@ -67,6 +68,12 @@ func buildMedia(
 	}
 	m.attachments, err = mediaactivity.NewFiles(mediaactivity.FilesConfig{
 		Loose: loose, Objects: objects, Folder: cfg.MediaFolder, Logger: p.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.converter, err = mediaactivity.NewConverter(mediaactivity.ConverterConfig{
+		Renditions: postgres.NewRenditions(db), Files: m.attachments, Box: box,
 	})
 	return &m, err
 }

@@ -152,7 +152,7 @@ func build(
 	}
 	publisher, err := actpublishing.NewPublisher(actpublishing.Config{
 		Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: channels,
-		Media: postgres.NewMedia(db), Files: files.attachments, Access: keeper,
+		Media: postgres.NewMedia(db), Files: files.attachments, Renditions: files.converter, Access: keeper,
 		Connectors: registry, Rules: connectors.Rules(), Clock: p.Clock, Logger: p.Logger,
 		Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
 		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, CommitTimeout: cfg.CommitTimeout,

@@ -4,7 +4,8 @@
 --
 -- The query finds the endpoints by skipping from one to the next in the index of the lines. It orders by all columns
 -- of that index, so that the planner uses no other index, whatever the statistics of the table are. A failing
--- endpoint has one place. While a redelivery is waiting, the first place is reserved for it, so that a long line does
+-- endpoint has one place. A place that is held for longer than a hold from now on was taken while the clock was ahead, and
+-- is free. While a redelivery is waiting, the first place is reserved for it, so that a long line does
 -- not delay it.
 WITH RECURSIVE lines AS (
 	(SELECT webhook_id FROM delivery WHERE lane IS NOT NULL ORDER BY webhook_id, lane, event_id LIMIT 1)
@@ -14,7 +15,8 @@ WITH RECURSIVE lines AS (
 	FROM lines l WHERE l.webhook_id IS NOT NULL
 ), free AS (
 	SELECT p.webhook_id, p.n FROM lines l JOIN webhook w ON w.id = l.webhook_id JOIN webhook_place p ON p.webhook_id = w.id
-	WHERE p.held_until < now() AND (p.n = 1 OR NOT w.is_failing)
+	WHERE (p.held_until < now() OR p.held_until > now() + CAST(@hold AS float8) * interval '1 second')
+		AND (p.n = 1 OR NOT w.is_failing)
 		AND (p.n > 1 OR w.id NOT IN (SELECT webhook_id FROM redelivery WHERE state = 'PENDING'))
 	FOR UPDATE OF p SKIP LOCKED
 ), counted AS (

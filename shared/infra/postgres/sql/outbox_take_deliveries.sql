@@ -1,6 +1,7 @@
 -- Ends outbox_turns.sql: locks a batch of deliveries, either of those that no one has tried to send or, as the rest, of
 -- the others. Within a workspace the one that was admitted first goes first. A quarter of the rest is for deliveries
--- whose lease by an express lane has ended, and as much for those that are reserved while no lane works.
+-- whose lease by an express lane has ended, or was written by a clock that was ahead, and as much for those that are
+-- reserved while no lane works.
 , fresh AS (
 	SELECT o.* FROM chosen c CROSS JOIN LATERAL (
 		SELECT id, lane, kind, subject, payload, tries, due_at FROM outbox
@@ -9,7 +10,8 @@
 	) o
 ), ended AS (
 	SELECT id, lane, kind, subject, payload, tries, due_at FROM outbox
-	WHERE CAST(@rest AS boolean) AND lane = 3 AND not_before <= now()
+	WHERE CAST(@rest AS boolean) AND lane = 3
+		AND (not_before <= now() OR not_before > now() + CAST(@lease AS float8) * interval '1 second')
 	ORDER BY not_before, id LIMIT CAST(@limit AS bigint) / 4 FOR UPDATE SKIP LOCKED
 ), stranded AS (
 	SELECT id, lane, kind, subject, payload, tries, due_at FROM outbox

@@ -27,5 +27,6 @@ func TestContract(t *testing.T) {
 			Type: channel.FacebookPage, ExternalID: "42", Username: "acme",
 			Credentials: channel.Credentials{AccessToken: "access-token-of-the-contract"},
 		},
+		PostID: "1400000000000002",
 	}.Run(t)
 }

@@ -11,13 +11,15 @@ import (
 
 // Codes of Facebook's refusals, in addition to those of the publish protocol.
 const (
-	CodeDuplicate = platform.CodeDuplicate
-	CodeRefused   = "CONTENT_REFUSED"
-	CodePolicy    = "POLICY_VIOLATION"
-	CodeLink      = "LINK_REFUSED"
-	CodeMedia     = "MEDIA_NOT_SUPPORTED"
-	CodeAccount   = "ACCOUNT_RESTRICTED"
-	CodeConfirm   = "ACCOUNT_CONFIRMATION_NEEDED"
+	CodeDuplicate        = platform.CodeDuplicate
+	CodeRefused          = "CONTENT_REFUSED"
+	CodePolicy           = "POLICY_VIOLATION"
+	CodeLink             = "LINK_REFUSED"
+	CodeMediaRefused     = "MEDIA_REFUSED"
+	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED"
+	CodeNoApp            = "APP_NOT_CONFIGURED"
+	CodeAccount          = "ACCOUNT_RESTRICTED"
+	CodeConfirm          = "ACCOUNT_CONFIRMATION_NEEDED"
 )
 
 // limitWait is the wait after a rate limit whose end Facebook does not report.
@@ -37,6 +39,11 @@ const (
 	subcodeIdentity  = 4854002 // proof of identity
 	subcodeNoScrape  = 1609005 // the link cannot be read
 	subcodeOwnLink   = 1609008 // a link to Facebook itself
+	subcodeBadLink   = 2061006 // a URL that is not valid
+	subcodePhoto     = 1366046 // a photo of a wrong format, or too large
+	subcodePosted    = 1366051 // the photos are posted already
+	subcodeFile      = 2069019 // a file that cannot be read
+	subcodeContent   = 1349125 // media that is not valid
 	subcodeReported  = 1346003 // the content was reported as abusive
 	subcodeStandards = 1404102 // the content violates the community standards
 )
@@ -93,7 +100,14 @@ func (c *Connector) own(e graph.Error, response httpcall.Response) *platform.Fai
 		return c.client.Fail(platform.ClassUser, CodeAccount, cause,
 			"Facebook has blocked this Page from posting for some time. Sign in to Facebook to see the reason, then publish "+
 				"the post again.")
-	case e.Is(subcodeNoScrape, subcodeOwnLink):
+	case e.Is(subcodePosted):
+		return c.client.Fail(platform.ClassUnknown, CodeDuplicate, cause,
+			"Facebook refused the post because this Page has posted the same photos already.")
+	case e.Is(subcodePhoto, subcodeFile, subcodeContent):
+		return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+			"Facebook could not use an attachment of the post. Replace it, or convert it to a JPEG image or an MP4 video, "+
+				"then publish the post again.")
+	case e.Is(subcodeNoScrape, subcodeOwnLink, subcodeBadLink):
 		return c.client.Fail(platform.ClassRejected, CodeLink, cause,
 			"Facebook rejects a link in the post. Change or remove it, then publish the post again.")
 	case e.Is(subcodeDown, subcodeDownToo):

@@ -1,8 +1,9 @@
 // Package facebook publishes to Facebook Pages (Graph API).
 //
-// A text post is one irrevocable call, POST /{page}/feed, without preparation. Facebook has no idempotency key. To
-// determine the outcome of a call whose response was lost, the connector lists the Page's published posts and compares
-// texts. A Page's token does not expire, but it can be revoked. No call renews it, so a revoked token always needs a
+// A text is one irrevocable call, POST /{page}/feed, without preparation. Photos and videos are uploaded before, and are
+// invisible until the irrevocable call refers to them. Facebook has no idempotency key. To determine the outcome of a
+// call whose response was lost, the connector reads the photos or the video of the post, or lists the Page's published
+// posts and compares texts. A Page's token does not expire, but it can be revoked. No call renews it, so a revoked token always needs a
 // user.
 package facebook
 
@@ -25,6 +26,7 @@ import (
 // Official URLs.
 const (
 	OfficialAPI       = "https://graph.facebook.com" // without a version
+	OfficialUploads   = "https://rupload.facebook.com"
 	officialPermalink = "https://www.facebook.com"
 )
 
@@ -37,8 +39,9 @@ const (
 )
 
 var (
-	_ platform.Connector = (*Connector)(nil)
-	_ platform.Renewer   = (*Connector)(nil)
+	_ platform.Carrier  = (*Connector)(nil)
+	_ platform.Reviewer = (*Connector)(nil)
+	_ platform.Renewer  = (*Connector)(nil)
 )
 
 // Config configures the connector.
@@ -46,8 +49,12 @@ type Config struct {
 	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire    httpcall.Config
 	Version string // DefaultVersion if empty
-	// AppToken is the access token of the application, CLIENT_ID|CLIENT_SECRET, with which the dates of tokens are read.
-	// If it is empty, the tokens are read with themselves.
+	// UploadURL is the base URL of the host that receives the bytes of reels and of stories. If empty, it is
+	// OfficialUploads for the official API, and below the API's URL for any other, which replaces Facebook.
+	UploadURL string
+	// AppToken is the access token of the application, CLIENT_ID|CLIENT_SECRET, with which the dates of tokens are read,
+	// and the files of feed videos are uploaded. If it is empty, the tokens are read with themselves, and videos that are
+	// not reels cannot be published.
 	AppToken string
 	// PermalinkURL is the base URL of posts, for posts whose own permalink could not be read. If empty, it is
 	// www.facebook.com for the official API, and the API's URL for any other, which replaces Facebook and serves its
@@ -58,7 +65,9 @@ type Config struct {
 // Connector is the connection to Facebook.
 type Connector struct {
 	client    *httpcall.Client
+	uploads   *httpcall.Client // of the host that receives videos
 	dates     graph.Dates
+	appToken  string
 	version   string
 	permalink string
 }
@@ -83,23 +92,36 @@ func New(config Config) (*Connector, error) {
 			permalink = officialPermalink
 		}
 	}
-	c := &Connector{client: client, version: config.Version, permalink: permalink}
+	c := &Connector{client: client, appToken: config.AppToken, version: config.Version, permalink: permalink}
+	if c.uploads, err = uploadClient(config, client.BaseURL()); err != nil {
+		return nil, fmt.Errorf("facebook: upload address: %w", err)
+	}
 	c.dates = graph.Dates{Client: client, Version: config.Version, AppToken: config.AppToken, Class: c.failure}
 	return c, nil
+}
+
+func uploadClient(config Config, api string) (*httpcall.Client, error) {
+	switch {
+	case config.UploadURL != "":
+		api = config.UploadURL
+	case api == OfficialAPI:
+		api = OfficialUploads
+	default:
+		api += "/rupload"
+	}
+	config.Wire.BaseURL = api
+	return httpcall.New(config.Wire)
 }
 
 // Types returns only Pages. Facebook has no API for groups.
 func (c *Connector) Types() []channel.Type { return []channel.Type{channel.FacebookPage} }
 
-// Strength returns ReconcileMatch: the published posts can be listed and compared.
+// Strength returns ReconcileMatch: the published posts can be listed and compared. Posts with photos, reels and stories
+// are identified exactly.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileMatch }
 
-// Prepare returns Ready. Text needs no upload.
-func (c *Connector) Prepare(
-	context.Context, platform.Account, platform.Content, platform.Handle,
-) (platform.Preparation, error) {
-	return platform.Preparation{Ready: true}, nil
-}
+// CarriesMedia marks the connector as a platform.Carrier. It publishes photos, reels, videos and stories.
+func (c *Connector) CarriesMedia() {}
 
 // Refresh returns a failure of ClassReconnect. Facebook has no call that renews a Page's token.
 func (c *Connector) Refresh(context.Context, platform.Account) (channel.Credentials, error) {

@@ -130,8 +130,8 @@ func TestCommitThatMustNotSend(t *testing.T) {
 	withMedia := b.content
 	withMedia.Media = []media.Asset{{}}
 	_, err := b.connector.Commit(t.Context(), b.account, withMedia, "")
-	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
-	require.Equal(t, facebook.CodeMedia, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, "prepare first")
+	require.Equal(t, facebook.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 
 	b.account.ExternalID = ".."
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
@@ -188,13 +188,23 @@ func TestErrors(t *testing.T) {
 		"duplicate": {
 			graph(400, 506, 0, "Duplicate status message"), platform.ClassUnknown, facebook.CodeDuplicate, 0,
 		},
-		"blocked":            {graph(400, 368, 0, "blocked"), platform.ClassUser, facebook.CodeAccount, 0},
-		"limited account":    {graph(400, 368, 1404112, "limited"), platform.ClassUser, facebook.CodeAccount, 0},
-		"authorization":      {graph(400, 200, 1404078, "authorize"), platform.ClassUser, facebook.CodeConfirm, 0},
-		"security check":     {graph(400, 368, 1404006, "check"), platform.ClassUser, facebook.CodeConfirm, 0},
-		"identity":           {graph(400, 10, 4854002, "identity"), platform.ClassUser, facebook.CodeConfirm, 0},
-		"link":               {graph(400, 100, 1609005, "cannot scrape"), platform.ClassRejected, facebook.CodeLink, 0},
-		"own link":           {graph(400, 1609008, 1609008, "facebook.com"), platform.ClassRejected, facebook.CodeLink, 0},
+		"blocked":         {graph(400, 368, 0, "blocked"), platform.ClassUser, facebook.CodeAccount, 0},
+		"limited account": {graph(400, 368, 1404112, "limited"), platform.ClassUser, facebook.CodeAccount, 0},
+		"authorization":   {graph(400, 200, 1404078, "authorize"), platform.ClassUser, facebook.CodeConfirm, 0},
+		"security check":  {graph(400, 368, 1404006, "check"), platform.ClassUser, facebook.CodeConfirm, 0},
+		"identity":        {graph(400, 10, 4854002, "identity"), platform.ClassUser, facebook.CodeConfirm, 0},
+		"link":            {graph(400, 100, 1609005, "cannot scrape"), platform.ClassRejected, facebook.CodeLink, 0},
+		"own link":        {graph(400, 1609008, 1609008, "facebook.com"), platform.ClassRejected, facebook.CodeLink, 0},
+		"bad link":        {graph(400, 100, 2061006, "not a URL"), platform.ClassRejected, facebook.CodeLink, 0},
+		"posted photos":   {graph(400, 1, 1366051, "posted"), platform.ClassUnknown, facebook.CodeDuplicate, 0},
+		"photo":           {graph(400, 1, 1366046, "format"), platform.ClassRejected, facebook.CodeMediaRefused, 0},
+		"file":            {graph(400, 100, 2069019, "file"), platform.ClassRejected, facebook.CodeMediaRefused, 0},
+		"content":         {graph(400, 100, 1349125, "content"), platform.ClassRejected, facebook.CodeMediaRefused, 0},
+		"video permission": {
+			graph(400, 100, 0, "(#100) No permission to publish the video"), platform.ClassReconnect,
+			post.ErrorNeedsReconnect, 0,
+		},
+		"reels of a day":     {graph(400, 9, 0, "limit"), platform.ClassRateLimited, post.ErrorRateLimited, time.Hour},
 		"abusive":            {graph(400, 368, 1346003, "abusive"), platform.ClassRejected, facebook.CodePolicy, 0},
 		"standards":          {graph(400, 200, 1404102, "standards"), platform.ClassRejected, facebook.CodePolicy, 0},
 		"parameter":          {graph(400, 100, 0, "Invalid parameter"), platform.ClassRejected, facebook.CodeRefused, 0},

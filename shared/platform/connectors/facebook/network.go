@@ -12,10 +12,11 @@ import (
 
 // Environment locates the API.
 type Environment struct {
-	APIURL  string `env:"FACEBOOK_API_URL" envDefault:"https://graph.facebook.com" format:"http-url" desc:"Base address of the Graph API for Facebook Pages." example:"http://127.0.0.1:8090/facebook"`
-	Version string `env:"FACEBOOK_VERSION" envDefault:"v26.0" desc:"Version of the Graph API; Meta ends each about two years after its release." example:"v26.0"`
+	APIURL    string `env:"FACEBOOK_API_URL" envDefault:"https://graph.facebook.com" format:"http-url" desc:"Base address of the Graph API for Facebook Pages." example:"http://127.0.0.1:8090/facebook"`
+	UploadURL string `env:"FACEBOOK_UPLOAD_URL" envDefault:"https://rupload.facebook.com" format:"http-url" desc:"Base address of the host that receives the bytes of reels and of stories." example:"http://127.0.0.1:8090/facebook/rupload"`
+	Version   string `env:"FACEBOOK_VERSION" envDefault:"v26.0" desc:"Version of the Graph API; Meta ends each about two years after its release." example:"v26.0"`
 
-	AppID     string        `env:"FACEBOOK_APP_ID" desc:"Id of the application registered at Meta, with which the dates of Page tokens are read; without it, each token reads its own." example:"123456789012345"`
+	AppID     string        `env:"FACEBOOK_APP_ID" desc:"Id of the application registered at Meta, with which the dates of Page tokens are read and the files of feed videos are uploaded; without it, each token reads its own dates, and only reels can be published as videos." example:"123456789012345"`
 	AppSecret config.Secret `env:"FACEBOOK_APP_SECRET" desc:"Secret of that application." example:"from the developer portal"`
 }
 
@@ -32,10 +33,14 @@ func Declare(e *Environment) network.Declaration {
 			NoRefreshToken: "is not used by Facebook, whose Page tokens work until access is revoked",
 			Sandbox:        network.WithoutRefreshToken(channel.NetworkFacebook),
 		},
-		UseSandbox: func(base string) { e.APIURL = base + "/facebook" },
+		UseSandbox: func(base string) {
+			e.APIURL, e.UploadURL = base+"/facebook", base+"/facebook/rupload"
+			network.Placeholder(&e.AppID, &e.AppSecret)
+		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
-				Wire: httpcall.At(e.APIURL, w), Version: e.Version, AppToken: graph.AppToken(e.AppID, e.AppSecret.Reveal()),
+				Wire: httpcall.At(e.APIURL, w), UploadURL: e.UploadURL, Version: e.Version,
+				AppToken: graph.AppToken(e.AppID, e.AppSecret.Reveal()),
 			})
 			return []platform.Link{c}, err
 		},

@@ -2,6 +2,7 @@ package facebook
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 
@@ -9,40 +10,154 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 )
 
+// created is the response of a call that creates an object.
 type created struct {
 	ID string `json:"id"`
 }
 
-// Commit publishes the text on the Page. After Facebook has confirmed the publication, no later error fails the call:
-// if the permalink cannot be read, it is built from the id.
+// attached refers to an uploaded photo.
+type attached struct {
+	ID string `json:"media_fbid"`
+}
+
+// finished is the response of the call that publishes a reel or a story.
+type finished struct {
+	Success bool            `json:"success"`
+	PostID  json.RawMessage `json:"post_id"` // a text or a number
+}
+
+// story returns the id of a published story.
+func (f finished) story() string {
+	var text string
+	if json.Unmarshal(f.PostID, &text) != nil {
+		text = string(f.PostID)
+	}
+	return text
+}
+
+// Commit publishes the post on the Page. After Facebook has confirmed the publication, no later error fails the call: if
+// the permalink cannot be read, it is built from the id. The publication of a video is marked as in review, because
+// Facebook processes a video before it shows it, and may fail.
 func (c *Connector) Commit(
-	ctx context.Context, account platform.Account, content platform.Content, _ platform.Handle,
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {
 	if !usable(account) {
 		return platform.Publication{}, c.client.Reconnect(errNoToken)
 	}
-	if len(content.Media) > 0 {
-		return platform.Publication{}, c.client.Fail(platform.ClassRejected, CodeMedia, nil,
-			"This service does not support images and videos on Facebook yet. Remove them, then publish the post again.")
+	s := sessionOf(handle, content, c.client.Now().Add(-spareTime))
+	if !s.ready() {
+		return platform.Publication{}, c.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, errNotUploaded,
+			"Facebook no longer has the attachments of the post.")
 	}
-	response, err := c.client.CommitCall(ctx, httpcall.Request{
-		Operation: "publish",
-		Method:    http.MethodPost,
-		Path:      []string{c.version, account.ExternalID, "feed"},
-		Form:      url.Values{"message": {content.Text}, "access_token": {account.Credentials.AccessToken}},
-		Secrets:   []string{account.Credentials.AccessToken},
-	})
+	response, err := c.client.CommitCall(ctx, c.publishCall(account, content, s))
 	if err != nil {
 		return platform.Publication{}, err
 	}
 	if !response.OK() {
 		return platform.Publication{}, c.failure(response)
 	}
+	switch s.Form {
+	case formReel, formVideoStory:
+		return c.finished(ctx, account, response, s)
+	case formPhotoStory:
+		return c.toldStory(ctx, account, response, s)
+	case formText, formPhotos, formVideo:
+	}
 	var made created
-	if err := response.Decode(&made); err != nil || !idPattern.MatchString(made.ID) {
+	err = response.Decode(&made)
+	switch {
+	case err == nil && s.Form == formVideo && objectPattern.MatchString(made.ID):
+		return c.processed(ctx, account, made.ID), nil
+	case err == nil && s.Form != formVideo && idPattern.MatchString(made.ID):
+		return c.publication(made.ID, c.permalinkOf(ctx, account, made.ID)), nil
+	default:
 		return platform.Publication{}, c.client.Unclear(response, "success without the post's id")
 	}
-	return c.publication(made.ID, c.permalinkOf(ctx, account, made.ID)), nil
+}
+
+// publishCall returns the irrevocable call.
+func (c *Connector) publishCall(account platform.Account, content platform.Content, s session) httpcall.Request {
+	edge, form, query := "feed", url.Values{}, url.Values(nil)
+	set := func(name, value string) {
+		if value != "" {
+			form.Set(name, value)
+		}
+	}
+	switch s.Form {
+	case formText:
+		set("message", content.Text)
+		set("link", content.Options.Link)
+	case formPhotos:
+		photos := make([]attached, len(s.Uploads))
+		for i, id := range s.ids() {
+			photos[i].ID = id
+		}
+		list, _ := json.Marshal(photos) // only strings: cannot fail
+		set("message", content.Text)
+		form.Set("attached_media", string(list))
+	case formVideo:
+		edge = "videos"
+		set("title", content.Title)
+		set("description", content.Text)
+		form.Set("fbuploader_video_file_chunk", s.Uploads[0].File)
+		form.Set("published", "true")
+	case formReel:
+		edge, query = edgeReels, url.Values{"upload_phase": {"finish"}}
+		set("title", content.Title)
+		set("description", content.Text)
+		form.Set("video_id", s.Uploads[0].ID)
+		form.Set("video_state", "PUBLISHED")
+	case formVideoStory:
+		edge, query = edgeStories, url.Values{"upload_phase": {"finish"}}
+		form.Set("video_id", s.Uploads[0].ID)
+	case formPhotoStory:
+		edge = "photo_stories"
+		form.Set("photo_id", s.Uploads[0].ID)
+	}
+	form.Set("access_token", account.Credentials.AccessToken)
+	return httpcall.Request{
+		Operation: "publish", Method: http.MethodPost, Path: []string{c.version, account.ExternalID, edge}, Query: query,
+		Form: form, Secrets: []string{account.Credentials.AccessToken},
+	}
+}
+
+// finished returns the publication of a reel or of a video story. Its id was known before.
+func (c *Connector) finished(
+	ctx context.Context, account platform.Account, response httpcall.Response, s session,
+) (platform.Publication, error) {
+	var answer finished
+	if err := response.Decode(&answer); err != nil || !answer.Success {
+		return platform.Publication{}, c.client.Unclear(response, "no confirmation in the response")
+	}
+	return c.processed(ctx, account, s.Uploads[0].ID), nil
+}
+
+// processed returns the publication of an accepted video, which Facebook usually still processes.
+func (c *Connector) processed(ctx context.Context, account platform.Account, id string) platform.Publication {
+	ctx, cancel := context.WithTimeout(ctx, permalinkTimeout)
+	defer cancel()
+	found, err := c.video(ctx, "permalink", account, id)
+	if err != nil {
+		return c.videoPublication(video{ID: id}, true)
+	}
+	return c.videoPublication(found, !found.public())
+}
+
+// toldStory returns the publication of a photo story.
+func (c *Connector) toldStory(
+	ctx context.Context, account platform.Account, response httpcall.Response, s session,
+) (platform.Publication, error) {
+	var answer finished
+	if err := response.Decode(&answer); err != nil || !answer.Success || !storyPattern.MatchString(answer.story()) {
+		return platform.Publication{}, c.client.Unclear(response, "success without the story's id")
+	}
+	ctx, cancel := context.WithTimeout(ctx, permalinkTimeout)
+	defer cancel()
+	link := ""
+	if page, err := c.stories(ctx, "permalink", account, url.Values{}); err == nil {
+		link = page.of(s.Uploads[0].ID).URL
+	}
+	return c.publication(answer.story(), link), nil
 }
 
 // permalinkOf reads the post's own permalink. It returns an empty string if the call fails or times out.

@@ -48,7 +48,11 @@ func row() rules.Row {
 			},
 		},
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF}, As: rules.As(post.ContentPost)},
+		Options: []rules.Option{
+			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "URL of the card", TextOnly: true},
+		},
 		Notes: []string{
+			"A video that fits into a reel becomes one.",
 			"A reel has 24 to 60 frames a second.",
 			"A page can publish at most 30 reels through APIs in any 24 hours.",
 			"Facebook offers no API for groups and personal profiles.",

@@ -13,7 +13,6 @@ import (
 const (
 	CodeRefused   = "CONTENT_REFUSED"
 	CodePolicy    = "POLICY_VIOLATION"
-	CodeMedia     = "MEDIA_NOT_SUPPORTED"
 	CodeLocation  = "LOCATION_CANNOT_POST"
 	CodeAppAccess = "APP_ACCESS_MISSING"
 )

@@ -1,6 +1,7 @@
 // Package googlebusiness publishes to Google Business Profiles (My Business API v4, local posts).
 //
-// A text post is one irrevocable call, the creation of a local post, without preparation. Google has no idempotency
+// A post is one irrevocable call, the creation of a local post, without preparation: Google fetches a photo from its
+// URL. Google has no idempotency
 // key. To determine the outcome of a call whose response was lost, the connector lists the location's posts and
 // compares texts. Google reviews a post after accepting it and may then refuse it: see Review.
 package googlebusiness
@@ -32,7 +33,10 @@ const (
 	lookTimeout = 5 * time.Second
 )
 
-var _ platform.Reviewer = (*Connector)(nil)
+var (
+	_ platform.Reviewer = (*Connector)(nil)
+	_ platform.Carrier  = (*Connector)(nil)
+)
 
 // Config configures the connector.
 type Config struct {
@@ -95,7 +99,10 @@ func (c *Connector) Types() []channel.Type { return []channel.Type{channel.Googl
 // Strength returns ReconcileMatch: the location's posts can be listed and compared.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileMatch }
 
-// Prepare returns Ready. Text needs no upload.
+// CarriesMedia marks the connector as a platform.Carrier. It publishes a photo.
+func (c *Connector) CarriesMedia() {}
+
+// Prepare returns Ready. Google fetches photos itself.
 func (c *Connector) Prepare(
 	context.Context, platform.Account, platform.Content, platform.Handle,
 ) (platform.Preparation, error) {

@@ -199,8 +199,7 @@ func TestCommitThatMustNotSend(t *testing.T) {
 	withMedia := b.content
 	withMedia.Media = []media.Asset{{}}
 	_, err := b.connector.Commit(t.Context(), b.account, withMedia, "")
-	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
-	require.Equal(t, googlebusiness.CodeMedia, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, "no files")
 	b.account.Credentials.AccessToken = ""
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)

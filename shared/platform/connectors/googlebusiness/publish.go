@@ -14,7 +14,6 @@ const (
 	// language is sent because Google requires one. The service does not know the post's language, and Google displays
 	// the text unchanged.
 	language      = "en"
-	topicStandard = "STANDARD"
 	stateRejected = "REJECTED"
 	stateInReview = "PROCESSING"
 )
@@ -24,13 +23,10 @@ const (
 var postName = regexp.MustCompile(
 	`^accounts/[0-9A-Za-z_.@-]{1,100}/locations/[0-9A-Za-z_.@-]{1,100}/localPosts/([0-9A-Za-z_-]{1,100})$`)
 
-var errModerated = errors.New("the post has the state REJECTED")
-
-type createBody struct {
-	LanguageCode string `json:"languageCode"`
-	Summary      string `json:"summary"`
-	TopicType    string `json:"topicType"`
-}
+var (
+	errModerated = errors.New("the post has the state REJECTED")
+	errNoFiles   = errors.New("googlebusiness: the content has attachments, but no files")
+)
 
 // localPost is a post in Google's API.
 type localPost struct {
@@ -62,16 +58,16 @@ func (c *Connector) Commit(
 	if err != nil {
 		return platform.Publication{}, err
 	}
-	if len(content.Media) > 0 {
-		return platform.Publication{}, c.client.Fail(platform.ClassRejected, CodeMedia, nil,
-			"This service does not support photos on Google Business yet. Remove them, then publish the post again.")
+	wanted, err := body(ctx, content)
+	if err != nil {
+		return platform.Publication{}, c.client.Unreadable(err)
 	}
 	response, err := c.client.CommitCall(ctx, httpcall.Request{
 		Operation: "publish",
 		Method:    http.MethodPost,
 		Path:      posts,
 		Header:    bearer(account),
-		JSON:      createBody{LanguageCode: language, Summary: content.Text, TopicType: topicStandard},
+		JSON:      wanted,
 		Secrets:   []string{account.Credentials.AccessToken},
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"socialpub.internal/shared/platform"
@@ -25,25 +26,28 @@ type listing struct {
 	NextPageToken string      `json:"nextPageToken"`
 }
 
-// Reconcile lists the location's posts and searches for the text around the time of the call. It skips posts that
+// Reconcile lists the location's posts and searches for the text and the topic around the time of the call. It skips posts that
 // belong to other posts of this service, so that two posts with equal texts cannot claim the same one. It also skips
 // posts that Google has refused, which are not visible. Absence is certain only if the whole list was read without a
 // near match.
 func (c *Connector) Reconcile(
-	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
+	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
 	posts, err := c.posts(account)
 	if err != nil {
 		return platform.EvidenceUnclear, platform.Publication{}, err
 	}
-	search := match.New(sent)
+	if strings.TrimSpace(sent.Text) == "" { // nothing identifies the post
+		return platform.EvidenceUnclear, platform.Publication{}, nil
+	}
+	search, topic := match.New(sent), topicOf(content.Options)
 	next := ""
 	for range longestList {
 		page, err := c.list(ctx, account, posts, next)
 		if err != nil {
 			return platform.EvidenceUnclear, platform.Publication{}, err
 		}
-		if found, ok := search.Read(page.posts()); ok {
+		if found, ok := search.Read(page.posts(topic)); ok {
 			found.URL = c.client.Permalink(found.URL)
 			found.InReview = page.inReview(found.ExternalID)
 			return platform.EvidenceFound, found, nil
@@ -85,11 +89,11 @@ func (l listing) inReview(id string) bool {
 	return slices.ContainsFunc(l.LocalPosts, func(p localPost) bool { return p.id() == id && p.State == stateInReview })
 }
 
-// posts converts the page's posts for the search.
-func (l listing) posts() []match.Listed {
+// posts converts the page's posts of the topic for the search.
+func (l listing) posts(topic string) []match.Listed {
 	posts := make([]match.Listed, 0, len(l.LocalPosts))
 	for _, post := range l.LocalPosts {
-		if post.State == stateRejected || post.TopicType != "" && post.TopicType != topicStandard {
+		if post.State == stateRejected || post.TopicType != "" && post.TopicType != topic {
 			continue
 		}
 		one := match.Listed{ID: post.id(), Text: post.Summary, URL: post.SearchURL}

@@ -23,6 +23,25 @@ func row() rules.Row {
 		},
 		// Google's policy is certain, but it is not certain that a sequence of digits is a phone number.
 		Limits: []rules.Limit{{Of: rules.PhoneNumbers(), Max: 0, Unsure: true}},
+		Options: []rules.Option{
+			{
+				Name: "topicType", Is: rules.Word, Values: []string{topicStandard, topicEvent, topicOffer},
+				Meaning: "topic",
+			},
+			{
+				Name: "callToAction", Is: rules.Word,
+				Values:  []string{"BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", actionCall},
+				Meaning: "button",
+			},
+			{Name: "actionUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of the button"},
+			{Name: "eventTitle", Is: rules.Prose, Max: 58, Meaning: "title of an event or offer"},
+			{Name: "eventStart", Is: rules.LocalTime, Meaning: "start"},
+			{Name: "eventEnd", Is: rules.LocalTime, Meaning: "end"},
+			{Name: "couponCode", Is: rules.Prose, Max: 58, Meaning: "coupon"},
+			{Name: "redeemUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of the offer"},
+			{Name: "terms", Is: rules.Prose, Max: 5_000, Meaning: "terms"},
+		},
+		OptionFaults: optionFaults,
 		Notes: []string{
 			"Google reviews a post after accepting it and may reject it, for example for a phone number in the text.",
 			"Photos should have 1,200 × 900 pixels.",

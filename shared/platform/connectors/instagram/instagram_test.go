@@ -142,6 +142,48 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestCoversAndTexts checks that images have alternative texts, and reels have covers.
+func TestCoversAndTexts(t *testing.T) {
+	t.Parallel()
+	file := platformtest.Described([]platformtest.Attachment{photo(), platformtest.Video(2000)})
+	options := post.Options{CoverURL: "https://example.com/c.jpg", ThumbOffset: new(int64(1500)), ShareToFeed: new(bool)}
+	for name, test := range map[string]struct {
+		kind post.ContentType
+		of   platformtest.Attachment
+		want string
+	}{
+		"an image":      {post.ContentPost, file[0], "alt_text"},
+		"a reel":        {post.ContentReel, file[1], "cover_url share_to_feed thumb_offset"},
+		"an image told": {post.ContentStory, file[0], ""},
+		"a video told":  {post.ContentStory, file[1], ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, map[string][]platformtest.Answer{
+				createCall: {ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "Finished")},
+			})
+			c := content(t, test.kind, test.of)
+			c.Options = options
+			_, err := b.connector.Prepare(t.Context(), b.account, c, "")
+			require.NoError(t, err)
+			form, given := b.script.Requests()[0].Form(t), []string{}
+			for _, name := range []string{"alt_text", "cover_url", "share_to_feed", "thumb_offset"} {
+				if form.Has(name) {
+					given = append(given, name)
+				}
+			}
+			require.Equal(t, test.want, strings.Join(given, " "))
+			if form.Has("cover_url") {
+				require.Equal(t, []string{"https://example.com/c.jpg", "false", "1500"},
+					[]string{form.Get("cover_url"), form.Get("share_to_feed"), form.Get("thumb_offset")})
+			}
+			if form.Has("alt_text") {
+				require.Equal(t, test.of.Asset.AltText, form.Get("alt_text"))
+			}
+		})
+	}
+}
+
 // pathsOnly replaces the URLs in a form with their last path segment.
 func pathsOnly(t *testing.T, form url.Values) url.Values {
 	t.Helper()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"socialpub.internal/shared/domain/media"
@@ -50,7 +51,29 @@ func itemOf(asset media.Asset) url.Values {
 	if asset.Type == media.Video {
 		return url.Values{"media_type": {"VIDEO"}}
 	}
-	return url.Values{}
+	return described(url.Values{}, asset)
+}
+
+// described adds the alternative text of an image. Instagram has none for reels and stories (IG User Media, alt_text).
+func described(form url.Values, asset media.Asset) url.Values {
+	if asset.AltText != "" {
+		form.Set("alt_text", asset.AltText)
+	}
+	return form
+}
+
+// covered adds the options of a reel.
+func covered(form url.Values, options post.Options) url.Values {
+	if options.CoverURL != "" {
+		form.Set("cover_url", options.CoverURL)
+	}
+	if options.ThumbOffset != nil {
+		form.Set("thumb_offset", strconv.FormatInt(*options.ThumbOffset, 10))
+	}
+	if options.ShareToFeed != nil {
+		form.Set("share_to_feed", strconv.FormatBool(*options.ShareToFeed))
+	}
+	return form
 }
 
 // single returns the parameters of a post with one file. A single video is always a reel, because Instagram has no
@@ -60,9 +83,9 @@ func single(asset media.Asset, content platform.Content) url.Values {
 	case content.ContentType == post.ContentStory:
 		return url.Values{"media_type": {"STORIES"}}
 	case asset.Type == media.Video:
-		return captioned(url.Values{"media_type": {"REELS"}}, content)
+		return covered(captioned(url.Values{"media_type": {"REELS"}}, content), content.Options)
 	default:
-		return captioned(url.Values{}, content)
+		return described(captioned(url.Values{}, content), asset)
 	}
 }
 

@@ -46,6 +46,17 @@ func row() rules.Row {
 		},
 		AltText: rules.AltText{Of: []media.Type{media.Image}, As: rules.As(post.ContentPost), Max: 1_000},
 		Limits:  []rules.Limit{{Of: rules.Hashtags(), Max: 30}, {Of: rules.Mentions(), Max: 20}},
+		Options: []rules.Option{
+			{Name: "coverUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of a reel's cover", Only: media.Video},
+			{Name: "thumbOffset", Is: rules.Number, Meaning: "its position in milliseconds", Only: media.Video},
+			{Name: "shareToFeed", Is: rules.Flag, Meaning: "also in the feed", Only: media.Video},
+		},
+		OptionFaults: func(o post.Options) map[string]string {
+			if o.CoverURL != "" && o.ThumbOffset != nil {
+				return map[string]string{"thumbOffset": "thumbOffset has no effect with coverUrl; remove one of them."}
+			}
+			return nil
+		},
 		Notes: []string{
 			"A feed post of one video is shown as a reel; of several files it is a carousel.",
 			"A video has H.264 or HEVC with AAC, 23 to 60 frames a second and at most 25 Mbit a second. 9:16 is recommended.",

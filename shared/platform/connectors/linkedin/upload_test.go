@@ -165,7 +165,7 @@ func TestAVideoContinuesAfterEachCall(t *testing.T) {
 		videoCalls: {{Body: invited}, down, {}}, putCall: {tagged("/signed/1")}, "PUT /dms/1": {down, tagged("/signed/2")},
 		"GET /rest/videos/" + videoURN: {state("PROCESSING"), state("AVAILABLE")},
 	}, video)
-	u.content.ContentType, u.content.Title = post.ContentVideo, "Our film"
+	u.content.ContentType, u.content.Title = post.ContentVideo, "Our video"
 	begun, err := u.connector.Prepare(t.Context(), u.account, u.content, "")
 	require.NoError(t, err)
 	require.Len(t, u.script.Requests(), 1, "the addresses are stored before the first part")
@@ -205,14 +205,14 @@ func TestAVideoContinuesAfterEachCall(t *testing.T) {
 		"uploadCaptions":false,"uploadThumbnail":false}}`, parts[0].Body)
 	_, err = u.connector.Commit(t.Context(), u.account, u.content, handle)
 	require.NoError(t, err)
-	require.Contains(t, u.script.Requests()[8].Body, `"content":{"media":{"id":"`+videoURN+`","title":"Our film"}}`)
+	require.Contains(t, u.script.Requests()[8].Body, `"content":{"media":{"id":"`+videoURN+`","title":"Our video"}}`)
 }
 
 // TestBytesGoOnlyToLinkedIn checks the hosts that may receive files.
 func TestBytesGoOnlyToLinkedIn(t *testing.T) {
 	t.Parallel()
 
-	real, err := linkedin.NewPage(linkedin.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}, Version: "202609"})
+	official, err := linkedin.NewPage(linkedin.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}, Version: "202609"})
 	require.NoError(t, err)
 	for address, want := range map[string]bool{
 		"https://www.linkedin.com/dms-uploads/sp/C5/uploaded-image/0?ca=vector": true,
@@ -227,7 +227,7 @@ func TestBytesGoOnlyToLinkedIn(t *testing.T) {
 		"":                                                                      false,
 		"https://www.linkedin.com/" + strings.Repeat("a", 9000):                 false,
 	} {
-		require.Equal(t, want, real.MayUploadTo(address), "%.80s", address)
+		require.Equal(t, want, official.MayUploadTo(address), "%.80s", address)
 	}
 
 	elsewhere := strings.ReplaceAll(invitation("image", imageURN).Body, platformtest.ScriptURL, "http://127.0.0.1:1")
@@ -348,12 +348,14 @@ func TestCards(t *testing.T) {
 			`{"article":{"source":"` + link + `","title":"T","thumbnail":"` + imageURN + `","thumbnailAltText":"Tiles"}}`,
 		},
 		"an image with a link in its text": {
-			platform.Content{Text: "See " + link, Title: "T"}, []platformtest.Attachment{picture},
+			platform.Content{Text: "See " + link, Title: "T"},
+			[]platformtest.Attachment{picture},
 			`{"media":{"id":"` + imageURN + `","altText":"Tiles"}}`,
 		},
 		"a document with a link": {
 			platform.Content{Title: "T", Options: post.Options{Link: link}},
-			[]platformtest.Attachment{platformtest.Document()}, `{"media":{"id":"` + paperURN + `","title":"T"}}`,
+			[]platformtest.Attachment{platformtest.Document()},
+			`{"media":{"id":"` + paperURN + `","title":"T"}}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

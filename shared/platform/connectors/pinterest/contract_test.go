@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -26,6 +27,12 @@ func TestContract(t *testing.T) {
 		Account: platform.Account{
 			Type: channel.Pinterest, ExternalID: "acme", Username: "acme",
 			Credentials: channel.Credentials{AccessToken: "access-token-of-the-contract", RefreshToken: "refresh-token"},
+		},
+		Complete: func(t *testing.T, content *platform.Content) {
+			t.Helper()
+			picture := platformtest.Picture(t, 1)
+			content.Media, content.Files = []media.Asset{picture.Asset}, platformtest.Files(t, picture)
+			content.Options.BoardID = "549755885175"
 		},
 	}.Run(t)
 }

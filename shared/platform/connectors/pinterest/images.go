@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 
@@ -80,7 +81,7 @@ func (one image) item() imageItem {
 	return imageItem{ContentType: one.file.ContentType(), Data: bytesMark}
 }
 
-// bytesMark stands in the JSON of a pin for the bytes of an image. It is a private-use character, which is removed from
+// bytesMark replaces the bytes of an image in the JSON of a pin. It is a private-use character, which is removed from
 // the pin's other members.
 const bytesMark = "\uE000"
 
@@ -124,7 +125,7 @@ func (e *encoder) Read(into []byte) (int, error) {
 		}
 		var raw [group]byte
 		n, err := io.ReadFull(e.from, raw[:])
-		if err == io.ErrUnexpectedEOF { //nolint:errorlint // ReadFull returns it unwrapped
+		if errors.Is(err, io.ErrUnexpectedEOF) {
 			err = io.EOF
 		}
 		e.err = err

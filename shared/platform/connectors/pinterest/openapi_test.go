@@ -4,10 +4,12 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/platformtest"
 	"socialpub.internal/shared/platform/platformtest/openapitest"
 )
@@ -39,6 +41,29 @@ func TestTheRequestsFitTheOpenAPIDescription(t *testing.T) {
 	require.NoError(t, err)
 	description(t).Check(t, b.script.Requests())
 	require.GreaterOrEqual(t, len(b.script.Requests()), 6)
+}
+
+// TestThePinsFitTheOpenAPIDescription checks the requests of every kind of pin.
+func TestThePinsFitTheOpenAPIDescription(t *testing.T) {
+	t.Parallel()
+	for name, files := range map[string][]platformtest.Attachment{
+		"image": platformtest.Pictures(t, 1), "carousel": platformtest.Pictures(t, 2),
+		"animation": {platformtest.GIF(t)}, "video": {platformtest.Video(1000)},
+	} {
+		p := setupPin(t, map[string][]platformtest.Answer{
+			listCall: {pins("")}, "GET /v5/boards/11/sections/12/pins": {pins("more"), pins("")},
+		}, files...)
+		_, err := p.publish(t)
+		require.NoError(t, err, name)
+		for _, section := range []string{"12", ""} {
+			p.content.Options.BoardSectionID = section
+			_, _, err = p.connector.Reconcile(t.Context(), p.account, p.content, platform.Sent{Text: "Tiles", At: now()})
+			require.NoError(t, err, name)
+		}
+		calls := slices.DeleteFunc(p.script.Requests(), func(r platformtest.Recorded) bool { return r.Path == "/s3/" })
+		require.GreaterOrEqual(t, len(calls), 4)
+		description(t).Check(t, calls)
+	}
 }
 
 // TestTheOpenAPIDescriptionRefusesUnknownMembers checks that the check above can fail.

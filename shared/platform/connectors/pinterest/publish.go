@@ -44,25 +44,17 @@ func (b *createBody) escapeMarks() {
 	}
 }
 
-// pinOf returns the pin without its media.
+// pinOf returns the pin without its media. A pin has one alternative text: that of the option, or of the first
+// attachment.
 func pinOf(content platform.Content) createBody {
 	alt := content.Options.AltText
 	if alt == "" && len(content.Media) > 0 {
-		alt = shortened(content.Media[0].AltText)
+		alt = content.Media[0].AltText
 	}
 	return createBody{
 		BoardID: content.Options.BoardID, SectionID: content.Options.BoardSectionID, Title: content.Title,
 		Description: content.Text, Link: content.Options.Link, AltText: alt,
 	}
-}
-
-// shortened cuts an alternative text of the file to Pinterest's limit. The option altText is checked when the post is
-// scheduled, and is never cut.
-func shortened(text string) string {
-	if runes := []rune(text); len(runes) > longestAltText {
-		return string(runes[:longestAltText])
-	}
-	return text
 }
 
 // Commit creates the pin. Images are part of the call; a video was uploaded before.

@@ -280,7 +280,7 @@ func TestPinsThatAreNotSent(t *testing.T) {
 func TestBytesGoOnlyToPinterest(t *testing.T) {
 	t.Parallel()
 
-	real, err := pinterest.New(pinterest.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}})
+	official, err := pinterest.New(pinterest.Config{Wire: httpcall.Config{Clock: clocktest.New(now())}})
 	require.NoError(t, err)
 	for address, want := range map[string]bool{
 		"https://pinterest-media-upload.s3-accelerate.amazonaws.com/": true,
@@ -292,7 +292,7 @@ func TestBytesGoOnlyToPinterest(t *testing.T) {
 		"https://s3.amazonaws.com:81/":                                false,
 		"":                                                            false,
 	} {
-		require.Equal(t, want, real.MayUploadTo(address), address)
+		require.Equal(t, want, official.MayUploadTo(address), address)
 	}
 }
 

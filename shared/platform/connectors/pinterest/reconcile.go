@@ -106,7 +106,8 @@ func (l pinList) posts() []match.Listed {
 	posts := make([]match.Listed, len(l.Items))
 	for i, pin := range l.Items {
 		one := match.Listed{
-			Text: pin.Description, At: timeOf(pin.CreatedAt), Details: []string{pin.Title, pin.Link, pin.AltText, pin.Media.Type},
+			Text: pin.Description, At: timeOf(pin.CreatedAt),
+			Details: []string{pin.Title, pin.Link, pin.AltText, pin.Media.Type},
 		}
 		if digits.MatchString(pin.ID) {
 			one.ID = pin.ID

@@ -9,9 +9,6 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// longestAltText is the limit of an alternative text.
-const longestAltText = 500
-
 func row() rules.Row {
 	text := rules.Text{Max: 800, Count: rules.Characters()}
 	title := rules.Title{Use: rules.Optional, Max: 100, Count: rules.Characters()}
@@ -43,11 +40,12 @@ func row() rules.Row {
 			{Name: "boardId", Is: rules.ID, Required: true, Meaning: "the board to pin to"},
 			{Name: "boardSectionId", Is: rules.ID, Meaning: "the section of the board to pin to"},
 			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "target URL of the pin"},
-			{Name: "altText", Is: rules.Prose, Max: longestAltText, Meaning: "alternative text of the image"},
+			{Name: "altText", Is: rules.Prose, Max: 500, Meaning: "alternative text of the image"},
 		},
 		Notes: []string{
 			"An aspect ratio of 2:3 is recommended for images.",
 			"A video has H.264 or H.265. Its cover is the frame at one second.",
+			"A pin has one alternative text: that of the option altText, or of the first attachment.",
 			"WebP and GIF images are fetched by Pinterest from this service, which must be reachable from the internet.",
 		},
 	}

@@ -216,7 +216,7 @@ func (w *work) upload(ctx context.Context) error {
 	case response.Status >= http.StatusBadRequest && response.Status < http.StatusInternalServerError &&
 		response.Status != http.StatusRequestTimeout && response.Status != http.StatusTooManyRequests:
 		// the form has expired, or the storage does not accept the file
-		return uploading.Gone(w.mediaFailure(1, response.Cause("upload refused")))
+		return uploading.Gone(w.mediaFailure(response.Cause("upload refused")))
 	default:
 		return w.client.Unavailable(response.Cause("upload refused"))
 	}
@@ -232,7 +232,7 @@ func (w *work) status(ctx context.Context) (time.Duration, error) {
 	case err != nil:
 		return 0, err
 	case response.Status == http.StatusNotFound:
-		return 0, uploading.Gone(w.mediaFailure(1, response.Cause("not found")))
+		return 0, uploading.Gone(w.mediaFailure(response.Cause("not found")))
 	case !response.OK():
 		return 0, w.mediaRefusal(response)
 	}
@@ -247,7 +247,7 @@ func (w *work) status(ctx context.Context) (time.Duration, error) {
 		w.session.Stage = stageReady
 		return 0, nil
 	case "failed":
-		return 0, w.mediaFailure(1, errors.New("processing failed"))
+		return 0, w.mediaFailure(errors.New("processing failed"))
 	default: // registered, processing, or an unknown state: check again later
 		return checkAfter, nil
 	}
@@ -258,7 +258,7 @@ func (w *work) mediaRefusal(response httpcall.Response) *platform.Failure {
 	failure := w.failure(response)
 	switch failure.Class {
 	case platform.ClassRejected:
-		return w.mediaFailure(1, response.Cause("refused"))
+		return w.mediaFailure(response.Cause("refused"))
 	case platform.ClassUnknown: // nothing is published before the pin itself
 		return w.client.Unavailable(response.Cause("refused"))
 	case platform.ClassTransient, platform.ClassRateLimited, platform.ClassRefresh, platform.ClassReconnect,
@@ -267,11 +267,10 @@ func (w *work) mediaRefusal(response httpcall.Response) *platform.Failure {
 	return failure
 }
 
-// mediaFailure returns the failure for Pinterest's refusal of an attachment.
-func (c *Connector) mediaFailure(n int, cause error) *platform.Failure {
+// mediaFailure returns the failure for Pinterest's refusal of a video.
+func (c *Connector) mediaFailure(cause error) *platform.Failure {
 	return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
-		"Pinterest could not use attachment %d. Replace it, or convert it to a JPEG image or an MP4 video, then publish the "+
-			"post again.", n)
+		"Pinterest could not use the video. Replace it, or convert it to MP4, then publish the post again.")
 }
 
 func (c *Connector) noMedia() *platform.Failure {

@@ -64,6 +64,11 @@ func TestOneFile(t *testing.T) {
 		"a video": {
 			platformtest.Video(2000), "Hi", url.Values{"media_type": {"VIDEO"}, "video_url": {"link"}, "text": {"Hi"}},
 		},
+		"described": {
+			platformtest.Described([]platformtest.Attachment{photo()})[0], "", url.Values{
+				"media_type": {"IMAGE"}, "image_url": {"link"}, "alt_text": {"Squares & more squares, number 1"},
+			},
+		},
 		"without words": {photo(), "", url.Values{"media_type": {"IMAGE"}, "image_url": {"link"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

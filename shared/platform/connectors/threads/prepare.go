@@ -42,10 +42,14 @@ func plan(content platform.Content) containers.Plan {
 }
 
 func formOf(asset media.Asset) url.Values {
+	form := url.Values{"media_type": {"IMAGE"}}
 	if asset.Type == media.Video {
-		return url.Values{"media_type": {"VIDEO"}}
+		form.Set("media_type", "VIDEO")
 	}
-	return url.Values{"media_type": {"IMAGE"}}
+	if asset.AltText != "" {
+		form.Set("alt_text", asset.AltText)
+	}
+	return form
 }
 
 func worded(form url.Values, content platform.Content) url.Values {

@@ -34,7 +34,8 @@ func everyRequest(t *testing.T, dialect x.Dialect) []platformtest.Recorded {
 		meCall:                   {{Body: `{"data":{"id":"42","username":"acme"}}`}},
 		lookupCall:               {{Body: `{"data":[{"id":"` + idOf(1) + `"}]}`}},
 		publishCall:              {{Status: http.StatusCreated, Body: `{"data":{"id":"1"}}`}},
-	}, platformtest.Picture(t, 1), platformtest.Picture(t, 2))
+		metadataCall:             {{Body: `{"data":{"id":"71"}}`}},
+	}, platformtest.Described(platformtest.Pictures(t, 2))...)
 	connector, err := x.New(x.Config{
 		Wire: httpcall.Config{BaseURL: u.script.URL, Clock: clocktest.New(now())}, ClientID: "client", Dialect: dialect,
 	})
@@ -73,7 +74,7 @@ func TestTheRequestsFitTheOpenAPIDescription(t *testing.T) {
 		paths[r.Method+" "+r.Path] = true
 	}
 	for _, call := range []string{
-		publishCall, initializeCall, appendCall, finalizeCall, statusCall, meCall, lookupCall, "GET /2/users/42/tweets",
+		publishCall, metadataCall, initializeCall, appendCall, finalizeCall, statusCall, meCall, lookupCall, "GET /2/users/42/tweets",
 	} {
 		require.True(t, paths[call], call)
 	}

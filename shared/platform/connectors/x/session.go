@@ -44,6 +44,8 @@ type upload struct {
 	Next    int    `json:"next,omitempty"`
 	Expires int64  `json:"expires,omitempty"` // when X deletes it, in Unix seconds
 	Again   bool   `json:"again,omitempty"`   // it was restarted once
+	// Described means that X has the alternative text.
+	Described bool `json:"described,omitempty"`
 }
 
 // sessionOf restores the session from the handle, as far as its uploads are still usable. All other uploads start

@@ -137,6 +137,9 @@ func (w *work) advance(ctx context.Context) (time.Duration, error) {
 			return 0, err
 		}
 		wait = max(wait, after)
+		if err := w.describe(ctx, i); err != nil {
+			return 0, err
+		}
 	}
 	return wait, nil
 }

@@ -27,6 +27,7 @@ const (
 	appendCall     = "POST /2/media/upload/71/append"
 	finalizeCall   = "POST /2/media/upload/71/finalize"
 	statusCall     = "GET /2/media/upload"
+	metadataCall   = "POST /2/media/metadata"
 	segment        = 4 << 20
 )
 
@@ -149,6 +150,44 @@ func TestAPictureIsUploadedAndPosted(t *testing.T) {
 	requests = u.script.Requests()
 	require.JSONEq(t, `{"text":"","media":{"media_ids":["71"]}}`, requests[3].Body)
 	require.Len(t, requests, 4)
+}
+
+// TestAlternativeTextsAreSentOnce checks that texts are sent after the processing, and again only if X did not confirm.
+func TestAlternativeTextsAreSentOnce(t *testing.T) {
+	t.Parallel()
+
+	files := platformtest.Described([]platformtest.Attachment{platformtest.GIF(t), platformtest.Picture(t, 1)})
+	u := setupUpload(t, map[string][]platformtest.Answer{
+		finalizeCall: {info("pending", `,"check_after_secs":1`), {Body: `{"data":{"id":"71"}}`}},
+		statusCall:   {info("succeeded", "")}, metadataCall: {{Status: 503}, {Body: `{"data":{"id":"71"}}`}},
+	}, files...)
+	first := u.prepare(t, "")
+	require.False(t, first.Ready, "the animation is being processed, and the text of the picture was not confirmed")
+	second := u.prepare(t, first.Handle)
+	require.True(t, second.Ready)
+	require.Equal(t, second, u.prepare(t, second.Handle))
+	var texts []string
+	for _, r := range u.script.Requests() {
+		if r.Path == "/2/media/metadata" {
+			texts = append(texts, r.Body)
+		}
+	}
+	body := func(i int) string {
+		return fmt.Sprintf(`{"id":"71","metadata":{"alt_text":{"text":%q}}}`, files[i].Asset.AltText)
+	}
+	require.Len(t, texts, 3)
+	for i, of := range []int{1, 0, 1} {
+		require.JSONEq(t, body(of), texts[i])
+	}
+
+	u = setupUpload(t, map[string][]platformtest.Answer{metadataCall: {refusal(http.StatusBadRequest)}},
+		platformtest.Described(platformtest.Pictures(t, 1))...)
+	_, err := u.connector.Prepare(t.Context(), u.account, u.content, "")
+	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
+
+	u = setupUpload(t, nil, platformtest.Described([]platformtest.Attachment{platformtest.Video(2000)})...)
+	require.True(t, u.prepare(t, "").Ready)
+	require.Equal(t, "initialize append finalize", u.calls(), "X has no texts of videos")
 }
 
 func TestKindsOfAttachments(t *testing.T) {

@@ -172,6 +172,31 @@ func (w *work) take(i int, answer mediaAnswer) (time.Duration, error) {
 	return time.Duration(seconds * float64(time.Second)), nil
 }
 
+// describe sends the alternative text of an image or an animation that X has processed. X has none for videos.
+func (w *work) describe(ctx context.Context, i int) error {
+	u, asset := &w.session.Uploads[i], w.content.Media[i]
+	if asset.AltText == "" || asset.Type == media.Video || u.Stage != stageReady || u.Described {
+		return nil
+	}
+	var body metadataBody
+	body.ID, body.Metadata.AltText.Text = u.ID, asset.AltText
+	_, err := w.mediaCall(ctx, i, httpcall.Request{
+		Operation: "describe", Method: http.MethodPost, Path: []string{"2", "media", "metadata"}, JSON: body,
+	})
+	u.Described = err == nil
+	return err
+}
+
+// metadataBody is the request that describes an upload.
+type metadataBody struct {
+	ID       string `json:"id"`
+	Metadata struct {
+		AltText struct {
+			Text string `json:"text"`
+		} `json:"alt_text"`
+	} `json:"metadata"`
+}
+
 // processingError is X's report on a file that it could not process.
 type processingError struct{ name, message string }
 

@@ -127,6 +127,19 @@ func TestCharactersAndUTF8(t *testing.T) {
 	}
 }
 
+func TestFirstURL(t *testing.T) {
+	t.Parallel()
+
+	for text, want := range map[string]string{
+		"":                               "",
+		"see example.com":                "",
+		"(https://example.com/a), after": "https://example.com/a",
+		"example.com or http://b.example.org/?c=d.": "http://b.example.org/?c=d",
+	} {
+		require.Equal(t, want, textlen.FirstURL(text), text)
+	}
+}
+
 func TestLinks(t *testing.T) {
 	t.Parallel()
 

@@ -14,16 +14,24 @@ type placed struct {
 	at     image.Point
 }
 
-// shrink scales the picture to at most side pixels on the longer side. A good filter over all pixels of a photograph
-// takes several times as long as decoding it. So boxes of pixels are averaged first, to twice the wanted size or more,
-// and the filter does the rest, without a visible difference.
+// shrink scales the picture to at most side pixels on the longer side.
 func shrink(source placed, side int) *image.RGBA {
 	long := max(source.canvas.X, source.canvas.Y)
-	boxed := boxes(source, max(1, long/(2*side)))
 	if long <= side {
+		return resize(source, source.canvas)
+	}
+	return resize(source, image.Pt(scaled(source.canvas.X, side, long), scaled(source.canvas.Y, side, long)))
+}
+
+// resize scales the picture to a size of the same shape that is not larger. A good filter over all pixels of a
+// photograph takes several times as long as decoding it. So boxes of pixels are averaged first, to twice the wanted
+// size or more, and the filter does the rest, without a visible difference.
+func resize(source placed, to image.Point) *image.RGBA {
+	boxed := boxes(source, max(1, max(source.canvas.X, source.canvas.Y)/(2*max(to.X, to.Y))))
+	if to == source.canvas {
 		return boxed
 	}
-	small := image.NewRGBA(image.Rect(0, 0, scaled(source.canvas.X, side, long), scaled(source.canvas.Y, side, long)))
+	small := image.NewRGBA(image.Rectangle{Max: to})
 	xdraw.CatmullRom.Scale(small, small.Rect, boxed, boxed.Rect, draw.Src, nil)
 	return small
 }

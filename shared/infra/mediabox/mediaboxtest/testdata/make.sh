@@ -17,8 +17,11 @@ ffmpeg -f lavfi -i "$scene:duration=0.4" -c:v libvpx-vp9 -b:v 60k short.webm
 ffmpeg -f lavfi -i "$scene:duration=1" -c:v libx264 -crf 38 -pix_fmt yuv420p -vf setsar=4/3 wide.mp4
 ffmpeg -f lavfi -i "sine=duration=1" -c:a aac -b:a 16k sound.mp4
 # Five seconds: some networks require four.
-ffmpeg -f lavfi -i "testsrc2=size=240x320:rate=10:duration=5" -c:v libx264 -crf 40 -pix_fmt yuv420p -movflags +faststart film.mp4
+ffmpeg -f lavfi -i "testsrc2=size=240x320:rate=10:duration=5" -c:v libx264 -crf 40 -pix_fmt yuv420p -movflags +faststart five-seconds.mp4
 ffmpeg -f lavfi -i "$scene:duration=1" -c:v ffv1 unusual.mov
+
+# An upright video with the shape and the duration of a reel.
+ffmpeg -f lavfi -i "testsrc2=size=540x960:rate=4:duration=3.5" -c:v libx264 -crf 45 -pix_fmt yuv420p -movflags +faststart upright.mp4
 
 # Images: HEIC with one image and with three; lossy, transparent and animated WebP.
 ffmpeg -f lavfi -i "testsrc2=size=800x600" -frames:v 1 scene.png

@@ -1,0 +1,112 @@
+package e2e_test
+
+import (
+	"testing"
+
+	"github.com/oapi-codegen/nullable"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+)
+
+// TestFacebookPublishesEveryKind publishes each kind of post to a Page, and loses the response to the irrevocable call of
+// a second one. Every post is on the network once, with the bytes of its files.
+func TestFacebookPublishesEveryKind(t *testing.T) {
+	t.Parallel()
+	s := running(t)
+	photo := func(n int) string { return s.Upload("photo.jpg", "image/jpeg", harness.Picture(t, n)).ID }
+	film := func(name string) string { return s.Upload(name, "video/mp4", mediaboxtest.Fixture(t, name)).ID }
+	for name, test := range map[string]struct {
+		kind  apiclient.ContentType
+		media []string
+	}{
+		"photo": {apiclient.ContentTypePOST, []string{photo(1)}},
+		"album": {apiclient.ContentTypePOST, []string{photo(2), photo(3), photo(4)}},
+		"reel":  {apiclient.ContentTypeREEL, []string{film("upright.mp4")}},
+		"video": {apiclient.ContentTypeVIDEO, []string{film("video.mp4")}},
+	} {
+		for _, lost := range []string{"", "timeout_after_accept"} {
+			text := "A " + name + " " + lost
+			if lost != "" {
+				s.Sandbox.Inject(harness.Fault{Platform: "facebook", Step: "commit", Kind: lost, DelayMs: 5000})
+			}
+			p := s.CreateWith(channel.FacebookPage, test.kind, text, "now", test.media...)
+			published := settled(t, s, p.ID, 4*soon)
+			require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", text, published.Error)
+			require.NotEmpty(t, published.PostURL.MustGet())
+			requireFiles(t, s, s.Sandbox.Accepted(text), test.media)
+		}
+	}
+	for name, media := range map[string]string{"photo": photo(5), "video": film("upright.mp4")} {
+		before := len(s.Sandbox.Ledger())
+		p := s.CreateWith(channel.FacebookPage, apiclient.ContentTypeSTORY, "", "now", media)
+		published := settled(t, s, p.ID, 4*soon)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", name, published.Error)
+		ledger := s.Sandbox.Ledger()
+		require.Len(t, ledger, before+1)
+		requireFiles(t, s, ledger[:1], []string{media})
+	}
+}
+
+// requireFiles checks that there is one post, with the published bytes of the files in order.
+func requireFiles(t *testing.T, s *harness.System, accepted []harness.Entry, media []string) {
+	t.Helper()
+	require.Len(t, accepted, 1)
+	require.Len(t, accepted[0].Media, len(media))
+	for i, id := range media {
+		require.Equal(t, hashOf(fetch(t, s.Media(id).URL).body), accepted[0].Media[i].SHA256, "file %d", i+1)
+	}
+}
+
+// TestFacebookShowsALink sets the link of a draft, and publishes it as the card of a text.
+func TestFacebookShowsALink(t *testing.T) {
+	t.Parallel()
+	s := running(t)
+	const text, link = "A text with a card", "https://example.com/tiles"
+	draft := s.Create(channel.FacebookPage, text, "draft")
+	edited, err := s.API.EditPostWithResponse(t.Context(), draft.ID, apiclient.EditPost{
+		Options: nullable.NewNullableWithValue(apiclient.EditPostOptions{Link: nullable.NewNullableWithValue(link)}),
+	})
+	require.NoError(t, err)
+	require.Equal(t, link, *harness.Answer(t, edited.JSON200, edited.Body).Options.MustGet().Link)
+	published := settled(t, s, s.Publish(draft.ID).ID, soon)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+	accepted := s.Sandbox.Accepted(text)
+	require.Len(t, accepted, 1)
+	require.Equal(t, link, accepted[0].Details["link"])
+}
+
+// TestGoogleBusinessPublishesAnEvent publishes a photo as an event with a button, and loses the response.
+func TestGoogleBusinessPublishesAnEvent(t *testing.T) {
+	t.Parallel()
+	s := running(t)
+	const text = "Come and see"
+	photo := s.Upload("photo.jpg", "image/jpeg", harness.Picture(t, 7)).ID
+	draft := s.CreateWith(channel.GoogleBusiness, apiclient.ContentTypePOST, text, "draft", photo)
+	set := func(options apiclient.EditPostOptions) *apiclient.EditPostResponse {
+		edited, err := s.API.EditPostWithResponse(t.Context(), draft.ID, apiclient.EditPost{
+			Options: nullable.NewNullableWithValue(options),
+		})
+		require.NoError(t, err)
+		return edited
+	}
+	word := func(text string) nullable.Nullable[string] { return nullable.NewNullableWithValue(text) }
+	half := set(apiclient.EditPostOptions{TopicType: word("EVENT"), EventTitle: word("Open day")})
+	requireProblem(t, half.ApplicationProblemJSON422, half.Body, apiclient.ProblemCodeVALIDATIONFAILED)
+	whole := set(apiclient.EditPostOptions{
+		TopicType: word("EVENT"), EventTitle: word("Open day"), EventStart: word("2026-12-01T09:00"), EventEnd: word("2026-12-01"),
+		CallToAction: word("LEARN_MORE"), ActionURL: word("https://example.com/open"),
+	})
+	require.NotNil(t, whole.JSON200, "%s", whole.Body)
+	s.Sandbox.Inject(harness.Fault{Platform: "googlebusiness", Step: "commit", Kind: "timeout_after_accept", DelayMs: 5000})
+	published := settled(t, s, s.Publish(draft.ID).ID, 4*soon)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+	accepted := s.Sandbox.Accepted(text)
+	requireFiles(t, s, accepted, []string{photo})
+	require.Equal(t, "EVENT", accepted[0].Details["topicType"])
+	require.Contains(t, accepted[0].Details["event"], "Open day")
+	require.Contains(t, accepted[0].Details["callToAction"], "LEARN_MORE")
+}

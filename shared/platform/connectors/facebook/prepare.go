@@ -1,0 +1,131 @@
+package facebook
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"socialpub.internal/shared/platform"
+)
+
+const (
+	// uploadFor is the time for which one Prepare starts further photos. The progress is then stored.
+	uploadFor = 40 * time.Second
+	// pauseAfterFailure is the wait after a failure if progress was made before it.
+	pauseAfterFailure = 5 * time.Second
+	// checkAfter is the wait while Facebook checks a video.
+	checkAfter = 2 * time.Second
+)
+
+var (
+	errNoFiles    = errors.New("facebook: the content has attachments, but no files")
+	errUploadGone = errors.New("the network can no longer use the upload")
+	errOffset     = errors.New("the network's copy of the file does not fit the file")
+	errNoApp      = errors.New("facebook: no application is configured")
+)
+
+// Prepare uploads the attachments. A text needs no preparation. Photos are uploaded unpublished. A video is announced
+// first, so that its id is stored before the transfer, and an interrupted transfer continues at the byte that Facebook
+// reports. Uploads are invisible, Facebook deletes them after a day, and none counts against the quota of reels.
+func (c *Connector) Prepare(
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
+) (platform.Preparation, error) {
+	if len(content.Media) == 0 {
+		return platform.Preparation{Ready: true}, nil
+	}
+	if !usable(account) {
+		return platform.Preparation{}, c.client.Reconnect(errNoToken)
+	}
+	if content.Files == nil {
+		return platform.Preparation{}, errNoFiles
+	}
+	now := c.client.Now()
+	w := &work{
+		Connector: c, account: account, content: content, session: sessionOf(handle, content, now), until: now.Add(uploadFor),
+	}
+	wait, err := w.advance(ctx)
+	preparation := platform.Preparation{Handle: w.session.handle(), Wait: wait, Ready: err == nil && w.session.ready()}
+	if err != nil {
+		return w.failed(preparation, handle, err)
+	}
+	return preparation, nil
+}
+
+// work is one call of Prepare.
+type work struct {
+	*Connector
+
+	account platform.Account
+	content platform.Content
+	session session
+	until   time.Time // no upload is started after this time
+}
+
+// failed handles a failure. If the failure is temporary and progress was made before it, failed returns the progress
+// without the error, and the next call meets the failure again or continues. Otherwise it returns the error.
+func (w *work) failed(
+	preparation platform.Preparation, before platform.Handle, err error,
+) (platform.Preparation, error) {
+	failure, ok := errors.AsType[*platform.Failure](err)
+	if !ok || preparation.Handle == before || w.session.empty() {
+		return platform.Preparation{}, err
+	}
+	switch failure.Class {
+	case platform.ClassTransient:
+		preparation.Wait = pauseAfterFailure
+		return preparation, nil
+	case platform.ClassRateLimited:
+		preparation.Wait = max(pauseAfterFailure, failure.Until.Sub(w.client.Now()))
+		return preparation, nil
+	case platform.ClassRejected, platform.ClassReconnect, platform.ClassUser, platform.ClassOperator,
+		platform.ClassUnknown, platform.ClassRefresh:
+	}
+	return platform.Preparation{}, err
+}
+
+// advance advances the uploads as far as possible, and returns the wait before the next check.
+func (w *work) advance(ctx context.Context) (time.Duration, error) {
+	for i := range w.session.Uploads {
+		if w.session.Uploads[i].Stage == stageReady {
+			continue
+		}
+		if !w.client.Now().Before(w.until) {
+			return 0, nil
+		}
+		wait, err := w.step(ctx, i)
+		if errors.Is(err, errUploadGone) {
+			wait, err = w.restart(i, err)
+		}
+		if err != nil || w.session.Uploads[i].Stage != stageReady {
+			return wait, err
+		}
+	}
+	return 0, nil
+}
+
+// restart replaces an upload that Facebook can no longer use, once.
+func (w *work) restart(i int, cause error) (time.Duration, error) {
+	again, ok := w.session.Uploads[i].anew()
+	if !ok {
+		return 0, w.mediaFailure(i, cause)
+	}
+	w.session.Uploads[i] = again
+	return checkAfter, nil
+}
+
+// step advances one upload to its next stage. A new video stays in its first stage, so that its id is stored.
+func (w *work) step(ctx context.Context, i int) (time.Duration, error) {
+	u := &w.session.Uploads[i]
+	switch {
+	case w.session.Form == formPhotos, w.session.Form == formPhotoStory:
+		return 0, w.photo(ctx, i)
+	case w.session.Form == formVideo && u.Stage == stageNew:
+		return 0, w.announceFile(ctx, i)
+	case w.session.Form == formVideo:
+		return 0, w.sendFile(ctx, i)
+	case u.Stage == stageNew:
+		return 0, w.announceVideo(ctx, i)
+	default:
+		return w.sendVideo(ctx, i)
+	}
+}
