@@ -198,6 +198,7 @@ func (r *run) published(
 	if err != nil {
 		return postflow.Outcome{}, err
 	}
+	change = change.Warned(r.lacks(), now)
 	result := postgres.AttemptResult{
 		N: n, State: post.AttemptConfirmed, ExternalID: clean(pub.ExternalID), URL: clean(pub.URL), Reconciled: reconciled,
 	}
@@ -211,6 +212,19 @@ func (r *run) published(
 		return postflow.Outcome{}, err
 	}
 	return ended(change.Post), nil
+}
+
+// lacks returns what the published post lacks; empty if nothing.
+func (r *run) lacks() string {
+	noter, ok := r.connector.(platform.Noter)
+	if !ok {
+		return ""
+	}
+	handle := r.Attempt.Handle
+	if r.intended { // this execution made the call
+		handle = r.intent.Handle
+	}
+	return noter.Note(r.content, platform.Handle(handle))
 }
 
 // fail records that the post was not published, and sets it to FAILED.

@@ -20,6 +20,9 @@ const (
 	linePlace = time.Second
 	// lineLimit is the longest wait before a post checks its place in the queue again.
 	lineLimit = time.Minute
+	// dayBudget is the longest delay of a post by a wait for the next day's quota of the service: the longest day, on which
+	// the clock is set back, and a few minutes.
+	dayBudget = 25*time.Hour + 5*time.Minute
 )
 
 func (p *Publisher) lineStep() time.Duration { return time.Duration(float64(linePlace) * p.RetryScale) }
@@ -28,6 +31,9 @@ func (p *Publisher) lineStep() time.Duration { return time.Duration(float64(line
 func (r *run) limited(
 	ctx context.Context, failure *platform.Failure, result postgres.AttemptResult,
 ) (postflow.Outcome, error) {
+	if failure.Code == post.CodeDailyQuota && failure.Until.After(r.now()) {
+		return r.nextDay(ctx, failure, result)
+	}
 	now := r.now()
 	next := later(now.Add(r.backoff(r.FirstTry, now, retryBase, retryLimit)), failure.Until)
 	hold := next
@@ -40,6 +46,37 @@ func (r *run) limited(
 		return postflow.Outcome{}, err
 	}
 	return r.waitForLimit(ctx, next, failure.Message, result)
+}
+
+// nextDay waits for the next day's calls of the service's own quota. The quota is no limit of the channel, so the channel
+// is not held. A post that would be more than dayBudget late fails.
+func (r *run) nextDay(
+	ctx context.Context, failure *platform.Failure, result postgres.AttemptResult,
+) (postflow.Outcome, error) {
+	r.letIn(ctx)
+	now := r.now()
+	// The posts of all channels wait for the same instant; the jitter spreads them.
+	next := later(now, failure.Until).Add(r.backoff(time.Time{}, now, retryBase, retryBase))
+	deadline := r.Post.ScheduledAt.Add(dayBudget)
+	if next.After(deadline) {
+		return r.exhaustedUntil(ctx, next, result)
+	}
+	return r.postpone(ctx, pause{
+		reason: post.WaitRateLimited, until: next, deadline: deadline, release: true,
+		why:   "The quota of this service at " + r.network() + " is used up for today. The post waits for the next day.",
+		cause: failure.Message, result: result, next: postflow.NextPublish,
+	})
+}
+
+// exhaustedUntil fails the post because of a limit that ends too late for it.
+func (r *run) exhaustedUntil(
+	ctx context.Context, next time.Time, result postgres.AttemptResult,
+) (postflow.Outcome, error) {
+	return r.fail(ctx, post.Error{
+		Code: post.ErrorRateLimited, Retryable: true,
+		Message: "The network's limit is used up until " + next.Format(time.RFC3339) +
+			". Nothing was published. Schedule the post for after that.",
+	}, result)
 }
 
 // inLine waits for the post's place in the channel's queue, without a call.
@@ -67,11 +104,7 @@ func (r *run) waitForLimit(
 	ctx context.Context, next time.Time, cause string, result postgres.AttemptResult,
 ) (postflow.Outcome, error) {
 	if next.After(r.firstTry().Add(retryBudget)) {
-		return r.fail(ctx, post.Error{
-			Code: post.ErrorRateLimited, Retryable: true,
-			Message: "The network's limit is used up until " + next.Format(time.RFC3339) +
-				". Nothing was published. Schedule the post for after that.",
-		}, result)
+		return r.exhaustedUntil(ctx, next, result)
 	}
 	return r.postpone(ctx, pause{
 		reason: post.WaitRateLimited, until: next, deadline: r.firstTry().Add(retryBudget), release: true,

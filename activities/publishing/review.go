@@ -71,6 +71,9 @@ func (r *run) confirmed(ctx context.Context) (postflow.Outcome, error) {
 	case seen.InReview:
 		return r.inReview(ctx, r.Attempt.FinishedAt, r.Now, postgres.AttemptResult{})
 	default:
+		if seen.URL == "" { // a review need not know the address
+			seen.URL = pub.URL
+		}
 		return r.published(ctx, r.Attempt.N, seen, false)
 	}
 }

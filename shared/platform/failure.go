@@ -41,8 +41,10 @@ type Failure struct {
 	// Message is safe for the tenant: it says what happened and what to do, and never contains a token or a raw
 	// response.
 	Message string
-	Until   time.Time // ClassRateLimited: when calls are allowed again; zero if the network did not report it
-	Cause   error     // for the log
+	// Until is the time at which calls are allowed again after ClassRateLimited; zero if the network did not report it.
+	// With post.CodeDailyQuota, it is the end of the network's day.
+	Until time.Time
+	Cause error // for the log
 }
 
 // Error returns the text for the log.

@@ -132,6 +132,13 @@ type Reviewer interface {
 	Review(ctx context.Context, account Account, externalID string) (Publication, error)
 }
 
+// Noter is a connector that may publish a post without a part of it that does not matter as much as the post.
+type Noter interface {
+	Connector
+	// Note returns what a published post with this handle lacks, in a sentence for the post's timeline; empty if nothing.
+	Note(content Content, handle Handle) string
+}
+
 // ContentOf returns the content of a post with its assets, whose alternative texts are those of the post, if it has its
 // own. The assets must be in the post's order.
 func ContentOf(p post.Post, assets []media.Asset) Content {

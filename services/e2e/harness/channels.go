@@ -38,6 +38,7 @@ func accounts() map[channel.Type]account {
 		channel.FacebookPage:          on(channel.FacebookPage, "acme"),
 		channel.GoogleBusiness:        on(channel.GoogleBusiness, "acme"),
 		channel.Pinterest:             on(channel.Pinterest, "acme"),
+		channel.YouTube:               on(channel.YouTube, "acme"),
 		channel.TikTokPersonal:        on(channel.TikTokPersonal, "acme"),
 		channel.TikTokBusiness:        on(channel.TikTokBusiness, "acmeco"),
 		channel.Bluesky:               on(channel.Bluesky, "acme"),

@@ -25,6 +25,7 @@ type Entry struct {
 	ID       string    `json:"id"`
 	Platform string    `json:"platform"`
 	Account  string    `json:"account"`
+	Title    string    `json:"title"`
 	Text     string    `json:"text"`
 	URL      string    `json:"url"`
 	Created  time.Time `json:"createdAt"`
@@ -101,6 +102,50 @@ func (s *Sandbox) Ledger() []Entry {
 	require.NoError(s.t, json.Unmarshal(s.do(http.MethodGet, "/_sandbox/posts?limit=100000", nil, http.StatusOK),
 		&entries))
 	return entries
+}
+
+// Calls returns the number of calls of a step that a network received.
+func (s *Sandbox) Calls(platform, step string) int {
+	s.t.Helper()
+	var heard []struct {
+		Platform string `json:"platform"`
+		Step     string `json:"step"`
+	}
+	require.NoError(s.t, json.Unmarshal(s.do(http.MethodGet, "/_sandbox/calls", nil, http.StatusOK), &heard))
+	n := 0
+	for _, call := range heard {
+		if call.Platform == platform && call.Step == step {
+			n++
+		}
+	}
+	return n
+}
+
+// ListedVideo is a video on the YouTube channel of an account, as its owner lists it.
+type ListedVideo struct {
+	Status struct {
+		Privacy string `json:"privacyStatus"`
+	} `json:"status"`
+	Snippet struct {
+		Description string `json:"description"`
+	} `json:"snippet"`
+}
+
+// Videos returns all videos of a YouTube channel, private ones too.
+func (s *Sandbox) Videos(account string) []ListedVideo {
+	s.t.Helper()
+	address := s.url + "/youtube/playlistItems?part=snippet,status&maxResults=50&playlistId=UU-" + account
+	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, address, http.NoBody)
+	require.NoError(s.t, err)
+	request.Header.Set("Authorization", "Bearer sandbox-youtube-"+account)
+	answer, err := s.client.Do(request)
+	require.NoError(s.t, err)
+	defer func() { _ = answer.Body.Close() }()
+	var page struct {
+		Items []ListedVideo `json:"items"`
+	}
+	require.NoError(s.t, json.NewDecoder(answer.Body).Decode(&page))
+	return page.Items
 }
 
 // Count returns how often a text was accepted.

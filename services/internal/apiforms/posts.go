@@ -96,7 +96,7 @@ type PostPage struct {
 // TimelineEntry is one entry of a post's history.
 type TimelineEntry struct {
 	At     Timestamp         `json:"at" doc:"Time of the entry."`
-	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, failed, archived or unarchived. Tolerate new values."`
+	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, archived or unarchived. Tolerate new values."`
 	Actor  post.Actor        `json:"actor" example:"key svc_live_AbCd…" doc:"Actor: an API key, given by its first characters, or the service."`
 	Detail string            `json:"detail" example:"Scheduled for 2026-03-01T07:00:00.000Z." doc:"Description of the entry."`
 	Count  int               `json:"count" minimum:"1" example:"1" doc:"Number of occurrences. Repeated waits for the same reason are counted in one entry."`

@@ -17,6 +17,11 @@ const (
 	AttemptAbandoned    AttemptState = "ABANDONED"    // outcome not determined; a person decided to retry
 )
 
+// CodeDailyQuota is the failure code of an attempt that ended because the calls that a network allows this service in a
+// day are used up. All channels share them. The post waits for the next day, because no change to the post or to the
+// channel would help, and the retry budget starts again then.
+const CodeDailyQuota = "DAILY_QUOTA"
+
 // NoAttempt is the state before an attempt is recorded.
 const NoAttempt AttemptState = ""
 
@@ -114,6 +119,7 @@ func AttemptTransitions() []AttemptTransition {
 		{AttemptUndetermined, AttemptGiveUp, AttemptUndetermined, ByOwner},
 
 		{AttemptRejected, AttemptConfirm, AttemptConfirmed, ByFence},
+		{AttemptConfirmed, AttemptConfirm, AttemptConfirmed, ByPost}, // the network named the post that it had accepted
 		{AttemptConfirmed, AttemptRevoke, AttemptRejected, ByPost},
 
 		{AttemptSent, AttemptAbandon, AttemptAbandoned, ByAnyone},

@@ -53,6 +53,7 @@ const (
 	EntryWaiting           EntryKind = "waiting"
 	EntryReconciled        EntryKind = "reconciled"
 	EntryPublished         EntryKind = "published"
+	EntryWarning           EntryKind = "warning" // the post was published without a part
 	EntryFailed            EntryKind = "failed"
 )
 

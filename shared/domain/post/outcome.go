@@ -17,6 +17,14 @@ func (p Post) Complete(url string, now time.Time) (Change, error) {
 	return change.emits(event.PostPublished, change.Post.EventData())
 }
 
+// Warned adds a part of the post that the network did not take to its timeline. An empty detail adds nothing.
+func (c Change) Warned(detail string, now time.Time) Change {
+	if detail == "" {
+		return c
+	}
+	return c.with(EntryWarning, now, ActorService, "%s", detail)
+}
+
 // Fail records that the post was not published, or that its result remains unknown, and the reason.
 func (p Post) Fail(failure Error, now time.Time) (Change, error) {
 	change := p.concluded(ActionFail, Failed, now)

@@ -51,8 +51,8 @@ type Job struct {
 	Credentials channel.Credentials
 	CredRev     int
 	Attempt     Attempt // the latest attempt; N is 0 if there is none
-	// FirstTry is the time of the first attempt for the current revision; zero if there is none. The retry budget
-	// counts from it.
+	// FirstTry is the time of the first attempt for the current revision, or of the first one after the last wait for the
+	// next day's quota; zero if there is no attempt at all. The retry budget counts from it.
 	FirstTry time.Time
 	// Absences counts the attempts of the current revision that reconciliation found missing on the network.
 	Absences int
@@ -127,7 +127,7 @@ func (s *Attempts) Load(ctx context.Context, id ident.Post) (Job, error) {
 
 func (s *Attempts) job(ctx context.Context, statement string, params map[string]any, absent error) (Job, error) {
 	var row jobRow
-	params["restored"] = CodeRestored
+	params["restored"], params["daily_quota"] = CodeRestored, post.CodeDailyQuota
 	err := s.db.conn(ctx).Raw(statement, params).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return Job{}, absent

@@ -88,6 +88,9 @@ func Through(policy *egress.Policy) Option {
 	}
 }
 
+// Sealing encrypts secrets in handles with the sealer.
+func Sealing(sealer platform.Sealer) Option { return func(w *network.Wiring) { w.Sealer = sealer } }
+
 // New returns a registry with every link. CommitTimeout bounds the irrevocable call. If it is zero, each connector uses
 // its own default.
 func New(cfg Environment, clk clock.Clock, commitTimeout time.Duration, options ...Option) (*platform.Registry, error) {

@@ -36,6 +36,8 @@ type Wiring struct {
 	Clock         clock.Clock
 	CommitTimeout time.Duration // timeout of the irrevocable call; zero: the connector's default
 	Servers       Servers
+	// Sealer encrypts secrets in handles. Nil means that they are not encrypted, for a service that stores no handles.
+	Sealer platform.Sealer
 }
 
 // Servers reaches servers that users chose, on networks of independent servers.

@@ -104,6 +104,9 @@ func testMangledAnswers(t *testing.T, b *bench) {
 				id)))
 		},
 	} {
+		if b.Addressed && name == "an empty body" { // it is the network's own
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
@@ -169,6 +172,9 @@ func testSendWindow(t *testing.T, b *bench) {
 // testHostileLink checks that a permalink from the network is dropped unless it is a web address, because users see it.
 func testHostileLink(t *testing.T, b *bench) {
 	t.Helper()
+	if b.Addressed { // the connector refuses the address of the call
+		return
+	}
 	b.front.rewriting(func(body []byte) []byte {
 		return bytes.ReplaceAll(body, []byte("http://"), []byte("javascript:alert(1)//"))
 	})

@@ -140,6 +140,7 @@ func testMediaPublish(t *testing.T, b *bench) {
 	publication, handle, err := b.try(t, "")
 	require.NoError(t, err)
 	entry := b.requireWhole(t)
+	publication = b.settled(t, publication)
 	require.Equal(t, entry.ID, publication.ExternalID)
 	require.Contains(t, publication.URL, entry.ID)
 	require.True(t, b.storage.Used())
@@ -232,7 +233,7 @@ func testMediaRateLimit(t *testing.T, b *bench) {
 // testMediaExpiredToken checks that the preparation continues after one refresh.
 func testMediaExpiredToken(t *testing.T, b *bench) {
 	t.Helper()
-	if b.step() == "" || !b.Refreshes {
+	if b.step() == "" || !b.Refreshes || b.Addressed {
 		return
 	}
 	b.inject(t, b.step(), "expired_token", 0)

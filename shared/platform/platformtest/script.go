@@ -98,6 +98,13 @@ func (s *Script) next(r *http.Request, body string) Answer {
 	return list[0]
 }
 
+// Set replaces the responses of a key.
+func (s *Script) Set(key string, answers ...Answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers[key] = append([]Answer(nil), answers...)
+}
+
 // Requests returns all requests so far, oldest first.
 func (s *Script) Requests() []Recorded {
 	s.mu.Lock()

@@ -10,10 +10,43 @@ import (
 // file returns the form's rules for a file of the type. It returns false if the form accepts none.
 func (m Media) file(t media.Type) (File, bool) {
 	at := slices.IndexFunc(m.Of, func(f File) bool { return f.Type == t })
-	if at < 0 {
+	switch {
+	case at >= 0:
+		return m.Of[at], true
+	case t != "" && t == m.Cover.Type:
+		return m.Cover, true
+	default:
 		return File{}, false
 	}
-	return m.Of[at], true
+}
+
+// Files returns the requirements on every kind of file, the thumbnail's last.
+func (m Media) Files() []File {
+	if m.Cover.Type == "" {
+		return m.Of
+	}
+	return append(slices.Clone(m.Of), m.Cover)
+}
+
+// atMost returns the maximum number of attachments, with the thumbnail.
+func (m Media) atMost() int {
+	if m.Cover.Type == "" {
+		return m.Max
+	}
+	return m.Max + 1
+}
+
+// counted returns the number of attachments without the thumbnail, and whether there is at most one.
+func (m Media) counted(assets []media.Asset) (n int, oneCover bool) {
+	if m.Cover.Type == "" {
+		return len(assets), true
+	}
+	for _, asset := range assets {
+		if asset.Type != m.Cover.Type {
+			n++
+		}
+	}
+	return n, len(assets)-n <= 1
 }
 
 // takesKinds reports whether the form accepts the type of each attachment.
@@ -26,19 +59,20 @@ func (m Media) takesKinds(assets []media.Asset) bool {
 
 // takes reports whether the form accepts the attachments. It ignores the maximum number if that is Unsure.
 func (m Media) takes(assets []media.Asset) bool {
-	n := len(assets)
-	return m.takesKinds(assets) && n >= m.Min && (n <= m.Max || m.Unsure)
+	n, oneCover := m.counted(assets)
+	return m.takesKinds(assets) && oneCover && n >= m.Min && (n <= m.Max || m.Unsure)
 }
 
 // media checks the number and types of the attachments, and then each attachment.
 func (c *checker) media() {
 	assets := c.content.Media
+	n, _ := c.form.Media.counted(assets)
 	switch limit := c.form.Media; {
 	case !limit.takes(assets):
 		c.mediaFault()
-	case len(assets) > limit.Max:
+	case n > limit.Max:
 		c.warn("mediaIds", "%s may refuse a post with more than %d attachments; this one has %s. Remove %d to be sure.",
-			c.row.Name, limit.Max, count(assets), len(assets)-limit.Max)
+			c.row.Name, limit.Max, count(assets), n-limit.Max)
 	}
 	c.convert()
 	for i, asset := range c.content.Media {
@@ -65,7 +99,7 @@ func (c *checker) mediaFault() {
 // mediaRemedy returns the remedy for attachments that no form accepts.
 func (c *checker) mediaRemedy() string {
 	assets := c.content.Media
-	if len(assets) == 0 {
+	if n, _ := c.form.Media.counted(assets); n == 0 {
 		return "Attach the missing files."
 	}
 	others := slices.DeleteFunc(slices.Clone(assets), func(asset media.Asset) bool {
@@ -78,7 +112,7 @@ func (c *checker) mediaRemedy() string {
 	least, most := 0, 0
 	for _, form := range c.forms {
 		if form.Media.takesKinds(assets) {
-			most = max(most, form.Media.Max)
+			most = max(most, form.Media.atMost())
 			if least == 0 || form.Media.Min < least {
 				least = form.Media.Min
 			}

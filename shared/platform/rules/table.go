@@ -47,6 +47,8 @@ type Media struct {
 	Of       []File // in any combination
 	Unsure   bool   // more than Max is a warning
 	Alike    Alike  // what several attachments must have in common
+	// Cover is the file that may be added once, in any place, as the thumbnail; its type is empty if there is none.
+	Cover File
 }
 
 // File holds a network's requirements on one file.
@@ -144,6 +146,12 @@ func As(types ...post.ContentType) []post.ContentType { return types }
 
 // One accepts one file of any of the kinds.
 func One(of ...File) Media { return Media{Min: 1, Max: 1, Of: of} }
+
+// Covered accepts a thumbnail beside the other files.
+func (m Media) Covered(by File) Media {
+	m.Cover = by
+	return m
+}
 
 // UpTo accepts one to limit files in any combination.
 func UpTo(limit int, of ...File) Media { return Media{Min: 1, Max: limit, Of: of} }

@@ -85,6 +85,11 @@ func size(bytes int64, up bool) string {
 
 // String formats the number and kinds: 2 to 10 images and videos.
 func (m Media) String() string {
+	if m.Cover.Type != "" {
+		other := m
+		other.Cover = File{}
+		return other.String() + " with or without " + article(noun(m.Cover.Type)) + " as its thumbnail"
+	}
 	nouns := make([]string, len(m.Of))
 	for i, file := range m.Of {
 		nouns[i] = noun(file.Type)

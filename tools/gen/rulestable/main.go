@@ -158,7 +158,7 @@ func files(text *strings.Builder, row rules.Row) {
 	var lines []string
 	forms := make(map[string][]string)
 	for _, form := range row.Forms {
-		for _, file := range form.Media.Of {
+		for _, file := range form.Media.Files() {
 			line := fmt.Sprintf("%s | %s | %s", formats(file), file.Sizes()+mark(file.Unsure), demands(file))
 			line = file.String() + " | %s | " + line
 			if forms[line] == nil {

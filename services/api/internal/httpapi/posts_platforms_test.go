@@ -125,9 +125,9 @@ func TestPlatformsAnswerTheirOptions(t *testing.T) {
 		"Pinterest, the least":             {"/v1/posts/pinterest", nil, "POST", map[string]any{"boardId": "549755885175"}},
 		"Pinterest, everything": {"/v1/posts/pinterest", map[string]any{
 			"mediaIds": []string{picture}, "link": "https://example.com/tiles?a=1&b=2", "altText": "Blue é tiles",
-			"content": "x",
+			"content": "x", "title": "Tiles", "boardSectionId": "549755885176",
 		}, "POST", map[string]any{
-			"boardId": "549755885175", "link": "https://example.com/tiles?a=1&b=2", "altText": "Blue é tiles",
+			"boardId": "549755885175", "boardSectionId": "549755885176", "link": "https://example.com/tiles?a=1&b=2", "altText": "Blue é tiles",
 		}},
 		"LinkedIn, the least": {"/v1/posts/linkedin", nil, "POST", none},
 		"LinkedIn in public": {
@@ -279,7 +279,7 @@ func TestPlatformsCheckTheRestWhenItCounts(t *testing.T) {
 			map[string]any{"mediaIds": []string{b.ours.media.String(), picture}},
 			[]string{"/mediaIds", "/channelId"},
 		},
-		{"/v1/posts/pinterest", map[string]any{"content": strings.Repeat("x", 801)}, []string{"/content", "/channelId"}},
+		{"/v1/posts/pinterest", map[string]any{"content": strings.Repeat("x", 801)}, []string{"/content"}},
 		{"/v1/posts/linkedin", map[string]any{"content": strings.Repeat("x", 3001)}, []string{"/content"}},
 	} {
 		c, id := b.on(t, test.path)

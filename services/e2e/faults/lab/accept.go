@@ -86,6 +86,9 @@ func (l *Lab) request(p Accepted) apiclient.CreatePosts {
 	body := apiclient.CreatePosts{
 		ChannelIds: []string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
 	}
+	if p.Type == channel.YouTube { // its posts need a title
+		body.Title.Set(p.Text)
+	}
 	if p.with != nil {
 		body.ContentType, body.MediaIds = &p.with.kind, &p.with.ids
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +30,9 @@ import (
 	"socialpub.internal/shared/platform/connectors/pinterest"
 	"socialpub.internal/shared/platform/connectors/telegram"
 	"socialpub.internal/shared/platform/connectors/threads"
+	"socialpub.internal/shared/platform/connectors/tiktok"
 	"socialpub.internal/shared/platform/connectors/x"
+	"socialpub.internal/shared/platform/connectors/youtube"
 	"socialpub.internal/shared/platform/platformtest"
 )
 
@@ -196,9 +199,9 @@ func TestLinkedIn(t *testing.T) {
 				IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/linkedin/rest/posts" },
 				MediaStep: "upload",
 				Media: []platformtest.MediaPost{
-					{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
+					{Name: "picture", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
 					{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
-					{Name: "album", Attachments: platformtest.Pictures(t, 3)},
+					{Name: "album", Attachments: platformtest.Described(platformtest.Pictures(t, 3))},
 					{Name: "animation", Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
 					{Name: "document", Attachments: []platformtest.Attachment{platformtest.Document()}},
 					{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(9 << 20)}},
@@ -262,6 +265,60 @@ func facebookHarness(sandbox platformtest.Sandbox, step string, posts []platform
 		},
 		MediaStep: step, Media: posts,
 	}
+}
+
+func TestYouTube(t *testing.T) {
+	t.Parallel()
+
+	const chunk, two = 1 << 20, 1<<20 + 5
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkYouTube, Sandbox: start(t, t.TempDir()), Prefix: "/youtube", Prepares: true, Refreshes: true,
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
+			t.Helper()
+			connector, err := youtube.New(youtube.Config{
+				Wire: config, TokenURL: config.BaseURL + "/token", ClientID: "client", ClientSecret: "secret", ChunkSize: chunk,
+			})
+			require.NoError(t, err)
+			return connector
+		},
+		Account:   func(name string) platform.Account { return reader(channel.YouTube, name) },
+		IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPut && r.URL.Path == "/youtube/videos" },
+		MediaStep: "upload", NeedsMedia: true, Titled: true,
+		Media: []platformtest.MediaPost{
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},
+			{Name: "chunks", ContentType: post.ContentReel, Attachments: []platformtest.Attachment{platformtest.Video(two)}},
+			{Name: "wordless", Wordless: true, Attachments: []platformtest.Attachment{platformtest.Video(chunk)}},
+		},
+	})
+}
+
+func TestTikTok(t *testing.T) {
+	t.Parallel()
+
+	const chunk = 5 << 20 // the smallest
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkTikTok, Sandbox: start(t, t.TempDir()), Prefix: "/tiktok", Prepares: true, Refreshes: true,
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
+			t.Helper()
+			connector, err := tiktok.NewPersonal(tiktok.PersonalConfig{
+				Wire: config, ClientKey: "key", ClientSecret: "secret", ChunkSize: chunk,
+			})
+			require.NoError(t, err)
+			return connector
+		},
+		Account: func(name string) platform.Account { return reader(channel.TikTokPersonal, name) },
+		IsCommit: func(r *http.Request) bool {
+			bytes, total, _ := strings.Cut(r.Header.Get("Content-Range"), "/")
+			_, last, _ := strings.Cut(bytes, "-")
+			end, err := strconv.Atoi(last)
+			return err == nil && strconv.Itoa(end+1) == total
+		},
+		MediaStep: "upload", NeedsMedia: true, Addressed: true,
+		Media: []platformtest.MediaPost{
+			{Name: "chunks", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(2*chunk + 5)}},
+			{Name: "wordless", Wordless: true, Attachments: []platformtest.Attachment{platformtest.Video(2 * chunk)}},
+		},
+	})
 }
 
 func TestGoogleBusiness(t *testing.T) {
@@ -366,12 +423,12 @@ func TestPinterest(t *testing.T) {
 			boards, err := connect(t, connectors.Config{BaseURL: sandbox.URL + "/pinterest", Clock: clock.System()}).
 				Boards(t.Context(), account)
 			require.NoError(t, err)
-			return post.Options{BoardID: boards[0].ID, Link: "https://example.com/" + account.Username, AltText: "squares"}
+			return post.Options{BoardID: boards[0].ID, Link: "https://example.com/" + account.Username}
 		},
 		IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/pinterest/v5/pins" },
 		MediaStep: "upload",
 		Media: []platformtest.MediaPost{
-			{Name: "picture", Inline: true, Attachments: platformtest.Pictures(t, 1)},
+			{Name: "picture", Inline: true, Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
 			{Name: "carousel", Inline: true, Attachments: platformtest.Pictures(t, 5)},
 			{Name: "fetched", Inline: true, Attachments: []platformtest.Attachment{platformtest.GIF(t)}},
 			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},

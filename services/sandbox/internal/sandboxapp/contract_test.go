@@ -107,6 +107,30 @@ func likenesses() map[string]likeness {
 			network: "googlebusiness", fixture: "topic-type-missing", call: local(`{"languageCode":"en","summary":"Hello"}`),
 			more: []string{"errors"},
 		},
+		"youtube updated": {network: "youtube", fixture: "updated", call: updatesVideo, more: []string{"etag"}},
+		"youtube unauthorized": {
+			network: "youtube", fixture: "unauthorized", fault: "expired_token", call: updatesVideo, more: []string{"status"},
+		},
+		"youtube limit": {
+			network: "youtube", fixture: "rate-limit", fault: "rate_limit", call: updatesVideo,
+		},
+		"youtube title": {network: "youtube", fixture: "invalid-title", call: func(t *testing.T, b *bundle) reply {
+			t.Helper()
+			return b.insert(t, 5, `{"snippet":{"title":"<b>","categoryId":"22"},"status":{"privacyStatus":"private"}}`)
+		}},
+		"tiktok token": {
+			network: "tiktok", fixture: "token", fault: "expired_token",
+			call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				return b.tok(t, "status/fetch/", `{"publish_id":"v_pub_file~v2-1.1"}`)
+			},
+		},
+		"tiktok invalid": {
+			network: "tiktok", fixture: "invalid-params", call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				return b.tok(t, "video/init/", `{}`)
+			},
+		},
 		"telegram sent": {network: "telegram", fixture: "sent", call: telegramSays("Hello")},
 		"telegram too long": {
 			network: "telegram", fixture: "text-too-long", call: telegramSays(longText(5000)),

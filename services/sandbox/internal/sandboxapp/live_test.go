@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +16,7 @@ import (
 	"socialpub.internal/shared/platform/connectors"
 	"socialpub.internal/shared/platform/platformtest"
 	"socialpub.internal/shared/platform/platformtest/live"
+	"socialpub.internal/shared/platform/rules"
 )
 
 // TestLive runs the suite of make live against the sandbox network, checks that the fixtures contain nothing of the
@@ -24,7 +26,7 @@ func TestLive(t *testing.T) {
 	const name = "verysecretname"
 	const appSecret = "a-secret-of-the-application"
 	for typ, network := range identities() {
-		if !typ.Capabilities().Publish || typ == channel.InstagramProfessional { // a post of text does not exist there
+		if !typ.Capabilities().Publish || needsMedia(typ) {
 			continue
 		}
 		t.Run(string(typ), func(t *testing.T) {
@@ -64,6 +66,12 @@ func TestLive(t *testing.T) {
 			replayed(t, network, account, folder)
 		})
 	}
+}
+
+// needsMedia reports whether no post of text exists on the network.
+func needsMedia(typ channel.Type) bool {
+	row, _ := connectors.Rules().Of(typ)
+	return !slices.ContainsFunc(row.Forms, func(f rules.Form) bool { return f.Media.Min == 0 })
 }
 
 func linkOf(t *testing.T, network identified, url string) platform.Link {

@@ -1,8 +1,11 @@
 package tiktokapi
 
 import (
+	"net/http"
+	"path/filepath"
 	"time"
 
+	"socialpub.internal/services/sandbox/internal/partfile"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/domain/channel"
 )
@@ -14,9 +17,23 @@ func Network() stage.Network {
 		Tokens: policies(),
 		Limits: []stage.Limit{
 			{Pattern: "POST /tiktok/v2/post/publish/creator_info/query/{$}", Calls: 20, Window: time.Minute},
+			{Pattern: "POST /tiktok/v2/post/publish/video/init/{$}", Calls: 6, Window: time.Minute},
+			{Pattern: "POST /tiktok/v2/post/publish/inbox/video/init/{$}", Calls: 6, Window: time.Minute},
+			{Pattern: "POST /tiktok/v2/post/publish/content/init/{$}", Calls: 6, Window: time.Minute},
+			{Pattern: "POST /tiktok/v2/post/publish/status/fetch/{$}", Calls: 30, Window: time.Minute},
+			{Pattern: "POST /tiktok/v2/video/list/{$}", Calls: 600, Window: time.Minute},
 			{Pattern: "GET /tiktok/v2/user/info/{$}", Calls: 600, Window: time.Minute},
 			{Pattern: "POST /tiktok/v2/video/query/{$}", Calls: 600, Window: time.Minute},
 		},
-		Mount: stage.Stateless(register),
+		Mount: mount,
 	}
+}
+
+func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
+	posts, err := partfile.Open[making](filepath.Join(folder, "tiktok-posts"), s.Logger)
+	if err != nil {
+		return nil, err
+	}
+	register(mux, s, posts)
+	return posts, nil
 }

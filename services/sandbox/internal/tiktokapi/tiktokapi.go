@@ -1,8 +1,9 @@
-// Package tiktokapi is the read part of the sandbox's TikTok APIs: posting settings and metrics. TikTok has two
-// products: the Content Posting API for personal accounts, and the Accounts API for business accounts.
+// Package tiktokapi is the sandbox's TikTok APIs: posting settings, posts and metrics. TikTok has two products: the Content
+// Posting API for personal accounts, and the Accounts API for business accounts.
 //
 // The settings of an account depend only on its name, so that they are always the same: a name with "private" is a
-// private account, one with "nocomment" has comments disabled, and one with "banned" may not post.
+// private account, one with "nocomment" has comments disabled, and one with "banned" may not post. With "unaudited" in
+// the name, the application is not audited, and with "unverified" its addresses of files are not verified.
 package tiktokapi
 
 import (
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/partfile"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -21,13 +23,15 @@ const network = string(channel.NetworkTikTok)
 // API serves TikTok's calls.
 type API struct {
 	stage *stage.Stage
+	posts *partfile.Store[making]
 }
 
 // register adds the calls of the personal product under /tiktok, and those of the business product under
 // /tiktok-business.
-func register(mux *http.ServeMux, s *stage.Stage) {
-	a := &API{stage: s}
+func register(mux *http.ServeMux, s *stage.Stage, posts *partfile.Store[making]) {
+	a := &API{stage: s, posts: posts}
 	a.registerPersonal(mux)
+	a.registerPublishing(mux)
 	a.registerBusiness(mux)
 }
 
@@ -40,8 +44,15 @@ type request struct {
 	held    stage.Held
 }
 
-// as authenticates the call with the product's token, checks its scope, and applies faults.
+// as is asStep for a call that reads.
 func (a *API) as(product product, scope string, next func(http.ResponseWriter, request)) http.HandlerFunc {
+	return a.asStep(product, fault.StepStatus, scope, next)
+}
+
+// asStep authenticates the call with the product's token, checks its scope, and applies faults.
+func (a *API) asStep(
+	product product, step fault.Step, scope string, next func(http.ResponseWriter, request),
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, ok := stage.ReadBody(w, r)
 		if !ok {
@@ -59,7 +70,7 @@ func (a *API) as(product product, scope string, next func(http.ResponseWriter, r
 			product.Unauthorized(w)
 			return
 		}
-		call := stage.Call{Network: channel.NetworkTikTok, Account: grant.Account, Step: fault.StepStatus, Grant: grant}
+		call := stage.Call{Network: channel.NetworkTikTok, Account: grant.Account, Step: step, Grant: grant}
 		if held, ok := a.stage.Enter(w, r, call, product); ok {
 			next(w, request{Request: r, account: grant.Account, body: body, held: held})
 		}

@@ -14,6 +14,7 @@ const (
 	scopeInfo     = "user.info.basic"
 	scopeVideos   = "video.list"
 	scopePublish  = "video.publish"
+	scopeUpload   = "video.upload"
 	scopeStats    = "user.info.stats"
 	scopeInsights = "user.insights"
 )
@@ -24,13 +25,13 @@ func policies() []token.Policy {
 	return []token.Policy{
 		{
 			Access: 2 * time.Hour, Refresh: 180 * day, Rotates: true,
-			Scopes: []string{scopeInfo, "user.info.profile", scopeStats, scopeVideos, scopePublish, "video.upload"},
+			Scopes: []string{scopeInfo, "user.info.profile", scopeStats, scopeVideos, scopePublish, scopeUpload},
 		},
 		{
 			Role: roleBusiness, Access: day, Refresh: 365 * day, Rotates: true,
 			Scopes: []string{
 				scopeInfo, "user.info.username", "user.info.profile", scopeStats, "user.account.type", scopeInsights, scopeVideos,
-				"video.insights", scopePublish, "video.upload",
+				"video.insights", scopePublish, scopeUpload,
 			},
 		},
 	}

@@ -38,7 +38,8 @@ func (a *API) channels(w http.ResponseWriter, r request) {
 		"items": []map[string]any{
 			{
 				"kind": "youtube#channel", "id": r.account, "statistics": statistics,
-				"snippet": map[string]any{"title": r.account},
+				"snippet":        map[string]any{"title": r.account},
+				"contentDetails": map[string]any{"relatedPlaylists": map[string]string{"uploads": uploadsOf(r.account)}},
 			},
 		},
 	})
@@ -61,13 +62,21 @@ func (a *API) videos(w http.ResponseWriter, r request) {
 		return
 	}
 	items := []map[string]any{}
+	parts := strings.Split(r.URL.Query().Get("part"), ",")
 	for _, id := range ids {
-		if post, ok := a.stage.Ledger.Get(network, id); ok {
+		shown := a.seen(r.account, id, parts)
+		if post, ok := a.stage.Ledger.Get(network, id); ok && slices.Contains(parts, "statistics") {
+			if shown == nil {
+				shown = map[string]any{"kind": "youtube#video", "id": id}
+			}
 			so := figures.OfPost(post, a.stage.Clock.Now())
-			items = append(items, map[string]any{"kind": "youtube#video", "id": id, "statistics": map[string]string{
+			shown["statistics"] = map[string]string{
 				"viewCount": strconv.FormatInt(so.Impressions, 10), "likeCount": strconv.FormatInt(so.Likes, 10),
 				"commentCount": strconv.FormatInt(so.Comments, 10), "favoriteCount": "0",
-			}})
+			}
+		}
+		if shown != nil {
+			items = append(items, shown)
 		}
 	}
 	r.answer(w, map[string]any{"kind": "youtube#videoListResponse", "items": items})

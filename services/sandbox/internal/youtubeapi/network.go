@@ -1,7 +1,11 @@
 package youtubeapi
 
 import (
+	"net/http"
+	"path/filepath"
+
 	"socialpub.internal/services/sandbox/internal/googletoken"
+	"socialpub.internal/services/sandbox/internal/partfile"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -10,8 +14,19 @@ import (
 // Network declares YouTube.
 func Network() stage.Network {
 	return stage.Network{
-		ID:     channel.NetworkYouTube,
-		Tokens: []token.Policy{{Access: googletoken.Life, Scopes: []string{scopeRead, scopeAnalytics}}},
-		Mount:  stage.Stateless(register),
+		ID: channel.NetworkYouTube,
+		Tokens: []token.Policy{{
+			Access: googletoken.Life, Scopes: []string{scopeRead, scopeAnalytics, scopeUpload, scopeWrite},
+		}},
+		Mount: mount,
 	}
+}
+
+func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
+	files, err := partfile.Open[video](filepath.Join(folder, "youtube-videos"), s.Logger)
+	if err != nil {
+		return nil, err
+	}
+	register(mux, s, files)
+	return files, nil
 }

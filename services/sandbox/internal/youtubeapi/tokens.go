@@ -10,6 +10,8 @@ import (
 
 const (
 	scopeRead      = "https://www.googleapis.com/auth/youtube.readonly"
+	scopeUpload    = "https://www.googleapis.com/auth/youtube.upload"
+	scopeWrite     = "https://www.googleapis.com/auth/youtube"
 	scopeAnalytics = "https://www.googleapis.com/auth/yt-analytics.readonly"
 )
 

@@ -1,6 +1,7 @@
-// Package youtubeapi is the part of the sandbox's YouTube API that returns metrics: calls of the Data API and the
-// Analytics API, and Google's tokens. The id of a channel is the name of its account. A channel with "hidden" in its
-// name hides its number of subscribers.
+// Package youtubeapi is the sandbox's YouTube API: uploads and videos of the Data API, metrics of it and of the Analytics
+// API, and Google's tokens. The id of a channel is the name of its account. A channel with "hidden" in its name hides its
+// number of subscribers, and one with "unverified" has no verified phone number. A video with "[duplicate]" in its title
+// is rejected after its upload.
 package youtubeapi
 
 import (
@@ -9,6 +10,8 @@ import (
 	"strconv"
 
 	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/partfile"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -19,18 +22,35 @@ const network = string(channel.NetworkYouTube)
 // API serves YouTube's calls.
 type API struct {
 	stage *stage.Stage
+	files *partfile.Store[video]
 }
 
-// register adds the calls under /youtube.
-func register(mux *http.ServeMux, s *stage.Stage) {
-	a := &API{stage: s}
-	mux.HandleFunc("GET /youtube/channels", a.as(scopeRead, a.channels))
-	mux.HandleFunc("GET /youtube/videos", a.as(scopeRead, a.videos))
-	mux.HandleFunc("GET /youtube/analytics/reports", a.as(scopeAnalytics, a.report))
+// register adds the calls under /youtube and /upload/youtube.
+func register(mux *http.ServeMux, s *stage.Stage, files *partfile.Store[video]) {
+	a := &API{stage: s, files: files}
+	mux.HandleFunc("GET /youtube/channels", a.as(fault.StepStatus, scopeRead, a.channels))
+	mux.HandleFunc("GET /youtube/videos", a.as(fault.StepStatus, scopeRead, a.videos))
+	mux.HandleFunc("GET /youtube/playlistItems", a.as(fault.StepStatus, scopeRead, a.playlistItems))
+	mux.HandleFunc("PUT /youtube/videos", a.as(fault.StepCommit, scopeWrite, a.update))
+	mux.HandleFunc("GET /youtube/analytics/reports", a.as(fault.StepStatus, scopeAnalytics, a.report))
+	mux.HandleFunc("POST "+uploadPath, a.as(fault.StepCreate, scopeUpload, a.insert))
+	mux.HandleFunc("PUT "+uploadPath, a.upload)
+	mux.HandleFunc("POST /upload/youtube/thumbnails/set", a.setCover)
 	mux.HandleFunc("POST /youtube/token", a.refresh)
+	mux.HandleFunc("GET /youtube/watch", func(w http.ResponseWriter, r *http.Request) {
+		toPage(w, r, r.URL.Query().Get("v"))
+	})
+	mux.HandleFunc("GET /youtube/shorts/{id}", func(w http.ResponseWriter, r *http.Request) {
+		toPage(w, r, r.PathValue("id"))
+	})
 	mux.HandleFunc("/youtube/", func(w http.ResponseWriter, _ *http.Request) {
 		apiError(w, http.StatusNotFound, "notFound", "The sandbox does not have this call.")
 	})
+}
+
+// toPage redirects to the page of a video.
+func toPage(w http.ResponseWriter, r *http.Request, id string) {
+	http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: id}), http.StatusFound)
 }
 
 // request is an authenticated call.
@@ -38,29 +58,40 @@ type request struct {
 	*http.Request
 
 	account string
+	body    []byte
 	held    stage.Held
 }
 
 // as authenticates the call, checks its scope, and applies faults.
-func (a *API) as(scope string, next func(http.ResponseWriter, request)) http.HandlerFunc {
+func (a *API) as(step fault.Step, scope string, next func(http.ResponseWriter, request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if _, ok := stage.ReadBody(w, r); !ok {
+		body, ok := stage.ReadBody(w, r)
+		if !ok {
 			return
 		}
-		grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scope)
-		switch {
-		case errors.Is(err, token.ErrScope):
-			apiError(w, http.StatusForbidden, "insufficientPermissions",
-				"Request had insufficient authentication scopes.")
-			return
-		case err != nil:
-			dialect{}.Unauthorized(w)
+		call, ok := a.admit(w, r, scope, step)
+		if !ok {
 			return
 		}
-		call := stage.Call{Network: channel.NetworkYouTube, Account: grant.Account, Step: fault.StepStatus, Grant: grant}
 		if held, ok := a.stage.Enter(w, r, call, dialect{}); ok {
-			next(w, request{Request: r, account: grant.Account, held: held})
+			next(w, request{Request: r, account: call.Account, body: body, held: held})
 		}
+	}
+}
+
+// admit authenticates the call and checks its scope. If it is refused, admit writes the response and returns false.
+func (a *API) admit(w http.ResponseWriter, r *http.Request, scope string, step fault.Step) (stage.Call, bool) {
+	grant, err := a.stage.Tokens.Access(network, stage.Bearer(r), scope)
+	switch {
+	case errors.Is(err, token.ErrScope):
+		apiError(w, http.StatusForbidden, "insufficientPermissions",
+			"Request had insufficient authentication scopes.")
+		return stage.Call{}, false
+	case err != nil:
+		dialect{}.Unauthorized(w)
+		return stage.Call{}, false
+	default:
+		return stage.Call{Network: channel.NetworkYouTube, Account: grant.Account, Step: step, Grant: grant}, true
 	}
 }
 

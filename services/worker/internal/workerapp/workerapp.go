@@ -132,7 +132,8 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	registry, err := connectors.New(cfg.Networks, p.Clock, cfg.CommitTimeout, connectors.Through(policy))
+	registry, err := connectors.New(cfg.Networks, p.Clock, cfg.CommitTimeout, connectors.Through(policy),
+		connectors.Sealing(sealer{keyring}))
 	if err != nil {
 		return nil, err
 	}

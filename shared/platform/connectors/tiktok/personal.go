@@ -1,6 +1,7 @@
 package tiktok
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,7 +18,8 @@ const PersonalAPI = "https://open.tiktokapis.com"
 const personalVersion = "v2"
 
 var (
-	_ platform.Link            = (*Personal)(nil)
+	_ platform.Carrier         = (*Personal)(nil)
+	_ platform.Reviewer        = (*Personal)(nil)
 	_ platform.CreatorInformer = (*Personal)(nil)
 )
 
@@ -27,12 +29,20 @@ type PersonalConfig struct {
 	Wire         httpcall.Config
 	ClientKey    string // of the application registered with TikTok for Developers; required to refresh tokens
 	ClientSecret string
+
+	// Sealer encrypts upload addresses in handles; platform.Unsealed if nil.
+	Sealer platform.Sealer
+	// ChunkSize is the size of an upload's chunks in bytes; DefaultChunkSize if zero.
+	ChunkSize int64
 }
+
+var errChunk = fmt.Errorf("tiktok: the chunk size is not from %d to %d bytes", smallestChunk, largestChunk)
 
 // Personal is the connection to the Content Posting API.
 type Personal struct {
-	client *httpcall.Client
-	config PersonalConfig
+	client    *httpcall.Client
+	config    PersonalConfig
+	permalink string // base URL of posts
 }
 
 // NewPersonal returns the connector for personal channels.
@@ -41,11 +51,18 @@ func NewPersonal(config PersonalConfig) (*Personal, error) {
 	if config.Wire.BaseURL == "" {
 		config.Wire.BaseURL = PersonalAPI
 	}
+	if config.Sealer == nil {
+		config.Sealer = platform.Unsealed{}
+	}
+	config.ChunkSize = cmp.Or(config.ChunkSize, DefaultChunkSize)
+	if config.ChunkSize < smallestChunk || config.ChunkSize > largestChunk {
+		return nil, errChunk
+	}
 	client, err := httpcall.New(config.Wire)
 	if err != nil {
 		return nil, fmt.Errorf("tiktok: %w", err)
 	}
-	return &Personal{client: client, config: config}, nil
+	return &Personal{client: client, config: config, permalink: permalinkOf(client.BaseURL(), PersonalAPI)}, nil
 }
 
 // Types returns only the personal channel type.

@@ -1,4 +1,5 @@
-// Package tiktok connects to TikTok.
+// Package tiktok connects to TikTok. A video is published by the last chunk of its upload (Personal), or like photos by the
+// call that has TikTok fetch the files. TikTok reports later what became of it.
 //
 // TikTok has two unrelated products for publishing, with separate URLs, tokens and formats. The Content Posting API
 // serves personal channels (Personal). The Accounts API of TikTok for Business serves business channels (Business).
@@ -30,6 +31,11 @@ const (
 	CodeAccount        = "ACCOUNT_RESTRICTED"
 	CodeAppAccess      = "APP_ACCESS_MISSING"
 	CodePrivateAccount = "PRIVATE_ACCOUNT"
+
+	CodeContentRefused   = "CONTENT_REFUSED"
+	CodeMediaRefused     = "MEDIA_REFUSED"
+	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED"
+	CodeUnaudited        = "APP_NOT_AUDITED"
 )
 
 var (

@@ -13,6 +13,7 @@ import (
 type Environment struct {
 	APIURL       string `env:"YOUTUBE_API_URL" envDefault:"https://www.googleapis.com/youtube/v3" format:"http-url" desc:"Base address of the YouTube Data API, with its version." example:"http://127.0.0.1:8090/youtube"`
 	AnalyticsURL string `env:"YOUTUBE_ANALYTICS_API_URL" envDefault:"https://youtubeanalytics.googleapis.com/v2" format:"http-url" desc:"Base address of the YouTube Analytics API, with its version." example:"http://127.0.0.1:8090/youtube"`
+	ChunkSize    int64  `env:"YOUTUBE_UPLOAD_CHUNK_BYTES" envDefault:"16777216" desc:"Chunk size of uploads to YouTube, a multiple of 262144." example:"8388608"`
 }
 
 // Declare declares YouTube. The application is a copy, because the sandbox network has separate token endpoints per
@@ -33,7 +34,7 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
 				Wire: httpcall.At(e.APIURL, w), AnalyticsURL: e.AnalyticsURL, TokenURL: app.TokenURL,
-				ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal(),
+				ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal(), Sealer: w.Sealer, ChunkSize: e.ChunkSize,
 			})
 			return []platform.Link{c}, err
 		},

@@ -21,14 +21,17 @@ func row() rules.Row {
 	short := video
 	short.Shape = rules.Shape{Ratio: rules.Ratios{Max: rules.Aspect(1, 1), Else: regular}}
 	short.Length = rules.Length{Max: 3 * time.Minute, Else: regular}
+	cover := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG}, Max: 50 * rules.MB}
 	return rules.Row{
 		Type: channel.YouTube, Name: "YouTube",
 		Forms: []rules.Form{
 			{
-				Name: "Videos", As: rules.As(post.ContentVideo, post.ContentPost), Media: rules.One(video), Text: text,
-				Title: title,
+				Name: "Videos", As: rules.As(post.ContentVideo, post.ContentPost), Media: rules.One(video).Covered(cover),
+				Text: text, Title: title,
 			},
-			{Name: "Shorts", As: rules.As(post.ContentReel), Media: rules.One(short), Text: text, Title: title},
+			{
+				Name: "Shorts", As: rules.As(post.ContentReel), Media: rules.One(short).Covered(cover), Text: text, Title: title,
+			},
 		},
 		Forbidden: []rules.Forbidden{{Characters: "<>", Name: "< or >"}},
 		Options: []rules.Option{
@@ -55,6 +58,10 @@ func row() rules.Row {
 		Notes: []string{
 			"YouTube decides by the file: a vertical or square video of up to 3 minutes is a Short, regardless of videoType.",
 			"Channels that YouTube has not verified may be limited to 15 minutes.",
+			"YouTube sets thumbnails only for channels with a verified phone number. A post without its thumbnail is published " +
+				"all the same.",
+			"All channels of the service together can upload 100 videos a day. The day ends at midnight in California, and a " +
+				"post waits for it.",
 			"A channel accepts a limited number of uploads in 24 hours. YouTube does not publish the limit.",
 		},
 	}

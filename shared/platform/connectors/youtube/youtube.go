@@ -1,12 +1,18 @@
-// Package youtube connects to YouTube (Data API v3, Analytics API v2). It reads the figures of a channel and its
-// videos, and refreshes its credentials.
+// Package youtube connects to YouTube (Data API v3, Analytics API v2). It publishes videos, reads the figures of a channel
+// and its videos, and refreshes its credentials.
+//
+// A video is uploaded as a private one, in chunks that can be resumed. The irrevocable call then sets the requested
+// visibility. YouTube can be asked for both the state of an upload and the visibility of a video, so no outcome stays
+// unknown while the handle is known.
 package youtube
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 
 	"socialpub.internal/shared/domain/channel"
@@ -19,11 +25,16 @@ import (
 const (
 	OfficialAPI       = "https://www.googleapis.com/youtube/v3"
 	OfficialAnalytics = "https://youtubeanalytics.googleapis.com/v2"
+	officialPermalink = "https://www.youtube.com"
 )
 
 var (
-	_ platform.Link      = (*Connector)(nil)
+	_ platform.Carrier   = (*Connector)(nil)
+	_ platform.Reviewer  = (*Connector)(nil)
+	_ platform.Noter     = (*Connector)(nil)
 	_ platform.Insighter = (*Connector)(nil)
+
+	errChunk = errors.New("youtube: the chunk size is not a positive multiple of 262144 bytes")
 )
 
 // Config configures the connector.
@@ -37,13 +48,21 @@ type Config struct {
 	TokenURL     string // the token endpoint; google.OfficialTokenURL if empty
 	ClientID     string // of the OAuth 2.0 client
 	ClientSecret string
+
+	// Sealer encrypts the addresses of upload sessions in handles; platform.Unsealed if nil.
+	Sealer platform.Sealer
+	// ChunkSize is the size of an upload's chunks in bytes; DefaultChunkSize if zero.
+	ChunkSize int64
 }
 
 // Connector is the connection to YouTube. An account's external id is its channel's id.
 type Connector struct {
 	client    *httpcall.Client
+	uploads   *httpcall.Client
 	analytics *httpcall.Client
 	tokens    *google.Tokens
+	config    Config
+	permalink string
 }
 
 // New returns the connector.
@@ -52,11 +71,27 @@ func New(config Config) (*Connector, error) {
 	if config.Wire.BaseURL == "" {
 		config.Wire.BaseURL = OfficialAPI
 	}
+	if config.Sealer == nil {
+		config.Sealer = platform.Unsealed{}
+	}
+	if config.ChunkSize = cmp.Or(config.ChunkSize, DefaultChunkSize); config.ChunkSize < 0 || config.ChunkSize%chunkUnit != 0 {
+		return nil, errChunk
+	}
 	client, err := httpcall.New(config.Wire)
 	if err != nil {
 		return nil, fmt.Errorf("youtube: %w", err)
 	}
-	c := &Connector{client: client}
+	c := &Connector{client: client, config: config, permalink: client.BaseURL()}
+	if c.permalink == OfficialAPI {
+		c.permalink = officialPermalink
+	}
+	wire := config.Wire
+	if wire.BaseURL, err = uploadURL(client.BaseURL()); err == nil {
+		c.uploads, err = httpcall.New(wire)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("youtube: upload address: %w", err)
+	}
 	c.tokens, err = google.NewTokens(google.TokensConfig{
 		Wire: config.Wire, URL: config.TokenURL, ClientID: config.ClientID, ClientSecret: config.ClientSecret,
 		AppRefused: c.appRefused,
@@ -75,6 +110,18 @@ func New(config Config) (*Connector, error) {
 	}
 	return c, nil
 }
+
+// uploadURL returns the base URL of uploads: Google serves the uploads of an API at the API's path after /upload.
+func uploadURL(api string) (string, error) {
+	at, err := url.Parse(api)
+	if err != nil {
+		return "", errors.New("not an address")
+	}
+	return at.ResolveReference(&url.URL{Path: "/upload" + at.Path}).String(), nil
+}
+
+// CarriesMedia marks the connector as a platform.Carrier. It publishes one video, with a thumbnail if there is one.
+func (c *Connector) CarriesMedia() {}
 
 // Types returns only YouTube.
 func (c *Connector) Types() []channel.Type { return []channel.Type{channel.YouTube} }

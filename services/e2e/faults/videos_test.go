@@ -1,0 +1,130 @@
+package faults_test
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/domain/channel"
+)
+
+// filmPoints returns the crash points of an upload and of its publication.
+func filmPoints() []point {
+	return []point{
+		{"publish.after_claim", 1}, {"publish.after_prepare", 2}, {"publish.after_handle", 2}, {"publish.after_segment", 3},
+		{"publish.after_intent", 1}, {"publish.before_write", 1}, {"publish.after_response", 1}, {"publish.after_send", 1},
+		{"publish.after_record", 1},
+	}
+}
+
+// filming publishes videos while workers are killed at each step of their upload and publication. It checks that each
+// video is published once with all its bytes.
+func filming(t *testing.T, f lab.Fault, typ channel.Type, posts, size int, env ...string) *lab.Lab {
+	t.Helper()
+	l := lab.Begin(t, f, env...)
+	l.Run(2)
+	uploaded := l.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, size)))
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
+		100*time.Millisecond)
+	points := filmPoints()
+	var entries []string
+	for _, p := range points {
+		entries = append(entries, lab.Kills(p.name, p.times)...)
+	}
+	l.Arm(entries...)
+	first := time.Now().Add(time.Second)
+	for i := range posts {
+		l.AcceptWith(first.Add(time.Duration(i)*300*time.Millisecond), typ, apiclient.ContentTypeVIDEO, uploaded.ID)
+	}
+	for _, p := range points {
+		l.WaitFiredTimes(p.name, p.times, recovery)
+	}
+	l.Settle(2 * recovery)
+	sums := l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media`)
+	entriesOf := l.Sandbox.Ledger()
+	require.Len(t, entriesOf, posts)
+	for _, entry := range entriesOf {
+		require.Len(t, entry.Media, 1)
+		require.Equal(t, sums[0], entry.Media[0].SHA256)
+	}
+	l.Check(lab.AllPublished())
+	return l
+}
+
+// TestF58TheWorkerDiesAtEachStepOfAVideoForYouTube also checks that no video stays private on the channel, which would be
+// an upload without a post, and that the quota of the day pays for no more than the uploads and one session per kill.
+func TestF58TheWorkerDiesAtEachStepOfAVideoForYouTube(t *testing.T) {
+	const posts = 14
+	l := filming(t, lab.Fault{
+		ID: "F58", Title: "Workers are killed at each step of the upload and the publication of videos to YouTube",
+		Expect: "I1 I2 I4: uploads are resumed; each video is published once; no private video is left",
+	}, channel.YouTube, posts, 700_000, "YOUTUBE_UPLOAD_CHUNK_BYTES=262144")
+	videos := l.Sandbox.Videos("acme")
+	require.Len(t, videos, posts)
+	for _, v := range videos {
+		require.Equal(t, "public", v.Status.Privacy, v.Snippet.Description)
+	}
+	// A kill loses a session that is not stored yet: that of the post at the crash point, or of another post beside it.
+	opened, kills := l.Sandbox.Calls("youtube", "create"), 0
+	for _, p := range filmPoints() {
+		kills += l.Fired(p.name)
+	}
+	require.LessOrEqual(t, opened, posts+kills)
+	t.Logf("%d upload sessions for %d videos and %d kills", opened, posts, kills)
+}
+
+// TestF58TheWorkerDiesAtEachStepOfAVideoForTikTok kills workers between the chunks of uploads whose last chunk publishes.
+func TestF58TheWorkerDiesAtEachStepOfAVideoForTikTok(t *testing.T) {
+	const posts, size = 14, 11 << 20 // two chunks of the smallest size
+	l := filming(t, lab.Fault{
+		ID: "F58", Title: "Workers are killed at each step of the upload and the publication of videos to TikTok",
+		Expect: "I1 I2 I4: uploads are resumed or restarted; each video is published once; nothing else is in the account",
+	}, channel.TikTokPersonal, posts, size, "TIKTOK_UPLOAD_CHUNK_BYTES=5242880")
+	t.Logf("%d uploads begun for %d videos", l.Sandbox.Calls("tiktok", "create"), posts)
+}
+
+// TestNightF58AGibibyteIsPublished uploads a video of 1 GiB, kills the worker in the middle, and checks that the upload is
+// resumed and that the memory of the worker hardly grows.
+func TestNightF58AGibibyteIsPublished(t *testing.T) {
+	for _, test := range []struct {
+		typ    channel.Type
+		name   string
+		chunks int // of the upload, with the sizes that the programs preset
+	}{{channel.YouTube, "YouTube", 64}, {channel.TikTokPersonal, "TikTok", 102}} {
+		t.Run(test.name, func(t *testing.T) {
+			const gibibyte, most = 1 << 30, 64 << 20
+			l := lab.Alone(t, lab.Fault{
+				ID: "F58", Title: "A worker is killed in the middle of a video of 1 GiB for " + test.name,
+				Expect: "I1 I2 I9: the upload is resumed; published once, with all bytes; the memory grows by 64 MiB at most",
+			})
+			l.Run(1)
+			uploaded := l.UploadFile("video.mp4", "video/mp4", harness.LargeVideo(t, gibibyte))
+			require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, 10*time.Minute,
+				200*time.Millisecond)
+			memory := l.Workers[0].WatchMemory()
+			l.Arm("publish.after_segment=kill#" + strconv.Itoa(test.chunks/2))
+			began := time.Now()
+			p := l.AcceptWith(time.Now().Add(time.Second), test.typ, apiclient.ContentTypeVIDEO, uploaded.ID)
+			l.WaitFired("publish.after_segment", 5*time.Minute)
+			l.Settle(10 * time.Minute)
+			took := time.Since(began)
+			first, highest := memory()
+			accepted := l.Sandbox.Accepted(p.Text)
+			require.Len(t, accepted, 1)
+			require.Equal(t, int64(gibibyte), accepted[0].Media[0].Size)
+			require.Equal(t, l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media`), []string{accepted[0].Media[0].SHA256})
+			sent := l.Sandbox.Calls(string(test.typ.Network()), "upload")
+			t.Logf("%s: %d chunks sent; memory of the worker: %d MiB before, at most %d MiB; %s in all", test.name, sent,
+				first>>20, highest>>20, took.Round(time.Second))
+			require.LessOrEqual(t, sent, test.chunks+2, "the upload was not resumed")
+			require.LessOrEqual(t, highest-first, int64(most))
+			l.Check(lab.AllPublished())
+		})
+	}
+}

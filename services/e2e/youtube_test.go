@@ -1,0 +1,104 @@
+package e2e_test
+
+import (
+	"testing"
+
+	"github.com/oapi-codegen/nullable"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/platform/connectors"
+)
+
+// tube creates a post by the endpoint of YouTube.
+func tube(t *testing.T, s *harness.System, body apiclient.CreateYouTube) apiclient.Post {
+	t.Helper()
+	body.ChannelID = s.Channels[channel.YouTube].ID.String()
+	if body.Schedule == nil {
+		body.Schedule = new("now")
+	}
+	made, err := s.API.CreateYoutubePostWithResponse(t.Context(), nil, body)
+	require.NoError(t, err)
+	return harness.Answer(t, made.JSON201, made.Body)
+}
+
+// onTube returns the videos on the network with a title.
+func onTube(s *harness.System, title string) []harness.Entry {
+	var found []harness.Entry
+	for _, entry := range s.Sandbox.Ledger() {
+		if entry.Title == title {
+			found = append(found, entry)
+		}
+	}
+	return found
+}
+
+// TestAVideoIsPublishedOnYouTube checks the endpoint's options, the bytes, a lost response, a thumbnail that the network
+// refuses, and a video that it rejects after the upload.
+func TestAVideoIsPublishedOnYouTube(t *testing.T) {
+	t.Parallel()
+	s := running(t, "YOUTUBE_UPLOAD_CHUNK_BYTES=262144")
+	video := s.Upload("video.mp4", "video/mp4", harness.Video(t, 700_000))
+	video = processed(t, s, video.ID)
+	sums := postgrestest.Column(t, s.Database(), `SELECT encode(published_sha256, 'hex') FROM media`)
+	require.Len(t, sums, 1)
+	unlisted, license, kids := apiclient.CreateYouTubeVisibilityUnlisted, apiclient.CreateYouTubeLicenseCreativeCommon, true
+	p := settled(t, s, tube(t, s, apiclient.CreateYouTube{
+		Title: "With options", MediaID: video.ID, Visibility: &unlisted, License: &license, MadeForKids: &kids,
+	}).ID, 2*soon)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
+	published := onTube(s, "With options")
+	require.Len(t, published, 1)
+	require.Equal(t, "unlisted", published[0].Visibility)
+	require.Len(t, published[0].Media, 1)
+	require.Equal(t, sums[0], published[0].Media[0].SHA256, "YouTube got other bytes")
+	require.Contains(t, p.PostURL.MustGet(), published[0].ID)
+
+	s.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "timeout_after_accept", DelayMs: 1000})
+	p = settled(t, s, tube(t, s, apiclient.CreateYouTube{Title: "Is it out?", MediaID: video.ID}).ID, 2*soon)
+	require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
+	require.Len(t, onTube(s, "Is it out?"), 1)
+
+	p = settled(t, s, tube(t, s, apiclient.CreateYouTube{Title: "[duplicate] again", MediaID: video.ID}).ID, 2*soon)
+	require.Equal(t, apiclient.PostStatusFAILED, p.Status)
+	require.Equal(t, "POLICY_VIOLATION", string(p.Error.MustGet().Code))
+	require.Contains(t, p.Error.MustGet().Message, "duplicate")
+
+	for _, v := range s.Sandbox.Videos("acme") {
+		require.NotEqual(t, "private", v.Status.Privacy)
+	}
+}
+
+// TestAThumbnailOnYouTube checks a thumbnail beside the video, and one that the network refuses.
+func TestAThumbnailOnYouTube(t *testing.T) {
+	t.Parallel()
+	s := running(t)
+	video := processed(t, s, s.Upload("video.mp4", "video/mp4", mediaboxtest.Fixture(t, "video.mp4")).ID)
+	picture := processed(t, s, s.Upload("cover.jpg", "image/jpeg", harness.Picture(t, 1)).ID)
+	post := func(title string) apiclient.Post {
+		kind, ids := apiclient.ContentTypeVIDEO, []string{video.ID, picture.ID}
+		made, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePosts{
+			ChannelIds: []string{s.Channels[channel.YouTube].ID.String()}, Title: nullable.NewNullableWithValue(title), ContentType: &kind, MediaIds: &ids,
+			Schedule: new("now"),
+		})
+		require.NoError(t, err)
+		p := settled(t, s, harness.Answer(t, made.JSON201, made.Body)[0].ID, 2*soon)
+		require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
+		require.Len(t, onTube(s, title), 1)
+		return p
+	}
+	warnings := func() []string {
+		return postgrestest.Column(t, s.Database(), `SELECT detail FROM post_timeline WHERE kind = 'warning'`)
+	}
+	post("With a cover")
+	require.Empty(t, warnings())
+	account := connectors.Of(channel.NetworkYouTube).SandboxAccount(channel.YouTube, "unverified")
+	s.Channels[channel.YouTube] = s.AddChannel(channel.YouTube, account.ID, account.Credentials)
+	post("Without a cover")
+	require.Len(t, warnings(), 1)
+	require.Contains(t, warnings()[0], "thumbnail")
+}
