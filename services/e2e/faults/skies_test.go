@@ -31,8 +31,12 @@ func TestF57TheWorkerDiesAtEveryStepOfABlueskyPost(t *testing.T) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
 		100*time.Millisecond)
 	points := []point{
-		{"publish.after_handle", 5}, {"publish.after_prepare", 2}, {"publish.after_intent", 1}, {"publish.before_write", 1},
-		{"publish.after_response", 1}, {"publish.after_send", 1},
+		{"publish.after_handle", 5},
+		{"publish.after_prepare", 2},
+		{"publish.after_intent", 1},
+		{"publish.before_write", 1},
+		{"publish.after_response", 1},
+		{"publish.after_send", 1},
 	}
 	var entries []string
 	for _, p := range points {

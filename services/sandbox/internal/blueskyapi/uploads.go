@@ -113,18 +113,18 @@ func (a *API) uploadVideo(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := jobID(name, item.SHA256)
-	status, file := http.StatusOK, stored{}
-	if first, again := a.blobs.ofJob(id); again {
-		status, file = http.StatusConflict, first
-	} else {
+	status := http.StatusConflict
+	file, again := a.blobs.ofJob(id)
+	if !again {
 		var err error
 		if file, err = a.blobs.add(plc+name, id, item); err != nil {
 			broken(w)
 			return
 		}
+		status = http.StatusOK
 	}
 	shown := a.status(file)
-	if status == http.StatusConflict {
+	if again {
 		shown["error"], shown["message"] = "already_exists", "Video already processed"
 	}
 	if !held.Lost(w, r) {

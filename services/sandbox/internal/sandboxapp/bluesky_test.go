@@ -2,6 +2,7 @@ package sandboxapp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func sky(text string, more map[string]any) map[string]any {
 }
 
 func facet(start, end int, feature map[string]any) map[string]any {
-	feature["$type"] = "app.bsky.richtext.facet#" + feature["$type"].(string)
+	feature["$type"] = fmt.Sprint("app.bsky.richtext.facet#", feature["$type"])
 	return map[string]any{"facets": []any{map[string]any{
 		"index": map[string]int{"byteStart": start, "byteEnd": end}, "features": []any{feature},
 	}}}

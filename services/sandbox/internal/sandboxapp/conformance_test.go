@@ -27,7 +27,6 @@ import (
 	"socialpub.internal/shared/platform/connectors/instagram"
 	"socialpub.internal/shared/platform/connectors/linkedin"
 	"socialpub.internal/shared/platform/connectors/mastodon"
-
 	"socialpub.internal/shared/platform/connectors/pinterest"
 	"socialpub.internal/shared/platform/connectors/telegram"
 	"socialpub.internal/shared/platform/connectors/threads"

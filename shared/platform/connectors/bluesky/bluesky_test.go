@@ -383,8 +383,11 @@ func TestVideoFailures(t *testing.T) {
 		"service token refused": {map[string][]platformtest.Answer{
 			videoCall: {refused(401, "AuthenticationRequired", "invalid service token")},
 		}, platform.ClassTransient, post.ErrorPlatformDown, 3},
-		"no service token": {map[string][]platformtest.Answer{authCall: {ok(`{}`)}}, platform.ClassTransient,
-			post.ErrorPlatformDown, 2},
+		"no service token": {
+			map[string][]platformtest.Answer{authCall: {ok(`{}`)}},
+			platform.ClassTransient,
+			post.ErrorPlatformDown, 2,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -462,7 +465,8 @@ func TestRefresh(t *testing.T) {
 	soon, late := now().Add(20*time.Minute), now().AddDate(0, 2, 0)
 	b := setup(t, map[string][]platformtest.Answer{refreshCall: {
 		answer(token(soon), token(late)), answer("opaque", token(now().AddDate(-1, 0, 0))),
-		answer("a b", "r"), ok(`{"did":"did:plc:other","accessJwt":"a","refreshJwt":"r"}`), {Status: 502},
+		answer("a b", "r"), ok(`{"did":"did:plc:other","accessJwt":"a","refreshJwt":"r"}`),
+		{Status: 502},
 		refused(400, "InvalidToken", "x"), refused(401, "AccountTakedown", "x"), refused(429, "RateLimitExceeded", "x"),
 	}})
 	b.account.Credentials.Server = b.script.URL

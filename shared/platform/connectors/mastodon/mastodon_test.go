@@ -162,7 +162,8 @@ func TestUploads(t *testing.T) {
 	b := setup(t, map[string][]platformtest.Answer{
 		uploadCall: {{Status: 202, Body: `{"id":"71","url":null}`}, ok(`{"id":"72","url":"u"}`), {Status: 202, Body: `{"id":"71"}`}},
 		mediaCall: {
-			{Status: 206, Body: `{"id":"71","url":null}`}, {Status: 404, Body: `{"error":"Record not found"}`},
+			{Status: 206, Body: `{"id":"71","url":null}`},
+			{Status: 404, Body: `{"error":"Record not found"}`},
 			ok(`{"id":"71","url":"u"}`),
 		},
 	}, picture, platformtest.Picture(t, 2))

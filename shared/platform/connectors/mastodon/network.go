@@ -1,6 +1,8 @@
 package mastodon
 
 import (
+	"strings"
+
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -46,7 +48,7 @@ func Declare(e *Environment) network.Declaration {
 }
 
 func idFault(id string) string {
-	if parts := accountPattern.FindStringSubmatch(id); parts != nil && parts[1] != "" {
+	if accountPattern.MatchString(id) && strings.Contains(id, "/") {
 		return ""
 	}
 	return "is not a server and the id of an account on it, like mastodon.social/109302436954721982"
