@@ -59,7 +59,7 @@ func TestMakeARendition(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []media.Asset{asset}, stored, "another form")
 	b.sweep(t, made)
-	require.EqualValues(t, asset.Size, b.storage(t), "renditions do not count as storage")
+	require.Equal(t, asset.Size, b.storage(t), "renditions do not count as storage")
 
 	_, err = b.media.Delete(t.Context(), b.owner.ID, asset.ID)
 	require.NoError(t, err)

@@ -93,7 +93,7 @@ func TestGoogleBusinessPublishesAnEvent(t *testing.T) {
 		require.NoError(t, err)
 		return edited
 	}
-	word := func(text string) nullable.Nullable[string] { return nullable.NewNullableWithValue(text) }
+	word := nullable.NewNullableWithValue[string]
 	half := set(apiclient.EditPostOptions{TopicType: word("EVENT"), EventTitle: word("Open day")})
 	requireProblem(t, half.ApplicationProblemJSON422, half.Body, apiclient.ProblemCodeVALIDATIONFAILED)
 	whole := set(apiclient.EditPostOptions{

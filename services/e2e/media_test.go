@@ -202,7 +202,7 @@ func TestImagesAreConverted(t *testing.T) {
 	heic := s.Upload("phone.heic", "image/heic", mediaboxtest.Fixture(t, "talkative.heic"))
 	var drawn bytes.Buffer
 	require.NoError(t, png.Encode(&drawn, image.NewNRGBA(image.Rect(0, 0, 2_000, 2_500))))
-	clear := s.Upload("clear.png", "image/png", drawn.Bytes())
+	transparent := s.Upload("clear.png", "image/png", drawn.Bytes())
 	for _, c := range []struct {
 		typ           channel.Type
 		id, announced string
@@ -210,7 +210,7 @@ func TestImagesAreConverted(t *testing.T) {
 	}{
 		{channel.Twitter, heic.ID, "Attachment 1, a HEIC image, is sent to X as JPEG, 800 × 600 pixels.", image.Pt(800, 600)},
 		{
-			channel.InstagramProfessional, clear.ID, "Attachment 1, a PNG image with 2,000 × 2,500 pixels, is sent to Instagram " +
+			channel.InstagramProfessional, transparent.ID, "Attachment 1, a PNG image with 2,000 × 2,500 pixels, is sent to Instagram " +
 				"as JPEG, 1,440 × 1,800 pixels.", image.Pt(1_440, 1_800),
 		},
 	} {

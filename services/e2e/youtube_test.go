@@ -65,7 +65,7 @@ func TestAVideoIsPublishedOnYouTube(t *testing.T) {
 
 	p = settled(t, s, tube(t, s, apiclient.CreateYouTube{Title: "[duplicate] again", MediaID: video.ID}).ID, 2*soon)
 	require.Equal(t, apiclient.PostStatusFAILED, p.Status)
-	require.Equal(t, "POLICY_VIOLATION", string(p.Error.MustGet().Code))
+	require.Equal(t, "POLICY_VIOLATION", p.Error.MustGet().Code)
 	require.Contains(t, p.Error.MustGet().Message, "duplicate")
 
 	for _, v := range s.Sandbox.Videos("acme") {

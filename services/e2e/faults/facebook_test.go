@@ -33,8 +33,14 @@ func TestF60TheWorkerDiesInUploadsToFacebook(t *testing.T) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
 		100*time.Millisecond)
 	points := []point{
-		{"publish.after_prepare", 3}, {"publish.after_handle", 3}, {"publish.amid_transfer", 3}, {"publish.after_intent", 1},
-		{"publish.before_write", 1}, {"publish.after_response", 1}, {"publish.after_send", 1}, {"publish.after_record", 1},
+		{"publish.after_prepare", 3},
+		{"publish.after_handle", 3},
+		{"publish.amid_transfer", 3},
+		{"publish.after_intent", 1},
+		{"publish.before_write", 1},
+		{"publish.after_response", 1},
+		{"publish.after_send", 1},
+		{"publish.after_record", 1},
 	}
 	var entries []string
 	for _, p := range points {
@@ -59,8 +65,8 @@ func TestF60TheWorkerDiesInUploadsToFacebook(t *testing.T) {
 		require.Len(t, accepted, 1, text)
 		require.Len(t, accepted[0].Media, len(ids), text)
 		for i, id := range ids {
-			require.Equal(t, l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media WHERE id = $1`, id),
-				[]string{accepted[0].Media[i].SHA256}, text)
+			sums := l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media WHERE id = $1`, id)
+			require.Equal(t, sums, []string{accepted[0].Media[i].SHA256}, text)
 		}
 	}
 	require.Len(t, l.Sandbox.Ledger(), len(files), "the Page has other posts")

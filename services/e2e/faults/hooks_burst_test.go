@@ -1,7 +1,6 @@
 package faults_test
 
 import (
-	"context"
 	"sync"
 	"testing"
 	"time"
@@ -81,16 +80,20 @@ func (q *queues) look(t require.TestingT, l *lab.Lab) {
 // watch looks at the queues until the returned function is called.
 func (q *queues) watch(t *testing.T, l *lab.Lab) (stop func()) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
 	var group sync.WaitGroup
 	group.Go(func() {
-		for ctx.Err() == nil {
+		for {
 			q.look(new(assert.CollectT), l)
-			<-time.After(50 * time.Millisecond)
+			select {
+			case <-done:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
 		}
 	})
 	return func() {
-		cancel()
+		close(done)
 		group.Wait()
 	}
 }

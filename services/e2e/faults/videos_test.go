@@ -17,8 +17,14 @@ import (
 // filmPoints returns the crash points of an upload and of its publication.
 func filmPoints() []point {
 	return []point{
-		{"publish.after_claim", 1}, {"publish.after_prepare", 2}, {"publish.after_handle", 2}, {"publish.after_segment", 3},
-		{"publish.after_intent", 1}, {"publish.before_write", 1}, {"publish.after_response", 1}, {"publish.after_send", 1},
+		{"publish.after_claim", 1},
+		{"publish.after_prepare", 2},
+		{"publish.after_handle", 2},
+		{"publish.after_segment", 3},
+		{"publish.after_intent", 1},
+		{"publish.before_write", 1},
+		{"publish.after_response", 1},
+		{"publish.after_send", 1},
 		{"publish.after_record", 1},
 	}
 }
@@ -118,7 +124,8 @@ func TestNightF58AGibibyteIsPublished(t *testing.T) {
 			accepted := l.Sandbox.Accepted(p.Text)
 			require.Len(t, accepted, 1)
 			require.Equal(t, int64(gibibyte), accepted[0].Media[0].Size)
-			require.Equal(t, l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media`), []string{accepted[0].Media[0].SHA256})
+			sums := l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media`)
+			require.Equal(t, sums, []string{accepted[0].Media[0].SHA256})
 			sent := l.Sandbox.Calls(string(test.typ.Network()), "upload")
 			t.Logf("%s: %d chunks sent; memory of the worker: %d MiB before, at most %d MiB; %s in all", test.name, sent,
 				first>>20, highest>>20, took.Round(time.Second))

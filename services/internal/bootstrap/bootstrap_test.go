@@ -68,7 +68,7 @@ func TestItServesForTheDrainDelay(t *testing.T) {
 	ready := func() int {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+"/readyz", http.NoBody)
 		require.NoError(t, err)
-		answer, err := http.DefaultClient.Do(request)
+		answer, err := new(http.Client).Do(request)
 		require.NoError(t, err)
 		require.NoError(t, answer.Body.Close())
 		return answer.StatusCode

@@ -51,7 +51,8 @@ func TestEditsOfAltTexts(t *testing.T) {
 		"another order":  {post.Edit{MediaIDs: &[]ident.Media{two, one}}, both, "Edited: mediaIds."},
 		"other media and their text": {
 			post.Edit{MediaIDs: &[]ident.Media{three}, MediaAltTexts: &post.AltTexts{three: "3"}},
-			post.AltTexts{three: "3"}, "Edited: mediaIds, mediaAltTexts.",
+			post.AltTexts{three: "3"},
+			"Edited: mediaIds, mediaAltTexts.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -47,7 +47,9 @@ func TestAttemptTransitions(t *testing.T) {
 			none, none, none, own(confirmed), own(rejected), none, own(undetermined), anyone(abandoned), none, none,
 		},
 		confirmed: {
-			none, none, none, {to: confirmed, right: post.ByPost}, none, none, none, none, none,
+			none, none, none,
+			{to: confirmed, right: post.ByPost},
+			none, none, none, none, none,
 			{to: rejected, right: post.ByPost},
 		},
 		rejected: {

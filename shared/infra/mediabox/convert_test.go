@@ -53,7 +53,7 @@ func noise(width, height int) *image.RGBA {
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same picture in each run
 	picture := image.NewRGBA(image.Rect(0, 0, width, height))
 	for i := range picture.Pix {
-		picture.Pix[i] = byte(random.Uint32()) | byte(i%4/3*0xFF)
+		picture.Pix[i] = byte(random.Uint32()&0xFF) | byte(i%4/3*0xFF)
 	}
 	return picture
 }
@@ -111,13 +111,13 @@ func requireColour(t testing.TB, wanted, given color.Color, note string) {
 // TestConvertedTransparencyIsWhite checks that no transparent pixel turns black.
 func TestConvertedTransparencyIsWhite(t *testing.T) {
 	t.Parallel()
-	clear := image.NewNRGBA(image.Rect(0, 0, 64, 48))
+	half := image.NewNRGBA(image.Rect(0, 0, 64, 48))
 	for y := range 48 {
 		for x := range 32 {
-			clear.Set(x, y, color.NRGBA{R: 255, A: 128})
+			half.Set(x, y, color.NRGBA{R: 255, A: 128})
 		}
 	}
-	_, _, shown := converted(t, setup(t, nil), write(t, corpustest.PNG(t, clear)), mediabox.Target{})
+	_, _, shown := converted(t, setup(t, nil), write(t, corpustest.PNG(t, half)), mediabox.Target{})
 	requireColour(t, color.White, shown.At(60, 24), "transparent")
 	requireColour(t, color.RGBA{255, 127, 127, 255}, shown.At(8, 24), "half transparent")
 }

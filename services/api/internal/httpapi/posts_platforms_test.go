@@ -270,9 +270,9 @@ func TestPlatformsCheckTheRestWhenItCounts(t *testing.T) {
 		members map[string]any
 		want    []string
 	}{
-		{"/v1/posts/youtube", map[string]any{"title": "<T>"}, []string{"/title", "/channelId"}},
-		{"/v1/posts/youtube", map[string]any{"title": strings.Repeat("x", 101)}, []string{"/title", "/channelId"}},
-		{"/v1/posts/youtube", map[string]any{"mediaId": picture}, []string{"/mediaId", "/channelId"}},
+		{"/v1/posts/youtube", map[string]any{"title": "<T>"}, []string{"/title"}},
+		{"/v1/posts/youtube", map[string]any{"title": strings.Repeat("x", 101)}, []string{"/title"}},
+		{"/v1/posts/youtube", map[string]any{"mediaId": picture}, []string{"/mediaId"}},
 		{"/v1/posts/tiktok", map[string]any{"content": strings.Repeat("x", 2201)}, []string{"/content", "/channelId"}},
 		{
 			"/v1/posts/tiktok",

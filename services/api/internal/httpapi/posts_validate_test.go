@@ -119,7 +119,7 @@ func TestValidateAgreesWithCreate(t *testing.T) {
 			ours, `"content":"x","mediaIds":` + b.videos(t, 11) + `,"schedule":"now"`, "VALIDATION_FAILED /mediaIds",
 		},
 		"a network this build cannot use": {
-			b.ours.channels[channel.YouTube], `"content":"x","title":"T","mediaIds":["` + media + `"],"schedule":"now"`,
+			b.ours.channels[channel.TikTokBusiness], `"content":"x","mediaIds":["` + media + `"],"schedule":"now"`,
 			"VALIDATION_FAILED /channelIds",
 		},
 	} {

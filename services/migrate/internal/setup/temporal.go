@@ -71,7 +71,7 @@ func namespace(ctx context.Context, c client.Client, name string) (time.Duration
 	}
 	described, err := c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: name})
 	if _, absent := errors.AsType[*serviceerror.NamespaceNotFound](err); absent {
-		return 0, fmt.Errorf("Temporal namespace %q %w, and this client may not create it: create it where the namespaces of "+
+		return 0, fmt.Errorf("the Temporal namespace %q %w, and this client may not create it: create it where the namespaces of "+
 			"this Temporal are managed, with a retention of %s", name, errMissing, retention)
 	}
 	return described.GetConfig().GetWorkflowExecutionRetentionTtl().AsDuration(), err

@@ -2,6 +2,7 @@ package setup_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,7 +36,7 @@ func up(t *testing.T, front *cloudtest.Front, server, namespace string) (code in
 
 // TestANamespaceThatOthersManage sets up namespaces of a Temporal on which the client may not administer them, as on
 // Temporal Cloud.
-func TestANamespaceThatOthersManage(t *testing.T) {
+func TestANamespaceThatOthersManage(t *testing.T) { //nolint:paralleltest // it sets the environment of the program
 	front := cloudtest.Start(t, cloudtest.Options{Denied: []string{
 		"/RegisterNamespace", "/AddSearchAttributes", "/ListSearchAttributes",
 	}})
@@ -59,14 +60,14 @@ func TestANamespaceThatOthersManage(t *testing.T) {
 	bare := name()
 	code, out = up(t, front, "", bare)
 	require.Equal(t, 1, code)
-	require.Contains(t, out, `Temporal namespace "`+bare+`" is missing, and this client may not create it`)
+	require.Contains(t, out, `the Temporal namespace "`+bare+`" is missing, and this client may not create it`)
 	_, err = c.WorkflowService().RegisterNamespace(t.Context(), &workflowservice.RegisterNamespaceRequest{
 		Namespace: bare, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour),
 	})
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
 		code, out = up(t, front, "", bare)
-		return code == 1 && !bytes.Contains([]byte(out), []byte("is missing, and this client may not create it"))
+		return code == 1 && !strings.Contains(out, "is missing, and this client may not create it")
 	}, time.Minute, time.Second, "a new namespace takes seconds to be known")
 	require.Contains(t, out, "may not add it: add ChannelId=Keyword, Platform=Keyword, PostStatus=Keyword, ScheduledAt=Datetime, "+
 		"WorkspaceId=Keyword")

@@ -290,3 +290,20 @@ func (a *API) remove(w http.ResponseWriter, r request) {
 	}
 	r.answer(w, map[string]bool{"success": true})
 }
+
+// videos lists the Page's videos of the feed and its reels, newest first.
+func (a *API) videos(w http.ResponseWriter, r request) {
+	wanted, ok := known(w, r, []string{"id", "description", "created_time", "permalink_url", "published"})
+	if !ok {
+		return
+	}
+	a.page(w, r, func(post ledger.Post) (map[string]any, bool) {
+		if len(post.Media) != 1 || post.Media[0].Type != string(media.Video) || a.isStory(post) {
+			return nil, false
+		}
+		return pick(map[string]any{
+			"id": post.ID, "description": strings.TrimSpace(post.Text), "created_time": metaTime(post.CreatedAt),
+			"permalink_url": "/reel/" + post.ID + "/", "published": true,
+		}, wanted), true
+	})
+}

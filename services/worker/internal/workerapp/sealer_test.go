@@ -1,4 +1,4 @@
-package workerapp
+package workerapp_test
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/worker/internal/workerapp"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/ident"
@@ -18,7 +19,7 @@ func TestASealedSecretBelongsToItsAttachment(t *testing.T) {
 	require.NoError(t, err)
 	box, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
-	s := sealer{box}
+	s := workerapp.NewSealer(box)
 	asset := media.Asset{ID: ident.New[ident.Media](), WorkspaceID: ident.New[ident.Workspace]()}
 	sealed, err := s.Seal("upload_id=secret", asset)
 	require.NoError(t, err)

@@ -143,12 +143,9 @@ func build(
 		return nil, err
 	}
 	channels := postgres.NewChannels(db, keyring)
-	keeper, err := access.New(channels, p.Clock)
-	if err != nil {
-		return nil, err
-	}
-	files, err := buildMedia(ctx, cfg, p, db, keyring, policy)
-	if err != nil {
+	keeper, err1 := access.New(channels, p.Clock)
+	files, err2 := buildMedia(ctx, cfg, p, db, keyring, policy)
+	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
 	publisher, err := actpublishing.NewPublisher(actpublishing.Config{

@@ -109,7 +109,7 @@ func prepared(server string) (administration, error) {
 	prepare, _ := administrations.LoadOrStore(server, sync.OnceValues(func() (administration, error) {
 		return prepare(server)
 	}))
-	return prepare.(func() (administration, error))() //nolint:forcetypeassert // nothing else is stored
+	return prepare.(func() (administration, error))() //nolint:forcetypeassert,errcheck // nothing else is stored
 }
 
 func prepare(server string) (administration, error) {

@@ -22,7 +22,7 @@ SELECT
 	a.finished_at AS attempt_finished_at, a.external_id AS attempt_external_id, a.post_url AS attempt_post_url,
 	a.failure_class AS attempt_failure_class, a.failure_code AS attempt_failure_code,
 	a.failure_message AS attempt_failure_message, a.reconciled AS attempt_reconciled,
-	-- After a wait for the next day's quota, the attempts count anew.
+	-- After a wait for the quota of the next day, the attempts count anew.
 	(SELECT CASE WHEN count(*) > 0 THEN COALESCE(min(f.started_at) FILTER (WHERE f.n > (
 			SELECT COALESCE(max(q.n), 0) FROM publish_attempt q
 			WHERE q.post_id = p.id AND q.revision = p.revision AND q.failure_code = @daily_quota)), clock_timestamp()) END

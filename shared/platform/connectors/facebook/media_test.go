@@ -132,7 +132,7 @@ func TestPhotosArePostedWithTheirTexts(t *testing.T) {
 		"published": "false", "alt_text_custom": "Blue tiles & a wall", "source": string(described.Bytes),
 	}, fieldsOf(t, requests[0]))
 	require.Equal(t, map[string]string{"published": "false", "source": string(plain.Bytes)}, fieldsOf(t, requests[1]))
-	require.Equal(t, `[{"media_fbid":"71"},{"media_fbid":"73"}]`, requests[2].Form(t).Get("attached_media"))
+	require.JSONEq(t, `[{"media_fbid":"71"},{"media_fbid":"73"}]`, requests[2].Form(t).Get("attached_media"))
 	require.Equal(t, "Hello & welcome", requests[2].Form(t).Get("message"))
 }
 

@@ -129,7 +129,7 @@ func (p *Personal) CarriesMedia() {}
 // with the response, is looked for among the account's public posts. It may be hidden for hours while TikTok moderates
 // it, so its absence is never certain.
 func (p *Personal) Reconcile(
-	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
+	ctx context.Context, account platform.Account, _ platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
 	if !usable(account) {
 		return platform.EvidenceUnclear, platform.Publication{}, p.client.Reconnect(errNoToken)

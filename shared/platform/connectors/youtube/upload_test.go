@@ -91,7 +91,8 @@ func TestTheMetadataOfAnUpload(t *testing.T) {
 		category     string
 	}{
 		"nothing": {
-			post.Options{}, `{"privacyStatus":"private","license":"youtube","embeddable":true,"publicStatsViewable":true}`,
+			post.Options{},
+			`{"privacyStatus":"private","license":"youtube","embeddable":true,"publicStatsViewable":true}`,
 			`{"privacyStatus":"public","license":"youtube","embeddable":true,"publicStatsViewable":true}`, "", "22",
 		},
 		"everything": {

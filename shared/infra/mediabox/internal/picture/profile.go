@@ -76,7 +76,7 @@ func profileOfJPEG(file io.Reader) []byte {
 func join(parts map[byte][]byte) []byte {
 	var whole []byte
 	for n := 1; n <= len(parts); n++ {
-		part, ok := parts[byte(n)] //nolint:gosec // no more parts than bytes
+		part, ok := parts[byte(n)]
 		if !ok {
 			return nil
 		}
