@@ -22,6 +22,8 @@ func everyOption(t *testing.T) map[string]post.Options {
 			field.SetString("word")
 		case *bool:
 			field.Set(reflect.ValueOf(new(bool))) // false is an explicit value
+		case *int64:
+			field.Set(reflect.ValueOf(new(int64))) // zero too
 		default:
 			require.Fail(t, "an option of a kind that Equal was not thought through for")
 		}

@@ -204,7 +204,7 @@ func parseMessage(f field, value string, cause error) string {
 	switch f.kind {
 	case reflect.TypeFor[EncryptionKeys]():
 		return "is malformed: " + strings.ReplaceAll(cause.Error(), "\n", "; ")
-	case reflect.TypeFor[int]():
+	case reflect.TypeFor[int](), reflect.TypeFor[int64]():
 		return quote(value) + " is not a whole number"
 	case reflect.TypeFor[float64]():
 		return quote(value) + " is not a number"

@@ -56,7 +56,9 @@ What the types need:
 On the sandbox network (NETWORKS_SANDBOX_URL) every account exists; these tokens are accepted for any ACCOUNT:
 
   sandbox-refresh-ACCOUNT
-%s  sandbox-NETWORK-ACCOUNT, where NETWORK is %s`
+%s  sandbox-NETWORK-ACCOUNT, where NETWORK is one of
+
+  %s`
 
 const channelCreateExample = `  # Telegram, with the token from a password manager
   pass show telegram/bot | admin channel create --workspace WORKSPACE_ID --type TELEGRAM_CHANNEL \

@@ -144,9 +144,12 @@ func TestSeedUsesSandboxAccounts(t *testing.T) {
 				require.Regexp(t, `^@[a-z0-9]+$`, account)
 				require.Regexp(t, `^[0-9]+:sandbox-`+account[1:]+`$`, credentials.AccessToken)
 			default:
-				holder := strings.TrimPrefix(account, "accounts/1/locations/") + map[channel.Type]string{
+				holder := account + map[channel.Type]string{
 					channel.LinkedInPage: "@organization", channel.TikTokBusiness: "@business",
 				}[typ]
+				for _, prefix := range []string{"accounts/1/locations/", "did:plc:", "mastodon.sandbox.test/"} {
+					holder = strings.TrimPrefix(holder, prefix)
+				}
 				require.Equal(t, "sandbox-"+string(network)+"-"+holder, credentials.AccessToken)
 				require.Contains(t, []string{"", "sandbox-refresh-" + holder}, credentials.RefreshToken)
 			}

@@ -14,7 +14,7 @@ import (
 // Environment locates the APIs of both products and identifies the service to them.
 type Environment struct {
 	APIURL         string        `env:"TIKTOK_API_URL" envDefault:"https://open.tiktokapis.com" format:"http-url" desc:"Base address of the TikTok Content Posting API, for TIKTOK_PERSONAL channels." example:"http://127.0.0.1:8090/tiktok"`
-	ChunkSize      int64         `env:"TIKTOK_UPLOAD_CHUNK_BYTES" envDefault:"10485760" desc:"Chunk size of uploads to TikTok, from 5242880 to 67108864." example:"5242880"`
+	UploadChunk    int64         `env:"TIKTOK_UPLOAD_CHUNK_BYTES" envDefault:"10485760" desc:"Chunk size of uploads to TikTok, from 5242880 to 67108864." example:"5242880"`
 	ClientKey      string        `env:"TIKTOK_CLIENT_KEY" desc:"Client key of the application registered at TikTok for Developers, needed to refresh tokens." example:"aw1abcdefgh"`
 	ClientSecret   config.Secret `env:"TIKTOK_CLIENT_SECRET" desc:"Client secret of the application registered at TikTok for Developers." example:"from the developer portal"`
 	BusinessURL    string        `env:"TIKTOK_BUSINESS_API_URL" envDefault:"https://business-api.tiktok.com" format:"http-url" desc:"Base address of the TikTok API for Business, for TIKTOK_BUSINESS channels." example:"http://127.0.0.1:8090/tiktok-business"`
@@ -49,7 +49,7 @@ func Declare(e *Environment) network.Declaration {
 func (e *Environment) links(w network.Wiring) ([]platform.Link, error) {
 	personal, wrong := NewPersonal(PersonalConfig{
 		Wire: httpcall.At(e.APIURL, w), ClientKey: e.ClientKey, ClientSecret: e.ClientSecret.Reveal(),
-		Sealer: w.Sealer, ChunkSize: e.ChunkSize,
+		Sealer: w.Sealer, ChunkSize: e.UploadChunk,
 	})
 	business, err := NewBusiness(BusinessConfig{
 		Wire: httpcall.At(e.BusinessURL, w), AppID: e.BusinessAppID, Secret: e.BusinessSecret.Reveal(),
