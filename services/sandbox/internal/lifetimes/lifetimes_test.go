@@ -244,8 +244,14 @@ func publish(ctx context.Context, t *testing.T, connector platform.Connector, a 
 		}
 		content.Options.BoardID = boards[0].ID
 	}
-	if a.Type == channel.InstagramProfessional || a.Type == channel.Pinterest {
+	switch a.Type {
+	case channel.InstagramProfessional, channel.Pinterest:
 		content.Media, content.Files = []media.Asset{picture.Asset}, platformtest.Files(t, picture)
+	case channel.YouTube, channel.TikTokPersonal:
+		video := platformtest.Video(300_000)
+		content.ContentType, content.Title = post.ContentVideo, "Hello"
+		content.Media, content.Files = []media.Asset{video.Asset}, platformtest.Files(t, video)
+	default: // text
 	}
 	ready := platform.Preparation{}
 	for range 50 {
