@@ -57,7 +57,7 @@ func requireFiles(t *testing.T, s *harness.System, accepted []harness.Entry, med
 	require.Len(t, accepted, 1)
 	require.Len(t, accepted[0].Media, len(media))
 	for i, id := range media {
-		require.Equal(t, hashOf(fetch(t, s.Media(id).URL).body), accepted[0].Media[i].SHA256, "file %d", i+1)
+		require.Equal(t, publishedSum(t, s, id), accepted[0].Media[i].SHA256, "file %d", i+1)
 	}
 }
 

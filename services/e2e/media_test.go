@@ -208,7 +208,7 @@ func TestImagesAreConverted(t *testing.T) {
 		id, announced string
 		size          image.Point
 	}{
-		{channel.Twitter, heic.ID, "Attachment 1, a HEIC image, is sent to X as JPEG, 800 × 600 pixels.", image.Pt(800, 600)},
+		{channel.Twitter, heic.ID, "Attachment 1, a HEIC image, is sent to X as JPEG, 320 × 240 pixels.", image.Pt(320, 240)},
 		{
 			channel.InstagramProfessional, transparent.ID, "Attachment 1, a PNG image with 2,000 × 2,500 pixels, is sent to Instagram " +
 				"as JPEG, 1,440 × 1,800 pixels.", image.Pt(1_440, 1_800),

@@ -41,10 +41,11 @@ func newStack(t *testing.T) *stack {
 	return s
 }
 
-// Port blocks for the stacks of this process. They are below the ports that exec picks: the ports of a block are free
-// when it is chosen, and no other test may take one before its program listens.
+// Port blocks for the stacks of this process. They are below the ports that exec picks and those of the end-to-end tests,
+// which run beside these: the ports of a block are free when it is chosen, and no other test may take one before its
+// program listens.
 const (
-	firstBlock = 10000
+	firstBlock = 2000
 	blockSize  = 100
 )
 

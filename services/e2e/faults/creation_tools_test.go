@@ -52,8 +52,12 @@ func toolCreations(t *testing.T, f lab.Fault, name string) {
 	require.Equal(t, 2+deaths, tools.Replicas[0].Starts()+tools.Replicas[1].Starts())
 	for i, p := range made { // repeated calls must return the first result, on every replica
 		for _, endpoint := range tools.Endpoints {
-			again, err := createByTool(t, l, endpoint, p)
-			require.NoError(t, err)
+			var again createdPosts
+			require.EventuallyWithT(t, func(c *assert.CollectT) { // the replica that was killed last is starting
+				var err error
+				again, err = createByTool(t, l, endpoint, p)
+				require.NoError(c, err)
+			}, reached, 50*time.Millisecond)
 			require.True(t, again.Replayed, "post %d", i)
 			require.Len(t, again.Posts, 1)
 			require.JSONEq(t, p.Body, string(again.Posts[0]))

@@ -25,7 +25,7 @@ func TestF17TheTokenEndsWhileManyPublish(t *testing.T) {
 		l.Sandbox.Inject(harness.Fault{Platform: platform, Account: account, Step: step, Kind: kind, Times: times})
 	}
 	inject("x", "acme", "commit", "expired_token", 1)
-	inject("x", revoked.ExternalID, "commit", "expired_token", 1)
+	inject("x", revoked.ExternalID, "commit", "expired_token", -1)
 	inject("x", revoked.ExternalID, "token", "reject", -1)
 	inject("linkedin", flaky.ExternalID, "commit", "expired_token", 1)
 	inject("linkedin", flaky.ExternalID, "token", "unavailable", 2)
