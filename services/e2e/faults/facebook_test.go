@@ -66,7 +66,7 @@ func TestF60TheWorkerDiesInUploadsToFacebook(t *testing.T) {
 		require.Len(t, accepted[0].Media, len(ids), text)
 		for i, id := range ids {
 			sums := l.Query(t, `SELECT encode(published_sha256, 'hex') FROM media WHERE id = $1`, id)
-			require.Equal(t, sums, []string{accepted[0].Media[i].SHA256}, text)
+			require.Equal(t, sums[0], accepted[0].Media[i].SHA256, text)
 		}
 	}
 	require.Len(t, l.Sandbox.Ledger(), len(files), "the Page has other posts")

@@ -244,14 +244,13 @@ func publish(ctx context.Context, t *testing.T, connector platform.Connector, a 
 		}
 		content.Options.BoardID = boards[0].ID
 	}
-	switch a.Type {
+	switch a.Type { //nolint:exhaustive // the others publish text
 	case channel.InstagramProfessional, channel.Pinterest:
 		content.Media, content.Files = []media.Asset{picture.Asset}, platformtest.Files(t, picture)
 	case channel.YouTube, channel.TikTokPersonal:
 		video := platformtest.Video(300_000)
 		content.ContentType, content.Title = post.ContentVideo, "Hello"
 		content.Media, content.Files = []media.Asset{video.Asset}, platformtest.Files(t, video)
-	default: // text
 	}
 	ready := platform.Preparation{}
 	for range 50 {

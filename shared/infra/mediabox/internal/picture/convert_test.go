@@ -26,7 +26,8 @@ func segments(profile []byte, longest int) (all [][]byte) {
 	count := (len(profile) + longest - 1) / longest
 	for n := range count {
 		part := profile[n*longest : min((n+1)*longest, len(profile))]
-		all = append(all, corpustest.Segment(0xE2, append([]byte("ICC_PROFILE\x00"+string([]byte{byte(n + 1), byte(count)})), part...)))
+		mark := append([]byte("ICC_PROFILE\x00"), byte((n+1)&0xFF), byte(count&0xFF))
+		all = append(all, corpustest.Segment(0xE2, append(mark, part...)))
 	}
 	return all
 }
