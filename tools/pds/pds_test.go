@@ -156,7 +156,7 @@ func (b *bench) bytes(t *testing.T, method string, query url.Values) []byte {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.URL+"/xrpc/"+method+"?"+query.Encode(), nil)
 	require.NoError(t, err)
-	response, err := http.DefaultClient.Do(request)
+	response, err := new(http.Client).Do(request)
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()
 	raw, err := io.ReadAll(response.Body)
@@ -199,7 +199,7 @@ func (b *bench) stored(t *testing.T, key string) stored {
 }
 
 // TestIdentity checks that the server reports the account of the token.
-func TestIdentity(t *testing.T) {
+func TestIdentity(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	b := setup(t)
 	found, err := b.connector.Identify(t.Context(), b.account)
 	require.NoError(t, err)
@@ -208,7 +208,7 @@ func TestIdentity(t *testing.T) {
 
 // TestFacets checks the byte offsets of links, mentions and tags behind emoji and other characters of several bytes, on
 // the record that the server stored.
-func TestFacets(t *testing.T) {
+func TestFacets(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	b := setup(t)
 	b.content.Text = "👩‍👩‍👧‍👦 Grüße @bob.test, naïve 🇩🇪 https://example.com/ä?q=1 und example.org! #日本語 #tag2🎉 @missing.test é"
 	handle, steps := b.prepare(t)
@@ -233,7 +233,7 @@ func TestFacets(t *testing.T) {
 }
 
 // TestImages checks that four images arrive byte for byte, in order, with their texts and dimensions.
-func TestImages(t *testing.T) {
+func TestImages(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	b := setup(t)
 	pictures := platformtest.Pictures(t, 4)
 	b.carry(t, pictures...)
@@ -254,7 +254,7 @@ func TestImages(t *testing.T) {
 }
 
 // TestALostResponse checks that a post whose response was lost is found, and that a second call publishes no second one.
-func TestALostResponse(t *testing.T) {
+func TestALostResponse(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	b := setup(t)
 	b.carry(t, platformtest.Picture(t, 7))
 	handle, _ := b.prepare(t)
@@ -281,7 +281,7 @@ func TestALostResponse(t *testing.T) {
 }
 
 // TestAnExpiredToken checks that an expired token is recognized, renewed, and that the post is then published.
-func TestAnExpiredToken(t *testing.T) {
+func TestAnExpiredToken(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	b := setup(t)
 	b.account.ExternalID = b.Sessions[1].DID
 	b.account.Credentials = channel.Credentials{
@@ -333,7 +333,7 @@ func expired(t *testing.T, token string) string {
 
 // TestACrashAtEveryStep cuts the connection of every call, before the server receives it and after. The connector ends
 // with each call and another one continues from the stored handle. Every post is published once, and whole.
-func TestACrashAtEveryStep(t *testing.T) {
+func TestACrashAtEveryStep(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	for _, after := range []bool{false, true} {
 		for call := 1; ; call++ {
 			b := setup(t)
@@ -376,7 +376,7 @@ func (b *bench) published(t *testing.T, handle platform.Handle) platform.Publica
 }
 
 // TestRefusals checks the classes of refusals of the reference server.
-func TestRefusals(t *testing.T) {
+func TestRefusals(t *testing.T) { //nolint:paralleltest // one server and one account serve all
 	b := setup(t)
 	for name, c := range map[string]struct {
 		edit  func(b *bench)
@@ -450,7 +450,7 @@ func newProxy(t *testing.T, target string) *proxy {
 		if lost || after {
 			forward.ServeHTTP(httptest.NewRecorder(), r)
 		}
-		panic(http.ErrAbortHandler) // closes the connection without a response
+		panic(http.ErrAbortHandler) //nolint:forbidigo // closes the connection without a response
 	}))
 	t.Cleanup(p.server.Close)
 	return p
