@@ -111,7 +111,7 @@ func (c *Connector) Prepare(
 
 // locationPattern matches a channel's id, the location's full name. Other values are refused because the id becomes
 // part of URLs, where it could name another resource. The name needs its account: for the placeholder "-" of Google's
-// other APIs, this one returns a 404 in HTML (Postiz issue 1964).
+// other APIs, this one returns a 404 in HTML.
 var locationPattern = regexp.MustCompile(
 	`^accounts/([0-9A-Za-z_.@][0-9A-Za-z_.@-]{0,99})/locations/([0-9A-Za-z_.@-]{1,100})$`)
 

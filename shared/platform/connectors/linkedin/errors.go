@@ -80,7 +80,7 @@ func (p problem) aboutVersion() bool {
 }
 
 // passing reports whether the message is one of those that LinkedIn returns for a refusal that does not last, in any
-// status. Another implementation, Postiz, has found that a later try succeeds.
+// status. Others have found that a later try succeeds.
 func (p problem) passing() bool {
 	return p.says("resource is forbidden", "unable to obtain activity")
 }
