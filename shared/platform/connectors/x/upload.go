@@ -3,11 +3,13 @@ package x
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/kernel/failpoint"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
 // pointAfterSegment is the fail point in the middle of an upload.
@@ -22,33 +24,26 @@ const (
 	largestSegment  = 5_000_000
 	// mostSegments is X's maximum number of segments per file.
 	mostSegments = 1000
-	// uploadFor is the time for which one Prepare starts further segments, excluding the time to open files. The progress
-	// is then stored, so that a crash of the process loses less than a minute of work on a large video.
-	uploadFor = 40 * time.Second
-	// pauseAfterFailure is the wait after a failure if progress was made before it.
-	pauseAfterFailure = 5 * time.Second
 	// shortestCheck and longestCheck bound the wait that X requests while it processes a file.
 	shortestCheck, longestCheck = time.Second, time.Minute
 )
 
 // Codes of failures of attachments.
 const (
-	CodeMediaRefused     = "MEDIA_REFUSED"
-	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED"
+	CodeMediaRefused     = uploading.CodeMediaRefused
+	CodeMediaNotUploaded = uploading.CodeMediaNotUploaded
 )
 
 var (
-	errNoFiles    = errors.New("x: the content has attachments, but no files")
-	errUploadGone = errors.New("the network no longer has the upload")
-	errCategory   = errors.New("the network has no category for such a file")
-	errSegments   = errors.New("the file has more segments than the network accepts")
+	errCategory = errors.New("the network has no category for such a file")
+	errSegments = errors.New("the file has more segments than the network accepts")
 )
 
 // Prepare uploads the attachments. A text post needs no preparation. Prepare continues from the handle, for less than a
 // minute at a time, and then waits until X has processed videos and animations.
 //
 // Each call opens the files again. The duration of that is bounded only by the storage's own time limits, which end a
-// stalled transfer. Apart from that, segments are started for uploadFor, and each call to X has a timeout. A file is
+// stalled transfer. Apart from that, segments are started within a window, and each call to X has a timeout. A file is
 // opened only within that time, and at least one of its segments is then sent, so that slow storage cannot block the
 // progress of an upload.
 func (c *Connector) Prepare(
@@ -61,17 +56,17 @@ func (c *Connector) Prepare(
 		return platform.Preparation{}, c.client.Reconnect(errNoToken)
 	}
 	if content.Files == nil {
-		return platform.Preparation{}, errNoFiles
+		return platform.Preparation{}, uploading.ErrNoFiles
 	}
 	w := &work{
 		Connector: c, account: account, content: content,
-		session: sessionOf(handle, content.Media, c.client.Now()), until: c.client.Now().Add(uploadFor),
+		session: sessionOf(handle, content.Media, c.client.Now()), window: uploading.Begin(c.client.Now),
 		waits: make(map[int]time.Duration),
 	}
 	wait, err := w.advance(ctx)
 	preparation := platform.Preparation{Handle: w.session.handle(), Wait: wait}
 	if err != nil {
-		return w.failed(preparation, handle, err)
+		return w.window.Failed(preparation, w.session.progressed(handle), err)
 	}
 	_, err = w.session.ids()
 	preparation.Ready = err == nil
@@ -85,41 +80,16 @@ type work struct {
 	account platform.Account
 	content platform.Content
 	session session
-	// No file is opened after this time, and no segment is started except the first of a file.
-	until   time.Time
+	// No file is opened after the window, and no segment is started except the first of a file.
+	window  *uploading.Window
 	resumed bool                  // the current upload was started by an earlier call
 	waits   map[int]time.Duration // the waits that X requested in this call, by upload
 }
 
-// failed handles a failure. If the failure is temporary and progress was made before it, failed returns the progress
-// without the error, and the next call meets the failure again or continues. Otherwise it returns the error.
-func (w *work) failed(
-	preparation platform.Preparation, before platform.Handle, err error,
-) (platform.Preparation, error) {
-	failure, ok := errors.AsType[*platform.Failure](err)
-	if !ok || preparation.Handle == before || w.session.empty() {
-		return platform.Preparation{}, err
-	}
-	switch failure.Class {
-	case platform.ClassTransient, platform.ClassRefresh:
-		preparation.Wait = pauseAfterFailure
-		return preparation, nil
-	case platform.ClassRateLimited:
-		preparation.Wait = max(pauseAfterFailure, failure.Until.Sub(w.client.Now()))
-		return preparation, nil
-	case platform.ClassRejected, platform.ClassReconnect, platform.ClassUser, platform.ClassOperator, platform.ClassUnknown:
-	}
-	return platform.Preparation{}, err
-}
-
-// empty reports whether no upload exists at X.
-func (s session) empty() bool {
-	for _, u := range s.Uploads {
-		if u.Stage != stageNew {
-			return false
-		}
-	}
-	return true
+// progressed reports whether an upload exists at X and the session differs from the given one.
+func (s session) progressed(before platform.Handle) bool {
+	return s.handle() != before &&
+		slices.ContainsFunc(s.Uploads, func(u upload) bool { return u.Stage != stageNew })
 }
 
 // advance advances the uploads as far as possible, and returns the wait before the next check.
@@ -151,10 +121,10 @@ func (w *work) send(ctx context.Context, i int) (bool, error) {
 	if u.Stage == stageProcessing || u.Stage == stageReady {
 		return true, nil
 	}
-	if w.over() {
+	if w.window.Over() {
 		return false, nil
 	}
-	file, err := w.open(ctx, i)
+	file, err := w.window.Open(ctx, w.content.Files, w.content.Media[i])
 	if err != nil {
 		return false, err
 	}
@@ -165,7 +135,7 @@ func (w *work) send(ctx context.Context, i int) (bool, error) {
 	for {
 		w.resumed = u.Stage == stageSending
 		done, err := w.segments(ctx, i, file)
-		if !errors.Is(err, errUploadGone) && (!w.resumed || !refused(err)) {
+		if !errors.Is(err, uploading.ErrGone) && (!w.resumed || !uploading.Refused(err)) {
 			return done, err
 		}
 		again, ok := u.anew()
@@ -174,22 +144,6 @@ func (w *work) send(ctx context.Context, i int) (bool, error) {
 		}
 		*u = again
 	}
-}
-
-// open opens an attachment. It extends the sending time by the time that this takes.
-func (w *work) open(ctx context.Context, i int) (platform.File, error) {
-	begun := w.client.Now()
-	file, err := w.content.Files.Open(ctx, w.content.Media[i])
-	w.until = w.until.Add(w.client.Now().Sub(begun))
-	return file, err
-}
-
-// over reports whether the sending time is over.
-func (w *work) over() bool { return !w.client.Now().Before(w.until) }
-
-func refused(err error) bool {
-	failure, ok := errors.AsType[*platform.Failure](err)
-	return ok && failure.Class == platform.ClassRejected
 }
 
 // segments sends the remaining segments of the file and finalizes the upload. It creates the upload first if necessary.
@@ -201,7 +155,7 @@ func (w *work) segments(ctx context.Context, i int, file platform.File) (bool, e
 		}
 	}
 	for first := u.Next; u.Next < u.segments(); u.Next++ {
-		if u.Next > first && w.over() {
+		if u.Next > first && w.window.Over() {
 			return false, nil
 		}
 		if err := w.append(ctx, i, file); err != nil {
@@ -224,7 +178,7 @@ func (w *work) look(ctx context.Context, i int) (time.Duration, error) {
 		return wait, nil
 	}
 	wait, err := w.status(ctx, i)
-	if !errors.Is(err, errUploadGone) {
+	if !errors.Is(err, uploading.ErrGone) {
 		return wait, err
 	}
 	again, ok := u.anew()

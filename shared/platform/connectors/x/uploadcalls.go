@@ -12,6 +12,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
 // uploadLife is the lifetime of an upload if X's response does not contain a shorter one.
@@ -103,7 +104,7 @@ func (w *work) finalize(ctx context.Context, i int) error {
 	response, err := w.mediaCall(ctx, i, httpcall.Request{
 		Operation: "finalize", Method: http.MethodPost, Path: []string{"2", "media", "upload", u.ID, "finalize"},
 	})
-	if refused(err) && w.resumed {
+	if uploading.Refused(err) && w.resumed {
 		ended, statusErr := w.askStatus(ctx, i)
 		if statusErr != nil || ended.Data.ProcessingInfo == nil {
 			return err
@@ -126,7 +127,7 @@ func (w *work) finalize(ctx context.Context, i int) error {
 func (w *work) status(ctx context.Context, i int) (time.Duration, error) {
 	answer, err := w.askStatus(ctx, i)
 	if err != nil {
-		if refused(err) {
+		if uploading.Refused(err) {
 			return 0, w.uploadGone(i, err)
 		}
 		return 0, err
@@ -248,11 +249,11 @@ func (w *work) uploadGone(i int, cause error) *platform.Failure {
 	return failure
 }
 
-// passingCause is a cause that also matches errUploadGone.
+// passingCause is a cause that also matches uploading.ErrGone.
 type passingCause struct{ cause error }
 
 // Error returns the cause's text.
 func (p *passingCause) Error() string { return p.cause.Error() }
 
-// Unwrap returns errUploadGone and the cause.
-func (p *passingCause) Unwrap() []error { return []error{errUploadGone, p.cause} }
+// Unwrap returns uploading.ErrGone and the cause.
+func (p *passingCause) Unwrap() []error { return []error{uploading.ErrGone, p.cause} }
