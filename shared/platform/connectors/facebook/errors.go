@@ -7,6 +7,7 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Codes of Facebook's refusals, in addition to those of the publish protocol.
@@ -15,8 +16,8 @@ const (
 	CodeRefused          = "CONTENT_REFUSED"
 	CodePolicy           = "POLICY_VIOLATION"
 	CodeLink             = "LINK_REFUSED"
-	CodeMediaRefused     = "MEDIA_REFUSED"
-	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED"
+	CodeMediaRefused     = uploading.CodeMediaRefused
+	CodeMediaNotUploaded = uploading.CodeMediaNotUploaded
 	CodeNoApp            = "APP_NOT_CONFIGURED"
 	CodeAccount          = "ACCOUNT_RESTRICTED"
 	CodeConfirm          = "ACCOUNT_CONFIRMATION_NEEDED"

@@ -6,22 +6,15 @@ import (
 	"time"
 
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
-const (
-	// uploadFor is the time for which one Prepare starts further photos. The progress is then stored.
-	uploadFor = 40 * time.Second
-	// pauseAfterFailure is the wait after a failure if progress was made before it.
-	pauseAfterFailure = 5 * time.Second
-	// checkAfter is the wait while Facebook checks a video.
-	checkAfter = 2 * time.Second
-)
+// checkAfter is the wait while Facebook checks a video.
+const checkAfter = 2 * time.Second
 
 var (
-	errNoFiles    = errors.New("facebook: the content has attachments, but no files")
-	errUploadGone = errors.New("the network can no longer use the upload")
-	errOffset     = errors.New("the network's copy of the file does not fit the file")
-	errNoApp      = errors.New("facebook: no application is configured")
+	errOffset = errors.New("the network's copy of the file does not fit the file")
+	errNoApp  = errors.New("facebook: no application is configured")
 )
 
 // Prepare uploads the attachments. A text needs no preparation. Photos are uploaded unpublished. A video is announced
@@ -37,16 +30,16 @@ func (c *Connector) Prepare(
 		return platform.Preparation{}, c.client.Reconnect(errNoToken)
 	}
 	if content.Files == nil {
-		return platform.Preparation{}, errNoFiles
+		return platform.Preparation{}, uploading.ErrNoFiles
 	}
-	now := c.client.Now()
 	w := &work{
-		Connector: c, account: account, content: content, session: sessionOf(handle, content, now), until: now.Add(uploadFor),
+		Connector: c, account: account, content: content, session: sessionOf(handle, content, c.client.Now()),
+		window: uploading.Begin(c.client.Now),
 	}
 	wait, err := w.advance(ctx)
 	preparation := platform.Preparation{Handle: w.session.handle(), Wait: wait, Ready: err == nil && w.session.ready()}
 	if err != nil {
-		return w.failed(preparation, handle, err)
+		return w.window.Failed(preparation, preparation.Handle != handle && !w.session.empty(), err)
 	}
 	return preparation, nil
 }
@@ -58,29 +51,7 @@ type work struct {
 	account platform.Account
 	content platform.Content
 	session session
-	until   time.Time // no upload is started after this time
-}
-
-// failed handles a failure. If the failure is temporary and progress was made before it, failed returns the progress
-// without the error, and the next call meets the failure again or continues. Otherwise it returns the error.
-func (w *work) failed(
-	preparation platform.Preparation, before platform.Handle, err error,
-) (platform.Preparation, error) {
-	failure, ok := errors.AsType[*platform.Failure](err)
-	if !ok || preparation.Handle == before || w.session.empty() {
-		return platform.Preparation{}, err
-	}
-	switch failure.Class {
-	case platform.ClassTransient:
-		preparation.Wait = pauseAfterFailure
-		return preparation, nil
-	case platform.ClassRateLimited:
-		preparation.Wait = max(pauseAfterFailure, failure.Until.Sub(w.client.Now()))
-		return preparation, nil
-	case platform.ClassRejected, platform.ClassReconnect, platform.ClassUser, platform.ClassOperator,
-		platform.ClassUnknown, platform.ClassRefresh:
-	}
-	return platform.Preparation{}, err
+	window  *uploading.Window // no upload is started after it
 }
 
 // advance advances the uploads as far as possible, and returns the wait before the next check.
@@ -89,11 +60,11 @@ func (w *work) advance(ctx context.Context) (time.Duration, error) {
 		if w.session.Uploads[i].Stage == stageReady {
 			continue
 		}
-		if !w.client.Now().Before(w.until) {
+		if w.window.Over() {
 			return 0, nil
 		}
 		wait, err := w.step(ctx, i)
-		if errors.Is(err, errUploadGone) {
+		if errors.Is(err, uploading.ErrGone) {
 			wait, err = w.restart(i, err)
 		}
 		if err != nil || w.session.Uploads[i].Stage != stageReady {

@@ -11,6 +11,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
 	"socialpub.internal/shared/platform/connectors/internal/match"
+	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Bounds of reading the Page's posts. A page is small because a text may have hundreds of kilobytes.
@@ -97,7 +98,7 @@ func (c *Connector) findVideo(
 	}
 	found, err := c.video(ctx, "reconcile", account, id)
 	switch {
-	case errors.Is(err, errUploadGone): // Facebook deletes drafts after a day, and people delete reels
+	case errors.Is(err, uploading.ErrGone): // Facebook deletes drafts after a day, and people delete reels
 		return platform.EvidenceUnclear, platform.Publication{}, nil
 	case err != nil:
 		return platform.EvidenceUnclear, platform.Publication{}, err

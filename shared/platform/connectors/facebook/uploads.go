@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
 // pointAmidTransfer is the fail point in the middle of the transfer of a video.
@@ -113,11 +114,11 @@ func (w *work) sendVideo(ctx context.Context, i int) (time.Duration, error) {
 	return 0, nil
 }
 
-// lookAt reads the state of a video that is not published yet. A failed one matches errUploadGone.
+// lookAt reads the state of a video that is not published yet. A failed one matches uploading.ErrGone.
 func (w *work) lookAt(ctx context.Context, id string) (video, error) {
 	state, err := w.video(ctx, "status", w.account, id)
 	if err == nil && state.failed() {
-		err = &passingCause{cause: state.cause()}
+		err = uploading.Passing(state.cause())
 	}
 	return state, err
 }
@@ -224,7 +225,7 @@ func (w *work) transfer(
 	defer func() { _ = file.Close() }()
 	size := file.Size()
 	if from < 0 || from > size || w.session.Form == formVideo && size != w.session.Uploads[i].Size {
-		return httpcall.Response{}, &passingCause{cause: errOffset}
+		return httpcall.Response{}, uploading.Passing(errOffset)
 	}
 	send := request(size)
 	send.Operation, send.Method = "upload", http.MethodPost
@@ -279,14 +280,14 @@ func (w *work) mediaCall(
 	}
 	if refused, ended := refusedTransfer(response); refused {
 		if ended {
-			return httpcall.Response{}, &passingCause{cause: response.Cause("the transfer was refused")}
+			return httpcall.Response{}, uploading.Passing(response.Cause("the transfer was refused"))
 		}
 		return httpcall.Response{}, w.client.Unavailable(response.Cause("the transfer was refused"))
 	}
 	failure := w.failure(response)
 	switch {
 	case graph.ErrorOf(response).Missing() && w.session.Uploads[i].Stage != stageNew:
-		return httpcall.Response{}, &passingCause{cause: response.Cause("the upload is gone")}
+		return httpcall.Response{}, uploading.Passing(response.Cause("the upload is gone"))
 	case failure.Code == CodeRefused, failure.Code == CodeMediaRefused:
 		return httpcall.Response{}, w.mediaFailure(i, response.Cause("refused"))
 	case failure.Class == platform.ClassUnknown: // nothing is published before the post itself
@@ -318,15 +319,6 @@ func (w *work) mediaFailure(i int, cause error) *platform.Failure {
 		"Facebook could not use attachment %d. Replace it, or convert it to a JPEG image or an MP4 video, then publish the "+
 			"post again.", i+1)
 }
-
-// passingCause is a refusal after which another upload may succeed. It matches errUploadGone.
-type passingCause struct{ cause error }
-
-// Error returns the cause's text.
-func (p *passingCause) Error() string { return p.cause.Error() }
-
-// Unwrap returns errUploadGone and the cause.
-func (p *passingCause) Unwrap() []error { return []error{errUploadGone, p.cause} }
 
 // oauth returns the header of the application's token.
 func oauth(token string) http.Header { return http.Header{"Authorization": {"OAuth " + token}} }

@@ -9,6 +9,7 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
 // The states of a video (Video API, status). Others are those of a video that is being processed.
@@ -85,7 +86,7 @@ func (v video) cause() error {
 	return errors.New(httpcall.Text(text, longestReason))
 }
 
-// video reads a video. A failure for a video that Facebook does not have matches errUploadGone.
+// video reads a video. A failure for a video that Facebook does not have matches uploading.ErrGone.
 func (c *Connector) video(
 	ctx context.Context, operation string, account platform.Account, id string,
 ) (video, error) {
@@ -94,7 +95,7 @@ func (c *Connector) video(
 		return video{}, err
 	}
 	if graph.ErrorOf(response).Missing() {
-		return video{}, &passingCause{cause: response.Cause("the video is gone")}
+		return video{}, uploading.Passing(response.Cause("the video is gone"))
 	}
 	if !response.OK() {
 		return video{}, c.unread(response)

@@ -244,16 +244,5 @@ func (w *work) mediaFailure(i int, cause error) *platform.Failure {
 
 // uploadGone returns the failure for a refusal of an attachment after which another upload may succeed.
 func (w *work) uploadGone(i int, cause error) *platform.Failure {
-	failure := w.mediaFailure(i, cause)
-	failure.Cause = &passingCause{cause: cause}
-	return failure
+	return uploading.Gone(w.mediaFailure(i, cause))
 }
-
-// passingCause is a cause that also matches uploading.ErrGone.
-type passingCause struct{ cause error }
-
-// Error returns the cause's text.
-func (p *passingCause) Error() string { return p.cause.Error() }
-
-// Unwrap returns uploading.ErrGone and the cause.
-func (p *passingCause) Unwrap() []error { return []error{uploading.ErrGone, p.cause} }

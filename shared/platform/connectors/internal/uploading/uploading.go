@@ -83,6 +83,18 @@ func Refused(err error) bool {
 
 // Gone returns the failure with a cause that also matches ErrGone.
 func Gone(failure *platform.Failure) *platform.Failure {
-	failure.Cause = errors.Join(ErrGone, failure.Cause)
+	failure.Cause = Passing(failure.Cause)
 	return failure
 }
+
+// Passing returns the cause as an error that also matches ErrGone.
+func Passing(cause error) error { return &passingCause{cause: cause} }
+
+// passingCause is a cause that also matches ErrGone.
+type passingCause struct{ cause error }
+
+// Error returns the cause's text.
+func (p *passingCause) Error() string { return p.cause.Error() }
+
+// Unwrap returns ErrGone and the cause.
+func (p *passingCause) Unwrap() []error { return []error{ErrGone, p.cause} }
