@@ -71,6 +71,10 @@ replay: ## replay the recorded histories of every workflow on the current code
 flakes: build ## find flaky tests: run each package 20 times beside two busy loops; hours (PACKAGES=./shared/infra/postgres COUNT=50 RESUME=1)
 	@PACKAGES='$(if $(filter command,$(origin PACKAGES)),$(PACKAGES))' COUNT='$(COUNT)' RESUME='$(RESUME)' tools/flakes.sh
 
+.PHONY: upgrade
+upgrade: devstack ## upgrade an installation with 1,000 waiting posts from the previous commit to this one (FROM=REVISION)
+	@tools/upgrade.sh $(FROM)
+
 .PHONY: fresh
 fresh: ## test the first steps on a fresh machine, in a chroot with Go, make and git: make run, a post, make test (PART=run, CACHE=1; needs root)
 	@CACHE='$(CACHE)' tools/fresh.sh $(PART)
@@ -103,9 +107,19 @@ browser: build ## test link pages and the application in Chromium: phone and des
 agents: build ## test the authorization server and the tool server with third-party clients: the MCP SDKs, the MCP Inspector, oauth4webapi
 	@tools/agents.sh
 
+.PHONY: alerts
+alerts: ## check the rules of Prometheus, and test their times and thresholds with promtool (part of `make lint`)
+	@tools/install.sh metrics
+	@promtool check rules deploy/prometheus/alerts.yaml
+	@promtool test rules deploy/prometheus/alerts_test.yaml
+
 .PHONY: bluesky
 bluesky: ## test the Bluesky connector against the reference server, which it installs once; minutes the first time
 	@tools/bluesky.sh
+
+.PHONY: containers
+containers: devstack ## build the images and check the composed stack in a container engine, its own if the machine has none (needs root; KEEP=1)
+	@KEEP='$(KEEP)' tools/containers.sh
 
 .PHONY: mutants
 mutants: devstack ## change the code one place at a time and report the changes that no test detects; hours (MUTANTS=relay selects packages)
@@ -117,10 +131,10 @@ cover: ## check the coverage of the last `make test` against the floors
 	@tools/cover.sh
 
 .PHONY: lint
-lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi ## check form, layers, house rules, prose, determinism of workflows and the OpenAPI document
+lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi alerts ## check form, layers, house rules, prose, determinism of workflows and the OpenAPI document
 	@$(BIN)/golangci-lint run $(PACKAGES)
 	@$(BIN)/golangci-lint run --build-tags failpoint $(FAILPOINTS)
-	@for module in deploy/devstack tools/browser tools/mutate tools/pds; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
+	@for module in deploy/devstack tools/browser tools/mutate tools/pds tools/release; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
 	@$(BIN)/golangci-lint fmt --diff docs tools/gen
 	@tools/prose.sh
 	@for program in $(SCRIPTS); do go vet $$program*.go || exit; done
@@ -133,13 +147,28 @@ lint-openapi: ## lint the OpenAPI document with the rules of tools/openapi/redoc
 .PHONY: verify
 verify: build $(BIN)/oapi-codegen ## check that modules build alone and are tidy, and that generated files are current
 	@for module in $(MODULES); do (cd $$module && GOWORK=off go build ./...) || exit; done
-	@for module in $(MODULES) deploy/devstack tools/browser tools/mutate tools/pds; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
+	@for module in $(MODULES) deploy/devstack tools/browser tools/mutate tools/pds tools/release; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
 	@tools/generate.sh --check
+	@$(MAKE) -s licences
 
 .PHONY: vuln
 vuln: ## check the dependencies with the Go vulnerability database (needs vuln.go.dev, so it is not part of the gate)
 	@for module in $(MODULES) deploy/devstack; do (cd $$module && GOWORK=off go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...) || \
 		{ echo "govulncheck: it found a vulnerability, or it could not be downloaded, or https://vuln.go.dev is not reachable" >&2; exit 1; }; done
+
+.PHONY: chart
+chart: build $(BIN)/golangci-lint ## test the Helm chart: Helm 3 and 4, kubeconform, Pod Security Standards, the variables of the programs (builds Helm once)
+	@cd tools/chart && GOWORK=off go mod tidy -diff
+	@cd tools/chart && GOWORK=off $(BIN)/golangci-lint run ./...
+	@cd tools/chart && GOWORK=off go test -count=1 ./...
+
+.PHONY: licences
+licences: $(BIN)/release build ## check the licences of the modules in the programs
+	@$(BIN)/release licences $(addprefix $(BIN)/,$(SERVICES))
+
+.PHONY: release
+release: $(BIN)/release ## build archives, bills of materials, the Helm chart and checksums into dist/ (CHECK=1 tests them; PLATFORMS=linux/amd64)
+	@tools/release.sh $(if $(CHECK),--check)
 
 .PHONY: ci
 ci: ## run the whole gate, as CI does
@@ -157,7 +186,7 @@ bench: build ## measure the service and its upper bounds (docs/performance.md); 
 	@$(DEVSTACK) exec -- $(BIN)/bench $(BENCH)
 
 .PHONY: faults
-faults: build $(BIN)/gotestsum ## inject every fault and compare the ledgers (docs/reliability.md); FAULT=F07 selects one, EXPRESS=off another mode of deliveries
+faults: build $(BIN)/gotestsum ## inject every fault and compare the ledgers (docs/reference/faults.md); FAULT=F07 selects one, EXPRESS=off another mode of deliveries
 	@FAULTS_EXPRESS='$(EXPRESS)' tools/faults.sh '$(FAULT)'
 
 ##@ writing
@@ -173,11 +202,15 @@ record: build ## record the histories of the current workflows for the replay te
 
 .PHONY: fmt
 fmt: $(BIN)/golangci-lint ## format the code
-	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs tools/gen tools/mutate tools/browser tools/pds
+	@$(BIN)/golangci-lint fmt $(MODULES) deploy docs tools/gen tools/mutate tools/browser tools/chart tools/pds tools/release
 
 .PHONY: tidy
 tidy: ## run go mod tidy in every module
-	@for module in $(MODULES) deploy/devstack tools tools/clients tools/receivers tools/browser tools/mutate tools/pds; do (cd $$module && GOWORK=off go mod tidy) || exit; done
+	@for module in $(MODULES) deploy/devstack tools tools/clients tools/receivers tools/browser tools/chart tools/mutate tools/pds tools/release; do (cd $$module && GOWORK=off go mod tidy) || exit; done
+
+$(BIN)/release: $(wildcard tools/release/*.go) tools/release/go.mod
+	@mkdir -p $(BIN)
+	@cd tools/release && GOWORK=off go build -o $@ .
 
 # The tools of the gate, in the versions of tools/go.mod; built once.
 $(BIN)/golangci-lint: TOOL = github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -18,4 +18,4 @@ if [ ! -e "$installed" ] || [ package.json -nt "$installed" ] || [ package-lock.
 fi
 
 export GOWORK=off CHROMIUM PROGRAMS=${PROGRAMS:-$root/.bin}
-exec "$root/.bin/devstack" exec --fast -- go test -count=1 -timeout 5m "$@" .
+exec "$root/.bin/devstack" exec --fast -- go test -count=1 -timeout 10m "$@" .

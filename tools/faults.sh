@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs the fault suite and prints the results as a table. `make faults` calls it, with the programs in .bin/ built.
 #
-#   tools/faults.sh            every fault, including the long ones; also writes the table to docs/reliability.md
+#   tools/faults.sh            every fault, including the long ones; also writes the table to docs/reference/faults.md
 #   tools/faults.sh F07        the tests whose name contains F07
 #   tools/faults.sh --table REPORT TESTS
 #                              only prints the table of a report, for the tests listed in the file TESTS
 #
 # FAULTS_EXPRESS=MODE runs the suite with this value of DELIVERY_EXPRESS_AFTER: 0, 1s (the default of the programs) or off.
-# With a mode, docs/reliability.md stays as it is.
+# With a mode, docs/reference/faults.md stays as it is.
 #
 # A fault that should have run and did not is marked in the table and fails the run.
 set -euo pipefail
@@ -19,7 +19,7 @@ if [ "${1:-}" = --table ]; then
   exec go run tools/gen/faultstable/main.go -tests "$3" "$2"
 fi
 
-tools/install.sh clock
+tools/install.sh clock metrics
 only=${1:-}
 pattern="^Test.*$only"
 mkdir -p coverage
@@ -39,7 +39,7 @@ FAULTS_REPORT=$report .bin/devstack exec --fast --keep-logs -- \
 
 echo
 if [ -z "$only" ] && [ -z "${FAULTS_EXPRESS:-}" ]; then
-  go run tools/gen/faultstable/main.go -tests "$tests" -write docs/reliability.md "$report" 2>/dev/null || true
+  go run tools/gen/faultstable/main.go -tests "$tests" -write docs/reference/faults.md "$report" 2>/dev/null || true
 fi
 tools/faults.sh --table "$report" "$tests" || status=1
 exit "$status"

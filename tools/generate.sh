@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Generates docs/openapi.yaml and, from it, the Go client of the end-to-end tests; the schemas of events and their
-# reference in docs/events.md; the table of variables in docs/operations.md; the tables of network rules in
+# reference in docs/events.md; the table of variables in docs/reference/configuration.md; the tables of network rules in
 # docs/platform-rules.md; the table of block types in docs/link-pages.md; the list of the sandbox's networks; the
-# credentials of the networks in docker-compose.yml and deploy/docker/.env.example; the page about the tools of AI agents;
-# and the test vectors for verifiers of webhooks. With --check it writes nothing and fails if a file is outdated.
+# credentials of the networks in docker-compose.yml and deploy/docker/.env.example; the page about the tools of AI
+# agents; the test vectors for verifiers of webhooks; the scripts and icons of the application; and the variables, the
+# schema and the table of values of the Helm chart. With --check it writes nothing and fails if a file is outdated.
 # `make generate` and `make verify` call it, with the programs in .bin/ built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,15 +13,15 @@ check=${1:-}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-mkdir -p "$scratch/docs" "$scratch/services/e2e/apiclient"
+mkdir -p "$scratch/docs/reference" "$scratch/services/e2e/apiclient"
 .bin/api openapi >"$scratch/docs/openapi.yaml"
 .bin/oapi-codegen -config tools/openapi/client.yaml -o "$scratch/services/e2e/apiclient/client.gen.go" "$scratch/docs/openapi.yaml"
 .bin/mcp tools >"$scratch/docs/tools.md"
 .bin/api event-schema >"$scratch/docs/events.schema.json"
 cp docs/events.md "$scratch/docs/events.md"
 go run tools/gen/eventstable/main.go -write "$scratch/docs/events.md" "$scratch/docs/events.schema.json"
-cp docs/operations.md "$scratch/docs/operations.md"
-go run tools/gen/configtable/main.go -write "$scratch/docs/operations.md" .bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin .bin/sandbox
+cp docs/reference/configuration.md "$scratch/docs/reference/configuration.md"
+go run tools/gen/configtable/main.go -write "$scratch/docs/reference/configuration.md" .bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin .bin/sandbox
 cp docs/platform-rules.md "$scratch/docs/platform-rules.md"
 go run tools/gen/rulestable/main.go -write "$scratch/docs/platform-rules.md"
 mkdir -p "$scratch/deploy/docker"
@@ -31,15 +32,32 @@ mkdir -p "$scratch/services/sandbox/internal/sandboxapp"
 go run tools/gen/sandboxnetworks/main.go >"$scratch/services/sandbox/internal/sandboxapp/networks.gen.go"
 cp docs/link-pages.md "$scratch/docs/link-pages.md"
 go run tools/gen/blockstable/main.go -write "$scratch/docs/link-pages.md"
+mkdir -p "$scratch/deploy/helm"
+cp deploy/helm/README.md deploy/helm/values.yaml "$scratch/deploy/helm/"
+go run tools/gen/chartfiles/*.go -chart "$scratch/deploy/helm" .bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin
+assets=services/console/internal/frame/assets/npm
+mkdir -p "$scratch/$assets"
+tools/assets.sh "$scratch/$assets"
 mkdir -p "$scratch/docs/examples/receiver"
 go run tools/gen/vectors/*.go -write "$scratch/docs/examples/receiver/vectors.json"
 
 status=0
 files=(
-  docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/operations.md docs/platform-rules.md docs/link-pages.md
+  docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/reference/configuration.md docs/platform-rules.md docs/link-pages.md
   docs/examples/receiver/vectors.json services/e2e/apiclient/client.gen.go services/sandbox/internal/sandboxapp/networks.gen.go
-  docker-compose.yml deploy/docker/.env.example
+  docker-compose.yml deploy/docker/.env.example deploy/helm/files/variables.json deploy/helm/values.schema.json
+  deploy/helm/README.md
 )
+# The chart's copies of the alerts and of the dashboards: a package of a chart contains nothing outside of its folder.
+for file in deploy/prometheus/alerts.yaml deploy/grafana/*.json; do
+  [ -e "$file" ] || continue
+  copy=deploy/helm/files/dashboards/${file##*/}
+  [ "$file" != deploy/prometheus/alerts.yaml ] || copy=deploy/helm/files/alerts.yaml
+  mkdir -p "$scratch/${copy%/*}"
+  cp "$file" "$scratch/$copy"
+  files+=("$copy")
+done
+while IFS= read -r file; do files+=("$assets/$file"); done < <(cd "$scratch/$assets" && find . -type f -printf '%P\n' | sort)
 for file in "${files[@]}"; do
   if [ "$check" != --check ]; then
     mkdir -p "$(dirname "$file")"

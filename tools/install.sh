@@ -9,7 +9,8 @@
 set -euo pipefail
 
 # Group, Debian package, and the package's contents: programs in PATH or patterns of absolute paths. All of them must
-# exist; of names separated by "|", one must exist.
+# exist; of names separated by "|", one must exist. The group engine is for the root file system that deploy/containers
+# creates, and has the names of Debian 13.
 packages='
 make        make              make
 compiler    build-essential   gcc /usr/include/stdlib.h
@@ -26,7 +27,17 @@ python      python3           python3
 php         php-cli           php
 curl        curl              curl
 chromium    chromium          chromium|google-chrome
+systemd     systemd           systemd-analyze
 chroot      debootstrap       debootstrap
+metrics     prometheus        prometheus promtool
+engine      docker.io         dockerd
+engine      docker-cli        docker
+engine      docker-compose    /usr/libexec/docker/cli-plugins/docker-compose
+engine      docker-buildx     /usr/libexec/docker/cli-plugins/docker-buildx
+engine      containerd        containerd
+engine      runc              runc
+engine      iptables          iptables
+engine      iproute2          ip
 '
 root=${MACHINE_ROOT:-} # tests put another folder before absolute paths
 
@@ -71,9 +82,18 @@ without_cluster() {
   echo 'create_main_cluster = false' >"$config"
 }
 
+# without_service prevents Debian from starting the package's own service.
+without_service() { # NAME
+  local unit=$root/etc/systemd/system/$1.service
+  [ ! -e "$unit" ] || return 0
+  mkdir -p "${unit%/*}"
+  ln -sf /dev/null "$unit"
+}
+
 install() { # PACKAGE…
   echo "installing $*"
   case " $* " in *' postgresql '*) without_cluster ;; esac
+  case " $* " in *' prometheus '*) without_service prometheus ;; esac
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq >/dev/null
   apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=600 -o Dpkg::Options::=--force-confold "$@" >/dev/null

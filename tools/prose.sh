@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Counts the words that the rules of language exclude (CONTRIBUTING.md, Language), in Go files and documentation. `make lint`
-# calls it. tools/prose.txt has a line per word: the highest count that passes, and the word as an extended regular expression.
+# Counts the words that the rules of language exclude (CONTRIBUTING.md, Language), in Go files and documentation, and the
+# words of the documents that people read from start to end. `make lint` calls it. tools/prose.txt has a line per word: the highest count that passes, and the word as an extended regular expression.
 #
 #   tools/prose.sh           fails when a count is above its limit, and names the places in files that differ from main
 #   tools/prose.sh --write   lowers the limits to the present counts
@@ -23,6 +23,13 @@ while read -r limit word; do
   fi
   lowered+=("$(printf '%5d %s' "$((found < limit ? found : limit))" "$word")")
 done <"$limits"
+# README.md and docs/*.md are read; docs/reference and docs/adr are looked up.
+longest=36000
+words=$(cat README.md docs/*.md | wc -w)
+if [ "$words" -gt "$longest" ]; then
+  status=1
+  echo "prose: README.md and docs/*.md have $words words, at most $longest are allowed: shorten them, or move tables to docs/reference" >&2
+fi
 if [ "${1:-}" = --write ]; then
   printf '%s\n' "${lowered[@]}" >"$limits"
 fi

@@ -17,15 +17,18 @@ bin=$PWD/.bin
 modules=(./shared/... ./workflows/... ./activities/... ./services/...)
 system=socialpub.internal/services/e2e # the whole system; the packages below it are helpers and rules
 faults=$system/faults # the system with injected faults
+containers=$system/containers # the images, in a container engine (tools/containers.sh)
 # The faults of the gate: at least one for each stage of a post and of a delivery, none that needs an idle machine. Those
 # of the suite outages stop servers, so that they run one after another (lab.Alone).
 gate='^Test(F01|F02|F03|F04|F07|F08|F10|F12|F13|F15|F19|F33|F42|F44|F45|F56TheWorker|FFigures)'
 outages='^Test(F22|F23|FMixed)'
+# The tests of the system that need minutes, or tools that take minutes to build: E2E_MATRIX=all runs them too.
+nightly='^Test(BackupAndRestore|MetricsOfIdlePrograms|DashboardsShowARunningSystem|ATrace)'
 # The packages whose tests take longest start first, so that none of them runs alone at the end.
 slowest=(api/internal/httpapi infra/mediabox infra/postgres sandbox/internal/sandboxapp internal/app activities/publishing
   activities/media mcp/internal/web admin/internal/cli mediabox/internal/picture infra/ratelimit e2e/structure)
 generated=$system/apiclient # generated code is neither tested nor covered
-infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness'
+infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness|services/e2e/containers'
 
 # go_test SUITE FLAG… PACKAGE…
 go_test() {
@@ -41,7 +44,7 @@ run_suite() {
   case $1 in
     code) # every package except the whole system's, on real infrastructure, with the race detector
       tools/install.sh compiler clock media # cgo for the race detector, and programs that tests start
-      mapfile -t packages < <(go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$generated" | slowest_first)
+      mapfile -t packages < <(go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$containers" -e "$generated" | slowest_first)
       # Most tests wait for PostgreSQL, so more of them run at a time than there are processors.
       CGO_ENABLED=1 go_test code -race -shuffle=on -parallel 4 -timeout 25m -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}"
       ;;
@@ -56,12 +59,19 @@ run_suite() {
       go_test failpoints -tags failpoint -shuffle=on -timeout 10m "${packages[@]}"
       ;;
     system) # the programs as separate processes
-      go_test system -count=1 -parallel 3 -timeout 25m "$system"
+      local flags=(-count=1 -parallel 3 -timeout 25m)
+      if [ "${E2E_MATRIX:-}" != all ]; then
+        go_test system "${flags[@]}" -skip "$nightly" "$system"
+        return
+      fi
+      tools/install.sh metrics # a Prometheus that watches them
+      (cd tools/collector && GOWORK=off go build -o "$bin/collector" .) # receives their traces
+      COLLECTOR=$bin/collector go_test system "${flags[@]}" "$system"
       ;;
     faults | outages) # the short faults, crashed and paused programs; tools/faults.sh also runs the long ones
       local pattern=$gate status=0
       [ "$1" = faults ] || pattern=$outages
-      tools/install.sh clock
+      tools/install.sh clock metrics
       rm -f "$out/$1.jsonl"
       touch "$out/$1.jsonl"
       FAULTS_REPORT=$out/$1.jsonl go_test "$1" -count=1 -parallel 3 -timeout 25m -run "$pattern" "$faults" || status=1
@@ -69,12 +79,14 @@ run_suite() {
       tools/faults.sh --table "$out/$1.jsonl" "$out/$1.tests" || status=1
       return "$status"
       ;;
-    mutate) # the mutation tool, on a small separate module
+    mutate) # the mutation tool, on a small separate module, and the release's
       cd tools/mutate
       GOWORK=off go_test mutate -timeout 5m ./...
+      cd ../release
+      GOWORK=off go_test release -count=1 -timeout 5m ./...
       ;;
     devstack) # the development stack starts its own infrastructure
-      tools/install.sh curl # for the commands of README.md
+      tools/install.sh curl systemd # for the commands of README.md, and to check units
       cd deploy/devstack
       # -count=1: the test cache does not detect changes of files outside of the module, such as README.md.
       GOWORK=off go_test devstack -count=1 -timeout 15m ./...

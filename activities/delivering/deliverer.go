@@ -80,6 +80,15 @@ func New(cfg Config) (*Deliverer, error) {
 	return &Deliverer{Config: cfg, outage: newOutage(cfg.Clock, cfg.Logger, cfg.Metrics)}, nil
 }
 
+// Deliver is the activity: it makes an attempt, and requests the next one as a retry of the activity.
+func (d *Deliverer) Deliver(ctx context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
+	out, err := d.Attempt(ctx, in)
+	if err == nil && !out.Done && out.Wait > 0 {
+		return deliveryflow.Outcome{}, out.Retry()
+	}
+	return out, err
+}
+
 // Attempt makes and records one delivery attempt, and returns the wait before the next one. Repeating it after a crash
 // may send the event again: delivery is at least once, and receivers identify an event by its ID.
 func (d *Deliverer) Attempt(ctx context.Context, in deliveryflow.Input) (deliveryflow.Outcome, error) {
@@ -319,7 +328,7 @@ func (d *Deliverer) report(ctx context.Context, dispatch postgres.Dispatch, a we
 
 func outcomeLabel(v postgres.Verdict, a webhook.Attempt) string {
 	if v.State == webhook.Succeeded {
-		return "success"
+		return outcomeSuccess
 	}
 	return a.ErrorClass
 }

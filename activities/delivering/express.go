@@ -7,9 +7,12 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/retry"
+	"socialpub.internal/shared/infra/telemetry/traces"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/failpoint"
 	"socialpub.internal/shared/kernel/ident"
@@ -222,6 +225,11 @@ func (e *Express) deliver(ctx context.Context, x postgres.Express) {
 			slog.String("delivery_id", x.Delivery.ID.String()), slog.Any("error", x.Fault))
 		e.handOver(ctx, x)
 		return
+	}
+	if x.Trace != "" {
+		var span trace.Span
+		ctx, span = traces.Start(traces.With(ctx, x.Trace), "express delivery")
+		defer span.End()
 	}
 	out, ready, err := e.deliverer.prepare(ctx, x.Input(), x.Dispatch)
 	if err == nil && !ready {

@@ -1,6 +1,10 @@
 package delivering
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"socialpub.internal/shared/infra/egress"
+)
 
 // Metrics counts the outcomes of webhook attempts.
 type Metrics struct {
@@ -12,6 +16,10 @@ type Metrics struct {
 	express    *prometheus.CounterVec
 	expressAge prometheus.Histogram
 }
+
+// outcomeSuccess is the outcome of an acknowledged attempt. The others are the class of the response's status, or of the
+// failure.
+const outcomeSuccess = "success"
 
 // The outcomes of deliveries that the express lane claimed.
 const (
@@ -49,5 +57,20 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		}),
 	}
 	reg.MustRegister(m.attempts, m.latency, m.outage, m.excused, m.express, m.expressAge)
+	for _, outcome := range append([]string{outcomeSuccess, "status_1xx", "status_3xx", "status_4xx", "status_5xx"}, classes()...) {
+		m.attempts.WithLabelValues(outcome)
+	}
+	for _, outcome := range []string{expressSettled, expressHandedOver} {
+		m.express.WithLabelValues(outcome)
+	}
 	return m
+}
+
+// classes returns the classes of attempts that got no response.
+func classes() []string {
+	return []string{
+		string(egress.ClassBlockedURL), string(egress.ClassBlockedAddress), string(egress.ClassDNS),
+		string(egress.ClassTimeout), string(egress.ClassTLS), string(egress.ClassConnectionRefused),
+		string(egress.ClassConnectionReset), string(egress.ClassTooLarge), string(egress.ClassProtocol),
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
 )
 
 // Outcomes of steps, in addition to the failure classes.
@@ -42,6 +43,20 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 	reg.MustRegister(m.steps, m.snapshots, m.stopped)
 	return m
+}
+
+// Expect initializes the counters of a network at zero.
+func (m *Metrics) Expect(n channel.Network) {
+	for _, outcome := range []string{outcomeRead, outcomeFinished, outcomeIdle} {
+		m.steps.WithLabelValues(string(n), outcome)
+	}
+	for _, class := range platform.Classes() {
+		m.steps.WithLabelValues(string(n), string(class))
+	}
+	for _, kind := range []string{kindDays, kindPosts} {
+		m.snapshots.WithLabelValues(string(n), kind)
+	}
+	m.stopped.WithLabelValues(string(n))
 }
 
 func (m *Metrics) read(n channel.Network, kind string, snapshots int) {

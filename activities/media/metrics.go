@@ -36,6 +36,15 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		}, []string{"type"}),
 	}
 	reg.MustRegister(m.imports, m.bytes, m.processed, m.duration)
+	m.imports.WithLabelValues(outcomeSuccess)
+	for _, code := range []apperr.Code{apperr.ImportFailed, apperr.QuotaExceeded, apperr.Unavailable} {
+		m.imports.WithLabelValues(label(code))
+	}
+	for _, kind := range media.Types() {
+		for _, outcome := range []string{outcomeSuccess, ProblemGone, ProblemChanged, ProblemUnavailable} {
+			m.processed.WithLabelValues(string(kind), outcome)
+		}
+	}
 	return m
 }
 
@@ -46,9 +55,9 @@ func (m *Metrics) imported(size int64) {
 	m.bytes.Add(float64(size))
 }
 
-func (m *Metrics) refused(code apperr.Code) {
-	m.imports.WithLabelValues(strings.ToLower(string(code))).Inc()
-}
+func (m *Metrics) refused(code apperr.Code) { m.imports.WithLabelValues(label(code)).Inc() }
+
+func label(code apperr.Code) string { return strings.ToLower(string(code)) }
 
 // seen counts a processed file; an empty problem means success.
 func (m *Metrics) seen(kind media.Type, problem string, took time.Duration) {

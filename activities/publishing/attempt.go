@@ -201,11 +201,12 @@ func (r *run) published(
 	change = change.Warned(r.lacks(), now)
 	result := postgres.AttemptResult{
 		N: n, State: post.AttemptConfirmed, ExternalID: clean(pub.ExternalID), URL: clean(pub.URL), Reconciled: reconciled,
+		Parts: pub.Parts,
 	}
 	if err := r.record(ctx, change, result); err != nil {
 		return r.overtaken(ctx, err)
 	}
-	r.Metrics.published(r.Channel.Type, now.Sub(r.Post.ScheduledAt))
+	r.Metrics.published(r.Channel.Type, now.Sub(r.Post.DueAt()))
 	r.Poke()
 	r.letIn(ctx)
 	if err := failpoint.Hit(ctx, FailAfterRecord); err != nil {
@@ -237,6 +238,7 @@ func (r *run) fail(ctx context.Context, failure post.Error, result postgres.Atte
 		return r.overtaken(ctx, err)
 	}
 	r.Metrics.failed(r.Channel.Type, failure.Code)
+	r.discard(ctx, result)
 	r.Logger.WarnContext(ctx, "publishing failed", slog.String("post_id", r.Post.ID.String()),
 		slog.String("code", failure.Code),
 		slog.String("channel_id", r.Channel.ID.String()))

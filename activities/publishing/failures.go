@@ -69,7 +69,7 @@ func (r *run) notSent(ctx context.Context, err error) (postflow.Outcome, error) 
 		}); err != nil {
 			return postflow.Outcome{}, err
 		}
-		return r.fail(ctx, *needsReconnect(), result)
+		return r.hold(ctx, result)
 	case platform.ClassRejected, platform.ClassUser, platform.ClassOperator, platform.ClassUnknown:
 	}
 	r.letIn(ctx)

@@ -96,6 +96,13 @@ func (f *faulty) Record(ctx context.Context, change post.Change, result postgres
 	return f.posts.Record(ctx, change, result)
 }
 
+func (f *faulty) Hold(ctx context.Context, change post.Change, result postgres.AttemptResult) error {
+	if err := f.fault("Hold"); err != nil {
+		return err
+	}
+	return f.posts.Hold(ctx, change, result)
+}
+
 func (f *faulty) NeedsReconnect(ctx context.Context, id ident.Channel, revision int) error {
 	if err := f.fault("NeedsReconnect"); err != nil {
 		return err
@@ -129,10 +136,11 @@ func TestAFaultOfAStoreIsReturned(t *testing.T) {
 	t.Parallel()
 	refused := map[string]error{
 		"Prepared": fails(platform.ClassTransient, "DOWN"), "NeedsReconnect": fails(platform.ClassReconnect, "GONE"),
+		"Hold":  fails(platform.ClassReconnect, "GONE"),
 		"Limit": fails(platform.ClassRateLimited, "RATE"),
 	}
 	for _, method := range []string{
-		"Claim", "InOrder", "Prepared", "Withdraw", "Record", "NeedsReconnect", "Limit", "Turn",
+		"Claim", "InOrder", "Prepared", "Withdraw", "Record", "NeedsReconnect", "Hold", "Limit", "Turn",
 	} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()

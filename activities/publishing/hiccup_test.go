@@ -69,7 +69,7 @@ func TestADefiniteAnswerOutlivesAHiccupOfTheDatabase(t *testing.T) {
 		hiccups bool // the class has a write before the record
 	}{
 		platform.ClassRateLimited: {postflow.NextPublish, true},
-		platform.ClassReconnect:   {postflow.NextDone, true},
+		platform.ClassReconnect:   {postflow.NextPublish, true}, // held
 		platform.ClassTransient:   {postflow.NextPublish, false},
 		platform.ClassRejected:    {postflow.NextDone, false},
 	} {

@@ -5,7 +5,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	mediaactivity "socialpub.internal/activities/media"
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
 )
 
@@ -47,6 +49,32 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 	reg.MustRegister(m.publishedTotal, m.failedTotal, m.refusedTotal, m.lateness, m.steps)
 	return m
+}
+
+// Expect initializes the counters of a network at zero, so that alerts on their increase see the first failure. The codes
+// are those of the network's connector; the protocol's own are added.
+func (m *Metrics) Expect(n channel.Network, codes []string) {
+	m.publishedTotal.WithLabelValues(string(n))
+	for _, code := range append(Codes(), codes...) {
+		m.failedTotal.WithLabelValues(string(n), code)
+	}
+	for _, class := range platform.Classes() {
+		m.refusedTotal.WithLabelValues(string(n), string(class))
+	}
+	for _, state := range []string{stepHeld, stepWaiting, stepRunning} {
+		m.steps.WithLabelValues(string(n), state)
+	}
+}
+
+// Codes returns the error codes with which the publish protocol ends posts of every network.
+func Codes() []string {
+	return []string{
+		post.ErrorMissedSchedule, post.ErrorOutcomeUnknown, post.ErrorNeedsReconnect, post.ErrorRateLimited,
+		post.ErrorPlatformDown, post.ErrorContentInvalid, post.ErrorChannelUnsupported, post.ErrorProcessingTimeout,
+		platform.CodeDuplicate, platform.CodeMediaUnreadable, platform.CodeMediaRefused, platform.CodeMediaNotUploaded,
+		mediaactivity.CodeMediaGone, mediaactivity.CodeMediaDamaged,
+		mediaactivity.CodeMediaUnavailable, mediaactivity.CodeMediaUnconvertible, mediaactivity.CodeConverterMissing,
+	}
 }
 
 // step counts a step in a state until the returned function is called.

@@ -87,3 +87,25 @@ func TestLatenessCountsFromThePublishTime(t *testing.T) {
 	}
 	t.Fatal("the lateness was not observed")
 }
+
+// TestFailuresStartAtZero checks that a network's failures have series before the first one, so that an alert on their
+// increase sees it.
+func TestFailuresStartAtZero(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	publishing.NewMetrics(registry).Expect("x", []string{"SPENDING_CAP_REACHED"})
+	families, err := registry.Gather()
+	require.NoError(t, err)
+	zeros := make(map[string][]string)
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			require.Zero(t, metric.GetCounter().GetValue())
+			for _, label := range metric.GetLabel() {
+				zeros[family.GetName()] = append(zeros[family.GetName()], label.GetValue())
+			}
+		}
+	}
+	require.Subset(t, zeros["posts_failed_total"], []string{"SPENDING_CAP_REACHED", "OUTCOME_UNKNOWN", "MEDIA_GONE"})
+	require.Subset(t, zeros["publish_attempts_refused_total"], []string{"transient", "unknown"})
+	require.Contains(t, zeros["posts_published_total"], "x")
+}

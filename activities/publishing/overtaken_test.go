@@ -48,6 +48,10 @@ func (r *rival) Record(ctx context.Context, change post.Change, result postgres.
 	return r.posts.Record(ctx, change, result)
 }
 
+func (r *rival) Hold(ctx context.Context, change post.Change, result postgres.AttemptResult) error {
+	return r.posts.Hold(ctx, change, result)
+}
+
 func setupRival(t *testing.T, net *network) (*bundle, *rival) {
 	t.Helper()
 	r := &rival{}

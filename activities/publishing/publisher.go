@@ -37,6 +37,7 @@ const (
 	FailAfterIntent    = "publish.after_intent"
 	FailAfterSend      = "publish.after_send"
 	FailAfterRecord    = "publish.after_record"
+	FailAfterHold      = "publish.after_hold"
 	FailBeforeEvidence = "reconcile.after_evidence"
 )
 
@@ -128,6 +129,9 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 		})
 	}
 	if failure := r.obstacle(); failure != nil {
+		if failure.Code == post.ErrorNeedsReconnect && r.Channel.IsConnected {
+			return r.hold(ctx, postgres.AttemptResult{})
+		}
 		return r.fail(ctx, *failure, postgres.AttemptResult{})
 	}
 	if job.Limited {
@@ -246,7 +250,7 @@ func (p *Publisher) whenFree(now post.Post) time.Time {
 
 // obstacle returns the reason why an attempt cannot succeed, with a message for the tenant, or nil.
 func (r *run) obstacle() *post.Error {
-	late := r.Now.Sub(r.Post.ScheduledAt)
+	late := r.Now.Sub(r.Post.DueAt())
 	switch {
 	case r.connector == nil:
 		return &post.Error{

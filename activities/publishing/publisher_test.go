@@ -255,6 +255,7 @@ func TestEndings(t *testing.T) {
 					return platform.Publication{}, c.err
 				},
 			})
+			b.failsAtOnce(t)
 			p := b.due(t, time.Second)
 			require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
 			job := b.reload(t, p)
@@ -275,6 +276,7 @@ func TestReconnectMarksTheChannel(t *testing.T) {
 	b := setup(t, &network{commit: func(context.Context, platform.Account) (platform.Publication, error) {
 		return platform.Publication{}, fails(platform.ClassReconnect, "TOKEN_REVOKED")
 	}})
+	b.failsAtOnce(t)
 	b.follow(t, b.due(t, time.Second))
 	ch, err := b.channels.Get(t.Context(), b.ch.WorkspaceID, b.ch.ID)
 	require.NoError(t, err)
@@ -549,6 +551,7 @@ func TestRefreshThatIsRefused(t *testing.T) {
 			return channel.Credentials{}, fails(platform.ClassReconnect, "GONE")
 		},
 	})
+	b.failsAtOnce(t)
 	p := b.due(t, time.Second)
 	b.follow(t, p)
 	require.Equal(t, post.ErrorNeedsReconnect, b.reload(t, p).Post.Error.Code)

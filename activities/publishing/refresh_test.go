@@ -45,6 +45,7 @@ func TestAnExpiringTokenIsRefreshedBeforeTheCall(t *testing.T) {
 				},
 			})
 			b.expiring(t)
+			b.failsAtOnce(t)
 			p := b.due(t, time.Second)
 			require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
 			require.Equal(t, c.status, b.reload(t, p).Post.Status)
@@ -74,6 +75,7 @@ func TestRefusedFreshCredentialsAreNotRefreshedAgain(t *testing.T) {
 			if expiring {
 				b.expiring(t)
 			}
+			b.failsAtOnce(t)
 			p := b.due(t, time.Second)
 			require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, p))
 			failed := b.reload(t, p).Post

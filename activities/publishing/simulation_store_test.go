@@ -282,6 +282,11 @@ func (m *memory) applies(change post.Change) bool {
 		(m.post.PublishingSince.IsZero() || change.Claimed)
 }
 
+// Hold implements publishing.Posts.
+func (m *memory) Hold(ctx context.Context, change post.Change, result postgres.AttemptResult) error {
+	return m.Record(ctx, change, result)
+}
+
 // NeedsReconnect implements publishing.Channels.
 func (m *memory) NeedsReconnect(ctx context.Context, _ ident.Channel, _ int) error {
 	return m.do(ctx, "reconnect", func() error {

@@ -33,6 +33,7 @@ type Lines interface {
 // Posts records the result of a step; see postgres.Posts.
 type Posts interface {
 	Record(ctx context.Context, change post.Change, result postgres.AttemptResult) error
+	Hold(ctx context.Context, change post.Change, result postgres.AttemptResult) error
 }
 
 // Channels marks channels that only a person can reconnect; see postgres.Channels.

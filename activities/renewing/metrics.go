@@ -34,6 +34,13 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
+// Expect initializes the counters of a network at zero.
+func (m *Metrics) Expect(n channel.Network) {
+	for _, outcome := range []string{outcomeOK, outcomeFailed, outcomeRefused} {
+		m.tries.WithLabelValues(string(n), outcome)
+	}
+}
+
 func (m *Metrics) count(n channel.Network, outcome string) {
 	m.tries.WithLabelValues(string(n), outcome).Inc()
 }

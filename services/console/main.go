@@ -7,12 +7,13 @@ import (
 	"socialpub.internal/services/console/internal/consoleapp"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 func main() {
-	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Console]{
+	os.Exit(bootstrap.Main(os.Args[1:], os.Stdout, bootstrap.Program[config.Console[connectors.Environment]]{
 		Name:   "console",
-		Common: func(c config.Console) config.Common { return c.Common },
+		Common: func(c config.Console[connectors.Environment]) config.Common { return c.Common },
 		Start:  consoleapp.Start,
 	}))
 }

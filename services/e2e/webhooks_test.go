@@ -303,6 +303,8 @@ func failsAlways(t *testing.T, s *harness.System) {
 	failed := e.deliveries(t, apiclient.DeliveryStatusFAILED, webhook.DisableAfter)
 	attempts := len(e.all())
 	require.Equal(t, webhook.DisableAfter*webhook.MaxAttempts, attempts)
+	const once = 11 // events of a workflow with one activity
+	require.Equal(t, once, s.HistoryLength("delivery/"+failed[0].ID), "retries add no events")
 
 	e.answers(nil)
 	enabled := e.update(t, apiclient.UpdateWebhook{IsActive: new(true)})

@@ -2,8 +2,10 @@ package e2e_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/oapi-codegen/nullable"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/apiclient"
@@ -67,6 +69,12 @@ func TestAVideoIsPublishedOnYouTube(t *testing.T) {
 	require.Equal(t, apiclient.PostStatusFAILED, p.Status)
 	require.Equal(t, "POLICY_VIOLATION", p.Error.MustGet().Code)
 	require.Contains(t, p.Error.MustGet().Message, "duplicate")
+
+	// A video whose publication YouTube refuses is deleted.
+	s.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "reject"})
+	p = settled(t, s, tube(t, s, apiclient.CreateYouTube{Title: "Refused", MediaID: video.ID}).ID, 2*soon)
+	require.Equal(t, apiclient.PostStatusFAILED, p.Status)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Len(c, s.Sandbox.Videos("acme"), 3) }, soon, 100*time.Millisecond)
 
 	for _, v := range s.Sandbox.Videos("acme") {
 		require.NotEqual(t, "private", v.Status.Privacy)

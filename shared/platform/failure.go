@@ -21,12 +21,25 @@ const (
 	ClassUnknown     Class = "unknown"      // the irrevocable call may or may not have taken effect
 )
 
+// Classes returns all failure classes.
+func Classes() []Class {
+	return []Class{
+		ClassRejected, ClassTransient, ClassRateLimited, ClassRefresh, ClassReconnect, ClassUser, ClassOperator, ClassUnknown,
+	}
+}
+
 // CodeDuplicate is the code of a refusal which reports that the account already has this content. It is evidence, but
 // not proof, that an earlier call took effect. The account's list of posts decides.
 const CodeDuplicate = "DUPLICATE_CONTENT"
 
 // CodeReadRefused is the code of a refusal to list the account's posts. It leaves the outcome of a call in doubt.
 const CodeReadRefused = "READ_REFUSED"
+
+// Codes of refused attachments.
+const (
+	CodeMediaRefused     = "MEDIA_REFUSED"      // the network cannot use a file
+	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED" // the network no longer has an upload
+)
 
 // Codes of calls that reached no network.
 const (

@@ -52,6 +52,9 @@ type Preparation struct {
 type Publication struct {
 	ExternalID string // the post's id on its network
 	URL        string // https permalink; empty if the network reports none
+	// Parts are the ids of all parts of a post that the network stores as several, such as the messages of an album.
+	// Empty for others.
+	Parts []string
 	// InReview reports that the network accepted the post, but still reviews it before it shows it. Only a Reviewer sets
 	// it.
 	InReview bool
@@ -130,6 +133,13 @@ type Reviewer interface {
 	// Review reads the state of an accepted post. It only reads. A Failure of ClassRejected reports that the network
 	// refused the post; any other failure says nothing about the review.
 	Review(ctx context.Context, account Account, externalID string) (Publication, error)
+}
+
+// Discarder is a connector that can delete what Prepare left on the network.
+type Discarder interface {
+	Connector
+	// Discard deletes what the handle refers to, if it was never published. It may be repeated.
+	Discard(ctx context.Context, account Account, handle Handle) error
 }
 
 // Noter is a connector that may publish a post without a part of it that does not matter as much as the post.

@@ -2,13 +2,14 @@ package platform
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"socialpub.internal/shared/domain/channel"
 )
 
-// Registry maps channel types to links.
+// Registry maps channel types to links. It is safe for concurrent use.
 type Registry struct {
-	byType map[channel.Type]Link
+	byType atomic.Pointer[map[channel.Type]Link]
 }
 
 // NewRegistry returns a registry of the links. It returns an error if two links serve the same type.
@@ -22,24 +23,32 @@ func NewRegistry(links ...Link) (*Registry, error) {
 			byType[t] = l
 		}
 	}
-	return &Registry{byType: byType}, nil
+	r := &Registry{}
+	r.byType.Store(&byType)
+	return r, nil
 }
+
+// Use replaces the links by those of another registry, after the credentials of an application have changed. Calls in
+// progress end with the links that they began with.
+func (r *Registry) Use(other *Registry) { r.byType.Store(other.byType.Load()) }
+
+func (r *Registry) links() map[channel.Type]Link { return *r.byType.Load() }
 
 // Link returns the link of the type. It returns false if this build has none.
 func (r *Registry) Link(t channel.Type) (Link, bool) {
-	l, ok := r.byType[t]
+	l, ok := r.links()[t]
 	return l, ok
 }
 
 // For returns the connector of the type. It returns false if this build cannot publish to it.
 func (r *Registry) For(t channel.Type) (Connector, bool) {
-	c, ok := r.byType[t].(Connector)
+	c, ok := r.links()[t].(Connector)
 	return c, ok
 }
 
 // Insighter returns the link of the type as an Insighter. It returns false if its network reports no figures.
 func (r *Registry) Insighter(t channel.Type) (Insighter, bool) {
-	i, ok := r.byType[t].(Insighter)
+	i, ok := r.links()[t].(Insighter)
 	return i, ok
 }
 
@@ -58,7 +67,7 @@ func (r *Registry) Insightful() []channel.Type {
 func (r *Registry) Networks() []channel.Network {
 	seen := make(map[channel.Network]bool)
 	var networks []channel.Network
-	for t := range r.byType {
+	for t := range r.links() {
 		if _, publishes := r.For(t); !publishes {
 			continue
 		}
@@ -73,7 +82,7 @@ func (r *Registry) Networks() []channel.Network {
 // Askable returns the channel types whose connectors can reconcile, in no particular order.
 func (r *Registry) Askable() []channel.Type {
 	var types []channel.Type
-	for t := range r.byType {
+	for t := range r.links() {
 		if c, publishes := r.For(t); publishes && c.Strength() != ReconcileNone {
 			types = append(types, t)
 		}

@@ -206,10 +206,10 @@ func (w *tab) requireAccessible(rules string) {
 func (w *tab) requireFits() {
 	w.t.Helper()
 	w.must(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`, true)
-	// On a phone, the bar with a form's buttons extends beyond the form to the edges of the window.
-	const meant = `.hidden, .unseen, form:has(.actions)`
+	// Inputs scroll their text. On a phone, the bar with a form's buttons extends beyond the form to the edges of the window.
+	const meant = `.hidden, .unseen, input, form:has(.actions)`
 	w.must(
-		`[...document.querySelectorAll('main *')].filter(e => e.clientWidth > 0 && e.scrollWidth > e.clientWidth && !e.matches('`+meant+`')).map(e => e.outerHTML)`, []any{})
+		`[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && e.clientWidth > 0 && e.scrollWidth > e.clientWidth && !e.matches('`+meant+`')).map(e => e.outerHTML)`, []any{})
 }
 
 // keep writes a screenshot of the whole page if screenshots are enabled.

@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/oauth"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/domain/workspace"
@@ -44,6 +45,7 @@ type application struct {
 	api  string
 	mcp  string
 	db   *postgres.DB
+	dsn  string // of the database
 }
 
 func openApplication(t *testing.T) *application {
@@ -54,10 +56,11 @@ func openApplication(t *testing.T) *application {
 	consoleAddress, apiAddress := free(t), free(t)
 	a := &application{
 		t: t, base: "http://" + consoleAddress, api: "http://" + apiAddress, mcp: "http://127.0.0.1:8082/mcp", db: db,
+		dsn: database,
 	}
 	env := []string{
 		"DATABASE_URL=" + database, "BASE_URL=" + a.api, "APP_URL=" + a.base, "MCP_URL=" + a.mcp,
-		"CONSOLE_ADDR=" + consoleAddress, "API_ADDR=" + apiAddress,
+		"CONSOLE_ADDR=" + consoleAddress, "CONSOLE_COMPONENTS=true", "API_ADDR=" + apiAddress,
 		"ENCRYPTION_KEYS=test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=",
 		"TEMPORAL_ADDRESS=" + os.Getenv("TEST_TEMPORAL_ADDRESS"),
 		"S3_ENDPOINT=" + cfg.Endpoint, "S3_ACCESS_KEY=" + cfg.AccessKey, "S3_SECRET_KEY=" + cfg.SecretKey,
@@ -92,7 +95,7 @@ func (a *application) person(email string, workspaces ...string) []ident.Workspa
 		require.NoError(a.t, postgres.NewWorkspaces(a.db).Insert(a.t.Context(), workspace.Workspace{
 			ID: ids[i], Name: name, Plan: workspace.Growth, Timezone: "UTC", CreatedAt: time.Now().UTC(),
 		}))
-		require.NoError(a.t, users.Join(a.t.Context(), person.ID, ids[i], time.Now().UTC()))
+		require.NoError(a.t, users.Join(a.t.Context(), person.ID, ids[i], member.Owner, time.Now().UTC()))
 	}
 	return ids
 }

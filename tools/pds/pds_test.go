@@ -387,7 +387,7 @@ func TestRefusals(t *testing.T) { //nolint:paralleltest // one server and one ac
 		"longest": {func(b *bench) {
 			b.content.Text = strings.Repeat("👩‍👩‍👧‍👦", 100) + strings.Repeat("a", 200)
 		}, "", ""},
-		"no such blob":  {func(b *bench) { b.carry(t, platformtest.Picture(t, 9)) }, platform.ClassTransient, bluesky.CodeMediaNotUploaded},
+		"no such blob":  {func(b *bench) { b.carry(t, platformtest.Picture(t, 9)) }, platform.ClassTransient, platform.CodeMediaNotUploaded},
 		"unknown token": {func(b *bench) { b.account.Credentials.AccessToken = "no-token" }, platform.ClassRefresh, "TOKEN_EXPIRED"},
 		"another account": {
 			func(b *bench) { b.account.ExternalID = b.Sessions[1].DID }, platform.ClassRefresh, "TOKEN_EXPIRED",

@@ -17,6 +17,9 @@ const attemptTimeout = 30 * time.Second
 // Delivery is the workflow delivery/<id>, and redelivery/<id> for one manually requested attempt. The activity
 // determines the waits. If the endpoint is busy, the workflow ends and the delivery continues from the endpoint's queue
 // in another run.
+//
+// The activity requests its retries from the server (deliveryflow.Outcome.Retry). It returns a wait to the workflow only
+// in a worker of a version that did not, or for a wait of zero.
 func Delivery(ctx workflow.Context, in deliveryflow.Input) error {
 	ctx = withActivity(ctx)
 	for {

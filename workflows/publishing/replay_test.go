@@ -43,6 +43,12 @@ func TestReplay(t *testing.T) {
 			"told_by_an_older_relay", "held", "held_and_retried", "rescheduled_while_held", "unscheduled_while_held",
 			"open_waiting_to_be_held", "open_held",
 		},
+		// A post waits for its channel to be connected again.
+		"v4": {
+			"failed_after_retry", "failed_after_processing", "failed_after_reconciling", "deleted", "published_at_once",
+			"told_by_an_older_relay", "held", "held_and_retried", "rescheduled_while_held", "unscheduled_while_held",
+			"open_waiting_to_be_held", "open_held", "on_hold_until_reconnected", "on_hold_until_given_up", "open_on_hold",
+		},
 	} {
 		for _, scenario := range slices.Concat(common, more) {
 			require.Contains(t, histories, set+"/"+scenario+".json")

@@ -35,11 +35,19 @@ func (p pause) end() time.Time {
 	return p.wake
 }
 
+// isHold reports whether the pause ends with the service giving up, unless a newer plan arrives before.
+func (p pause) isHold() bool {
+	return p.next != "" && !p.until.Before(p.deadline) && !p.deadline.IsZero()
+}
+
 // summary returns the pause on one line. The timeline of the Temporal UI cuts long lines, so the reason comes last. No
-// wait between two steps is longer than an hour, so the times need no date.
+// wait between two steps is longer than an hour, except a hold, so that other times need no date.
 func (p pause) summary(in postflow.Input) string {
 	if p.next == "" {
 		return clip(in.Target() + ": " + p.why)
+	}
+	if p.isHold() {
+		return clip(fmt.Sprintf("%s: gives up at %s. %s", in.Target(), instant(p.until), p.why))
 	}
 	line := fmt.Sprintf("%s: %s %d at %s", in.Target(), triesOf(p.next), p.try, timeOfDay(p.until))
 	if !p.deadline.IsZero() {
@@ -51,9 +59,9 @@ func (p pause) summary(in postflow.Input) string {
 // details returns the pause in Markdown.
 func (p pause) details(in postflow.Input, status post.Status) string {
 	lines := []string{standing(status, p.why), "", "- Goes to: " + in.Target()}
-	if p.next != "" {
+	if p.next != "" && !p.isHold() {
 		lines = append(lines, fmt.Sprintf("- Next: %s %d at %s", triesOf(p.next), p.try, instant(p.until)))
-	} else if !p.until.IsZero() {
+	} else if !p.until.IsZero() && !p.isHold() {
 		lines = append(lines, "- Until: "+instant(p.until))
 	}
 	if !p.deadline.IsZero() {

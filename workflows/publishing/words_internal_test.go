@@ -35,6 +35,17 @@ func TestAReconciliationNamesTryNextLookAndDeadline(t *testing.T) {
 		waiting.details(in, post.Scheduled))
 }
 
+// TestAHoldNamesItsEndWithTheDate covers the wait for a channel, which may be longer than a day.
+func TestAHoldNamesItsEndWithTheDate(t *testing.T) {
+	t.Parallel()
+	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}
+	at := time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
+	p := pause{why: "The post waits.", until: at, deadline: at, next: postflow.ActivityPublish, try: 2}
+	require.Equal(t, "X, channel Acme News: gives up at 2026-03-02 09:00:00 UTC. The post waits.", p.summary(in))
+	require.Equal(t, "**SCHEDULED**. The post waits.\n\n- Goes to: X, channel Acme News\n"+
+		"- Gives up at: 2026-03-02 09:00:00 UTC", p.details(in, post.Scheduled))
+}
+
 func TestAnEndNamesStatusChannelURLAndCode(t *testing.T) {
 	t.Parallel()
 	in := postflow.Input{Network: channel.NetworkX, ChannelName: "Acme News"}

@@ -24,6 +24,12 @@ func oneShots() []string { return []string{"admin", "migrate", "temporal-schema"
 // load loads the file as `docker compose --profile '*' config` does, with a value for every secret.
 func load(t *testing.T) *types.Project {
 	t.Helper()
+	return loadWith(t, nil)
+}
+
+// loadWith loads the file with further variables.
+func loadWith(t *testing.T, variables map[string]string) *types.Project {
+	t.Helper()
 	folder, err := filepath.Abs(root)
 	require.NoError(t, err)
 	environment := types.Mapping{}
@@ -33,6 +39,7 @@ func load(t *testing.T) *types.Project {
 		}
 		environment[name] = value
 	}
+	maps.Copy(environment, variables)
 	project, err := loader.LoadWithContext(context.WithoutCancel(t.Context()), types.ConfigDetails{
 		WorkingDir:  folder,
 		ConfigFiles: []types.ConfigFile{{Filename: filepath.Join(folder, composeFile)}},
@@ -60,9 +67,8 @@ func example(t *testing.T) map[string]string {
 func TestServices(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
-		"admin", "api", "console", "files", "mcp", "migrate", "minio", "pages", "postgres", "sandbox", "temporal",
-		"temporal-schema", "temporal-ui",
-		"worker",
+		"admin", "api", "api-2", "caddy", "console", "console-2", "files", "files-2", "mcp", "mcp-2", "migrate", "minio", "pages",
+		"pages-2", "postgres", "sandbox", "temporal", "temporal-schema", "temporal-ui", "worker", "worker-2",
 	}, slices.Sorted(maps.Keys(load(t).Services)))
 }
 
@@ -114,6 +120,9 @@ func TestPublishedPortsAreThoseOfTheProgramsOnLoopback(t *testing.T) {
 	published := make(map[string][]string)
 	for name, service := range project.Services {
 		for _, p := range service.Ports {
+			if name == "caddy" {
+				continue
+			}
 			require.Equal(t, "127.0.0.1", p.HostIP, name)
 			published[name] = append(published[name], p.Published)
 			if slices.Contains(programNames(), name) {
@@ -129,20 +138,29 @@ func TestPublishedPortsAreThoseOfTheProgramsOnLoopback(t *testing.T) {
 
 func TestProgramsHaveNoPrivileges(t *testing.T) {
 	t.Parallel()
-	project := load(t)
+	services := load(t).Services
 	for _, program := range programNames() {
-		service := project.Services[program]
+		service := services[program]
 		require.True(t, service.ReadOnly, program)
 		require.Equal(t, []string{"ALL"}, service.CapDrop, program)
 		require.Equal(t, "65532:65532", service.User, program)
 		require.Equal(t, program, service.Build.Target)
 		require.Equal(t, "deploy/docker/Dockerfile", service.Build.Dockerfile)
 	}
-	for name, service := range project.Services {
+	for name, service := range services {
 		require.Contains(t, service.SecurityOpt, "no-new-privileges:true", name)
 		require.False(t, service.Privileged, name)
-		require.Empty(t, service.CapAdd, name)
+		if name == "caddy" {
+			require.Equal(t, []string{"NET_BIND_SERVICE"}, service.CapAdd, "the image's program has this capability")
+		} else {
+			require.Empty(t, service.CapAdd, name)
+		}
+		require.Equal(t, []string{"ALL"}, service.CapDrop, name)
 	}
+	for _, name := range []string{"postgres", "minio", "caddy"} {
+		require.True(t, services[name].ReadOnly, name)
+	}
+	require.Equal(t, "999:999", services["postgres"].User)
 }
 
 // TestTheWorkerOpensMediaWithinBounds checks the limits on processes and on written data.
@@ -164,8 +182,9 @@ func TestWhatKeepsRunningSaysWhenItIsHealthy(t *testing.T) {
 			require.Nil(t, service.HealthCheck, name)
 		case name == "temporal-ui":
 			require.Nil(t, service.HealthCheck, "nothing waits for the UI")
-		case slices.Contains(programNames(), name):
-			require.Equal(t, types.HealthCheckTest{"CMD", "/" + name, "healthcheck"}, service.HealthCheck.Test)
+		case slices.Contains(programNames(), strings.TrimSuffix(name, "-2")):
+			require.Equal(t, types.HealthCheckTest{"CMD", "/" + strings.TrimSuffix(name, "-2"), "healthcheck"},
+				service.HealthCheck.Test)
 		default:
 			require.NotNil(t, service.HealthCheck, name)
 		}
@@ -204,7 +223,7 @@ func TestMountedFilesExist(t *testing.T) {
 			}
 		}
 	}
-	require.ElementsMatch(t, []string{"postgres-init.sh", "temporal-schema.sh", "dynamic.yaml"}, files)
+	require.ElementsMatch(t, []string{"postgres-init.sh", "temporal-schema.sh", "dynamic.yaml", "Caddyfile"}, files)
 }
 
 func TestTheExampleNamesWhatMustBeSet(t *testing.T) {
@@ -219,6 +238,7 @@ func TestTheExampleNamesWhatMustBeSet(t *testing.T) {
 			}
 		}
 	}
+	must = append(must, "COMPOSE_PROFILES")
 	slices.Sort(must)
 	require.Equal(t, slices.Compact(must), slices.Sorted(maps.Keys(example(t))))
 }

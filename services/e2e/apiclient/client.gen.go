@@ -442,6 +442,7 @@ const (
 
 // Defines values for WaitingReason.
 const (
+	WaitingReasonChannelReconnect   WaitingReason = "channel_reconnect"
 	WaitingReasonPlatformProcessing WaitingReason = "platform_processing"
 	WaitingReasonRateLimited        WaitingReason = "rate_limited"
 	WaitingReasonReconciling        WaitingReason = "reconciling"
@@ -4674,7 +4675,7 @@ type TimelineEntry struct {
 	// Example: Scheduled for 2026-03-01T07:00:00.000Z.
 	Detail string `json:"detail"`
 
-	// Kind Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, archived or unarchived. Tolerate new values.
+	// Kind Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, resumed, archived or unarchived. Tolerate new values.
 	//
 	// Example: scheduled
 	Kind string `json:"kind"`
@@ -4847,16 +4848,16 @@ type Validation struct {
 
 // Waiting defines model for Waiting.
 type Waiting struct {
-	// Reason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. Tolerate new values.
+	// Reason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. Tolerate new values.
 	Reason WaitingReason `json:"reason"`
 
-	// Until Earliest end of the wait.
+	// Until Earliest end of the wait; with channel_reconnect its latest end.
 	//
 	// Example: 2026-03-01T07:00:00.000Z
 	Until time.Time `json:"until"`
 }
 
-// WaitingReason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. Tolerate new values.
+// WaitingReason time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. Tolerate new values.
 //
 // Example: time
 type WaitingReason string

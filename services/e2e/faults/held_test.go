@@ -39,7 +39,7 @@ func heldBy(t require.TestingT, worker *harness.Process) (total int) {
 	defer func() { _ = answer.Body.Close() }()
 	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
 		series, value, _ := strings.Cut(lines.Text(), " ")
-		if strings.HasPrefix(series, "publish_steps{") && strings.Contains(series, `state="held"`) {
+		if strings.HasPrefix(series, "socialpub_publish_steps{") && strings.Contains(series, `state="held"`) {
 			n, err := strconv.Atoi(value)
 			require.NoError(t, err)
 			total += n

@@ -19,6 +19,7 @@ func TestF17TheTokenEndsWhileManyPublish(t *testing.T) {
 		Expect: "I1 I2 I4: one exchange for all, then PUBLISHED; revoked: NEEDS_RECONNECT, FAILED, no storm of exchanges",
 	})
 	l.Run(2)
+	l.Exec(`UPDATE workspace SET reconnect_hold_seconds = 0`) // F66 has the wait
 	const posts = 10
 	revoked, flaky := connect(l, channel.Twitter, "revoked"), connect(l, channel.LinkedInPage, "flaky")
 	inject := func(platform, account, step, kind string, times int) {

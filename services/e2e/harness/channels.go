@@ -56,7 +56,7 @@ func (s *System) connect() {
 // Secrets returns the keys, tokens and secrets of the system, which no log, row, history or response may contain.
 func (s *System) Secrets() map[string]string {
 	s.t.Helper()
-	_, raw, _ := strings.Cut(encryptionKey, ":")
+	_, raw, _ := strings.Cut(EncryptionKey, ":")
 	secrets := map[string]string{"the API key": s.Key, "the encryption key": raw}
 	if s.Receiver.Secret() != "" {
 		secrets["the signing secret"] = s.Receiver.Secret()
@@ -81,6 +81,13 @@ func (s *System) AddChannel(typ channel.Type, external string, credentials chann
 	}
 	require.NoError(s.t, postgres.NewChannels(s.DB, Keyring(s.t)).Insert(s.t.Context(), c, credentials))
 	return c
+}
+
+// Reconnect stores new credentials of a channel, as a person does who connects it again.
+func (s *System) Reconnect(c channel.Channel, credentials channel.Credentials) {
+	s.t.Helper()
+	c.TokenStatus = channel.TokenHealthy
+	require.NoError(s.t, postgres.NewChannels(s.DB, Keyring(s.t)).Replace(s.t.Context(), c, credentials))
 }
 
 // SetSlots sets the posting schedule of a channel.

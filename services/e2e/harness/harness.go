@@ -30,7 +30,8 @@ import (
 )
 
 const (
-	encryptionKey = "test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
+	// EncryptionKey is the key of every system.
+	EncryptionKey = "test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
 	readyWithin   = 60 * time.Second
 )
 
@@ -104,7 +105,7 @@ func New(t testing.TB, o Options) *System {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "LOG_FORMAT=text", "LOG_LEVEL=info",
 		"DATABASE_URL=" + s.database, "TEMPORAL_ADDRESS=" + requireEnv(t, "TEST_TEMPORAL_ADDRESS"),
 		"TEMPORAL_NAMESPACE=" + s.Namespace,
-		"ENCRYPTION_KEYS=" + encryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "PAGES_URL=" + s.PagesURL,
+		"ENCRYPTION_KEYS=" + EncryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "PAGES_URL=" + s.PagesURL,
 		"PAGES_ADDR=" + pagesAddress, "EGRESS_ALLOW=127.0.0.1/32",
 		"APP_URL=" + s.AppURL, "CONSOLE_ADDR=" + appAddress, "MCP_URL=" + s.MCPURL, "MCP_ADDR=" + toolsAddress,
 		// tests of metrics override INSIGHTS_SCHEDULES
@@ -217,7 +218,7 @@ func (s *System) run(program string, args ...string) {
 // Keyring returns the keyring that decrypts the system's secrets.
 func Keyring(t testing.TB) *secretbox.Keyring {
 	t.Helper()
-	keys, err := secretbox.ParseKeys(encryptionKey)
+	keys, err := secretbox.ParseKeys(EncryptionKey)
 	require.NoError(t, err)
 	ring, err := secretbox.NewKeyring(keys)
 	require.NoError(t, err)

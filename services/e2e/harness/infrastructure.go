@@ -52,6 +52,16 @@ func (s *System) Workflow(postID string) (enums.WorkflowExecutionStatus, error) 
 	return found.GetWorkflowExecutionInfo().GetStatus(), err
 }
 
+// HistoryLength returns the number of events in the history of a workflow.
+func (s *System) HistoryLength(workflowID string) int {
+	s.t.Helper()
+	temporal := s.temporal()
+	defer temporal.Close()
+	found, err := temporal.DescribeWorkflowExecution(s.t.Context(), workflowID, "")
+	require.NoError(s.t, err)
+	return int(found.GetWorkflowExecutionInfo().GetHistoryLength())
+}
+
 // SignalPost signals a plan to the workflow of a post, as the relay does. Tests send old and repeated plans with it.
 func (s *System) SignalPost(postID string, plan postflow.Plan) {
 	s.t.Helper()

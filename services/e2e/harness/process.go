@@ -96,6 +96,9 @@ func (p *Process) Ready() *Process {
 // Name returns the program's name.
 func (p *Process) Name() string { return p.name }
 
+// Ops returns the OPS_ADDR of the program. A program that is started with it takes the place of a stopped one.
+func (p *Process) Ops() string { return p.ops }
+
 // OpsURL returns the base address of /livez, /readyz and /metrics.
 func (p *Process) OpsURL() string { return "http://" + p.ops }
 

@@ -26,7 +26,7 @@ Environment:
   LIVE_USERNAME       its user name, which no fixture keeps
   LIVE_ACCESS_TOKEN   and LIVE_REFRESH_TOKEN, if the network has one
   LIVE_PUBLISH=1      also publishes a post of text, which stays on the account
-and the network's own variables (docs/operations.md, Configuration). Use a test account.
+and the network's own variables (docs/reference/configuration.md). Use a test account.
 `
 
 func main() {

@@ -122,6 +122,11 @@ func (a *answers) posts() []recording { //nolint:funlen // a table of scenarios
 	wait := func(next postflow.Next, d time.Duration) postflow.Outcome {
 		return postflow.Outcome{Next: next, At: time.Now().Add(d), Deadline: time.Now().Add(far), Note: "waits"}
 	}
+	hold := wait(postflow.NextPublish, far) // until the channel is connected again
+	hold.Deadline = hold.At
+	disconnected := postflow.Outcome{
+		Next: postflow.NextDone, Status: post.Failed, Code: "CHANNEL_NEEDS_RECONNECT", Note: "The channel is disconnected.",
+	}
 	pending := postflow.Plan{Revision: 1, Status: post.PendingApproval, Signal: postflow.SignalApprovalRequested}
 	at := func(revision int, d time.Duration) postflow.Plan {
 		signal := postflow.SignalScheduled
@@ -182,6 +187,11 @@ func (a *answers) posts() []recording { //nolint:funlen // a table of scenarios
 			postflow.Outcome{Next: hang}),
 		a.postRecording("open_waiting_to_be_held", true, at(1, far).Held(1), nil, done),
 		a.postRecording("open_held", true, held(time.Hour/2), nil, postflow.Outcome{Next: hang}),
+		a.postRecording("on_hold_until_reconnected", false, at(1, time.Second),
+			[]postflow.Plan{named(at(2, 0), postflow.SignalResumed)}, hold, done),
+		a.postRecording("on_hold_until_given_up", false, at(1, time.Second), nil, wait(postflow.NextPublish, 2*time.Second),
+			disconnected),
+		a.postRecording("open_on_hold", true, at(1, time.Second), nil, hold),
 		a.postRecording("open_superseded", true, at(1, -time.Second), nil, postflow.Outcome{Next: postflow.NextSuperseded}),
 	}
 }
@@ -202,6 +212,11 @@ func (a *answers) postRecording(
 		},
 		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
 			if open && plan.Status == post.Scheduled && !plan.ScheduledAt.After(time.Now().Add(time.Hour)) {
+				if err := stepped(ctx, c, run); err != nil {
+					return err
+				}
+			}
+			if len(changes) > 0 && changes[0].Signal == postflow.SignalResumed {
 				if err := stepped(ctx, c, run); err != nil {
 					return err
 				}

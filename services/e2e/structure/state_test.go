@@ -12,10 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keepers returns the folders that may contain process-wide state: code of test programs, and code that is only active
-// in failure tests.
+// keepers returns the folders that may contain process-wide state: code of test programs, code that is only active
+// in failure tests, and the revision that the linker sets.
 func keepers() []string {
-	return []string{"services/e2e", "shared/kernel/failpoint", "shared/infra/postgres/postgrestest"}
+	return []string{
+		"services/e2e", "services/internal/release", "shared/kernel/failpoint", "shared/infra/postgres/postgrestest",
+	}
 }
 
 // TestPackagesKeepNoState checks that a package's variables are only tables and errors. Mutable state belongs to a

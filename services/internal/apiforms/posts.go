@@ -69,8 +69,8 @@ type PostOptions struct {
 
 // Waiting is the reason why a SCHEDULED post waits.
 type Waiting struct {
-	Reason post.WaitReason `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling" example:"time" doc:"time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. Tolerate new values."`
-	Until  Timestamp       `json:"until" doc:"Earliest end of the wait."`
+	Reason post.WaitReason `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling,channel_reconnect" example:"time" doc:"time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. Tolerate new values."`
+	Until  Timestamp       `json:"until" doc:"Earliest end of the wait; with channel_reconnect its latest end."`
 }
 
 // PostError is the reason why a post was not published.
@@ -96,7 +96,7 @@ type PostPage struct {
 // TimelineEntry is one entry of a post's history.
 type TimelineEntry struct {
 	At     Timestamp         `json:"at" doc:"Time of the entry."`
-	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, archived or unarchived. Tolerate new values."`
+	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, resumed, archived or unarchived. Tolerate new values."`
 	Actor  post.Actor        `json:"actor" example:"key svc_live_AbCd…" doc:"Actor: an API key, given by its first characters, or the service."`
 	Detail string            `json:"detail" example:"Scheduled for 2026-03-01T07:00:00.000Z." doc:"Description of the entry."`
 	Count  int               `json:"count" minimum:"1" example:"1" doc:"Number of occurrences. Repeated waits for the same reason are counted in one entry."`

@@ -9,14 +9,11 @@ import (
 
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/domain/credential"
-	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/egress"
 	"socialpub.internal/shared/infra/objectstore"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/secretbox"
-	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
@@ -45,26 +42,30 @@ type Deps struct {
 type App struct {
 	*Records
 
-	workspaces *postgres.Workspaces
-	keys       *keyCache
-	channels   *postgres.Channels
-	types      *channelTypes
-	posts      *postgres.Posts
-	uploads    *postgres.Uploads
-	imports    *postgres.Imports
-	loose      *postgres.Loose
-	files      *objectstore.Store
-	usage      *postgres.Usage
-	deliveries *postgres.Deliveries
-	events     *postgres.Events
-	visits     *postgres.Visits
-	insights   *postgres.Insights
-	connectors *platform.Registry
-	rules      rules.Table
-	access     *access.Keeper
-	live       *liveReads
-	egress     *egress.Policy
-	log        *slog.Logger
+	workspaces  *postgres.Workspaces
+	users       *postgres.Users
+	keyStore    *postgres.Keys
+	invitations *postgres.Invitations
+	auditLog    *postgres.Audit
+	keys        *keyCache
+	channels    *postgres.Channels
+	types       *channelTypes
+	posts       *postgres.Posts
+	uploads     *postgres.Uploads
+	imports     *postgres.Imports
+	loose       *postgres.Loose
+	files       *objectstore.Store
+	usage       *postgres.Usage
+	deliveries  *postgres.Deliveries
+	events      *postgres.Events
+	visits      *postgres.Visits
+	insights    *postgres.Insights
+	connectors  *platform.Registry
+	rules       rules.Table
+	access      *access.Keeper
+	live        *liveReads
+	egress      *egress.Policy
+	log         *slog.Logger
 
 	idempotency *postgres.Idempotency
 }
@@ -86,7 +87,9 @@ func New(d Deps) (*App, error) {
 	}
 	return &App{
 		Records:    records,
-		workspaces: postgres.NewWorkspaces(d.DB), keys: newKeyCache(postgres.NewKeys(d.DB),
+		workspaces: postgres.NewWorkspaces(d.DB), users: postgres.NewUsers(d.DB), keyStore: postgres.NewKeys(d.DB),
+		invitations: postgres.NewInvitations(d.DB), auditLog: postgres.NewAudit(d.DB),
+		keys: newKeyCache(postgres.NewKeys(d.DB),
 			postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
 		channels: channels, types: newChannelTypes(), posts: postgres.NewPosts(d.DB),
 		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB),
@@ -97,36 +100,6 @@ func New(d Deps) (*App, error) {
 		log:         d.Logger,
 		idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
-}
-
-// Principal is the authenticated client: one credential, bound to one workspace.
-type Principal struct {
-	WorkspaceID ident.Workspace
-	Plan        workspace.Plan
-	Key         credential.Key
-	Program     string // name of the OAuth client; empty for an API key
-}
-
-// Allows reports whether the client has the scope.
-func (p Principal) Allows(scope credential.Scope) bool { return p.Key.Allows(scope) }
-
-// Require returns INSUFFICIENT_SCOPE unless the client has the scope.
-func (p Principal) Require(scope credential.Scope) error {
-	if p.Allows(scope) {
-		return nil
-	}
-	return &apperr.Error{
-		Code: apperr.InsufficientScope, Scope: string(scope),
-		Message: "This needs the scope " + string(scope) + ", which the credential does not have.",
-	}
-}
-
-// Actor returns the client's name in timelines: the readable prefix of its key, or the name of the OAuth client.
-func (p Principal) Actor() post.Actor {
-	if p.Program != "" {
-		return post.Actor("program " + p.Program)
-	}
-	return post.Actor("key " + p.Key.Display + "…")
 }
 
 // Authenticate returns the client of a bearer token. The error is UNAUTHENTICATED for a malformed, unknown, expired or

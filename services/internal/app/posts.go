@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"time"
 
+	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/ident"
@@ -24,4 +26,39 @@ func (a *App) Timeline(ctx context.Context, p Principal, id ident.Post) ([]post.
 		return nil, err
 	}
 	return a.posts.Timeline(ctx, id)
+}
+
+// ArchivePost archives a post, which stays readable. Only people may do so.
+func (a *App) ArchivePost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+	if err := p.Require(credential.PostsArchive); err != nil {
+		return post.Post{}, err
+	}
+	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+		return before.Archive(now, p.Actor())
+	})
+}
+
+// UnarchivePost returns an archived post to the status that it had before. Only people may do so.
+func (a *App) UnarchivePost(ctx context.Context, p Principal, id ident.Post) (post.Post, error) {
+	if err := p.Require(credential.PostsArchive); err != nil {
+		return post.Post{}, err
+	}
+	return a.transition(ctx, p, id, func(before post.Post, now time.Time) (post.Change, error) {
+		return before.Unarchive(now, p.Actor())
+	})
+}
+
+// PostMedia returns the assets of a post in their order.
+func (a *App) PostMedia(ctx context.Context, p Principal, of post.Post) ([]DeliveredAsset, error) {
+	found, err := a.assetsOf(ctx, p, of.MediaIDs)
+	if err != nil {
+		return nil, err
+	}
+	delivered := make([]DeliveredAsset, len(found))
+	for i, asset := range found {
+		if delivered[i], err = a.deliver(asset); err != nil {
+			return nil, err
+		}
+	}
+	return delivered, nil
 }

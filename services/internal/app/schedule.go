@@ -8,8 +8,10 @@ import (
 	"time"
 	_ "time/tzdata" // time zones do not depend on the host
 
+	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -42,6 +44,43 @@ func (a *App) ChannelSchedule(ctx context.Context, p Principal, id ident.Channel
 		err = nil
 	}
 	return out, err
+}
+
+// PauseQueue pauses or resumes a channel's queue; NOT_FOUND when the workspace has no such channel.
+func (a *App) PauseQueue(ctx context.Context, p Principal, id ident.Channel, paused bool) error {
+	if err := p.Require(credential.PostsPublish); err != nil {
+		return err
+	}
+	c, err := a.channels.Get(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return err
+	}
+	action := audit.ChannelResumed
+	if paused {
+		action = audit.ChannelPaused
+	}
+	return a.recorded(ctx, p, action, c.Name, "", func(ctx context.Context) error {
+		return a.channels.PauseQueue(ctx, p.WorkspaceID, id, paused)
+	})
+}
+
+// SetSchedule replaces a channel's posting schedule. Posts in slots of the old schedule keep their times. Errors:
+// NOT_FOUND when the workspace has no such channel, VALIDATION_FAILED for too many slots.
+func (a *App) SetSchedule(ctx context.Context, p Principal, id ident.Channel, slots []slot.Slot) error {
+	if err := p.Require(credential.PostsPublish); err != nil {
+		return err
+	}
+	if len(slots) > slot.MaxSlots {
+		return apperr.Invalid([]apperr.Field{{
+			Pointer: "/slots", Message: fmt.Sprintf("has %d slots; a channel can have %d", len(slots), slot.MaxSlots),
+		}})
+	}
+	c, err := a.channels.Get(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return err
+	}
+	return a.recorded(ctx, p, audit.ScheduleChanged, c.Name, fmt.Sprintf("%d times a week", len(slots)),
+		func(ctx context.Context) error { return a.channels.SetSlots(ctx, id, slots) })
 }
 
 // nextSlot returns the earliest future slot that no SCHEDULED post of the channel holds and that is not in others;

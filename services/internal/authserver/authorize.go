@@ -91,7 +91,8 @@ type Decision struct {
 }
 
 // Allow grants the access and returns the redirect URL with the code. Errors: NOT_FOUND when the request no longer
-// exists or the user is not a member of the workspace, VALIDATION_FAILED for scopes that were not requested.
+// exists or the user is not a member of the workspace, VALIDATION_FAILED for scopes that were
+// not requested, INSUFFICIENT_SCOPE for scopes that the user's role does not have.
 func (s *Server) Allow(ctx context.Context, handle string, d Decision) (*url.URL, error) {
 	code := credential.AuthorizationCode.New()
 	codeHash, err := credential.AuthorizationCode.Hash(code)
@@ -124,15 +125,17 @@ func (s *Server) Allow(ctx context.Context, handle string, d Decision) (*url.URL
 }
 
 func (s *Server) mayGrant(ctx context.Context, asked oauth.AuthorizationRequest, d Decision) error {
-	member, err := s.users.IsMember(ctx, d.UserID, d.WorkspaceID)
+	role, err := s.users.Role(ctx, d.UserID, d.WorkspaceID)
 	switch {
 	case err != nil:
 		return err
-	case !member:
+	case role == "":
 		return apperr.New(apperr.NotFound, "There is no such workspace.")
 	case len(d.Scopes) == 0 || slices.ContainsFunc(d.Scopes,
 		func(scope credential.Scope) bool { return !slices.Contains(asked.Scopes, scope) }):
 		return apperr.New(apperr.ValidationFailed, "Allow at least one of the requested permissions, and no others.")
+	case slices.ContainsFunc(d.Scopes, func(scope credential.Scope) bool { return !role.Allows(scope) }):
+		return apperr.New(apperr.InsufficientScope, "Your role in the workspace does not have all of these permissions.")
 	default:
 		return nil
 	}

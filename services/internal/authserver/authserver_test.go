@@ -17,6 +17,7 @@ import (
 
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/oauth"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/domain/workspace"
@@ -97,7 +98,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.users = postgres.NewUsers(b.db)
 	b.person, b.workspace = b.someone(t, "ada@example.com"), b.tenant(t, "Acme")
-	require.NoError(t, b.users.Join(t.Context(), b.person.ID, b.workspace.ID, b.clock.Now()))
+	require.NoError(t, b.users.Join(t.Context(), b.person.ID, b.workspace.ID, member.Owner, b.clock.Now()))
 	registered, err := b.Register(t.Context(), []byte(`{"client_name":"Planner","redirect_uris":["`+callback+
 		`"],"token_endpoint_auth_method":"none"}`))
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/oauth"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/apperr"
@@ -103,7 +104,7 @@ func TestAPersonWhoLeavesTakesTheGrantsAlong(t *testing.T) {
 	left, err = b.users.Leave(t.Context(), b.person.ID, b.workspace.ID, b.clock.Now())
 	require.NoError(t, err)
 	require.False(t, left)
-	require.NoError(t, b.users.Join(t.Context(), b.person.ID, b.workspace.ID, b.clock.Now()))
+	require.NoError(t, b.users.Join(t.Context(), b.person.ID, b.workspace.ID, member.Owner, b.clock.Now()))
 	require.False(t, b.valid(t, tokens.Access))
 	_, err = b.Token(t.Context(), b.refreshes(tokens.Refresh), nil)
 	refused(t, err, oauth.InvalidGrant)

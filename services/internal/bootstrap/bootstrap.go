@@ -13,10 +13,12 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.temporal.io/sdk/client"
 
 	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/lifecycle"
@@ -38,8 +40,13 @@ type Process struct {
 	Name     string
 	Version  string
 	Logger   *slog.Logger
-	Registry *prometheus.Registry
+	Registry prometheus.Registerer // adds telemetry.Prefix to the names of metrics
 	Clock    clock.Clock
+	// Libraries registers the metrics of libraries, under the names that their users know.
+	Libraries *prometheus.Registry
+
+	temporal client.MetricsHandler // of the Temporal client; nil before there is one
+	traced   bool                  // spans are sent to a collector
 }
 
 // Program describes a long-running program whose environment is T.
@@ -68,7 +75,7 @@ func Main[T any](args []string, out io.Writer, program Program[T]) int {
 		return exitCode(out, program.Name, PrintConfig[T](out))
 	case "healthcheck":
 		return exitCode(out, program.Name, healthcheck(program))
-	case "version":
+	case "version", "--version":
 		_, _ = fmt.Fprintln(out, release.Build())
 		return 0
 	default:
@@ -101,6 +108,7 @@ func run[T any](program Program[T]) error {
 	common := program.Common(cfg)
 	logger, err := telemetry.NewLogger(telemetry.LogConfig{
 		Output: os.Stderr, Level: common.LogLevel, Format: common.LogFormat, Service: program.Name, Version: release.Build(),
+		RequestsPerSecond: common.LogRequests,
 	})
 	if err != nil {
 		return err
@@ -111,7 +119,15 @@ func run[T any](program Program[T]) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p := &Process{Name: program.Name, Version: release.Build(), Logger: logger, Registry: registry, Clock: clock.System()}
+	p := &Process{
+		Name: program.Name, Version: release.Build(), Logger: logger, Registry: telemetry.Prefixed(registry),
+		Libraries: registry, Clock: clock.System(),
+	}
+	sendSpans, err := startTracing(ctx, common.Tracing, p)
+	if err != nil {
+		return err
+	}
+	defer sendSpans()
 	service, err := program.Start(ctx, cfg, p)
 	if err != nil {
 		return err
@@ -126,15 +142,21 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 	if err != nil {
 		return err
 	}
+	if err := p.Registry.Register(checks.Collector()); err != nil {
+		return err
+	}
 	guard, err := framing.New(framing.Config{Clock: p.Clock, Registerer: p.Registry})
 	if err != nil {
+		return err
+	}
+	if err := p.Registry.Register(buildInfo(p.Version)); err != nil {
 		return err
 	}
 	listener, err := lifecycle.Listen(ctx, "OPS_ADDR", common.OpsAddr)
 	if err != nil {
 		return err
 	}
-	handler := telemetry.OpsHandler(p.Registry, checks, p.Logger)
+	handler := telemetry.OpsHandler(p.Libraries, checks, p.Logger)
 	if common.Pprof {
 		handler = telemetry.WithProfiles(handler)
 	}
@@ -159,6 +181,14 @@ func serve(ctx context.Context, common config.Common, p *Process, service Servic
 	_ = server.Shutdown(stopping)
 	p.Logger.InfoContext(stopping, "stopped")
 	return err
+}
+
+// buildInfo returns the metric whose labels are the running build, and whose value is 1.
+func buildInfo(version string) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "build_info", Help: "The running build; 1.",
+		ConstLabels: prometheus.Labels{"version": version, "revision": release.Revision(), "goversion": runtime.Version()},
+	}, func() float64 { return 1 })
 }
 
 func healthcheck[T any](program Program[T]) error {

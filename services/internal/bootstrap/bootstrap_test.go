@@ -2,17 +2,22 @@ package bootstrap_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/e2e/freeport"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/framing/framingtest"
+	"socialpub.internal/services/internal/release"
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/kernel/clock"
 )
@@ -23,7 +28,8 @@ func TestTheListenerForMachinesRefusesMalformedRequests(t *testing.T) {
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
 	p := &bootstrap.Process{
-		Name: "test", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System(),
+		Name: "test", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+		Libraries: prometheus.NewRegistry(), Clock: clock.System(),
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	started, ended := make(chan struct{}), make(chan error, 1)
@@ -51,7 +57,8 @@ func TestItServesForTheDrainDelay(t *testing.T) {
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
 	p := &bootstrap.Process{
-		Name: "test", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Clock: clock.System(),
+		Name: "test", Logger: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+		Libraries: prometheus.NewRegistry(), Clock: clock.System(),
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	started, stopped, ended := make(chan struct{}), make(chan time.Time, 1), make(chan error, 1)
@@ -80,4 +87,23 @@ func TestItServesForTheDrainDelay(t *testing.T) {
 	require.Empty(t, stopped, "the service ended before its readiness")
 	require.GreaterOrEqual(t, (<-stopped).Sub(asked), delay)
 	require.NoError(t, <-ended)
+}
+
+// TestItReportsItsBuild checks the metric build_info.
+func TestItReportsItsBuild(t *testing.T) {
+	t.Parallel()
+	address, err := freeport.New().Address(t.Context())
+	require.NoError(t, err)
+	registry := prometheus.NewRegistry()
+	p := &bootstrap.Process{
+		Name: "test", Version: "1.2.3+abc", Logger: slog.New(slog.DiscardHandler), Registry: registry,
+		Libraries: registry, Clock: clock.System(),
+	}
+	require.NoError(t, bootstrap.Serve(t.Context(), config.Common{OpsAddr: address}, p,
+		bootstrap.Service{Run: func(context.Context) error { return nil }}))
+	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(fmt.Sprintf(`
+# HELP build_info The running build; 1.
+# TYPE build_info gauge
+build_info{goversion=%q,revision=%q,version="1.2.3+abc"} 1
+`, runtime.Version(), release.Revision())), "build_info"))
 }

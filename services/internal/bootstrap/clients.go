@@ -39,24 +39,32 @@ func Late(cfg config.Express) time.Duration {
 }
 
 // Database opens the pool and waits until the database responds and its schema is current. An outdated schema is an
-// error: the migrate program must run first.
+// error: the migrate program must run first. So is a database that was restored from a dump: worker recover must run.
 func Database(ctx context.Context, url config.Secret, pool Pool, p *Process) (*postgres.DB, error) {
 	db, err := postgres.Open(postgres.Config{
 		URL: url.Reveal(), Name: p.Name, MaxConnections: pool.Connections, LockTimeout: pool.LockTimeout,
-		Horizon: pool.Horizon, Express: pool.Express,
+		Horizon: pool.Horizon, Express: pool.Express, Traced: p.traced,
 		Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if p.Libraries != nil {
+		if err := p.Libraries.Register(db.Collector()); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, schemaLimit)
 	defer cancel()
 	for {
 		err := db.CheckSchema(ctx)
 		if err == nil {
+			err = db.CheckRestored(ctx)
+		}
+		if err == nil {
 			return db, nil
 		}
-		if errors.Is(err, postgres.ErrBehind) || ctx.Err() != nil {
+		if errors.Is(err, postgres.ErrBehind) || errors.Is(err, postgres.ErrRestored) || ctx.Err() != nil {
 			return nil, errors.Join(err, db.Close())
 		}
 		p.Logger.WarnContext(ctx, "waiting for the database", slog.Any("error", err))

@@ -28,8 +28,17 @@ func Temporal(cfg config.Temporal, p *Process) (client.Client, error) {
 		// The payloads are a few ids; compressing them costs more than sending them uncompressed.
 		ConnectionOptions: client.ConnectionOptions{TLS: encryption, GrpcCompression: &client.GrpcCompressionNone{}},
 	}
+	if options.Interceptors, err = p.tracing(); err != nil {
+		return nil, err
+	}
 	if cfg.APIKey.IsSet() {
 		options.Credentials = client.NewAPIKeyStaticCredentials(cfg.APIKey.Reveal())
+	}
+	if p.Libraries != nil {
+		if p.temporal, err = temporalMetrics(p.Libraries, p.Logger); err != nil {
+			return nil, err
+		}
+		options.MetricsHandler = p.temporal
 	}
 	c, err := client.NewLazyClient(options)
 	if err != nil {

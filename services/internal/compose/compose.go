@@ -33,8 +33,9 @@ type Engine struct {
 	// Cursors is the key of list cursors, which all programs of a deployment share.
 	Cursors []byte
 
-	relay  *relay.Relay
-	hangUp func() // closes the Temporal client
+	relay    *relay.Relay
+	networks *bootstrap.Networks
+	hangUp   func() // closes the Temporal client
 }
 
 // Database opens the database for a program that serves requests, and waits until it is ready.
@@ -84,7 +85,9 @@ func New(
 }
 
 func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience string, p *bootstrap.Process) error {
-	registry, err := connectors.New(cfg.Networks, p.Clock, 0, connectors.Through(e.Policy))
+	var err error
+	e.networks, err = bootstrap.NewNetworks(cfg.Networks, postgres.NewAppCredentials(e.DB, e.Keyring), p, 0,
+		connectors.Through(e.Policy))
 	if err != nil {
 		return err
 	}
@@ -96,7 +99,7 @@ func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience st
 		return err
 	}
 	e.App, err = app.New(app.Deps{
-		DB: e.DB, Keyring: e.Keyring, Connectors: registry, Rules: connectors.Rules(), Files: e.Files, Egress: e.Policy,
+		DB: e.DB, Keyring: e.Keyring, Connectors: e.networks.Registry, Rules: connectors.Rules(), Files: e.Files, Egress: e.Policy,
 		Clock: p.Clock, Logger: p.Logger, Poke: e.relay.Poke, Audience: audience,
 	})
 	return err
@@ -104,7 +107,7 @@ func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience st
 
 // Beside returns the background work. Each function runs until its context is canceled.
 func (e *Engine) Beside() []func(context.Context) {
-	return []func(context.Context){e.relay.Run, e.Limiter.Run}
+	return []func(context.Context){e.relay.Run, e.Limiter.Run, e.networks.Run}
 }
 
 // Close closes the Temporal client and the database.

@@ -18,6 +18,7 @@ import (
 	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/telemetry/traces"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -26,7 +27,7 @@ func (r *Relay) deliver(ctx context.Context, m postgres.Message) error {
 	if r.first(m) {
 		timeout = min(r.Late, callTimeout)
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(traces.With(ctx, m.Trace), timeout)
 	defer cancel()
 	switch {
 	case m.Swept && m.Delivery != nil:

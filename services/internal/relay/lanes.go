@@ -47,19 +47,19 @@ var errOutage = errors.New("another call found Temporal unreachable")
 func newLanes() []*lane {
 	return []*lane{
 		{
-			name: "urgent", of: postgres.LaneUrgent, carriers: 3, limiter: newLimiter(urgentTarget),
+			name: laneUrgent, of: postgres.LaneUrgent, carriers: 3, limiter: newLimiter(urgentTarget),
 			woken: make(chan struct{}, 1),
 		},
 		{
-			name: "first", of: postgres.LaneFirst, carriers: 2, limiter: newLimiter(urgentTarget),
+			name: laneFirst, of: postgres.LaneFirst, carriers: 2, limiter: newLimiter(urgentTarget),
 			woken: make(chan struct{}, 1),
 		},
 		{
-			name: "deliveries", of: postgres.LaneDeliveries, carriers: 2, limiter: newLimiter(urgentTarget),
+			name: laneDeliveries, of: postgres.LaneDeliveries, carriers: 2, limiter: newLimiter(urgentTarget),
 			woken: make(chan struct{}, 1),
 		},
 		{
-			name: "patient", of: postgres.LanePatient, carriers: 2, limiter: newLimiter(patientTarget),
+			name: lanePatient, of: postgres.LanePatient, carriers: 2, limiter: newLimiter(patientTarget),
 			woken: make(chan struct{}, 1),
 		},
 	}

@@ -45,7 +45,11 @@ func NewMetrics(reg prometheus.Registerer, sweeps bool) *Metrics {
 		}, []string{"loop"}),
 	}
 	reg.MustRegister(m.failures, m.swept)
+	for _, loop := range []string{loopEvents, loopLines, laneUrgent, laneFirst, laneDeliveries, lanePatient} {
+		m.failures.WithLabelValues(loop)
+	}
 	if sweeps {
+		m.failures.WithLabelValues(loopSweep)
 		reg.MustRegister(m.depth, m.oldest, m.patient, m.waiting, m.renewals, m.renewalAge)
 	}
 	return m

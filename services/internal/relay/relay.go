@@ -148,16 +148,28 @@ func wake(c chan struct{}) {
 // Run delivers rows until the context is canceled.
 func (r *Relay) Run(ctx context.Context) {
 	var loops sync.WaitGroup
-	loops.Go(func() { r.loop(ctx, "events", tick, r.events, r.fanOut) })
-	loops.Go(func() { r.loop(ctx, "lines", tick, r.lines, r.admit) })
+	loops.Go(func() { r.loop(ctx, loopEvents, tick, r.events, r.fanOut) })
+	loops.Go(func() { r.loop(ctx, loopLines, tick, r.lines, r.admit) })
 	for _, l := range r.lanes {
 		loops.Go(func() { l.run(ctx, r) })
 	}
 	if r.Sweep > 0 {
-		loops.Go(func() { r.loop(ctx, "sweep", r.Sweep, nil, r.sweep) })
+		loops.Go(func() { r.loop(ctx, loopSweep, r.Sweep, nil, r.sweep) })
 	}
 	loops.Wait()
 }
+
+// The names of the loops, in metrics and the log.
+const (
+	loopEvents = "events"
+	loopLines  = "lines"
+	loopSweep  = "sweep"
+
+	laneUrgent     = "urgent"
+	laneFirst      = "first"
+	laneDeliveries = "deliveries"
+	lanePatient    = "patient"
+)
 
 // loop calls work when woken and at least once per interval, and backs off while it fails.
 func (r *Relay) loop(

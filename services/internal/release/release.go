@@ -18,28 +18,49 @@ const (
 // shortRevision is the length of the revision in a build's version.
 const shortRevision = 12
 
-// Build returns the version of the running program: Version, and the source revision as build metadata when the
-// toolchain recorded one.
-func Build() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return Version
-	}
-	return describe(info.Settings)
-}
+// revision is the source revision of builds outside of a repository, such as those of the images:
+// -ldflags "-X …/release.revision=…". Otherwise the toolchain records it.
+var revision string
 
-func describe(settings []debug.BuildSetting) string {
-	known := make(map[string]string, len(settings))
-	for _, s := range settings {
-		known[s.Key] = s.Value
-	}
-	revision := known["vcs.revision"]
-	if revision == "" {
+// Build returns the version of the running program: Version, and the source revision as build metadata if it is known.
+func Build() string {
+	commit, modified := source()
+	if commit == "" {
 		return Version
 	}
-	version := Version + "+" + revision[:min(len(revision), shortRevision)]
-	if known["vcs.modified"] == "true" {
+	version := Version + "+" + commit[:min(len(commit), shortRevision)]
+	if modified {
 		version += ".modified"
 	}
 	return version
+}
+
+// Revision returns the source revision of the running program, or "" if it is not known.
+func Revision() string {
+	commit, _ := source()
+	return commit
+}
+
+func source() (commit string, modified bool) {
+	if revision != "" {
+		return revision, false
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", false
+	}
+	return recorded(info.Settings)
+}
+
+// recorded returns the revision that the toolchain recorded, and whether the files differed from it.
+func recorded(settings []debug.BuildSetting) (commit string, modified bool) {
+	for _, s := range settings {
+		switch s.Key {
+		case "vcs.revision":
+			commit = s.Value
+		case "vcs.modified":
+			modified = s.Value == "true"
+		}
+	}
+	return commit, modified
 }

@@ -1,8 +1,10 @@
 package release
 
 import (
-	"regexp"
+	"os/exec"
+	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,20 +17,32 @@ func TestVersionIsARelease(t *testing.T) {
 	require.True(t, strings.HasPrefix(Build(), Version))
 }
 
-func TestBuildNamesTheRevision(t *testing.T) {
+func TestTheToolchainRecordsTheRevision(t *testing.T) {
 	t.Parallel()
-	revision := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef0123456789abcdef01234567"}
-	modified := debug.BuildSetting{Key: "vcs.modified", Value: "true"}
-	semantic := regexp.MustCompile(`^\d+\.\d+\.\d+(\+[0-9A-Za-z.-]+)?$`)
-	for want, settings := range map[string][]debug.BuildSetting{
-		Version: nil,
-		Version + "+0123456789ab": {
-			revision, {Key: "vcs.modified", Value: "false"},
-		},
-		Version + "+0123456789ab.modified": {revision, modified},
-	} {
-		got := describe(settings)
-		require.Equal(t, want, got)
-		require.Regexp(t, semantic, got)
+	id := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef0123456789abcdef01234567"}
+	commit, modified := recorded(nil)
+	require.Empty(t, commit)
+	require.False(t, modified)
+	for _, differs := range []bool{false, true} {
+		commit, modified = recorded([]debug.BuildSetting{id, {Key: "vcs.modified", Value: strconv.FormatBool(differs)}})
+		require.Equal(t, id.Value, commit)
+		require.Equal(t, differs, modified)
+	}
+}
+
+// TestTheLinkerSetsTheRevision builds a program as the Dockerfile does.
+func TestTheLinkerSetsTheRevision(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "migrate")
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", program,
+		"-ldflags=-X socialpub.internal/services/internal/release.revision=0123456789abcdef0123456789abcdef01234567",
+		"socialpub.internal/services/migrate")
+	output, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	for _, argument := range []string{"version", "--version"} {
+		version, err := exec.CommandContext(t.Context(), program, argument).Output()
+		require.NoError(t, err)
+		require.Equal(t, Version+"+0123456789ab\n", string(version))
+		require.Regexp(t, `^\d+\.\d+\.\d+(\+[0-9A-Za-z.-]+)?\n$`, string(version), "a semantic version")
 	}
 }

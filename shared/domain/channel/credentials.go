@@ -20,6 +20,8 @@ type Credentials struct {
 	Scope            string    `json:"scope,omitempty"`           // granted, separated by spaces; empty if unknown
 	ClientID         string    `json:"clientId,omitempty"`        // of the application that got the tokens
 	Variant          Variant   `json:"variant,omitempty"`         // empty: the only or the usual one of the type
+	// Subject is the account of the tokens, if the network reports it only with them. It is not stored with a channel.
+	Subject string `json:"subject,omitempty"`
 	// Server is the base URL of the account's server on a network of independent servers. Empty: the usual one.
 	Server string `json:"server,omitempty"`
 }

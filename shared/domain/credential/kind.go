@@ -24,6 +24,9 @@ const (
 	AuthorizationRequest Kind = "svc_oar_"
 	ClientSecret         Kind = "svc_ocs_"
 	Session              Kind = "svc_ses_"
+	Invitation           Kind = "svc_inv_"
+	// Setup is the link by which the first owner signs up.
+	Setup Kind = "svc_set_"
 )
 
 // ErrMalformed reports that a text is not a secret of its kind: wrong prefix, length, alphabet or checksum. The check

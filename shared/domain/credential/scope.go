@@ -3,7 +3,7 @@ package credential
 import "slices"
 
 // Scope is one permission of a credential.
-type Scope string
+type Scope = Permission
 
 // Scopes of the specification.
 const (
@@ -30,5 +30,5 @@ func DefaultScopes() []Scope {
 	return []Scope{ChannelsRead, MediaWrite, PostsWrite, PostsPublish, WebhooksManage, AnalyticsRead}
 }
 
-// Known reports whether the scope exists.
-func (s Scope) Known() bool { return slices.Contains(Scopes(), s) }
+// Known reports whether the permission is a scope.
+func (p Permission) Known() bool { return slices.Contains(Scopes(), p) }

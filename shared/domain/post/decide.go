@@ -55,6 +55,11 @@ const (
 	EntryPublished         EntryKind = "published"
 	EntryWarning           EntryKind = "warning" // the post was published without a part
 	EntryFailed            EntryKind = "failed"
+	EntryResumed           EntryKind = "resumed"               // the wait for the channel ended
+	EntryLiveRequested     EntryKind = "live_change_requested" // a person asked to change the post on its network
+	EntryLiveEdited        EntryKind = "live_edited"
+	EntryLiveDeleted       EntryKind = "live_deleted"
+	EntryLiveFailed        EntryKind = "live_change_failed"
 )
 
 // Change is a decided transition: the new state of the post, and all rows written with it in one transaction.

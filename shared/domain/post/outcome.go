@@ -55,6 +55,16 @@ func (p Post) Postpone(waiting Waiting, release bool, now time.Time, detail stri
 	return Change{From: p, Post: next, Claimed: true, Timeline: []Entry{entry}}
 }
 
+// Resume ends the wait of a post for its channel, for the given reason. It is a new plan, so that the workflow goes on
+// and the retries count anew.
+func (p Post) Resume(now time.Time, reason string) Change {
+	next := p
+	next.Revision++
+	next.UpdatedAt = p.editedAt(now)
+	next.Waiting = &Waiting{Reason: WaitReconnect, Until: now.Truncate(time.Microsecond)}
+	return Change{From: p, Post: next, Wake: true}.with(EntryResumed, now, ActorService, "%s", reason)
+}
+
 func at(url string) string {
 	if url == "" {
 		return "."

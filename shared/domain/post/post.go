@@ -76,6 +76,7 @@ const (
 	WaitRateLimited WaitReason = "rate_limited"
 	WaitProcessing  WaitReason = "platform_processing"
 	WaitReconciling WaitReason = "reconciling"
+	WaitReconnect   WaitReason = "channel_reconnect" // a person must connect the channel again
 )
 
 // Waiting is the reason and the earliest end of the wait of a SCHEDULED post.
@@ -118,6 +119,15 @@ type Approval struct {
 	Status    ApprovalStatus
 	Comment   string
 	DecidedAt time.Time // zero while pending
+}
+
+// DueAt returns the time from which the delay of the post counts: its publish time, or the end of its wait for its
+// channel, which is no delay of the service.
+func (p Post) DueAt() time.Time {
+	if p.Waiting != nil && p.Waiting.Reason == WaitReconnect && p.Waiting.Until.After(p.ScheduledAt) {
+		return p.Waiting.Until
+	}
+	return p.ScheduledAt
 }
 
 // EffectiveWaiting returns the wait shown to clients: the recorded wait, or the post's publish time.

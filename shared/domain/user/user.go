@@ -42,3 +42,14 @@ func New(email, name, passwordHash string, now time.Time) (User, error) {
 
 // MaySignIn reports whether the user may sign in with the right password.
 func (u User) MaySignIn() bool { return !u.ID.IsZero() && u.DisabledAt.IsZero() }
+
+// Session is a signed-in browser of a user.
+type Session struct {
+	ID         ident.Session
+	UserID     ident.User
+	CreatedAt  time.Time
+	LastSeenAt time.Time // written at most once a minute
+	Agent      string    // as the browser describes itself
+	Place      string    // network from which the user signed in
+	Current    bool      // the session of the present request
+}

@@ -27,9 +27,18 @@ func (p Plan) Known() bool { return slices.Contains(Plans(), p) }
 
 // Workspace is the tenant.
 type Workspace struct {
-	ID        ident.Workspace
-	Name      string
-	Plan      Plan
-	Timezone  string // IANA zone name
-	CreatedAt time.Time
+	ID       ident.Workspace
+	Name     string
+	Plan     Plan
+	Timezone string // IANA zone name
+	// ReconnectHold is the longest time for which a due post waits for its channel to be connected again. Zero: it fails
+	// at once.
+	ReconnectHold time.Duration
+	CreatedAt     time.Time
 }
+
+// Limits of Workspace.ReconnectHold (decisions, section 10).
+const (
+	DefaultReconnectHold = 24 * time.Hour
+	LongestReconnectHold = 7 * 24 * time.Hour
+)

@@ -188,3 +188,12 @@ var (
 	AttrPostStatus  = temporal.NewSearchAttributeKeyKeyword("PostStatus")
 	AttrScheduledAt = temporal.NewSearchAttributeKeyTime("ScheduledAt")
 )
+
+// Attributes returns the search attributes of posts, which the namespace must have.
+func Attributes() []temporal.SearchAttributeKey {
+	return []temporal.SearchAttributeKey{AttrWorkspaceID, AttrChannelID, AttrPlatform, AttrPostStatus, AttrScheduledAt}
+}
+
+// Retention is the time for which the namespace keeps the histories of ended workflows. Operators find the cause of a failed post
+// in them, and a restore finds the posts that were published after the backup.
+const Retention = 7 * 24 * time.Hour

@@ -64,6 +64,10 @@ func TestASignalSaysWhatChanged(t *testing.T) {
 			func() (post.Change, error) { return in(post.PendingApproval).Reject("", now, post.ActorAPI) },
 			postflow.SignalRejected,
 		},
+		"resume": {
+			func() (post.Change, error) { return in(post.Scheduled).Resume(now, "The channel is back."), nil },
+			postflow.SignalResumed,
+		},
 		"delete": {func() (post.Change, error) { return in(post.Scheduled).Delete(now) }, postflow.SignalDeleted},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,6 +15,7 @@ const (
 	SignalApproved          Signal = "approved"
 	SignalRejected          Signal = "rejected"
 	SignalDeleted           Signal = "deleted"
+	SignalResumed           Signal = "resumed"
 	// SignalChanged carries a plan without a known cause: every plan while a connected worker knows no other signal,
 	// and plans that are read from the post's current state.
 	SignalChanged Signal = "changed"
@@ -24,7 +25,8 @@ const (
 func Signals() []Signal {
 	return []Signal{
 		SignalScheduled, SignalRescheduled, SignalPublishRequested, SignalUnscheduled,
-		SignalApprovalRequested, SignalApproved, SignalRejected, SignalDeleted, SignalChanged,
+		SignalApprovalRequested, SignalApproved, SignalRejected, SignalDeleted, SignalResumed,
+		SignalChanged,
 	}
 }
 
@@ -47,6 +49,8 @@ func (s Signal) Description() string {
 		return "An approver rejected the post."
 	case SignalDeleted:
 		return "The post was deleted."
+	case SignalResumed:
+		return "The post no longer waits for its channel."
 	case SignalChanged:
 		return "The plan of the post changed."
 	default:
@@ -76,6 +80,9 @@ func signalOf(c post.Change) Signal {
 	case post.ActionArchive, post.ActionUnarchive, post.ActionComplete, post.ActionFail:
 		return SignalChanged
 	default:
+		if c.From.Status == post.Scheduled {
+			return SignalResumed
+		}
 		return SignalScheduled // a new post
 	}
 }

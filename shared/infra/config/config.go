@@ -19,9 +19,22 @@ type Logging struct {
 	LogFormat string     `env:"LOG_FORMAT" envDefault:"json" format:"log-format" desc:"Format of log lines: json or text." example:"json"`
 }
 
+// ProtocolGRPC selects gRPC in OTEL_EXPORTER_OTLP_PROTOCOL.
+const ProtocolGRPC = "grpc"
+
+// Tracing is the collector of traces. OpenTelemetry's library reads further standard variables.
+type Tracing struct {
+	Endpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" format:"http-url" desc:"URL of an OpenTelemetry collector that receives traces; empty means no traces. The other variables of OTLP exporters, of samplers (OTEL_TRACES_SAMPLER) and of resources apply as OpenTelemetry defines them." example:"http://127.0.0.1:4318"`
+	Protocol string `env:"OTEL_EXPORTER_OTLP_PROTOCOL" envDefault:"http/protobuf" format:"otlp-protocol" desc:"Protocol of the collector: http/protobuf or grpc." example:"grpc"`
+}
+
 // Common is the configuration of every long-running program. Each program sets its own default for OPS_ADDR.
 type Common struct {
 	Logging
+	Tracing
+
+	// LogRequests is not in Logging, because commands handle no requests.
+	LogRequests int `env:"LOG_REQUESTS_PER_SECOND" envDefault:"100" format:"count" desc:"Handled requests per second that are all logged. Above it, one of a hundred is, and every failure. 0 logs all." example:"100"`
 
 	OpsAddr    string        `env:"OPS_ADDR,required" format:"listen" desc:"Address on which /livez, /readyz and /metrics are served." example:":8180"`
 	DrainDelay time.Duration `env:"DRAIN_DELAY" envDefault:"0s" format:"delay" desc:"How long the program goes on serving after SIGTERM while /readyz reports draining, so that load balancers send it no more requests. Set it longer than their health checks take." example:"10s"`
@@ -115,7 +128,10 @@ type UseCases[N any] struct {
 	Networks N
 	Egress
 	Proxies
+}
 
+// Requests changes the rate limits of credentials.
+type Requests struct {
 	RequestsPerMinute int `env:"REQUESTS_PER_MINUTE" format:"positive" desc:"Requests per minute and credential, instead of the limits of the plans; empty means the limits of the plans." example:"6000"`
 }
 
@@ -123,6 +139,7 @@ type UseCases[N any] struct {
 type API[N any] struct {
 	Common
 	UseCases[N]
+	Requests
 
 	Addr string `env:"API_ADDR" envDefault:":8080" format:"listen" desc:"Address on which the API is served." example:":8080"`
 }
@@ -131,6 +148,7 @@ type API[N any] struct {
 type MCP[N any] struct {
 	Common
 	UseCases[N]
+	Requests
 
 	Addr    string   `env:"MCP_ADDR" envDefault:":8082" format:"listen" desc:"Address on which the tool server is served." example:":8082"`
 	Origins []string `env:"MCP_ORIGINS" format:"origins" desc:"Origins of web pages that may call the tool server from a browser, separated by commas. Other origins are rejected." example:"https://agent.example.com"`
@@ -156,13 +174,31 @@ type Worker[N any] struct {
 	ImportConcurrency   int           `env:"WORKER_IMPORT_CONCURRENCY" envDefault:"50" format:"positive" desc:"Maximum number of concurrent imports by URL." example:"50"`
 	FileConcurrency     int           `env:"WORKER_FILE_CONCURRENCY" envDefault:"8" format:"positive" desc:"Maximum number of files that are downloaded for processing at the same time. At most one file per processor is decoded." example:"8"`
 	MediaFolder         string        `env:"MEDIA_FOLDER" desc:"Folder for files during processing and sending; empty means the system's temporary folder. It needs space for the largest files." example:"/var/tmp/media"`
-	PublishSendWindow   time.Duration `env:"PUBLISH_SEND_WINDOW" envDefault:"15s" format:"positive" desc:"Maximum delay between the record of a publication's intent and its irrevocable call. A worker that was paused for longer does not send." example:"15s"`
 	PublishReadDelay    time.Duration `env:"PUBLISH_READ_DELAY" envDefault:"20s" format:"positive" desc:"Maximum delay until a network shows a publication. Before that, a missing post does not prove that it was not published." example:"20s"`
 	RetryScale          float64       `env:"RETRY_SCALE" envDefault:"1" format:"positive" desc:"Factor for the delays between webhook attempts and between publish attempts; below 1 in tests." example:"0.001"`
-	CommitTimeout       time.Duration `env:"PUBLISH_COMMIT_TIMEOUT" format:"positive" desc:"Timeout of the irrevocable call, after which its response counts as lost; empty means the timeout of each network, 30 or 60 seconds." example:"30s"`
-	SweepInterval       time.Duration `env:"SWEEP_INTERVAL" envDefault:"15s" format:"positive" desc:"Interval of the sweep, which enqueues overdue work again." example:"15s"`
+	Sending
+	Deployment
+	SweepInterval time.Duration `env:"SWEEP_INTERVAL" envDefault:"15s" format:"positive" desc:"Interval of the sweep, which enqueues overdue work again." example:"15s"`
 	Insights
 	Retention
+}
+
+// Sending configures irrevocable calls. Programs that make such calls for the same posts need the same values.
+type Sending struct {
+	PublishSendWindow time.Duration `env:"PUBLISH_SEND_WINDOW" envDefault:"15s" format:"positive" desc:"Maximum delay between the record of a publication's intent and its irrevocable call. A worker that was paused for longer does not send." example:"15s"`
+	CommitTimeout     time.Duration `env:"PUBLISH_COMMIT_TIMEOUT" format:"positive" desc:"Timeout of the irrevocable call, after which its response counts as lost; empty means the timeout of each network, 30 or 60 seconds." example:"30s"`
+}
+
+// WorkerDeployment names the workers of an installation to Temporal (ADR 0029).
+type WorkerDeployment struct {
+	DeploymentName string `env:"TEMPORAL_DEPLOYMENT_NAME" format:"deployment" desc:"Name of the worker deployment in Temporal. With it, a post that is being published stays on the version of its worker, and admin workers routes new posts to a version. It needs a Temporal server with worker deployments, 1.28 or newer. Empty means no versioning." example:"posts"`
+}
+
+// Deployment identifies a worker to Temporal's worker deployment versioning.
+type Deployment struct {
+	WorkerDeployment
+
+	DeploymentBuildID string `env:"TEMPORAL_DEPLOYMENT_BUILD_ID" format:"build" desc:"Version of this worker in the deployment; empty means the version of the program. Builds whose workflows differ need different ones." example:"0.9.0-2"`
 }
 
 // Retention configures how long data is kept that grows without end. The API documents the defaults (ADR 0019).
@@ -221,16 +257,12 @@ type Pages struct {
 }
 
 // Console is the environment of services/console.
-type Console struct {
+type Console[N any] struct {
 	Common
-	Public
-	Database Database
-	Pool
-	Encryption Encryption
-	Egress
-	Proxies
+	UseCases[N]
 
-	Addr string `env:"CONSOLE_ADDR" envDefault:":8081" format:"listen" desc:"Address on which the application is served." example:":8081"`
+	Addr       string `env:"CONSOLE_ADDR" envDefault:":8081" format:"listen" desc:"Address on which the application is served." example:":8081"`
+	Components bool   `env:"CONSOLE_COMPONENTS" envDefault:"false" desc:"Development only: serves the components of the pages under /-/components." example:"true"`
 }
 
 // Migrate is the environment of services/migrate. It creates the bucket if an object store is configured.
@@ -249,14 +281,16 @@ type Admin[N any] struct {
 	Temporal   Temporal
 	Encryption Encryption
 	Networks   N
+	Sending
+	WorkerDeployment
 }
 
-func (API[N]) defaults() map[string]string    { return map[string]string{"OPS_ADDR": ":8180"} }
-func (Worker[N]) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8184"} }
-func (Sandbox) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8190"} }
-func (Console) defaults() map[string]string   { return map[string]string{"OPS_ADDR": ":8181"} }
-func (MCP[N]) defaults() map[string]string    { return map[string]string{"OPS_ADDR": ":8182"} }
-func (Pages) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8183"} }
-func (Files) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8185"} }
+func (API[N]) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8180"} }
+func (Worker[N]) defaults() map[string]string  { return map[string]string{"OPS_ADDR": ":8184"} }
+func (Sandbox) defaults() map[string]string    { return map[string]string{"OPS_ADDR": ":8190"} }
+func (Console[N]) defaults() map[string]string { return map[string]string{"OPS_ADDR": ":8181"} }
+func (MCP[N]) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8182"} }
+func (Pages) defaults() map[string]string      { return map[string]string{"OPS_ADDR": ":8183"} }
+func (Files) defaults() map[string]string      { return map[string]string{"OPS_ADDR": ":8185"} }
 
 func (Migrate) optional() []string { return []string{"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"} }

@@ -354,7 +354,7 @@ func TestExamplesAndDefaultsAreValid(t *testing.T) {
 	check(t, config.Load[config.Files], config.Describe[config.Files]())
 	check(t, config.Load[config.Pages], config.Describe[config.Pages]())
 	check(t, config.Load[config.MCP[connectors.Environment]], config.Describe[config.MCP[connectors.Environment]]())
-	check(t, config.Load[config.Console], config.Describe[config.Console]())
+	check(t, config.Load[config.Console[connectors.Environment]], config.Describe[config.Console[connectors.Environment]]())
 	check(t, config.Load[config.Migrate], config.Describe[config.Migrate]())
 	check(t, config.Load[config.Admin[connectors.Environment]], config.Describe[config.Admin[connectors.Environment]]())
 }

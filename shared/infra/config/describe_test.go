@@ -42,7 +42,7 @@ func TestDescribe(t *testing.T) {
 		names = append(names, variable.Name)
 	}
 	require.Equal(t, []string{
-		"LOG_LEVEL", "LOG_FORMAT", "OPS_ADDR", "DRAIN_DELAY", "PPROF", "SANDBOX_ADDR", "SANDBOX_DATA", "SANDBOX_PUBLIC_URL",
+		"LOG_LEVEL", "LOG_FORMAT", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_PROTOCOL", "LOG_REQUESTS_PER_SECOND", "OPS_ADDR", "DRAIN_DELAY", "PPROF", "SANDBOX_ADDR", "SANDBOX_DATA", "SANDBOX_PUBLIC_URL",
 	}, names)
 }
 

@@ -16,21 +16,45 @@ import (
 // never quote it.
 var formats = map[string]func(value any) string{
 	"log-format":    of(oneOf("json", "text")),
+	"otlp-protocol": of(oneOf("http/protobuf", ProtocolGRPC)),
 	"s3-addressing": of(oneOf("path", "virtual", "auto")),
 	"listen":        of(listenAddress),
 	"host-port":     of(hostPort),
 	"hosts":         of(hosts),
 	"http-url":      of(httpURL),
 	"name":          of(name),
+	"deployment":    of(deploymentName),
+	"build":         of(buildID),
 	"names":         of(names),
 	"origins":       of(origins),
 	"positive":      positive,
+	"count":         of(count),
 	"delay":         of(delay),
 	"retention":     of(retention),
 	"postgres-url":  of(postgresURL),
 }
 
 var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
+
+// Temporal joins the name of a deployment and a build by a colon, formerly by a dot.
+var (
+	deploymentPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$`)
+	buildPattern      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$`)
+)
+
+func deploymentName(value string) string {
+	if deploymentPattern.MatchString(value) {
+		return ""
+	}
+	return quote(value) + " is not 1 to 63 characters of A-Z a-z 0-9 _ -"
+}
+
+func buildID(value string) string {
+	if buildPattern.MatchString(value) {
+		return ""
+	}
+	return quote(value) + " is not 1 to 128 characters of A-Z a-z 0-9 . _ + -"
+}
 
 // of returns the rule for values of type T.
 func of[T any](check func(T) string) func(any) string {
@@ -152,6 +176,14 @@ func delay(value time.Duration) string {
 	}
 
 	return ""
+}
+
+func count(value int) string {
+	if value >= 0 {
+		return ""
+	}
+
+	return strconv.Itoa(value) + " is negative"
 }
 
 func positive(value any) string {

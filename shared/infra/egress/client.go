@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpguts"
+
+	"socialpub.internal/shared/infra/telemetry/traces"
 )
 
 const (
@@ -54,7 +56,7 @@ type Client struct {
 	timeout   time.Duration
 	maxBody   int64
 	dialer    *dialer
-	transport *http.Transport
+	transport http.RoundTripper
 }
 
 // NewClient returns a client. It returns an error if the policy, profile or user agent is missing or a limit is
@@ -95,7 +97,7 @@ func NewClient(config Config) (*Client, error) {
 		roots:    config.RootCAs,
 		connect:  connect,
 	}
-	client.transport = newTransport(client.dialer)
+	client.transport = traces.Transport(newTransport(client.dialer))
 
 	return client, nil
 }

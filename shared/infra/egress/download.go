@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpguts"
+
+	"socialpub.internal/shared/infra/telemetry/traces"
 )
 
 // The limits of downloads (decisions, section 6).
@@ -45,7 +47,7 @@ type Downloader struct {
 	userAgent string
 	timeout   time.Duration
 	dialer    *dialer
-	transport *http.Transport
+	transport http.RoundTripper
 }
 
 // Download is a file that is being downloaded. Close its Body as soon as it is no longer needed.
@@ -86,8 +88,9 @@ func NewDownloader(config DownloaderConfig) (*Downloader, error) {
 		roots:     config.RootCAs,
 		connect:   connect,
 	}
-	downloader.transport = newTransport(downloader.dialer)
-	downloader.transport.ResponseHeaderTimeout = headTimeout
+	transport := newTransport(downloader.dialer)
+	transport.ResponseHeaderTimeout = headTimeout
+	downloader.transport = traces.Transport(transport)
 
 	return downloader, nil
 }

@@ -142,3 +142,16 @@ func checkHeader(name, value string) error {
 	}
 	return nil
 }
+
+// Origin returns the origin of signed links, such as https://media.example.com.
+func (s *Store) Origin() (string, error) {
+	address, _, err := s.presign(http.MethodGet, "origin", time.Second, nil, nil)
+	if err != nil {
+		return "", err
+	}
+	signed, err := url.Parse(address)
+	if err != nil {
+		return "", fmt.Errorf("objectstore: %w", err)
+	}
+	return signed.Scheme + "://" + signed.Host, nil
+}

@@ -99,6 +99,17 @@ func (s *Store) Ping(ctx context.Context) error {
 	return err
 }
 
+// IsVersioned reports whether the bucket keeps replaced and deleted objects.
+func (s *Store) IsVersioned(ctx context.Context) (bool, error) {
+	call, cancel := s.callContext(ctx, s.config.CallTimeout)
+	defer cancel()
+	found, err := s.client.GetBucketVersioning(call, s.config.Bucket)
+	if err != nil {
+		return false, s.failure(call, "read versioning of bucket", s.config.Bucket, err)
+	}
+	return found.Enabled(), nil
+}
+
 func (s *Store) bucketExists(ctx context.Context) (bool, error) {
 	call, cancel := s.callContext(ctx, s.config.CallTimeout)
 	defer cancel()

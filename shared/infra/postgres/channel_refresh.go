@@ -48,7 +48,8 @@ func (s *Channels) AcquireRefresh(
 // StoreRefreshed stores fresh credentials and ends the lease. It reports false, and stores nothing, if another
 // execution holds the lease now, or if the credentials have another revision. A lease that has ended without a new
 // owner does not prevent it: the network has already invalidated the old credentials, so the fresh ones must not be
-// lost. The notes are added to the channel's timeline in the same transaction.
+// lost. The notes are added to the channel's timeline in the same transaction. Posts that wait for the channel, which
+// another execution may have marked meanwhile, go on.
 func (s *Channels) StoreRefreshed(
 	ctx context.Context, c channel.Channel, lease RefreshLease, fresh channel.Credentials, notes ...channel.Note,
 ) (stored bool, err error) {
@@ -73,7 +74,7 @@ func (s *Channels) StoreRefreshed(
 				return err
 			}
 		}
-		return nil
+		return s.resume(ctx, c.ID, connectedAgain)
 	})
 	return stored && err == nil, err
 }

@@ -140,6 +140,31 @@ func (s *Channels) GetLocked(
 	return s.Get(ctx, workspace, id)
 }
 
+// ByAccount returns the channel of an account in the workspace, and locks it until the transaction ends; false if there
+// is none.
+func (s *Channels) ByAccount(
+	ctx context.Context, workspace ident.Workspace, t channel.Type, externalID string,
+) (channel.Channel, bool, error) {
+	var locked []ident.Channel
+	err := s.db.conn(ctx).Table("channel").
+		Where("workspace_id = ? AND type = ? AND external_id = ?", workspace, string(t), externalID).
+		Clauses(locking("FOR NO KEY UPDATE")).Pluck("id", &locked).Error
+	if err != nil || len(locked) == 0 {
+		return channel.Channel{}, false, classify(err)
+	}
+	c, err := s.Get(ctx, workspace, locked[0])
+	return c, err == nil, err
+}
+
+// Elsewhere reports whether another workspace has a connected channel of the account.
+func (s *Channels) Elsewhere(ctx context.Context, c channel.Channel) (bool, error) {
+	var others []ident.Channel
+	err := s.db.conn(ctx).Table("channel").
+		Where("workspace_id <> ? AND type = ? AND external_id = ? AND is_connected", c.WorkspaceID, string(c.Type), c.ExternalID).
+		Limit(1).Pluck("id", &others).Error
+	return len(others) > 0, classify(err)
+}
+
 func (s *Channels) find(ctx context.Context, where string, args ...any) ([]channel.Channel, error) {
 	var rows []channelRow
 	err := s.db.conn(ctx).Table("channel").Select(`id, workspace_id, name, type, username, avatar_url, external_id,
@@ -187,32 +212,44 @@ func (s *Channels) NeedsReconnect(ctx context.Context, id ident.Channel, revisio
 }
 
 // SetConnected connects or disconnects a channel and reports whether that changed anything; NOT_FOUND if the workspace
-// has no such channel.
+// has no such channel. Posts that wait for a channel that is disconnected do not wait longer.
 func (s *Channels) SetConnected(
 	ctx context.Context, workspace ident.Workspace, id ident.Channel, connected bool,
 ) (changed bool, err error) {
-	result := s.db.conn(ctx).Table("channel").
-		Where("id = ? AND workspace_id = ? AND is_connected <> ?", id, workspace, connected).
-		Updates(map[string]any{"is_connected": connected, "updated_at": dbNow})
-	if result.Error != nil {
-		return false, classify(result.Error)
-	}
-	if result.RowsAffected == 0 {
-		_, err = s.Get(ctx, workspace, id)
-		return false, err
-	}
-	return true, nil
+	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		result := s.db.conn(ctx).Table("channel").
+			Where("id = ? AND workspace_id = ? AND is_connected <> ?", id, workspace, connected).
+			Updates(map[string]any{"is_connected": connected, "updated_at": dbNow})
+		if result.Error != nil {
+			return classify(result.Error)
+		}
+		if changed = result.RowsAffected > 0; !changed {
+			_, err := s.Get(ctx, workspace, id)
+			return err
+		}
+		if connected {
+			return nil
+		}
+		return s.resume(ctx, id, noLongerWaits)
+	})
+	return changed && err == nil, err
 }
 
 // Replace stores credentials given by a person, regardless of the current revision. A concurrent refresh finds another
-// revision and discards its own credentials.
+// revision and discards its own credentials. Posts that wait for the channel go on, unless c still needs a reconnect.
 func (s *Channels) Replace(ctx context.Context, c channel.Channel, given channel.Credentials) error {
 	sealed, err := s.seal(c.WorkspaceID, c.ID, given)
 	if err != nil {
 		return err
 	}
-	return classify(s.db.conn(ctx).Table("channel").Where("id = ? AND workspace_id = ?", c.ID, c.WorkspaceID).
-		Updates(newCredentials(sealed, c.TokenStatus)).Error)
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		result := s.db.conn(ctx).Table("channel").Where("id = ? AND workspace_id = ?", c.ID, c.WorkspaceID).
+			Updates(newCredentials(sealed, c.TokenStatus))
+		if result.Error != nil || result.RowsAffected == 0 || c.TokenStatus == channel.TokenNeedsReconnect {
+			return classify(result.Error)
+		}
+		return s.resume(ctx, c.ID, connectedAgain)
+	})
 }
 
 // newCredentials returns the columns of a channel that gets other credentials.

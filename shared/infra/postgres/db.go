@@ -21,6 +21,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	gormpg "gorm.io/driver/postgres"
 	"gorm.io/gorm"
 
@@ -41,6 +43,8 @@ type Config struct {
 	// LockTimeout is the maximum time that a statement waits for a lock held by another transaction; zero means no
 	// limit.
 	LockTimeout time.Duration
+	// Traced carries the traces of events to the messages about their deliveries.
+	Traced bool
 }
 
 // DB is the connection pool. The stores use it.
@@ -51,6 +55,7 @@ type DB struct {
 	log     *slog.Logger
 	horizon time.Duration
 	express *time.Duration
+	traced  bool
 }
 
 // DefaultHorizon is the horizon of programs that configure none. The horizon only moves load: a post whose time comes
@@ -100,7 +105,7 @@ func Open(cfg Config) (*DB, error) {
 	}
 	return &DB{
 		gorm: orm, sql: pool, url: cfg.URL, log: cfg.Logger, horizon: cmp.Or(cfg.Horizon, DefaultHorizon),
-		express: cfg.Express,
+		express: cfg.Express, traced: cfg.Traced,
 	}, nil
 }
 
@@ -118,8 +123,10 @@ func (db *DB) Close() error { return db.sql.Close() }
 // Ping returns an error if the database does not respond.
 func (db *DB) Ping(ctx context.Context) error { return db.sql.PingContext(ctx) }
 
-// Stats returns the pool's statistics, for metrics.
-func (db *DB) Stats() sql.DBStats { return db.sql.Stats() }
+// Collector returns the metrics of the pool: go_sql_*.
+func (db *DB) Collector() prometheus.Collector {
+	return collectors.NewDBStatsCollector(db.sql, "service")
+}
 
 // unavailableAfter is the Retry-After for clients when the database does not respond.
 const unavailableAfter = 2 * time.Second

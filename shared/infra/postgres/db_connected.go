@@ -87,8 +87,9 @@ func (db *DB) Connected(ctx context.Context) ([]Connected, error) {
 	return found, nil
 }
 
-// signalsMigration is the migration of the first version whose workers know the signals that carry the kind of change.
-const signalsMigration = 14
+// signalsMigration is the migration of the first version whose workers know every signal that carries the kind of
+// change.
+const signalsMigration = 29
 
 // NamedSignals reports whether every connected program knows the signals that carry the kind of change. A worker that
 // does not know its run's signal would continue with the old plan.

@@ -34,6 +34,7 @@ type Dispatch struct {
 	EventID    ident.Event
 	Body       []byte
 	EventAt    time.Time
+	Trace      string // the position in the trace of the cause of the event; see traces.With
 	URL        string
 	Secrets    []string      // the current secret, and the previous one while it still signs
 	Active     bool          // the endpoint still accepts deliveries
@@ -67,6 +68,7 @@ type dispatchRow struct {
 	Type           string
 	Body           []byte
 	EventAt        time.Time
+	Trace          string
 	URL            string `gorm:"column:url"`
 	Secret         []byte
 	PreviousSecret []byte
@@ -112,7 +114,7 @@ func toDispatch(row dispatchRow, secrets []string) Dispatch {
 			State:     webhook.State(row.State), Attempts: row.Attempts, Tries: row.Tries, CreatedAt: row.CreatedAt,
 		},
 		AskedAt: value(row.AskedAt), EventID: row.EventID, Body: row.Body,
-		EventAt: row.EventAt, URL: row.URL, Secrets: secrets,
+		EventAt: row.EventAt, Trace: row.Trace, URL: row.URL, Secrets: secrets,
 		Active: row.Active, Test: row.Addressed, Due: row.Due, Placed: row.Placed,
 		Early:  time.Duration(row.Early * float64(time.Second)),
 		Leased: time.Duration(row.Leased * float64(time.Second)), Run: row.Run,

@@ -26,7 +26,7 @@ func (s *Deliveries) Admit(ctx context.Context) (int, error) {
 	after := value(s.db.express).Seconds()
 	err := s.db.conn(ctx).Raw(admitDeliveries, map[string]any{
 		"hold": hold.Seconds(), "express": s.db.express != nil, "after": after, "silence": expressSilence.Seconds(),
-		"busy": expressBusy.Seconds(), "backlog": int(after * expressRate),
+		"busy": expressBusy.Seconds(), "backlog": int(after * expressRate), "traced": s.db.traced,
 	}).Scan(&admitted).Error
 	return admitted, classify(err)
 }

@@ -21,7 +21,7 @@ func NewEvents(db *DB) *Events { return &Events{db: db} }
 func (s *Events) Insert(ctx context.Context, e event.Event, only ident.Webhook) error {
 	return classify(s.db.conn(ctx).Table("event").Create(map[string]any{
 		"id": e.ID, "workspace_id": e.WorkspaceID, "type": string(e.Type), "webhook_id": only, "body": e.Body,
-		"created_at": e.CreatedAt,
+		"created_at": e.CreatedAt, "trace": traceOf(ctx),
 	}).Error)
 }
 

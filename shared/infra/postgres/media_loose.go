@@ -48,7 +48,12 @@ func (s *Loose) Sweep(ctx context.Context, limit int, remove func(ctx context.Co
 	var faults []error
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
 		var keys []string
-		err := s.db.conn(ctx).Table("loose_object").Where("delete_after <= now()").Order("delete_after").Limit(limit).
+		var free bool // no backup copies objects
+		err := s.db.conn(ctx).Raw("SELECT pg_try_advisory_xact_lock_shared(?)", backupLock).Scan(&free).Error
+		if err != nil || !free {
+			return err
+		}
+		err = s.db.conn(ctx).Table("loose_object").Where("delete_after <= now()").Order("delete_after").Limit(limit).
 			Clauses(locking("FOR UPDATE SKIP LOCKED")).Pluck("key", &keys).Error
 		if err != nil {
 			return err

@@ -3,11 +3,13 @@ package postgres
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
 
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/oauth"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/secretbox"
@@ -162,7 +164,7 @@ const stillMember = `JOIN workspace_member m ON m.user_id = g.user_id AND m.work
 	JOIN app_user u ON u.id = g.user_id AND u.disabled_at IS NULL`
 
 // AccessToken returns an access token by its hash, with the plan of its workspace. It returns NOT_FOUND if the token
-// does not exist or the user who granted it could no longer grant it.
+// does not exist or the user who granted it could no longer grant it. It has only scopes that the user's role has now.
 func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, workspace.Plan, error) {
 	var row struct {
 		Grant     grantRow  `gorm:"embedded;embeddedPrefix:g_"`
@@ -171,10 +173,11 @@ func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, 
 		ExpiresAt time.Time
 		UsedAt    *time.Time
 		Plan      string
+		Role      string
 	}
 	err := s.db.conn(ctx).Table("oauth_access_token a").Joins("JOIN oauth_grant g ON g.id = a.grant_id").
 		Joins("JOIN oauth_client c ON c.id = g.client_id").Joins("JOIN workspace w ON w.id = g.workspace_id").
-		Joins(stillMember).Select("a.scopes, a.expires_at, a.used_at, w.plan, "+
+		Joins(stillMember).Select("a.scopes, a.expires_at, a.used_at, w.plan, m.role, "+
 		prefixed("g", "g_", grantColumns)+", "+prefixed("c", "c_", clientColumns)).
 		Where("a.hash = ?", hash[:]).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -182,9 +185,14 @@ func (s *Grants) AccessToken(ctx context.Context, hash [32]byte) (oauth.Access, 
 	}
 	return oauth.Access{
 		Grant: fromGrantRow(row.Grant), Program: fromClientRow(row.Client).Title(),
-		Scopes: fromArray[credential.Scope](row.Scopes), ExpiresAt: row.ExpiresAt,
+		Scopes: still(fromArray[credential.Scope](row.Scopes), member.Role(row.Role)), ExpiresAt: row.ExpiresAt,
 		UsedAt: value(row.UsedAt),
 	}, workspace.Plan(row.Plan), classify(err)
+}
+
+// still returns the scopes that the role has. A member may have had another role when the grant was made.
+func still(scopes []credential.Scope, role member.Role) []credential.Scope {
+	return slices.DeleteFunc(scopes, func(scope credential.Scope) bool { return !role.Allows(scope) })
 }
 
 // Used records the first use of an access token. From then on, the refresh token before it no longer returns the same

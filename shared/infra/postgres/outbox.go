@@ -15,6 +15,7 @@ import (
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/infra/telemetry/traces"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -23,6 +24,7 @@ type Message struct {
 	ID       int64
 	Tries    int
 	Post     *postflow.Input     // start or signal this post's workflow
+	Trace    string              // the position in the trace of the request that wrote it; see traces.With
 	Beyond   bool                // the post is due beyond the horizon: a running workflow is signaled, a missing one is not started
 	Swept    bool                // the sweep wrote it: the workflow should be running, and only a missing one is started
 	Delivery *deliveryflow.Input // start the workflow of this delivery or redelivery
@@ -63,9 +65,12 @@ func insertMessage(
 		return err
 	}
 	return classify(db.conn(ctx).Table("outbox").Create(map[string]any{
-		"kind": kind, "workspace_id": workspace, "subject": subject, "payload": string(payload),
+		"kind": kind, "workspace_id": workspace, "subject": subject, "payload": string(payload), "trace": traceOf(ctx),
 	}).Error)
 }
+
+// traceOf returns the position of ctx in its trace; nil without a trace.
+func traceOf(ctx context.Context) *string { return optional(traces.Parent(ctx)) }
 
 // Outbox holds the messages that must still be sent to Temporal. The transactions that need them write the rows.
 type Outbox struct {
@@ -83,6 +88,7 @@ type outboxRow struct {
 	Subject     string
 	Payload     string
 	Tries       int
+	Trace       string
 	EndedWith   *ident.Workspace // the last workspace with a share of the batch, if others had none
 	Beyond      bool
 	WorkspaceID *ident.Workspace
@@ -192,7 +198,7 @@ func (s *Outbox) SeenStore(ctx context.Context, namespace, id string) (changed b
 func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 	for _, row := range rows {
 		m := Message{
-			ID: row.ID, Tries: row.Tries, Beyond: row.Beyond,
+			ID: row.ID, Tries: row.Tries, Trace: row.Trace, Beyond: row.Beyond,
 			Swept: row.Kind == outboxRestart || row.Kind == outboxDelivery && row.Lane == LanePatient,
 		}
 		var err error

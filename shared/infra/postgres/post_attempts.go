@@ -61,7 +61,10 @@ type Job struct {
 	Altered bool
 	// Limited reports that the channel's network limits it: the caller must call Turn before each call to the network.
 	Limited bool
-	Now     time.Time // the database's clock, which alone decides whether a post is due
+	// ReconnectHold is the longest time after its publish time for which the post waits for its channel to be connected
+	// again.
+	ReconnectHold time.Duration
+	Now           time.Time // the database's clock, which alone decides whether a post is due
 }
 
 type jobRow struct {
@@ -72,7 +75,9 @@ type jobRow struct {
 	Absences int
 	Altered  bool
 	Limited  bool
-	DBNow    time.Time `gorm:"column:db_now"`
+	// ReconnectHoldSeconds is zero for a workspace that is being deleted.
+	ReconnectHoldSeconds int
+	DBNow                time.Time `gorm:"column:db_now"`
 }
 
 type attemptRow struct {
@@ -139,6 +144,7 @@ func (s *Attempts) job(ctx context.Context, statement string, params map[string]
 		Post: fromPostRow(row.Post), Channel: fromChannelRow(row.Channel), CredRev: row.Channel.CredentialsRev,
 		Attempt: fromAttemptRow(row.Attempt), FirstTry: value(row.FirstTry), Absences: row.Absences,
 		Altered: row.Altered, Limited: row.Limited, Now: row.DBNow,
+		ReconnectHold: time.Duration(row.ReconnectHoldSeconds) * time.Second,
 	}
 	job.Credentials, err = openCredentials(s.box, row.Channel)
 	if err != nil {

@@ -34,6 +34,7 @@ type AttemptResult struct {
 	N          int
 	State      post.AttemptState // the outcome: CONFIRMED, REJECTED, UNKNOWN or UNDETERMINED
 	ExternalID string
+	Parts      []string // ids of all parts of a post that the network stores as several
 	URL        string
 	Class      string
 	Code       string
@@ -61,7 +62,8 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 	for name, v := range map[string]any{
 		"gives_up": change.GivesUp(),
 		"attempt":  result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
-		"attempt_url": optional(result.URL), "failure_class": optional(result.Class), "failure_code": optional(result.Code),
+		"external_parts": textArray(result.Parts),
+		"attempt_url":    optional(result.URL), "failure_class": optional(result.Class), "failure_code": optional(result.Code),
 		"failure_message": optional(result.Message), "reconciled": boolToInt(result.Reconciled),
 		"attempt_owner": result.Owner.String(), "anybody": result.Reconciled || result.Owner == uuid.Nil,
 		"by_anyone": toArray(post.AttemptsBefore(event, post.ByAnyone)),
@@ -76,6 +78,7 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 
 // write runs a statement that counts the changed posts.
 func (s *Posts) write(ctx context.Context, statement string, params map[string]any) error {
+	params["trace"] = traceOf(ctx)
 	var changed int
 	err := s.db.conn(ctx).Raw(statement, params).Scan(&changed).Error
 	switch {

@@ -86,8 +86,10 @@ func (s *Recovery) Run(ctx context.Context, gap Gap) (Recovered, error) {
 			return classify(stale.Error)
 		}
 		var err error
-		done.Enqueued, err = NewOutbox(s.db).EnqueueAll(ctx)
-		return err
+		if done.Enqueued, err = NewOutbox(s.db).EnqueueAll(ctx); err != nil {
+			return err
+		}
+		return s.db.settleHere(ctx)
 	})
 	return done, err
 }

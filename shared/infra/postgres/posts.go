@@ -59,7 +59,7 @@ func (s *Posts) insert(ctx context.Context, changes []post.Change, key map[strin
 		return false, err
 	}
 	maps.Copy(params, key)
-	params["horizon"] = s.db.horizon.Seconds()
+	params["horizon"], params["trace"] = s.db.horizon.Seconds(), traceOf(ctx)
 	var granted int
 	err = s.db.queryRow(ctx, run, params, &granted)
 	if isForeignKey(err) {

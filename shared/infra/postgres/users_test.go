@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/oauth"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/domain/workspace"
@@ -33,7 +34,7 @@ func (b *bundle) member(t *testing.T, email string, of ...workspace.Workspace) u
 	require.NoError(t, err)
 	require.True(t, inserted)
 	for _, w := range of {
-		require.NoError(t, users.Join(t.Context(), u.ID, w.ID, b.now))
+		require.NoError(t, users.Join(t.Context(), u.ID, w.ID, member.Owner, b.now))
 	}
 	return u
 }
@@ -75,11 +76,41 @@ func TestMembersOfAWorkspace(t *testing.T) {
 	}{{b.ws, []user.User{both, one}}, {other, []user.User{both}}} {
 		members, err := users.Members(t.Context(), c.of.ID)
 		require.NoError(t, err)
-		require.Equal(t, c.want, members)
-		is, err := users.IsMember(t.Context(), one.ID, c.of.ID)
+		want := make([]member.Member, len(c.want))
+		for i, u := range c.want {
+			want[i] = member.Member{UserID: u.ID, Email: u.Email, Name: u.Name, Role: member.Owner, JoinedAt: b.now}
+		}
+		require.Equal(t, want, members)
+		role, err := users.Role(t.Context(), one.ID, c.of.ID)
 		require.NoError(t, err)
-		require.Equal(t, len(c.want) == 2, is)
+		require.Equal(t, len(c.want) == 2, role == member.Owner)
 	}
+}
+
+// TestRolesLimitTheTokensOfGrants checks that the grants of a member shrink with the member's role, and grow again.
+func TestRolesLimitTheTokensOfGrants(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	users := postgres.NewUsers(b.db)
+	u := b.member(t, "mara@example.com", b.ws)
+	grants := b.grants(t, u, b.ws)
+	for _, c := range []struct {
+		role member.Role
+		want []credential.Scope
+	}{
+		{member.Viewer, []credential.Scope{credential.ChannelsRead, credential.AnalyticsRead}},
+		{member.Admin, credential.DefaultScopes()},
+	} {
+		require.NoError(t, users.SetRole(t.Context(), u.ID, b.ws.ID, c.role))
+		access, _, err := grants.AccessToken(t.Context(), accessHash)
+		require.NoError(t, err)
+		require.Equal(t, c.want, access.Scopes)
+		role, err := users.Role(t.Context(), u.ID, b.ws.ID)
+		require.NoError(t, err)
+		require.Equal(t, c.role, role)
+	}
+	err := users.SetRole(t.Context(), u.ID, b.tenant(t).ID, member.Viewer)
+	require.True(t, apperr.Is(err, apperr.NotFound), "%v", err)
 }
 
 // TestLeavingEndsWhatWasAllowedInTheWorkspace checks that the memberships and the grants in other workspaces remain.

@@ -28,13 +28,16 @@ type workspaceRow struct {
 	Plan      string
 	Timezone  string
 	CreatedAt time.Time
+
+	ReconnectHoldSeconds int `gorm:"default:86400"`
 }
 
-const workspaceColumns = `id, name, plan, timezone, created_at`
+const workspaceColumns = `id, name, plan, timezone, created_at, reconnect_hold_seconds`
 
 func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 	return workspace.Workspace{
 		ID: r.ID, Name: r.Name, Plan: workspace.Plan(r.Plan), Timezone: r.Timezone, CreatedAt: r.CreatedAt,
+		ReconnectHold: time.Duration(r.ReconnectHoldSeconds) * time.Second,
 	}
 }
 
@@ -65,6 +68,16 @@ func (s *Workspaces) Get(ctx context.Context, id ident.Workspace) (workspace.Wor
 	return fromWorkspaceRow(row), classify(err)
 }
 
+// Change changes the name and the time zone of a workspace; NOT_FOUND if it does not exist.
+func (s *Workspaces) Change(ctx context.Context, id ident.Workspace, name, timezone string) error {
+	result := s.db.conn(ctx).Table("workspace").Where("id = ?", id).
+		Updates(map[string]any{"name": name, "timezone": timezone})
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("workspace")
+	}
+	return classify(result.Error)
+}
+
 // List returns every workspace, oldest first.
 func (s *Workspaces) List(ctx context.Context) ([]workspace.Workspace, error) {
 	var rows []workspaceRow
@@ -76,6 +89,17 @@ func (s *Workspaces) List(ctx context.Context) ([]workspace.Workspace, error) {
 		out[i] = fromWorkspaceRow(r)
 	}
 	return out, nil
+}
+
+// SetReconnectHold sets the longest time for which due posts wait for their channel to be connected again, in whole
+// seconds; NOT_FOUND if the workspace does not exist. Posts that wait already keep the end of their wait.
+func (s *Workspaces) SetReconnectHold(ctx context.Context, id ident.Workspace, hold time.Duration) error {
+	result := s.db.conn(ctx).Table("workspace").Where("id = ?", id).
+		Update("reconnect_hold_seconds", int(hold/time.Second))
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("workspace")
+	}
+	return classify(result.Error)
 }
 
 // lockPlan locks the workspace's row until the transaction ends, so that counts that its plan limits stay valid, and

@@ -29,6 +29,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 var (
@@ -43,6 +44,7 @@ var (
 // Keyring seals with its first key and opens with any. It is immutable and safe for concurrent use.
 type Keyring struct {
 	active   string
+	ids      []string
 	wrappers map[string]cipher.AEAD
 }
 
@@ -70,6 +72,7 @@ func NewKeyring(keys []Key) (*Keyring, error) {
 		}
 
 		ring.wrappers[key.ID] = aead
+		ring.ids = append(ring.ids, key.ID)
 	}
 
 	return ring, nil
@@ -77,6 +80,9 @@ func NewKeyring(keys []Key) (*Keyring, error) {
 
 // ActiveKeyID returns the ID of the key that seals.
 func (r *Keyring) ActiveKeyID() string { return r.active }
+
+// KeyIDs returns the IDs of all keys, that of the active one first.
+func (r *Keyring) KeyIDs() []string { return slices.Clone(r.ids) }
 
 // Seal encrypts plaintext for the place that aad names. Two calls never return the same bytes. It returns
 // ErrIncompleteAAD if a part of aad is empty.

@@ -15,6 +15,9 @@ type LogConfig struct {
 	Format  string       // json or text
 	Service string       // name of the program, on every record
 	Version string       // version of the program, on every record
+	// RequestsPerSecond is the number of requests per second that are all logged. Of those above it, one
+	// of a hundred is, and every failure. Zero means all.
+	RequestsPerSecond int
 }
 
 // NewLogger returns a logger that writes one line per record with times in UTC, adds the attributes of the context
@@ -44,7 +47,7 @@ func NewLogger(config LogConfig) (*slog.Logger, error) {
 		return nil, fmt.Errorf("telemetry: unknown log format %q, want json or text", config.Format)
 	}
 
-	logger := slog.New(newContextHandler(output))
+	logger := slog.New(newSampler(newContextHandler(output), config.RequestsPerSecond))
 
 	return logger.With(slog.String("service", config.Service), slog.String("version", config.Version)), nil
 }

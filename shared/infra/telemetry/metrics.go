@@ -12,6 +12,14 @@ import (
 	"socialpub.internal/shared/infra/telemetry/health"
 )
 
+// Prefix begins the name of every metric of this service. Metrics of libraries keep the names that their users know.
+const Prefix = "socialpub_"
+
+// Prefixed returns a registerer that registers metrics with registry and adds Prefix to their names.
+func Prefixed(registry prometheus.Registerer) prometheus.Registerer {
+	return prometheus.WrapRegistererWithPrefix(Prefix, registry)
+}
+
 // NewRegistry returns a new registry with the metrics of the Go runtime and of the process. The global registry of the
 // Prometheus client is never used.
 func NewRegistry() (*prometheus.Registry, error) {

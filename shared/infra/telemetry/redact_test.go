@@ -19,6 +19,7 @@ func TestRedact(t *testing.T) {
 		"api key":        {"key svc_live_AbC123xyz refused", "key svc_live_[redacted] refused"},
 		"access token":   {"svc_oat_AbC123", "svc_oat_[redacted]"},
 		"refresh token":  {"(svc_ort_AbC123)", "(svc_ort_[redacted])"},
+		"invitation":     {"/invitations/svc_inv_AbC123", "/invitations/svc_inv_[redacted]"},
 		"webhook secret": {"whsec_a+b/c=d, next", "whsec_[redacted], next"},
 		"bot token in a path": {
 			"https://api.telegram.org/bot" + botToken + "/sendMessage",

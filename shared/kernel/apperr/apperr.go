@@ -134,3 +134,11 @@ func CodeOf(err error) Code {
 
 // Is reports whether err carries the code.
 func Is(err error, code Code) bool { return err != nil && CodeOf(err) == code }
+
+// FieldsOf returns the fields of a VALIDATION_FAILED error; none for another error.
+func FieldsOf(err error) []Field {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Fields
+	}
+	return nil
+}

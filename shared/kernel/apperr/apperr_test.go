@@ -54,3 +54,10 @@ func TestInUseListsTheUsers(t *testing.T) {
 	require.Equal(t, references, found.References)
 	require.ErrorContains(t, apperr.InUse("42", nil), "a resource that was created at the same time")
 }
+
+func TestFieldsSurviveWrapping(t *testing.T) {
+	t.Parallel()
+	fields := []apperr.Field{{Pointer: "/title", Message: "is missing"}}
+	require.Equal(t, fields, apperr.FieldsOf(fmt.Errorf("create: %w", apperr.Invalid(fields))))
+	require.Empty(t, apperr.FieldsOf(errors.New("x")))
+}

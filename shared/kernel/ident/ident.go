@@ -41,6 +41,10 @@ type (
 	ideaColumnKind struct{}
 	ideaLabelKind  struct{}
 	ideaCardKind   struct{}
+	invitationKind struct{}
+	auditKind      struct{}
+	sessionKind    struct{}
+	connectKind    struct{}
 )
 
 type (
@@ -76,6 +80,8 @@ type (
 	User = ID[userKind]
 	// Grant identifies an authorization of an OAuth client by a user.
 	Grant = ID[grantKind]
+	// Connect identifies an attempt to connect accounts.
+	Connect = ID[connectKind]
 	// IdeaBoard identifies an idea board.
 	IdeaBoard = ID[ideaBoardKind]
 	// IdeaColumn identifies a column of an idea board.
@@ -84,6 +90,12 @@ type (
 	IdeaLabel = ID[ideaLabelKind]
 	// IdeaCard identifies a card on an idea board.
 	IdeaCard = ID[ideaCardKind]
+	// Invitation identifies an invitation to a workspace.
+	Invitation = ID[invitationKind]
+	// Audit identifies an entry of a workspace's audit log.
+	Audit = ID[auditKind]
+	// Session identifies a signed-in browser to its user. It gives no access.
+	Session = ID[sessionKind]
 )
 
 // New returns a new identifier. Identifiers created by one process in the same millisecond are still ascending.

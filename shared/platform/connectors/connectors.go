@@ -4,10 +4,13 @@ package connectors
 
 import (
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/egress"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
@@ -33,7 +36,8 @@ import (
 // Config describes the API of one network to its connector.
 type Config = httpcall.Config
 
-// Environment configures the connections to the networks. Its order is that of the variables in docs/operations.md.
+// Environment configures the connections to the networks. Its order is that of the variables in
+// docs/reference/configuration.md.
 type Environment struct {
 	// SandboxURL replaces the addresses of all networks.
 	SandboxURL string `env:"NETWORKS_SANDBOX_URL" format:"http-url" desc:"Development only: address of a sandbox network that replaces every social network; their own addresses are then not used." example:"http://127.0.0.1:8090"`
@@ -62,7 +66,7 @@ func (e *Environment) declare() []network.Declaration {
 		telegram.Declare(&e.Telegram),
 		linkedin.Declare(&e.LinkedIn),
 		facebook.Declare(&e.Facebook),
-		instagram.Declare(&e.Instagram, graph.AppToken(e.Facebook.AppID, e.Facebook.AppSecret.Reveal())),
+		instagram.Declare(&e.Instagram, graph.App{ID: &e.Facebook.AppID, Secret: &e.Facebook.AppSecret}),
 		googlebusiness.Declare(&e.GoogleBusiness, e.Google),
 		youtube.Declare(&e.YouTube, e.Google),
 		pinterest.Declare(&e.Pinterest),
@@ -120,6 +124,9 @@ func New(cfg Environment, clk clock.Clock, commitTimeout time.Duration, options 
 // Networks returns the declarations of all networks.
 func Networks() []network.Declaration { return new(Environment).declare() }
 
+// Declared returns the declarations of all networks with their settings.
+func (e *Environment) Declared() []network.Declaration { return e.declare() }
+
 // Of returns the declaration of the network. It declares nothing else if this build has no connection to the network.
 func Of(n channel.Network) network.Declaration {
 	for _, declared := range Networks() {
@@ -137,4 +144,71 @@ func Rules() rules.Table {
 		rows = append(rows, declared.Rules...)
 	}
 	return rules.NewTable(rows...)
+}
+
+// Variables lists the variables with the ids and the secrets of applications, each once.
+func Variables() []string {
+	var names []string
+	for _, declared := range Networks() {
+		for _, app := range declared.Applications {
+			for _, name := range []string{app.ID, app.Secret} {
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// Filled returns the environment with stored values, by the names of their variables, for the ids and secrets of
+// applications that the environment does not set.
+func (e *Environment) Filled(stored map[string]string) Environment {
+	filled := *e
+	filled.each(func(variable string, field any) {
+		value, ok := stored[variable]
+		if !ok {
+			return
+		}
+		switch field := field.(type) {
+		case *string:
+			if *field == "" {
+				*field = value
+			}
+		case *config.Secret:
+			if !field.IsSet() {
+				*field = config.NewSecret(value)
+			}
+		}
+	})
+	return filled
+}
+
+// IsSet reports whether the variable with the id or the secret of an application has a value.
+func (e *Environment) IsSet(name string) (set bool) {
+	e.each(func(variable string, field any) {
+		switch field := field.(type) {
+		case *string:
+			set = set || variable == name && *field != ""
+		case *config.Secret:
+			set = set || variable == name && field.IsSet()
+		}
+	})
+	return set
+}
+
+// each calls visit with the variables of the networks' settings and pointers to their fields.
+func (e *Environment) each(visit func(variable string, field any)) {
+	networks := reflect.ValueOf(e).Elem()
+	for i := range networks.NumField() {
+		settings := networks.Field(i)
+		if settings.Kind() != reflect.Struct {
+			continue
+		}
+		for j := range settings.NumField() {
+			if variable := settings.Type().Field(j).Tag.Get("env"); variable != "" {
+				visit(variable, settings.Field(j).Addr().Interface())
+			}
+		}
+	}
 }

@@ -22,13 +22,30 @@ type Declaration struct {
 	Rules []func() rules.Row
 	// Accounts describes the channel types that the links serve.
 	Accounts []Account
+	// Applications with which people connect accounts; empty if the network needs none.
+	Applications []Application
+	// Codes are those of failures that the links report, beside those of every connector.
+	Codes []string
 	// Tokens describes the credentials of all accounts on the network.
 	Tokens Tokens
+	// Versions are the API versions in use, of networks that end old ones.
+	Versions []Version
 	// UseSandbox replaces the addresses in the settings by those of the sandbox network at the base address, which has
 	// no trailing slash. It sets placeholders for missing application credentials, because the sandbox accepts any.
 	UseSandbox func(base string)
 	// Links returns the connections to the network, as the settings configure them.
 	Links func(Wiring) ([]platform.Link, error)
+}
+
+// Application names the variables of an application that the operator registers at a network.
+type Application struct {
+	ID, Secret string
+	Types      []channel.Type  // connected with it
+	Variant    channel.Variant // of those types; empty: the usual one
+	// Renews means that tokens of the types cannot be renewed without the application.
+	Renews bool
+	// Instead is the ID of the application that replaces this one if it is not set.
+	Instead string
 }
 
 // Wiring is the configuration that all connectors share.

@@ -1,4 +1,4 @@
-// Command configtable writes the configuration table of docs/operations.md from the declarations of the built programs
+// Command configtable writes the table of docs/reference/configuration.md from the declarations of the built programs
 // (their argument print-config):
 //
 //	go run tools/gen/configtable/main.go .bin/api .bin/worker .bin/files .bin/migrate .bin/admin .bin/sandbox

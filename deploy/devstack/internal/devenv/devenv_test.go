@@ -57,6 +57,7 @@ func TestEnvironmentFollowsThePorts(t *testing.T) {
 		"APP_URL":                          "http://127.0.0.1:20001",
 		"MCP_URL":                          "http://127.0.0.1:20002/mcp",
 		"CONSOLE_ADDR":                     "127.0.0.1:20001",
+		"CONSOLE_COMPONENTS":               "true",
 		"MCP_ADDR":                         "127.0.0.1:20002",
 		"OPS_ADDR":                         "127.0.0.1:20050",
 		"S3_ACCESS_KEY":                    "access",

@@ -123,6 +123,7 @@ func (s Stack) common() map[string]string {
 		"MCP_URL":                          s.mcpURL(),
 		"MCP_ADDR":                         address(s.Ports.MCP),
 		"CONSOLE_ADDR":                     address(s.Ports.App),
+		"CONSOLE_COMPONENTS":               "true",
 		"PAGES_URL":                        url(s.Ports.Pages),
 		"PAGES_ADDR":                       address(s.Ports.Pages),
 
@@ -159,7 +160,7 @@ func (s Stack) inherited() map[string]string {
 // overridable reports whether the shell may override a setting, as in: LOG_LEVEL=debug make run.
 func overridable(name string) bool {
 	switch name {
-	case "LOG_LEVEL", "LOG_FORMAT", "FAILPOINTS", "RETRY_SCALE", "SWEEP_INTERVAL", "DB_MAX_CONNS", "PPROF",
+	case "LOG_LEVEL", "LOG_FORMAT", "LOG_REQUESTS_PER_SECOND", "FAILPOINTS", "RETRY_SCALE", "SWEEP_INTERVAL", "DB_MAX_CONNS", "PPROF",
 		"POST_HORIZON", "DELIVERY_EXPRESS_AFTER", "ANALYTICS_RETENTION", "HISTORY_RETENTION", "POST_RETENTION":
 		return true
 	}

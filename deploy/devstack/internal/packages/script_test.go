@@ -137,6 +137,22 @@ func TestPostgreSQLIsInstalledWithoutACluster(t *testing.T) {
 	require.Equal(t, "theirs\n", string(raw))
 }
 
+func TestPrometheusIsInstalledWithoutItsService(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	ln, err := exec.LookPath("ln")
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(ln, filepath.Join(m.bin, "ln")))
+	unit := filepath.Join(m.root, "etc", "systemd", "system", "prometheus.service")
+	m.program(t, "apt-get", `test -L "$MACHINE_ROOT/etc/systemd/system/prometheus.service" && echo masked >>"$MACHINE_ROOT/commands"`)
+	output, failed := m.run(t, "metrics")
+	require.False(t, failed, output)
+	require.Equal(t, []string{"masked", "masked"}, m.commands(t), "before apt-get runs")
+	target, err := os.Readlink(unit)
+	require.NoError(t, err)
+	require.Equal(t, os.DevNull, target)
+}
+
 func TestTheListRefusesUnknownGroups(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -81,12 +81,14 @@ func (a *app) root() *cobra.Command {
 		Example:       rootExample,
 		Args:          onlyCommands,
 		RunE:          help,
+		Version:       release.Build(), // of --version
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.SetIn(a.process.In)
 	root.SetOut(a.process.Out)
 	root.SetErr(a.process.Err)
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON instead of tables")
 	root.AddGroup(&cobra.Group{ID: groupRecords, Title: "Records:"},
 		&cobra.Group{ID: groupOther, Title: "Other commands:"})
@@ -95,8 +97,8 @@ func (a *app) root() *cobra.Command {
 		"{{if and .Runnable (not .HasAvailableSubCommands)}}", 1))
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
-	root.AddCommand(a.workspaces(), a.users(), a.keys(), a.oauthClients(), a.channels(), a.posts(), a.insights(),
-		a.leads(), a.ideas(), a.linkPages(), a.webhookListen(), a.seed(), a.config(), a.printConfig(), a.version())
+	root.AddCommand(a.workspaces(), a.applications(), a.users(), a.keys(), a.oauthClients(), a.channels(), a.posts(), a.insights(),
+		a.leads(), a.ideas(), a.linkPages(), a.secrets(), a.workers(), a.backups(), a.doctor(), a.webhookListen(), a.seed(), a.config(), a.printConfig(), a.version())
 	return root
 }
 

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"socialpub.internal/services/admin/internal/operator"
+	useCases "socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/release"
 	"socialpub.internal/shared/infra/config"
@@ -39,7 +41,7 @@ func (a *app) with(ctx context.Context, fn func(ctx context.Context, op *operato
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	op, err := a.operator(cfg, db)
+	op, err := a.operator(cfg, db, logger)
 	if err != nil {
 		return err
 	}
@@ -49,16 +51,25 @@ func (a *app) with(ctx context.Context, fn func(ctx context.Context, op *operato
 	return fn(ctx, op)
 }
 
-func (a *app) operator(cfg config.Admin[connectors.Environment], db *postgres.DB) (*operator.Operator, error) {
+func (a *app) operator(
+	cfg config.Admin[connectors.Environment], db *postgres.DB, logger *slog.Logger,
+) (*operator.Operator, error) {
 	keyring, err := bootstrap.Keyring(cfg.Encryption.Keys)
 	if err != nil {
 		return nil, err
 	}
-	linked, err := connectors.New(cfg.Networks, a.process.Clock, 0)
+	linked, err := connectors.New(cfg.Networks, a.process.Clock, cfg.CommitTimeout)
 	if err != nil {
 		return nil, err
 	}
-	return operator.New(operator.Deps{DB: db, Keyring: keyring, Networks: linked, Clock: a.process.Clock})
+	live, err := useCases.NewLive(useCases.LiveDeps{
+		DB: db, Keyring: keyring, Connectors: linked, Rules: connectors.Rules(), Clock: a.process.Clock, Logger: logger,
+		SendWindow: cfg.PublishSendWindow, CommitTimeout: cfg.CommitTimeout,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return operator.New(operator.Deps{DB: db, Keyring: keyring, Networks: linked, Live: live, Clock: a.process.Clock})
 }
 
 func check(ctx context.Context, db *postgres.DB) error {

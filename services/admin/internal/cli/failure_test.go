@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/internal/release"
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/platform/connectors"
@@ -116,5 +117,7 @@ func TestConfig(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	t.Parallel()
-	require.NotEmpty(t, strings.TrimSpace((&bundle{}).ok(t, "version")))
+	version := (&bundle{}).ok(t, "version")
+	require.Equal(t, release.Build()+"\n", version)
+	require.Equal(t, version, (&bundle{}).ok(t, "--version"))
 }

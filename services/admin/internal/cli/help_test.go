@@ -20,7 +20,8 @@ func TestEveryCommandHasExamples(t *testing.T) {
 		"channel connect", "channel disconnect", "insights collect", "user add", "user list", "user password", "user remove",
 		"oauth-client add", "oauth-client list", "oauth-client show", "oauth-client rotate-secret", "oauth-client remove",
 		"lead add", "lead list", "lead stage", "idea add", "idea list", "idea boards", "link-page list", "link-page show",
-		"link-page unpublish", "webhook-listen", "seed", "config", "version",
+		"link-page unpublish", "secrets list", "secrets rewrap", "workers list",
+		"backup take", "backup verify", "backup restore", "workers current", "workers ramp", "workers release", "doctor", "webhook-listen", "seed", "config", "version",
 	} {
 		out := b.ok(t, append(strings.Fields(command), "--help")...)
 		require.Contains(t, out, "Examples:\n  ", command)
@@ -56,8 +57,12 @@ func TestChannelCreateHelpNamesTheTypesThatAreNotPublishedTo(t *testing.T) {
 		}
 	}
 	require.Equal(t, never, named("The networks of these types do not support publishing"))
-	require.Equal(t, notYet, named("This version does not publish to these types yet"))
-	require.NotContains(t, notYet, "INSTAGRAM_PROFESSIONAL")
+	const later = "This version does not publish to these types yet"
+	if len(notYet) == 0 {
+		require.NotContains(t, out, later)
+		return
+	}
+	require.Equal(t, notYet, named(later))
 }
 
 func TestHelpOfGroupsListsTheirCommands(t *testing.T) {
@@ -69,6 +74,7 @@ func TestHelpOfGroupsListsTheirCommands(t *testing.T) {
 	require.NotContains(t, out, "print-config")
 	for _, group := range []string{
 		"workspace", "user", "key", "oauth-client", "channel", "insights", "lead", "idea", "link-page",
+		"secrets",
 	} {
 		require.Contains(t, out, "\n  "+group)
 		require.Contains(t, b.ok(t, group), "Available Commands:")

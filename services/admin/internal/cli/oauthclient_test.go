@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/oauth"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/postgres"
@@ -80,7 +81,7 @@ func (b *bundle) allowed(t *testing.T, client string) {
 	users := postgres.NewUsers(b.db)
 	_, err = users.Insert(t.Context(), u)
 	require.NoError(t, err)
-	require.NoError(t, users.Join(t.Context(), u.ID, workspace, b.clock.Now()))
+	require.NoError(t, users.Join(t.Context(), u.ID, workspace, member.Owner, b.clock.Now()))
 	g := oauth.Grant{
 		ID: ident.New[ident.Grant](), ClientID: client, UserID: u.ID, WorkspaceID: workspace,
 		Scopes: credential.DefaultScopes(), Resource: "https://api.example.com",

@@ -23,13 +23,14 @@ func toPostRecord(p post.Post) postRecord {
 }
 
 func (a *app) posts() *cobra.Command {
-	return group("post", "Archive and unarchive posts",
-		"An archived post is out of the normal workflow and still readable (GET /v1/posts?status=ARCHIVED). The API "+
-			"cannot archive.",
+	return group("post", "Archive posts, and change published posts on their networks",
+		"An archived post is out of the normal workflow and still readable (GET /v1/posts?status=ARCHIVED). The API can "+
+			"neither\narchive nor change published posts.",
 		a.postMove("archive", "Archive a post",
 			"archive archives a post that is DRAFT, PUBLISHED or FAILED. It emits no event.", (*operator.Operator).ArchivePost),
 		a.postMove("unarchive", "Restore an archived post",
-			"unarchive restores the post to its state before it was archived.", (*operator.Operator).UnarchivePost))
+			"unarchive restores the post to its state before it was archived.", (*operator.Operator).UnarchivePost),
+		a.postEditLive(), a.postDeleteLive())
 }
 
 // postMove returns a command that moves a post from one state to another.

@@ -7,6 +7,7 @@ import (
 
 	"socialpub.internal/services/admin/internal/operator"
 	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -22,6 +23,23 @@ type userRecord struct {
 	Password   string     `json:"password,omitempty"`
 	DisabledAt *string    `json:"disabledAt"`
 	CreatedAt  string     `json:"createdAt"`
+}
+
+// memberRecord is a member of a workspace in JSON.
+type memberRecord struct {
+	ID         ident.User  `json:"id"`
+	Email      string      `json:"email"`
+	Name       string      `json:"name"`
+	Role       member.Role `json:"role"`
+	DisabledAt *string     `json:"disabledAt"`
+	JoinedAt   string      `json:"joinedAt"`
+}
+
+func toMemberRecord(m member.Member) memberRecord {
+	return memberRecord{
+		ID: m.UserID, Email: m.Email, Name: m.Name, Role: m.Role, DisabledAt: atJSON(m.DisabledAt),
+		JoinedAt: event.FormatTime(m.JoinedAt),
+	}
 }
 
 func toUserRecord(u user.User) userRecord {
@@ -75,6 +93,8 @@ service stores only its hash. An existing user is added to the workspace and kee
 	workspaceFlag(cmd, &in.Workspace)
 	flags.StringVar(&in.Email, "email", "", "email `ADDRESS` of the user (required)")
 	flags.StringVar(&in.Name, operator.MemberName, "", "`NAME` of the user (required for a new user)")
+	flags.StringVar(&in.Role, operator.MemberRole, "owner",
+		"`ROLE` of the user in the workspace: owner, admin, editor, contributor or viewer")
 	flags.StringVar(&file, flagPassword, "",
 		"`FILE` with the password; - reads standard input; without it a password is generated")
 	return cmd
@@ -92,11 +112,11 @@ func (a *app) userList() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.show(convert(members, toUserRecord), func() error {
-					rows := convert(members, func(u user.User) []string {
-						return []string{u.Email, u.Name, at(u.DisabledAt, "no"), at(u.CreatedAt, "")}
+				return a.show(convert(members, toMemberRecord), func() error {
+					rows := convert(members, func(m member.Member) []string {
+						return []string{m.Email, m.Name, string(m.Role), at(m.DisabledAt, "no"), at(m.JoinedAt, "")}
 					})
-					return a.list([]string{"E-MAIL", "NAME", "DISABLED", "CREATED"}, rows,
+					return a.list([]string{"E-MAIL", "NAME", "ROLE", "DISABLED", "JOINED"}, rows,
 						"The workspace has no members. Add one with: admin user add")
 				})
 			})

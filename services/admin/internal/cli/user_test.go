@@ -48,7 +48,7 @@ func TestUsers(t *testing.T) {
 	require.False(t, b.signsIn(t, "mara@example.com", "one of my own choice"))
 
 	require.Len(t, b.many(t, "user", "list", "--workspace", second), 1)
-	require.Regexp(t, `(?m)^Mara@example\.com +Mara Lindqvist +no +2026-03-01T09:00:00Z$`,
+	require.Regexp(t, `(?m)^Mara@example\.com +Mara Lindqvist +OWNER +no +2026-03-01T09:00:00Z$`,
 		b.ok(t, "user", "list", "--workspace", second))
 	require.Equal(t, true, b.one(t, "user", "remove", "--workspace", second, "mara@example.com")["removed"])
 	require.Equal(t, false, b.one(t, "user", "remove", "--workspace", second, "mara@example.com")["removed"])

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,19 +18,21 @@ type workspaceRecord struct {
 	Name      string          `json:"name"`
 	Plan      workspace.Plan  `json:"plan"`
 	Timezone  string          `json:"timezone"`
+	Hold      int             `json:"reconnectHoldSeconds"`
 	CreatedAt string          `json:"createdAt"`
 }
 
 func toWorkspaceRecord(w workspace.Workspace) workspaceRecord {
 	return workspaceRecord{
-		ID: w.ID, Name: w.Name, Plan: w.Plan, Timezone: w.Timezone, CreatedAt: event.FormatTime(w.CreatedAt),
+		ID: w.ID, Name: w.Name, Plan: w.Plan, Timezone: w.Timezone,
+		Hold: int(w.ReconnectHold / time.Second), CreatedAt: event.FormatTime(w.CreatedAt),
 	}
 }
 
 func (a *app) workspaces() *cobra.Command {
-	return group("workspace", "Create and list workspaces",
+	return group("workspace", "Create, change and list workspaces",
 		"A workspace is a tenant: each key, channel, post and webhook belongs to one workspace and has no access to others.",
-		a.workspaceCreate(), a.workspaceList())
+		a.workspaceCreate(), a.workspaceUpdate(), a.workspaceList())
 }
 
 func (a *app) workspaceCreate() *cobra.Command {
@@ -61,6 +64,36 @@ func (a *app) workspaceCreate() *cobra.Command {
 	flags.StringVar(&in.Plan, operator.MemberPlan, string(workspace.Free), "`PLAN`: "+join(workspace.Plans()))
 	flags.StringVar(&in.Timezone, operator.MemberTimezone, "UTC", "IANA time `ZONE`, the default for its channels")
 	complete(cmd, operator.MemberPlan, workspace.Plans())
+	return cmd
+}
+
+func (a *app) workspaceUpdate() *cobra.Command {
+	var hold time.Duration
+	cmd := &cobra.Command{
+		Use:   "update WORKSPACE_ID",
+		Short: "Set how long posts wait for a channel to be connected again",
+		Long: `update sets the longest time for which a post that is due waits for its channel, after the network has stopped
+accepting the channel's connection. Within it, "admin channel connect" or the application publishes the post; after it, the
+post fails with CHANNEL_NEEDS_RECONNECT. Posts that wait already keep the end of their wait.`,
+		Example: `  admin workspace update WORKSPACE_ID --reconnect-hold 12h
+
+  # fail at once
+  admin workspace update WORKSPACE_ID --reconnect-hold 0s`,
+		Args: exactly(operator.MemberWorkspaceID),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
+				w, err := op.SetReconnectHold(ctx, args[0], hold)
+				if err != nil {
+					return err
+				}
+				return a.show(toWorkspaceRecord(w), func() error {
+					return a.print("Posts of workspace %s (%s) wait for their channel for at most %s.\n", w.ID, w.Name, w.ReconnectHold)
+				})
+			})
+		}),
+	}
+	ordered(cmd).DurationVar(&hold, operator.MemberHold, workspace.DefaultReconnectHold,
+		"`DURATION` from 0s to "+workspace.LongestReconnectHold.String())
 	return cmd
 }
 

@@ -14,7 +14,8 @@ func TestWorkspaceCreate(t *testing.T) {
 	id := text(t, made, "id")
 	require.Equal(t, record{
 		"id": id, "name": "Café “Zoë”", "plan": "GROWTH", "timezone": "Europe/Berlin",
-		"createdAt": "2026-03-01T09:00:00.000Z",
+		"reconnectHoldSeconds": float64(86400),
+		"createdAt":            "2026-03-01T09:00:00.000Z",
 	}, made)
 	require.Equal(t, []record{made}, b.many(t, "workspace", "list"))
 }
@@ -32,6 +33,19 @@ func TestWorkspaceDefaultsAndTable(t *testing.T) {
 	require.Equal(t, []string{"ID", "NAME", "PLAN", "TIME", "ZONE", "CREATED"}, strings.Fields(lines[0]))
 	require.Contains(t, lines[1], "Acme")
 	require.Contains(t, lines[2], "AGENCY")
+}
+
+func TestWorkspaceReconnectHold(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := text(t, b.one(t, "workspace", "create", "--name", "Acme"), "id")
+	require.Equal(t, "Posts of workspace "+id+" (Acme) wait for their channel for at most 12h0m0s.\n",
+		b.ok(t, "workspace", "update", id, "--reconnect-hold", "12h"))
+	require.InDelta(t, 43200, b.many(t, "workspace", "list")[0]["reconnectHoldSeconds"], 0)
+	require.InDelta(t, 0, b.one(t, "workspace", "update", id, "--reconnect-hold", "0s")["reconnectHoldSeconds"], 0)
+	refused(t, b.run(t, "workspace", "update", id, "--reconnect-hold", "169h"), "--reconnect-hold 169h0m0s is not")
+	refused(t, b.run(t, "workspace", "update", id, "--reconnect-hold", "1500ms"), "whole seconds")
+	failed(t, b.run(t, "workspace", "update", "01890000-0000-7000-8000-000000000000"), "There is no workspace")
 }
 
 func TestWorkspaceCreateRefuses(t *testing.T) {

@@ -26,14 +26,17 @@ type Deps struct {
 	DB       *postgres.DB
 	Keyring  *secretbox.Keyring
 	Networks *platform.Registry // verify the credentials of channels
+	Live     *app.Live          // changes published posts
 	Clock    clock.Clock
 }
 
 // Operator implements the actions. It is safe for concurrent use.
 type Operator struct {
 	records    *app.Records // the use cases that operators share with clients
+	livePosts  *app.Live
 	db         *postgres.DB
 	workspaces *postgres.Workspaces
+	apps       *postgres.AppCredentials
 	keys       *postgres.Keys
 	channels   *postgres.Channels
 	posts      *postgres.Posts
@@ -44,13 +47,15 @@ type Operator struct {
 	linkPages  *postgres.LinkPages
 	livePages  *postgres.LivePages
 	visits     *postgres.Visits
+	secrets    *postgres.Secrets
+	keyring    *secretbox.Keyring
 	networks   *platform.Registry
 	clock      clock.Clock
 }
 
 // New returns an Operator.
 func New(d Deps) (*Operator, error) {
-	if d.DB == nil || d.Keyring == nil || d.Networks == nil || d.Clock == nil {
+	if d.DB == nil || d.Keyring == nil || d.Networks == nil || d.Live == nil || d.Clock == nil {
 		return nil, errors.New("operator: every dependency is required")
 	}
 	clients, err := authserver.NewFirstParty(d.DB, d.Clock)
@@ -62,11 +67,13 @@ func New(d Deps) (*Operator, error) {
 		return nil, err
 	}
 	return &Operator{
-		records: records, clients: clients,
-		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), keys: postgres.NewKeys(d.DB),
+		records: records, livePosts: d.Live, clients: clients,
+		db: d.DB, workspaces: postgres.NewWorkspaces(d.DB), apps: postgres.NewAppCredentials(d.DB, d.Keyring),
+		keys:     postgres.NewKeys(d.DB),
 		channels: postgres.NewChannels(d.DB, d.Keyring), posts: postgres.NewPosts(d.DB),
 		events: postgres.NewEvents(d.DB), insights: postgres.NewInsights(d.DB), users: postgres.NewUsers(d.DB),
 		linkPages: postgres.NewLinkPages(d.DB), livePages: postgres.NewLivePages(d.DB), visits: postgres.NewVisits(d.DB),
+		secrets: postgres.NewSecrets(d.DB, d.Keyring), keyring: d.Keyring,
 		networks: d.Networks, clock: d.Clock,
 	}, nil
 }

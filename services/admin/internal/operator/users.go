@@ -1,9 +1,12 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/password"
 	"socialpub.internal/shared/kernel/apperr"
@@ -20,6 +23,7 @@ type NewUser struct {
 	Email     string
 	Name      string
 	Password  string // empty to generate one
+	Role      string // in the workspace; empty: OWNER
 }
 
 // AddUser lets a person sign in and work in a workspace. An existing user becomes a member of the workspace and keeps
@@ -27,6 +31,10 @@ type NewUser struct {
 func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made string, err error) {
 	var f faults
 	workspaceID := f.workspace(in.Workspace)
+	role := member.Role(cmp.Or(strings.ToUpper(in.Role), string(member.Owner)))
+	if !role.Known() {
+		f.add(MemberRole, "must be owner, admin, editor, contributor or viewer")
+	}
 	if err := f.err(); err != nil {
 		return user.User{}, "", err
 	}
@@ -43,7 +51,7 @@ func (o *Operator) AddUser(ctx context.Context, in NewUser) (u user.User, made s
 		if err != nil {
 			return err
 		}
-		return o.users.Join(ctx, u.ID, workspaceID, o.now())
+		return o.users.Join(ctx, u.ID, workspaceID, role, o.now())
 	})
 	return u, made, err
 }
@@ -68,7 +76,7 @@ func (o *Operator) newUser(ctx context.Context, in NewUser) (u user.User, made s
 }
 
 // Users lists the members of a workspace by e-mail address.
-func (o *Operator) Users(ctx context.Context, workspace string) ([]user.User, error) {
+func (o *Operator) Users(ctx context.Context, workspace string) ([]member.Member, error) {
 	w, err := o.Workspace(ctx, workspace)
 	if err != nil {
 		return nil, err
@@ -129,5 +137,6 @@ func (o *Operator) PasswordWorks(ctx context.Context, email, given string, in id
 	if err != nil || !right {
 		return false, err
 	}
-	return o.users.IsMember(ctx, u.ID, in)
+	role, err := o.users.Role(ctx, u.ID, in)
+	return role != "", err
 }

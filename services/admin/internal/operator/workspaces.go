@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"strings"
+	"time"
 
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/kernel/ident"
@@ -24,7 +25,10 @@ func (n NewWorkspace) check() (workspace.Workspace, error) {
 	if !plan.Known() {
 		f.add(MemberPlan, "%q is not a plan; choose %s", n.Plan, oneOf(workspace.Plans()))
 	}
-	w := workspace.Workspace{Name: f.text(MemberName, n.Name), Plan: plan, Timezone: "UTC"}
+	w := workspace.Workspace{
+		Name: f.text(MemberName, n.Name), Plan: plan, Timezone: "UTC",
+		ReconnectHold: workspace.DefaultReconnectHold,
+	}
 	if n.Timezone != "" {
 		w.Timezone = f.timezone(n.Timezone)
 	}
@@ -54,4 +58,23 @@ func (o *Operator) Workspace(ctx context.Context, id string) (workspace.Workspac
 		return workspace.Workspace{}, err
 	}
 	return o.workspace(ctx, parsed)
+}
+
+// SetReconnectHold sets the longest time for which the due posts of a workspace wait for their channel to be connected
+// again, and returns the workspace. Zero lets them fail at once.
+func (o *Operator) SetReconnectHold(ctx context.Context, id string, hold time.Duration) (workspace.Workspace, error) {
+	var f faults
+	parsed := parseID[ident.Workspace](&f, MemberWorkspaceID, id, "admin workspace list")
+	if hold < 0 || hold > workspace.LongestReconnectHold || hold%time.Second != 0 {
+		f.add(MemberHold, "%s is not a duration of whole seconds from 0s to %s", hold, workspace.LongestReconnectHold)
+	}
+	if err := f.err(); err != nil {
+		return workspace.Workspace{}, err
+	}
+	w, err := o.workspace(ctx, parsed)
+	if err != nil {
+		return workspace.Workspace{}, err
+	}
+	w.ReconnectHold = hold
+	return w, o.workspaces.SetReconnectHold(ctx, parsed, hold)
 }

@@ -10,6 +10,7 @@ import (
 	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/shared/infra/ratelimit"
 	"socialpub.internal/shared/infra/telemetry"
+	"socialpub.internal/shared/infra/telemetry/traces"
 	"socialpub.internal/shared/kernel/apperr"
 )
 
@@ -28,6 +29,7 @@ type exchange struct {
 	replay    *app.Answer    // stored response to an earlier request with the same key
 	unknown   []apperr.Field // unknown query parameters
 	budget    *ratelimit.Decision
+	span      traces.Request
 	// credential reports that a bearer token was sent, valid or not.
 	credential bool
 }
@@ -48,6 +50,7 @@ func (s *Server) begin(c *fiber.Ctx) (e *exchange, end context.CancelFunc) {
 		server: s, requestID: gate.RequestID(c.Get(gate.HeaderRequestID)), path: string(c.Request().URI().PathOriginal()),
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.timeout)
+	ctx, e.span = traces.Receive(ctx, c.Get(traces.Header))
 	e.Context = telemetry.With(ctx, slog.String("request_id", e.requestID))
 	c.SetUserContext(e)
 	return e, cancel

@@ -1,30 +1,42 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
 )
 
 // metrics counts and times requests by operation and status class. The labels do not depend on client input.
 type metrics struct {
+	requests  *prometheus.CounterVec
 	duration  *prometheus.HistogramVec
 	unmatched *route
 }
 
-const classes = 6 // 1xx to 5xx, by the first digit
+const (
+	classes = 6 // 1xx to 5xx, by the first digit
+	// firstClass is the least class that operations respond with. Others are counted under it.
+	firstClass = 2
+)
 
 func newMetrics(registry prometheus.Registerer) (*metrics, error) {
-	m := &metrics{duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name:    "http_request_duration_seconds",
-		Help:    "Time from the arrival of a request to its response, by operation and class of status.",
-		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
-	}, []string{"operation", "status"})}
-	if err := registry.Register(m.duration); err != nil {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "http_requests_total", Help: "Requests, by operation and class of status.",
+		}, []string{"operation", "status"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "http_request_duration_seconds", Help: "Time from the arrival of a request to its response, by operation.",
+			Buckets: []float64{.0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10},
+		}, []string{"operation"}),
+	}
+	if err := errors.Join(registry.Register(m.requests), registry.Register(m.duration)); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
 	m.unmatched = m.route("unmatched", "unmatched")
@@ -35,7 +47,9 @@ func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 type route struct {
 	name     string // of the operation
 	path     string // the template, not the requested path
-	observer [classes]prometheus.Observer
+	counters [classes]prometheus.Counter
+	// observer returns the histogram, which has no series before the first request.
+	observer func() prometheus.Observer
 	access   access
 	once     bool // takes an Idempotency-Key
 	// conditional reports that the operation takes If-Match.
@@ -43,11 +57,14 @@ type route struct {
 	parameters  []string // query parameters
 }
 
-// route returns a route with its metrics resolved, so that requests need no lookup.
+// route returns a route with its metrics resolved, so that requests need no lookup. Its counters start at zero, so that
+// alerts on their increase see the first failure.
 func (m *metrics) route(name, path string) *route {
-	r := &route{name: name, path: path}
-	for class := 1; class < classes; class++ {
-		r.observer[class] = m.duration.WithLabelValues(name, fmt.Sprintf("%dxx", class))
+	r := &route{name: name, path: path, observer: sync.OnceValue(func() prometheus.Observer {
+		return m.duration.WithLabelValues(name)
+	})}
+	for class := firstClass; class < classes; class++ {
+		r.counters[class] = m.requests.WithLabelValues(name, fmt.Sprintf("%dxx", class))
 	}
 	return r
 }
@@ -59,9 +76,9 @@ func (s *Server) record(c *fiber.Ctx, e *exchange, took time.Duration) {
 	if r == nil {
 		r = s.metrics.unmatched
 	}
-	if observer := r.observer[min(max(status/100, 1), classes-1)]; observer != nil {
-		observer.Observe(took.Seconds())
-	}
+	r.counters[min(max(status/100, firstClass), classes-1)].Inc()
+	r.observer().Observe(took.Seconds())
+	e.span.End(methodName(c)+" "+r.path, methodName(c), status, attribute.String("request.id", e.requestID))
 	if !s.log.Enabled(e, slog.LevelInfo) {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/shared/domain/credential"
+	roles "socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/oauth"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/postgres"
@@ -34,7 +35,7 @@ func (b *bundle) person(t testing.TB, workspace ident.Workspace) ident.User {
 	users := postgres.NewUsers(b.db)
 	_, err := users.Insert(t.Context(), u)
 	require.NoError(t, err)
-	require.NoError(t, users.Join(t.Context(), u.ID, workspace, b.clock.Now()))
+	require.NoError(t, users.Join(t.Context(), u.ID, workspace, roles.Owner, b.clock.Now()))
 	return u.ID
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/credential"
+	roles "socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/infra/postgres"
 )
 
@@ -288,9 +289,9 @@ func (b *bundle) leaveAndReturn(t testing.TB) {
 	require.NoError(t, err)
 	require.NotEmpty(t, members)
 	for _, m := range members {
-		left, err := users.Leave(t.Context(), m.ID, b.ours.id, b.clock.Now())
+		left, err := users.Leave(t.Context(), m.UserID, b.ours.id, b.clock.Now())
 		require.NoError(t, err)
 		require.True(t, left)
-		require.NoError(t, users.Join(t.Context(), m.ID, b.ours.id, b.clock.Now()))
+		require.NoError(t, users.Join(t.Context(), m.UserID, b.ours.id, roles.Owner, b.clock.Now()))
 	}
 }

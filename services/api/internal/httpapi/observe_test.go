@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/api/internal/httpapi"
@@ -79,20 +80,36 @@ func TestMetrics(t *testing.T) {
 	b.do(t, request{method: "BREW", path: "/v1/posts"})
 	families, err := b.registry.Gather()
 	require.NoError(t, err)
-	require.Len(t, families, 1)
+	require.Len(t, families, 2)
 	require.Equal(t, "http_request_duration_seconds", families[0].GetName())
-	counts := map[string]uint64{}
+	require.Equal(t, "http_requests_total", families[1].GetName())
+	require.Len(t, families[0].GetMetric(), 4, "operations without a request have no histogram")
+	observed := map[string]uint64{}
 	for _, metric := range families[0].GetMetric() {
-		var labels []string
-		for _, label := range metric.GetLabel() {
-			labels = append(labels, label.GetName()+"="+label.GetValue())
-		}
-		if n := metric.GetHistogram().GetSampleCount(); n > 0 {
-			counts[strings.Join(labels, ",")] = n
-		}
+		observed[labelsOf(metric)] = metric.GetHistogram().GetSampleCount()
 	}
 	require.Equal(t, map[string]uint64{
+		"operation=create-posts": 1, "operation=list-posts": 2, "operation=get-post": 1, "operation=unmatched": 2,
+	}, observed)
+	counts, zeros := map[string]float64{}, map[string]bool{}
+	for _, metric := range families[1].GetMetric() {
+		if n := metric.GetCounter().GetValue(); n > 0 {
+			counts[labelsOf(metric)] = n
+		} else {
+			zeros[labelsOf(metric)] = true
+		}
+	}
+	require.Equal(t, map[string]float64{
 		"operation=create-posts,status=2xx": 1, "operation=list-posts,status=2xx": 1, "operation=list-posts,status=4xx": 1,
 		"operation=get-post,status=4xx": 1, "operation=unmatched,status=4xx": 2,
 	}, counts)
+	require.Contains(t, zeros, "operation=delete-post,status=5xx", "an alert on the increase sees the first failure")
+}
+
+func labelsOf(metric *dto.Metric) string {
+	labels := make([]string, len(metric.GetLabel()))
+	for i, label := range metric.GetLabel() {
+		labels[i] = label.GetName() + "=" + label.GetValue()
+	}
+	return strings.Join(labels, ",")
 }

@@ -273,11 +273,11 @@ func TestPlatformsCheckTheRestWhenItCounts(t *testing.T) {
 		{"/v1/posts/youtube", map[string]any{"title": "<T>"}, []string{"/title"}},
 		{"/v1/posts/youtube", map[string]any{"title": strings.Repeat("x", 101)}, []string{"/title"}},
 		{"/v1/posts/youtube", map[string]any{"mediaId": picture}, []string{"/mediaId"}},
-		{"/v1/posts/tiktok", map[string]any{"content": strings.Repeat("x", 2201)}, []string{"/content", "/channelId"}},
+		{"/v1/posts/tiktok", map[string]any{"content": strings.Repeat("x", 2201)}, []string{"/content"}},
 		{
 			"/v1/posts/tiktok",
 			map[string]any{"mediaIds": []string{b.ours.media.String(), picture}},
-			[]string{"/mediaIds", "/channelId"},
+			[]string{"/mediaIds"},
 		},
 		{"/v1/posts/pinterest", map[string]any{"content": strings.Repeat("x", 801)}, []string{"/content"}},
 		{"/v1/posts/linkedin", map[string]any{"content": strings.Repeat("x", 3001)}, []string{"/content"}},

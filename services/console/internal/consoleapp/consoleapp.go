@@ -8,21 +8,21 @@ import (
 	"net/http"
 	"time"
 
+	"socialpub.internal/services/console/internal/joining"
 	"socialpub.internal/services/console/internal/web"
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/compose"
 	"socialpub.internal/services/internal/framing"
 	"socialpub.internal/services/internal/hosts"
 	"socialpub.internal/services/internal/lifecycle"
 	"socialpub.internal/shared/infra/config"
-	"socialpub.internal/shared/infra/egress"
 	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/infra/ratelimit"
 	"socialpub.internal/shared/infra/telemetry/health"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 const (
 	drainTimeout  = 10 * time.Second
-	lockTimeout   = 2 * time.Second
 	headerTimeout = 5 * time.Second
 	readTimeout   = 10 * time.Second
 	writeTimeout  = 20 * time.Second
@@ -32,22 +32,26 @@ const (
 )
 
 type parts struct {
-	db      *postgres.DB
-	site    *web.Web
-	limiter *ratelimit.Limiter
-	server  *http.Server
-	guard   *framing.Guard
+	*compose.Engine
+
+	site   *web.Web
+	server *http.Server
+	guard  *framing.Guard
 }
 
-// Start builds the console process. It waits for the database.
-func Start(ctx context.Context, cfg config.Console, p *bootstrap.Process) (bootstrap.Service, error) {
-	db, err := bootstrap.Database(ctx, cfg.Database.URL,
-		bootstrap.Pool{Connections: cfg.DBMaxConns, LockTimeout: lockTimeout}, p)
+// Start builds the console process. It waits for the database. Temporal may be down.
+func Start(
+	ctx context.Context, cfg config.Console[connectors.Environment], p *bootstrap.Process,
+) (bootstrap.Service, error) {
+	db, err := compose.Database(ctx, cfg.UseCases, p)
 	if err != nil {
 		return bootstrap.Service{}, err
 	}
-	built, err := build(cfg, p, db)
+	built, err := build(cfg, p, db) //nolint:contextcheck // requests create their own contexts
 	if err != nil {
+		return bootstrap.Service{}, errors.Join(err, db.Close())
+	}
+	if err := built.welcome(ctx, cfg.AppURL, p.Logger); err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
 	listener, err := lifecycle.Listen(ctx, "CONSOLE_ADDR", cfg.Addr)
@@ -61,22 +65,14 @@ func Start(ctx context.Context, cfg config.Console, p *bootstrap.Process) (boots
 	}, nil
 }
 
-func build(cfg config.Console, p *bootstrap.Process, db *postgres.DB) (*parts, error) {
-	keyring, err := bootstrap.Keyring(cfg.Encryption.Keys)
+func build(
+	cfg config.Console[connectors.Environment], p *bootstrap.Process, db *postgres.DB,
+) (*parts, error) {
+	made, err := compose.New(cfg.UseCases, "", db, p) // no access token is accepted here
 	if err != nil {
 		return nil, err
 	}
-	policy, err := egress.NewPolicy(egress.PolicyConfig{
-		Allow: cfg.EgressAllow, OwnURLs: bootstrap.OwnURLs(cfg.Public, config.ObjectStore{}),
-	})
-	if err != nil {
-		return nil, err
-	}
-	authorizations, err := bootstrap.Authorizations(db, keyring, cfg.Public, policy, p)
-	if err != nil {
-		return nil, err
-	}
-	limiter, err := ratelimit.New(ratelimit.Config{Store: postgres.NewRateLimits(db), Clock: p.Clock, Logger: p.Logger})
+	authorizations, err := bootstrap.Authorizations(db, made.Keyring, cfg.Public, made.Policy, p)
 	if err != nil {
 		return nil, err
 	}
@@ -84,10 +80,15 @@ func build(cfg config.Console, p *bootstrap.Process, db *postgres.DB) (*parts, e
 	if err != nil {
 		return nil, err
 	}
+	images, err := made.Files.Origin()
+	if err != nil {
+		return nil, err
+	}
 	site, err := web.New(web.Config{
-		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Authorizations: authorizations,
-		Users: postgres.NewUsers(db), Grants: postgres.NewGrants(db, keyring),
-		Limiter: limiter, TrustedProxies: cfg.TrustedProxies, Clock: p.Clock, Logger: p.Logger,
+		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Images: images, App: made.App,
+		Authorizations: authorizations, Users: postgres.NewUsers(db), Grants: postgres.NewGrants(db, made.Keyring),
+		Limiter: made.Limiter, TrustedProxies: cfg.TrustedProxies, Components: cfg.Components, Clock: p.Clock,
+		Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -96,17 +97,28 @@ func build(cfg config.Console, p *bootstrap.Process, db *postgres.DB) (*parts, e
 	if err != nil {
 		return nil, err
 	}
-	return &parts{db: db, site: site, limiter: limiter, guard: guard, server: &http.Server{
+	return &parts{Engine: made, site: site, guard: guard, server: &http.Server{
 		Handler: site.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout:    idleTimeout,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug),
 	}}, nil
 }
 
+// welcome logs the link by which the first owner signs up, while there are no users.
+func (b *parts) welcome(ctx context.Context, appURL string, log *slog.Logger) error {
+	secret, err := b.App.StartSetup(ctx)
+	if err == nil && secret != "" {
+		log.WarnContext(ctx, "there are no users: open the link within 24 hours to create the first owner",
+			slog.String("link", appURL+joining.PathSetup+secret))
+	}
+	return err
+}
+
+// program stops the relay after the last request.
 func (b *parts) program() lifecycle.Program {
 	return lifecycle.Program{
 		Guard: b.guard, Serve: b.server.Serve, Shutdown: b.server.Shutdown, Drain: drainTimeout,
-		Beside: []func(context.Context){b.limiter.Run, b.sweep}, Close: b.db.Close,
+		Beside: append(b.Beside(), b.sweep), Close: b.Close,
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // start runs the process until the test ends and returns its address.
@@ -27,8 +28,9 @@ func start(t *testing.T, appURL string) (address string) {
 	_, database := postgrestest.OpenURL(t)
 	address, err := freeport.New().Address(t.Context())
 	require.NoError(t, err)
-	cfg, err := config.Load[config.Console](map[string]string{
+	cfg, err := config.Load[config.Console[connectors.Environment]](map[string]string{
 		"DATABASE_URL": database, "CONSOLE_ADDR": address, "APP_URL": appURL,
+		"S3_ENDPOINT": "http://127.0.0.1:1", "S3_ACCESS_KEY": "x", "S3_SECRET_KEY": "x", "TEMPORAL_ADDRESS": "127.0.0.1:1",
 		"ENCRYPTION_KEYS": "a:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, 32)),
 	})
 	require.NoError(t, err)

@@ -21,11 +21,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/console/internal/web"
+	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/oauth"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 	"socialpub.internal/shared/infra/password"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
@@ -33,6 +37,7 @@ import (
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/clock/clocktest"
 	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 const (
@@ -50,10 +55,12 @@ func (noFetch) Do(context.Context, egress.Request) (*egress.Response, error) {
 }
 
 type bundle struct {
+	app    *app.App
 	auth   *authserver.Server
 	clock  *clocktest.Fake
 	users  *postgres.Users
 	db     *postgres.DB
+	box    *secretbox.Keyring
 	dsn    string
 	server *httptest.Server
 	config web.Config
@@ -72,6 +79,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	box, err := secretbox.NewKeyring([]secretbox.Key{key})
 	require.NoError(t, err)
+	b.box = box
 	quiet := slog.New(slog.DiscardHandler)
 	b.auth, err = authserver.New(authserver.Config{
 		DB: db, Keyring: box, Issuer: issuer, Resources: []string{issuer, tools}, Fetch: noFetch{}, Clock: b.clock,
@@ -84,8 +92,17 @@ func setup(t *testing.T) *bundle {
 	b.server = httptest.NewUnstartedServer(nil)
 	b.server.Start()
 	t.Cleanup(b.server.Close)
+	registry, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, b.clock, 0)
+	require.NoError(t, err)
+	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}})
+	require.NoError(t, err)
+	b.app, err = app.New(app.Deps{
+		DB: db, Keyring: box, Connectors: registry, Rules: connectors.Rules(), Files: objectstoretest.Absent(t),
+		Egress: policy, Clock: b.clock, Logger: quiet, Poke: func(relay.Poke) {},
+	})
+	require.NoError(t, err)
 	b.config = web.Config{
-		AppURL: b.server.URL, ToolsURL: tools, Authorizations: b.auth, Users: b.users, Grants: postgres.NewGrants(db, box),
+		AppURL: b.server.URL, ToolsURL: tools, App: b.app, Authorizations: b.auth, Users: b.users, Grants: postgres.NewGrants(db, box),
 		Limiter: limiter, Clock: b.clock,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 		Logger:         slog.New(slog.NewTextHandler(&b.logs, nil)),
@@ -124,7 +141,7 @@ func (b *bundle) member(t *testing.T, db *postgres.DB, name string) workspace.Wo
 		ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Growth, Timezone: "UTC", CreatedAt: b.clock.Now(),
 	}
 	require.NoError(t, postgres.NewWorkspaces(db).Insert(t.Context(), w))
-	require.NoError(t, b.users.Join(t.Context(), b.person.ID, w.ID, b.clock.Now()))
+	require.NoError(t, b.users.Join(t.Context(), b.person.ID, w.ID, member.Owner, b.clock.Now()))
 	return w
 }
 
@@ -442,4 +459,17 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, br.post(t, "/programs", url.Values{}).status)
 	large := br.post(t, "/sign-in", url.Values{"email": {strings.Repeat("x", 1<<20)}})
 	require.Equal(t, http.StatusForbidden, large.status, "what is too large is not read")
+}
+
+// TestTheComponentsHaveAPage checks the page of the components, which only development serves.
+func TestTheComponentsHaveAPage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for served, status := range map[bool]int{true: http.StatusOK, false: http.StatusNotFound} {
+		handler := b.site(t, func(cfg *web.Config) { cfg.Components = served })
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, b.server.URL+"/-/components", http.NoBody)
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		require.Equal(t, status, w.Code, "%s", w.Body)
+	}
 }

@@ -14,6 +14,7 @@ import (
 func eventOf() map[string]string {
 	return map[string]string{
 		string(post.EntryCreated): string(event.PostCreated), string(post.EntryEdited): string(event.PostUpdated),
+		string(post.EntryLiveEdited): string(event.PostUpdated), string(post.EntryLiveDeleted): string(event.PostUpdated),
 		string(post.EntryPublished): string(event.PostPublished), string(post.EntryFailed): string(event.PostFailed),
 		string(post.EntryApprovalRequested): string(event.PostApprovalRequested),
 		string(post.EntryApproved):          string(event.PostApproved),

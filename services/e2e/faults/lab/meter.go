@@ -39,7 +39,7 @@ const (
 	gaugeMemory     = "process_resident_memory_bytes"
 	gaugeGoroutines = "go_goroutines"
 	gaugeFiles      = "process_open_fds"
-	gaugeOutbox     = "outbox_depth"
+	gaugeOutbox     = "socialpub_outbox_depth"
 )
 
 // meter records the peak of each gauge of each program.

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -81,6 +82,9 @@ func statesTrue(e Evidence, t terms) []Violation {
 		switch {
 		case p.Claimed != nil && p.Status != string(post.Scheduled):
 			wrong = append(wrong, violation("I4", "post %s is %s and still claimed", p.ID, p.Status))
+		case e.deleted(p.ID) && (n > 0 || value(p.PostURL) != ""):
+			wrong = append(wrong, violation("I4", "post %s (%s) was deleted from the network and is there", p.ID, p.Content))
+		case e.deleted(p.ID):
 		case p.Status == string(post.Published) && n == 0:
 			wrong = append(wrong, violation("I4", "post %s (%s) is PUBLISHED but not on the network", p.ID, p.Content))
 		case p.Status == string(post.Published) && p.PublishedAt != nil && value(p.PostURL) == "" &&
@@ -104,6 +108,11 @@ func statesTrue(e Evidence, t terms) []Violation {
 		}
 	}
 	return wrong
+}
+
+// deleted reports whether a person deleted the published post from its network.
+func (e Evidence) deleted(id string) bool {
+	return slices.Contains(e.Timeline, TimelineRow{PostID: id, Kind: string(post.EntryLiveDeleted)})
 }
 
 // addressTrue checks the part of I4 that a published post refers to its own post on the network.

@@ -35,6 +35,11 @@ func newMetrics(registerer prometheus.Registerer) (*metrics, error) {
 			Name: "files_requests_open", Help: "Requests in progress.",
 		}),
 	}
+	for _, method := range []string{http.MethodGet, http.MethodPut} {
+		for _, outcome := range []string{outcomeOK, outcomeBrokenOff, unavailable.outcome()} {
+			m.requests.WithLabelValues(method, outcome)
+		}
+	}
 	return m, errors.Join(registerer.Register(m.requests), registerer.Register(m.bytes), registerer.Register(m.open))
 }
 

@@ -98,6 +98,15 @@ func (t *Tools) AddTo(server *mcp.Server) {
 	}
 }
 
+// Names returns the names of the tools.
+func (t *Tools) Names() []string {
+	names := make([]string, len(t.list))
+	for i, one := range t.list {
+		names[i] = one.name
+	}
+	return names
+}
+
 // Known returns the name if it is a tool's, and otherwise "", so that metrics and logs contain no client input.
 func (t *Tools) Known(name string) string {
 	for _, one := range t.list {

@@ -2,17 +2,23 @@ package web
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
 
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/mcp/internal/tools"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/infra/telemetry"
+	"socialpub.internal/shared/infra/telemetry/traces"
+	"socialpub.internal/shared/kernel/apperr"
 )
 
 // exchange is the state of one request.
@@ -52,7 +58,8 @@ func (w *Web) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		began := w.cfg.Clock.Now()
 		e := &exchange{requestID: gate.RequestID(r.Header.Get(gate.HeaderRequestID))}
-		ctx := telemetry.With(context.WithValue(r.Context(), exchangeKey{}, e), slog.String("request_id", e.requestID))
+		ctx, span := traces.Receive(r.Context(), r.Header.Get(traces.Header))
+		ctx = telemetry.With(context.WithValue(ctx, exchangeKey{}, e), slog.String("request_id", e.requestID))
 		header := rw.Header()
 		header.Set(gate.HeaderRequestID, e.requestID)
 		header.Set("Cache-Control", "no-store")
@@ -61,11 +68,14 @@ func (w *Web) observed(next http.Handler) http.Handler {
 		out := &statusWriter{ResponseWriter: rw, status: http.StatusOK}
 		next.ServeHTTP(out, r.WithContext(ctx))
 		w.record(ctx, e, out.status, w.cfg.Clock.Now().Sub(began))
+		span.End(strings.TrimSpace(known(e.method)+" "+w.tools.Known(e.tool)), http.MethodPost, out.status,
+			attribute.String("request.id", e.requestID))
 	})
 }
 
 func (w *Web) record(ctx context.Context, e *exchange, status int, took time.Duration) {
-	const microseconds = 1000
+	const microseconds, class = 1000, 100
+	w.metrics.requests.WithLabelValues(strconv.Itoa(status/class) + "xx").Inc()
 	attrs := []slog.Attr{
 		slog.String("method", known(e.method)), slog.String("tool", w.tools.Known(e.tool)), slog.Int("status", status),
 		slog.Float64("duration_ms", float64(took.Microseconds())/microseconds),
@@ -90,18 +100,42 @@ func known(method string) string {
 	}
 }
 
-// metrics counts and times calls by tool and outcome.
-type metrics struct{ duration *prometheus.HistogramVec }
+// metrics counts calls by tool and outcome, and times them by tool.
+type metrics struct {
+	requests *prometheus.CounterVec
+	calls    *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+}
 
 func newMetrics(registry prometheus.Registerer) (*metrics, error) {
-	m := &metrics{duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name:    "tool_call_duration_seconds",
-		Help:    "Duration of tool calls, by name and outcome: ok, or the error code.",
-		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
-	}, []string{"tool", "outcome"})}
-	return m, registry.Register(m.duration)
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tool_requests_total", Help: "Requests to the tool server, with or without a call, by class of status.",
+		}, []string{"status"}),
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tool_calls_total", Help: "Tool calls, by name and outcome: ok, or the error code.",
+		}, []string{"tool", "outcome"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "tool_call_duration_seconds", Help: "Duration of tool calls, by name.",
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10},
+		}, []string{"tool"}),
+	}
+	for class := 2; class <= 5; class++ {
+		m.requests.WithLabelValues(strconv.Itoa(class) + "xx")
+	}
+	return m, errors.Join(registry.Register(m.requests), registry.Register(m.calls), registry.Register(m.duration))
+}
+
+// expect initializes the counters of tools at zero, so that alerts on their increase see the first failure.
+func (m *metrics) expect(names []string) {
+	for _, name := range names {
+		for _, outcome := range []string{string(tools.OutcomeDone), string(apperr.Internal), string(apperr.Unavailable)} {
+			m.calls.WithLabelValues(name, outcome)
+		}
+	}
 }
 
 func (m *metrics) report(_ context.Context, tool string, outcome tools.Outcome, took time.Duration) {
-	m.duration.WithLabelValues(tool, string(outcome)).Observe(took.Seconds())
+	m.calls.WithLabelValues(tool, string(outcome)).Inc()
+	m.duration.WithLabelValues(tool).Observe(took.Seconds())
 }

@@ -14,6 +14,7 @@ import (
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/services/mcp/internal/web"
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/ident"
@@ -72,7 +73,7 @@ func (b *bundle) person(t testing.TB) ident.User {
 	users := postgres.NewUsers(b.db)
 	_, err := users.Insert(t.Context(), u)
 	require.NoError(t, err)
-	require.NoError(t, users.Join(t.Context(), u.ID, b.ours.id, time.Now()))
+	require.NoError(t, users.Join(t.Context(), u.ID, b.ours.id, member.Owner, time.Now()))
 	return u.ID
 }
 

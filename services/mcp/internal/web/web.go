@@ -82,6 +82,7 @@ func New(cfg Config) (*Web, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
+	measured.expect(w.tools.Names())
 	w.protocol = w.newProtocol()
 	return w, nil
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/release"
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/telemetry"
@@ -22,7 +23,7 @@ import (
 )
 
 const (
-	usage = `usage: migrate [up | schema | down | status | restore-visibility | print-config] [--anyway]
+	usage = `usage: migrate [up | schema | down | status | restore-visibility | print-config | version] [--anyway]
 
   up            apply missing migrations, then create the bucket (if S3_ENDPOINT is set), and Temporal's namespace and
                 search attributes (default)
@@ -31,6 +32,7 @@ const (
   status        print the applied and the newest version, and the connected programs
   restore-visibility  create the indexes of Temporal's visibility table again that up dropped
   print-config  print the environment variables as JSON
+  version       print the version
 
 up and schema fail while incompatible programs of older versions are connected. down fails while programs are connected that
 require the newest migration. --anyway skips this check.
@@ -59,6 +61,9 @@ func Main(args []string, out io.Writer) int {
 		return report(out, bootstrap.PrintConfig[config.Migrate](out))
 	case "up", "schema", "down", "status", commandRestore:
 		return report(out, run(command, forced, out))
+	case "version", "--version":
+		_, _ = fmt.Fprintln(out, release.Build())
+		return 0
 	case "help", "-h", "--help":
 		_, _ = io.WriteString(out, usage)
 		return 0
@@ -88,7 +93,7 @@ func run(command string, forced bool, out io.Writer) error {
 		return err
 	}
 	logger, err := telemetry.NewLogger(telemetry.LogConfig{
-		Output: os.Stderr, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "migrate",
+		Output: os.Stderr, Level: cfg.LogLevel, Format: cfg.LogFormat, Service: "migrate", Version: release.Build(),
 	})
 	if err != nil {
 		return err

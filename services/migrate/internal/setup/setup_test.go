@@ -21,7 +21,7 @@ func TestCalls(t *testing.T) {
 		require.Equal(t, want, setup.Main(strings.Fields(call), &out), call)
 		if call != "print-config" {
 			require.Contains(t, out.String(),
-				"usage: migrate [up | schema | down | status | restore-visibility | print-config] [--anyway]", call)
+				"usage: migrate [up | schema | down | status | restore-visibility | print-config | version] [--anyway]", call)
 		}
 	}
 }

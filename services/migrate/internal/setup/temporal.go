@@ -22,7 +22,7 @@ import (
 )
 
 // retention is the retention period of the history of closed workflows in Temporal.
-const retention = 7 * 24 * time.Hour
+const retention = postflow.Retention
 
 // errMissing reports a namespace or attributes that this client may not create, and that do not exist.
 var errMissing = errors.New("is missing")
@@ -87,12 +87,9 @@ func forbidden(err error) bool {
 // searchAttributes registers missing search attributes, and waits until the namespace reports all of them, because the
 // frontend picks up new attributes with a delay.
 func searchAttributes(ctx context.Context, c client.Client, name string) error {
-	wanted := map[string]enums.IndexedValueType{
-		postflow.AttrWorkspaceID.GetName(): enums.INDEXED_VALUE_TYPE_KEYWORD,
-		postflow.AttrChannelID.GetName():   enums.INDEXED_VALUE_TYPE_KEYWORD,
-		postflow.AttrPlatform.GetName():    enums.INDEXED_VALUE_TYPE_KEYWORD,
-		postflow.AttrPostStatus.GetName():  enums.INDEXED_VALUE_TYPE_KEYWORD,
-		postflow.AttrScheduledAt.GetName(): enums.INDEXED_VALUE_TYPE_DATETIME,
+	wanted := make(map[string]enums.IndexedValueType)
+	for _, attribute := range postflow.Attributes() {
+		wanted[attribute.GetName()] = attribute.GetValueType()
 	}
 	known, err := c.OperatorService().ListSearchAttributes(ctx,
 		&operatorservice.ListSearchAttributesRequest{Namespace: name})

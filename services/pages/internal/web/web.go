@@ -69,6 +69,9 @@ func New(cfg Config) (*Site, error) {
 		Help: "Answered requests, by what was asked for: page, click, picture or other; and by status.",
 	}, []string{"what", "status"})
 	s.shown = s.answers.WithLabelValues("page", "200")
+	for _, what := range []string{"page", "click", "picture"} {
+		s.answers.WithLabelValues(what, "503") // so that alerts on its increase see the first one
+	}
 	var errs [5]error
 	s.lost, errs[0] = cfg.Renderer.Message("Nothing here",
 		"There is no page at this address. It may have moved, or been taken down.")

@@ -48,6 +48,8 @@ func register(mux *http.ServeMux, s *stage.Stage, files *blobs) {
 	mux.HandleFunc("GET /bluesky/xrpc/com.atproto.server.getSession", a.as(fault.StepStatus, a.session))
 	mux.HandleFunc("GET /bluesky/xrpc/com.atproto.server.getServiceAuth", a.as(fault.StepStatus, a.serviceAuth))
 	mux.HandleFunc("POST /bluesky/xrpc/com.atproto.server.refreshSession", a.refresh)
+	mux.HandleFunc("POST /bluesky/xrpc/com.atproto.server.createSession", a.login)
+	mux.HandleFunc("POST /bluesky/xrpc/com.atproto.server.deleteSession", a.logout)
 	mux.HandleFunc("GET /bluesky/xrpc/app.bsky.actor.getProfile", a.as(fault.StepStatus, a.profile))
 	mux.HandleFunc("GET /bluesky/xrpc/app.bsky.feed.getPosts", a.as(fault.StepStatus, a.posts))
 	mux.HandleFunc("POST /bluesky/xrpc/app.bsky.video.uploadVideo", a.uploadVideo)

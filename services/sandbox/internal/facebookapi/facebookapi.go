@@ -12,6 +12,7 @@ import (
 
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/metaapi"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/domain/channel"
 )
@@ -28,6 +29,10 @@ type API struct {
 func register(mux *http.ServeMux, s *stage.Stage, o *objects) {
 	a := &API{stage: s, objects: o}
 	a.registerMedia(mux)
+	metaapi.Login{
+		Stage: s, Network: channel.NetworkFacebook, Prefix: "/facebook", Scopes: loginScopes(), PageScope: pageScope,
+		Error: graphError, Dialect: dialect{},
+	}.Mount(mux)
 	mux.HandleFunc("POST /facebook/{version}/{page}/feed", a.as(fault.StepCommit, publishing(), a.create))
 	mux.HandleFunc("GET /facebook/{version}/{page}/feed", a.as(fault.StepStatus, reading(), a.list))
 	mux.HandleFunc("GET /facebook/{version}/{page}/published_posts", a.as(fault.StepStatus, reading(), a.list))
@@ -144,6 +149,10 @@ func (a *API) reading(
 		grant, err := a.stage.Tokens.Access(network, bearer, scopes...)
 		if err != nil {
 			a.refused(w, grant, scopes, err)
+			return
+		}
+		if grant.Role == metaapi.RoleUser { // a person's token reads no Page
+			missing(w)
 			return
 		}
 		call := stage.Call{Network: channel.NetworkFacebook, Account: grant.Account, Step: step, Grant: grant}

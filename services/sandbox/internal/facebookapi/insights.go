@@ -49,6 +49,18 @@ func (a *API) pageInsights(w http.ResponseWriter, r request) {
 	r.answer(w, map[string]any{"data": data, "paging": map[string]any{}})
 }
 
+// shown returns the post with the id. A video in the feed is shown by a post whose id ends in that of the video.
+func (a *API) shown(account, id string) (ledger.Post, bool) {
+	if post, ok := a.stage.Ledger.Get(network, id); ok {
+		return post, true
+	}
+	video, ok := strings.CutPrefix(id, account+"_")
+	if !ok {
+		return ledger.Post{}, false
+	}
+	return a.stage.Ledger.Get(network, video)
+}
+
 // postInsights returns the lifetime metrics of a post.
 func (a *API) postInsights(w http.ResponseWriter, r request) {
 	known := []string{"post_media_view", "post_total_media_view_unique", "post_clicks", "post_reactions_by_type_total"}
@@ -57,7 +69,7 @@ func (a *API) postInsights(w http.ResponseWriter, r request) {
 		graphError(w, http.StatusBadRequest, 100, 0, fault)
 		return
 	}
-	post, ok := a.stage.Ledger.Get(network, r.PathValue("id"))
+	post, ok := a.shown(r.account, r.PathValue("id"))
 	if !ok || post.Account != r.account {
 		missing(w)
 		return

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/metaapi"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -15,7 +16,7 @@ func Network() stage.Network {
 	return stage.Network{
 		ID:     channel.NetworkFacebook,
 		IDs:    ledger.IDs{Prefix: func(account string) string { return account + "_" }},
-		Tokens: []token.Policy{policy()},
+		Tokens: []token.Policy{policy(), metaapi.UserTokens(loginScopes()...)},
 		Mount:  mount,
 	}
 }

@@ -201,7 +201,7 @@ func (a *API) read(w http.ResponseWriter, r request) {
 		a.readObject(w, r, found)
 		return
 	}
-	post, ok := a.stage.Ledger.Get(network, id)
+	post, ok := a.shown(r.account, id)
 	if !ok || post.Account != r.account {
 		missing(w)
 		return

@@ -22,6 +22,19 @@ func reading() []string    { return []string{scopeRead} }
 func publishing() []string { return []string{scopeRead, scopePublish} }
 func measuring() []string  { return []string{scopeRead, scopeInsights} }
 
+// loginScopes are the permissions of a person.
+func loginScopes() []string {
+	return []string{"pages_show_list", scopeRead, scopePublish, scopeInsights, "business_management"}
+}
+
+// pageScope returns the permission of a Page for one of a person; empty if there is none.
+func pageScope(scope string) string {
+	if scope == "business_management" {
+		return ""
+	}
+	return scope
+}
+
 // policy returns the rules for tokens of Pages. They have no end, but the access to data ends 90 days after the login.
 func policy() token.Policy {
 	const dataAccess = 90 * 24 * time.Hour

@@ -340,7 +340,7 @@ func (a *API) readSession(w http.ResponseWriter, r *http.Request) {
 
 // readObject returns the requested fields of a photo or a video.
 func (a *API) readObject(w http.ResponseWriter, r request, found object) {
-	fields := []string{"id", "status", "published", "permalink_url", "description", "created_time", "title"}
+	fields := []string{"id", "status", "published", "permalink_url", "description", "created_time", "title", "post_id"}
 	if found.Kind == kindPhoto {
 		fields = []string{"id", "page_story_id", "created_time", "alt_text_custom"}
 	}
@@ -356,6 +356,9 @@ func (a *API) readObject(w http.ResponseWriter, r request, found object) {
 	} else {
 		all["published"], all["description"] = found.Post != "", found.Text
 		all["permalink_url"], all["status"] = "/reel/"+found.ID+"/", a.statusOf(found)
+		if found.Post != "" && found.Kind != kindStory {
+			all["post_id"] = r.account + "_" + found.ID
+		}
 	}
 	shown := pick(all, wanted)
 	shown["id"] = found.ID

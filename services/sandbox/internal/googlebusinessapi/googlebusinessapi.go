@@ -12,6 +12,7 @@ import (
 	"net/http"
 
 	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/googletoken"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -34,6 +35,9 @@ func register(mux *http.ServeMux, s *stage.Stage) {
 	mux.HandleFunc("DELETE"+posts+"/{id}", a.as(fault.StepOther, a.remove))
 	mux.HandleFunc("GET /googlebusiness/performance/v1/locations/{call}", a.performance)
 	mux.HandleFunc("POST /googlebusiness/token", a.refresh)
+	mux.HandleFunc("GET /googlebusiness/v1/accounts", a.accounts)
+	mux.HandleFunc("GET /googlebusiness/v1/accounts/{account}/locations", a.locations)
+	googletoken.Consents(mux, s, channel.NetworkGoogleBusiness, "/googlebusiness", "the locations", scopeManage)
 	mux.HandleFunc("/googlebusiness/", func(w http.ResponseWriter, _ *http.Request) {
 		apiError(w, http.StatusNotFound, "NOT_FOUND", "The sandbox does not have this call.")
 	})
@@ -66,8 +70,8 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 		}
 		location := r.PathValue("location")
 		place := "accounts/" + r.PathValue("account") + "/locations/" + location
-		account := place
-		if location != grant.Account {
+		account, own := place, stage.Owns(grant.Account, location)
+		if !own {
 			account = grant.Account
 		}
 		call := stage.Call{Network: channel.NetworkGoogleBusiness, Account: account, Step: step, Grant: grant}
@@ -75,7 +79,7 @@ func (a *API) as(step fault.Step, next func(http.ResponseWriter, request)) http.
 		if !ok {
 			return
 		}
-		if location != grant.Account {
+		if !own {
 			apiError(w, http.StatusForbidden, "PERMISSION_DENIED", "The caller does not have permission")
 			return
 		}
@@ -162,4 +166,46 @@ func apiError(w http.ResponseWriter, code int, status, message string, details .
 		body["details"] = details
 	}
 	stage.JSON(w, code, map[string]any{"error": body})
+}
+
+// accounts lists the person's accounts: a personal one and that of a group, each on a page of its own.
+func (a *API) accounts(w http.ResponseWriter, r *http.Request) {
+	if _, ok := a.admit(w, r); !ok {
+		return
+	}
+	if r.URL.Query().Get("pageToken") == "" {
+		stage.JSON(w, http.StatusOK, map[string]any{
+			"accounts":      []map[string]string{{"name": "accounts/1", "accountName": "Personal", "type": "PERSONAL"}},
+			"nextPageToken": "2",
+		})
+		return
+	}
+	stage.JSON(w, http.StatusOK, map[string]any{
+		"accounts": []map[string]string{{"name": "accounts/2", "accountName": "Group", "type": "LOCATION_GROUP"}},
+	})
+}
+
+// locations lists the locations of an account of the person: one of the person's own name, NAME-harbor in the group, and
+// NAME-kiosk, which Google has not verified.
+func (a *API) locations(w http.ResponseWriter, r *http.Request) {
+	grant, ok := a.admit(w, r)
+	if !ok {
+		return
+	}
+	if r.URL.Query().Get("readMask") == "" {
+		apiError(w, http.StatusBadRequest, "INVALID_ARGUMENT", "Request contains an invalid argument.")
+		return
+	}
+	location := func(suffix, locality string, verified bool) map[string]any {
+		return map[string]any{
+			"name": "locations/" + grant.Account + suffix, "title": grant.Account + suffix,
+			"storefrontAddress": map[string]any{"locality": locality, "addressLines": []string{"1 Main Street"}},
+			"metadata":          map[string]any{"hasVoiceOfMerchant": verified},
+		}
+	}
+	found := []map[string]any{location("", "Lund", true), location("-kiosk", "Lund", false)}
+	if r.PathValue("account") == "2" {
+		found = []map[string]any{location("-harbor", "Malmö", true)}
+	}
+	stage.JSON(w, http.StatusOK, map[string]any{"locations": found})
 }

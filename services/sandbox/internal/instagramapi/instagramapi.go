@@ -38,10 +38,15 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 	login := &API{Door: door, containers: containers}
 	login.mount(mux, "/instagram")
 	mux.HandleFunc("GET /instagram/refresh_access_token", login.Refresh)
+	login.Consents(mux, "/instagram", "ig_exchange_token", scopeBasic, scopePublish, scopeInsights)
 	door.Role = rolePage
 	page := &API{Door: door, containers: containers}
 	page.mount(mux, "/instagram-facebook")
 	mux.HandleFunc("GET /instagram-facebook/{version}/debug_token", metaapi.DebugToken(s, network, page.Unknown))
+	metaapi.Login{
+		Stage: s, Network: channel.NetworkInstagram, Prefix: "/instagram-facebook", Scopes: loginScopes(), PageRole: rolePage,
+		PageScope: pageScope, Instagram: true, Error: page.Error, Dialect: page,
+	}.Mount(mux)
 }
 
 func (a *API) mount(mux *http.ServeMux, host string) {

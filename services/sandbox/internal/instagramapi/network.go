@@ -26,13 +26,28 @@ func reading() []string    { return []string{scopeBasic} }
 func publishing() []string { return []string{scopeBasic, scopePublish} }
 func measuring() []string  { return []string{scopeBasic, scopeInsights} }
 
+// loginScopes are the permissions of Facebook Login.
+func loginScopes() []string {
+	return []string{
+		"instagram_basic", "instagram_content_publish", "instagram_manage_insights", "pages_show_list",
+		"pages_read_engagement", "business_management",
+	}
+}
+
+// pageScope returns the permission of Instagram Login that corresponds to one of Facebook Login; empty if there is none.
+func pageScope(scope string) string {
+	return map[string]string{
+		"instagram_basic": scopeBasic, "instagram_content_publish": scopePublish, "instagram_manage_insights": scopeInsights,
+	}[scope]
+}
+
 // Network declares Instagram.
 func Network() stage.Network {
 	return stage.Network{
 		ID: channel.NetworkInstagram,
 		Tokens: append(metaapi.LongLived(scopeBasic, scopePublish, scopeInsights), token.Policy{
 			Role: rolePage, NoRefresh: true, DataAccess: dataAccess, Scopes: []string{scopeBasic, scopePublish, scopeInsights},
-		}),
+		}, metaapi.UserTokens(loginScopes()...)),
 		Mount: mount,
 	}
 }

@@ -42,6 +42,8 @@ type Post struct {
 	Link       string    `json:"link,omitempty"`
 	// Details are further properties in the network's words, such as the board of a pin.
 	Details map[string]string `json:"details,omitempty"`
+	// EditedAt is the time of the last change of the text; nil if there is none.
+	EditedAt *time.Time `json:"editedAt,omitempty"`
 }
 
 // Draft is a post to publish.
@@ -63,10 +65,18 @@ type Draft struct {
 	UniqueFor time.Duration // how long the account may not repeat the text with the same media; zero: no limit
 }
 
-// record is a line of the file: a post or a deletion.
+// record is a line of the file: a post, a change of a text, or a deletion.
 type record struct {
 	Post   *Post    `json:"post,omitempty"`
+	Edit   *edited  `json:"edit,omitempty"`
 	Delete *deleted `json:"delete,omitempty"`
+}
+
+type edited struct {
+	Platform string    `json:"platform"`
+	ID       string    `json:"id"`
+	Text     string    `json:"text"`
+	At       time.Time `json:"at"`
 }
 
 type deleted struct {
@@ -140,6 +150,8 @@ func (l *Ledger) replay(line []byte) error {
 		l.ids.seen(*r.Post)
 		l.texts[textKey(r.Post.Platform, r.Post.Account, r.Post.Text, r.Post.Media)] = r.Post.CreatedAt
 		l.insert(*r.Post)
+	case r.Edit != nil:
+		l.rewrite(*r.Edit)
 	case r.Delete != nil:
 		l.remove(key{r.Delete.Platform, r.Delete.ID})
 	default:
@@ -215,6 +227,36 @@ func (l *Ledger) insert(post Post) {
 		l.origins[key{post.Platform, post.Origin}] = post.ID
 	}
 	l.version++
+}
+
+// Edit replaces the text of a post. It returns false if there is no post with that id.
+func (l *Ledger) Edit(platform, id, text string) (Post, bool, error) {
+	l.clearing.RLock()
+	defer l.clearing.RUnlock()
+	if _, ok := l.Get(platform, id); !ok {
+		return Post{}, false, nil
+	}
+	change := edited{Platform: platform, ID: id, Text: text, At: l.clock.Now().Truncate(time.Millisecond)}
+	if err := l.journal.Append(record{Edit: &change}); err != nil {
+		return Post{}, false, fmt.Errorf("ledger: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	post, ok := l.rewrite(change)
+	return post, ok, nil
+}
+
+func (l *Ledger) rewrite(change edited) (Post, bool) {
+	name := key{change.Platform, change.ID}
+	post, ok := l.byID[name]
+	at := slices.IndexFunc(l.posts, func(p Post) bool { return p.Seq == post.Seq })
+	if !ok || at < 0 {
+		return Post{}, false
+	}
+	post.Text, post.EditedAt = change.Text, &change.At
+	l.byID[name], l.posts[at] = post, post
+	l.version++
+	return post, true
 }
 
 // Delete deletes a post. It returns false if there is no post with that id.

@@ -247,7 +247,7 @@ func publish(ctx context.Context, t *testing.T, connector platform.Connector, a 
 	switch a.Type { //nolint:exhaustive // the others publish text
 	case channel.InstagramProfessional, channel.Pinterest:
 		content.Media, content.Files = []media.Asset{picture.Asset}, platformtest.Files(t, picture)
-	case channel.YouTube, channel.TikTokPersonal:
+	case channel.YouTube, channel.TikTokPersonal, channel.TikTokBusiness:
 		video := platformtest.Video(300_000)
 		content.ContentType, content.Title = post.ContentVideo, "Hello"
 		content.Media, content.Files = []media.Asset{video.Asset}, platformtest.Files(t, video)

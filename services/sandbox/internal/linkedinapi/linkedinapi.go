@@ -47,6 +47,10 @@ func register(mux *http.ServeMux, s *stage.Stage, assets *Assets) {
 	mux.HandleFunc("GET /linkedin/v2/userinfo", a.as(fault.StepStatus, []string{scopeOpenID, scopeProfile}, a.me))
 	mux.HandleFunc("GET /linkedin/rest/organizationAcls", a.as(fault.StepStatus, adminPages(), a.versioned(a.roles)))
 	mux.HandleFunc("POST /linkedin/oauth/v2/accessToken", a.refresh)
+	mux.HandleFunc("POST /linkedin/oauth/v2/revoke", a.revoke)
+	mux.HandleFunc("GET /linkedin/rest/organizations/{id}",
+		a.as(fault.StepStatus, adminPages(), a.versioned(a.organization)))
+	s.Authorize(mux, dialog())
 	mux.HandleFunc("GET /linkedin/feed/update/{urn}/{$}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("urn")}), http.StatusFound)
 	})
@@ -92,7 +96,7 @@ func (a *API) as(step fault.Step, scopes []string, next func(http.ResponseWriter
 		}
 		call := stage.Call{Network: channel.NetworkLinkedIn, Account: grant.Account, Step: step, Grant: grant}
 		if held, ok := a.stage.Enter(w, r, call, dialect{}); ok {
-			next(w, request{Request: r, account: grant.Account, grant: grant, body: body, held: held})
+			next(w, request{Request: r, account: grant.Account, grant: grant, body: body, held: held}.acting())
 		}
 	}
 }
@@ -242,8 +246,46 @@ func (a *API) roles(w http.ResponseWriter, r request) {
 			"Roles are found only by their assignee, with X-RestLi-Method: FINDER.")
 		return
 	}
-	r.elements(w, []map[string]any{{
-		"role": "ADMINISTRATOR", "state": "APPROVED", "roleAssignee": person + r.account,
-		"organization": organization + r.account,
-	}})
+	role := func(name, role string) map[string]any {
+		return map[string]any{
+			"role": role, "state": "APPROVED", "roleAssignee": person + r.account, "organization": organization + name,
+		}
+	}
+	roles := []map[string]any{role(r.account, "ADMINISTRATOR")}
+	if r.grant.App != "" { // a member who connected through the authorization page
+		roles = append(roles, role(r.account+"-labs", "CONTENT_ADMINISTRATOR"), role(r.account+"-press", "ANALYST"))
+	}
+	r.elements(w, roles)
+}
+
+// organization describes an organization at which the member has a role.
+func (a *API) organization(w http.ResponseWriter, r request) {
+	id := r.PathValue("id")
+	if !stage.Owns(r.account, id) {
+		denied(w, "organizations.GET")
+		return
+	}
+	if !r.held.Lost(w, r.Request) {
+		stage.JSON(w, http.StatusOK, map[string]any{"id": id, "localizedName": name(id), "vanityName": id})
+	}
+}
+
+// acting returns the request with the account of the organization that its address names, if any.
+func (r request) acting() request {
+	acting := r.actingFor(r.PathValue("urn"))
+	for _, values := range r.URL.Query() {
+		for _, value := range values {
+			acting = acting.actingFor(value)
+		}
+	}
+	return acting
+}
+
+// actingFor returns the request with the account of an organization of the member, if the URN names one.
+func (r request) actingFor(urn string) request {
+	id, ok := strings.CutPrefix(urn, organization)
+	if ok && r.grant.Role == roleOrganization && stage.Owns(r.grant.Account, id) {
+		r.account = id
+	}
+	return r
 }

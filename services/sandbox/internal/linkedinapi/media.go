@@ -67,6 +67,7 @@ func (a *API) initialize(w http.ResponseWriter, r request, kind assetKind) {
 		return
 	}
 	asked := body.Request
+	r = r.actingFor(asked.Owner)
 	if !r.mayPost(asked.Owner) {
 		denied(w, string(kind)+".ACTION-initializeUpload as "+asked.Owner)
 		return
@@ -293,7 +294,7 @@ func (a *API) owned(w http.ResponseWriter, r request, kind assetKind, urn string
 	case !isURN || !ok || asset.Kind != kind:
 		problem(w, http.StatusNotFound, 0, "NOT_FOUND", "Could not find entity "+urn)
 		return Asset{}, false
-	case asset.Owner != r.author():
+	case asset.Owner != r.actingFor(asset.Owner).author():
 		denied(w, string(kind)+" of "+asset.Owner)
 		return Asset{}, false
 	}

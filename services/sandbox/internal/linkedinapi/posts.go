@@ -70,6 +70,7 @@ func (a *API) create(w http.ResponseWriter, r request) {
 			"Data Processing Exception while processing fields: "+err.Error())
 		return
 	}
+	r = r.actingFor(d.Author)
 	if !r.mayPost(d.Author) {
 		denied(w, "posts.CREATE as "+d.Author)
 		return
@@ -193,6 +194,7 @@ func present(post ledger.Post) map[string]any {
 
 func (a *API) one(w http.ResponseWriter, r request) {
 	post, ok := a.stage.Ledger.Get(network, r.PathValue("urn"))
+	r = r.actingFor(post.Origin)
 	switch {
 	case !ok:
 		problem(w, http.StatusNotFound, 0, "NOT_FOUND", "The post does not exist.")
@@ -206,7 +208,7 @@ func (a *API) one(w http.ResponseWriter, r request) {
 // remove deletes a post. It also succeeds if the post is already deleted.
 func (a *API) remove(w http.ResponseWriter, r request) {
 	urn := r.PathValue("urn")
-	if post, ok := a.stage.Ledger.Get(network, urn); ok && !r.mayPost(post.Origin) {
+	if post, ok := a.stage.Ledger.Get(network, urn); ok && !r.actingFor(post.Origin).mayPost(post.Origin) {
 		denied(w, "posts.DELETE")
 		return
 	}

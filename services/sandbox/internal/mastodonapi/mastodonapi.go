@@ -41,6 +41,7 @@ func register(mux *http.ServeMux, s *stage.Stage, k *kept) {
 	mux.HandleFunc("GET /mastodon/api/v1/statuses/{id}", a.as(fault.StepStatus, scopeRead, a.one))
 	mux.HandleFunc("GET /mastodon/api/v1/accounts/verify_credentials", a.as(fault.StepStatus, scopeProfile, a.own))
 	mux.HandleFunc("GET /mastodon/api/v1/accounts/{id}/statuses", a.as(fault.StepStatus, scopeRead, a.list))
+	a.consents(mux)
 	mux.HandleFunc(uploadCall, a.upload)
 	mux.HandleFunc("GET /mastodon/api/v1/media/{id}", a.as(fault.StepStatus, scopeMedia, a.media))
 	mux.HandleFunc("GET /mastodon/api/v2/instance", a.as(fault.StepStatus, "", a.instance))

@@ -80,6 +80,8 @@ func mountCalls(mux *http.ServeMux, s *stage.Stage, videos *Videos) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
 	})
 	mux.HandleFunc("POST /pinterest/v5/oauth/token", a.refresh)
+	mux.HandleFunc("POST /pinterest/v5/oauth/token/revoke", a.revoke)
+	s.Authorize(mux, dialog())
 	mux.HandleFunc("/pinterest/", func(w http.ResponseWriter, _ *http.Request) {
 		apiError(w, http.StatusNotFound, codeNotFound, "The sandbox does not have this call.")
 	})

@@ -2,6 +2,7 @@ package pinterestapi
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -32,6 +33,10 @@ func writePins() []string { return []string{scopeBoards, scopeWriteBoards, scope
 // refresh exchanges a refresh token, once. The previous access token stays valid until it expires.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	form, err := stage.ReadTokenForm(w, r)
+	if err == nil && form.Get("grant_type") == "authorization_code" {
+		a.exchange(w, r, form)
+		return
+	}
 	if err != nil || form.Get("grant_type") != "refresh_token" {
 		apiError(w, http.StatusBadRequest, codeInvalid, "The form is not that of a refresh.")
 		return
@@ -53,4 +58,47 @@ func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 			"refresh_token_expires_at": t.RefreshExpiresAt.Unix(),
 		})
 	})
+}
+
+// codeLife is the lifetime of a code.
+const codeLife = 10 * time.Minute
+
+// dialog declares the page of Pinterest.
+func dialog() stage.Dialog {
+	return stage.Dialog{
+		Network: channel.NetworkPinterest, Path: "/pinterest/oauth/{$}", Separator: ",", Life: codeLife,
+		Role: stage.AnyScope("", scopeBoards, scopeWriteBoards, scopePins, scopeWritePins, scopeAccount),
+	}
+}
+
+// exchange exchanges a code.
+func (a *API) exchange(w http.ResponseWriter, r *http.Request, form url.Values) {
+	id, secret, ok := r.BasicAuth()
+	if !ok || id == "" || secret == "" || secret == stage.WrongSecret {
+		dialect{}.Unauthorized(w)
+		return
+	}
+	a.stage.Exchange(w, r, stage.Exchange{
+		Network: channel.NetworkPinterest, Code: form.Get("code"), App: id, Redirect: form.Get("redirect_uri"),
+		Dialect: dialect{},
+		Refused: func(w http.ResponseWriter, _ error) {
+			apiError(w, http.StatusBadRequest, codeInvalid, "The provided authorization code is invalid or expired.")
+		},
+	}, func(t stage.Tokens) {
+		stage.JSON(w, http.StatusOK, map[string]any{
+			"response_type": "authorization_code", "token_type": "bearer", "scope": strings.Join(t.Scopes, " "),
+			"access_token": t.Access, "expires_in": t.ExpiresIn, "refresh_token": t.Refresh,
+			"refresh_token_expires_in": t.RefreshIn, "refresh_token_expires_at": t.RefreshExpiresAt.Unix(),
+		})
+	})
+}
+
+// revoke ends the access of a token.
+func (a *API) revoke(w http.ResponseWriter, r *http.Request) {
+	form, err := stage.ReadTokenForm(w, r)
+	if err != nil || a.stage.Revoke(string(channel.NetworkPinterest), form.Get("token")) != nil {
+		apiError(w, http.StatusBadRequest, codeInvalid, "The token is invalid.")
+		return
+	}
+	stage.JSON(w, http.StatusOK, map[string]any{})
 }

@@ -92,7 +92,7 @@ func TestGoogleBusinessRefuses(t *testing.T) {
 	moderated := b.summary(t, "Call +49 30 1234567 now")
 	require.Equal(t, "REJECTED", moderated.text(t, "state"))
 	require.Equal(t, http.StatusUnauthorized, b.get(t, googlePosts, "sandbox-x-acme").status)
-	require.Equal(t, http.StatusNotFound, b.get(t, "/googlebusiness/v1/accounts", googleToken).status)
+	require.Equal(t, http.StatusNotFound, b.get(t, "/googlebusiness/v1/places", googleToken).status)
 	for _, query := range []string{"?pageSize=0", "?pageSize=101", "?pageSize=x", "?pageToken=x"} {
 		require.Equal(t, http.StatusBadRequest, b.get(t, googlePosts+query, googleToken).status, query)
 	}

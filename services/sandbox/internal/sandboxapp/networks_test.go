@@ -138,7 +138,13 @@ func TestXRotatesTokens(t *testing.T) {
 	require.Zero(t, refresh("sandbox-refresh-acme.2").status)
 	require.Equal(t, http.StatusBadRequest, refresh("sandbox-refresh-acme.2").status,
 		"a lost answer locks the account out")
-	require.Equal(t, http.StatusOK, b.form(t, "/x/2/oauth2/revoke", "token", "t").status)
+	require.Equal(t, http.StatusUnauthorized, b.form(t, "/x/2/oauth2/revoke", "token", "t").status)
+	require.Equal(t, http.StatusBadRequest, b.form(t, "/x/2/oauth2/revoke", "token", "t", "client_id", "public").status)
+	require.Equal(t, http.StatusOK,
+		b.form(t, "/x/2/oauth2/revoke", "token", "sandbox-x-acme.3", "client_id", "public").status)
+	require.Equal(t, http.StatusUnauthorized, b.tweet(t, "acme.3", "revoked").status)
+	b.restart(t)
+	require.Equal(t, http.StatusUnauthorized, b.tweet(t, "acme.3", "revoked, after a restart").status)
 }
 
 const threadsToken = "sandbox-threads-acme"

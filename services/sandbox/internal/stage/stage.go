@@ -48,6 +48,7 @@ type Stage struct {
 	calls  *prometheus.CounterVec
 	heard  callLog
 	limits limiter
+	codes  codes
 }
 
 // New creates a stage and registers its metrics.

@@ -115,8 +115,14 @@ func (a *API) method(name string) (fault.Step, func(http.ResponseWriter, request
 		return fault.StepStatus, a.member
 	case "getchatmembercount":
 		return fault.StepStatus, a.count
+	case "editmessagetext":
+		return fault.StepCommit, a.editText
+	case "editmessagecaption":
+		return fault.StepCommit, a.editCaption
 	case "deletemessage":
-		return fault.StepOther, a.remove
+		return fault.StepCommit, a.remove
+	case "deletemessages":
+		return fault.StepCommit, a.removeSeveral
 	default:
 		return fault.StepOther, nil
 	}
@@ -264,19 +270,6 @@ func (a *API) count(w http.ResponseWriter, r request) {
 	if a.mayPost(w, r.chat) {
 		r.answer(w, figures.Of(network, r.chat).Followers(a.stage.Clock.Now()))
 	}
-}
-
-func (a *API) remove(w http.ResponseWriter, r request) {
-	post, ok := a.stage.Ledger.Get(network, r.values["message_id"])
-	if !ok || post.Account != r.chat {
-		refuse(w, http.StatusBadRequest, "Bad Request: message to delete not found")
-		return
-	}
-	if _, err := a.stage.Ledger.Delete(network, post.ID); err != nil {
-		refuse(w, http.StatusInternalServerError, "Internal Server Error")
-		return
-	}
-	r.answer(w, true)
 }
 
 // answer writes the result unless a fault withholds it.

@@ -39,5 +39,6 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 	mux.HandleFunc("GET /threads/{version}/{id}", a.As(fault.StepStatus, reading(), a.read))
 	mux.HandleFunc("DELETE /threads/{version}/{id}", a.As(fault.StepOther, deleting(), a.remove))
 	mux.HandleFunc("GET /threads/refresh_access_token", a.Refresh)
+	a.Consents(mux, "/threads", "th_exchange_token", scopeBasic, scopePublish, scopeInsights, scopeDelete)
 	mux.HandleFunc("/threads/", a.Unknown)
 }

@@ -30,6 +30,8 @@ func (a *API) registerBusiness(mux *http.ServeMux) {
 	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/get/{$}", a.as(business{}, scopeInfo, a.profile))
 	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/video/list/{$}", a.as(business{}, scopeVideos, a.videoList))
 	mux.HandleFunc("POST /tiktok-business/open_api/v1.3/tt_user/oauth2/refresh_token/{$}", a.refreshBusiness)
+	mux.HandleFunc("POST /tiktok-business/open_api/v1.3/tt_user/oauth2/token/{$}", a.exchangeBusiness)
+	a.stage.Authorize(mux, dialog("/tiktok-business", 1))
 	mux.HandleFunc("/tiktok-business/", func(w http.ResponseWriter, _ *http.Request) {
 		businessAnswer(w, http.StatusNotFound, codeParameter, "The sandbox does not have this call.", nil)
 	})

@@ -40,7 +40,7 @@ func personalAnswer(w http.ResponseWriter, data any) {
 // userInfo returns the requested fields of the account.
 func (a *API) userInfo(w http.ResponseWriter, r request) {
 	known := map[string]any{
-		"open_id": r.account, "display_name": username(r.account), "avatar_url": a.avatar(r),
+		"open_id": r.account, "display_name": username(r.account), "avatar_url": a.avatar(r), "username": username(r.account),
 		"follower_count": figures.Of(network, r.account).Followers(a.stage.Clock.Now()),
 	}
 	user := make(map[string]any)
@@ -138,13 +138,17 @@ func (a *API) videoList(w http.ResponseWriter, r request) {
 	}
 	var fields []string
 	query := r.URL.Query()
+	if json.Unmarshal([]byte(query.Get("fields")), &fields) != nil {
+		businessError(w, codeParameter, "fields: must be a list of strings.")
+		return
+	}
+	if !query.Has("filters") {
+		a.newestVideos(w, r, fields)
+		return
+	}
 	if json.Unmarshal([]byte(query.Get("filters")), &filters) != nil || len(filters.IDs) == 0 ||
 		len(filters.IDs) > mostVideos {
 		businessError(w, codeParameter, "filters: the sandbox lists 1 to 20 videos by their ids.")
-		return
-	}
-	if json.Unmarshal([]byte(query.Get("fields")), &fields) != nil {
-		businessError(w, codeParameter, "fields: must be a list of strings.")
 		return
 	}
 	videos := []map[string]any{}

@@ -15,6 +15,8 @@ func (a *API) registerPersonal(mux *http.ServeMux) {
 	mux.HandleFunc("GET /tiktok/v2/user/info/{$}", a.as(personal{}, scopeInfo, a.userInfo))
 	mux.HandleFunc("POST /tiktok/v2/video/query/{$}", a.as(personal{}, scopeVideos, a.queryVideos))
 	mux.HandleFunc("POST /tiktok/v2/oauth/token/{$}", a.refreshPersonal)
+	mux.HandleFunc("POST /tiktok/v2/oauth/revoke/{$}", a.revokePersonal)
+	a.stage.Authorize(mux, dialog("/tiktok", 0))
 	mux.HandleFunc("/tiktok/", func(w http.ResponseWriter, _ *http.Request) {
 		personalError(w, http.StatusNotFound, "unsupported_path", "The sandbox does not have this call.")
 	})
@@ -98,6 +100,9 @@ func (a *API) refreshPersonal(w http.ResponseWriter, r *http.Request) {
 		return
 	case form.Get("client_key") == "" || form.Get("client_secret") == "":
 		oauthError(w, http.StatusUnauthorized, "invalid_client", "Client key or secret is incorrect.")
+		return
+	case form.Get("grant_type") == "authorization_code":
+		a.exchangePersonal(w, r, form)
 		return
 	case form.Get("grant_type") != "refresh_token":
 		oauthError(w, http.StatusBadRequest, "unsupported_grant_type", "The grant type is not supported.")

@@ -33,6 +33,7 @@ func register(mux *http.ServeMux, s *stage.Stage, posts *partfile.Store[making])
 	a.registerPersonal(mux)
 	a.registerPublishing(mux)
 	a.registerBusiness(mux)
+	a.registerBusinessPublishing(mux)
 }
 
 // request is an authenticated call.

@@ -63,6 +63,7 @@ type key struct{ network, account, role string }
 // account holds the tokens of one account.
 type account struct {
 	current int           // the newest generation that a renewal or Issue returned
+	revoked int           // generations below this one were revoked
 	expired int           // a fault expired this generation and older ones; below zero: none
 	issued  map[int]Grant // by generation
 }
@@ -71,6 +72,7 @@ type account struct {
 type record struct {
 	Network string `json:"network"`
 	Seen    bool   `json:"seen,omitempty"` // the token was used without having been issued
+	Revoked int    `json:"revoked,omitempty"`
 	Grant
 }
 
@@ -99,6 +101,7 @@ func (t *Tokens) replay(line []byte) error {
 		return err
 	}
 	a := t.account(r.Network, r.Grant)
+	a.revoked = max(a.revoked, r.Revoked)
 	if !r.IssuedAt.IsZero() {
 		a.issued[r.Generation] = r.Grant
 	}
@@ -160,6 +163,8 @@ func (t *Tokens) Access(network, token string, scopes ...string) (Grant, error) 
 // refuses returns the reason why the network does not accept the access token.
 func (a *account) refuses(grant Grant, policy Policy, now time.Time) error {
 	switch {
+	case grant.Generation < a.revoked:
+		return ErrInvalid
 	case policy.Revokes && grant.Generation < a.current:
 		return ErrInvalid
 	case grant.Generation <= a.expired, over(grant.ExpiresAt, now):
@@ -239,6 +244,8 @@ func (t *Tokens) advance(network string, asked Grant, policy Policy, app string)
 // refusesRenewal returns the reason why the network does not renew the tokens.
 func (a *account) refusesRenewal(old Grant, policy Policy, app string, now time.Time) error {
 	switch {
+	case old.Generation < a.revoked:
+		return ErrInvalid
 	case policy.Rotates && old.Generation < a.current:
 		return ErrInvalid
 	case policy.RenewalScope != "" && !old.Has(policy.RenewalScope):
@@ -291,4 +298,26 @@ func (t *Tokens) Issue(network string, given Consent) (Grant, error) {
 		return Grant{}, fmt.Errorf("token: %w", err)
 	}
 	return grant, nil
+}
+
+// Revoke ends every token of the account of an access or refresh token until the next consent. It returns ErrInvalid for
+// a token of another form.
+func (t *Tokens) Revoke(network, text string) error {
+	grant, _, ok := t.parse(network, accessPrefix(network), text)
+	if !ok {
+		grant, _, ok = t.parse(network, refreshPrefix, text)
+	}
+	if !ok {
+		return ErrInvalid
+	}
+	t.mu.Lock()
+	a := t.account(network, grant)
+	a.revoked = max(a.revoked, a.current+1, grant.Generation+1)
+	a.current = max(a.current, a.revoked-1)
+	revoked := a.revoked
+	t.mu.Unlock()
+	grant.Generation = revoked - 1
+	return t.journal.Append(record{Network: network, Revoked: revoked, Grant: Grant{
+		Account: grant.Account, Role: grant.Role, Generation: revoked - 1,
+	}})
 }

@@ -1,9 +1,11 @@
 package xapi
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
@@ -20,6 +22,10 @@ func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 	app, ok := client(r, form)
 	if !ok {
 		oauthError(w, http.StatusUnauthorized, "unauthorized_client", "Missing valid authorization header")
+		return
+	}
+	if form.Get("grant_type") == "authorization_code" {
+		a.exchange(w, r, app, form)
 		return
 	}
 	if form.Get("grant_type") != "refresh_token" {
@@ -42,7 +48,7 @@ func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
 // the form. It returns false if there is none. The sandbox accepts any secret.
 func client(r *http.Request, form url.Values) (string, bool) {
 	if id, secret, ok := r.BasicAuth(); ok {
-		return id, id != "" && secret != ""
+		return id, id != "" && secret != "" && secret != stage.WrongSecret
 	}
 	id := form.Get("client_id")
 	return id, id != "" && r.Header.Get("Authorization") == ""
@@ -53,7 +59,56 @@ func invalidToken(w http.ResponseWriter, _ token.Grant, _ error) {
 	oauthError(w, http.StatusBadRequest, "invalid_request", "Value passed for the token was invalid.")
 }
 
-func (a *API) revoke(w http.ResponseWriter, _ *http.Request) {
+// codeLife is the lifetime of a code.
+const codeLife = 30 * time.Second
+
+// dialog declares the page of X. It needs a code challenge.
+func dialog() stage.Dialog {
+	return stage.Dialog{
+		Network: channel.NetworkX, Path: "/x/i/oauth2/authorize", NeedsPKCE: true, Life: codeLife,
+		Role: stage.AnyScope("", scopeRead, scopeWrite, scopeUsers, scopeMedia, scopeOffline),
+	}
+}
+
+// exchange exchanges a code for a pair of tokens. Without offline.access, there is no refresh token.
+func (a *API) exchange(w http.ResponseWriter, r *http.Request, app string, form url.Values) {
+	a.stage.Exchange(w, r, stage.Exchange{
+		Network: channel.NetworkX, Code: form.Get("code"), App: app, Redirect: form.Get("redirect_uri"),
+		Verifier: form.Get("code_verifier"), Dialect: tokenDialect{dialect{a}},
+		Refused: func(w http.ResponseWriter, reason error) {
+			if errors.Is(reason, stage.ErrCode) {
+				oauthError(w, http.StatusBadRequest, "invalid_request", "Value passed for the authorization code was invalid.")
+				return
+			}
+			oauthError(w, http.StatusBadRequest, "invalid_request", "Value passed for the code verifier, the redirect uri or the "+
+				"client did not match the code.")
+		},
+	}, func(t stage.Tokens) {
+		body := map[string]any{
+			"token_type": "bearer", "expires_in": t.ExpiresIn, "scope": strings.Join(t.Scopes, " "), "access_token": t.Access,
+		}
+		if t.Has(scopeOffline) {
+			body["refresh_token"] = t.Refresh
+		}
+		stage.JSON(w, http.StatusOK, body)
+	})
+}
+
+// revoke revokes the pair of a token, by issuing another one that is not returned.
+func (a *API) revoke(w http.ResponseWriter, r *http.Request) {
+	form, err := stage.ReadTokenForm(w, r)
+	if err != nil {
+		oauthError(w, http.StatusBadRequest, "invalid_request", "The form cannot be read.")
+		return
+	}
+	if _, ok := client(r, form); !ok {
+		oauthError(w, http.StatusUnauthorized, "unauthorized_client", "Missing valid authorization header")
+		return
+	}
+	if err := a.stage.Revoke(network, form.Get("token")); err != nil {
+		invalidToken(w, token.Grant{}, nil)
+		return
+	}
 	stage.JSON(w, http.StatusOK, map[string]bool{"revoked": true})
 }
 

@@ -51,6 +51,7 @@ func register(mux *http.ServeMux, s *stage.Stage, uploads *Uploads) {
 	mux.HandleFunc("POST /x/2/media/metadata", a.as(fault.StepUpload, writeMedia(), a.metadata))
 	mux.HandleFunc("POST /x/2/oauth2/token", a.refresh)
 	mux.HandleFunc("POST /x/2/oauth2/revoke", a.revoke)
+	s.Authorize(mux, dialog())
 	mux.HandleFunc("GET /x/{username}/status/{id}", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: r.PathValue("id")}), http.StatusFound)
 	})

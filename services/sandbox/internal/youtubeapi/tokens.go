@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"socialpub.internal/services/sandbox/internal/googletoken"
-	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/shared/domain/channel"
 )
 
@@ -17,11 +16,5 @@ const (
 
 // refresh returns a new access token. The refresh token and older access tokens stay valid.
 func (a *API) refresh(w http.ResponseWriter, r *http.Request) {
-	form, err := stage.ReadTokenForm(w, r)
-	if err != nil || form.Get("grant_type") != "refresh_token" || form.Get("client_id") == "" ||
-		form.Get("client_secret") == "" {
-		googletoken.Error(w, http.StatusBadRequest, "invalid_request", "The form is not that of a refresh.")
-		return
-	}
-	googletoken.Refresh(w, r, a.stage, channel.NetworkYouTube, form)
+	googletoken.Token(w, r, a.stage, channel.NetworkYouTube)
 }

@@ -29,7 +29,7 @@ func (a *API) update(w http.ResponseWriter, r request) {
 	case body.ID == "":
 		apiError(w, http.StatusBadRequest, "missingRequiredParameter", "The body must have the id of the video.")
 		return
-	case !known, made.UploadedAt.IsZero():
+	case !known, made.UploadedAt.IsZero(), made.Deleted:
 		apiError(w, http.StatusNotFound, "videoNotFound", "The video that you are trying to update cannot be found.")
 		return
 	case made.Account != r.account:
@@ -54,7 +54,7 @@ func (a *API) update(w http.ResponseWriter, r request) {
 // seen returns a video as its owner reads it, with the requested parts.
 func (a *API) seen(account, id string, parts []string) map[string]any {
 	made, ok := a.files.Get(id)
-	if !ok || made.UploadedAt.IsZero() || made.Account != account && made.Status.Privacy == privacyPrivate {
+	if !ok || made.UploadedAt.IsZero() || made.Deleted || made.Account != account && made.Status.Privacy == privacyPrivate {
 		return nil
 	}
 	shown := map[string]any{"kind": "youtube#video", "id": id}
@@ -65,6 +65,10 @@ func (a *API) seen(account, id string, parts []string) map[string]any {
 			shown["status"] = made.resource(now)
 		case "snippet":
 			shown["snippet"] = made.Snippet
+		case "fileDetails":
+			if made.Account == account {
+				shown["fileDetails"] = map[string]string{"fileSize": strconv.FormatInt(made.Total, 10)}
+			}
 		case "processingDetails":
 			state := map[string]string{statusUploaded: "processing", statusProcessed: "succeeded"}[made.uploadStatus(now)]
 			if state == "" {
@@ -92,7 +96,7 @@ func (a *API) playlistItems(w http.ResponseWriter, r request) {
 		return
 	}
 	items := []map[string]any{}
-	for _, made := range a.files.List(func(v video) bool { return v.Account == r.account && !v.UploadedAt.IsZero() }) {
+	for _, made := range a.files.List(func(v video) bool { return v.Account == r.account && !v.UploadedAt.IsZero() && !v.Deleted }) {
 		items = append(items, map[string]any{
 			"kind": "youtube#playlistItem", "id": "PL-" + made.ID,
 			"snippet": map[string]any{
@@ -107,4 +111,26 @@ func (a *API) playlistItems(w http.ResponseWriter, r request) {
 		"kind": "youtube#playlistItemListResponse", "items": items[:min(len(items), size)],
 		"pageInfo": map[string]int{"totalResults": len(items), "resultsPerPage": size},
 	})
+}
+
+// remove deletes a video of the token's channel.
+func (a *API) remove(w http.ResponseWriter, r request) {
+	made, known := a.files.Get(r.URL.Query().Get("id"))
+	switch {
+	case !known, made.UploadedAt.IsZero(), made.Deleted:
+		apiError(w, http.StatusNotFound, "videoNotFound", "The video that you are trying to delete cannot be found.")
+		return
+	case made.Account != r.account:
+		apiError(w, http.StatusForbidden, "forbidden", "The video belongs to another channel.")
+		return
+	}
+	made.Deleted = true
+	_, err := a.stage.Ledger.Delete(network, made.ID)
+	if err != nil || a.files.Keep(made) != nil {
+		broken(w)
+		return
+	}
+	if !r.held.Lost(w, r.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	}
 }

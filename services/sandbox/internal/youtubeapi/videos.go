@@ -40,6 +40,7 @@ type video struct {
 	Media      ledger.Media `json:"media,omitzero"`
 	Refusal    refusal      `json:"refusal,omitzero"` // the end of the processing, if the video cannot be used
 	Cover      string       `json:"cover,omitempty"`  // SHA-256 of the thumbnail
+	Deleted    bool         `json:"deleted,omitempty"`
 }
 
 // refusal is why a video cannot be used.

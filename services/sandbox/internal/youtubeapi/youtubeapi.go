@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/googletoken"
 	"socialpub.internal/services/sandbox/internal/ledger"
 	"socialpub.internal/services/sandbox/internal/partfile"
 	"socialpub.internal/services/sandbox/internal/stage"
@@ -32,11 +33,13 @@ func register(mux *http.ServeMux, s *stage.Stage, files *partfile.Store[video]) 
 	mux.HandleFunc("GET /youtube/videos", a.as(fault.StepStatus, scopeRead, a.videos))
 	mux.HandleFunc("GET /youtube/playlistItems", a.as(fault.StepStatus, scopeRead, a.playlistItems))
 	mux.HandleFunc("PUT /youtube/videos", a.as(fault.StepCommit, scopeWrite, a.update))
+	mux.HandleFunc("DELETE /youtube/videos", a.as(fault.StepOther, scopeWrite, a.remove))
 	mux.HandleFunc("GET /youtube/analytics/reports", a.as(fault.StepStatus, scopeAnalytics, a.report))
 	mux.HandleFunc("POST "+uploadPath, a.as(fault.StepCreate, scopeUpload, a.insert))
 	mux.HandleFunc("PUT "+uploadPath, a.upload)
 	mux.HandleFunc("POST /upload/youtube/thumbnails/set", a.setCover)
 	mux.HandleFunc("POST /youtube/token", a.refresh)
+	googletoken.Consents(mux, s, channel.NetworkYouTube, "/youtube", "", scopeRead, scopeAnalytics, scopeUpload, scopeWrite)
 	mux.HandleFunc("GET /youtube/watch", func(w http.ResponseWriter, r *http.Request) {
 		toPage(w, r, r.URL.Query().Get("v"))
 	})

@@ -1,6 +1,6 @@
 // Package cleanup deletes expired data: stored responses of idempotent requests, idle rate-limit buckets, uploads that
 // were not completed, ended imports, events and deliveries after a month, deleted webhooks, timelines of channels after a
-// year, analytics and the history of posts after their retention (ADR 0019), and objects in storage that no record references or that were written too
+// year, attempts to connect accounts after a month, analytics and the history of posts after their retention (ADR 0019), and objects in storage that no record references or that were written too
 // late.
 package cleanup
 
@@ -96,6 +96,7 @@ type Config struct {
 	Insights Aged // snapshots of the figures of channels and posts
 	Visits   Aged // of link pages, by day
 	Channels Aged // entries of the timelines of channels
+	Connects Aged // attempts to connect accounts, and at once the secrets of abandoned ones
 	Limits   Limits
 
 	Timelines Retained // of posts
@@ -122,13 +123,17 @@ type Cleaner struct {
 // New returns a Cleaner. It returns an error if a field of the configuration is missing.
 func New(cfg Config) (*Cleaner, error) {
 	if cfg.Answers == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil ||
-		cfg.Channels == nil ||
+		cfg.Channels == nil || cfg.Connects == nil ||
 		cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
 		cfg.Visits == nil || cfg.Timelines == nil || cfg.Attempts == nil || cfg.Posts == nil ||
 		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
 		return nil, errors.New("cleanup: every field is required")
 	}
-	return &Cleaner{Config: cfg, walks: make(map[Retained]ident.Post)}, nil
+	c := &Cleaner{Config: cfg, walks: make(map[Retained]ident.Post)}
+	for _, of := range c.steps() {
+		c.Metrics.expect(of.kind)
+	}
+	return c, nil
 }
 
 // Run does a round immediately and then one per interval until the context ends. It logs a failed round; the next round
@@ -148,45 +153,55 @@ func (c *Cleaner) Run(ctx context.Context) {
 	}
 }
 
+// step deletes what has expired in one store.
+type step struct {
+	kind  string
+	prune func(context.Context) (int, error)
+}
+
 // Round deletes everything that has expired. A failure in one store does not stop the others.
 func (c *Cleaner) Round(ctx context.Context) error {
-	aged := func(store Aged, age time.Duration) func() (int, error) {
-		return all(batch, func(limit int) (int, error) { return store.Prune(ctx, age, limit) })
+	var failed []error
+	for _, of := range c.steps() {
+		n, err := of.prune(ctx)
+		c.Metrics.count(of.kind, n, err)
+		failed = append(failed, err)
 	}
-	retained := func(store Retained, age *time.Duration) func() (int, error) {
-		return func() (int, error) { return c.walk(ctx, store, age) }
+	return errors.Join(failed...)
+}
+
+func (c *Cleaner) steps() []step {
+	aged := func(store Aged, age time.Duration) func(context.Context) (int, error) {
+		return all(batch, func(ctx context.Context, limit int) (int, error) { return store.Prune(ctx, age, limit) })
 	}
-	analytics := func(store Aged) func() (int, error) {
+	retained := func(store Retained, age *time.Duration) func(context.Context) (int, error) {
+		return func(ctx context.Context) (int, error) { return c.walk(ctx, store, age) }
+	}
+	analytics := func(store Aged) func(context.Context) (int, error) {
 		if c.Ages.Analytics == nil {
-			return func() (int, error) { return 0, nil }
+			return func(context.Context) (int, error) { return 0, nil }
 		}
 		return aged(store, *c.Ages.Analytics)
 	}
-	var failed []error
-	for _, of := range []struct {
-		kind  string
-		prune func() (int, error)
-	}{
-		{"limits", func() (int, error) { return c.Limits.Prune(ctx) }},
+	return []step{
+		{"limits", c.Limits.Prune},
 		{"answers", aged(c.Answers, KeepAnswers)},
 		{"imports", aged(c.Imports, KeepAnswers)},
 		{"events", aged(c.Events, KeepEvents)},
 		{"webhooks", aged(c.Webhooks, KeepEvents)},
 		{"connections", aged(c.Channels, KeepTimelines)},
+		{"connects", aged(c.Connects, KeepEvents)},
 		{"insights", analytics(c.Insights)},
 		{"visits", analytics(c.Visits)},
 		{"posts", retained(c.Posts, c.Ages.Posts)},
 		{"timelines", retained(c.Timelines, c.Ages.History)},
 		{"attempts", retained(c.Attempts, c.Ages.History)},
-		{"uploads", all(batch, func(limit int) (int, error) { return c.Uploads.Expire(ctx, limit) })},
-		{"objects", all(objectBatch, func(limit int) (int, error) { return c.Loose.Sweep(ctx, limit, c.Objects.Delete) })},
-		{"late_uploads", func() (int, error) { return c.removeLate(ctx) }},
-	} {
-		n, err := of.prune()
-		c.Metrics.count(of.kind, n, err)
-		failed = append(failed, err)
+		{"uploads", all(batch, c.Uploads.Expire)},
+		{"objects", all(objectBatch, func(ctx context.Context, limit int) (int, error) {
+			return c.Loose.Sweep(ctx, limit, c.Objects.Delete)
+		})},
+		{"late_uploads", c.removeLate},
 	}
-	return errors.Join(failed...)
 }
 
 // walk continues the walk over data of posts and returns the number of deleted rows. It stops at the end, and after a
@@ -233,10 +248,12 @@ func (c *Cleaner) removeLate(ctx context.Context) (deleted int, err error) {
 }
 
 // all returns a function that calls prune until a batch is not full, and returns the number of deleted entries.
-func all(limit int, prune func(limit int) (int, error)) func() (int, error) {
-	return func() (deleted int, err error) {
+func all(
+	limit int, prune func(ctx context.Context, limit int) (int, error),
+) func(context.Context) (int, error) {
+	return func(ctx context.Context) (deleted int, err error) {
 		for {
-			n, err := prune(limit)
+			n, err := prune(ctx, limit)
 			deleted += n
 			if err != nil || n < limit {
 				return deleted, err

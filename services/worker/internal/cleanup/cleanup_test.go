@@ -66,8 +66,9 @@ func setup(t *testing.T, a, l *pile) *cleanup.Cleaner {
 func config(a, l *pile) cleanup.Config {
 	return cleanup.Config{
 		Answers: answers{a}, Imports: answers{&pile{}}, Events: answers{&pile{}}, Webhooks: answers{&pile{}},
-		Insights: answers{&pile{}}, Visits: answers{&pile{}}, Channels: answers{&pile{}}, Limits: limits{l}, Uploads: uploads{&pile{}},
-		Loose: loose{&pile{}}, Timelines: &ended{}, Attempts: &ended{}, Posts: &ended{},
+		Insights: answers{&pile{}}, Visits: answers{&pile{}}, Channels: answers{&pile{}}, Connects: answers{&pile{}}, Limits: limits{l},
+		Uploads: uploads{&pile{}},
+		Loose:   loose{&pile{}}, Timelines: &ended{}, Attempts: &ended{}, Posts: &ended{},
 		Objects: &objects{}, Every: time.Hour, Clock: clocktest.New(now), Logger: slog.New(slog.DiscardHandler),
 		Metrics: cleanup.NewMetrics(prometheus.NewRegistry()),
 	}

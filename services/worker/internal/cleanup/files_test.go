@@ -74,9 +74,9 @@ func TestARoundOnRealStores(t *testing.T) {
 		Visits: postgres.NewVisitDays(db), Timelines: postgres.NewTimelines(db), Attempts: postgres.NewSettledAttempts(db),
 		Posts: postgres.NewEndedPosts(db), Ages: cleanup.Ages{History: new(time.Hour), Posts: new(time.Hour)},
 		Metrics:  cleanup.NewMetrics(prometheus.NewRegistry()),
-		Channels: postgres.NewRenewals(db, nil),
-		Uploads:  uploads,
-		Loose:    loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
+		Channels: postgres.NewRenewals(db, nil), Connects: postgres.NewConnects(db, keyring),
+		Uploads: uploads,
+		Loose:   loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
 	require.NoError(t, u.Round(t.Context()))

@@ -22,6 +22,12 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
+// expect initializes the counters of a kind at zero, so that alerts on their increase see the first failure.
+func (m *Metrics) expect(kind string) {
+	m.deleted.WithLabelValues(kind)
+	m.failures.WithLabelValues(kind)
+}
+
 // count adds the result of a round.
 func (m *Metrics) count(kind string, deleted int, err error) {
 	m.deleted.WithLabelValues(kind).Add(float64(deleted))

@@ -14,6 +14,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
 
 	"socialpub.internal/shared/infra/retry"
 )
@@ -43,16 +44,20 @@ type Fleet struct {
 	client   client.Client
 	queues   []Queue
 	identity string
+	version  worker.WorkerDeploymentVersion
 	log      *slog.Logger
 	once     sync.Once
 }
 
-// New returns a Fleet. The identity is the identity of this process's pollers in Temporal.
-func New(c client.Client, identity string, log *slog.Logger, queues ...Queue) (*Fleet, error) {
+// New returns a Fleet. The identity is the identity of this process's pollers in Temporal. A version with a deployment
+// pins the workflows that begin on this process to the version.
+func New(
+	c client.Client, identity string, log *slog.Logger, version worker.WorkerDeploymentVersion, queues ...Queue,
+) (*Fleet, error) {
 	if c == nil || log == nil || identity == "" || len(queues) == 0 {
 		return nil, errors.New("fleet: client, identity, logger and queues are required")
 	}
-	return &Fleet{client: c, queues: queues, identity: identity, log: log}, nil
+	return &Fleet{client: c, queues: queues, identity: identity, version: version, log: log}, nil
 }
 
 // Run keeps the workers running until the context ends, and then waits for their activities to finish.
@@ -86,6 +91,11 @@ func (f *Fleet) serve(ctx context.Context) (started bool, err error) {
 		options.DisableWorkflowWorker = !q.Workflows
 		options.LocalActivityWorkerOnly = !q.Activities
 		options.WorkerStopTimeout = stopTimeout
+		if f.version.DeploymentName != "" {
+			options.DeploymentOptions = worker.DeploymentOptions{
+				UseVersioning: true, Version: f.version, DefaultVersioningBehavior: workflow.VersioningBehaviorPinned,
+			}
+		}
 		options.OnFatalError = func(err error) { fatal <- fmt.Errorf("queue %s: %w", q.Name, err) }
 		w := worker.New(f.client, q.Name, options)
 		q.Register(w)

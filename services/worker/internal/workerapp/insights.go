@@ -29,9 +29,13 @@ func schedules(cfg config.Worker[connectors.Environment], db *postgres.DB) relay
 func buildInsights(
 	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keeper *access.Keeper, registry *platform.Registry,
 ) (*actinsights.Collector, error) {
+	metrics := actinsights.NewMetrics(p.Registry)
+	for _, kind := range registry.Insightful() {
+		metrics.Expect(kind.Network())
+	}
 	return actinsights.New(actinsights.Config{
 		Store: postgres.NewInsights(db), Access: keeper, Networks: registry, Clock: p.Clock, Logger: p.Logger,
-		Metrics: actinsights.NewMetrics(p.Registry), PerSecond: cfg.InsightPerSecond, Concurrency: cfg.InsightConcurrency,
+		Metrics: metrics, PerSecond: cfg.InsightPerSecond, Concurrency: cfg.InsightConcurrency,
 		RetryScale: cfg.RetryScale,
 	})
 }

@@ -25,9 +25,13 @@ func buildRenewer(
 	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring,
 	keeper *access.Keeper, registry *platform.Registry,
 ) (*actrenewing.Renewer, error) {
+	metrics := actrenewing.NewMetrics(p.Registry)
+	for _, n := range registry.Networks() {
+		metrics.Expect(n)
+	}
 	return actrenewing.New(actrenewing.Config{
 		Store: postgres.NewRenewals(db, keyring), Access: keeper, Networks: registry, Clock: p.Clock, Logger: p.Logger,
-		Metrics: actrenewing.NewMetrics(p.Registry), RetryScale: cfg.RetryScale,
+		Metrics: metrics, RetryScale: cfg.RetryScale,
 	})
 }
 

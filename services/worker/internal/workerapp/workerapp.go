@@ -2,6 +2,7 @@
 package workerapp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"socialpub.internal/activities/changing"
 	"socialpub.internal/activities/delivering"
 	actinsights "socialpub.internal/activities/insights"
 	actpublishing "socialpub.internal/activities/publishing"
@@ -28,10 +30,14 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/flow/renewflow"
 	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/infra/egress"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/infra/telemetry/health"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/access"
@@ -60,6 +66,8 @@ type parts struct {
 	renewer   *actrenewing.Renewer
 	cleaner   *cleanup.Cleaner
 	registry  *platform.Registry
+	networks  *bootstrap.Networks
+	live      *changing.Changer
 }
 
 // Start builds the worker process.
@@ -85,7 +93,7 @@ func Start(
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
 	workers, err := fleet.New(built.temporal, fmt.Sprintf("worker@%s@%d", host, os.Getpid()), p.Logger,
-		built.queues(cfg)...)
+		version(cfg.Deployment, p.Version), built.queues(cfg)...)
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, db.Close())
 	}
@@ -106,6 +114,8 @@ func Start(
 				built.relay.Run(ctx)
 			})
 			running.Go(func() { built.cleaner.Run(ctx) })
+			running.Go(func() { built.networks.Run(ctx) })
+			running.Go(func() { built.live.Run(ctx) })
 			if built.express != nil {
 				running.Go(func() { built.express.Run(ctx) })
 			}
@@ -124,16 +134,13 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	temporal, err := bootstrap.Temporal(cfg.Temporal, p)
-	if err != nil {
+	temporal, err1 := bootstrap.Temporal(cfg.Temporal, p)
+	policy, err2 := buildPolicy(cfg)
+	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
-	policy, err := buildPolicy(cfg)
-	if err != nil {
-		return nil, err
-	}
-	registry, err := connectors.New(cfg.Networks, p.Clock, cfg.CommitTimeout, connectors.Through(policy),
-		connectors.Sealing(sealer{keyring}))
+	networks, err := bootstrap.NewNetworks(cfg.Networks, postgres.NewAppCredentials(db, keyring), p, cfg.CommitTimeout,
+		connectors.Through(policy), connectors.Sealing(sealer{keyring}))
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +158,7 @@ func build(
 	publisher, err := actpublishing.NewPublisher(actpublishing.Config{
 		Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: channels,
 		Media: postgres.NewMedia(db), Files: files.attachments, Renditions: files.converter, Access: keeper,
-		Connectors: registry, Rules: connectors.Rules(), Clock: p.Clock, Logger: p.Logger,
+		Connectors: networks.Registry, Rules: connectors.Rules(), Clock: p.Clock, Logger: p.Logger,
 		Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
 		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, CommitTimeout: cfg.CommitTimeout,
 		RetryScale: cfg.RetryScale,
@@ -166,17 +173,47 @@ func build(
 	if lane, err = buildExpress(cfg, deliverer); err != nil {
 		return nil, err
 	}
-	collector, err1 := buildInsights(cfg, p, db, keeper, registry)
+	collector, err1 := buildInsights(cfg, p, db, keeper, networks.Registry)
 	cleaner, err2 := buildCleanup(cfg.Retention, p, db, keyring, files.objects)
-	renewer, err3 := buildRenewer(cfg, p, db, keyring, keeper, registry)
-	if err := errors.Join(err1, err2, err3); err != nil {
+	renewer, err3 := buildRenewer(cfg, p, db, keyring, keeper, networks.Registry)
+	changer, err4 := buildChanger(cfg, p, db, keyring, keeper, networks.Registry, carrier)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return nil, err
 	}
-	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
+	measure(p, db)
 	return &parts{
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, express: lane,
-		media: files, collector: collector, renewer: renewer, cleaner: cleaner, registry: registry,
+		media: files, collector: collector, renewer: renewer, cleaner: cleaner, registry: networks.Registry,
+		networks: networks, live: changer,
 	}, nil
+}
+
+// version returns the version of this worker in its deployment; the zero value if it has none.
+func version(cfg config.Deployment, build string) worker.WorkerDeploymentVersion {
+	if cfg.DeploymentName == "" {
+		return worker.WorkerDeploymentVersion{}
+	}
+	return worker.WorkerDeploymentVersion{
+		DeploymentName: cfg.DeploymentName, BuildID: cmp.Or(cfg.DeploymentBuildID, build),
+	}
+}
+
+func buildChanger(
+	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring,
+	keeper *access.Keeper, registry *platform.Registry, carrier *relay.Relay,
+) (*changing.Changer, error) {
+	return changing.New(changing.Config{
+		Changes: postgres.NewLiveChanges(db, keyring), Access: keeper, Connectors: registry, Clock: p.Clock, Logger: p.Logger,
+		Poke: func() { carrier.Poke(relay.Events) }, SendWindow: cfg.PublishSendWindow, CommitTimeout: cfg.CommitTimeout,
+		RetryScale: cfg.RetryScale,
+	})
+}
+
+// measure registers the metrics of all posts, and expects the workflows of this process.
+func measure(p *bootstrap.Process, db *postgres.DB) {
+	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
+	p.Expect(postflow.Workflow, deliveryflow.Workflow, deliveryflow.WorkflowReplay, mediaflow.WorkflowImport,
+		mediaflow.WorkflowProcess, insightsflow.Workflow, renewflow.WorkflowSweep, renewflow.Workflow)
 }
 
 func buildRelay(
@@ -250,7 +287,7 @@ func (b *parts) queues(cfg config.Worker[connectors.Environment]) []fleet.Queue 
 			w.RegisterWorkflowWithOptions(delivery.Delivery, workflow.RegisterOptions{Name: deliveryflow.Workflow})
 			w.RegisterWorkflowWithOptions(delivery.Replay, workflow.RegisterOptions{Name: deliveryflow.WorkflowReplay})
 			w.RegisterActivityWithOptions(b.deliverer.Replay, activity.RegisterOptions{Name: deliveryflow.ActivityReplay})
-			w.RegisterActivityWithOptions(b.deliverer.Attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
+			w.RegisterActivityWithOptions(b.deliverer.Deliver, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
 		},
 	})
 	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency), renewalQueue(b.renewer))
@@ -263,6 +300,7 @@ func (b *parts) queues(cfg config.Worker[connectors.Environment]) []fleet.Queue 
 }
 
 func (b *parts) networkQueue(n channel.Network, concurrency int) fleet.Queue {
+	b.publisher.Metrics.Expect(n, connectors.Codes(n))
 	gate := actpublishing.NewGate(n, concurrency, b.publisher.Clock, b.publisher.Metrics)
 	return fleet.Queue{
 		Name: postflow.Queue(n), Workflows: true, Activities: true,

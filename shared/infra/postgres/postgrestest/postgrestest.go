@@ -61,6 +61,25 @@ func OpenURL(t testing.TB) (*postgres.DB, string) {
 	return db, address
 }
 
+// Empty returns the URL of a database without a schema, and drops it after the test.
+func Empty(t testing.TB) string {
+	t.Helper()
+	server := os.Getenv(EnvURL)
+	require.NotEmpty(t, server, "%s is not set: run the tests with `make test`, which starts PostgreSQL", EnvURL)
+	admin, err := prepared(server)
+	require.NoError(t, err)
+	name := "empty_" + strings.ReplaceAll(ident.New[ident.Post]().String(), "-", "")
+	_, err = admin.db.ExecContext(t.Context(), `CREATE DATABASE `+name)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_, err := admin.db.ExecContext(context.WithoutCancel(t.Context()), `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`)
+		require.NoError(t, err)
+	})
+	address, err := withDatabase(server, name)
+	require.NoError(t, err)
+	return address
+}
+
 func connect(address string) (*postgres.DB, error) {
 	return postgres.Open(postgres.Config{
 		URL: address, MaxConnections: connections, Logger: slog.New(slog.DiscardHandler),

@@ -4,8 +4,8 @@
 --
 -- The query finds the endpoints by skipping from one to the next in the index of the lines. It orders by all columns
 -- of that index, so that the planner uses no other index, whatever the statistics of the table are. A failing
--- endpoint has one place. A place that is held for longer than a hold from now on was taken while the clock was ahead, and
--- is free. While a redelivery is waiting, the first place is reserved for it, so that a long line does
+-- endpoint has one place. A place that is held for a minute more than a hold from now on was taken while the clock was
+-- ahead, and is free (delivery_take_place.sql). While a redelivery is waiting, the first place is reserved for it, so that a long line does
 -- not delay it.
 WITH RECURSIVE lines AS (
 	(SELECT webhook_id FROM delivery WHERE lane IS NOT NULL ORDER BY webhook_id, lane, event_id LIMIT 1)
@@ -15,7 +15,7 @@ WITH RECURSIVE lines AS (
 	FROM lines l WHERE l.webhook_id IS NOT NULL
 ), free AS (
 	SELECT p.webhook_id, p.n FROM lines l JOIN webhook w ON w.id = l.webhook_id JOIN webhook_place p ON p.webhook_id = w.id
-	WHERE (p.held_until < now() OR p.held_until > now() + CAST(@hold AS float8) * interval '1 second')
+	WHERE (p.held_until < now() OR p.held_until > now() + (CAST(@hold AS float8) + 60) * interval '1 second')
 		AND (p.n = 1 OR NOT w.is_failing)
 		AND (p.n > 1 OR w.id NOT IN (SELECT webhook_id FROM redelivery WHERE state = 'PENDING'))
 	FOR UPDATE OF p SKIP LOCKED
@@ -36,7 +36,7 @@ WITH RECURSIVE lines AS (
 	FROM paired k WHERE p.webhook_id = k.webhook_id AND p.n = k.n
 ), admitted AS (
 	UPDATE delivery d SET lane = NULL, run = run + 1, next_attempt_at = now() FROM paired k WHERE d.id = k.id
-	RETURNING d.id, d.workspace_id, d.webhook_id, d.run, d.tries, d.created_at
+	RETURNING d.id, d.workspace_id, d.webhook_id, d.event_id, d.run, d.tries, d.created_at
 ), sorted AS ( -- express: the lane may make this attempt; crowded: Temporal would not take it in time
 	SELECT a.*, CAST(@express AS boolean) AND a.tries = 0
 			AND x.seen_at >= now() - CAST(@silence AS float8) * interval '1 second' AS express,
@@ -45,10 +45,11 @@ WITH RECURSIVE lines AS (
 			FROM (SELECT FROM outbox WHERE lane = 0 AND kind = 'delivery' LIMIT @backlog) o) AS crowded
 	FROM admitted a CROSS JOIN express_lane x
 ), queued AS (
-	INSERT INTO outbox (kind, subject, workspace_id, payload, lane)
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, trace)
 	SELECT 'delivery', id, workspace_id,
 		jsonb_build_object('deliveryId', id, 'workspaceId', workspace_id, 'webhookId', webhook_id, 'run', run),
-		CASE WHEN express AND (late OR crowded) THEN 2 ELSE 0 END
+		CASE WHEN express AND (late OR crowded) THEN 2 ELSE 0 END,
+		CASE WHEN CAST(@traced AS boolean) THEN (SELECT trace FROM event e WHERE e.id = event_id) END
 	FROM sorted ORDER BY id
 ), busy AS (
 	UPDATE express_lane SET busy_until = now() + CAST(@busy AS float8) * interval '1 second'

@@ -1,6 +1,6 @@
 -- Ends delivery_load.sql and express_claim.sql: reads everything that an attempt of each selected delivery needs.
 SELECT k.outbox_id, k.run, k.ended_with, d.id, d.workspace_id, d.webhook_id, d.event_id, d.state, d.attempts, d.tries,
-	d.created_at, e.type, e.body, e.created_at AS event_at, w.url, w.secret,
+	d.created_at, COALESCE(e.trace, '') AS trace, e.type, e.body, e.created_at AS event_at, w.url, w.secret,
 	CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret,
 	w.deleted_at IS NULL AND (w.is_active OR e.webhook_id IS NOT NULL) AS active,
 	e.webhook_id IS NOT NULL AS addressed,
@@ -13,7 +13,7 @@ SELECT k.outbox_id, k.run, k.ended_with, d.id, d.workspace_id, d.webhook_id, d.e
 	-- later end than that of a lease from now on is from a clock that was ahead.
 	CASE WHEN k.asked THEN 0 ELSE COALESCE((SELECT EXTRACT(EPOCH FROM max(o.not_before) - now()) FROM outbox o
 		WHERE o.lane = 3 AND o.subject = d.id AND o.not_before > now()
-			AND o.not_before <= now() + CAST(@lease AS float8) * interval '1 second'), 0) END AS leased,
+			AND o.not_before <= now() + (CAST(@lease AS float8) + 60) * interval '1 second'), 0) END AS leased,
 	r.created_at AS asked_at, (k.asked OR d.run = k.run) AND EXISTS (
 		SELECT FROM webhook_place p WHERE p.webhook_id = d.webhook_id AND p.held_by = k.holder
 			AND p.held_until > now() + CAST(@attempt AS float8) * interval '1 second'

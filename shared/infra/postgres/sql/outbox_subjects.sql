@@ -1,5 +1,5 @@
 -- Ends outbox_take_urgent.sql, outbox_take_deliveries.sql and outbox_take_patient.sql: reads the objects that the messages refer to.
-SELECT b.id, b.lane, b.kind, b.subject, b.payload, b.tries, b.ended_with,
+SELECT b.id, b.lane, b.kind, b.subject, b.payload, b.tries, b.ended_with, COALESCE(b.trace, '') AS trace,
 	p.workspace_id, p.channel_id, COALESCE(p.beyond_horizon, false) AS beyond, c.type AS channel_type, c.name AS channel_name,
 	o.workspace_id AS owner_id, COALESCE(o.type, '') AS own_type, COALESCE(o.is_connected, false) AS connected
 FROM batch b LEFT JOIN post p ON b.kind IN ('post', 'restart') AND p.id = b.subject

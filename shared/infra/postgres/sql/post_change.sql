@@ -19,6 +19,7 @@ WITH changed AS (
 	RETURNING id, workspace_id
 ), attempt AS (
 	UPDATE publish_attempt SET state = CAST(@attempt_state AS text), finished_at = now(), external_id = @external_id,
+		external_parts = COALESCE(NULLIF(CAST(@external_parts AS text[]), CAST(ARRAY[] AS text[])), external_parts),
 		post_url = @attempt_url, failure_class = @failure_class, failure_code = @failure_code,
 		failure_message = @failure_message, reconciled = reconciled + CAST(@reconciled AS integer)
 	WHERE post_id = @id AND (

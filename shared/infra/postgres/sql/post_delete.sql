@@ -8,12 +8,12 @@ WITH gone AS (
 ), unused AS (
 	DELETE FROM media_reference r USING gone WHERE r.owner_type = 'POST' AND r.owner_id = gone.id
 ), e AS (
-	INSERT INTO event (id, workspace_id, type, body, created_at)
+	INSERT INTO event (id, workspace_id, type, body, created_at, trace)
 	SELECT CAST(@event_id AS uuid), workspace_id, CAST(@event_type AS text),
-		convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz)
+		convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz), CAST(@trace AS text)
 	FROM gone
 ), o AS (
-	INSERT INTO outbox (kind, subject, workspace_id, payload)
-	SELECT 'post', id, workspace_id, CAST(@plan AS jsonb) FROM gone WHERE CAST(@wake AS boolean)
+	INSERT INTO outbox (kind, subject, workspace_id, payload, trace)
+	SELECT 'post', id, workspace_id, CAST(@plan AS jsonb), CAST(@trace AS text) FROM gone WHERE CAST(@wake AS boolean)
 )
 SELECT count(*) FROM gone

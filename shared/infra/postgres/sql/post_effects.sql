@@ -4,9 +4,9 @@
 	UPDATE publish_attempt SET state = CAST(@abandoned AS text)
 	WHERE post_id IN (SELECT id FROM changed) AND state = ANY(CAST(@released AS text[]))
 ), e AS (
-	INSERT INTO event (id, workspace_id, type, body, created_at)
+	INSERT INTO event (id, workspace_id, type, body, created_at, trace)
 	SELECT CAST(@event_id AS uuid), workspace_id, CAST(@event_type AS text),
-		convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz)
+		convert_to(CAST(@event_body AS text), 'UTF8'), CAST(@updated_at AS timestamptz), CAST(@trace AS text)
 	FROM changed WHERE CAST(@event_type AS text) <> ''
 ), t AS (
 	INSERT INTO post_timeline AS l (post_id, at, kind, actor, detail, revision, next_at)
@@ -17,10 +17,10 @@
 	ON CONFLICT (post_id, revision, detail) WHERE revision IS NOT NULL
 	DO UPDATE SET count = l.count + 1, last_at = excluded.at, next_at = excluded.next_at
 ), o AS (
-	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at) -- as in post_insert.sql
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at, trace) -- as in post_insert.sql
 	SELECT 'post', id, workspace_id, CAST(@plan AS jsonb),
 		CAST(COALESCE(scheduled_at > now() + interval '2 minutes', true) AS integer),
-		COALESCE(scheduled_at, now() + interval '5 minutes')
+		COALESCE(scheduled_at, now() + interval '5 minutes'), CAST(@trace AS text)
 	FROM (
 		SELECT id, workspace_id, CAST(CAST(@plan AS jsonb) ->> 'scheduledAt' AS timestamptz) AS scheduled_at
 		FROM changed WHERE CAST(@wake AS boolean)

@@ -16,17 +16,17 @@
 	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
 	SELECT DISTINCT m, p.workspace_id, 'POST', p.id FROM p, unnest(p.media_ids) AS m
 ), e AS (
-	INSERT INTO event (id, workspace_id, type, body, created_at)
-	SELECT id, workspace_id, type, body, created_at FROM new_event
+	INSERT INTO event (id, workspace_id, type, body, created_at, trace)
+	SELECT id, workspace_id, type, body, created_at, CAST(@trace AS text) FROM new_event
 ), t AS (
 	INSERT INTO post_timeline (post_id, at, kind, actor, detail)
 	SELECT post_id, at, kind, actor, detail FROM new_entry
 ), o AS (
-	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at)
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at, trace)
 	-- A plan that is due later, or has no time, is patient: a bulk of plans for tomorrow delays no publication and no
 	-- delivery. A workflow ignores plans older than its own, so messages may overtake each other.
 	SELECT 'post', subject, workspace_id, payload, CAST(COALESCE(scheduled_at > now() + interval '2 minutes', true) AS integer),
-		COALESCE(scheduled_at, now() + interval '5 minutes')
+		COALESCE(scheduled_at, now() + interval '5 minutes'), CAST(@trace AS text)
 	FROM (
 		SELECT subject, p.workspace_id, payload, CAST(payload ->> 'scheduledAt' AS timestamptz) AS scheduled_at
 		FROM new_message JOIN p ON p.id = subject

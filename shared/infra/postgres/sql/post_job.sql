@@ -33,6 +33,7 @@ SELECT
 	COALESCE(a.failure_code = @restored AND a.marker
 		<> 'restored:' || md5(CAST(ROW(p.content_type, p.title, p.content, p.options) AS text)), false) AS altered,
 	EXISTS (SELECT 1 FROM channel_limit l WHERE l.channel_id = p.channel_id) AS limited,
+	(SELECT w.reconnect_hold_seconds FROM workspace w WHERE w.id = p.workspace_id) AS reconnect_hold_seconds,
 	clock_timestamp() AS db_now
 FROM p JOIN channel c ON c.id = p.channel_id
 LEFT JOIN LATERAL (SELECT * FROM publish_attempt WHERE post_id = p.id ORDER BY n DESC LIMIT 1) a ON true

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -222,4 +223,18 @@ func TestNewRefuses(t *testing.T) {
 			require.Error(t, err)
 		})
 	}
+}
+
+func TestCollector(t *testing.T) {
+	t.Parallel()
+
+	checks, _ := setup(t,
+		health.Check{Name: "database", Probe: func(context.Context) error { return nil }},
+		health.Check{Name: "store", Probe: func(context.Context) error { return errors.New("down") }})
+	require.NoError(t, testutil.CollectAndCompare(checks.Collector(), strings.NewReader(
+		`# HELP check_passes 1 if the check of /readyz passes, otherwise 0.
+# TYPE check_passes gauge
+check_passes{check="database"} 1
+check_passes{check="store"} 0
+`)))
 }

@@ -303,7 +303,7 @@ func TestOldUploadsAreRepeated(t *testing.T) {
 	require.Len(t, b.script.Requests(), 3)
 
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "{}")
-	require.Equal(t, bluesky.CodeMediaNotUploaded, platformtest.Failure(t, err).Code, "not prepared")
+	require.Equal(t, platform.CodeMediaNotUploaded, platformtest.Failure(t, err).Code, "not prepared")
 	require.Len(t, b.script.Requests(), 3)
 }
 
@@ -376,10 +376,10 @@ func TestVideoFailures(t *testing.T) {
 		}, "", "", 8},
 		"failed": {map[string][]platformtest.Answer{
 			jobCall: {ok(`{"jobStatus":{"jobId":"j1","state":"JOB_STATE_FAILED","error":"bad","message":"codec"}}`)},
-		}, platform.ClassRejected, bluesky.CodeMediaRefused, 4},
+		}, platform.ClassRejected, platform.CodeMediaRefused, 4},
 		"refused": {map[string][]platformtest.Answer{
 			videoCall: {refused(400, "InvalidRequest", "too long")},
-		}, platform.ClassRejected, bluesky.CodeMediaRefused, 3},
+		}, platform.ClassRejected, platform.CodeMediaRefused, 3},
 		"service token refused": {map[string][]platformtest.Answer{
 			videoCall: {refused(401, "AuthenticationRequired", "invalid service token")},
 		}, platform.ClassTransient, post.ErrorPlatformDown, 3},

@@ -11,10 +11,8 @@ import (
 
 // Codes of Bluesky's refusals, in addition to those of the publish protocol.
 const (
-	CodeRefused          = "CONTENT_REFUSED"
-	CodeAccount          = "ACCOUNT_RESTRICTED"
-	CodeMediaRefused     = "MEDIA_REFUSED"
-	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED"
+	CodeRefused = "CONTENT_REFUSED"
+	CodeAccount = "ACCOUNT_RESTRICTED"
 )
 
 // problem is the error format of XRPC (atproto.com/specs/xrpc, Error Responses).
@@ -47,10 +45,10 @@ func failure(client *httpcall.Client, response httpcall.Response) *platform.Fail
 	case "ExpiredToken", "InvalidToken", "AuthenticationRequired", "AuthMissing":
 		return client.Refresh(cause)
 	case "BlobNotFound":
-		return client.Fail(platform.ClassTransient, CodeMediaNotUploaded, cause,
+		return client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, cause,
 			"Bluesky no longer has the attachments of the post.")
 	case "BlobTooLarge", "InvalidMimeType", "PayloadTooLarge":
-		return client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+		return client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 			"Bluesky refused an attachment. Replace it, then publish the post again.")
 	}
 	switch {
@@ -59,7 +57,7 @@ func failure(client *httpcall.Client, response httpcall.Response) *platform.Fail
 	case status == http.StatusForbidden:
 		return client.Reconnect(cause)
 	case strings.HasPrefix(p.Message, "Could not find blob"):
-		return client.Fail(platform.ClassTransient, CodeMediaNotUploaded, cause,
+		return client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, cause,
 			"Bluesky no longer has the attachments of the post.")
 	default:
 		return client.Fail(platform.ClassRejected, CodeRefused, cause,
@@ -69,7 +67,7 @@ func failure(client *httpcall.Client, response httpcall.Response) *platform.Fail
 
 // mediaFailure names the attachment in a refusal, counted from one.
 func (s session) mediaFailure(number int, cause error) *platform.Failure {
-	return s.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+	return s.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 		"Bluesky refused attachment %d. Replace it, then publish the post again.", number)
 }
 

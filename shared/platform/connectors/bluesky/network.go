@@ -44,6 +44,9 @@ func Declare(e *Environment) network.Declaration {
 				return account
 			},
 		},
+		Codes: []string{
+			CodeRefused, CodeAccount, CodePassword, CodeServerGone,
+		},
 		UseSandbox: func(base string) {
 			e.APIURL, e.VideoURL, e.AppURL, e.oneServer = base+"/bluesky", base+"/bluesky", base+"/bluesky", true
 		},

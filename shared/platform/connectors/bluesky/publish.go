@@ -35,7 +35,7 @@ func (c *Connector) Commit(
 	prepared := stateOf(handle, content.Media, time.Time{}) // a file that is missing is refused by name
 	blobs, whole := prepared.blobs()
 	if !whole {
-		return platform.Publication{}, s.Fail(platform.ClassTransient, CodeMediaNotUploaded, errNotPrepared,
+		return platform.Publication{}, s.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, errNotPrepared,
 			"The attachments of the post are not uploaded to Bluesky.")
 	}
 	response, err := s.CommitCall(ctx, s.authorized("com.atproto.repo.createRecord", httpcall.Request{

@@ -7,20 +7,17 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Codes of Facebook's refusals, in addition to those of the publish protocol.
 const (
-	CodeDuplicate        = platform.CodeDuplicate
-	CodeRefused          = "CONTENT_REFUSED"
-	CodePolicy           = "POLICY_VIOLATION"
-	CodeLink             = "LINK_REFUSED"
-	CodeMediaRefused     = uploading.CodeMediaRefused
-	CodeMediaNotUploaded = uploading.CodeMediaNotUploaded
-	CodeNoApp            = "APP_NOT_CONFIGURED"
-	CodeAccount          = "ACCOUNT_RESTRICTED"
-	CodeConfirm          = "ACCOUNT_CONFIRMATION_NEEDED"
+	CodeDuplicate = platform.CodeDuplicate
+	CodeRefused   = "CONTENT_REFUSED"
+	CodePolicy    = "POLICY_VIOLATION"
+	CodeLink      = "LINK_REFUSED"
+	CodeNoApp     = "APP_NOT_CONFIGURED"
+	CodeAccount   = "ACCOUNT_RESTRICTED"
+	CodeConfirm   = "ACCOUNT_CONFIRMATION_NEEDED"
 )
 
 // limitWait is the wait after a rate limit whose end Facebook does not report.
@@ -105,7 +102,7 @@ func (c *Connector) own(e graph.Error, response httpcall.Response) *platform.Fai
 		return c.client.Fail(platform.ClassUnknown, CodeDuplicate, cause,
 			"Facebook refused the post because this Page has posted the same photos already.")
 	case e.Is(subcodePhoto, subcodeFile, subcodeContent):
-		return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+		return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 			"Facebook could not use an attachment of the post. Replace it, or convert it to a JPEG image or an MP4 video, "+
 				"then publish the post again.")
 	case e.Is(subcodeNoScrape, subcodeOwnLink, subcodeBadLink):

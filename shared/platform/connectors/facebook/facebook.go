@@ -21,6 +21,7 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/oauth"
 )
 
 // Official URLs.
@@ -56,6 +57,7 @@ type Config struct {
 	// and the files of feed videos are uploaded. If it is empty, the tokens are read with themselves, and videos that are
 	// not reels cannot be published.
 	AppToken string
+	App      oauth.Application // with which accounts are connected
 	// PermalinkURL is the base URL of posts, for posts whose own permalink could not be read. If empty, it is
 	// www.facebook.com for the official API, and the API's URL for any other, which replaces Facebook and serves its
 	// own pages.
@@ -68,6 +70,7 @@ type Connector struct {
 	uploads   *httpcall.Client // of the host that receives videos
 	dates     graph.Dates
 	appToken  string
+	app       oauth.Application
 	version   string
 	permalink string
 }
@@ -92,7 +95,7 @@ func New(config Config) (*Connector, error) {
 			permalink = officialPermalink
 		}
 	}
-	c := &Connector{client: client, appToken: config.AppToken, version: config.Version, permalink: permalink}
+	c := &Connector{client: client, appToken: config.AppToken, version: config.Version, permalink: permalink, app: config.App}
 	if c.uploads, err = uploadClient(config, client.BaseURL()); err != nil {
 		return nil, fmt.Errorf("facebook: upload address: %w", err)
 	}
@@ -142,6 +145,9 @@ func (c *Connector) Term(account platform.Account) platform.Term {
 // idPattern matches a post's id: the Page's id, then the post's own. Other values are refused because ids become part
 // of URLs.
 var idPattern = regexp.MustCompile(`^[0-9A-Za-z_.@-]{1,100}_[0-9]{1,32}$`)
+
+// objectID matches the id of a video.
+var objectID = regexp.MustCompile(`^[0-9]{1,32}$`)
 
 var (
 	errNoToken   = errors.New("the channel has no access token or no Page id")

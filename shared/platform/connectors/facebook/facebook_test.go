@@ -131,7 +131,7 @@ func TestCommitThatMustNotSend(t *testing.T) {
 	withMedia.Media = []media.Asset{{}}
 	_, err := b.connector.Commit(t.Context(), b.account, withMedia, "")
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class, "prepare first")
-	require.Equal(t, facebook.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 
 	b.account.ExternalID = ".."
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
@@ -197,9 +197,9 @@ func TestErrors(t *testing.T) {
 		"own link":        {graph(400, 1609008, 1609008, "facebook.com"), platform.ClassRejected, facebook.CodeLink, 0},
 		"bad link":        {graph(400, 100, 2061006, "not a URL"), platform.ClassRejected, facebook.CodeLink, 0},
 		"posted photos":   {graph(400, 1, 1366051, "posted"), platform.ClassUnknown, facebook.CodeDuplicate, 0},
-		"photo":           {graph(400, 1, 1366046, "format"), platform.ClassRejected, facebook.CodeMediaRefused, 0},
-		"file":            {graph(400, 100, 2069019, "file"), platform.ClassRejected, facebook.CodeMediaRefused, 0},
-		"content":         {graph(400, 100, 1349125, "content"), platform.ClassRejected, facebook.CodeMediaRefused, 0},
+		"photo":           {graph(400, 1, 1366046, "format"), platform.ClassRejected, platform.CodeMediaRefused, 0},
+		"file":            {graph(400, 100, 2069019, "file"), platform.ClassRejected, platform.CodeMediaRefused, 0},
+		"content":         {graph(400, 100, 1349125, "content"), platform.ClassRejected, platform.CodeMediaRefused, 0},
 		"video permission": {
 			graph(400, 100, 0, "(#100) No permission to publish the video"), platform.ClassReconnect,
 			post.ErrorNeedsReconnect, 0,

@@ -125,10 +125,14 @@ func (c *Connector) PostInsights(
 	}
 	insights := c.insights(account)
 	for _, id := range posts {
-		if !idPattern.MatchString(id) {
+		shown, err := c.showing(ctx, insights, account, id)
+		if err != nil {
+			return found, err
+		}
+		if !idPattern.MatchString(shown) {
 			continue
 		}
-		figures, err := c.post(ctx, insights, id)
+		figures, err := c.post(ctx, insights, shown)
 		if err != nil {
 			return found, err
 		}
@@ -137,6 +141,27 @@ func (c *Connector) PostInsights(
 		}
 	}
 	return found, nil
+}
+
+// showing returns the id of the post with these figures. A reel or a video is stored by its own id, and names the post
+// that shows it; stories name none. An id that is neither is returned as it is.
+func (c *Connector) showing(
+	ctx context.Context, insights *graph.Insights, account platform.Account, id string,
+) (string, error) {
+	if !objectID.MatchString(id) {
+		return id, nil
+	}
+	var video struct {
+		Post httpcall.Maybe[string] `json:"post_id"`
+	}
+	there, err := insights.GetPost(ctx, "post_id", id, &video)
+	if err != nil || !there {
+		return "", err
+	}
+	if shown := video.Post.Value; !objectID.MatchString(shown) {
+		return shown, nil
+	}
+	return account.ExternalID + "_" + video.Post.Value, nil // without the Page's id
 }
 
 // counts holds the public counts of a post. Facebook omits shares if there are none.

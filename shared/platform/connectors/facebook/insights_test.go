@@ -86,20 +86,29 @@ func TestPostInsights(t *testing.T) {
 		},
 		"GET /v26.0/42_182":          {graph(http.StatusBadRequest, 100, 33, "Object does not exist")},
 		"GET /v26.0/42_183":          {counted("1", "")},
+		"GET /v26.0/180":             {ok(`{"id":"180","post_id":"42_184"}`)},
+		"GET /v26.0/42_184":          {counted("3", "")},
+		"GET /v26.0/42_184/insights": {ok(`{"data":[]}`)},
+		"GET /v26.0/185":             {ok(`{"id":"185","post_id":"186"}`)},
+		"GET /v26.0/42_186":          {counted("2", "")},
+		"GET /v26.0/42_186/insights": {ok(`{"data":[]}`)},
+		"GET /v26.0/187":             {ok(`{"id":"187"}`)},
+		"GET /v26.0/188":             {graph(http.StatusBadRequest, 100, 33, "Object does not exist")},
 		"GET /v26.0/42_183/insights": {graph(http.StatusBadRequest, 100, 33, "Object does not exist")},
 	})
 	found, err := b.connector.PostInsights(t.Context(), b.account,
-		[]string{"42_180", "42_181", "42_182", "42_183", "180", "42_1/x"})
+		[]string{"42_180", "42_181", "42_182", "42_183", "180", "185", "187", "188", "42_1/x"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{
 		"42_180": "Clicks=6 Comments=4 Impressions=100 Likes=10 Reach=80 Shares=2", "42_181": "Likes=5", "42_183": "Likes=1",
+		"180": "Likes=3", "185": "Likes=2",
 	}, platformtest.Posts(found))
 	requests := b.script.Requests()
 	require.Equal(t, "reactions.limit(0).summary(true),comments.limit(0).summary(true),shares",
 		requests[0].Query.Get("fields"))
 	require.Equal(t, "post_media_view,post_total_media_view_unique,post_clicks,post_reactions_by_type_total",
 		requests[1].Query.Get("metric"))
-	require.Len(t, requests, 7)
+	require.Len(t, requests, 15)
 }
 
 func TestInsightsFailures(t *testing.T) {

@@ -317,7 +317,7 @@ func TestAnOldUploadIsRepeated(t *testing.T) {
 	require.Len(t, c.script.Requests(), 2)
 	c.clock.Advance(2 * time.Hour)
 	_, err := c.connector.Commit(t.Context(), c.account, c.content, ready.Handle)
-	require.Equal(t, facebook.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 }
 
 func TestPhotoStories(t *testing.T) {

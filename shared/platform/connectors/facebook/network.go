@@ -6,6 +6,7 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/oauth"
 	"socialpub.internal/shared/platform/network"
 	"socialpub.internal/shared/platform/rules"
 )
@@ -33,6 +34,14 @@ func Declare(e *Environment) network.Declaration {
 			NoRefreshToken: "is not used by Facebook, whose Page tokens work until access is revoked",
 			Sandbox:        network.WithoutRefreshToken(channel.NetworkFacebook),
 		},
+		Versions: []network.Version{graph.Version("FACEBOOK_VERSION", e.Version)},
+		Applications: []network.Application{
+			{ID: "FACEBOOK_APP_ID", Secret: "FACEBOOK_APP_SECRET", Types: []channel.Type{channel.FacebookPage}}, //nolint:gosec // G101: names of variables
+		},
+		Codes: []string{
+			CodeDuplicate, CodeRefused, CodePolicy, CodeLink, CodeNoApp, CodeAccount, CodeConfirm,
+			graph.CodeAppAccess,
+		},
 		UseSandbox: func(base string) {
 			e.APIURL, e.UploadURL = base+"/facebook", base+"/facebook/rupload"
 			network.Placeholder(&e.AppID, &e.AppSecret)
@@ -41,6 +50,7 @@ func Declare(e *Environment) network.Declaration {
 			c, err := New(Config{
 				Wire: httpcall.At(e.APIURL, w), UploadURL: e.UploadURL, Version: e.Version,
 				AppToken: graph.AppToken(e.AppID, e.AppSecret.Reveal()),
+				App:      oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},
 			})
 			return []platform.Link{c}, err
 		},

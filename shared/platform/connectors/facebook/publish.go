@@ -46,7 +46,7 @@ func (c *Connector) Commit(
 	}
 	s := sessionOf(handle, content, c.client.Now().Add(-spareTime))
 	if !s.ready() {
-		return platform.Publication{}, c.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, errNotUploaded,
+		return platform.Publication{}, c.client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, errNotUploaded,
 			"Facebook no longer has the attachments of the post.")
 	}
 	response, err := c.client.CommitCall(ctx, c.publishCall(account, content, s))

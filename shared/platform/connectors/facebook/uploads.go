@@ -152,7 +152,7 @@ func (w *work) announceFile(ctx context.Context, i int) error {
 		Form: url.Values{
 			"file_name": {file.Name()}, "file_length": {decimal(file.Size())}, "file_type": {file.ContentType()},
 		},
-		Header: oauth(w.appToken), Secrets: []string{w.appToken},
+		Header: authorization(w.appToken), Secrets: []string{w.appToken},
 	})
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func (w *work) sendFile(ctx context.Context, i int) error {
 func (w *work) uploadSession(operation string, u upload) httpcall.Request {
 	segment, signature := u.path()
 	request := httpcall.Request{
-		Operation: operation, Path: []string{w.version, segment}, Header: oauth(w.appToken), Secrets: []string{w.appToken},
+		Operation: operation, Path: []string{w.version, segment}, Header: authorization(w.appToken), Secrets: []string{w.appToken},
 	}
 	if signature != "" {
 		request.Query = url.Values{"sig": {signature}}
@@ -288,7 +288,7 @@ func (w *work) mediaCall(
 	switch {
 	case graph.ErrorOf(response).Missing() && w.session.Uploads[i].Stage != stageNew:
 		return httpcall.Response{}, uploading.Passing(response.Cause("the upload is gone"))
-	case failure.Code == CodeRefused, failure.Code == CodeMediaRefused:
+	case failure.Code == CodeRefused, failure.Code == platform.CodeMediaRefused:
 		return httpcall.Response{}, w.mediaFailure(i, response.Cause("refused"))
 	case failure.Class == platform.ClassUnknown: // nothing is published before the post itself
 		return httpcall.Response{}, w.client.Unavailable(response.Cause("refused"))
@@ -315,12 +315,12 @@ func refusedTransfer(response httpcall.Response) (refused, ended bool) {
 
 // mediaFailure returns the failure for Facebook's refusal of an attachment.
 func (w *work) mediaFailure(i int, cause error) *platform.Failure {
-	return w.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+	return w.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 		"Facebook could not use attachment %d. Replace it, or convert it to a JPEG image or an MP4 video, then publish the "+
 			"post again.", i+1)
 }
 
 // oauth returns the header of the application's token.
-func oauth(token string) http.Header { return http.Header{"Authorization": {"OAuth " + token}} }
+func authorization(token string) http.Header { return http.Header{"Authorization": {"OAuth " + token}} }
 
 func decimal(number int64) string { return strconv.FormatInt(number, 10) }

@@ -136,7 +136,7 @@ func (c *Connector) Review(
 		return platform.Publication{}, c.client.Unavailable(err)
 	}
 	if found.failed() {
-		return platform.Publication{}, c.client.Fail(platform.ClassRejected, CodeMediaRefused, found.cause(),
+		return platform.Publication{}, c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, found.cause(),
 			"Facebook could not process the video. Replace it, or convert it to an MP4 video, then publish the post again.")
 	}
 	return c.videoPublication(found, !found.public()), nil

@@ -56,6 +56,8 @@ type Connector struct {
 	client      *httpcall.Client
 	performance *httpcall.Client // of the Performance API, which has its own host
 	tokens      *google.Tokens
+
+	accounts, locations *httpcall.Client // of the APIs that list them
 }
 
 // New returns the connector.
@@ -71,6 +73,13 @@ func New(config Config) (*Connector, error) {
 	c := &Connector{client: client}
 	if c.performance, err = performanceClient(config, client.BaseURL()); err != nil {
 		return nil, fmt.Errorf("googlebusiness: performance address: %w", err)
+	}
+	c.accounts, err = listClient(config, OfficialAccounts)
+	if err == nil {
+		c.locations, err = listClient(config, OfficialLocations)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("googlebusiness: %w", err)
 	}
 	c.tokens, err = google.NewTokens(google.TokensConfig{
 		Wire: config.Wire, URL: config.TokenURL, ClientID: config.ClientID, ClientSecret: config.ClientSecret,

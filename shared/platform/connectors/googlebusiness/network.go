@@ -31,6 +31,12 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 			account.ID = "accounts/1/locations/" + name // every account has every location
 			return account
 		}},
+		Applications: []network.Application{
+			{ID: "GOOGLE_CLIENT_ID", Secret: "GOOGLE_CLIENT_SECRET", Renews: true, Types: []channel.Type{channel.GoogleBusiness}},
+		},
+		Codes: []string{
+			CodeRefused, CodePolicy, CodeLocation, CodeAppAccess,
+		},
 		UseSandbox: func(base string) {
 			e.APIURL, e.PerformanceURL = base+"/googlebusiness", base+"/googlebusiness/performance"
 			app.TokenURL = base + "/googlebusiness/token"

@@ -15,7 +15,6 @@ import (
 const (
 	CodeRefused     = "CONTENT_REFUSED"
 	CodeCaption     = "CAPTION_REFUSED"
-	CodeMedia       = "MEDIA_REFUSED"
 	CodeUnreachable = "MEDIA_UNREACHABLE"
 	CodeAccount     = "ACCOUNT_RESTRICTED"
 	CodeNotReady    = containers.CodeNotReady
@@ -83,7 +82,7 @@ func (c *Connector) containerFailure(status string) (failure *platform.Failure, 
 	case own == faultSpam && ok:
 		return c.own(own, cause), true
 	case !ok:
-		return c.client.Fail(platform.ClassRejected, CodeMedia, cause,
+		return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 			"Instagram could not process a file of the post. Convert or replace it, then publish the post again."), false
 	}
 	return c.own(own, cause), own == faultFetch || own == faultNotReady || own == faultStale
@@ -123,6 +122,6 @@ func (c *Connector) own(f fault, cause error) *platform.Failure {
 			"Instagram refused the caption: %s, then publish the post again.", f.remedy())
 	case faultShape, faultSize, faultImage, faultVideo, faultCover, faultType, faultCount:
 	}
-	return c.client.Fail(platform.ClassRejected, CodeMedia, cause,
+	return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 		"Instagram refused a file of the post: %s, then publish the post again.", f.remedy())
 }

@@ -21,6 +21,7 @@ import (
 	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/oauth"
 )
 
 // URLs of the API, without a version: that of accounts with Instagram Login, and that of accounts with Facebook Login.
@@ -48,6 +49,8 @@ type Config struct {
 	// FacebookURL is the URL of the API for accounts with Facebook Login; OfficialFacebookAPI if empty.
 	FacebookURL string
 	AppToken    string // see graph.Dates
+	// App and Facebook are the applications with which accounts are connected: of Instagram Login and of Facebook Login.
+	App, Facebook oauth.Application
 }
 
 // Connector is the connection to Instagram.
@@ -56,6 +59,9 @@ type Connector struct {
 	api    containers.API
 	page   *Connector   // serves the accounts with Facebook Login; nil if this connector does
 	dates  *graph.Dates // of Page tokens; nil if the accounts have Instagram Login
+
+	codes         *httpcall.Client // exchanges codes of Instagram Login
+	app, facebook oauth.Application
 }
 
 // New returns the connector.
@@ -78,8 +84,13 @@ func New(config Config) (*Connector, error) {
 	page.dates = &graph.Dates{
 		Client: page.client, Version: config.Version, AppToken: config.AppToken, Class: page.failure,
 	}
-	c.page = page
-	return c, nil
+	c.page, c.app, c.facebook = page, config.App, config.Facebook
+	c.codes = c.client
+	if c.client.BaseURL() == OfficialAPI {
+		config.Wire.BaseURL = officialTokens
+		c.codes, err = httpcall.New(config.Wire)
+	}
+	return c, err
 }
 
 func newConnector(config Config) (*Connector, error) {

@@ -230,7 +230,7 @@ func TestPostsWithoutMediaAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	_, err := b.connector.Prepare(t.Context(), b.account, platform.Content{Text: "Hello"}, "")
-	require.Equal(t, instagram.CodeMedia, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.CodeMediaRefused, platformtest.Failure(t, err).Code)
 	require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
 
 	withoutFiles := platform.Content{Media: []media.Asset{{Type: media.Image}}}
@@ -254,9 +254,9 @@ func TestContainersThatFail(t *testing.T) {
 		"servers, too":    {failed + "2207082: try again", "", ""},
 		"fetch":           {failed + "2207077", "", ""},
 		"expired":         {failed + "2207020", "", ""},
-		"format":          {failed + "2207026", instagram.CodeMedia, platform.ClassRejected},
-		"shape":           {failed + "2207009", instagram.CodeMedia, platform.ClassRejected},
-		"a new number":    {failed + "2207999", instagram.CodeMedia, platform.ClassRejected},
+		"format":          {failed + "2207026", platform.CodeMediaRefused, platform.ClassRejected},
+		"shape":           {failed + "2207009", platform.CodeMediaRefused, platform.ClassRejected},
+		"a new number":    {failed + "2207999", platform.CodeMediaRefused, platform.ClassRejected},
 		"restricted":      {failed + "2207050", instagram.CodeAccount, platform.ClassUser},
 		"another's digit": {failed + "12207026", "", ""},
 	} {

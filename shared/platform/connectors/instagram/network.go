@@ -2,8 +2,11 @@ package instagram
 
 import (
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/oauth"
 	"socialpub.internal/shared/platform/network"
 	"socialpub.internal/shared/platform/rules"
 )
@@ -13,10 +16,14 @@ type Environment struct {
 	APIURL  string `env:"INSTAGRAM_API_URL" envDefault:"https://graph.instagram.com" format:"http-url" desc:"Base address of the Instagram API, for INSTAGRAM_PROFESSIONAL channels." example:"http://127.0.0.1:8090/instagram"`
 	PageURL string `env:"INSTAGRAM_FACEBOOK_API_URL" envDefault:"https://graph.facebook.com" format:"http-url" desc:"Base address of the Instagram API for channels with Facebook Login." example:"http://127.0.0.1:8090/instagram-facebook"`
 	Version string `env:"INSTAGRAM_VERSION" envDefault:"v26.0" desc:"Version of the Instagram API; Meta ends each about two years after its release." example:"v26.0"`
+
+	AppID     string        `env:"INSTAGRAM_APP_ID" desc:"Id of the Instagram application registered at Meta, needed to connect accounts with Instagram Login; it is not the id of the Facebook application." example:"123456789012345"`
+	AppSecret config.Secret `env:"INSTAGRAM_APP_SECRET" desc:"Secret of that application." example:"from the developer portal"`
 }
 
-// Declare declares Instagram. The application's token reads the dates of tokens of Facebook Login.
-func Declare(e *Environment, appToken string) network.Declaration {
+// Declare declares Instagram. The application of Facebook connects accounts with Facebook Login, and reads the dates of
+// their tokens.
+func Declare(e *Environment, app graph.App) network.Declaration {
 	return network.Declaration{
 		Network: channel.NetworkInstagram,
 		Rules:   []func() rules.Row{row},
@@ -27,11 +34,29 @@ func Declare(e *Environment, appToken string) network.Declaration {
 				"which the account is linked to.",
 			Variants: []channel.Variant{channel.InstagramLogin, channel.FacebookLogin},
 		}},
-		Tokens:     network.Tokens{Sandbox: network.WithoutRefreshToken(channel.NetworkInstagram)},
-		UseSandbox: func(base string) { e.APIURL, e.PageURL = base+"/instagram", base+"/instagram-facebook" },
+		Tokens:   network.Tokens{Sandbox: network.WithoutRefreshToken(channel.NetworkInstagram)},
+		Versions: []network.Version{graph.Version("INSTAGRAM_VERSION", e.Version)},
+		Applications: []network.Application{
+			{ID: "INSTAGRAM_APP_ID", Secret: "INSTAGRAM_APP_SECRET", Types: []channel.Type{channel.InstagramProfessional}}, //nolint:gosec // G101: names of variables
+			{ //nolint:gosec // G101: names of variables
+				ID: "FACEBOOK_APP_ID", Secret: "FACEBOOK_APP_SECRET", Types: []channel.Type{channel.InstagramProfessional},
+				Variant: channel.FacebookLogin,
+			},
+		},
+		Codes: []string{
+			CodeRefused, CodeCaption, CodeUnreachable, CodeAccount, CodeNotReady, CodeStale, graph.CodeAppAccess,
+		},
+		UseSandbox: func(base string) {
+			e.APIURL, e.PageURL = base+"/instagram", base+"/instagram-facebook"
+			network.Placeholder(&e.AppID, &e.AppSecret)
+			network.Placeholder(app.ID, app.Secret)
+		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
-				Wire: httpcall.At(e.APIURL, w), FacebookURL: e.PageURL, Version: e.Version, AppToken: appToken,
+				Wire: httpcall.At(e.APIURL, w), FacebookURL: e.PageURL, Version: e.Version,
+				AppToken: graph.AppToken(*app.ID, app.Secret.Reveal()),
+				App:      oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},
+				Facebook: oauth.Application{ID: *app.ID, Secret: app.Secret.Reveal()},
 			})
 			return []platform.Link{c}, err
 		},

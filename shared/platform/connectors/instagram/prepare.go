@@ -23,7 +23,7 @@ func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
 	if len(content.Media) == 0 {
-		return platform.Preparation{}, c.client.Fail(platform.ClassRejected, CodeMedia, errNoMedia,
+		return platform.Preparation{}, c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, errNoMedia,
 			"Instagram has no posts without media. Add an image or a video, then publish the post again.")
 	}
 	c = c.of(account)

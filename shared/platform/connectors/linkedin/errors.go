@@ -10,23 +10,20 @@ import (
 
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Codes of LinkedIn's refusals, in addition to those of the publish protocol.
 const (
-	CodeDuplicate        = platform.CodeDuplicate
-	CodeRefused          = "CONTENT_REFUSED"
-	CodeTooLong          = "CONTENT_TOO_LONG"
-	CodeMediaRefused     = uploading.CodeMediaRefused
-	CodeMediaNotUploaded = uploading.CodeMediaNotUploaded
-	CodeMediaNotReady    = "MEDIA_NOT_READY"
-	CodeAccount          = "ACCOUNT_RESTRICTED"
-	CodeConflict         = "PLATFORM_CONFLICT"
-	CodeForbidden        = "REFUSED_WITHOUT_REASON"
-	CodeVersion          = "API_VERSION_ENDED"
-	CodeAppAccess        = "APP_ACCESS_MISSING"
-	CodeNoPage           = "NO_PAGE"
+	CodeDuplicate     = platform.CodeDuplicate
+	CodeRefused       = "CONTENT_REFUSED"
+	CodeTooLong       = "CONTENT_TOO_LONG"
+	CodeMediaNotReady = "MEDIA_NOT_READY"
+	CodeAccount       = "ACCOUNT_RESTRICTED"
+	CodeConflict      = "PLATFORM_CONFLICT"
+	CodeForbidden     = "REFUSED_WITHOUT_REASON"
+	CodeVersion       = "API_VERSION_ENDED"
+	CodeAppAccess     = "APP_ACCESS_MISSING"
+	CodeNoPage        = "NO_PAGE"
 )
 
 // shortWait is the wait after a rate limit whose end LinkedIn does not report. A daily limit ends at midnight UTC.
@@ -106,7 +103,7 @@ func (c *Connector) failure(account platform.Account, response httpcall.Response
 		return c.client.Fail(platform.ClassTransient, CodeMediaNotReady, cause,
 			"LinkedIn is still processing an attachment of the post.")
 	case p.has("MEDIA_ASSET_PROCESSING_FAILED"):
-		return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+		return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 			"LinkedIn could not process an attachment of the post. Replace it, then publish the post again.")
 	case p.has("DUPLICATE_POST"), p.says("duplicate of urn:li:"):
 		return c.duplicate(p, cause)

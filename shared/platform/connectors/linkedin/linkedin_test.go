@@ -146,7 +146,7 @@ func TestWhatIsNotSent(t *testing.T) {
 	}{
 		"attachments": {
 			func(_ *platform.Account, c *platform.Content) { c.Media = make([]media.Asset, 1) }, platform.ClassTransient,
-			linkedin.CodeMediaNotUploaded,
+			platform.CodeMediaNotUploaded,
 		},
 		"unknown visibility": {
 			func(_ *platform.Account, c *platform.Content) { c.Options.Visibility = "LOGGED_IN" }, platform.ClassRejected,

@@ -49,6 +49,18 @@ func Declare(e *Environment) network.Declaration {
 					"and rw_organization_admin; it lives 60 days.",
 			},
 		},
+		Versions: []network.Version{{Variable: "LINKEDIN_VERSION", Value: e.Version, Ends: versionEnds(e.Version)}},
+		Applications: []network.Application{
+			{ID: "LINKEDIN_CLIENT_ID", Secret: "LINKEDIN_CLIENT_SECRET", Renews: true, Types: []channel.Type{channel.LinkedInProfile}},
+			{ //nolint:gosec // G101: names of variables
+				ID: "LINKEDIN_PAGE_CLIENT_ID", Secret: "LINKEDIN_PAGE_CLIENT_SECRET", Types: []channel.Type{channel.LinkedInPage},
+				Renews: true, Instead: "LINKEDIN_CLIENT_ID",
+			},
+		},
+		Codes: []string{
+			CodeDuplicate, CodeRefused, CodeTooLong, CodeMediaNotReady, CodeAccount, CodeConflict, CodeForbidden,
+			CodeVersion, CodeAppAccess, CodeNoPage,
+		},
 		UseSandbox: func(base string) {
 			e.APIURL, e.Version = base+"/linkedin", cmp.Or(e.Version, sandboxVersion)
 			grace = sandboxGrace
@@ -59,6 +71,16 @@ func Declare(e *Environment) network.Declaration {
 		},
 		Links: func(w network.Wiring) ([]platform.Link, error) { return e.links(w, grace) },
 	}
+}
+
+// versionEnds returns the first day on which LinkedIn may have ended a version: a year after its month. It is zero for a
+// text that is not a version.
+func versionEnds(version string) time.Time {
+	released, err := time.Parse("200601", version)
+	if err != nil {
+		return time.Time{}
+	}
+	return released.AddDate(1, 0, 0)
 }
 
 func (e *Environment) links(w network.Wiring, grace time.Duration) ([]platform.Link, error) {

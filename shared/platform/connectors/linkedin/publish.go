@@ -81,7 +81,7 @@ func (c *Connector) Commit(
 func (c *Connector) body(author string, content platform.Content, handle platform.Handle) (createBody, error) {
 	urns, err := urnsOf(handle, content.Media, c.client.Now())
 	if err != nil { // never publish a post without its images
-		return createBody{}, c.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, err,
+		return createBody{}, c.client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, err,
 			"LinkedIn no longer has the attachments of the post.")
 	}
 	visibility := visiblePublic

@@ -270,15 +270,15 @@ func TestRefusedMedia(t *testing.T) {
 	}{
 		"processing failed": {
 			map[string][]platformtest.Answer{"GET /rest/images/" + imageURN: {state("PROCESSING_FAILED")}},
-			platform.ClassRejected, linkedin.CodeMediaRefused, 3,
+			platform.ClassRejected, platform.CodeMediaRefused, 3,
 		},
 		"not created": {
 			map[string][]platformtest.Answer{imageCalls: {refusal(http.StatusBadRequest, "INVALID_INPUT")}},
-			platform.ClassRejected, linkedin.CodeMediaRefused, 1,
+			platform.ClassRejected, platform.CodeMediaRefused, 1,
 		},
 		"bytes refused twice": {
 			map[string][]platformtest.Answer{putCall: {{Status: http.StatusForbidden, Body: "Forbidden"}}},
-			platform.ClassRejected, linkedin.CodeMediaRefused, 4,
+			platform.ClassRejected, platform.CodeMediaRefused, 4,
 		},
 		"expired token": {
 			map[string][]platformtest.Answer{imageCalls: {refusal(http.StatusUnauthorized, "EXPIRED_ACCESS_TOKEN")}},
@@ -425,7 +425,7 @@ func TestHandlesOfAnotherDayAreNotUsed(t *testing.T) {
 	_, err := u.connector.Commit(t.Context(), u.account, u.content, handle)
 	failure := platformtest.Failure(t, err)
 	require.Equal(t, platform.ClassTransient, failure.Class)
-	require.Equal(t, linkedin.CodeMediaNotUploaded, failure.Code)
+	require.Equal(t, platform.CodeMediaNotUploaded, failure.Code)
 	preparation, err := u.connector.Prepare(t.Context(), u.account, u.content, handle)
 	require.NoError(t, err)
 	require.NotEqual(t, handle, preparation.Handle, "uploaded again")

@@ -324,7 +324,7 @@ func (w *work) mediaRefusal(ctx context.Context, i int, response httpcall.Respon
 
 // mediaFailure returns the failure for LinkedIn's refusal of an attachment.
 func (c *Connector) mediaFailure(i int, cause error) *platform.Failure {
-	return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+	return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 		"LinkedIn could not use attachment %d. Replace it, or convert it to a JPEG image, a PDF document or an MP4 video, "+
 			"then publish the post again.", i+1)
 }

@@ -11,10 +11,8 @@ import (
 
 // Codes of Mastodon's refusals, in addition to those of the publish protocol.
 const (
-	CodeRefused          = "CONTENT_REFUSED"
-	CodeAccount          = "ACCOUNT_RESTRICTED"
-	CodeMediaRefused     = "MEDIA_REFUSED"
-	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED"
+	CodeRefused = "CONTENT_REFUSED"
+	CodeAccount = "ACCOUNT_RESTRICTED"
 )
 
 // problem is Mastodon's error format (docs.joinmastodon.org/entities/Error). Its texts are in the language of the
@@ -59,6 +57,6 @@ func limitEnd(client *httpcall.Client, header http.Header) time.Time {
 
 // mediaFailure names the attachment in a refusal, counted from one.
 func (s session) mediaFailure(number int, cause error) *platform.Failure {
-	return s.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+	return s.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 		"The Mastodon server refused attachment %d. Replace it, then publish the post again.", number)
 }

@@ -76,7 +76,7 @@ func (s session) check(content platform.Content, of limits) *platform.Failure {
 		}
 	}
 	if most := of.Statuses.Media; most > 0 && len(content.Media) > most {
-		return s.Fail(platform.ClassRejected, CodeMediaRefused, errLimit,
+		return s.Fail(platform.ClassRejected, platform.CodeMediaRefused, errLimit,
 			"The post has %d attachments, and the account's Mastodon server allows %d. Remove some, then publish it again.",
 			len(content.Media), most)
 	}
@@ -86,7 +86,7 @@ func (s session) check(content platform.Content, of limits) *platform.Failure {
 			most = of.Media.VideoSize
 		}
 		if most > 0 && asset.Size > most {
-			return s.Fail(platform.ClassRejected, CodeMediaRefused, errLimit,
+			return s.Fail(platform.ClassRejected, platform.CodeMediaRefused, errLimit,
 				"Attachment %d has %d bytes, and the account's Mastodon server allows %d. Replace it, then publish the post again.",
 				i+1, asset.Size, most)
 		}

@@ -53,6 +53,8 @@ type Connector struct {
 	client  *httpcall.Client // of the usual server
 	servers *servers.Pool
 
+	oneServer bool
+
 	mu     sync.Mutex
 	limits map[string]limits // by the server's URL
 }
@@ -65,7 +67,7 @@ func New(config Config) (*Connector, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mastodon: %w", err)
 	}
-	return &Connector{client: pool.Usual(), servers: pool, limits: make(map[string]limits)}, nil
+	return &Connector{client: pool.Usual(), servers: pool, limits: make(map[string]limits), oneServer: config.OneServer}, nil
 }
 
 // Types returns only Mastodon.

@@ -148,7 +148,7 @@ func TestLimitsOfTheServer(t *testing.T) {
 	} {
 		b := setup(t, map[string][]platformtest.Answer{instanceCall: {c.answer}}, c.files...)
 		_, err := b.connector.Prepare(t.Context(), b.account, b.content, "")
-		require.Equal(t, mastodon.CodeMediaRefused, platformtest.Failure(t, err).Code, name)
+		require.Equal(t, platform.CodeMediaRefused, platformtest.Failure(t, err).Code, name)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestUploads(t *testing.T) {
 	require.JSONEq(t, `{"status":"Hello","media_ids":["72","71"],"visibility":"public"}`, last.Body)
 
 	_, err = b.connector.Commit(t.Context(), b.account, b.content, "")
-	require.Equal(t, mastodon.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 	b.clock.Advance(21 * time.Hour)
 	again, err := b.connector.Prepare(t.Context(), b.account, b.content, handle)
 	require.NoError(t, err)

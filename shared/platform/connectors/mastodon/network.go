@@ -39,6 +39,9 @@ func Declare(e *Environment) network.Declaration {
 				return account
 			},
 		},
+		Codes: []string{
+			CodeRefused, CodeAccount,
+		},
 		UseSandbox: func(base string) { e.APIURL, e.oneServer = base+"/mastodon", true },
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{Wire: httpcall.At(e.APIURL, w), Reach: w.Servers, OneServer: e.oneServer})

@@ -38,7 +38,7 @@ func (c *Connector) Commit(
 	}
 	ids, ready := stateOf(handle, content.Media, time.Time{}).ids()
 	if !ready {
-		return platform.Publication{}, s.Fail(platform.ClassTransient, CodeMediaNotUploaded, errNotPrepared,
+		return platform.Publication{}, s.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, errNotPrepared,
 			"The attachments of the post are not uploaded to Mastodon.")
 	}
 	response, err := s.CommitCall(ctx, s.authorized(httpcall.Request{

@@ -9,7 +9,6 @@ import (
 
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
-	"socialpub.internal/shared/platform/connectors/internal/uploading"
 )
 
 // Codes of Pinterest's refusals, in addition to those of the publish protocol.
@@ -20,8 +19,6 @@ const (
 	CodeLink      = "LINK_BLOCKED"
 	// CodeMediaUnreachable is the code of an image that Pinterest could not fetch.
 	CodeMediaUnreachable = "MEDIA_UNREACHABLE"
-	CodeMediaRefused     = uploading.CodeMediaRefused
-	CodeMediaNotUploaded = uploading.CodeMediaNotUploaded
 )
 
 // apiError is Pinterest's error format, also used by the token endpoint.
@@ -83,7 +80,7 @@ func (c *Connector) pinFailure(response httpcall.Response) *platform.Failure {
 		return c.client.Fail(platform.ClassRejected, CodeLink, cause,
 			"Pinterest blocks the pin or its link as spam. Change the link, then publish the post again.")
 	case e.says("image", "video", "media"):
-		return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+		return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 			"Pinterest could not use the attachments. Replace them, then publish the post again.")
 	default:
 		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,

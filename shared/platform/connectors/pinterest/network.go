@@ -24,6 +24,12 @@ func Declare(e *Environment) network.Declaration {
 		Accounts: []network.Account{
 			{Type: channel.Pinterest, Needs: "external id: the user name. Access and refresh token."},
 		},
+		Applications: []network.Application{
+			{ID: "PINTEREST_APP_ID", Secret: "PINTEREST_APP_SECRET", Renews: true, Types: []channel.Type{channel.Pinterest}}, //nolint:gosec // G101: names of variables
+		},
+		Codes: []string{
+			CodeRefused, CodeAppAccess, CodeBoardGone, CodeLink, CodeMediaUnreachable,
+		},
 		UseSandbox: func(base string) {
 			e.APIURL = base + "/pinterest"
 			network.Placeholder(&e.AppID, &e.AppSecret)

@@ -80,7 +80,7 @@ func (c *Connector) Commit(
 	if isVideo(content) {
 		id, err := videoIn(handle, content.Media[0], c.client.Now())
 		if err != nil {
-			return platform.Publication{}, c.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, err,
+			return platform.Publication{}, c.client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, err,
 				"Pinterest no longer has the video of the post.")
 		}
 		cover := coverAt

@@ -175,19 +175,19 @@ func TestUploadsThatFail(t *testing.T) {
 	}{
 		"processing failed": {
 			map[string][]platformtest.Answer{statusCall: {ok(`{"status":"failed"}`)}},
-			platform.ClassRejected, pinterest.CodeMediaRefused, 3,
+			platform.ClassRejected, platform.CodeMediaRefused, 3,
 		},
 		"the form is refused twice": {
 			map[string][]platformtest.Answer{formCall: {{Status: http.StatusForbidden, Body: "<Error/>"}}},
-			platform.ClassRejected, pinterest.CodeMediaRefused, 4,
+			platform.ClassRejected, platform.CodeMediaRefused, 4,
 		},
 		"gone twice": {
 			map[string][]platformtest.Answer{statusCall: {refusal(http.StatusNotFound, "Media not found.")}},
-			platform.ClassRejected, pinterest.CodeMediaRefused, 6,
+			platform.ClassRejected, platform.CodeMediaRefused, 6,
 		},
 		"not registered": {
 			map[string][]platformtest.Answer{registerCall: {refusal(http.StatusBadRequest, "no")}},
-			platform.ClassRejected, pinterest.CodeMediaRefused, 1,
+			platform.ClassRejected, platform.CodeMediaRefused, 1,
 		},
 		"another host": {
 			map[string][]platformtest.Answer{registerCall: {ok(`{"media_id":"77","upload_url":"http://127.0.0.1:1/","upload_parameters":{}}`)}},
@@ -228,7 +228,7 @@ func TestRefusedPins(t *testing.T) {
 		"board id":     {refusal(http.StatusBadRequest, `'x' does not match '^\d+$'`), platform.ClassRejected, pinterest.CodeBoardGone},
 		"unreachable":  {refusal(http.StatusBadRequest, "Sorry! Unable to reach the URL."), platform.ClassTransient, pinterest.CodeMediaUnreachable},
 		"spam":         {refusal(http.StatusBadRequest, "We blocked this link because it may lead to spam."), platform.ClassRejected, pinterest.CodeLink},
-		"image":        {refusal(http.StatusBadRequest, "The image is too small"), platform.ClassRejected, pinterest.CodeMediaRefused},
+		"image":        {refusal(http.StatusBadRequest, "The image is too small"), platform.ClassRejected, platform.CodeMediaRefused},
 		"other":        {refusal(http.StatusBadRequest, "no"), platform.ClassRejected, pinterest.CodeRefused},
 		"trial access": {refusal(http.StatusForbidden, "Apps with Trial access may not create Pins"), platform.ClassOperator, pinterest.CodeAppAccess},
 		"permission":   {refusal(http.StatusForbidden, "no"), platform.ClassReconnect, post.ErrorNeedsReconnect},
@@ -274,7 +274,7 @@ func TestPinsThatAreNotSent(t *testing.T) {
 	}
 	p := setupPin(t, nil, platformtest.Video(1000))
 	_, err := p.connector.Commit(t.Context(), p.account, p.content, "")
-	require.Equal(t, pinterest.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 }
 
 func TestBytesGoOnlyToPinterest(t *testing.T) {

@@ -269,7 +269,7 @@ func (w *work) mediaRefusal(response httpcall.Response) *platform.Failure {
 
 // mediaFailure returns the failure for Pinterest's refusal of a video.
 func (c *Connector) mediaFailure(cause error) *platform.Failure {
-	return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+	return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 		"Pinterest could not use the video. Replace it, or convert it to MP4, then publish the post again.")
 }
 

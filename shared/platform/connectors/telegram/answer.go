@@ -73,6 +73,21 @@ func (c *Connector) publication(account platform.Account, m message) platform.Pu
 	return platform.Publication{ExternalID: id, URL: c.client.Permalink(c.link(account, m, id))}
 }
 
+// parts returns the ids of an album's messages; nil for a single message, and if one has no id.
+func (m messages) parts() []string {
+	if len(m) < 2 {
+		return nil
+	}
+	ids := make([]string, len(m))
+	for i, one := range m {
+		if one.MessageID <= 0 {
+			return nil
+		}
+		ids[i] = strconv.FormatInt(one.MessageID, 10)
+	}
+	return ids
+}
+
 // link returns the message's URL: by name in a public chat, and by the id without its prefix in a private one. It is
 // empty for basic groups.
 func (c *Connector) link(account platform.Account, m message, id string) string {

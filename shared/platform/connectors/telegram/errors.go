@@ -11,9 +11,9 @@ import (
 
 // Codes of a refused message.
 const (
-	CodeRefused      = "CONTENT_REFUSED"
-	CodeMediaRefused = "MEDIA_REFUSED"
-	CodeTopicClosed  = "TOPIC_CLOSED"
+	CodeRefused     = "CONTENT_REFUSED"
+	CodeTopicClosed = "TOPIC_CLOSED"
+	CodeFixed       = "MESSAGE_FIXED" // too old, or not changeable by the bot
 )
 
 // failure classifies an error response. Telegram's status line and error_code agree. If a proxy changes one of them,
@@ -42,7 +42,7 @@ func (c *Connector) failure(response httpcall.Response, a answer, readable, file
 			"channel again."
 		return failure
 	case files && a.mediaRefused():
-		return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+		return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 			"Telegram cannot use a file of this post. Replace it, or save it in another program and upload it again; then "+
 				"publish the post again.")
 	default:
@@ -56,7 +56,7 @@ func (c *Connector) tooLarge(cause error, files bool) *platform.Failure {
 		return c.client.Fail(platform.ClassRejected, CodeRefused, cause,
 			"The message is too large for Telegram. Shorten it, then publish it again.")
 	}
-	return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+	return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 		"The files of this post are too large for Telegram. Replace them with smaller ones, then publish the post again.")
 }
 

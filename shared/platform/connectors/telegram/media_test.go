@@ -182,8 +182,9 @@ func TestAlbum(t *testing.T) {
 			b, storage := carrying(t, test.files, platformtest.Answer{Body: album})
 			publication, err := b.connector.Commit(t.Context(), b.account, b.content, "")
 			require.NoError(t, err)
-			require.Equal(t, platform.Publication{ExternalID: "7", URL: "https://t.me/c/1234/7"}, publication,
-				"the first message represents all")
+			require.Equal(t, platform.Publication{
+				ExternalID: "7", URL: "https://t.me/c/1234/7", Parts: []string{"7", "8"},
+			}, publication, "the first message represents all")
 			form := formOf(t, b.script.Requests()[0])
 			require.Equal(t, "sendMediaGroup", form.method)
 			require.JSONEq(t, test.media, form.fields["media"])
@@ -229,11 +230,11 @@ func TestRefusedFiles(t *testing.T) {
 		class  platform.Class
 		code   string
 	}{
-		"dimensions": {refused("PHOTO_INVALID_DIMENSIONS"), platform.ClassRejected, telegram.CodeMediaRefused},
-		"unreadable": {refused("IMAGE_PROCESS_FAILED"), platform.ClassRejected, telegram.CodeMediaRefused},
-		"too big":    {refused("file is too big"), platform.ClassRejected, telegram.CodeMediaRefused},
+		"dimensions": {refused("PHOTO_INVALID_DIMENSIONS"), platform.ClassRejected, platform.CodeMediaRefused},
+		"unreadable": {refused("IMAGE_PROCESS_FAILED"), platform.ClassRejected, platform.CodeMediaRefused},
+		"too big":    {refused("file is too big"), platform.ClassRejected, platform.CodeMediaRefused},
 		"mixed": {
-			refused("Document can't be mixed with other media types"), platform.ClassRejected, telegram.CodeMediaRefused,
+			refused("Document can't be mixed with other media types"), platform.ClassRejected, platform.CodeMediaRefused,
 		},
 		"caption":          {refused("message caption is too long"), platform.ClassRejected, telegram.CodeRefused},
 		"caption, in code": {refused("MEDIA_CAPTION_TOO_LONG"), platform.ClassRejected, telegram.CodeRefused},
@@ -242,10 +243,10 @@ func TestRefusedFiles(t *testing.T) {
 		},
 		"413": {
 			platformtest.Answer{Status: 413, Body: `{"ok":false,"error_code":413,"description":"Request Entity Too Large"}`},
-			platform.ClassRejected, telegram.CodeMediaRefused,
+			platform.ClassRejected, platform.CodeMediaRefused,
 		},
 		"413 as a page": {
-			platformtest.Answer{Status: 413, Body: "<html>"}, platform.ClassRejected, telegram.CodeMediaRefused,
+			platformtest.Answer{Status: 413, Body: "<html>"}, platform.ClassRejected, platform.CodeMediaRefused,
 		},
 		"400 as a page": {platformtest.Answer{Status: 400, Body: "<html>"}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},
 		"no messages":   {platformtest.Answer{Body: `{"ok":true,"result":[]}`}, platform.ClassUnknown, "OUTCOME_UNKNOWN"},

@@ -42,6 +42,9 @@ func Declare(e *Environment) network.Declaration {
 			SandboxForm:    "1:sandbox-BOT",
 			Sandbox:        sandboxAccount,
 		},
+		Codes: []string{
+			CodeRefused, CodeTopicClosed, CodeChatForm, CodeTokenForm, CodeFixed,
+		},
 		UseSandbox: func(base string) { e.APIURL = base + "/telegram" },
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{Wire: httpcall.At(e.APIURL, w)})

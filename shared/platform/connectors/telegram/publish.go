@@ -65,7 +65,9 @@ func (c *Connector) send(
 	case !readable || !a.OK || !named:
 		return platform.Publication{}, 0, c.client.Unclear(response, "success without the message's id")
 	}
-	return c.publication(account, sent), 0, nil
+	publication := c.publication(account, sent)
+	publication.Parts = a.Result.parts()
+	return publication, 0, nil
 }
 
 // chatID returns the chat's id in the API's format.

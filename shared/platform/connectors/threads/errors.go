@@ -16,7 +16,6 @@ const (
 	CodeFeature     = "FEATURE_NOT_AVAILABLE"
 	CodeAccount     = "ACCOUNT_RESTRICTED"
 	CodeNotReady    = containers.CodeNotReady
-	CodeMedia       = "MEDIA_REFUSED"
 	CodeUnreachable = "MEDIA_UNREACHABLE"
 )
 
@@ -82,7 +81,7 @@ func (c *Connector) refused(e graph.Error, cause error) *platform.Failure {
 		return c.client.Fail(platform.ClassTransient, CodeUnreachable, cause,
 			"Threads could not fetch a file of the post.")
 	case e.Is(subcodeSize, subcodePicture, subcodeShape):
-		return c.client.Fail(platform.ClassRejected, CodeMedia, cause,
+		return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 			"Threads refused a file of the post because of its format, size or shape. Replace it, then publish the post again.")
 	case e.Says("THREADS_API__LINK_LIMIT_EXCEEDED"):
 		return c.client.Fail(platform.ClassRejected, CodeTooMuchLink, cause,
@@ -118,6 +117,6 @@ func (c *Connector) containerFailure(reason string) (failure *platform.Failure, 
 	case "INVALID_AUDIO_CHANNELS", "INVALID_AUDIO_CHANNEL_LAYOUT", "FAILED_PROCESSING_AUDIO":
 		wrong = "could not process the sound of a video. Convert it to stereo AAC"
 	}
-	return c.client.Fail(platform.ClassRejected, CodeMedia, cause, "Threads %s, then publish the post again.", wrong),
+	return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause, "Threads %s, then publish the post again.", wrong),
 		false
 }

@@ -10,7 +10,6 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/connectors/threads"
 	"socialpub.internal/shared/platform/platformtest"
 )
 
@@ -137,7 +136,7 @@ func TestFilesThatFail(t *testing.T) {
 				require.JSONEq(t, `{"container":"172","since":1772355600,"made":1772355600,"again":1}`, string(preparation.Handle))
 				return
 			}
-			require.Equal(t, threads.CodeMedia, platformtest.Failure(t, err).Code)
+			require.Equal(t, platform.CodeMediaRefused, platformtest.Failure(t, err).Code)
 			require.Equal(t, platform.ClassRejected, platformtest.Failure(t, err).Class)
 		})
 	}

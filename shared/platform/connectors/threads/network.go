@@ -2,15 +2,20 @@ package threads
 
 import (
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/config"
 	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/oauth"
 	"socialpub.internal/shared/platform/network"
 	"socialpub.internal/shared/platform/rules"
 )
 
 // Environment locates the API.
 type Environment struct {
-	APIURL string `env:"THREADS_API_URL" envDefault:"https://graph.threads.net" format:"http-url" desc:"Base address of the Threads API." example:"http://127.0.0.1:8090/threads"`
+	APIURL    string        `env:"THREADS_API_URL" envDefault:"https://graph.threads.net" format:"http-url" desc:"Base address of the Threads API." example:"http://127.0.0.1:8090/threads"`
+	AppID     string        `env:"THREADS_APP_ID" desc:"Id of the Threads application registered at Meta, needed to connect accounts in the application." example:"123456789012345"`
+	AppSecret config.Secret `env:"THREADS_APP_SECRET" desc:"Secret of that application." example:"from the developer portal"`
 }
 
 // Declare declares Threads.
@@ -26,9 +31,21 @@ func Declare(e *Environment) network.Declaration {
 			NoRefreshToken: "is not used by Threads, whose long-lived access token is renewed automatically",
 			Sandbox:        network.WithoutRefreshToken(channel.NetworkThreads),
 		},
-		UseSandbox: func(base string) { e.APIURL = base + "/threads" },
+		Applications: []network.Application{
+			{ID: "THREADS_APP_ID", Secret: "THREADS_APP_SECRET", Types: []channel.Type{channel.Threads}}, //nolint:gosec // G101: names of variables
+		},
+		Codes: []string{
+			CodeRefused, CodeTooMuchLink, CodeFeature, CodeAccount, CodeNotReady, CodeUnreachable,
+			graph.CodeAppAccess,
+		},
+		UseSandbox: func(base string) {
+			e.APIURL = base + "/threads"
+			network.Placeholder(&e.AppID, &e.AppSecret)
+		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
-			c, err := New(Config{Wire: httpcall.At(e.APIURL, w)})
+			c, err := New(Config{
+				Wire: httpcall.At(e.APIURL, w), App: oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},
+			})
 			return []platform.Link{c}, err
 		},
 	}

@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/graph/containers"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/oauth"
 )
 
 // OfficialAPI is the URL of the API, without a version.
@@ -27,13 +28,15 @@ var _ platform.Carrier = (*Connector)(nil)
 type Config struct {
 	// Wire configures the API client. The connector sets Network and Name. BaseURL is OfficialAPI if empty.
 	Wire    httpcall.Config
-	Version string // DefaultVersion if empty
+	Version string            // DefaultVersion if empty
+	App     oauth.Application // with which accounts are connected
 }
 
 // Connector is the connection to Threads.
 type Connector struct {
 	client *httpcall.Client
 	api    containers.API
+	app    oauth.Application
 }
 
 // New returns the connector.
@@ -49,7 +52,7 @@ func New(config Config) (*Connector, error) {
 	if err != nil {
 		return nil, fmt.Errorf("threads: %w", err)
 	}
-	c := &Connector{client: client}
+	c := &Connector{client: client, app: config.App}
 	c.api = containers.API{
 		Client: client, Version: config.Version, CreateEdge: "threads", PublishEdge: "threads_publish",
 		Fields: "status,error_message", Read: c.readContainer, Class: c.failure, Missing: missing,

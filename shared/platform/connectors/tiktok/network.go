@@ -37,6 +37,13 @@ func Declare(e *Environment) network.Declaration {
 				Needs: "external id: the open_id. Access and refresh token, of the API for Business.",
 			},
 		},
+		Applications: []network.Application{
+			{ID: "TIKTOK_CLIENT_KEY", Secret: "TIKTOK_CLIENT_SECRET", Renews: true, Types: []channel.Type{channel.TikTokPersonal}}, //nolint:gosec // G101: names of variables
+			{ID: "TIKTOK_BUSINESS_APP_ID", Secret: "TIKTOK_BUSINESS_SECRET", Renews: true, Types: []channel.Type{channel.TikTokBusiness}},
+		},
+		Codes: []string{
+			CodeRefused, CodeAccount, CodeAppAccess, CodePrivateAccount, CodeContentRefused, CodeUnaudited,
+		},
 		UseSandbox: func(base string) {
 			e.APIURL, e.BusinessURL = base+"/tiktok", base+"/tiktok-business"
 			network.Placeholder(&e.ClientKey, &e.ClientSecret)

@@ -122,7 +122,7 @@ func (w *uploadWork) anew(cause error) error {
 
 // gone returns a failure after which the upload starts again.
 func (p *Personal) gone(cause error) *platform.Failure {
-	return p.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, errors.Join(errUploadGone, cause),
+	return p.client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, errors.Join(errUploadGone, cause),
 		"TikTok no longer has the upload of the post.")
 }
 
@@ -294,30 +294,33 @@ func secretsIn(at *url.URL) []string {
 
 // mediaFailure returns the failure for a file that TikTok cannot use.
 func mediaFailure(client *httpcall.Client, cause error) *platform.Failure {
-	return client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+	return client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 		"TikTok publishes one video, or photos. Attach one, then publish the post again.")
 }
 
-// settings reads what the account allows, and derives the settings of the post. A draft needs no permission to publish.
+// settings reads what the account allows, and derives the settings of the post.
 func (p *Personal) settings(
 	ctx context.Context, account platform.Account, content platform.Content,
+) (PostSettings, error) {
+	return settingsOf(p.client, content, func() (platform.CreatorInfo, error) { return p.CreatorInfo(ctx, account) })
+}
+
+// settingsOf derives the settings of a post from what the account allows. A draft needs no permission to publish, so
+// that nothing is read for it. A refused read counts as a temporary failure before the post.
+func settingsOf(
+	client *httpcall.Client, content platform.Content, read func() (platform.CreatorInfo, error),
 ) (PostSettings, error) {
 	if isTrue(content.Options.UploadToDraft) {
 		return Settings(content.Options, platform.CreatorInfo{})
 	}
-	info, err := p.CreatorInfo(ctx, account)
-	if err != nil {
-		return PostSettings{}, p.unread(err)
+	info, err := read()
+	if err == nil {
+		return allowed(client, content, info)
 	}
-	return allowed(p.client, content, info)
-}
-
-// unread converts a failed read of the creator's settings into the failure of a call before the post.
-func (p *Personal) unread(err error) error {
 	if failure := platform.FailureOf(err); failure.Code == CodeRefused {
-		return p.client.Unavailable(failure.Cause)
+		err = client.Unavailable(failure.Cause)
 	}
-	return err
+	return PostSettings{}, err
 }
 
 // allowed derives the settings of the post, and checks the video's duration.
@@ -329,7 +332,7 @@ func allowed(client *httpcall.Client, content platform.Content, info platform.Cr
 	asset, isVideo := videoOf(content)
 	longest := time.Duration(info.MaxVideoDurationSec) * time.Second
 	if isVideo && longest > 0 && asset.Probe.Duration > longest {
-		return PostSettings{}, client.Fail(platform.ClassRejected, CodeMediaRefused, nil,
+		return PostSettings{}, client.Fail(platform.ClassRejected, platform.CodeMediaRefused, nil,
 			"The video lasts %s, and this TikTok account may publish videos of up to %s. Shorten it, then publish the post "+
 				"again.", asset.Probe.Duration.Round(time.Second), longest)
 	}

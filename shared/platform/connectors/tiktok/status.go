@@ -42,7 +42,7 @@ func reasonFailure(client *httpcall.Client, reason string) *platform.Failure {
 	switch reason {
 	case "file_format_check_failed", "duration_check_failed", "frame_rate_check_failed", "picture_size_check_failed",
 		"video_pull_failed", "photo_pull_failed", "invalid_file_upload":
-		return client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+		return client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 			"TikTok could not use a file of the post (%s). Replace it, then publish the post again.", printed(reason))
 	case "spam_risk_user_banned_from_posting":
 		return barred(client, cause)

@@ -32,10 +32,8 @@ const (
 	CodeAppAccess      = "APP_ACCESS_MISSING"
 	CodePrivateAccount = "PRIVATE_ACCOUNT"
 
-	CodeContentRefused   = "CONTENT_REFUSED"
-	CodeMediaRefused     = "MEDIA_REFUSED"
-	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED"
-	CodeUnaudited        = "APP_NOT_AUDITED"
+	CodeContentRefused = "CONTENT_REFUSED"
+	CodeUnaudited      = "APP_NOT_AUDITED"
 )
 
 var (

@@ -167,7 +167,7 @@ func TestTheAccountDecidesBeforeTheUpload(t *testing.T) {
 	p = publishing(t, map[string][]platformtest.Answer{})
 	p.content.Media[0].Probe.Duration = 61 * time.Second
 	_, err = p.connector.Prepare(t.Context(), p.account, p.content, "")
-	require.Equal(t, tiktok.CodeMediaRefused, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.CodeMediaRefused, platformtest.Failure(t, err).Code)
 	require.Contains(t, platformtest.Failure(t, err).Message, "1m0s")
 
 	p = publishing(t, map[string][]platformtest.Answer{draftCall: {begun(platformtest.ScriptURL)}})
@@ -224,7 +224,7 @@ func TestWithoutAFileNothingIsSent(t *testing.T) {
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	p.content.Media = []media.Asset{}
 	_, err = p.connector.Prepare(t.Context(), p.account, p.content, "")
-	require.Equal(t, tiktok.CodeMediaRefused, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.CodeMediaRefused, platformtest.Failure(t, err).Code)
 	p.account.Credentials.AccessToken = ""
 	_, err = p.connector.Prepare(t.Context(), p.account, p.content, "")
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)

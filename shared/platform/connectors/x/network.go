@@ -34,6 +34,12 @@ func Declare(e *Environment, app *Application) network.Declaration {
 				"the refresh token too, or the channel must be reconnected by then.",
 		}},
 		Tokens: network.Tokens{Lifetime: "two hours"},
+		Applications: []network.Application{
+			{ID: "X_CLIENT_ID", Secret: "X_CLIENT_SECRET", Renews: true, Types: []channel.Type{channel.Twitter}},
+		},
+		Codes: []string{
+			CodeDuplicate, CodeRefused, CodeNotAllowed, CodeAccount, CodeSpendingCap, CodeAppAccess,
+		},
 		UseSandbox: func(base string) {
 			e.APIURL = base + "/x"
 			network.Placeholder(&app.ClientID, &app.ClientSecret)

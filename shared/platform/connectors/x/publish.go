@@ -42,7 +42,7 @@ func (c *Connector) Commit(
 	body := createBody{Text: content.Text}
 	ids, err := idsOf(handle, content.Media, c.client.Now())
 	if err != nil {
-		return platform.Publication{}, c.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, err,
+		return platform.Publication{}, c.client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, err,
 			"X no longer has the attachments of the post.")
 	}
 	if len(ids) > 0 {

@@ -28,12 +28,6 @@ const (
 	shortestCheck, longestCheck = time.Second, time.Minute
 )
 
-// Codes of failures of attachments.
-const (
-	CodeMediaRefused     = uploading.CodeMediaRefused
-	CodeMediaNotUploaded = uploading.CodeMediaNotUploaded
-)
-
 var (
 	errCategory = errors.New("the network has no category for such a file")
 	errSegments = errors.New("the file has more segments than the network accepts")

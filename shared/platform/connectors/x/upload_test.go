@@ -373,7 +373,7 @@ func TestAFileThatXCannotUse(t *testing.T) {
 				if err != nil {
 					failure := platformtest.Failure(t, err)
 					require.Equal(t, platform.ClassRejected, failure.Class, "%v", err)
-					require.Equal(t, x.CodeMediaRefused, failure.Code)
+					require.Equal(t, platform.CodeMediaRefused, failure.Code)
 					require.Contains(t, failure.Message, "attachment 1")
 					require.NotContains(t, failure.Message, "codec")
 					return
@@ -591,7 +591,7 @@ func TestUploadsExpire(t *testing.T) {
 	require.NoError(t, err, "it lives on for half an hour")
 	u.clock.Advance(30 * time.Minute)
 	_, err = u.connector.Commit(t.Context(), u.account, u.content, again.Handle)
-	require.Equal(t, x.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 }
 
 // TestHandlesOfOthers checks that a handle that does not match the attachments is not continued.

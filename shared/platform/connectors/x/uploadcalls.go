@@ -237,7 +237,7 @@ func (w *work) mediaCall(ctx context.Context, i int, request httpcall.Request) (
 
 // mediaFailure returns the failure for X's refusal of an attachment.
 func (w *work) mediaFailure(i int, cause error) *platform.Failure {
-	return w.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+	return w.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 		"X could not use attachment %d. Replace it, or convert it to a JPEG image or an MP4 video, then publish the "+
 			"post again.", i+1)
 }

@@ -26,6 +26,12 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 			Type:  channel.YouTube,
 			Needs: "external id: the channel's id (UC…). Access and refresh token.",
 		}},
+		Applications: []network.Application{
+			{ID: "GOOGLE_CLIENT_ID", Secret: "GOOGLE_CLIENT_SECRET", Renews: true, Types: []channel.Type{channel.YouTube}},
+		},
+		Codes: []string{
+			CodeAppAccess, CodeRefused, CodeAccount, CodePolicy, CodeNoChannel,
+		},
 		UseSandbox: func(base string) {
 			e.APIURL, e.AnalyticsURL = base+"/youtube", base+"/youtube/analytics"
 			app.TokenURL = base + "/youtube/token"

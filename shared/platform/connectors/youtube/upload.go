@@ -25,12 +25,6 @@ const (
 	pauseAfterFailure = 5 * time.Second
 )
 
-// Codes of failures of attachments.
-const (
-	CodeMediaRefused     = "MEDIA_REFUSED"
-	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED"
-)
-
 var (
 	errNoFiles     = errors.New("youtube: the content has attachments, but no files")
 	errNoVideo     = errors.New("the content has no video")
@@ -105,7 +99,7 @@ func (w *work) advance(ctx context.Context) (ready bool, err error) {
 	}
 	done, err := w.send(ctx)
 	if errors.Is(err, errSessionGone) {
-		return false, w.anew(err)
+		return false, w.recover(ctx, err)
 	}
 	if err != nil || !done || w.cover.Type != "" {
 		return false, err

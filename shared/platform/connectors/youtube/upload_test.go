@@ -178,7 +178,9 @@ func TestASessionElsewhereIsRefused(t *testing.T) {
 func TestALostSessionStartsAgainOnce(t *testing.T) {
 	t.Parallel()
 	for name, answers := range map[string]map[string][]platformtest.Answer{
-		"session": {chunkCall: {{Status: http.StatusGone}}},
+		"session": {
+			chunkCall: {{Status: http.StatusGone}}, channelsCall: {ok(uploadsPlaylist)}, playlistCall: {ok(`{"items":[]}`)},
+		},
 		"video": {
 			chunkCall:  {{Status: http.StatusCreated, Body: made("private", "uploaded")}},
 			videosCall: {ok(`{"items":[]}`)},
@@ -193,7 +195,7 @@ func TestALostSessionStartsAgainOnce(t *testing.T) {
 			for range 12 {
 				preparation, err := b.connector.Prepare(t.Context(), b.account, content, handle)
 				if err != nil {
-					require.Equal(t, youtube.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
+					require.Equal(t, platform.CodeMediaNotUploaded, platformtest.Failure(t, err).Code)
 					require.NotContains(t, err.Error(), secretID)
 					break
 				}
@@ -295,7 +297,7 @@ func TestWithoutAVideoNothingIsSent(t *testing.T) {
 	b, content := uploading(t, nil)
 	content.Media = nil
 	_, err := b.connector.Prepare(t.Context(), b.account, content, "")
-	require.Equal(t, youtube.CodeMediaRefused, platformtest.Failure(t, err).Code)
+	require.Equal(t, platform.CodeMediaRefused, platformtest.Failure(t, err).Code)
 	_, err = b.connector.Commit(t.Context(), b.account, content, "")
 	require.Equal(t, platform.ClassTransient, platformtest.Failure(t, err).Class)
 	evidence, _, err := b.connector.Reconcile(t.Context(), b.account, content, platform.Sent{})

@@ -230,13 +230,13 @@ func (c *Connector) Note(content platform.Content, handle platform.Handle) strin
 
 // mediaFailure returns the failure for YouTube's refusal of the file.
 func (c *Connector) mediaFailure(cause error) *platform.Failure {
-	return c.client.Fail(platform.ClassRejected, CodeMediaRefused, cause,
+	return c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, cause,
 		"YouTube could not use the video. Replace it, or convert it to an MP4 video, then publish the post again.")
 }
 
 // mediaGone returns the failure for an upload or a video that YouTube no longer has.
 func (c *Connector) mediaGone(cause error) *platform.Failure {
-	return c.client.Fail(platform.ClassTransient, CodeMediaNotUploaded, cause,
+	return c.client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, cause,
 		"YouTube no longer has the video of the post.")
 }
 

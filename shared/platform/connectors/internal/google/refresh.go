@@ -1,6 +1,7 @@
 package google
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/oauth"
 )
 
 // OfficialTokenURL is Google's token endpoint.
@@ -136,3 +138,54 @@ func (t *Tokens) credentials(account platform.Account, answer tokenAnswer) chann
 	}
 	return fresh
 }
+
+// OfficialAuthorizeURL is Google's authorization page.
+const OfficialAuthorizeURL = "https://accounts.google.com/o/oauth2/v2/auth"
+
+// AuthorizeURL returns the page at which a person decides. Only with prompt=consent does a repeated consent bring a
+// refresh token.
+func (t *Tokens) AuthorizeURL(consent platform.Consent, scopes platform.Scopes) (platform.Authorization, error) {
+	if err := oauth.App(t.client, t.config.ClientID, t.config.ClientSecret); err != nil {
+		return platform.Authorization{}, err
+	}
+	page := OfficialAuthorizeURL
+	if t.config.URL != OfficialTokenURL { // a server that replaces Google
+		page = t.client.BaseURL() + "/o/oauth2/v2/auth"
+	}
+	return oauth.Dialog{
+		Page: page, ClientID: t.config.ClientID, Scopes: scopes.All(), PKCE: true, More: map[string]string{
+			"access_type": "offline", "prompt": "consent", "include_granted_scopes": "true",
+		},
+	}.URL(consent)
+}
+
+// Exchange exchanges the code of a consent.
+func (t *Tokens) Exchange(ctx context.Context, code platform.Code) (channel.Credentials, error) {
+	form := oauth.Form(code)
+	form.Set("client_id", t.config.ClientID)
+	form.Set("client_secret", t.config.ClientSecret)
+	form.Set("code_verifier", code.Verifier)
+	var answer tokenAnswer
+	response, err := oauth.Exchange(ctx, t.client, httpcall.Request{
+		Path: t.path, Form: form, Secrets: []string{code.Code, code.Verifier, t.config.ClientSecret},
+	}, &answer)
+	if err != nil {
+		return channel.Credentials{}, err
+	}
+	if !httpcall.Token(answer.AccessToken) {
+		return channel.Credentials{}, t.client.Unclear(response, "no token in the response")
+	}
+	return t.credentials(platform.Account{}, answer), nil
+}
+
+// Revoke ends the access of the account's tokens. The refresh token ends the access tokens too.
+func (t *Tokens) Revoke(ctx context.Context, held channel.Credentials) error {
+	secret := cmp.Or(held.RefreshToken, held.AccessToken)
+	_, err := oauth.Exchange(ctx, t.client, httpcall.Request{
+		Path: []string{"revoke"}, Form: url.Values{"token": {secret}}, Secrets: []string{secret},
+	}, &struct{}{})
+	return err
+}
+
+// Configured reports whether the operator has configured an application.
+func (t *Tokens) Configured() bool { return t.config.ClientID != "" && t.config.ClientSecret != "" }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/telemetry/traces"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/network"
@@ -134,7 +135,7 @@ func (c *Client) tlsConfig(host string) *tls.Config {
 
 func httpClient(transport http.RoundTripper) *http.Client {
 	return &http.Client{
-		Transport:     transport,
+		Transport:     traces.Transport(transport),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

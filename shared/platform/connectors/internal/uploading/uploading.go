@@ -19,12 +19,6 @@ const (
 	pauseAfterFailure = 5 * time.Second
 )
 
-// Failure codes of attachments.
-const (
-	CodeMediaRefused     = "MEDIA_REFUSED"
-	CodeMediaNotUploaded = "MEDIA_NOT_UPLOADED"
-)
-
 // Errors of uploads.
 var (
 	// ErrNoFiles reports content with attachments whose bytes are missing.

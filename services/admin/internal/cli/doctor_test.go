@@ -1,0 +1,78 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/admin/internal/doctor"
+)
+
+// findings runs the doctor, which must report a problem, and returns its findings by code.
+func (b *bundle) findings(t *testing.T) map[string]doctor.Finding {
+	t.Helper()
+	got := b.run(t, "doctor", "--json")
+	require.Equal(t, 1, got.code, got.err)
+	var result struct {
+		Level    doctor.Level
+		Findings []doctor.Finding
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.out), &result), got.out)
+	require.Equal(t, doctor.Problem, result.Level)
+	found := make(map[string]doctor.Finding)
+	for _, f := range result.Findings {
+		found[f.Code] = f
+	}
+	return found
+}
+
+// TestTheDoctorComparesClocks runs the doctor on a machine whose clock is months behind the database's.
+func TestTheDoctorComparesClocks(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	got := b.findings(t)["CLOCK"]
+	require.Contains(t, got.Text, "The clock of this machine is ")
+	require.Contains(t, got.Text, " behind the clock of database.")
+	b.clock.Set(time.Now().Add(10 * time.Minute))
+	require.Contains(t, b.findings(t)["CLOCK"].Text, "ahead of")
+}
+
+// TestTheDoctorAsksTheNetworks checks that a refused channel is named, and one that needs to be reconnected is counted.
+func TestTheDoctorAsksTheNetworks(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.environ["TEMPORAL_ADDRESS"] = "127.0.0.1:9"
+	id := b.telegram(t, b.workspace(t))
+	found := b.findings(t)
+	require.NotContains(t, found, "CHANNEL_REFUSED")
+	require.Contains(t, found["CONFIGURATION"].Cause, "S3_", "the variables of a worker are missing")
+	b.network.refuse(botToken)
+	got := b.findings(t)["CHANNEL_REFUSED"]
+	require.Contains(t, got.Text, id)
+	require.Contains(t, got.Cause, "Unauthorized")
+	require.NotContains(t, got.Cause, botToken)
+}
+
+func TestTheDoctorPrintsCauseAndRemedy(t *testing.T) {
+	t.Parallel()
+	b := &bundle{environ: environ("postgres://no-user:secret-canary@127.0.0.1:9/none"), clock: setup(t).clock}
+	b.environ["TEMPORAL_ADDRESS"] = "127.0.0.1:9"
+	got := b.run(t, "doctor")
+	require.Equal(t, 1, got.code)
+	require.Contains(t, got.out, "PROBLEM  database: The database does not respond.\n         Cause:  ")
+	require.Contains(t, got.out, "\n         Remedy: Check host and port in DATABASE_URL")
+	require.Contains(t, got.err, "the deployment has problems")
+	require.NotContains(t, got.out+got.err, "secret-canary")
+}
+
+func TestWorkersRefuse(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	failed(t, b.run(t, "workers", "list"), "set TEMPORAL_DEPLOYMENT_NAME")
+	failed(t, b.run(t, "workers", "ramp", "--deployment", "posts", "1", "101"), `"101" is not a number from 0 to 100`)
+	refused(t, b.run(t, "workers", "current"), "want one BUILD")
+	b.environ["TEMPORAL_DEPLOYMENT_NAME"] = "a.b"
+	failed(t, b.run(t, "workers", "list"), "TEMPORAL_DEPLOYMENT_NAME")
+}

@@ -1,0 +1,83 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"socialpub.internal/services/admin/internal/deployment"
+	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/postflow"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+)
+
+// workers checks that a worker polls the queue of each network with connected channels, and that of deliveries.
+func (e *exam) workers(ctx context.Context, c client.Client) {
+	queues := map[string]string{deliveryflow.Queue: "webhook deliveries"}
+	order := []string{deliveryflow.Queue}
+	if e.db != nil {
+		standings, err := postgres.NewChannels(e.db, nil).Standings(ctx)
+		if err != nil {
+			e.report(Finding{Check: checkWorkers, Code: "CHANNELS_UNREADABLE", Text: "The channels cannot be read.", Cause: causeOf(err)})
+			return
+		}
+		for _, s := range standings {
+			if !s.Type.Capabilities().Publish {
+				continue
+			}
+			queue := postflow.Queue(s.Type.Network())
+			if _, known := queues[queue]; !known {
+				order = append(order, queue)
+			}
+			queues[queue] = "posts to " + string(s.Type.Network())
+		}
+	}
+	idle := 0
+	for _, queue := range order {
+		described, err := c.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_ACTIVITY)
+		if err == nil && len(described.GetPollers()) > 0 {
+			continue
+		}
+		idle++
+		e.report(Finding{
+			Check: checkWorkers, Level: Warning, Code: "WORKER_MISSING", Text: "No worker takes " + queues[queue] + ".",
+			Cause:  fmt.Sprintf("No process polls the queue %q of the namespace.", queue),
+			Remedy: "Start a worker in this namespace, whose WORKER_NETWORKS is empty or names the network.",
+		})
+	}
+	if idle == 0 {
+		e.ok(checkWorkers, "every queue in use has a worker")
+	}
+}
+
+// versions checks that Temporal gives the workers of the deployment new posts.
+func (e *exam) versions(ctx context.Context, c client.Client, namespace string) {
+	cfg, valid := load[config.WorkerDeployment](e)
+	if !valid || cfg.DeploymentName == "" {
+		return
+	}
+	d, err := deployment.New(c, namespace, cfg.DeploymentName)
+	if err != nil {
+		return
+	}
+	found, err := d.Versions(ctx)
+	if err != nil && !errors.Is(err, deployment.ErrNone) {
+		e.report(Finding{
+			Check: checkWorkers, Code: "DEPLOYMENT_UNREADABLE", Text: "The versions of the workers cannot be read.",
+			Cause: causeOf(err), Remedy: "Use Temporal 1.28 or newer, or unset TEMPORAL_DEPLOYMENT_NAME.",
+		})
+		return
+	}
+	if !slices.ContainsFunc(found, func(v deployment.Version) bool { return v.Status == deployment.Current }) {
+		e.report(Finding{
+			Check: checkWorkers, Code: "DEPLOYMENT_NOT_CURRENT", Text: "No version of the workers gets new posts.",
+			Cause:  fmt.Sprintf("The deployment %q has no current version.", cfg.DeploymentName),
+			Remedy: `"admin workers list" shows the versions, "admin workers current BUILD" selects one.`,
+		})
+	}
+}

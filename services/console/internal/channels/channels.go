@@ -1,0 +1,200 @@
+// Package channels serves the list of channels and the page of a channel: health, queue and posting schedule.
+package channels
+
+import (
+	"embed"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+//go:embed templates
+var templates embed.FS
+
+type channels struct{ app *app.App }
+
+// Feature returns the pages.
+func Feature(a *app.App) frame.Feature {
+	c := &channels{app: a}
+	route := func(pattern string, needs credential.Permission, handle func(*frame.Visit) error) frame.Route {
+		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
+	}
+	return frame.Feature{
+		Name: "channels", Templates: templates,
+		Section: &frame.Section{Title: "Channels", Path: "/channels", Icon: "radio", Key: "h"},
+		Routes: []frame.Route{
+			route("GET /w/{workspace}/channels", "", c.list),
+			route("GET /w/{workspace}/channels/{channel}", "", c.show),
+			route("POST /w/{workspace}/channels/{channel}/pause", credential.PostsPublish, c.pause),
+			route("POST /w/{workspace}/channels/{channel}/schedule", credential.PostsPublish, c.schedule),
+		},
+	}
+}
+
+// health is the state of a channel in plain words.
+type health struct {
+	Tone, Text string
+	Advice     string // empty if there is nothing to do
+}
+
+func healthOf(c channel.Channel) health {
+	switch {
+	case !c.IsConnected:
+		return health{"", "Disconnected", "Nothing is published to this channel until it is connected again."}
+	case c.TokenStatus == channel.TokenNeedsReconnect:
+		return health{
+			"bad", "Reconnect needed",
+			"The network no longer accepts the access of this channel. Reconnect it; until then nothing is published.",
+		}
+	case c.TokenStatus == channel.TokenExpiring:
+		return health{
+			"warn", "Access ends soon",
+			"The access ends within 7 days and cannot be renewed automatically. Reconnect the channel in time.",
+		}
+	case !c.Type.Capabilities().Publish:
+		return health{"", "Connected, not for publishing", "The network offers no way to publish to this kind of account."}
+	default:
+		return health{"good", "Healthy", ""}
+	}
+}
+
+// card is a channel in the list.
+type card struct {
+	channel.Channel
+
+	Health health
+}
+
+func (c *channels) list(v *frame.Visit) error {
+	found, err := c.app.Channels(v.Request.Context(), v.Principal)
+	if err != nil {
+		return err
+	}
+	cards := make([]card, len(found))
+	for i, one := range found {
+		cards[i] = card{one, healthOf(one)}
+	}
+	return v.Page(frame.Page{Name: "channels/list", Title: "Channels", Data: cards})
+}
+
+// day is a weekday with its slots.
+type day struct {
+	Name  string
+	Value string // as in forms
+	Slots []slot.Text
+}
+
+// showPage is the data of a channel's page.
+type showPage struct {
+	card
+
+	NextAt    time.Time
+	Days      []day
+	SlotCount int
+	Fault     string
+}
+
+func (c *channels) show(v *frame.Visit) error { return c.page(v, 0, "") }
+
+func (c *channels) page(v *frame.Visit, status int, fault string) error {
+	id, err := frame.PathID(v, "channel", ident.Parse[ident.Channel])
+	if err != nil {
+		return err
+	}
+	found, err := c.app.ChannelSchedule(v.Request.Context(), v.Principal, id)
+	if err != nil {
+		return err
+	}
+	page := showPage{
+		card: card{found.Channel, healthOf(found.Channel)}, NextAt: found.NextAt, Days: week(found.Slots),
+		SlotCount: len(found.Slots), Fault: fault,
+	}
+	return v.Page(frame.Page{Name: "channels/show", Title: found.Channel.Name, Status: status, Data: page})
+}
+
+// week returns the slots by weekday, starting on Monday.
+func week(slots []slot.Slot) []day {
+	days := make([]day, 7)
+	for i := range days {
+		weekday := time.Weekday((i + 1) % 7)
+		days[i] = day{Name: weekday.String(), Value: strings.ToUpper(weekday.String())}
+		for _, s := range slots {
+			if s.Weekday == weekday {
+				days[i].Slots = append(days[i].Slots, s.Text())
+			}
+		}
+	}
+	return days
+}
+
+func (c *channels) pause(v *frame.Visit) error {
+	id, err := frame.PathID(v, "channel", ident.Parse[ident.Channel])
+	if err != nil {
+		return err
+	}
+	paused := v.Form("paused") == "yes"
+	if err := c.app.PauseQueue(v.Request.Context(), v.Principal, id, paused); err != nil {
+		return err
+	}
+	notice := "The queue goes on."
+	if paused {
+		notice = "The queue is paused. Posts with a time are still published."
+	}
+	return v.Done(v.Path("/channels/"+id.String()), notice)
+}
+
+// schedule stores the slots that are ticked, and the new ones: one time on each chosen weekday.
+func (c *channels) schedule(v *frame.Visit) error {
+	id, err := frame.PathID(v, "channel", ident.Parse[ident.Channel])
+	if err != nil {
+		return err
+	}
+	slots, fault := slotsOf(v)
+	if fault != "" {
+		return c.page(v, 422, fault)
+	}
+	err = c.app.SetSchedule(v.Request.Context(), v.Principal, id, slots)
+	if faults, ok := frame.Faults(err); ok {
+		return c.page(v, 422, faults["slots"])
+	}
+	if err != nil {
+		return err
+	}
+	return v.Done(v.Path("/channels/"+id.String()), "The posting schedule is saved.")
+}
+
+// slotsOf reads the slots of the form, without duplicates.
+func slotsOf(v *frame.Visit) (slots []slot.Slot, fault string) {
+	form := v.Fields()
+	texts := make([]slot.Text, 0, len(form["slot"])+7)
+	for _, kept := range form["slot"] {
+		weekday, at, _ := strings.Cut(kept, " ")
+		texts = append(texts, slot.Text{Weekday: weekday, Time: at})
+	}
+	if at := v.Form("time"); at != "" {
+		if len(form["weekday"]) == 0 {
+			return nil, "Choose at least one weekday for the new time."
+		}
+		for _, weekday := range form["weekday"] {
+			texts = append(texts, slot.Text{Weekday: weekday, Time: at})
+		}
+	}
+	seen := make(map[slot.Slot]bool)
+	for _, text := range texts {
+		parsed, faults := slot.Parse(text)
+		if len(faults) > 0 {
+			return nil, "A time " + faults[0].Message + "."
+		}
+		if !seen[parsed] {
+			seen[parsed] = true
+			slots = append(slots, parsed)
+		}
+	}
+	return slots, ""
+}

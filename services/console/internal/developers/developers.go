@@ -1,0 +1,81 @@
+// Package developers serves the pages for programs: API keys, webhooks with their deliveries, the event log, and the
+// programs with access.
+package developers
+
+import (
+	"embed"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock"
+)
+
+//go:embed templates
+var templates embed.FS
+
+type developers struct {
+	app    *app.App
+	grants *postgres.Grants
+	clock  clock.Clock
+}
+
+// Feature returns the pages.
+func Feature(a *app.App, grants *postgres.Grants, clk clock.Clock) frame.Feature {
+	d := &developers{app: a, grants: grants, clock: clk}
+	route := func(needs credential.Permission, pattern string, handle func(*frame.Visit) error) frame.Route {
+		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
+	}
+	const keys, hooks = credential.KeysManage, credential.WebhooksManage
+	return frame.Feature{
+		Name: "developers", Templates: templates,
+		Section: &frame.Section{Title: "Developers", Path: "/developers", Icon: "code", Key: "d"},
+		Routes: []frame.Route{
+			route("", "GET /w/{workspace}/developers", d.start),
+			route(keys, "GET /w/{workspace}/developers/keys", d.keys),
+			route(keys, "POST /w/{workspace}/developers/keys", d.createKey),
+			route(keys, "POST /w/{workspace}/developers/keys/{key}/revoke", d.revokeKey),
+			route(hooks, "GET /w/{workspace}/developers/webhooks", d.webhooks),
+			route(hooks, "POST /w/{workspace}/developers/webhooks", d.createWebhook),
+			route(hooks, "GET /w/{workspace}/developers/webhooks/{webhook}", d.webhook),
+			route(hooks, "POST /w/{workspace}/developers/webhooks/{webhook}", d.changeWebhook),
+			route(hooks, "POST /w/{workspace}/developers/webhooks/{webhook}/rotate", d.rotateSecret),
+			route(hooks, "POST /w/{workspace}/developers/webhooks/{webhook}/test", d.testWebhook),
+			route(hooks, "POST /w/{workspace}/developers/webhooks/{webhook}/active", d.switchWebhook),
+			route(hooks, "POST /w/{workspace}/developers/webhooks/{webhook}/delete", d.deleteWebhook),
+			route(hooks, "POST /w/{workspace}/developers/webhooks/{webhook}/replay", d.replay),
+			route(hooks, "GET /w/{workspace}/developers/webhooks/{webhook}/deliveries/{delivery}", d.delivery),
+			route(hooks, "POST /w/{workspace}/developers/webhooks/{webhook}/deliveries/{delivery}/redeliver", d.redeliver),
+			route(hooks, "GET /w/{workspace}/developers/events", d.events),
+			route(hooks, "GET /w/{workspace}/developers/events/{event}", d.event),
+			route("", "GET /w/{workspace}/developers/programs", d.programs),
+			route("", "POST /w/{workspace}/developers/programs/{grant}/revoke", d.revokeProgram),
+		},
+	}
+}
+
+// tabs returns the second level of the navigation.
+func tabs(current string) []frame.Tab {
+	list := []frame.Tab{
+		{Title: "API keys", Path: "/developers/keys", Needs: credential.KeysManage},
+		{Title: "Webhooks", Path: "/developers/webhooks", Needs: credential.WebhooksManage},
+		{Title: "Events", Path: "/developers/events", Needs: credential.WebhooksManage},
+		{Title: "Programs", Path: "/developers/programs"},
+	}
+	for i := range list {
+		list[i].Current = list[i].Title == current
+	}
+	return list
+}
+
+// start leads to the first page that the visitor may open.
+func (d *developers) start(v *frame.Visit) error {
+	for _, tab := range tabs("") {
+		if tab.Needs == "" || v.Principal.Allows(tab.Needs) {
+			v.Redirect(v.Path(tab.Path))
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package developers
+
+import (
+	"net/http"
+	"slices"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/kernel/plaintext"
+)
+
+// hook is an endpoint with its state in plain words.
+type hook struct {
+	webhook.Endpoint
+
+	State, Tone, Advice string
+}
+
+func hookOf(e webhook.Endpoint) hook {
+	switch {
+	case e.IsActive && e.ConsecutiveFailures > 0:
+		return hook{e, "Failing", "warn", "The last deliveries failed. After 10 in a row the endpoint is disabled."}
+	case e.IsActive:
+		return hook{e, "Active", "good", ""}
+	case e.DisabledReason == webhook.ReasonFailures:
+		return hook{
+			e, "Disabled", "bad",
+			"10 deliveries in a row failed, so the endpoint was disabled. Correct the receiver, then enable it and replay what failed.",
+		}
+	case e.DisabledReason == webhook.ReasonGone:
+		return hook{e, "Disabled", "bad", "The receiver responded 410 Gone, so the endpoint was disabled."}
+	default:
+		return hook{e, "Disabled", "", "Nothing is sent while the endpoint is disabled."}
+	}
+}
+
+// eventChoice is an event type in a form.
+type eventChoice struct {
+	Type    string
+	Checked bool
+}
+
+// hookForm holds the fields of an endpoint.
+type hookForm struct {
+	URL, Description string
+	All              bool
+	Choices          []eventChoice
+	Faults           map[string]string
+}
+
+func formOf(address, description string, events []string) hookForm {
+	form := hookForm{URL: address, Description: description, All: slices.Contains(events, webhook.AllEvents)}
+	for _, typ := range event.Types() {
+		if typ != event.WebhookTest {
+			form.Choices = append(form.Choices, eventChoice{string(typ), slices.Contains(events, string(typ))})
+		}
+	}
+	return form
+}
+
+// hooksPage is the data of the page with the endpoints.
+type hooksPage struct {
+	Hooks []hook
+	Form  hookForm
+	Open  bool
+}
+
+func (d *developers) webhooks(v *frame.Visit) error {
+	return d.hooksPage(v, http.StatusOK, formOf("", "", []string{webhook.AllEvents}))
+}
+
+func (d *developers) hooksPage(v *frame.Visit, status int, form hookForm) error {
+	found, err := d.app.Webhooks(v.Request.Context(), v.Principal)
+	if err != nil {
+		return err
+	}
+	page := hooksPage{Form: form, Open: len(found) == 0 || len(form.Faults) > 0}
+	for _, e := range found {
+		page.Hooks = append(page.Hooks, hookOf(e))
+	}
+	return v.Page(frame.Page{
+		Name: "developers/webhooks", Title: "Webhooks", Status: status, Tabs: tabs("Webhooks"), Data: page,
+	})
+}
+
+// typed reads and checks the fields of an endpoint.
+func (d *developers) typed(v *frame.Visit) (hookForm, []string) {
+	events := v.Fields()["event"]
+	if v.Form("all") != "" {
+		events = []string{webhook.AllEvents}
+	}
+	form := formOf(v.Form("url"), v.Form("description"), events)
+	form.Faults = map[string]string{}
+	switch fault := d.app.CheckWebhookURL(form.URL); {
+	case form.URL == "":
+		form.Faults["url"] = "Enter the address of the receiver."
+	case len(form.URL) > webhook.MaxURL:
+		form.Faults["url"] = "The address is too long."
+	case fault != "":
+		form.Faults["url"] = "The address " + fault + "."
+	}
+	if _, fault := plaintext.Line(form.Description, webhook.MaxDescription); fault != "" {
+		form.Faults["description"] = frame.Sentence(fault)
+	}
+	unknown := slices.ContainsFunc(events, func(name string) bool {
+		return name != webhook.AllEvents && !slices.Contains(event.Types(), event.Type(name))
+	})
+	if len(events) == 0 || unknown {
+		form.Faults["events"] = "Choose at least one event."
+	}
+	return form, events
+}
+
+func (d *developers) createWebhook(v *frame.Visit) error {
+	form, events := d.typed(v)
+	if len(form.Faults) > 0 {
+		return d.hooksPage(v, http.StatusUnprocessableEntity, form)
+	}
+	made, secret, err := d.app.CreateWebhook(v.Request.Context(), v.Principal,
+		app.CreateWebhook{URL: form.URL, Description: form.Description, Events: events})
+	if err != nil {
+		return err
+	}
+	return d.hookPage(v, http.StatusCreated, made.ID, func(page *hookPage) { page.Secret = secret })
+}
+
+// hookPage is the data of an endpoint's page.
+type hookPage struct {
+	hook
+
+	Form       hookForm
+	Secret     string // that was created by this request
+	Deliveries []webhook.Delivery
+	States     []webhook.State
+	Filter     webhook.State
+	Next       string
+}
+
+func (d *developers) webhook(v *frame.Visit) error {
+	id, err := hookID(v)
+	if err != nil {
+		return err
+	}
+	return d.hookPage(v, http.StatusOK, id, nil)
+}
+
+func hookID(v *frame.Visit) (ident.Webhook, error) {
+	return frame.PathID(v, "webhook", ident.Parse[ident.Webhook])
+}
+
+func (d *developers) hookPage(v *frame.Visit, status int, id ident.Webhook, change func(*hookPage)) error {
+	found, err := d.app.Webhook(v.Request.Context(), v.Principal, id)
+	if err != nil {
+		return err
+	}
+	page := hookPage{hook: hookOf(found), Form: formOf(found.URL, found.Description, found.Events), States: webhook.States()}
+	if err := d.addDeliveries(v, &page); err != nil {
+		return err
+	}
+	if change != nil {
+		change(&page)
+	}
+	return v.Page(frame.Page{
+		Name: "developers/webhook", Title: "Webhook", Status: status, Tabs: tabs("Webhooks"), Data: page,
+	})
+}
+
+func (d *developers) changeWebhook(v *frame.Visit) error {
+	id, err := hookID(v)
+	if err != nil {
+		return err
+	}
+	form, events := d.typed(v)
+	if len(form.Faults) > 0 {
+		return d.hookPage(v, http.StatusUnprocessableEntity, id, func(page *hookPage) { page.Form = form })
+	}
+	_, err = d.app.UpdateWebhook(v.Request.Context(), v.Principal, id,
+		webhook.Change{URL: &form.URL, Description: &form.Description, Events: events})
+	if err != nil {
+		return err
+	}
+	return v.Done(v.Path("/developers/webhooks/"+id.String()), "The endpoint is changed.")
+}
+
+func (d *developers) rotateSecret(v *frame.Visit) error {
+	id, err := hookID(v)
+	if err != nil {
+		return err
+	}
+	in := app.RotateSecret{Overlap: webhook.DefaultOverlap, Force: v.Form("force") != ""}
+	_, secret, err := d.app.RotateSecret(v.Request.Context(), v.Principal, id, in)
+	if apperr.Is(err, apperr.InvalidState) {
+		v.Message(http.StatusConflict, "Rotated already", "The secret from before the last rotation still signs. Wait until "+
+			"it ends, so that your receiver accepts both.",
+			frame.Link{Text: "Back to the endpoint", Path: v.Path("/developers/webhooks/" + id.String())})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return d.hookPage(v, http.StatusOK, id, func(page *hookPage) { page.Secret = secret })
+}
+
+// on handles an action on an endpoint that leads back to its page.
+func (d *developers) on(v *frame.Visit, notice string, do func(ident.Webhook) error) error {
+	id, err := hookID(v)
+	if err == nil {
+		err = do(id)
+	}
+	if err != nil {
+		return err
+	}
+	return v.Done(v.Path("/developers/webhooks/"+id.String()), notice)
+}
+
+func (d *developers) testWebhook(v *frame.Visit) error {
+	return d.on(v, "A test event is on its way. Reload the page to see its delivery.", func(id ident.Webhook) error {
+		_, err := d.app.TestWebhook(v.Request.Context(), v.Principal, id)
+		return err
+	})
+}
+
+func (d *developers) switchWebhook(v *frame.Visit) error {
+	active, notice := v.Form("active") == "yes", "The endpoint is disabled."
+	if active {
+		notice = "The endpoint is enabled."
+	}
+	return d.on(v, notice, func(id ident.Webhook) error {
+		_, err := d.app.UpdateWebhook(v.Request.Context(), v.Principal, id, webhook.Change{IsActive: &active})
+		return err
+	})
+}
+
+func (d *developers) deleteWebhook(v *frame.Visit) error {
+	id, err := hookID(v)
+	if err == nil {
+		err = d.app.DeleteWebhook(v.Request.Context(), v.Principal, id)
+	}
+	if err != nil {
+		return err
+	}
+	return v.Done(v.Path("/developers/webhooks"), "The endpoint is deleted.")
+}

@@ -1,0 +1,161 @@
+// Package frame serves the application's pages over HTTP: sessions, the guard of every request, the layout, the
+// components and the assets. Features add routes and templates.
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/hosts"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock"
+)
+
+const (
+	// PathSignIn is the address of the page that asks for a password.
+	PathSignIn = "/sign-in"
+	// PathConsent is the address of the page on which a user decides about a program.
+	PathConsent = "/consent"
+
+	maxForm        = 64 << 10
+	requestTimeout = 10 * time.Second
+)
+
+// Config holds the dependencies and settings of the frame.
+type Config struct {
+	AppURL         string     // public address, without a trailing slash; https except in development
+	BaseURL        string     // of the API, where problems are documented
+	Hosts          *hosts.Set // allowed hosts; nil allows every host
+	Images         string     // origin of the thumbnails
+	App            *app.App
+	Users          *postgres.Users
+	TrustedProxies []netip.Prefix
+	Clock          clock.Clock
+	Logger         *slog.Logger
+}
+
+// Access is the kind of visitor that a route admits.
+type Access int
+
+// Kinds of visitors.
+const (
+	Anyone   Access = iota
+	SignedIn        // signed in, regardless of workspaces
+	Members         // a member of the workspace in the address
+)
+
+// Route is an address of the application.
+type Route struct {
+	Pattern string // method and path of http.ServeMux; those of Members begin with /w/{workspace}/
+	Access  Access
+	// Needs is the permission that a member must have; empty admits every member.
+	Needs  credential.Permission
+	Handle func(*Visit) error
+	// Stale handles a form without the token of its session; nil responds with a message.
+	Stale func(*Visit) error
+}
+
+// Method returns the HTTP method of the route.
+func (r Route) Method() string {
+	method, _, _ := strings.Cut(r.Pattern, " ")
+	return method
+}
+
+// Path returns the path of the route, with its wildcards.
+func (r Route) Path() string {
+	_, path, _ := strings.Cut(r.Pattern, " ")
+	return path
+}
+
+// Feature is a part of the application with pages of its own.
+type Feature struct {
+	Name      string // prefix of its templates
+	Templates fs.FS  // a folder templates with one file per page
+	Routes    []Route
+	Section   *Section // its place in the navigation, if any
+}
+
+// Section is an entry of the navigation within a workspace.
+type Section struct {
+	Title string
+	Path  string // within the workspace, such as /posts
+	Icon  string
+	Key   string                // g and this letter opens it
+	Needs credential.Permission // empty shows it to every member
+}
+
+// Frame handles the requests of browsers. It is safe for concurrent use.
+type Frame struct {
+	cfg      Config
+	pages    *pages
+	assets   *assets
+	sites    *http.CrossOriginProtection
+	secure   bool
+	features []Feature
+}
+
+// New checks the configuration and parses every template.
+func New(cfg Config, features ...Feature) (*Frame, error) {
+	if cfg.App == nil || cfg.Users == nil || cfg.Clock == nil || cfg.Logger == nil {
+		return nil, errors.New("frame: every dependency is required")
+	}
+	u, err := url.Parse(cfg.AppURL)
+	if err != nil || u.Host == "" || strings.HasSuffix(cfg.AppURL, "/") {
+		return nil, errors.New("frame: AppURL must be an absolute URL without a trailing slash")
+	}
+	f := &Frame{cfg: cfg, sites: http.NewCrossOriginProtection(), secure: u.Scheme == "https"}
+	f.features = append([]Feature{f.own()}, features...)
+	if f.assets, err = loadAssets(); err != nil {
+		return nil, err
+	}
+	if f.pages, err = parse(f.features); err != nil {
+		return nil, err
+	}
+	// Browsers send the public origin, also behind a proxy that uses another host name.
+	if err := f.sites.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+		return nil, fmt.Errorf("frame: AppURL: %w", err)
+	}
+	f.sites.SetDenyHandler(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		v := &Visit{Out: rw, Request: r, frame: f}
+		//nolint:contextcheck // the visit has the request with its context
+		v.Say(http.StatusForbidden, "Request rejected", "The request came from another site. Nothing was changed.")
+	}))
+	return f, nil
+}
+
+// own returns the feature of the frame itself: its layouts and message pages, without routes.
+func (f *Frame) own() Feature { return Feature{Name: "frame", Templates: files} }
+
+// Routes returns every route of every feature.
+func (f *Frame) Routes() []Route {
+	var routes []Route
+	for _, feature := range f.features {
+		routes = append(routes, feature.Routes...)
+	}
+	return routes
+}
+
+// Handler returns the handler of every page.
+func (f *Frame) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, feature := range f.features {
+		for _, route := range feature.Routes {
+			mux.HandleFunc(route.Pattern, f.serve(feature.Section, route))
+		}
+	}
+	mux.HandleFunc("GET "+assetsPath+"{name}", f.assets.serve)
+	mux.HandleFunc("/", func(rw http.ResponseWriter, r *http.Request) {
+		v := &Visit{Out: rw, Request: r, frame: f}
+		v.Say(http.StatusNotFound, "Not found", "This page does not exist.") //nolint:contextcheck // as above
+	})
+	return f.guard(mux)
+}

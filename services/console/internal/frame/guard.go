@@ -1,0 +1,67 @@
+package frame
+
+import (
+	"net/http"
+	"strings"
+
+	"socialpub.internal/services/internal/apiforms"
+	"socialpub.internal/services/internal/gate"
+	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+// guard wraps every request with security headers, the host check and a timeout.
+func (f *Frame) guard(next http.Handler) http.Handler {
+	guarded := http.TimeoutHandler(f.sites.Handler(next), requestTimeout, "The request took too long.")
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		h := rw.Header()
+		h.Set("Content-Security-Policy", f.policy("'self'"))
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		// Addresses contain the handles of pending requests. With no-referrer, forms would also lack the Origin header,
+		// by which older browsers' forms are verified.
+		h.Set("Referrer-Policy", "same-origin")
+		// a program that opened these in a window waits for the window to return
+		if r.URL.Path != PathSignIn && r.URL.Path != PathConsent {
+			h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		}
+		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+		h.Set("Cache-Control", "no-store")
+		if f.secure {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		if err := f.cfg.Hosts.Check(r.Host); err != nil {
+			f.misdirected(rw, r, err)
+			return
+		}
+		r.Body = http.MaxBytesReader(rw, r.Body, maxForm)
+		guarded.ServeHTTP(rw, r)
+	})
+}
+
+// AllowForms lets the forms of a page, and the redirects that follow, lead to other sources than the application.
+func (v *Visit) AllowForms(sources string) {
+	v.Out.Header().Set("Content-Security-Policy", v.frame.policy(sources))
+}
+
+// policy returns the Content-Security-Policy: allowed sources and targets of forms. Scripts and styles are files of the
+// application; nothing is inline, and only thumbnails are loaded from elsewhere.
+func (f *Frame) policy(forms string) string {
+	return strings.Join([]string{
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", strings.TrimSpace("img-src 'self' data: " + f.cfg.Images), "connect-src 'self'",
+		"form-action " + forms, "base-uri 'none'", "frame-ancestors 'none'",
+	}, "; ")
+}
+
+// misdirected responds to a request for another host. The response is a problem document, because it is read by a
+// program, not a person.
+func (f *Frame) misdirected(rw http.ResponseWriter, r *http.Request, err error) {
+	id := gate.RequestID("")
+	document := problem.New(problem.KindOf(apperr.CodeOf(err)), problem.Occurrence{
+		BaseURL: f.cfg.BaseURL, Path: r.URL.Path, RequestID: id, Detail: problem.Failure(err, "request").Message,
+	})
+	rw.Header().Set(gate.HeaderRequestID, id)
+	rw.Header().Set("Content-Type", problem.MediaType)
+	rw.WriteHeader(document.Status)
+	_ = apiforms.Encode(rw, document) // an error concerns only the client's connection
+}

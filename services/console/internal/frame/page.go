@@ -1,0 +1,280 @@
+package frame
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+//go:embed templates/*.html
+var files embed.FS
+
+// Page is a page to render.
+type Page struct {
+	Name   string // feature and template, such as posts/list
+	Title  string
+	Status int  // 0 means 200
+	Bare   bool // without the navigation of a workspace, and without scripts
+	Tabs   []Tab
+	Data   any
+}
+
+// Tab is an entry of the second level of the navigation.
+type Tab struct {
+	Title   string
+	Path    string
+	Current bool
+	Needs   credential.Permission // empty shows it to every member
+}
+
+// View is the data of a template: the page's own data and the frame's.
+type View struct {
+	Page
+
+	Token    string // proves that a form came from this page, in this browser
+	Notice   string // confirms the last action
+	Style    string
+	Scripts  []string
+	Email    string // of the signed-in user; empty when signed out
+	UserName string
+	Role     member.Role
+	Base     string // path of the workspace
+	Current  postgres.Membership
+	Others   []postgres.Membership
+	Sections []SectionLink
+
+	visit *Visit
+	zone  *time.Location
+}
+
+// SectionLink is a section in the navigation.
+type SectionLink struct {
+	Section
+
+	Href string
+	Here bool
+}
+
+// Can reports whether the visitor has a permission.
+func (v View) Can(permission string) bool {
+	return v.visit.Principal.Allows(credential.Permission(permission))
+}
+
+// Shows reports whether the visitor may open a tab.
+func (v View) Shows(t Tab) bool { return t.Needs == "" || v.visit.Principal.Allows(t.Needs) }
+
+// Time renders a time in the workspace's time zone.
+func (v View) Time(at time.Time) template.HTML {
+	if at.IsZero() {
+		return ""
+	}
+	local := at.In(v.zone)
+	layout := "Mon 2 Jan, 15:04"
+	if local.Year() != v.visit.frame.cfg.Clock.Now().In(v.zone).Year() {
+		layout = "2 Jan 2006, 15:04"
+	}
+	//nolint:gosec // G203: only formatted times
+	return template.HTML(`<time datetime="` + at.UTC().Format(time.RFC3339) + `">` + local.Format(layout) + `</time>`)
+}
+
+// Date renders the day of a time in the workspace's time zone.
+func (v View) Date(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.In(v.zone).Format("2 January 2006")
+}
+
+// Zone returns the time zone of the workspace.
+func (v *Visit) Zone() *time.Location {
+	zone, err := time.LoadLocation(v.Workspace.Timezone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
+// Page responds with a page.
+func (v *Visit) Page(p Page) error {
+	view, err := v.view(p)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := v.frame.pages.render(&out, view); err != nil {
+		return err
+	}
+	v.Out.Header().Set("Content-Type", "text/html; charset=utf-8")
+	status := p.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	v.Out.WriteHeader(status)
+	_, _ = out.WriteTo(v.Out) // an error concerns only the client's connection
+	return nil
+}
+
+func (v *Visit) view(p Page) (View, error) {
+	f := v.frame
+	out := View{
+		Page: p, Token: v.Token(), Notice: v.notice(), Style: f.assets.path("app.css"), Email: v.User.Email,
+		UserName: v.User.Name, Role: v.Role, visit: v, zone: v.Zone(),
+	}
+	if p.Bare {
+		return out, nil
+	}
+	out.Scripts = []string{f.assets.path("htmx.min.js"), f.assets.path("app.js")}
+	memberships, err := v.Memberships()
+	if err != nil {
+		return out, err
+	}
+	for _, m := range memberships {
+		if m.Workspace.ID == v.Workspace.ID {
+			out.Current = m
+		} else {
+			out.Others = append(out.Others, m)
+		}
+	}
+	out.Base = v.Path("")
+	for _, feature := range f.features {
+		if s := feature.Section; s != nil && (s.Needs == "" || v.Principal.Allows(s.Needs)) {
+			out.Sections = append(out.Sections, SectionLink{Section: *s, Href: out.Base + s.Path, Here: s == v.section})
+		}
+	}
+	return out, nil
+}
+
+// pages holds the parsed templates.
+type pages struct{ byName map[string]*template.Template }
+
+// parts is the file with the templates that the pages of a feature share.
+const parts = "templates/parts.html"
+
+// shared names the files that are not pages.
+var shared = map[string]bool{"layout.html": true, "components.html": true, "parts.html": true}
+
+// parse parses the templates of the features, each with the frame's layouts and components.
+func parse(features []Feature) (*pages, error) {
+	p := &pages{byName: make(map[string]*template.Template)}
+	base, err := template.New("frame").Funcs(functions()).ParseFS(files, "templates/layout.html",
+		"templates/components.html")
+	if err != nil {
+		return nil, fmt.Errorf("frame: %w", err)
+	}
+	for _, feature := range features {
+		if feature.Templates == nil {
+			continue
+		}
+		names, err := fs.Glob(feature.Templates, "templates/*.html")
+		if err != nil {
+			return nil, fmt.Errorf("frame: %w", err)
+		}
+		for _, name := range names {
+			if shared[path.Base(name)] {
+				continue
+			}
+			own, err := base.Clone()
+			if err == nil && slices.Contains(names, parts) {
+				own, err = own.ParseFS(feature.Templates, parts)
+			}
+			if err == nil {
+				own, err = own.ParseFS(feature.Templates, name)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("frame: %s: %w", feature.Name, err)
+			}
+			p.byName[feature.Name+"/"+strings.TrimSuffix(path.Base(name), ".html")] = own
+		}
+	}
+	return p, nil
+}
+
+// render renders the whole page before its first byte is sent.
+func (p *pages) render(out *bytes.Buffer, v View) error {
+	t, ok := p.byName[v.Name]
+	if !ok {
+		return fmt.Errorf("frame: there is no page %q", v.Name)
+	}
+	layout := "layout"
+	if v.Bare {
+		layout = "bare"
+	}
+	if err := t.ExecuteTemplate(out, layout, v); err != nil {
+		return fmt.Errorf("frame: %s: %w", v.Name, err)
+	}
+	return nil
+}
+
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"initial": initial, "icon": icon, "mark": mark, "args": args, "words": Words, "lower": strings.ToLower,
+	}
+}
+
+// args returns the arguments of a component by name.
+func args(pairs ...any) (map[string]any, error) {
+	out := make(map[string]any, len(pairs)/2)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, ok := pairs[i].(string)
+		if !ok {
+			return nil, fmt.Errorf("frame: argument %d is not a name", i)
+		}
+		out[name] = pairs[i+1]
+	}
+	return out, nil
+}
+
+// Words returns the words of an identifier such as PENDING_APPROVAL: Pending approval.
+func Words(identifier any) string {
+	text := strings.ToLower(strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(fmt.Sprint(identifier)))
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// initial returns the first letter or digit of a name, for the name's tile.
+func initial(name string) string {
+	for _, r := range name {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return string(unicode.ToUpper(r))
+		}
+	}
+	return "•"
+}
+
+// Faults returns the messages of a VALIDATION_FAILED error by field, and whether it is one.
+func Faults(err error) (map[string]string, bool) {
+	if !apperr.Is(err, apperr.ValidationFailed) {
+		return nil, false
+	}
+	faults := make(map[string]string)
+	for _, f := range apperr.FieldsOf(err) {
+		name := strings.TrimPrefix(f.Pointer, "/")
+		if faults[name] == "" {
+			faults[name] = Sentence(f.Message)
+		}
+	}
+	return faults, true
+}
+
+// Sentence returns a message as a sentence.
+func Sentence(message string) string {
+	if message == "" {
+		return ""
+	}
+	return strings.ToUpper(message[:1]) + strings.TrimSuffix(message[1:], ".") + "."
+}

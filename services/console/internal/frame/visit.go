@@ -1,0 +1,243 @@
+package frame
+
+import (
+	"encoding/base64"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/problem"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// maxNext bounds the length of an address to return to.
+const maxNext = 500
+
+// noticeLife bounds how long the confirmation of an action waits for the next page.
+const noticeLife = time.Minute
+
+// Visit is a request of a browser, with its sender.
+type Visit struct {
+	Out     http.ResponseWriter
+	Request *http.Request
+	User    user.User // zero without a sign-in
+
+	// The following are set on routes of Members.
+
+	Principal app.Principal
+	Workspace workspace.Workspace
+	Role      member.Role
+
+	session     string // the cookie; before sign-in, it only identifies the browser
+	memberships []postgres.Membership
+	section     *Section
+	frame       *Frame
+}
+
+// Form returns a field of the form without surrounding space.
+func (v *Visit) Form(name string) string { return strings.TrimSpace(v.Request.PostFormValue(name)) }
+
+// Fields returns the fields of the form, with repeated ones.
+func (v *Visit) Fields() url.Values {
+	return v.Request.PostForm //nolint:forbidigo // a field of the request, no call
+}
+
+// Query returns a parameter of the address.
+func (v *Visit) Query(name string) string { return v.Request.URL.Query().Get(name) }
+
+// Path returns a path within the visitor's workspace.
+func (v *Visit) Path(within string) string { return "/w/" + v.Workspace.ID.String() + within }
+
+// PathID parses a wildcard of the address; NOT_FOUND for text that is not an ID.
+func PathID[I ~[16]byte](v *Visit, name string, parse func(string) (I, error)) (I, error) {
+	id, err := parse(v.Request.PathValue(name))
+	if err != nil {
+		return id, apperr.New(apperr.NotFound, "This page does not exist.")
+	}
+	return id, nil
+}
+
+// serve returns the handler of a route.
+func (f *Frame) serve(section *Section, route Route) http.HandlerFunc {
+	return func(rw http.ResponseWriter, r *http.Request) {
+		v, err := f.visit(rw, r)
+		v.section = section
+		if err != nil {
+			v.fail(err) //nolint:contextcheck // the visit has the request with its context
+			return
+		}
+		if err := v.handle(route); err != nil { //nolint:contextcheck // as above
+			v.fail(err) //nolint:contextcheck // as above
+		}
+	}
+}
+
+// handle checks that the route admits the visitor, and calls it.
+func (v *Visit) handle(route Route) error {
+	if route.Access != Anyone && v.User.ID.IsZero() {
+		v.askToSignIn()
+		return nil
+	}
+	if route.Access == Members {
+		if err := v.enterWorkspace(); err != nil {
+			return err
+		}
+	}
+	if route.Method() == http.MethodPost && !v.sent() {
+		if route.Stale != nil {
+			return route.Stale(v)
+		}
+		v.Say(http.StatusForbidden, "Request rejected",
+			"The form is from another session. Nothing was changed. Go back, reload the page, and try again.")
+		return nil
+	}
+	if route.Needs != "" {
+		if err := v.Principal.Require(route.Needs); err != nil {
+			return err
+		}
+	}
+	return route.Handle(v)
+}
+
+// enterWorkspace reads the workspace of the address; NOT_FOUND unless the visitor is a member.
+func (v *Visit) enterWorkspace() error {
+	id, err := PathID(v, "workspace", ident.Parse[ident.Workspace])
+	if err != nil {
+		return err
+	}
+	memberships, err := v.Memberships()
+	if err != nil {
+		return err
+	}
+	for _, m := range memberships {
+		if m.Workspace.ID == id {
+			v.Workspace, v.Role = m.Workspace, m.Role
+			v.Principal = app.PrincipalOf(app.Person{ID: v.User.ID, Name: v.User.Name, Email: v.User.Email}, m)
+			return nil
+		}
+	}
+	return apperr.New(apperr.NotFound, "This page does not exist.")
+}
+
+// Memberships returns the workspaces of the visitor.
+func (v *Visit) Memberships() ([]postgres.Membership, error) {
+	var err error
+	if v.memberships == nil && !v.User.ID.IsZero() {
+		v.memberships, err = v.frame.cfg.Users.Memberships(v.Request.Context(), v.User.ID)
+	}
+	return v.memberships, err
+}
+
+// askToSignIn redirects to the sign-in page, and from there back to the page that was asked for.
+func (v *Visit) askToSignIn() {
+	target := PathSignIn
+	if v.Request.Method == http.MethodGet {
+		query := url.Values{}
+		if handle := v.Query("request"); IsHandle(handle) {
+			query.Set("request", handle)
+		} else if next := v.Request.URL.RequestURI(); IsNext(next) {
+			query.Set("next", next)
+		}
+		if len(query) > 0 {
+			target += "?" + query.Encode()
+		}
+	}
+	v.Redirect(target)
+}
+
+// IsHandle reports whether the text has the form of the handle of a pending authorization request.
+func IsHandle(text string) bool {
+	_, err := credential.AuthorizationRequest.Hash(text)
+	return err == nil
+}
+
+var nextPattern = regexp.MustCompile(`^/(?:w|invitations)/[A-Za-z0-9/?=&_.,:%-]*$`)
+
+// IsNext reports whether the text is an address of the application to which a visitor may return after sign-in.
+func IsNext(text string) bool {
+	return len(text) <= maxNext && nextPattern.MatchString(text) && !strings.Contains(text, "//") &&
+		!strings.Contains(text, "..")
+}
+
+// Redirect sends the browser to a path of the application with GET.
+func (v *Visit) Redirect(path string) {
+	http.Redirect(v.Out, v.Request, path, http.StatusSeeOther)
+}
+
+// Done redirects after a successful action, and confirms it on the next page.
+func (v *Visit) Done(path, notice string) error {
+	text := base64.RawURLEncoding.EncodeToString([]byte(notice))
+	v.setCookie("notice", text+"."+v.sign("notice"+text), noticeLife)
+	v.Redirect(path)
+	return nil
+}
+
+// notice returns the confirmation of the last action, once.
+func (v *Visit) notice() string {
+	cookie, err := v.Request.Cookie(v.frame.cookieName("notice"))
+	if err != nil || v.session == "" {
+		return ""
+	}
+	v.setCookie("notice", "", -time.Second)
+	text, signature, _ := strings.Cut(cookie.Value, ".")
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || signature != v.sign("notice"+text) {
+		return ""
+	}
+	return string(raw)
+}
+
+// Say responds with a message page.
+func (v *Visit) Say(status int, heading, text string) {
+	back := Link{Text: "Go to the start page", Path: "/"}
+	if !v.Workspace.ID.IsZero() && v.section != nil {
+		back = Link{Text: "Back to " + v.section.Title, Path: v.Path(v.section.Path)}
+	}
+	v.Message(status, heading, text, back)
+}
+
+// Link is a link with its text.
+type Link struct{ Text, Path string }
+
+// Message responds with a message page that has a link.
+func (v *Visit) Message(status int, heading, text string, link Link) {
+	page := Page{Name: "frame/message", Title: heading, Status: status, Bare: v.Workspace.ID.IsZero()}
+	page.Data = struct {
+		Heading, Text string
+		Link          Link
+	}{heading, text, link}
+	if err := v.Page(page); err != nil {
+		v.frame.cfg.Logger.ErrorContext(v.Request.Context(), "page not written",
+			slog.String("path", v.Request.URL.Path), slog.Any("error", err))
+	}
+}
+
+// fail responds to an error.
+func (v *Visit) fail(err error) {
+	code := apperr.CodeOf(err)
+	known, _ := errors.AsType[*apperr.Error](err)
+	switch code { //nolint:exhaustive // every other code has the same page
+	case apperr.NotFound:
+		v.Say(http.StatusNotFound, "Not found", "This page does not exist, or it is in another workspace.")
+	case apperr.InsufficientScope:
+		v.Say(http.StatusForbidden, "Not allowed", known.Message)
+	case apperr.Internal, apperr.Unavailable:
+		v.frame.cfg.Logger.ErrorContext(v.Request.Context(), "request failed",
+			slog.String("path", v.Request.URL.Path), slog.Any("error", err))
+		v.Say(http.StatusServiceUnavailable, "Temporarily unavailable",
+			"The service is temporarily unavailable. Nothing was changed. Try again in a minute.")
+	default:
+		v.Say(problem.KindOf(code).Status, "Not done", known.Message)
+	}
+}

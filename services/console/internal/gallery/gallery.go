@@ -1,0 +1,33 @@
+// Package gallery shows the components of the pages, in development only.
+package gallery
+
+import (
+	"embed"
+	"slices"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/shared/domain/channel"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Feature returns the page.
+func Feature() frame.Feature {
+	return frame.Feature{Name: "gallery", Templates: templates, Routes: []frame.Route{{
+		Pattern: "GET /-/components", Handle: func(v *frame.Visit) error {
+			return v.Page(frame.Page{Name: "gallery/gallery", Title: "Components", Bare: true, Data: networks()})
+		},
+	}}}
+}
+
+// networks returns every network once.
+func networks() []channel.Network {
+	var list []channel.Network
+	for _, typ := range channel.Types() {
+		if n := typ.Network(); !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	return list
+}

@@ -1,0 +1,67 @@
+// Package programs serves the list of programs to which a user has granted access.
+package programs
+
+import (
+	"embed"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/console/internal/permissions"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+//go:embed templates
+var templates embed.FS
+
+type programs struct {
+	grants *postgres.Grants
+	clock  clock.Clock
+}
+
+// Feature returns the pages: one for the user in every workspace, one within the developers' section.
+func Feature(grants *postgres.Grants, clk clock.Clock) frame.Feature {
+	p := &programs{grants: grants, clock: clk}
+	return frame.Feature{Name: "programs", Templates: templates, Routes: []frame.Route{
+		{Pattern: "GET /programs", Access: frame.SignedIn, Handle: p.show},
+		{Pattern: "POST /programs/{id}/revoke", Access: frame.SignedIn, Handle: p.revoke},
+	}}
+}
+
+// program is a program with access.
+type program struct {
+	Grant       ident.Grant
+	Name        string
+	Host        string
+	Workspace   string
+	Since       string
+	Permissions []permissions.Permission
+}
+
+// show lists the grants of the user in every workspace.
+func (p *programs) show(v *frame.Visit) error {
+	allowed, err := p.grants.Allowed(v.Request.Context(), v.User.ID, p.clock.Now())
+	if err != nil {
+		return err
+	}
+	list := make([]program, len(allowed))
+	for i, a := range allowed {
+		list[i] = program{
+			Grant: a.Grant.ID, Name: a.Client.Title(), Host: a.Client.Host(), Workspace: a.Workspace,
+			Since: a.Grant.CreatedAt.Format("2 January 2006"), Permissions: permissions.Of(a.Grant.Scopes),
+		}
+	}
+	return v.Page(frame.Page{Name: "programs/programs", Title: "Programs", Bare: true, Data: list})
+}
+
+// revoke revokes a grant of the user.
+func (p *programs) revoke(v *frame.Visit) error {
+	id, err := frame.PathID(v, "id", ident.Parse[ident.Grant])
+	if err == nil {
+		err = p.grants.TakeBack(v.Request.Context(), v.User.ID, id, p.clock.Now())
+	}
+	if err != nil {
+		return err
+	}
+	return v.Done("/programs", "Access was revoked.")
+}

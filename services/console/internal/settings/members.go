@@ -1,0 +1,139 @@
+package settings
+
+import (
+	"net/http"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// role is a role in plain words.
+type role struct {
+	Value member.Role
+	Text  string
+	Can   bool // the visitor may give it
+}
+
+func meaning(r member.Role) string {
+	switch r {
+	case member.Owner:
+		return "everything, also other owners"
+	case member.Admin:
+		return "everything but owners"
+	case member.Editor:
+		return "writes, schedules, publishes and approves"
+	case member.Contributor:
+		return "writes drafts and asks for approval"
+	case member.Viewer:
+		return "reads"
+	}
+	return ""
+}
+
+func rolesFor(v *frame.Visit) []role {
+	list := make([]role, 0, len(member.Roles()))
+	for _, r := range member.Roles() {
+		list = append(list, role{Value: r, Text: frame.Words(r) + ": " + meaning(r), Can: v.Principal.Allows(r.Assigns())})
+	}
+	return list
+}
+
+// memberItem is a member in the list.
+type memberItem struct {
+	member.Member
+
+	Me         bool
+	Changeable bool
+}
+
+// membersPage is the data of the members' page.
+type membersPage struct {
+	Members     []memberItem
+	Invitations []member.Invitation
+	Roles       []role
+	Email       string
+	Role        member.Role
+	Faults      map[string]string
+	Link        string // of the invitation that was made by this request
+	Invited     string
+}
+
+func (s *settings) members(v *frame.Visit) error {
+	return s.membersPage(v, http.StatusOK, membersPage{Role: member.Editor})
+}
+
+func (s *settings) membersPage(v *frame.Visit, status int, page membersPage) error {
+	ctx := v.Request.Context()
+	found, err := s.app.Members(ctx, v.Principal)
+	if err != nil {
+		return err
+	}
+	manages := v.Principal.Allows(member.Viewer.Assigns())
+	for _, m := range found {
+		page.Members = append(page.Members, memberItem{
+			Member: m, Me: m.UserID == v.User.ID, Changeable: manages && v.Principal.Allows(m.Role.Assigns()),
+		})
+	}
+	if manages {
+		if page.Invitations, err = s.app.Invitations(ctx, v.Principal); err != nil {
+			return err
+		}
+	}
+	page.Roles = rolesFor(v)
+	return v.Page(frame.Page{
+		Name: "settings/members", Title: "Members", Status: status, Tabs: tabs("Members"), Data: page,
+	})
+}
+
+func (s *settings) changeRole(v *frame.Visit) error {
+	id, err := frame.PathID(v, "user", ident.Parse[ident.User])
+	if err != nil {
+		return err
+	}
+	if err := s.app.ChangeRole(v.Request.Context(), v.Principal, id, member.Role(v.Form("role"))); err != nil {
+		return err
+	}
+	return v.Done(v.Path("/settings/members"), "The role is changed.")
+}
+
+func (s *settings) removeMember(v *frame.Visit) error {
+	id, err := frame.PathID(v, "user", ident.Parse[ident.User])
+	if err != nil {
+		return err
+	}
+	if err := s.app.RemoveMember(v.Request.Context(), v.Principal, id); err != nil {
+		return err
+	}
+	if id == v.User.ID {
+		return v.Done("/", "You left the workspace.")
+	}
+	return v.Done(v.Path("/settings/members"), "The member is removed.")
+}
+
+// invite creates an invitation and shows its link once, in the response to the form.
+func (s *settings) invite(v *frame.Visit) error {
+	page := membersPage{Email: v.Form("email"), Role: member.Role(v.Form("role"))}
+	made, secret, err := s.app.Invite(v.Request.Context(), v.Principal, page.Email, page.Role)
+	if faults, ok := frame.Faults(err); ok {
+		page.Faults = faults
+		return s.membersPage(v, http.StatusUnprocessableEntity, page)
+	}
+	if err != nil {
+		return err
+	}
+	return s.membersPage(v, http.StatusCreated, membersPage{
+		Role: member.Editor, Invited: made.Email, Link: s.appURL + "/invitations/" + secret,
+	})
+}
+
+func (s *settings) revokeInvitation(v *frame.Visit) error {
+	id, err := frame.PathID(v, "invitation", ident.Parse[ident.Invitation])
+	if err != nil {
+		return err
+	}
+	if err := s.app.RevokeInvitation(v.Request.Context(), v.Principal, id); err != nil {
+		return err
+	}
+	return v.Done(v.Path("/settings/members"), "The invitation is revoked.")
+}

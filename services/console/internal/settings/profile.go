@@ -1,0 +1,129 @@
+package settings
+
+import (
+	"net/http"
+	"strings"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/console/internal/signin"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// profilePage is the data of the visitor's own page.
+type profilePage struct {
+	Name     string
+	Sessions []session
+	Faults   map[string]string
+}
+
+// session is a signed-in browser in plain words.
+type session struct {
+	user.Session
+
+	Browser string
+}
+
+func (s *settings) profile(v *frame.Visit) error {
+	return s.profilePage(v, http.StatusOK, profilePage{Name: v.User.Name})
+}
+
+func (s *settings) profilePage(v *frame.Visit, status int, page profilePage) error {
+	found, err := v.Sessions()
+	if err != nil {
+		return err
+	}
+	for _, one := range found {
+		page.Sessions = append(page.Sessions, session{one, browser(one.Agent)})
+	}
+	return v.Page(frame.Page{
+		Name: "settings/profile", Title: "My profile", Status: status, Tabs: tabs("My profile"), Data: page,
+	})
+}
+
+// browser names the browser and the system of a User-Agent header. Later names of the list are contained in headers of
+// earlier ones.
+func browser(agent string) string {
+	name := "A browser"
+	for _, known := range [][2]string{
+		{"Edg", "Edge"},
+		{"OPR/", "Opera"},
+		{"Firefox/", "Firefox"},
+		{"Chrome/", "Chrome"},
+		{"Safari/", "Safari"},
+		{"curl/", "curl"},
+	} {
+		if strings.Contains(agent, known[0]) {
+			name = known[1]
+			break
+		}
+	}
+	for _, known := range [][2]string{
+		{"iPhone", "iPhone"},
+		{"iPad", "iPad"},
+		{"Android", "Android"},
+		{"Windows", "Windows"},
+		{"Mac OS", "macOS"},
+		{"Linux", "Linux"},
+	} {
+		if strings.Contains(agent, known[0]) {
+			return name + " on " + known[1]
+		}
+	}
+	return name
+}
+
+func (s *settings) rename(v *frame.Visit) error {
+	page := profilePage{Name: v.Form("name")}
+	err := s.app.Rename(v.Request.Context(), v.Principal, page.Name)
+	if faults, ok := frame.Faults(err); ok {
+		page.Faults = faults
+		return s.profilePage(v, http.StatusUnprocessableEntity, page)
+	}
+	if err != nil {
+		return err
+	}
+	return v.Done(v.Path("/settings/profile"), "Your name is changed.")
+}
+
+// changePassword signs the visitor out everywhere else.
+func (s *settings) changePassword(v *frame.Visit) error {
+	page := profilePage{Name: v.User.Name}
+	form := v.Fields()
+	_, answer, err := s.passwords.Check(v.Request, v.User.Email, form.Get("current"))
+	if err != nil {
+		return err
+	}
+	switch answer {
+	case signin.TooMany:
+		page.Faults = map[string]string{"current": "Too many attempts. Wait a minute, then try again."}
+		return s.profilePage(v, http.StatusTooManyRequests, page)
+	case signin.Wrong:
+		page.Faults = map[string]string{"current": "The password is incorrect."}
+		return s.profilePage(v, http.StatusUnprocessableEntity, page)
+	case signin.Right:
+	}
+	err = s.app.ChangePassword(v.Request.Context(), v.Principal, form.Get("password"))
+	if faults, ok := frame.Faults(err); ok {
+		page.Faults = faults
+		return s.profilePage(v, http.StatusUnprocessableEntity, page)
+	}
+	if err == nil {
+		err = v.Enter(v.User)
+	}
+	if err != nil {
+		return err
+	}
+	return v.Done(v.Path("/settings/profile"), "Your password is changed. Your other sessions have ended.")
+}
+
+func (s *settings) endSession(v *frame.Visit) error {
+	id, err := frame.PathID(v, "session", ident.Parse[ident.Session])
+	if err != nil {
+		return err
+	}
+	if err := s.app.EndSession(v.Request.Context(), v.Principal, id); err != nil {
+		return err
+	}
+	return v.Done(v.Path("/settings/profile"), "The session has ended.")
+}

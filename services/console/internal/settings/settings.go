@@ -1,0 +1,132 @@
+// Package settings serves the pages about the workspace, its members, and the visitor's own profile.
+package settings
+
+import (
+	"embed"
+	"net/http"
+	"strconv"
+	"time"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/console/internal/signin"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/kernel/clock"
+)
+
+//go:embed templates
+var templates embed.FS
+
+type settings struct {
+	app       *app.App
+	passwords *signin.Passwords
+	appURL    string
+	clock     clock.Clock
+}
+
+// Feature returns the pages.
+func Feature(a *app.App, passwords *signin.Passwords, appURL string, clk clock.Clock) frame.Feature {
+	s := &settings{app: a, passwords: passwords, appURL: appURL, clock: clk}
+	route := func(needs credential.Permission, pattern string, handle func(*frame.Visit) error) frame.Route {
+		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
+	}
+	const members = credential.MembersManage
+	return frame.Feature{
+		Name: "settings", Templates: templates,
+		Section: &frame.Section{Title: "Settings", Path: "/settings", Icon: "settings", Key: "s"},
+		Routes: []frame.Route{
+			route("", "GET /w/{workspace}/settings", s.workspace),
+			route(credential.WorkspaceManage, "POST /w/{workspace}/settings", s.changeWorkspace),
+			route("", "GET /w/{workspace}/settings/members", s.members),
+			route(members, "POST /w/{workspace}/settings/members/{user}/role", s.changeRole),
+			route("", "POST /w/{workspace}/settings/members/{user}/remove", s.removeMember),
+			route(members, "POST /w/{workspace}/settings/invitations", s.invite),
+			route(members, "POST /w/{workspace}/settings/invitations/{invitation}/revoke", s.revokeInvitation),
+			route(credential.AuditRead, "GET /w/{workspace}/settings/audit", s.auditLog),
+			route(credential.AuditRead, "GET /w/{workspace}/settings/audit.csv", s.auditCSV),
+			route("", "GET /w/{workspace}/settings/profile", s.profile),
+			route("", "POST /w/{workspace}/settings/profile", s.rename),
+			route("", "POST /w/{workspace}/settings/profile/password", s.changePassword),
+			route("", "POST /w/{workspace}/settings/profile/sessions/{session}/end", s.endSession),
+		},
+	}
+}
+
+// tabs returns the second level of the navigation.
+func tabs(current string) []frame.Tab {
+	list := []frame.Tab{
+		{Title: "Workspace", Path: "/settings"},
+		{Title: "Members", Path: "/settings/members"},
+		{Title: "Audit log", Path: "/settings/audit", Needs: credential.AuditRead},
+		{Title: "My profile", Path: "/settings/profile"},
+	}
+	for i := range list {
+		list[i].Current = list[i].Title == current
+	}
+	return list
+}
+
+// gauge is a quota with its usage.
+type gauge struct {
+	Name, Used, Limit string
+	Value             int // percent
+}
+
+// workspacePage is the data of the workspace's page.
+type workspacePage struct {
+	Name, Timezone string
+	Faults         map[string]string
+	State          app.WorkspaceState
+	Gauges         []gauge
+	Requests       int
+	ResetAt        time.Time
+}
+
+func (s *settings) workspace(v *frame.Visit) error {
+	return s.workspacePage(v, http.StatusOK, workspacePage{Name: v.Workspace.Name, Timezone: v.Workspace.Timezone})
+}
+
+func (s *settings) workspacePage(v *frame.Visit, status int, page workspacePage) error {
+	state, err := s.app.Workspace(v.Request.Context(), v.Principal)
+	if err != nil {
+		return err
+	}
+	limits := state.Plan.Limits()
+	page.State, page.Requests, page.ResetAt = state, limits.RequestsPerMinute, state.Usage.UploadsResetAt
+	count := func(name string, used, limit int64) gauge {
+		return gauge{name, strconv.FormatInt(used, 10), strconv.FormatInt(limit, 10), percent(used, limit)}
+	}
+	page.Gauges = []gauge{
+		{
+			"Storage", workspace.Bytes(state.Usage.StorageBytes), workspace.Bytes(limits.Storage),
+			percent(state.Usage.StorageBytes, limits.Storage),
+		},
+		count("Uploads this month", state.Usage.Uploads, limits.MonthlyUploads),
+		count("Webhooks", int64(state.Usage.Webhooks), int64(limits.Webhooks)),
+		count("Link pages", int64(state.Usage.LinkPages), int64(limits.LinkPages)),
+	}
+	return v.Page(frame.Page{
+		Name: "settings/workspace", Title: "Settings", Status: status, Tabs: tabs("Workspace"), Data: page,
+	})
+}
+
+func percent(used, limit int64) int {
+	if limit <= 0 {
+		return 0
+	}
+	return int(min(100, used*100/limit))
+}
+
+func (s *settings) changeWorkspace(v *frame.Visit) error {
+	page := workspacePage{Name: v.Form("name"), Timezone: v.Form("timezone")}
+	err := s.app.ChangeWorkspace(v.Request.Context(), v.Principal, page.Name, page.Timezone)
+	if faults, ok := frame.Faults(err); ok {
+		page.Faults = faults
+		return s.workspacePage(v, http.StatusUnprocessableEntity, page)
+	}
+	if err != nil {
+		return err
+	}
+	return v.Done(v.Path("/settings"), "The workspace is changed.")
+}

@@ -1,0 +1,215 @@
+// Package signin serves the sign-in page.
+package signin
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/authserver"
+	"socialpub.internal/services/internal/clientip"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/infra/password"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/ratelimit"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+// Limits of password guesses per minute: for one user, and from one network.
+const (
+	guessesPerPerson = 10
+	guessesPerPlace  = 30
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Config holds the dependencies of the page.
+type Config struct {
+	Authorizations *authserver.Server
+	Users          *postgres.Users
+	Limiter        *ratelimit.Limiter
+	TrustedProxies []netip.Prefix
+	Logger         *slog.Logger
+}
+
+// Passwords compares passwords. It is safe for concurrent use.
+type Passwords struct {
+	cfg Config
+	// guessing bounds the number of concurrent comparisons: each takes 19 MiB.
+	guessing chan struct{}
+}
+
+// NewPasswords checks the configuration.
+func NewPasswords(cfg Config) (*Passwords, error) {
+	if cfg.Authorizations == nil || cfg.Users == nil || cfg.Limiter == nil || cfg.Logger == nil {
+		return nil, errors.New("signin: every dependency is required")
+	}
+	return &Passwords{cfg: cfg, guessing: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
+}
+
+// Feature returns the pages.
+func Feature(p *Passwords) frame.Feature {
+	s := &signin{Passwords: p}
+	return frame.Feature{Name: "signin", Templates: templates, Routes: []frame.Route{
+		{Pattern: "GET " + frame.PathSignIn, Handle: s.show},
+		{Pattern: "POST " + frame.PathSignIn, Handle: s.enter, Stale: s.stale},
+		{Pattern: "POST /sign-out", Handle: s.leave},
+	}}
+}
+
+type signin struct{ *Passwords }
+
+// page is the data of the template.
+type page struct {
+	Address string // as it was typed
+	Handle  string // of the pending authorization request
+	Next    string // the page that was asked for
+	For     string // the program that requests access, if any
+	Error   string
+}
+
+func (s *signin) show(v *frame.Visit) error {
+	in := page{Handle: v.Query("request"), Next: v.Query("next")}
+	if !v.User.ID.IsZero() {
+		v.Redirect(in.onward())
+		return nil
+	}
+	return s.page(v, http.StatusOK, in)
+}
+
+// onward returns the path to which a user is redirected after sign-in.
+func (p page) onward() string {
+	switch {
+	case frame.IsHandle(p.Handle):
+		return frame.PathConsent + "?request=" + p.Handle
+	case frame.IsNext(p.Next):
+		return p.Next
+	default:
+		return "/"
+	}
+}
+
+func (s *signin) page(v *frame.Visit, status int, in page) error {
+	if !frame.IsNext(in.Next) {
+		in.Next = ""
+	}
+	if !frame.IsHandle(in.Handle) {
+		in.Handle = ""
+	} else if asked, err := s.cfg.Authorizations.Asked(v.Request.Context(), in.Handle); err == nil {
+		in.For = asked.Client.Title()
+	}
+	return v.Page(frame.Page{Name: "signin/signin", Title: "Sign in", Status: status, Bare: true, Data: in})
+}
+
+func typed(v *frame.Visit) page {
+	return page{Handle: v.Form("request"), Next: v.Form("next"), Address: v.Form("email")}
+}
+
+func (s *signin) stale(v *frame.Visit) error {
+	in := typed(v)
+	in.Error = "The page was open for too long, or cookies are disabled. Try again."
+	return s.page(v, http.StatusForbidden, in)
+}
+
+func (s *signin) enter(v *frame.Visit) error {
+	in := typed(v)
+	found, answer, err := s.Check(v.Request, in.Address, v.Request.PostFormValue("password"))
+	if answer == Right && err == nil {
+		err = v.Enter(found)
+	}
+	switch {
+	case err != nil:
+		return err
+	case answer == TooMany:
+		v.Out.Header().Set("Retry-After", "60")
+		in.Error = "Too many attempts. Wait a minute, then try again."
+		return s.page(v, http.StatusTooManyRequests, in)
+	case answer == Wrong:
+		in.Error = "The email address or the password is incorrect."
+		return s.page(v, http.StatusUnauthorized, in)
+	default:
+		v.Redirect(in.onward())
+		return nil
+	}
+}
+
+func (s *signin) leave(v *frame.Visit) error {
+	if err := v.Leave(); err != nil {
+		return err
+	}
+	v.Redirect(frame.PathSignIn)
+	return nil
+}
+
+// Verdict is the result of checking an address and a password.
+type Verdict int
+
+// Verdicts.
+const (
+	Wrong Verdict = iota
+	Right
+	TooMany // the password was not compared
+)
+
+// Check returns the user with the address and the password. For an unknown address, it takes as long as for a known
+// one.
+func (p *Passwords) Check(r *http.Request, address, secret string) (user.User, Verdict, error) {
+	from := clientip.Customer(clientip.Request(r, p.cfg.TrustedProxies))
+	if !p.allowed(r, "sign-in-from:"+from, guessesPerPlace) {
+		return user.User{}, TooMany, nil
+	}
+	found, err := p.person(r, address)
+	if err != nil {
+		return user.User{}, Wrong, err
+	}
+	if !p.allowed(r, "sign-in:"+whose(found, address), guessesPerPerson) {
+		return user.User{}, TooMany, nil
+	}
+	select {
+	case p.guessing <- struct{}{}:
+		defer func() { <-p.guessing }()
+	case <-r.Context().Done():
+		return user.User{}, Wrong, r.Context().Err()
+	}
+	matches, err := password.Matches(secret, found.PasswordHash)
+	if err == nil && matches && found.MaySignIn() {
+		return found, Right, nil
+	}
+	p.cfg.Logger.InfoContext(r.Context(), "sign-in rejected", slog.String("from", from))
+	return user.User{}, Wrong, err
+}
+
+// person returns the user with an address, or the zero user if there is none.
+func (p *Passwords) person(r *http.Request, address string) (user.User, error) {
+	if !utf8.ValidString(address) || strings.ContainsRune(address, 0) { // not a valid text for the database
+		return user.User{}, nil
+	}
+	found, err := p.cfg.Users.ByEmail(r.Context(), address)
+	if apperr.Is(err, apperr.NotFound) {
+		err = nil
+	}
+	return found, err
+}
+
+// whose returns the subject for which guesses are counted: the user, regardless of how the address is written, or a
+// hash of an unknown address.
+func whose(found user.User, address string) string {
+	if !found.ID.IsZero() {
+		return found.ID.String()
+	}
+	sum := sha256.Sum256([]byte(strings.ToLower(address)))
+	return hex.EncodeToString(sum[:16])
+}
+
+func (p *Passwords) allowed(r *http.Request, subject string, perMinute int) bool {
+	return p.cfg.Limiter.Take(r.Context(), subject, ratelimit.Limit{PerMinute: perMinute, Burst: perMinute}).Allowed
+}

@@ -1,0 +1,262 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/console/internal/web"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// tenant is a workspace with one record for each wildcard of the addresses.
+type tenant struct {
+	workspace workspace.Workspace
+	wildcards map[string]string
+}
+
+// furnish creates a workspace with an owner of its own.
+func (b *bundle) furnish(t *testing.T, name string) tenant {
+	t.Helper()
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Growth, Timezone: "UTC", CreatedAt: b.clock.Now(),
+	}
+	require.NoError(t, postgres.NewWorkspaces(b.db).Insert(t.Context(), w))
+	owner := b.membership(t, w, member.Owner)
+	c := channel.Channel{
+		ID: ident.New[ident.Channel](), WorkspaceID: w.ID, Name: "News", Type: channel.Twitter, ExternalID: name,
+		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: b.clock.Now(),
+	}
+	require.NoError(t, postgres.NewChannels(b.db, b.box).Insert(t.Context(), c, channel.Credentials{AccessToken: "x"}))
+	made, err := post.Create(post.NewPost{
+		WorkspaceID: w.ID, ChannelID: c.ID, ContentType: post.ContentPost, Content: "Secret of " + name,
+	}, b.clock.Now(), "user Ada")
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), []post.Change{made}))
+	key := credential.Key{
+		ID: ident.New[ident.Credential](), WorkspaceID: w.ID, Name: "Key", Display: "svc_live_x", Scopes: credential.Scopes(),
+		Hash: [32]byte(append([]byte(w.ID.String())[:31], name[0])), CreatedAt: b.clock.Now(),
+	}
+	require.NoError(t, postgres.NewKeys(b.db).Insert(t.Context(), key))
+	hook := webhook.Endpoint{
+		ID: ident.New[ident.Webhook](), WorkspaceID: w.ID, URL: "https://hooks.example.com", Events: []string{"*"}, IsActive: true,
+		CreatedAt: b.clock.Now(), UpdatedAt: b.clock.Now(),
+	}
+	require.NoError(t, postgres.NewWebhooks(b.db, b.box).Insert(t.Context(), hook, webhook.NewSecret()))
+	e, err := event.New(w.ID, event.WebhookTest, b.clock.Now(), event.WebhookTestData{WebhookID: hook.ID, Message: "x"})
+	require.NoError(t, err)
+	events := postgres.NewEvents(b.db)
+	require.NoError(t, events.Insert(t.Context(), e, hook.ID))
+	_, _, err = events.FanOut(t.Context(), 10)
+	require.NoError(t, err)
+	delivery := postgrestest.Column(t, b.dsn, `SELECT d.id::text FROM delivery d JOIN event e ON e.id = d.event_id
+		WHERE d.workspace_id = $1 AND e.type = 'webhook.test'`, w.ID.String())
+	require.Len(t, delivery, 1)
+	invitation, err := member.Invite(w.ID, "new@example.com", member.Viewer, owner.ID, b.clock.Now())
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewInvitations(b.db).Insert(t.Context(), key.Hash, invitation))
+	return tenant{w, map[string]string{
+		"workspace": w.ID.String(), "channel": c.ID.String(), "post": made.Post.ID.String(), "key": key.ID.String(),
+		"webhook": hook.ID.String(), "delivery": delivery[0], "event": e.ID.String(), "invitation": invitation.ID.String(),
+		"user": b.membership(t, w, member.Editor).ID.String(), "grant": ident.New[ident.Grant]().String(),
+		"session": ident.New[ident.Session]().String(), "secret": "svc_inv_x",
+		"id": ident.New[ident.Grant]().String(),
+	}}
+}
+
+// membership creates a user with the password of the tests, and a membership.
+func (b *bundle) membership(t *testing.T, w workspace.Workspace, role member.Role) user.User {
+	t.Helper()
+	u, err := user.New(strings.ToLower(string(role))+"."+ident.New[ident.User]().String()[24:]+"@example.com", "Grace Hopper",
+		b.person.PasswordHash, b.clock.Now())
+	require.NoError(t, err)
+	_, err = b.users.Insert(t.Context(), u)
+	require.NoError(t, err)
+	require.NoError(t, b.users.Join(t.Context(), u.ID, w.ID, role, b.clock.Now()))
+	return u
+}
+
+func (br *browser) signInAs(t *testing.T, address string) {
+	t.Helper()
+	br.get(t, "/sign-in")
+	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in",
+		url.Values{"email": {address}, "password": {secret}}).status)
+}
+
+// filled replaces the wildcards of a path.
+func filled(path string, wildcards map[string]string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if name, ok := strings.CutPrefix(part, "{"); ok && name != "$}" {
+			parts[i] = wildcards[strings.TrimSuffix(name, "}")]
+		}
+	}
+	return strings.TrimSuffix(strings.Join(parts, "/"), "{$}")
+}
+
+// call sends a request of a route, with the token of the session unless another is given.
+func (br *browser) call(t *testing.T, method, path, token string) page {
+	t.Helper()
+	if method == http.MethodGet {
+		return br.get(t, path)
+	}
+	return br.post(t, path, url.Values{"token": {token}})
+}
+
+func (b *bundle) routes(t *testing.T) []frame.Route {
+	t.Helper()
+	cfg := b.config
+	cfg.Components = true
+	site, err := web.New(cfg)
+	require.NoError(t, err)
+	require.Greater(t, len(site.Routes()), 40)
+	return site.Routes()
+}
+
+// TestEveryRouteByRole calls every route of a workspace as a member of every role, with IDs of the own workspace and of
+// another one, from the table of routes.
+func TestEveryRouteByRole(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours, theirs := b.furnish(t, "Ours"), b.furnish(t, "Theirs")
+	for _, role := range member.Roles() {
+		br := b.browser(t)
+		br.signInAs(t, b.membership(t, ours.workspace, role).Email)
+		br.get(t, "/programs") // has a form, for the token
+		br.get(t, filled("/w/{workspace}/posts", ours.wildcards))
+		token := formTokenOf(br.last.body)
+		for _, route := range b.routes(t) {
+			if route.Access != frame.Members {
+				require.False(t, strings.HasPrefix(route.Path(), "/w/"), route.Pattern)
+				continue
+			}
+			foreign := br.call(t, route.Method(), filled(route.Path(), theirs.wildcards), token)
+			require.Equal(t, http.StatusNotFound, foreign.status, "%s %s", role, route.Pattern)
+			require.NotContains(t, foreign.body, "Secret of Theirs")
+			allowed := route.Needs == "" || role.Allows(route.Needs)
+			for name, id := range theirs.wildcards { // each ID alone is of the other workspace
+				if name == "workspace" || !strings.Contains(route.Path(), "{"+name+"}") {
+					continue
+				}
+				mixed := map[string]string{}
+				for wildcard, own := range ours.wildcards {
+					mixed[wildcard] = own
+				}
+				mixed[name] = id
+				want := http.StatusNotFound
+				if !allowed {
+					want = http.StatusForbidden
+				}
+				got := br.call(t, route.Method(), filled(route.Path(), mixed), token)
+				require.Equal(t, want, got.status, "%s %s %s", role, route.Pattern, name)
+				require.NotContains(t, got.body, "Secret of Theirs")
+			}
+			if !allowed {
+				got := br.call(t, route.Method(), filled(route.Path(), ours.wildcards), token)
+				require.Equal(t, http.StatusForbidden, got.status, "%s %s", role, route.Pattern)
+				require.Contains(t, got.body, "Your role in this workspace does not allow this")
+			} else if route.Method() == http.MethodGet {
+				got := br.call(t, route.Method(), filled(route.Path(), ours.wildcards), token)
+				require.Less(t, got.status, http.StatusBadRequest, "%s %s", role, route.Pattern)
+			}
+		}
+	}
+	require.Equal(t, []string{"DRAFT", "DRAFT"}, postgrestest.Column(t, b.dsn, `SELECT status FROM post`))
+}
+
+// TestEveryFormNeedsItsToken sends every form without its token, with another session's, and from another site.
+func TestEveryFormNeedsItsToken(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	br, other := b.browser(t), b.browser(t)
+	owner := b.membership(t, ours.workspace, member.Owner).Email
+	br.signInAs(t, owner)
+	other.signInAs(t, owner)
+	other.get(t, filled("/w/{workspace}/posts", ours.wildcards))
+	stolen := formTokenOf(other.last.body)
+	br.get(t, filled("/w/{workspace}/posts", ours.wildcards))
+	own := formTokenOf(br.last.body)
+	require.NotEqual(t, own, stolen)
+	before := b.contents(t)
+	forms := 0
+	for _, route := range b.routes(t) {
+		if route.Method() != http.MethodPost {
+			require.Equal(t, http.MethodGet, route.Method(), route.Pattern)
+			continue
+		}
+		forms++
+		path := filled(route.Path(), ours.wildcards)
+		for _, token := range []string{"", "x", stolen} {
+			got := br.post(t, path, url.Values{"token": {token}})
+			require.Equal(t, http.StatusForbidden, got.status, "%s with %q", route.Pattern, token)
+		}
+		got := br.post(t, path, url.Values{"token": {own}}, "Sec-Fetch-Site", "cross-site")
+		require.Equal(t, http.StatusForbidden, got.status, route.Pattern)
+	}
+	require.Greater(t, forms, 25)
+	require.Equal(t, before, b.contents(t), "nothing was changed")
+}
+
+// contents counts the records that forms could change.
+func (b *bundle) contents(t *testing.T) []string {
+	t.Helper()
+	return postgrestest.Column(t, b.dsn, `SELECT 'members ' || count(*) FROM workspace_member UNION ALL
+		SELECT 'keys ' || count(*) FROM api_key WHERE revoked_at IS NULL UNION ALL
+		SELECT 'hooks ' || count(*) FROM webhook WHERE deleted_at IS NULL UNION ALL
+		SELECT 'posts ' || count(*) FROM post WHERE status = 'DRAFT' UNION ALL
+		SELECT 'sessions ' || count(*) FROM user_session UNION ALL
+		SELECT 'audit ' || count(*) FROM audit_entry UNION ALL
+		SELECT 'invitations ' || count(*) FROM invitation WHERE revoked_at IS NULL`)
+}
+
+// TestEveryPageNeedsASession opens every page without signing in, and returns to it afterwards.
+func TestEveryPageNeedsASession(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	for _, route := range b.routes(t) {
+		if route.Access == frame.Anyone {
+			continue
+		}
+		br := b.browser(t)
+		path := filled(route.Path(), ours.wildcards)
+		got := br.call(t, route.Method(), path, "x")
+		require.Equal(t, http.StatusSeeOther, got.status, route.Pattern)
+		location := got.header.Get("Location")
+		require.True(t, strings.HasPrefix(location, "/sign-in"), "%s: %s", route.Pattern, location)
+		if route.Method() != http.MethodGet || route.Access != frame.Members {
+			continue
+		}
+		to, err := url.Parse(location)
+		require.NoError(t, err)
+		require.Equal(t, path, to.Query().Get("next"), route.Pattern)
+	}
+	br := b.browser(t)
+	path := filled("/w/{workspace}/developers/events?type=post.created&after=3", ours.wildcards)
+	br.get(t, br.get(t, path).header.Get("Location"))
+	require.Equal(t, path, br.post(t, "/sign-in", url.Values{
+		"email": {b.membership(t, ours.workspace, member.Viewer).Email}, "password": {secret}, "next": {path},
+	}).header.Get("Location"))
+	for _, evil := range []string{"//evil.test", "https://evil.test", `/\evil.test`, "/w/../..//evil.test\n", "/w//evil.test/\\"} {
+		fresh := b.browser(t)
+		fresh.get(t, "/sign-in?next="+url.QueryEscape(evil))
+		require.NotContains(t, fresh.last.body, "evil", evil)
+		got := fresh.post(t, "/sign-in", url.Values{"email": {email}, "password": {secret}, "next": {evil}})
+		require.Equal(t, "/", got.header.Get("Location"), evil)
+	}
+}

@@ -1,0 +1,297 @@
+package web_test
+
+import (
+	"encoding/csv"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// visited opens a path within a workspace, whose form gives the next post its token.
+func (br *browser) visited(t *testing.T, path string) page {
+	t.Helper()
+	got := br.get(t, path)
+	require.Equal(t, http.StatusOK, got.status, got.body)
+	return got
+}
+
+var linkPattern = regexp.MustCompile(`/invitations/svc_inv_[0-9A-Za-z]+`)
+
+// invites creates an invitation through the page and returns the path of its link.
+func (br *browser) invites(t *testing.T, base, email string, role member.Role) string {
+	t.Helper()
+	br.visited(t, base+"/settings/members")
+	got := br.post(t, base+"/settings/invitations", url.Values{"email": {email}, "role": {string(role)}})
+	require.Equal(t, http.StatusCreated, got.status, got.body)
+	link := linkPattern.FindString(got.body)
+	require.NotEmpty(t, link)
+	return link
+}
+
+func TestTheFirstOwner(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	none, err := b.app.StartSetup(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, none, "there are users")
+	postgrestest.Exec(t, b.dsn, `DELETE FROM app_user`)
+	old, err := b.app.StartSetup(t.Context())
+	require.NoError(t, err)
+	link, err := b.app.StartSetup(t.Context())
+	require.NoError(t, err)
+	for _, text := range postgrestest.Column(t, b.dsn, `SELECT s::text FROM setup_link s`) {
+		require.NotContains(t, text, link)
+	}
+	first, second := b.browser(t), b.browser(t)
+	require.Equal(t, http.StatusGone, first.get(t, "/setup/"+old).status, "a newer link replaces it")
+	require.Equal(t, http.StatusGone, first.get(t, "/setup/svc_set_x").status)
+	form := func() url.Values {
+		return url.Values{
+			"name": {"Ada"}, "email": {"ada@example.com"}, "password": {secret}, "workspace": {"Acme"}, "timezone": {"Europe/Oslo"},
+		}
+	}
+	second.visited(t, "/setup/"+link)
+	first.visited(t, "/setup/"+link)
+	got := first.post(t, "/setup/"+link, url.Values{"email": {"ada"}, "password": {"short"}, "timezone": {"Local"}})
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Equal(t, 5, strings.Count(got.body, `class="fault"`))
+	require.Equal(t, http.StatusSeeOther, first.post(t, "/setup/"+link, form()).status)
+	start := first.get(t, "/").header.Get("Location")
+	require.Contains(t, first.visited(t, start).body, "Acme")
+	require.Contains(t, first.visited(t, strings.TrimSuffix(start, "/posts")+"/settings/members").body, "Invite a person")
+	require.Equal(t, http.StatusGone, second.post(t, "/setup/"+link, form()).status, "it works once")
+	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM app_user`), 1)
+	require.Equal(t, []string{"OWNER"}, postgrestest.Column(t, b.dsn, `SELECT role FROM workspace_member`))
+}
+
+func TestTheSetupLinkEnds(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	postgrestest.Exec(t, b.dsn, `DELETE FROM app_user`)
+	link, err := b.app.StartSetup(t.Context())
+	require.NoError(t, err)
+	b.clock.Advance(24*time.Hour - time.Second)
+	require.Equal(t, http.StatusOK, b.browser(t).get(t, "/setup/"+link).status)
+	b.clock.Advance(time.Second)
+	require.Equal(t, http.StatusGone, b.browser(t).get(t, "/setup/"+link).status)
+}
+
+func TestInvitations(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	base := "/w/" + b.acme.ID.String()
+	owner := b.browser(t)
+	owner.signIn(t)
+	link := owner.invites(t, base, "grace@example.com", member.Contributor)
+	for _, row := range postgrestest.Column(t, b.dsn, `SELECT i::text FROM invitation i`) {
+		require.NotContains(t, row, link[len("/invitations/"):])
+	}
+	guest := b.browser(t)
+	require.Contains(t, guest.visited(t, link).body, "grace@example.com")
+	got := guest.post(t, link, url.Values{"name": {""}, "password": {"short"}})
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Equal(t, http.StatusSeeOther, guest.post(t, link, url.Values{
+		"name": {"Grace"}, "password": {secret}, "email": {"evil@example.com"},
+	}).status)
+	require.Equal(t, http.StatusOK, guest.get(t, base+"/posts").status)
+	require.Equal(t, []string{"CONTRIBUTOR grace@example.com", "OWNER ada@example.com"}, postgrestest.Column(t, b.dsn,
+		`SELECT m.role || ' ' || u.email FROM workspace_member m JOIN app_user u ON u.id = m.user_id ORDER BY 1`))
+	require.Equal(t, http.StatusForbidden, guest.get(t, base+"/developers/keys").status, "a contributor")
+	require.Equal(t, http.StatusGone, b.browser(t).get(t, link).status, "it works once")
+
+	// a user joins with the own address only
+	b.furnish(t, "Other")
+	other := b.browser(t)
+	other.signIn(t)
+	mallory := b.membership(t, b.member(t, b.db, "Mallory"), member.Viewer)
+	link = owner.invites(t, base, mallory.Email, member.Viewer)
+	require.Contains(t, other.visited(t, link).body, "You are signed in as")
+	require.Equal(t, http.StatusConflict, other.post(t, link+"/accept", url.Values{}).status)
+	newcomer := b.browser(t)
+	require.Contains(t, newcomer.visited(t, link).body, "Sign in to join")
+	require.NotContains(t, newcomer.last.body, `name="password"`)
+	newcomer.get(t, "/sign-in?next="+link)
+	require.Equal(t, link, newcomer.post(t, "/sign-in", url.Values{
+		"email": {mallory.Email}, "password": {secret}, "next": {link},
+	}).header.Get("Location"))
+	newcomer.visited(t, link)
+	require.Equal(t, http.StatusSeeOther, newcomer.post(t, link+"/accept", url.Values{}).status)
+	require.Equal(t, http.StatusOK, newcomer.get(t, base+"/posts").status)
+	require.Equal(t, http.StatusUnprocessableEntity, owner.post(t, base+"/settings/invitations", url.Values{
+		"token": {formTokenOf(owner.visited(t, base+"/settings/members").body)}, "email": {mallory.Email}, "role": {"VIEWER"},
+	}).status, "a member already")
+}
+
+func TestInvitationsEnd(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	base := "/w/" + b.acme.ID.String()
+	owner := b.browser(t)
+	owner.signIn(t)
+	first := owner.invites(t, base, "grace@example.com", member.Editor)
+	second := owner.invites(t, base, "GRACE@example.com", member.Viewer)
+	require.Equal(t, http.StatusGone, b.browser(t).get(t, first).status, "a newer one replaces it")
+	page := owner.visited(t, base+"/settings/members")
+	revoke := regexp.MustCompile(`action="([^"]+/revoke)"`).FindAllStringSubmatch(page.body, -1)
+	require.Len(t, revoke, 1)
+	require.Equal(t, http.StatusSeeOther, owner.post(t, revoke[0][1], url.Values{}).status)
+	require.Equal(t, http.StatusGone, b.browser(t).get(t, second).status)
+	third := owner.invites(t, base, "grace@example.com", member.Viewer)
+	b.clock.Advance(7 * 24 * time.Hour)
+	require.Equal(t, http.StatusGone, b.browser(t).get(t, third).status)
+}
+
+// TestOneInvitationOneMember accepts one invitation in two windows at once.
+func TestOneInvitationOneMember(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	owner := b.browser(t)
+	owner.signIn(t)
+	link := owner.invites(t, "/w/"+b.acme.ID.String(), "grace@example.com", member.Editor)
+	var wg sync.WaitGroup
+	statuses := make([]int, 2)
+	for i := range statuses {
+		guest := b.browser(t)
+		guest.visited(t, link)
+		wg.Go(func() {
+			statuses[i] = guest.post(t, link, url.Values{"name": {"Grace"}, "password": {secret}}).status
+		})
+	}
+	wg.Wait()
+	require.Contains(t, statuses, http.StatusSeeOther)
+	require.NotEqual(t, statuses[0], statuses[1])
+	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM app_user WHERE email = 'grace@example.com'`), 1)
+}
+
+// TestOwners checks that only owners make and remove owners, and that one always remains.
+func TestOwners(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	w := b.furnish(t, "Ours").workspace
+	base := "/w/" + w.ID.String()
+	admin := b.browser(t)
+	admin.signInAs(t, b.membership(t, w, member.Admin).Email)
+	viewer := b.membership(t, w, member.Viewer)
+	owners := postgrestest.Column(t, b.dsn, `SELECT user_id::text FROM workspace_member WHERE role = 'OWNER' AND workspace_id = $1`, w.ID.String())
+	require.Len(t, owners, 1)
+	admin.visited(t, base+"/settings/members")
+	require.NotContains(t, admin.last.body, `value="OWNER"`)
+	role := func(br *browser, id, to string) int {
+		t.Helper()
+		br.visited(t, base+"/settings/members")
+		return br.post(t, base+"/settings/members/"+id+"/role", url.Values{"role": {to}}).status
+	}
+	remove := func(br *browser, id string) int {
+		t.Helper()
+		br.visited(t, base+"/settings/members")
+		return br.post(t, base+"/settings/members/"+id+"/remove", url.Values{}).status
+	}
+	require.Equal(t, http.StatusForbidden, role(admin, viewer.ID.String(), "OWNER"))
+	require.Equal(t, http.StatusForbidden, role(admin, owners[0], "VIEWER"))
+	require.Equal(t, http.StatusForbidden, remove(admin, owners[0]))
+	require.Equal(t, http.StatusUnprocessableEntity, role(admin, viewer.ID.String(), "ROOT"))
+	require.Equal(t, http.StatusNotFound, role(admin, ident.New[ident.User]().String(), "VIEWER"))
+	require.Equal(t, http.StatusForbidden, admin.post(t, base+"/settings/invitations", url.Values{
+		"token": {formTokenOf(admin.visited(t, base+"/settings/members").body)}, "email": {"x@example.com"}, "role": {"OWNER"},
+	}).status)
+	require.Equal(t, http.StatusSeeOther, role(admin, viewer.ID.String(), "EDITOR"))
+
+	address := postgrestest.Column(t, b.dsn, `SELECT email FROM app_user WHERE id = $1`, owners[0])[0]
+	owner := b.browser(t)
+	owner.signInAs(t, address)
+	require.Equal(t, http.StatusConflict, role(owner, owners[0], "VIEWER"), "the last owner is not demoted")
+	require.Equal(t, http.StatusConflict, remove(owner, owners[0]), "the last owner does not leave")
+	require.Equal(t, http.StatusSeeOther, role(owner, viewer.ID.String(), "OWNER"))
+	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET disabled_at = now() WHERE id = $1`, viewer.ID.String())
+	require.Equal(t, http.StatusConflict, remove(owner, owners[0]), "an owner who may not sign in does not count")
+	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET disabled_at = NULL WHERE id = $1`, viewer.ID.String())
+	require.Equal(t, http.StatusSeeOther, remove(owner, owners[0]))
+	require.Equal(t, http.StatusNotFound, owner.get(t, base+"/posts").status, "access ends at once")
+
+	other := b.browser(t)
+	other.signInAs(t, viewer.Email)
+	rows, err := csv.NewReader(strings.NewReader(other.visited(t, base+"/settings/audit.csv").body)).ReadAll()
+	require.NoError(t, err)
+	var actions []string
+	for _, row := range rows[1:] {
+		actions = append(actions, row[2])
+	}
+	require.Equal(t, []string{"member.left", "member.role_changed", "member.role_changed"}, actions)
+	require.Contains(t, rows[1][1], address)
+	require.Equal(t, "EDITOR to OWNER", rows[2][4])
+	require.Contains(t, other.visited(t, base+"/settings/audit").body, "Member left")
+}
+
+// TestTwoOwnersCannotLeaveAtOnce lets two owners leave at the same time.
+func TestTwoOwnersCannotLeaveAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	w := b.member(t, b.db, "Two")
+	base := "/w/" + w.ID.String()
+	second := b.membership(t, w, member.Owner)
+	one, two := b.browser(t), b.browser(t)
+	one.signIn(t)
+	two.signInAs(t, second.Email)
+	var wg sync.WaitGroup
+	for br, id := range map[*browser]string{one: b.person.ID.String(), two: second.ID.String()} {
+		br.visited(t, base+"/settings/members")
+		wg.Go(func() { br.post(t, base+"/settings/members/"+id+"/remove", url.Values{}) })
+	}
+	wg.Wait()
+	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM workspace_member WHERE workspace_id = $1`, w.ID.String()), 1)
+}
+
+func TestProfile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	profile := "/w/" + b.acme.ID.String() + "/settings/profile"
+	here, there := b.browser(t), b.browser(t)
+	here.signIn(t)
+	there.signIn(t)
+	here.visited(t, profile)
+	require.Equal(t, http.StatusSeeOther, here.post(t, profile, url.Values{"name": {"Ada <i>King</i>"}}).status)
+	require.Contains(t, here.visited(t, profile).body, "Ada &lt;i&gt;King&lt;/i&gt;")
+	require.Equal(t, http.StatusUnprocessableEntity, here.post(t, profile, url.Values{"name": {" "}}).status)
+
+	here.visited(t, profile)
+	ends := regexp.MustCompile(`action="([^"]+/end)"`).FindAllStringSubmatch(here.last.body, -1)
+	require.Len(t, ends, 1, "the present session has no button")
+	mallory := b.browser(t)
+	mallory.signInAs(t, b.membership(t, b.acme, member.Owner).Email)
+	mallory.visited(t, profile)
+	require.Equal(t, http.StatusNotFound, mallory.post(t, ends[0][1], url.Values{}).status, "sessions of others")
+	here.visited(t, profile)
+	require.Equal(t, http.StatusSeeOther, here.post(t, ends[0][1], url.Values{}).status)
+	require.Equal(t, "/sign-in", strings.Split(there.get(t, profile).header.Get("Location"), "?")[0])
+
+	there.signIn(t)
+	const other = "a wholly different phrase"
+	for want, form := range map[string]url.Values{
+		"The password is incorrect":       {"current": {"wrong wrong wrong"}, "password": {other}},
+		"Must have 12 to 200 characters.": {"current": {secret}, "password": {"short"}},
+	} {
+		here.visited(t, profile)
+		got := here.post(t, profile+"/password", form)
+		require.Equal(t, http.StatusUnprocessableEntity, got.status)
+		require.Contains(t, got.body, want)
+	}
+	here.visited(t, profile)
+	before := here.cookie(t)
+	require.Equal(t, http.StatusSeeOther, here.post(t, profile+"/password",
+		url.Values{"current": {secret}, "password": {other}}).status)
+	require.NotEqual(t, before, here.cookie(t))
+	require.Contains(t, here.visited(t, profile).body, "Your other sessions have ended")
+	require.Equal(t, http.StatusSeeOther, there.get(t, profile).status)
+	there.get(t, "/sign-in")
+	require.Equal(t, http.StatusUnauthorized, there.post(t, "/sign-in", url.Values{"email": {email}, "password": {secret}}).status)
+}

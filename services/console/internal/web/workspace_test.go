@@ -1,0 +1,259 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+)
+
+func TestAPIKeys(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	keys := "/w/" + b.acme.ID.String() + "/developers/keys"
+	br := b.browser(t)
+	br.signIn(t)
+	require.Contains(t, br.visited(t, keys).body, "No API keys yet")
+	for want, form := range map[string]url.Values{
+		"Is required.":                       {"name": {" "}, "scope": {"posts:write"}, "expires": {"90 days"}},
+		"Needs at least one permission.":     {"name": {"x"}, "expires": {"90 days"}},
+		"not a permission that you can give": {"name": {"x"}, "scope": {"keys:manage"}, "expires": {"90 days"}},
+		"Choose how long the key is valid":   {"name": {"x"}, "scope": {"posts:write"}, "expires": {"ever"}},
+	} {
+		br.visited(t, keys)
+		got := br.post(t, keys, form)
+		require.Equal(t, http.StatusUnprocessableEntity, got.status, want)
+		require.Contains(t, got.body, want)
+	}
+	br.visited(t, keys)
+	got := br.post(t, keys, url.Values{
+		"name": {"<b>Script</b>"}, "scope": {"posts:write", "channels:read"}, "expires": {"90 days"},
+	})
+	require.Equal(t, http.StatusCreated, got.status)
+	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
+	found := regexp.MustCompile(`svc_live_[0-9A-Za-z]{38}`).FindString(got.body)
+	require.NotEmpty(t, found)
+	require.Contains(t, got.body, "&lt;b&gt;Script&lt;/b&gt;")
+	p, err := b.app.Authenticate(t.Context(), found)
+	require.NoError(t, err)
+	require.Equal(t, b.acme.ID, p.WorkspaceID)
+	require.Equal(t, []credential.Scope{"posts:write", "channels:read"}, p.Key.Scopes)
+	require.Equal(t, b.clock.Now().AddDate(0, 0, 90), p.Key.ExpiresAt.UTC())
+	require.NotContains(t, br.visited(t, keys).body, found, "it is shown once")
+	revoke := regexp.MustCompile(`action="([^"]+/revoke)"`).FindStringSubmatch(br.last.body)
+	require.NotNil(t, revoke)
+	require.Equal(t, http.StatusSeeOther, br.post(t, revoke[1], url.Values{}).status)
+	require.Contains(t, br.visited(t, keys).body, "Revoked")
+	require.Equal(t, []string{"key.created", "key.revoked"},
+		postgrestest.Column(t, b.dsn, `SELECT action FROM audit_entry ORDER BY id`))
+}
+
+func TestWebhooks(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	hooks := "/w/" + b.acme.ID.String() + "/developers/webhooks"
+	br := b.browser(t)
+	br.signIn(t)
+	for want, form := range map[string]url.Values{
+		"Enter the address":          {"all": {"yes"}},
+		"Choose at least one event":  {"url": {"https://hooks.example.com/"}},
+		"The address ":               {"url": {"http://127.0.0.1/"}, "all": {"yes"}},
+		"Choose at least one event.": {"url": {"https://hooks.example.com/"}, "event": {"post.exploded"}},
+	} {
+		br.visited(t, hooks)
+		got := br.post(t, hooks, form)
+		require.Equal(t, http.StatusUnprocessableEntity, got.status, want)
+		require.Contains(t, got.body, want)
+	}
+	br.visited(t, hooks)
+	got := br.post(t, hooks, url.Values{"url": {"https://hooks.example.com/"}, "event": {"post.published", "post.failed"}})
+	require.Equal(t, http.StatusCreated, got.status, got.body)
+	first := regexp.MustCompile(`whsec_[0-9A-Za-z+/=]+`).FindString(strings.ReplaceAll(got.body, "&#43;", "+"))
+	require.NotEmpty(t, first)
+	require.Equal(t, []string{"{post.published,post.failed}"}, postgrestest.Column(t, b.dsn, `SELECT events::text FROM webhook`))
+	path := regexp.MustCompile(`action="([^"]+)/test"`).FindStringSubmatch(got.body)[1]
+	require.NotContains(t, br.visited(t, path).body, "whsec_", "it is shown once")
+	got = br.post(t, path+"/rotate", url.Values{})
+	require.Equal(t, http.StatusOK, got.status)
+	require.Contains(t, got.body, "whsec_")
+	br.visited(t, path)
+	require.Equal(t, http.StatusConflict, br.post(t, path+"/rotate", url.Values{}).status, "the secret before still signs")
+	br.visited(t, path)
+	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/test", url.Values{}).status)
+	require.Equal(t, []string{"webhook.test"}, postgrestest.Column(t, b.dsn, `SELECT type FROM event`))
+	for _, active := range []string{"no", "yes"} {
+		br.visited(t, path)
+		require.Equal(t, http.StatusSeeOther, br.post(t, path+"/active", url.Values{"active": {active}}).status)
+		require.Equal(t, []string{map[string]string{"no": "false", "yes": "true"}[active]},
+			postgrestest.Column(t, b.dsn, `SELECT is_active::text FROM webhook`))
+	}
+	br.visited(t, path)
+	require.Equal(t, http.StatusSeeOther, br.post(t, path, url.Values{
+		"url": {"https://hooks.example.com/new"}, "all": {"yes"}, "description": {"Main"},
+	}).status)
+	require.Contains(t, br.visited(t, path).body, "https://hooks.example.com/new")
+	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/replay", url.Values{"since": {"day"}, "only": {"failed"}}).status)
+	br.visited(t, path)
+	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/delete", url.Values{}).status)
+	require.Equal(t, http.StatusNotFound, br.get(t, path).status)
+}
+
+// TestDeliveries shows a delivery with its attempt and sends it again.
+func TestDeliveries(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	postgrestest.Exec(t, b.dsn, `INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response, error_class)
+		SELECT id, 1, 'AUTOMATIC', now(), 12, 500, '<script>alert(1)</script>', 'http_status' FROM delivery`)
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Admin).Email)
+	path := filled("/w/{workspace}/developers/webhooks/{webhook}", ours.wildcards)
+	require.Contains(t, br.visited(t, path).body, "webhook.test")
+	path = filled(path+"/deliveries/{delivery}", ours.wildcards)
+	page := br.visited(t, path)
+	require.Contains(t, page.body, "&lt;script&gt;alert(1)&lt;/script&gt;")
+	require.Contains(t, page.body, "<strong>500</strong>")
+	require.Contains(t, page.body, "webhookId", "the body that was sent")
+	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/redeliver", url.Values{}).status)
+	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM redelivery`), 1)
+}
+
+func TestPosts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Editor).Email)
+	list := filled("/w/{workspace}/posts", ours.wildcards)
+	path := filled(list+"/{post}", ours.wildcards)
+	require.Contains(t, br.visited(t, list).body, "Secret of Ours")
+	require.Contains(t, br.visited(t, list+"?status=published").body, "No post matches the filter")
+	for _, step := range []struct{ action, status, said string }{
+		{"archive", "ARCHIVED", "The post is archived."},
+		{"unarchive", "DRAFT", "no longer archived"},
+		{"request-approval", "PENDING_APPROVAL", "The post waits for approval."},
+		{"reject", "DRAFT", "The post went back to its author."},
+		{"publish", "SCHEDULED", "The post is queued"},
+		{"unschedule", "DRAFT", "The post is a draft again."},
+	} {
+		br.visited(t, path)
+		got := br.post(t, path+"/"+step.action, url.Values{"comment": {"Not <b>yet</b>"}})
+		require.Equal(t, http.StatusSeeOther, got.status, "%s: %s", step.action, got.body)
+		require.Contains(t, br.visited(t, path).body, step.said)
+		require.NotContains(t, br.visited(t, path).body, step.said, "it is said once")
+		require.Equal(t, []string{step.status}, postgrestest.Column(t, b.dsn, `SELECT status FROM post`), step.action)
+	}
+	require.Contains(t, br.last.body, " · Grace Hopper</p>", "the timeline names the person")
+	require.Contains(t, br.last.body, "Not &lt;b&gt;yet&lt;/b&gt;")
+	br.visited(t, path)
+	got := br.post(t, path+"/unarchive", url.Values{})
+	require.Equal(t, http.StatusConflict, got.status)
+	require.Contains(t, got.body, "does not allow unarchive")
+	br.visited(t, path)
+	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/delete", url.Values{}).status)
+	require.Equal(t, http.StatusNotFound, br.get(t, path).status)
+}
+
+func TestSchedules(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Editor).Email)
+	path := filled("/w/{workspace}/channels/{channel}", ours.wildcards)
+	slots := func() []string {
+		return postgrestest.Column(t, b.dsn, `SELECT weekday || ' ' || minute FROM channel_slot ORDER BY weekday, minute`)
+	}
+	br.visited(t, path)
+	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/schedule",
+		url.Values{"time": {"09:30"}, "weekday": {"MONDAY", "FRIDAY"}}).status)
+	require.Equal(t, []string{"1 570", "5 570"}, slots())
+	for want, form := range map[string]url.Values{
+		"Choose at least one weekday": {"time": {"10:00"}},
+		"A time ":                     {"time": {"25:00"}, "weekday": {"MONDAY"}},
+	} {
+		br.visited(t, path)
+		got := br.post(t, path+"/schedule", form)
+		require.Equal(t, http.StatusUnprocessableEntity, got.status)
+		require.Contains(t, got.body, want)
+	}
+	br.visited(t, path)
+	require.Equal(t, http.StatusSeeOther, br.post(t, path+"/schedule", url.Values{"slot": {"FRIDAY 09:30"}}).status)
+	require.Equal(t, []string{"5 570"}, slots(), "what is not ticked is removed")
+	for paused, want := range map[string]string{"yes": "true", "no": "false"} {
+		br.visited(t, path)
+		require.Equal(t, http.StatusSeeOther, br.post(t, path+"/pause", url.Values{"paused": {paused}}).status)
+		require.Equal(t, []string{want}, postgrestest.Column(t, b.dsn, `SELECT is_queue_paused::text FROM channel`))
+	}
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := "/w/" + b.acme.ID.String() + "/settings"
+	br := b.browser(t)
+	br.signIn(t)
+	require.Contains(t, br.visited(t, path).body, "Growth plan")
+	got := br.post(t, path, url.Values{"name": {""}, "timezone": {"Mars/Olympus"}})
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Equal(t, 2, strings.Count(got.body, `class="fault"`))
+	br.visited(t, path)
+	require.Equal(t, http.StatusSeeOther, br.post(t, path, url.Values{"name": {"Acme"}, "timezone": {"Europe/Oslo"}}).status)
+	require.Contains(t, br.visited(t, path).body, "Europe/Oslo")
+}
+
+// TestAssets checks that pages load only the application's own files, whose names change with their content.
+func TestAssets(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	br := b.browser(t)
+	br.signIn(t)
+	page := br.visited(t, "/w/"+b.acme.ID.String()+"/posts")
+	policy := page.header.Get("Content-Security-Policy")
+	require.Contains(t, policy, "script-src 'self';")
+	require.NotContains(t, policy, "unsafe")
+	require.NotRegexp(t, `<script(>| [^>]*>[^<])|<style| style=| on[a-z]+="`, page.body)
+	found := regexp.MustCompile(`(?:src|href)="([^"#]+)"`).FindAllStringSubmatch(page.body, -1)
+	loaded := 0
+	for _, match := range found {
+		if strings.HasPrefix(match[1], "data:") {
+			continue
+		}
+		require.Regexp(t, `^/`, match[1])
+		if strings.HasPrefix(match[1], "/assets/") {
+			loaded++
+			got := br.get(t, match[1])
+			require.Equal(t, http.StatusOK, got.status)
+			require.Contains(t, got.header.Get("Cache-Control"), "immutable")
+			require.Equal(t, "nosniff", got.header.Get("X-Content-Type-Options"))
+		}
+	}
+	require.Equal(t, 3, loaded)
+	require.Equal(t, http.StatusNotFound, br.get(t, "/assets/app.css").status)
+}
+
+// TestConsentOfARole checks that members cannot let programs do what they may not do themselves.
+func TestConsentOfARole(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	contributor := b.membership(t, b.acme, member.Contributor)
+	br := b.browser(t)
+	br.signInAs(t, contributor.Email)
+	handle := b.asks(t, "posts:write posts:publish")
+	br.get(t, "/consent?request="+handle)
+	form := url.Values{
+		"request": {handle}, "decision": {"allow"}, "workspace": {b.acme.ID.String()}, "scope": {"posts:write", "posts:publish"},
+	}
+	got := br.post(t, "/consent", form)
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Contains(t, got.body, "you cannot allow them: posts:publish")
+	form.Set("scope", "posts:write")
+	require.Equal(t, http.StatusSeeOther, br.post(t, "/consent", form).status)
+}

@@ -1,0 +1,149 @@
+package faults_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/e2e/apiclient"
+	"socialpub.internal/services/e2e/faults/lab"
+	"socialpub.internal/services/e2e/faults/proxy"
+	"socialpub.internal/services/e2e/harness"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/linkpage"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+)
+
+// serverAlerts are the alerts of F64, networkAlerts those of F65.
+func serverAlerts() []string {
+	return []string{
+		"ProcessDown", "ProcessNotReady", "PostsLate", "OutboxStuck", "RelayFails", "TemporalLateForWebhooks", "RequestsFail",
+		"ToolsFail", "FilesUnreachable", "PagesStale", "VisitsNotCounted", "DatabasePoolFull",
+	}
+}
+
+// TestEveryAlertHasAFault checks that each alert is expected by a scenario.
+func TestEveryAlertHasAFault(t *testing.T) {
+	t.Parallel()
+	expected := slices.Concat(serverAlerts(), networkAlerts())
+	require.ElementsMatch(t, allAlerts(t), expected)
+}
+
+// TestF64ServersFailAndTheirAlertsFire takes Temporal, PostgreSQL, the object store and a program away, one after another,
+// and locks a table, while a real Prometheus evaluates the alerts.
+func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
+	store, temporal, database := proxy.New(t, ""), proxy.New(t, temporalAddress(t)), proxy.New(t, "")
+	place, err := url.Parse(endpoint(t))
+	require.NoError(t, err)
+	store.To(place.Host)
+	l := lab.Begin(t, lab.Fault{
+		ID: "F64", Title: "Temporal, PostgreSQL, the object store and a program fail, one after another; a table is locked",
+		Expect: "I1 I2: each alert fires on its fault, no other one does, and all end with it; posts are published once",
+	}, "S3_ENDPOINT=http://"+store.Address())
+	env := []string{
+		"TEMPORAL_ADDRESS=" + temporal.Address(), "DATABASE_URL=" + through(t, database, l.Database()), "DB_MAX_CONNS=6",
+	}
+	runWith(l, 1, env...)
+	tools := l.StartTools(1, env...)
+	console := l.Start("console", "").Ready()
+	l.Start("pages", "", env...).Ready()
+	w := watch(t, l)
+	stop := w.busy(tools.Endpoints[0])
+	t.Cleanup(stop)
+	w.silent(40 * time.Second)
+
+	console.Stop()
+	w.fires("the console is stopped", time.Minute, func() { l.Start("console", console.Ops()).Ready() }, nil, "ProcessDown")
+
+	away := func(p *proxy.Proxy) { p.Break(proxy.Fault{Closed: true}); p.Sever() }
+	away(temporal)
+	w.fires("Temporal is not reachable", 4*time.Minute, temporal.Heal, nil,
+		"ProcessNotReady", "PostsLate", "OutboxStuck", "RelayFails", "TemporalLateForWebhooks")
+	away(database)
+	w.fires("PostgreSQL is not reachable", 2*time.Minute, database.Heal, []string{"PostsLate", "OutboxStuck"},
+		"ProcessNotReady", "RelayFails", "RequestsFail", "ToolsFail", "PagesStale", "VisitsNotCounted")
+	away(store)
+	w.fires("the object store is not reachable", time.Minute, store.Heal, nil, "ProcessNotReady", "FilesUnreachable")
+
+	release := postgrestest.Hold(t, l.Database(), `LOCK TABLE post IN ACCESS EXCLUSIVE MODE`)
+	w.fires("a lock on the table of posts", 2*time.Minute, release,
+		[]string{"ProcessDown", "RequestsFail", "ToolsFail", "PostsLate", "OutboxStuck", "RelayFails", "ProcessNotReady"},
+		"DatabasePoolFull")
+	stop()
+	l.Healed()
+	l.Settle(2 * time.Minute)
+	for _, name := range serverAlerts() {
+		require.True(t, w.fired[name], "no fault of this scenario is for %s", name)
+	}
+	requireAlive(t, l)
+	l.Check()
+}
+
+// busy uses every program until stop is called: it creates posts, reads through the API and a tool, visits a page, and
+// requests a file.
+func (w *watched) busy(endpoint string) (stop func()) {
+	w.t.Helper()
+	page, err := linkpage.Create(linkpage.New{WorkspaceID: w.Workspace, Handle: "watched", Title: "Watched"}, time.Now().UTC())
+	require.NoError(w.t, err)
+	pages := postgres.NewLinkPages(w.DB)
+	require.NoError(w.t, pages.Insert(w.t.Context(), page))
+	_, err = pages.Change(w.t.Context(), w.Workspace, page.ID,
+		func(_ context.Context, p linkpage.Page) (linkpage.Page, error) {
+			return p.Publish(time.Now().UTC()), nil
+		})
+	require.NoError(w.t, err)
+	file := w.Upload("watched.jpg", "image/jpeg", harness.Picture(w.t, 1)).URL
+	agent, err := harness.NewAgent(w.t.Context(), harness.AgentConfig{Endpoint: endpoint, Token: w.Key})
+	require.NoError(w.t, err)
+	request := func(address string) {
+		ask, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, address, http.NoBody)
+		require.NoError(w.t, err)
+		ask.Header.Set("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+		if answer, err := w.HTTP.Do(ask); err == nil {
+			_ = answer.Body.Close()
+		}
+	}
+	const often = 500 * time.Millisecond
+	stops := []func(){
+		repeat(often, func() { request(w.PagesURL + "/watched") }),
+		repeat(often, func() { request(file) }),
+		repeat(often, func() { _, _ = w.API.ListPostsWithResponse(w.t.Context(), nil) }),
+		repeat(often, func() { _ = agent.Call(w.t.Context(), "list_channels", nil, new(map[string]any)) }),
+		repeat(2*time.Second, func() { w.tryToPost() }),
+	}
+	for range 8 { // more clients than database connections
+		stops = append(stops, repeat(often, func() {
+			text := w.Text() + " as a draft"
+			made, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePosts{
+				ChannelIds: []string{w.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: new("draft"),
+			})
+			if err == nil && made.JSON201 != nil {
+				w.Remember(lab.Accepted{ID: (*made.JSON201)[0].ID, Text: text, Type: channel.Threads})
+			}
+		}))
+	}
+	return func() {
+		for _, one := range stops {
+			one()
+		}
+		_ = agent.Close()
+	}
+}
+
+// tryToPost creates a post that is due at once, and does not repeat a request that fails.
+func (w *watched) tryToPost() {
+	p := lab.Accepted{Text: w.Text(), Type: channel.Threads, At: time.Now().Add(time.Second)}
+	made, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePosts{
+		ChannelIds: []string{w.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
+	})
+	if err == nil && made.JSON201 != nil {
+		p.ID = (*made.JSON201)[0].ID
+		w.Remember(p)
+	}
+}

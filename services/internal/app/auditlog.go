@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+
+	"socialpub.internal/shared/domain/audit"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// record adds an entry to the audit log of the workspace, in the transaction of the action.
+func (a *App) record(ctx context.Context, p Principal, action audit.Action, subject, detail string) error {
+	actor := string(p.Actor())
+	if !p.Person.ID.IsZero() {
+		actor = p.Person.Name + " <" + p.Person.Email + ">"
+	}
+	return a.auditLog.Insert(ctx, audit.Entry{
+		ID: ident.New[ident.Audit](), WorkspaceID: p.WorkspaceID, At: a.now(), UserID: p.Person.ID, Actor: actor,
+		Action: action, Subject: subject, Detail: detail,
+	})
+}
+
+// recorded runs an action and adds its entry to the audit log, both or neither.
+func (a *App) recorded(
+	ctx context.Context, p Principal, action audit.Action, subject, detail string, do func(ctx context.Context) error,
+) error {
+	return a.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := do(ctx); err != nil {
+			return err
+		}
+		return a.record(ctx, p, action, subject, detail)
+	})
+}
+
+// AuditLog returns a page of the audit log before an entry, newest first. A zero entry starts at the newest.
+func (a *App) AuditLog(ctx context.Context, p Principal, before ident.Audit, limit int) ([]audit.Entry, error) {
+	if err := p.Require(credential.AuditRead); err != nil {
+		return nil, err
+	}
+	return a.auditLog.List(ctx, p.WorkspaceID, before, limit)
+}

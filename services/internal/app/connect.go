@@ -1,0 +1,347 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform"
+)
+
+// ConnectionsDeps holds the dependencies of Connections.
+type ConnectionsDeps struct {
+	DB      *postgres.DB
+	Keyring *secretbox.Keyring
+	Links   *platform.Registry
+	Clock   clock.Clock
+	Logger  *slog.Logger
+	AppURL  string           // address of the application, to which networks send people back
+	Poke    func(relay.Poke) // notifies the relay of committed rows; nil: relays find them at their next tick
+}
+
+// Connections implements the use cases of connecting accounts, which only people may use. It is safe for concurrent use.
+type Connections struct {
+	db         *postgres.DB
+	channels   *postgres.Channels
+	connects   *postgres.Connects
+	events     *postgres.Events
+	posts      *postgres.Posts
+	workspaces *postgres.Workspaces
+	links      *platform.Registry
+	clock      clock.Clock
+	log        *slog.Logger
+	appURL     string
+	poke       func(relay.Poke)
+}
+
+// NewConnections returns the use cases.
+func NewConnections(d ConnectionsDeps) (*Connections, error) {
+	if d.DB == nil || d.Keyring == nil || d.Links == nil || d.Clock == nil || d.Logger == nil || d.AppURL == "" {
+		return nil, errors.New("app: every dependency of Connections but Poke is required")
+	}
+	if d.Poke == nil {
+		d.Poke = func(relay.Poke) {}
+	}
+	return &Connections{
+		db: d.DB, channels: postgres.NewChannels(d.DB, d.Keyring), connects: postgres.NewConnects(d.DB, d.Keyring),
+		events: postgres.NewEvents(d.DB), posts: postgres.NewPosts(d.DB), workspaces: postgres.NewWorkspaces(d.DB),
+		links: d.Links, clock: d.Clock, log: d.Logger, appURL: strings.TrimRight(d.AppURL, "/"), poke: d.Poke,
+	}, nil
+}
+
+func (c *Connections) now() time.Time { return c.clock.Now().UTC().Truncate(time.Millisecond) }
+
+// Redirect returns the address to register at the network, to which it sends people back.
+func (c *Connections) Redirect(t channel.Type) string {
+	address := c.appURL + "/connect/" + string(t.Network()) + "/callback"
+	if link, _ := c.links.Link(t); link != nil {
+		if form, ok := link.(platform.Redirecter); ok {
+			return form.Redirect(address)
+		}
+	}
+	return address
+}
+
+// Way is a way to connect accounts of a channel type.
+type Way struct {
+	Type       channel.Type
+	Variant    channel.Variant
+	Redirect   string           // to register at the network; empty if a person enters values
+	Scopes     platform.Scopes  // that the network is asked for
+	Fields     []platform.Field // that a person enters instead
+	Configured bool             // the operator has configured the application
+}
+
+// Ways lists the ways in which this build can connect accounts, by channel type. The variants of a type are given.
+func (c *Connections) Ways(variants func(channel.Type) []channel.Variant) []Way {
+	var ways []Way
+	for _, t := range channel.Types() {
+		link, ok := c.links.Link(t)
+		if !ok {
+			continue
+		}
+		if enterer, ok := link.(platform.Enterer); ok {
+			ways = append(ways, Way{Type: t, Fields: enterer.Fields(), Configured: true})
+			continue
+		}
+		connecter, ok := link.(platform.Connecter)
+		if !ok {
+			continue
+		}
+		kinds := variants(t)
+		if len(kinds) == 0 {
+			kinds = []channel.Variant{""}
+		}
+		for _, v := range kinds {
+			ways = append(ways, Way{
+				Type: t, Variant: v, Redirect: c.Redirect(t), Scopes: connecter.Scopes(v),
+				Configured: connecter.Configured(v),
+			})
+		}
+	}
+	return ways
+}
+
+// BeginConnect is the input of an attempt to connect.
+type BeginConnect struct {
+	Session string // the person's session, to which the attempt is bound
+	Type    channel.Type
+	Variant channel.Variant
+	Server  string        // https URL of the account's server; empty: the usual one
+	Channel ident.Channel // the channel to reconnect; zero: another account
+}
+
+// attempt returns a new attempt after it has checked the input. A channel to reconnect decides on the type and, unless
+// one is given, on the variant and the server.
+func (c *Connections) attempt(ctx context.Context, p Principal, in BeginConnect) (channel.Attempt, error) {
+	if err := p.Require(credential.ChannelsConnect); err != nil {
+		return channel.Attempt{}, err
+	}
+	if in.Session == "" {
+		return channel.Attempt{}, errors.New("app: an attempt to connect needs a session")
+	}
+	now := c.now()
+	a := channel.Attempt{
+		ID: ident.New[ident.Connect](), WorkspaceID: p.WorkspaceID, Type: in.Type, Variant: in.Variant, Server: in.Server,
+		ChannelID: in.Channel, Actor: string(p.Actor()), Outcome: channel.AttemptOpen, CreatedAt: now,
+		ExpiresAt: now.Add(channel.StateLife),
+	}
+	if in.Channel.IsZero() {
+		return a, nil
+	}
+	found, err := c.channels.Get(ctx, p.WorkspaceID, in.Channel)
+	if err != nil {
+		return channel.Attempt{}, err
+	}
+	held, _, err := c.channels.Credentials(ctx, found.ID)
+	if err != nil {
+		return channel.Attempt{}, err
+	}
+	if a.Type = found.Type; a.Variant == "" {
+		a.Variant = held.Variant
+	}
+	if a.Server == "" {
+		a.Server = held.Server
+	}
+	return a, nil
+}
+
+// Begin starts an attempt and returns the page of the network to send the person to. If there is none, the attempt has
+// failed, and its steps say why.
+func (c *Connections) Begin(ctx context.Context, p Principal, in BeginConnect) (channel.Attempt, string, error) {
+	a, err := c.attempt(ctx, p, in)
+	if err != nil {
+		return channel.Attempt{}, "", err
+	}
+	link, ok := c.connecter(a.Type)
+	if !ok {
+		return channel.Attempt{}, "", apperr.New(apperr.ValidationFailed,
+			"Accounts of the type %s are not connected on a page of their network.", a.Type)
+	}
+	a.Redirect = c.Redirect(a.Type)
+	state, verifier := rand.Text(), rand.Text()+rand.Text()
+	challenge := sha256.Sum256([]byte(verifier))
+	authorization, err := link.AuthorizeURL(ctx, platform.Consent{
+		State: state, Redirect: a.Redirect, Challenge: base64.RawURLEncoding.EncodeToString(challenge[:]), Variant: a.Variant,
+		Server: a.Server,
+	})
+	if err != nil {
+		c.failed(ctx, &a, "The page of "+a.Type.Network().Name()+" cannot be opened.", err)
+		return a, "", c.connects.Insert(ctx, a, channel.AttemptSecret{}, nil, hashed(in.Session))
+	}
+	c.step(&a, "You were sent to "+a.Type.Network().Name()+".")
+	secret := channel.AttemptSecret{Verifier: verifier, Kept: authorization.Kept}
+	return a, authorization.URL, c.connects.Insert(ctx, a, secret, hashed(state), hashed(in.Session))
+}
+
+func (c *Connections) connecter(t channel.Type) (platform.Connecter, bool) {
+	link, _ := c.links.Link(t)
+	connecter, ok := link.(platform.Connecter)
+	return connecter, ok
+}
+
+// Returned holds the parameters that a network sends with the person.
+type Returned struct {
+	State       string
+	Code        string
+	Error       string // set instead of a code
+	Description string
+}
+
+// Owner returns the workspace of the attempt with the state that the session began; NOT_FOUND if there is none.
+func (c *Connections) Owner(ctx context.Context, session, state string) (ident.Workspace, error) {
+	return c.connects.Workspace(ctx, hashed(state), hashed(session))
+}
+
+// Finish continues the attempt of the state after the person came back. It works once, within ten minutes, and only in
+// the session that began the attempt: otherwise it returns NOT_FOUND. A failure of the network ends the attempt and is
+// not an error.
+func (c *Connections) Finish(
+	ctx context.Context, p Principal, session string, r Returned,
+) (channel.Attempt, error) {
+	if err := p.Require(credential.ChannelsConnect); err != nil {
+		return channel.Attempt{}, err
+	}
+	a, secret, err := c.connects.Take(ctx, p.WorkspaceID, hashed(r.State), hashed(session), c.now())
+	if err != nil {
+		return channel.Attempt{}, err
+	}
+	accounts := c.accounts(ctx, &a, secret, r)
+	return c.offer(ctx, p, a, accounts)
+}
+
+// accounts exchanges the code and returns the accounts. If there are none, the attempt has failed.
+func (c *Connections) accounts(
+	ctx context.Context, a *channel.Attempt, secret channel.AttemptSecret, r Returned,
+) []channel.Offer {
+	name := a.Type.Network().Name()
+	link, ok := c.connecter(a.Type)
+	switch {
+	case !ok:
+		c.refuse(a, CodeNoAccount, "This version of the service cannot connect accounts of "+name+".", "")
+		return nil
+	case r.Error != "":
+		c.refused(a, r)
+		return nil
+	case r.Code == "":
+		c.refuse(a, CodeNoCode, name+" sent you back without a code.", "")
+		return nil
+	}
+	c.step(a, "You came back from "+name+" with a code.")
+	credentials, err := link.Exchange(ctx, platform.Code{
+		Code: r.Code, Redirect: a.Redirect, Verifier: secret.Verifier, Variant: a.Variant, Server: a.Server, Kept: secret.Kept,
+	})
+	if err != nil {
+		c.failed(ctx, a, "The code was not exchanged for a token.", err)
+		return nil
+	}
+	c.step(a, "The code was exchanged for a token.")
+	needed, useful := link.Scopes(a.Variant).Missing(credentials.Scope)
+	if len(needed) > 0 {
+		c.refuse(a, CodeScopeMissing, fmt.Sprintf("%s did not grant %s. Connect again, and leave every permission ticked.", name,
+			strings.Join(needed, ", ")), "granted: "+plain(credentials.Scope, longestResponse))
+		return nil
+	}
+	if len(useful) > 0 {
+		c.step(a, fmt.Sprintf("%s did not grant %s. Publishing works; figures may be missing.", name,
+			strings.Join(useful, ", ")))
+	}
+	found, err := link.Accounts(ctx, credentials)
+	if err != nil {
+		c.failed(ctx, a, "The accounts were not listed.", err)
+		return nil
+	}
+	return c.candidates(a, found)
+}
+
+// candidates converts the accounts to choose from. If none can be chosen, the attempt has failed.
+func (c *Connections) candidates(a *channel.Attempt, found []platform.Candidate) []channel.Offer {
+	accounts := make([]channel.Offer, 0, len(found))
+	var problems []string
+	for _, one := range found {
+		credentials := one.Credentials
+		credentials.Subject = ""
+		account := channel.Offer{
+			Type: one.Type, ExternalID: one.ExternalID, Name: plain(one.Name, longestName), Username: plain(one.Username, longestName),
+			AvatarURL: one.AvatarURL, Owner: plain(one.Owner, longestName), Problem: one.Problem, Credentials: credentials,
+		}
+		if account.Name == "" {
+			account.Name = account.Username
+		}
+		if account.Problem != "" {
+			problems = append(problems, account.Name+": "+account.Problem)
+		}
+		accounts = append(accounts, account)
+	}
+	switch {
+	case len(accounts) == 0:
+		c.refuse(a, CodeNoAccount, a.Type.Network().Name()+" lists no account that you may publish to.", "")
+		return nil
+	case len(problems) == len(accounts):
+		c.refuse(a, CodeAccountBlocked, "No account can be connected. "+strings.Join(problems, " "), "")
+		return nil
+	}
+	c.step(a, fmt.Sprintf("%d of the %d accounts can be connected.", len(accounts)-len(problems), len(accounts)))
+	return accounts
+}
+
+// offer lets the person choose from the accounts, or reconnects the channel of the attempt at once.
+func (c *Connections) offer(
+	ctx context.Context, p Principal, a channel.Attempt, accounts []channel.Offer,
+) (channel.Attempt, error) {
+	if !a.Outcome.Final() && a.ChannelID.IsZero() {
+		a.Outcome, a.ExpiresAt = channel.AttemptPicking, c.now().Add(channel.PickLife)
+	}
+	if a.Outcome.Final() || a.ChannelID.IsZero() {
+		return a, c.connects.Save(ctx, a, channel.AttemptSecret{Accounts: accounts})
+	}
+	err := c.db.WithinTx(ctx, func(ctx context.Context) error {
+		kept, err := c.channels.GetLocked(ctx, p.WorkspaceID, a.ChannelID)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(accounts, func(one channel.Offer) bool {
+			return sameAccount(one.ExternalID, kept.ExternalID)
+		})
+		switch {
+		case at < 0:
+			names := make([]string, len(accounts))
+			for i, one := range accounts {
+				names[i] = one.Name
+			}
+			c.refuse(&a, CodeOtherAccount, fmt.Sprintf("This channel is %s. You signed in as %s. Sign out at %s, then reconnect as "+
+				"%s.", kept.Name, strings.Join(names, ", "), a.Type.Network().Name(), kept.Name), "")
+		case accounts[at].Problem != "":
+			c.refuse(&a, CodeAccountBlocked, accounts[at].Problem, "")
+		default:
+			if err := c.reconnect(ctx, p, kept, accounts[at].Credentials); err != nil {
+				return err
+			}
+			a.Outcome, a.FinishedAt = channel.AttemptConnected, c.now()
+			c.step(&a, kept.Name+" is connected again.")
+		}
+		return c.connects.Save(ctx, a, channel.AttemptSecret{})
+	})
+	return a, err
+}
+
+// sameAccount compares two ids of accounts of one type. An operator may have given a LinkedIn id as a URN.
+func sameAccount(a, b string) bool {
+	tail := func(id string) string { return id[strings.LastIndexByte(id, ':')+1:] }
+	return strings.EqualFold(tail(a), tail(b))
+}

@@ -1,0 +1,330 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/event"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/access"
+)
+
+// Enter makes an attempt with values that the person enters, for a channel type without a page at its network.
+func (c *Connections) Enter(
+	ctx context.Context, p Principal, in BeginConnect, values map[string]string,
+) (channel.Attempt, error) {
+	a, err := c.attempt(ctx, p, in)
+	if err != nil {
+		return channel.Attempt{}, err
+	}
+	link, _ := c.links.Link(a.Type)
+	enterer, ok := link.(platform.Enterer)
+	if !ok {
+		return channel.Attempt{}, apperr.New(apperr.ValidationFailed,
+			"Accounts of the type %s are connected on a page of their network.", a.Type)
+	}
+	var faults []apperr.Field
+	for _, field := range enterer.Fields() {
+		if values[field.Name] == "" && !field.Optional {
+			faults = append(faults, apperr.Field{Pointer: "/" + field.Name, Message: "is required"})
+		}
+	}
+	if err := apperr.Invalid(faults); err != nil {
+		return channel.Attempt{}, err
+	}
+	var accounts []channel.Offer
+	found, err := enterer.Enter(ctx, values)
+	if err != nil {
+		c.failed(ctx, &a, "The values were not accepted.", err)
+	} else {
+		accounts = c.candidates(&a, found)
+	}
+	if err := c.connects.Insert(ctx, a, channel.AttemptSecret{}, nil, hashed(in.Session)); err != nil {
+		return channel.Attempt{}, err
+	}
+	return c.offer(ctx, p, a, accounts)
+}
+
+// Attempt returns an attempt of the session, and the accounts to choose from without their credentials.
+func (c *Connections) Attempt(
+	ctx context.Context, p Principal, session string, id ident.Connect,
+) (channel.Attempt, []channel.Offer, error) {
+	if err := p.Require(credential.ChannelsConnect); err != nil {
+		return channel.Attempt{}, nil, err
+	}
+	a, secret, err := c.connects.Get(ctx, p.WorkspaceID, id, hashed(session))
+	for i := range secret.Accounts {
+		secret.Accounts[i].Credentials = channel.Credentials{}
+	}
+	return a, secret.Accounts, err
+}
+
+// Attempts returns the latest attempts in the workspace, newest first.
+func (c *Connections) Attempts(ctx context.Context, p Principal, limit int) ([]channel.Attempt, error) {
+	if err := p.Require(credential.ChannelsConnect); err != nil {
+		return nil, err
+	}
+	return c.connects.List(ctx, p.WorkspaceID, limit)
+}
+
+// Pick connects the chosen accounts, all or none. An account that the workspace has already is reconnected.
+func (c *Connections) Pick(
+	ctx context.Context, p Principal, session string, id ident.Connect, chosen []string,
+) ([]channel.Channel, error) {
+	if err := p.Require(credential.ChannelsConnect); err != nil {
+		return nil, err
+	}
+	if len(chosen) == 0 {
+		return nil, apperr.Invalid([]apperr.Field{{Pointer: "/accounts", Message: "must have at least one account"}})
+	}
+	var made []channel.Channel
+	err := c.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
+		made = nil
+		a, secret, err := c.connects.GetLocked(ctx, p.WorkspaceID, id, hashed(session))
+		if err != nil {
+			return err
+		}
+		if a.Outcome != channel.AttemptPicking || !c.now().Before(a.ExpiresAt) {
+			return apperr.New(apperr.InvalidState, "This attempt to connect is over. Connect the account again.")
+		}
+		for _, externalID := range slices.Compact(slices.Sorted(slices.Values(chosen))) {
+			at := slices.IndexFunc(secret.Accounts, func(one channel.Offer) bool { return one.ExternalID == externalID })
+			if at < 0 || secret.Accounts[at].Problem != "" {
+				return apperr.Invalid([]apperr.Field{{
+					Pointer: "/accounts", Message: "has an account that this attempt cannot connect",
+				}})
+			}
+			connected, err := c.add(ctx, p, &a, secret.Accounts[at])
+			if err != nil {
+				return err
+			}
+			made = append(made, connected)
+		}
+		a.Outcome, a.FinishedAt = channel.AttemptConnected, c.now()
+		return c.connects.Save(ctx, a, channel.AttemptSecret{})
+	})
+	if errors.Is(err, postgres.ErrDuplicate) {
+		return nil, apperr.New(apperr.InvalidState, "Another person connected the same account at this moment. Choose again.")
+	}
+	return made, err
+}
+
+// add connects an account, or reconnects its channel.
+func (c *Connections) add(
+	ctx context.Context, p Principal, a *channel.Attempt, account channel.Offer,
+) (channel.Channel, error) {
+	kept, ok, err := c.channels.ByAccount(ctx, p.WorkspaceID, account.Type, account.ExternalID)
+	if err != nil {
+		return channel.Channel{}, err
+	}
+	if ok {
+		if err := c.reconnect(ctx, p, kept, account.Credentials); err != nil {
+			return channel.Channel{}, err
+		}
+		c.step(a, kept.Name+" is connected again.")
+		return c.channels.Get(ctx, p.WorkspaceID, kept.ID)
+	}
+	w, err := c.workspaces.Get(ctx, p.WorkspaceID)
+	if err != nil {
+		return channel.Channel{}, err
+	}
+	now := c.now()
+	account.Credentials.StoredAt = now
+	made := channel.Channel{
+		ID: ident.New[ident.Channel](), WorkspaceID: p.WorkspaceID, Name: account.Name, Type: account.Type,
+		Username: account.Username, AvatarURL: account.AvatarURL, ExternalID: account.ExternalID, IsConnected: true,
+		TokenStatus: c.status(account.Type, account.Credentials, now), Timezone: w.Timezone, CreatedAt: now,
+	}
+	if made.Name == "" {
+		made.Name = account.ExternalID
+	}
+	if err := c.channels.Insert(ctx, made, account.Credentials); err != nil {
+		return channel.Channel{}, err
+	}
+	c.step(a, made.Name+" is connected.")
+	return made, c.emit(ctx, p, made)
+}
+
+// reconnect gives a channel new credentials of its account. The posts that wait for it go on. It must run in the
+// transaction that locked the channel.
+func (c *Connections) reconnect(
+	ctx context.Context, p Principal, kept channel.Channel, given channel.Credentials,
+) error {
+	stored, _, err := c.channels.Credentials(ctx, kept.ID)
+	if err != nil {
+		return err
+	}
+	now := c.now()
+	was := kept.Ready()
+	merged := stored.Replaced(given, now)
+	kept.TokenStatus = c.status(kept.Type, merged, now)
+	if err := c.channels.Replace(ctx, kept, merged); err != nil {
+		return err
+	}
+	if _, err := c.channels.SetConnected(ctx, kept.WorkspaceID, kept.ID, true); err != nil {
+		return err
+	}
+	c.db.AfterCommit(ctx, func() { c.poke(relay.Messages) })
+	if kept.IsConnected = true; was {
+		return c.channels.Note(ctx, kept.ID, channel.Note{
+			At: now, Kind: channel.NoteConnected, Detail: "New credentials, by " + string(p.Actor()) + ".",
+		})
+	}
+	return c.emit(ctx, p, kept)
+}
+
+// status returns the token status of a channel that gets these credentials now.
+func (c *Connections) status(t channel.Type, held channel.Credentials, now time.Time) channel.TokenStatus {
+	term := platform.OnUseTerm(held)
+	if link, ok := c.links.Link(t); ok {
+		term = link.Term(platform.Account{Type: t, Credentials: held})
+	}
+	return term.Status(now)
+}
+
+// emit writes channel.connected or channel.disconnected, and the entry in the channel's timeline.
+func (c *Connections) emit(ctx context.Context, p Principal, of channel.Channel) error {
+	typ, kind := event.ChannelDisconnected, channel.NoteDisconnected
+	if of.IsConnected {
+		typ, kind = event.ChannelConnected, channel.NoteConnected
+	}
+	note := channel.Note{At: c.now(), Kind: kind, Detail: "By " + string(p.Actor()) + "."}
+	if err := c.channels.Note(ctx, of.ID, note); err != nil {
+		return err
+	}
+	e, err := event.New(of.WorkspaceID, typ, c.now(),
+		event.ChannelData{ChannelID: of.ID, Type: string(of.Type), Name: of.Name})
+	if err != nil {
+		return err
+	}
+	c.db.AfterCommit(ctx, func() { c.poke(relay.Events | relay.Messages) })
+	return c.events.Insert(ctx, e, ident.Webhook{})
+}
+
+// DisconnectChannel is the input of Disconnect.
+type DisconnectChannel struct {
+	Channel ident.Channel
+	Drafts  bool // SCHEDULED posts become drafts; otherwise they fail at their time
+	Revoke  bool // the network is asked to revoke the tokens, if no other channel uses them
+}
+
+// Disconnect stops publishing to a channel, and keeps its posts and its schedule. It reports whether the network has
+// revoked the tokens. A network that refuses does not prevent it.
+func (c *Connections) Disconnect(ctx context.Context, p Principal, in DisconnectChannel) (revoked bool, err error) {
+	if err := p.Require(credential.ChannelsConnect); err != nil {
+		return false, err
+	}
+	var of channel.Channel
+	err = c.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
+		of, err = c.channels.GetLocked(ctx, p.WorkspaceID, in.Channel)
+		if err != nil {
+			return err
+		}
+		if in.Drafts {
+			if err := c.unschedule(ctx, p, of.ID); err != nil {
+				return err
+			}
+		}
+		changed, err := c.channels.SetConnected(ctx, p.WorkspaceID, of.ID, false)
+		if of.IsConnected = false; err != nil || !changed {
+			return err
+		}
+		return c.emit(ctx, p, of)
+	})
+	if err != nil || !in.Revoke {
+		return false, err
+	}
+	return c.revoke(ctx, of), nil
+}
+
+// unschedule turns the SCHEDULED posts of a channel into drafts. A post that is being published is left alone.
+func (c *Connections) unschedule(ctx context.Context, p Principal, id ident.Channel) error {
+	posts, err := c.posts.ScheduledOn(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, one := range posts {
+		change, err := one.Unschedule(c.now(), p.Actor())
+		if err == nil {
+			err = c.posts.Apply(ctx, change)
+		}
+		if err != nil && !errors.Is(err, postgres.ErrStale) {
+			return err
+		}
+	}
+	return nil
+}
+
+// revokeFor limits the call that revokes tokens.
+const revokeFor = 10 * time.Second
+
+// revoke asks the network to revoke the channel's tokens, unless another connected channel uses them: one consent may
+// cover several organizations or locations. After that the channel needs a reconnect.
+func (c *Connections) revoke(ctx context.Context, of channel.Channel) bool {
+	ctx, cancel := context.WithTimeout(ctx, revokeFor)
+	defer cancel()
+	link, _ := c.links.Link(of.Type)
+	revoker, ok := link.(platform.Revoker)
+	if !ok {
+		return false
+	}
+	held, revision, err := c.channels.Credentials(ctx, of.ID)
+	if err == nil {
+		var shared bool
+		if shared, err = c.shared(ctx, of, held, revoker.RevokesConsent()); shared {
+			return false
+		}
+	}
+	if err == nil {
+		err = revoker.Revoke(ctx, access.AccountOf(of, held))
+	}
+	if err == nil {
+		err = c.channels.NeedsReconnect(ctx, of.ID, revision)
+	}
+	if err != nil {
+		c.log.WarnContext(ctx, "the tokens of a channel were not revoked", slog.String("channel_id", of.ID.String()),
+			slog.Any("error", err))
+	}
+	return err == nil
+}
+
+// shared reports whether revoking the tokens could end another channel: one of the same consent, or of the same account
+// in another workspace. Some networks end every consent of a person to the application at once.
+func (c *Connections) shared(
+	ctx context.Context, of channel.Channel, held channel.Credentials, whole bool,
+) (bool, error) {
+	elsewhere, err := c.channels.Elsewhere(ctx, of)
+	if err != nil || elsewhere {
+		return elsewhere, err
+	}
+	others, err := c.channels.List(ctx, of.WorkspaceID)
+	if err != nil {
+		return false, err
+	}
+	for _, other := range others {
+		if other.ID == of.ID || !other.IsConnected {
+			continue
+		}
+		if !whole && other.Type.Network() != of.Type.Network() {
+			continue
+		}
+		theirs, _, err := c.channels.Credentials(ctx, other.ID)
+		if err != nil {
+			return false, err
+		}
+		if theirs.AccessToken == held.AccessToken || theirs.RefreshToken != "" && theirs.RefreshToken == held.RefreshToken ||
+			whole && theirs.ClientID != "" && theirs.ClientID == held.ClientID {
+			return true, nil
+		}
+	}
+	return false, nil
+}

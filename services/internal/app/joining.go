@@ -1,0 +1,229 @@
+package app
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"socialpub.internal/shared/domain/audit"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/password"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/kernel/plaintext"
+)
+
+// setupLife is the time for which the link of the first owner can be used.
+const setupLife = 24 * time.Hour
+
+// Offer is an invitation as the invited person sees it.
+type Offer struct {
+	member.Invitation
+
+	Workspace workspace.Workspace
+	// Registered reports whether the address belongs to a user, who must sign in to accept.
+	Registered bool
+}
+
+// Offer returns an open invitation by the secret of its link; NOT_FOUND for any other secret.
+func (a *App) Offer(ctx context.Context, secret string) (Offer, error) {
+	hash, err := credential.Invitation.Hash(secret)
+	if err != nil {
+		return Offer{}, noInvitation()
+	}
+	found, err := a.invitations.ByHash(ctx, hash)
+	if err != nil {
+		return Offer{}, err
+	}
+	if !found.Open(a.now()) {
+		return Offer{}, noInvitation()
+	}
+	offer := Offer{Invitation: found}
+	if offer.Workspace, err = a.workspaces.Get(ctx, found.WorkspaceID); err != nil {
+		return Offer{}, err
+	}
+	_, err = a.users.ByEmail(ctx, found.Email)
+	if offer.Registered = err == nil; apperr.Is(err, apperr.NotFound) {
+		err = nil
+	}
+	return offer, err
+}
+
+func noInvitation() error {
+	return apperr.New(apperr.NotFound, "There is no such invitation. It may have been used, revoked or replaced, or it has ended.")
+}
+
+// AcceptInvitation makes the signed-in user a member. The error is NOT_FOUND for an invitation that is not open, and
+// INVALID_STATE for one to another address.
+func (a *App) AcceptInvitation(ctx context.Context, u user.User, secret string) (ident.Workspace, error) {
+	offer, err := a.Offer(ctx, secret)
+	if err != nil {
+		return ident.Workspace{}, err
+	}
+	if !offer.For(u.Email) {
+		return ident.Workspace{}, apperr.New(apperr.InvalidState,
+			"The invitation is for another address than %s. Sign out, then open the link again.", u.Email)
+	}
+	return offer.WorkspaceID, a.db.WithinTx(ctx, func(ctx context.Context) error { return a.join(ctx, offer, u) })
+}
+
+// join uses the invitation up. Of concurrent callers, one succeeds.
+func (a *App) join(ctx context.Context, offer Offer, u user.User) error {
+	accepted, err := a.invitations.Accept(ctx, offer.ID, a.now())
+	if err != nil {
+		return err
+	}
+	if !accepted {
+		return noInvitation()
+	}
+	if err := a.users.Join(ctx, u.ID, offer.WorkspaceID, offer.Role, a.now()); err != nil {
+		return err
+	}
+	p := Principal{WorkspaceID: offer.WorkspaceID, Person: Person{ID: u.ID, Name: u.Name, Email: u.Email}}
+	return a.record(ctx, p, audit.MemberJoined, u.Name+" <"+u.Email+">", string(offer.Role))
+}
+
+// NewPerson holds the input of a person who signs up.
+type NewPerson struct {
+	Email, Name, Password string
+}
+
+// user returns a user, or VALIDATION_FAILED with every fault.
+func (in NewPerson) user(now time.Time) (user.User, error) {
+	var faults []apperr.Field
+	hash, err := password.Hash(in.Password)
+	if apperr.Is(err, apperr.ValidationFailed) {
+		faults = append(faults, apperr.Field{Pointer: "/password", Message: "must have 12 to 200 characters"})
+	} else if err != nil {
+		return user.User{}, err
+	}
+	if _, err := user.New(in.Email, "x", "x", now); err != nil {
+		faults = append(faults, apperr.Field{Pointer: "/email", Message: "is not an email address"})
+	}
+	if _, err := user.New("a@example.com", in.Name, "x", now); err != nil {
+		faults = append(faults, apperr.Field{Pointer: "/name", Message: "must have 1 to 200 characters on one line"})
+	}
+	if err := apperr.Invalid(faults); err != nil {
+		return user.User{}, err
+	}
+	return user.New(in.Email, in.Name, hash, now)
+}
+
+// SignUp creates a user for the address of an invitation, and makes the user a member. Errors: NOT_FOUND for an
+// invitation that is not open, INVALID_STATE if the address has a user, VALIDATION_FAILED with every fault.
+func (a *App) SignUp(ctx context.Context, secret string, in NewPerson) (user.User, ident.Workspace, error) {
+	offer, err := a.Offer(ctx, secret)
+	if err != nil {
+		return user.User{}, ident.Workspace{}, err
+	}
+	in.Email = offer.Email
+	made, err := in.user(a.now())
+	if err != nil {
+		return user.User{}, ident.Workspace{}, err
+	}
+	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
+		inserted, err := a.users.Insert(ctx, made)
+		if err != nil {
+			return err
+		}
+		if !inserted {
+			return apperr.New(apperr.InvalidState, "There is a user with this address. Sign in to accept the invitation.")
+		}
+		return a.join(ctx, offer, made)
+	})
+	return made, offer.WorkspaceID, err
+}
+
+// StartSetup returns the secret of a new link by which the first owner signs up; empty if there are users. An earlier
+// link ends.
+func (a *App) StartSetup(ctx context.Context) (string, error) {
+	secret := credential.Setup.New()
+	hash, err := credential.Setup.Hash(secret)
+	if err != nil {
+		return "", err
+	}
+	now := a.now()
+	started, err := a.invitations.StartSetup(ctx, hash, now, now.Add(setupLife))
+	if err != nil || !started {
+		return "", err
+	}
+	return secret, nil
+}
+
+// SetupOpen returns NOT_FOUND unless the secret is that of the link of the first owner.
+func (a *App) SetupOpen(ctx context.Context, secret string) error {
+	hash, err := credential.Setup.Hash(secret)
+	if err != nil {
+		return noSetup()
+	}
+	open, err := a.invitations.SetupOpen(ctx, hash, a.now())
+	if err == nil && !open {
+		err = noSetup()
+	}
+	return err
+}
+
+func noSetup() error {
+	return apperr.New(apperr.NotFound, "The set-up link was used, was replaced by a newer one, or has ended.")
+}
+
+// Setup is the input of the first owner.
+type Setup struct {
+	NewPerson
+
+	Workspace, Timezone string
+}
+
+// SetUp creates the first user, the owner of a first workspace, and uses the link up. Errors: NOT_FOUND for a link that
+// cannot be used, VALIDATION_FAILED with every fault.
+func (a *App) SetUp(ctx context.Context, secret string, in Setup) (user.User, error) {
+	if err := a.SetupOpen(ctx, secret); err != nil {
+		return user.User{}, err
+	}
+	owner, err := in.user(a.now())
+	faults := apperr.FieldsOf(err)
+	if err != nil && len(faults) == 0 {
+		return user.User{}, err
+	}
+	name, fault := plaintext.Line(strings.TrimSpace(in.Workspace), maxWorkspaceName)
+	if fault != "" || name == "" {
+		faults = append(faults, apperr.Field{Pointer: "/workspace", Message: "must have 1 to 200 characters on one line"})
+	}
+	faults = append(faults, timezoneFaults(in.Timezone)...)
+	if err := apperr.Invalid(faults); err != nil {
+		return user.User{}, err
+	}
+	hash, err := credential.Setup.Hash(secret)
+	if err != nil {
+		return user.User{}, noSetup()
+	}
+	w := workspace.Workspace{
+		ID: ident.New[ident.Workspace](), Name: name, Plan: workspace.Free, Timezone: in.Timezone, CreatedAt: a.now(),
+	}
+	return owner, a.db.WithinTx(ctx, func(ctx context.Context) error { return a.found(ctx, hash, owner, w) })
+}
+
+// found stores the first user and workspace, and uses the link up. Of concurrent callers, one succeeds.
+func (a *App) found(ctx context.Context, hash [32]byte, owner user.User, w workspace.Workspace) error {
+	taken, err := a.invitations.TakeSetup(ctx, hash, a.now())
+	if err != nil {
+		return err
+	}
+	if !taken {
+		return noSetup()
+	}
+	if _, err := a.users.Insert(ctx, owner); err != nil {
+		return err
+	}
+	if err := a.workspaces.Insert(ctx, w); err != nil {
+		return err
+	}
+	if err := a.users.Join(ctx, owner.ID, w.ID, member.Owner, a.now()); err != nil {
+		return err
+	}
+	p := Principal{WorkspaceID: w.ID, Person: Person{ID: owner.ID, Name: owner.Name, Email: owner.Email}}
+	return a.record(ctx, p, audit.WorkspaceCreated, w.Name, "")
+}

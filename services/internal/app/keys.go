@@ -1,0 +1,111 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"socialpub.internal/shared/domain/audit"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/kernel/plaintext"
+)
+
+const (
+	maxKeyName = 200
+	// maxKeys bounds the keys of a workspace that are not revoked.
+	maxKeys = 100
+)
+
+// NewKey is a request for an API key.
+type NewKey struct {
+	Name      string
+	Scopes    []credential.Scope
+	ExpiresAt time.Time // zero: does not expire
+}
+
+// Keys returns the API keys of the workspace, oldest first. Only people may see them.
+func (a *App) Keys(ctx context.Context, p Principal) ([]credential.Key, error) {
+	if err := p.Require(credential.KeysManage); err != nil {
+		return nil, err
+	}
+	return a.keyStore.List(ctx, p.WorkspaceID)
+}
+
+// CreateKey creates an API key and returns it with its text, which is never shown again. Only people may do so, and
+// only with permissions that they have. Errors: VALIDATION_FAILED with every fault, QUOTA_EXCEEDED.
+func (a *App) CreateKey(ctx context.Context, p Principal, in NewKey) (credential.Key, string, error) {
+	if err := p.Require(credential.KeysManage); err != nil {
+		return credential.Key{}, "", err
+	}
+	key, err := in.check(p, a.now())
+	if err != nil {
+		return credential.Key{}, "", err
+	}
+	existing, err := a.keyStore.List(ctx, p.WorkspaceID)
+	if err != nil {
+		return credential.Key{}, "", err
+	}
+	usable := slices.DeleteFunc(existing, func(k credential.Key) bool { return !k.Valid(a.now()) })
+	if len(usable) >= maxKeys {
+		return credential.Key{}, "", apperr.New(apperr.QuotaExceeded,
+			"The workspace has %d API keys, the maximum. Revoke one first.", len(usable))
+	}
+	secret := credential.APIKey.New()
+	if key.Hash, err = credential.APIKey.Hash(secret); err != nil {
+		return credential.Key{}, "", err
+	}
+	key.ID, key.Display, key.CreatedAt = ident.New[ident.Credential](), credential.Display(secret), a.now()
+	return key, secret, a.recorded(ctx, p, audit.KeyCreated, key.Name, key.Display, func(ctx context.Context) error {
+		return a.keyStore.Insert(ctx, key)
+	})
+}
+
+func (in NewKey) check(p Principal, now time.Time) (credential.Key, error) {
+	var faults []apperr.Field
+	add := func(pointer, message string) {
+		faults = append(faults, apperr.Field{Pointer: pointer, Message: message})
+	}
+	name, fault := plaintext.Line(in.Name, maxKeyName)
+	switch {
+	case fault != "":
+		add("/name", fault)
+	case name == "":
+		add("/name", "is required")
+	}
+	if len(in.Scopes) == 0 {
+		add("/scopes", "needs at least one permission")
+	}
+	for _, scope := range in.Scopes {
+		if !scope.Known() || !p.Allows(scope) {
+			add("/scopes", string(scope)+" is not a permission that you can give")
+		}
+	}
+	if !in.ExpiresAt.IsZero() && !in.ExpiresAt.After(now) {
+		add("/expiresAt", "is not in the future")
+	}
+	key := credential.Key{WorkspaceID: p.WorkspaceID, Name: name, Scopes: in.Scopes, ExpiresAt: in.ExpiresAt}
+	return key, apperr.Invalid(faults)
+}
+
+// RevokeKey ends an API key at once; NOT_FOUND when the workspace has no such key. Revoking it again changes nothing.
+func (a *App) RevokeKey(ctx context.Context, p Principal, id ident.Credential) error {
+	if err := p.Require(credential.KeysManage); err != nil {
+		return err
+	}
+	keys, err := a.keyStore.List(ctx, p.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(keys, func(k credential.Key) bool { return k.ID == id })
+	if at < 0 {
+		return apperr.New(apperr.NotFound, "There is no such API key.")
+	}
+	if !keys[at].RevokedAt.IsZero() {
+		return nil
+	}
+	return a.recorded(ctx, p, audit.KeyRevoked, keys[at].Name, keys[at].Display, func(ctx context.Context) error {
+		return a.keyStore.Revoke(ctx, p.WorkspaceID, id, a.now())
+	})
+}

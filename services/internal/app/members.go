@@ -1,0 +1,142 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"socialpub.internal/shared/domain/audit"
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Members returns the members of the workspace, ordered by email address.
+func (a *App) Members(ctx context.Context, p Principal) ([]member.Member, error) {
+	return a.users.Members(ctx, p.WorkspaceID)
+}
+
+// changeMember lets decide turn the member into another, or remove it by returning a member without a role, and stores
+// the result in one transaction with an entry of the audit log. Errors: NOT_FOUND, INSUFFICIENT_SCOPE, and
+// INVALID_STATE for the last owner.
+func (a *App) changeMember(
+	ctx context.Context, p Principal, id ident.User, decide func(m member.Member) (member.Role, audit.Action, error),
+) error {
+	return a.db.WithinTx(ctx, func(ctx context.Context) error {
+		members, err := a.users.LockMembers(ctx, p.WorkspaceID)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(members, func(m member.Member) bool { return m.UserID == id })
+		if at < 0 {
+			return apperr.New(apperr.NotFound, "There is no such member.")
+		}
+		before := members[at]
+		role, action, err := decide(before)
+		if err != nil || role == before.Role {
+			return err
+		}
+		members[at].Role = role
+		if err := member.CheckOwners(members); err != nil {
+			return err
+		}
+		detail := string(before.Role)
+		if role == "" {
+			_, err = a.users.Leave(ctx, id, p.WorkspaceID, a.now())
+		} else {
+			detail += " to " + string(role)
+			err = a.users.SetRole(ctx, id, p.WorkspaceID, role)
+		}
+		if err != nil {
+			return err
+		}
+		return a.record(ctx, p, action, before.Name+" <"+before.Email+">", detail)
+	})
+}
+
+// ChangeRole gives a member another role. Only people may do so; owners are made and demoted by owners.
+func (a *App) ChangeRole(ctx context.Context, p Principal, id ident.User, role member.Role) error {
+	if err := p.Require(credential.MembersManage); err != nil {
+		return err
+	}
+	return a.changeMember(ctx, p, id, func(m member.Member) (member.Role, audit.Action, error) {
+		if !role.Known() {
+			return "", "", apperr.Invalid([]apperr.Field{{Pointer: "/role", Message: "is not a role"}})
+		}
+		if err := p.Require(m.Role.Assigns()); err != nil {
+			return "", "", err
+		}
+		return role, audit.MemberRoleChanged, p.Require(role.Assigns())
+	})
+}
+
+// RemoveMember ends a membership, and revokes the grants that the member made in the workspace. Every member may leave;
+// owners are removed by owners.
+func (a *App) RemoveMember(ctx context.Context, p Principal, id ident.User) error {
+	return a.changeMember(ctx, p, id, func(m member.Member) (member.Role, audit.Action, error) {
+		if m.UserID == p.Person.ID {
+			return "", audit.MemberLeft, nil
+		}
+		if err := p.Require(credential.MembersManage); err != nil {
+			return "", "", err
+		}
+		return "", audit.MemberRemoved, p.Require(m.Role.Assigns())
+	})
+}
+
+// Invitations returns the open invitations of the workspace, newest first.
+func (a *App) Invitations(ctx context.Context, p Principal) ([]member.Invitation, error) {
+	if err := p.Require(credential.MembersManage); err != nil {
+		return nil, err
+	}
+	return a.invitations.Open(ctx, p.WorkspaceID, a.now())
+}
+
+// Invite invites a person by email address, and returns the invitation with the secret of its link, which is never shown
+// again. An earlier invitation to the same address ends. Errors: VALIDATION_FAILED with every fault, INSUFFICIENT_SCOPE
+// for a role that the client may not give.
+func (a *App) Invite(ctx context.Context, p Principal, email string, role member.Role) (member.Invitation, string, error) {
+	if err := p.Require(credential.MembersManage); err != nil {
+		return member.Invitation{}, "", err
+	}
+	made, err := member.Invite(p.WorkspaceID, email, role, p.Person.ID, a.now())
+	if err != nil {
+		return member.Invitation{}, "", err
+	}
+	if err := p.Require(role.Assigns()); err != nil {
+		return member.Invitation{}, "", err
+	}
+	secret := credential.Invitation.New()
+	hash, err := credential.Invitation.Hash(secret)
+	if err != nil {
+		return member.Invitation{}, "", err
+	}
+	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
+		members, err := a.users.LockMembers(ctx, p.WorkspaceID)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(members, func(m member.Member) bool { return made.For(m.Email) }) {
+			return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "belongs to a member already"}})
+		}
+		if err := a.invitations.Insert(ctx, hash, made); err != nil {
+			return err
+		}
+		return a.record(ctx, p, audit.MemberInvited, made.Email, string(role))
+	})
+	return made, secret, err
+}
+
+// RevokeInvitation ends an open invitation; NOT_FOUND when the workspace has no such one.
+func (a *App) RevokeInvitation(ctx context.Context, p Principal, id ident.Invitation) error {
+	if err := p.Require(credential.MembersManage); err != nil {
+		return err
+	}
+	return a.db.WithinTx(ctx, func(ctx context.Context) error {
+		ended, err := a.invitations.Revoke(ctx, p.WorkspaceID, id, a.now())
+		if err != nil {
+			return err
+		}
+		return a.record(ctx, p, audit.InvitationRevoked, ended.Email, "")
+	})
+}

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"slices"
+
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Principal is the authenticated client in one workspace: a credential, or a person with the permissions of a role.
+type Principal struct {
+	WorkspaceID ident.Workspace
+	Plan        workspace.Plan
+	Key         credential.Key
+	Program     string // name of the OAuth client; empty for an API key and for a person
+	Person      Person // zero for a credential
+}
+
+// Person is a signed-in member of the workspace.
+type Person struct {
+	ID          ident.User
+	Name        string
+	Email       string
+	Permissions []credential.Permission // those of the member's role
+}
+
+// Allows reports whether the client has the permission.
+func (p Principal) Allows(permission credential.Permission) bool {
+	if !p.Person.ID.IsZero() {
+		return slices.Contains(p.Person.Permissions, permission)
+	}
+	return p.Key.Allows(permission)
+}
+
+// Require returns INSUFFICIENT_SCOPE unless the client has the permission.
+func (p Principal) Require(permission credential.Permission) error {
+	if p.Allows(permission) {
+		return nil
+	}
+	missing := &apperr.Error{
+		Code: apperr.InsufficientScope, Scope: string(permission),
+		Message: "This needs the scope " + string(permission) + ", which the credential does not have.",
+	}
+	if !p.Person.ID.IsZero() {
+		missing.Message = "Your role in this workspace does not allow this (" + string(permission) + ")."
+	}
+	return missing
+}
+
+// Actor returns the client's name in timelines: the person's name, the name of the OAuth client, or the readable prefix
+// of the key.
+func (p Principal) Actor() post.Actor {
+	switch {
+	case !p.Person.ID.IsZero():
+		return post.Actor("user " + p.Person.Name)
+	case p.Program != "":
+		return post.Actor("program " + p.Program)
+	default:
+		return post.Actor("key " + p.Key.Display + "…")
+	}
+}
+
+// PrincipalOf returns the principal of a user in one of the user's workspaces.
+func PrincipalOf(person Person, m postgres.Membership) Principal {
+	person.Permissions = m.Role.Permissions()
+	return Principal{WorkspaceID: m.Workspace.ID, Plan: m.Workspace.Plan, Person: person}
+}

@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/infra/password"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Rename changes the person's own name. Timelines keep the name that the person had. The error is VALIDATION_FAILED for
+// an invalid name.
+func (a *App) Rename(ctx context.Context, p Principal, name string) error {
+	checked, err := user.New(p.Person.Email, name, "", a.now())
+	if apperr.Is(err, apperr.ValidationFailed) {
+		return apperr.Invalid([]apperr.Field{{Pointer: "/name", Message: "must have 1 to 200 characters on one line"}})
+	}
+	if err != nil {
+		return err
+	}
+	return a.users.Rename(ctx, p.Person.ID, checked.Name)
+}
+
+// ChangePassword changes the person's own password and ends every session. The caller has checked the present password.
+// The error is VALIDATION_FAILED for a password that is too short or too long.
+func (a *App) ChangePassword(ctx context.Context, p Principal, secret string) error {
+	hash, err := password.Hash(secret)
+	if apperr.Is(err, apperr.ValidationFailed) {
+		return apperr.Invalid([]apperr.Field{{Pointer: "/password", Message: "must have 12 to 200 characters"}})
+	}
+	if err != nil {
+		return err
+	}
+	return a.users.SetPassword(ctx, p.Person.ID, hash)
+}
+
+// EndSession ends a session of the person; NOT_FOUND if the person has no such session.
+func (a *App) EndSession(ctx context.Context, p Principal, id ident.Session) error {
+	return a.users.EndUserSession(ctx, p.Person.ID, id)
+}

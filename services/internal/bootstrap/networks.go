@@ -1,0 +1,74 @@
+package bootstrap
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors"
+)
+
+// applicationsEvery is the interval at which a program looks for changed credentials of applications.
+const applicationsEvery = 15 * time.Second
+
+// Networks connects a program to the networks, with the credentials of applications from the environment and from the
+// database.
+type Networks struct {
+	Registry *platform.Registry
+
+	stored  *postgres.AppCredentials
+	connect func(stored map[string]string) (*platform.Registry, error)
+	version string // of the stored credentials in use
+	logger  *slog.Logger
+}
+
+// NewNetworks returns the connections. Until Run has read the stored credentials, only the environment counts.
+func NewNetworks(
+	environment connectors.Environment, stored *postgres.AppCredentials, p *Process, commit time.Duration,
+	options ...connectors.Option,
+) (*Networks, error) {
+	n := &Networks{stored: stored, logger: p.Logger}
+	n.connect = func(values map[string]string) (*platform.Registry, error) {
+		return connectors.New(environment.Filled(values), p.Clock, commit, options...)
+	}
+	var err error
+	n.Registry, err = n.connect(nil)
+	return n, err
+}
+
+// Run follows changes of the stored credentials until the context is canceled.
+func (n *Networks) Run(ctx context.Context) {
+	ticker := time.NewTicker(applicationsEvery)
+	defer ticker.Stop()
+	for {
+		if err := n.Refresh(ctx); err != nil && ctx.Err() == nil {
+			n.logger.WarnContext(ctx, "the stored credentials of applications were not read", slog.Any("error", err))
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Refresh uses the stored credentials if they have changed. It must not run concurrently with itself.
+func (n *Networks) Refresh(ctx context.Context) error {
+	version, err := n.stored.Version(ctx)
+	if err != nil || version == n.version {
+		return err
+	}
+	values, err := n.stored.All(ctx)
+	if err != nil {
+		return err
+	}
+	fresh, err := n.connect(values)
+	if err != nil {
+		return err
+	}
+	n.Registry.Use(fresh)
+	n.version = version
+	return nil
+}

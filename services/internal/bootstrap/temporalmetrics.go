@@ -1,0 +1,108 @@
+package bootstrap
+
+import (
+	"fmt"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/otlptranslator"
+	"go.opentelemetry.io/otel/attribute"
+	otelprometheus "go.opentelemetry.io/otel/exporters/prometheus"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/contrib/opentelemetry"
+)
+
+// The metrics of Temporal's SDK that programs export, and their labels. The SDK has more of both, and each of its labels
+// multiplies the series by the number of task queues, workflows or operations.
+const (
+	labelOperation = attribute.Key("operation")
+	labelStatus    = attribute.Key("status_code")
+	labelQueue     = attribute.Key("task_queue")
+	labelWorker    = attribute.Key("worker_type")
+	labelPoller    = attribute.Key("poller_type")
+	labelWorkflow  = attribute.Key("workflow_type")
+	labelActivity  = attribute.Key("activity_type")
+	labelReason    = attribute.Key("failure_reason")
+
+	// workflowTasksFailed counts the workflow tasks that failed, and failures of replay among them.
+	workflowTasksFailed = "temporal_workflow_task_execution_failed"
+)
+
+func sdkMetrics() map[string][]attribute.Key {
+	return map[string][]attribute.Key{
+		"temporal_request":                                 {labelOperation},
+		"temporal_request_failure":                         {labelOperation, labelStatus},
+		"temporal_request_latency":                         {labelOperation},
+		"temporal_long_request_failure":                    {labelOperation, labelStatus},
+		"temporal_workflow_completed":                      {labelWorkflow},
+		"temporal_workflow_failed":                         {labelWorkflow},
+		workflowTasksFailed:                                {labelWorkflow, labelReason},
+		"temporal_workflow_task_schedule_to_start_latency": {labelQueue},
+		"temporal_activity_schedule_to_start_latency":      {labelQueue},
+		"temporal_activity_execution_latency":              {labelActivity},
+		"temporal_activity_execution_failed":               {labelActivity},
+		"temporal_worker_task_slots_available":             {labelQueue, labelWorker},
+		"temporal_worker_task_slots_used":                  {labelQueue, labelWorker},
+		"temporal_num_pollers":                             {labelQueue, labelPoller},
+		"temporal_sticky_cache_hit":                        {},
+		"temporal_sticky_cache_miss":                       {},
+		"temporal_sticky_cache_total_forced_eviction":      {},
+		"temporal_sticky_cache_size":                       {},
+	}
+}
+
+// sdkBuckets returns the bounds of the SDK's histograms, in seconds.
+func sdkBuckets() []float64 { return []float64{.01, .05, .1, .5, 1, 5, 30} }
+
+// taskFailures returns the values of failure_reason.
+func taskFailures() []string { return []string{"NonDeterminismError", "WorkflowError"} }
+
+// temporalMetrics returns the handler of the SDK's metrics, which are registered with reg.
+func temporalMetrics(reg prometheus.Registerer, logger *slog.Logger) (client.MetricsHandler, error) {
+	reader, err := otelprometheus.New(
+		otelprometheus.WithRegisterer(reg), otelprometheus.WithoutScopeInfo(), otelprometheus.WithoutTargetInfo(),
+		otelprometheus.WithTranslationStrategy(otlptranslator.UnderscoreEscapingWithSuffixes),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("metrics of the Temporal client: %w", err)
+	}
+	provider := metric.NewMeterProvider(metric.WithReader(reader), metric.WithView(sdkView()))
+	return opentelemetry.NewMetricsHandler(opentelemetry.MetricsHandlerOptions{
+		Meter: provider.Meter("go.temporal.io/sdk"), UseMonotonicCounters: true,
+		OnError: func(err error) { logger.Error("a metric of the Temporal client failed", slog.Any("error", err)) },
+	}), nil
+}
+
+// sdkView selects the metrics and their labels. It is one view: of several that match an instrument, the first decides
+// whether it is dropped.
+func sdkView() metric.View {
+	known := sdkMetrics()
+	return func(i metric.Instrument) (metric.Stream, bool) {
+		stream := metric.Stream{Name: i.Name, Description: i.Description, Unit: i.Unit}
+		labels, kept := known[i.Name]
+		if !kept {
+			stream.Aggregation = metric.AggregationDrop{}
+			return stream, true
+		}
+		stream.AttributeFilter = attribute.NewAllowKeysFilter(labels...)
+		if i.Kind == metric.InstrumentKindHistogram {
+			stream.Aggregation = metric.AggregationExplicitBucketHistogram{Boundaries: sdkBuckets(), NoMinMax: true}
+		}
+		return stream, true
+	}
+}
+
+// Expect initializes the counters of failed tasks of the workflows at zero, so that alerts on their increase see the
+// first failure. It is called after Temporal.
+func (p *Process) Expect(workflows ...string) {
+	if p.temporal == nil {
+		return
+	}
+	for _, workflow := range workflows {
+		for _, reason := range taskFailures() {
+			p.temporal.WithTags(map[string]string{string(labelWorkflow): workflow, string(labelReason): reason}).
+				Counter(workflowTasksFailed).Inc(0)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package bootstrap_test
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/bootstrap/cloudtest"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/kernel/clock"
+)
+
+// TestMetricsOfTheTemporalClient checks that failures of workflow tasks start at zero, and that calls are counted with
+// the selected labels only.
+func TestMetricsOfTheTemporalClient(t *testing.T) {
+	t.Parallel()
+	front := cloudtest.Start(t, cloudtest.Options{})
+	registry := prometheus.NewRegistry()
+	p := &bootstrap.Process{
+		Name: "test", Logger: slog.New(slog.DiscardHandler), Libraries: registry, Clock: clock.System(),
+	}
+	p.Expect("Post") // before there is a client
+	c, err := bootstrap.Temporal(config.Temporal{
+		Address: front.Address, Namespace: namespace, CAFile: front.Authority.File,
+	}, p)
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	p.Expect("Post")
+	require.NoError(t, bootstrap.TemporalCheck(c, namespace).Probe(t.Context()))
+	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(
+		`# HELP temporal_request_total
+# TYPE temporal_request_total counter
+temporal_request_total{operation="DescribeNamespace"} 1
+# HELP temporal_workflow_task_execution_failed_total
+# TYPE temporal_workflow_task_execution_failed_total counter
+temporal_workflow_task_execution_failed_total{failure_reason="NonDeterminismError",workflow_type="Post"} 0
+temporal_workflow_task_execution_failed_total{failure_reason="WorkflowError",workflow_type="Post"} 0
+`), "temporal_request_total", "temporal_workflow_task_execution_failed_total"))
+	buckets, err := testutil.GatherAndCount(registry, "temporal_request_latency_seconds")
+	require.NoError(t, err)
+	require.Equal(t, 1, buckets)
+	attempts, err := testutil.GatherAndCount(registry, "temporal_request_attempt_total")
+	require.NoError(t, err)
+	require.Zero(t, attempts, "a metric that is not selected")
+}

@@ -1,0 +1,375 @@
+package sandboxapp_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors"
+)
+
+const (
+	callback = "https://app.example.com/connect/network/callback"
+	verifier = "a-verifier-of-forty-three-characters-or-more-1234"
+)
+
+// connecting is a channel type that is connected on its network's own page.
+type connecting struct {
+	typ      channel.Type
+	variant  channel.Variant
+	accounts []string // external ids that the person ada can connect
+	blocked  []string // external ids that are listed with a problem
+}
+
+func connectable() []connecting {
+	const pages = "ada"
+	return []connecting{
+		{typ: channel.Twitter, accounts: []string{"ada"}},
+		{typ: channel.Threads, accounts: []string{"ada"}},
+		{typ: channel.InstagramProfessional, accounts: []string{"ada"}},
+		{
+			typ: channel.InstagramProfessional, variant: channel.FacebookLogin, accounts: []string{pages, "ada-shop"},
+			blocked: []string{"ada-archive"},
+		},
+		{
+			typ: channel.FacebookPage, accounts: []string{pages, "ada-shop", "ada-group"}, blocked: []string{"ada-archive"},
+		},
+		{typ: channel.LinkedInProfile, accounts: []string{"ada"}},
+		{typ: channel.LinkedInPage, accounts: []string{"ada", "ada-labs"}, blocked: []string{"ada-press"}},
+		{
+			typ:      channel.GoogleBusiness,
+			accounts: []string{"accounts/1/locations/ada", "accounts/2/locations/ada-harbor"},
+			blocked:  []string{"accounts/1/locations/ada-kiosk"},
+		},
+		{typ: channel.YouTube, accounts: []string{"ada"}},
+		{typ: channel.Pinterest, accounts: []string{"ada"}},
+		{typ: channel.TikTokPersonal, accounts: []string{"ada"}},
+		{typ: channel.TikTokBusiness, accounts: []string{"ada"}},
+		{typ: channel.Mastodon, accounts: []string{"mastodon.sandbox.test/ada"}},
+	}
+}
+
+// consenting is a person's browser at the sandbox, with the connector under test.
+type consenting struct {
+	*bundle
+	connecting
+
+	links *platform.Registry
+	link  platform.Connecter
+}
+
+func (b *bundle) consenting(t *testing.T, c connecting) *consenting {
+	t.Helper()
+	environment := connectors.Environment{SandboxURL: b.server.URL}
+	environment.LinkedIn.Version = "202602" // at the time of the sandbox
+	links, err := connectors.New(environment, b.clock, 0)
+	require.NoError(t, err)
+	found, ok := links.Link(c.typ)
+	require.True(t, ok)
+	link, ok := found.(platform.Connecter)
+	require.True(t, ok, "%s", c.typ)
+	return &consenting{bundle: b, connecting: c, links: links, link: link}
+}
+
+// decision holds the choices of the person on the network's page.
+type decision struct {
+	account string
+	without string // a scope that is left out
+	deny    bool
+	expired bool
+}
+
+// consent sends the person to the network's page and returns what the network sends to the callback.
+func (c *consenting) consent(t *testing.T, d decision) (url.Values, platform.Authorization) {
+	t.Helper()
+	sum := sha256.Sum256([]byte(verifier))
+	authorization, err := c.link.AuthorizeURL(t.Context(), platform.Consent{
+		State: "state-1", Redirect: callback, Challenge: base64.RawURLEncoding.EncodeToString(sum[:]), Variant: c.variant,
+	})
+	require.NoError(t, err)
+	page := c.call(t.Context(), t, http.MethodGet, strings.TrimPrefix(authorization.URL, c.server.URL), "", "", "")
+	require.Equal(t, http.StatusOK, page.status, page.body)
+	require.Contains(t, page.body, "as whom?")
+	scopes := slices.DeleteFunc(c.link.Scopes(c.variant).All(), func(s string) bool { return s == d.without })
+	for _, scope := range scopes {
+		require.Contains(t, page.body, `value="`+scope+`"`)
+	}
+	form := url.Values{"account": {"acme"}, "other": {d.account}, "decision": {"allow"}, "scope": scopes}
+	if d.deny {
+		form.Set("decision", "deny")
+	}
+	if d.expired {
+		form.Set("expired", "on")
+	}
+	answer := c.call(t.Context(), t, http.MethodPost, strings.TrimPrefix(authorization.URL, c.server.URL), "",
+		"application/x-www-form-urlencoded", form.Encode())
+	require.Equal(t, http.StatusFound, answer.status, answer.body)
+	to, err := url.Parse(answer.header.Get("Location"))
+	require.NoError(t, err)
+	require.Equal(t, callback, to.Scheme+"://"+to.Host+to.Path)
+	require.Equal(t, "state-1", to.Query().Get("state"))
+	return to.Query(), authorization
+}
+
+func (c *consenting) code(t *testing.T, d decision) platform.Code {
+	t.Helper()
+	given, authorization := c.consent(t, d)
+	return platform.Code{
+		Code: given.Get("code"), Redirect: callback, Verifier: verifier, Variant: c.variant, Kept: authorization.Kept,
+	}
+}
+
+// everyType runs fn for every channel type that is connected on its network's own page.
+func everyType(t *testing.T, fn func(t *testing.T, c *consenting)) {
+	t.Helper()
+	for _, one := range connectable() {
+		t.Run(strings.TrimSuffix(string(one.typ)+"_"+string(one.variant), "_"), func(t *testing.T) {
+			t.Parallel()
+			fn(t, setup(t).consenting(t, one))
+		})
+	}
+}
+
+// TestAnAccountIsConnected walks every network's page with the connector, and checks that the tokens of every account work.
+func TestAnAccountIsConnected(t *testing.T) {
+	t.Parallel()
+	everyType(t, func(t *testing.T, c *consenting) {
+		t.Helper()
+		credentials, err := c.link.Exchange(t.Context(), c.code(t, decision{account: "ada"}))
+		require.NoError(t, err)
+		needed, useful := c.link.Scopes(c.variant).Missing(credentials.Scope)
+		require.Empty(t, append(needed, useful...))
+		found, err := c.link.Accounts(t.Context(), credentials)
+		require.NoError(t, err)
+		var accounts, blocked []string
+		for _, candidate := range found {
+			require.Equal(t, c.typ, candidate.Type)
+			require.NotEmpty(t, candidate.Name+candidate.Username)
+			if candidate.Problem != "" {
+				blocked = append(blocked, candidate.ExternalID)
+				continue
+			}
+			accounts = append(accounts, candidate.ExternalID)
+			identity, err := c.link.Identify(t.Context(), platform.Account{
+				Type: c.typ, ExternalID: candidate.ExternalID, Username: candidate.Username, Credentials: candidate.Credentials,
+			})
+			require.NoError(t, err)
+			require.Equal(t, candidate.ExternalID, identity.ID)
+		}
+		require.Equal(t, c.accounts, accounts)
+		require.Equal(t, c.blocked, blocked)
+	})
+}
+
+// TestABusinessOwnsAPage checks the Page that /me/accounts leaves out.
+func TestABusinessOwnsAPage(t *testing.T) {
+	t.Parallel()
+	c := setup(t).consenting(t, connecting{typ: channel.FacebookPage})
+	for without, want := range map[string]string{"": "ada Holding", "business_management": ""} {
+		credentials, err := c.link.Exchange(t.Context(), c.code(t, decision{account: "ada", without: without}))
+		require.NoError(t, err)
+		found, err := c.link.Accounts(t.Context(), credentials)
+		require.NoError(t, err)
+		last := found[len(found)-1]
+		require.Equal(t, want, last.Owner)
+		require.Equal(t, want != "", last.ExternalID == "ada-group")
+	}
+}
+
+func TestAPersonDenies(t *testing.T) {
+	t.Parallel()
+	everyType(t, func(t *testing.T, c *consenting) {
+		t.Helper()
+		given, _ := c.consent(t, decision{account: "ada", deny: true})
+		require.Empty(t, given.Get("code"))
+		require.NotEmpty(t, given.Get("error"))
+	})
+}
+
+// TestAPersonLeavesAScopeOut checks that networks that report the granted scopes report less.
+func TestAPersonLeavesAScopeOut(t *testing.T) {
+	t.Parallel()
+	everyType(t, func(t *testing.T, c *consenting) {
+		t.Helper()
+		scopes := c.link.Scopes(c.variant).Needed
+		left := scopes[len(scopes)-1]
+		credentials, err := c.link.Exchange(t.Context(), c.code(t, decision{account: "ada", without: left}))
+		require.NoError(t, err)
+		needed, _ := c.link.Scopes(c.variant).Missing(credentials.Scope)
+		if len(scopes) == 1 { // nothing was granted, which is reported as nothing
+			return
+		}
+		require.Equal(t, []string{left}, needed)
+	})
+}
+
+// TestACodeIsRefused checks the codes that no network accepts.
+func TestACodeIsRefused(t *testing.T) {
+	t.Parallel()
+	everyType(t, func(t *testing.T, c *consenting) {
+		t.Helper()
+		used := c.code(t, decision{account: "ada"})
+		_, err := c.link.Exchange(t.Context(), used)
+		require.NoError(t, err)
+		other := c.code(t, decision{account: "ada"})
+		other.Redirect = "https://evil.example.com/callback"
+		for name, code := range map[string]platform.Code{
+			"used": used, "expired": c.code(t, decision{account: "ada", expired: true}), "other redirect": other,
+			"invented": {Code: "invented", Redirect: callback, Verifier: verifier, Variant: c.variant, Kept: used.Kept},
+		} {
+			_, err := c.link.Exchange(t.Context(), code)
+			failure := platform.FailureOf(err)
+			require.Equal(t, platform.ClassUser, failure.Class, "%s: %v", name, err)
+			require.Equal(t, platform.CodeConsentRefused, failure.Code, name)
+			require.Error(t, failure.Cause, "the network's response is kept")
+			require.NotContains(t, err.Error(), code.Code, name)
+		}
+	})
+}
+
+// TestAVerifierIsChecked checks the networks that take a code challenge.
+func TestAVerifierIsChecked(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []channel.Type{channel.Twitter, channel.YouTube, channel.GoogleBusiness, channel.Mastodon} {
+		t.Run(string(typ), func(t *testing.T) {
+			t.Parallel()
+			c := setup(t).consenting(t, connecting{typ: typ})
+			code := c.code(t, decision{account: "ada"})
+			code.Verifier = "another-verifier-of-forty-three-characters-12345"
+			_, err := c.link.Exchange(t.Context(), code)
+			require.Equal(t, platform.CodeConsentRefused, platform.FailureOf(err).Code)
+		})
+	}
+}
+
+// TestACodeOfXLivesThirtySeconds checks the shortest life of a code.
+func TestACodeOfXLivesThirtySeconds(t *testing.T) {
+	t.Parallel()
+	c := setup(t).consenting(t, connecting{typ: channel.Twitter})
+	code := c.code(t, decision{account: "ada"})
+	c.clock.Advance(31 * time.Second)
+	_, err := c.link.Exchange(t.Context(), code)
+	require.Equal(t, platform.CodeConsentRefused, platform.FailureOf(err).Code)
+}
+
+// TestARevokedAccountHasNoAccess checks every network that can revoke tokens.
+func TestARevokedAccountHasNoAccess(t *testing.T) {
+	t.Parallel()
+	everyType(t, func(t *testing.T, c *consenting) {
+		t.Helper()
+		revoker, can := c.link.(platform.Revoker)
+		if !can {
+			return
+		}
+		credentials, err := c.link.Exchange(t.Context(), c.code(t, decision{account: "ada"}))
+		require.NoError(t, err)
+		found, err := c.link.Accounts(t.Context(), credentials)
+		require.NoError(t, err)
+		account := platform.Account{Type: c.typ, ExternalID: found[0].ExternalID, Credentials: found[0].Credentials}
+		require.NoError(t, revoker.Revoke(t.Context(), account))
+		_, err = c.link.Identify(t.Context(), account)
+		require.Error(t, err)
+		// a later consent works again
+		credentials, err = c.link.Exchange(t.Context(), c.code(t, decision{account: "ada"}))
+		require.NoError(t, err)
+		_, err = c.link.Accounts(t.Context(), credentials)
+		require.NoError(t, err)
+	})
+}
+
+func TestEnteredAccounts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		typ    channel.Type
+		values map[string]string
+		id     string
+		code   string // of the failure
+		blocks bool   // the account has a problem
+	}{
+		"a channel": {
+			channel.TelegramChannel, map[string]string{"token": "100200300:sandbox-ada", "chat": "https://t.me/ada"}, "@ada", "", false,
+		},
+		"no right to post": {
+			channel.TelegramChannel, map[string]string{"token": "100200300:sandbox-ada", "chat": "@reader1"}, "@reader1", "", true,
+		},
+		"not a token":     {channel.TelegramChannel, map[string]string{"token": "ada", "chat": "@ada"}, "", "BOT_TOKEN_INVALID", false},
+		"not a channel":   {channel.TelegramChannel, map[string]string{"token": "1:sandbox-a", "chat": "a b"}, "", "CHAT_INVALID", false},
+		"a revoked token": {channel.TelegramChannel, map[string]string{"token": "1:revoked", "chat": "@ada"}, "", "CHANNEL_NEEDS_RECONNECT", false},
+		"a handle": {
+			channel.Bluesky, map[string]string{"handle": "@ada.sandbox.test", "password": "abcd-efgh-ijkl-mnop"}, "did:plc:ada", "", false,
+		},
+		"the account's password": {
+			channel.Bluesky, map[string]string{"handle": "ada.sandbox.test", "password": "hunter2"}, "", "APP_PASSWORD_REFUSED", false,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			links, err := connectors.New(connectors.Environment{SandboxURL: b.server.URL}, b.clock, 0)
+			require.NoError(t, err)
+			found, _ := links.Link(test.typ)
+			link, ok := found.(platform.Enterer)
+			require.True(t, ok)
+			require.NotEmpty(t, link.Fields())
+			candidates, err := link.Enter(t.Context(), test.values)
+			if test.code != "" {
+				require.Equal(t, test.code, platform.FailureOf(err).Code, "%v", err)
+				require.NotContains(t, err.Error(), "hunter2")
+				return
+			}
+			require.NoError(t, err)
+			require.Len(t, candidates, 1)
+			require.Equal(t, test.id, candidates[0].ExternalID)
+			require.Equal(t, test.blocks, candidates[0].Problem != "")
+			if test.blocks {
+				return
+			}
+			identity, err := link.Identify(t.Context(), platform.Account{
+				Type: test.typ, ExternalID: test.id, Credentials: candidates[0].Credentials,
+			})
+			require.NoError(t, err)
+			require.Equal(t, test.id, identity.ID)
+		})
+	}
+}
+
+// TestAnInvalidConsentIsNotRedirected checks that the page does not send a person to an address of an invalid request.
+func TestAnInvalidConsentIsNotRedirected(t *testing.T) {
+	t.Parallel()
+	c := setup(t).consenting(t, connecting{typ: channel.Twitter})
+	authorization, err := c.link.AuthorizeURL(t.Context(), platform.Consent{State: "s", Redirect: callback, Challenge: "c"})
+	require.NoError(t, err)
+	valid, err := url.Parse(authorization.URL)
+	require.NoError(t, err)
+	for name, value := range map[string]string{
+		"client_id": "", "redirect_uri": "javascript:alert(1)", "response_type": "token", "state": "", "code_challenge": "",
+		"code_challenge_method": "plain", "scope": "tweet.read admin",
+	} {
+		query := valid.Query()
+		query.Set(name, value)
+		answer := c.call(t.Context(), t, http.MethodGet, valid.Path+"?"+query.Encode(), "", "", "")
+		require.Equal(t, http.StatusBadRequest, answer.status, name)
+	}
+}
+
+// TestOneApplicationAsksForOneKindOfLinkedInAccount checks that a consent for members and pages fails as a whole.
+func TestOneApplicationAsksForOneKindOfLinkedInAccount(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	query := url.Values{
+		"client_id": {"app"}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"s"},
+		"scope": {"openid w_organization_social"},
+	}
+	answer := b.call(t.Context(), t, http.MethodGet, "/linkedin/oauth/v2/authorization?"+query.Encode(), "", "", "")
+	require.Equal(t, http.StatusBadRequest, answer.status)
+	require.Contains(t, answer.body, "unauthorized_scope_error")
+}

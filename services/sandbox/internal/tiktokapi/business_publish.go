@@ -1,0 +1,187 @@
+package tiktokapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"socialpub.internal/services/sandbox/internal/fault"
+	"socialpub.internal/services/sandbox/internal/mediastore"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/domain/media"
+)
+
+const largestBusinessVideo = 1 << 30
+
+func (a *API) registerBusinessPublishing(mux *http.ServeMux) {
+	const base = "/tiktok-business/open_api/v1.3/business/"
+	mux.HandleFunc("POST "+base+"video/publish/{$}", a.asStep(business{}, fault.StepCommit, scopePublish, a.publishVideo))
+	mux.HandleFunc("POST "+base+"photo/publish/{$}", a.asStep(business{}, fault.StepCommit, scopePublish, a.publishPhotos))
+	mux.HandleFunc("GET "+base+"publish/status/{$}", a.as(business{}, scopePublish, a.publishStatus))
+}
+
+// businessBody is the body of both calls that publish.
+type businessBody struct {
+	BusinessID string        `json:"business_id"`
+	VideoURL   string        `json:"video_url"`
+	Images     []string      `json:"photo_images"`
+	Cover      int           `json:"photo_cover_index"`
+	Info       *businessInfo `json:"post_info"`
+}
+
+type businessInfo struct {
+	Title          string `json:"title"`
+	Caption        string `json:"caption"`
+	Privacy        string `json:"privacy_level"`
+	BrandOrganic   *bool  `json:"is_brand_organic"`
+	BrandContent   *bool  `json:"is_branded_content"`
+	DisableComment bool   `json:"disable_comment"`
+	DisableDuet    bool   `json:"disable_duet"`
+	DisableStitch  bool   `json:"disable_stitch"`
+	VideoDraft     bool   `json:"upload_to_draft"`
+	PhotoDraft     bool   `json:"is_draft"`
+}
+
+// read decodes the body of a call that publishes. If it is invalid, it writes the error response.
+func (a *API) readPost(w http.ResponseWriter, r request) (businessBody, bool) {
+	var body businessBody
+	switch {
+	case json.Unmarshal(r.body, &body) != nil || body.Info == nil:
+		businessError(w, codeParameter, "post_info: Missing data for required field.")
+	case body.BusinessID != r.account:
+		businessError(w, codeNoPermission, "No permission to operate this account.")
+	case body.Info.BrandOrganic == nil || body.Info.BrandContent == nil:
+		businessError(w, codeParameter, "post_info: is_brand_organic and is_branded_content are required.")
+	case strings.Contains(r.account, "unverified"):
+		businessError(w, codeParameter, "The URL property is not verified for the app.")
+	case banned(r.account):
+		businessError(w, codeParameter, "spam_risk_user_banned_from_posting")
+	default:
+		return body, true
+	}
+	return businessBody{}, false
+}
+
+// mayShow checks the interactions that the account has disabled.
+func (a *API) mayShow(w http.ResponseWriter, r request, info businessInfo, photos bool) bool {
+	may := allowedTo(r.account)
+	disabled := may.CommentDisabled && !info.DisableComment ||
+		!photos && (may.DuetDisabled && !info.DisableDuet || may.StitchDisabled && !info.DisableStitch)
+	switch {
+	case disabled:
+		businessError(w, codeParameter, "The creator has disabled an interaction.")
+	case photos && !slices.Contains(may.Privacies, info.Privacy):
+		businessError(w, codeParameter, "post_info.privacy_level: is not among the options of the account.")
+	default:
+		return true
+	}
+	return false
+}
+
+// publishVideo makes a post of a video that TikTok fetches.
+func (a *API) publishVideo(w http.ResponseWriter, r request) {
+	body, ok := a.readPost(w, r)
+	switch {
+	case !ok:
+	case body.VideoURL == "":
+		businessError(w, codeParameter, "video_url: Missing data for required field.")
+	case units(body.Info.Caption) > longestCaption:
+		businessError(w, codeParameter, "post_info.caption: is too long.")
+	case body.Info.VideoDraft || a.mayShow(w, r, *body.Info, false):
+		a.collect(w, r, making{
+			ID: "v_pub_url~v2." + number(), Draft: body.Info.VideoDraft, Text: body.Info.Caption,
+		}, []string{body.VideoURL}, largestBusinessVideo, func(item mediastore.Item) bool { return item.Type == media.Video })
+	}
+}
+
+// publishPhotos makes a post of photos that TikTok fetches.
+func (a *API) publishPhotos(w http.ResponseWriter, r request) {
+	body, ok := a.readPost(w, r)
+	switch {
+	case !ok:
+	case len(body.Images) < 1, len(body.Images) > mostPhotos, body.Cover < 0, body.Cover >= len(body.Images):
+		businessError(w, codeParameter, "photo_images: 1 to 35 photos are needed, and one of them is the cover.")
+	case units(body.Info.Title) > longestPhotoTitle, units(body.Info.Caption) > longestPhotoText:
+		businessError(w, codeParameter, "post_info: the title or the caption is too long.")
+	case body.Info.PhotoDraft || a.mayShow(w, r, *body.Info, true):
+		a.collect(w, r, making{
+			ID: "p_pub_url~v2." + number(), Draft: body.Info.PhotoDraft, Title: body.Info.Title, Text: body.Info.Caption,
+		}, body.Images, largestPhoto, func(item mediastore.Item) bool {
+			return item.ContentType == media.ContentTypeJPEG || item.ContentType == media.ContentTypeWebP
+		})
+	}
+}
+
+// collect fetches the files and makes the post.
+func (a *API) collect(
+	w http.ResponseWriter, r request, made making, addresses []string, largest int64, usable func(mediastore.Item) bool,
+) {
+	made.Account, made.Pulled, made.Begun = r.account, true, a.stage.Clock.Now()
+	items := make([]mediastore.Item, 0, len(addresses))
+	for _, address := range addresses {
+		item, err := a.stage.Media.Fetch(r.Context(), address, largest)
+		switch {
+		case err != nil:
+			made.Reason = "video_pull_failed"
+		case !usable(item):
+			made.Reason = "file_format_check_failed"
+		}
+		made.Got += item.Size
+		items = append(items, item)
+	}
+	made.Done = a.stage.Clock.Now()
+	if made.Reason == "" {
+		if err := a.show(r.Request, &made, items...); err != nil {
+			business{}.Unavailable(w)
+			return
+		}
+	}
+	if err := a.posts.Keep(made); err != nil {
+		business{}.Unavailable(w)
+		return
+	}
+	if !r.held.Lost(w, r.Request) {
+		businessAnswer(w, http.StatusOK, codeOK, "OK", map[string]string{"share_id": made.ID})
+	}
+}
+
+// publishStatus returns the state of a post in the making.
+func (a *API) publishStatus(w http.ResponseWriter, r request) {
+	if !a.ofTheAccount(w, r) {
+		return
+	}
+	id := r.URL.Query().Get("publish_id")
+	made, ok := a.posts.Get(making{ID: id}.Key())
+	if !ok || made.Account != r.account || made.ID != id {
+		businessError(w, codeParameter, "publish_id: does not exist.")
+		return
+	}
+	state, posts := made.state(a.stage.Clock.Now())
+	if posts == nil {
+		posts = []string{}
+	}
+	if !r.held.Lost(w, r.Request) {
+		businessAnswer(w, http.StatusOK, codeOK, "OK", map[string]any{"status": state, "reason": made.Reason, "post_ids": posts})
+	}
+}
+
+// newestVideos returns the account's newest public posts, for a list without ids.
+func (a *API) newestVideos(w http.ResponseWriter, r request, fields []string) {
+	videos := []map[string]any{}
+	for _, post := range a.public(r.account, mostVideos) {
+		video := make(map[string]any)
+		for name, value := range map[string]any{
+			"item_id": post.ID, "caption": post.Text, "create_time": post.CreatedAt.Unix(),
+			"share_url": a.stage.Base(r.Request) + stage.Page(post),
+		} {
+			if slices.Contains(fields, name) {
+				video[name] = value
+			}
+		}
+		videos = append(videos, video)
+	}
+	if !r.held.Lost(w, r.Request) {
+		businessAnswer(w, http.StatusOK, codeOK, "OK", map[string]any{"videos": videos, "has_more": false, "cursor": 0})
+	}
+}

@@ -1,0 +1,45 @@
+// Package audit defines the audit log of a workspace: actions on the workspace itself, such as those on members, keys
+// and settings. Actions on posts are in the posts' timelines.
+package audit
+
+import (
+	"time"
+
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Action is the kind of an action.
+type Action string
+
+// Actions of the log.
+const (
+	WorkspaceCreated  Action = "workspace.created"
+	WorkspaceChanged  Action = "workspace.changed"
+	MemberInvited     Action = "member.invited"
+	InvitationRevoked Action = "invitation.revoked"
+	MemberJoined      Action = "member.joined"
+	MemberRoleChanged Action = "member.role_changed"
+	MemberRemoved     Action = "member.removed"
+	MemberLeft        Action = "member.left"
+	KeyCreated        Action = "key.created"
+	KeyRevoked        Action = "key.revoked"
+	WebhookCreated    Action = "webhook.created"
+	WebhookChanged    Action = "webhook.changed"
+	WebhookRotated    Action = "webhook.secret_rotated"
+	WebhookDeleted    Action = "webhook.deleted"
+	ChannelPaused     Action = "channel.paused"
+	ChannelResumed    Action = "channel.resumed"
+	ScheduleChanged   Action = "channel.schedule_changed"
+)
+
+// Entry is one action. Its names are those at the time of the action.
+type Entry struct {
+	ID          ident.Audit
+	WorkspaceID ident.Workspace
+	At          time.Time
+	UserID      ident.User // zero if the user was deleted
+	Actor       string     // name and address of the person
+	Action      Action
+	Subject     string // name of the object
+	Detail      string
+}

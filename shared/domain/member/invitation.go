@@ -1,0 +1,65 @@
+package member
+
+import (
+	"net/mail"
+	"strings"
+	"time"
+
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// InvitationLife is the time for which an invitation can be accepted.
+const InvitationLife = 7 * 24 * time.Hour
+
+const maxEmail = 254 // RFC 5321, section 4.5.3.1.3
+
+// Invitation is an offer to join a workspace, made to an email address. It is accepted at most once.
+type Invitation struct {
+	ID          ident.Invitation
+	WorkspaceID ident.Workspace
+	Email       string
+	Role        Role
+	InvitedBy   ident.User
+	CreatedAt   time.Time
+	ExpiresAt   time.Time
+	AcceptedAt  time.Time // zero: not accepted
+	RevokedAt   time.Time // zero: not revoked
+}
+
+// Invite returns an invitation, or VALIDATION_FAILED with every fault.
+func Invite(
+	workspace ident.Workspace, email string, role Role, by ident.User, now time.Time,
+) (Invitation, error) {
+	var faults []apperr.Field
+	email = strings.TrimSpace(email)
+	if address, err := mail.ParseAddress(email); err != nil || address.Address != email || len(email) > maxEmail {
+		faults = append(faults, apperr.Field{Pointer: "/email", Message: "is not an email address"})
+	}
+	if !role.Known() {
+		faults = append(faults, apperr.Field{Pointer: "/role", Message: "is not a role"})
+	}
+	return Invitation{
+		ID: ident.New[ident.Invitation](), WorkspaceID: workspace, Email: email, Role: role, InvitedBy: by, CreatedAt: now,
+		ExpiresAt: now.Add(InvitationLife),
+	}, apperr.Invalid(faults)
+}
+
+// Open reports whether the invitation can be accepted.
+func (i Invitation) Open(now time.Time) bool {
+	return i.AcceptedAt.IsZero() && i.RevokedAt.IsZero() && now.Before(i.ExpiresAt)
+}
+
+// For reports whether the invitation was made to the address.
+func (i Invitation) For(email string) bool { return strings.EqualFold(i.Email, email) }
+
+// CheckOwners returns INVALID_STATE unless an active owner remains after a change of the members.
+func CheckOwners(after []Member) error {
+	for _, m := range after {
+		if m.Role.Allows(Owner.Assigns()) && m.Active() {
+			return nil
+		}
+	}
+	return apperr.New(apperr.InvalidState,
+		"A workspace needs an owner. Make another member an owner first.")
+}

@@ -1,0 +1,80 @@
+// Package member defines the members of workspaces: their roles, which are named sets of permissions, and the
+// invitations by which they join.
+package member
+
+import (
+	"slices"
+	"time"
+
+	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Role is the name of a set of permissions. Code asks for permissions, never for a role.
+type Role string
+
+// Roles, from the most to the fewest permissions.
+const (
+	Owner       Role = "OWNER"
+	Admin       Role = "ADMIN"
+	Editor      Role = "EDITOR"
+	Contributor Role = "CONTRIBUTOR"
+	Viewer      Role = "VIEWER"
+)
+
+// Roles lists every role, the one with the most permissions first.
+func Roles() []Role { return []Role{Owner, Admin, Editor, Contributor, Viewer} }
+
+// Known reports whether the role exists.
+func (r Role) Known() bool { return slices.Contains(Roles(), r) }
+
+// Permissions returns the permissions of the role. Reading the workspace's content needs none: every member may do so.
+func (r Role) Permissions() []credential.Permission {
+	switch r {
+	case Owner:
+		return append(credential.Scopes(), credential.Reserved()...)
+	case Admin:
+		return without(Owner.Permissions(), credential.OwnersManage)
+	case Editor:
+		return without(Admin.Permissions(), credential.ChannelsConnect, credential.MembersManage, credential.KeysManage,
+			credential.WorkspaceManage, credential.AuditRead, credential.WebhooksManage)
+	case Contributor:
+		return append(Viewer.Permissions(), credential.PostsWrite, credential.MediaWrite, credential.IdeasWrite)
+	case Viewer:
+		return []credential.Permission{
+			credential.ChannelsRead, credential.AnalyticsRead, credential.LinksRead, credential.IdeasRead,
+		}
+	default:
+		return nil
+	}
+}
+
+func without(permissions []credential.Permission, removed ...credential.Permission) []credential.Permission {
+	return slices.DeleteFunc(permissions, func(p credential.Permission) bool { return slices.Contains(removed, p) })
+}
+
+// Allows reports whether the role has the permission.
+func (r Role) Allows(permission credential.Permission) bool {
+	return slices.Contains(r.Permissions(), permission)
+}
+
+// Assigns returns the permission that a person needs to give the role to a member, or to take it away.
+func (r Role) Assigns() credential.Permission {
+	if r == Owner {
+		return credential.OwnersManage
+	}
+	return credential.MembersManage
+}
+
+// Member is a person's membership of a workspace.
+type Member struct {
+	UserID     ident.User
+	Email      string
+	Name       string
+	Role       Role
+	JoinedAt   time.Time
+	DisabledAt time.Time // zero: may sign in
+}
+
+// Active reports whether the member may sign in.
+func (m Member) Active() bool { return m.DisabledAt.IsZero() }

@@ -1,0 +1,63 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/shared/domain/audit"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Audit stores the audit logs of workspaces.
+type Audit struct{ db *DB }
+
+// NewAudit returns the store.
+func NewAudit(db *DB) *Audit { return &Audit{db: db} }
+
+type auditRow struct {
+	ID          ident.Audit
+	WorkspaceID ident.Workspace
+	At          time.Time
+	UserID      *ident.User
+	Actor       string
+	Action      string
+	Subject     string
+	Detail      string
+}
+
+func fromAuditRow(r auditRow) audit.Entry {
+	return audit.Entry{
+		ID: r.ID, WorkspaceID: r.WorkspaceID, At: r.At, UserID: value(r.UserID), Actor: r.Actor,
+		Action: audit.Action(r.Action), Subject: r.Subject, Detail: r.Detail,
+	}
+}
+
+// Insert stores a new entry.
+func (s *Audit) Insert(ctx context.Context, e audit.Entry) error {
+	row := auditRow{
+		ID: e.ID, WorkspaceID: e.WorkspaceID, At: e.At, Actor: e.Actor, Action: string(e.Action), Subject: e.Subject,
+		Detail: e.Detail,
+	}
+	if !e.UserID.IsZero() {
+		row.UserID = &e.UserID
+	}
+	return classify(s.db.conn(ctx).Table("audit_entry").Create(&row).Error)
+}
+
+// List returns a page of a workspace's log before an entry, newest first. A zero entry starts at the newest.
+func (s *Audit) List(
+	ctx context.Context, workspace ident.Workspace, before ident.Audit, limit int,
+) ([]audit.Entry, error) {
+	query := s.db.conn(ctx).Table("audit_entry").
+		Select("id, workspace_id, at, user_id, actor, action, subject, detail").Where("workspace_id = ?", workspace)
+	if !before.IsZero() {
+		query = query.Where("id < ?", before)
+	}
+	var rows []auditRow
+	err := query.Order("id DESC").Limit(limit).Find(&rows).Error
+	entries := make([]audit.Entry, len(rows))
+	for i, row := range rows {
+		entries[i] = fromAuditRow(row)
+	}
+	return entries, classify(err)
+}

@@ -1,0 +1,113 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+const leaseOfTests = time.Minute
+
+// livePost returns a published post, the store of its changes, and an edit of it.
+func (b *bundle) livePost(t *testing.T) (post.Post, *postgres.LiveChanges, post.LiveChange) {
+	t.Helper()
+	p, err := b.posts.Get(t.Context(), b.ws.ID, b.published(t, b.ch.ID, b.now).ID)
+	require.NoError(t, err)
+	edit, err := p.ChangeLive(post.LiveEdit, "New", b.now, "Dana")
+	require.NoError(t, err)
+	return p, postgres.NewLiveChanges(b.db, keyring(t)), edit
+}
+
+// TestOneLiveChangeAtATime checks the fence, the lease and the effect of an edit.
+func TestOneLiveChangeAtATime(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p, changes, edit := b.livePost(t)
+	owner, other := uuid.New(), uuid.New()
+	key, err := changes.Request(t.Context(), edit, owner, leaseOfTests)
+	require.NoError(t, err)
+	_, err = changes.Request(t.Context(), edit, other, leaseOfTests)
+	require.ErrorIs(t, err, postgres.ErrFenced)
+	_, err = changes.Take(t.Context(), key, other, leaseOfTests)
+	require.ErrorIs(t, err, postgres.ErrStale, "its owner is about to make the call")
+	due, err := changes.Due(t.Context(), 10)
+	require.NoError(t, err)
+	require.Empty(t, due)
+
+	job, err := changes.Take(t.Context(), key, owner, leaseOfTests)
+	require.NoError(t, err)
+	require.Equal(t, post.LiveSent, job.Change.State)
+	require.False(t, job.Change.Doubtful)
+	require.Equal(t, p.Content, job.Post.Content)
+	require.Equal(t, b.ch.ID, job.Channel.ID)
+	require.NotEmpty(t, job.Published.ExternalID)
+
+	postgrestest.Exec(t, b.address, `UPDATE live_change SET next_at = now()`) // the owner died
+	due, err = changes.Due(t.Context(), 10)
+	require.NoError(t, err)
+	require.Equal(t, []postgres.LiveKey{key}, due)
+	job, err = changes.Take(t.Context(), key, other, leaseOfTests)
+	require.NoError(t, err)
+	require.True(t, job.Change.Doubtful, "the first call may have taken effect")
+	require.Equal(t, 2, job.Change.Tries)
+	done := job.Change.Concluded(post.LiveResult{State: post.LiveDone}, b.now.Add(time.Second))
+	require.ErrorIs(t, changes.Conclude(t.Context(), done, owner, 0), postgres.ErrStale, "another execution took over")
+	require.NoError(t, changes.Conclude(t.Context(), done, other, 0))
+	require.NoError(t, changes.Conclude(t.Context(), done, other, 0), "the response of the database was lost")
+
+	after, err := b.posts.Get(t.Context(), b.ws.ID, p.ID)
+	require.NoError(t, err)
+	require.Equal(t, "New", after.Content)
+	require.True(t, after.UpdatedAt.After(p.UpdatedAt))
+	require.Equal(t, []string{"live_change_requested Dana", "live_edited Dana"}, postgrestest.Column(t, b.address,
+		`SELECT kind || ' ' || actor FROM post_timeline WHERE post_id = '`+p.ID.String()+`' AND kind LIKE 'live%' ORDER BY n`))
+	require.Len(t, postgrestest.Column(t, b.address, `SELECT id FROM event WHERE type = 'post.updated'`), 1)
+	_, err = changes.Take(t.Context(), key, owner, leaseOfTests)
+	require.ErrorIs(t, err, postgres.ErrStale, "it ended")
+	listed, err := changes.List(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.Len(t, listed, 1)
+	require.Equal(t, post.LiveDone, listed[0].State)
+}
+
+// TestALiveDeletionIsKnown checks that a deleted post is known as deleted, and an open change is due after its wait.
+func TestALiveDeletionIsKnown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p, changes, _ := b.livePost(t)
+	deletion, err := p.ChangeLive(post.LiveDelete, "", b.now, "Dana")
+	require.NoError(t, err)
+	owner := uuid.New()
+	key, err := changes.Request(t.Context(), deletion, owner, leaseOfTests)
+	require.NoError(t, err)
+	job, err := changes.Take(t.Context(), key, owner, leaseOfTests)
+	require.NoError(t, err)
+	lost := job.Change.Concluded(post.LiveResult{State: post.LiveUnknown, Code: "X"}, b.now)
+	require.NoError(t, changes.Conclude(t.Context(), lost, owner, 0))
+	found, err := changes.Published(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.False(t, found.Deleted)
+
+	other := uuid.New()
+	job, err = changes.Take(t.Context(), key, other, leaseOfTests)
+	require.NoError(t, err)
+	require.True(t, job.Change.Doubtful)
+	done := job.Change.Concluded(post.LiveResult{State: post.LiveDone}, b.now)
+	require.NoError(t, changes.Conclude(t.Context(), done, other, 0))
+	found, err = changes.Published(t.Context(), p.ID)
+	require.NoError(t, err)
+	require.True(t, found.Deleted)
+	after, err := b.posts.Get(t.Context(), b.ws.ID, p.ID)
+	require.NoError(t, err)
+	require.Equal(t, post.Published, after.Status)
+	require.Empty(t, after.PostURL)
+	_, err = changes.Published(t.Context(), ident.New[ident.Post]())
+	require.Error(t, err)
+}

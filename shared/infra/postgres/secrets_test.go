@@ -1,0 +1,278 @@
+package postgres_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// ringOf returns a keyring of keys with these IDs, the first one active. The key "test" is that of the bundle.
+func ringOf(t *testing.T, ids ...string) *secretbox.Keyring {
+	t.Helper()
+	keys := make([]secretbox.Key, len(ids))
+	for i, id := range ids {
+		material := byte(7)
+		if id != "test" {
+			material = id[0]
+		}
+		var err error
+		keys[i], err = secretbox.NewKey(id, bytes.Repeat([]byte{material}, 32))
+		require.NoError(t, err)
+	}
+	ring, err := secretbox.NewKeyring(keys)
+	require.NoError(t, err)
+	return ring
+}
+
+// everySecret stores a value in every place of secrets, and returns functions that read each of them with a keyring.
+func (b *bundle) everySecret(t *testing.T) map[string]func(*secretbox.Keyring) error {
+	t.Helper()
+	e := b.endpoint(t, b.ws.ID, "*")
+	_, err := b.webhooks.Rotate(t.Context(), b.ws.ID, e.ID, "whsec_second", time.Hour, false)
+	require.NoError(t, err)
+	begun := b.begin(t, nil)
+	request := b.request("stored")
+	_, _, err = once(t.Context(), b.db, postgres.NewIdempotency(b.db, keyring(t)), request, answers(answer))
+	require.NoError(t, err)
+	seed := b.usedRefresh(t)
+	require.NoError(t, postgres.NewAppCredentials(b.db, keyring(t)).Set(t.Context(), map[string]string{"X_CLIENT_ID": "id"}, "test"))
+	attempt := b.connecting(t)
+	return map[string]func(*secretbox.Keyring) error{
+		"channel credentials": func(box *secretbox.Keyring) error {
+			got, _, err := postgres.NewChannels(b.db, box).Credentials(t.Context(), b.ch.ID)
+			return same(b.credentials(), got, err)
+		},
+		"webhook secrets": func(box *secretbox.Keyring) error {
+			return opened(t, b, box, "secret", e.ID.String(), "whsec_second")
+		},
+		"previous webhook secrets": func(box *secretbox.Keyring) error {
+			return opened(t, b, box, "previous_secret", e.ID.String(), "")
+		},
+		"addresses of imports": func(box *secretbox.Keyring) error {
+			got, err := postgres.NewImports(b.db, box).Get(t.Context(), b.ws.ID, begun.ID)
+			return same(begun.URL, got.URL, err)
+		},
+		"stored responses": func(box *secretbox.Keyring) error {
+			_, replayed, err := once(t.Context(), b.db, postgres.NewIdempotency(b.db, box), request, fails)
+			return same(true, replayed, err)
+		},
+		"credentials of applications": func(box *secretbox.Keyring) error {
+			got, err := postgres.NewAppCredentials(b.db, box).All(t.Context())
+			return same("id", got["X_CLIENT_ID"], err)
+		},
+		"attempts to connect":   attempt,
+		"seeds of OAuth tokens": func(box *secretbox.Keyring) error { return seed(box) },
+	}
+}
+
+// usedRefresh stores a refresh token that was exchanged, and returns a function that reads its seed.
+func (b *bundle) usedRefresh(t *testing.T) func(*secretbox.Keyring) error {
+	t.Helper()
+	grants := b.grants(t, b.member(t, "a@example.com", b.ws), b.ws)
+	r, err := grants.Refresh(t.Context(), refreshHash)
+	require.NoError(t, err)
+	require.NoError(t, grants.UseRefresh(t.Context(), refreshHash, r.Grant, []byte("seed"), b.now))
+	return func(box *secretbox.Keyring) error {
+		r, err := postgres.NewGrants(b.db, box).Refresh(t.Context(), refreshHash)
+		return same("seed", string(r.Seed), err)
+	}
+}
+
+// connecting stores an attempt to connect, and returns a function that reads its secret.
+func (b *bundle) connecting(t *testing.T) func(*secretbox.Keyring) error {
+	t.Helper()
+	session := bytes.Repeat([]byte{9}, 32)
+	a := channel.Attempt{
+		ID: ident.New[ident.Connect](), WorkspaceID: b.ws.ID, Type: channel.Twitter, Actor: "test",
+		Outcome: channel.AttemptOpen, CreatedAt: b.now, ExpiresAt: b.now.Add(time.Hour),
+	}
+	err := postgres.NewConnects(b.db, keyring(t)).Insert(t.Context(), a, channel.AttemptSecret{Verifier: "v"}, nil, session)
+	require.NoError(t, err)
+	return func(box *secretbox.Keyring) error {
+		_, secret, err := postgres.NewConnects(b.db, box).Get(t.Context(), b.ws.ID, a.ID, session)
+		return same("v", secret.Verifier, err)
+	}
+}
+
+func same[T any](want, got T, err error) error {
+	if err == nil && fmt.Sprint(want) != fmt.Sprint(got) {
+		return fmt.Errorf("got %v, want %v", got, want)
+	}
+	return err
+}
+
+// opened decrypts a column of the webhook; an empty want accepts any value.
+func opened(t *testing.T, b *bundle, box *secretbox.Keyring, column, webhook, want string) error {
+	t.Helper()
+	raw, err := hex.DecodeString(postgrestest.Column(t, b.address, "SELECT encode("+column+", 'hex') FROM webhook")[0])
+	require.NoError(t, err)
+	plain, err := box.Open(raw, secretbox.AAD{
+		Kind: "webhook", Workspace: b.ws.ID.String(), Record: webhook, Field: "secret",
+	})
+	if want == "" {
+		want = string(plain)
+	}
+	return same(want, string(plain), err)
+}
+
+// TestRewrapEncryptsEverySecretWithTheActiveKey checks that the old key can be removed afterwards, and was needed before.
+func TestRewrapEncryptsEverySecretWithTheActiveKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	readers := b.everySecret(t)
+	both, alone := ringOf(t, "new", "test"), ringOf(t, "new")
+	store := postgres.NewSecrets(b.db, both)
+	counts, err := store.Count(t.Context())
+	require.NoError(t, err)
+	var places []string
+	for _, c := range counts {
+		require.Equal(t, "test", c.Key)
+		places = append(places, c.Place)
+	}
+	for name, read := range readers {
+		require.Contains(t, places, name)
+		require.ErrorIs(t, read(alone), secretbox.ErrUnknownKey, name)
+	}
+	require.Len(t, places, len(readers))
+
+	total := 0
+	require.NoError(t, store.Rewrap(t.Context(), 1, func(r postgres.Rewrapped) error {
+		require.Empty(t, r.Refused)
+		total += r.Done
+		return nil
+	}))
+	require.Equal(t, len(readers), total)
+	for name, read := range readers {
+		require.NoError(t, read(alone), name)
+	}
+	after, err := store.Count(t.Context())
+	require.NoError(t, err)
+	require.Len(t, after, len(counts))
+	for _, c := range after {
+		require.Equal(t, "new", c.Key, c.Place)
+	}
+	require.NoError(t, store.Rewrap(t.Context(), 1, func(postgres.Rewrapped) error {
+		require.Fail(t, "a value was read although none is left")
+		return nil
+	}))
+}
+
+// TestRewrapKeepsWhatAProgramWrites changes credentials between the reading and the writing of the batch.
+func TestRewrapKeepsWhatAProgramWrites(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	commit := hold(t, b.db, func(ctx context.Context) error {
+		return b.channels.Replace(ctx, b.ch, channel.Credentials{AccessToken: "newer"})
+	})
+	var total postgres.Rewrapped
+	ended := b.blocked(t, func() error {
+		return postgres.NewSecrets(b.impatient(t, time.Minute), ringOf(t, "new", "test")).Rewrap(t.Context(), 10,
+			func(r postgres.Rewrapped) error {
+				total.Done, total.Changed = total.Done+r.Done, total.Changed+r.Changed
+				return nil
+			})
+	})
+	commit()
+	require.NoError(t, <-ended)
+	require.Equal(t, postgres.Rewrapped{Changed: 1}, total)
+	got, _, err := b.channels.Credentials(t.Context(), b.ch.ID)
+	require.NoError(t, err)
+	require.Equal(t, "newer", got.AccessToken)
+}
+
+// TestRewrapNamesWhatItCannotOpen checks that a damaged value and a missing key neither stop the rest nor change.
+func TestRewrapNamesWhatItCannotOpen(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	foreign := b.channelOf(t, b.tenant(t))
+	damaged := b.channelOf(t, b.tenant(t))
+	postgrestest.Exec(t, b.address,
+		`UPDATE channel SET credentials = set_byte(credentials, 90, get_byte(credentials, 90) # 1) WHERE id = $1`, damaged.ID.String())
+	lost := postgres.NewChannels(b.db, ringOf(t, "lost"))
+	require.NoError(t, lost.Replace(t.Context(), foreign, b.credentials()))
+	store := postgres.NewSecrets(b.db, ringOf(t, "new", "test"))
+	var refused []string
+	done := 0
+	require.NoError(t, store.Rewrap(t.Context(), 1, func(r postgres.Rewrapped) error {
+		refused, done = append(refused, r.Refused...), done+r.Done
+		return nil
+	}))
+	require.Equal(t, 1, done)
+	slices.Sort(refused)
+	require.Len(t, refused, 2)
+	text := strings.Join(refused, "\n")
+	require.Contains(t, text, damaged.ID.String()+": secretbox: value is damaged")
+	require.Contains(t, text, foreign.ID.String()+`: secretbox: unknown key "lost"`)
+	sampled, err := store.Sample(t.Context())
+	require.NoError(t, err)
+	require.ErrorIs(t, sampled["lost"], secretbox.ErrUnknownKey)
+	require.ErrorIs(t, sampled["test"], secretbox.ErrTampered)
+	require.NoError(t, sampled["new"])
+}
+
+// TestUploadSessionsAreCounted checks that sealed addresses in handles are counted, because their key is still needed.
+func TestUploadSessionsAreCounted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	sealed, err := keyring(t).Seal([]byte("https://upload.test/?upload_id=1"), secretbox.AAD{
+		Kind: "upload", Workspace: b.ws.ID.String(), Record: uuid.NewString(), Field: "session",
+	})
+	require.NoError(t, err)
+	handle, err := json.Marshal(map[string]any{"query": base64.RawStdEncoding.EncodeToString(sealed), "size": 1})
+	require.NoError(t, err)
+	p := b.scheduled(t)
+	job, err := b.attempts.Claim(t.Context(), p.ID, p.Revision)
+	require.NoError(t, err)
+	require.NoError(t, b.attempts.Prepared(t.Context(), job, intent(1, string(handle))))
+	counts, err := postgres.NewSecrets(b.db, nil).Count(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, counts, postgres.SecretCount{Key: "test", Place: "upload sessions", Count: 1})
+}
+
+// TestEveryPlaceOfSecretsIsKnown compares the columns that hold sealed values with the columns of bytes in the schema: a
+// new column is either a place of secrets, which a change of keys must wrap again, or is listed here as another one.
+func TestEveryPlaceOfSecretsIsKnown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.everySecret(t)
+	var others []string
+	for _, c := range postgrestest.Column(t, b.address, `SELECT table_name || '.' || column_name FROM information_schema.columns
+		WHERE table_schema = 'public' AND data_type = 'bytea' ORDER BY 1`) {
+		table, column, _ := strings.Cut(c, ".")
+		// Every sealed value begins with the version, the length of the key's ID, and the ID.
+		sealed := postgrestest.Column(t, b.address, fmt.Sprintf(
+			`SELECT count(*) FROM %s WHERE encode(%s, 'hex') LIKE '0104%x%%'`, table, column, "test"))
+		if sealed[0] == "0" {
+			others = append(others, c)
+		}
+	}
+	require.ElementsMatch(t, plainBytes(), others)
+}
+
+// plainBytes are the columns of bytes that hold no sealed value: hashes, fingerprints and bodies.
+func plainBytes() []string {
+	return []string{
+		"api_key.hash", "connect_attempt.session", "connect_attempt.state", "event.body", "idempotency_key.fingerprint",
+		"invitation.hash", "link_visit_salt.salt", "link_visitor.source", "link_visitor.visitor",
+		"media.published_sha256", "media.sha256", "media_import.fingerprint", "media_rendition.sha256",
+		"oauth_access_token.follows", "oauth_access_token.hash", "oauth_client.secret_hash", "oauth_code.hash",
+		"oauth_refresh_token.follows", "oauth_refresh_token.hash", "oauth_request.hash", "setup_link.hash",
+		"user_session.hash",
+	}
+}

@@ -1,0 +1,130 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/domain/workspace"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Join adds a user to a workspace with a role. Joining again changes nothing. It returns NOT_FOUND if the workspace or
+// the user does not exist.
+func (s *Users) Join(
+	ctx context.Context, id ident.User, workspaceID ident.Workspace, role member.Role, now time.Time,
+) error {
+	result := s.db.conn(ctx).Exec(joinWorkspace, map[string]any{
+		"workspace": workspaceID, "user": id, "role": string(role), "now": now,
+	})
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("workspace or user")
+	}
+	return classify(result.Error)
+}
+
+// Role returns the user's role in a workspace; empty if the user is not a member or may not sign in.
+func (s *Users) Role(ctx context.Context, id ident.User, workspaceID ident.Workspace) (member.Role, error) {
+	var role string
+	err := s.db.conn(ctx).Table("workspace_member m").Joins("JOIN app_user u ON u.id = m.user_id").
+		Where("m.user_id = ? AND m.workspace_id = ? AND u.disabled_at IS NULL", id, workspaceID).
+		Select("m.role").Scan(&role).Error
+	return member.Role(role), classify(err)
+}
+
+// Membership is a workspace of a user, with the user's role there.
+type Membership struct {
+	Workspace workspace.Workspace
+	Role      member.Role
+}
+
+// Memberships returns the user's workspaces with the user's roles, ordered by name.
+func (s *Users) Memberships(ctx context.Context, id ident.User) ([]Membership, error) {
+	var rows []struct {
+		Workspace workspaceRow `gorm:"embedded"`
+		Role      string
+	}
+	err := s.db.conn(ctx).Table("workspace w").Select(prefixed("w", "", workspaceColumns)+", m.role").
+		Joins("JOIN workspace_member m ON m.workspace_id = w.id").Where("m.user_id = ?", id).
+		Order("lower(w.name), w.id").Find(&rows).Error
+	memberships := make([]Membership, len(rows))
+	for i, row := range rows {
+		memberships[i] = Membership{Workspace: fromWorkspaceRow(row.Workspace), Role: member.Role(row.Role)}
+	}
+	return memberships, classify(err)
+}
+
+type memberRow struct {
+	UserID     ident.User
+	Email      string
+	Name       string
+	Role       string
+	JoinedAt   time.Time
+	DisabledAt *time.Time
+}
+
+func fromMemberRow(r memberRow) member.Member {
+	return member.Member{
+		UserID: r.UserID, Email: r.Email, Name: r.Name, Role: member.Role(r.Role), JoinedAt: r.JoinedAt,
+		DisabledAt: value(r.DisabledAt),
+	}
+}
+
+func (s *Users) members(ctx context.Context, workspaceID ident.Workspace) *gorm.DB {
+	return s.db.conn(ctx).Table("workspace_member m").Joins("JOIN app_user u ON u.id = m.user_id").
+		Select("m.user_id, u.email, u.name, m.role, m.created_at AS joined_at, u.disabled_at").
+		Where("m.workspace_id = ?", workspaceID)
+}
+
+// Members returns the members of a workspace, ordered by email address.
+func (s *Users) Members(ctx context.Context, workspaceID ident.Workspace) ([]member.Member, error) {
+	var rows []memberRow
+	err := s.members(ctx, workspaceID).Order("lower(u.email)").Scan(&rows).Error
+	members := make([]member.Member, len(rows))
+	for i, row := range rows {
+		members[i] = fromMemberRow(row)
+	}
+	return members, classify(err)
+}
+
+// LockMembers returns the members of a workspace and locks the workspace until the transaction ends, so that two
+// changes of members do not both rely on the other's owner. It returns NOT_FOUND if the workspace does not exist.
+func (s *Users) LockMembers(ctx context.Context, workspaceID ident.Workspace) ([]member.Member, error) {
+	plan, err := lockPlan(ctx, s.db, workspaceID)
+	if err != nil {
+		return nil, classify(err)
+	}
+	if plan == "" {
+		return nil, notFound("workspace")
+	}
+	return s.Members(ctx, workspaceID)
+}
+
+// SetRole changes the role of a member; NOT_FOUND if the user is not a member.
+func (s *Users) SetRole(ctx context.Context, id ident.User, workspaceID ident.Workspace, role member.Role) error {
+	result := s.db.conn(ctx).Table("workspace_member").Where("user_id = ? AND workspace_id = ?", id, workspaceID).
+		Update("role", string(role))
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("member")
+	}
+	return classify(result.Error)
+}
+
+// Leave ends a membership and revokes the user's OAuth grants in the workspace, which stay revoked if the user joins
+// again. It reports false if there was no membership.
+func (s *Users) Leave(ctx context.Context, id ident.User, workspaceID ident.Workspace, now time.Time) (bool, error) {
+	var left bool
+	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
+		result := s.db.conn(ctx).Table("workspace_member").
+			Where("user_id = ? AND workspace_id = ?", id, workspaceID).Delete(nil)
+		if left = result.RowsAffected > 0; result.Error != nil || !left {
+			return result.Error
+		}
+		return s.db.conn(ctx).Table("oauth_grant").
+			Where("user_id = ? AND workspace_id = ? AND revoked_at IS NULL", id, workspaceID).
+			Update("revoked_at", now).Error
+	})
+	return left, classify(err)
+}

@@ -1,0 +1,75 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// InsertSession stores a session of a browser that has signed in.
+func (s *Users) InsertSession(ctx context.Context, hash [32]byte, of user.Session) error {
+	return classify(s.db.conn(ctx).Table("user_session").Create(map[string]any{
+		"id": of.ID, "user_id": of.UserID, "hash": hash[:], "created_at": of.CreatedAt, "last_seen_at": of.CreatedAt,
+		"agent": of.Agent, "place": of.Place,
+	}).Error)
+}
+
+type sessionRow struct {
+	ID         ident.Session
+	UserID     ident.User
+	CreatedAt  time.Time
+	LastSeenAt time.Time
+	Agent      string
+	Place      string
+	Current    bool
+}
+
+func fromSessionRow(r sessionRow) user.Session {
+	return user.Session{
+		ID: r.ID, UserID: r.UserID, CreatedAt: r.CreatedAt, LastSeenAt: r.LastSeenAt, Agent: r.Agent, Place: r.Place,
+		Current: r.Current,
+	}
+}
+
+// Sessions returns the sessions of a user that started after began and were last seen after seen, the one with the hash
+// first, then by last use.
+func (s *Users) Sessions(
+	ctx context.Context, id ident.User, current [32]byte, began, seen time.Time,
+) ([]user.Session, error) {
+	var rows []sessionRow
+	err := s.db.conn(ctx).Table("user_session").
+		Select("id, user_id, created_at, last_seen_at, agent, place, hash = ? AS current", current[:]).
+		Where("user_id = ? AND created_at > ? AND last_seen_at > ?", id, began, seen).
+		Order("current DESC, last_seen_at DESC, id").Find(&rows).Error
+	sessions := make([]user.Session, len(rows))
+	for i, row := range rows {
+		sessions[i] = fromSessionRow(row)
+	}
+	return sessions, classify(err)
+}
+
+// EndUserSession ends a session of the user; NOT_FOUND if the user has no such session.
+func (s *Users) EndUserSession(ctx context.Context, of ident.User, id ident.Session) error {
+	result := s.db.conn(ctx).Table("user_session").Where("id = ? AND user_id = ?", id, of).Delete(nil)
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("session")
+	}
+	return classify(result.Error)
+}
+
+// Rename changes the name of a user; NOT_FOUND if the user does not exist.
+func (s *Users) Rename(ctx context.Context, id ident.User, name string) error {
+	result := s.db.conn(ctx).Table("app_user").Where("id = ?", id).Update("name", name)
+	if result.Error == nil && result.RowsAffected == 0 {
+		return notFound("user")
+	}
+	return classify(result.Error)
+}
+
+// PruneSessions deletes the sessions that started before began or were last seen before seen.
+func (s *Users) PruneSessions(ctx context.Context, began, seen time.Time) (int64, error) {
+	result := s.db.conn(ctx).Table("user_session").Where("created_at < ? OR last_seen_at < ?", began, seen).Delete(nil)
+	return result.RowsAffected, classify(result.Error)
+}

@@ -1,0 +1,15 @@
+package connectors
+
+import (
+	"slices"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// Codes returns the codes of failures that the network's connector reports, sorted. Metrics start at zero for each.
+func Codes(n channel.Network) []string {
+	codes := append([]string{httpcall.CodeRequestInvalid}, Of(n).Codes...)
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}

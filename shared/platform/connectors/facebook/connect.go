@@ -1,0 +1,52 @@
+package facebook
+
+import (
+	"context"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
+)
+
+var _ platform.Connecter = (*Connector)(nil)
+
+// Scopes returns the permissions to publish for Pages, and those for figures and for Pages of businesses.
+func (c *Connector) Scopes(channel.Variant) platform.Scopes {
+	return platform.Scopes{
+		Needed: []string{"pages_show_list", "pages_read_engagement", "pages_manage_posts"},
+		Useful: []string{"read_insights", "business_management"},
+	}
+}
+
+func (c *Connector) login() graph.Login {
+	return graph.Login{
+		Client: c.client, OfficialAPI: OfficialAPI, Version: c.version, AppID: c.app.ID, AppSecret: c.app.Secret,
+		Scopes: c.Scopes(""), Class: c.failure,
+	}
+}
+
+// AuthorizeURL returns Facebook's dialog.
+func (c *Connector) AuthorizeURL(_ context.Context, consent platform.Consent) (platform.Authorization, error) {
+	return c.login().AuthorizeURL(consent)
+}
+
+// Exchange exchanges the code for a user's token.
+func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.Credentials, error) {
+	return c.login().Exchange(ctx, code)
+}
+
+// Accounts lists the user's Pages, each with its own token.
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+	pages, err := c.login().Pages(ctx, credentials.AccessToken, "")
+	if err != nil {
+		return nil, err
+	}
+	candidates := make([]platform.Candidate, len(pages))
+	for i, page := range pages {
+		candidates[i] = page.Candidate(c.client, credentials)
+	}
+	return candidates, nil
+}
+
+// Configured reports whether the operator has configured an application.
+func (c *Connector) Configured(channel.Variant) bool { return c.app.ID != "" && c.app.Secret != "" }

@@ -1,0 +1,99 @@
+package pinterest
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/oauth"
+)
+
+var (
+	_ platform.Connecter = (*Connector)(nil)
+	_ platform.Revoker   = (*Connector)(nil)
+)
+
+// Scopes returns the permissions to publish.
+func (c *Connector) Scopes(channel.Variant) platform.Scopes {
+	return platform.Scopes{Needed: []string{"user_accounts:read", "boards:read", "boards:write", "pins:read", "pins:write"}}
+}
+
+// AuthorizeURL returns the page of Pinterest at which a person decides.
+func (c *Connector) AuthorizeURL(_ context.Context, consent platform.Consent) (platform.Authorization, error) {
+	if err := oauth.App(c.client, c.config.AppID, c.config.AppSecret); err != nil {
+		return platform.Authorization{}, err
+	}
+	return oauth.Dialog{
+		Page:     oauth.Page(c.client.BaseURL(), OfficialAPI, officialWeb, "/oauth/"),
+		ClientID: c.config.AppID, Scopes: c.Scopes("").All(), Separator: ",",
+	}.URL(consent)
+}
+
+// token makes a call to the token endpoint as the application.
+func (c *Connector) token(
+	ctx context.Context, form url.Values, secret string, into any, path ...string,
+) (httpcall.Response, error) {
+	basic := base64.StdEncoding.EncodeToString([]byte(c.config.AppID + ":" + c.config.AppSecret))
+	return oauth.Exchange(ctx, c.client, httpcall.Request{
+		Path: append([]string{version, "oauth"}, path...), Header: http.Header{"Authorization": {"Basic " + basic}},
+		Form: form, Secrets: []string{secret, c.config.AppSecret, basic},
+	}, into)
+}
+
+// Exchange exchanges the code. Applications from before 2025-09-25 get continuous refresh tokens only if they ask.
+func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.Credentials, error) {
+	form := oauth.Form(code)
+	form.Set("continuous_refresh", "true")
+	var answer tokenAnswer
+	response, err := c.token(ctx, form, code.Code, &answer, "token")
+	if err != nil {
+		return channel.Credentials{}, err
+	}
+	if !httpcall.Token(answer.AccessToken) {
+		return channel.Credentials{}, c.client.Unclear(response, "no token in the response")
+	}
+	return c.fresh(channel.Credentials{}, answer), nil
+}
+
+// Revoke invalidates the account's tokens.
+func (c *Connector) Revoke(ctx context.Context, account platform.Account) error {
+	secret := account.Credentials.AccessToken
+	_, err := c.token(ctx, url.Values{"token": {secret}, "token_type_hint": {"access_token"}}, secret, &struct{}{},
+		"token", "revoke")
+	return err
+}
+
+// Accounts returns the user of the credentials. A channel's external id is the user name.
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+	var answer struct {
+		Username string `json:"username"`
+		Name     string `json:"business_name"`
+		Picture  string `json:"profile_image"`
+	}
+	response, err := c.client.AskIdentity(ctx, httpcall.Request{
+		Path: []string{version, "user_account"}, Header: bearer(platform.Account{Credentials: credentials}),
+		Secrets: []string{credentials.AccessToken},
+	}, c.failure, &answer)
+	if err != nil {
+		return nil, err
+	}
+	if answer.Username == "" {
+		return nil, c.client.Unclear(response, "no account in the response")
+	}
+	return []platform.Candidate{{
+		Type: channel.Pinterest, ExternalID: answer.Username, Name: answer.Name, Username: answer.Username,
+		AvatarURL: c.client.Permalink(answer.Picture), Credentials: credentials,
+	}}, nil
+}
+
+// Configured reports whether the operator has configured an application.
+func (c *Connector) Configured(channel.Variant) bool {
+	return c.config.AppID != "" && c.config.AppSecret != ""
+}
+
+// RevokesConsent returns false: Revoke ends the tokens of the account alone.
+func (*Connector) RevokesConsent() bool { return false }

@@ -1,0 +1,68 @@
+package threads
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/graph"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/oauth"
+)
+
+const officialWeb = "https://www.threads.net"
+
+var _ platform.Connecter = (*Connector)(nil)
+
+// Scopes returns the permissions to publish, and those for figures.
+func (c *Connector) Scopes(channel.Variant) platform.Scopes {
+	return platform.Scopes{
+		Needed: []string{"threads_basic", "threads_content_publish"}, Useful: []string{"threads_manage_insights"},
+	}
+}
+
+// AuthorizeURL returns the page of Threads at which a person decides.
+func (c *Connector) AuthorizeURL(_ context.Context, consent platform.Consent) (platform.Authorization, error) {
+	if err := oauth.App(c.client, c.app.ID, c.app.Secret); err != nil {
+		return platform.Authorization{}, err
+	}
+	return oauth.Dialog{
+		Page:     oauth.Page(c.client.BaseURL(), OfficialAPI, officialWeb, "/oauth/authorize"),
+		ClientID: c.app.ID, Scopes: c.Scopes("").All(), Separator: ",",
+	}.URL(consent)
+}
+
+// Exchange exchanges the code for a token of an hour, and that for one of sixty days.
+func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.Credentials, error) {
+	return graph.ExchangeCode(ctx, c.client, c.client, c.app, "th_exchange_token", code)
+}
+
+// Accounts returns the profile of the credentials.
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+	var answer struct {
+		ID       string `json:"id"`
+		Name     string `json:"name"`
+		Username string `json:"username"`
+		Picture  string `json:"threads_profile_picture_url"`
+	}
+	response, err := c.client.AskIdentity(ctx, httpcall.Request{
+		Path: []string{c.api.Version, "me"}, Query: url.Values{"fields": {"id,username,name,threads_profile_picture_url"}},
+		Header:  http.Header{"Authorization": {"Bearer " + credentials.AccessToken}},
+		Secrets: []string{credentials.AccessToken},
+	}, c.failure, &answer)
+	if err != nil {
+		return nil, err
+	}
+	if answer.ID == "" {
+		return nil, c.client.Unclear(response, "no account in the response")
+	}
+	return []platform.Candidate{{
+		Type: channel.Threads, ExternalID: answer.ID, Name: answer.Name, Username: answer.Username,
+		AvatarURL: c.client.Permalink(answer.Picture), Credentials: credentials,
+	}}, nil
+}
+
+// Configured reports whether the operator has configured an application.
+func (c *Connector) Configured(channel.Variant) bool { return c.app.ID != "" && c.app.Secret != "" }

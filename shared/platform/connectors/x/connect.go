@@ -1,0 +1,96 @@
+package x
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors/internal/httpcall"
+	"socialpub.internal/shared/platform/connectors/internal/oauth"
+)
+
+var (
+	_ platform.Connecter = (*Connector)(nil)
+	_ platform.Revoker   = (*Connector)(nil)
+)
+
+// Scopes returns the permissions to publish. Without offline.access, the connection ends after two hours.
+func (c *Connector) Scopes(channel.Variant) platform.Scopes {
+	return platform.Scopes{Needed: []string{"tweet.read", "tweet.write", "users.read", "media.write", "offline.access"}}
+}
+
+// AuthorizeURL returns the page of X at which a person decides.
+func (c *Connector) AuthorizeURL(_ context.Context, consent platform.Consent) (platform.Authorization, error) {
+	if err := oauth.App(c.client, c.config.ClientID); err != nil {
+		return platform.Authorization{}, err
+	}
+	return oauth.Dialog{
+		Page:     oauth.Page(c.client.BaseURL(), OfficialAPI, officialPermalink, "/i/oauth2/authorize"),
+		ClientID: c.config.ClientID, Scopes: c.Scopes("").All(), PKCE: true,
+	}.URL(consent)
+}
+
+// Exchange exchanges the code, which lives for thirty seconds.
+func (c *Connector) Exchange(ctx context.Context, code platform.Code) (channel.Credentials, error) {
+	form := oauth.Form(code)
+	form.Set("code_verifier", code.Verifier)
+	request := httpcall.Request{
+		Path: []string{"2", "oauth2", "token"}, Form: form, Secrets: []string{code.Code, code.Verifier},
+	}
+	c.authenticate(&request)
+	var answer tokenAnswer
+	response, err := oauth.Exchange(ctx, c.client, request, &answer)
+	if err != nil {
+		return channel.Credentials{}, err
+	}
+	if !httpcall.Token(answer.AccessToken) {
+		return channel.Credentials{}, c.client.Unclear(response, "no tokens in the response")
+	}
+	return c.credentials(platform.Account{}, answer), nil
+}
+
+// Accounts returns the user of the credentials.
+func (c *Connector) Accounts(ctx context.Context, credentials channel.Credentials) ([]platform.Candidate, error) {
+	var answer struct {
+		Data struct {
+			ID       string `json:"id"`
+			Name     string `json:"name"`
+			Username string `json:"username"`
+			Picture  string `json:"profile_image_url"`
+		} `json:"data"`
+	}
+	response, err := c.client.AskIdentity(ctx, httpcall.Request{
+		Path: []string{"2", "users", "me"}, Query: url.Values{"user.fields": {"name,username,profile_image_url"}},
+		Header: bearer(platform.Account{Credentials: credentials}), Secrets: []string{credentials.AccessToken},
+	}, c.failure, &answer)
+	if err != nil {
+		return nil, err
+	}
+	if answer.Data.ID == "" {
+		return nil, c.client.Unclear(response, "no account in the response")
+	}
+	return []platform.Candidate{{
+		Type: channel.Twitter, ExternalID: answer.Data.ID, Name: answer.Data.Name, Username: answer.Data.Username,
+		AvatarURL: c.client.Permalink(answer.Data.Picture), Credentials: credentials,
+	}}, nil
+}
+
+// Revoke invalidates the account's tokens.
+func (c *Connector) Revoke(ctx context.Context, account platform.Account) error {
+	request := httpcall.Request{
+		Method: http.MethodPost, Path: []string{"2", "oauth2", "revoke"},
+		Form:    url.Values{"token": {account.Credentials.AccessToken}},
+		Secrets: []string{account.Credentials.AccessToken},
+	}
+	c.authenticate(&request)
+	_, err := oauth.Exchange(ctx, c.client, request, &struct{}{})
+	return err
+}
+
+// Configured reports whether the operator has configured an application.
+func (c *Connector) Configured(channel.Variant) bool { return c.config.ClientID != "" }
+
+// RevokesConsent returns false: Revoke ends the tokens of the account alone.
+func (*Connector) RevokesConsent() bool { return false }

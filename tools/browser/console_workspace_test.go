@@ -1,0 +1,181 @@
+package browser_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// furnished creates a person with a workspace that has channels and posts in every state, and returns the path of the
+// workspace, and the channel and the failed post.
+func (a *application) furnished(email string) (path, of, failed string) {
+	a.t.Helper()
+	workspace := a.person(email, "Northern Lights Ceramics and Household Goods Wholesale", "Café Berg")[0]
+	keys, err := secretbox.ParseKeys("test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=")
+	require.NoError(a.t, err)
+	ring, err := secretbox.NewKeyring(keys)
+	require.NoError(a.t, err)
+	channels := postgres.NewChannels(a.db, ring)
+	var made []channel.Channel
+	for i, typ := range channel.Types() {
+		c := channel.Channel{
+			ID: ident.New[ident.Channel](), WorkspaceID: workspace, Name: "Northern Lights " + string(typ), Type: typ,
+			Username: "northernlights", ExternalID: string(typ), IsConnected: i != 1,
+			TokenStatus: []channel.TokenStatus{
+				channel.TokenHealthy, channel.TokenExpiring, channel.TokenNeedsReconnect,
+			}[i%3],
+			IsQueuePaused: i == 4, Timezone: "Europe/Stockholm", CreatedAt: time.Now().UTC(),
+		}
+		require.NoError(a.t, channels.Insert(a.t.Context(), c, channel.Credentials{AccessToken: "x"}))
+		made = append(made, c)
+	}
+	require.NoError(a.t, channels.SetSlots(a.t.Context(), made[0].ID, []slot.Slot{
+		{Weekday: time.Monday, Hour: 9}, {Weekday: time.Monday, Hour: 17, Minute: 30}, {Weekday: time.Saturday, Hour: 11},
+	}))
+	ids := make([]string, 0, 7)
+	for i, content := range []string{
+		"The kiln is open! Forty cups came out without a crack.", strings.Repeat("Unbroken", 30), "<img src=x onerror=window.broken=1>",
+		"Autumn glazes: a first look at the moss green one.\n\nTell us which you like best.", "Late", "Waiting for the network", "Old",
+	} {
+		change, err := post.Create(post.NewPost{
+			WorkspaceID: workspace, ChannelID: made[i*2].ID, ContentType: post.ContentPost, Content: content,
+			ScheduleAt: time.Now().UTC().Add(48 * time.Hour),
+		}, time.Now().UTC().Truncate(time.Millisecond), "user Mara Lindqvist")
+		require.NoError(a.t, err)
+		require.NoError(a.t, postgres.NewPosts(a.db).Insert(a.t.Context(), []post.Change{change}))
+		ids = append(ids, change.Post.ID.String())
+	}
+	for i, change := range []string{
+		`status = 'PUBLISHED', published_at = now() - interval '2 days', post_url = 'http://threads.example/post/1'`,
+		`status = 'FAILED', error_code = 'OUTCOME_UNKNOWN', error_message = 'The network did not respond.', error_retryable = false`,
+		`status = 'DRAFT', scheduled_at = null`, `status = 'PENDING_APPROVAL'`, `content = content`,
+		`waiting_reason = 'rate_limited', waiting_until = now() + interval '1 hour'`, `status = 'ARCHIVED', archived_from = 'DRAFT'`,
+	} {
+		postgrestest.Exec(a.t, a.dsn, `UPDATE post SET `+change+` WHERE id = $1`, ids[i])
+	}
+	return a.base + "/w/" + workspace.String(), made[0].ID.String(), ids[1]
+}
+
+func workspaceLooks(t *testing.T, a *application, chromium chrome, rules string) {
+	t.Helper()
+	const person = "sigrid.of.northern.lights.ceramics.and.daughters@example.com"
+	path, of, failed := a.furnished(person)
+	w := openTab(t, chromium, desk())
+	w.clearCookies()
+	w.open(path + "/developers/webhooks")
+	w.signIn(person, words)
+	w.on("Developers") // the page that was asked for
+	w.run(chromedp.SendKeys(chromedp.CSS("#url"), "https://hooks.example.com/receiver"))
+	w.click("[name=all] ~ span") // ticked already: without any event the form is refused
+	w.click("section .primary[type=submit]")
+	w.wait(`document.querySelector('.fault[role=alert]') !== null`)
+	w.keep("webhook-fault")
+	w.expect("422", "422")
+	w.click("[name=all] ~ span")
+	w.click("section .primary[type=submit]")
+	w.on("https://hooks.example.com/receiver")
+	w.must(`document.querySelector('.secret code').innerText.startsWith('whsec_')`, true)
+	w.looked(rules, "webhook-created")
+	hook := eval[string](w, `document.querySelector('.row.filters form').action.replace(/.test$/, '')`)
+	w.click(".row.filters button")
+	w.wait(`document.querySelector('.notice') !== null`)
+	w.requireQuiet()
+	pages := map[string]string{
+		"posts": path + "/posts", "posts-none": path + "/posts?status=published&channel=" + of[:35] + "0", "post-failed": path + "/posts/" + failed,
+		"channels": path + "/channels", "channel": path + "/channels/" + of, "keys": path + "/developers/keys",
+		"webhooks": path + "/developers/webhooks", "webhook": hook, "events": path + "/developers/events",
+		"members": path + "/settings/members", "audit": path + "/settings/audit",
+		"programs-of-workspace": path + "/developers/programs", "settings": path + "/settings",
+		"profile": path + "/settings/profile", "missing": path + "/posts/" + of, "components": a.base + "/-/components",
+	}
+	for name, l := range everyLook() {
+		t.Run(name, func(t *testing.T) {
+			w := openTab(t, chromium, l)
+			for page, address := range pages {
+				w.open(address)
+				w.looked(rules, page+"-"+name)
+				w.must(`document.querySelector('script:not([src]), [style]')`, nil)
+				w.must(`typeof window.broken`, "undefined")
+				if page == "missing" {
+					w.expect("404", "404")
+				}
+				w.requireQuiet()
+			}
+		})
+	}
+}
+
+// shortcuts goes through the pages by keyboard.
+func shortcuts(t *testing.T, a *application, chromium chrome) {
+	t.Helper()
+	const person = "keys@example.com"
+	a.furnished(person)
+	w := openTab(t, chromium, desk())
+	w.clearCookies()
+	w.open(a.base + "/")
+	w.on("Sign in")
+	w.signIn(person, words)
+	w.on("Posts")
+	w.run(chromedp.KeyEvent("?"))
+	w.wait(`document.querySelector('#shortcuts').open`)
+	w.must(`document.querySelectorAll('#shortcuts dt').length > 5`, true)
+	w.keep("shortcuts")
+	w.run(chromedp.KeyEvent("\x1b"))
+	w.wait(`!document.querySelector('#shortcuts').open`)
+	for _, page := range [][2]string{{"h", "Channels"}, {"d", "Developers"}, {"s", "Settings"}, {"p", "Posts"}} {
+		w.run(chromedp.KeyEvent("g"), chromedp.KeyEvent(page[0]))
+		w.on(page[1])
+		w.wait(`document.readyState === 'complete'`)
+	}
+	w.requireQuiet()
+}
+
+// joins goes from the invitation to the refusal of what the role does not allow.
+func joins(t *testing.T, a *application, chromium chrome, rules string) {
+	t.Helper()
+	const owner, guest = "astrid@example.com", "linnea@example.com"
+	path, of, _ := a.furnished(owner)
+	w := openTab(t, chromium, phone())
+	w.clearCookies()
+	w.open(path + "/settings/members")
+	w.signIn(owner, words)
+	w.on("Settings")
+	w.run(chromedp.SendKeys(chromedp.CSS("#email"), guest))
+	w.click(`[value="CONTRIBUTOR"] ~ span`)
+	w.click(`form[action$="/invitations"] [type=submit]`)
+	w.wait(`document.querySelector('.secret code') !== null`)
+	link := eval[string](w, `document.querySelector('.secret code').innerText`)
+	w.looked(rules, "invited")
+	w.requireQuiet()
+
+	g := openTab(t, chromium, desk())
+	g.clearCookies()
+	g.open(link)
+	g.on("Join Northern Lights Ceramics and Household Goods Wholesale")
+	g.looked(rules, "invitation")
+	g.run(chromedp.SendKeys(chromedp.CSS("#name"), "Linnea"), chromedp.SendKeys(chromedp.CSS("#password"), words))
+	g.click("main [type=submit]")
+	g.on("Posts")
+	g.must(`document.querySelector('.switch .named span').textContent`, "Contributor")
+	g.open(path + "/channels/" + of)
+	g.looked(rules, "channel-contributor")
+	g.requireQuiet()
+	g.open(path + "/developers/keys")
+	g.on("Not allowed")
+	g.looked(rules, "not-allowed")
+	g.expect("403", "403")
+	g.open(link)
+	g.on("Link no longer valid")
+	g.expect("410", "410")
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Builds a release into dist/: per platform an archive with the programs, systemd units, licences and documentation, and
+# its software bill of materials; the Helm chart; checksums. `make release` calls it, with .bin/release built.
+#
+#   tools/release.sh           builds all platforms
+#   tools/release.sh --check   also checks the result, and that a second build of the first platform has the same bytes
+#
+# It is a script, not goreleaser: the project has no forge to publish to, one Go build per platform, and no other
+# formats. goreleaser would add 372 modules to the build, and need another program for the bill of materials.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+programs=(api worker mcp console pages files migrate admin)
+platforms=(${PLATFORMS:-linux/amd64 linux/arm64})
+version=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' services/internal/release/release.go)
+revision=$(git rev-parse HEAD)
+[ -z "$(git status --porcelain)" ] || echo "warning: uncommitted changes become part of the release" >&2
+# A commit without the version's tag is a snapshot.
+label=$version
+[ "$(git tag --points-at HEAD | grep -x "v$version" || true)" ] || label=$version-snapshot.${revision:0:12}
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH CGO_ENABLED=0 GOFLAGS=-trimpath
+dist=$PWD/dist
+
+# platform GOOS/GOARCH FOLDER  builds the archive and the bill of materials of a platform into a folder.
+platform() {
+  local os=${1%/*} arch=${1#*/} out=$2 name stage
+  name=socialpub_${label}_${os}_$arch
+  stage=$out/$name
+  mkdir -p "$stage/bin"
+  GOOS=$os GOARCH=$arch go build -buildvcs=false -o "$stage/bin/" \
+    -ldflags="-s -w -X socialpub.internal/services/internal/release.revision=$revision" "${programs[@]/#/./services/}"
+  local built=("${programs[@]/#/$stage/bin/}")
+  .bin/release notices "${built[@]}" >"$stage/THIRD_PARTY_NOTICES"
+  .bin/release sbom "$label" "${built[@]}" >"$out/$name.cdx.json"
+  cp LICENSE README.md CHANGELOG.md SECURITY.md "$stage/"
+  cp -r deploy/systemd "$stage/systemd"
+  mkdir "$stage/docs"
+  git archive HEAD docs | tar -x -C "$stage" # without files that are not part of the source
+  tar --create --file=- --directory="$out" --sort=name --owner=0 --group=0 --numeric-owner --mode='u=rwX,go=rX' \
+    --mtime="@$SOURCE_DATE_EPOCH" "$name" | gzip --no-name --best >"$out/$name.tar.gz"
+  rm -r "$stage"
+}
+
+# check tests the files in dist/.
+check() {
+  local archive list first=${platforms[0]} again
+  (cd "$dist" && sha256sum --check --quiet SHA256SUMS)
+  for archive in "$dist"/*.tar.gz; do
+    list=$(tar --list --file="$archive")
+    for name in "${programs[@]/#/bin/}" LICENSE THIRD_PARTY_NOTICES SECURITY.md systemd/socialpub-worker.service; do
+      grep -q "^[^/]*/$name$" <<<"$list" || { echo "$archive lacks $name" >&2; return 1; }
+    done
+    [ -s "${archive%.tar.gz}.cdx.json" ]
+  done
+  again=$(mktemp -d)
+  platform "$first" "$again"
+  (cd "$again" && for file in *; do cmp "$file" "$dist/$file"; done)
+  tar --extract --file="$again/socialpub_${label}_${first/\//_}.tar.gz" --directory="$again"
+  [ "$first" != "$(go env GOOS)/$(go env GOARCH)" ] ||
+    "$again/socialpub_${label}_${first/\//_}/bin/api" version | grep -qx "$version+${revision:0:12}"
+  rm -r "$again"
+}
+
+rm -rf "$dist"
+mkdir "$dist"
+for target in "${platforms[@]}"; do
+  echo "building $target"
+  platform "$target" "$dist"
+done
+(cd tools/chart && GOWORK=off go run ./pack ../../deploy/helm "$label" "$dist")
+(cd "$dist" && sha256sum -- * >SHA256SUMS)
+if [ "${1:-}" = --check ]; then
+  check
+  echo "checked: checksums, contents, and a second build of ${platforms[0]} with the same bytes"
+fi
+ls -l "$dist"
