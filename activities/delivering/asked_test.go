@@ -2,6 +2,7 @@ package delivering_test
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"testing"
 	"time"
@@ -44,7 +45,7 @@ func TestARedeliveryIsTheSameEvent(t *testing.T) {
 	require.Equal(t, b.bodies[0], b.bodies[1])
 	require.Equal(t, b.requests[0].Header.Get(webhook.HeaderDelivery), b.requests[1].Header.Get(webhook.HeaderDelivery))
 	require.Zero(t, b.reload(t).ConsecutiveFailures)
-	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
+	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID, math.MaxInt32)
 	require.NoError(t, err)
 	require.Equal(t, []webhook.Trigger{webhook.Automatic, webhook.Manual},
 		[]webhook.Trigger{attempts[0].Trigger, attempts[1].Trigger})
@@ -192,7 +193,7 @@ func TestAWorkerThatStopsCostsNoAttempt(t *testing.T) {
 	<-asked
 	stop()
 	require.ErrorIs(t, <-ended, context.Canceled)
-	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
+	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID, math.MaxInt32)
 	require.NoError(t, err)
 	require.Empty(t, attempts)
 	b.answer = nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -404,7 +405,7 @@ func TestAnswersAreKeptAsText(t *testing.T) {
 	out, err := b.Attempt(t.Context(), in)
 	require.NoError(t, err)
 	require.True(t, out.Done)
-	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
+	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID, math.MaxInt32)
 	require.NoError(t, err)
 	require.Regexp(t, `^\[31mred\n\tüx+$`, attempts[0].Response)
 }

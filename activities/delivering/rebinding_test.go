@@ -3,6 +3,7 @@ package delivering_test
 import (
 	"context"
 	"errors"
+	"math"
 	"net/netip"
 	"testing"
 	"time"
@@ -53,7 +54,7 @@ func TestANameThatTurnsToThisMachine(t *testing.T) {
 		names.turned = true
 		b.comesDue(t, in)
 	}
-	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
+	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID, math.MaxInt32)
 	require.NoError(t, err)
 	require.Len(t, attempts, webhook.MaxAttempts)
 	require.Equal(t, string(egress.ClassDNS), attempts[0].ErrorClass)

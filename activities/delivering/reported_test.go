@@ -1,6 +1,7 @@
 package delivering_test
 
 import (
+	"math"
 	"net/http"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func TestAttemptsAreReported(t *testing.T) {
 	require.NoError(t, err)
 
 	require.EqualValues(t, 3, b.pokes.Load(), "an attempt frees a place")
-	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
+	attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID, math.MaxInt32)
 	require.NoError(t, err)
 	classes := make([]string, len(attempts))
 	for i, a := range attempts {
@@ -102,7 +103,7 @@ func TestAnAttemptThatAnotherExecutionRecorded(t *testing.T) {
 		if !done {
 			require.Greater(t, out.Wait, 5*time.Second, "the wait that the other execution decided on")
 		}
-		attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID)
+		attempts, err := b.lines.Attempts(t.Context(), in.DeliveryID, math.MaxInt32)
 		require.NoError(t, err)
 		require.Len(t, attempts, 1)
 		require.Len(t, b.requests, 2)

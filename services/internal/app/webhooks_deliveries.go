@@ -36,7 +36,7 @@ func (a *App) Delivery(
 	if err != nil {
 		return DeliveryLog{}, err
 	}
-	attempts, err := a.deliveries.Attempts(ctx, id)
+	attempts, err := a.deliveries.Attempts(ctx, id, found.Attempts)
 	return DeliveryLog{Delivery: found, Log: attempts}, err
 }
 

@@ -82,8 +82,9 @@ func (s *Deliveries) Get(
 	return fromDeliveryRow(row), classify(err)
 }
 
-// Attempts returns the attempts of a delivery, oldest first.
-func (s *Deliveries) Attempts(ctx context.Context, id ident.Delivery) ([]webhook.Attempt, error) {
+// Attempts returns the attempts of a delivery up to number last, oldest first. With the count of a delivery that was read
+// before, the attempts agree with it, although another may have been recorded meanwhile.
+func (s *Deliveries) Attempts(ctx context.Context, id ident.Delivery, last int) ([]webhook.Attempt, error) {
 	var rows []struct {
 		N          int
 		Trigger    string
@@ -95,7 +96,7 @@ func (s *Deliveries) Attempts(ctx context.Context, id ident.Delivery) ([]webhook
 	}
 	err := s.db.conn(ctx).Table("delivery_attempt").
 		Select("n, trigger, started_at, duration_ms, status_code, response, error_class").
-		Where("delivery_id = ?", id).Order("n").Find(&rows).Error
+		Where("delivery_id = ? AND n <= ?", id, last).Order("n").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -43,10 +44,13 @@ func TestEveryRedeliveryIsOneAttemptMore(t *testing.T) {
 	got := b.attempt(t, second, succeeded())
 	require.Equal(t, webhook.Succeeded, got.State)
 	require.Equal(t, 3, got.Attempts)
-	attempts, err := b.deliveries.Attempts(t.Context(), in.DeliveryID)
+	attempts, err := b.deliveries.Attempts(t.Context(), in.DeliveryID, math.MaxInt32)
 	require.NoError(t, err)
 	require.Len(t, attempts, 3)
 	require.Equal(t, []int{1, 2, 3}, []int{attempts[0].N, attempts[1].N, attempts[2].N})
+	read, err := b.deliveries.Attempts(t.Context(), in.DeliveryID, failedAgain.Attempts)
+	require.NoError(t, err)
+	require.Equal(t, attempts[:2], read, "what came after the delivery was read is left out")
 	endpoint, err := b.webhooks.Get(t.Context(), b.ws.ID, e.ID)
 	require.NoError(t, err)
 	require.Zero(t, endpoint.ConsecutiveFailures, "a success sets it to zero")

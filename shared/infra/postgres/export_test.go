@@ -45,3 +45,10 @@ func (s *Posts) ExplainList(ctx context.Context, workspace ident.Workspace, filt
 	}
 	return plan.String(), rows.Err()
 }
+
+// RowsRead returns how many rows of a table the transaction of ctx has read.
+func (db *DB) RowsRead(ctx context.Context, table string) (n int, err error) {
+	err = db.pool(ctx).QueryRowContext(ctx, `SELECT seq_tup_read + COALESCE(idx_tup_fetch, 0)
+		FROM pg_stat_xact_user_tables WHERE relname = $1`, table).Scan(&n)
+	return n, err
+}
