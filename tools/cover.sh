@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the coverage floors against coverage/code.out, which `make test` writes: the percentage of a package's
 # statements that its own tests run. The floors cover the packages where missing tests are most costly: domain rules,
-# decisions of workflows, the publish protocol.
+# decisions of workflows, the publish protocol. tools/test.sh has the same list (floors).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -7,8 +7,8 @@
 # code and failpoints use all processors. After them, the other suites run side by side, because they mostly wait for
 # programs and timers. Each has its own servers.
 #
-# The output of the tests is in coverage/*.json, the last line in coverage/summary, the coverage of the suite code in
-# coverage/code.out. KEEP=1 adds to the results of the suites that ran before.
+# The output of the tests is in coverage/*.json, the last line in coverage/summary, the coverage of the packages with a
+# floor in coverage/code.out. KEEP=1 adds to the results of the suites that ran before.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,9 +25,10 @@ outages='^Test(F22|F23|FMixed)'
 # The tests of the system that need minutes, or tools that take minutes to build: E2E_MATRIX=all runs them too.
 nightly='^Test(BackupAndRestore|MetricsOfIdlePrograms|DashboardsShowARunningSystem|ATrace)'
 # The packages whose tests take longest start first, so that none of them runs alone at the end.
-slowest=(api/internal/httpapi infra/mediabox infra/postgres sandbox/internal/sandboxapp internal/app activities/publishing
-  activities/media mcp/internal/web admin/internal/cli mediabox/internal/picture infra/ratelimit e2e/structure)
-generated=$system/apiclient # generated code is neither tested nor covered
+slowest=(activities/publishing activities/media api/internal/httpapi infra/mediabox infra/postgres sandbox/internal/sandboxapp
+  internal/app mcp/internal/web admin/internal/cli mediabox/internal/picture infra/ratelimit e2e/structure)
+generated=$system/apiclient # generated code is not tested
+floors='/(shared/(kernel|domain|platform/rules|infra/ratelimit)|workflows|activities)(/|$)' # of coverage (tools/cover.sh)
 infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness|services/e2e/containers'
 
 # go_test SUITE FLAG… PACKAGE…
@@ -44,9 +45,16 @@ run_suite() {
   case $1 in
     code) # every package except the whole system's, on real infrastructure, with the race detector
       tools/install.sh compiler clock media # cgo for the race detector, and programs that tests start
-      mapfile -t packages < <(go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$containers" -e "$generated" | slowest_first)
-      # Most tests wait for PostgreSQL, so more of them run at a time than there are processors.
-      CGO_ENABLED=1 go_test code -race -shuffle=on -parallel 4 -timeout 25m -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}"
+      # Most tests wait for PostgreSQL, so more of them run at a time than there are processors. `make lint` vets the
+      # packages. Without symbols for debuggers, the programs of the tests link faster.
+      local status=0 flags=(-race -shuffle=on -parallel 4 -timeout 25m -vet=off -ldflags='-s -w')
+      export CGO_ENABLED=1
+      # Only the packages with a floor are compiled for coverage: it compiles again what their tests import.
+      mapfile -t packages < <(packages | grep -E "$floors" | slowest_first)
+      go_test floors "${flags[@]}" -covermode=atomic -coverprofile="$out/code.out" "${packages[@]}" || status=1
+      mapfile -t packages < <(packages | grep -vE "$floors" | slowest_first)
+      go_test code "${flags[@]}" "${packages[@]}" || status=1
+      return "$status"
       ;;
     unit) # packages that need no infrastructure: seconds with a warm cache
       mapfile -t packages < <(go list -test -f '{{.ImportPath}} {{join .Deps ","}}' "${modules[@]}" |
@@ -96,6 +104,11 @@ run_suite() {
       exit 2
       ;;
   esac
+}
+
+# packages lists the packages of the suite code.
+packages() {
+  go list "${modules[@]}" | grep -vxe "$system" -e "$faults" -e "$containers" -e "$generated"
 }
 
 # slowest_first moves the slowest packages of its input to the front.
