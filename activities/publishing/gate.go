@@ -48,8 +48,8 @@ func NewGate(n channel.Network, concurrency int, c clock.Clock, m *Metrics) *Gat
 // Step is an activity of the publish protocol.
 type Step func(ctx context.Context, step postflow.Step) (postflow.Outcome, error)
 
-// Admit returns the activity behind the gate. If the worker stops while it holds a step, the activity fails at once, so
-// that another worker holds the step.
+// Admit returns the activity behind the gate. If the worker stops while it holds a step, or while the step waits for a
+// place, the activity fails at once, so that another worker gets the step.
 func (g *Gate) Admit(run Step) Step {
 	return func(ctx context.Context, step postflow.Step) (postflow.Outcome, error) {
 		if err := g.hold(ctx, step.HoldUntil); err != nil {
@@ -73,10 +73,6 @@ func (g *Gate) hold(ctx context.Context, until time.Time) error {
 		return nil
 	}
 	defer g.metrics.step(g.network, stepHeld)()
-	var stopping <-chan struct{}
-	if activity.IsActivity(ctx) {
-		stopping = activity.GetWorkerStopChannel(ctx)
-	}
 	timer := time.NewTimer(left)
 	defer timer.Stop()
 	select {
@@ -84,10 +80,24 @@ func (g *Gate) hold(ctx context.Context, until time.Time) error {
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-stopping:
-		return temporal.NewApplicationErrorWithOptions("The worker stops.", "WorkerStops",
-			temporal.ApplicationErrorOptions{NextRetryDelay: time.Millisecond})
+	case <-stopping(ctx):
+		return errStopping()
 	}
+}
+
+// stopping returns a channel that is closed when the worker of the activity begins to stop.
+func stopping(ctx context.Context) <-chan struct{} {
+	if !activity.IsActivity(ctx) {
+		return nil
+	}
+	return activity.GetWorkerStopChannel(ctx)
+}
+
+// errStopping returns the failure of a step that has not begun. Temporal offers the step to another worker at once;
+// without it, Temporal would wait for the heartbeat timeout.
+func errStopping() error {
+	return temporal.NewApplicationErrorWithOptions("The worker stops.", "WorkerStops",
+		temporal.ApplicationErrorOptions{NextRetryDelay: time.Millisecond})
 }
 
 // enter waits for a place.
@@ -108,10 +118,14 @@ func (g *Gate) enter(ctx context.Context, workspace ident.Workspace) error {
 	place := queue.PushBack(admitted)
 	g.mu.Unlock()
 	defer g.metrics.step(g.network, stepWaiting)()
+	var why error
 	select {
 	case <-admitted:
 		return nil
 	case <-ctx.Done():
+		why = context.Cause(ctx)
+	case <-stopping(ctx):
+		why = errStopping()
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -121,7 +135,7 @@ func (g *Gate) enter(ctx context.Context, workspace ident.Workspace) error {
 	default:
 		queue.Remove(place)
 	}
-	return context.Cause(ctx)
+	return why
 }
 
 func (g *Gate) leave() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
@@ -174,6 +175,34 @@ func TestAHeldStepMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
 	require.ErrorAs(t, err, &failure)
 	require.False(t, failure.NonRetryable())
 	require.Equal(t, time.Millisecond, failure.NextRetryDelay())
+}
+
+func TestAStepWithoutAPlaceMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) {
+	t.Parallel()
+	stopping, running, finish := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	gate := gateOf(publishing.NewMetrics(prometheus.NewRegistry()))
+	step := gate.Admit(func(context.Context, postflow.Step) (postflow.Outcome, error) {
+		close(running)
+		<-finish
+		return postflow.Outcome{}, nil
+	})
+	execute := func() error {
+		var suite testsuite.WorkflowTestSuite
+		env := suite.NewTestActivityEnvironment()
+		env.SetWorkerStopChannel(stopping)
+		env.RegisterActivity(step)
+		_, err := env.ExecuteActivity(step, postflow.Step{})
+		return err
+	}
+	var all sync.WaitGroup
+	all.Go(func() { assert.NoError(t, execute(), "a step that runs is finished") })
+	<-running
+	close(stopping)
+	var failure *temporal.ApplicationError
+	require.ErrorAs(t, execute(), &failure)
+	require.Equal(t, time.Millisecond, failure.NextRetryDelay())
+	close(finish)
+	all.Wait()
 }
 
 func TestStepsAreCountedByTheirState(t *testing.T) {
