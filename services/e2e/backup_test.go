@@ -48,8 +48,8 @@ func elsewhere(t *testing.T) []string {
 // spread are posts of a test: published after the backup, due soon after the restore, and hours later.
 type spread struct{ inGap, later, muchLater apiclient.Post }
 
-// schedule creates posts with the file.
-func schedule(s *harness.System, typ channel.Type, media ...string) spread {
+// spreadOn creates them; the files belong to the second one.
+func spreadOn(s *harness.System, typ channel.Type, media ...string) spread {
 	at := func(in time.Duration) string { return time.Now().Add(in).UTC().Format(time.RFC3339) }
 	return spread{
 		inGap:     s.Create(typ, "in the gap on "+string(typ), at(15*time.Second)),
@@ -69,8 +69,8 @@ func TestBackupAndRestore(t *testing.T) {
 	api, worker := s.Start("api", "").Ready(), s.Start("worker", "").Ready()
 	picture := harness.Picture(t, 1)
 	asset := processed(t, s, s.Upload("sunrise.jpg", "image/jpeg", picture).ID)
-	page, bot := schedule(s, channel.FacebookPage, asset.ID), schedule(s, channel.TelegramChannel, asset.ID)
-	renewed := schedule(s, channel.Twitter)
+	page, bot := spreadOn(s, channel.FacebookPage, asset.ID), spreadOn(s, channel.TelegramChannel, asset.ID)
+	renewed := spreadOn(s, channel.Twitter)
 	folder := t.TempDir()
 	taken := takeBackup(t, s, folder)
 	require.Empty(t, taken.Missing)
