@@ -1,6 +1,8 @@
 package delivering
 
 import (
+	"sync/atomic"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"socialpub.internal/shared/infra/egress"
@@ -10,7 +12,7 @@ import (
 type Metrics struct {
 	attempts *prometheus.CounterVec
 	latency  prometheus.Histogram
-	outage   prometheus.Gauge
+	outage   atomic.Pointer[outage] // read by the gauge
 	excused  prometheus.Counter
 
 	express    *prometheus.CounterVec
@@ -38,10 +40,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Help:    "Time from the commit of an event to its acknowledgement by a receiver.",
 			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600},
 		}),
-		outage: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "webhook_outage",
-			Help: "1 while connections to most endpoints fail, which indicates a fault of the service's DNS or network.",
-		}),
 		excused: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "webhook_failures_excused_total",
 			Help: "Failed deliveries that did not count towards disabling their endpoint, because of a network outage of the " +
@@ -56,7 +54,11 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600},
 		}),
 	}
-	reg.MustRegister(m.attempts, m.latency, m.outage, m.excused, m.express, m.expressAge)
+	outage := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "webhook_outage",
+		Help: "1 while connections to most endpoints fail, which indicates a fault of the service's DNS or network.",
+	}, m.outageNow)
+	reg.MustRegister(m.attempts, m.latency, outage, m.excused, m.express, m.expressAge)
 	for _, outcome := range append([]string{outcomeSuccess, "status_1xx", "status_3xx", "status_4xx", "status_5xx"}, classes()...) {
 		m.attempts.WithLabelValues(outcome)
 	}
@@ -64,6 +66,15 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		m.express.WithLabelValues(outcome)
 	}
 	return m
+}
+
+// outageNow returns the value of webhook_outage. It is computed when it is read, because an outage also ends when the
+// attempts that showed it are over a minute ago.
+func (m *Metrics) outageNow() float64 {
+	if o := m.outage.Load(); o != nil && o.lasts() {
+		return 1
+	}
+	return 0
 }
 
 // classes returns the classes of attempts that got no response.

@@ -23,9 +23,8 @@ const (
 // outage detects outages on our side: most of the endpoints that this process tried within a minute, of several
 // workspaces, could not be connected to. Only the last attempt of each endpoint counts. It is safe for concurrent use.
 type outage struct {
-	clock   clock.Clock
-	log     *slog.Logger
-	metrics *Metrics
+	clock clock.Clock
+	log   *slog.Logger
 
 	mu      sync.Mutex
 	tried   map[ident.Webhook]lastTry
@@ -47,9 +46,11 @@ type recentTry struct {
 }
 
 func newOutage(c clock.Clock, log *slog.Logger, m *Metrics) *outage {
-	return &outage{
-		clock: c, log: log, metrics: m, tried: make(map[ident.Webhook]lastTry), missed: make(map[ident.Workspace]int),
+	o := &outage{
+		clock: c, log: log, tried: make(map[ident.Webhook]lastTry), missed: make(map[ident.Workspace]int),
 	}
+	m.outage.Store(o)
+	return o
 }
 
 // unreached reports whether an attempt failed before it had a connection, as it would if our DNS or network were down.
@@ -109,22 +110,33 @@ func (o *outage) remove(endpoint ident.Webhook) {
 	}
 }
 
+// lasts reports whether the attempts of the last minute show an outage. A worker that makes no attempts has none.
+func (o *outage) lasts() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.prune(o.clock.Now().Add(-outageWindow))
+	return o.shown()
+}
+
+// shown reports whether the attempts in tried show an outage.
+func (o *outage) shown() bool {
+	return len(o.tried) >= outageEndpoints && 2*o.failing > len(o.tried) && len(o.missed) >= outageWorkspaces
+}
+
 // judge logs the start and the end of an outage, each once.
 func (o *outage) judge(ctx context.Context) {
-	is := len(o.tried) >= outageEndpoints && 2*o.failing > len(o.tried) && len(o.missed) >= outageWorkspaces
+	is := o.shown()
 	if is == o.is {
 		return
 	}
 	o.is = is
 	if is {
-		o.metrics.outage.Set(1)
 		o.log.ErrorContext(ctx,
 			"connections to most endpoints fail, probably because of local DNS or network; failures do not count towards "+
 				"disabling endpoints",
 			slog.Int("endpoints", len(o.tried)), slog.Int("unreached", o.failing), slog.Int("workspaces", len(o.missed)))
 		return
 	}
-	o.metrics.outage.Set(0)
 	o.log.InfoContext(ctx, "connections to endpoints recovered", slog.Int("endpoints", len(o.tried)),
 		slog.Int("unreached", o.failing))
 }

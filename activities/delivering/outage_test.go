@@ -174,6 +174,9 @@ func TestAnEndpointCountsWithItsLastAttempt(t *testing.T) {
 	require.Equal(t, 1, strings.Count(w.log.String(), "level=INFO"), "and once when it is over")
 	require.Equal(t, 1, gauge(t, w.reg, "webhook_outage"))
 	w.clock.Advance(2 * time.Minute)
+	require.Zero(t, gauge(t, w.reg, "webhook_outage"), "without attempts, there is nothing to report")
+	require.True(t, all(noName()))
+	require.Equal(t, 1, gauge(t, w.reg, "webhook_outage"))
 	require.False(t, all(nil))
 	require.Zero(t, gauge(t, w.reg, "webhook_outage"))
 }

@@ -16,6 +16,7 @@ import (
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 type takenBackup struct {
@@ -44,8 +45,22 @@ func elsewhere(t *testing.T) []string {
 	}
 }
 
+// spread are posts of a test: published after the backup, due soon after the restore, and hours later.
+type spread struct{ inGap, later, muchLater apiclient.Post }
+
+// spreadOn creates them; the files belong to the second one.
+func spreadOn(s *harness.System, typ channel.Type, media ...string) spread {
+	at := func(in time.Duration) string { return time.Now().Add(in).UTC().Format(time.RFC3339) }
+	return spread{
+		inGap:     s.Create(typ, "in the gap on "+string(typ), at(15*time.Second)),
+		later:     s.CreateWith(typ, apiclient.ContentTypePOST, "later on "+string(typ), at(100*time.Second), media...),
+		muchLater: s.Create(typ, "much later on "+string(typ), at(4*time.Hour)),
+	}
+}
+
 // TestBackupAndRestore restores database and files into an empty installation, after posts were published that are open in
-// the backup. Those are not published again, and those that wait are published once.
+// the backup. Those are not published again, and those that wait are published once. X replaced a refresh token after the
+// backup: its channel has to be connected again.
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
 	s := harness.New(t, harness.Options{Env: []string{
@@ -54,28 +69,17 @@ func TestBackupAndRestore(t *testing.T) {
 	api, worker := s.Start("api", "").Ready(), s.Start("worker", "").Ready()
 	picture := harness.Picture(t, 1)
 	asset := processed(t, s, s.Upload("sunrise.jpg", "image/jpeg", picture).ID)
-	// Tokens of these channels are not renewed: a refresh token that was used after the backup needs a reconnection.
-	types := []channel.Type{channel.FacebookPage, channel.TelegramChannel}
-	at := func(in time.Duration) string { return time.Now().Add(in).UTC().Format(time.RFC3339) }
-	var inGap, later []apiclient.Post
-	for _, typ := range types {
-		inGap = append(inGap, s.Create(typ, "in the gap on "+string(typ), at(15*time.Second)))
-		media := []string{} // a network that is asked about a file takes long to be sure
-		if typ == channel.TelegramChannel {
-			media = []string{asset.ID}
-		}
-		later = append(later,
-			s.CreateWith(typ, apiclient.ContentTypePOST, "later on "+string(typ), at(100*time.Second), media...),
-			s.Create(typ, "much later on "+string(typ), at(4*time.Hour)))
-	}
+	page, bot := spreadOn(s, channel.FacebookPage, asset.ID), spreadOn(s, channel.TelegramChannel, asset.ID)
+	renewed := spreadOn(s, channel.Twitter)
 	folder := t.TempDir()
 	taken := takeBackup(t, s, folder)
 	require.Empty(t, taken.Missing)
 	require.GreaterOrEqual(t, taken.Objects, 2, "the original and the thumbnail")
 	require.Equal(t, []string{"test"}, taken.Keys)
 	require.Equal(t, taken.Objects, takeBackup(t, s, t.TempDir()).Objects)
-	published(t, s, inGap...)
-	require.Less(t, time.Now(), later[0].ScheduledAt.MustGet().Add(-20*time.Second), "the machine is too slow for this test")
+	s.Sandbox.Inject(harness.Fault{Platform: "x", Step: "commit", Kind: "expired_token", Times: 1})
+	published(t, s, page.inGap, bot.inGap, renewed.inGap)
+	require.Less(t, time.Now(), page.later.ScheduledAt.MustGet().Add(-20*time.Second), "the machine is too slow for this test")
 	api.Stop()
 	worker.Stop()
 
@@ -86,8 +90,30 @@ func TestBackupAndRestore(t *testing.T) {
 	require.Contains(t, string(errs), "the database is not empty")
 	_, errs, code = s.Outcome(next, "admin", "backup", "restore", taken.Path)
 	require.Zero(t, code, "%s", errs)
+	recovered(t, s, next)
+	s.Start("worker", "", next...).Ready()
+	s.Start("api", "", next...).Ready()
 
-	_, errs, code = s.Outcome(next, "migrate", "up")
+	s.Publish(page.muchLater.ID)
+	published(t, s, page.inGap, page.later, page.muchLater, bot.later)
+	connectedAgain(t, s, next, s.Channels[channel.Twitter].ID.String())
+	s.Publish(renewed.muchLater.ID)
+	published(t, s, renewed.inGap, renewed.later, renewed.muchLater)
+	unknown := s.Get(bot.inGap.ID) // Telegram's posts cannot be read
+	require.Equal(t, "OUTCOME_UNKNOWN", unknown.Error.MustGet().Code)
+	for _, p := range []apiclient.Post{
+		page.inGap, page.later, page.muchLater, bot.inGap, bot.later, renewed.inGap, renewed.later, renewed.muchLater,
+	} {
+		require.Equal(t, 1, s.Sandbox.Count(p.Content), p.Content)
+	}
+	require.Equal(t, apiclient.PostStatusSCHEDULED, s.Get(bot.muchLater.ID).Status)
+	require.Equal(t, picture, fetch(t, s.Media(asset.ID).URL).body, "the file is restored")
+}
+
+// recovered makes the restored database usable. The programs refuse to start before that.
+func recovered(t *testing.T, s *harness.System, next []string) {
+	t.Helper()
+	_, errs, code := s.Outcome(next, "migrate", "up")
 	require.Zero(t, code, "%s", errs)
 	for _, program := range []string{"worker", "api"} {
 		out, errs, code := s.Outcome(next, program)
@@ -98,18 +124,24 @@ func TestBackupAndRestore(t *testing.T) {
 	out, errs, code := s.Outcome(next, "worker", "recover")
 	require.Zero(t, code, "%s%s", out, errs)
 	require.NotContains(t, doctor(t, s, next...), "DATABASE_RESTORED")
-	s.Start("worker", "", next...).Ready()
-	s.Start("api", "", next...).Ready()
+}
 
-	s.Publish(later[1].ID)
-	published(t, s, inGap[0], later[0], later[2], later[1])
-	unknown := s.Get(inGap[1].ID) // Telegram's posts cannot be read
-	require.Equal(t, "OUTCOME_UNKNOWN", unknown.Error.MustGet().Code)
-	for _, p := range append(inGap, later[0], later[1], later[2]) {
-		require.Equal(t, 1, s.Sandbox.Count(p.Content), p.Content)
-	}
-	require.Equal(t, apiclient.PostStatusSCHEDULED, s.Get(later[3].ID).Status)
-	require.Equal(t, picture, fetch(t, s.Media(asset.ID).URL).body, "the file is restored")
+// connectedAgain waits until the service finds that the channel's restored credentials are refused, and stores those that
+// X returned after the backup.
+func connectedAgain(t *testing.T, s *harness.System, next []string, id string) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		out, errs, code := s.Outcome(next, "admin", "channel", "list", "--json", "--workspace", s.Workspace.String())
+		require.Zero(c, code, "%s", errs)
+		var channels []struct{ ID, TokenStatus string }
+		require.NoError(c, json.Unmarshal(out, &channels))
+		require.Contains(c, channels, struct{ ID, TokenStatus string }{id, "NEEDS_RECONNECT"})
+	}, 2*time.Minute, time.Second)
+	account := connectors.Of(channel.NetworkX).SandboxAccount(channel.Twitter, "acme")
+	_, errs, code := s.Outcome(next, "admin", "channel", "connect", "--workspace", s.Workspace.String(), id,
+		"--access-token-file", s.Secret(account.Credentials.AccessToken+".1"),
+		"--refresh-token-file", s.Secret(account.Credentials.RefreshToken+".1"))
+	require.Zero(t, code, "%s", errs)
 }
 
 // published waits until each post is published.

@@ -72,12 +72,14 @@ func TestTheDoctorNamesWhatIsBroken(t *testing.T) {
 	t.Parallel()
 	s := harness.New(t, harness.Options{})
 	worker := whole(t, s)
-	healthy := doctor(t, s)
-	for _, code := range local() {
-		require.Contains(t, healthy, code)
-		delete(healthy, code)
+	for _, env := range [][]string{nil, {"TEMPORAL_DEPLOYMENT_NAME=posts"}} { // also before the first worker with a version
+		healthy := doctor(t, s, env...)
+		for _, code := range local() {
+			require.Contains(t, healthy, code)
+			delete(healthy, code)
+		}
+		require.Empty(t, healthy, "a whole system has no problem: %v", env)
 	}
-	require.Empty(t, healthy, "a whole system has no problem")
 
 	for name, broken := range broken(t, s) {
 		t.Run(name, func(t *testing.T) {

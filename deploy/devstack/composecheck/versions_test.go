@@ -98,7 +98,7 @@ func TestTheDockerfileBuildsEveryProgram(t *testing.T) {
 	dockerfile := string(raw)
 	for _, program := range programNames() {
 		require.Contains(t, dockerfile, " ./services/"+program, "built")
-		target := regexp.MustCompile(`\nFROM (base|opener) AS ` + program + `\n`).FindStringIndex(dockerfile)
+		target := regexp.MustCompile(`\nFROM (base|opener|operator) AS ` + program + `\n`).FindStringIndex(dockerfile)
 		require.NotNil(t, target, "no target %s", program)
 		stage, _, _ := strings.Cut(dockerfile[target[1]:], "\nFROM ")
 		require.Contains(t, stage, "COPY --from=build /out/"+program+" /"+program+"\n")
@@ -113,7 +113,7 @@ func TestTheDockerfileBuildsEveryProgram(t *testing.T) {
 		require.ElementsMatch(t, ports, exposed, "EXPOSE of %s", program)
 		require.Equal(t, len(ports) > 0, strings.Contains(stage, `CMD ["/`+program+`", "healthcheck"]`), program)
 	}
-	require.Equal(t, 2, strings.Count(dockerfile, "\nUSER 65532:65532\n"), "in both stages that programs are based on")
+	require.Equal(t, 3, strings.Count(dockerfile, "\nUSER 65532:65532\n"), "in the stages that programs are based on")
 }
 
 // TestTheImageOfTheWorkerHasTheProgramsForMedia compares the Dockerfile with the list of packages in tools/install.sh.

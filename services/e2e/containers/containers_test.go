@@ -51,6 +51,7 @@ func TestContainers(t *testing.T) {
 		{"images, programs and metrics name their version", (*stack).named},
 		{"a post is published", (*stack).text},
 		{"a picture is uploaded and published", (*stack).picture},
+		{"database and files are backed up", (*stack).backup},
 		{"everything restarts", (*stack).restart},
 		{"three workers and two APIs publish each post once", (*stack).scale},
 		{"volumes outlast their containers, and Caddy terminates TLS", (*stack).production},
@@ -181,6 +182,22 @@ func (s *stack) ask(method, path string, body, result any) {
 	require.NoError(s.t, s.client.send(s.t.Context(), call{
 		method: method, url: s.api() + path, key: s.key, body: body,
 	}, result))
+}
+
+// backup takes a backup into the volume of the operator's command line, and verifies it in another container.
+func (s *stack) backup() {
+	admin := func(result any, args ...string) {
+		out := s.compose(append([]string{"run", "--rm", "-T", "admin", "backup", "--json"}, args...)...)
+		require.NoError(s.t, json.Unmarshal([]byte(out), result), "%s", out)
+	}
+	var taken, verified struct {
+		Path    string `json:"path"`
+		Objects int    `json:"objects"`
+	}
+	admin(&taken, "take", "/backups")
+	require.GreaterOrEqual(s.t, taken.Objects, 2, "the picture and its thumbnail")
+	admin(&verified, "verify", taken.Path)
+	require.Equal(s.t, taken, verified)
 }
 
 // restart restarts every container at once.

@@ -27,6 +27,8 @@ const (
 
 	// workflowTasksFailed counts the workflow tasks that failed, and failures of replay among them.
 	workflowTasksFailed = "temporal_workflow_task_execution_failed"
+	workflowsFailed     = "temporal_workflow_failed"
+	activitiesFailed    = "temporal_activity_execution_failed"
 )
 
 func sdkMetrics() map[string][]attribute.Key {
@@ -36,12 +38,12 @@ func sdkMetrics() map[string][]attribute.Key {
 		"temporal_request_latency":                         {labelOperation},
 		"temporal_long_request_failure":                    {labelOperation, labelStatus},
 		"temporal_workflow_completed":                      {labelWorkflow},
-		"temporal_workflow_failed":                         {labelWorkflow},
+		workflowsFailed:                                    {labelWorkflow},
 		workflowTasksFailed:                                {labelWorkflow, labelReason},
 		"temporal_workflow_task_schedule_to_start_latency": {labelQueue},
 		"temporal_activity_schedule_to_start_latency":      {labelQueue},
 		"temporal_activity_execution_latency":              {labelActivity},
-		"temporal_activity_execution_failed":               {labelActivity},
+		activitiesFailed:                                   {labelActivity},
 		"temporal_worker_task_slots_available":             {labelQueue, labelWorker},
 		"temporal_worker_task_slots_used":                  {labelQueue, labelWorker},
 		"temporal_num_pollers":                             {labelQueue, labelPoller},
@@ -93,16 +95,20 @@ func sdkView() metric.View {
 	}
 }
 
-// Expect initializes the counters of failed tasks of the workflows at zero, so that alerts on their increase see the
-// first failure. It is called after Temporal.
-func (p *Process) Expect(workflows ...string) {
+// Expect initializes the counters of failed workflows, of their failed tasks, and of failed activities at zero, so that
+// alerts on their increase see the first failure. It is called after Temporal.
+func (p *Process) Expect(workflows, activities []string) {
 	if p.temporal == nil {
 		return
 	}
+	zero := func(metric string, tags map[string]string) { p.temporal.WithTags(tags).Counter(metric).Inc(0) }
 	for _, workflow := range workflows {
+		zero(workflowsFailed, map[string]string{string(labelWorkflow): workflow})
 		for _, reason := range taskFailures() {
-			p.temporal.WithTags(map[string]string{string(labelWorkflow): workflow, string(labelReason): reason}).
-				Counter(workflowTasksFailed).Inc(0)
+			zero(workflowTasksFailed, map[string]string{string(labelWorkflow): workflow, string(labelReason): reason})
 		}
+	}
+	for _, activity := range activities {
+		zero(activitiesFailed, map[string]string{string(labelActivity): activity})
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"socialpub.internal/shared/kernel/clock"
 )
 
-// TestMetricsOfTheTemporalClient checks that failures of workflow tasks start at zero, and that calls are counted with
+// TestMetricsOfTheTemporalClient checks that failures of workflows and activities start at zero, and that calls are counted with
 // the selected labels only.
 func TestMetricsOfTheTemporalClient(t *testing.T) {
 	t.Parallel()
@@ -24,23 +24,30 @@ func TestMetricsOfTheTemporalClient(t *testing.T) {
 	p := &bootstrap.Process{
 		Name: "test", Logger: slog.New(slog.DiscardHandler), Libraries: registry, Clock: clock.System(),
 	}
-	p.Expect("Post") // before there is a client
+	p.Expect([]string{"Post"}, []string{"Publish"}) // before there is a client
 	c, err := bootstrap.Temporal(config.Temporal{
 		Address: front.Address, Namespace: namespace, CAFile: front.Authority.File,
 	}, p)
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
-	p.Expect("Post")
+	p.Expect([]string{"Post"}, []string{"Publish"})
 	require.NoError(t, bootstrap.TemporalCheck(c, namespace).Probe(t.Context()))
 	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(
-		`# HELP temporal_request_total
+		`# HELP temporal_activity_execution_failed_total
+# TYPE temporal_activity_execution_failed_total counter
+temporal_activity_execution_failed_total{activity_type="Publish"} 0
+# HELP temporal_request_total
 # TYPE temporal_request_total counter
 temporal_request_total{operation="DescribeNamespace"} 1
+# HELP temporal_workflow_failed_total
+# TYPE temporal_workflow_failed_total counter
+temporal_workflow_failed_total{workflow_type="Post"} 0
 # HELP temporal_workflow_task_execution_failed_total
 # TYPE temporal_workflow_task_execution_failed_total counter
 temporal_workflow_task_execution_failed_total{failure_reason="NonDeterminismError",workflow_type="Post"} 0
 temporal_workflow_task_execution_failed_total{failure_reason="WorkflowError",workflow_type="Post"} 0
-`), "temporal_request_total", "temporal_workflow_task_execution_failed_total"))
+`), "temporal_request_total", "temporal_workflow_task_execution_failed_total", "temporal_workflow_failed_total",
+		"temporal_activity_execution_failed_total"))
 	buckets, err := testutil.GatherAndCount(registry, "temporal_request_latency_seconds")
 	require.NoError(t, err)
 	require.Equal(t, 1, buckets)

@@ -55,6 +55,9 @@ func New(cfg Config) (*Guard, error) {
 			return nil, fmt.Errorf("framing: %w", err)
 		}
 	}
+	for _, v := range violations() {
+		refusals.WithLabelValues(v.Reason)
+	}
 	return &Guard{config: cfg, refusals: refusals}, nil
 }
 

@@ -275,7 +275,20 @@ func TestProblem(t *testing.T) {
 		strings.NewReader(
 			`# HELP http_malformed_requests_total Requests refused because their framing breaks RFC 9112, by reason.
 # TYPE http_malformed_requests_total counter
+http_malformed_requests_total{reason="chunk"} 0
+http_malformed_requests_total{reason="content_length"} 0
 http_malformed_requests_total{reason="field_name"} 1
+http_malformed_requests_total{reason="field_value"} 0
+http_malformed_requests_total{reason="folded_line"} 0
+http_malformed_requests_total{reason="host"} 0
+http_malformed_requests_total{reason="length_and_chunks"} 0
+http_malformed_requests_total{reason="line_end"} 0
+http_malformed_requests_total{reason="line_length"} 0
+http_malformed_requests_total{reason="request_line"} 0
+http_malformed_requests_total{reason="trailer"} 0
+http_malformed_requests_total{reason="transfer_encoding"} 0
+http_malformed_requests_total{reason="unknown_transfer_coding"} 0
+http_malformed_requests_total{reason="version"} 0
 `)))
 	about := (&framing.Violation{Status: 400}).Problem("", "id")
 	require.Equal(t, "about:blank", about.Type)

@@ -58,6 +58,14 @@ var (
 		"A trailer contains Host, Content-Length or Transfer-Encoding. Send these fields in the header.")
 )
 
+// violations returns every violation.
+func violations() []*Violation {
+	return []*Violation{
+		badLineEnd, badLineLength, badRequestLine, badVersion, badFold, badFieldName, badFieldValue, badHost, badLength,
+		badCoding, unknownCoding, badBodyFraming, badChunk, badTrailer,
+	}
+}
+
 // Problem returns the problem details of the violation.
 func (v *Violation) Problem(baseURL, requestID string) *problem.Problem {
 	return problem.New(problem.KindOf(apperr.MalformedRequest), problem.Occurrence{

@@ -43,8 +43,7 @@ func (e *exam) temporal(ctx context.Context) {
 		return
 	}
 	e.probe(ctx, c, cfg.Namespace)
-	e.workers(ctx, c)
-	e.versions(ctx, c, cfg.Namespace)
+	e.versions(ctx, c, cfg.Namespace, e.workers(ctx, c))
 }
 
 // namespace checks that the namespace exists and keeps ended workflows long enough.

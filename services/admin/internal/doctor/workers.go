@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/sdk/client"
 
 	"socialpub.internal/services/admin/internal/deployment"
@@ -16,15 +18,16 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 )
 
-// workers checks that a worker polls the queue of each network with connected channels, and that of deliveries.
-func (e *exam) workers(ctx context.Context, c client.Client) {
+// workers checks that a worker polls the queue of each network with connected channels, and that of deliveries. It
+// returns the queues that only workers with a version poll.
+func (e *exam) workers(ctx context.Context, c client.Client) (versioned []string) {
 	queues := map[string]string{deliveryflow.Queue: "webhook deliveries"}
 	order := []string{deliveryflow.Queue}
 	if e.db != nil {
 		standings, err := postgres.NewChannels(e.db, nil).Standings(ctx)
 		if err != nil {
 			e.report(Finding{Check: checkWorkers, Code: "CHANNELS_UNREADABLE", Text: "The channels cannot be read.", Cause: causeOf(err)})
-			return
+			return nil
 		}
 		for _, s := range standings {
 			if !s.Type.Capabilities().Publish {
@@ -41,6 +44,9 @@ func (e *exam) workers(ctx context.Context, c client.Client) {
 	for _, queue := range order {
 		described, err := c.DescribeTaskQueue(ctx, queue, enums.TASK_QUEUE_TYPE_ACTIVITY)
 		if err == nil && len(described.GetPollers()) > 0 {
+			if !slices.ContainsFunc(described.GetPollers(), unversioned) {
+				versioned = append(versioned, queue)
+			}
 			continue
 		}
 		idle++
@@ -53,10 +59,17 @@ func (e *exam) workers(ctx context.Context, c client.Client) {
 	if idle == 0 {
 		e.ok(checkWorkers, "every queue in use has a worker")
 	}
+	return versioned
 }
 
-// versions checks that Temporal gives the workers of the deployment new posts.
-func (e *exam) versions(ctx context.Context, c client.Client, namespace string) {
+// unversioned reports whether the poller is of a worker without TEMPORAL_DEPLOYMENT_NAME.
+func unversioned(p *taskqueue.PollerInfo) bool {
+	return p.GetDeploymentOptions().GetWorkerVersioningMode() != enums.WORKER_VERSIONING_MODE_VERSIONED
+}
+
+// versions checks that Temporal gives the workers new posts. Without a current version, workers that have no version get
+// them; versioned lists the queues without such a worker.
+func (e *exam) versions(ctx context.Context, c client.Client, namespace string, versioned []string) {
 	cfg, valid := load[config.WorkerDeployment](e)
 	if !valid || cfg.DeploymentName == "" {
 		return
@@ -73,11 +86,16 @@ func (e *exam) versions(ctx context.Context, c client.Client, namespace string) 
 		})
 		return
 	}
-	if !slices.ContainsFunc(found, func(v deployment.Version) bool { return v.Status == deployment.Current }) {
-		e.report(Finding{
-			Check: checkWorkers, Code: "DEPLOYMENT_NOT_CURRENT", Text: "No version of the workers gets new posts.",
-			Cause:  fmt.Sprintf("The deployment %q has no current version.", cfg.DeploymentName),
-			Remedy: `"admin workers list" shows the versions, "admin workers current BUILD" selects one.`,
-		})
+	begins := slices.ContainsFunc(found, func(v deployment.Version) bool {
+		return v.Status == deployment.Current || v.Status == deployment.Ramping && v.Percent >= 100
+	})
+	if begins || len(versioned) == 0 {
+		return
 	}
+	e.report(Finding{
+		Check: checkWorkers, Code: "DEPLOYMENT_NOT_CURRENT", Text: "No version of the workers gets new posts.",
+		Cause: fmt.Sprintf("The deployment %q has no current version, and only workers of versions poll %s.",
+			cfg.DeploymentName, strings.Join(versioned, ", ")),
+		Remedy: `"admin workers list" shows the versions, "admin workers current BUILD" selects one.`,
+	})
 }

@@ -35,7 +35,7 @@ func newMetrics(registerer prometheus.Registerer) (*metrics, error) {
 			Name: "files_requests_open", Help: "Requests in progress.",
 		}),
 	}
-	for _, method := range []string{http.MethodGet, http.MethodPut} {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut} {
 		for _, outcome := range []string{outcomeOK, outcomeBrokenOff, unavailable.outcome()} {
 			m.requests.WithLabelValues(method, outcome)
 		}

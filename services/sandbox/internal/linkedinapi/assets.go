@@ -2,11 +2,10 @@ package linkedinapi
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"sync"
+	"slices"
 	"time"
 
 	"socialpub.internal/services/sandbox/internal/journal"
@@ -76,37 +75,21 @@ func (a Asset) state(now time.Time) string {
 // Assets stores assets and the parts of videos across restarts. It is safe for concurrent use.
 type Assets struct {
 	clock    clock.Clock
-	journal  *journal.Journal
+	records  *journal.Records[Asset]
 	segments *segments.Store
-
-	mu   sync.Mutex
-	byID map[string]Asset
 }
 
 // OpenAssets reads the assets' files in the folder, which contains nothing else.
 func OpenAssets(folder string, clk clock.Clock, logger *slog.Logger) (*Assets, error) {
-	s := &Assets{clock: clk, segments: segments.Open(folder), byID: make(map[string]Asset)}
-	file, err := journal.Open(journal.Config{
-		Path: filepath.Join(folder, "assets.jsonl"), Logger: logger, Replay: s.replay,
-	})
+	records, err := journal.OpenRecords(filepath.Join(folder, "assets.jsonl"), logger, func(a Asset) string { return a.ID })
 	if err != nil {
 		return nil, err
 	}
-	s.journal = file
-	return s, nil
+	return &Assets{clock: clk, records: records, segments: segments.Open(folder)}, nil
 }
 
 // Close closes the journal.
-func (s *Assets) Close() error { return s.journal.Close() }
-
-func (s *Assets) replay(line []byte) error {
-	var asset Asset
-	if err := json.Unmarshal(line, &asset); err != nil {
-		return err
-	}
-	s.byID[asset.ID] = asset
-	return nil
-}
+func (s *Assets) Close() error { return s.records.Close() }
 
 // Begin stores a new asset.
 func (s *Assets) Begin(asset Asset) (Asset, error) {
@@ -116,33 +99,24 @@ func (s *Assets) Begin(asset Asset) (Asset, error) {
 
 // Change changes an asset and returns when it is on disk.
 func (s *Assets) Change(id string, change func(*Asset)) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	asset := s.byID[id]
-	asset.ETags = append([]string(nil), asset.ETags...)
-	change(&asset)
-	if err := s.journal.Append(asset); err != nil {
+	err := s.records.Change(id, func(asset Asset) Asset {
+		asset.ETags = slices.Clone(asset.ETags)
+		change(&asset)
+		return asset
+	})
+	if err != nil {
 		return fmt.Errorf("linkedin: %w", err)
 	}
-	s.byID[id] = asset
 	return nil
 }
 
 // Of returns the asset with that id. It returns false if there is none.
-func (s *Assets) Of(id string) (Asset, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	asset, ok := s.byID[id]
-	return asset, ok
-}
+func (s *Assets) Of(id string) (Asset, bool) { return s.records.Of(id) }
 
 // Clear deletes all assets, on disk too.
 func (s *Assets) Clear() error {
-	if err := s.journal.Truncate(); err != nil {
+	if err := s.records.Clear(); err != nil {
 		return fmt.Errorf("linkedin: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.byID)
 	return s.segments.Clear()
 }

@@ -3,7 +3,6 @@ package pinterestapi
 import (
 	"bytes"
 	"crypto/rand"
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -66,38 +65,29 @@ func (v Video) state(now time.Time) string {
 // Videos stores registered videos across restarts. It is safe for concurrent use.
 type Videos struct {
 	clock   clock.Clock
-	journal *journal.Journal
+	records *journal.Records[Video]
 
 	mu   sync.Mutex
 	last uint64
-	byID map[string]Video
 }
 
 // OpenVideos reads the videos' file in the folder.
 func OpenVideos(folder string, clk clock.Clock, logger *slog.Logger) (*Videos, error) {
-	s := &Videos{clock: clk, byID: make(map[string]Video)}
-	file, err := journal.Open(journal.Config{Path: filepath.Join(folder, "videos.jsonl"), Logger: logger, Replay: s.replay})
+	records, err := journal.OpenRecords(filepath.Join(folder, "videos.jsonl"), logger, func(v Video) string { return v.ID })
 	if err != nil {
 		return nil, err
 	}
-	s.journal = file
+	s := &Videos{clock: clk, records: records}
+	for video := range records.All() {
+		if number, err := strconv.ParseUint(video.ID, 10, 64); err == nil {
+			s.last = max(s.last, number)
+		}
+	}
 	return s, nil
 }
 
 // Close closes the journal.
-func (s *Videos) Close() error { return s.journal.Close() }
-
-func (s *Videos) replay(line []byte) error {
-	var video Video
-	if err := json.Unmarshal(line, &video); err != nil {
-		return err
-	}
-	s.byID[video.ID] = video
-	if number, err := strconv.ParseUint(video.ID, 10, 64); err == nil {
-		s.last = max(s.last, number)
-	}
-	return nil
-}
+func (s *Videos) Close() error { return s.records.Close() }
 
 // Begin registers a video.
 func (s *Videos) Begin(account string) (Video, error) {
@@ -113,37 +103,26 @@ func (s *Videos) Begin(account string) (Video, error) {
 		"x-amz-security-token": rand.Text(), "x-amz-signature": rand.Text(),
 		"Content-Type": "multipart/form-data",
 	}}
-	return video, s.keep(video)
+	return video, s.Keep(video)
 }
 
 // Keep stores the new state of a video and returns when it is on disk.
 func (s *Videos) Keep(video Video) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.keep(video)
-}
-
-func (s *Videos) keep(video Video) error {
-	if err := s.journal.Append(video); err != nil {
+	if err := s.records.Keep(video); err != nil {
 		return fmt.Errorf("pinterest: %w", err)
 	}
-	s.byID[video.ID] = video
 	return nil
 }
 
 // Of returns the account's video with that id. It returns false if there is none or if it is expired.
 func (s *Videos) Of(account, id string) (Video, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	video, ok := s.byID[id]
+	video, ok := s.records.Of(id)
 	return video, ok && video.Account == account && s.clock.Now().Before(video.CreatedAt.Add(mediaLife))
 }
 
 // OfKey returns the video whose form has the key.
 func (s *Videos) OfKey(key string) (Video, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, video := range s.byID {
+	for video := range s.records.All() {
 		if video.Fields["key"] == key {
 			return video, true
 		}
@@ -153,12 +132,9 @@ func (s *Videos) OfKey(key string) (Video, bool) {
 
 // Clear deletes all videos, on disk too.
 func (s *Videos) Clear() error {
-	if err := s.journal.Truncate(); err != nil {
+	if err := s.records.Clear(); err != nil {
 		return fmt.Errorf("pinterest: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.byID)
 	return nil
 }
 

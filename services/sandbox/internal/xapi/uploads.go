@@ -1,7 +1,6 @@
 package xapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -41,41 +40,30 @@ type Upload struct {
 // Uploads stores uploads and their segments across restarts. It is safe for concurrent use.
 type Uploads struct {
 	clock    clock.Clock
-	journal  *journal.Journal
+	records  *journal.Records[Upload]
 	segments *segments.Store
 
 	mu   sync.Mutex
 	last int64
-	byID map[string]Upload
 }
 
 // OpenUploads reads the uploads' files in the folder, which contains nothing else.
 func OpenUploads(folder string, clk clock.Clock, logger *slog.Logger) (*Uploads, error) {
-	u := &Uploads{segments: segments.Open(folder), clock: clk, byID: make(map[string]Upload)}
-	file, err := journal.Open(journal.Config{
-		Path: filepath.Join(folder, "uploads.jsonl"), Logger: logger, Replay: u.replay,
-	})
+	records, err := journal.OpenRecords(filepath.Join(folder, "uploads.jsonl"), logger, func(u Upload) string { return u.ID })
 	if err != nil {
 		return nil, err
 	}
-	u.journal = file
+	u := &Uploads{clock: clk, records: records, segments: segments.Open(folder)}
+	for upload := range records.All() {
+		if number, err := strconv.ParseInt(upload.ID, 10, 64); err == nil {
+			u.last = max(u.last, number)
+		}
+	}
 	return u, nil
 }
 
 // Close closes the journal.
-func (u *Uploads) Close() error { return u.journal.Close() }
-
-func (u *Uploads) replay(line []byte) error {
-	var upload Upload
-	if err := json.Unmarshal(line, &upload); err != nil {
-		return err
-	}
-	u.byID[upload.ID] = upload
-	if number, err := strconv.ParseInt(upload.ID, 10, 64); err == nil {
-		u.last = max(u.last, number)
-	}
-	return nil
-}
+func (u *Uploads) Close() error { return u.records.Close() }
 
 // Begin stores a new upload.
 func (u *Uploads) Begin(account, mediaType, category string, total int64) (Upload, error) {
@@ -92,20 +80,15 @@ func (u *Uploads) Begin(account, mediaType, category string, total int64) (Uploa
 
 // Keep stores the new state of an upload and returns when it is on disk.
 func (u *Uploads) Keep(upload Upload) error {
-	if err := u.journal.Append(upload); err != nil {
+	if err := u.records.Keep(upload); err != nil {
 		return fmt.Errorf("x: %w", err)
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.byID[upload.ID] = upload
 	return nil
 }
 
 // Of returns the account's upload with that id. It returns false if there is none or if it is expired.
 func (u *Uploads) Of(account, id string) (Upload, bool) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	upload, ok := u.byID[id]
+	upload, ok := u.records.Of(id)
 	return upload, ok && upload.Account == account && u.clock.Now().Sub(upload.CreatedAt) < uploadLife
 }
 
@@ -125,12 +108,9 @@ func (u *Uploads) Drop(upload Upload) error { return u.segments.Drop(upload.ID) 
 
 // Clear deletes all uploads, on disk too.
 func (u *Uploads) Clear() error {
-	if err := u.journal.Truncate(); err != nil {
+	if err := u.records.Clear(); err != nil {
 		return fmt.Errorf("x: %w", err)
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	clear(u.byID)
 	return u.segments.Clear()
 }
 

@@ -209,11 +209,17 @@ func buildChanger(
 	})
 }
 
-// measure registers the metrics of all posts, and expects the workflows of this process.
+// measure registers the metrics of all posts, and expects the workflows and activities of this process.
 func measure(p *bootstrap.Process, db *postgres.DB) {
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
-	p.Expect(postflow.Workflow, deliveryflow.Workflow, deliveryflow.WorkflowReplay, mediaflow.WorkflowImport,
-		mediaflow.WorkflowProcess, insightsflow.Workflow, renewflow.WorkflowSweep, renewflow.Workflow)
+	p.Expect([]string{
+		postflow.Workflow, deliveryflow.Workflow, deliveryflow.WorkflowReplay, mediaflow.WorkflowImport,
+		mediaflow.WorkflowProcess, insightsflow.Workflow, renewflow.WorkflowSweep, renewflow.Workflow,
+	}, []string{
+		postflow.ActivityPublish, postflow.ActivityCheckProcessing, postflow.ActivityReconcile, deliveryflow.ActivityAttempt,
+		deliveryflow.ActivityReplay, mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess,
+		mediaflow.ActivityGiveUp, insightsflow.ActivityCollect, renewflow.ActivitySweep, renewflow.ActivityRenew,
+	})
 }
 
 func buildRelay(

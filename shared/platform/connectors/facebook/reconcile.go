@@ -72,6 +72,8 @@ func (c *Connector) Reconcile(
 	switch {
 	case len(content.Media) == 0:
 		return c.search(ctx, account, sent, textual(), postFields, "published_posts")
+	case sent.Handle == "": // of a database that was restored; the text identifies the post, if it has one
+		return c.searchForm(ctx, account, formOf(content), sent)
 	case !ok || !kept.ready() || len(kept.Uploads) == 0:
 		return platform.EvidenceUnclear, platform.Publication{}, nil // nothing identifies the post
 	}
@@ -85,6 +87,21 @@ func (c *Connector) Reconcile(
 	case formVideo:
 		return c.search(ctx, account, sent, inFeed(), videoFields, "videos")
 	case formText:
+	}
+	return platform.EvidenceUnclear, platform.Publication{}, nil
+}
+
+// searchForm searches for a post with files whose uploads are not known by its text. Reels and stories are not listed with
+// their texts.
+func (c *Connector) searchForm(
+	ctx context.Context, account platform.Account, of form, sent platform.Sent,
+) (platform.Evidence, platform.Publication, error) {
+	switch of {
+	case formPhotos:
+		return c.search(ctx, account, sent, illustrated(), postFields, "published_posts")
+	case formVideo:
+		return c.search(ctx, account, sent, inFeed(), videoFields, "videos")
+	case formText, formReel, formPhotoStory, formVideoStory:
 	}
 	return platform.EvidenceUnclear, platform.Publication{}, nil
 }
@@ -163,6 +180,13 @@ func textual() kind {
 		return !slices.ContainsFunc(l.Attachments.Data, func(a attachment) bool {
 			return a.Type == "photo" || a.Type == "album" || a.Type == "video"
 		})
+	}}
+}
+
+// illustrated selects posts with photos.
+func illustrated() kind {
+	return kind{text: message, fits: func(l listed) bool {
+		return slices.ContainsFunc(l.Attachments.Data, func(a attachment) bool { return a.Type == "photo" || a.Type == "album" })
 	}}
 }
 

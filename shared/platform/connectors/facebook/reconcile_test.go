@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/platformtest"
 )
@@ -138,4 +139,38 @@ func TestReconcileFailures(t *testing.T) {
 	b.account.Credentials.AccessToken = ""
 	_, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{})
 	require.Equal(t, platform.ClassReconnect, platformtest.Failure(t, err).Class)
+}
+
+// TestReconcileRestoredPhotos searches for a post with a photo whose upload is not known, as after a restore of the
+// database: by its text, among the posts with photos.
+func TestReconcileRestoredPhotos(t *testing.T) {
+	t.Parallel()
+
+	of := func(text, kind string) string {
+		return fmt.Sprintf(`{"id":"42_180","message":%q,"created_time":"2026-03-01T09:00:05+0000",`+
+			`"attachments":{"data":[{"media_type":%q,"target":{"id":"5"}}]}}`, text, kind)
+	}
+	for name, test := range map[string]struct {
+		list platformtest.Answer
+		want platform.Evidence
+	}{
+		"a photo":         {page(false, of("Hello", "photo")), platform.EvidenceFound},
+		"an album":        {page(false, of("Hello", "album")), platform.EvidenceFound},
+		"almost the text": {page(false, of("Hello!", "photo")), platform.EvidenceUnclear},
+		"a video":         {page(false, of("Hello", "video")), platform.EvidenceAbsent},
+		"a text":          {page(false, listed("42_180", "Hello", "2026-03-01T09:00:05+0000")), platform.EvidenceAbsent},
+		"another text":    {page(false, of("Goodbye", "photo")), platform.EvidenceAbsent},
+		"nothing":         {page(false), platform.EvidenceAbsent},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			c := carry(t, post.ContentPost, map[string][]platformtest.Answer{listCall: {test.list}}, platformtest.Picture(t, 1))
+			evidence, found, err := c.connector.Reconcile(t.Context(), c.account, c.content,
+				platform.Sent{Text: "Hello", At: now()})
+			require.NoError(t, err)
+			require.Equal(t, test.want, evidence)
+			require.Equal(t, test.want == platform.EvidenceFound, found.ExternalID == "42_180")
+		})
+	}
 }
