@@ -150,7 +150,9 @@ func TestAnUnreachableNetworkIsAStep(t *testing.T) {
 func TestNetworksWithoutAnApplicationSayWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	registry, err := connectors.New(connectors.Environment{}, b.clock, 0)
+	var environment connectors.Environment
+	environment.LinkedIn.Version = "202609"
+	registry, err := connectors.New(environment, b.clock, 0)
 	require.NoError(t, err)
 	bare, err := app.NewConnections(app.ConnectionsDeps{
 		DB: b.db, Keyring: b.box, Links: registry, Clock: b.clock, Logger: b.config.Logger, AppURL: "https://app.test",
