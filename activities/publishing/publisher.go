@@ -283,8 +283,8 @@ func (r *run) obstacle() *post.Error {
 func needsReconnect() *post.Error {
 	return &post.Error{
 		Code: post.ErrorNeedsReconnect, Retryable: true,
-		Message: "The channel is disconnected from its network. Reconnect the channel in the application, then publish " +
-			"the post again.",
+		Message: "The channel is disconnected from its network. Reconnect the channel in the application, under Channels, " +
+			"then publish the post again.",
 	}
 }
 

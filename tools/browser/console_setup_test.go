@@ -46,9 +46,11 @@ type application struct {
 	mcp  string
 	db   *postgres.DB
 	dsn  string // of the database
+	env  []string
 }
 
-func openApplication(t *testing.T) *application {
+// openApplication starts the programs; more is added to their environment.
+func openApplication(t *testing.T, more ...string) *application {
 	t.Helper()
 	db, database := postgrestest.OpenURL(t)
 	cfg := objectstoretest.Config(t)
@@ -66,8 +68,9 @@ func openApplication(t *testing.T) *application {
 		"S3_ENDPOINT=" + cfg.Endpoint, "S3_ACCESS_KEY=" + cfg.AccessKey, "S3_SECRET_KEY=" + cfg.SecretKey,
 		"S3_BUCKET=" + cfg.Bucket, "S3_REGION=" + cfg.Region,
 	}
-	startProgram(t, "api", env...)
-	startProgram(t, "console", env...)
+	a.env = append(env, more...)
+	startProgram(t, "api", a.env...)
+	startProgram(t, "console", a.env...)
 	return a
 }
 

@@ -78,7 +78,7 @@ type Channel struct {
 	Username      string        `json:"username" example:"acme_news" doc:"Name of the account on its network."`
 	Avatar        OptionalText  `json:"avatar" example:"https://cdn.example.com/acme_news.jpg" doc:"URL of the account's image."`
 	IsConnected   bool          `json:"isConnected" example:"true" doc:"Whether posts can be scheduled for and published to the channel."`
-	TokenStatus   TokenStatus   `json:"tokenStatus" example:"HEALTHY" doc:"State of the access to the network. NEEDS_RECONNECT: reconnect the channel in the application. EXPIRING: the channel must be reconnected within 7 days. Tolerate new values."`
+	TokenStatus   TokenStatus   `json:"tokenStatus" example:"HEALTHY" doc:"State of the access to the network. NEEDS_RECONNECT: reconnect the channel in the application, under Channels. EXPIRING: the channel must be reconnected within 7 days. Tolerate new values."`
 	IsQueuePaused bool          `json:"isQueuePaused" example:"false" doc:"Whether the channel's queue is paused."`
 	Timezone      string        `json:"timezone" example:"Europe/Berlin" doc:"IANA time zone of the channel."`
 	CreatedAt     Timestamp     `json:"createdAt" doc:"Time at which the channel was first connected."`

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/domain/channel"
@@ -44,6 +45,7 @@ type App struct {
 
 	workspaces  *postgres.Workspaces
 	users       *postgres.Users
+	operators   *postgres.Operators
 	keyStore    *postgres.Keys
 	invitations *postgres.Invitations
 	auditLog    *postgres.Audit
@@ -87,7 +89,8 @@ func New(d Deps) (*App, error) {
 	}
 	return &App{
 		Records:    records,
-		workspaces: postgres.NewWorkspaces(d.DB), users: postgres.NewUsers(d.DB), keyStore: postgres.NewKeys(d.DB),
+		workspaces: postgres.NewWorkspaces(d.DB), users: postgres.NewUsers(d.DB),
+		operators: postgres.NewOperators(d.DB), keyStore: postgres.NewKeys(d.DB),
 		invitations: postgres.NewInvitations(d.DB), auditLog: postgres.NewAudit(d.DB),
 		keys: newKeyCache(postgres.NewKeys(d.DB),
 			postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
@@ -131,6 +134,12 @@ func (a *App) Workspace(ctx context.Context, p Principal) (WorkspaceState, error
 // Channels returns every channel of the workspace.
 func (a *App) Channels(ctx context.Context, p Principal) ([]channel.Channel, error) {
 	return a.channels.List(ctx, p.WorkspaceID)
+}
+
+// AccessEnds returns when the access of channels ends that only a person can extend. A channel whose access has no such
+// end, or was not assessed yet, is missing.
+func (a *App) AccessEnds(ctx context.Context, p Principal) (map[ident.Channel]time.Time, error) {
+	return a.channels.AccessEnds(ctx, p.WorkspaceID)
 }
 
 // Channel returns one channel; NOT_FOUND when the workspace has no such channel.

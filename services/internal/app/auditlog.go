@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/credential"
@@ -10,14 +11,19 @@ import (
 
 // record adds an entry to the audit log of the workspace, in the transaction of the action.
 func (a *App) record(ctx context.Context, p Principal, action audit.Action, subject, detail string) error {
+	return a.auditLog.Insert(ctx, entryOf(p, a.now(), action, subject, detail))
+}
+
+// entryOf returns an entry of the audit log about an action of the client.
+func entryOf(p Principal, at time.Time, action audit.Action, subject, detail string) audit.Entry {
 	actor := string(p.Actor())
 	if !p.Person.ID.IsZero() {
 		actor = p.Person.Name + " <" + p.Person.Email + ">"
 	}
-	return a.auditLog.Insert(ctx, audit.Entry{
-		ID: ident.New[ident.Audit](), WorkspaceID: p.WorkspaceID, At: a.now(), UserID: p.Person.ID, Actor: actor,
-		Action: action, Subject: subject, Detail: detail,
-	})
+	return audit.Entry{
+		ID: ident.New[ident.Audit](), WorkspaceID: p.WorkspaceID, At: at, UserID: p.Person.ID, Actor: actor, Action: action,
+		Subject: subject, Detail: detail,
+	}
 }
 
 // recorded runs an action and adds its entry to the audit log, both or neither.

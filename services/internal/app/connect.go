@@ -40,6 +40,7 @@ type Connections struct {
 	channels   *postgres.Channels
 	connects   *postgres.Connects
 	events     *postgres.Events
+	auditLog   *postgres.Audit
 	posts      *postgres.Posts
 	workspaces *postgres.Workspaces
 	links      *platform.Registry
@@ -59,63 +60,13 @@ func NewConnections(d ConnectionsDeps) (*Connections, error) {
 	}
 	return &Connections{
 		db: d.DB, channels: postgres.NewChannels(d.DB, d.Keyring), connects: postgres.NewConnects(d.DB, d.Keyring),
-		events: postgres.NewEvents(d.DB), posts: postgres.NewPosts(d.DB), workspaces: postgres.NewWorkspaces(d.DB),
-		links: d.Links, clock: d.Clock, log: d.Logger, appURL: strings.TrimRight(d.AppURL, "/"), poke: d.Poke,
+		events: postgres.NewEvents(d.DB), auditLog: postgres.NewAudit(d.DB), posts: postgres.NewPosts(d.DB),
+		workspaces: postgres.NewWorkspaces(d.DB),
+		links:      d.Links, clock: d.Clock, log: d.Logger, appURL: strings.TrimRight(d.AppURL, "/"), poke: d.Poke,
 	}, nil
 }
 
 func (c *Connections) now() time.Time { return c.clock.Now().UTC().Truncate(time.Millisecond) }
-
-// Redirect returns the address to register at the network, to which it sends people back.
-func (c *Connections) Redirect(t channel.Type) string {
-	address := c.appURL + "/connect/" + string(t.Network()) + "/callback"
-	if link, _ := c.links.Link(t); link != nil {
-		if form, ok := link.(platform.Redirecter); ok {
-			return form.Redirect(address)
-		}
-	}
-	return address
-}
-
-// Way is a way to connect accounts of a channel type.
-type Way struct {
-	Type       channel.Type
-	Variant    channel.Variant
-	Redirect   string           // to register at the network; empty if a person enters values
-	Scopes     platform.Scopes  // that the network is asked for
-	Fields     []platform.Field // that a person enters instead
-	Configured bool             // the operator has configured the application
-}
-
-// Ways lists the ways in which this build can connect accounts, by channel type. The variants of a type are given.
-func (c *Connections) Ways(variants func(channel.Type) []channel.Variant) []Way {
-	var ways []Way
-	for _, t := range channel.Types() {
-		link, ok := c.links.Link(t)
-		if !ok {
-			continue
-		}
-		if enterer, ok := link.(platform.Enterer); ok {
-			ways = append(ways, Way{Type: t, Fields: enterer.Fields(), Configured: true})
-			continue
-		}
-		connecter, ok := link.(platform.Connecter)
-		if !ok {
-			continue
-		}
-		kinds := variants(t)
-		if len(kinds) == 0 {
-			kinds = []channel.Variant{""}
-		}
-		for _, v := range kinds {
-			ways = append(ways, Way{
-				Type: t, Variant: v, Redirect: c.Redirect(t), Scopes: connecter.Scopes(v),
-				Configured: connecter.Configured(v),
-			})
-		}
-	}
-	return ways
-}
 
 // BeginConnect is the input of an attempt to connect.
 type BeginConnect struct {
@@ -189,14 +140,33 @@ func (c *Connections) Begin(ctx context.Context, p Principal, in BeginConnect) (
 	return a, authorization.URL, c.connects.Insert(ctx, a, secret, hashed(state), hashed(in.Session))
 }
 
+// Held returns the way in which a channel was connected, and the URL of its server.
+func (c *Connections) Held(
+	ctx context.Context, p Principal, id ident.Channel,
+) (variant channel.Variant, server string, err error) {
+	if err := p.Require(credential.ChannelsConnect); err != nil {
+		return "", "", err
+	}
+	found, err := c.channels.Get(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return "", "", err
+	}
+	held, _, err := c.channels.Credentials(ctx, found.ID)
+	return held.Variant, held.Server, err
+}
+
 func (c *Connections) connecter(t channel.Type) (platform.Connecter, bool) {
 	link, _ := c.links.Link(t)
 	connecter, ok := link.(platform.Connecter)
 	return connecter, ok
 }
 
+// networkTime limits the calls to a network of one step of an attempt.
+const networkTime = 30 * time.Second
+
 // Returned holds the parameters that a network sends with the person.
 type Returned struct {
+	Network     channel.Network // whose address received them; empty: not known
 	State       string
 	Code        string
 	Error       string // set instead of a code
@@ -221,7 +191,11 @@ func (c *Connections) Finish(
 	if err != nil {
 		return channel.Attempt{}, err
 	}
-	accounts := c.accounts(ctx, &a, secret, r)
+	// The state is used up: the attempt must have an outcome even if the person closes the window now.
+	ctx = context.WithoutCancel(ctx)
+	limited, cancel := context.WithTimeout(ctx, networkTime)
+	defer cancel()
+	accounts := c.accounts(limited, &a, secret, r)
 	return c.offer(ctx, p, a, accounts)
 }
 
@@ -234,6 +208,11 @@ func (c *Connections) accounts(
 	switch {
 	case !ok:
 		c.refuse(a, CodeNoAccount, "This version of the service cannot connect accounts of "+name+".", "")
+		return nil
+	case r.Network != "" && r.Network != a.Type.Network():
+		// A code that another network issued is never sent to this one (RFC 9700 §4.4).
+		c.refuse(a, CodeOtherNetwork, "The response came to the address of "+r.Network.Name()+", not of "+name+
+			". Connect again.", "")
 		return nil
 	case r.Error != "":
 		c.refused(a, r)

@@ -3,11 +3,11 @@ package app
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"time"
 
 	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/event"
@@ -15,7 +15,6 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
-	"socialpub.internal/shared/platform/access"
 )
 
 // Enter makes an attempt with values that the person enters, for a channel type without a page at its network.
@@ -42,7 +41,9 @@ func (c *Connections) Enter(
 		return channel.Attempt{}, err
 	}
 	var accounts []channel.Offer
-	found, err := enterer.Enter(ctx, values)
+	limited, cancel := context.WithTimeout(ctx, networkTime)
+	defer cancel()
+	found, err := enterer.Enter(limited, values)
 	if err != nil {
 		c.failed(ctx, &a, "The values were not accepted.", err)
 	} else {
@@ -151,7 +152,10 @@ func (c *Connections) add(
 		return channel.Channel{}, err
 	}
 	c.step(a, made.Name+" is connected.")
-	return made, c.emit(ctx, p, made)
+	if err := c.emit(ctx, p, made); err != nil {
+		return channel.Channel{}, err
+	}
+	return made, c.auditLog.Insert(ctx, entryOf(p, now, audit.ChannelConnected, made.Name, made.Type.Network().Name()))
 }
 
 // reconnect gives a channel new credentials of its account. The posts that wait for it go on. It must run in the
@@ -175,11 +179,16 @@ func (c *Connections) reconnect(
 	}
 	c.db.AfterCommit(ctx, func() { c.poke(relay.Messages) })
 	if kept.IsConnected = true; was {
-		return c.channels.Note(ctx, kept.ID, channel.Note{
+		err = c.channels.Note(ctx, kept.ID, channel.Note{
 			At: now, Kind: channel.NoteConnected, Detail: "New credentials, by " + string(p.Actor()) + ".",
 		})
+	} else {
+		err = c.emit(ctx, p, kept)
 	}
-	return c.emit(ctx, p, kept)
+	if err != nil {
+		return err
+	}
+	return c.auditLog.Insert(ctx, entryOf(p, now, audit.ChannelReconnected, kept.Name, kept.Type.Network().Name()))
 }
 
 // status returns the token status of a channel that gets these credentials now.
@@ -208,123 +217,4 @@ func (c *Connections) emit(ctx context.Context, p Principal, of channel.Channel)
 	}
 	c.db.AfterCommit(ctx, func() { c.poke(relay.Events | relay.Messages) })
 	return c.events.Insert(ctx, e, ident.Webhook{})
-}
-
-// DisconnectChannel is the input of Disconnect.
-type DisconnectChannel struct {
-	Channel ident.Channel
-	Drafts  bool // SCHEDULED posts become drafts; otherwise they fail at their time
-	Revoke  bool // the network is asked to revoke the tokens, if no other channel uses them
-}
-
-// Disconnect stops publishing to a channel, and keeps its posts and its schedule. It reports whether the network has
-// revoked the tokens. A network that refuses does not prevent it.
-func (c *Connections) Disconnect(ctx context.Context, p Principal, in DisconnectChannel) (revoked bool, err error) {
-	if err := p.Require(credential.ChannelsConnect); err != nil {
-		return false, err
-	}
-	var of channel.Channel
-	err = c.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
-		of, err = c.channels.GetLocked(ctx, p.WorkspaceID, in.Channel)
-		if err != nil {
-			return err
-		}
-		if in.Drafts {
-			if err := c.unschedule(ctx, p, of.ID); err != nil {
-				return err
-			}
-		}
-		changed, err := c.channels.SetConnected(ctx, p.WorkspaceID, of.ID, false)
-		if of.IsConnected = false; err != nil || !changed {
-			return err
-		}
-		return c.emit(ctx, p, of)
-	})
-	if err != nil || !in.Revoke {
-		return false, err
-	}
-	return c.revoke(ctx, of), nil
-}
-
-// unschedule turns the SCHEDULED posts of a channel into drafts. A post that is being published is left alone.
-func (c *Connections) unschedule(ctx context.Context, p Principal, id ident.Channel) error {
-	posts, err := c.posts.ScheduledOn(ctx, id)
-	if err != nil {
-		return err
-	}
-	for _, one := range posts {
-		change, err := one.Unschedule(c.now(), p.Actor())
-		if err == nil {
-			err = c.posts.Apply(ctx, change)
-		}
-		if err != nil && !errors.Is(err, postgres.ErrStale) {
-			return err
-		}
-	}
-	return nil
-}
-
-// revokeFor limits the call that revokes tokens.
-const revokeFor = 10 * time.Second
-
-// revoke asks the network to revoke the channel's tokens, unless another connected channel uses them: one consent may
-// cover several organizations or locations. After that the channel needs a reconnect.
-func (c *Connections) revoke(ctx context.Context, of channel.Channel) bool {
-	ctx, cancel := context.WithTimeout(ctx, revokeFor)
-	defer cancel()
-	link, _ := c.links.Link(of.Type)
-	revoker, ok := link.(platform.Revoker)
-	if !ok {
-		return false
-	}
-	held, revision, err := c.channels.Credentials(ctx, of.ID)
-	if err == nil {
-		var shared bool
-		if shared, err = c.shared(ctx, of, held, revoker.RevokesConsent()); shared {
-			return false
-		}
-	}
-	if err == nil {
-		err = revoker.Revoke(ctx, access.AccountOf(of, held))
-	}
-	if err == nil {
-		err = c.channels.NeedsReconnect(ctx, of.ID, revision)
-	}
-	if err != nil {
-		c.log.WarnContext(ctx, "the tokens of a channel were not revoked", slog.String("channel_id", of.ID.String()),
-			slog.Any("error", err))
-	}
-	return err == nil
-}
-
-// shared reports whether revoking the tokens could end another channel: one of the same consent, or of the same account
-// in another workspace. Some networks end every consent of a person to the application at once.
-func (c *Connections) shared(
-	ctx context.Context, of channel.Channel, held channel.Credentials, whole bool,
-) (bool, error) {
-	elsewhere, err := c.channels.Elsewhere(ctx, of)
-	if err != nil || elsewhere {
-		return elsewhere, err
-	}
-	others, err := c.channels.List(ctx, of.WorkspaceID)
-	if err != nil {
-		return false, err
-	}
-	for _, other := range others {
-		if other.ID == of.ID || !other.IsConnected {
-			continue
-		}
-		if !whole && other.Type.Network() != of.Type.Network() {
-			continue
-		}
-		theirs, _, err := c.channels.Credentials(ctx, other.ID)
-		if err != nil {
-			return false, err
-		}
-		if theirs.AccessToken == held.AccessToken || theirs.RefreshToken != "" && theirs.RefreshToken == held.RefreshToken ||
-			whole && theirs.ClientID != "" && theirs.ClientID == held.ClientID {
-			return true, nil
-		}
-	}
-	return false, nil
 }

@@ -19,6 +19,7 @@ const (
 	CodeConsentDenied  = "CONSENT_DENIED"
 	CodeNoCode         = "NO_CODE"
 	CodeAccountBlocked = "ACCOUNT_NOT_USABLE"
+	CodeOtherNetwork   = "OTHER_NETWORK"
 )
 
 const (

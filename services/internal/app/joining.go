@@ -177,7 +177,7 @@ type Setup struct {
 	Workspace, Timezone string
 }
 
-// SetUp creates the first user, the owner of a first workspace, and uses the link up. Errors: NOT_FOUND for a link that
+// SetUp creates the first user, the owner of a first workspace and operator of the installation, and uses the link up. Errors: NOT_FOUND for a link that
 // cannot be used, VALIDATION_FAILED with every fault.
 func (a *App) SetUp(ctx context.Context, secret string, in Setup) (user.User, error) {
 	if err := a.SetupOpen(ctx, secret); err != nil {
@@ -222,6 +222,9 @@ func (a *App) found(ctx context.Context, hash [32]byte, owner user.User, w works
 		return err
 	}
 	if err := a.users.Join(ctx, owner.ID, w.ID, member.Owner, a.now()); err != nil {
+		return err
+	}
+	if _, err := a.operators.Add(ctx, owner.ID); err != nil {
 		return err
 	}
 	p := Principal{WorkspaceID: w.ID, Person: Person{ID: owner.ID, Name: owner.Name, Email: owner.Email}}

@@ -134,7 +134,7 @@ func fromNetwork(err error, c channel.Channel, now time.Time) error {
 	switch failure.Class {
 	case platform.ClassReconnect, platform.ClassRefresh:
 		return apperr.Wrap(err, apperr.ChannelDisconnected, "The network rejects the access of channel %s (%s); reconnect "+
-			"it in the application.", c.ID, c.Name)
+			"it in the application, under Channels.", c.ID, c.Name)
 	case platform.ClassRateLimited:
 		wrapped := apperr.Wrap(err, apperr.Unavailable, "The network limits requests; try again later.")
 		if !failure.Until.IsZero() {

@@ -164,7 +164,7 @@ func (l *Live) allowed(ctx context.Context, of channel.Channel, before post.Post
 	}
 	if !of.Ready() {
 		return apperr.New(apperr.ChannelDisconnected,
-			"Channel %s (%s) is not connected; reconnect it in the application first.", of.ID, of.Name)
+			"Channel %s (%s) is not connected; reconnect it in the application, under Channels, first.", of.ID, of.Name)
 	}
 	published, err := l.changes.Published(ctx, before.ID)
 	switch {

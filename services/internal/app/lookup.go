@@ -63,7 +63,7 @@ func (a *App) ready(c channel.Channel) error {
 	}
 	if !c.Ready() {
 		return apperr.New(apperr.ChannelDisconnected,
-			"Channel %s (%s) is not connected; reconnect it in the application first.", c.ID, c.Name)
+			"Channel %s (%s) is not connected; reconnect it in the application, under Channels, first.", c.ID, c.Name)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (a *App) nextSlot(
 ) (time.Time, error) {
 	if len(slots) == 0 {
 		return time.Time{}, apperr.New(apperr.NoFreeSlot,
-			"Channel %s (%s) has no posting schedule. Add time slots to it in the application, or send a time.", c.ID, c.Name)
+			"Channel %s (%s) has no posting schedule. Add time slots on its page in the application, or send a time.", c.ID, c.Name)
 	}
 	zone, err := time.LoadLocation(c.Timezone)
 	if err != nil {
@@ -173,7 +173,7 @@ func (a *App) freeSlot(
 ) (time.Time, error) {
 	if c.IsQueuePaused {
 		return time.Time{}, apperr.New(apperr.QueuePaused,
-			"The queue of channel %s (%s) is paused; resume it in the application, or send a time.", c.ID, c.Name)
+			"The queue of channel %s (%s) is paused; resume it on its page in the application, or send a time.", c.ID, c.Name)
 	}
 	slots, err := a.channels.Slots(ctx, c.ID)
 	if err != nil {

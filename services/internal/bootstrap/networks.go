@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"socialpub.internal/shared/infra/postgres"
@@ -20,8 +21,10 @@ type Networks struct {
 
 	stored  *postgres.AppCredentials
 	connect func(stored map[string]string) (*platform.Registry, error)
-	version string // of the stored credentials in use
 	logger  *slog.Logger
+
+	mu      sync.Mutex
+	version string // of the stored credentials in use
 }
 
 // NewNetworks returns the connections. Until Run has read the stored credentials, only the environment counts.
@@ -54,8 +57,10 @@ func (n *Networks) Run(ctx context.Context) {
 	}
 }
 
-// Refresh uses the stored credentials if they have changed. It must not run concurrently with itself.
+// Refresh uses the stored credentials if they have changed.
 func (n *Networks) Refresh(ctx context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	version, err := n.stored.Version(ctx)
 	if err != nil || version == n.version {
 		return err

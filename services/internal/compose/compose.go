@@ -33,6 +33,9 @@ type Engine struct {
 	// Cursors is the key of list cursors, which all programs of a deployment share.
 	Cursors []byte
 
+	Connections  *app.Connections
+	Applications *app.Applications
+
 	relay    *relay.Relay
 	networks *bootstrap.Networks
 	hangUp   func() // closes the Temporal client
@@ -101,6 +104,20 @@ func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience st
 	e.App, err = app.New(app.Deps{
 		DB: e.DB, Keyring: e.Keyring, Connectors: e.networks.Registry, Rules: connectors.Rules(), Files: e.Files, Egress: e.Policy,
 		Clock: p.Clock, Logger: p.Logger, Poke: e.relay.Poke, Audience: audience,
+	})
+	if err != nil {
+		return err
+	}
+	e.Connections, err = app.NewConnections(app.ConnectionsDeps{
+		DB: e.DB, Keyring: e.Keyring, Links: e.networks.Registry, Clock: p.Clock, Logger: p.Logger, AppURL: cfg.AppURL,
+		Poke: e.relay.Poke,
+	})
+	if err != nil {
+		return err
+	}
+	e.Applications, err = app.NewApplications(app.ApplicationsDeps{
+		DB: e.DB, Keyring: e.Keyring, Connections: e.Connections, Networks: connectors.Networks(),
+		InEnvironment: cfg.Networks.IsSet, Refresh: e.networks.Refresh,
 	})
 	return err
 }

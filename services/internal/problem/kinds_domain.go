@@ -84,7 +84,9 @@ func contentKinds() []Kind {
 			Code: apperr.ChannelDisconnected, Status: http.StatusUnprocessableEntity, Title: "Channel is not connected",
 			Meaning: "The channel is no longer connected, or its network rejects the access of the service: `isConnected` is " +
 				"false, or `tokenStatus` is `NEEDS_RECONNECT`.",
-			Remedy: []string{"Reconnect the channel in the application. Until then, keep posts for it as drafts."},
+			Remedy: []string{
+				"Reconnect the channel in the application, under Channels. Until then, keep posts for it as drafts.",
+			},
 		},
 		{
 			Code: apperr.ScheduledInPast, Status: http.StatusUnprocessableEntity, Title: "Time in the past",
@@ -99,7 +101,7 @@ func contentKinds() []Kind {
 		{
 			Code: apperr.NoFreeSlot, Status: http.StatusUnprocessableEntity, Title: "No free slot",
 			Meaning: "The channel has no posting schedule, or every slot within the next 90 days has a scheduled post.",
-			Remedy:  []string{"Add time slots to the channel's schedule in the application, or send a time."},
+			Remedy:  []string{"Add time slots to the channel's schedule, on its page in the application, or send a time."},
 		},
 		{
 			Code: apperr.QueuePaused, Status: http.StatusUnprocessableEntity, Title: "Queue paused",

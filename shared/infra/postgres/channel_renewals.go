@@ -88,6 +88,23 @@ func (s *Renewals) store(ctx context.Context, row channelRow, judged Assessment,
 	})
 }
 
+// AccessEnds returns the ends of the access of the workspace's channels that no renewal extends, as the present
+// credentials were assessed.
+func (s *Channels) AccessEnds(ctx context.Context, workspace ident.Workspace) (map[ident.Channel]time.Time, error) {
+	var rows []struct {
+		ID         ident.Channel
+		TokenEndAt time.Time
+	}
+	err := s.db.conn(ctx).Table("channel").Select("id, token_end_at").Where("workspace_id = ?", workspace).Where(live).
+		Where("token_end_at IS NOT NULL AND assessed_rev = credentials_rev AND (renew_at IS NULL OR renew_at >= token_end_at)").
+		Find(&rows).Error
+	ends := make(map[ident.Channel]time.Time, len(rows))
+	for _, row := range rows {
+		ends[row.ID] = row.TokenEndAt
+	}
+	return ends, classify(err)
+}
+
 // due matches the assessed channels whose renewal is due.
 const due = live + ` AND assessed_rev = credentials_rev AND renew_at <= ?`
 

@@ -266,6 +266,13 @@ func (s *AppCredentials) Set(ctx context.Context, values map[string]string, by s
 	})
 }
 
+// Names returns the names of the stored values.
+func (s *AppCredentials) Names(ctx context.Context) ([]string, error) {
+	var names []string
+	err := s.db.conn(ctx).Table("app_credential").Order("name").Pluck("name", &names).Error
+	return names, classify(err)
+}
+
 // All returns the stored values.
 func (s *AppCredentials) All(ctx context.Context) (map[string]string, error) {
 	var rows []struct {

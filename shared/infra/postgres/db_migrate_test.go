@@ -88,10 +88,9 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 		"00009_link_pages.sql", "00010_insights.sql", "00011_ideas.sql", "00012_oauth.sql", "00013_idempotency_scope.sql",
 		"00014_repeated_timeline.sql", "00015_post_lists.sql", "00016_visit_sources.sql", "00017_refresh_lease.sql",
 		"00018_outbox_lanes.sql", "00019_express_lane.sql", "00020_retention.sql", "00021_renewals.sql",
-		"00022_alt_texts.sql", "00023_renditions.sql", "00024_installation.sql", "00025_live_changes.sql", "00026_roles.sql",
-		"00027_invitations.sql", "00028_audit_log.sql", "00029_reconnect_hold.sql", "00030_connections.sql",
-		"00031_traces.sql",
-		"00040_outbox_subject.sql",
+		"00022_alt_texts.sql", "00023_renditions.sql", "00024_installation.sql", "00025_live_changes.sql",
+		"00026_roles.sql", "00027_invitations.sql", "00028_audit_log.sql", "00029_reconnect_hold.sql",
+		"00030_connections.sql", "00031_traces.sql", "00032_operators.sql", "00040_outbox_subject.sql",
 	}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)

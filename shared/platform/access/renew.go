@@ -96,7 +96,7 @@ func (k *Keeper) others(ctx context.Context, c channel.Channel, revision int) (r
 	if now.TokenStatus == channel.TokenNeedsReconnect {
 		return revised{stored, current}, &platform.Failure{
 			Class: platform.ClassReconnect, Code: post.ErrorNeedsReconnect,
-			Message: "The channel's connection to its network has ended. Reconnect the channel in the application.",
+			Message: "The channel's connection to its network has ended. Reconnect the channel in the application, under Channels.",
 		}
 	}
 	return revised{stored, current}, errBusy

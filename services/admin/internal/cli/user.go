@@ -52,7 +52,7 @@ func (a *app) users() *cobra.Command {
 	return group("user", "Manage the users of the application",
 		`A user signs in to the application with an email address and a password, and is a member of workspaces. In the application,
 users decide which programs can act for them.`,
-		a.userAdd(), a.userList(), a.userPassword(), a.userRemove())
+		a.userAdd(), a.userList(), a.userPassword(), a.userOperator(), a.userRemove())
 }
 
 func (a *app) userAdd() *cobra.Command {
@@ -154,6 +154,35 @@ once.`,
 	}
 	ordered(cmd).StringVar(&file, flagPassword, "",
 		"`FILE` with the password; - reads standard input; without it a password is generated")
+	return cmd
+}
+
+func (a *app) userOperator() *cobra.Command {
+	var remove bool
+	cmd := &cobra.Command{
+		Use: "operator EMAIL", Short: "Let a user configure the installation in the application",
+		Long: `operator makes a user an operator of the installation. In the application, operators who connect channels also enter the ids and
+secrets of the applications that are registered at networks. The first owner of an installation is an operator.`,
+		Example: `  admin user operator mara@example.com
+
+  admin user operator --remove mara@example.com`,
+		Args: exactly("EMAIL"),
+		RunE: a.run(func(cmd *cobra.Command, args []string) error {
+			return a.with(cmd.Context(), func(ctx context.Context, op *operator.Operator) error {
+				changed, err := op.SetOperator(ctx, args[0], !remove)
+				if err != nil {
+					return err
+				}
+				return a.show(map[string]any{"email": args[0], "operator": !remove, "changed": changed}, func() error {
+					if remove {
+						return a.print("%s is not an operator of the installation.\n", args[0])
+					}
+					return a.print("%s is an operator of the installation.\n", args[0])
+				})
+			})
+		}),
+	}
+	ordered(cmd).BoolVar(&remove, "remove", false, "end the rights of an operator")
 	return cmd
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"socialpub.internal/shared/infra/password"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 // signsIn reports whether the password belongs to the address.
@@ -54,6 +55,31 @@ func TestUsers(t *testing.T) {
 	require.Equal(t, false, b.one(t, "user", "remove", "--workspace", second, "mara@example.com")["removed"])
 	require.Empty(t, b.many(t, "user", "list", "--workspace", second))
 	require.Len(t, b.many(t, "user", "list", "--workspace", first), 1)
+}
+
+func TestOperatorsOfTheInstallation(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	made := b.one(t, "user", "add", "--workspace", b.workspace(t), "--email", "mara@example.com", "--name", "Mara")
+	id, err := ident.Parse[ident.User](text(t, made, "id"))
+	require.NoError(t, err)
+	for _, step := range []struct {
+		args        []string
+		is, changed bool
+	}{
+		{[]string{"mara@example.com"}, true, true},
+		{[]string{"MARA@example.com"}, true, false},
+		{[]string{"--remove", "mara@example.com"}, false, true},
+		{[]string{"--remove", "mara@example.com"}, false, false},
+	} {
+		got := b.one(t, append([]string{"user", "operator"}, step.args...)...)
+		require.Equal(t, step.is, got["operator"])
+		require.Equal(t, step.changed, got["changed"])
+		is, err := postgres.NewOperators(b.db).Is(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, step.is, is)
+	}
+	require.Contains(t, b.run(t, "user", "operator", "nobody@example.com").err, "There is no user")
 }
 
 func TestWrongUsers(t *testing.T) {

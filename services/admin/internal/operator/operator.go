@@ -43,6 +43,7 @@ type Operator struct {
 	events     *postgres.Events
 	insights   *postgres.Insights
 	users      *postgres.Users
+	operators  *postgres.Operators
 	clients    *authserver.FirstParty
 	linkPages  *postgres.LinkPages
 	livePages  *postgres.LivePages
@@ -72,6 +73,7 @@ func New(d Deps) (*Operator, error) {
 		keys:     postgres.NewKeys(d.DB),
 		channels: postgres.NewChannels(d.DB, d.Keyring), posts: postgres.NewPosts(d.DB),
 		events: postgres.NewEvents(d.DB), insights: postgres.NewInsights(d.DB), users: postgres.NewUsers(d.DB),
+		operators: postgres.NewOperators(d.DB),
 		linkPages: postgres.NewLinkPages(d.DB), livePages: postgres.NewLivePages(d.DB), visits: postgres.NewVisits(d.DB),
 		secrets: postgres.NewSecrets(d.DB, d.Keyring), keyring: d.Keyring,
 		networks: d.Networks, clock: d.Clock,

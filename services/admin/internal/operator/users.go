@@ -116,6 +116,19 @@ func (o *Operator) RemoveUser(ctx context.Context, workspace, email string) (boo
 	return o.users.Leave(ctx, u.ID, w.ID, o.now())
 }
 
+// SetOperator makes a user an operator of the installation, or ends that, and reports whether it changed anything.
+func (o *Operator) SetOperator(ctx context.Context, email string, is bool) (bool, error) {
+	u, err := o.user(ctx, email)
+	switch {
+	case err != nil:
+		return false, err
+	case is:
+		return o.operators.Add(ctx, u.ID)
+	default:
+		return o.operators.Remove(ctx, u.ID)
+	}
+}
+
 func (o *Operator) user(ctx context.Context, email string) (user.User, error) {
 	u, err := o.users.ByEmail(ctx, email)
 	if apperr.Is(err, apperr.NotFound) {

@@ -113,12 +113,15 @@ func valid(ctx context.Context, op *operator.Operator, seed Seed) (bool, error) 
 	return true, nil
 }
 
-// join makes the user a member, and creates the user in the first workspace. A user that exists already gets a new
+// join makes the user a member and an operator of the installation, and creates the user in the first workspace. A user that exists already gets a new
 // password.
 func (u *User) join(ctx context.Context, op *operator.Operator, workspace string) error {
 	_, made, err := op.AddUser(ctx, operator.NewUser{Workspace: workspace, Email: seededEmail, Name: "Robin Example"})
 	if err == nil && made == "" && u.Password == "" {
 		made, err = op.SetPassword(ctx, seededEmail, "")
+	}
+	if err == nil {
+		_, err = op.SetOperator(ctx, seededEmail, true)
 	}
 	if made != "" {
 		u.Email, u.Password = seededEmail, made

@@ -3,6 +3,7 @@ package channels
 
 import (
 	"embed"
+	"html/template"
 	"strings"
 	"time"
 
@@ -11,29 +12,65 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/channel/slot"
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 )
 
 //go:embed templates
 var templates embed.FS
 
-type channels struct{ app *app.App }
+type channels struct {
+	app         *app.App
+	connections *app.Connections
+	clock       clock.Clock
+	targets     string // sources to which forms may lead, besides the application
+	pictures    string // sources of the pictures of accounts
+}
 
-// Feature returns the pages.
-func Feature(a *app.App) frame.Feature {
-	c := &channels{app: a}
+// Feature returns the pages. The sandbox is the origin of a network for development, if there is one.
+func Feature(a *app.App, connections *app.Connections, clk clock.Clock, sandbox string) frame.Feature {
+	c := &channels{
+		app: a, connections: connections, clock: clk, targets: strings.TrimSpace("'self' https: " + sandbox),
+		pictures: strings.TrimSpace("https: " + sandbox),
+	}
 	route := func(pattern string, needs credential.Permission, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
 	}
 	return frame.Feature{
 		Name: "channels", Templates: templates,
-		Section: &frame.Section{Title: "Channels", Path: "/channels", Icon: "radio", Key: "h"},
-		Routes: []frame.Route{
+		Section:   &frame.Section{Title: "Channels", Path: "/channels", Icon: "radio", Key: "h"},
+		Functions: template.FuncMap{"inputType": inputType},
+		Routes: append(c.connecting(),
 			route("GET /w/{workspace}/channels", "", c.list),
 			route("GET /w/{workspace}/channels/{channel}", "", c.show),
 			route("POST /w/{workspace}/channels/{channel}/pause", credential.PostsPublish, c.pause),
 			route("POST /w/{workspace}/channels/{channel}/schedule", credential.PostsPublish, c.schedule),
-		},
+		),
+	}
+}
+
+// connecting returns the routes on which accounts are connected and disconnected.
+func (c *channels) connecting() []frame.Route {
+	route := func(pattern string, slow bool, handle func(*frame.Visit) error) frame.Route {
+		return frame.Route{
+			Pattern: pattern, Access: frame.Members, Needs: credential.ChannelsConnect, Slow: slow, Handle: handle,
+		}
+	}
+	back := func(pattern string) frame.Route {
+		return frame.Route{Pattern: pattern, Access: frame.SignedIn, Slow: true, Handle: c.callback}
+	}
+	return []frame.Route{
+		route("GET /w/{workspace}/connect", false, c.networks),
+		route("GET /w/{workspace}/connect/{way}", false, c.way),
+		route("POST /w/{workspace}/connect/{way}", true, c.connect),
+		route("GET /w/{workspace}/attempts/{attempt}", false, c.attempt),
+		route("POST /w/{workspace}/attempts/{attempt}", false, c.pick),
+		route("GET /w/{workspace}/channels/{channel}/reconnect", false, c.reconnectPage),
+		route("POST /w/{workspace}/channels/{channel}/reconnect", true, c.reconnect),
+		route("GET /w/{workspace}/channels/{channel}/disconnect", false, c.disconnectPage),
+		route("POST /w/{workspace}/channels/{channel}/disconnect", true, c.disconnect),
+		// A network may ask for an address that ends in a slash.
+		back("GET /connect/{network}/callback"), back("GET /connect/{network}/callback/{$}"),
 	}
 }
 
@@ -69,6 +106,20 @@ type card struct {
 	channel.Channel
 
 	Health health
+	Ends   string // the end of the access, if only a person can extend it
+}
+
+// cards returns the channels with their health and the ends of their access.
+func (c *channels) cards(v *frame.Visit, found ...channel.Channel) ([]card, error) {
+	ends, err := c.app.AccessEnds(v.Request.Context(), v.Principal)
+	cards := make([]card, len(found))
+	for i, one := range found {
+		cards[i] = card{Channel: one, Health: healthOf(one)}
+		if at := ends[one.ID]; !at.IsZero() && one.Ready() {
+			cards[i].Ends = at.In(v.Zone()).Format("2 January 2006")
+		}
+	}
+	return cards, err
 }
 
 func (c *channels) list(v *frame.Visit) error {
@@ -76,9 +127,9 @@ func (c *channels) list(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	cards := make([]card, len(found))
-	for i, one := range found {
-		cards[i] = card{one, healthOf(one)}
+	cards, err := c.cards(v, found...)
+	if err != nil {
+		return err
 	}
 	return v.Page(frame.Page{Name: "channels/list", Title: "Channels", Data: cards})
 }
@@ -111,8 +162,12 @@ func (c *channels) page(v *frame.Visit, status int, fault string) error {
 	if err != nil {
 		return err
 	}
+	cards, err := c.cards(v, found.Channel)
+	if err != nil {
+		return err
+	}
 	page := showPage{
-		card: card{found.Channel, healthOf(found.Channel)}, NextAt: found.NextAt, Days: week(found.Slots),
+		card: cards[0], NextAt: found.NextAt, Days: week(found.Slots),
 		SlotCount: len(found.Slots), Fault: fault,
 	}
 	return v.Page(frame.Page{Name: "channels/show", Title: found.Channel.Name, Status: status, Data: page})

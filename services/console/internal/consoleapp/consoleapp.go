@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"socialpub.internal/services/console/internal/joining"
@@ -86,6 +87,7 @@ func build(
 	}
 	site, err := web.New(web.Config{
 		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Images: images, App: made.App,
+		Connections: made.Connections, Applications: made.Applications, Sandbox: strings.TrimRight(cfg.Networks.SandboxURL, "/"),
 		Authorizations: authorizations, Users: postgres.NewUsers(db), Grants: postgres.NewGrants(db, made.Keyring),
 		Limiter: made.Limiter, TrustedProxies: cfg.TrustedProxies, Components: cfg.Components, Clock: p.Clock,
 		Logger: p.Logger,

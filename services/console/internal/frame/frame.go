@@ -5,6 +5,7 @@ package frame
 import (
 	"errors"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -28,6 +29,7 @@ const (
 
 	maxForm        = 64 << 10
 	requestTimeout = 10 * time.Second
+	slowTimeout    = 45 * time.Second
 )
 
 // Config holds the dependencies and settings of the frame.
@@ -60,6 +62,8 @@ type Route struct {
 	// Needs is the permission that a member must have; empty admits every member.
 	Needs  credential.Permission
 	Handle func(*Visit) error
+	// Slow gives a request the time for several calls to a network.
+	Slow bool
 	// Stale handles a form without the token of its session; nil responds with a message.
 	Stale func(*Visit) error
 }
@@ -78,8 +82,9 @@ func (r Route) Path() string {
 
 // Feature is a part of the application with pages of its own.
 type Feature struct {
-	Name      string // prefix of its templates
-	Templates fs.FS  // a folder templates with one file per page
+	Name      string           // prefix of its templates
+	Templates fs.FS            // a folder templates with one file per page
+	Functions template.FuncMap // of its templates, beside those of every page
 	Routes    []Route
 	Section   *Section // its place in the navigation, if any
 }
@@ -149,7 +154,7 @@ func (f *Frame) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, feature := range f.features {
 		for _, route := range feature.Routes {
-			mux.HandleFunc(route.Pattern, f.serve(feature.Section, route))
+			mux.Handle(route.Pattern, f.limited(route, f.serve(feature.Section, route)))
 		}
 	}
 	mux.HandleFunc("GET "+assetsPath+"{name}", f.assets.serve)

@@ -3,6 +3,7 @@ package frame
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/gate"
@@ -10,12 +11,12 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// guard wraps every request with security headers, the host check and a timeout.
+// guard wraps every request with security headers and the host check.
 func (f *Frame) guard(next http.Handler) http.Handler {
-	guarded := http.TimeoutHandler(f.sites.Handler(next), requestTimeout, "The request took too long.")
+	guarded := f.sites.Handler(next)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		h := rw.Header()
-		h.Set("Content-Security-Policy", f.policy("'self'"))
+		h.Set("Content-Security-Policy", f.policy("'self'", ""))
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		// Addresses contain the handles of pending requests. With no-referrer, forms would also lack the Origin header,
@@ -39,16 +40,36 @@ func (f *Frame) guard(next http.Handler) http.Handler {
 	})
 }
 
-// AllowForms lets the forms of a page, and the redirects that follow, lead to other sources than the application.
-func (v *Visit) AllowForms(sources string) {
-	v.Out.Header().Set("Content-Security-Policy", v.frame.policy(sources))
+// limited ends the requests of a route after its time.
+func (f *Frame) limited(route Route, next http.Handler) http.Handler {
+	const message = "The request took too long."
+	if !route.Slow {
+		return http.TimeoutHandler(next, requestTimeout, message)
+	}
+	slow := http.TimeoutHandler(next, slowTimeout, message)
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		// an error means that the writer has no deadline, as in tests
+		_ = http.NewResponseController(rw).SetWriteDeadline(time.Now().Add(slowTimeout + requestTimeout))
+		slow.ServeHTTP(rw, r)
+	})
 }
 
-// policy returns the Content-Security-Policy: allowed sources and targets of forms. Scripts and styles are files of the
-// application; nothing is inline, and only thumbnails are loaded from elsewhere.
-func (f *Frame) policy(forms string) string {
+// AllowForms lets the forms of a page, and the redirects that follow, lead to other sources than the application.
+func (v *Visit) AllowForms(sources string) {
+	v.Out.Header().Set("Content-Security-Policy", v.frame.policy(sources, ""))
+}
+
+// AllowImages lets a page show images of other sources, beside thumbnails.
+func (v *Visit) AllowImages(sources string) {
+	v.Out.Header().Set("Content-Security-Policy", v.frame.policy("'self'", sources))
+}
+
+// policy returns the Content-Security-Policy: targets of forms, and sources of images beside thumbnails. Scripts and
+// styles are files of the application; nothing is inline.
+func (f *Frame) policy(forms, images string) string {
+	pictures := strings.Join(strings.Fields("img-src 'self' data: "+f.cfg.Images+" "+images), " ")
 	return strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self'", strings.TrimSpace("img-src 'self' data: " + f.cfg.Images), "connect-src 'self'",
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", pictures, "connect-src 'self'",
 		"form-action " + forms, "base-uri 'none'", "frame-ancestors 'none'",
 	}, "; ")
 }

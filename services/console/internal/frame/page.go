@@ -187,6 +187,9 @@ func parse(features []Feature) (*pages, error) {
 				continue
 			}
 			own, err := base.Clone()
+			if err == nil {
+				own = own.Funcs(feature.Functions)
+			}
 			if err == nil && slices.Contains(names, parts) {
 				own, err = own.ParseFS(feature.Templates, parts)
 			}

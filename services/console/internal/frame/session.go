@@ -28,6 +28,10 @@ const (
 // Token returns the token that proves that a form came from a page of this session.
 func (v *Visit) Token() string { return v.sign("form") }
 
+// Binding returns a text that is the same in every request of the session, to bind to it what another site returns. It
+// does not reveal the cookie.
+func (v *Visit) Binding() string { return v.sign("binding") }
+
 func (v *Visit) sign(text string) string {
 	mac := hmac.New(sha256.New, []byte(v.session))
 	mac.Write([]byte(text))

@@ -116,6 +116,12 @@ func (v *Visit) enterWorkspace() error {
 	if err != nil {
 		return err
 	}
+	return v.Within(id)
+}
+
+// Within continues the visit in a workspace, on a route whose address does not name one; NOT_FOUND unless the visitor is
+// a member.
+func (v *Visit) Within(id ident.Workspace) error {
 	memberships, err := v.Memberships()
 	if err != nil {
 		return err

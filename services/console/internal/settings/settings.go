@@ -3,6 +3,7 @@ package settings
 
 import (
 	"embed"
+	"html/template"
 	"net/http"
 	"strconv"
 	"time"
@@ -20,20 +21,27 @@ var templates embed.FS
 
 type settings struct {
 	app       *app.App
+	networks  *app.Applications
 	passwords *signin.Passwords
 	appURL    string
 	clock     clock.Clock
 }
 
 // Feature returns the pages.
-func Feature(a *app.App, passwords *signin.Passwords, appURL string, clk clock.Clock) frame.Feature {
-	s := &settings{app: a, passwords: passwords, appURL: appURL, clock: clk}
+func Feature(
+	a *app.App, networks *app.Applications, passwords *signin.Passwords, appURL string, clk clock.Clock,
+) frame.Feature {
+	s := &settings{app: a, networks: networks, passwords: passwords, appURL: appURL, clock: clk}
 	route := func(needs credential.Permission, pattern string, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
 	}
-	const members = credential.MembersManage
+	slow := func(r frame.Route) frame.Route {
+		r.Slow = true
+		return r
+	}
+	const members, connect = credential.MembersManage, credential.ChannelsConnect
 	return frame.Feature{
-		Name: "settings", Templates: templates,
+		Name: "settings", Templates: templates, Functions: template.FuncMap{"checkIcon": checkIcon},
 		Section: &frame.Section{Title: "Settings", Path: "/settings", Icon: "settings", Key: "s"},
 		Routes: []frame.Route{
 			route("", "GET /w/{workspace}/settings", s.workspace),
@@ -43,6 +51,10 @@ func Feature(a *app.App, passwords *signin.Passwords, appURL string, clk clock.C
 			route("", "POST /w/{workspace}/settings/members/{user}/remove", s.removeMember),
 			route(members, "POST /w/{workspace}/settings/invitations", s.invite),
 			route(members, "POST /w/{workspace}/settings/invitations/{invitation}/revoke", s.revokeInvitation),
+			route(connect, "GET /w/{workspace}/settings/networks", s.applications),
+			route(connect, "POST /w/{workspace}/settings/networks/{application}", s.setApplication),
+			route(connect, "POST /w/{workspace}/settings/networks/{application}/remove", s.removeApplication),
+			slow(route(connect, "POST /w/{workspace}/settings/networks/{application}/check", s.checkApplication)),
 			route(credential.AuditRead, "GET /w/{workspace}/settings/audit", s.auditLog),
 			route(credential.AuditRead, "GET /w/{workspace}/settings/audit.csv", s.auditCSV),
 			route("", "GET /w/{workspace}/settings/profile", s.profile),
@@ -58,6 +70,7 @@ func tabs(current string) []frame.Tab {
 	list := []frame.Tab{
 		{Title: "Workspace", Path: "/settings"},
 		{Title: "Members", Path: "/settings/members"},
+		{Title: "Networks", Path: "/settings/networks", Needs: credential.ChannelsConnect},
 		{Title: "Audit log", Path: "/settings/audit", Needs: credential.AuditRead},
 		{Title: "My profile", Path: "/settings/profile"},
 	}

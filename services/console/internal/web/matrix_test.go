@@ -1,6 +1,9 @@
 package web_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,6 +13,7 @@ import (
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/console/internal/web"
+	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/event"
@@ -74,8 +78,28 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 		"webhook": hook.ID.String(), "delivery": delivery[0], "event": e.ID.String(), "invitation": invitation.ID.String(),
 		"user": b.membership(t, w, member.Editor).ID.String(), "grant": ident.New[ident.Grant]().String(),
 		"session": ident.New[ident.Session]().String(), "secret": "svc_inv_x",
-		"id": ident.New[ident.Grant]().String(),
+		"id": ident.New[ident.Grant]().String(), "way": "twitter", "application": "X_CLIENT_ID", "network": "x", "attempt": ident.New[ident.Connect]().String(),
 	}}
+}
+
+// attempts begins an attempt to connect in each workspace with the session of the browser.
+func (b *bundle) attempts(t *testing.T, br *browser, tenants ...tenant) {
+	t.Helper()
+	for _, of := range tenants {
+		a, _, err := b.connections.Begin(t.Context(), app.Principal{
+			WorkspaceID: of.workspace.ID, Key: credential.Key{Scopes: []credential.Scope{credential.ChannelsConnect}},
+		}, app.BeginConnect{Session: br.binding(t), Type: channel.Twitter})
+		require.NoError(t, err)
+		of.wildcards["attempt"] = a.ID.String()
+	}
+}
+
+// binding returns the text that the application binds to the session of the browser.
+func (br *browser) binding(t *testing.T) string {
+	t.Helper()
+	mac := hmac.New(sha256.New, []byte(br.cookie(t)))
+	mac.Write([]byte("binding"))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
 // membership creates a user with the password of the tests, and a membership.
@@ -136,6 +160,7 @@ func TestEveryRouteByRole(t *testing.T) {
 	for _, role := range member.Roles() {
 		br := b.browser(t)
 		br.signInAs(t, b.membership(t, ours.workspace, role).Email)
+		b.attempts(t, br, ours, theirs)
 		br.get(t, "/programs") // has a form, for the token
 		br.get(t, filled("/w/{workspace}/posts", ours.wildcards))
 		token := formTokenOf(br.last.body)
@@ -149,7 +174,7 @@ func TestEveryRouteByRole(t *testing.T) {
 			require.NotContains(t, foreign.body, "Secret of Theirs")
 			allowed := route.Needs == "" || role.Allows(route.Needs)
 			for name, id := range theirs.wildcards { // each ID alone is of the other workspace
-				if name == "workspace" || !strings.Contains(route.Path(), "{"+name+"}") {
+				if name == "workspace" || name == "way" || name == "application" || !strings.Contains(route.Path(), "{"+name+"}") {
 					continue
 				}
 				mixed := map[string]string{}
@@ -186,6 +211,7 @@ func TestEveryFormNeedsItsToken(t *testing.T) {
 	br, other := b.browser(t), b.browser(t)
 	owner := b.membership(t, ours.workspace, member.Owner).Email
 	br.signInAs(t, owner)
+	b.attempts(t, br, ours)
 	other.signInAs(t, owner)
 	other.get(t, filled("/w/{workspace}/posts", ours.wildcards))
 	stolen := formTokenOf(other.last.body)
@@ -219,6 +245,8 @@ func (b *bundle) contents(t *testing.T) []string {
 		SELECT 'keys ' || count(*) FROM api_key WHERE revoked_at IS NULL UNION ALL
 		SELECT 'hooks ' || count(*) FROM webhook WHERE deleted_at IS NULL UNION ALL
 		SELECT 'posts ' || count(*) FROM post WHERE status = 'DRAFT' UNION ALL
+		SELECT 'attempts ' || count(*) FROM connect_attempt WHERE outcome = 'OPEN' UNION ALL
+		SELECT 'channels ' || count(*) FROM channel WHERE is_connected UNION ALL
 		SELECT 'sessions ' || count(*) FROM user_session UNION ALL
 		SELECT 'audit ' || count(*) FROM audit_entry UNION ALL
 		SELECT 'invitations ' || count(*) FROM invitation WHERE revoked_at IS NULL`)

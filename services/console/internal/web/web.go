@@ -34,6 +34,9 @@ type Config struct {
 	ToolsURL       string     // the resource of the tool server
 	Images         string     // origin of the thumbnails; empty shows none
 	App            *app.App
+	Connections    *app.Connections
+	Applications   *app.Applications
+	Sandbox        string // origin of the sandbox network in development; empty: the networks themselves
 	Authorizations *authserver.Server
 	Users          *postgres.Users
 	Grants         *postgres.Grants
@@ -53,7 +56,8 @@ type Web struct {
 // New checks the configuration and returns a Web.
 func New(cfg Config) (*Web, error) {
 	if cfg.Authorizations == nil || cfg.Users == nil || cfg.Grants == nil || cfg.Limiter == nil || cfg.Clock == nil ||
-		cfg.Logger == nil {
+		cfg.Logger == nil || cfg.Connections == nil ||
+		cfg.Applications == nil {
 		return nil, errors.New("web: every dependency is required")
 	}
 	passwords, err := signin.NewPasswords(signin.Config{
@@ -65,8 +69,8 @@ func New(cfg Config) (*Web, error) {
 	}
 	// The order of the sections in the navigation.
 	features := []frame.Feature{
-		home(), posts.Feature(cfg.App), channels.Feature(cfg.App), developers.Feature(cfg.App, cfg.Grants, cfg.Clock),
-		settings.Feature(cfg.App, passwords, cfg.AppURL, cfg.Clock), signin.Feature(passwords), joining.Feature(cfg.App),
+		home(), posts.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox), developers.Feature(cfg.App, cfg.Grants, cfg.Clock),
+		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.AppURL, cfg.Clock), signin.Feature(passwords), joining.Feature(cfg.App),
 		consent.Feature(cfg.Authorizations, cfg.ToolsURL), programs.Feature(cfg.Grants, cfg.Clock),
 	}
 	if cfg.Components {

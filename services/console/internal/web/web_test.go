@@ -46,6 +46,7 @@ const (
 	callback = "https://planner.example.net/cb"
 	email    = "ada@example.com"
 	secret   = "correct horse battery"
+	nowhere  = "http://127.0.0.1:1" // the networks
 )
 
 type noFetch struct{}
@@ -55,19 +56,21 @@ func (noFetch) Do(context.Context, egress.Request) (*egress.Response, error) {
 }
 
 type bundle struct {
-	app    *app.App
-	auth   *authserver.Server
-	clock  *clocktest.Fake
-	users  *postgres.Users
-	db     *postgres.DB
-	box    *secretbox.Keyring
-	dsn    string
-	server *httptest.Server
-	config web.Config
-	logs   bytes.Buffer
-	person user.User
-	acme   workspace.Workspace
-	client oauth.Client
+	app         *app.App
+	connections *app.Connections
+	refreshed   int // times that stored values were taken into use
+	auth        *authserver.Server
+	clock       *clocktest.Fake
+	users       *postgres.Users
+	db          *postgres.DB
+	box         *secretbox.Keyring
+	dsn         string
+	server      *httptest.Server
+	config      web.Config
+	logs        bytes.Buffer
+	person      user.User
+	acme        workspace.Workspace
+	client      oauth.Client
 }
 
 func setup(t *testing.T) *bundle {
@@ -92,7 +95,7 @@ func setup(t *testing.T) *bundle {
 	b.server = httptest.NewUnstartedServer(nil)
 	b.server.Start()
 	t.Cleanup(b.server.Close)
-	registry, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, b.clock, 0)
+	registry, err := connectors.New(connectors.Environment{SandboxURL: nowhere}, b.clock, 0)
 	require.NoError(t, err)
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}})
 	require.NoError(t, err)
@@ -101,8 +104,19 @@ func setup(t *testing.T) *bundle {
 		Egress: policy, Clock: b.clock, Logger: quiet, Poke: func(relay.Poke) {},
 	})
 	require.NoError(t, err)
+	b.connections, err = app.NewConnections(app.ConnectionsDeps{
+		DB: db, Keyring: box, Links: registry, Clock: b.clock, Logger: quiet, AppURL: b.server.URL,
+	})
+	require.NoError(t, err)
+	applications, err := app.NewApplications(app.ApplicationsDeps{
+		DB: db, Keyring: box, Connections: b.connections, Networks: connectors.Networks(),
+		InEnvironment: func(name string) bool { return name == "X_CLIENT_ID" },
+		Refresh:       func(context.Context) error { b.refreshed++; return nil },
+	})
+	require.NoError(t, err)
 	b.config = web.Config{
-		AppURL: b.server.URL, ToolsURL: tools, App: b.app, Authorizations: b.auth, Users: b.users, Grants: postgres.NewGrants(db, box),
+		Applications: applications,
+		AppURL:       b.server.URL, ToolsURL: tools, App: b.app, Connections: b.connections, Sandbox: nowhere, Authorizations: b.auth, Users: b.users, Grants: postgres.NewGrants(db, box),
 		Limiter: limiter, Clock: b.clock,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 		Logger:         slog.New(slog.NewTextHandler(&b.logs, nil)),

@@ -68,7 +68,7 @@ type ChannelFigures struct {
 
 	Username    string `json:"username" example:"acme_news" doc:"Name of the account on its network."`
 	CanPublish  bool   `json:"canPublish" example:"true" doc:"Whether posts can be created for the channel: create_post accepts its channelId."`
-	IsConnected bool   `json:"isConnected" example:"true" doc:"Whether the service can publish to the channel now. If false, a person must reconnect it in the application."`
+	IsConnected bool   `json:"isConnected" example:"true" doc:"Whether the service can publish to the channel now. If false, a person must reconnect it in the application, under Channels."`
 }
 
 func (r *registrar) analytics() {

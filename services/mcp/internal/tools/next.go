@@ -39,7 +39,7 @@ func advice() map[apperr.Code]string {
 			"and call the tool again.",
 		apperr.ChannelNotPublishable: "Choose another channel: in list_channels, capabilities.publish marks channels that " +
 			"accept posts.",
-		apperr.ChannelDisconnected: "A person must reconnect the channel in the application. Until then, keep the post " +
+		apperr.ChannelDisconnected: "A person must reconnect the channel in the application, under Channels. Until then, keep the post " +
 			"as a draft, or choose another channel.",
 		apperr.ChannelTypeMismatch: "Choose a channel of the type in detail: list_channels returns channels with " +
 			"their types.",

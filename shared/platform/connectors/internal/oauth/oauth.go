@@ -3,6 +3,7 @@
 package oauth
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -111,6 +112,10 @@ func problem(response httpcall.Response) string {
 	return code
 }
 
+// metaSecret is how Meta's networks begin the refusal of an application's secret. The codes beside it have several
+// meanings.
+const metaSecret = "Error validating client secret"
+
 // Refused classifies an error response to an exchange. A refusal concerns the person's code, unless the response says
 // that it concerns the application.
 func Refused(client *httpcall.Client, response httpcall.Response) *platform.Failure {
@@ -120,6 +125,8 @@ func Refused(client *httpcall.Client, response httpcall.Response) *platform.Fail
 		return AppRefused(client, cause)
 	}
 	switch {
+	case status >= 400 && status < 500 && bytes.Contains(response.Body, []byte(metaSecret)):
+		return AppRefused(client, cause)
 	case status == http.StatusTooManyRequests:
 		return client.RateLimited(client.RetryAfter(response.Header), cause)
 	case status < 400, status >= 500, status == http.StatusRequestTimeout:

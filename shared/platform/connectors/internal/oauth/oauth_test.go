@@ -57,6 +57,7 @@ func TestRefusedExchanges(t *testing.T) {
 	}{
 		"a used code":       {platformtest.Answer{Status: 400, Body: `{"error":"invalid_grant","code":"secret-code"}`}, platform.ClassUser, platform.CodeConsentRefused},
 		"an error of Meta":  {platformtest.Answer{Status: 400, Body: `{"error":{"code":100,"message":"secret-code"}}`}, platform.ClassUser, platform.CodeConsentRefused},
+		"a secret of Meta":  {platformtest.Answer{Status: 400, Body: `{"error":{"code":1,"message":"Error validating client secret."}}`}, platform.ClassOperator, "APP_ACCESS_MISSING"},
 		"a wrong client":    {platformtest.Answer{Status: 400, Body: `{"error":"invalid_client","code":"secret-code"}`}, platform.ClassOperator, "APP_ACCESS_MISSING"},
 		"no client":         {platformtest.Answer{Status: 401, Body: `{"code":"secret-code"}`}, platform.ClassOperator, "APP_ACCESS_MISSING"},
 		"limited":           {platformtest.Answer{Status: 429}, platform.ClassRateLimited, ""},

@@ -1,0 +1,150 @@
+package channels
+
+import (
+	"fmt"
+	"net/http"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// attemptItem is an attempt to connect, in plain words.
+type attemptItem struct {
+	channel.Attempt
+
+	Way, Tone, State string
+}
+
+func itemOf(a channel.Attempt) attemptItem {
+	item := attemptItem{Attempt: a}
+	item.Way, _ = describe(a.Type, a.Variant)
+	switch a.Outcome {
+	case channel.AttemptOpen:
+		item.Tone, item.State = "info", "Not come back yet"
+	case channel.AttemptPicking:
+		item.Tone, item.State = "info", "Accounts to choose"
+	case channel.AttemptConnected:
+		item.Tone, item.State = "good", "Connected"
+	case channel.AttemptDenied:
+		item.Tone, item.State = "warn", "Not allowed"
+	case channel.AttemptFailed:
+		item.Tone, item.State = "bad", "Failed"
+	}
+	return item
+}
+
+// account is an account to choose.
+type account struct {
+	channel.Offer
+
+	Known   bool // the workspace has a channel of the account, which is reconnected
+	Checked bool
+}
+
+// attemptPage is the data of the page of an attempt.
+type attemptPage struct {
+	attemptItem
+
+	Over     bool // without an outcome, and too late for one
+	Last     channel.AttemptStep
+	Accounts []account
+	Again    string // path within the workspace
+	Fault    string
+}
+
+func (c *channels) attempt(v *frame.Visit) error { return c.attemptPage(v, http.StatusOK, nil, "") }
+
+func (c *channels) attemptPage(v *frame.Visit, status int, chosen map[string]bool, fault string) error {
+	id, err := frame.PathID(v, "attempt", ident.Parse[ident.Connect])
+	if err != nil {
+		return err
+	}
+	ctx := v.Request.Context()
+	found, offers, err := c.connections.Attempt(ctx, v.Principal, v.Binding(), id)
+	if err != nil {
+		return err
+	}
+	page := attemptPage{
+		attemptItem: itemOf(found), Again: "/connect/" + slug(found.Type, found.Variant), Fault: fault,
+		Over: !found.Outcome.Final() && !c.clock.Now().Before(found.ExpiresAt),
+	}
+	if !found.ChannelID.IsZero() {
+		page.Again = "/channels/" + found.ChannelID.String() + "/reconnect"
+	}
+	if n := len(found.Steps); n > 0 {
+		page.Last = found.Steps[n-1]
+	}
+	if found.Outcome == channel.AttemptPicking && !page.Over {
+		known, err := c.app.Channels(ctx, v.Principal)
+		if err != nil {
+			return err
+		}
+		page.Accounts = accountsOf(offers, known, chosen)
+		v.AllowImages(c.pictures)
+	}
+	return v.Page(frame.Page{Name: "channels/attempt", Title: page.heading(), Status: status, Data: page})
+}
+
+// heading says how the attempt ended.
+func (p attemptPage) heading() string {
+	switch {
+	case p.Over:
+		return "This attempt to connect is over"
+	case p.Outcome == channel.AttemptOpen:
+		return "Continue at " + p.Type.Network().Name()
+	case p.Outcome == channel.AttemptPicking:
+		return "Choose the accounts to connect"
+	case p.Outcome == channel.AttemptConnected:
+		return p.Way + " is connected"
+	default:
+		return p.Way + " was not connected"
+	}
+}
+
+// accountsOf marks the accounts that the workspace has already. The only account to choose is ticked.
+func accountsOf(offers []channel.Offer, known []channel.Channel, chosen map[string]bool) []account {
+	accounts := make([]account, len(offers))
+	usable := 0
+	for i, offer := range offers {
+		accounts[i] = account{Offer: offer, Checked: chosen[offer.ExternalID]}
+		for _, c := range known {
+			accounts[i].Known = accounts[i].Known || c.Type == offer.Type && c.ExternalID == offer.ExternalID
+		}
+		if offer.Problem == "" {
+			usable++
+		}
+	}
+	for i := range accounts {
+		accounts[i].Checked = accounts[i].Checked || usable == 1 && accounts[i].Problem == ""
+	}
+	return accounts
+}
+
+func (c *channels) pick(v *frame.Visit) error {
+	id, err := frame.PathID(v, "attempt", ident.Parse[ident.Connect])
+	if err != nil {
+		return err
+	}
+	picked := v.Fields()["account"]
+	chosen := make(map[string]bool, len(picked))
+	for _, one := range picked {
+		chosen[one] = true
+	}
+	made, err := c.connections.Pick(v.Request.Context(), v.Principal, v.Binding(), id, picked)
+	if faults, ok := frame.Faults(err); ok {
+		fault := "Choose at least one account."
+		if len(picked) > 0 {
+			fault = "The list " + faults["accounts"]
+		}
+		return c.attemptPage(v, http.StatusUnprocessableEntity, chosen, fault)
+	}
+	if err != nil {
+		return err
+	}
+	notice := made[0].Name + " is connected."
+	if len(made) > 1 {
+		notice = fmt.Sprintf("%d channels are connected.", len(made))
+	}
+	return v.Done(v.Path("/channels"), notice)
+}

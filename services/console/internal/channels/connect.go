@@ -1,0 +1,329 @@
+package channels
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform"
+	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/shared/platform/network"
+)
+
+// attemptsShown is the number of attempts to connect in the list.
+const attemptsShown = 10
+
+// way is a way to connect accounts, as pages show it.
+type way struct {
+	app.Way
+
+	Slug, Title, Text string
+	HasServers        bool // the person names the server of the account
+	Variables         []variable
+}
+
+// variable is a configuration variable of an application.
+type variable struct {
+	Name  string
+	Unset bool
+}
+
+// slug returns the way's part of an address.
+func slug(t channel.Type, v channel.Variant) string {
+	text := strings.ToLower(string(t))
+	if v != "" {
+		text += "-" + string(v)
+	}
+	return strings.ReplaceAll(text, "_", "-")
+}
+
+// describe returns the title of a way, and a sentence about the accounts.
+func describe(t channel.Type, v channel.Variant) (title, text string) {
+	type kind struct{ title, text string }
+	known := map[channel.Type]kind{
+		channel.Twitter:               {"X", "An account on X. Sign in there as the account first."},
+		channel.Threads:               {"Threads", "A Threads profile."},
+		channel.FacebookPage:          {"Facebook Pages", "Pages that you manage, directly or through a business."},
+		channel.InstagramProfessional: {"Instagram", "A business or creator account."},
+		channel.LinkedInProfile:       {"LinkedIn profile", "Your own profile."},
+		channel.LinkedInPage:          {"LinkedIn pages", "Pages of organizations that you administer."},
+		channel.TikTokPersonal:        {"TikTok", "An account on TikTok."},
+		channel.TikTokBusiness:        {"TikTok Business", "An account of TikTok's business product."},
+		channel.YouTube:               {"YouTube", "A YouTube channel."},
+		channel.Pinterest:             {"Pinterest", "A Pinterest account with its boards."},
+		channel.GoogleBusiness:        {"Google Business", "Verified locations of a business on Google."},
+		channel.TelegramChannel:       {"Telegram", "A channel or group, through a bot of yours."},
+		channel.Bluesky:               {"Bluesky", "An account, with an app password."},
+		channel.Mastodon:              {"Mastodon", "An account on any server."},
+	}
+	found, ok := known[t]
+	if !ok {
+		found = kind{t.Network().Name(), frame.Words(t)}
+	}
+	if v == channel.FacebookLogin {
+		return found.title + " through Facebook", "Accounts that are linked to Pages that you manage."
+	}
+	return found.title, found.text
+}
+
+// variants returns the ways in which accounts of a type are connected.
+func variants(t channel.Type) []channel.Variant {
+	return connectors.Of(t.Network()).Account(t).Variants
+}
+
+// ways lists what this build can connect, those that the operator has configured first.
+func (c *channels) ways() []way {
+	var list []way
+	for _, one := range c.connections.Ways(variants) {
+		w := way{Way: one, Slug: slug(one.Type, one.Variant)}
+		w.Title, w.Text = describe(one.Type, one.Variant)
+		declared := connectors.Of(one.Type.Network())
+		w.HasServers = declared.Account(one.Type).HasServers && len(one.Fields) == 0
+		if application, ok := applicationOf(declared, one); ok {
+			for _, name := range []string{application.ID, application.Secret} {
+				w.Variables = append(w.Variables, variable{Name: name})
+			}
+		}
+		list = append(list, w)
+	}
+	slices.SortStableFunc(list, func(a, b way) int {
+		switch {
+		case a.Configured == b.Configured:
+			return strings.Compare(a.Title, b.Title)
+		case a.Configured:
+			return -1
+		default:
+			return 1
+		}
+	})
+	return list
+}
+
+// applicationOf returns the application with which the way connects accounts; false if it needs none.
+func applicationOf(declared network.Declaration, w app.Way) (network.Application, bool) {
+	usual := w.Variant
+	if kinds := declared.Account(w.Type).Variants; len(kinds) > 0 && kinds[0] == w.Variant {
+		usual = ""
+	}
+	at := slices.IndexFunc(declared.Applications, func(a network.Application) bool {
+		return slices.Contains(a.Types, w.Type) && (a.Variant == w.Variant || a.Variant == usual)
+	})
+	if at < 0 {
+		return network.Application{}, false
+	}
+	return declared.Applications[at], true
+}
+
+// wayOf returns the way of the address; NOT_FOUND for another text.
+func (c *channels) wayOf(v *frame.Visit) (way, error) {
+	for _, w := range c.ways() {
+		if w.Slug == v.Request.PathValue("way") {
+			return w, nil
+		}
+	}
+	return way{}, apperr.New(apperr.NotFound, "This page does not exist.")
+}
+
+// connectPage is the data of the list of networks.
+type connectPage struct {
+	Ways     []way
+	Attempts []attemptItem
+}
+
+func (c *channels) networks(v *frame.Visit) error {
+	attempts, err := c.connections.Attempts(v.Request.Context(), v.Principal, attemptsShown)
+	if err != nil {
+		return err
+	}
+	page := connectPage{Ways: c.ways()}
+	for _, a := range attempts {
+		page.Attempts = append(page.Attempts, itemOf(a))
+	}
+	return v.Page(frame.Page{Name: "channels/connect", Title: "Connect a channel", Data: page})
+}
+
+// startPage is the data of the page that starts an attempt.
+type startPage struct {
+	way
+
+	Channel channel.Channel // to reconnect; zero: another account
+	Server  string
+	Values  map[string]string // of fields that are no secrets
+	Faults  map[string]string
+}
+
+// Action returns the form's path within the workspace.
+func (p startPage) Action() string {
+	if !p.Channel.ID.IsZero() {
+		return "/channels/" + p.Channel.ID.String() + "/reconnect"
+	}
+	return "/connect/" + p.Slug
+}
+
+func (c *channels) way(v *frame.Visit) error {
+	w, err := c.wayOf(v)
+	if err != nil {
+		return err
+	}
+	return c.startPage(v, http.StatusOK, startPage{way: w})
+}
+
+func (c *channels) startPage(v *frame.Visit, status int, page startPage) error {
+	v.AllowForms(c.targets) // the form leads to the network
+	title := "Connect " + page.Title
+	if !page.Channel.ID.IsZero() {
+		title = "Reconnect " + page.Channel.Name
+	}
+	return v.Page(frame.Page{Name: "channels/start", Title: title, Status: status, Data: page})
+}
+
+func (c *channels) connect(v *frame.Visit) error {
+	w, err := c.wayOf(v)
+	if err != nil {
+		return err
+	}
+	return c.start(v, startPage{way: w})
+}
+
+// start begins an attempt with the form of the page.
+func (c *channels) start(v *frame.Visit, page startPage) error {
+	in := app.BeginConnect{
+		Session: v.Binding(), Type: page.Type, Variant: page.Variant, Channel: page.Channel.ID, Server: page.Server,
+	}
+	if len(page.Fields) > 0 {
+		return c.enter(v, page, in)
+	}
+	if page.HasServers && in.Channel.IsZero() {
+		if page.Server = v.Form("server"); page.Server != "" {
+			in.Server = "https://" + strings.TrimPrefix(strings.TrimRight(page.Server, "/"), "https://")
+		}
+	}
+	begun, address, err := c.connections.Begin(v.Request.Context(), v.Principal, in)
+	if faults, ok := frame.Faults(err); ok {
+		page.Faults = faults
+		return c.startPage(v, http.StatusUnprocessableEntity, page)
+	}
+	if err != nil {
+		return err
+	}
+	if begun.Outcome.Final() {
+		v.Redirect(v.Path("/attempts/" + begun.ID.String()))
+		return nil
+	}
+	http.Redirect(v.Out, v.Request, address, http.StatusSeeOther)
+	return nil
+}
+
+// enter makes an attempt with the values that the person entered.
+func (c *channels) enter(v *frame.Visit, page startPage, in app.BeginConnect) error {
+	values := make(map[string]string, len(page.Fields))
+	page.Values = make(map[string]string, len(page.Fields))
+	for _, field := range page.Fields {
+		values[field.Name] = v.Form(field.Name)
+		if !field.Secret {
+			page.Values[field.Name] = values[field.Name]
+		}
+	}
+	made, err := c.connections.Enter(v.Request.Context(), v.Principal, in, values)
+	if faults, ok := frame.Faults(err); ok {
+		page.Faults = faults
+		return c.startPage(v, http.StatusUnprocessableEntity, page)
+	}
+	if err != nil {
+		return err
+	}
+	return c.arrived(v, made)
+}
+
+// reconnection returns the page of the channel in the address.
+func (c *channels) reconnection(v *frame.Visit) (startPage, error) {
+	id, err := frame.PathID(v, "channel", ident.Parse[ident.Channel])
+	if err != nil {
+		return startPage{}, err
+	}
+	found, err := c.app.Channel(v.Request.Context(), v.Principal, id)
+	if err != nil {
+		return startPage{}, err
+	}
+	variant, server, err := c.connections.Held(v.Request.Context(), v.Principal, id)
+	if err != nil {
+		return startPage{}, err
+	}
+	page := startPage{Channel: found, Server: server}
+	for _, w := range c.ways() {
+		if w.Type == found.Type && (page.Slug == "" || w.Variant == variant) {
+			page.way = w
+		}
+	}
+	if page.Slug == "" {
+		return startPage{}, apperr.New(apperr.InvalidState, "This version of the service cannot connect accounts of the type %s.",
+			found.Type)
+	}
+	return page, nil
+}
+
+func (c *channels) reconnectPage(v *frame.Visit) error {
+	page, err := c.reconnection(v)
+	if err != nil {
+		return err
+	}
+	return c.startPage(v, http.StatusOK, page)
+}
+
+func (c *channels) reconnect(v *frame.Visit) error {
+	page, err := c.reconnection(v)
+	if err != nil {
+		return err
+	}
+	return c.start(v, page)
+}
+
+// callback receives the person from the network. It continues at an address without the code.
+func (c *channels) callback(v *frame.Visit) error {
+	ctx := v.Request.Context()
+	state := v.Query("state")
+	workspace, err := c.connections.Owner(ctx, v.Binding(), state)
+	if err == nil {
+		err = v.Within(workspace)
+	}
+	var a channel.Attempt
+	if err == nil {
+		a, err = c.connections.Finish(ctx, v.Principal, v.Binding(), app.Returned{
+			Network: channel.Network(v.Request.PathValue("network")), State: state, Code: v.Query("code"),
+			Error: v.Query("error"), Description: v.Query("error_description"),
+		})
+	}
+	if apperr.Is(err, apperr.NotFound) {
+		v.Message(http.StatusGone, "This attempt to connect is over",
+			"It was started in another browser or session, more than ten minutes ago, or it was finished already. Nothing was "+
+				"changed. Connect the account again.", frame.Link{Text: "Go to the start page", Path: "/"})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return c.arrived(v, a)
+}
+
+// arrived continues after the network has responded.
+func (c *channels) arrived(v *frame.Visit, a channel.Attempt) error {
+	if a.Outcome == channel.AttemptConnected {
+		return v.Done(v.Path("/channels/"+a.ChannelID.String()), a.Steps[len(a.Steps)-1].What+
+			" Posts that waited for it are published now.")
+	}
+	v.Redirect(v.Path("/attempts/" + a.ID.String()))
+	return nil
+}
+
+// inputType returns the type of a field's input.
+func inputType(f platform.Field) string {
+	if f.Secret {
+		return "password"
+	}
+	return "text"
+}

@@ -1,0 +1,66 @@
+package channels
+
+import (
+	"net/http"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// disconnectPage is the data of the page that asks before a channel is disconnected.
+type disconnectPage struct {
+	app.Disconnection
+
+	Fault string
+}
+
+func (c *channels) disconnectPage(v *frame.Visit) error {
+	return c.askToDisconnect(v, http.StatusOK, "")
+}
+
+func (c *channels) askToDisconnect(v *frame.Visit, status int, fault string) error {
+	id, err := frame.PathID(v, "channel", ident.Parse[ident.Channel])
+	if err != nil {
+		return err
+	}
+	found, err := c.connections.Disconnection(v.Request.Context(), v.Principal, id)
+	if err != nil {
+		return err
+	}
+	return v.Page(frame.Page{
+		Name: "channels/disconnect", Title: "Disconnect " + found.Channel.Name, Status: status,
+		Data: disconnectPage{found, fault},
+	})
+}
+
+func (c *channels) disconnect(v *frame.Visit) error {
+	id, err := frame.PathID(v, "channel", ident.Parse[ident.Channel])
+	if err != nil {
+		return err
+	}
+	ctx := v.Request.Context()
+	found, err := c.connections.Disconnection(ctx, v.Principal, id)
+	if err != nil {
+		return err
+	}
+	posts := v.Form("posts")
+	if found.Scheduled > 0 && posts != "drafts" && posts != "keep" {
+		return c.askToDisconnect(v, http.StatusUnprocessableEntity, "Choose what happens to the scheduled posts.")
+	}
+	revoked, err := c.connections.Disconnect(ctx, v.Principal, app.DisconnectChannel{
+		Channel: id, Drafts: posts == "drafts", Revoke: v.Form("revoke") != "",
+	})
+	if err != nil {
+		return err
+	}
+	notice := found.Channel.Name + " is disconnected."
+	switch {
+	case revoked:
+		notice += " " + found.Channel.Type.Network().Name() + " has revoked its access."
+	case v.Form("revoke") != "":
+		notice += " The access was not revoked at " + found.Channel.Type.Network().Name() +
+			": another channel may need it, or the network did not accept it."
+	}
+	return v.Done(v.Path("/channels/"+id.String()), notice)
+}

@@ -1,0 +1,57 @@
+package app
+
+import (
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/platform"
+)
+
+// Redirect returns the address to register at the network, to which it sends people back.
+func (c *Connections) Redirect(t channel.Type) string {
+	address := c.appURL + "/connect/" + string(t.Network()) + "/callback"
+	if link, _ := c.links.Link(t); link != nil {
+		if form, ok := link.(platform.Redirecter); ok {
+			return form.Redirect(address)
+		}
+	}
+	return address
+}
+
+// Way is a way to connect accounts of a channel type.
+type Way struct {
+	Type       channel.Type
+	Variant    channel.Variant
+	Redirect   string           // to register at the network; empty if a person enters values
+	Scopes     platform.Scopes  // that the network is asked for
+	Fields     []platform.Field // that a person enters instead
+	Configured bool             // the operator has configured the application
+}
+
+// Ways lists the ways in which this build can connect accounts, by channel type. The variants of a type are given.
+func (c *Connections) Ways(variants func(channel.Type) []channel.Variant) []Way {
+	var ways []Way
+	for _, t := range channel.Types() {
+		link, ok := c.links.Link(t)
+		if !ok {
+			continue
+		}
+		if enterer, ok := link.(platform.Enterer); ok {
+			ways = append(ways, Way{Type: t, Fields: enterer.Fields(), Configured: true})
+			continue
+		}
+		connecter, ok := link.(platform.Connecter)
+		if !ok {
+			continue
+		}
+		kinds := variants(t)
+		if len(kinds) == 0 {
+			kinds = []channel.Variant{""}
+		}
+		for _, v := range kinds {
+			ways = append(ways, Way{
+				Type: t, Variant: v, Redirect: c.Redirect(t), Scopes: connecter.Scopes(v),
+				Configured: connecter.Configured(v),
+			})
+		}
+	}
+	return ways
+}
