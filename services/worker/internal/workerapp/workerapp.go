@@ -20,6 +20,7 @@ import (
 	"socialpub.internal/activities/changing"
 	"socialpub.internal/activities/delivering"
 	actinsights "socialpub.internal/activities/insights"
+	actmailing "socialpub.internal/activities/mailing"
 	actpublishing "socialpub.internal/activities/publishing"
 	actrenewing "socialpub.internal/activities/renewing"
 	"socialpub.internal/services/internal/bootstrap"
@@ -31,6 +32,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/flow/mailflow"
 	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/flow/renewflow"
@@ -64,6 +66,7 @@ type parts struct {
 	media     *mediaParts
 	collector *actinsights.Collector
 	renewer   *actrenewing.Renewer
+	mailing   *actmailing.Mailing
 	cleaner   *cleanup.Cleaner
 	registry  *platform.Registry
 	networks  *bootstrap.Networks
@@ -177,14 +180,15 @@ func build(
 	cleaner, err2 := buildCleanup(cfg.Retention, p, db, keyring, files.objects)
 	renewer, err3 := buildRenewer(cfg, p, db, keyring, keeper, networks.Registry)
 	changer, err4 := buildChanger(cfg, p, db, keyring, keeper, networks.Registry, carrier)
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	mails, err5 := buildMailing(cfg, p, db, keyring)
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		return nil, err
 	}
 	measure(p, db)
 	return &parts{
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, express: lane,
-		media: files, collector: collector, renewer: renewer, cleaner: cleaner, registry: networks.Registry,
-		networks: networks, live: changer,
+		media: files, collector: collector, renewer: renewer, mailing: mails, cleaner: cleaner,
+		registry: networks.Registry, networks: networks, live: changer,
 	}, nil
 }
 
@@ -213,7 +217,8 @@ func buildChanger(
 func measure(p *bootstrap.Process, db *postgres.DB) {
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
 	p.Expect(postflow.Workflow, deliveryflow.Workflow, deliveryflow.WorkflowReplay, mediaflow.WorkflowImport,
-		mediaflow.WorkflowProcess, insightsflow.Workflow, renewflow.WorkflowSweep, renewflow.Workflow)
+		mediaflow.WorkflowProcess, insightsflow.Workflow, renewflow.WorkflowSweep, renewflow.Workflow,
+		mailflow.Workflow)
 }
 
 func buildRelay(
@@ -290,7 +295,7 @@ func (b *parts) queues(cfg config.Worker[connectors.Environment]) []fleet.Queue 
 			w.RegisterActivityWithOptions(b.deliverer.Deliver, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
 		},
 	})
-	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency), renewalQueue(b.renewer))
+	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency), renewalQueue(b.renewer), mailQueue(b.mailing))
 	for _, n := range b.registry.Networks() {
 		if len(cfg.WorkerNetworks) == 0 || slices.Contains(cfg.WorkerNetworks, string(n)) {
 			queues = append(queues, b.networkQueue(n, cfg.PublishConcurrency))
