@@ -33,4 +33,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-func (m *Metrics) count(kind mail.Kind, outcome string) { m.tries.WithLabelValues(string(kind), outcome).Inc() }
+func (m *Metrics) count(kind mail.Kind, outcome string) {
+	m.tries.WithLabelValues(string(kind), outcome).Inc()
+}

@@ -90,7 +90,9 @@ type Message struct {
 type Refused struct{ Code int }
 
 // Error returns the code, because the server's text may contain the address.
-func (r *Refused) Error() string { return fmt.Sprintf("The mail server refused the mail with code %d.", r.Code) }
+func (r *Refused) Error() string {
+	return fmt.Sprintf("The mail server refused the mail with code %d.", r.Code)
+}
 
 // Failed is returned for a mail that may be tried again. Its text contains no address.
 type Failed struct {

@@ -81,7 +81,9 @@ type forgotPage struct {
 	Mails  bool // mails are sent
 }
 
-func (a *account) showForgot(v *frame.Visit) error { return a.forgotPage(v, http.StatusOK, forgotPage{}) }
+func (a *account) showForgot(v *frame.Visit) error {
+	return a.forgotPage(v, http.StatusOK, forgotPage{})
+}
 
 func (a *account) forgotPage(v *frame.Visit, status int, page forgotPage) error {
 	page.Mails = a.cfg.App.SendsMails()

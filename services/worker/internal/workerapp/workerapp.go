@@ -158,14 +158,7 @@ func build(
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
-	publisher, err := actpublishing.NewPublisher(actpublishing.Config{
-		Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: channels,
-		Media: postgres.NewMedia(db), Files: files.attachments, Renditions: files.converter, Access: keeper,
-		Connectors: networks.Registry, Rules: connectors.Rules(), Clock: p.Clock, Logger: p.Logger,
-		Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
-		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, CommitTimeout: cfg.CommitTimeout,
-		RetryScale: cfg.RetryScale,
-	})
+	publisher, err := buildPublisher(cfg, p, publisherParts{db, keyring, keeper, files, networks, channels, carrier})
 	if err != nil {
 		return nil, err
 	}
