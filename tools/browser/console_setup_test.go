@@ -46,9 +46,11 @@ type application struct {
 	mcp  string
 	db   *postgres.DB
 	dsn  string // of the database
+	box  string // base address of the mailbox; empty: no mails are sent
 }
 
-func openApplication(t *testing.T) *application {
+// openApplication starts the console and the API, and further programs with the same environment.
+func openApplication(t *testing.T, further ...string) *application {
 	t.Helper()
 	db, database := postgrestest.OpenURL(t)
 	cfg := objectstoretest.Config(t)
@@ -66,8 +68,12 @@ func openApplication(t *testing.T) *application {
 		"S3_ENDPOINT=" + cfg.Endpoint, "S3_ACCESS_KEY=" + cfg.AccessKey, "S3_SECRET_KEY=" + cfg.SecretKey,
 		"S3_BUCKET=" + cfg.Bucket, "S3_REGION=" + cfg.Region,
 	}
-	startProgram(t, "api", env...)
-	startProgram(t, "console", env...)
+	if len(further) > 0 {
+		env = append(env, a.withMails()...)
+	}
+	for _, program := range append(further, "api", "console") {
+		startProgram(t, program, env...)
+	}
 	return a
 }
 
