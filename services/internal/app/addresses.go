@@ -7,11 +7,7 @@ import (
 	"socialpub.internal/shared/domain/mail"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/kernel/apperr"
-	"socialpub.internal/shared/kernel/ident"
 )
-
-// none is the workspace of mails that concern only a person.
-var none ident.Workspace
 
 // AddressLinks holds the secrets of the links by which both addresses confirm a change.
 type AddressLinks struct {
@@ -42,11 +38,11 @@ func (a *App) ChangeAddress(ctx context.Context, p Principal, email string) (Add
 		}
 		content := mail.Content{Actor: p.Person.Name, Address: change.Email}
 		content.To, content.Secret = p.Person.Email, links.Leaving
-		if err := a.send(ctx, mail.AddressLeaving, none, content, change.ExpiresAt); err != nil {
+		if err := a.sendPersonal(ctx, mail.AddressLeaving, content, change.ExpiresAt); err != nil {
 			return err
 		}
 		content.To, content.Secret = change.Email, links.Arriving
-		return a.send(ctx, mail.AddressArriving, none, content, change.ExpiresAt)
+		return a.sendPersonal(ctx, mail.AddressArriving, content, change.ExpiresAt)
 	})
 	if err == nil {
 		a.mailsStored()

@@ -24,6 +24,11 @@ func (a *App) send(
 	return a.mails.Enqueue(ctx, mail.New(kind, workspace, content, a.now(), linkEnds))
 }
 
+// sendPersonal is send for a mail that concerns only a person, not a workspace.
+func (a *App) sendPersonal(ctx context.Context, kind mail.Kind, content mail.Content, linkEnds time.Time) error {
+	return a.send(ctx, kind, ident.Workspace{}, content, linkEnds)
+}
+
 // mailsStored notifies the relay.
 func (a *App) mailsStored() {
 	if a.mails != nil {

@@ -41,7 +41,7 @@ func (a *App) RequestReset(ctx context.Context, email string) error {
 		if err != nil || !stored {
 			return err
 		}
-		return a.send(ctx, mail.PasswordReset, none, mail.Content{To: asked.Email, Secret: secret}, ends)
+		return a.sendPersonal(ctx, mail.PasswordReset, mail.Content{To: asked.Email, Secret: secret}, ends)
 	})
 	if err == nil {
 		a.mailsStored()
@@ -107,7 +107,7 @@ func (a *App) setPassword(ctx context.Context, u user.User, hash string) error {
 	if err != nil {
 		return err
 	}
-	return a.send(ctx, mail.PasswordChanged, none, mail.Content{To: u.Email}, time.Time{})
+	return a.sendPersonal(ctx, mail.PasswordChanged, mail.Content{To: u.Email}, time.Time{})
 }
 
 // hashPassword returns VALIDATION_FAILED for a password that is too short or too long.

@@ -64,9 +64,9 @@ type session struct {
 	to     []string
 }
 
-func (*session) Reset()                                  {}
-func (*session) Logout() error                           { return nil }
-func (*session) Mail(string, *smtp.MailOptions) error    { return nil }
+func (*session) Reset()                               {}
+func (*session) Logout() error                        { return nil }
+func (*session) Mail(string, *smtp.MailOptions) error { return nil }
 func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	s.to = append(s.to, to)
 	return s.server.refusals[to]

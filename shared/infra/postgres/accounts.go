@@ -47,7 +47,7 @@ func (s *Accounts) ResetUser(ctx context.Context, hash [32]byte, now time.Time) 
 // gets true.
 func (s *Accounts) TakeReset(ctx context.Context, hash [32]byte, now time.Time) (bool, error) {
 	var rows []struct{ Email string }
-	result := s.db.conn(ctx).Table("password_reset").Clauses(returning("email")).Model(&rows).
+	result := s.db.conn(ctx).Table("password_reset").Clauses(returning("email")).
 		Where("hash = ? AND expires_at > ?", hash[:], now).Delete(&rows)
 	if result.Error != nil || len(rows) == 0 {
 		return false, classify(result.Error)

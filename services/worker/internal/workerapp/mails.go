@@ -25,8 +25,10 @@ const mailConcurrency = 4
 func buildMailing(
 	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring,
 ) (*actmailing.Mailing, error) {
+	mails := postgres.NewMails(db, keyring)
+	bootstrap.MailMetrics(p.Registry, mails, p.Logger)
 	made := actmailing.Config{
-		Store: postgres.NewMails(db, keyring), AppURL: cfg.AppURL, Clock: p.Clock, Logger: p.Logger,
+		Store: mails, AppURL: cfg.AppURL, Clock: p.Clock, Logger: p.Logger,
 		Metrics: actmailing.NewMetrics(p.Registry), RetryScale: cfg.RetryScale,
 	}
 	sender, err := bootstrap.Mailer(cfg.Mail)
