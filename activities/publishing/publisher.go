@@ -24,6 +24,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/failpoint"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/access"
 	"socialpub.internal/shared/platform/rules"
@@ -62,6 +63,8 @@ type Config struct {
 	// CommitTimeout is the maximum duration of the irrevocable call without the transfer of its attachments. Zero means
 	// the longest default of the connectors, one minute.
 	CommitTimeout time.Duration
+	// TellLoss mails people that posts wait for the channel, once until it is connected again; nil: no mails are sent.
+	TellLoss func(ctx context.Context, id ident.Channel, now time.Time) error
 }
 
 // defaultCommitTimeout is the longest default timeout of the connectors.

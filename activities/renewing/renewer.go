@@ -50,6 +50,8 @@ type Config struct {
 	Logger     *slog.Logger
 	Metrics    *Metrics
 	RetryScale float64 // factor applied to delays and waits; 1 in production
+	// Remind mails people about connections that only they can extend; nil: no mails are sent.
+	Remind func(ctx context.Context, now time.Time) (mails int, err error)
 }
 
 // Renewer executes the steps of sweeps and the tries of renewals. It is safe for concurrent use.
@@ -80,6 +82,9 @@ func (r *Renewer) Sweep(ctx context.Context, page renewflow.Page) (renewflow.Fou
 			break
 		}
 	}
+	if err := r.remind(ctx, page, now); err != nil {
+		return renewflow.Found{}, err
+	}
 	due, err := r.Store.Due(ctx, now, page.After, dueBatch)
 	if err != nil {
 		return renewflow.Found{}, err
@@ -91,6 +96,18 @@ func (r *Renewer) Sweep(ctx context.Context, page renewflow.Page) (renewflow.Fou
 	return renewflow.Found{
 		Due: due, More: len(due) == dueBatch, Note: fmt.Sprintf("%d renewals are due on this page.", len(due)),
 	}, nil
+}
+
+// remind sends the reminders at the start of a sweep.
+func (r *Renewer) remind(ctx context.Context, page renewflow.Page, now time.Time) error {
+	if r.Remind == nil || !page.After.IsZero() {
+		return nil
+	}
+	mails, err := r.Remind(ctx, now)
+	if mails > 0 {
+		r.Logger.InfoContext(ctx, "people are mailed about connections", slog.Int("mails", mails))
+	}
+	return err
 }
 
 // judge derives from a channel's credentials when they must be renewed, and the status of the channel.

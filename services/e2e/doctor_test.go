@@ -57,6 +57,7 @@ func doctor(t *testing.T, s *harness.System, env ...string) map[string]finding {
 // whole starts every program of the service.
 func whole(t *testing.T, s *harness.System) (worker *harness.Process) {
 	t.Helper()
+	s.StartMailServer()
 	worker = s.Start("worker", "")
 	for _, p := range []*harness.Process{s.Start("api", ""), s.Start("mcp", ""), s.Start("console", ""), s.Start("pages", ""), worker} {
 		p.Ready()

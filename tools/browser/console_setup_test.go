@@ -45,12 +45,37 @@ type application struct {
 	api  string
 	mcp  string
 	db   *postgres.DB
-	dsn  string // of the database
-	env  []string
+	dsn  string   // of the database
+	env  []string // of its programs
+	box  string   // base address of the mailbox; empty: no mails are sent
 }
 
-// openApplication starts the programs; more is added to their environment.
+// openApplication starts the console and the API; more is added to their environment.
 func openApplication(t *testing.T, more ...string) *application {
+	t.Helper()
+	a := newApplication(t)
+	a.start(more, "api", "console")
+	return a
+}
+
+// openMailing starts the application with a mailbox, and the programs that send mails to it.
+func openMailing(t *testing.T) *application {
+	t.Helper()
+	a := newApplication(t)
+	a.start(a.withMails(), "sandbox", "worker", "api", "console")
+	return a
+}
+
+func (a *application) start(more []string, programs ...string) {
+	a.t.Helper()
+	a.env = append(a.env, more...)
+	for _, program := range programs {
+		startProgram(a.t, program, a.env...)
+	}
+}
+
+// newApplication returns the application before its programs run.
+func newApplication(t *testing.T) *application {
 	t.Helper()
 	db, database := postgrestest.OpenURL(t)
 	cfg := objectstoretest.Config(t)
@@ -60,7 +85,7 @@ func openApplication(t *testing.T, more ...string) *application {
 		t: t, base: "http://" + consoleAddress, api: "http://" + apiAddress, mcp: "http://127.0.0.1:8082/mcp", db: db,
 		dsn: database,
 	}
-	env := []string{
+	a.env = []string{
 		"DATABASE_URL=" + database, "BASE_URL=" + a.api, "APP_URL=" + a.base, "MCP_URL=" + a.mcp,
 		"CONSOLE_ADDR=" + consoleAddress, "CONSOLE_COMPONENTS=true", "API_ADDR=" + apiAddress,
 		"ENCRYPTION_KEYS=test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=",
@@ -68,9 +93,6 @@ func openApplication(t *testing.T, more ...string) *application {
 		"S3_ENDPOINT=" + cfg.Endpoint, "S3_ACCESS_KEY=" + cfg.AccessKey, "S3_SECRET_KEY=" + cfg.SecretKey,
 		"S3_BUCKET=" + cfg.Bucket, "S3_REGION=" + cfg.Region,
 	}
-	a.env = append(env, more...)
-	startProgram(t, "api", a.env...)
-	startProgram(t, "console", a.env...)
 	return a
 }
 

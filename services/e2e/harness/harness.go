@@ -5,6 +5,7 @@ package harness
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -50,6 +51,7 @@ type System struct {
 	DB        *postgres.DB
 	Objects   *objectstore.Store
 	database  string
+	mails     string // address of the mail server; tests that need it call StartMailServer
 	APIURL    string
 	PagesURL  string // of the link pages; tests that need them start "pages"
 	AppURL    string // of the application; tests that need it start "console"
@@ -94,6 +96,9 @@ func New(t testing.TB, o Options) *System {
 	apiAddress, sandboxAddress, filesAddress, pagesAddress := freeAddress(t), freeAddress(t), freeAddress(t), freeAddress(
 		t)
 	appAddress, toolsAddress := freeAddress(t), freeAddress(t)
+	mailHost, mailPort, err := net.SplitHostPort(freeAddress(t))
+	require.NoError(t, err)
+	s.mails = net.JoinHostPort(mailHost, mailPort)
 	store := objectstoretest.Config(t)
 	s.Objects = objectstoretest.New(t, store)
 	s.APIURL = "http://" + apiAddress
@@ -114,6 +119,7 @@ func New(t testing.TB, o Options) *System {
 		"S3_SECRET_KEY=" + store.SecretKey, "S3_BUCKET=" + store.Bucket, "FILES_ADDR=" + filesAddress,
 		"SANDBOX_ADDR=" + sandboxAddress, "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"),
 		"SANDBOX_PUBLIC_URL=" + sandboxURL,
+		"SMTP_HOST=" + mailHost, "SMTP_PORT=" + mailPort, "SMTP_TLS=none", "SMTP_FROM=Posts <posts@example.com>",
 	}, o.Env...)
 	t.Cleanup(s.stopAll)
 	s.run("migrate", "up")

@@ -54,7 +54,8 @@ func run(address, out, set, module string) error {
 		return err
 	}
 	script := newAnswers()
-	recordings := slices.Concat(script.posts(), script.deliveries(), script.media(), script.insights(), script.renewing())
+	recordings := slices.Concat(script.posts(), script.deliveries(), script.media(), script.insights(), script.renewing(),
+		script.mailing())
 	stop, err := script.serve(c)
 	if err != nil {
 		return err

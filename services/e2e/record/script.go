@@ -19,6 +19,7 @@ import (
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/flow/mailflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/flow/renewflow"
 	"socialpub.internal/shared/kernel/ident"
@@ -39,6 +40,7 @@ type answers struct {
 	collections map[ident.Channel][]insightsflow.Outcome
 	pages       map[ident.Channel]renewflow.Found // of sweeps of renewals, by the channel before them
 	renewals    map[ident.Channel][]renewflow.Outcome
+	mails       map[ident.Mail][]mailflow.Outcome
 }
 
 func newAnswers() *answers {
@@ -46,6 +48,7 @@ func newAnswers() *answers {
 		steps: make(map[ident.Post][]postflow.Outcome), attempts: make(map[string][]deliveryflow.Outcome),
 		files: make(map[ident.Media]fate), collections: make(map[ident.Channel][]insightsflow.Outcome),
 		pages: make(map[ident.Channel]renewflow.Found), renewals: make(map[ident.Channel][]renewflow.Outcome),
+		mails: make(map[ident.Mail][]mailflow.Outcome),
 	}
 }
 
@@ -100,7 +103,7 @@ func (a *answers) serve(c client.Client) (stop func(), err error) {
 	attempts.RegisterWorkflowWithOptions(delivery.Replay, workflow.RegisterOptions{Name: deliveryflow.WorkflowReplay})
 	attempts.RegisterActivityWithOptions(a.replay, activity.RegisterOptions{Name: deliveryflow.ActivityReplay})
 	attempts.RegisterActivityWithOptions(a.attempt, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
-	all := []worker.Worker{steps, attempts, a.filesWorker(c), a.insightsWorker(c), a.renewalsWorker(c)}
+	all := []worker.Worker{steps, attempts, a.filesWorker(c), a.insightsWorker(c), a.renewalsWorker(c), a.mailsWorker(c)}
 	for _, w := range all {
 		err = errors.Join(err, w.Start())
 	}

@@ -209,6 +209,8 @@ func TestTechnologiesHaveOneOwner(t *testing.T) {
 		"github.com/valyala/fasthttp":     {"services/api", "services/pages", "services/bench"},
 		"github.com/caarlos0/env":         {"shared/infra/config"},
 		"code.dny.dev/ssrf":               {"shared/infra/egress"},
+		"github.com/wneessen/go-mail":     {"shared/infra/mailer"},
+		"github.com/emersion/go-smtp":     {"services/sandbox"},
 		"go.temporal.io/sdk/client":       temporal,
 		"go.temporal.io/sdk/worker":       temporal,
 		"go.temporal.io/sdk/workflow": {

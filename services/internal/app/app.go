@@ -35,6 +35,8 @@ type Deps struct {
 	// Audience is the required audience of OAuth access tokens (RFC 8707): the address of the program that offers the
 	// use cases. If it is empty, no access token is accepted.
 	Audience string
+	// Mails reports whether a mail server is configured. Without one, callers show the links that would be mailed.
+	Mails bool
 	// Poke notifies the relay of committed rows. It never blocks.
 	Poke func(relay.Poke)
 }
@@ -48,6 +50,8 @@ type App struct {
 	operators   *postgres.Operators
 	keyStore    *postgres.Keys
 	invitations *postgres.Invitations
+	accounts    *postgres.Accounts
+	mails       *postgres.Mails // nil: no mails are sent
 	auditLog    *postgres.Audit
 	keys        *keyCache
 	channels    *postgres.Channels
@@ -87,7 +91,7 @@ func New(d Deps) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &App{
+	a := &App{
 		Records:    records,
 		workspaces: postgres.NewWorkspaces(d.DB), users: postgres.NewUsers(d.DB),
 		operators: postgres.NewOperators(d.DB), keyStore: postgres.NewKeys(d.DB),
@@ -101,8 +105,12 @@ func New(d Deps) (*App, error) {
 		visits: postgres.NewVisits(d.DB), insights: postgres.NewInsights(d.DB),
 		connectors: d.Connectors, rules: d.Rules, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress,
 		log:         d.Logger,
-		idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
-	}, nil
+		idempotency: postgres.NewIdempotency(d.DB, d.Keyring), accounts: postgres.NewAccounts(d.DB),
+	}
+	if d.Mails {
+		a.mails = postgres.NewMails(d.DB, d.Keyring)
+	}
+	return a, nil
 }
 
 // Authenticate returns the client of a bearer token. The error is UNAUTHENTICATED for a malformed, unknown, expired or

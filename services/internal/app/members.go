@@ -6,6 +6,7 @@ import (
 
 	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/mail"
 	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
@@ -92,8 +93,8 @@ func (a *App) Invitations(ctx context.Context, p Principal) ([]member.Invitation
 	return a.invitations.Open(ctx, p.WorkspaceID, a.now())
 }
 
-// Invite invites a person by email address, and returns the invitation with the secret of its link, which is never shown
-// again. An earlier invitation to the same address ends. Errors: VALIDATION_FAILED with every fault, INSUFFICIENT_SCOPE
+// Invite invites a person by email address, mails the link, and returns the invitation with the secret of the link, which
+// is never shown again. An earlier invitation to the same address ends. Errors: VALIDATION_FAILED with every fault, INSUFFICIENT_SCOPE
 // for a role that the client may not give.
 func (a *App) Invite(ctx context.Context, p Principal, email string, role member.Role) (member.Invitation, string, error) {
 	if err := p.Require(credential.MembersManage); err != nil {
@@ -122,9 +123,25 @@ func (a *App) Invite(ctx context.Context, p Principal, email string, role member
 		if err := a.invitations.Insert(ctx, hash, made); err != nil {
 			return err
 		}
+		if err := a.mailInvitation(ctx, p, made, secret); err != nil {
+			return err
+		}
 		return a.record(ctx, p, audit.MemberInvited, made.Email, string(role))
 	})
+	if err == nil {
+		a.mailsStored()
+	}
 	return made, secret, err
+}
+
+func (a *App) mailInvitation(ctx context.Context, p Principal, made member.Invitation, secret string) error {
+	w, err := a.workspaces.Get(ctx, p.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	return a.send(ctx, mail.Invitation, p.WorkspaceID, mail.Content{
+		To: made.Email, Secret: secret, Workspace: w.Name, Actor: p.Person.Name, Role: string(made.Role),
+	}, made.ExpiresAt)
 }
 
 // RevokeInvitation ends an open invitation; NOT_FOUND when the workspace has no such one.

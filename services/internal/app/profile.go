@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"socialpub.internal/shared/domain/user"
-	"socialpub.internal/shared/infra/password"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -25,14 +24,17 @@ func (a *App) Rename(ctx context.Context, p Principal, name string) error {
 // ChangePassword changes the person's own password and ends every session. The caller has checked the present password.
 // The error is VALIDATION_FAILED for a password that is too short or too long.
 func (a *App) ChangePassword(ctx context.Context, p Principal, secret string) error {
-	hash, err := password.Hash(secret)
-	if apperr.Is(err, apperr.ValidationFailed) {
-		return apperr.Invalid([]apperr.Field{{Pointer: "/password", Message: "must have 12 to 200 characters"}})
-	}
+	hash, err := hashPassword(secret)
 	if err != nil {
 		return err
 	}
-	return a.users.SetPassword(ctx, p.Person.ID, hash)
+	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
+		return a.setPassword(ctx, user.User{ID: p.Person.ID, Email: p.Person.Email}, hash)
+	})
+	if err == nil {
+		a.mailsStored()
+	}
+	return err
 }
 
 // EndSession ends a session of the person; NOT_FOUND if the person has no such session.

@@ -15,6 +15,7 @@ import (
 
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/mailflow"
 	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/postgres"
@@ -43,6 +44,8 @@ func (r *Relay) deliver(ctx context.Context, m postgres.Message) error {
 	case m.Process != nil:
 		return r.start(ctx, m.Process.WorkspaceID, mediaflow.ProcessID(m.Process.MediaID), mediaflow.QueueProcess,
 			mediaflow.WorkflowProcess, *m.Process)
+	case m.Mail != nil:
+		return r.start(ctx, m.Mail.WorkspaceID, mailflow.ID(m.Mail.MailID), mailflow.Queue, mailflow.Workflow, *m.Mail)
 	case m.Insights != nil:
 		return r.deliverInsights(ctx, *m.Insights)
 	case m.Swept:

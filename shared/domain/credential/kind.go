@@ -27,6 +27,10 @@ const (
 	Invitation           Kind = "svc_inv_"
 	// Setup is the link by which the first owner signs up.
 	Setup Kind = "svc_set_"
+	// PasswordReset is a link by which a person sets a new password.
+	PasswordReset Kind = "svc_pwr_"
+	// AddressChange is a link by which a person confirms a change of the email address.
+	AddressChange Kind = "svc_adr_"
 )
 
 // ErrMalformed reports that a text is not a secret of its kind: wrong prefix, length, alphabet or checksum. The check

@@ -53,3 +53,38 @@ type Session struct {
 	Place      string    // network from which the user signed in
 	Current    bool      // the session of the present request
 }
+
+// AddressLife is the time within which both addresses must confirm a change.
+const AddressLife = 24 * time.Hour
+
+// ResetLife is the time for which a link to set a new password can be used.
+const ResetLife = time.Hour
+
+// AddressChange is a pending change of a user's email address. It takes effect once both addresses have confirmed it.
+type AddressChange struct {
+	ID        ident.AddressChange
+	UserID    ident.User
+	Email     string    // the new one
+	LeftAt    time.Time // when the present address confirmed; zero: not yet
+	ArrivedAt time.Time // when the new address confirmed; zero: not yet
+	CreatedAt time.Time
+	ExpiresAt time.Time
+}
+
+// Complete reports whether both addresses have confirmed.
+func (c AddressChange) Complete() bool { return !c.LeftAt.IsZero() && !c.ArrivedAt.IsZero() }
+
+// ChangeAddress returns a change to another address, or VALIDATION_FAILED if it is invalid.
+func (u User) ChangeAddress(email string, now time.Time) (AddressChange, error) {
+	checked, err := New(email, "x", "", now)
+	switch {
+	case err != nil:
+		return AddressChange{}, apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "is not an email address"}})
+	case strings.EqualFold(checked.Email, u.Email):
+		return AddressChange{}, apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "is your present address"}})
+	}
+	return AddressChange{
+		ID: ident.New[ident.AddressChange](), UserID: u.ID, Email: checked.Email, CreatedAt: now,
+		ExpiresAt: now.Add(AddressLife),
+	}, nil
+}

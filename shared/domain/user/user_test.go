@@ -35,3 +35,23 @@ func TestNew(t *testing.T) {
 		require.True(t, apperr.Is(err, apperr.ValidationFailed), "%q", bad)
 	}
 }
+
+func TestChangeAddress(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	u, err := user.New("ada@example.com", "Ada", "hash", now)
+	require.NoError(t, err)
+	change, err := u.ChangeAddress(" new@example.com ", now)
+	require.NoError(t, err)
+	require.Equal(t, "new@example.com", change.Email)
+	require.Equal(t, now.Add(user.AddressLife), change.ExpiresAt)
+	require.False(t, change.Complete())
+	change.LeftAt = now
+	require.False(t, change.Complete())
+	change.ArrivedAt = now
+	require.True(t, change.Complete())
+	for _, bad := range []string{"", "ADA@example.com", "new", "a@b\r\nBcc: c@d"} {
+		_, err := u.ChangeAddress(bad, now)
+		require.True(t, apperr.Is(err, apperr.ValidationFailed), "%q", bad)
+	}
+}

@@ -115,9 +115,26 @@ type Express struct {
 	DeliveryExpressAfter Wait `env:"DELIVERY_EXPRESS_AFTER" envDefault:"1s" desc:"How long a webhook delivery waits for Temporal before a worker makes its first attempt directly: a duration, 0 for every delivery, or off. Set it alike in all programs." example:"1s"`
 }
 
+// MailHost is the mail server. Without one, the application shows the links that it would mail.
+type MailHost struct {
+	SMTPHost string `env:"SMTP_HOST" format:"mail-host" desc:"Name of the mail server that takes the application's mails; empty means that no mails are sent, and that links are shown where they are made. Set it alike in all programs." example:"smtp.example.com"`
+}
+
+// Mail is the connection to the mail server.
+type Mail struct {
+	MailHost
+
+	SMTPPort     int    `env:"SMTP_PORT" envDefault:"587" format:"port" desc:"Port of the mail server." example:"587"`
+	SMTPTLS      string `env:"SMTP_TLS" envDefault:"starttls" format:"smtp-tls" desc:"Encryption of the connection: starttls (required), tls (from the first byte, usually port 465) or none (for a mail server on the same host)." example:"starttls"`
+	SMTPUser     string `env:"SMTP_USER" desc:"User at the mail server; empty means no authentication." example:"posts@example.com"`
+	SMTPPassword Secret `env:"SMTP_PASSWORD" desc:"Password at the mail server." example:"from the mail server"`
+	SMTPFrom     string `env:"SMTP_FROM" format:"sender" desc:"Sender of the mails, with or without a name. Required with SMTP_HOST." example:"Publishing <posts@example.com>"`
+}
+
 // UseCases is the configuration of the programs that offer the use cases to authenticated clients.
 type UseCases[N any] struct {
 	Public
+	MailHost
 	Database Database
 	Pool
 	Horizon
@@ -158,6 +175,7 @@ type MCP[N any] struct {
 type Worker[N any] struct {
 	Common
 	Public
+	Mail
 	Database Database
 	Pool
 	Horizon
@@ -220,6 +238,7 @@ type Sandbox struct {
 	Common
 
 	Addr      string `env:"SANDBOX_ADDR" envDefault:":8090" format:"listen" desc:"Address on which the sandbox network is served." example:":8090"`
+	SMTPAddr  string `env:"SANDBOX_SMTP_ADDR" format:"listen" desc:"Address on which the sandbox receives mails, which it shows under /mailbox; empty means that it receives none." example:":8025"`
 	Data      string `env:"SANDBOX_DATA" envDefault:".run/sandbox" desc:"Folder of the ledger of published posts." example:"/var/lib/sandbox"`
 	PublicURL string `env:"SANDBOX_PUBLIC_URL" format:"http-url" desc:"Public URL of the sandbox network, for links to its posts; empty means the host of each request." example:"http://localhost:8090"`
 }
@@ -281,6 +300,7 @@ type Admin[N any] struct {
 	Temporal   Temporal
 	Encryption Encryption
 	Networks   N
+	Mail
 	Sending
 	WorkerDeployment
 }

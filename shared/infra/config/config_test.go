@@ -73,6 +73,9 @@ func TestDefaults(t *testing.T) {
 	require.InDelta(t, 1.0, worker.RetryScale, 0)
 	require.Equal(t, 15*time.Second, worker.SweepInterval)
 	require.Equal(t, 20, worker.DBMaxConns)
+	require.Empty(t, worker.SMTPHost)
+	require.Equal(t, 587, worker.SMTPPort)
+	require.Equal(t, "starttls", worker.SMTPTLS)
 
 	sandbox, err := config.Load[config.Sandbox](nil)
 	require.NoError(t, err)
@@ -163,6 +166,13 @@ func TestLoadRefuses(t *testing.T) {
 		{"PUBLISH_SEND_WINDOW", "60", "unit"},
 		{"PUBLISH_READ_DELAY", "-1s", "positive"},
 		{"SWEEP_INTERVAL", "0s", "positive"},
+		{"SMTP_HOST", "smtp.example.com:587", "without a port"},
+		{"SMTP_HOST", "https://smtp.example.com", "without a port"},
+		{"SMTP_PORT", "0", "not a port"},
+		{"SMTP_PORT", "65536", "not a port"},
+		{"SMTP_TLS", "ssl", "starttls, tls or none"},
+		{"SMTP_FROM", "Posts", "email address"},
+		{"SMTP_FROM", "a@example.com, b@example.com", "email address"},
 		{"RETRY_SCALE", "fast", "number"},
 		{"RETRY_SCALE", "0", "positive"},
 		{"RETRY_SCALE", "NaN", "positive"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"net/mail"
 	"net/url"
 	"regexp"
 	"slices"
@@ -32,6 +33,10 @@ var formats = map[string]func(value any) string{
 	"delay":         of(delay),
 	"retention":     of(retention),
 	"postgres-url":  of(postgresURL),
+	"mail-host":     of(mailHost),
+	"port":          of(port),
+	"smtp-tls":      of(oneOf("starttls", "tls", "none")),
+	"sender":        of(sender),
 }
 
 var namePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
@@ -235,5 +240,27 @@ func origins(list []string) string {
 		}
 	}
 
+	return ""
+}
+
+// mailHost accepts a name or an IP address, without a port.
+func mailHost(value string) string {
+	if parsed, err := url.Parse("//" + value); net.ParseIP(value) == nil && (err != nil || parsed.Hostname() != value) {
+		return quote(value) + " is not a host without a port"
+	}
+	return ""
+}
+
+func port(value int) string {
+	if value < 1 || value > math.MaxUint16 {
+		return strconv.Itoa(value) + " is not a port"
+	}
+	return ""
+}
+
+func sender(value string) string {
+	if _, err := mail.ParseAddress(value); err != nil {
+		return quote(value) + " is not an email address, with or without a name"
+	}
 	return ""
 }

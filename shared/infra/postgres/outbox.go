@@ -13,6 +13,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/deliveryflow"
+	"socialpub.internal/shared/flow/mailflow"
 	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/infra/telemetry/traces"
@@ -32,6 +33,7 @@ type Message struct {
 	Import   *mediaflow.Input // start this import's workflow
 	Process  *mediaflow.Input // start the workflow that inspects this asset
 	Insights *InsightsMessage // create or delete this channel's schedule
+	Mail     *mailflow.Input  // start this mail's workflow
 }
 
 // The kinds of messages.
@@ -44,6 +46,7 @@ const (
 	outboxImport     = "import"
 	outboxProcess    = "media"
 	outboxInsights   = "insights"
+	outboxMail       = "mail"
 )
 
 // outboxKinds returns the kinds that this version knows. Messages of newer kinds are left to newer relays, so that
@@ -51,7 +54,7 @@ const (
 func outboxKinds() textArray {
 	return textArray{
 		outboxPost, outboxRestart, outboxDelivery, outboxRedelivery, outboxReplay, outboxImport, outboxProcess,
-		outboxInsights,
+		outboxInsights, outboxMail,
 	}
 }
 
@@ -64,9 +67,11 @@ func insertMessage(
 	if err != nil {
 		return err
 	}
-	return classify(db.conn(ctx).Table("outbox").Create(map[string]any{
-		"kind": kind, "workspace_id": workspace, "subject": subject, "payload": string(payload), "trace": traceOf(ctx),
-	}).Error)
+	columns := map[string]any{"kind": kind, "subject": subject, "payload": string(payload), "trace": traceOf(ctx)}
+	if !workspace.IsZero() { // without one, the message takes turns as a workspace of its own
+		columns["workspace_id"] = workspace
+	}
+	return classify(db.conn(ctx).Table("outbox").Create(columns).Error)
 }
 
 // traceOf returns the position of ctx in its trace; nil without a trace.
@@ -211,6 +216,8 @@ func toMessages(rows []outboxRow) (messages []Message, orphans []int64) {
 			m.Import, err = decode[mediaflow.Input](row.Payload)
 		case outboxProcess:
 			m.Process, err = decode[mediaflow.Input](row.Payload)
+		case outboxMail:
+			m.Mail, err = decode[mailflow.Input](row.Payload)
 		case outboxInsights:
 			m.Insights, err = toInsightsMessage(row)
 		default:

@@ -44,8 +44,13 @@ func (s *Posts) Hold(ctx context.Context, change post.Change, result AttemptResu
 // resume ends the waits of the posts that wait for the channel. The transaction of ctx must have changed the channel,
 // whose lock keeps out further waiting posts. A post that an execution has claimed meanwhile is left to that execution.
 func (s *Channels) resume(ctx context.Context, id ident.Channel, reason string) error {
+	err := s.db.conn(ctx).Table("channel").Where("id = ? AND loss_mailed_at IS NOT NULL", id).
+		Update("loss_mailed_at", nil).Error
+	if err != nil {
+		return classify(err)
+	}
 	var rows []postRow
-	err := s.db.conn(ctx).Table("post").Select(postColumns).
+	err = s.db.conn(ctx).Table("post").Select(postColumns).
 		Where("channel_id = ? AND status = 'SCHEDULED' AND waiting_reason = ?", id, string(post.WaitReconnect)).
 		Where("publishing_since IS NULL").Order("scheduled_at, id").Find(&rows).Error
 	if err != nil || len(rows) == 0 {

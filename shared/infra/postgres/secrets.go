@@ -39,6 +39,10 @@ func secretPlaces() []secretPlace {
 		byID("addresses of imports", "media_import", "url", "media_import", "url"),
 		byID("attempts to connect", "connect_attempt", "secret", "connect_attempt", "secret"),
 		{
+			name: "mails", from: "mail t", table: "mail", column: "content", kind: "mail", field: "content",
+			workspace: "'installation'", record: "CAST(t.id AS text)", keys: []string{"t.id"}, casts: []string{"uuid"},
+		},
+		{
 			name: "credentials of applications", from: "app_credential t", table: "app_credential", column: "value",
 			kind: "app_credential", field: "value", workspace: "'installation'", record: "t.name",
 			keys: []string{"t.name"}, casts: []string{"text"},

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/mail"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/secretbox"
@@ -53,6 +54,8 @@ func (b *bundle) everySecret(t *testing.T) map[string]func(*secretbox.Keyring) e
 	seed := b.usedRefresh(t)
 	require.NoError(t, postgres.NewAppCredentials(b.db, keyring(t)).Set(t.Context(), map[string]string{"X_CLIENT_ID": "id"}, "test"))
 	attempt := b.connecting(t)
+	sent := mail.New(mail.Invitation, b.ws.ID, mail.Content{To: "ada@example.com"}, b.now, time.Time{})
+	require.NoError(t, postgres.NewMails(b.db, keyring(t)).Enqueue(t.Context(), sent))
 	return map[string]func(*secretbox.Keyring) error{
 		"channel credentials": func(box *secretbox.Keyring) error {
 			got, _, err := postgres.NewChannels(b.db, box).Credentials(t.Context(), b.ch.ID)
@@ -76,7 +79,11 @@ func (b *bundle) everySecret(t *testing.T) map[string]func(*secretbox.Keyring) e
 			got, err := postgres.NewAppCredentials(b.db, box).All(t.Context())
 			return same("id", got["X_CLIENT_ID"], err)
 		},
-		"attempts to connect":   attempt,
+		"attempts to connect": attempt,
+		"mails": func(box *secretbox.Keyring) error {
+			got, err := postgres.NewMails(b.db, box).Load(t.Context(), sent.ID)
+			return same("ada@example.com", got.Content.To, err)
+		},
 		"seeds of OAuth tokens": func(box *secretbox.Keyring) error { return seed(box) },
 	}
 }

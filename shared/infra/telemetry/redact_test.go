@@ -20,6 +20,8 @@ func TestRedact(t *testing.T) {
 		"access token":   {"svc_oat_AbC123", "svc_oat_[redacted]"},
 		"refresh token":  {"(svc_ort_AbC123)", "(svc_ort_[redacted])"},
 		"invitation":     {"/invitations/svc_inv_AbC123", "/invitations/svc_inv_[redacted]"},
+		"password reset": {"/reset-password/svc_pwr_AbC123", "/reset-password/svc_pwr_[redacted]"},
+		"address change": {"/confirm-address/svc_adr_AbC123", "/confirm-address/svc_adr_[redacted]"},
 		"webhook secret": {"whsec_a+b/c=d, next", "whsec_[redacted], next"},
 		"bot token in a path": {
 			"https://api.telegram.org/bot" + botToken + "/sendMessage",

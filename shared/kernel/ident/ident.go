@@ -45,6 +45,8 @@ type (
 	auditKind      struct{}
 	sessionKind    struct{}
 	connectKind    struct{}
+	mailKind       struct{}
+	addressKind    struct{}
 )
 
 type (
@@ -96,6 +98,10 @@ type (
 	Audit = ID[auditKind]
 	// Session identifies a signed-in browser to its user. It gives no access.
 	Session = ID[sessionKind]
+	// Mail identifies a mail that is being sent.
+	Mail = ID[mailKind]
+	// AddressChange identifies a pending change of a user's email address.
+	AddressChange = ID[addressKind]
 )
 
 // New returns a new identifier. Identifiers created by one process in the same millisecond are still ascending.

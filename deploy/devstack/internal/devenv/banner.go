@@ -19,6 +19,7 @@ func (f File) Banner(runFolder string) string {
 		{"tool server", f.MCPURL},
 		{"link pages", f.PagesURL},
 		{"sandbox feed", f.SandboxURL},
+		{"mailbox", f.SandboxURL + "/mailbox"},
 		{"media files", f.FilesURL},
 		{"Temporal UI", f.TemporalUIURL},
 		{"S3 (MinIO)", f.S3Endpoint},

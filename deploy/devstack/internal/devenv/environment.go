@@ -139,6 +139,11 @@ func (s Stack) common() map[string]string {
 		"EGRESS_ALLOW":         loopback + "/32",
 		"NETWORKS_SANDBOX_URL": sandbox,
 		"SANDBOX_ADDR":         address(s.Ports.Sandbox),
+		"SANDBOX_SMTP_ADDR":    address(s.Ports.SandboxMail),
+		"SMTP_HOST":            loopback,
+		"SMTP_PORT":            strconv.Itoa(s.Ports.SandboxMail),
+		"SMTP_TLS":             "none",
+		"SMTP_FROM":            "Social publishing <posts@localhost.invalid>",
 		"SANDBOX_DATA":         filepath.Join(s.RunFolder, "sandbox"),
 	}
 }
@@ -200,6 +205,7 @@ func PortHelp() string {
 		{"link pages", standard.Pages, shifted.Pages},
 		{"media files", standard.Files, shifted.Files},
 		{"sandbox network", standard.Sandbox, shifted.Sandbox},
+		{"sandbox mails (SMTP)", standard.SandboxMail, shifted.SandboxMail},
 		{"Temporal", standard.Temporal, shifted.Temporal},
 		{"Temporal UI", standard.TemporalUI, shifted.TemporalUI},
 		{"MinIO", standard.MinIO, shifted.MinIO},

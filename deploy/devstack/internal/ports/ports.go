@@ -17,7 +17,7 @@ var ErrTaken = errors.New("port is taken")
 // Layout holds the TCP ports of the stack, all on 127.0.0.1.
 type Layout struct {
 	API, App, MCP, Pages, Files   int
-	Sandbox                       int
+	Sandbox, SandboxMail          int
 	Temporal, TemporalUI          int
 	MinIO, Postgres               int
 	APIOps, WorkerOps, SandboxOps int
@@ -29,7 +29,7 @@ type Layout struct {
 // Default returns the layout of "make run" (decisions, section 9).
 func Default() Layout {
 	return Layout{
-		API: 8080, App: 8081, MCP: 8082, Pages: 8083, Files: 8084, Sandbox: 8090,
+		API: 8080, App: 8081, MCP: 8082, Pages: 8083, Files: 8084, Sandbox: 8090, SandboxMail: 8025,
 		Temporal: 7233, TemporalUI: 8233, MinIO: 9000, Postgres: 54320,
 		APIOps: 8180, AppOps: 8181, MCPOps: 8182, PagesOps: 8183, WorkerOps: 8184, FilesOps: 8185, SandboxOps: 8190,
 		Control: 8280,
@@ -39,6 +39,7 @@ func Default() Layout {
 // Offsets from the base of a shifted layout.
 const (
 	offsetSandbox    = 10
+	offsetMail       = 11
 	offsetTemporal   = 20
 	offsetTemporalUI = 21
 	offsetMinIO      = 30
@@ -57,7 +58,7 @@ func At(base int) (Layout, error) {
 	}
 	return Layout{
 		API: base, App: base + 1, MCP: base + 2, Pages: base + 3, Files: base + 4,
-		Sandbox:  base + offsetSandbox,
+		Sandbox: base + offsetSandbox, SandboxMail: base + offsetMail,
 		Temporal: base + offsetTemporal, TemporalUI: base + offsetTemporalUI,
 		MinIO: base + offsetMinIO, Postgres: base + offsetPostgres,
 		APIOps: base + offsetOps, WorkerOps: base + offsetOps + 1, SandboxOps: base + offsetOps + 2,
@@ -86,6 +87,7 @@ func (l Layout) Needed() []Named {
 		{"media files", l.Files},
 		{"media files' operations", l.FilesOps},
 		{"sandbox network", l.Sandbox},
+		{"sandbox mails", l.SandboxMail},
 		{"sandbox operations", l.SandboxOps},
 		{"Temporal", l.Temporal},
 		{"Temporal UI", l.TemporalUI},

@@ -27,7 +27,8 @@ func (a *app) doctor() *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check a deployment and name each problem", GroupID: groupOther,
 		Long: `doctor checks configuration, database, schema, encryption keys, Temporal, workers, object store, public addresses, clocks,
-API versions of networks, and the credentials of one channel of each type. It names each problem with its cause and its remedy.
+API versions of networks, the credentials of one channel of each type, and the mail server. It names each problem with its cause
+and its remedy.
 
 Run it in the environment of a worker, from the network of the programs. It changes nothing: it writes and deletes one object and
 one workflow.

@@ -76,3 +76,16 @@ func TestWorkersRefuse(t *testing.T) {
 	b.environ["TEMPORAL_DEPLOYMENT_NAME"] = "a.b"
 	failed(t, b.run(t, "workers", "list"), "TEMPORAL_DEPLOYMENT_NAME")
 }
+
+// TestTheDoctorAsksTheMailServer checks a mail server that is down, and settings that are not complete.
+func TestTheDoctorAsksTheMailServer(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NotContains(t, b.findings(t), "MAIL", "none is set")
+	b.environ["SMTP_HOST"], b.environ["SMTP_PORT"], b.environ["SMTP_TLS"] = "127.0.0.1", "9", "none"
+	require.Equal(t, "SMTP_FROM is required with SMTP_HOST", b.findings(t)["MAIL_CONFIGURATION"].Cause)
+	b.environ["SMTP_FROM"], b.environ["SMTP_PASSWORD"] = "posts@example.com", "secret-canary"
+	got := b.findings(t)["MAIL"]
+	require.Contains(t, got.Cause, "cannot be reached")
+	require.NotContains(t, got.Cause, "canary")
+}

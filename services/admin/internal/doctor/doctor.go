@@ -1,5 +1,5 @@
-// Package doctor checks a deployment: its configuration, database, Temporal, object store, public addresses, clocks and
-// networks. Each finding names a problem, its cause and its remedy. A check that depends on a failed one is left out.
+// Package doctor checks a deployment: its configuration, database, Temporal, object store, public addresses, clocks,
+// networks and mail server. Each finding names a problem, its cause and its remedy. A check that depends on a failed one is left out.
 package doctor
 
 import (
@@ -50,6 +50,7 @@ const (
 	checkAddresses     = "addresses"
 	checkClocks        = "clocks"
 	checkNetworks      = "networks"
+	checkMail          = "mail"
 )
 
 // stepLimit bounds one check of a dependency.
@@ -82,7 +83,7 @@ func Run(ctx context.Context, cfg Config) ([]Finding, error) {
 	e := &exam{Config: cfg, offsets: make(map[string]time.Duration), client: newClient()}
 	defer e.close()
 	for _, check := range []func(context.Context){
-		e.database, e.secrets, e.temporal, e.store, e.addresses, e.clocks, e.networks,
+		e.database, e.secrets, e.temporal, e.store, e.addresses, e.clocks, e.networks, e.mail,
 	} {
 		check(ctx)
 		if err := ctx.Err(); err != nil {

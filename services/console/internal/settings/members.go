@@ -57,6 +57,7 @@ type membersPage struct {
 	Faults      map[string]string
 	Link        string // of the invitation that was made by this request
 	Invited     string
+	Mailed      bool // the link is mailed, too
 }
 
 func (s *settings) members(v *frame.Visit) error {
@@ -123,7 +124,7 @@ func (s *settings) invite(v *frame.Visit) error {
 		return err
 	}
 	return s.membersPage(v, http.StatusCreated, membersPage{
-		Role: member.Editor, Invited: made.Email, Link: s.appURL + "/invitations/" + secret,
+		Role: member.Editor, Invited: made.Email, Link: s.appURL + "/invitations/" + secret, Mailed: s.app.SendsMails(),
 	})
 }
 

@@ -15,6 +15,12 @@ type profilePage struct {
 	Name     string
 	Sessions []session
 	Faults   map[string]string
+
+	Address string             // the new one, as it was typed
+	Pending user.AddressChange // zero: none
+	Links   []string           // by which both addresses confirm, if no mails are sent
+	Mails   bool               // mails are sent
+	Choices []choice
 }
 
 // session is a signed-in browser in plain words.
@@ -35,6 +41,9 @@ func (s *settings) profilePage(v *frame.Visit, status int, page profilePage) err
 	}
 	for _, one := range found {
 		page.Sessions = append(page.Sessions, session{one, browser(one.Agent)})
+	}
+	if err := s.mailParts(v, &page); err != nil {
+		return err
 	}
 	return v.Page(frame.Page{
 		Name: "settings/profile", Title: "My profile", Status: status, Tabs: tabs("My profile"), Data: page,
@@ -86,24 +95,32 @@ func (s *settings) rename(v *frame.Visit) error {
 	return v.Done(v.Path("/settings/profile"), "Your name is changed.")
 }
 
-// changePassword signs the visitor out everywhere else.
-func (s *settings) changePassword(v *frame.Visit) error {
-	page := profilePage{Name: v.User.Name}
-	form := v.Fields()
-	_, answer, err := s.passwords.Check(v.Request, v.User.Email, form.Get("current"))
+// checked compares the field with the visitor's present password. It responds unless it is right, and reports whether it
+// is.
+func (s *settings) checked(v *frame.Visit, field string, page profilePage) (bool, error) {
+	_, answer, err := s.passwords.Check(v.Request, v.User.Email, v.Fields().Get(field))
 	if err != nil {
-		return err
+		return false, err
 	}
 	switch answer {
 	case signin.TooMany:
-		page.Faults = map[string]string{"current": "Too many attempts. Wait a minute, then try again."}
-		return s.profilePage(v, http.StatusTooManyRequests, page)
+		page.Faults = map[string]string{field: "Too many attempts. Wait a minute, then try again."}
+		return false, s.profilePage(v, http.StatusTooManyRequests, page)
 	case signin.Wrong:
-		page.Faults = map[string]string{"current": "The password is incorrect."}
-		return s.profilePage(v, http.StatusUnprocessableEntity, page)
+		page.Faults = map[string]string{field: "The password is incorrect."}
+		return false, s.profilePage(v, http.StatusUnprocessableEntity, page)
 	case signin.Right:
 	}
-	err = s.app.ChangePassword(v.Request.Context(), v.Principal, form.Get("password"))
+	return true, nil
+}
+
+// changePassword signs the visitor out everywhere else.
+func (s *settings) changePassword(v *frame.Visit) error {
+	page := profilePage{Name: v.User.Name}
+	if ok, err := s.checked(v, "current", page); err != nil || !ok {
+		return err
+	}
+	err := s.app.ChangePassword(v.Request.Context(), v.Principal, v.Fields().Get("password"))
 	if faults, ok := frame.Faults(err); ok {
 		page.Faults = faults
 		return s.profilePage(v, http.StatusUnprocessableEntity, page)

@@ -60,6 +60,9 @@ func Feature(
 			route("", "GET /w/{workspace}/settings/profile", s.profile),
 			route("", "POST /w/{workspace}/settings/profile", s.rename),
 			route("", "POST /w/{workspace}/settings/profile/password", s.changePassword),
+			route("", "POST /w/{workspace}/settings/profile/email", s.changeAddress),
+			route("", "POST /w/{workspace}/settings/profile/email/cancel", s.cancelAddress),
+			route("", "POST /w/{workspace}/settings/profile/mails", s.chooseMails),
 			route("", "POST /w/{workspace}/settings/profile/sessions/{session}/end", s.endSession),
 		},
 	}

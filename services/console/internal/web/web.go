@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 
+	"socialpub.internal/services/console/internal/account"
 	"socialpub.internal/services/console/internal/channels"
 	"socialpub.internal/services/console/internal/consent"
 	"socialpub.internal/services/console/internal/developers"
@@ -67,10 +68,18 @@ func New(cfg Config) (*Web, error) {
 	if err != nil {
 		return nil, err
 	}
+	accounts, err := account.Feature(account.Config{
+		App: cfg.App, Limiter: cfg.Limiter, TrustedProxies: cfg.TrustedProxies,
+	})
+	if err != nil {
+		return nil, err
+	}
 	// The order of the sections in the navigation.
 	features := []frame.Feature{
-		home(), posts.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox), developers.Feature(cfg.App, cfg.Grants, cfg.Clock),
-		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.AppURL, cfg.Clock), signin.Feature(passwords), joining.Feature(cfg.App),
+		home(), posts.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
+		developers.Feature(cfg.App, cfg.Grants, cfg.Clock),
+		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.AppURL, cfg.Clock), signin.Feature(passwords), accounts,
+		joining.Feature(cfg.App),
 		consent.Feature(cfg.Authorizations, cfg.ToolsURL), programs.Feature(cfg.Grants, cfg.Clock),
 	}
 	if cfg.Components {
@@ -113,7 +122,7 @@ func (w *Web) Routes() []frame.Route { return w.frame.Routes() }
 
 // Sweep deletes expired sessions, requests, codes, tokens and clients.
 func (w *Web) Sweep(ctx context.Context) {
-	err := errors.Join(w.frame.Sweep(ctx), w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
+	err := errors.Join(w.frame.Sweep(ctx), w.cfg.App.PruneLinks(ctx), w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
 	if err != nil {
 		w.cfg.Logger.WarnContext(ctx, "expired records not deleted", slog.Any("error", err))
 	}

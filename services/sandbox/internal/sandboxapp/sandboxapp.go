@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/fault"
 	"socialpub.internal/services/sandbox/internal/feed"
 	"socialpub.internal/services/sandbox/internal/ledger"
+	"socialpub.internal/services/sandbox/internal/mailbox"
 	"socialpub.internal/services/sandbox/internal/mediastore"
 	"socialpub.internal/services/sandbox/internal/netclock"
 	"socialpub.internal/services/sandbox/internal/stage"
@@ -49,6 +51,7 @@ type Config struct {
 type Sandbox struct {
 	Handler http.Handler
 	Ledger  *ledger.Ledger
+	Mailbox *mailbox.Box
 
 	release context.CancelFunc
 	tokens  *token.Tokens
@@ -107,9 +110,13 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	control.Register(mux, st, append(clears, files.Clear)...)
+	s.Mailbox, err = mailbox.Open(mailbox.Config{Folder: file("mails"), Now: now.Now, Logger: cfg.Logger})
+	if err != nil {
+		return err
+	}
+	control.Register(mux, st, append(clears, files.Clear, s.Mailbox.Clear)...)
 	s.Handler = st.Distorting(mux)
-	return feed.Register(mux, st)
+	return errors.Join(feed.Register(mux, st), mailbox.Register(mux, s.Mailbox))
 }
 
 // mount adds the networks. It returns the functions that delete what they store.
@@ -164,9 +171,28 @@ func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (boots
 	if err != nil {
 		return bootstrap.Service{}, errors.Join(err, sandbox.Close())
 	}
+	program := sandbox.program(guard)
+	if cfg.SMTPAddr != "" {
+		mails, err := lifecycle.Listen(ctx, "SANDBOX_SMTP_ADDR", cfg.SMTPAddr)
+		if err != nil {
+			return bootstrap.Service{}, errors.Join(err, listener.Close(), sandbox.Close())
+		}
+		program.Beside = append(program.Beside, sandbox.receive(mails, p.Logger))
+	}
 	p.Logger.InfoContext(ctx, "serving the sandbox network", slog.String("address", listener.Addr().String()))
-	return bootstrap.Service{Run: func(ctx context.Context) error { return sandbox.program(guard).Run(ctx, listener) }},
-		nil
+	return bootstrap.Service{Run: func(ctx context.Context) error { return program.Run(ctx, listener) }}, nil
+}
+
+// receive accepts mails until its context is canceled.
+func (s *Sandbox) receive(listener net.Listener, log *slog.Logger) func(context.Context) {
+	return func(ctx context.Context) {
+		server := s.Mailbox.Server()
+		stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // senders try again
+		defer stop()
+		if err := mailbox.Serve(server, listener); err != nil && ctx.Err() == nil {
+			log.ErrorContext(ctx, "the sandbox no longer receives mails", slog.Any("error", err))
+		}
+	}
 }
 
 // program releases held calls on shutdown, so that all calls can finish.

@@ -20,6 +20,7 @@ import (
 	"socialpub.internal/activities/changing"
 	"socialpub.internal/activities/delivering"
 	actinsights "socialpub.internal/activities/insights"
+	actmailing "socialpub.internal/activities/mailing"
 	actpublishing "socialpub.internal/activities/publishing"
 	actrenewing "socialpub.internal/activities/renewing"
 	"socialpub.internal/services/internal/bootstrap"
@@ -31,6 +32,7 @@ import (
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/flow/deliveryflow"
 	"socialpub.internal/shared/flow/insightsflow"
+	"socialpub.internal/shared/flow/mailflow"
 	"socialpub.internal/shared/flow/mediaflow"
 	"socialpub.internal/shared/flow/postflow"
 	"socialpub.internal/shared/flow/renewflow"
@@ -64,6 +66,7 @@ type parts struct {
 	media     *mediaParts
 	collector *actinsights.Collector
 	renewer   *actrenewing.Renewer
+	mailing   *actmailing.Mailing
 	cleaner   *cleanup.Cleaner
 	registry  *platform.Registry
 	networks  *bootstrap.Networks
@@ -155,14 +158,7 @@ func build(
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
-	publisher, err := actpublishing.NewPublisher(actpublishing.Config{
-		Attempts: postgres.NewAttempts(db, keyring), Posts: postgres.NewPosts(db), Channels: channels,
-		Media: postgres.NewMedia(db), Files: files.attachments, Renditions: files.converter, Access: keeper,
-		Connectors: networks.Registry, Rules: connectors.Rules(), Clock: p.Clock, Logger: p.Logger,
-		Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { carrier.Poke(relay.Events) },
-		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, CommitTimeout: cfg.CommitTimeout,
-		RetryScale: cfg.RetryScale,
-	})
+	publisher, err := buildPublisher(cfg, p, publisherParts{db, keyring, keeper, files, networks, channels, carrier})
 	if err != nil {
 		return nil, err
 	}
@@ -177,14 +173,15 @@ func build(
 	cleaner, err2 := buildCleanup(cfg.Retention, p, db, keyring, files.objects)
 	renewer, err3 := buildRenewer(cfg, p, db, keyring, keeper, networks.Registry)
 	changer, err4 := buildChanger(cfg, p, db, keyring, keeper, networks.Registry, carrier)
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	mails, err5 := buildMailing(cfg, p, db, keyring)
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		return nil, err
 	}
 	measure(p, db)
 	return &parts{
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, express: lane,
-		media: files, collector: collector, renewer: renewer, cleaner: cleaner, registry: networks.Registry,
-		networks: networks, live: changer,
+		media: files, collector: collector, renewer: renewer, mailing: mails, cleaner: cleaner,
+		registry: networks.Registry, networks: networks, live: changer,
 	}, nil
 }
 
@@ -214,11 +211,12 @@ func measure(p *bootstrap.Process, db *postgres.DB) {
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
 	p.Expect([]string{
 		postflow.Workflow, deliveryflow.Workflow, deliveryflow.WorkflowReplay, mediaflow.WorkflowImport,
-		mediaflow.WorkflowProcess, insightsflow.Workflow, renewflow.WorkflowSweep, renewflow.Workflow,
+		mediaflow.WorkflowProcess, insightsflow.Workflow, renewflow.WorkflowSweep, renewflow.Workflow, mailflow.Workflow,
 	}, []string{
 		postflow.ActivityPublish, postflow.ActivityCheckProcessing, postflow.ActivityReconcile, deliveryflow.ActivityAttempt,
 		deliveryflow.ActivityReplay, mediaflow.ActivityImport, mediaflow.ActivityFailImport, mediaflow.ActivityProcess,
 		mediaflow.ActivityGiveUp, insightsflow.ActivityCollect, renewflow.ActivitySweep, renewflow.ActivityRenew,
+		mailflow.ActivitySend,
 	})
 }
 
@@ -296,7 +294,7 @@ func (b *parts) queues(cfg config.Worker[connectors.Environment]) []fleet.Queue 
 			w.RegisterActivityWithOptions(b.deliverer.Deliver, activity.RegisterOptions{Name: deliveryflow.ActivityAttempt})
 		},
 	})
-	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency), renewalQueue(b.renewer))
+	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency), renewalQueue(b.renewer), mailQueue(b.mailing))
 	for _, n := range b.registry.Networks() {
 		if len(cfg.WorkerNetworks) == 0 || slices.Contains(cfg.WorkerNetworks, string(n)) {
 			queues = append(queues, b.networkQueue(n, cfg.PublishConcurrency))

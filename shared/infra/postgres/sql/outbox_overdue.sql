@@ -71,5 +71,16 @@ WITH found AS (
 ), m AS (
 	INSERT INTO outbox (kind, subject, workspace_id, payload)
 	SELECT 'media', id, workspace_id, jsonb_build_object('mediaId', id, 'workspaceId', workspace_id) FROM again RETURNING 1
+), silent AS (
+	UPDATE mail SET next_at = now() WHERE id IN (
+		SELECT id FROM mail WHERE next_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'
+			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'mail' AND o.subject = mail.id)
+		LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
+	RETURNING id, workspace_id, kind
+), a AS (
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'mail', id, COALESCE(workspace_id, '00000000-0000-0000-0000-000000000000'),
+		jsonb_strip_nulls(jsonb_build_object('mailId', id, 'workspaceId', workspace_id, 'kind', kind))
+	FROM silent RETURNING 1
 ) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d) + (SELECT count(*) FROM r) + (SELECT count(*) FROM l)
-	+ (SELECT count(*) FROM i) + (SELECT count(*) FROM m)
+	+ (SELECT count(*) FROM i) + (SELECT count(*) FROM m) + (SELECT count(*) FROM a)

@@ -1,0 +1,148 @@
+// Package mailing sends mails: it makes their text, and one try to send each.
+package mailing
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"socialpub.internal/shared/domain/mail"
+	"socialpub.internal/shared/flow/mailflow"
+	"socialpub.internal/shared/infra/mailer"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
+	"socialpub.internal/shared/kernel/failpoint"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// The crash points of a mail. A test kills the process at each of them.
+const (
+	FailBeforeSend = "mailing.before_send"
+	FailAfterSend  = "mailing.after_send"
+)
+
+const (
+	// firstPause is the wait after the first failed try. It doubles with each failure, up to longPause, each ± jitter.
+	firstPause = 10 * time.Second
+	longPause  = 15 * time.Minute
+	jitter     = 0.2
+)
+
+// Store stores the mails that are not sent yet; see postgres.Mails.
+type Store interface {
+	Load(ctx context.Context, id ident.Mail) (mail.Mail, error)
+	// HasUser reports whether a person with the address may sign in.
+	HasUser(ctx context.Context, email string) (bool, error)
+	Postpone(ctx context.Context, id ident.Mail, wait time.Duration, cause string) error
+	Delete(ctx context.Context, id ident.Mail) error
+}
+
+// Sender sends mails; see mailer.Sender.
+type Sender interface {
+	Send(ctx context.Context, m mailer.Message) error
+}
+
+// Config holds the dependencies and settings of a Mailing.
+type Config struct {
+	Store      Store
+	Sender     Sender // nil: no mail server is configured
+	AppURL     string // prefix of the links, without a trailing slash
+	Clock      clock.Clock
+	Logger     *slog.Logger
+	Metrics    *Metrics
+	RetryScale float64 // factor applied to the waits; 1 in production
+}
+
+// Mailing executes the tries. It is safe for concurrent use.
+type Mailing struct{ Config }
+
+// New returns a Mailing, or an error if cfg is incomplete.
+func New(cfg Config) (*Mailing, error) {
+	if cfg.Store == nil || cfg.AppURL == "" || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil ||
+		cfg.RetryScale <= 0 {
+		return nil, errors.New("mailing: every dependency is required, and the scale must be positive")
+	}
+	return &Mailing{Config: cfg}, nil
+}
+
+// errNoServer is the failure of every mail while no mail server is configured.
+var errNoServer = errors.New("No mail server is configured: set SMTP_HOST for the worker.") //nolint:staticcheck // a note
+
+// Send makes one try to send a mail. The mail is deleted afterwards, so that the secret of its link is stored nowhere.
+// A crash between both repeats the mail with the same Message-ID.
+func (m *Mailing) Send(ctx context.Context, in mailflow.Input) (mailflow.Outcome, error) {
+	due, err := m.Store.Load(ctx, in.MailID)
+	switch {
+	case apperr.Is(err, apperr.NotFound):
+		return mailflow.Outcome{Done: true, Note: "The mail was sent or given up before."}, nil
+	case err != nil:
+		return mailflow.Outcome{}, err
+	case !m.Clock.Now().Before(due.ExpiresAt):
+		return m.giveUp(ctx, due, "The mail was not sent in time.")
+	}
+	if due.Kind == mail.PasswordReset {
+		known, err := m.Store.HasUser(ctx, due.Content.To)
+		if err != nil {
+			return mailflow.Outcome{}, err
+		}
+		if !known {
+			return m.finish(ctx, due, outcomeUnknown, "The address has no user, so that no mail is sent.")
+		}
+	}
+	message, err := m.write(due)
+	if err != nil {
+		return mailflow.Outcome{}, err
+	}
+	if err := failpoint.Hit(ctx, FailBeforeSend); err != nil {
+		return mailflow.Outcome{}, err
+	}
+	failure := errNoServer
+	if m.Sender != nil {
+		failure = m.Sender.Send(ctx, message)
+	}
+	if failure != nil {
+		return m.failed(ctx, due, in.Tries, failure)
+	}
+	if err := failpoint.Hit(ctx, FailAfterSend); err != nil {
+		return mailflow.Outcome{}, err
+	}
+	return m.finish(ctx, due, outcomeSent, "Sent.")
+}
+
+// finish deletes the mail, also if the worker is stopping: another try would send it again.
+func (m *Mailing) finish(ctx context.Context, due mail.Mail, outcome, note string) (mailflow.Outcome, error) {
+	if err := m.Store.Delete(context.WithoutCancel(ctx), due.ID); err != nil {
+		return mailflow.Outcome{}, err
+	}
+	m.Metrics.count(due.Kind, outcome)
+	return mailflow.Outcome{Done: true, Note: note}, nil
+}
+
+func (m *Mailing) giveUp(ctx context.Context, due mail.Mail, note string) (mailflow.Outcome, error) {
+	m.Logger.ErrorContext(ctx, "a mail was given up", slog.String("mail_id", due.ID.String()),
+		slog.String("kind", string(due.Kind)), slog.String("reason", note))
+	out, err := m.finish(ctx, due, outcomeGivenUp, note)
+	out.Refused = err == nil
+	return out, err
+}
+
+// failed decides how a mail continues after a failed try. The notes contain no address.
+func (m *Mailing) failed(ctx context.Context, due mail.Mail, tries int, failure error) (mailflow.Outcome, error) {
+	if _, refused := errors.AsType[*mailer.Refused](failure); refused {
+		return m.giveUp(ctx, due, failure.Error())
+	}
+	const doublings = 8 // beyond it, the pause is the longest
+	pause := min(firstPause<<min(tries, doublings), longPause)
+	spread := 1 - jitter + 2*jitter*rand.Float64() //nolint:gosec,mnd // spreads load, protects nothing
+	wait := max(time.Duration(float64(pause)*spread*m.RetryScale), time.Millisecond)
+	m.Metrics.count(due.Kind, outcomeFailed)
+	m.Logger.WarnContext(ctx, "a mail was not sent; will retry", slog.String("mail_id", due.ID.String()),
+		slog.String("kind", string(due.Kind)), slog.Int("tries", tries+1), slog.Duration("wait", wait),
+		slog.String("reason", failure.Error()))
+	if err := m.Store.Postpone(context.WithoutCancel(ctx), due.ID, wait, failure.Error()); err != nil {
+		return mailflow.Outcome{}, err
+	}
+	return mailflow.Outcome{Wait: wait, Note: failure.Error()}, nil
+}

@@ -1,0 +1,83 @@
+package settings
+
+import (
+	"net/http"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/mail"
+)
+
+// choice is a kind of mails in plain words.
+type choice struct {
+	app.MailChoice
+
+	Text, Hint string
+}
+
+func choiceOf(c app.MailChoice) choice {
+	switch c.Kind { //nolint:exhaustive // the others cannot be turned off
+	case mail.ChannelsExpiring:
+		return choice{c, "Connections that end soon", "Once a day, if only a person can extend them. For people who may connect channels."}
+	case mail.ChannelLost:
+		return choice{c, "Posts that wait for a connection", "When a post is due and its channel has lost access. For the same people."}
+	default:
+		return choice{c, frame.Words(c.Kind), ""}
+	}
+}
+
+// mailParts reads the parts of the profile page about the email address and mails.
+func (s *settings) mailParts(v *frame.Visit, page *profilePage) error {
+	ctx := v.Request.Context()
+	choices, err := s.app.MailChoices(ctx, v.Principal)
+	if err != nil {
+		return err
+	}
+	for _, c := range choices {
+		page.Choices = append(page.Choices, choiceOf(c))
+	}
+	page.Mails = s.app.SendsMails()
+	page.Pending, err = s.app.PendingAddress(ctx, v.Principal)
+	return err
+}
+
+// changeAddress begins a change of the visitor's email address.
+func (s *settings) changeAddress(v *frame.Visit) error {
+	page := profilePage{Name: v.User.Name, Address: v.Form("email")}
+	if ok, err := s.checked(v, "proof", page); err != nil || !ok {
+		return err
+	}
+	links, err := s.app.ChangeAddress(v.Request.Context(), v.Principal, page.Address)
+	if faults, ok := frame.Faults(err); ok {
+		page.Faults = faults
+		return s.profilePage(v, http.StatusUnprocessableEntity, page)
+	}
+	if err != nil {
+		return err
+	}
+	if s.app.SendsMails() {
+		return v.Done(v.Path("/settings/profile"), "Both addresses get a mail with a link. Open both within 24 hours.")
+	}
+	for _, secret := range []string{links.Leaving, links.Arriving} {
+		page.Links = append(page.Links, s.appURL+"/confirm-address/"+secret)
+	}
+	return s.profilePage(v, http.StatusCreated, page)
+}
+
+func (s *settings) cancelAddress(v *frame.Visit) error {
+	if err := s.app.EndAddressChange(v.Request.Context(), v.Principal); err != nil {
+		return err
+	}
+	return v.Done(v.Path("/settings/profile"), "Your email address stays as it is.")
+}
+
+func (s *settings) chooseMails(v *frame.Visit) error {
+	var on []mail.Kind
+	for _, kind := range v.Fields()["mail"] {
+		on = append(on, mail.Kind(kind))
+	}
+	if err := s.app.ChooseMails(v.Request.Context(), v.Principal, on); err != nil {
+		return err
+	}
+	return v.Done(v.Path("/settings/profile"), "Your choice of mails is saved.")
+}

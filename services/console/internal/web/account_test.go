@@ -1,0 +1,345 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/console/internal/web"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/domain/mail"
+	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform/connectors"
+)
+
+const other = "a wholly different phrase"
+
+// mailing returns the bundle with an application that sends mails.
+func mailing(t *testing.T) *bundle {
+	t.Helper()
+	b := setup(t)
+	registry, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, b.clock, 0)
+	require.NoError(t, err)
+	policy, err := egress.NewPolicy(egress.PolicyConfig{})
+	require.NoError(t, err)
+	b.app, err = app.New(app.Deps{
+		DB: b.db, Keyring: b.box, Connectors: registry, Rules: connectors.Rules(), Files: objectstoretest.Absent(t),
+		Egress: policy, Clock: b.clock, Logger: b.config.Logger, Poke: func(relay.Poke) {}, Mails: true,
+	})
+	require.NoError(t, err)
+	b.config.App = b.app
+	b.server.Config.Handler = b.site(t)
+	return b
+}
+
+// mails returns the stored mails, oldest first, and deletes them.
+func (b *bundle) mails(t *testing.T) []mail.Mail {
+	t.Helper()
+	store := postgres.NewMails(b.db, b.box)
+	var found []mail.Mail
+	for _, text := range postgrestest.Column(t, b.dsn, `SELECT id::text FROM mail ORDER BY id`) {
+		id, err := ident.Parse[ident.Mail](text)
+		require.NoError(t, err)
+		m, err := store.Load(t.Context(), id)
+		require.NoError(t, err)
+		require.NoError(t, store.Delete(t.Context(), id))
+		found = append(found, m)
+	}
+	return found
+}
+
+// forgets requests a link for an address, as a visitor from a network, and returns the mails.
+func (b *bundle) forgets(t *testing.T, address string) []mail.Mail {
+	t.Helper()
+	br := b.browser(t)
+	br.visited(t, "/forgot-password")
+	got := br.post(t, "/forgot-password", url.Values{"email": {address}}, "X-Forwarded-For",
+		"192.0.2."+address[:1], "X-Forwarded-Host", "evil.example")
+	require.Equal(t, http.StatusOK, got.status, got.body)
+	require.Contains(t, got.body, "Look into your mailbox")
+	return b.mails(t)
+}
+
+func TestForgottenPassword(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	there := b.browser(t)
+	there.signIn(t)
+	sent := b.forgets(t, "ADA@example.com")
+	require.Len(t, sent, 1)
+	require.Equal(t, mail.PasswordReset, sent[0].Kind)
+	require.Equal(t, "ADA@example.com", sent[0].Content.To)
+	require.True(t, sent[0].ExpiresAt.Equal(b.clock.Now().Add(time.Hour)))
+	require.Contains(t, b.browser(t).visited(t, "/sign-in").body, `href="/forgot-password"`)
+	for _, row := range postgrestest.Column(t, b.dsn, `SELECT r::text FROM password_reset r`) {
+		require.NotContains(t, row, sent[0].Content.Secret)
+	}
+	link := "/reset-password/" + sent[0].Content.Secret
+	br := b.browser(t)
+	require.Contains(t, br.visited(t, link).body, email)
+	got := br.post(t, link, url.Values{"password": {"short"}})
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Contains(t, got.body, "12 to 200 characters")
+	require.Equal(t, "/sign-in", br.post(t, link, url.Values{"password": {other}}).header.Get("Location"))
+	require.Contains(t, br.visited(t, "/sign-in").body, "Your password is set")
+	require.Equal(t, http.StatusSeeOther, there.get(t, "/programs").status, "every session has ended")
+	require.Equal(t, http.StatusUnauthorized, br.post(t, "/sign-in", url.Values{"email": {email}, "password": {secret}}).status)
+	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", url.Values{"email": {email}, "password": {other}}).status)
+	told := b.mails(t)
+	require.Len(t, told, 1)
+	require.Equal(t, mail.PasswordChanged, told[0].Kind)
+	require.Equal(t, email, told[0].Content.To)
+	again := b.browser(t)
+	require.Equal(t, http.StatusGone, again.get(t, link).status, "the link works once")
+	again.visited(t, "/forgot-password")
+	require.Equal(t, http.StatusGone, again.post(t, link, url.Values{"password": {secret}}).status)
+}
+
+// TestLinksToResetPasswordsEnd checks an ended link, the older ones after a use, and links of other kinds.
+func TestLinksToResetPasswordsEnd(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	first, second := b.forgets(t, email)[0].Content.Secret, b.forgets(t, email)[0].Content.Secret
+	br := b.browser(t)
+	br.visited(t, "/reset-password/"+second)
+	require.Equal(t, http.StatusSeeOther, br.post(t, "/reset-password/"+second, url.Values{"password": {other}}).status)
+	require.Equal(t, http.StatusGone, br.get(t, "/reset-password/"+first).status)
+	b.clock.Advance(time.Hour)
+	third := b.forgets(t, email)
+	late := third[len(third)-1].Content.Secret
+	b.clock.Advance(time.Hour - time.Second)
+	require.Equal(t, http.StatusOK, br.get(t, "/reset-password/"+late).status)
+	b.clock.Advance(time.Second)
+	require.Equal(t, http.StatusGone, br.get(t, "/reset-password/"+late).status)
+	for _, wrong := range []string{"x", strings.Replace(late, "svc_pwr_", "svc_inv_", 1), late[:len(late)-1]} {
+		require.Equal(t, http.StatusGone, br.get(t, "/reset-password/"+wrong).status)
+	}
+}
+
+// TestNoAddressIsBetrayed compares the responses for an address with a user, without one, and of a user who may not sign
+// in. All take the same statements, so that they take the same time.
+func TestNoAddressIsBetrayed(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	left := b.membership(t, b.acme, member.Viewer)
+	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET disabled_at = now() WHERE id = $1`, left.ID.String())
+	var bodies []string
+	took := make(map[string][]time.Duration)
+	addresses := []string{email, "xyz@example.com", left.Email}
+	for range 3 {
+		for _, address := range addresses {
+			br := b.browser(t)
+			br.visited(t, "/forgot-password")
+			begin := time.Now()
+			got := br.post(t, "/forgot-password", url.Values{"email": {address}}, "X-Forwarded-For", "192.0.2."+address[:1])
+			took[address] = append(took[address], time.Since(begin))
+			require.Equal(t, http.StatusOK, got.status)
+			bodies = append(bodies, strings.ReplaceAll(strings.ReplaceAll(got.body, address, "ADDRESS"), formTokenOf(got.body), ""))
+		}
+	}
+	require.Len(t, slices.Compact(bodies), 1)
+	require.Len(t, b.mails(t), 9, "the worker decides whom it mails")
+	fastest := func(address string) time.Duration { return slices.Min(took[address]) }
+	for _, address := range addresses[1:] { // far less than a password's hash takes
+		require.InDelta(t, fastest(email).Seconds(), fastest(address).Seconds(), 0.25)
+	}
+	require.Equal(t, []string{"3", "3", "3"}, postgrestest.Column(t, b.dsn,
+		`SELECT count(*) FROM password_reset GROUP BY lower(email)`), "the same rows for each")
+}
+
+func TestRequestsForLinksAreLimited(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	sent := 0
+	for range 5 {
+		sent += len(b.forgets(t, email))
+	}
+	require.Equal(t, 3, sent, "an address gets three links in an hour, with the same response")
+	br := b.browser(t)
+	br.visited(t, "/forgot-password")
+	token := formTokenOf(br.last.body)
+	var last int
+	for range 12 {
+		last = br.post(t, "/forgot-password", url.Values{"email": {"x@example.com"}, "token": {token}}).status
+	}
+	require.Equal(t, http.StatusTooManyRequests, last, "a network makes ten requests in a minute")
+	for range 12 { // guesses of links, from another network
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.server.URL+"/reset-password/svc_pwr_x", http.NoBody)
+		require.NoError(t, err)
+		r.Header.Set("X-Forwarded-For", "198.51.100.7")
+		last = br.send(t, r).status
+	}
+	require.Equal(t, http.StatusTooManyRequests, last)
+}
+
+func TestAFormForAnAddress(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	br := b.browser(t)
+	for _, bad := range []string{"", "ada", "a@b.example\r\nBcc: eve@example.com", "Ada <ada@example.com>", strings.Repeat("a", 250) + "@b.example"} {
+		br.visited(t, "/forgot-password")
+		got := br.post(t, "/forgot-password", url.Values{"email": {bad}}, "X-Forwarded-For", "192.0.2.77")
+		require.Equal(t, http.StatusUnprocessableEntity, got.status, bad)
+	}
+	require.Empty(t, b.mails(t))
+	silent := setup(t)
+	br = silent.browser(t)
+	require.Contains(t, br.visited(t, "/forgot-password").body, "sends no mails")
+	require.Equal(t, http.StatusForbidden, br.post(t, "/forgot-password", url.Values{"email": {email}, "token": {"x"}}).status)
+	br.visited(t, "/sign-in")
+	require.Equal(t, http.StatusOK, br.post(t, "/forgot-password", url.Values{"email": {email}}).status)
+	require.Empty(t, silent.mails(t))
+}
+
+func TestInvitationsAreMailed(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	owner := b.browser(t)
+	owner.signIn(t)
+	link := owner.invites(t, "/w/"+b.acme.ID.String(), "grace@example.com", member.Editor)
+	require.Contains(t, owner.last.body, "gets this link by mail")
+	sent := b.mails(t)
+	require.Len(t, sent, 1)
+	require.Equal(t, mail.Content{
+		To: "grace@example.com", Secret: strings.TrimPrefix(link, "/invitations/"), Workspace: b.acme.Name, Actor: "Ada",
+		Role: "EDITOR",
+	}, sent[0].Content)
+	require.Equal(t, b.acme.ID, sent[0].WorkspaceID)
+}
+
+// changing requests a change of the address and returns the secrets of both links: of the present address, and of the
+// new one.
+func (b *bundle) changing(t *testing.T, br *browser, to string) (leaving, arriving string) {
+	t.Helper()
+	profile := "/w/" + b.acme.ID.String() + "/settings/profile"
+	br.visited(t, profile)
+	got := br.post(t, profile+"/email", url.Values{"email": {to}, "proof": {secret}})
+	require.Equal(t, http.StatusSeeOther, got.status, got.body)
+	sent := b.mails(t)
+	require.Len(t, sent, 2)
+	require.Equal(t, []mail.Kind{mail.AddressLeaving, mail.AddressArriving}, []mail.Kind{sent[0].Kind, sent[1].Kind})
+	require.Equal(t, []string{email, to}, []string{sent[0].Content.To, sent[1].Content.To})
+	return sent[0].Content.Secret, sent[1].Content.Secret
+}
+
+func (b *bundle) confirms(t *testing.T, secret string) page {
+	t.Helper()
+	br := b.browser(t)
+	if got := br.get(t, "/confirm-address/"+secret); got.status != http.StatusOK {
+		return got
+	}
+	return br.post(t, "/confirm-address/"+secret, url.Values{})
+}
+
+func TestBothAddressesConfirmAChange(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	br := b.browser(t)
+	br.signIn(t)
+	profile := "/w/" + b.acme.ID.String() + "/settings/profile"
+	for want, form := range map[string]url.Values{
+		"The password is incorrect": {"email": {"new@example.com"}, "proof": {"wrong wrong wrong"}},
+		"Is not an email address":   {"email": {"new"}, "proof": {secret}},
+		"Is your present address":   {"email": {"ADA@example.com"}, "proof": {secret}},
+	} {
+		br.visited(t, profile)
+		got := br.post(t, profile+"/email", form)
+		require.Equal(t, http.StatusUnprocessableEntity, got.status)
+		require.Contains(t, got.body, want)
+	}
+	leaving, arriving := b.changing(t, br, "new@example.com")
+	require.Contains(t, br.visited(t, profile).body, "when both addresses have confirmed")
+	require.Contains(t, b.confirms(t, arriving).body, "The other address must confirm, too")
+	require.Contains(t, b.confirms(t, arriving).body, "The other address must confirm, too", "twice the same link is not both")
+	require.Equal(t, []string{email}, postgrestest.Column(t, b.dsn, `SELECT email FROM app_user`))
+	require.Contains(t, b.confirms(t, leaving).body, "is now new@example.com")
+	require.Equal(t, []string{"new@example.com"}, postgrestest.Column(t, b.dsn, `SELECT email FROM app_user`))
+	require.Equal(t, http.StatusGone, b.confirms(t, leaving).status)
+	require.Equal(t, http.StatusGone, b.confirms(t, arriving).status)
+	require.Contains(t, br.visited(t, profile).body, "new@example.com")
+}
+
+func TestChangesOfAddressesEnd(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	br := b.browser(t)
+	br.signIn(t)
+	profile := "/w/" + b.acme.ID.String() + "/settings/profile"
+	leaving, _ := b.changing(t, br, "one@example.com")
+	next, _ := b.changing(t, br, "two@example.com")
+	require.Equal(t, http.StatusGone, b.confirms(t, leaving).status, "a newer change replaces it")
+	br.visited(t, profile)
+	require.Equal(t, http.StatusSeeOther, br.post(t, profile+"/email/cancel", url.Values{}).status)
+	require.Equal(t, http.StatusGone, b.confirms(t, next).status)
+	_, arriving := b.changing(t, br, "three@example.com")
+	b.clock.Advance(24 * time.Hour)
+	require.Equal(t, http.StatusGone, b.confirms(t, arriving).status)
+
+	// an address of another user is neither betrayed nor taken
+	br.signIn(t)
+	taken := b.membership(t, b.acme, member.Viewer)
+	leaving, arriving = b.changing(t, br, taken.Email)
+	require.Equal(t, http.StatusOK, b.confirms(t, leaving).status)
+	require.Equal(t, http.StatusConflict, b.confirms(t, arriving).status)
+
+	// a new password ends what somebody else may have begun
+	br.visited(t, profile)
+	require.Equal(t, http.StatusSeeOther, br.post(t, profile+"/password", url.Values{"current": {secret}, "password": {other}}).status)
+	require.Equal(t, http.StatusGone, b.confirms(t, arriving).status)
+}
+
+// TestWithoutMailsLinksAreShown checks that both links of a change are shown once.
+func TestWithoutMailsLinksAreShown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	br := b.browser(t)
+	br.signIn(t)
+	profile := "/w/" + b.acme.ID.String() + "/settings/profile"
+	br.visited(t, profile)
+	got := br.post(t, profile+"/email", url.Values{"email": {"new@example.com"}, "proof": {secret}})
+	require.Equal(t, http.StatusCreated, got.status)
+	require.Equal(t, 2, strings.Count(got.body, "<code>"+b.server.URL+"/confirm-address/svc_adr_"))
+	require.NotContains(t, br.visited(t, profile).body, "svc_adr_")
+	require.Empty(t, b.mails(t))
+}
+
+func TestMailsAreChosen(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	br := b.browser(t)
+	br.signIn(t)
+	profile := "/w/" + b.acme.ID.String() + "/settings/profile"
+	require.Equal(t, 2, strings.Count(br.visited(t, profile).body, `name="mail"`))
+	require.Equal(t, 2, strings.Count(br.last.body, ` checked><span>`))
+	require.Equal(t, http.StatusSeeOther, br.post(t, profile+"/mails",
+		url.Values{"mail": {"CHANNEL_LOST", "INVITATION", "NONSENSE"}}).status)
+	require.Equal(t, []string{"{CHANNELS_EXPIRING}"}, postgrestest.Column(t, b.dsn, `SELECT mails_off::text FROM app_user`))
+	require.Equal(t, 1, strings.Count(br.visited(t, profile).body, ` checked><span>`))
+	require.Equal(t, http.StatusSeeOther, br.post(t, profile+"/mails", url.Values{}).status)
+	require.Zero(t, strings.Count(br.visited(t, profile).body, ` checked><span>`))
+}
+
+// TestLinksIgnoreTheHost checks that a forged host reaches no page that makes a link.
+func TestLinksIgnoreTheHost(t *testing.T) {
+	t.Parallel()
+	b := mailing(t)
+	site := b.site(t, func(c *web.Config) { c.AppURL = "https://app.example.com" })
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://evil.example/forgot-password", http.NoBody)
+	r.Header.Set("X-Forwarded-Host", "evil.example")
+	rec := httptest.NewRecorder()
+	site.ServeHTTP(rec, r)
+	require.NotContains(t, rec.Body.String(), "evil.example")
+	require.Empty(t, rec.Header().Get("Location"))
+}

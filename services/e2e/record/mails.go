@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"socialpub.internal/shared/domain/mail"
+	"socialpub.internal/shared/flow/mailflow"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/workflows/mailing"
+)
+
+func (a *answers) send(ctx context.Context, in mailflow.Input) (mailflow.Outcome, error) {
+	a.mu.Lock()
+	left := a.mails[in.MailID]
+	if len(left) > 1 {
+		a.mails[in.MailID] = left[1:]
+	}
+	a.mu.Unlock()
+	if left[0].Note == string(hang) {
+		<-ctx.Done()
+		return mailflow.Outcome{}, ctx.Err()
+	}
+	return left[0], nil
+}
+
+func (a *answers) mailsWorker(c client.Client) worker.Worker {
+	w := worker.New(c, mailflow.Queue, worker.Options{})
+	w.RegisterWorkflowWithOptions(mailing.Mail, workflow.RegisterOptions{Name: mailflow.Workflow})
+	w.RegisterActivityWithOptions(a.send, activity.RegisterOptions{Name: mailflow.ActivitySend})
+	return w
+}
+
+func (a *answers) mailing() []recording {
+	sent := mailflow.Outcome{Done: true, Note: "Sent."}
+	refused := mailflow.Outcome{Done: true, Refused: true, Note: "The mail server refused the mail with code 550."}
+	wait := func(d time.Duration) mailflow.Outcome {
+		return mailflow.Outcome{Wait: d, Note: "The mail server cannot be reached."}
+	}
+	return []recording{
+		a.mailRecording("sent", false, sent),
+		a.mailRecording("retried", false, wait(time.Second), wait(time.Second), sent),
+		a.mailRecording("given_up", false, wait(time.Second), refused),
+		a.mailRecording("open_waiting_for_the_server", true, wait(far)),
+		a.mailRecording("open_sending", true, wait(time.Second), mailflow.Outcome{Note: string(hang)}),
+	}
+}
+
+func (a *answers) mailRecording(name string, open bool, outcomes ...mailflow.Outcome) recording {
+	in := mailflow.Input{
+		MailID: ident.New[ident.Mail](), WorkspaceID: ident.New[ident.Workspace](), Kind: mail.Invitation,
+	}
+	a.mails[in.MailID] = outcomes
+	return recording{
+		module: "mailing", name: name, open: open, failed: outcomes[len(outcomes)-1].Refused,
+		start: func(ctx context.Context, c client.Client) (client.WorkflowRun, error) {
+			return c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+				ID: mailflow.ID(in.MailID), TaskQueue: mailflow.Queue,
+			}, mailflow.Workflow, in)
+		},
+		script: func(ctx context.Context, c client.Client, run client.WorkflowRun) error {
+			return until(ctx, c, run, func(kinds map[enums.EventType]int) bool {
+				return kinds[enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED] >= len(outcomes)
+			})
+		},
+	}
+}

@@ -1,0 +1,55 @@
+package workerapp
+
+import (
+	"log/slog"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	actmailing "socialpub.internal/activities/mailing"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/worker/internal/fleet"
+	"socialpub.internal/shared/flow/mailflow"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/platform/connectors"
+	"socialpub.internal/workflows/mailing"
+)
+
+// mailConcurrency is the maximum number of concurrent connections of this process to the mail server. Mail servers
+// limit them.
+const mailConcurrency = 4
+
+func buildMailing(
+	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring,
+) (*actmailing.Mailing, error) {
+	mails := postgres.NewMails(db, keyring)
+	bootstrap.MailMetrics(p.Registry, mails, p.Logger)
+	made := actmailing.Config{
+		Store: mails, AppURL: cfg.AppURL, Clock: p.Clock, Logger: p.Logger,
+		Metrics: actmailing.NewMetrics(p.Registry), RetryScale: cfg.RetryScale,
+	}
+	sender, err := bootstrap.Mailer(cfg.Mail)
+	if err != nil {
+		return nil, err
+	}
+	if sender != nil {
+		made.Sender = sender
+		p.Logger.Info("mails are sent", slog.String("host", cfg.SMTPHost), slog.String("tls", cfg.SMTPTLS))
+	}
+	return actmailing.New(made)
+}
+
+// mailQueue returns the queue of mails.
+func mailQueue(m *actmailing.Mailing) fleet.Queue {
+	return fleet.Queue{
+		Name: mailflow.Queue, Workflows: true, Activities: true,
+		Options: worker.Options{MaxConcurrentActivityExecutionSize: mailConcurrency},
+		Register: func(w worker.Worker) {
+			w.RegisterWorkflowWithOptions(mailing.Mail, workflow.RegisterOptions{Name: mailflow.Workflow})
+			w.RegisterActivityWithOptions(m.Send, activity.RegisterOptions{Name: mailflow.ActivitySend})
+		},
+	}
+}

@@ -1,0 +1,51 @@
+package workerapp
+
+import (
+	"context"
+	"time"
+
+	actpublishing "socialpub.internal/activities/publishing"
+	"socialpub.internal/services/internal/bootstrap"
+	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform/access"
+	"socialpub.internal/shared/platform/connectors"
+)
+
+// publisherParts holds the dependencies of the publisher.
+type publisherParts struct {
+	db       *postgres.DB
+	keyring  *secretbox.Keyring
+	keeper   *access.Keeper
+	files    *mediaParts
+	networks *bootstrap.Networks
+	channels *postgres.Channels
+	carrier  *relay.Relay
+}
+
+func buildPublisher(
+	cfg config.Worker[connectors.Environment], p *bootstrap.Process, of publisherParts,
+) (*actpublishing.Publisher, error) {
+	made := actpublishing.Config{
+		Attempts: postgres.NewAttempts(of.db, of.keyring), Posts: postgres.NewPosts(of.db), Channels: of.channels,
+		Media: postgres.NewMedia(of.db), Files: of.files.attachments, Renditions: of.files.converter, Access: of.keeper,
+		Connectors: of.networks.Registry, Rules: connectors.Rules(), Clock: p.Clock, Logger: p.Logger,
+		Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { of.carrier.Poke(relay.Events) },
+		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, CommitTimeout: cfg.CommitTimeout,
+		RetryScale: cfg.RetryScale,
+	}
+	if cfg.SMTPHost != "" {
+		mails := postgres.NewMails(of.db, of.keyring)
+		made.TellLoss = func(ctx context.Context, id ident.Channel, now time.Time) error {
+			sent, err := mails.TellLoss(ctx, id, now)
+			if sent > 0 {
+				of.carrier.Poke(relay.Messages)
+			}
+			return err
+		}
+	}
+	return actpublishing.NewPublisher(made)
+}

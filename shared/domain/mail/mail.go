@@ -1,0 +1,77 @@
+// Package mail defines the mails that the application sends to people.
+package mail
+
+import (
+	"slices"
+	"time"
+
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Kind is the occasion of a mail.
+type Kind string
+
+// Kinds of mails.
+const (
+	Invitation       Kind = "INVITATION"
+	PasswordReset    Kind = "PASSWORD_RESET" // requested for an address that may belong to no user
+	PasswordChanged  Kind = "PASSWORD_CHANGED"
+	AddressLeaving   Kind = "ADDRESS_LEAVING"  // to the present address, to confirm its change
+	AddressArriving  Kind = "ADDRESS_ARRIVING" // to the new address, to confirm it
+	ChannelsExpiring Kind = "CHANNELS_EXPIRING"
+	ChannelLost      Kind = "CHANNEL_LOST" // posts are due while their channel needs a reconnect
+)
+
+// Kinds returns every kind.
+func Kinds() []Kind {
+	return append([]Kind{Invitation, PasswordReset, PasswordChanged, AddressLeaving, AddressArriving}, Optional()...)
+}
+
+// Optional returns the kinds that a person may turn off. The others concern the person's access.
+func Optional() []Kind { return []Kind{ChannelsExpiring, ChannelLost} }
+
+// IsOptional reports whether a person may turn the kind off.
+func (k Kind) IsOptional() bool { return slices.Contains(Optional(), k) }
+
+// Patience is the time for which a mail is tried. A mail server may be down over a weekend.
+const Patience = 3 * 24 * time.Hour
+
+// Mail is a mail that has not been sent yet.
+type Mail struct {
+	ID          ident.Mail
+	Kind        Kind
+	WorkspaceID ident.Workspace // zero: it concerns only the person
+	CreatedAt   time.Time
+	ExpiresAt   time.Time // not tried afterwards
+	Content     Content
+}
+
+// Content is what the mail's text is made of. It contains secrets and is stored encrypted.
+type Content struct {
+	To        string    `json:"to"`                  // email address
+	Secret    string    `json:"secret,omitempty"`    // of the link
+	Workspace string    `json:"workspace,omitempty"` // name
+	Actor     string    `json:"actor,omitempty"`     // name of the person who caused the mail
+	Role      string    `json:"role,omitempty"`
+	Address   string    `json:"address,omitempty"` // the new email address
+	Channels  []Channel `json:"channels,omitempty"`
+}
+
+// Channel is a channel that a mail names.
+type Channel struct {
+	Name    string    `json:"name"`
+	Network string    `json:"network"`
+	EndsAt  time.Time `json:"endsAt,omitzero"`
+}
+
+// New returns a mail that is tried for Patience, or until its link ends.
+func New(kind Kind, workspace ident.Workspace, content Content, now, linkEnds time.Time) Mail {
+	m := Mail{
+		ID: ident.New[ident.Mail](), Kind: kind, WorkspaceID: workspace, CreatedAt: now, ExpiresAt: now.Add(Patience),
+		Content: content,
+	}
+	if !linkEnds.IsZero() && linkEnds.Before(m.ExpiresAt) {
+		m.ExpiresAt = linkEnds
+	}
+	return m
+}

@@ -1,0 +1,182 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// withMails returns the environment of programs that send mails to the sandbox. It prepares a namespace of Temporal.
+func (a *application) withMails() []string {
+	a.t.Helper()
+	pages, mails := free(a.t), free(a.t)
+	host, port, err := net.SplitHostPort(mails)
+	require.NoError(a.t, err)
+	a.box = "http://" + pages
+	env := []string{
+		"TEMPORAL_NAMESPACE=browser-" + ident.New[ident.Post]().String(), "NETWORKS_SANDBOX_URL=" + a.box,
+		"SANDBOX_ADDR=" + pages, "SANDBOX_SMTP_ADDR=" + mails, "SANDBOX_DATA=" + a.t.TempDir(), "SMTP_HOST=" + host,
+		"SMTP_PORT=" + port, "SMTP_TLS=none", "SMTP_FROM=Social Publishing <posts@example.com>",
+	}
+	migrate := exec.CommandContext(a.t.Context(), filepath.Join(os.Getenv("PROGRAMS"), "migrate"), "up")
+	migrate.Env = append(env, "DATABASE_URL="+a.dsn, "TEMPORAL_ADDRESS="+os.Getenv("TEST_TEMPORAL_ADDRESS"))
+	out, err := migrate.CombinedOutput()
+	require.NoError(a.t, err, string(out))
+	return env
+}
+
+// TestMails tests what people do with mails: set a new password, and accept an invitation.
+func TestMails(t *testing.T) {
+	a, chromium, rules := openMailing(t), openBrowser(t), axe(t)
+	t.Run("a forgotten password", func(t *testing.T) { forgotten(t, a.in(t), chromium, rules) })
+	t.Run("an invitation", func(t *testing.T) { invited(t, a.in(t), chromium, rules) })
+	t.Run("another address", func(t *testing.T) { moved(t, a.in(t), chromium, rules) })
+}
+
+// received waits for the newest mail to an address with a subject, and returns its number.
+func (a *application) received(to, subject string) (id int) {
+	a.t.Helper()
+	require.EventuallyWithT(a.t, func(c *assert.CollectT) {
+		request, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet,
+			a.box+"/_sandbox/mails?to="+url.QueryEscape(to), http.NoBody)
+		require.NoError(c, err)
+		answer, err := (&http.Client{Timeout: patience}).Do(request)
+		require.NoError(c, err)
+		defer func() { _ = answer.Body.Close() }()
+		var mails []struct {
+			ID      int    `json:"id"`
+			Subject string `json:"subject"`
+		}
+		require.NoError(c, json.NewDecoder(answer.Body).Decode(&mails))
+		require.NotEmpty(c, mails)
+		require.Equal(c, subject, mails[0].Subject)
+		id = mails[0].ID
+	}, patience, 100*time.Millisecond)
+	return id
+}
+
+// mail opens the newest mail to an address in the mailbox, and returns its link.
+func (w *tab) mail(a *application, to, subject string) string {
+	w.t.Helper()
+	id := a.received(to, subject)
+	w.open(a.box + "/mailbox")
+	w.on("Mailbox")
+	w.click(`.mails a[href="/mailbox/` + strconv.Itoa(id) + `"]`)
+	w.on(subject)
+	return eval[string](w, `document.querySelector('.facts a').href`)
+}
+
+func forgotten(t *testing.T, a *application, chromium chrome, rules string) {
+	t.Helper()
+	const chosen = "a wholly different phrase"
+	for name, l := range everyLook() {
+		t.Run(name, func(t *testing.T) {
+			email := name + ".lindqvist@example.com"
+			a.in(t).person(email, "Café Berg")
+			w := openTab(t, chromium, l)
+			w.clearCookies()
+			w.open(a.base + "/sign-in")
+			w.on("Sign in")
+			w.click(`a[href="/forgot-password"]`)
+			w.on("Forgotten password")
+			w.looked(rules, "forgot-"+name)
+			w.run(chromedp.SendKeys(chromedp.CSS("#email"), email))
+			w.click("main [type=submit]")
+			w.on("Look into your mailbox")
+			w.looked(rules, "forgot-sent-"+name)
+			link := w.mail(a.in(t), email, "Set a new password")
+			w.keep("mail-" + name)
+			w.requireFits()
+			w.requireAccessible(rules)
+			w.open(link)
+			w.on("New password")
+			w.looked(rules, "reset-"+name)
+			w.run(chromedp.SendKeys(chromedp.CSS("#password"), chosen))
+			w.click("main [type=submit]")
+			w.on("Sign in")
+			w.must(`document.querySelector('.notice').innerText.startsWith('Your password is set')`, true)
+			w.signIn(email, chosen)
+			w.on("Posts")
+			w.requireQuiet()
+			w.open(link)
+			w.on("Link no longer valid")
+			w.expect("410", "410")
+		})
+	}
+}
+
+func invited(t *testing.T, a *application, chromium chrome, rules string) {
+	t.Helper()
+	const owner, guest = "astrid@example.com", "linnea@example.com"
+	id := a.person(owner, "Northern Lights <Ceramics>")[0]
+	path := a.base + "/w/" + id.String()
+	w := openTab(t, chromium, phone())
+	w.clearCookies()
+	w.open(path + "/settings/members")
+	w.signIn(owner, words)
+	w.on("Settings")
+	w.run(chromedp.SendKeys(chromedp.CSS("#email"), guest))
+	w.click(`form[action$="/invitations"] [type=submit]`)
+	w.wait(`document.querySelector('.secret code') !== null`)
+	shown := eval[string](w, `document.querySelector('.secret code').innerText`)
+	w.clearCookies()
+	link := w.mail(a, guest, "Invitation to Northern Lights <Ceramics>")
+	require.Equal(t, shown, link)
+	w.open(link)
+	w.on("Join Northern Lights <Ceramics>")
+	w.run(chromedp.SendKeys(chromedp.CSS("#name"), "Linnea"), chromedp.SendKeys(chromedp.CSS("#password"), words))
+	w.click("main [type=submit]")
+	w.on("Posts")
+	w.requireQuiet()
+}
+
+// moved changes the address of a person, with the links of both mails.
+func moved(t *testing.T, a *application, chromium chrome, rules string) {
+	t.Helper()
+	const before, after = "sven@example.com", "sven.berg@example.com"
+	id := a.person(before, "Café Berg")[0]
+	profile := a.base + "/w/" + id.String() + "/settings/profile"
+	for name, l := range everyLook() {
+		w := openTab(t, chromium, l)
+		w.clearCookies()
+		w.open(profile)
+		w.signIn(before, words)
+		w.on("Settings")
+		w.looked(rules, "profile-"+name)
+	}
+	w := openTab(t, chromium, desk())
+	w.clearCookies()
+	w.open(profile)
+	w.signIn(before, words)
+	w.on("Settings")
+	w.run(chromedp.SendKeys(chromedp.CSS("#email"), after), chromedp.SendKeys(chromedp.CSS("#proof"), words))
+	w.click(`form[action$="/profile/email"] [type=submit]`)
+	w.wait(`document.querySelector('.notice')?.innerText.includes('Both addresses')`)
+	w.looked(rules, "address-pending")
+	for _, m := range [][2]string{
+		{before, "Confirm the change of your email address"}, {after, "Confirm your new email address"},
+	} {
+		w.open(w.mail(a, m[0], m[1]))
+		w.on("Change of the email address")
+		w.looked(rules, "address-confirm")
+		w.click("main form[action^='/confirm'] [type=submit]")
+		w.on("Confirmed")
+	}
+	w.open(profile)
+	w.on("Settings")
+	w.must(`document.querySelector('.me .named span').textContent`, after)
+	w.requireQuiet()
+}
