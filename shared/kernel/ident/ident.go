@@ -45,6 +45,7 @@ type (
 	auditKind      struct{}
 	sessionKind    struct{}
 	connectKind    struct{}
+	passkeyKind    struct{}
 )
 
 type (
@@ -82,6 +83,8 @@ type (
 	Grant = ID[grantKind]
 	// Connect identifies an attempt to connect accounts.
 	Connect = ID[connectKind]
+	// Passkey identifies a passkey of a user.
+	Passkey = ID[passkeyKind]
 	// IdeaBoard identifies an idea board.
 	IdeaBoard = ID[ideaBoardKind]
 	// IdeaColumn identifies a column of an idea board.

@@ -10,6 +10,7 @@ import (
 
 	"socialpub.internal/services/console/internal/joining"
 	"socialpub.internal/services/console/internal/web"
+	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/compose"
 	"socialpub.internal/services/internal/framing"
@@ -84,8 +85,14 @@ func build(
 	if err != nil {
 		return nil, err
 	}
+	security, err := app.NewSecurity(app.SecurityDeps{
+		DB: db, Keyring: made.Keyring, Limiter: made.Limiter, Clock: p.Clock, AppURL: cfg.AppURL,
+	})
+	if err != nil {
+		return nil, err
+	}
 	site, err := web.New(web.Config{
-		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Images: images, App: made.App,
+		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Images: images, App: made.App, Security: security,
 		Authorizations: authorizations, Users: postgres.NewUsers(db), Grants: postgres.NewGrants(db, made.Keyring),
 		Limiter: made.Limiter, TrustedProxies: cfg.TrustedProxies, Components: cfg.Components, Clock: p.Clock,
 		Logger: p.Logger,

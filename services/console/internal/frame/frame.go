@@ -58,7 +58,10 @@ type Route struct {
 	Pattern string // method and path of http.ServeMux; those of Members begin with /w/{workspace}/
 	Access  Access
 	// Needs is the permission that a member must have; empty admits every member.
-	Needs  credential.Permission
+	Needs credential.Permission
+	// Fresh requires a recent proof of presence. A form without one leads to the page From, within the workspace.
+	Fresh  bool
+	From   string
 	Handle func(*Visit) error
 	// Stale handles a form without the token of its session; nil responds with a message.
 	Stale func(*Visit) error

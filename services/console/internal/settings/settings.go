@@ -21,13 +21,16 @@ var templates embed.FS
 type settings struct {
 	app       *app.App
 	passwords *signin.Passwords
+	security  *app.Security
 	appURL    string
 	clock     clock.Clock
 }
 
 // Feature returns the pages.
-func Feature(a *app.App, passwords *signin.Passwords, appURL string, clk clock.Clock) frame.Feature {
-	s := &settings{app: a, passwords: passwords, appURL: appURL, clock: clk}
+func Feature(
+	a *app.App, passwords *signin.Passwords, security *app.Security, appURL string, clk clock.Clock,
+) frame.Feature {
+	s := &settings{app: a, passwords: passwords, security: security, appURL: appURL, clock: clk}
 	route := func(needs credential.Permission, pattern string, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
 	}
@@ -35,7 +38,7 @@ func Feature(a *app.App, passwords *signin.Passwords, appURL string, clk clock.C
 	return frame.Feature{
 		Name: "settings", Templates: templates,
 		Section: &frame.Section{Title: "Settings", Path: "/settings", Icon: "settings", Key: "s"},
-		Routes: []frame.Route{
+		Routes: append([]frame.Route{
 			route("", "GET /w/{workspace}/settings", s.workspace),
 			route(credential.WorkspaceManage, "POST /w/{workspace}/settings", s.changeWorkspace),
 			route("", "GET /w/{workspace}/settings/members", s.members),
@@ -49,7 +52,8 @@ func Feature(a *app.App, passwords *signin.Passwords, appURL string, clk clock.C
 			route("", "POST /w/{workspace}/settings/profile", s.rename),
 			route("", "POST /w/{workspace}/settings/profile/password", s.changePassword),
 			route("", "POST /w/{workspace}/settings/profile/sessions/{session}/end", s.endSession),
-		},
+			route("", "POST /w/{workspace}/settings/profile/sessions/end", s.endOtherSessions),
+		}, s.securityRoutes()...),
 	}
 }
 
@@ -60,6 +64,7 @@ func tabs(current string) []frame.Tab {
 		{Title: "Members", Path: "/settings/members"},
 		{Title: "Audit log", Path: "/settings/audit", Needs: credential.AuditRead},
 		{Title: "My profile", Path: "/settings/profile"},
+		{Title: "Security", Path: pathSecurity},
 	}
 	for i := range list {
 		list[i].Current = list[i].Title == current

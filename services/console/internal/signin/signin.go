@@ -1,4 +1,4 @@
-// Package signin serves the sign-in page.
+// Package signin serves the pages on which people sign in and prove their presence.
 package signin
 
 import (
@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/services/internal/clientip"
 	"socialpub.internal/shared/domain/user"
@@ -36,6 +37,7 @@ var templates embed.FS
 type Config struct {
 	Authorizations *authserver.Server
 	Users          *postgres.Users
+	Security       *app.Security
 	Limiter        *ratelimit.Limiter
 	TrustedProxies []netip.Prefix
 	Logger         *slog.Logger
@@ -50,7 +52,7 @@ type Passwords struct {
 
 // NewPasswords checks the configuration.
 func NewPasswords(cfg Config) (*Passwords, error) {
-	if cfg.Authorizations == nil || cfg.Users == nil || cfg.Limiter == nil || cfg.Logger == nil {
+	if cfg.Authorizations == nil || cfg.Users == nil || cfg.Security == nil || cfg.Limiter == nil || cfg.Logger == nil {
 		return nil, errors.New("signin: every dependency is required")
 	}
 	return &Passwords{cfg: cfg, guessing: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
@@ -62,6 +64,13 @@ func Feature(p *Passwords) frame.Feature {
 	return frame.Feature{Name: "signin", Templates: templates, Routes: []frame.Route{
 		{Pattern: "GET " + frame.PathSignIn, Handle: s.show},
 		{Pattern: "POST " + frame.PathSignIn, Handle: s.enter, Stale: s.stale},
+		{Pattern: "GET " + pathSecond, Handle: s.showSecond},
+		{Pattern: "POST " + pathSecond, Handle: s.second},
+		{Pattern: "POST " + pathPasskey, Handle: s.passkey},
+		{Pattern: "POST " + pathPasskey + "/options", Handle: s.passkeyOptions},
+		{Pattern: "GET " + frame.PathConfirm, Access: frame.SignedIn, Handle: s.showConfirm},
+		{Pattern: "POST " + frame.PathConfirm, Access: frame.SignedIn, Handle: s.confirm},
+		{Pattern: "POST " + frame.PathConfirm + "/passkey", Access: frame.SignedIn, Handle: s.confirmPasskey},
 		{Pattern: "POST /sign-out", Handle: s.leave},
 	}}
 }
@@ -75,6 +84,7 @@ type page struct {
 	Next    string // the page that was asked for
 	For     string // the program that requests access, if any
 	Error   string
+	Passkey bool // the address of the application can have passkeys
 }
 
 func (s *signin) show(v *frame.Visit) error {
@@ -107,7 +117,18 @@ func (s *signin) page(v *frame.Visit, status int, in page) error {
 	} else if asked, err := s.cfg.Authorizations.Asked(v.Request.Context(), in.Handle); err == nil {
 		in.For = asked.Client.Title()
 	}
-	return v.Page(frame.Page{Name: "signin/signin", Title: "Sign in", Status: status, Bare: true, Data: in})
+	in.Passkey = s.cfg.Security.HasPasskeys()
+	return v.Page(frame.Page{
+		Name: "signin/signin", Title: "Sign in", Status: status, Bare: true, Scripts: in.scripts(), Data: in,
+	})
+}
+
+// scripts returns the module for passkeys if the page has a form for them.
+func (p page) scripts() []string {
+	if !p.Passkey {
+		return nil
+	}
+	return []string{"passkeys.js"}
 }
 
 func typed(v *frame.Visit) page {
@@ -123,9 +144,6 @@ func (s *signin) stale(v *frame.Visit) error {
 func (s *signin) enter(v *frame.Visit) error {
 	in := typed(v)
 	found, answer, err := s.Check(v.Request, in.Address, v.Request.PostFormValue("password"))
-	if answer == Right && err == nil {
-		err = v.Enter(found)
-	}
 	switch {
 	case err != nil:
 		return err
@@ -137,9 +155,24 @@ func (s *signin) enter(v *frame.Visit) error {
 		in.Error = "The email address or the password is incorrect."
 		return s.page(v, http.StatusUnauthorized, in)
 	default:
-		v.Redirect(in.onward())
+		return s.proceed(v, in, found, user.Password)
+	}
+}
+
+// proceed signs the user in, or asks for the second factor.
+func (s *signin) proceed(v *frame.Visit, in page, u user.User, by user.Method) error {
+	if !u.Enters(by) {
+		if err := v.AwaitSecondFactor(u, by); err != nil {
+			return err
+		}
+		v.Redirect(in.second())
 		return nil
 	}
+	if err := v.Enter(u, by); err != nil {
+		return err
+	}
+	v.Redirect(in.onward())
+	return nil
 }
 
 func (s *signin) leave(v *frame.Visit) error {

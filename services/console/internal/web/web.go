@@ -34,6 +34,7 @@ type Config struct {
 	ToolsURL       string     // the resource of the tool server
 	Images         string     // origin of the thumbnails; empty shows none
 	App            *app.App
+	Security       *app.Security
 	Authorizations *authserver.Server
 	Users          *postgres.Users
 	Grants         *postgres.Grants
@@ -57,8 +58,8 @@ func New(cfg Config) (*Web, error) {
 		return nil, errors.New("web: every dependency is required")
 	}
 	passwords, err := signin.NewPasswords(signin.Config{
-		Authorizations: cfg.Authorizations, Users: cfg.Users, Limiter: cfg.Limiter, TrustedProxies: cfg.TrustedProxies,
-		Logger: cfg.Logger,
+		Authorizations: cfg.Authorizations, Users: cfg.Users, Security: cfg.Security, Limiter: cfg.Limiter,
+		TrustedProxies: cfg.TrustedProxies, Logger: cfg.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func New(cfg Config) (*Web, error) {
 	// The order of the sections in the navigation.
 	features := []frame.Feature{
 		home(), posts.Feature(cfg.App), channels.Feature(cfg.App), developers.Feature(cfg.App, cfg.Grants, cfg.Clock),
-		settings.Feature(cfg.App, passwords, cfg.AppURL, cfg.Clock), signin.Feature(passwords), joining.Feature(cfg.App),
+		settings.Feature(cfg.App, passwords, cfg.Security, cfg.AppURL, cfg.Clock), signin.Feature(passwords), joining.Feature(cfg.App),
 		consent.Feature(cfg.Authorizations, cfg.ToolsURL), programs.Feature(cfg.Grants, cfg.Clock),
 	}
 	if cfg.Components {

@@ -55,7 +55,10 @@ func (noFetch) Do(context.Context, egress.Request) (*egress.Response, error) {
 }
 
 type bundle struct {
-	app    *app.App
+	app *app.App
+
+	security *app.Security
+
 	auth   *authserver.Server
 	clock  *clocktest.Fake
 	users  *postgres.Users
@@ -101,8 +104,13 @@ func setup(t *testing.T) *bundle {
 		Egress: policy, Clock: b.clock, Logger: quiet, Poke: func(relay.Poke) {},
 	})
 	require.NoError(t, err)
+	b.security, err = app.NewSecurity(app.SecurityDeps{
+		DB: db, Keyring: box, Limiter: limiter, Clock: b.clock, AppURL: b.server.URL,
+	})
+	require.NoError(t, err)
 	b.config = web.Config{
-		AppURL: b.server.URL, ToolsURL: tools, App: b.app, Authorizations: b.auth, Users: b.users, Grants: postgres.NewGrants(db, box),
+		Security: b.security,
+		AppURL:   b.server.URL, ToolsURL: tools, App: b.app, Authorizations: b.auth, Users: b.users, Grants: postgres.NewGrants(db, box),
 		Limiter: limiter, Clock: b.clock,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 		Logger:         slog.New(slog.NewTextHandler(&b.logs, nil)),
