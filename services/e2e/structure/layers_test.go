@@ -209,6 +209,9 @@ func TestTechnologiesHaveOneOwner(t *testing.T) {
 		"github.com/valyala/fasthttp":     {"services/api", "services/pages", "services/bench"},
 		"github.com/caarlos0/env":         {"shared/infra/config"},
 		"code.dny.dev/ssrf":               {"shared/infra/egress"},
+		"github.com/pquerna/otp":          {"services/internal/totp"},
+		"github.com/go-webauthn":          {"services/internal/passkey"},
+		"github.com/coreos/go-oidc":       {"services/internal/openid"},
 		"go.temporal.io/sdk/client":       temporal,
 		"go.temporal.io/sdk/worker":       temporal,
 		"go.temporal.io/sdk/workflow": {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"socialpub.internal/services/internal/openid"
 	"socialpub.internal/services/internal/passkey"
 	"socialpub.internal/services/internal/totp"
 	"socialpub.internal/shared/domain/audit"
@@ -29,7 +30,19 @@ type SecurityDeps struct {
 	Limiter *ratelimit.Limiter
 	Clock   clock.Clock
 	AppURL  string // of the application, which passkeys are bound to
+
+	// Provider is the sign-in provider, if its issuer is set.
+	Provider SignInProvider
 }
+
+// SignInProvider is the registration at an OpenID Connect provider.
+type SignInProvider struct {
+	Issuer, ClientID, ClientSecret string
+	Name                           string // on the button
+}
+
+// PathProviderCallback is the path to which the provider sends browsers back.
+const PathProviderCallback = "/sign-in/provider/callback"
 
 // Security implements the use cases of how people sign in, apart from passwords. It is safe for concurrent use.
 type Security struct {
@@ -40,6 +53,9 @@ type Security struct {
 	limiter  *ratelimit.Limiter
 	clock    clock.Clock
 	party    *passkey.Party // nil: the address of the application cannot have passkeys
+
+	provider             *openid.Provider // nil: there is none
+	issuer, providerName string
 }
 
 // NewSecurity returns the use cases.
@@ -51,10 +67,19 @@ func NewSecurity(d SecurityDeps) (*Security, error) {
 	if err != nil && !errors.Is(err, passkey.ErrUnsuitable) {
 		return nil, err
 	}
-	return &Security{
+	s := &Security{
 		db: d.DB, users: postgres.NewUsers(d.DB), factors: postgres.NewFactors(d.DB, d.Keyring),
 		auditLog: postgres.NewAudit(d.DB), limiter: d.Limiter, clock: d.Clock, party: party,
-	}, nil
+	}
+	if d.Provider.Issuer == "" {
+		return s, nil
+	}
+	s.issuer, s.providerName = d.Provider.Issuer, d.Provider.Name
+	s.provider, err = openid.New(openid.Config{
+		Issuer: d.Provider.Issuer, ClientID: d.Provider.ClientID, ClientSecret: d.Provider.ClientSecret,
+		RedirectURL: d.AppURL + PathProviderCallback, Clock: d.Clock,
+	})
+	return s, err
 }
 
 // SecurityState is how a person signs in.
@@ -63,6 +88,9 @@ type SecurityState struct {
 	Passkeys  []user.Key
 	Codes     int  // unused recovery codes
 	PasskeyOK bool // the address of the application can have passkeys
+	// Provider is the name of the sign-in provider, empty if there is none; Identity is the person's account there.
+	Provider string
+	Identity user.Identity
 }
 
 // HasFactor reports whether the person has a second factor.
@@ -70,8 +98,11 @@ func (s SecurityState) HasFactor() bool { return !s.TOTP.ConfirmedAt.IsZero() ||
 
 // State returns how the person signs in.
 func (s *Security) State(ctx context.Context, u user.User) (SecurityState, error) {
-	state := SecurityState{PasskeyOK: s.party != nil}
+	state := SecurityState{PasskeyOK: s.party != nil, Provider: s.providerName}
 	var err error
+	if state.Identity, err = s.users.Identity(ctx, u.ID, s.issuer); err != nil && !apperr.Is(err, apperr.NotFound) {
+		return state, err
+	}
 	if state.TOTP, err = s.factors.TOTP(ctx, u.ID); err != nil && !apperr.Is(err, apperr.NotFound) {
 		return state, err
 	}

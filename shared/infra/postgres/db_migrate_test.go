@@ -90,7 +90,7 @@ func TestMigrationsKeepWhatIsThere(t *testing.T) {
 		"00018_outbox_lanes.sql", "00019_express_lane.sql", "00020_retention.sql", "00021_renewals.sql",
 		"00022_alt_texts.sql", "00023_renditions.sql", "00024_installation.sql", "00025_live_changes.sql", "00026_roles.sql",
 		"00027_invitations.sql", "00028_audit_log.sql", "00029_reconnect_hold.sql", "00030_connections.sql",
-		"00031_traces.sql", "00035_second_factor.sql",
+		"00031_traces.sql", "00035_second_factor.sql", "00036_identities.sql",
 	}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)

@@ -87,6 +87,9 @@ func build(
 	}
 	security, err := app.NewSecurity(app.SecurityDeps{
 		DB: db, Keyring: made.Keyring, Limiter: made.Limiter, Clock: p.Clock, AppURL: cfg.AppURL,
+		Provider: app.SignInProvider{
+			Issuer: cfg.Issuer, ClientID: cfg.ClientID, ClientSecret: cfg.ClientSecret.Reveal(), Name: cfg.ProviderName,
+		},
 	})
 	if err != nil {
 		return nil, err

@@ -36,6 +36,8 @@ func (s *settings) securityRoutes() []frame.Route {
 		fresh("POST", "/passkeys/options", s.passkeyOptions),
 		fresh("POST", "/passkeys", s.addPasskey),
 		fresh("POST", "/passkeys/{passkey}/remove", s.removePasskey),
+		fresh("POST", "/provider", s.linkProvider),
+		fresh("POST", "/provider/remove", s.unlinkProvider),
 	}
 }
 
@@ -54,6 +56,9 @@ func (s *settings) securityPage(v *frame.Visit, status int, faults map[string]st
 	state, err := s.security.State(v.Request.Context(), v.User)
 	if err != nil {
 		return err
+	}
+	if state.Provider != "" {
+		v.AllowForms("'self' " + s.security.ProviderSources())
 	}
 	return v.Page(frame.Page{
 		Name: "settings/security", Title: "Security", Status: status, Tabs: tabs("Security"), Data: securityPage{state, faults},
@@ -228,4 +233,26 @@ func (s *settings) removePasskey(v *frame.Visit) error {
 		err = s.security.RemovePasskey(v.Request.Context(), v.User, current, id)
 	}
 	return s.done(v, err, nil, "The passkey is removed. Your other sessions have ended. Delete it on your device as well.")
+}
+
+// linkProvider sends the browser to the sign-in provider, whose account then signs the person in.
+func (s *settings) linkProvider(v *frame.Visit) error {
+	current, err := v.SessionHash()
+	if err != nil {
+		return err
+	}
+	address, err := s.security.BeginProvider(v.Request.Context(), v.User, current, v.Path(pathSecurity))
+	if err != nil {
+		return err
+	}
+	http.Redirect(v.Out, v.Request, address, http.StatusSeeOther)
+	return nil
+}
+
+func (s *settings) unlinkProvider(v *frame.Visit) error {
+	current, err := v.SessionHash()
+	if err == nil {
+		err = s.security.Unlink(v.Request.Context(), v.User, current)
+	}
+	return s.done(v, err, nil, "The provider no longer signs you in. Your other sessions have ended.")
 }

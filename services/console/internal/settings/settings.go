@@ -52,7 +52,7 @@ func Feature(
 			route("", "POST /w/{workspace}/settings/profile", s.rename),
 			route("", "POST /w/{workspace}/settings/profile/password", s.changePassword),
 			route("", "POST /w/{workspace}/settings/profile/sessions/{session}/end", s.endSession),
-			route("", "POST /w/{workspace}/settings/profile/sessions/end", s.endOtherSessions),
+			route("", "POST /w/{workspace}/settings/profile/other-sessions", s.endOtherSessions),
 		}, s.securityRoutes()...),
 	}
 }

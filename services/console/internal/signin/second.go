@@ -86,14 +86,11 @@ func (s *signin) second(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	if err := v.Enter(u, by); err != nil {
-		return err
-	}
+	notice := ""
 	if by == user.RecoveryCode {
-		return v.Done(in.onward(), leftover(left))
+		notice = leftover(left)
 	}
-	v.Redirect(in.onward())
-	return nil
+	return s.enterWith(v, in, u, by, notice)
 }
 
 // leftover tells how many recovery codes are left.

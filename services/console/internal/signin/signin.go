@@ -68,6 +68,8 @@ func Feature(p *Passwords) frame.Feature {
 		{Pattern: "POST " + pathSecond, Handle: s.second},
 		{Pattern: "POST " + pathPasskey, Handle: s.passkey},
 		{Pattern: "POST " + pathPasskey + "/options", Handle: s.passkeyOptions},
+		{Pattern: "POST " + pathProvider, Handle: s.provider},
+		{Pattern: "GET " + app.PathProviderCallback, Handle: s.providerReturn},
 		{Pattern: "GET " + frame.PathConfirm, Access: frame.SignedIn, Handle: s.showConfirm},
 		{Pattern: "POST " + frame.PathConfirm, Access: frame.SignedIn, Handle: s.confirm},
 		{Pattern: "POST " + frame.PathConfirm + "/passkey", Access: frame.SignedIn, Handle: s.confirmPasskey},
@@ -85,6 +87,9 @@ type page struct {
 	For     string // the program that requests access, if any
 	Error   string
 	Passkey bool // the address of the application can have passkeys
+	// Provider is the name of the sign-in provider, if any; Linking is the address whose account waits for a link.
+	Provider string
+	Linking  string
 }
 
 func (s *signin) show(v *frame.Visit) error {
@@ -117,7 +122,10 @@ func (s *signin) page(v *frame.Visit, status int, in page) error {
 	} else if asked, err := s.cfg.Authorizations.Asked(v.Request.Context(), in.Handle); err == nil {
 		in.For = asked.Client.Title()
 	}
-	in.Passkey = s.cfg.Security.HasPasskeys()
+	in.Passkey, in.Provider = s.cfg.Security.HasPasskeys(), s.cfg.Security.ProviderName()
+	if in.Provider != "" {
+		v.AllowForms("'self' " + s.cfg.Security.ProviderSources())
+	}
 	return v.Page(frame.Page{
 		Name: "signin/signin", Title: "Sign in", Status: status, Bare: true, Scripts: in.scripts(), Data: in,
 	})
@@ -168,8 +176,29 @@ func (s *signin) proceed(v *frame.Visit, in page, u user.User, by user.Method) e
 		v.Redirect(in.second())
 		return nil
 	}
+	return s.enterWith(v, in, u, by, "")
+}
+
+// enterWith signs the user in, links the provider's account that waits for it, and leads onward.
+func (s *signin) enterWith(v *frame.Visit, in page, u user.User, by user.Method, notice string) error {
+	session, err := v.SessionHash()
+	if err != nil {
+		return err
+	}
+	linked := false
+	if u.Enters(by) {
+		if linked, err = s.cfg.Security.LinkAwaited(v.Request.Context(), session, u); err != nil {
+			return err
+		}
+	}
 	if err := v.Enter(u, by); err != nil {
 		return err
+	}
+	if linked {
+		notice = strings.TrimSpace(notice + " From now on, " + s.cfg.Security.ProviderName() + " signs you in.")
+	}
+	if notice != "" {
+		return v.Done(in.onward(), notice)
 	}
 	v.Redirect(in.onward())
 	return nil

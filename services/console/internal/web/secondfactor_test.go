@@ -289,7 +289,7 @@ func TestEndingAllOtherSessions(t *testing.T) {
 	third.signIn(t)
 	other.signInAs(t, b.membership(t, b.acme, member.Viewer).Email)
 	require.Contains(t, here.visited(t, profile).body, "with the password")
-	require.Equal(t, http.StatusSeeOther, here.post(t, profile+"/sessions/end", url.Values{}).status)
+	require.Equal(t, http.StatusSeeOther, here.post(t, profile+"/other-sessions", url.Values{}).status)
 	require.NotContains(t, here.visited(t, profile).body, "End all other sessions")
 	for _, ended := range []*browser{there, third} {
 		require.Equal(t, http.StatusSeeOther, ended.get(t, "/programs").status)

@@ -11,8 +11,8 @@ async function options(form) {
   const token = /** @type {HTMLInputElement} */ (form.elements.namedItem('token')).value;
   const response = await fetch(form.dataset.options ?? '', {
     method: 'POST', body: new URLSearchParams({ token }), redirect: 'error',
-  });
-  if (!response.ok) throw new Error('Reload the page, then try again.');
+  }).catch(() => null);
+  if (!response?.ok) throw new Error('Reload the page, then try again.');
   return response.json();
 }
 
