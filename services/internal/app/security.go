@@ -82,7 +82,7 @@ func NewSecurity(d SecurityDeps) (*Security, error) {
 	return s, err
 }
 
-// SecurityState is how a person signs in.
+// SecurityState has the ways in which a person signs in.
 type SecurityState struct {
 	TOTP      user.TOTP // zero ConfirmedAt: off
 	Passkeys  []user.Key
@@ -127,7 +127,7 @@ func (s *Security) StartApp(ctx context.Context, u user.User) error {
 	return err
 }
 
-// AppSetup is what an authenticator app takes over.
+// AppSetup is the data that an authenticator app takes over.
 type AppSetup struct {
 	Secret string // base32
 	QR     []byte // PNG

@@ -93,7 +93,7 @@ func (p *Provider) oauth(found *oidc.Provider) oauth2.Config {
 	}
 }
 
-// attempt is what a sign-in needs when the browser returns.
+// attempt is the data by which a return of the browser is checked.
 type attempt struct {
 	State    string `json:"state"`
 	Nonce    string `json:"nonce"`

@@ -183,18 +183,18 @@ func TestFalseResponses(t *testing.T) {
 	t.Parallel()
 	party := newParty(t)
 	ada, phone := registered(t, party, "ada")
-	stranger := newDevice(t, ada.ID)
-	stranger.id = phone.id
+	foreign := newDevice(t, ada.ID)
+	foreign.id = phone.id
 	for name, answer := range map[string]func(challenge string) []byte{
 		"another challenge": func(string) []byte { return phone.signs(encode([]byte("another challenge of the server"))) },
-		"another key":       stranger.signs,
+		"another key":       foreign.signs,
 		"an unknown person": func(c string) []byte { return changed(phone, func(d *device) { d.owner = []byte("eve") }).signs(c) },
 		"no person":         func(c string) []byte { return changed(phone, func(d *device) { d.owner = nil }).signs(c) },
 		"another site": func(c string) []byte {
 			return changed(phone, func(d *device) { d.origin = "https://evil.test" }).signs(c)
 		},
 		"an unverified person":   func(c string) []byte { return changed(phone, func(d *device) { d.flags = present }).signs(c) },
-		"nobody at the device":   func(c string) []byte { return changed(phone, func(d *device) { d.flags = verified }).signs(c) },
+		"no person present":      func(c string) []byte { return changed(phone, func(d *device) { d.flags = verified }).signs(c) },
 		"a creation":             phone.creates,
 		"nothing":                func(string) []byte { return nil },
 		"a text that is no JSON": func(string) []byte { return []byte("{") },

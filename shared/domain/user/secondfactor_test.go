@@ -81,3 +81,15 @@ func TestPasskeyNames(t *testing.T) {
 		require.True(t, apperr.Is(err, apperr.ValidationFailed), "%q", wrong)
 	}
 }
+
+func TestAddressesOfProviders(t *testing.T) {
+	t.Parallel()
+	u := user.User{ID: ident.New[ident.User](), Email: "ada@example.com"}
+	require.True(t, u.MayLink(" Ada@Example.com", true))
+	require.False(t, u.MayLink("ada@example.com", false), "the provider has not verified it")
+	require.False(t, u.MayLink("ada@example.com.evil.test", true))
+	require.False(t, u.MayLink("", true))
+	u.DisabledAt = time.Now()
+	require.False(t, u.MayLink("ada@example.com", true))
+	require.False(t, user.User{}.MayLink("", true))
+}

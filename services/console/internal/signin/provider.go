@@ -11,7 +11,7 @@ import (
 
 const pathProvider = frame.PathSignIn + "/provider"
 
-// onward is what a browser takes along to the provider and back.
+// onward is the data that a browser takes to the provider and back.
 type onward struct {
 	Handle string `json:"request"`
 	Next   string `json:"next"`
@@ -19,6 +19,9 @@ type onward struct {
 
 // provider sends the browser to the sign-in provider.
 func (s *signin) provider(v *frame.Visit) error {
+	if !s.mayBegin(v) {
+		return nil
+	}
 	in := typed(v)
 	data, err := json.Marshal(onward{in.Handle, in.Next})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/clientip"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/kernel/apperr"
 )
@@ -93,7 +94,7 @@ func (s *signin) second(v *frame.Visit) error {
 	return s.enterWith(v, in, u, by, notice)
 }
 
-// leftover tells how many recovery codes are left.
+// leftover returns a text with the number of recovery codes that are left.
 func leftover(left int) string {
 	text := "You used a recovery code. " + strconv.Itoa(left) + " are left."
 	if left == 1 {
@@ -117,9 +118,24 @@ func refusal(v *frame.Visit, err error, field string) (int, string) {
 	return 0, ""
 }
 
+// mayBegin takes a beginning of a ceremony from the limit of the sender's network, and responds if none is left. Each
+// beginning stores a row.
+func (s *signin) mayBegin(v *frame.Visit) bool {
+	from := clientip.Customer(clientip.Request(v.Request, s.cfg.TrustedProxies))
+	if s.allowed(v.Request, "sign-in-begun-from:"+from, beginningsPerPlace) {
+		return true
+	}
+	v.Out.Header().Set("Retry-After", "60")
+	v.Say(http.StatusTooManyRequests, "Too many attempts", "Wait a minute, then try again.")
+	return false
+}
+
 // passkeyOptions begins a ceremony: of the signed-in user, of the user whose second factor is awaited, or of
 // anyone.
 func (s *signin) passkeyOptions(v *frame.Visit) error {
+	if !s.mayBegin(v) {
+		return nil
+	}
 	u := v.User
 	if u.ID.IsZero() && v.Query("as") == "second" {
 		var err error

@@ -24,10 +24,12 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Limits of password guesses per minute: for one user, and from one network.
+// Limits of password guesses per minute, for one user and from one network; and of beginnings of other ways of signing
+// in from one network.
 const (
-	guessesPerPerson = 10
-	guessesPerPlace  = 30
+	guessesPerPerson   = 10
+	guessesPerPlace    = 30
+	beginningsPerPlace = 60
 )
 
 //go:embed templates

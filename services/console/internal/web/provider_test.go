@@ -21,10 +21,9 @@ import (
 	"socialpub.internal/services/console/internal/web"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/infra/ratelimit"
-
-	"socialpub.internal/shared/infra/postgres"
 )
 
 const (
@@ -273,7 +272,7 @@ func TestNoAccountIsTakenOver(t *testing.T) {
 	b, p := withProvider(t)
 	for want, claims := range map[string]map[string]any{
 		"has not verified your email address": {"email_verified": false},
-		"No account has your email address":   {"email": "stranger@example.com"},
+		"No account has your email address":   {"email": "unknown@example.com"},
 	} {
 		p.claims = claims
 		br := b.browser(t)

@@ -296,3 +296,20 @@ func TestEndingAllOtherSessions(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, other.get(t, "/programs").status)
 }
+
+// TestBeginningsAreLimited checks that a network cannot store any number of unfinished sign-ins.
+func TestBeginningsAreLimited(t *testing.T) {
+	t.Parallel()
+	b, p := withProvider(t)
+	postgrestest.Exec(t, b.dsn, `INSERT INTO rate_bucket (subject, lacking, at, granted)
+		VALUES ('sign-in-begun-from:2001:db8:7::/64', 60 * 60000000::bigint, clock_timestamp() + interval '1 hour', 0)`)
+	br := b.browser(t)
+	br.visited(t, "/sign-in")
+	for _, path := range []string{"/sign-in/provider", "/sign-in/passkey/options"} {
+		got := br.post(t, path, url.Values{"token": {formTokenOf(br.visited(t, "/sign-in").body)}}, "X-Forwarded-For", "2001:db8:7::9")
+		require.Equal(t, http.StatusTooManyRequests, got.status, path)
+	}
+	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM sign_in_step`))
+	br.goesToSignIn(t, p)
+	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM sign_in_step`), 1)
+}
