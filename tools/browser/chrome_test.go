@@ -87,17 +87,23 @@ func openTab(t *testing.T, browser chrome, l look) *tab {
 	call(w, log.Enable, cdp.Empty{})
 	call(w, network.Enable, network.EnableParams{})
 	call(w, runtime.Enable, cdp.Empty{})
+	call(w, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: l.zone})
+	call(w, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: "en-GB"})
+	call(w, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	w.appears(l)
+	return w
+}
+
+// appears gives the window the size, the input and the color scheme of a look.
+func (w *tab) appears(l look) {
+	w.t.Helper()
 	call(w, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: l.width, Height: l.height, DeviceScaleFactor: 2, Mobile: l.mobile,
 	})
 	call(w, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: l.mobile})
-	call(w, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: l.zone})
-	call(w, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: "en-GB"})
-	call(w, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	call(w, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.name()}},
 	})
-	return w
 }
 
 // call sends a protocol command to the window.

@@ -82,7 +82,8 @@ func newApplication(t *testing.T) *application {
 	objectstoretest.New(t, cfg)
 	consoleAddress, apiAddress := free(t), free(t)
 	a := &application{
-		t: t, base: "http://" + consoleAddress, api: "http://" + apiAddress, mcp: "http://127.0.0.1:8082/mcp", db: db,
+		// passkeys are bound to a domain
+		t: t, base: "http://localhost" + consoleAddress[strings.LastIndex(consoleAddress, ":"):], api: "http://" + apiAddress, mcp: "http://127.0.0.1:8082/mcp", db: db,
 		dsn: database,
 	}
 	a.env = []string{

@@ -211,6 +211,9 @@ func TestTechnologiesHaveOneOwner(t *testing.T) {
 		"code.dny.dev/ssrf":               {"shared/infra/egress"},
 		"github.com/wneessen/go-mail":     {"shared/infra/mailer"},
 		"github.com/emersion/go-smtp":     {"services/sandbox"},
+		"github.com/pquerna/otp":          {"services/internal/totp"},
+		"github.com/go-webauthn":          {"services/internal/passkey"},
+		"github.com/coreos/go-oidc":       {"services/internal/openid"},
 		"go.temporal.io/sdk/client":       temporal,
 		"go.temporal.io/sdk/worker":       temporal,
 		"go.temporal.io/sdk/workflow": {

@@ -41,3 +41,8 @@ func (a *App) ChangePassword(ctx context.Context, p Principal, secret string) er
 func (a *App) EndSession(ctx context.Context, p Principal, id ident.Session) error {
 	return a.users.EndUserSession(ctx, p.Person.ID, id)
 }
+
+// EndOtherSessions ends every session of the person but the present one.
+func (a *App) EndOtherSessions(ctx context.Context, p Principal, current [32]byte) error {
+	return a.users.EndOtherSessions(ctx, p.Person.ID, current)
+}

@@ -36,6 +36,20 @@ const (
 	ApplicationChanged  Action = "application.changed"
 )
 
+// Actions on how a person signs in. They are in the log of every workspace of the person.
+const (
+	AppTurnedOn       Action = "user.authenticator_app_turned_on"
+	AppTurnedOff      Action = "user.authenticator_app_turned_off"
+	PasskeyAdded      Action = "user.passkey_added"
+	PasskeyRemoved    Action = "user.passkey_removed"
+	PasskeyCloned     Action = "user.passkey_counter_went_back"
+	CodesReplaced     Action = "user.recovery_codes_replaced"
+	RecoveryCodeUsed  Action = "user.recovery_code_used"
+	SecondFactorReset Action = "user.second_factor_reset"
+	IdentityLinked    Action = "user.sign_in_provider_linked"
+	IdentityUnlinked  Action = "user.sign_in_provider_unlinked"
+)
+
 // Entry is one action. Its names are those at the time of the action.
 type Entry struct {
 	ID          ident.Audit

@@ -24,6 +24,7 @@ type User struct {
 	PasswordHash string
 	CreatedAt    time.Time
 	DisabledAt   time.Time // zero: may sign in
+	SecondFactor bool      // neither the password nor the provider alone signs the user in
 }
 
 // New returns a user, or VALIDATION_FAILED if the email or the name is invalid.
@@ -52,6 +53,7 @@ type Session struct {
 	Agent      string    // as the browser describes itself
 	Place      string    // network from which the user signed in
 	Current    bool      // the session of the present request
+	Method     Method
 }
 
 // AddressLife is the time within which both addresses must confirm a change.

@@ -275,10 +275,19 @@ type Pages struct {
 	Addr string `env:"PAGES_ADDR" envDefault:":8083" format:"listen" desc:"Address on which the link pages are served." example:":8083"`
 }
 
+// SignInProvider is the registration at an OpenID Connect provider, through which people sign in to the application.
+type SignInProvider struct {
+	Issuer       string `env:"OIDC_ISSUER" format:"http-url" desc:"Issuer of an OpenID Connect provider through which people may sign in; empty means none. Register APP_URL with the path /sign-in/provider/callback there as redirect address." example:"https://login.example.com"`
+	ClientID     string `env:"OIDC_CLIENT_ID" desc:"Client ID of the application at the provider; required with OIDC_ISSUER." example:"social-publishing"`
+	ClientSecret Secret `env:"OIDC_CLIENT_SECRET" desc:"Client secret of the application at the provider; empty for a public client." example:"from the provider"`
+	ProviderName string `env:"OIDC_NAME" envDefault:"single sign-on" desc:"Name of the provider on the button of the sign-in page." example:"Example Login"`
+}
+
 // Console is the environment of services/console.
 type Console[N any] struct {
 	Common
 	UseCases[N]
+	SignInProvider
 
 	Addr       string `env:"CONSOLE_ADDR" envDefault:":8081" format:"listen" desc:"Address on which the application is served." example:":8081"`
 	Components bool   `env:"CONSOLE_COMPONENTS" envDefault:"false" desc:"Development only: serves the components of the pages under /-/components." example:"true"`

@@ -43,6 +43,11 @@ func secretPlaces() []secretPlace {
 			workspace: "'installation'", record: "CAST(t.id AS text)", keys: []string{"t.id"}, casts: []string{"uuid"},
 		},
 		{
+			name: "secrets of authenticator apps", from: "user_totp t", table: "user_totp", column: "secret",
+			kind: "user_totp", field: "secret", workspace: "'installation'", record: "CAST(t.user_id AS text)",
+			keys: []string{"t.user_id"}, casts: []string{"uuid"},
+		},
+		{
 			name: "credentials of applications", from: "app_credential t", table: "app_credential", column: "value",
 			kind: "app_credential", field: "value", workspace: "'installation'", record: "t.name",
 			keys: []string{"t.name"}, casts: []string{"text"},

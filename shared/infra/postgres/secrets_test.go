@@ -56,6 +56,7 @@ func (b *bundle) everySecret(t *testing.T) map[string]func(*secretbox.Keyring) e
 	attempt := b.connecting(t)
 	sent := mail.New(mail.Invitation, b.ws.ID, mail.Content{To: "ada@example.com"}, b.now, time.Time{})
 	require.NoError(t, postgres.NewMails(b.db, keyring(t)).Enqueue(t.Context(), sent))
+	app := b.authenticator(t)
 	return map[string]func(*secretbox.Keyring) error{
 		"channel credentials": func(box *secretbox.Keyring) error {
 			got, _, err := postgres.NewChannels(b.db, box).Credentials(t.Context(), b.ch.ID)
@@ -78,6 +79,10 @@ func (b *bundle) everySecret(t *testing.T) map[string]func(*secretbox.Keyring) e
 		"credentials of applications": func(box *secretbox.Keyring) error {
 			got, err := postgres.NewAppCredentials(b.db, box).All(t.Context())
 			return same("id", got["X_CLIENT_ID"], err)
+		},
+		"secrets of authenticator apps": func(box *secretbox.Keyring) error {
+			got, err := postgres.NewFactors(b.db, box).TOTP(t.Context(), app.UserID)
+			return same(app.Secret, got.Secret, err)
 		},
 		"attempts to connect": attempt,
 		"mails": func(box *secretbox.Keyring) error {
@@ -280,6 +285,6 @@ func plainBytes() []string {
 		"media.published_sha256", "media.sha256", "media_import.fingerprint", "media_rendition.sha256",
 		"oauth_access_token.follows", "oauth_access_token.hash", "oauth_client.secret_hash", "oauth_code.hash",
 		"oauth_refresh_token.follows", "oauth_refresh_token.hash", "oauth_request.hash", "setup_link.hash",
-		"user_session.hash",
+		"sign_in_step.session", "user_passkey.credential_id", "user_recovery_code.hash", "user_session.hash",
 	}
 }

@@ -25,14 +25,15 @@ type userRow struct {
 	PasswordHash string
 	CreatedAt    time.Time
 	DisabledAt   *time.Time
+	SecondFactor bool
 }
 
-const userColumns = `id, email, name, password_hash, created_at, disabled_at`
+const userColumns = `id, email, name, password_hash, created_at, disabled_at, second_factor`
 
 func fromUserRow(r userRow) user.User {
 	return user.User{
 		ID: r.ID, Email: r.Email, Name: r.Name, PasswordHash: r.PasswordHash, CreatedAt: r.CreatedAt,
-		DisabledAt: value(r.DisabledAt),
+		DisabledAt: value(r.DisabledAt), SecondFactor: r.SecondFactor,
 	}
 }
 
@@ -70,7 +71,7 @@ func (s *Users) SetPassword(ctx context.Context, id ident.User, hash string) err
 		if result.RowsAffected == 0 {
 			return notFound("user")
 		}
-		return s.db.conn(ctx).Table("user_session").Where("user_id = ?", id).Delete(nil).Error
+		return s.EndUserSessions(ctx, id)
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 func (s *Users) InsertSession(ctx context.Context, hash [32]byte, of user.Session) error {
 	return classify(s.db.conn(ctx).Table("user_session").Create(map[string]any{
 		"id": of.ID, "user_id": of.UserID, "hash": hash[:], "created_at": of.CreatedAt, "last_seen_at": of.CreatedAt,
-		"agent": of.Agent, "place": of.Place,
+		"agent": of.Agent, "place": of.Place, "method": string(of.Method), "confirmed_at": of.CreatedAt,
 	}).Error)
 }
 
@@ -24,12 +24,13 @@ type sessionRow struct {
 	Agent      string
 	Place      string
 	Current    bool
+	Method     string
 }
 
 func fromSessionRow(r sessionRow) user.Session {
 	return user.Session{
 		ID: r.ID, UserID: r.UserID, CreatedAt: r.CreatedAt, LastSeenAt: r.LastSeenAt, Agent: r.Agent, Place: r.Place,
-		Current: r.Current,
+		Current: r.Current, Method: user.Method(r.Method),
 	}
 }
 
@@ -40,7 +41,7 @@ func (s *Users) Sessions(
 ) ([]user.Session, error) {
 	var rows []sessionRow
 	err := s.db.conn(ctx).Table("user_session").
-		Select("id, user_id, created_at, last_seen_at, agent, place, hash = ? AS current", current[:]).
+		Select("id, user_id, created_at, last_seen_at, agent, place, method, hash = ? AS current", current[:]).
 		Where("user_id = ? AND created_at > ? AND last_seen_at > ?", id, began, seen).
 		Order("current DESC, last_seen_at DESC, id").Find(&rows).Error
 	sessions := make([]user.Session, len(rows))

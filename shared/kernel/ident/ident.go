@@ -47,6 +47,7 @@ type (
 	connectKind    struct{}
 	mailKind       struct{}
 	addressKind    struct{}
+	passkeyKind    struct{}
 )
 
 type (
@@ -84,6 +85,8 @@ type (
 	Grant = ID[grantKind]
 	// Connect identifies an attempt to connect accounts.
 	Connect = ID[connectKind]
+	// Passkey identifies a passkey of a user.
+	Passkey = ID[passkeyKind]
 	// IdeaBoard identifies an idea board.
 	IdeaBoard = ID[ideaBoardKind]
 	// IdeaColumn identifies a column of an idea board.

@@ -17,7 +17,8 @@ func TestEveryCommandHasExamples(t *testing.T) {
 	b := &bundle{}
 	for _, command := range []string{
 		"", "workspace create", "workspace list", "key create", "key list", "key revoke", "channel create", "channel list",
-		"channel connect", "channel disconnect", "insights collect", "user add", "user list", "user password", "user operator", "user remove",
+		"channel connect", "channel disconnect", "insights collect", "user add", "user list", "user password", "user operator",
+		"user remove", "user reset-second-factor",
 		"oauth-client add", "oauth-client list", "oauth-client show", "oauth-client rotate-secret", "oauth-client remove",
 		"lead add", "lead list", "lead stage", "idea add", "idea list", "idea boards", "link-page list", "link-page show",
 		"link-page unpublish", "secrets list", "secrets rewrap", "workers list",

@@ -52,7 +52,7 @@ func (a *app) users() *cobra.Command {
 	return group("user", "Manage the users of the application",
 		`A user signs in to the application with an email address and a password, and is a member of workspaces. In the application,
 users decide which programs can act for them.`,
-		a.userAdd(), a.userList(), a.userPassword(), a.userOperator(), a.userRemove())
+		a.userAdd(), a.userList(), a.userPassword(), a.userOperator(), a.userResetSecondFactor(), a.userRemove())
 }
 
 func (a *app) userAdd() *cobra.Command {

@@ -5,8 +5,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/infra/password"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -105,4 +107,32 @@ func TestWrongUsers(t *testing.T) {
 		"Mara", "--password-file", "-")
 	require.Contains(t, short.err, "12 to 200 characters")
 	require.Empty(t, b.many(t, "user", "list", "--workspace", workspace))
+}
+
+func TestResetSecondFactor(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	workspace := b.workspace(t)
+	b.ok(t, "user", "add", "--workspace", workspace, "--email", "mara@example.com", "--name", "Mara")
+	require.Contains(t, b.ok(t, "user", "reset-second-factor", "mara@example.com"), "has no second factor")
+	users := postgres.NewUsers(b.db)
+	u, err := users.ByEmail(t.Context(), "mara@example.com")
+	require.NoError(t, err)
+	factors := postgres.NewFactors(b.db, b.ring(t))
+	inserted, err := factors.InsertPasskey(t.Context(), user.Key{
+		ID: ident.New[ident.Passkey](), UserID: u.ID, CredentialID: []byte("x"), Name: "Phone", Record: []byte("{}"), CreatedAt: u.CreatedAt,
+	})
+	require.NoError(t, err)
+	require.True(t, inserted)
+	require.NoError(t, users.InsertSession(t.Context(), [32]byte{1}, user.Session{
+		ID: ident.New[ident.Session](), UserID: u.ID, CreatedAt: u.CreatedAt,
+	}))
+	require.Equal(t, true, b.one(t, "user", "reset-second-factor", "mara@example.com")["removed"])
+	u, err = users.ByEmail(t.Context(), "mara@example.com")
+	require.NoError(t, err)
+	require.False(t, u.SecondFactor)
+	require.Empty(t, postgrestest.Column(t, b.url, `SELECT 1 FROM user_session`))
+	require.Equal(t, []string{"operator user.second_factor_reset Mara <mara@example.com>"},
+		postgrestest.Column(t, b.url, `SELECT actor || ' ' || action || ' ' || subject FROM audit_entry`))
+	require.Contains(t, b.runWith(t, "", "user", "reset-second-factor", "who@example.com").err, "There is no user")
 }

@@ -11,6 +11,7 @@ import (
 
 	"socialpub.internal/services/console/internal/joining"
 	"socialpub.internal/services/console/internal/web"
+	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/compose"
 	"socialpub.internal/services/internal/framing"
@@ -85,9 +86,19 @@ func build(
 	if err != nil {
 		return nil, err
 	}
+	security, err := app.NewSecurity(app.SecurityDeps{
+		DB: db, Keyring: made.Keyring, Limiter: made.Limiter, Clock: p.Clock, AppURL: cfg.AppURL,
+		Provider: app.SignInProvider{
+			Issuer: cfg.Issuer, ClientID: cfg.ClientID, ClientSecret: cfg.ClientSecret.Reveal(), Name: cfg.ProviderName,
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
 	site, err := web.New(web.Config{
 		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Images: images, App: made.App,
-		Connections: made.Connections, Applications: made.Applications, Sandbox: strings.TrimRight(cfg.Networks.SandboxURL, "/"),
+		Security: security, Connections: made.Connections, Applications: made.Applications,
+		Sandbox:        strings.TrimRight(cfg.Networks.SandboxURL, "/"),
 		Authorizations: authorizations, Users: postgres.NewUsers(db), Grants: postgres.NewGrants(db, made.Keyring),
 		Limiter: made.Limiter, TrustedProxies: cfg.TrustedProxies, Components: cfg.Components, Clock: p.Clock,
 		Logger: p.Logger,

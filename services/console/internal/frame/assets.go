@@ -34,7 +34,8 @@ func loadAssets() (*assets, error) {
 	a := &assets{names: make(map[string]string), served: make(map[string]asset)}
 	types := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 	for name, sources := range map[string][]string{
-		"app.css": {"tokens.css", "app.css"}, "app.js": {"app.js"}, "htmx.min.js": {"npm/htmx.min.js"},
+		"app.css": {"tokens.css", "app.css"}, "app.js": {"app.js"}, "passkeys.js": {"passkeys.js"},
+		"htmx.min.js": {"npm/htmx.min.js"},
 	} {
 		var content []byte
 		for _, source := range sources {

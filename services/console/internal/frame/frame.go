@@ -60,7 +60,10 @@ type Route struct {
 	Pattern string // method and path of http.ServeMux; those of Members begin with /w/{workspace}/
 	Access  Access
 	// Needs is the permission that a member must have; empty admits every member.
-	Needs  credential.Permission
+	Needs credential.Permission
+	// Fresh requires a recent proof of presence. A form without one leads to the page From, within the workspace.
+	Fresh  bool
+	From   string
 	Handle func(*Visit) error
 	// Slow gives a request the time for several calls to a network.
 	Slow bool

@@ -27,9 +27,11 @@ type Page struct {
 	Name   string // feature and template, such as posts/list
 	Title  string
 	Status int  // 0 means 200
-	Bare   bool // without the navigation of a workspace, and without scripts
-	Tabs   []Tab
-	Data   any
+	Bare   bool // without the navigation of a workspace, and without the frame's scripts
+	// Scripts are further modules that the page loads.
+	Scripts []string
+	Tabs    []Tab
+	Data    any
 }
 
 // Tab is an entry of the second level of the navigation.
@@ -47,8 +49,8 @@ type View struct {
 	Token    string // proves that a form came from this page, in this browser
 	Notice   string // confirms the last action
 	Style    string
-	Scripts  []string
-	Email    string // of the signed-in user; empty when signed out
+	Sources  []string // of scripts
+	Email    string   // of the signed-in user; empty when signed out
 	UserName string
 	Role     member.Role
 	Base     string // path of the workspace
@@ -133,10 +135,15 @@ func (v *Visit) view(p Page) (View, error) {
 		Page: p, Token: v.Token(), Notice: v.notice(), Style: f.assets.path("app.css"), Email: v.User.Email,
 		UserName: v.User.Name, Role: v.Role, visit: v, zone: v.Zone(),
 	}
+	own := make([]string, len(p.Scripts))
+	for i, name := range p.Scripts {
+		own[i] = f.assets.path(name)
+	}
 	if p.Bare {
+		out.Sources = own
 		return out, nil
 	}
-	out.Scripts = []string{f.assets.path("htmx.min.js"), f.assets.path("app.js")}
+	out.Sources = append([]string{f.assets.path("htmx.min.js"), f.assets.path("app.js")}, own...)
 	memberships, err := v.Memberships()
 	if err != nil {
 		return out, err

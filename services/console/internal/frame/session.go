@@ -79,8 +79,20 @@ func (f *Frame) visit(rw http.ResponseWriter, r *http.Request) (*Visit, error) {
 	return v, nil
 }
 
-// Enter signs a user in with a new session. It ends the session of the previous cookie.
-func (v *Visit) Enter(u user.User) error {
+// Enter signs a user in with a new session. It ends the session of the previous cookie. The error is INVALID_STATE if the
+// method is not enough for the user, who then needs AwaitSecondFactor.
+func (v *Visit) Enter(u user.User, by user.Method) error {
+	if !u.Enters(by) {
+		return apperr.New(apperr.InvalidState, "Your account needs a second factor. Sign in again.")
+	}
+	return v.start(u, by)
+}
+
+// Reenter signs the visitor in again after a change that ended every session of the visitor.
+func (v *Visit) Reenter() error { return v.start(v.User, user.Password) }
+
+// start stores a new session.
+func (v *Visit) start(u user.User, by user.Method) error {
 	users, session := v.frame.cfg.Users, credential.Session.New()
 	hash, err := credential.Session.Hash(session)
 	if err != nil {
@@ -89,7 +101,7 @@ func (v *Visit) Enter(u user.User) error {
 	agent := []rune(strings.ToValidUTF8(strings.ReplaceAll(v.Request.UserAgent(), "\x00", ""), ""))
 	err = users.InsertSession(v.Request.Context(), hash, user.Session{
 		ID: ident.New[ident.Session](), UserID: u.ID, CreatedAt: v.frame.cfg.Clock.Now(),
-		Agent: string(agent[:min(len(agent), maxAgent)]),
+		Agent: string(agent[:min(len(agent), maxAgent)]), Method: by,
 		Place: clientip.Customer(clientip.Request(v.Request, v.frame.cfg.TrustedProxies)),
 	})
 	if err != nil {
@@ -100,7 +112,8 @@ func (v *Visit) Enter(u user.User) error {
 	}
 	v.session, v.User = session, u
 	v.setCookie("session", session, sessionLife)
-	v.frame.cfg.Logger.InfoContext(v.Request.Context(), "user signed in", slog.String("user_id", u.ID.String()))
+	v.frame.cfg.Logger.InfoContext(v.Request.Context(), "user signed in", slog.String("user_id", u.ID.String()),
+		slog.String("method", string(by)))
 	return nil
 }
 
@@ -119,7 +132,8 @@ func (v *Visit) end() error {
 		return nil
 	}
 	if err == nil {
-		err = v.frame.cfg.Users.EndSession(v.Request.Context(), hash)
+		err = errors.Join(v.frame.cfg.Users.EndSession(v.Request.Context(), hash),
+			v.frame.cfg.Users.EndSteps(v.Request.Context(), hash))
 	}
 	return err
 }
@@ -138,6 +152,9 @@ func (v *Visit) Sessions() ([]user.Session, error) {
 func (f *Frame) Sweep(ctx context.Context) error {
 	now := f.cfg.Clock.Now()
 	ended, err := f.cfg.Users.PruneSessions(ctx, now.Add(-sessionLife), now.Add(-sessionIdle))
+	if err == nil {
+		err = f.cfg.Users.PruneSteps(ctx, now)
+	}
 	if err == nil {
 		f.cfg.Logger.DebugContext(ctx, "expired sessions deleted", slog.Int64("sessions", ended))
 	}

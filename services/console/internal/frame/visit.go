@@ -107,6 +107,11 @@ func (v *Visit) handle(route Route) error {
 			return err
 		}
 	}
+	if route.Fresh {
+		if asked, err := v.askToConfirm(route); asked || err != nil {
+			return err
+		}
+	}
 	return route.Handle(v)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/kernel/apperr"
 )
 
@@ -79,7 +80,7 @@ func (j *joining) setup(v *frame.Visit) error {
 		return nil
 	}
 	if err == nil {
-		err = v.Enter(made)
+		err = v.Enter(made, user.Password)
 	}
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func (j *joining) signUp(v *frame.Visit) error {
 		return nil
 	}
 	if err == nil {
-		err = v.Enter(made)
+		err = v.Enter(made, user.Password)
 	}
 	if err != nil {
 		return err

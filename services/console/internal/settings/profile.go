@@ -30,6 +30,24 @@ type session struct {
 	Browser string
 }
 
+// How returns the proof of the sign-in in plain words.
+func (s session) How() string {
+	switch s.Method {
+	case user.Password:
+		return "the password"
+	case user.Provider:
+		return "the sign-in provider"
+	case user.Code:
+		return "a code"
+	case user.RecoveryCode:
+		return "a recovery code"
+	case user.Passkey, user.PasskeyAsSecond:
+		return "a passkey"
+	default:
+		return string(s.Method)
+	}
+}
+
 func (s *settings) profile(v *frame.Visit) error {
 	return s.profilePage(v, http.StatusOK, profilePage{Name: v.User.Name})
 }
@@ -126,7 +144,7 @@ func (s *settings) changePassword(v *frame.Visit) error {
 		return s.profilePage(v, http.StatusUnprocessableEntity, page)
 	}
 	if err == nil {
-		err = v.Enter(v.User)
+		err = v.Reenter()
 	}
 	if err != nil {
 		return err
@@ -143,4 +161,15 @@ func (s *settings) endSession(v *frame.Visit) error {
 		return err
 	}
 	return v.Done(v.Path("/settings/profile"), "The session has ended.")
+}
+
+func (s *settings) endOtherSessions(v *frame.Visit) error {
+	current, err := v.SessionHash()
+	if err == nil {
+		err = s.app.EndOtherSessions(v.Request.Context(), v.Principal, current)
+	}
+	if err != nil {
+		return err
+	}
+	return v.Done(v.Path("/settings/profile"), "Your other sessions have ended.")
 }

@@ -23,15 +23,19 @@ type settings struct {
 	app       *app.App
 	networks  *app.Applications
 	passwords *signin.Passwords
+	security  *app.Security
 	appURL    string
 	clock     clock.Clock
 }
 
 // Feature returns the pages.
 func Feature(
-	a *app.App, networks *app.Applications, passwords *signin.Passwords, appURL string, clk clock.Clock,
+	a *app.App, networks *app.Applications, passwords *signin.Passwords, security *app.Security, appURL string,
+	clk clock.Clock,
 ) frame.Feature {
-	s := &settings{app: a, networks: networks, passwords: passwords, appURL: appURL, clock: clk}
+	s := &settings{
+		app: a, networks: networks, passwords: passwords, security: security, appURL: appURL, clock: clk,
+	}
 	route := func(needs credential.Permission, pattern string, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
 	}
@@ -43,7 +47,7 @@ func Feature(
 	return frame.Feature{
 		Name: "settings", Templates: templates, Functions: template.FuncMap{"checkIcon": checkIcon},
 		Section: &frame.Section{Title: "Settings", Path: "/settings", Icon: "settings", Key: "s"},
-		Routes: []frame.Route{
+		Routes: append([]frame.Route{
 			route("", "GET /w/{workspace}/settings", s.workspace),
 			route(credential.WorkspaceManage, "POST /w/{workspace}/settings", s.changeWorkspace),
 			route("", "GET /w/{workspace}/settings/members", s.members),
@@ -64,7 +68,8 @@ func Feature(
 			route("", "POST /w/{workspace}/settings/profile/email/cancel", s.cancelAddress),
 			route("", "POST /w/{workspace}/settings/profile/mails", s.chooseMails),
 			route("", "POST /w/{workspace}/settings/profile/sessions/{session}/end", s.endSession),
-		},
+			route("", "POST /w/{workspace}/settings/profile/other-sessions", s.endOtherSessions),
+		}, s.securityRoutes()...),
 	}
 }
 
@@ -76,6 +81,7 @@ func tabs(current string) []frame.Tab {
 		{Title: "Networks", Path: "/settings/networks", Needs: credential.ChannelsConnect},
 		{Title: "Audit log", Path: "/settings/audit", Needs: credential.AuditRead},
 		{Title: "My profile", Path: "/settings/profile"},
+		{Title: "Security", Path: pathSecurity},
 	}
 	for i := range list {
 		list[i].Current = list[i].Title == current

@@ -1,4 +1,4 @@
-// Package signin serves the sign-in page.
+// Package signin serves the pages on which people sign in and prove their presence.
 package signin
 
 import (
@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/authserver"
 	"socialpub.internal/services/internal/clientip"
 	"socialpub.internal/shared/domain/user"
@@ -23,10 +24,12 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// Limits of password guesses per minute: for one user, and from one network.
+// Limits of password guesses per minute, for one user and from one network; and of beginnings of other ways of signing
+// in from one network.
 const (
-	guessesPerPerson = 10
-	guessesPerPlace  = 30
+	guessesPerPerson   = 10
+	guessesPerPlace    = 30
+	beginningsPerPlace = 60
 )
 
 //go:embed templates
@@ -36,6 +39,7 @@ var templates embed.FS
 type Config struct {
 	Authorizations *authserver.Server
 	Users          *postgres.Users
+	Security       *app.Security
 	Limiter        *ratelimit.Limiter
 	TrustedProxies []netip.Prefix
 	Logger         *slog.Logger
@@ -50,7 +54,7 @@ type Passwords struct {
 
 // NewPasswords checks the configuration.
 func NewPasswords(cfg Config) (*Passwords, error) {
-	if cfg.Authorizations == nil || cfg.Users == nil || cfg.Limiter == nil || cfg.Logger == nil {
+	if cfg.Authorizations == nil || cfg.Users == nil || cfg.Security == nil || cfg.Limiter == nil || cfg.Logger == nil {
 		return nil, errors.New("signin: every dependency is required")
 	}
 	return &Passwords{cfg: cfg, guessing: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
@@ -62,6 +66,15 @@ func Feature(p *Passwords) frame.Feature {
 	return frame.Feature{Name: "signin", Templates: templates, Routes: []frame.Route{
 		{Pattern: "GET " + frame.PathSignIn, Handle: s.show},
 		{Pattern: "POST " + frame.PathSignIn, Handle: s.enter, Stale: s.stale},
+		{Pattern: "GET " + pathSecond, Handle: s.showSecond},
+		{Pattern: "POST " + pathSecond, Handle: s.second},
+		{Pattern: "POST " + pathPasskey, Handle: s.passkey},
+		{Pattern: "POST " + pathPasskey + "/options", Handle: s.passkeyOptions},
+		{Pattern: "POST " + pathProvider, Handle: s.provider},
+		{Pattern: "GET " + app.PathProviderCallback, Handle: s.providerReturn},
+		{Pattern: "GET " + frame.PathConfirm, Access: frame.SignedIn, Handle: s.showConfirm},
+		{Pattern: "POST " + frame.PathConfirm, Access: frame.SignedIn, Handle: s.confirm},
+		{Pattern: "POST " + frame.PathConfirm + "/passkey", Access: frame.SignedIn, Handle: s.confirmPasskey},
 		{Pattern: "POST /sign-out", Handle: s.leave},
 	}}
 }
@@ -75,6 +88,10 @@ type page struct {
 	Next    string // the page that was asked for
 	For     string // the program that requests access, if any
 	Error   string
+	Passkey bool // the address of the application can have passkeys
+	// Provider is the name of the sign-in provider, if any; Linking is the address whose account waits for a link.
+	Provider string
+	Linking  string
 }
 
 func (s *signin) show(v *frame.Visit) error {
@@ -107,7 +124,21 @@ func (s *signin) page(v *frame.Visit, status int, in page) error {
 	} else if asked, err := s.cfg.Authorizations.Asked(v.Request.Context(), in.Handle); err == nil {
 		in.For = asked.Client.Title()
 	}
-	return v.Page(frame.Page{Name: "signin/signin", Title: "Sign in", Status: status, Bare: true, Data: in})
+	in.Passkey, in.Provider = s.cfg.Security.HasPasskeys(), s.cfg.Security.ProviderName()
+	if in.Provider != "" {
+		v.AllowForms("'self' " + s.cfg.Security.ProviderSources())
+	}
+	return v.Page(frame.Page{
+		Name: "signin/signin", Title: "Sign in", Status: status, Bare: true, Scripts: in.scripts(), Data: in,
+	})
+}
+
+// scripts returns the module for passkeys if the page has a form for them.
+func (p page) scripts() []string {
+	if !p.Passkey {
+		return nil
+	}
+	return []string{"passkeys.js"}
 }
 
 func typed(v *frame.Visit) page {
@@ -123,9 +154,6 @@ func (s *signin) stale(v *frame.Visit) error {
 func (s *signin) enter(v *frame.Visit) error {
 	in := typed(v)
 	found, answer, err := s.Check(v.Request, in.Address, v.Request.PostFormValue("password"))
-	if answer == Right && err == nil {
-		err = v.Enter(found)
-	}
 	switch {
 	case err != nil:
 		return err
@@ -137,9 +165,45 @@ func (s *signin) enter(v *frame.Visit) error {
 		in.Error = "The email address or the password is incorrect."
 		return s.page(v, http.StatusUnauthorized, in)
 	default:
-		v.Redirect(in.onward())
+		return s.proceed(v, in, found, user.Password)
+	}
+}
+
+// proceed signs the user in, or asks for the second factor.
+func (s *signin) proceed(v *frame.Visit, in page, u user.User, by user.Method) error {
+	if !u.Enters(by) {
+		if err := v.AwaitSecondFactor(u, by); err != nil {
+			return err
+		}
+		v.Redirect(in.second())
 		return nil
 	}
+	return s.enterWith(v, in, u, by, "")
+}
+
+// enterWith signs the user in, links the provider's account that waits for it, and leads onward.
+func (s *signin) enterWith(v *frame.Visit, in page, u user.User, by user.Method, notice string) error {
+	session, err := v.SessionHash()
+	if err != nil {
+		return err
+	}
+	linked := false
+	if u.Enters(by) {
+		if linked, err = s.cfg.Security.LinkAwaited(v.Request.Context(), session, u); err != nil {
+			return err
+		}
+	}
+	if err := v.Enter(u, by); err != nil {
+		return err
+	}
+	if linked {
+		notice = strings.TrimSpace(notice + " From now on, " + s.cfg.Security.ProviderName() + " signs you in.")
+	}
+	if notice != "" {
+		return v.Done(in.onward(), notice)
+	}
+	v.Redirect(in.onward())
+	return nil
 }
 
 func (s *signin) leave(v *frame.Visit) error {

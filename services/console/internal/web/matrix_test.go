@@ -78,7 +78,8 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 		"webhook": hook.ID.String(), "delivery": delivery[0], "event": e.ID.String(), "invitation": invitation.ID.String(),
 		"user": b.membership(t, w, member.Editor).ID.String(), "grant": ident.New[ident.Grant]().String(),
 		"session": ident.New[ident.Session]().String(), "secret": "svc_inv_x",
-		"id": ident.New[ident.Grant]().String(), "way": "twitter", "application": "X_CLIENT_ID", "network": "x", "attempt": ident.New[ident.Connect]().String(),
+		"passkey": ident.New[ident.Passkey]().String(), "id": ident.New[ident.Grant]().String(), "way": "twitter",
+		"application": "X_CLIENT_ID", "network": "x", "attempt": ident.New[ident.Connect]().String(),
 	}}
 }
 

@@ -38,6 +38,7 @@ type Config struct {
 	Connections    *app.Connections
 	Applications   *app.Applications
 	Sandbox        string // origin of the sandbox network in development; empty: the networks themselves
+	Security       *app.Security
 	Authorizations *authserver.Server
 	Users          *postgres.Users
 	Grants         *postgres.Grants
@@ -62,8 +63,8 @@ func New(cfg Config) (*Web, error) {
 		return nil, errors.New("web: every dependency is required")
 	}
 	passwords, err := signin.NewPasswords(signin.Config{
-		Authorizations: cfg.Authorizations, Users: cfg.Users, Limiter: cfg.Limiter, TrustedProxies: cfg.TrustedProxies,
-		Logger: cfg.Logger,
+		Authorizations: cfg.Authorizations, Users: cfg.Users, Security: cfg.Security, Limiter: cfg.Limiter,
+		TrustedProxies: cfg.TrustedProxies, Logger: cfg.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -78,8 +79,8 @@ func New(cfg Config) (*Web, error) {
 	features := []frame.Feature{
 		home(), posts.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
 		developers.Feature(cfg.App, cfg.Grants, cfg.Clock),
-		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.AppURL, cfg.Clock), signin.Feature(passwords), accounts,
-		joining.Feature(cfg.App),
+		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
+		signin.Feature(passwords), accounts, joining.Feature(cfg.App),
 		consent.Feature(cfg.Authorizations, cfg.ToolsURL), programs.Feature(cfg.Grants, cfg.Clock),
 	}
 	if cfg.Components {

@@ -58,6 +58,7 @@ func (noFetch) Do(context.Context, egress.Request) (*egress.Response, error) {
 type bundle struct {
 	app         *app.App
 	connections *app.Connections
+	security    *app.Security
 	refreshed   int // times that stored values were taken into use
 	auth        *authserver.Server
 	clock       *clocktest.Fake
@@ -114,9 +115,14 @@ func setup(t *testing.T) *bundle {
 		Refresh:       func(context.Context) error { b.refreshed++; return nil },
 	})
 	require.NoError(t, err)
+	b.security, err = app.NewSecurity(app.SecurityDeps{
+		DB: db, Keyring: box, Limiter: limiter, Clock: b.clock, AppURL: b.server.URL,
+	})
+	require.NoError(t, err)
 	b.config = web.Config{
-		Applications: applications,
-		AppURL:       b.server.URL, ToolsURL: tools, App: b.app, Connections: b.connections, Sandbox: nowhere, Authorizations: b.auth, Users: b.users, Grants: postgres.NewGrants(db, box),
+		Security: b.security, Applications: applications,
+		AppURL: b.server.URL, ToolsURL: tools, App: b.app, Connections: b.connections, Sandbox: nowhere,
+		Authorizations: b.auth, Users: b.users, Grants: postgres.NewGrants(db, box),
 		Limiter: limiter, Clock: b.clock,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 		Logger:         slog.New(slog.NewTextHandler(&b.logs, nil)),

@@ -1,0 +1,109 @@
+package signin
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/shared/domain/user"
+	"socialpub.internal/shared/kernel/apperr"
+)
+
+const pathProvider = frame.PathSignIn + "/provider"
+
+// onward is the data that a browser takes to the provider and back.
+type onward struct {
+	Handle string `json:"request"`
+	Next   string `json:"next"`
+}
+
+// provider sends the browser to the sign-in provider.
+func (s *signin) provider(v *frame.Visit) error {
+	if !s.mayBegin(v) {
+		return nil
+	}
+	in := typed(v)
+	data, err := json.Marshal(onward{in.Handle, in.Next})
+	if err != nil {
+		return err
+	}
+	session, err := v.SessionHash()
+	if err != nil {
+		return err
+	}
+	address, err := s.cfg.Security.BeginProvider(v.Request.Context(), user.User{}, session, string(data))
+	if apperr.Is(err, apperr.Unavailable) {
+		in.Error = s.cfg.Security.ProviderName() + " is not available. Try again later, or use your password."
+		return s.page(v, http.StatusServiceUnavailable, in)
+	}
+	if err != nil {
+		return err
+	}
+	http.Redirect(v.Out, v.Request, address, http.StatusSeeOther)
+	return nil
+}
+
+// providerReturn signs the person in who came back from the provider, or links the account there.
+func (s *signin) providerReturn(v *frame.Visit) error {
+	session, err := v.SessionHash()
+	if err != nil {
+		return err
+	}
+	got, err := s.cfg.Security.FinishProvider(v.Request.Context(), v.User, session, v.Request.URL.Query())
+	if got.LinkTo {
+		return s.linkReturn(v, got.Onward, err, func() error { return s.cfg.Security.Link(v.Request.Context(), v.User, got.Identity) })
+	}
+	var took onward
+	if got.Onward != "" {
+		if err := json.Unmarshal([]byte(got.Onward), &took); err != nil {
+			return err
+		}
+	}
+	in := page{Handle: took.Handle, Next: took.Next}
+	if faults, ok := frame.Faults(err); ok {
+		in.Error = faults["provider"]
+		return s.page(v, http.StatusForbidden, in)
+	}
+	if apperr.Is(err, apperr.Unavailable) {
+		in.Error = s.cfg.Security.ProviderName() + " is not available. Try again later, or use your password."
+		return s.page(v, http.StatusServiceUnavailable, in)
+	}
+	if err != nil {
+		return err
+	}
+	if got.User.ID.IsZero() {
+		found, err := s.cfg.Security.AwaitLink(v.Request.Context(), session, got.Identity)
+		if faults, ok := frame.Faults(err); ok {
+			in.Error = faults["provider"]
+			return s.page(v, http.StatusForbidden, in)
+		}
+		if err != nil {
+			return err
+		}
+		in.Address, in.Linking = found.Email, found.Email
+		return s.page(v, http.StatusOK, in)
+	}
+	if !got.User.MaySignIn() {
+		in.Error = "Your account is disabled."
+		return s.page(v, http.StatusForbidden, in)
+	}
+	return s.proceed(v, in, got.User, user.Provider)
+}
+
+// linkReturn links the provider's account to the signed-in user.
+func (s *signin) linkReturn(v *frame.Visit, back string, err error, link func() error) error {
+	if !frame.IsNext(back) {
+		back = "/"
+	}
+	if err == nil {
+		err = link()
+	}
+	if faults, ok := frame.Faults(err); ok {
+		v.Message(http.StatusForbidden, "Not linked", faults["provider"], frame.Link{Text: "Back", Path: back})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return v.Done(back, "From now on, "+s.cfg.Security.ProviderName()+" signs you in.")
+}

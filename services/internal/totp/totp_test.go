@@ -1,0 +1,62 @@
+package totp_test
+
+import (
+	"bytes"
+	"image/png"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/totp"
+)
+
+// rfcSecret is the key of RFC 6238, appendix B, in base32.
+const rfcSecret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+
+func TestCodesOfTheStandard(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[int64]string{59: "287082", 1111111109: "081804", 2000000000: "279037"} {
+		code, err := totp.Code(rfcSecret, time.Unix(at, 0))
+		require.NoError(t, err)
+		require.Equal(t, want, code)
+		step, ok := totp.Step(rfcSecret, want[:3]+" "+want[3:], time.Unix(at, 0))
+		require.True(t, ok)
+		require.Equal(t, at/30, step)
+	}
+}
+
+func TestClocksMayDifferByOneStep(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1111111109, 0)
+	for offset := int64(-3); offset <= 3; offset++ {
+		code, err := totp.Code(rfcSecret, now.Add(time.Duration(offset)*30*time.Second))
+		require.NoError(t, err)
+		step, ok := totp.Step(rfcSecret, code, now)
+		require.Equal(t, offset >= -1 && offset <= 1, ok, "%d steps", offset)
+		if ok {
+			require.Equal(t, now.Unix()/30+offset, step)
+		}
+	}
+	for _, wrong := range []string{"", "0", "28708", "2870820", "abcdef"} {
+		_, ok := totp.Step(rfcSecret, wrong, now)
+		require.False(t, ok, wrong)
+	}
+	_, ok := totp.Step("not base32!", "000000", now)
+	require.False(t, ok)
+}
+
+func TestNewSecrets(t *testing.T) {
+	t.Parallel()
+	first, err := totp.New("Social Publishing", "ada+x@example.com")
+	require.NoError(t, err)
+	second, err := totp.New("Social Publishing", "ada+x@example.com")
+	require.NoError(t, err)
+	require.NotEqual(t, first, second)
+	require.Len(t, first, 32)
+	raw, err := totp.QR("Social Publishing", "ada+x@example.com", first)
+	require.NoError(t, err)
+	image, err := png.Decode(bytes.NewReader(raw))
+	require.NoError(t, err)
+	require.Equal(t, 220, image.Bounds().Dx())
+}
