@@ -9,26 +9,29 @@ import (
 )
 
 // record adds an entry to the audit log of the workspace, in the transaction of the action.
-func (a *App) record(ctx context.Context, p Principal, action audit.Action, subject, detail string) error {
+func (r *Records) record(ctx context.Context, p Principal, action audit.Action, subject, detail string) error {
 	actor := string(p.Actor())
-	if !p.Person.ID.IsZero() {
+	switch {
+	case !p.Person.ID.IsZero():
 		actor = p.Person.Name + " <" + p.Person.Email + ">"
+	case p.Key.ID.IsZero() && p.Program == "":
+		actor = "operator"
 	}
-	return a.auditLog.Insert(ctx, audit.Entry{
-		ID: ident.New[ident.Audit](), WorkspaceID: p.WorkspaceID, At: a.now(), UserID: p.Person.ID, Actor: actor,
+	return r.auditLog.Insert(ctx, audit.Entry{
+		ID: ident.New[ident.Audit](), WorkspaceID: p.WorkspaceID, At: r.now(), UserID: p.Person.ID, Actor: actor,
 		Action: action, Subject: subject, Detail: detail,
 	})
 }
 
 // recorded runs an action and adds its entry to the audit log, both or neither.
-func (a *App) recorded(
+func (r *Records) recorded(
 	ctx context.Context, p Principal, action audit.Action, subject, detail string, do func(ctx context.Context) error,
 ) error {
-	return a.db.WithinTx(ctx, func(ctx context.Context) error {
+	return r.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := do(ctx); err != nil {
 			return err
 		}
-		return a.record(ctx, p, action, subject, detail)
+		return r.record(ctx, p, action, subject, detail)
 	})
 }
 
