@@ -28,12 +28,12 @@ func Feature(a *app.App) frame.Feature {
 	return frame.Feature{
 		Name: "channels", Templates: templates,
 		Section: &frame.Section{Title: "Channels", Path: "/channels", Icon: "radio", Key: "h"},
-		Routes: []frame.Route{
+		Routes: append(c.pictureRoutes(),
 			route("GET /w/{workspace}/channels", "", c.list),
 			route("GET /w/{workspace}/channels/{channel}", "", c.show),
 			route("POST /w/{workspace}/channels/{channel}/pause", credential.PostsPublish, c.pause),
 			route("POST /w/{workspace}/channels/{channel}/schedule", credential.PostsPublish, c.schedule),
-		},
+		),
 	}
 }
 
@@ -97,6 +97,7 @@ type showPage struct {
 	NextAt    time.Time
 	Days      []day
 	SlotCount int
+	Kits      []kit
 	Fault     string
 }
 
@@ -114,6 +115,9 @@ func (c *channels) page(v *frame.Visit, status int, fault string) error {
 	page := showPage{
 		card: card{found.Channel, healthOf(found.Channel)}, NextAt: found.NextAt, Days: week(found.Slots),
 		SlotCount: len(found.Slots), Fault: fault,
+	}
+	if page.Kits, err = c.kits(v, id); err != nil {
+		return err
 	}
 	return v.Page(frame.Page{Name: "channels/show", Title: found.Channel.Name, Status: status, Data: page})
 }

@@ -10,6 +10,7 @@ import (
 
 	"socialpub.internal/services/console/internal/joining"
 	"socialpub.internal/services/console/internal/web"
+	"socialpub.internal/services/internal/app"
 	"socialpub.internal/services/internal/bootstrap"
 	"socialpub.internal/services/internal/compose"
 	"socialpub.internal/services/internal/framing"
@@ -84,11 +85,19 @@ func build(
 	if err != nil {
 		return nil, err
 	}
+	changes, err := app.NewLive(app.LiveDeps{
+		DB: db, Keyring: made.Keyring, Connectors: made.Connectors(), Rules: connectors.Rules(), Clock: p.Clock,
+		Logger: p.Logger, Poke: made.Poke, AppURL: cfg.AppURL,
+	})
+	if err != nil {
+		return nil, err
+	}
 	site, err := web.New(web.Config{
 		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Images: images, App: made.App,
-		Authorizations: authorizations, Users: postgres.NewUsers(db), Grants: postgres.NewGrants(db, made.Keyring),
-		Limiter: made.Limiter, TrustedProxies: cfg.TrustedProxies, Components: cfg.Components, Clock: p.Clock,
-		Logger: p.Logger,
+		Live:           changes,
+		Authorizations: authorizations, Users: postgres.NewUsers(db), Events: postgres.NewEvents(db),
+		Grants: postgres.NewGrants(db, made.Keyring), Limiter: made.Limiter, TrustedProxies: cfg.TrustedProxies,
+		Components: cfg.Components, Clock: p.Clock, Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -97,11 +106,13 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	return &parts{Engine: made, site: site, guard: guard, server: &http.Server{
+	server := &http.Server{
 		Handler: site.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout:    idleTimeout,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug),
-	}}, nil
+	}
+	server.RegisterOnShutdown(site.Drain)
+	return &parts{Engine: made, site: site, guard: guard, server: server}, nil
 }
 
 // welcome logs the link by which the first owner signs up, while there are no users.

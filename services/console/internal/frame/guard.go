@@ -10,9 +10,10 @@ import (
 	"socialpub.internal/shared/kernel/apperr"
 )
 
-// guard wraps every request with security headers, the host check and a timeout.
-func (f *Frame) guard(next http.Handler) http.Handler {
+// guard wraps every request with security headers and the host check, and those outside streams with a timeout.
+func (f *Frame) guard(next http.Handler, streams *http.ServeMux) http.Handler {
 	guarded := http.TimeoutHandler(f.sites.Handler(next), requestTimeout, "The request took too long.")
+	streaming := f.sites.Handler(streams)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		h := rw.Header()
 		h.Set("Content-Security-Policy", f.policy("'self'"))
@@ -34,7 +35,10 @@ func (f *Frame) guard(next http.Handler) http.Handler {
 			f.misdirected(rw, r, err)
 			return
 		}
-		r.Body = http.MaxBytesReader(rw, r.Body, maxForm)
+		if _, pattern := streams.Handler(r); pattern != "" {
+			streaming.ServeHTTP(rw, r)
+			return
+		}
 		guarded.ServeHTTP(rw, r)
 	})
 }
@@ -50,6 +54,8 @@ func (f *Frame) policy(forms string) string {
 	return strings.Join([]string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self'", strings.TrimSpace("img-src 'self' data: " + f.cfg.Images), "connect-src 'self'",
 		"form-action " + forms, "base-uri 'none'", "frame-ancestors 'none'",
+		// Texts become HTML only by the policy of trusted.js.
+		"require-trusted-types-for 'script'", "trusted-types default",
 	}, "; ")
 }
 

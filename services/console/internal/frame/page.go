@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -53,6 +54,7 @@ type View struct {
 	Role     member.Role
 	Base     string // path of the workspace
 	Current  postgres.Membership
+	Live     string // address of the stream of changes since this page
 	Others   []postgres.Membership
 	Sections []SectionLink
 
@@ -136,7 +138,9 @@ func (v *Visit) view(p Page) (View, error) {
 	if p.Bare {
 		return out, nil
 	}
-	out.Scripts = []string{f.assets.path("htmx.min.js"), f.assets.path("app.js")}
+	for _, name := range scripts() {
+		out.Scripts = append(out.Scripts, f.assets.path(name))
+	}
 	memberships, err := v.Memberships()
 	if err != nil {
 		return out, err
@@ -149,6 +153,7 @@ func (v *Visit) view(p Page) (View, error) {
 		}
 	}
 	out.Base = v.Path("")
+	out.Live = out.Base + PathLive + "?after=" + strconv.FormatInt(v.sequence, 10)
 	for _, feature := range f.features {
 		if s := feature.Section; s != nil && (s.Needs == "" || v.Principal.Allows(s.Needs)) {
 			out.Sections = append(out.Sections, SectionLink{Section: *s, Href: out.Base + s.Path, Here: s == v.section})
