@@ -137,6 +137,7 @@ lint: $(BIN)/golangci-lint $(BIN)/workflowcheck lint-openapi alerts ## check for
 	@for module in deploy/devstack tools/browser tools/mutate tools/pds tools/release; do (cd $$module && GOWORK=off $(BIN)/golangci-lint run ./...) || exit; done
 	@$(BIN)/golangci-lint fmt --diff docs tools/gen
 	@tools/prose.sh
+	@tools/assets/check.sh
 	@for program in $(SCRIPTS); do go vet $$program*.go || exit; done
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
 

@@ -47,6 +47,8 @@ func TestApplication(t *testing.T) {
 	t.Run("people join by invitation", func(t *testing.T) { joins(t, a.in(t), chromium, rules) })
 	t.Run("the shortcuts of a workspace", func(t *testing.T) { shortcuts(t, a.in(t), chromium) })
 	t.Run("second factors", func(t *testing.T) { secondFactors(t, a.in(t), chromium, rules) })
+	t.Run("without scripts", func(t *testing.T) { actingWithoutScripts(t, a.in(t), chromium) })
+	t.Run("pages follow changes", func(t *testing.T) { livePages(t, a.in(t), chromium) })
 	t.Run("without a workspace", func(t *testing.T) { withoutWorkspace(t, a.in(t), chromium, rules) })
 }
 

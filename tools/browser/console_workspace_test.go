@@ -5,11 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/channel/slot"
+	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
@@ -91,7 +93,10 @@ func workspaceLooks(t *testing.T, a *application, chromium chrome, rules string)
 	w.click(".row.filters button")
 	w.wait(`document.querySelector('.notice') !== null`)
 	w.requireQuiet()
+	live := a.telegram(path)
 	pages := map[string]string{
+		"post-live": path + "/posts/" + live, "channel-avatar": path + "/channels/" + of + "/avatar",
+		"channel-styles": path + "/channels/" + of + "/styles", "logo": path + "/settings/logo",
 		"posts": path + "/posts", "posts-none": path + "/posts?status=published&channel=" + of[:35] + "0", "post-failed": path + "/posts/" + failed,
 		"channels": path + "/channels", "channel": path + "/channels/" + of, "keys": path + "/developers/keys",
 		"webhooks": path + "/developers/webhooks", "webhook": hook, "events": path + "/developers/events",
@@ -120,7 +125,7 @@ func workspaceLooks(t *testing.T, a *application, chromium chrome, rules string)
 func shortcuts(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "keys@example.com"
-	a.furnished(person)
+	path, _, _ := a.furnished(person)
 	w := openTab(t, chromium, desk())
 	w.clearCookies()
 	w.open(a.base + "/")
@@ -130,6 +135,7 @@ func shortcuts(t *testing.T, a *application, chromium chrome) {
 	w.run(chromedp.KeyEvent("?"))
 	w.wait(`document.querySelector('#shortcuts').open`)
 	w.must(`document.querySelectorAll('#shortcuts dt').length > 5`, true)
+	w.must(`document.activeElement.id`, "")
 	w.keep("shortcuts")
 	w.run(chromedp.KeyEvent("\x1b"))
 	w.wait(`!document.querySelector('#shortcuts').open`)
@@ -138,7 +144,101 @@ func shortcuts(t *testing.T, a *application, chromium chrome) {
 		w.on(page[1])
 		w.wait(`document.readyState === 'complete'`)
 	}
+	w.open(path + "/posts") // the first workspace has no channels, thus no filter
+	w.run(chromedp.KeyEvent("/"))
+	w.must(`document.activeElement.id`, "channel")
+	w.run(chromedp.KeyEvent("g"), chromedp.KeyEvent("h")) // the filter is in use
+	w.on("Posts")
 	w.requireQuiet()
+}
+
+// telegram moves the published post of a workspace to its Telegram channel, adds a picture, and returns the post.
+func (a *application) telegram(path string) string {
+	a.t.Helper()
+	workspace, err := ident.Parse[ident.Workspace](path[len(path)-36:])
+	require.NoError(a.t, err)
+	postgrestest.Asset(a.t, a.db, media.Asset{
+		ID: ident.New[ident.Media](), WorkspaceID: workspace, Name: "The potter with a very long name beside the kiln.png",
+		Type: media.Image, ContentType: "image/png", Size: 5, CreatedAt: time.Now().UTC(),
+	})
+	moved := postgrestest.Column(a.t, a.dsn, `UPDATE post SET channel_id = c.id FROM channel c
+		WHERE c.type = 'TELEGRAM_CHANNEL' AND c.workspace_id = post.workspace_id AND post.status = 'PUBLISHED'
+		AND post.workspace_id = $1 RETURNING post.id::text`, workspace.String())
+	require.Len(a.t, moved, 1)
+	return moved[0]
+}
+
+// actingWithoutScripts acts on the pages in a browser that runs no scripts.
+func actingWithoutScripts(t *testing.T, a *application, chromium chrome) {
+	t.Helper()
+	const person = "plain@example.com"
+	path, of, failed := a.furnished(person)
+	w := openTab(t, chromium, desk())
+	w.clearCookies()
+	call(w, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	w.run(chromedp.Navigate(path + "/posts"))
+	w.signIn(person, words)
+	w.on("Posts")
+	w.must(`document.querySelector('copy-text button')`, nil) // no script ran
+	w.must(`(document.querySelector('#channel').selectedIndex = 1)`, 1)
+	w.click(".filters button")
+	w.wait(`location.search.includes('channel=') && document.readyState === 'complete'`)
+	w.on("Posts")
+	w.run(chromedp.Navigate(path + "/posts/" + failed))
+	w.click(`form[action$="/archive"] button`)
+	w.wait(`document.querySelector('.notice')?.innerText.includes('archived') === true`)
+	w.must(`document.querySelector('h1').innerText.startsWith('Post on')`, true)
+	w.run(chromedp.Navigate(path + "/channels/" + of))
+	w.click(`form[action$="/pause"] button`)
+	w.wait(`document.querySelector('.notice')?.innerText.includes('paused') === true`)
+	w.requireQuiet()
+}
+
+// livePages changes a workspace while pages show it.
+func livePages(t *testing.T, a *application, chromium chrome) {
+	t.Helper()
+	const person = "live@example.com"
+	path, of, _ := a.furnished(person)
+	workspace, err := ident.Parse[ident.Workspace](path[len(path)-36:])
+	require.NoError(t, err)
+	channelID, err := ident.Parse[ident.Channel](of)
+	require.NoError(t, err)
+	w := openTab(t, chromium, desk())
+	w.clearCookies()
+	w.open(path + "/posts")
+	w.signIn(person, words)
+	w.on("Posts")
+	w.must(`(document.querySelector('#posts').stays = true)`, true)
+	change, err := post.Create(post.NewPost{
+		WorkspaceID: workspace, ChannelID: channelID, ContentType: post.ContentPost, Content: "Fresh from the <kiln>",
+	}, time.Now().UTC().Truncate(time.Millisecond), "user Mara Lindqvist")
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewPosts(a.db).Insert(t.Context(), []post.Change{change}))
+	w.wait(`document.querySelector('#posts').innerText.includes('Fresh from the <kiln>')`)
+	w.must(`document.querySelector('#posts').stays === undefined`, true)
+	w.must(`document.querySelectorAll('#posts').length`, 1)
+	w.requireQuiet()
+
+	// An editor who types is not disturbed, and sees the change afterwards.
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	asked, err := change.Post.RequestApproval(now, "user Mara Lindqvist")
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), asked))
+	w.open(path + "/posts/" + change.Post.ID.String())
+	w.run(chromedp.SendKeys(chromedp.CSS("#comment"), "Looks"))
+	decided, err := asked.Post.Reject("Not yet", now, "user Astrid")
+	require.NoError(t, err)
+	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), decided))
+	time.Sleep(3 * time.Second)
+	w.must(`document.querySelector('#comment').value`, "Looks")
+	w.must(`(document.querySelector('#comment').value = '')`, "")
+	w.must(`document.querySelector('#comment').blur() === undefined`, true)
+	w.wait(`document.querySelector('#post .badge').innerText === 'Draft'`)
+	w.requireQuiet()
+
+	// Only responses of the application become HTML.
+	w.must(`(() => { try { document.querySelector('main').innerHTML = '<b>x</b>'; return 'allowed'; } catch (e) { return e.name; } })()`,
+		"TypeError")
 }
 
 // joins goes from the invitation to the refusal of what the role does not allow.
@@ -170,6 +270,7 @@ func joins(t *testing.T, a *application, chromium chrome, rules string) {
 	g.must(`document.querySelector('.switch .named span').textContent`, "Contributor")
 	g.open(path + "/channels/" + of)
 	g.looked(rules, "channel-contributor")
+	g.must(`document.querySelectorAll('main form input, main form button, main a[href$="/avatar"]').length`, 0)
 	g.requireQuiet()
 	g.open(path + "/developers/keys")
 	g.on("Not allowed")

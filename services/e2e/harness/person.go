@@ -67,6 +67,30 @@ func (p *Person) Allow(ctx context.Context, asked *auth.AuthorizationArgs) (*aut
 	return &auth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
 }
 
+// SignIn signs the person in.
+func (p *Person) SignIn(ctx context.Context) error {
+	page, err := p.open(ctx, p.app+"/sign-in")
+	if err == nil {
+		_, err = p.send(ctx, "/sign-in", page, url.Values{"email": {p.email}, "password": {p.password}})
+	}
+	return err
+}
+
+// Open returns the text of a page within the workspace.
+func (p *Person) Open(ctx context.Context, path string) (string, error) {
+	page, err := p.open(ctx, p.app+"/w/"+p.workspace+path)
+	return page.text, err
+}
+
+// Submit sends a form of a page within the workspace, and returns the text of the page that follows.
+func (p *Person) Submit(ctx context.Context, path, action string, form url.Values) (string, error) {
+	page, err := p.open(ctx, p.app+"/w/"+p.workspace+path)
+	if err == nil {
+		page, err = p.send(ctx, "/w/"+p.workspace+action, page, form)
+	}
+	return page.text, err
+}
+
 // shown is a page of the application, or the address to which it redirected.
 type shown struct {
 	path string

@@ -37,6 +37,8 @@ type Deps struct {
 	Audience string
 	// Mails reports whether a mail server is configured. Without one, callers show the links that would be mailed.
 	Mails bool
+	// AppURL is the address of the application, to which messages link; empty: they only name it.
+	AppURL string
 	// Poke notifies the relay of committed rows. It never blocks.
 	Poke func(relay.Poke)
 }
@@ -52,7 +54,6 @@ type App struct {
 	invitations *postgres.Invitations
 	accounts    *postgres.Accounts
 	mails       *postgres.Mails // nil: no mails are sent
-	auditLog    *postgres.Audit
 	keys        *keyCache
 	channels    *postgres.Channels
 	types       *channelTypes
@@ -61,6 +62,7 @@ type App struct {
 	imports     *postgres.Imports
 	loose       *postgres.Loose
 	files       *objectstore.Store
+	references  *postgres.References
 	usage       *postgres.Usage
 	deliveries  *postgres.Deliveries
 	events      *postgres.Events
@@ -72,6 +74,7 @@ type App struct {
 	live        *liveReads
 	egress      *egress.Policy
 	log         *slog.Logger
+	appURL      string
 
 	idempotency *postgres.Idempotency
 }
@@ -95,16 +98,17 @@ func New(d Deps) (*App, error) {
 		Records:    records,
 		workspaces: postgres.NewWorkspaces(d.DB), users: postgres.NewUsers(d.DB),
 		operators: postgres.NewOperators(d.DB), keyStore: postgres.NewKeys(d.DB),
-		invitations: postgres.NewInvitations(d.DB), auditLog: postgres.NewAudit(d.DB),
+		invitations: postgres.NewInvitations(d.DB),
 		keys: newKeyCache(postgres.NewKeys(d.DB),
 			postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
 		channels: channels, types: newChannelTypes(), posts: postgres.NewPosts(d.DB),
 		uploads: postgres.NewUploads(d.DB), imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB),
-		files: d.Files,
+		files: d.Files, references: postgres.NewReferences(d.DB),
 		usage: postgres.NewUsage(d.DB), deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB),
 		visits: postgres.NewVisits(d.DB), insights: postgres.NewInsights(d.DB),
 		connectors: d.Connectors, rules: d.Rules, access: keeper, live: newLiveReads(d.Clock), egress: d.Egress,
 		log:         d.Logger,
+		appURL:      d.AppURL,
 		idempotency: postgres.NewIdempotency(d.DB, d.Keyring), accounts: postgres.NewAccounts(d.DB),
 	}
 	if d.Mails {

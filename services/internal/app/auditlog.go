@@ -10,15 +10,18 @@ import (
 )
 
 // record adds an entry to the audit log of the workspace, in the transaction of the action.
-func (a *App) record(ctx context.Context, p Principal, action audit.Action, subject, detail string) error {
-	return a.auditLog.Insert(ctx, entryOf(p, a.now(), action, subject, detail))
+func (r *Records) record(ctx context.Context, p Principal, action audit.Action, subject, detail string) error {
+	return r.auditLog.Insert(ctx, entryOf(p, r.now(), action, subject, detail))
 }
 
 // entryOf returns an entry of the audit log about an action of the client.
 func entryOf(p Principal, at time.Time, action audit.Action, subject, detail string) audit.Entry {
 	actor := string(p.Actor())
-	if !p.Person.ID.IsZero() {
+	switch {
+	case !p.Person.ID.IsZero():
 		actor = p.Person.Name + " <" + p.Person.Email + ">"
+	case p.Key.ID.IsZero() && p.Program == "":
+		actor = "operator"
 	}
 	return audit.Entry{
 		ID: ident.New[ident.Audit](), WorkspaceID: p.WorkspaceID, At: at, UserID: p.Person.ID, Actor: actor, Action: action,
@@ -27,14 +30,14 @@ func entryOf(p Principal, at time.Time, action audit.Action, subject, detail str
 }
 
 // recorded runs an action and adds its entry to the audit log, both or neither.
-func (a *App) recorded(
+func (r *Records) recorded(
 	ctx context.Context, p Principal, action audit.Action, subject, detail string, do func(ctx context.Context) error,
 ) error {
-	return a.db.WithinTx(ctx, func(ctx context.Context) error {
+	return r.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := do(ctx); err != nil {
 			return err
 		}
-		return a.record(ctx, p, action, subject, detail)
+		return r.record(ctx, p, action, subject, detail)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/expirable"
 	"golang.org/x/sync/singleflight"
 
+	"socialpub.internal/services/internal/apppages"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/clock"
@@ -89,7 +90,7 @@ func live[L, T any](
 		return got, err
 	})
 	if err != nil {
-		return none, fromNetwork(err, c, a.clock.Now())
+		return none, fromNetwork(err, c, a.clock.Now(), apppages.Channel.Link(a.appURL, c.WorkspaceID, c.ID))
 	}
 	value, ok := got.(T)
 	if !ok {
@@ -125,8 +126,8 @@ func (r *liveReads) get(id ident.Channel, read func() (any, error)) (any, error)
 	return got, err
 }
 
-// fromNetwork converts a network's failure of a read into an error for the client.
-func fromNetwork(err error, c channel.Channel, now time.Time) error {
+// fromNetwork converts a network's failure of a read into an error for the client. The link leads to the channel.
+func fromNetwork(err error, c channel.Channel, now time.Time, link string) error {
 	failure, ok := errors.AsType[*platform.Failure](err)
 	if !ok {
 		return err
@@ -134,7 +135,7 @@ func fromNetwork(err error, c channel.Channel, now time.Time) error {
 	switch failure.Class {
 	case platform.ClassReconnect, platform.ClassRefresh:
 		return apperr.Wrap(err, apperr.ChannelDisconnected, "The network rejects the access of channel %s (%s); reconnect "+
-			"it in the application, under Channels.", c.ID, c.Name)
+			"it in the application%s", c.ID, c.Name, link)
 	case platform.ClassRateLimited:
 		wrapped := apperr.Wrap(err, apperr.Unavailable, "The network limits requests; try again later.")
 		if !failure.Until.IsZero() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"socialpub.internal/activities/changing"
+	"socialpub.internal/services/internal/apppages"
 	"socialpub.internal/services/internal/relay"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/event"
@@ -34,6 +35,7 @@ type Live struct {
 	connectors *platform.Registry
 	rules      rules.Table
 	clock      clock.Clock
+	appURL     string
 }
 
 // LiveDeps holds the dependencies of Live.
@@ -46,6 +48,8 @@ type LiveDeps struct {
 	Logger     *slog.Logger
 	// Poke notifies the relay of committed rows. It never blocks. Without it, relays find the rows at their next tick.
 	Poke func(relay.Poke)
+	// AppURL is the address of the application, to which messages link; empty: they only name it.
+	AppURL string
 	// SendWindow and CommitTimeout are those of the worker. Zero means their defaults.
 	SendWindow, CommitTimeout time.Duration
 }
@@ -73,6 +77,7 @@ func NewLive(d LiveDeps) (*Live, error) {
 	return &Live{
 		posts: postgres.NewPosts(d.DB), channels: channels, media: postgres.NewMedia(d.DB), changes: changes,
 		changer: changer, connectors: d.Connectors, rules: d.Rules, clock: d.Clock,
+		appURL: d.AppURL,
 	}, nil
 }
 
@@ -164,7 +169,8 @@ func (l *Live) allowed(ctx context.Context, of channel.Channel, before post.Post
 	}
 	if !of.Ready() {
 		return apperr.New(apperr.ChannelDisconnected,
-			"Channel %s (%s) is not connected; reconnect it in the application, under Channels, first.", of.ID, of.Name)
+			"Channel %s (%s) is not connected; reconnect it in the application first%s", of.ID, of.Name,
+			apppages.Channel.Link(l.appURL, of.WorkspaceID, of.ID))
 	}
 	published, err := l.changes.Published(ctx, before.ID)
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"socialpub.internal/services/internal/apppages"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/kernel/apperr"
@@ -63,7 +64,8 @@ func (a *App) ready(c channel.Channel) error {
 	}
 	if !c.Ready() {
 		return apperr.New(apperr.ChannelDisconnected,
-			"Channel %s (%s) is not connected; reconnect it in the application, under Channels, first.", c.ID, c.Name)
+			"Channel %s (%s) is not connected; reconnect it in the application first%s", c.ID, c.Name,
+			apppages.Channel.Link(a.appURL, c.WorkspaceID, c.ID))
 	}
 	return nil
 }

@@ -50,15 +50,5 @@ func (a *App) UnarchivePost(ctx context.Context, p Principal, id ident.Post) (po
 
 // PostMedia returns the assets of a post in their order.
 func (a *App) PostMedia(ctx context.Context, p Principal, of post.Post) ([]DeliveredAsset, error) {
-	found, err := a.assetsOf(ctx, p, of.MediaIDs)
-	if err != nil {
-		return nil, err
-	}
-	delivered := make([]DeliveredAsset, len(found))
-	for i, asset := range found {
-		if delivered[i], err = a.deliver(asset); err != nil {
-			return nil, err
-		}
-	}
-	return delivered, nil
+	return a.delivered(ctx, p, of.MediaIDs)
 }

@@ -19,6 +19,7 @@ type Records struct {
 	leads     *postgres.Leads
 	linkPages *postgres.LinkPages
 	ideas     *postgres.Ideas
+	auditLog  *postgres.Audit
 	clock     clock.Clock
 	poke      func(relay.Poke)
 }
@@ -43,7 +44,7 @@ func NewRecords(d RecordsDeps) (*Records, error) {
 	return &Records{
 		db: d.DB, media: postgres.NewMedia(d.DB), webhooks: postgres.NewWebhooks(d.DB, d.Keyring),
 		leads: postgres.NewLeads(d.DB), linkPages: postgres.NewLinkPages(d.DB), ideas: postgres.NewIdeas(d.DB),
-		clock: d.Clock, poke: d.Poke,
+		auditLog: postgres.NewAudit(d.DB), clock: d.Clock, poke: d.Poke,
 	}, nil
 }
 

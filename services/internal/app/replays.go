@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/domain/audit"
+	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/kernel/apperr"
 	"socialpub.internal/shared/kernel/ident"
@@ -31,7 +33,8 @@ func (a *App) StartReplay(
 	ctx context.Context, p Principal, endpoint ident.Webhook, in StartReplay,
 ) (webhook.Replay, error) {
 	now := a.clock.Now().UTC()
-	if _, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint); err != nil {
+	found, err := a.webhooks.Get(ctx, p.WorkspaceID, endpoint)
+	if err != nil {
 		return webhook.Replay{}, err
 	}
 	if err := in.check(now); err != nil {
@@ -44,7 +47,10 @@ func (a *App) StartReplay(
 		ID: ident.New[ident.Replay](), WorkspaceID: p.WorkspaceID, WebhookID: endpoint, Since: in.Since, Until: in.Until,
 		OnlyFailed: in.OnlyFailed, State: webhook.ReplayRunning, CreatedAt: a.now(),
 	}
-	if err := a.deliveries.StartReplay(ctx, replay); err != nil {
+	err = a.recorded(ctx, p, audit.WebhookReplayed, found.URL,
+		"events from "+event.FormatTime(in.Since)+" to "+event.FormatTime(in.Until),
+		func(ctx context.Context) error { return a.deliveries.StartReplay(ctx, replay) })
+	if err != nil {
 		return webhook.Replay{}, err
 	}
 	a.db.AfterCommit(ctx, func() { a.poke(relay.Messages) })

@@ -8,6 +8,7 @@ import (
 	"time"
 	_ "time/tzdata" // time zones do not depend on the host
 
+	"socialpub.internal/services/internal/apppages"
 	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/channel/slot"
@@ -90,7 +91,8 @@ func (a *App) nextSlot(
 ) (time.Time, error) {
 	if len(slots) == 0 {
 		return time.Time{}, apperr.New(apperr.NoFreeSlot,
-			"Channel %s (%s) has no posting schedule. Add time slots on its page in the application, or send a time.", c.ID, c.Name)
+			"Channel %s (%s) has no posting schedule. Send a time, or add time slots to it in the application%s", c.ID, c.Name,
+			apppages.Channel.Link(a.appURL, c.WorkspaceID, c.ID))
 	}
 	zone, err := time.LoadLocation(c.Timezone)
 	if err != nil {
@@ -173,7 +175,8 @@ func (a *App) freeSlot(
 ) (time.Time, error) {
 	if c.IsQueuePaused {
 		return time.Time{}, apperr.New(apperr.QueuePaused,
-			"The queue of channel %s (%s) is paused; resume it on its page in the application, or send a time.", c.ID, c.Name)
+			"The queue of channel %s (%s) is paused; send a time, or resume it in the application%s", c.ID, c.Name,
+			apppages.Channel.Link(a.appURL, c.WorkspaceID, c.ID))
 	}
 	slots, err := a.channels.Slots(ctx, c.ID)
 	if err != nil {

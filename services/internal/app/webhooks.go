@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/infra/egress"
@@ -27,7 +28,10 @@ func (r *Records) CreateWebhook(ctx context.Context, p Principal, in CreateWebho
 		Events: in.Events, IsActive: true, CreatedAt: now, UpdatedAt: now,
 	}
 	secret := webhook.NewSecret()
-	if err := r.webhooks.Insert(ctx, e, secret); err != nil {
+	err := r.recorded(ctx, p, audit.WebhookCreated, e.URL, "", func(ctx context.Context) error {
+		return r.webhooks.Insert(ctx, e, secret)
+	})
+	if err != nil {
 		return webhook.Endpoint{}, "", err
 	}
 	return e, secret, nil
@@ -58,7 +62,13 @@ func (a *App) Webhook(ctx context.Context, p Principal, id ident.Webhook) (webho
 
 // DeleteWebhook deletes an endpoint and cancels its pending deliveries.
 func (r *Records) DeleteWebhook(ctx context.Context, p Principal, id ident.Webhook) error {
-	return r.webhooks.Delete(ctx, p.WorkspaceID, id)
+	found, err := r.webhooks.Get(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return err
+	}
+	return r.recorded(ctx, p, audit.WebhookDeleted, found.URL, "", func(ctx context.Context) error {
+		return r.webhooks.Delete(ctx, p.WorkspaceID, id)
+	})
 }
 
 // TestWebhook sends a webhook.test event to one endpoint, regardless of its subscriptions, and returns the event.

@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -14,7 +16,13 @@ import (
 func (a *App) UpdateWebhook(
 	ctx context.Context, p Principal, id ident.Webhook, change webhook.Change,
 ) (webhook.Endpoint, error) {
-	changed, err := a.webhooks.Update(ctx, p.WorkspaceID, id, change)
+	var changed webhook.Endpoint
+	err := a.db.WithinTx(ctx, func(ctx context.Context) (err error) {
+		if changed, err = a.webhooks.Update(ctx, p.WorkspaceID, id, change); err != nil {
+			return err
+		}
+		return a.record(ctx, p, audit.WebhookChanged, changed.URL, changesOf(change))
+	})
 	if err != nil {
 		return webhook.Endpoint{}, err
 	}
@@ -34,9 +42,35 @@ func (a *App) RotateSecret(
 	ctx context.Context, p Principal, id ident.Webhook, in RotateSecret,
 ) (webhook.Endpoint, string, error) {
 	secret := webhook.NewSecret()
-	changed, err := a.webhooks.Rotate(ctx, p.WorkspaceID, id, secret, in.Overlap, in.Force)
+	var changed webhook.Endpoint
+	err := a.db.WithinTx(ctx, func(ctx context.Context) (err error) {
+		if changed, err = a.webhooks.Rotate(ctx, p.WorkspaceID, id, secret, in.Overlap, in.Force); err != nil {
+			return err
+		}
+		return a.record(ctx, p, audit.WebhookRotated, changed.URL, "")
+	})
 	if err != nil {
 		return webhook.Endpoint{}, "", err
 	}
 	return changed, secret, nil
+}
+
+// changesOf names the changed fields.
+func changesOf(change webhook.Change) string {
+	var changed []string
+	if change.URL != nil {
+		changed = append(changed, "address")
+	}
+	if change.Description != nil {
+		changed = append(changed, "description")
+	}
+	if change.Events != nil {
+		changed = append(changed, "events "+strings.Join(change.Events, ", "))
+	}
+	if change.IsActive != nil && *change.IsActive {
+		changed = append(changed, "enabled")
+	} else if change.IsActive != nil {
+		changed = append(changed, "disabled")
+	}
+	return strings.Join(changed, "; ")
 }

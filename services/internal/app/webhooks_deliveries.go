@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"socialpub.internal/services/internal/relay"
+	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/webhook"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/ident"
@@ -45,10 +46,28 @@ func (a *App) Delivery(
 func (a *App) Redeliver(
 	ctx context.Context, p Principal, endpoint ident.Webhook, id ident.Delivery,
 ) (webhook.Delivery, error) {
-	found, err := a.deliveries.Redeliver(ctx, p.WorkspaceID, endpoint, id)
+	var found webhook.Delivery
+	err := a.onEndpoint(ctx, p, endpoint, audit.WebhookRedelivered, "delivery "+id.String(),
+		func(ctx context.Context) (err error) {
+			found, err = a.deliveries.Redeliver(ctx, p.WorkspaceID, endpoint, id)
+			return err
+		})
 	if err != nil {
 		return webhook.Delivery{}, err
 	}
 	a.db.AfterCommit(ctx, func() { a.poke(relay.Messages) })
 	return found, nil
+}
+
+// onEndpoint runs an action on an endpoint and adds its entry to the audit log, both or neither. The error is NOT_FOUND
+// when the workspace has no such endpoint.
+func (a *App) onEndpoint(
+	ctx context.Context, p Principal, id ident.Webhook, action audit.Action, detail string,
+	do func(ctx context.Context) error,
+) error {
+	found, err := a.webhooks.Get(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return err
+	}
+	return a.recorded(ctx, p, action, found.URL, detail, do)
 }

@@ -15,6 +15,7 @@ import (
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/ratelimit"
 	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
 )
 
@@ -103,7 +104,8 @@ func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience st
 	}
 	e.App, err = app.New(app.Deps{
 		DB: e.DB, Keyring: e.Keyring, Connectors: e.networks.Registry, Rules: connectors.Rules(), Files: e.Files, Egress: e.Policy,
-		Clock: p.Clock, Logger: p.Logger, Poke: e.relay.Poke, Audience: audience, Mails: cfg.SMTPHost != "",
+		Clock: p.Clock, Logger: p.Logger, Poke: e.relay.Poke, Audience: audience, AppURL: cfg.AppURL,
+		Mails: cfg.SMTPHost != "",
 	})
 	if err != nil {
 		return err
@@ -121,6 +123,12 @@ func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience st
 	})
 	return err
 }
+
+// Connectors returns the connections to the networks, for use cases that only one program offers.
+func (e *Engine) Connectors() *platform.Registry { return e.networks.Registry }
+
+// Poke notifies the relay of committed rows. It never blocks.
+func (e *Engine) Poke(kind relay.Poke) { e.relay.Poke(kind) }
 
 // Beside returns the background work. Each function runs until its context is canceled.
 func (e *Engine) Beside() []func(context.Context) {

@@ -50,6 +50,15 @@ const (
 	IdentityUnlinked  Action = "user.sign_in_provider_unlinked"
 )
 
+// Actions on deliveries and on pictures.
+const (
+	WebhookRedelivered Action = "webhook.redelivered"
+	WebhookReplayed    Action = "webhook.replayed"
+	LogoChanged        Action = "workspace.logo_changed"
+	AvatarChanged      Action = "channel.avatar_changed"
+	BrandChanged       Action = "channel.brand_changed"
+)
+
 // Entry is one action. Its names are those at the time of the action.
 type Entry struct {
 	ID          ident.Audit

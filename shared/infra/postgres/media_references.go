@@ -48,6 +48,30 @@ func (s *References) Set(ctx context.Context, owner Owner, ids []ident.Media) er
 	})
 }
 
+// Get returns the assets that the owner uses, oldest first.
+func (s *References) Get(ctx context.Context, owner Owner) ([]ident.Media, error) {
+	var ids []ident.Media
+	err := s.db.conn(ctx).Table("media_reference").
+		Where("owner_type = ? AND owner_id = ? AND workspace_id = ?", string(owner.Type), owner.ID, owner.WorkspaceID).
+		Order("media_id").Pluck("media_id", &ids).Error
+	return ids, classify(err)
+}
+
+// All returns the assets that the owner uses as each type, oldest first. The owner's own type is ignored.
+func (s *References) All(ctx context.Context, owner Owner) (map[media.OwnerType][]ident.Media, error) {
+	var rows []struct {
+		OwnerType string
+		MediaID   ident.Media
+	}
+	err := s.db.conn(ctx).Table("media_reference").Select("owner_type, media_id").
+		Where("owner_id = ? AND workspace_id = ?", owner.ID, owner.WorkspaceID).Order("media_id").Scan(&rows).Error
+	found := make(map[media.OwnerType][]ident.Media)
+	for _, r := range rows {
+		found[media.OwnerType(r.OwnerType)] = append(found[media.OwnerType(r.OwnerType)], r.MediaID)
+	}
+	return found, classify(err)
+}
+
 // maxReferences is the maximum number of references that an error lists.
 const maxReferences = 50
 
@@ -57,7 +81,7 @@ func (s *References) Of(ctx context.Context, workspace ident.Workspace, id ident
 	err := s.db.conn(ctx).Table("media_reference r").
 		Joins("LEFT JOIN post p ON r.owner_type = 'POST' AND p.id = r.owner_id").
 		Joins("LEFT JOIN workspace w ON r.owner_type = 'WORKSPACE_LOGO' AND w.id = r.owner_id").
-		Joins("LEFT JOIN channel c ON r.owner_type = 'CHANNEL_AVATAR' AND c.id = r.owner_id").
+		Joins("LEFT JOIN channel c ON (r.owner_type = 'CHANNEL_AVATAR' OR r.owner_type LIKE 'BRAND%') AND c.id = r.owner_id").
 		Select(`r.owner_type, r.owner_id,
 			COALESCE(NULLIF(p.title, ''), NULLIF(left(p.content, 80), ''), w.name, c.name, r.label) AS name`).
 		Where("r.media_id = ? AND r.workspace_id = ?", id, workspace).

@@ -38,6 +38,7 @@ func (s *Users) Role(ctx context.Context, id ident.User, workspaceID ident.Works
 type Membership struct {
 	Workspace workspace.Workspace
 	Role      member.Role
+	Sequence  int64 // of the workspace's last event
 }
 
 // Memberships returns the user's workspaces with the user's roles, ordered by name.
@@ -45,13 +46,16 @@ func (s *Users) Memberships(ctx context.Context, id ident.User) ([]Membership, e
 	var rows []struct {
 		Workspace workspaceRow `gorm:"embedded"`
 		Role      string
+		Sequence  int64
 	}
-	err := s.db.conn(ctx).Table("workspace w").Select(prefixed("w", "", workspaceColumns)+", m.role").
-		Joins("JOIN workspace_member m ON m.workspace_id = w.id").Where("m.user_id = ?", id).
+	err := s.db.conn(ctx).Table("workspace w").
+		Select(prefixed("w", "", workspaceColumns)+", m.role, COALESCE(e.last, 0) AS sequence").
+		Joins("JOIN workspace_member m ON m.workspace_id = w.id").
+		Joins("LEFT JOIN event_sequence e ON e.workspace_id = w.id").Where("m.user_id = ?", id).
 		Order("lower(w.name), w.id").Find(&rows).Error
 	memberships := make([]Membership, len(rows))
 	for i, row := range rows {
-		memberships[i] = Membership{Workspace: fromWorkspaceRow(row.Workspace), Role: member.Role(row.Role)}
+		memberships[i] = Membership{Workspace: fromWorkspaceRow(row.Workspace), Role: member.Role(row.Role), Sequence: row.Sequence}
 	}
 	return memberships, classify(err)
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/hex"
 	"time"
 
 	"socialpub.internal/shared/domain/user"
@@ -49,6 +50,28 @@ func (s *Users) Sessions(
 		sessions[i] = fromSessionRow(row)
 	}
 	return sessions, classify(err)
+}
+
+// Watching returns those of the hashes whose sessions are of members of the workspace, started after began and were last
+// seen after seen. It does not count as a use of the sessions.
+func (s *Users) Watching(
+	ctx context.Context, workspaceID ident.Workspace, hashes [][32]byte, began, seen time.Time,
+) ([][32]byte, error) {
+	wanted := make(textArray, len(hashes))
+	for i, hash := range hashes {
+		wanted[i] = hex.EncodeToString(hash[:])
+	}
+	var found [][]byte
+	err := s.db.conn(ctx).Table("user_session s").Joins("JOIN app_user u ON u.id = s.user_id").
+		Joins("JOIN workspace_member m ON m.user_id = s.user_id").
+		Where("m.workspace_id = ? AND u.disabled_at IS NULL", workspaceID).
+		Where("s.hash IN (SELECT decode(h, 'hex') FROM unnest(CAST(? AS text[])) h)", wanted).
+		Where("s.created_at > ? AND s.last_seen_at > ?", began, seen).Pluck("s.hash", &found).Error
+	watching := make([][32]byte, 0, len(found))
+	for _, hash := range found {
+		watching = append(watching, [32]byte(hash))
+	}
+	return watching, classify(err)
 }
 
 // EndUserSession ends a session of the user; NOT_FOUND if the user has no such session.

@@ -55,7 +55,7 @@ func (a *app) leadAdd() *cobra.Command {
 	flags.StringVar(&in.ContactEmail, "contact-email", "", "email `ADDRESS`")
 	flags.StringVar(&in.ContactPhone, "contact-phone", "", "phone `NUMBER`")
 	flags.StringVar(&in.LostReason, operator.MemberLostReason, "", "reason why a LOST lead was lost, a `TEXT`")
-	flags.StringVar(&in.PersonID, operator.MemberPersonID, "", "`ID` of the person in the application")
+	flags.StringVar(&in.PersonID, operator.MemberPersonID, "", "`ID` of the person in the workspace")
 	complete(cmd, "platform", lead.Platforms())
 	complete(cmd, "source", lead.Sources())
 	complete(cmd, "temperature", lead.Temperatures())

@@ -77,6 +77,7 @@ func measurements() []measurement {
 		{name: "http", measure: trial.HTTP},
 		{name: result.Tools, measure: trial.Tools},
 		{name: result.Pages, measure: trial.Pages},
+		{name: result.PagesApp, measure: trial.Application},
 		{name: result.Thumbnails, measure: trial.Thumbnails},
 		{name: "import", measure: trial.Import},
 		{name: result.Neighbour, measure: trial.Neighbour},

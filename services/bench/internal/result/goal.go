@@ -18,11 +18,14 @@ const (
 	// DeliverOne is the delivery rate of one endpoint.
 	DeliverOne = "deliver_one"
 
-	Create      = "create"
-	CreateOnce  = "create_once"
-	List        = "list"
-	ListDeep    = "list_deep"
-	Pages       = "pages"
+	Create     = "create"
+	CreateOnce = "create_once"
+	List       = "list"
+	ListDeep   = "list_deep"
+	Pages      = "pages"
+	// PagesApp is the rate of a page of the application, PagesAppP95 the response time of the slowest one.
+	PagesApp    = "pages_app"
+	PagesAppP95 = "pages_app_p95"
 	Tools       = "tools"
 	Thumbnails  = "thumbnails"
 	Lateness1k  = "lateness_1k"
@@ -76,6 +79,10 @@ func goalOf(name string) (goal, bool) {
 		return goal{maxValue: 250, maxRatio: 3}, true
 	case Create, List, Tools:
 		return goal{minRatio: 0.5}, true
+	case PagesApp:
+		return goal{minRatio: 0.3}, true
+	case PagesAppP95:
+		return goal{maxValue: 50}, true
 	case CreateOnce:
 		return goal{minRatio: 0.25}, true
 	case DiskWithin:

@@ -40,7 +40,7 @@ func Feature(a *app.App, connections *app.Connections, clk clock.Clock, sandbox 
 		Name: "channels", Templates: templates,
 		Section:   &frame.Section{Title: "Channels", Path: "/channels", Icon: "radio", Key: "h"},
 		Functions: template.FuncMap{"inputType": inputType},
-		Routes: append(c.connecting(),
+		Routes: append(append(c.connecting(), c.pictureRoutes()...),
 			route("GET /w/{workspace}/channels", "", c.list),
 			route("GET /w/{workspace}/channels/{channel}", "", c.show),
 			route("POST /w/{workspace}/channels/{channel}/pause", credential.PostsPublish, c.pause),
@@ -148,6 +148,7 @@ type showPage struct {
 	NextAt    time.Time
 	Days      []day
 	SlotCount int
+	Kits      []kit
 	Fault     string
 }
 
@@ -169,6 +170,9 @@ func (c *channels) page(v *frame.Visit, status int, fault string) error {
 	page := showPage{
 		card: cards[0], NextAt: found.NextAt, Days: week(found.Slots),
 		SlotCount: len(found.Slots), Fault: fault,
+	}
+	if page.Kits, err = c.kits(v, id); err != nil {
+		return err
 	}
 	return v.Page(frame.Page{Name: "channels/show", Title: found.Channel.Name, Status: status, Data: page})
 }

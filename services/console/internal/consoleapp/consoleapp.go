@@ -95,13 +95,20 @@ func build(
 	if err != nil {
 		return nil, err
 	}
+	changes, err := app.NewLive(app.LiveDeps{
+		DB: db, Keyring: made.Keyring, Connectors: made.Connectors(), Rules: connectors.Rules(), Clock: p.Clock,
+		Logger: p.Logger, Poke: made.Poke, AppURL: cfg.AppURL,
+	})
+	if err != nil {
+		return nil, err
+	}
 	site, err := web.New(web.Config{
 		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Images: images, App: made.App,
-		Security: security, Connections: made.Connections, Applications: made.Applications,
+		Security: security, Connections: made.Connections, Applications: made.Applications, Live: changes,
 		Sandbox:        strings.TrimRight(cfg.Networks.SandboxURL, "/"),
-		Authorizations: authorizations, Users: postgres.NewUsers(db), Grants: postgres.NewGrants(db, made.Keyring),
-		Limiter: made.Limiter, TrustedProxies: cfg.TrustedProxies, Components: cfg.Components, Clock: p.Clock,
-		Logger: p.Logger,
+		Authorizations: authorizations, Users: postgres.NewUsers(db), Events: postgres.NewEvents(db),
+		Grants: postgres.NewGrants(db, made.Keyring), Limiter: made.Limiter, TrustedProxies: cfg.TrustedProxies,
+		Components: cfg.Components, Clock: p.Clock, Logger: p.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -110,11 +117,13 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	return &parts{Engine: made, site: site, guard: guard, server: &http.Server{
+	server := &http.Server{
 		Handler: site.Handler(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout:    idleTimeout,
 		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(p.Logger.Handler(), slog.LevelDebug),
-	}}, nil
+	}
+	server.RegisterOnShutdown(site.Drain)
+	return &parts{Engine: made, site: site, guard: guard, server: server}, nil
 }
 
 // welcome logs the link by which the first owner signs up, while there are no users.

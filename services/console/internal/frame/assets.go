@@ -29,12 +29,16 @@ type assets struct {
 	served map[string]asset  // by the name in addresses
 }
 
+// scripts returns the modules that every page of a workspace loads, in their order. Each of the modules in app.js
+// forms a block of its own.
+func scripts() []string { return []string{"app.js", "htmx.min.js"} }
+
 // loadAssets reads the style sheet and the scripts.
 func loadAssets() (*assets, error) {
 	a := &assets{names: make(map[string]string), served: make(map[string]asset)}
 	types := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 	for name, sources := range map[string][]string{
-		"app.css": {"tokens.css", "app.css"}, "app.js": {"app.js"}, "passkeys.js": {"passkeys.js"},
+		"app.css": {"tokens.css", "app.css"}, "app.js": {"trusted.js", "app.js", "live.js"}, "passkeys.js": {"passkeys.js"},
 		"htmx.min.js": {"npm/htmx.min.js"},
 	} {
 		var content []byte

@@ -26,6 +26,8 @@ const (
 	PathSignIn = "/sign-in"
 	// PathConsent is the address of the page on which a user decides about a program.
 	PathConsent = "/consent"
+	// PathLive is the address of the stream of changes, within a workspace.
+	PathLive = "/live"
 
 	maxForm        = 64 << 10
 	requestTimeout = 10 * time.Second
@@ -67,6 +69,10 @@ type Route struct {
 	Handle func(*Visit) error
 	// Slow gives a request the time for several calls to a network.
 	Slow bool
+	// Stream marks a response that goes on until the visitor or the program ends it: it has no time limit.
+	Stream bool
+	// MaxForm is the largest size of the form in bytes; zero means 64 KiB.
+	MaxForm int64
 	// Stale handles a form without the token of its session; nil responds with a message.
 	Stale func(*Visit) error
 }
@@ -154,10 +160,14 @@ func (f *Frame) Routes() []Route {
 
 // Handler returns the handler of every page.
 func (f *Frame) Handler() http.Handler {
-	mux := http.NewServeMux()
+	mux, streams := http.NewServeMux(), http.NewServeMux()
 	for _, feature := range f.features {
 		for _, route := range feature.Routes {
-			mux.Handle(route.Pattern, f.limited(route, f.serve(feature.Section, route)))
+			if route.Stream {
+				streams.HandleFunc(route.Pattern, f.serve(feature.Section, route))
+			} else {
+				mux.Handle(route.Pattern, f.limited(route, f.serve(feature.Section, route)))
+			}
 		}
 	}
 	mux.HandleFunc("GET "+assetsPath+"{name}", f.assets.serve)
@@ -165,5 +175,5 @@ func (f *Frame) Handler() http.Handler {
 		v := &Visit{Out: rw, Request: r, frame: f}
 		v.Say(http.StatusNotFound, "Not found", "This page does not exist.") //nolint:contextcheck // as above
 	})
-	return f.guard(mux)
+	return f.guard(mux, streams)
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // guard wraps every request with security headers and the host check.
-func (f *Frame) guard(next http.Handler) http.Handler {
-	guarded := f.sites.Handler(next)
+func (f *Frame) guard(next http.Handler, streams *http.ServeMux) http.Handler {
+	guarded, streaming := f.sites.Handler(next), f.sites.Handler(streams)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		h := rw.Header()
 		h.Set("Content-Security-Policy", f.policy("'self'", ""))
@@ -35,7 +35,10 @@ func (f *Frame) guard(next http.Handler) http.Handler {
 			f.misdirected(rw, r, err)
 			return
 		}
-		r.Body = http.MaxBytesReader(rw, r.Body, maxForm)
+		if _, pattern := streams.Handler(r); pattern != "" {
+			streaming.ServeHTTP(rw, r)
+			return
+		}
 		guarded.ServeHTTP(rw, r)
 	})
 }
@@ -71,6 +74,8 @@ func (f *Frame) policy(forms, images string) string {
 	return strings.Join([]string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self'", pictures, "connect-src 'self'",
 		"form-action " + forms, "base-uri 'none'", "frame-ancestors 'none'",
+		// Texts become HTML only by the policy of trusted.js.
+		"require-trusted-types-for 'script'", "trusted-types default",
 	}, "; ")
 }
 

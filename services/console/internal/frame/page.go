@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -55,6 +56,7 @@ type View struct {
 	Role     member.Role
 	Base     string // path of the workspace
 	Current  postgres.Membership
+	Live     string // address of the stream of changes since this page
 	Others   []postgres.Membership
 	Sections []SectionLink
 
@@ -143,7 +145,10 @@ func (v *Visit) view(p Page) (View, error) {
 		out.Sources = own
 		return out, nil
 	}
-	out.Sources = append([]string{f.assets.path("htmx.min.js"), f.assets.path("app.js")}, own...)
+	for _, name := range scripts() {
+		out.Sources = append(out.Sources, f.assets.path(name))
+	}
+	out.Sources = append(out.Sources, own...)
 	memberships, err := v.Memberships()
 	if err != nil {
 		return out, err
@@ -156,6 +161,7 @@ func (v *Visit) view(p Page) (View, error) {
 		}
 	}
 	out.Base = v.Path("")
+	out.Live = out.Base + PathLive + "?after=" + strconv.FormatInt(v.sequence, 10)
 	for _, feature := range f.features {
 		if s := feature.Section; s != nil && (s.Needs == "" || v.Principal.Allows(s.Needs)) {
 			out.Sections = append(out.Sections, SectionLink{Section: *s, Href: out.Base + s.Path, Here: s == v.section})

@@ -148,6 +148,11 @@ func (v *Visit) Sessions() ([]user.Session, error) {
 	return v.frame.cfg.Users.Sessions(v.Request.Context(), v.User.ID, hash, now.Add(-sessionLife), now.Add(-sessionIdle))
 }
 
+// Lasting returns the times after which a session must have started and have been used last.
+func Lasting(now time.Time) (began, seen time.Time) {
+	return now.Add(-sessionLife), now.Add(-sessionIdle)
+}
+
 // Sweep deletes expired sessions.
 func (f *Frame) Sweep(ctx context.Context) error {
 	now := f.cfg.Clock.Now()

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"log/slog"
@@ -42,8 +43,12 @@ type Visit struct {
 	session     string // the cookie; before sign-in, it only identifies the browser
 	memberships []postgres.Membership
 	section     *Section
+	sequence    int64 // of the last event of the workspace, read before everything that the page shows
 	frame       *Frame
 }
+
+// Sequence returns the number of the workspace's last event when the request arrived.
+func (v *Visit) Sequence() int64 { return v.sequence }
 
 // Form returns a field of the form without surrounding space.
 func (v *Visit) Form(name string) string { return strings.TrimSpace(v.Request.PostFormValue(name)) }
@@ -70,7 +75,9 @@ func PathID[I ~[16]byte](v *Visit, name string, parse func(string) (I, error)) (
 
 // serve returns the handler of a route.
 func (f *Frame) serve(section *Section, route Route) http.HandlerFunc {
+	limit := cmp.Or(route.MaxForm, maxForm)
 	return func(rw http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(rw, r.Body, limit)
 		v, err := f.visit(rw, r)
 		v.section = section
 		if err != nil {
@@ -93,6 +100,10 @@ func (v *Visit) handle(route Route) error {
 		if err := v.enterWorkspace(); err != nil {
 			return err
 		}
+	}
+	if v.Request.ContentLength > cmp.Or(route.MaxForm, maxForm) {
+		v.Say(http.StatusRequestEntityTooLarge, "Too large", "The form is too large. Nothing was changed.")
+		return nil
 	}
 	if route.Method() == http.MethodPost && !v.sent() {
 		if route.Stale != nil {
@@ -133,7 +144,7 @@ func (v *Visit) Within(id ident.Workspace) error {
 	}
 	for _, m := range memberships {
 		if m.Workspace.ID == id {
-			v.Workspace, v.Role = m.Workspace, m.Role
+			v.Workspace, v.Role, v.sequence = m.Workspace, m.Role, m.Sequence
 			v.Principal = app.PrincipalOf(app.Person{ID: v.User.ID, Name: v.User.Name, Email: v.User.Email}, m)
 			return nil
 		}

@@ -22,11 +22,14 @@ var templates embed.FS
 
 const perPage = 30
 
-type posts struct{ app *app.App }
+type posts struct {
+	app  *app.App
+	live *app.Live
+}
 
 // Feature returns the pages.
-func Feature(a *app.App) frame.Feature {
-	p := &posts{app: a}
+func Feature(a *app.App, live *app.Live) frame.Feature {
+	p := &posts{app: a, live: live}
 	member := func(pattern string, needs credential.Permission, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
 	}
@@ -44,6 +47,8 @@ func Feature(a *app.App) frame.Feature {
 			member("POST /w/{workspace}/posts/{post}/approve", credential.PostsApprove, p.act(approve)),
 			member("POST /w/{workspace}/posts/{post}/reject", credential.PostsApprove, p.act(reject)),
 			member("POST /w/{workspace}/posts/{post}/delete", credential.PostsWrite, p.remove),
+			member("POST /w/{workspace}/posts/{post}/edit-live", credential.PostsPublish, p.editLive),
+			member("POST /w/{workspace}/posts/{post}/delete-live", credential.PostsPublish, p.deleteLive),
 		},
 	}
 }

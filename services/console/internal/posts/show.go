@@ -2,6 +2,7 @@ package posts
 
 import (
 	"context"
+	"net/http"
 	"strings"
 
 	"socialpub.internal/services/console/internal/frame"
@@ -31,6 +32,7 @@ type showPage struct {
 	Entries  []entry
 	Busy     bool
 	Approval *post.Approval
+	Live     liveState
 }
 
 // Allows reports whether the state of the post allows an action.
@@ -38,7 +40,10 @@ func (s showPage) Allows(action string) bool {
 	return !s.Busy && s.Post.Status.Allows(post.Action(action))
 }
 
-func (p *posts) show(v *frame.Visit) error {
+func (p *posts) show(v *frame.Visit) error { return p.page(v, http.StatusOK, "", "") }
+
+// page shows a post, with the text and the fault of a change that was refused.
+func (p *posts) page(v *frame.Visit, status int, text, fault string) error {
 	ctx := v.Request.Context()
 	id, err := frame.PathID(v, "post", ident.Parse[ident.Post])
 	if err != nil {
@@ -63,10 +68,16 @@ func (p *posts) show(v *frame.Visit) error {
 	if page.Media, err = p.app.PostMedia(ctx, v.Principal, found); err != nil {
 		return err
 	}
+	if page.Live, err = p.liveOf(v, found, of); err != nil {
+		return err
+	}
+	if fault != "" {
+		page.Live.Text, page.Live.Fault = text, fault
+	}
 	if found.Error != nil && found.Status == post.Failed {
 		page.Advice = advice(found.Error)
 	}
-	return v.Page(frame.Page{Name: "posts/show", Title: "Post on " + of.Name, Data: page})
+	return v.Page(frame.Page{Name: "posts/show", Title: "Post on " + of.Name, Status: status, Data: page})
 }
 
 // entries returns the timeline, newest first.

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/console/internal/pictures"
 	"socialpub.internal/services/console/internal/signin"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/credential"
+	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/kernel/clock"
 )
@@ -50,6 +52,11 @@ func Feature(
 		Routes: append([]frame.Route{
 			route("", "GET /w/{workspace}/settings", s.workspace),
 			route(credential.WorkspaceManage, "POST /w/{workspace}/settings", s.changeWorkspace),
+			route(credential.WorkspaceManage, "GET /w/{workspace}/settings/logo", s.logo),
+			{
+				Pattern: "POST /w/{workspace}/settings/logo", Access: frame.Members, Needs: credential.WorkspaceManage,
+				MaxForm: pictures.MaxForm, Handle: s.changeLogo,
+			},
 			route("", "GET /w/{workspace}/settings/members", s.members),
 			route(members, "POST /w/{workspace}/settings/members/{user}/role", s.changeRole),
 			route("", "POST /w/{workspace}/settings/members/{user}/remove", s.removeMember),
@@ -101,6 +108,7 @@ type workspacePage struct {
 	Faults         map[string]string
 	State          app.WorkspaceState
 	Gauges         []gauge
+	Logo           []app.DeliveredAsset
 	Requests       int
 	ResetAt        time.Time
 }
@@ -112,6 +120,9 @@ func (s *settings) workspace(v *frame.Visit) error {
 func (s *settings) workspacePage(v *frame.Visit, status int, page workspacePage) error {
 	state, err := s.app.Workspace(v.Request.Context(), v.Principal)
 	if err != nil {
+		return err
+	}
+	if page.Logo, err = s.app.Pictures(v.Request.Context(), v.Principal, logo().Use); err != nil {
 		return err
 	}
 	limits := state.Plan.Limits()
@@ -152,3 +163,16 @@ func (s *settings) changeWorkspace(v *frame.Visit) error {
 	}
 	return v.Done(v.Path("/settings"), "The workspace is changed.")
 }
+
+// logo is the place of the workspace's logo.
+func logo() pictures.Place {
+	return pictures.Place{
+		Use: app.PictureUse{Type: media.OwnerWorkspaceLogo}, Title: "Workspace logo",
+		Hint: "The picture by which people find the workspace in this application.", Path: "/settings/logo",
+		Back: frame.Link{Text: "Settings", Path: "/settings"},
+	}
+}
+
+func (s *settings) logo(v *frame.Visit) error { return pictures.Show(v, s.app, logo()) }
+
+func (s *settings) changeLogo(v *frame.Visit) error { return pictures.Save(v, s.app, logo()) }

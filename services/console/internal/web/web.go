@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"socialpub.internal/services/console/internal/account"
 	"socialpub.internal/services/console/internal/channels"
@@ -15,6 +16,8 @@ import (
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/console/internal/gallery"
 	"socialpub.internal/services/console/internal/joining"
+	"socialpub.internal/services/console/internal/live"
+	"socialpub.internal/services/console/internal/pictures"
 	"socialpub.internal/services/console/internal/posts"
 	"socialpub.internal/services/console/internal/programs"
 	"socialpub.internal/services/console/internal/settings"
@@ -39,27 +42,31 @@ type Config struct {
 	Applications   *app.Applications
 	Sandbox        string // origin of the sandbox network in development; empty: the networks themselves
 	Security       *app.Security
+	Live           *app.Live
 	Authorizations *authserver.Server
 	Users          *postgres.Users
+	Events         live.Feed
 	Grants         *postgres.Grants
 	Limiter        *ratelimit.Limiter
 	TrustedProxies []netip.Prefix
 	Components     bool // serves the components' page
-	Clock          clock.Clock
-	Logger         *slog.Logger
+	// LiveEvery is the time between two reads of a workspace's changes; zero means a second.
+	LiveEvery time.Duration
+	Clock     clock.Clock
+	Logger    *slog.Logger
 }
 
 // Web handles the requests of browsers. It is safe for concurrent use.
 type Web struct {
 	cfg   Config
 	frame *frame.Frame
+	live  *live.Hub
 }
 
 // New checks the configuration and returns a Web.
 func New(cfg Config) (*Web, error) {
-	if cfg.Authorizations == nil || cfg.Users == nil || cfg.Grants == nil || cfg.Limiter == nil || cfg.Clock == nil ||
-		cfg.Logger == nil || cfg.Connections == nil ||
-		cfg.Applications == nil {
+	if cfg.Live == nil || cfg.Authorizations == nil || cfg.Users == nil || cfg.Events == nil || cfg.Grants == nil ||
+		cfg.Limiter == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Connections == nil || cfg.Applications == nil {
 		return nil, errors.New("web: every dependency is required")
 	}
 	passwords, err := signin.NewPasswords(signin.Config{
@@ -75,13 +82,20 @@ func New(cfg Config) (*Web, error) {
 	if err != nil {
 		return nil, err
 	}
+	changes, err := live.New(live.Config{
+		Feed: cfg.Events, Sessions: cfg.Users, Clock: cfg.Clock, Logger: cfg.Logger, Every: cfg.LiveEvery,
+	})
+	if err != nil {
+		return nil, err
+	}
 	// The order of the sections in the navigation.
 	features := []frame.Feature{
-		home(), posts.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
+		home(), posts.Feature(cfg.App, cfg.Live), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
 		developers.Feature(cfg.App, cfg.Grants, cfg.Clock),
 		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
 		signin.Feature(passwords), accounts, joining.Feature(cfg.App),
-		consent.Feature(cfg.Authorizations, cfg.ToolsURL), programs.Feature(cfg.Grants, cfg.Clock),
+		consent.Feature(cfg.Authorizations, cfg.ToolsURL), programs.Feature(cfg.Grants, cfg.Clock), changes.Feature(),
+		pictures.Feature(),
 	}
 	if cfg.Components {
 		features = append(features, gallery.Feature())
@@ -93,7 +107,7 @@ func New(cfg Config) (*Web, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Web{cfg: cfg, frame: framed}, nil
+	return &Web{cfg: cfg, frame: framed, live: changes}, nil
 }
 
 // home returns the start page: it leads to the user's first workspace.
@@ -117,6 +131,9 @@ func home() frame.Feature {
 
 // Handler returns the handler of every page.
 func (w *Web) Handler() http.Handler { return w.frame.Handler() }
+
+// Drain ends the streams of changes, which would otherwise keep the program from stopping.
+func (w *Web) Drain() { w.live.Close() }
 
 // Routes returns every address of the application.
 func (w *Web) Routes() []frame.Route { return w.frame.Routes() }

@@ -29,6 +29,7 @@ import (
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/infra/egress"
+	"socialpub.internal/shared/infra/objectstore"
 	"socialpub.internal/shared/infra/objectstore/objectstoretest"
 	"socialpub.internal/shared/infra/password"
 	"socialpub.internal/shared/infra/postgres"
@@ -76,6 +77,12 @@ type bundle struct {
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
+	return setupWith(t, objectstoretest.Absent(t))
+}
+
+// setupWith returns the application with a store of files.
+func setupWith(t *testing.T, files *objectstore.Store) *bundle {
+	t.Helper()
 	b := &bundle{clock: clocktest.New(time.Now().UTC().Truncate(time.Millisecond))}
 	db, dsn := postgrestest.OpenURL(t)
 	b.db, b.dsn = db, dsn
@@ -101,7 +108,7 @@ func setup(t *testing.T) *bundle {
 	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}})
 	require.NoError(t, err)
 	b.app, err = app.New(app.Deps{
-		DB: db, Keyring: box, Connectors: registry, Rules: connectors.Rules(), Files: objectstoretest.Absent(t),
+		DB: db, Keyring: box, Connectors: registry, Rules: connectors.Rules(), Files: files,
 		Egress: policy, Clock: b.clock, Logger: quiet, Poke: func(relay.Poke) {},
 	})
 	require.NoError(t, err)
@@ -119,10 +126,15 @@ func setup(t *testing.T) *bundle {
 		DB: db, Keyring: box, Limiter: limiter, Clock: b.clock, AppURL: b.server.URL,
 	})
 	require.NoError(t, err)
+	live, err := app.NewLive(app.LiveDeps{
+		DB: db, Keyring: box, Connectors: registry, Rules: connectors.Rules(), Clock: b.clock, Logger: quiet,
+	})
+	require.NoError(t, err)
 	b.config = web.Config{
-		Security: b.security, Applications: applications,
+		Security: b.security, Applications: applications, Live: live,
 		AppURL: b.server.URL, ToolsURL: tools, App: b.app, Connections: b.connections, Sandbox: nowhere,
-		Authorizations: b.auth, Users: b.users, Grants: postgres.NewGrants(db, box),
+		Authorizations: b.auth, Users: b.users, Events: postgres.NewEvents(db), LiveEvery: 20 * time.Millisecond,
+		Grants:  postgres.NewGrants(db, box),
 		Limiter: limiter, Clock: b.clock,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
 		Logger:         slog.New(slog.NewTextHandler(&b.logs, nil)),

@@ -9,9 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/apppages"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 func TestAPIKeys(t *testing.T) {
@@ -256,4 +261,60 @@ func TestConsentOfARole(t *testing.T) {
 	require.Contains(t, got.body, "you cannot allow them: posts:publish")
 	form.Set("scope", "posts:write")
 	require.Equal(t, http.StatusSeeOther, br.post(t, "/consent", form).status)
+}
+
+// TestPageWeights checks that the first load of each page, without pictures, is at most 120 kB.
+func TestPageWeights(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	var posts []post.Change
+	for range 40 {
+		channelID, err := ident.Parse[ident.Channel](ours.wildcards["channel"])
+		require.NoError(t, err)
+		made, err := post.Create(post.NewPost{
+			WorkspaceID: ours.workspace.ID, ChannelID: channelID, ContentType: post.ContentPost,
+			Content: strings.Repeat("A text that fills a line. ", 20),
+		}, b.clock.Now(), "user Ada")
+		require.NoError(t, err)
+		posts = append(posts, made)
+	}
+	require.NoError(t, postgres.NewPosts(b.db).Insert(t.Context(), posts))
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Owner).Email)
+	transferred := func(path string) (page, int) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, br.base+path, http.NoBody)
+		require.NoError(t, err)
+		r.Header.Set("Accept-Encoding", "gzip") // the client then keeps the response as it was sent
+		got := br.send(t, r)
+		require.Less(t, got.status, http.StatusBadRequest, path)
+		return got, len(got.body)
+	}
+	const most = 120_000
+	for _, route := range b.routes(t) {
+		if route.Access != frame.Members || route.Method() != http.MethodGet || route.Stream {
+			continue
+		}
+		shown, weight := transferred(filled(route.Path(), ours.wildcards))
+		for _, match := range regexp.MustCompile(`(?:src|href)="(/assets/[^"]+)"`).FindAllStringSubmatch(shown.body, -1) {
+			_, packed := transferred(match[1])
+			weight += packed
+		}
+		require.LessOrEqual(t, weight, most, route.Pattern)
+	}
+}
+
+// TestPagesThatTextsName checks that the pages to which texts of other programs refer exist.
+func TestPagesThatTextsName(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	exists := map[string]bool{}
+	for _, route := range b.routes(t) {
+		if route.Method() == http.MethodGet {
+			exists[route.Path()] = true
+		}
+	}
+	for _, page := range apppages.All() {
+		require.True(t, exists[string(page)], page)
+	}
 }

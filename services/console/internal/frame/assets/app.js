@@ -1,89 +1,90 @@
 // Keyboard shortcuts, the list of them, and buttons that copy a text. Every page works without this file.
+{
+  /** @typedef {{keys: string, text: string, href: string}} Shortcut */
 
-/** @typedef {{keys: string, text: string, href: string}} Shortcut */
+  /** @returns {Shortcut[]} the shortcuts that the page's links declare with data-key */
+  function shortcuts() {
+    return [...document.querySelectorAll('a[data-key]')].map((link) => ({
+      keys: link.getAttribute('data-key') ?? '',
+      text: (link.getAttribute('data-label') ?? link.textContent ?? '').trim(),
+      href: /** @type {HTMLAnchorElement} */ (link).href,
+    }));
+  }
 
-/** @returns {Shortcut[]} the shortcuts that the page's links declare with data-key */
-function shortcuts() {
-  return [...document.querySelectorAll('a[data-key]')].map((link) => ({
-    keys: link.getAttribute('data-key') ?? '',
-    text: (link.getAttribute('data-label') ?? link.textContent ?? '').trim(),
-    href: /** @type {HTMLAnchorElement} */ (link).href,
-  }));
-}
+  /** @param {EventTarget | null} target */
+  function isTyping(target) {
+    return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+  }
 
-/** @param {EventTarget | null} target */
-function isTyping(target) {
-  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-}
-
-function help() {
-  const dialog = document.querySelector('#shortcuts');
-  if (!(dialog instanceof HTMLDialogElement) || dialog.open) return;
-  const list = dialog.querySelector('dl');
-  if (!list) return;
-  list.replaceChildren();
-  for (const { keys, text } of [...shortcuts(), { keys: '/', text: 'Search or filter' }, { keys: '?', text: 'This list' }]) {
-    const term = document.createElement('dt');
-    for (const key of keys.split(' ')) {
-      const cap = document.createElement('kbd');
-      cap.textContent = key;
-      term.append(cap, ' ');
+  function help() {
+    const dialog = document.querySelector('#shortcuts');
+    if (!(dialog instanceof HTMLDialogElement) || dialog.open) return;
+    const list = dialog.querySelector('dl');
+    if (!list) return;
+    list.replaceChildren();
+    for (const { keys, text } of [...shortcuts(), { keys: '/', text: 'Search or filter' }, { keys: '?', text: 'This list' }]) {
+      const term = document.createElement('dt');
+      for (const key of keys.split(' ')) {
+        const cap = document.createElement('kbd');
+        cap.textContent = key;
+        term.append(cap, ' ');
+      }
+      const meaning = document.createElement('dd');
+      meaning.textContent = text;
+      list.append(term, meaning);
     }
-    const meaning = document.createElement('dd');
-    meaning.textContent = text;
-    list.append(term, meaning);
+    dialog.showModal();
   }
-  dialog.showModal();
-}
 
-let prefix = '';
-let since = 0;
+  let prefix = '';
+  let since = 0;
 
-document.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  const now = Date.now();
-  const pressed = prefix && now - since < 1500 ? `${prefix} ${event.key}` : event.key;
-  prefix = '';
-  if (pressed === '?') {
-    help();
-  } else if (pressed === '/') {
-    const field = document.querySelector('[data-search]');
-    if (!(field instanceof HTMLElement)) return;
-    field.focus();
-  } else if (pressed === 'Escape') {
-    document.querySelectorAll('details.menued[open]').forEach((menu) => menu.removeAttribute('open'));
-    return;
-  } else if (pressed === 'g') {
-    prefix = 'g';
-    since = now;
-    return;
-  } else {
-    const found = shortcuts().find(({ keys }) => keys === pressed);
-    if (!found) return;
-    location.assign(found.href);
-  }
-  event.preventDefault();
-});
-
-document.addEventListener('click', (event) => {
-  if (!(event.target instanceof Element)) return;
-  document.querySelectorAll('details.menued[open]').forEach((menu) => {
-    if (!menu.contains(/** @type {Element} */ (event.target))) menu.removeAttribute('open');
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    const now = Date.now();
+    const pressed = prefix && now - since < 1500 ? `${prefix} ${event.key}` : event.key;
+    prefix = '';
+    if (pressed === '?') {
+      help();
+    } else if (pressed === '/') {
+      const field = document.querySelector('[data-search]');
+      if (!(field instanceof HTMLElement)) return;
+      field.focus();
+    } else if (pressed === 'Escape') {
+      document.querySelectorAll('details.menued[open]').forEach((menu) => menu.removeAttribute('open'));
+      return;
+    } else if (pressed === 'g') {
+      prefix = 'g';
+      since = now;
+      return;
+    } else {
+      const found = shortcuts().find(({ keys }) => keys === pressed);
+      if (!found) return;
+      location.assign(found.href);
+    }
+    event.preventDefault();
   });
-  if (event.target.closest('[data-shortcuts]')) help();
-});
 
-customElements.define('copy-text', class extends HTMLElement {
-  connectedCallback() {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'secondary small';
-    button.textContent = 'Copy';
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(this.getAttribute('text') ?? '');
-      button.textContent = 'Copied';
-      setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+  document.addEventListener('click', (event) => {
+    if (!(event.target instanceof Element)) return;
+    document.querySelectorAll('details.menued[open]').forEach((menu) => {
+      if (!menu.contains(/** @type {Element} */ (event.target))) menu.removeAttribute('open');
     });
-    this.replaceChildren(button);
-  }
-});
+    if (event.target.closest('[data-shortcuts]')) help();
+  });
+
+  customElements.define('copy-text', class extends HTMLElement {
+    connectedCallback() {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'secondary small';
+      button.textContent = 'Copy';
+      button.addEventListener('click', async () => {
+        await navigator.clipboard.writeText(this.getAttribute('text') ?? '');
+        button.textContent = 'Copied';
+        setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+      });
+      this.replaceChildren(button);
+    }
+  });
+}

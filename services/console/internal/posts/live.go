@@ -1,0 +1,89 @@
+package posts
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// liveState holds the changes that a person may make to a published post on its network.
+type liveState struct {
+	Network     string
+	Edits       bool
+	Deletes     bool
+	Open        bool // a change is being made
+	Deleted     bool
+	Text, Fault string // of the form
+}
+
+// liveOf returns the changes that the network of the post allows. The use case checks the rest, such as its age.
+func (p *posts) liveOf(v *frame.Visit, found post.Post, of channel.Channel) (liveState, error) {
+	state := liveState{Network: of.Type.Network().Name(), Text: found.Content}
+	capabilities := of.Type.Capabilities()
+	if found.Status != post.Published || !capabilities.EditAfterPublish && !capabilities.DeleteAfterPublish {
+		return state, nil
+	}
+	changes, err := p.live.Changes(v.Request.Context(), livePerson(v), found.ID)
+	if err != nil {
+		return state, err
+	}
+	for _, change := range changes {
+		state.Open = state.Open || change.State.Open()
+		state.Deleted = state.Deleted || change.Action == post.LiveDelete && change.State == post.LiveDone
+	}
+	state.Edits = capabilities.EditAfterPublish && !state.Open && !state.Deleted
+	state.Deletes = capabilities.DeleteAfterPublish && !state.Open && !state.Deleted
+	return state, nil
+}
+
+func livePerson(v *frame.Visit) app.LivePerson {
+	return app.LivePerson{WorkspaceID: v.Principal.WorkspaceID, Actor: v.Principal.Actor()}
+}
+
+func (p *posts) editLive(v *frame.Visit) error {
+	text := strings.ReplaceAll(v.Form("content"), "\r\n", "\n") // browsers send lines with both
+	return p.changeLive(v, text, func(ctx context.Context, id ident.Post) (post.LiveChange, error) {
+		return p.live.Edit(ctx, livePerson(v), id, text)
+	})
+}
+
+func (p *posts) deleteLive(v *frame.Visit) error {
+	return p.changeLive(v, "", func(ctx context.Context, id ident.Post) (post.LiveChange, error) {
+		return p.live.Delete(ctx, livePerson(v), id)
+	})
+}
+
+// changeLive changes a published post on its network, and says what the network responded.
+func (p *posts) changeLive(
+	v *frame.Visit, text string, do func(context.Context, ident.Post) (post.LiveChange, error),
+) error {
+	id, err := frame.PathID(v, "post", ident.Parse[ident.Post])
+	if err != nil {
+		return err
+	}
+	made, err := do(v.Request.Context(), id)
+	if faults, ok := frame.Faults(err); ok {
+		for _, fault := range faults {
+			return p.page(v, http.StatusUnprocessableEntity, text, fault)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	notice := "The published post is changed."
+	switch {
+	case made.State.Open():
+		notice = "The network has not confirmed the change yet. The timeline shows its end."
+	case made.State != post.LiveDone:
+		notice = "The network did not make the change. The timeline shows its response."
+	case made.Action == post.LiveDelete:
+		notice = "The post is deleted from its network. Its record stays here."
+	}
+	return v.Done(v.Path("/posts/"+id.String()), notice)
+}

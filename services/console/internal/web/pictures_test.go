@@ -1,0 +1,120 @@
+package web_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/shared/domain/media"
+	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/infra/objectstore/objectstoretest"
+	"socialpub.internal/shared/infra/postgres/postgrestest"
+	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// upload sends a form with a file.
+func (br *browser) upload(t *testing.T, path, name string, content []byte) page {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	require.NoError(t, form.WriteField("token", formTokenOf(br.last.body)))
+	file, err := form.CreateFormFile("file", name)
+	require.NoError(t, err)
+	_, err = file.Write(content)
+	require.NoError(t, err)
+	require.NoError(t, form.Close())
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, br.base+path, &body)
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	return br.send(t, r)
+}
+
+// TestPicturesInUse chooses pictures for every place. While a picture is in use, it cannot be deleted.
+func TestPicturesInUse(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours, theirs := b.furnish(t, "Ours"), b.furnish(t, "Theirs")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Admin).Email)
+	asset := func(of tenant, kind media.Type) string {
+		return postgrestest.Asset(t, b.db, media.Asset{
+			ID: ident.New[ident.Media](), WorkspaceID: of.workspace.ID, Name: "a.png", Type: kind, ContentType: "image/png",
+			Size: 5, CreatedAt: b.clock.Now(),
+		}).ID.String()
+	}
+	pictures := []string{asset(ours, media.Image), asset(ours, media.Image)}
+	channel, settings := filled("/w/{workspace}/channels/{channel}", ours.wildcards), filled("/w/{workspace}/settings", ours.wildcards)
+	for path, owner := range map[string]string{
+		channel + "/avatar": "CHANNEL_AVATAR", channel + "/logo": "BRAND_LOGO", channel + "/personas": "BRAND_PERSONA_PHOTO",
+		channel + "/styles": "BRAND_STYLE_REFERENCE", settings + "/logo": "WORKSPACE_LOGO",
+	} {
+		many := strings.HasSuffix(path, "s")
+		chosen := pictures[:1]
+		if many {
+			chosen = pictures
+		}
+		require.Contains(t, br.visited(t, path).body, pictures[0])
+		require.Equal(t, http.StatusSeeOther, br.post(t, path, url.Values{"picture": chosen}).status, path)
+		require.Equal(t, []string{owner, owner}[:len(chosen)],
+			postgrestest.Column(t, b.dsn, `SELECT owner_type FROM media_reference`))
+		p := app.Principal{WorkspaceID: ours.workspace.ID, Plan: ours.workspace.Plan}
+		id, err := ident.Parse[ident.Media](pictures[0])
+		require.NoError(t, err)
+		err = b.app.DeleteMedia(t.Context(), p, id)
+		require.Equal(t, apperr.MediaInUse, apperr.CodeOf(err))
+		require.Contains(t, br.visited(t, path).body, `value="`+pictures[0]+`" checked`)
+		for want, refused := range map[string][]string{
+			"is no image of the media library": {asset(theirs, media.Image)}, "has a file that is no image": {asset(ours, media.Video)},
+			"pictures; at most": append([]string{asset(ours, media.Image)}, repeated(asset(ours, media.Image), 30)...),
+		} {
+			br.visited(t, path)
+			got := br.post(t, path, url.Values{"picture": refused})
+			require.Equal(t, http.StatusUnprocessableEntity, got.status, path)
+			require.Contains(t, got.body, want)
+		}
+		require.Contains(t, br.visited(t, strings.TrimSuffix(strings.TrimSuffix(path, "/logo"), "/avatar")).body, "a.png")
+		br.visited(t, path)
+		require.Equal(t, http.StatusSeeOther, br.post(t, path, url.Values{"picture": {""}}).status)
+		require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT owner_type FROM media_reference`))
+	}
+	require.Equal(t, []string{"channel.avatar_changed 2", "channel.brand_changed 6", "workspace.logo_changed 2"},
+		postgrestest.Column(t, b.dsn, `SELECT action || ' ' || count(*) FROM audit_entry GROUP BY action ORDER BY action`))
+}
+
+func repeated(text string, n int) []string {
+	return strings.Split(strings.Repeat(text+" ", n-1)+text, " ")
+}
+
+// TestPicturesAreUploaded uploads a logo, and refuses other files.
+func TestPicturesAreUploaded(t *testing.T) {
+	t.Parallel()
+	b := setupWith(t, objectstoretest.Open(t))
+	ours := b.furnish(t, "Ours")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Admin).Email)
+	path := filled("/w/{workspace}/settings/logo", ours.wildcards)
+	var drawn bytes.Buffer
+	require.NoError(t, png.Encode(&drawn, image.NewGray(image.Rect(0, 0, 300, 300))))
+	br.visited(t, path)
+	got := br.upload(t, path, `C:\fake\<b>logo</b>.png`, drawn.Bytes())
+	require.Equal(t, http.StatusSeeOther, got.status, got.body)
+	require.Equal(t, []string{"WORKSPACE_LOGO"}, postgrestest.Column(t, b.dsn, `SELECT owner_type FROM media_reference`))
+	require.Equal(t, []string{"image/png"}, postgrestest.Column(t, b.dsn, `SELECT content_type FROM media`))
+	require.NotContains(t, br.visited(t, path).body, "<b>logo")
+	got = br.upload(t, path, "logo.png", []byte("<svg onload=alert(1)>"))
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Contains(t, got.body, "The file is no JPEG, PNG, WebP or HEIC image of at most 5 MB.")
+	br.visited(t, path)
+	got = br.upload(t, path, "logo.png", make([]byte, app.MaxPicture+128<<10))
+	require.Equal(t, http.StatusRequestEntityTooLarge, got.status)
+	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM media`), 1)
+}
