@@ -62,8 +62,8 @@ func providerRefused(message string) error {
 	return apperr.Invalid([]apperr.Field{{Pointer: "/provider", Message: message}})
 }
 
-// Returned is a browser that came back from the provider.
-type Returned struct {
+// ProviderReturn has the person with whom a browser came back from the provider.
+type ProviderReturn struct {
 	Identity openid.Identity
 	LinkTo   bool   // the signed-in user wants to link the account
 	Onward   string // as given to BeginProvider
@@ -75,22 +75,22 @@ type Returned struct {
 // it. Errors: VALIDATION_FAILED for a return that is not accepted, UNAVAILABLE.
 func (s *Security) FinishProvider(
 	ctx context.Context, visitor user.User, session [32]byte, query url.Values,
-) (Returned, error) {
+) (ProviderReturn, error) {
 	if s.provider == nil {
-		return Returned{}, apperr.New(apperr.NotFound, "There is no sign-in provider.")
+		return ProviderReturn{}, apperr.New(apperr.NotFound, "There is no sign-in provider.")
 	}
 	step, err := s.users.TakeStep(ctx, session, user.StepProvider, s.clock.Now())
 	if apperr.Is(err, apperr.NotFound) || err == nil && step.UserID != visitor.ID {
-		return Returned{}, providerRefused("The sign-in took too long, or began in another window. Try again.")
+		return ProviderReturn{}, providerRefused("The sign-in took too long, or began in another window. Try again.")
 	}
 	if err != nil {
-		return Returned{}, err
+		return ProviderReturn{}, err
 	}
 	var awaited awaitedProvider
 	if err := json.Unmarshal([]byte(step.Data), &awaited); err != nil {
-		return Returned{}, fmt.Errorf("decode state: %w", err)
+		return ProviderReturn{}, fmt.Errorf("decode state: %w", err)
 	}
-	out := Returned{LinkTo: !step.UserID.IsZero(), Onward: awaited.Onward}
+	out := ProviderReturn{LinkTo: !step.UserID.IsZero(), Onward: awaited.Onward}
 	out.Identity, err = s.provider.Finish(ctx, awaited.State, query)
 	switch {
 	case errors.Is(err, openid.ErrDenied):
