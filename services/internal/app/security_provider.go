@@ -62,7 +62,7 @@ func providerRefused(message string) error {
 	return apperr.Invalid([]apperr.Field{{Pointer: "/provider", Message: message}})
 }
 
-// ProviderReturn is a browser that came back from the provider.
+// ProviderReturn has the person with whom a browser came back from the provider.
 type ProviderReturn struct {
 	Identity openid.Identity
 	LinkTo   bool   // the signed-in user wants to link the account
