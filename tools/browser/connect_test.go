@@ -75,6 +75,7 @@ func TestConnecting(t *testing.T) {
 	t.Run("by keyboard, without scripts", func(t *testing.T) { connectsByKeyboard(t, n.in(t), chromium) })
 	t.Run("a lost token with posts due", func(t *testing.T) { reconnects(t, n.in(t), chromium) })
 	t.Run("disconnecting", func(t *testing.T) { disconnects(t, n.in(t), chromium) })
+	t.Run("applications at networks", func(t *testing.T) { entersApplications(t, n.in(t), chromium) })
 	t.Run("every page in every look", func(t *testing.T) { connectLooks(t, n.in(t), chromium) })
 }
 
@@ -266,7 +267,7 @@ func attemptsFail(t *testing.T, n *networked, chromium chrome) {
 	n.starts(w, "linkedin-page", "LinkedIn")
 	w.click(`[name=expired]`)
 	w.click(`[value=allow]`)
-	w.on("LinkedIn pages was not connected")
+	w.on("LinkedIn was not connected")
 	w.must(`document.querySelector('.callout').innerText.includes('CONSENT_REFUSED')`, true)
 	w.must(`document.querySelector('.timeline pre').innerText.includes('status 4')`, true) // the network's own words
 	w.looked(n.rules, "connect-code-refused")
@@ -425,6 +426,29 @@ func disconnects(t *testing.T, n *networked, chromium chrome) {
 	require.Equal(t, []string{"DRAFT"}, postgrestest.Column(t, n.dsn, `SELECT status FROM post WHERE channel_id = $1`, id))
 }
 
+// entersApplications stores an application with a wrong secret, then with a right one, and checks both.
+func entersApplications(t *testing.T, n *networked, chromium chrome) {
+	t.Helper()
+	postgrestest.Exec(t, n.dsn, `INSERT INTO installation_operator (user_id) SELECT id FROM app_user WHERE email = $1`, connecter)
+	w := n.window(chromium, desk())
+	for i, step := range []struct{ secret, verdict string }{
+		{"wrong-secret", "The application is refused."}, {"right-secret", "The id and the secret are accepted."},
+	} {
+		w.open(n.path + "/settings/networks")
+		w.click(`section[aria-labelledby=THREADS_APP_ID] > details:first-of-type > summary`)
+		w.run(chromedp.SendKeys(chromedp.CSS("#id-THREADS_APP_ID"), "an-id"),
+			chromedp.SendKeys(chromedp.CSS("#secret-THREADS_APP_ID"), step.secret))
+		w.click(`section[aria-labelledby=THREADS_APP_ID] details .primary`)
+		w.wait(`document.querySelector('.notice')?.innerText.startsWith('The application is stored.')`)
+		w.must(`document.body.innerHTML.includes('`+step.secret+`')`, false)
+		w.click(`form[action$="/THREADS_APP_ID/check"] button`)
+		w.wait(`document.querySelector('.callout[role=status]')?.innerText.includes('` + step.verdict + `')`)
+		w.must(`document.querySelector('.callout pre').innerText.includes('`+step.secret+`')`, false)
+		w.looked(n.rules, "applications-"+[]string{"refused", "accepted"}[i])
+	}
+	w.requireQuiet()
+}
+
 func connectLooks(t *testing.T, n *networked, chromium chrome) {
 	t.Helper()
 	w := n.window(chromium, desk())
@@ -442,7 +466,8 @@ func connectLooks(t *testing.T, n *networked, chromium chrome) {
 			w := openTab(t, chromium, l)
 			for page, address := range map[string]string{
 				"networks": n.path + "/connect", "start": n.path + "/connect/mastodon", "enter": n.path + "/connect/telegram-channel",
-				"pick": picking, "failed": failed, "channels": n.path + "/channels",
+				"pick": picking, "failed": failed, "channels": n.path + "/channels", "guide": n.path + "/connect/tiktok-business/guide",
+				"applications": n.path + "/settings/networks",
 			} {
 				w.open(address)
 				w.looked(n.rules, "connecting-"+page+"-"+name)

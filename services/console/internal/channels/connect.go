@@ -28,14 +28,14 @@ type way struct {
 }
 
 // variable is a configuration variable of an application.
-type variable struct {
-	Name  string
-	Unset bool
-}
+type variable struct{ Name string }
 
-// slug returns the way's part of an address.
+// slug returns the way's part of an address. The usual variant of a type may be empty.
 func slug(t channel.Type, v channel.Variant) string {
 	text := strings.ToLower(string(t))
+	if kinds := variants(t); v == "" && len(kinds) > 0 {
+		v = kinds[0]
+	}
 	if v != "" {
 		text += "-" + string(v)
 	}
