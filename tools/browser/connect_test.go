@@ -44,6 +44,7 @@ func openNetworked(t *testing.T) *networked {
 	startProgram(t, "worker", n.env...)
 	n.workspace = n.person(connecter, "Northern Lights Ceramics")[0]
 	n.path = n.base + "/w/" + n.workspace.String()
+	postgrestest.Exec(t, n.dsn, `UPDATE workspace SET reconnect_hold_seconds = 3600`)
 	return n
 }
 
@@ -368,7 +369,7 @@ func reconnects(t *testing.T, n *networked, chromium chrome) {
 	w.must(`document.querySelector('.callout a').innerText`, "Reconnect "+eval[string](w, `document.querySelector('h1').innerText`))
 	w.looked(n.rules, "channel-lost")
 	w.click(".callout a")
-	w.wait(`document.querySelector('h1')?.innerText.startsWith('Reconnect ')`)
+	w.wait(`document.querySelector('h1')?.innerText.startsWith('Reconnect ') === true`)
 	w.looked(n.rules, "reconnect-start")
 	n.control(http.MethodDelete, "/_sandbox/faults", nil)
 	w.click("main form .primary")
@@ -381,7 +382,7 @@ func reconnects(t *testing.T, n *networked, chromium chrome) {
 	w.click("main form .primary")
 	w.on("You are X: as whom?")
 	w.allows("eve")
-	w.wait(`document.querySelector('.notice')?.innerText.includes('is connected again.')`)
+	w.wait(`document.querySelector('.notice')?.innerText.includes('is connected again.') === true`)
 	w.looked(n.rules, "reconnected")
 	w.requireQuiet()
 	require.Equal(t, []string{id}, postgrestest.Column(t, n.dsn,
@@ -422,7 +423,7 @@ func disconnects(t *testing.T, n *networked, chromium chrome) {
 	w.wait(`!document.querySelector('[value=drafts]').validity.valid`)
 	w.click(`[value=drafts]`)
 	w.click("main form .danger")
-	w.wait(`document.querySelector('.notice')?.innerText.includes('X has revoked its access.')`)
+	w.wait(`document.querySelector('.notice')?.innerText.includes('X has revoked its access.') === true`)
 	w.looked(n.rules, "disconnected")
 	w.requireQuiet()
 	require.Equal(t, []string{"DRAFT"}, postgrestest.Column(t, n.dsn, `SELECT status FROM post WHERE channel_id = $1`, id))
@@ -441,10 +442,10 @@ func entersApplications(t *testing.T, n *networked, chromium chrome) {
 		w.run(chromedp.SendKeys(chromedp.CSS("#id-THREADS_APP_ID"), "an-id"),
 			chromedp.SendKeys(chromedp.CSS("#secret-THREADS_APP_ID"), step.secret))
 		w.click(`section[aria-labelledby=THREADS_APP_ID] details .primary`)
-		w.wait(`document.querySelector('.notice')?.innerText.startsWith('The application is stored.')`)
+		w.wait(`document.querySelector('.notice')?.innerText.startsWith('The application is stored.') === true`)
 		w.must(`document.body.innerHTML.includes('`+step.secret+`')`, false)
 		w.click(`form[action$="/THREADS_APP_ID/check"] button`)
-		w.wait(`document.querySelector('.callout[role=status]')?.innerText.includes('` + step.verdict + `')`)
+		w.wait(`document.querySelector('.callout[role=status]')?.innerText.includes('` + step.verdict + `') === true`)
 		w.must(`document.querySelector('.callout pre').innerText.includes('`+step.secret+`')`, false)
 		w.looked(n.rules, "applications-"+[]string{"refused", "accepted"}[i])
 	}

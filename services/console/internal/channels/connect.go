@@ -224,7 +224,7 @@ func (c *channels) enter(v *frame.Visit, page startPage, in app.BeginConnect) er
 	values := make(map[string]string, len(page.Fields))
 	page.Values = make(map[string]string, len(page.Fields))
 	for _, field := range page.Fields {
-		values[field.Name] = v.Form(field.Name)
+		values[field.Name] = v.Form("field-" + field.Name) // a form has a token of its own
 		if !field.Secret {
 			page.Values[field.Name] = values[field.Name]
 		}

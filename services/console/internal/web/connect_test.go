@@ -191,11 +191,11 @@ func TestEnteredSecretsAreNotShownAgain(t *testing.T) {
 	br.signIn(t)
 	path := "/w/" + b.acme.ID.String() + "/connect/bluesky"
 	br.get(t, path)
-	got := br.post(t, path, url.Values{"password": {"abcd-efgh-ijkl-mnop"}})
+	got := br.post(t, path, url.Values{"field-password": {"abcd-efgh-ijkl-mnop"}})
 	require.Equal(t, http.StatusUnprocessableEntity, got.status)
 	require.Contains(t, got.body, "Is required.")
 	require.NotContains(t, got.body, "abcd-efgh")
-	got = br.post(t, path, url.Values{"handle": {"ada.test"}, "password": {"abcd-efgh-ijkl-mnop"}})
+	got = br.post(t, path, url.Values{"field-handle": {"ada.test"}, "field-password": {"abcd-efgh-ijkl-mnop"}})
 	require.Equal(t, http.StatusSeeOther, got.status)
 	got = br.get(t, got.header.Get("Location"))
 	require.Contains(t, got.body, "Bluesky was not connected")
