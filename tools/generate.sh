@@ -57,6 +57,14 @@ for file in deploy/prometheus/alerts.yaml deploy/grafana/*.json; do
   cp "$file" "$scratch/$copy"
   files+=("$copy")
 done
+# The application's copies of the guides to the networks' developer consoles: a module embeds nothing outside of its folder.
+guides=services/console/internal/channels/guides
+mkdir -p "$scratch/$guides"
+for file in docs/connect/*.md; do
+  [ "${file##*/}" != README.md ] || continue
+  cp "$file" "$scratch/$guides/"
+  files+=("$guides/${file##*/}")
+done
 while IFS= read -r file; do files+=("$assets/$file"); done < <(cd "$scratch/$assets" && find . -type f -printf '%P\n' | sort)
 for file in "${files[@]}"; do
   if [ "$check" != --check ]; then

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,7 @@ func openNetworked(t *testing.T) *networked {
 	startProgram(t, "worker", n.env...)
 	n.workspace = n.person(connecter, "Northern Lights Ceramics")[0]
 	n.path = n.base + "/w/" + n.workspace.String()
+	postgrestest.Exec(t, n.dsn, `UPDATE workspace SET reconnect_hold_seconds = 3600`)
 	return n
 }
 
@@ -75,6 +77,7 @@ func TestConnecting(t *testing.T) {
 	t.Run("by keyboard, without scripts", func(t *testing.T) { connectsByKeyboard(t, n.in(t), chromium) })
 	t.Run("a lost token with posts due", func(t *testing.T) { reconnects(t, n.in(t), chromium) })
 	t.Run("disconnecting", func(t *testing.T) { disconnects(t, n.in(t), chromium) })
+	t.Run("applications at networks", func(t *testing.T) { entersApplications(t, n.in(t), chromium) })
 	t.Run("every page in every look", func(t *testing.T) { connectLooks(t, n.in(t), chromium) })
 }
 
@@ -266,7 +269,7 @@ func attemptsFail(t *testing.T, n *networked, chromium chrome) {
 	n.starts(w, "linkedin-page", "LinkedIn")
 	w.click(`[name=expired]`)
 	w.click(`[value=allow]`)
-	w.on("LinkedIn pages was not connected")
+	w.on("LinkedIn was not connected")
 	w.must(`document.querySelector('.callout').innerText.includes('CONSENT_REFUSED')`, true)
 	w.must(`document.querySelector('.timeline pre').innerText.includes('status 4')`, true) // the network's own words
 	w.looked(n.rules, "connect-code-refused")
@@ -366,6 +369,7 @@ func reconnects(t *testing.T, n *networked, chromium chrome) {
 	w.must(`document.querySelector('.callout a').innerText`, "Reconnect "+eval[string](w, `document.querySelector('h1').innerText`))
 	w.looked(n.rules, "channel-lost")
 	w.click(".callout a")
+	w.wait(`document.querySelector('h1')?.innerText.startsWith('Reconnect ') === true`)
 	w.looked(n.rules, "reconnect-start")
 	n.control(http.MethodDelete, "/_sandbox/faults", nil)
 	w.click("main form .primary")
@@ -378,7 +382,7 @@ func reconnects(t *testing.T, n *networked, chromium chrome) {
 	w.click("main form .primary")
 	w.on("You are X: as whom?")
 	w.allows("eve")
-	w.wait(`document.querySelector('.notice')?.innerText.includes('is connected again.')`)
+	w.wait(`document.querySelector('.notice')?.innerText.includes('is connected again.') === true`)
 	w.looked(n.rules, "reconnected")
 	w.requireQuiet()
 	require.Equal(t, []string{id}, postgrestest.Column(t, n.dsn,
@@ -419,10 +423,33 @@ func disconnects(t *testing.T, n *networked, chromium chrome) {
 	w.wait(`!document.querySelector('[value=drafts]').validity.valid`)
 	w.click(`[value=drafts]`)
 	w.click("main form .danger")
-	w.wait(`document.querySelector('.notice')?.innerText.includes('X has revoked its access.')`)
+	w.wait(`document.querySelector('.notice')?.innerText.includes('X has revoked its access.') === true`)
 	w.looked(n.rules, "disconnected")
 	w.requireQuiet()
 	require.Equal(t, []string{"DRAFT"}, postgrestest.Column(t, n.dsn, `SELECT status FROM post WHERE channel_id = $1`, id))
+}
+
+// entersApplications stores an application with a wrong secret, then with a right one, and checks both.
+func entersApplications(t *testing.T, n *networked, chromium chrome) {
+	t.Helper()
+	postgrestest.Exec(t, n.dsn, `INSERT INTO installation_operator (user_id) SELECT id FROM app_user WHERE email = $1`, connecter)
+	w := n.window(chromium, desk())
+	for i, step := range []struct{ secret, verdict string }{
+		{"wrong-secret", "The application is refused."}, {"right-secret", "The id and the secret are accepted."},
+	} {
+		w.open(n.path + "/settings/networks")
+		w.click(`section[aria-labelledby=THREADS_APP_ID] > details:first-of-type > summary`)
+		w.run(chromedp.SendKeys(chromedp.CSS("#id-THREADS_APP_ID"), "an-id"),
+			chromedp.SendKeys(chromedp.CSS("#secret-THREADS_APP_ID"), step.secret))
+		w.click(`section[aria-labelledby=THREADS_APP_ID] details .primary`)
+		w.wait(`document.querySelector('.notice')?.innerText.startsWith('The application is stored.') === true`)
+		w.must(`document.body.innerHTML.includes('`+step.secret+`')`, false)
+		w.click(`form[action$="/THREADS_APP_ID/check"] button`)
+		w.wait(`document.querySelector('.callout[role=status]')?.innerText.includes('` + step.verdict + `') === true`)
+		w.must(`document.querySelector('.callout pre').innerText.includes('`+step.secret+`')`, false)
+		w.looked(n.rules, "applications-"+[]string{"refused", "accepted"}[i])
+	}
+	w.requireQuiet()
 }
 
 func connectLooks(t *testing.T, n *networked, chromium chrome) {
@@ -437,12 +464,17 @@ func connectLooks(t *testing.T, n *networked, chromium chrome) {
 	w.click(`[value=allow]`)
 	w.on("X was not connected")
 	failed := eval[string](w, `location.href`)
-	for name, l := range everyLook() {
+	looks := everyLook()
+	if os.Getenv("E2E_MATRIX") != "all" { // the gate: each width of the two designs, and each color scheme, once
+		looks = map[string]look{"phone": phone(), "desk-dark": desk().atNight()}
+	}
+	for name, l := range looks {
 		t.Run(name, func(t *testing.T) {
 			w := openTab(t, chromium, l)
 			for page, address := range map[string]string{
 				"networks": n.path + "/connect", "start": n.path + "/connect/mastodon", "enter": n.path + "/connect/telegram-channel",
-				"pick": picking, "failed": failed, "channels": n.path + "/channels",
+				"pick": picking, "failed": failed, "channels": n.path + "/channels", "guide": n.path + "/connect/tiktok-business/guide",
+				"applications": n.path + "/settings/networks",
 			} {
 				w.open(address)
 				w.looked(n.rules, "connecting-"+page+"-"+name)

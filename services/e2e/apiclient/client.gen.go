@@ -1026,7 +1026,7 @@ type Channel struct {
 	// Example: Europe/Berlin
 	Timezone string `json:"timezone"`
 
-	// TokenStatus State of the access to the network. NEEDS_RECONNECT: reconnect the channel in the application. EXPIRING: the channel must be reconnected within 7 days. Tolerate new values.
+	// TokenStatus State of the access to the network. NEEDS_RECONNECT: reconnect the channel in the application, under Channels. EXPIRING: the channel must be reconnected within 7 days. Tolerate new values.
 	//
 	// Example: HEALTHY
 	TokenStatus TokenStatus `json:"tokenStatus"`

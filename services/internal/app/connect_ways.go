@@ -16,6 +16,9 @@ func (c *Connections) Redirect(t channel.Type) string {
 	return address
 }
 
+// AppURL returns the address of the application, without a trailing slash.
+func (c *Connections) AppURL() string { return c.appURL }
+
 // Way is a way to connect accounts of a channel type.
 type Way struct {
 	Type       channel.Type

@@ -81,7 +81,7 @@ func TestOperatorsOfTheInstallation(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, step.is, is)
 	}
-	require.Contains(t, b.run(t, "user", "operator", "nobody@example.com").err, "There is no user")
+	require.Contains(t, b.run(t, "user", "operator", "other@example.com").err, "There is no user")
 }
 
 func TestWrongUsers(t *testing.T) {

@@ -13,11 +13,11 @@ import (
 type attemptItem struct {
 	channel.Attempt
 
-	Way, Tone, State string
+	Way, Slug, Tone, State string
 }
 
 func itemOf(a channel.Attempt) attemptItem {
-	item := attemptItem{Attempt: a}
+	item := attemptItem{Attempt: a, Slug: slug(a.Type, a.Variant)}
 	item.Way, _ = describe(a.Type, a.Variant)
 	switch a.Outcome {
 	case channel.AttemptOpen:
@@ -96,9 +96,9 @@ func (p attemptPage) heading() string {
 	case p.Outcome == channel.AttemptPicking:
 		return "Choose the accounts to connect"
 	case p.Outcome == channel.AttemptConnected:
-		return p.Way + " is connected"
+		return p.Type.Network().Name() + " is connected"
 	default:
-		return p.Way + " was not connected"
+		return p.Type.Network().Name() + " was not connected"
 	}
 }
 

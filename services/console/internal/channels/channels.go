@@ -63,6 +63,7 @@ func (c *channels) connecting() []frame.Route {
 		route("GET /w/{workspace}/connect", false, c.networks),
 		route("GET /w/{workspace}/connect/{way}", false, c.way),
 		route("POST /w/{workspace}/connect/{way}", true, c.connect),
+		route("GET /w/{workspace}/connect/{way}/guide", false, c.guide),
 		route("GET /w/{workspace}/attempts/{attempt}", false, c.attempt),
 		route("POST /w/{workspace}/attempts/{attempt}", false, c.pick),
 		route("GET /w/{workspace}/channels/{channel}/reconnect", false, c.reconnectPage),

@@ -28,14 +28,14 @@ type way struct {
 }
 
 // variable is a configuration variable of an application.
-type variable struct {
-	Name  string
-	Unset bool
-}
+type variable struct{ Name string }
 
-// slug returns the way's part of an address.
+// slug returns the way's part of an address. The usual variant of a type may be empty.
 func slug(t channel.Type, v channel.Variant) string {
 	text := strings.ToLower(string(t))
+	if kinds := variants(t); v == "" && len(kinds) > 0 {
+		v = kinds[0]
+	}
 	if v != "" {
 		text += "-" + string(v)
 	}
@@ -224,7 +224,7 @@ func (c *channels) enter(v *frame.Visit, page startPage, in app.BeginConnect) er
 	values := make(map[string]string, len(page.Fields))
 	page.Values = make(map[string]string, len(page.Fields))
 	for _, field := range page.Fields {
-		values[field.Name] = v.Form(field.Name)
+		values[field.Name] = v.Form("field-" + field.Name) // a form has a token of its own
 		if !field.Secret {
 			page.Values[field.Name] = values[field.Name]
 		}

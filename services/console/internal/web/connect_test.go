@@ -171,6 +171,9 @@ func TestNetworksWithoutAnApplicationSayWhatIsMissing(t *testing.T) {
 			require.Regexp(t, `https://app\.test/connect/[a-z]+/callback/?<`, got.body, found[1])
 			require.Regexp(t, `<code>[A-Z_]+</code> and <code>[A-Z_]+</code>`, got.body, found[1])
 			require.NotContains(t, got.body, `method="post" action="`+base, found[1])
+			guide := br.get(t, found[1]+"/guide")
+			require.Equal(t, http.StatusOK, guide.status, found[1])
+			require.Contains(t, guide.body, "https://app.test/connect/", found[1])
 			continue
 		}
 		require.Regexp(t, `/(telegram-channel|telegram-business|bluesky|mastodon)$`, found[1])
@@ -188,11 +191,11 @@ func TestEnteredSecretsAreNotShownAgain(t *testing.T) {
 	br.signIn(t)
 	path := "/w/" + b.acme.ID.String() + "/connect/bluesky"
 	br.get(t, path)
-	got := br.post(t, path, url.Values{"password": {"abcd-efgh-ijkl-mnop"}})
+	got := br.post(t, path, url.Values{"field-password": {"abcd-efgh-ijkl-mnop"}})
 	require.Equal(t, http.StatusUnprocessableEntity, got.status)
 	require.Contains(t, got.body, "Is required.")
 	require.NotContains(t, got.body, "abcd-efgh")
-	got = br.post(t, path, url.Values{"handle": {"ada.test"}, "password": {"abcd-efgh-ijkl-mnop"}})
+	got = br.post(t, path, url.Values{"field-handle": {"ada.test"}, "field-password": {"abcd-efgh-ijkl-mnop"}})
 	require.Equal(t, http.StatusSeeOther, got.status)
 	got = br.get(t, got.header.Get("Location"))
 	require.Contains(t, got.body, "Bluesky was not connected")
@@ -235,4 +238,29 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
+}
+
+// TestTheEndOfAnAccessIsShown shows the end of an access that no renewal extends, for the present credentials.
+func TestTheEndOfAnAccessIsShown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Viewer).Email)
+	const end = "Access until 5 March 2031"
+	for set, shown := range map[string]bool{
+		"assessed_rev = credentials_rev, renew_at = NULL":                                   true,
+		"assessed_rev = credentials_rev, renew_at = token_end_at":                           true,
+		"assessed_rev = credentials_rev, renew_at = now()":                                  false,
+		"assessed_rev = credentials_rev - 1, renew_at = NULL":                               false,
+		"assessed_rev = credentials_rev, renew_at = NULL, is_connected = false":             false,
+		"assessed_rev = credentials_rev, renew_at = NULL, token_status = 'NEEDS_RECONNECT'": false,
+		"assessed_rev = credentials_rev, renew_at = NULL, token_end_at = NULL":              false,
+	} {
+		postgrestest.Exec(t, b.dsn, `UPDATE channel SET is_connected = true, token_status = 'EXPIRING', renew_at = NULL,
+			token_end_at = '2031-03-05T12:00:00Z'`)
+		postgrestest.Exec(t, b.dsn, `UPDATE channel SET `+set)
+		page := br.get(t, filled("/w/{workspace}/channels", ours.wildcards))
+		require.Equal(t, shown, strings.Contains(page.body, end), set)
+	}
 }

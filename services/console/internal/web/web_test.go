@@ -38,6 +38,7 @@ import (
 	"socialpub.internal/shared/infra/secretbox"
 	"socialpub.internal/shared/kernel/clock/clocktest"
 	"socialpub.internal/shared/kernel/ident"
+	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
 )
 
@@ -112,16 +113,7 @@ func setupWith(t *testing.T, files *objectstore.Store) *bundle {
 		Egress: policy, Clock: b.clock, Logger: quiet, Poke: func(relay.Poke) {},
 	})
 	require.NoError(t, err)
-	b.connections, err = app.NewConnections(app.ConnectionsDeps{
-		DB: db, Keyring: box, Links: registry, Clock: b.clock, Logger: quiet, AppURL: b.server.URL,
-	})
-	require.NoError(t, err)
-	applications, err := app.NewApplications(app.ApplicationsDeps{
-		DB: db, Keyring: box, Connections: b.connections, Networks: connectors.Networks(),
-		InEnvironment: func(name string) bool { return name == "X_CLIENT_ID" },
-		Refresh:       func(context.Context) error { b.refreshed++; return nil },
-	})
-	require.NoError(t, err)
+	applications := b.connects(t, registry)
 	b.security, err = app.NewSecurity(app.SecurityDeps{
 		DB: db, Keyring: box, Limiter: limiter, Clock: b.clock, AppURL: b.server.URL,
 	})
@@ -153,6 +145,23 @@ func setupWith(t *testing.T, files *objectstore.Store) *bundle {
 	require.NoError(t, err)
 	b.client = registered.Client
 	return b
+}
+
+// connects creates the use cases of connecting accounts, with one variable in the environment.
+func (b *bundle) connects(t *testing.T, registry *platform.Registry) *app.Applications {
+	t.Helper()
+	var err error
+	b.connections, err = app.NewConnections(app.ConnectionsDeps{
+		DB: b.db, Keyring: b.box, Links: registry, Clock: b.clock, Logger: slog.New(slog.DiscardHandler), AppURL: b.server.URL,
+	})
+	require.NoError(t, err)
+	applications, err := app.NewApplications(app.ApplicationsDeps{
+		DB: b.db, Keyring: b.box, Connections: b.connections, Networks: connectors.Networks(),
+		InEnvironment: func(name string) bool { return name == "X_CLIENT_ID" },
+		Refresh:       func(context.Context) error { b.refreshed++; return nil },
+	})
+	require.NoError(t, err)
+	return applications
 }
 
 // site returns the application with changes.

@@ -112,7 +112,7 @@ func problem(response httpcall.Response) string {
 	return code
 }
 
-// metaSecret is how Meta's networks begin the refusal of an application's secret. The codes beside it have several
+// metaSecret begins Meta's refusal of an application's secret. The codes beside it have several
 // meanings.
 const metaSecret = "Error validating client secret"
 
