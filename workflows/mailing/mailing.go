@@ -12,7 +12,7 @@ import (
 
 const (
 	// sendTimeout bounds one try, which makes one connection to the mail server.
-	sendTimeout = 2 * time.Minute
+	sendTimeout = time.Minute
 	// triesPerRun bounds the histories.
 	triesPerRun = 100
 

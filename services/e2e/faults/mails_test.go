@@ -42,7 +42,7 @@ func TestF67TheMailServerIsStopped(t *testing.T) {
 	l.Disarm()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Equal(c, []string{"0"}, l.Query(t, `SELECT count(*) FROM mail`))
-	}, 2*recovery, 200*time.Millisecond)
+	}, 3*recovery, 200*time.Millisecond)
 	twice := 0
 	for _, address := range addresses {
 		twice += arrivals(t, server, address) - 1

@@ -66,7 +66,11 @@ func New(cfg Config) (*Sender, error) {
 		return nil, fmt.Errorf("mailer: unknown mode of encryption %q", cfg.TLS)
 	}
 	if cfg.User != "" {
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(cfg.User),
+		method := gomail.SMTPAuthAutoDiscover
+		if cfg.TLS == TLSNone {
+			method = gomail.SMTPAuthPlain // which the library refuses unless the server is on this host
+		}
+		options = append(options, gomail.WithSMTPAuth(method), gomail.WithUsername(cfg.User),
 			gomail.WithPassword(cfg.Password))
 	}
 	client, err := gomail.NewClient(cfg.Host, options...)

