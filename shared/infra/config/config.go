@@ -283,6 +283,8 @@ type Admin[N any] struct {
 	Networks   N
 	Sending
 	WorkerDeployment
+	ObjectStore // of admin backup and admin doctor
+	Public      // of admin doctor
 }
 
 func (API[N]) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8180"} }
@@ -293,4 +295,8 @@ func (MCP[N]) defaults() map[string]string     { return map[string]string{"OPS_A
 func (Pages) defaults() map[string]string      { return map[string]string{"OPS_ADDR": ":8183"} }
 func (Files) defaults() map[string]string      { return map[string]string{"OPS_ADDR": ":8185"} }
 
-func (Migrate) optional() []string { return []string{"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"} }
+// storeVariables are those that only some commands of a program need.
+func storeVariables() []string { return []string{"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"} }
+
+func (Migrate) optional() []string  { return storeVariables() }
+func (Admin[N]) optional() []string { return storeVariables() }
