@@ -283,8 +283,6 @@ type Admin[N any] struct {
 	Networks   N
 	Sending
 	WorkerDeployment
-	ObjectStore // of admin backup and admin doctor
-	Public      // of admin doctor
 }
 
 func (API[N]) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8180"} }
@@ -295,8 +293,4 @@ func (MCP[N]) defaults() map[string]string     { return map[string]string{"OPS_A
 func (Pages) defaults() map[string]string      { return map[string]string{"OPS_ADDR": ":8183"} }
 func (Files) defaults() map[string]string      { return map[string]string{"OPS_ADDR": ":8185"} }
 
-// storeVariables are those that only some commands of a program need.
-func storeVariables() []string { return []string{"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"} }
-
-func (Migrate) optional() []string  { return storeVariables() }
-func (Admin[N]) optional() []string { return storeVariables() }
+func (Migrate) optional() []string { return []string{"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"} }
