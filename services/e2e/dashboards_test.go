@@ -63,13 +63,10 @@ func TestDashboardsShowARunningSystem(t *testing.T) {
 			}
 		}
 	}
-	shown := 0
-	for _, name := range documentedMetrics(t) {
-		if metrics["socialpub_"+name] {
-			shown++
-		}
+	documented := documentedMetrics(t)
+	for name := range metrics {
+		require.Contains(t, documented, strings.TrimPrefix(name, "socialpub_"), "a dashboard shows a metric that is not documented")
 	}
-	require.Equal(t, len(metrics), shown, "a dashboard shows a metric that is not documented")
 }
 
 // dashboards returns the dashboards of deploy/grafana by their file.

@@ -74,5 +74,5 @@ func TestVolumesBelongToTheProgram(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, map[string]string{"sandbox": "/data", "worker": "/media"}, mounted)
+	require.Equal(t, map[string]string{"admin": "/backups", "sandbox": "/data", "worker": "/media"}, mounted)
 }

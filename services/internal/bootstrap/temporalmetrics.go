@@ -31,26 +31,37 @@ const (
 	activitiesFailed    = "temporal_activity_execution_failed"
 )
 
-func sdkMetrics() map[string][]attribute.Key {
-	return map[string][]attribute.Key{
-		"temporal_request":                                 {labelOperation},
-		"temporal_request_failure":                         {labelOperation, labelStatus},
-		"temporal_request_latency":                         {labelOperation},
-		"temporal_long_request_failure":                    {labelOperation, labelStatus},
-		"temporal_workflow_completed":                      {labelWorkflow},
-		workflowsFailed:                                    {labelWorkflow},
-		workflowTasksFailed:                                {labelWorkflow, labelReason},
-		"temporal_workflow_task_schedule_to_start_latency": {labelQueue},
-		"temporal_activity_schedule_to_start_latency":      {labelQueue},
-		"temporal_activity_execution_latency":              {labelActivity},
-		activitiesFailed:                                   {labelActivity},
-		"temporal_worker_task_slots_available":             {labelQueue, labelWorker},
-		"temporal_worker_task_slots_used":                  {labelQueue, labelWorker},
-		"temporal_num_pollers":                             {labelQueue, labelPoller},
-		"temporal_sticky_cache_hit":                        {},
-		"temporal_sticky_cache_miss":                       {},
-		"temporal_sticky_cache_total_forced_eviction":      {},
-		"temporal_sticky_cache_size":                       {},
+// sdkMetric is a metric of the SDK, which has no texts of help.
+type sdkMetric struct {
+	help   string
+	labels []attribute.Key
+}
+
+func sdkMetrics() map[string]sdkMetric {
+	return map[string]sdkMetric{
+		"temporal_request":              {"Calls to Temporal.", []attribute.Key{labelOperation}},
+		"temporal_request_failure":      {"Failed calls to Temporal.", []attribute.Key{labelOperation, labelStatus}},
+		"temporal_request_latency":      {"Duration of calls to Temporal.", []attribute.Key{labelOperation}},
+		"temporal_long_request_failure": {"Failed polls.", []attribute.Key{labelOperation, labelStatus}},
+		"temporal_workflow_completed":   {"Completed workflows.", []attribute.Key{labelWorkflow}},
+		workflowsFailed:                 {"Failed workflows.", []attribute.Key{labelWorkflow}},
+		workflowTasksFailed:             {"Failed workflow tasks, by reason.", []attribute.Key{labelWorkflow, labelReason}},
+		"temporal_workflow_task_schedule_to_start_latency": {
+			"Time for which workflow tasks waited for a worker.", []attribute.Key{labelQueue},
+		},
+		"temporal_activity_schedule_to_start_latency": {
+			"Time for which activities waited for a worker, without those that start at once where they were scheduled.",
+			[]attribute.Key{labelQueue},
+		},
+		"temporal_activity_execution_latency":         {"Duration of activities.", []attribute.Key{labelActivity}},
+		activitiesFailed:                              {"Failed activities.", []attribute.Key{labelActivity}},
+		"temporal_worker_task_slots_available":        {"Free places for tasks.", []attribute.Key{labelQueue, labelWorker}},
+		"temporal_worker_task_slots_used":             {"Tasks in progress.", []attribute.Key{labelQueue, labelWorker}},
+		"temporal_num_pollers":                        {"Open polls.", []attribute.Key{labelQueue, labelPoller}},
+		"temporal_sticky_cache_hit":                   {"Workflow tasks whose workflow was in memory.", nil},
+		"temporal_sticky_cache_miss":                  {"Workflow tasks whose workflow was replayed.", nil},
+		"temporal_sticky_cache_total_forced_eviction": {"Workflows removed from memory for others.", nil},
+		"temporal_sticky_cache_size":                  {"Workflows in memory.", nil},
 	}
 }
 
@@ -81,13 +92,13 @@ func temporalMetrics(reg prometheus.Registerer, logger *slog.Logger) (client.Met
 func sdkView() metric.View {
 	known := sdkMetrics()
 	return func(i metric.Instrument) (metric.Stream, bool) {
-		stream := metric.Stream{Name: i.Name, Description: i.Description, Unit: i.Unit}
-		labels, kept := known[i.Name]
+		selected, kept := known[i.Name]
+		stream := metric.Stream{Name: i.Name, Description: selected.help, Unit: i.Unit}
 		if !kept {
 			stream.Aggregation = metric.AggregationDrop{}
 			return stream, true
 		}
-		stream.AttributeFilter = attribute.NewAllowKeysFilter(labels...)
+		stream.AttributeFilter = attribute.NewAllowKeysFilter(selected.labels...)
 		if i.Kind == metric.InstrumentKindHistogram {
 			stream.Aggregation = metric.AggregationExplicitBucketHistogram{Boundaries: sdkBuckets(), NoMinMax: true}
 		}

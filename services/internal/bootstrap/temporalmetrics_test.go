@@ -33,16 +33,16 @@ func TestMetricsOfTheTemporalClient(t *testing.T) {
 	p.Expect([]string{"Post"}, []string{"Publish"})
 	require.NoError(t, bootstrap.TemporalCheck(c, namespace).Probe(t.Context()))
 	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(
-		`# HELP temporal_activity_execution_failed_total
+		`# HELP temporal_activity_execution_failed_total Failed activities.
 # TYPE temporal_activity_execution_failed_total counter
 temporal_activity_execution_failed_total{activity_type="Publish"} 0
-# HELP temporal_request_total
+# HELP temporal_request_total Calls to Temporal.
 # TYPE temporal_request_total counter
 temporal_request_total{operation="DescribeNamespace"} 1
-# HELP temporal_workflow_failed_total
+# HELP temporal_workflow_failed_total Failed workflows.
 # TYPE temporal_workflow_failed_total counter
 temporal_workflow_failed_total{workflow_type="Post"} 0
-# HELP temporal_workflow_task_execution_failed_total
+# HELP temporal_workflow_task_execution_failed_total Failed workflow tasks, by reason.
 # TYPE temporal_workflow_task_execution_failed_total counter
 temporal_workflow_task_execution_failed_total{failure_reason="NonDeterminismError",workflow_type="Post"} 0
 temporal_workflow_task_execution_failed_total{failure_reason="WorkflowError",workflow_type="Post"} 0
