@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -129,8 +130,10 @@ func (w *tab) hear(event any) {
 			complaint = "log: " + e.Entry.Text + " " + e.Entry.URL
 		}
 	case *audits.EventIssueAdded:
-		raw, _ := json.Marshal(e.Issue)
-		complaint = "issue: " + string(raw)
+		// A consent ends with redirects across sites, as it must.
+		if raw, _ := json.Marshal(e.Issue); !strings.Contains(string(raw), "BounceTrackingIssue") {
+			complaint = "issue: " + string(raw)
+		}
 	case *network.EventResponseReceived:
 		if e.Response.Status >= 400 {
 			complaint = fmt.Sprintf("network: %d %s", e.Response.Status, e.Response.URL)
@@ -228,5 +231,6 @@ func (w *tab) keep(name string) {
 	const whole = 100
 	raw, err := chromedp.Run(w.Context, chromedp.FullScreenshot(whole))
 	require.NoError(w.t, err)
+	require.NoError(w.t, os.MkdirAll(filepath.Dir(path), 0o700))
 	require.NoError(w.t, os.WriteFile(path, raw, 0o600))
 }

@@ -499,7 +499,7 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 	require.Contains(t, got.header.Get("Cache-Control"), "immutable")
 	require.Equal(t, http.StatusNotFound, br.post(t, "/programs", url.Values{}).status)
 	large := br.post(t, "/sign-in", url.Values{"email": {strings.Repeat("x", 1<<20)}})
-	require.Equal(t, http.StatusForbidden, large.status, "what is too large is not read")
+	require.Equal(t, http.StatusRequestEntityTooLarge, large.status, "what is too large is not read")
 }
 
 // TestTheComponentsHaveAPage checks the page of the components, which only development serves.

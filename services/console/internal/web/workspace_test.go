@@ -117,6 +117,7 @@ func TestDeliveries(t *testing.T) {
 	ours := b.furnish(t, "Ours")
 	postgrestest.Exec(t, b.dsn, `INSERT INTO delivery_attempt (delivery_id, n, trigger, started_at, duration_ms, status_code, response, error_class)
 		SELECT id, 1, 'AUTOMATIC', now(), 12, 500, '<script>alert(1)</script>', 'http_status' FROM delivery`)
+	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET attempts = 1`)
 	br := b.browser(t)
 	br.signInAs(t, b.membership(t, ours.workspace, member.Admin).Email)
 	path := filled("/w/{workspace}/developers/webhooks/{webhook}", ours.wildcards)
@@ -293,6 +294,9 @@ func TestPageWeights(t *testing.T) {
 	const most = 120_000
 	for _, route := range b.routes(t) {
 		if route.Access != frame.Members || route.Method() != http.MethodGet || route.Stream {
+			continue
+		}
+		if strings.Contains(route.Path(), "{attempt}") { // only the session that began the attempt sees its page
 			continue
 		}
 		shown, weight := transferred(filled(route.Path(), ours.wildcards))
