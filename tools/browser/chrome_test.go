@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -191,10 +192,19 @@ func (w *tab) must(expression string, want any) {
 	require.EqualValues(w.t, want, eval[any](w, expression), expression)
 }
 
-// wait waits until an expression is true.
+// wait waits until an expression is true. An expression on a page that is being left fails, which is not final.
 func (w *tab) wait(expression string) {
 	w.t.Helper()
-	require.Eventually(w.t, func() bool { return eval[bool](w, expression) }, patience, 20*time.Millisecond, expression)
+	require.EventuallyWithT(w.t, func(c *assert.CollectT) {
+		ctx, cancel := context.WithTimeout(w.Context, patience)
+		defer cancel()
+		got, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+		require.NoError(c, err)
+		if !got {
+			page, _ := chromedp.Run(ctx, chromedp.Evaluate[string]("location.href + '\\n' + document.body.innerText"))
+			require.True(c, got, "%s is not true at %s", expression, page)
+		}
+	}, patience, 20*time.Millisecond)
 }
 
 // requireAccessible checks the page with the rules of axe-core (WCAG 2.2 and best practice).
