@@ -68,7 +68,7 @@ func New(cfg Config) (*Mailing, error) {
 }
 
 // errNoServer is the failure of every mail while no mail server is configured.
-var errNoServer = errors.New("No mail server is configured: set SMTP_HOST for the worker.") //nolint:staticcheck // a note
+var errNoServer = errors.New("no mail server is configured: set SMTP_HOST for the worker")
 
 // Send makes one try to send a mail. The mail is deleted afterwards, so that the secret of its link is stored nowhere.
 // A crash between both repeats the mail with the same Message-ID.

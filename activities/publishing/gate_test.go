@@ -11,7 +11,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
@@ -194,15 +193,15 @@ func TestAStepWithoutAPlaceMovesToAnotherWorkerWhenItsWorkerStops(t *testing.T) 
 		_, err := env.ExecuteActivity(step, postflow.Step{})
 		return err
 	}
-	var all sync.WaitGroup
-	all.Go(func() { assert.NoError(t, execute(), "a step that runs is finished") })
+	finished := make(chan error, 1)
+	go func() { finished <- execute() }()
 	<-running
 	close(stopping)
 	var failure *temporal.ApplicationError
 	require.ErrorAs(t, execute(), &failure)
 	require.Equal(t, time.Millisecond, failure.NextRetryDelay())
 	close(finish)
-	all.Wait()
+	require.NoError(t, <-finished, "a step that runs is finished")
 }
 
 func TestStepsAreCountedByTheirState(t *testing.T) {

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -75,7 +73,6 @@ func TestConnecting(t *testing.T) {
 	t.Run("entered values", func(t *testing.T) { entersValues(t, n.in(t), chromium) })
 	t.Run("attempts that fail", func(t *testing.T) { attemptsFail(t, n.in(t), chromium) })
 	t.Run("by keyboard, without scripts", func(t *testing.T) { connectsByKeyboard(t, n.in(t), chromium) })
-	t.Run("a lost token with posts due", func(t *testing.T) { reconnects(t, n.in(t), chromium) })
 	t.Run("disconnecting", func(t *testing.T) { disconnects(t, n.in(t), chromium) })
 	t.Run("applications at networks", func(t *testing.T) { entersApplications(t, n.in(t), chromium) })
 	t.Run("every page in every look", func(t *testing.T) { connectLooks(t, n.in(t), chromium) })
@@ -237,12 +234,6 @@ func entersValues(t *testing.T, n *networked, chromium chrome) {
 	w.click("main form .primary")
 	w.on("Channels")
 	require.Len(t, n.connected(channel.Bluesky), 1)
-
-	w.open(n.path + "/connect/mastodon")
-	w.run(chromedp.SendKeys(chromedp.CSS("#server"), "127.0.0.1:1"))
-	w.click("main form .primary")
-	w.on("Mastodon was not connected")
-	w.looked(n.rules, "connect-mastodon-failed")
 	w.requireQuiet()
 }
 
@@ -339,59 +330,6 @@ func (n *networked) control(method, path string, body any) []byte {
 	require.NoError(n.t, err)
 	require.Less(n.t, answer.StatusCode, http.StatusBadRequest, got.String())
 	return got.Bytes()
-}
-
-// reconnects revokes a channel's tokens at the network with three posts due, and connects the channel again.
-func reconnects(t *testing.T, n *networked, chromium chrome) {
-	t.Helper()
-	w := n.window(chromium, desk())
-	n.starts(w, "twitter", "X")
-	w.allows("eve")
-	w.picks("eve")
-	id := postgrestest.Column(t, n.dsn, `SELECT id::text FROM channel WHERE external_id = 'eve' AND type = 'TWITTER'`)[0]
-	for _, step := range []string{"commit", "token"} {
-		n.control(http.MethodPost, "/_sandbox/faults", map[string]any{
-			"platform": "x", "account": "eve", "step": step, "times": -1,
-			"kind": map[string]string{"commit": "expired_token", "token": "reject"}[step],
-		})
-	}
-	of, err := ident.Parse[ident.Channel](id)
-	require.NoError(t, err)
-	texts := []string{"first of eve", "second of eve", "third of eve"}
-	for _, text := range texts {
-		n.schedule(of, text, time.Now().Add(time.Second))
-	}
-	count := func(where string) int {
-		return len(postgrestest.Column(t, n.dsn, `SELECT id::text FROM post WHERE channel_id = $1 AND `+where, id))
-	}
-	require.Eventually(t, func() bool { return count(`waiting_reason = 'channel_reconnect'`) == 3 }, patience, 100*time.Millisecond)
-	w.open(n.path + "/channels/" + id)
-	w.must(`document.querySelector('.callout a').innerText`, "Reconnect "+eval[string](w, `document.querySelector('h1').innerText`))
-	w.looked(n.rules, "channel-lost")
-	w.click(".callout a")
-	w.wait(`document.querySelector('h1')?.innerText.startsWith('Reconnect ') === true`)
-	w.looked(n.rules, "reconnect-start")
-	n.control(http.MethodDelete, "/_sandbox/faults", nil)
-	w.click("main form .primary")
-	w.on("You are X: as whom?")
-	w.allows("mallory")
-	w.on("X was not connected")
-	w.must(`document.querySelector('.callout').innerText.includes('You signed in as')`, true)
-	w.looked(n.rules, "reconnect-other-account")
-	w.click("main .button.primary")
-	w.click("main form .primary")
-	w.on("You are X: as whom?")
-	w.allows("eve")
-	w.wait(`document.querySelector('.notice')?.innerText.includes('is connected again.') === true`)
-	w.looked(n.rules, "reconnected")
-	w.requireQuiet()
-	require.Equal(t, []string{id}, postgrestest.Column(t, n.dsn,
-		`SELECT id::text FROM channel WHERE external_id = 'eve' AND type = 'TWITTER'`))
-	require.Eventually(t, func() bool { return count(`status = 'PUBLISHED'`) == 3 }, patience, 100*time.Millisecond)
-	feed := string(n.control(http.MethodGet, "/_sandbox/posts?"+url.Values{"platform": {"x"}, "account": {"eve"}}.Encode(), nil))
-	for _, text := range texts {
-		require.Equal(t, 1, strings.Count(feed, `"`+text+`"`), feed)
-	}
 }
 
 // schedule creates a post as the person does.

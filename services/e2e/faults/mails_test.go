@@ -2,6 +2,7 @@ package faults_test
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -32,7 +33,7 @@ func TestF67TheMailServerIsStopped(t *testing.T) {
 		addresses = append(addresses, address)
 	}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Equal(c, []string{fmt.Sprint(mails)}, l.Query(t, `SELECT count(*) FROM mail WHERE tries > 0`))
+		require.Equal(c, []string{strconv.Itoa(mails)}, l.Query(t, `SELECT count(*) FROM mail WHERE tries > 0`))
 	}, recovery, 200*time.Millisecond)
 	l.Arm(append(lab.Kills("mailing.before_send", 1), lab.Kills("mailing.after_send", 2)...)...)
 	server.Again()

@@ -38,7 +38,7 @@ func (s *Security) BeginProvider(ctx context.Context, of user.User, session [32]
 	if s.provider == nil {
 		return "", apperr.New(apperr.NotFound, "There is no sign-in provider.")
 	}
-	address, state, err := s.provider.Begin()
+	address, state, err := s.provider.Begin() //nolint:contextcheck // discovery outlives the request
 	if err != nil {
 		return "", unavailable(err)
 	}

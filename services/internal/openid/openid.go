@@ -78,7 +78,7 @@ func (p *Provider) discover() (*oidc.Provider, error) {
 	found, err := oidc.NewProvider(oidc.ClientContext(context.Background(), p.client), p.cfg.Issuer)
 	if err != nil {
 		if p.found != nil {
-			return p.found, nil //nolint:nilerr // the configuration of an hour ago is better than none
+			return p.found, nil
 		}
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
@@ -156,7 +156,7 @@ func (p *Provider) Finish(ctx context.Context, state string, query url.Values) (
 	if problem := query.Get("error"); problem != "" {
 		return Identity{}, fmt.Errorf("%w: %q", ErrDenied, problem)
 	}
-	found, err := p.discover()
+	found, err := p.discover() //nolint:contextcheck // the provider is kept for later requests
 	if err != nil {
 		return Identity{}, err
 	}

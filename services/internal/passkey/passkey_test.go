@@ -1,6 +1,7 @@
 package passkey_test
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -134,7 +135,7 @@ func registered(t *testing.T, party *passkey.Party, id string) (passkey.Person, 
 func finds(people ...passkey.Person) func([]byte) (passkey.Person, error) {
 	return func(id []byte) (passkey.Person, error) {
 		for _, p := range people {
-			if string(p.ID) == string(id) {
+			if bytes.Equal(p.ID, id) {
 				return p, nil
 			}
 		}

@@ -29,7 +29,7 @@ func mailAAD(id ident.Mail) secretbox.AAD {
 
 // Enqueue stores a mail and the message that starts its workflow, in the transaction of ctx.
 func (s *Mails) Enqueue(ctx context.Context, m mail.Mail) error {
-	content, err := json.Marshal(m.Content)
+	content, err := json.Marshal(m.Content) //nolint:gosec // sealed below
 	if err != nil {
 		return fmt.Errorf("encode a mail: %w", err)
 	}

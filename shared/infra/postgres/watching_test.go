@@ -38,7 +38,8 @@ func TestWatching(t *testing.T) {
 	postgrestest.Exec(t, b.address, `UPDATE app_user SET disabled_at = now() WHERE email = 'c@example.com'`)
 	asked := [][32]byte{
 		valid, second, disabled, session('d', other.ID, b.now, b.now), session('e', b.ws.ID, began.Add(-time.Second), b.now),
-		session('f', b.ws.ID, b.now, seen.Add(-time.Second)), {'x'},
+		session('f', b.ws.ID, b.now, seen.Add(-time.Second)),
+		{'x'},
 	}
 	found, err := users.Watching(t.Context(), b.ws.ID, asked, began, seen)
 	require.NoError(t, err)

@@ -3,12 +3,12 @@ package frame
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/gate"
 	"socialpub.internal/services/internal/problem"
 	"socialpub.internal/shared/kernel/apperr"
+	"socialpub.internal/shared/kernel/clock"
 )
 
 // guard wraps every request with security headers and the host check.
@@ -52,7 +52,7 @@ func (f *Frame) limited(route Route, next http.Handler) http.Handler {
 	slow := http.TimeoutHandler(next, slowTimeout, message)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		// an error means that the writer has no deadline, as in tests
-		_ = http.NewResponseController(rw).SetWriteDeadline(time.Now().Add(slowTimeout + requestTimeout))
+		_ = http.NewResponseController(rw).SetWriteDeadline(clock.System().Now().Add(slowTimeout + requestTimeout))
 		slow.ServeHTTP(rw, r)
 	})
 }

@@ -258,7 +258,7 @@ func (h *Hub) stream(v *frame.Visit) error {
 	// The deadlines of a connection are in the time of the system.
 	out := writer{to: v.Out, control: http.NewResponseController(v.Out), clock: clock.System()}
 	if err := out.start(append(hello(position), missed...)); err != nil || v.Request.Method == http.MethodHead {
-		return nil //nolint:nilerr // the browser is gone
+		return nil
 	}
 	for {
 		select {

@@ -70,8 +70,10 @@ func TestOperatorsEnterApplications(t *testing.T) {
 	for _, row := range postgrestest.Column(t, b.dsn, `SELECT a::text FROM audit_entry a UNION ALL SELECT c::text FROM app_credential c`) {
 		require.NotContains(t, row, "the-secret")
 	}
-	require.Equal(t, []string{"application.changed THREADS_APP_ID stored", "application.changed THREADS_APP_ID stored",
-		"application.changed THREADS_APP_ID deleted"},
+	require.Equal(t, []string{
+		"application.changed THREADS_APP_ID stored", "application.changed THREADS_APP_ID stored",
+		"application.changed THREADS_APP_ID deleted",
+	},
 		postgrestest.Column(t, b.dsn, `SELECT action || ' ' || subject || ' ' || detail FROM audit_entry ORDER BY id`))
 	require.NotContains(t, b.logs.String(), "the-secret")
 }

@@ -226,18 +226,12 @@ func TestDisconnecting(t *testing.T) {
 	require.Equal(t, []string{"DRAFT"}, postgrestest.Column(t, b.dsn, `SELECT status FROM post WHERE workspace_id = $1`,
 		ours.workspace.ID.String()))
 	require.Equal(t, []string{"channel.disconnected"}, postgrestest.Column(t, b.dsn, `SELECT action FROM audit_entry`))
-	c, err := postgres.NewChannels(b.db, b.box).Get(t.Context(), ours.workspace.ID,
-		must(ident.Parse[ident.Channel](ours.wildcards["channel"])))
+	id, err := ident.Parse[ident.Channel](ours.wildcards["channel"])
+	require.NoError(t, err)
+	c, err := postgres.NewChannels(b.db, b.box).Get(t.Context(), ours.workspace.ID, id)
 	require.NoError(t, err)
 	require.False(t, c.IsConnected)
 	require.Equal(t, channel.TokenHealthy, c.TokenStatus)
-}
-
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
 }
 
 // TestTheEndOfAnAccessIsShown shows the end of an access that no renewal extends, for the present credentials.

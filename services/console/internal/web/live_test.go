@@ -231,7 +231,7 @@ func TestViewersShareReads(t *testing.T) {
 		}, 10*time.Second, 10*time.Millisecond)
 	}
 	before, started := feed.reads.Load(), time.Now()
-	time.Sleep(time.Second)
+	<-time.After(time.Second)
 	reads, most10 := feed.reads.Load()-before, int64(time.Since(started)/(100*time.Millisecond))+1
 	require.Positive(t, reads)
 	require.LessOrEqual(t, reads, most10)
@@ -240,7 +240,7 @@ func TestViewersShareReads(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { // without viewers, nothing is read
 		before := feed.reads.Load()
-		time.Sleep(300 * time.Millisecond)
+		<-time.After(300 * time.Millisecond)
 		return feed.reads.Load() == before
 	}, 10*time.Second, time.Millisecond)
 }
@@ -259,7 +259,7 @@ func TestStreamsOutliveTheTimeLimits(t *testing.T) {
 	br.base = server.URL // cookies have no port
 	s := br.watch(t, filled("/w/{workspace}/live", ours.wildcards), "")
 	require.Equal(t, "hello", s.next(t).kind)
-	time.Sleep(time.Second)
+	<-time.After(time.Second)
 	b.happens(t, ours.workspace.ID, event.PostDeleted, event.PostData{})
 	require.Equal(t, "change", s.next(t).kind)
 }

@@ -191,15 +191,16 @@ func TestEveryRouteByRole(t *testing.T) {
 				require.Equal(t, want, got.status, "%s %s %s", role, route.Pattern, name)
 				require.NotContains(t, got.body, "Secret of Theirs")
 			}
-			if !allowed {
+			switch {
+			case !allowed:
 				got := br.call(t, route.Method(), filled(route.Path(), ours.wildcards), token)
 				require.Equal(t, http.StatusForbidden, got.status, "%s %s", role, route.Pattern)
 				require.Contains(t, got.body, "Your role in this workspace does not allow this")
-			} else if route.Stream {
+			case route.Stream:
 				stream := br.watch(t, filled(route.Path(), ours.wildcards), "")
 				require.Equal(t, http.StatusOK, stream.status, "%s %s", role, route.Pattern)
 				stream.close()
-			} else if route.Method() == http.MethodGet {
+			case route.Method() == http.MethodGet:
 				got := br.call(t, route.Method(), filled(route.Path(), ours.wildcards), token)
 				require.Less(t, got.status, http.StatusBadRequest, "%s %s", role, route.Pattern)
 			}

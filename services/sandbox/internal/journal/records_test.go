@@ -1,7 +1,6 @@
 package journal_test
 
 import (
-	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -68,5 +67,5 @@ func TestRecordsThatCannotBeReadAreRefused(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("{\"ID\":7}\n{}\n"), 0o600))
 	_, err := journal.OpenRecords(path, slog.New(slog.DiscardHandler), func(p parcel) string { return p.ID })
 	require.Error(t, err)
-	require.False(t, errors.Is(err, journal.ErrClosed))
+	require.NotErrorIs(t, err, journal.ErrClosed)
 }

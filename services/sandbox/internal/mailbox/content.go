@@ -70,4 +70,4 @@ func (c *content) part(contentType, encoding string, body io.Reader) {
 var linkPattern = regexp.MustCompile(`https?://[^\s<>"]+`)
 
 // links returns the addresses in the text.
-func (c content) links() []string { return linkPattern.FindAllString(c.Text, -1) }
+func (c *content) links() []string { return linkPattern.FindAllString(c.Text, -1) }

@@ -113,7 +113,7 @@ func (p *pages) html(w http.ResponseWriter, r *http.Request) {
 		"style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
-	_, _ = w.Write([]byte(strings.Replace(v.HTML, "<head>", `<head><base target="_blank">`, 1))) //nolint:gosec // see above
+	_, _ = w.Write([]byte(strings.Replace(v.HTML, "<head>", `<head><base target="_blank">`, 1)))
 }
 
 func (p *pages) render(w http.ResponseWriter, r *http.Request, name string, data any) {

@@ -158,7 +158,8 @@ func TestTheStateOfABusinessPost(t *testing.T) {
 		"a draft":       {done(`{"status":"SEND_TO_USER_INBOX"}`), platform.Publication{ExternalID: "p_1"}, ""},
 		"public": {
 			done(`{"status":"PUBLISH_COMPLETE","post_ids":["73"]}`),
-			platform.Publication{ExternalID: "73", URL: "/@acme/photo/73"}, "",
+			platform.Publication{ExternalID: "73", URL: "/@acme/photo/73"},
+			"",
 		},
 		"a hostile id": {
 			done(`{"status":"PUBLISH_COMPLETE","post_ids":["../me"]}`), platform.Publication{ExternalID: "p_1", InReview: true}, "",
