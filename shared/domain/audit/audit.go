@@ -41,7 +41,7 @@ const (
 	AppTurnedOn       Action = "user.authenticator_app_turned_on"
 	AppTurnedOff      Action = "user.authenticator_app_turned_off"
 	PasskeyAdded      Action = "user.passkey_added"
-	PasskeyRemoved    Action = "user.passkey_removed" //nolint:gosec // a name
+	PasskeyRemoved    Action = "user.passkey_removed"           //nolint:gosec // a name
 	PasskeyCloned     Action = "user.passkey_counter_went_back" //nolint:gosec // a name
 	CodesReplaced     Action = "user.recovery_codes_replaced"
 	RecoveryCodeUsed  Action = "user.recovery_code_used"
