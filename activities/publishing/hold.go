@@ -48,9 +48,6 @@ func (r *run) hold(ctx context.Context, result postgres.AttemptResult) (postflow
 // tellLoss mails the people who may connect the channel again. Without it, after a failure or a crash, the next sweep of
 // renewals does.
 func (r *run) tellLoss(ctx context.Context) {
-	if r.TellLoss == nil {
-		return
-	}
 	if err := r.TellLoss(ctx, r.Post.ChannelID, r.now()); err != nil {
 		r.Logger.WarnContext(ctx, "people were not mailed about a lost connection",
 			slog.String("channel_id", r.Post.ChannelID.String()), slog.Any("error", err))

@@ -63,7 +63,7 @@ type Config struct {
 	// CommitTimeout is the maximum duration of the irrevocable call without the transfer of its attachments. Zero means
 	// the longest default of the connectors, one minute.
 	CommitTimeout time.Duration
-	// TellLoss mails people that posts wait for the channel, once until it is connected again; nil: no mails are sent.
+	// TellLoss mails people that posts wait for the channel, once until it is connected again.
 	TellLoss func(ctx context.Context, id ident.Channel, now time.Time) error
 }
 
@@ -78,7 +78,8 @@ func NewPublisher(cfg Config) (*Publisher, error) {
 	if cfg.Attempts == nil || cfg.Posts == nil || cfg.Channels == nil || cfg.Media == nil || cfg.Files == nil || cfg.Renditions == nil ||
 		cfg.Access == nil ||
 		cfg.Connectors == nil || cfg.Rules == nil ||
-		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil {
+		cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil || cfg.Poke == nil ||
+		cfg.TellLoss == nil {
 		return nil, errors.New("publishing: every dependency is required")
 	}
 	if cfg.SendWindow <= 0 || cfg.ReadDelay <= 0 || cfg.RetryScale <= 0 || cfg.CommitTimeout < 0 {

@@ -125,6 +125,7 @@ func setupWith(t *testing.T, net *network, link platform.Link, change ...func(*p
 	keeper, err := access.New(b.channels, clock.System())
 	require.NoError(t, err)
 	cfg := publishing.Config{
+		TellLoss: func(context.Context, ident.Channel, time.Time) error { return nil },
 		Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Files: files{}, Renditions: &forms{},
 		Access:     keeper,
 		Connectors: registry, Rules: connectors.Rules(), Clock: clock.System(),

@@ -130,6 +130,7 @@ func publisherOf(t *testing.T, store *memory, link platform.Link) *publishing.Pu
 	registry, err := platform.NewRegistry(link)
 	require.NoError(t, err)
 	p, err := publishing.NewPublisher(publishing.Config{
+		TellLoss: func(context.Context, ident.Channel, time.Time) error { return nil },
 		Attempts: store, Posts: store, Channels: store, Media: store, Access: store, Files: files{}, Renditions: &forms{},
 		Connectors: registry, Rules: simRules(),
 		Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),

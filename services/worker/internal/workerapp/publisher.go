@@ -36,6 +36,7 @@ func buildPublisher(
 		Metrics: actpublishing.NewMetrics(p.Registry), Poke: func() { of.carrier.Poke(relay.Events) },
 		SendWindow: cfg.PublishSendWindow, ReadDelay: cfg.PublishReadDelay, CommitTimeout: cfg.CommitTimeout,
 		RetryScale: cfg.RetryScale,
+		TellLoss:   func(context.Context, ident.Channel, time.Time) error { return nil }, // without a mail server
 	}
 	if cfg.SMTPHost != "" {
 		mails := postgres.NewMails(of.db, of.keyring)
