@@ -80,7 +80,9 @@ func TestMetrics(t *testing.T) {
 	b.do(t, request{method: "BREW", path: "/v1/posts"})
 	families, err := b.registry.Gather()
 	require.NoError(t, err)
-	require.Len(t, families, 2)
+	require.Len(t, families, 3)
+	require.Equal(t, "http_malformed_requests_total", families[0].GetName())
+	families = families[1:]
 	require.Equal(t, "http_request_duration_seconds", families[0].GetName())
 	require.Equal(t, "http_requests_total", families[1].GetName())
 	require.Len(t, families[0].GetMetric(), 4, "operations without a request have no histogram")
