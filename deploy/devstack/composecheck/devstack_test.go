@@ -51,7 +51,7 @@ func TestTheDefaultPortsAreThoseOfThePrograms(t *testing.T) {
 	for _, program := range programNames() {
 		variables, set := declared(t, program), environment(program)
 		for name, v := range variables {
-			if strings.HasSuffix(name, "_ADDR") {
+			if strings.HasSuffix(name, "_ADDR") && v.Default != "" {
 				require.Equal(t, port(v.Default), port(set[name]), "%s of %s", name, program)
 			}
 		}

@@ -94,7 +94,7 @@ func TestOperationsListsEveryProgramWithItsPorts(t *testing.T) {
 			switch {
 			case name == "OPS_ADDR":
 				ops = port(v.Default)
-			case strings.HasSuffix(name, "_ADDR"):
+			case strings.HasSuffix(name, "_ADDR") && v.Default != "":
 				public = port(v.Default)
 			}
 		}

@@ -92,7 +92,7 @@ func port(address string) string { return address[strings.LastIndexByte(address,
 func addresses(variables map[string]variable) []string {
 	var ports []string
 	for name, v := range variables {
-		if strings.HasSuffix(name, "_ADDR") {
+		if strings.HasSuffix(name, "_ADDR") && v.Default != "" {
 			ports = append(ports, port(v.Default))
 		}
 	}

@@ -31,8 +31,8 @@ func TestAtShiftsEveryPortIntoTheBlock(t *testing.T) {
 	layout, err := ports.At(20000)
 	require.NoError(t, err)
 	require.Equal(t, ports.Layout{
-		API: 20000, App: 20001, MCP: 20002, Pages: 20003, Files: 20004, Sandbox: 20010, Temporal: 20020, TemporalUI: 20021,
-		MinIO: 20030, Postgres: 20040, APIOps: 20050, WorkerOps: 20051, SandboxOps: 20052,
+		API: 20000, App: 20001, MCP: 20002, Pages: 20003, Files: 20004, Sandbox: 20010, SandboxMail: 20011, Temporal: 20020,
+		TemporalUI: 20021, MinIO: 20030, Postgres: 20040, APIOps: 20050, WorkerOps: 20051, SandboxOps: 20052,
 		AppOps: 20053, MCPOps: 20054, PagesOps: 20055, FilesOps: 20056, Control: 20060,
 	}, layout)
 }
