@@ -40,11 +40,8 @@ func (b *bundle) plans(t *testing.T, p post.Post) []string {
 }
 
 // given accepts only the credentials that a person gave.
-func given(_ context.Context, a platform.Account) (platform.Publication, error) {
-	if a.Credentials.AccessToken == "given" {
-		return platform.Publication{ExternalID: "1", URL: "https://network.test/1"}, nil
-	}
-	return platform.Publication{}, fails(platform.ClassReconnect, "GONE")
+func given(ctx context.Context, a platform.Account) (platform.Publication, error) {
+	return accepts("given", fails(platform.ClassReconnect, "GONE"))(ctx, a)
 }
 
 func TestAPostWaitsForItsChannelAndIsPublishedOnce(t *testing.T) {

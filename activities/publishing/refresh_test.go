@@ -87,12 +87,19 @@ func TestRefusedFreshCredentialsAreNotRefreshedAgain(t *testing.T) {
 	}
 }
 
-// expired refuses every token but the fresh one.
-func expired(_ context.Context, a platform.Account) (platform.Publication, error) {
-	if a.Credentials.AccessToken == "fresh" {
-		return platform.Publication{ExternalID: "1", URL: "https://network.test/1"}, nil
+// accepts returns a publication that needs this access token, and fails with any other.
+func accepts(token string, otherwise error) func(context.Context, platform.Account) (platform.Publication, error) {
+	return func(_ context.Context, a platform.Account) (platform.Publication, error) {
+		if a.Credentials.AccessToken == token {
+			return platform.Publication{ExternalID: "1", URL: "https://network.test/1"}, nil
+		}
+		return platform.Publication{}, otherwise
 	}
-	return platform.Publication{}, fails(platform.ClassRefresh, "EXPIRED")
+}
+
+// expired refuses every token but the fresh one.
+func expired(ctx context.Context, a platform.Account) (platform.Publication, error) {
+	return accepts("fresh", fails(platform.ClassRefresh, "EXPIRED"))(ctx, a)
 }
 
 // TestARefreshIsNoWaitOfTheTimeline checks that the timeline reports both attempts, and no wait between them.
