@@ -234,6 +234,8 @@ func TestDeclarations(t *testing.T) {
 		for _, account := range declared.Accounts {
 			require.Equal(t, declared.Network, account.Type.Network(), "%s", account.Type)
 			require.NotEmpty(t, account.Needs, "%s", account.Type)
+			require.NotEmpty(t, account.Title, "%s", account.Type)
+			require.Regexp(t, `^[A-Z].*\.$`, account.About, "%s", account.Type)
 			for line := range strings.Lines(account.Needs) {
 				require.LessOrEqual(t, len([]rune(line)), 110, "%s: %s", account.Type, line)
 			}

@@ -68,6 +68,10 @@ type Servers struct {
 // Account describes the accounts of one channel type to the operator who connects them.
 type Account struct {
 	Type channel.Type
+	// Title names the accounts where people connect them, in the plural if one sign-in yields several.
+	Title string
+	// About describes the accounts in one sentence.
+	About string
 	// Needs lists the external id and the tokens that a channel needs, in lines of up to 110 characters.
 	Needs string
 	// IDFault returns the fault of an external id, phrased to follow the id, or an empty string. If it is nil, every id

@@ -160,7 +160,7 @@ once.`,
 func (a *app) userOperator() *cobra.Command {
 	var remove bool
 	cmd := &cobra.Command{
-		Use: "operator EMAIL", Short: "Let a user configure the installation in the application",
+		Use: "operator EMAIL", Short: "Make a user an operator of the installation",
 		Long: `operator makes a user an operator of the installation. In the application, operators who connect channels also enter the ids and
 secrets of the applications that are registered at networks. The first owner of an installation is an operator.`,
 		Example: `  admin user operator mara@example.com

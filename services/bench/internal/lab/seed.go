@@ -64,6 +64,23 @@ func (l *Lab) Tenant(ctx context.Context, name string) (Tenant, error) {
 	return t, nil
 }
 
+// AddChannels adds channels of one network until the tenant has n channels. Their accounts do not exist on the sandbox.
+func (l *Lab) AddChannels(ctx context.Context, t *Tenant, n int) error {
+	for i := len(t.Channels); i < n; i++ {
+		made := channel.Channel{
+			ID: ident.New[ident.Channel](), WorkspaceID: t.ID, Name: fmt.Sprintf("Harbour %d", i), Type: channel.Twitter,
+			ExternalID: fmt.Sprintf("harbour%d", i), IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC",
+			CreatedAt: l.Clock.Now(),
+		}
+		err := postgres.NewChannels(l.DB, l.Keys).Insert(ctx, made, channel.Credentials{AccessToken: "sandbox-x"})
+		if err != nil {
+			return err
+		}
+		t.Channels = append(t.Channels, made)
+	}
+	return nil
+}
+
 // Posts creates n posts, alternating between the channels. when returns the publish time of the i-th post. If when is
 // nil, the posts are drafts.
 func (l *Lab) Posts(ctx context.Context, t Tenant, n, batch int, when func(i int) time.Time) error {

@@ -2,14 +2,12 @@ package trial
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"time"
 
 	"socialpub.internal/services/bench/internal/lab"
 	"socialpub.internal/services/bench/internal/load"
 	"socialpub.internal/services/bench/internal/result"
-	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/user"
@@ -76,17 +74,8 @@ func Application(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
 
 // fill adds channels and posts to a workspace.
 func fill(ctx context.Context, l *lab.Lab, t *lab.Tenant) error {
-	for i := len(t.Channels); i < appChannels; i++ {
-		c := channel.Channel{
-			ID: ident.New[ident.Channel](), WorkspaceID: t.ID, Name: fmt.Sprintf("Harbour %d", i), Type: channel.Twitter,
-			ExternalID: fmt.Sprintf("harbour%d", i), IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC",
-			CreatedAt: l.Clock.Now(),
-		}
-		err := postgres.NewChannels(l.DB, l.Keys).Insert(ctx, c, channel.Credentials{AccessToken: "sandbox-x"})
-		if err != nil {
-			return err
-		}
-		t.Channels = append(t.Channels, c)
+	if err := l.AddChannels(ctx, t, appChannels); err != nil {
+		return err
 	}
 	l.Say("pages_app: %d posts", appPosts)
 	later := l.Clock.Now().Add(60 * 24 * time.Hour) // beyond the horizon, so that no workflow starts

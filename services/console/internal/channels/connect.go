@@ -44,31 +44,11 @@ func slug(t channel.Type, v channel.Variant) string {
 
 // describe returns the title of a way, and a sentence about the accounts.
 func describe(t channel.Type, v channel.Variant) (title, text string) {
-	type kind struct{ title, text string }
-	known := map[channel.Type]kind{
-		channel.Twitter:               {"X", "An account on X. Sign in there as the account first."},
-		channel.Threads:               {"Threads", "A Threads profile."},
-		channel.FacebookPage:          {"Facebook Pages", "Pages that you manage, directly or through a business."},
-		channel.InstagramProfessional: {"Instagram", "A business or creator account."},
-		channel.LinkedInProfile:       {"LinkedIn profile", "Your own profile."},
-		channel.LinkedInPage:          {"LinkedIn pages", "Pages of organizations that you administer."},
-		channel.TikTokPersonal:        {"TikTok", "An account on TikTok."},
-		channel.TikTokBusiness:        {"TikTok Business", "An account of TikTok's business product."},
-		channel.YouTube:               {"YouTube", "A YouTube channel."},
-		channel.Pinterest:             {"Pinterest", "A Pinterest account with its boards."},
-		channel.GoogleBusiness:        {"Google Business", "Verified locations of a business on Google."},
-		channel.TelegramChannel:       {"Telegram", "A channel or group, through a bot of yours."},
-		channel.Bluesky:               {"Bluesky", "An account, with an app password."},
-		channel.Mastodon:              {"Mastodon", "An account on any server."},
-	}
-	found, ok := known[t]
-	if !ok {
-		found = kind{t.Network().Name(), frame.Words(t)}
-	}
+	account := connectors.Of(t.Network()).Account(t)
 	if v == channel.FacebookLogin {
-		return found.title + " through Facebook", "Accounts that are linked to Pages that you manage."
+		return account.Title + " through Facebook", "Accounts that are linked to Pages that you manage."
 	}
-	return found.title, found.text
+	return account.Title, account.About
 }
 
 // variants returns the ways in which accounts of a type are connected.

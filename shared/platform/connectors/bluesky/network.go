@@ -31,7 +31,8 @@ func Declare(e *Environment) network.Declaration {
 		Network: channel.NetworkBluesky,
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
-			Type: channel.Bluesky, IDFault: idFault, HasServers: true,
+			Type: channel.Bluesky, Title: "Bluesky", About: "An account, with an app password.",
+			IDFault: idFault, HasServers: true,
 			Needs: "external id: the account's DID (did:plc:…). Tokens: the response of\n" +
 				"com.atproto.server.createSession with an app password, or its accessJwt and refreshJwt. The access\n" +
 				"token lives two hours. Server: the personal data server, if it is not hosted by Bluesky.",

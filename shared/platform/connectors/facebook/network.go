@@ -27,8 +27,9 @@ func Declare(e *Environment) network.Declaration {
 		Network: channel.NetworkFacebook,
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
-			Type: channel.FacebookPage, IsNumbered: true,
-			Needs: "external id: the Page's number. Access token: the Page's own, which does not expire.",
+			Type: channel.FacebookPage, Title: "Facebook Pages", About: "Pages that you manage, directly or through a business.",
+			IsNumbered: true,
+			Needs:      "external id: the Page's number. Access token: the Page's own, which does not expire.",
 		}},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			NoRefreshToken: "is not used by Facebook, whose Page tokens work until access is revoked",

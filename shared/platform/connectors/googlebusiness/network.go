@@ -22,7 +22,7 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 		Network: channel.NetworkGoogleBusiness,
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
-			Type:    channel.GoogleBusiness,
+			Type: channel.GoogleBusiness, Title: "Google Business", About: "Verified locations of a business on Google.",
 			Needs:   "external id: accounts/NUMBER/locations/NUMBER. Access and refresh token.",
 			IDFault: idFault,
 		}},

@@ -28,7 +28,8 @@ func Declare(e *Environment, app graph.App) network.Declaration {
 		Network: channel.NetworkInstagram,
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
-			Type: channel.InstagramProfessional, IsNumbered: true,
+			Type: channel.InstagramProfessional, Title: "Instagram", About: "A business or creator account.",
+			IsNumbered: true,
 			Needs: "external id: the professional account's number (user_id). Access token: the long-lived one of\n" +
 				"Instagram Login, renewed automatically; or with --variant facebook_login that of the Facebook Page\n" +
 				"which the account is linked to.",

@@ -38,12 +38,13 @@ func Declare(e *Environment) network.Declaration {
 		Rules:   []func() rules.Row{profileRow, pageRow},
 		Accounts: []network.Account{
 			{
-				Type: channel.LinkedInProfile,
+				Type: channel.LinkedInProfile, Title: "LinkedIn profile", About: "Your own profile.",
 				Needs: "external id: the number or the URN of the person. Access token with the scopes w_member_social,\n" +
 					"openid and profile; it lives 60 days.",
 			},
 			{
-				Type: channel.LinkedInPage, SandboxRole: "organization",
+				Type: channel.LinkedInPage, Title: "LinkedIn pages", About: "Pages of organizations that you administer.",
+				SandboxRole: "organization",
 				Needs: "external id: the number or the URN of the organization. Access token of a member who may post for\n" +
 					"it, with the scopes w_organization_social, r_organization_social (to find a post whose response was lost)\n" +
 					"and rw_organization_admin; it lives 60 days.",

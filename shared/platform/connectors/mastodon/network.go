@@ -26,7 +26,8 @@ func Declare(e *Environment) network.Declaration {
 		Network: channel.NetworkMastodon,
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
-			Type: channel.Mastodon, IDFault: idFault,
+			Type: channel.Mastodon, Title: "Mastodon", About: "An account on any server.",
+			IDFault: idFault,
 			Needs: "external id: the account's server and its id (not its name), like mastodon.social/109302436954721982.\n" +
 				"Access token: of an application of the account (Preferences, Development), with the scopes\n" +
 				"profile, read:statuses, write:statuses and write:media.",

@@ -32,7 +32,8 @@ func Declare(e *Environment) network.Declaration {
 		Network: channel.NetworkTelegram,
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
-			Type: channel.TelegramChannel, IDFault: chatFault,
+			Type: channel.TelegramChannel, Title: "Telegram", About: "A channel or group, through a bot of yours.",
+			IDFault: chatFault,
 			Needs: "external id: the chat's @name, or its number (-100…). Access token: the bot's, from\n" +
 				"@BotFather. The bot must be an administrator of the channel, or a member of the group.",
 		}},

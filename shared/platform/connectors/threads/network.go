@@ -24,8 +24,9 @@ func Declare(e *Environment) network.Declaration {
 		Network: channel.NetworkThreads,
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
-			Type: channel.Threads, IsNumbered: true,
-			Needs: "external id: the account's number. Access token: the long-lived one, renewed automatically.",
+			Type: channel.Threads, Title: "Threads", About: "A Threads profile.",
+			IsNumbered: true,
+			Needs:      "external id: the account's number. Access token: the long-lived one, renewed automatically.",
 		}},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			NoRefreshToken: "is not used by Threads, whose long-lived access token is renewed automatically",

@@ -29,12 +29,13 @@ func Declare(e *Environment) network.Declaration {
 		Rules:   []func() rules.Row{personalRow, businessRow},
 		Accounts: []network.Account{
 			{
-				Type:  channel.TikTokPersonal,
+				Type: channel.TikTokPersonal, Title: "TikTok", About: "An account on TikTok.",
 				Needs: "external id: the open_id. Access and refresh token, of the developer portal's app.",
 			},
 			{
-				Type: channel.TikTokBusiness, SandboxRole: "business",
-				Needs: "external id: the open_id. Access and refresh token, of the API for Business.",
+				Type: channel.TikTokBusiness, Title: "TikTok Business", About: "An account of TikTok's business product.",
+				SandboxRole: "business",
+				Needs:       "external id: the open_id. Access and refresh token, of the API for Business.",
 			},
 		},
 		Applications: []network.Application{

@@ -23,7 +23,7 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 		Network: channel.NetworkYouTube,
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
-			Type:  channel.YouTube,
+			Type: channel.YouTube, Title: "YouTube", About: "A YouTube channel.",
 			Needs: "external id: the channel's id (UC…). Access and refresh token.",
 		}},
 		Applications: []network.Application{
