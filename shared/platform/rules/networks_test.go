@@ -148,6 +148,8 @@ func TestX(t *testing.T) {
 		"nothing":              {posted(text(" \n")), []string{"content"}},
 		"a byte order mark":    {posted(text("a\uFEFFb")), []string{"content"}},
 		"one cashtag":          {posted(text("$ACME rises, costs $5")), nil},
+		"a link costs more":    {posted(text("news: https://example.com/b")), []string{"content?"}},
+		"a domain":             {posted(text("news on example.com")), nil},
 		"two cashtags":         {posted(text("$ACME and $INIT rise now")), []string{"content?"}},
 		"title":                {posted(text("a"), title("T")), []string{"title?"}},
 		"four images":          {posted(jpegs(4)), nil},

@@ -32,6 +32,11 @@ func (c *checker) text() {
 	for _, limit := range c.row.Limits {
 		c.limit(limit, text)
 	}
+	for _, charge := range c.row.Charges {
+		if charge.For.Count(text) > 0 {
+			c.warn("content", "%s", charge.Text)
+		}
+	}
 }
 
 // orAttach returns the second remedy for an empty post if a form accepts media.

@@ -204,7 +204,7 @@ func altTexts(text *strings.Builder, row rules.Row) {
 }
 
 func limits(text *strings.Builder, row rules.Row) {
-	if len(row.Limits)+len(row.Forbidden) > 0 {
+	if len(row.Limits)+len(row.Forbidden)+len(row.Charges) > 0 {
 		text.WriteString("\nIn the text:\n\n")
 	}
 	for _, limit := range row.Limits {
@@ -220,6 +220,13 @@ func limits(text *strings.Builder, row rules.Row) {
 	}
 	for _, forbidden := range row.Forbidden {
 		fmt.Fprintf(text, "- never %s\n", strings.NewReplacer("<", "`<`", ">", "`>`").Replace(forbidden.Name))
+	}
+	charges(text, row)
+}
+
+func charges(text *strings.Builder, row rules.Row) {
+	for _, charge := range row.Charges {
+		fmt.Fprintf(text, "- a %s is a warning: %s\n", charge.For.Noun, charge.Text)
 	}
 }
 

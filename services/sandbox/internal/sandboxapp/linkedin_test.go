@@ -261,5 +261,5 @@ func TestLinkedInTokens(t *testing.T) {
 	b.inject(t, `{"platform":"linkedin","kind":"rate_limit","delayMs":2500}`)
 	require.Equal(t, "3", b.share(t, linkedinMember, "u", "Authorization",
 		"Bearer sandbox-linkedin-acme.3").header.Get("Retry-After"))
-	require.Equal(t, http.StatusRequestEntityTooLarge, b.share(t, linkedinFirm, strings.Repeat("a", 2<<20)).status)
+	require.Equal(t, http.StatusRequestEntityTooLarge, b.share(t, linkedinFirm, strings.Repeat("a", 1<<20+1)).status)
 }

@@ -73,7 +73,7 @@ func TestPinterestRefuses(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, b.get(t, "/pinterest/v5/boards?access_token="+pinterestToken, "").status)
 	require.Equal(t, http.StatusNotFound, b.get(t, "/pinterest/v5/pins", pinterestToken).status)
 	require.Equal(t, http.StatusRequestEntityTooLarge,
-		b.raw(t, http.MethodGet, "/pinterest/v5/boards", strings.Repeat("a", 2<<20)).status)
+		b.raw(t, http.MethodGet, "/pinterest/v5/boards", strings.Repeat("a", 1<<20+1)).status)
 	b.inject(t, `{"platform":"PINTEREST","account":"acme","step":"status","kind":"rate_limit","delayMs":2500}`)
 	limited := b.get(t, "/pinterest/v5/boards", pinterestToken)
 	require.Equal(t, http.StatusTooManyRequests, limited.status)

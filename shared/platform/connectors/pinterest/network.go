@@ -22,8 +22,10 @@ func Declare(e *Environment) network.Declaration {
 		Network: channel.NetworkPinterest,
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{
-			{Type: channel.Pinterest, Title: "Pinterest", About: "A Pinterest account with its boards.",
-				Needs: "external id: the user name. Access and refresh token."},
+			{
+				Type: channel.Pinterest, Title: "Pinterest", About: "A Pinterest account with its boards.",
+				Needs: "external id: the user name. Access and refresh token.",
+			},
 		},
 		Applications: []network.Application{
 			{ID: "PINTEREST_APP_ID", Secret: "PINTEREST_APP_SECRET", Renews: true, Types: []channel.Type{channel.Pinterest}}, //nolint:gosec // G101: names of variables

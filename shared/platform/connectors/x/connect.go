@@ -1,6 +1,7 @@
 package x
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -27,7 +28,8 @@ func (c *Connector) AuthorizeURL(_ context.Context, consent platform.Consent) (p
 		return platform.Authorization{}, err
 	}
 	return oauth.Dialog{
-		Page:     oauth.Page(c.client.BaseURL(), OfficialAPI, officialPermalink, "/i/oauth2/authorize"),
+		Page: cmp.Or(c.config.AuthorizeURL,
+			oauth.Page(c.client.BaseURL(), OfficialAPI, officialPermalink, "/i/oauth2/authorize")),
 		ClientID: c.config.ClientID, Scopes: c.Scopes("").All(), PKCE: true,
 	}.URL(consent)
 }

@@ -11,9 +11,10 @@ import (
 
 // Environment locates the API.
 type Environment struct {
-	APIURL      string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
-	PostFields  string `env:"X_POST_FIELDS" envDefault:"tweet.fields" desc:"Parameter that selects the fields of posts: tweet.fields, or post.fields as in the present API description of X." example:"post.fields"`
-	SegmentSize int64  `env:"X_UPLOAD_SEGMENT_BYTES" envDefault:"4194304" desc:"Segment size of uploads to X, from 1048576 to 5000000." example:"1048576"`
+	APIURL       string `env:"X_API_URL" envDefault:"https://api.x.com" format:"http-url" desc:"Base address of the X API." example:"http://127.0.0.1:8090/x"`
+	AuthorizeURL string `env:"X_AUTHORIZE_URL" envDefault:"https://x.com/i/oauth2/authorize" format:"http-url" desc:"Page of X on which people allow access to their account." example:"http://127.0.0.1:8090/x/i/oauth2/authorize"`
+	PostFields   string `env:"X_POST_FIELDS" envDefault:"tweet.fields" desc:"Parameter that selects the fields of posts: tweet.fields, or post.fields as in the present API description of X." example:"post.fields"`
+	SegmentSize  int64  `env:"X_UPLOAD_SEGMENT_BYTES" envDefault:"4194304" desc:"Segment size of uploads to X, from 1048576 to 5000000." example:"1048576"`
 }
 
 // Application identifies the service to X.
@@ -42,13 +43,13 @@ func Declare(e *Environment, app *Application) network.Declaration {
 			CodeDuplicate, CodeRefused, CodeNotAllowed, CodeAccount, CodeSpendingCap, CodeAppAccess,
 		},
 		UseSandbox: func(base string) {
-			e.APIURL = base + "/x"
+			e.APIURL, e.AuthorizeURL = base+"/x", base+"/x/i/oauth2/authorize"
 			network.Placeholder(&app.ClientID, &app.ClientSecret)
 		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
 				Wire: httpcall.At(e.APIURL, w), ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal(),
-				Dialect: Dialect(e.PostFields), SegmentSize: e.SegmentSize,
+				AuthorizeURL: e.AuthorizeURL, Dialect: Dialect(e.PostFields), SegmentSize: e.SegmentSize,
 			})
 			return []platform.Link{c}, err
 		},

@@ -38,7 +38,11 @@ func row() rules.Row {
 		},
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF}, Max: 1_000},
 		// The limit of cashtags applies to most apps, but not to all.
-		Limits:    []rules.Limit{{Of: rules.Cashtags(), Max: 1, Unsure: true}},
+		Limits: []rules.Limit{{Of: rules.Cashtags(), Max: 1, Unsure: true}},
+		Charges: []rules.Charge{{
+			For: rules.Links(), Text: "X bills the operator's application more for a post with a link than for one without: " +
+				"$0.200 instead of $0.015 (prices of 2026-08).",
+		}},
 		Forbidden: []rules.Forbidden{{Characters: "\uFFFE\uFEFF\uFFFF", Name: "an invisible character (a byte order mark)"}},
 		Notes: []string{
 			"A link counts as 23 regardless of its length, an emoji as 2. Accented letters are composed before they are " +

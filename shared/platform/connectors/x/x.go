@@ -35,6 +35,8 @@ type Config struct {
 	// PermalinkURL is the base URL of posts. If empty, it is x.com for the official API, and the API's URL for any
 	// other, which replaces X and serves its own pages.
 	PermalinkURL string
+	// AuthorizeURL is the page on which people allow access. If empty, it is on the host of permalinks.
+	AuthorizeURL string
 	Dialect      Dialect // TweetFields if empty
 	// SegmentSize is the size of an upload's segments in bytes; DefaultSegmentSize if zero.
 	SegmentSize int64

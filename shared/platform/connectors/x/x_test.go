@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +57,26 @@ func TestNewNeedsAClock(t *testing.T) {
 
 	_, err := x.New(x.Config{})
 	require.Error(t, err)
+}
+
+func TestThePageOfTheConsentIsASetting(t *testing.T) {
+	t.Parallel()
+
+	page := func(config x.Config) string {
+		config.Wire.Clock, config.ClientID = clocktest.New(now()), "client"
+		connector, err := x.New(config)
+		require.NoError(t, err)
+		authorization, err := connector.AuthorizeURL(t.Context(), platform.Consent{
+			Redirect: "https://app.example.com/connect/x/callback", State: "state", Challenge: "challenge",
+		})
+		require.NoError(t, err)
+		address, _, found := strings.Cut(authorization.URL, "?")
+		require.True(t, found)
+		return address
+	}
+	require.Equal(t, "https://x.com/i/oauth2/authorize", page(x.Config{}))
+	require.Equal(t, "https://api.x.com/2/oauth2/authorize",
+		page(x.Config{AuthorizeURL: "https://api.x.com/2/oauth2/authorize"}))
 }
 
 func TestCommit(t *testing.T) {
