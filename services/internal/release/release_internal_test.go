@@ -1,6 +1,7 @@
 package release
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
@@ -37,6 +38,7 @@ func TestTheLinkerSetsTheRevision(t *testing.T) {
 	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", program,
 		"-ldflags=-X socialpub.internal/services/internal/release.revision=0123456789abcdef0123456789abcdef01234567",
 		"socialpub.internal/services/migrate")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build: with cgo, every package would be compiled again
 	output, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	for _, argument := range []string{"version", "--version"} {

@@ -39,10 +39,12 @@ const (
 // callTimeout returns the call timeout of a test. Only a test of the timeout waits for it; the others need one that a
 // busy machine keeps.
 func callTimeout(test string) time.Duration {
-	if test == noAnswer || test == noResponse {
-		return 1500 * time.Millisecond
+	switch test {
+	case noAnswer, noResponse, lostBefore, lostAfter:
+		return commitTimeout
+	default:
+		return 30 * time.Second
 	}
-	return 30 * time.Second
 }
 
 // RunLink checks the guarantees of a link that reads: tokens are refreshed, their expiry is distinguished from every

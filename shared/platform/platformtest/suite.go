@@ -51,9 +51,15 @@ type Harness struct {
 	Addressed bool
 }
 
-// commitTimeout is the timeout of Commit in the suite. It is long enough for a busy machine and short enough for a
-// test.
+// commitTimeout is the timeout of Commit in the tests that wait for it. It is long enough for a busy machine and short
+// enough for a test.
 const commitTimeout = 1500 * time.Millisecond
+
+// Tests in which the network does not respond to the irrevocable call.
+const (
+	lostBefore = "no response, not accepted"
+	lostAfter  = "no response, accepted"
+)
 
 // Run checks every guarantee that the publish protocol relies on (design, Publish protocol).
 func Run(t *testing.T, h Harness) {
@@ -73,8 +79,8 @@ func Run(t *testing.T, h Harness) {
 		"unavailable while preparing":              testUnavailablePrepare,
 		"unavailable while committing":             testUnavailableCommit,
 		"no connection":                            testRefused,
-		"no response, not accepted":                testTimeoutBefore,
-		"no response, accepted":                    testTimeoutAfter,
+		lostBefore:                                 testTimeoutBefore,
+		lostAfter:                                  testTimeoutAfter,
 		"an accepted post that belongs to another": testTaken,
 		"unexpected responses":                     testMangledAnswers,
 		"invalid error responses":                  testServerErrors,
@@ -107,7 +113,7 @@ func newBench(t *testing.T, h Harness, name string) *bench {
 	t.Helper()
 	b := &bench{Harness: h, front: newFront(t, h.Sandbox.URL, h.IsCommit)}
 	b.config = connectors.Config{
-		BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CommitTimeout: commitTimeout,
+		BaseURL: b.front.server.URL + h.Prefix, Clock: clock.System(), CommitTimeout: callTimeout(name),
 	}
 	b.connector = h.Connector(t, b.config)
 	b.account = h.Account(letters(name))

@@ -45,6 +45,7 @@ func apiProgram(t testing.TB) string {
 		var out bytes.Buffer
 		cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "go", "build", "-ldflags=-s -w", "-o", api.dir+"/",
 			"socialpub.internal/services/api")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build: with cgo, every package would be compiled again
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err != nil {
 			api.err = fmt.Errorf("build: %w\n%s", err, out.String())
