@@ -152,12 +152,15 @@ func TestAddressesExpire(t *testing.T) {
 	t.Parallel()
 	store := objectstoretest.Open(t)
 	put(t, store, "media/a", picture)
-	download, err := store.PresignGet(objectstore.GetTerms{Key: "media/a", Expires: time.Second})
-	require.NoError(t, err)
-	uploading := presignPut(t, store, "up/a", time.Second)
-	require.Equal(t, http.StatusOK, send(t, http.MethodGet, download.URL, "", nil).status)
+	download := func(expires time.Duration) string {
+		address, err := store.PresignGet(objectstore.GetTerms{Key: "media/a", Expires: expires})
+		require.NoError(t, err)
+		return address.URL
+	}
+	require.Equal(t, http.StatusOK, send(t, http.MethodGet, download(time.Hour), "", nil).status)
+	expiring, uploading := download(time.Second), presignPut(t, store, "up/a", time.Second)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Equal(c, http.StatusForbidden, send(t, http.MethodGet, download.URL, "", nil).status)
+		require.Equal(c, http.StatusForbidden, send(t, http.MethodGet, expiring, "", nil).status)
 	}, 10*time.Second, 100*time.Millisecond)
 	require.Equal(t, http.StatusForbidden, upload(t, uploading, picture, nil).status)
 	requireAbsent(t, store, "up/a")
