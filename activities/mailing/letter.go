@@ -102,7 +102,7 @@ func (m *Mailing) addressLetter(due mail.Mail) letter {
 			fmt.Sprintf("The email address of your account is to become %s. Both addresses must confirm it.", in.Address),
 		}
 		out.Button = "Confirm the change"
-		out.Why = "If you did not request it, somebody knows your password: change it now, and ignore this mail."
+		out.Why = "If you did not request it, another person knows your password: change it now, and ignore this mail."
 	}
 	return out
 }

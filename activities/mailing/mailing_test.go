@@ -148,7 +148,7 @@ func TestAPasswordResetNeedsAUser(t *testing.T) {
 		_, err = users.Insert(t.Context(), u)
 		require.NoError(t, err)
 	}
-	for _, address := range []string{"ADA@example.com", "left@example.com", "nobody@example.com"} {
+	for _, address := range []string{"ADA@example.com", "left@example.com", "unknown@example.com"} {
 		in := b.stored(t, mail.PasswordReset, mail.Content{To: address, Secret: "svc_pwr_x"})
 		out, err := b.Send(t.Context(), in)
 		require.NoError(t, err)

@@ -41,7 +41,7 @@ func (a *application) withMails() []string {
 // TestMails tests what people do with mails: set a new password, and accept an invitation.
 func TestMails(t *testing.T) {
 	a, chromium, rules := openMailing(t), openBrowser(t), axe(t)
-	t.Run("a forgotten password", func(t *testing.T) { forgotten(t, a.in(t), chromium, rules) })
+	t.Run("a password reset", func(t *testing.T) { resetting(t, a.in(t), chromium, rules) })
 	t.Run("an invitation", func(t *testing.T) { invited(t, a.in(t), chromium, rules) })
 	t.Run("another address", func(t *testing.T) { moved(t, a.in(t), chromium, rules) })
 }
@@ -79,7 +79,7 @@ func (w *tab) mail(a *application, to, subject string) string {
 	return eval[string](w, `document.querySelector('.facts a').href`)
 }
 
-func forgotten(t *testing.T, a *application, chromium chrome, rules string) {
+func resetting(t *testing.T, a *application, chromium chrome, rules string) {
 	t.Helper()
 	const chosen = "a wholly different phrase"
 	// More of them in a minute would be refused.
@@ -92,7 +92,7 @@ func forgotten(t *testing.T, a *application, chromium chrome, rules string) {
 			w.open(a.base + "/sign-in")
 			w.on("Sign in")
 			w.click(`a[href="/forgot-password"]`)
-			w.on("Forgotten password")
+			w.on("Reset password")
 			w.looked(rules, "forgot-"+name)
 			w.run(chromedp.SendKeys(chromedp.CSS("#email"), email))
 			w.click("main [type=submit]")

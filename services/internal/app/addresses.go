@@ -16,7 +16,7 @@ type AddressLinks struct {
 
 // ChangeAddress begins a change of the person's own email address, in place of an earlier one. It mails a link to each
 // address. The caller has checked the present password. The error is VALIDATION_FAILED for an invalid address. An
-// address of another user is accepted, so that the result does not tell that there is one; it cannot be confirmed.
+// address of another user is accepted, so that the result does not reveal that there is one; it cannot be confirmed.
 func (a *App) ChangeAddress(ctx context.Context, p Principal, email string) (AddressLinks, error) {
 	me := user.User{ID: p.Person.ID, Email: p.Person.Email}
 	change, err := me.ChangeAddress(email, a.now())

@@ -19,7 +19,7 @@ const (
 )
 
 // RequestReset mails a link by which the user with the address sets a new password. It takes the same steps for an
-// address without a user, so that neither its result nor its duration tells whether there is one: the worker looks the
+// address without a user, so that neither its result nor its duration reveals whether there is one: the worker looks the
 // user up when it sends the mail. The error is VALIDATION_FAILED for text that is no address.
 func (a *App) RequestReset(ctx context.Context, email string) error {
 	asked, err := user.New(email, "x", "", a.now())
@@ -98,7 +98,7 @@ func (a *App) ResetPassword(ctx context.Context, secret, chosen string) error {
 }
 
 // setPassword replaces a user's password, ends the sessions, the links and the pending change of the address, which
-// somebody else may have begun, and tells the user.
+// another person may have begun, and notifies the user.
 func (a *App) setPassword(ctx context.Context, u user.User, hash string) error {
 	if err := a.users.SetPassword(ctx, u.ID, hash); err != nil {
 		return err

@@ -46,7 +46,7 @@ type Mail struct {
 	Content     Content
 }
 
-// Content is what the mail's text is made of. It contains secrets and is stored encrypted.
+// Content holds the values of the mail's text. It contains secrets and is stored encrypted.
 type Content struct {
 	To        string    `json:"to"`                  // email address
 	Secret    string    `json:"secret,omitempty"`    // of the link

@@ -224,7 +224,7 @@ func TestEncryptionIsRequired(t *testing.T) {
 	t.Parallel()
 	inClear := serve(t, func(*smtp.Server) {}, &server{password: "right"})
 	certified := serve(t, func(made *smtp.Server) { made.TLSConfig = certificate(t) }, &server{password: "right"})
-	for name, s := range map[string]*server{"no STARTTLS": inClear, "a certificate of nobody": certified} {
+	for name, s := range map[string]*server{"no STARTTLS": inClear, "an unknown certificate": certified} {
 		cfg := plain(s)
 		cfg.TLS, cfg.User, cfg.Password = mailer.TLSStart, "posts", "right"
 		require.Error(t, sender(t, cfg).Send(t.Context(), message("ada@example.com")), name)

@@ -32,7 +32,7 @@ func TestPasswordResets(t *testing.T) {
 	require.True(t, request(2, owner.Email))
 	require.True(t, request(3, owner.Email))
 	require.False(t, request(4, owner.Email), "the limit")
-	require.True(t, request(5, "nobody@example.com"))
+	require.True(t, request(5, "unknown@example.com"))
 
 	found, err := accounts.ResetUser(t.Context(), hashOf(1), b.now)
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestPasswordResets(t *testing.T) {
 	_, err = accounts.ResetUser(t.Context(), hashOf(2), b.now)
 	require.True(t, apperr.Is(err, apperr.NotFound), "the other links of the address ended")
 	require.NoError(t, accounts.Prune(t.Context(), b.now.Add(time.Hour+time.Second)))
-	require.True(t, request(5, "nobody@example.com"), "its row is gone")
+	require.True(t, request(5, "unknown@example.com"), "its row is gone")
 }
 
 func TestAddressChanges(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 const remindEvery = 23 * time.Hour
 
 // Remind mails the people who may connect channels about the connections of their workspace that end soon and that only
-// a person can extend, once a day. It also tells about lost connections that a crash kept TellLoss from telling about.
+// a person can extend, once a day. It also reports lost connections that TellLoss did not report because of a crash.
 // It returns the number of mails. The time passed to it is that of the caller's clock, because the ends of connections
 // are known by that clock.
 func (s *Mails) Remind(ctx context.Context, now time.Time) (int, error) {
@@ -64,14 +64,14 @@ func (s *Mails) remind(ctx context.Context, id ident.Workspace, now time.Time) (
 		}
 		ending, err := s.channels(ctx, now, "workspace_id = ? AND token_status = 'EXPIRING' AND token_end_at > ?", id, now)
 		if err == nil {
-			sent, err = s.tell(ctx, mail.ChannelsExpiring, id, ending, now)
+			sent, err = s.notify(ctx, mail.ChannelsExpiring, id, ending, now)
 		}
 		return err
 	})
 	return sent, err
 }
 
-// TellLoss mails the people who may connect the channel that posts wait for it. It does nothing if they were told since
+// TellLoss mails the people who may connect the channel that posts wait for it. It does nothing if they were notified since
 // the channel was last connected. It returns the number of mails.
 func (s *Mails) TellLoss(ctx context.Context, id ident.Channel, now time.Time) (sent int, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
@@ -84,7 +84,7 @@ func (s *Mails) TellLoss(ctx context.Context, id ident.Channel, now time.Time) (
 		}
 		lost, err := s.channels(ctx, time.Time{}, "id = ?", id)
 		if err == nil {
-			sent, err = s.tell(ctx, mail.ChannelLost, rows[0].WorkspaceID, lost, now)
+			sent, err = s.notify(ctx, mail.ChannelLost, rows[0].WorkspaceID, lost, now)
 		}
 		return err
 	})
@@ -110,8 +110,8 @@ func (s *Mails) channels(ctx context.Context, now time.Time, where string, args 
 	return found, classify(err)
 }
 
-// tell stores a mail for each member who may connect channels and has not turned the kind off.
-func (s *Mails) tell(
+// notify stores a mail for each member who may connect channels and has not turned the kind off.
+func (s *Mails) notify(
 	ctx context.Context, kind mail.Kind, id ident.Workspace, channels []mail.Channel, now time.Time,
 ) (int, error) {
 	var roles textArray

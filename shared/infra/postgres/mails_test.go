@@ -23,8 +23,8 @@ func (b *bundle) mails(t *testing.T) *postgres.Mails {
 	return postgres.NewMails(b.db, keyring(t))
 }
 
-// told passes every message of the urgent lane to the relay, and returns the mails that it starts.
-func (b *bundle) told(t *testing.T) []ident.Mail {
+// started passes every message of the urgent lane to the relay, and returns the mails that it starts.
+func (b *bundle) started(t *testing.T) []ident.Mail {
 	t.Helper()
 	var started []ident.Mail
 	_, err := b.outbox.Batch(t.Context(), postgres.LaneUrgent, 100,
@@ -50,7 +50,7 @@ func TestMailsAreStoredWithTheirCause(t *testing.T) {
 		require.NoError(t, mails.Enqueue(ctx, lost))
 		return errors.New("the cause did not happen")
 	}))
-	require.Empty(t, b.told(t))
+	require.Empty(t, b.started(t))
 	_, err := mails.Load(t.Context(), lost.ID)
 	require.True(t, apperr.Is(err, apperr.NotFound))
 
@@ -67,7 +67,7 @@ func TestMailsAreStoredWithTheirCause(t *testing.T) {
 		require.NotContains(t, row, "canary")
 		require.NotContains(t, row, "ada@")
 	}
-	require.ElementsMatch(t, []ident.Mail{kept.ID, personal.ID}, b.told(t))
+	require.ElementsMatch(t, []ident.Mail{kept.ID, personal.ID}, b.started(t))
 	count, _, err := mails.Waiting(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 2, count)
@@ -85,11 +85,11 @@ func TestTheSweepFindsMailsWithoutAWorkflow(t *testing.T) {
 	mails := b.mails(t)
 	m := mail.New(mail.PasswordReset, ident.Workspace{}, mail.Content{To: "a@example.com"}, b.now, time.Time{})
 	require.NoError(t, mails.Enqueue(t.Context(), m))
-	require.Equal(t, []ident.Mail{m.ID}, b.told(t))
+	require.Equal(t, []ident.Mail{m.ID}, b.started(t))
 	sweep := func(grace time.Duration) []ident.Mail {
 		_, err := b.outbox.EnqueueOverdue(t.Context(), grace, 10)
 		require.NoError(t, err)
-		return b.told(t)
+		return b.started(t)
 	}
 	require.Empty(t, sweep(time.Minute), "it is being sent")
 	require.NoError(t, mails.Postpone(t.Context(), m.ID, time.Hour, "The mail server cannot be reached."))
@@ -100,7 +100,7 @@ func TestTheSweepFindsMailsWithoutAWorkflow(t *testing.T) {
 	require.Equal(t, []string{"2 again"}, postgrestest.Column(t, b.address, `SELECT tries || ' ' || last_error FROM mail`))
 	_, err := b.outbox.EnqueueAll(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []ident.Mail{m.ID}, b.told(t), "Temporal lost its store")
+	require.Equal(t, []ident.Mail{m.ID}, b.started(t), "Temporal lost its store")
 }
 
 // people adds members with these roles and returns their addresses by role.
@@ -122,7 +122,7 @@ func (b *bundle) people(t *testing.T, roles ...member.Role) map[member.Role]user
 func (b *bundle) recipients(t *testing.T) map[string]mail.Mail {
 	t.Helper()
 	found := make(map[string]mail.Mail)
-	for _, id := range b.told(t) {
+	for _, id := range b.started(t) {
 		m, err := b.mails(t).Load(t.Context(), id)
 		require.NoError(t, err)
 		found[string(m.Kind)+" "+m.Content.To] = m
@@ -162,23 +162,23 @@ func TestRemindersOfConnectionsThatEnd(t *testing.T) {
 	require.Empty(t, remind(end.Add(time.Minute)), "it has ended")
 }
 
-// TestOneMailPerLostConnection checks that people are told once about a channel for which posts wait, and again after it
+// TestOneMailPerLostConnection checks that people are notified once about a channel for which posts wait, and again after it
 // was connected and lost again.
 func TestOneMailPerLostConnection(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.people(t, member.Owner)
 	mails := b.mails(t)
-	tell := func() int {
+	notified := func() int {
 		sent, err := mails.TellLoss(t.Context(), b.ch.ID, b.now)
 		require.NoError(t, err)
 		return sent
 	}
-	require.Zero(t, tell(), "the channel is connected")
+	require.Zero(t, notified(), "the channel is connected")
 	postgrestest.Exec(t, b.address, `UPDATE channel SET token_status = 'NEEDS_RECONNECT'`)
-	require.Equal(t, 1, tell())
+	require.Equal(t, 1, notified())
 	require.Contains(t, b.recipients(t), "CHANNEL_LOST OWNER@example.com")
-	require.Zero(t, tell())
+	require.Zero(t, notified())
 	require.NoError(t, b.channels.Replace(t.Context(), b.ch, b.credentials()))
 	postgrestest.Exec(t, b.address, `UPDATE channel SET token_status = 'NEEDS_RECONNECT'`)
 	b.scheduled(t)
@@ -189,5 +189,5 @@ func TestOneMailPerLostConnection(t *testing.T) {
 	sent, err = mails.Remind(t.Context(), b.now)
 	require.NoError(t, err)
 	require.Equal(t, 1, sent, "a crash kept it back")
-	require.Zero(t, tell())
+	require.Zero(t, notified())
 }

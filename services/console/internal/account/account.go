@@ -88,7 +88,7 @@ func (a *account) showForgot(v *frame.Visit) error {
 func (a *account) forgotPage(v *frame.Visit, status int, page forgotPage) error {
 	page.Mails = a.cfg.App.SendsMails()
 	return v.Page(frame.Page{
-		Name: "account/forgot", Title: "Forgotten password", Status: status, Bare: true, Data: page,
+		Name: "account/forgot", Title: "Reset password", Status: status, Bare: true, Data: page,
 	})
 }
 

@@ -60,8 +60,8 @@ func (b *bundle) mails(t *testing.T) []mail.Mail {
 	return found
 }
 
-// forgets requests a link for an address, as a visitor from a network, and returns the mails.
-func (b *bundle) forgets(t *testing.T, address string) []mail.Mail {
+// requestsReset requests a link for an address, as a visitor from a network, and returns the mails.
+func (b *bundle) requestsReset(t *testing.T, address string) []mail.Mail {
 	t.Helper()
 	br := b.browser(t)
 	br.visited(t, "/forgot-password")
@@ -77,7 +77,7 @@ func TestForgottenPassword(t *testing.T) {
 	b := mailing(t)
 	there := b.browser(t)
 	there.signIn(t)
-	sent := b.forgets(t, "ADA@example.com")
+	sent := b.requestsReset(t, "ADA@example.com")
 	require.Len(t, sent, 1)
 	require.Equal(t, mail.PasswordReset, sent[0].Kind)
 	require.Equal(t, "ADA@example.com", sent[0].Content.To)
@@ -97,10 +97,10 @@ func TestForgottenPassword(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, there.get(t, "/programs").status, "every session has ended")
 	require.Equal(t, http.StatusUnauthorized, br.post(t, "/sign-in", url.Values{"email": {email}, "password": {secret}}).status)
 	require.Equal(t, http.StatusSeeOther, br.post(t, "/sign-in", url.Values{"email": {email}, "password": {other}}).status)
-	told := b.mails(t)
-	require.Len(t, told, 1)
-	require.Equal(t, mail.PasswordChanged, told[0].Kind)
-	require.Equal(t, email, told[0].Content.To)
+	mails := b.mails(t)
+	require.Len(t, mails, 1)
+	require.Equal(t, mail.PasswordChanged, mails[0].Kind)
+	require.Equal(t, email, mails[0].Content.To)
 	again := b.browser(t)
 	require.Equal(t, http.StatusGone, again.get(t, link).status, "the link works once")
 	again.visited(t, "/forgot-password")
@@ -111,13 +111,13 @@ func TestForgottenPassword(t *testing.T) {
 func TestLinksToResetPasswordsEnd(t *testing.T) {
 	t.Parallel()
 	b := mailing(t)
-	first, second := b.forgets(t, email)[0].Content.Secret, b.forgets(t, email)[0].Content.Secret
+	first, second := b.requestsReset(t, email)[0].Content.Secret, b.requestsReset(t, email)[0].Content.Secret
 	br := b.browser(t)
 	br.visited(t, "/reset-password/"+second)
 	require.Equal(t, http.StatusSeeOther, br.post(t, "/reset-password/"+second, url.Values{"password": {other}}).status)
 	require.Equal(t, http.StatusGone, br.get(t, "/reset-password/"+first).status)
 	b.clock.Advance(time.Hour)
-	third := b.forgets(t, email)
+	third := b.requestsReset(t, email)
 	late := third[len(third)-1].Content.Secret
 	b.clock.Advance(time.Hour - time.Second)
 	require.Equal(t, http.StatusOK, br.get(t, "/reset-password/"+late).status)
@@ -157,7 +157,7 @@ func TestRequestsForLinksAreLimited(t *testing.T) {
 	b := mailing(t)
 	sent := 0
 	for range 5 {
-		sent += len(b.forgets(t, email))
+		sent += len(b.requestsReset(t, email))
 	}
 	require.Equal(t, 3, sent, "an address gets three links in an hour, with the same response")
 	br := b.browser(t)
@@ -287,7 +287,7 @@ func TestChangesOfAddressesEnd(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.confirms(t, leaving).status)
 	require.Equal(t, http.StatusConflict, b.confirms(t, arriving).status)
 
-	// a new password ends what somebody else may have begun
+	// a new password ends what another person may have begun
 	br.visited(t, profile)
 	require.Equal(t, http.StatusSeeOther, br.post(t, profile+"/password", url.Values{"current": {secret}, "password": {other}}).status)
 	require.Equal(t, http.StatusGone, b.confirms(t, arriving).status)
