@@ -115,7 +115,7 @@ in_memory() {
   folder=$(mktemp -d "$room/tests.XXXXXX")
   trap "rm -rf '$folder'" EXIT
   chmod 1777 "$folder" # decoders run as another user
-  cp "$(command -v true)" "$folder/program"
+  cp "$(type -P true)" "$folder/program"
   "$folder/program" || return 0
   export GOTMPDIR=${GOTMPDIR:-${TMPDIR:-/tmp}} TMPDIR=$folder
 }
