@@ -312,6 +312,7 @@ func TestTikTokBusiness(t *testing.T) {
 			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(200_000)}},
 			{Name: "photo", Attachments: platformtest.Pictures(t, 1)},
 			{Name: "photos", Attachments: platformtest.Pictures(t, 35)},
+			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
 		},
 	})
 }
