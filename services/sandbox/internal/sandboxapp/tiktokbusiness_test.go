@@ -63,7 +63,7 @@ func TestTikTokBusinessPublishesWithOneCall(t *testing.T) {
 	require.Contains(t, moderated.body, `"post_ids":[]`)
 	b.restart(t)
 	b.clock.Advance(time.Second)
-	require.Contains(t, b.businessStatus(t, made).body, fmt.Sprintf(`"post_ids":["%s"]`, posts[0]["id"]))
+	require.Contains(t, b.businessStatus(t, made).body, fmt.Sprintf(`"post_ids":[%q]`, posts[0]["id"]))
 
 	server := web(t, all)
 	photos := businessPhotos(businessSettings, server+"good.jpg", server+"other.jpg")
@@ -75,7 +75,7 @@ func TestTikTokBusinessPublishesWithOneCall(t *testing.T) {
 	require.Contains(t, fmt.Sprint(posts[0]["media"]), hash(all["other.jpg"]))
 	list := b.raw(t, http.MethodGet, business+`/business/video/list/?business_id=acme&fields=["item_id","caption"]`, "",
 		"Access-Token", businessToken)
-	require.Contains(t, list.body, fmt.Sprintf(`{"caption":"Look","item_id":"%s"}`, posts[0]["id"]))
+	require.Contains(t, list.body, fmt.Sprintf(`{"caption":"Look","item_id":%q}`, posts[0]["id"]))
 
 	b.inject(t, `{"platform":"tiktok","step":"commit","kind":"timeout_before","delayMs":1}`)
 	require.Zero(t, b.businessPost(t, "acme", "photo/publish/", photos).status)
