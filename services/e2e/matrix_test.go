@@ -27,8 +27,8 @@ import (
 	"socialpub.internal/shared/platform/rules"
 )
 
-// wholeMatrix is the variable that selects every combination instead of a slice: each form of each network once, and each
-// type of channel once with a lost response.
+// wholeMatrix is the variable that selects every combination instead of a slice: each form of each network with each kind
+// of files, and once with a lost response.
 const wholeMatrix = "E2E_MATRIX"
 
 // lostAccount is the name of the accounts whose networks lose the responses to irrevocable calls.
@@ -116,20 +116,16 @@ func mixtures(m rules.Media) [][]media.Type {
 func matrix(table rules.Table, boards map[bool]string) []cell {
 	var cells []cell
 	for _, row := range table.All() {
-		var ofRow []cell
 		for _, form := range row.Forms {
-			ofRow = append(ofRow, ofForm(row.Type, form, boards[false])...)
-		}
-		cells = append(cells, ofRow...)
-		if !isWhole() {
-			ofRow = ofRow[len(ofRow)-1:]
-		}
-		for _, c := range ofRow {
-			c.lost = true
-			if c.typ == channel.Pinterest {
-				c.variant = variants(c.typ, boards[true])[0]
+			cells = append(cells, ofForm(row.Type, form, boards[false])...)
+			losing := ofForm(row.Type, form, boards[true])
+			if !isWhole() {
+				losing = losing[len(losing)-1:]
 			}
-			cells = append(cells, c)
+			for _, c := range losing {
+				c.lost = true
+				cells = append(cells, c)
+			}
 		}
 	}
 	return cells
