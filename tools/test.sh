@@ -22,7 +22,8 @@ containers=$system/containers # the images, in a container engine (tools/contain
 # of the suite outages stop servers, so that they run one after another (lab.Alone).
 gate='^Test(F01|F02|F03|F04|F07|F08|F10|F12|F13|F15|F19|F33|F42|F44|F45|F56TheWorker|FFigures)'
 outages='^Test(F22|F23|FMixed)'
-# The tests of the system that need minutes, or tools that take minutes to build: E2E_MATRIX=all runs them too.
+# The tests of the system that need minutes, or tools that take minutes to build: E2E_MATRIX=all runs them too, and every
+# combination of network, content type and attachments (services/e2e/matrix_test.go) instead of a slice.
 nightly='^Test(BackupAndRestore|MetricsOfIdlePrograms|DashboardsShowARunningSystem|ATrace)'
 # The packages whose tests take longest start first, so that none of them runs alone at the end.
 slowest=(activities/publishing activities/media api/internal/httpapi infra/mediabox infra/postgres sandbox/internal/sandboxapp

@@ -234,11 +234,15 @@ func (r *run) fail(ctx context.Context, failure post.Error, result postgres.Atte
 	if err != nil {
 		return postflow.Outcome{}, err
 	}
+	left := r.leavings(result)
+	result.Leaves = left != ""
 	if err := r.record(ctx, change, result); err != nil {
 		return r.overtaken(ctx, err)
 	}
 	r.Metrics.failed(r.Channel.Type, failure.Code)
-	r.discard(ctx, result)
+	if err := r.discard(ctx, result.N, left); err != nil {
+		return postflow.Outcome{}, err
+	}
 	r.Logger.WarnContext(ctx, "publishing failed", slog.String("post_id", r.Post.ID.String()),
 		slog.String("code", failure.Code),
 		slog.String("channel_id", r.Channel.ID.String()))

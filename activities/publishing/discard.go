@@ -2,34 +2,139 @@ package publishing
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
+	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/kernel/failpoint"
+	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
 )
 
-// discardFor is the time limit for the deletion of what a failed post left on its network.
-const discardFor = 30 * time.Second
+const (
+	// discardFor is the time limit for the deletion of what a failed post left on its network.
+	discardFor = 30 * time.Second
+	// discardPoll is the time between two looks for leftovers that no execution deletes.
+	discardPoll = 30 * time.Second
+	// discardLease is the time for which an execution reserves a leftover, and the pause after a failed deletion.
+	discardLease = 10 * time.Minute
+	// discardAge is the age from which a leftover that cannot be deleted is given up.
+	discardAge = 7 * 24 * time.Hour
+	// discardBatch is the number of leftovers that one look takes.
+	discardBatch = 10
+)
 
-// discard deletes what the preparation of a failed post left on its network, if a later attempt would not use it. A
-// failure is logged. Only the owner of the account sees what is left.
-func (r *run) discard(ctx context.Context, result postgres.AttemptResult) {
-	discarder, ok := r.connector.(platform.Discarder)
-	handle := r.intent.Handle // newer than the stored one, which was read when this execution began
-	if handle == "" && result.N != 0 && result.N == r.Attempt.N {
-		handle = r.Attempt.Handle
+// leavings returns the handle of what the attempt leaves on the network, if it can be deleted and no later attempt
+// would use it; empty otherwise.
+func (r *run) leavings(result postgres.AttemptResult) string {
+	if _, ok := r.connector.(platform.Discarder); !ok || result.State != post.AttemptRejected || result.Revoked ||
+		putOff(postgres.Attempt{Class: result.Class, Code: result.Code}) {
+		return ""
 	}
-	refused := result.State == post.AttemptRejected && !result.Revoked &&
-		!putOff(postgres.Attempt{Class: result.Class, Code: result.Code})
-	if !ok || !refused || handle == "" {
-		return
+	if r.intent.Handle == "" && result.N != 0 && result.N == r.Attempt.N {
+		return r.Attempt.Handle
+	}
+	return r.intent.Handle // newer than the stored one, which was read when this execution began
+}
+
+// discard deletes what a failed post left on its network. If it fails, or the process ends before it, Leftovers deletes
+// it later. Only the owner of the account sees what is left.
+func (r *run) discard(ctx context.Context, n int, handle string) error {
+	if handle == "" {
+		return nil
+	}
+	if err := failpoint.Hit(ctx, FailBeforeDiscard); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardFor)
 	defer cancel()
-	if err := discarder.Discard(ctx, r.account(), platform.Handle(handle)); err != nil {
-		r.Logger.WarnContext(ctx, "the upload of a failed post was not deleted",
+	discarder, _ := r.connector.(platform.Discarder)
+	err := discarder.Discard(ctx, r.account(), platform.Handle(handle))
+	if err == nil {
+		err = r.Attempts.Discarded(ctx, r.Post.ID, n)
+	}
+	if err != nil {
+		r.Logger.WarnContext(ctx, "the upload of a failed post was not deleted; it is tried again later",
 			slog.String("post_id", r.Post.ID.String()), slog.Any("error", err))
 	}
+	return nil
+}
+
+// LeftoverStore stores what failed posts left on their networks; see postgres.Leftovers.
+type LeftoverStore interface {
+	Take(ctx context.Context, limit int, lease, age time.Duration) ([]postgres.Leftover, error)
+	Discarded(ctx context.Context, id ident.Post, n int) error
+}
+
+// Caller calls the network of a channel with valid credentials; see access.Keeper.
+type Caller interface {
+	Do(ctx context.Context, link platform.Link, c channel.Channel, call func(context.Context, platform.Account) error) error
+}
+
+// LeftoversConfig holds the dependencies of Leftovers.
+type LeftoversConfig struct {
+	Store      LeftoverStore
+	Access     Caller
+	Connectors *platform.Registry
+	Logger     *slog.Logger
+}
+
+// Leftovers deletes what failed posts left on their networks, if the execution that failed them did not.
+type Leftovers struct{ LeftoversConfig }
+
+// NewLeftovers returns Leftovers, or an error if a dependency is missing.
+func NewLeftovers(cfg LeftoversConfig) (*Leftovers, error) {
+	if cfg.Store == nil || cfg.Access == nil || cfg.Connectors == nil || cfg.Logger == nil {
+		return nil, errors.New("publishing: every dependency of leftovers is required")
+	}
+	return &Leftovers{cfg}, nil
+}
+
+// Run deletes leftovers until the context is canceled.
+func (l *Leftovers) Run(ctx context.Context) {
+	ticker := time.NewTicker(discardPoll)
+	defer ticker.Stop()
+	for {
+		if err := l.Round(ctx); err != nil && ctx.Err() == nil {
+			l.Logger.WarnContext(ctx, "uploads of failed posts could not be deleted", slog.Any("error", err))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// Round deletes the leftovers that no execution is deleting, side by side. Those that cannot be deleted are tried again
+// after a pause.
+func (l *Leftovers) Round(ctx context.Context) error {
+	taken, err := l.Store.Take(ctx, discardBatch, discardLease, discardAge)
+	failures := make([]error, len(taken))
+	var calls sync.WaitGroup
+	for i, left := range taken {
+		calls.Go(func() { failures[i] = l.delete(ctx, left) })
+	}
+	calls.Wait()
+	return errors.Join(err, errors.Join(failures...))
+}
+
+func (l *Leftovers) delete(ctx context.Context, left postgres.Leftover) error {
+	ctx, cancel := context.WithTimeout(ctx, discardFor)
+	defer cancel()
+	connector, _ := l.Connectors.For(left.Channel.Type)
+	discarder, ok := connector.(platform.Discarder)
+	if ok {
+		err := l.Access.Do(ctx, discarder, left.Channel, func(ctx context.Context, account platform.Account) error {
+			return discarder.Discard(ctx, account, platform.Handle(left.Handle))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return l.Store.Discarded(ctx, left.PostID, left.N)
 }

@@ -39,6 +39,7 @@ const (
 	FailAfterSend      = "publish.after_send"
 	FailAfterRecord    = "publish.after_record"
 	FailAfterHold      = "publish.after_hold"
+	FailBeforeDiscard  = "publish.before_discard"
 	FailBeforeEvidence = "reconcile.after_evidence"
 )
 

@@ -99,6 +99,8 @@ type bundle struct {
 	posts    *postgres.Posts
 	attempts *postgres.Attempts
 	channels *postgres.Channels
+	box      *secretbox.Keyring
+	keeper   *access.Keeper
 	ch       channel.Channel
 	net      *network
 }
@@ -120,14 +122,14 @@ func setupWith(t *testing.T, net *network, link platform.Link, change ...func(*p
 	require.NoError(t, err)
 	b := &bundle{
 		db: db, address: address, posts: postgres.NewPosts(db), attempts: postgres.NewAttempts(db, box),
-		channels: postgres.NewChannels(db, box), net: net,
+		channels: postgres.NewChannels(db, box), box: box, net: net,
 	}
-	keeper, err := access.New(b.channels, clock.System())
+	b.keeper, err = access.New(b.channels, clock.System())
 	require.NoError(t, err)
 	cfg := publishing.Config{
 		TellLoss: func(context.Context, ident.Channel, time.Time) error { return nil },
 		Attempts: b.attempts, Posts: b.posts, Channels: b.channels, Media: postgres.NewMedia(db), Files: files{}, Renditions: &forms{},
-		Access:     keeper,
+		Access:     b.keeper,
 		Connectors: registry, Rules: connectors.Rules(), Clock: clock.System(),
 		Logger: slog.New(slog.DiscardHandler), Metrics: publishing.NewMetrics(prometheus.NewRegistry()), Poke: func() {},
 		SendWindow: sendWindow, ReadDelay: readDelay, RetryScale: 0.001,

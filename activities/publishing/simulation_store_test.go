@@ -186,6 +186,11 @@ func (m *memory) Withdraw(ctx context.Context, _ postgres.Job, in postgres.Inten
 	})
 }
 
+// Discarded implements publishing.Attempts.
+func (m *memory) Discarded(ctx context.Context, _ ident.Post, _ int) error {
+	return m.do(ctx, "discarded", func() error { return nil })
+}
+
 // Taken implements publishing.Attempts.
 func (m *memory) Taken(ctx context.Context, _ ident.Channel, ids []string) (map[string]bool, error) {
 	taken := make(map[string]bool)

@@ -19,8 +19,14 @@ type Attempts interface {
 	Prepared(ctx context.Context, job postgres.Job, intent postgres.Intent) error
 	Intend(ctx context.Context, job postgres.Job, intent postgres.Intent) error
 	Withdraw(ctx context.Context, job postgres.Job, intent postgres.Intent) error
-	Taken(ctx context.Context, id ident.Channel, externalIDs []string) (map[string]bool, error)
+	Ended
 	Lines
+}
+
+// Ended is about attempts that have ended; see postgres.Attempts.
+type Ended interface {
+	Taken(ctx context.Context, id ident.Channel, externalIDs []string) (map[string]bool, error)
+	Discarded(ctx context.Context, id ident.Post, n int) error
 }
 
 // Lines queues the posts of a rate-limited channel; see postgres.Attempts.

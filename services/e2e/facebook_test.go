@@ -9,47 +9,7 @@ import (
 	"socialpub.internal/services/e2e/apiclient"
 	"socialpub.internal/services/e2e/harness"
 	"socialpub.internal/shared/domain/channel"
-	"socialpub.internal/shared/infra/mediabox/mediaboxtest"
 )
-
-// TestFacebookPublishesEveryKind publishes each kind of post to a Page, and loses the response to the irrevocable call of
-// a second one. Every post is on the network once, with the bytes of its files.
-func TestFacebookPublishesEveryKind(t *testing.T) {
-	t.Parallel()
-	s := running(t)
-	photo := func(n int) string { return s.Upload("photo.jpg", "image/jpeg", harness.Picture(t, n)).ID }
-	video := func(name string) string { return s.Upload(name, "video/mp4", mediaboxtest.Fixture(t, name)).ID }
-	for name, test := range map[string]struct {
-		kind  apiclient.ContentType
-		media []string
-	}{
-		"photo": {apiclient.ContentTypePOST, []string{photo(1)}},
-		"album": {apiclient.ContentTypePOST, []string{photo(2), photo(3), photo(4)}},
-		"reel":  {apiclient.ContentTypeREEL, []string{video("upright.mp4")}},
-		"video": {apiclient.ContentTypeVIDEO, []string{video("video.mp4")}},
-	} {
-		for _, lost := range []string{"", "timeout_after_accept"} {
-			text := "A " + name + " " + lost
-			if lost != "" {
-				s.Sandbox.Inject(harness.Fault{Platform: "facebook", Step: "commit", Kind: lost, DelayMs: 5000})
-			}
-			p := s.CreateWith(channel.FacebookPage, test.kind, text, "now", test.media...)
-			published := settled(t, s, p.ID, 4*soon)
-			require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", text, published.Error)
-			require.NotEmpty(t, published.PostURL.MustGet())
-			requireFiles(t, s, s.Sandbox.Accepted(text), test.media)
-		}
-	}
-	for name, media := range map[string]string{"photo": photo(5), "video": video("upright.mp4")} {
-		before := len(s.Sandbox.Ledger())
-		p := s.CreateWith(channel.FacebookPage, apiclient.ContentTypeSTORY, "", "now", media)
-		published := settled(t, s, p.ID, 4*soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", name, published.Error)
-		ledger := s.Sandbox.Ledger()
-		require.Len(t, ledger, before+1)
-		requireFiles(t, s, ledger[:1], []string{media})
-	}
-}
 
 // requireFiles checks that there is one post, with the published bytes of the files in order.
 func requireFiles(t *testing.T, s *harness.System, accepted []harness.Entry, media []string) {

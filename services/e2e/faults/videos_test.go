@@ -85,6 +85,28 @@ func TestF58TheWorkerDiesAtEachStepOfAVideoForYouTube(t *testing.T) {
 	t.Logf("%d upload sessions for %d videos and %d kills", opened, posts, kills)
 }
 
+// TestF58ARefusedVideoIsDeletedAfterACrash kills the worker that is about to delete a video whose publication YouTube
+// refused. Another one deletes it when the first has had its time.
+func TestF58ARefusedVideoIsDeletedAfterACrash(t *testing.T) {
+	l := lab.Begin(t, lab.Fault{
+		ID: "F58", Title: "A worker is killed after YouTube refused a video, before the private video is deleted",
+		Expect: "I1 I2 I4: the post fails once; another worker deletes the video",
+	})
+	l.Run(2)
+	uploaded := l.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, 200_000)))
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
+		100*time.Millisecond)
+	l.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "reject"})
+	l.Arm(lab.Kills("publish.before_discard", 1)...)
+	l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, apiclient.ContentTypeVIDEO, uploaded.ID)
+	l.WaitFiredTimes("publish.before_discard", 1, recovery)
+	l.Settle(2 * recovery)
+	require.Len(t, l.Sandbox.Videos("acme"), 1, "the worker died before the deletion")
+	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Sandbox.Videos("acme")) }, 2*recovery, time.Second)
+	require.Empty(t, l.Query(t, `SELECT n FROM publish_attempt WHERE discard_after IS NOT NULL`))
+	l.Check()
+}
+
 // TestF58TheWorkerDiesAtEachStepOfAVideoForTikTok kills workers between the chunks of uploads whose last chunk publishes.
 func TestF58TheWorkerDiesAtEachStepOfAVideoForTikTok(t *testing.T) {
 	const posts, size = 14, 11 << 20 // two chunks of the smallest size

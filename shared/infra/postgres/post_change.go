@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -40,12 +41,19 @@ type AttemptResult struct {
 	Code       string
 	Message    string
 	Reconciled bool // the result comes from reading the network, not from the call itself
+	// Leaves, with the state REJECTED, reports that the preparation left something on the network. It is to be deleted,
+	// by this execution or later by another one (Leftovers).
+	Leaves bool
 	// Revoked, with the state REJECTED, reports that the network refused the post after it had accepted it. The attempt
 	// then changes only together with the post.
 	Revoked bool
 	// Owner restricts the update to the attempt that this execution made; zero matches any attempt.
 	Owner uuid.UUID
 }
+
+// discardLease is the time in which the execution that failed a post deletes what the post left on its network, before
+// another execution does.
+const discardLease = time.Minute
 
 // Record writes the outcome of an attempt and the resulting change, in one statement. The attempt is written even if
 // the change is stale, because the network's response is never discarded; Record then returns ErrStale. It returns
@@ -62,8 +70,8 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 	for name, v := range map[string]any{
 		"gives_up": change.GivesUp(),
 		"attempt":  result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
-		"external_parts": textArray(result.Parts),
-		"attempt_url":    optional(result.URL), "failure_class": optional(result.Class), "failure_code": optional(result.Code),
+		"external_parts": textArray(result.Parts), "leaves": result.Leaves, "discard_lease": discardLease.Seconds(),
+		"attempt_url": optional(result.URL), "failure_class": optional(result.Class), "failure_code": optional(result.Code),
 		"failure_message": optional(result.Message), "reconciled": boolToInt(result.Reconciled),
 		"attempt_owner": result.Owner.String(), "anybody": result.Reconciled || result.Owner == uuid.Nil,
 		"by_anyone": toArray(post.AttemptsBefore(event, post.ByAnyone)),

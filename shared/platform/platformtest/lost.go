@@ -66,8 +66,8 @@ func testTaken(t *testing.T, b *bench) {
 	}
 	publication, handle, err := b.commit(t)
 	require.NoError(t, err)
-	evidence, _ := b.reconcile(t, handle, publication.ExternalID)
-	require.Equal(t, platform.EvidenceAbsent, evidence)
+	evidence, _ := b.reconcile(t, handle, b.settled(t, publication).ExternalID)
+	require.Equal(t, b.absence(), evidence)
 }
 
 // testMangledAnswers checks calls that the network accepts but whose response is malformed.

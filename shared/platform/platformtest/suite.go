@@ -33,6 +33,8 @@ type Harness struct {
 	// Prepares means that the network creates something before the irrevocable call, even for a post without media.
 	// Refreshes means that its tokens can be refreshed. Renews means that they can, but only before they expire.
 	Prepares, Refreshes, Renews bool
+	// Keeps means that the handle holds what the preparation read, although the network created nothing.
+	Keeps bool
 
 	// Media lists the kinds of posts with attachments that the connector publishes. It is set only for a
 	// platform.Carrier.
@@ -49,6 +51,8 @@ type Harness struct {
 	Titled bool
 	// Addressed means that the irrevocable call goes to a secret address: it has no access token, and its response no body.
 	Addressed bool
+	// Hides means that the network may hide a post for a while, so that its absence is never certain.
+	Hides bool
 }
 
 // commitTimeout is the timeout of Commit in the tests that wait for it. It is long enough for a busy machine and short
@@ -260,9 +264,13 @@ func (b *bench) requireFound(t *testing.T, handle platform.Handle, entry Entry) 
 func (b *bench) requireAbsent(t *testing.T, handle platform.Handle) {
 	t.Helper()
 	evidence, _ := b.reconcile(t, handle)
-	if b.connector.Strength() == platform.ReconcileNone {
-		require.Equal(t, platform.EvidenceUnclear, evidence)
-		return
+	require.Equal(t, b.absence(), evidence)
+}
+
+// absence returns the evidence of a post that is not among those on the network.
+func (b *bench) absence() platform.Evidence {
+	if b.Hides || b.connector.Strength() == platform.ReconcileNone {
+		return platform.EvidenceUnclear
 	}
-	require.Equal(t, platform.EvidenceAbsent, evidence)
+	return platform.EvidenceAbsent
 }

@@ -292,6 +292,31 @@ func TestYouTube(t *testing.T) {
 	})
 }
 
+func TestTikTokBusiness(t *testing.T) {
+	t.Parallel()
+
+	platformtest.Run(t, platformtest.Harness{
+		Network: channel.NetworkTikTok, Sandbox: start(t, t.TempDir()), Prefix: "/tiktok-business", Refreshes: true,
+		Connector: func(t *testing.T, config connectors.Config) platform.Connector {
+			t.Helper()
+			connector, err := tiktok.NewBusiness(tiktok.BusinessConfig{Wire: config, AppID: "7123", Secret: "secret"})
+			require.NoError(t, err)
+			return connector
+		},
+		Account: func(name string) platform.Account { return reader(channel.TikTokBusiness, name) },
+		IsCommit: func(r *http.Request) bool {
+			return r.Method == http.MethodPost && path.Base(r.URL.Path) == "publish"
+		},
+		NeedsMedia: true, Keeps: true, Hides: true,
+		Media: []platformtest.MediaPost{
+			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(200_000)}},
+			{Name: "photo", Attachments: platformtest.Pictures(t, 1)},
+			{Name: "photos", Attachments: platformtest.Pictures(t, 35)},
+			{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 2)},
+		},
+	})
+}
+
 func TestTikTok(t *testing.T) {
 	t.Parallel()
 

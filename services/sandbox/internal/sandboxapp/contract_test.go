@@ -1,6 +1,7 @@
 package sandboxapp_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 // likeness compares a response of the sandbox with the fixture of the real network.
 type likeness struct {
 	network, fixture string
+	folder           string // of the fixtures; contract if empty
 	fault            string // kind of the fault that produces the response; empty if the call itself does
 	call             func(t *testing.T, b *bundle) reply
 	// more lists members that the real network has in some errors and leaves out in others.
@@ -129,6 +131,22 @@ func likenesses() map[string]likeness {
 			network: "tiktok", fixture: "invalid-params", call: func(t *testing.T, b *bundle) reply {
 				t.Helper()
 				return b.tok(t, "video/init/", `{}`)
+			},
+		},
+		"tiktok business published": {network: "tiktok", folder: "business", fixture: "published", call: businessPublishes},
+		"tiktok business token": {
+			network: "tiktok", folder: "business", fixture: "token", fault: "expired_token", call: businessPublishes,
+		},
+		"tiktok business limit": {
+			network: "tiktok", folder: "business", fixture: "rate-limit", fault: "rate_limit", call: businessPublishes,
+		},
+		"tiktok business internal": {
+			network: "tiktok", folder: "business", fixture: "internal", fault: "unavailable", call: businessPublishes,
+		},
+		"tiktok business invalid": {
+			network: "tiktok", folder: "business", fixture: "parameter", call: func(t *testing.T, b *bundle) reply {
+				t.Helper()
+				return b.businessPost(t, "acme", "video/publish/", `{"business_id":"acme","video_url":"https://example.com/v.mp4"}`)
 			},
 		},
 		"telegram sent": {network: "telegram", fixture: "sent", call: telegramSays("Hello")},
@@ -300,7 +318,7 @@ const fixtures = "../../../../shared/platform/connectors"
 
 func fixtureOf(t *testing.T, l likeness) platformtest.Fixture {
 	t.Helper()
-	all := platformtest.Fixtures(t, filepath.Join(fixtures, l.network, "testdata", "contract"))
+	all := platformtest.Fixtures(t, filepath.Join(fixtures, l.network, "testdata", cmp.Or(l.folder, "contract")))
 	at := slices.IndexFunc(all, func(f platformtest.Fixture) bool { return f.Name == l.fixture })
 	require.GreaterOrEqual(t, at, 0, l.fixture)
 	return all[at]

@@ -25,10 +25,21 @@ const (
 	codeInternal     = 50000
 )
 
+// Calls of the business product about an account.
+const (
+	businessPath         = "/tiktok-business/open_api/v1.3/business/"
+	businessSettings     = "GET " + businessPath + "video/settings/{$}"
+	businessProfile      = "GET " + businessPath + "get/{$}"
+	businessVideos       = "GET " + businessPath + "video/list/{$}"
+	businessVideoPublish = "POST " + businessPath + "video/publish/{$}"
+	businessPhotoPublish = "POST " + businessPath + "photo/publish/{$}"
+	businessStatus       = "GET " + businessPath + "publish/status/{$}"
+)
+
 func (a *API) registerBusiness(mux *http.ServeMux) {
-	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/video/settings/{$}", a.as(business{}, scopePublish, a.settings))
-	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/get/{$}", a.as(business{}, scopeInfo, a.profile))
-	mux.HandleFunc("GET /tiktok-business/open_api/v1.3/business/video/list/{$}", a.as(business{}, scopeVideos, a.videoList))
+	mux.HandleFunc(businessSettings, a.as(business{}, scopePublish, a.settings))
+	mux.HandleFunc(businessProfile, a.as(business{}, scopeInfo, a.profile))
+	mux.HandleFunc(businessVideos, a.as(business{}, scopeVideos, a.videoList))
 	mux.HandleFunc("POST /tiktok-business/open_api/v1.3/tt_user/oauth2/refresh_token/{$}", a.refreshBusiness)
 	mux.HandleFunc("POST /tiktok-business/open_api/v1.3/tt_user/oauth2/token/{$}", a.exchangeBusiness)
 	a.stage.Authorize(mux, dialog("/tiktok-business", 1))

@@ -2,6 +2,7 @@ package tiktokapi
 
 import (
 	"encoding/json"
+	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,10 +16,9 @@ import (
 const largestBusinessVideo = 1 << 30
 
 func (a *API) registerBusinessPublishing(mux *http.ServeMux) {
-	const base = "/tiktok-business/open_api/v1.3/business/"
-	mux.HandleFunc("POST "+base+"video/publish/{$}", a.asStep(business{}, fault.StepCommit, scopePublish, a.publishVideo))
-	mux.HandleFunc("POST "+base+"photo/publish/{$}", a.asStep(business{}, fault.StepCommit, scopePublish, a.publishPhotos))
-	mux.HandleFunc("GET "+base+"publish/status/{$}", a.as(business{}, scopePublish, a.publishStatus))
+	mux.HandleFunc(businessVideoPublish, a.asStep(business{}, fault.StepCommit, scopePublish, a.publishVideo))
+	mux.HandleFunc(businessPhotoPublish, a.asStep(business{}, fault.StepCommit, scopePublish, a.publishPhotos))
+	mux.HandleFunc(businessStatus, a.as(business{}, scopePublish, a.publishStatus))
 }
 
 // businessBody is the body of both calls that publish.
@@ -43,18 +43,19 @@ type businessInfo struct {
 	PhotoDraft     bool   `json:"is_draft"`
 }
 
-// read decodes the body of a call that publishes. If it is invalid, it writes the error response.
+// readPost decodes the body of a call that publishes. If it is invalid, it writes the error response.
 func (a *API) readPost(w http.ResponseWriter, r request) (businessBody, bool) {
 	var body businessBody
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
-	case json.Unmarshal(r.body, &body) != nil || body.Info == nil:
+	case kind != "application/json" || json.Unmarshal(r.body, &body) != nil || body.Info == nil:
 		businessError(w, codeParameter, "post_info: Missing data for required field.")
 	case body.BusinessID != r.account:
 		businessError(w, codeNoPermission, "No permission to operate this account.")
 	case body.Info.BrandOrganic == nil || body.Info.BrandContent == nil:
 		businessError(w, codeParameter, "post_info: is_brand_organic and is_branded_content are required.")
 	case strings.Contains(r.account, "unverified"):
-		businessError(w, codeParameter, "The URL property is not verified for the app.")
+		businessError(w, codeParameter, "url_ownership_unverified: the URL property is not verified for the app.")
 	case banned(r.account):
 		businessError(w, codeParameter, "spam_risk_user_banned_from_posting")
 	default:
@@ -88,10 +89,10 @@ func (a *API) publishVideo(w http.ResponseWriter, r request) {
 		businessError(w, codeParameter, "video_url: Missing data for required field.")
 	case units(body.Info.Caption) > longestCaption:
 		businessError(w, codeParameter, "post_info.caption: is too long.")
-	case body.Info.VideoDraft || a.mayShow(w, r, *body.Info, false):
-		a.collect(w, r, making{
-			ID: "v_pub_url~v2." + number(), Draft: body.Info.VideoDraft, Text: body.Info.Caption,
-		}, []string{body.VideoURL}, largestBusinessVideo, func(item mediastore.Item) bool { return item.Type == media.Video })
+	case body.Info.VideoDraft: // every other setting is ignored
+		a.collect(w, r, making{ID: "v_inbox_url~v2." + number(), Draft: true}, []string{body.VideoURL}, pulledVideo)
+	case a.mayShow(w, r, *body.Info, false):
+		a.collect(w, r, making{ID: "v_pub_url~v2." + number(), Text: body.Info.Caption}, []string{body.VideoURL}, pulledVideo)
 	}
 }
 
@@ -107,24 +108,39 @@ func (a *API) publishPhotos(w http.ResponseWriter, r request) {
 	case body.Info.PhotoDraft || a.mayShow(w, r, *body.Info, true):
 		a.collect(w, r, making{
 			ID: "p_pub_url~v2." + number(), Draft: body.Info.PhotoDraft, Title: body.Info.Title, Text: body.Info.Caption,
-		}, body.Images, largestPhoto, func(item mediastore.Item) bool {
-			return item.ContentType == media.ContentTypeJPEG || item.ContentType == media.ContentTypeWebP
-		})
+		}, body.Images, pulledPhoto)
 	}
 }
 
-// collect fetches the files and makes the post.
-func (a *API) collect(
-	w http.ResponseWriter, r request, made making, addresses []string, largest int64, usable func(mediastore.Item) bool,
-) {
+// pulled is a kind of file that TikTok fetches.
+type pulled struct {
+	largest int64
+	failure string // reason of a post whose file cannot be fetched
+	usable  func(mediastore.Item) bool
+}
+
+var (
+	pulledVideo = pulled{largestBusinessVideo, "video_pull_failed", func(item mediastore.Item) bool {
+		return item.Type == media.Video
+	}}
+	pulledPhoto = pulled{largestPhoto, "photo_pull_failed", func(item mediastore.Item) bool {
+		return item.ContentType == media.ContentTypeJPEG || item.ContentType == media.ContentTypeWebP
+	}}
+)
+
+// collect fetches the files and makes the post. TikTok accepts the call before it has the files: what is wrong with them,
+// or with the number of the account's posts, is the reason of a failed post.
+func (a *API) collect(w http.ResponseWriter, r request, made making, addresses []string, kind pulled) {
 	made.Account, made.Pulled, made.Begun = r.account, true, a.stage.Clock.Now()
+	made.Reason = a.full(r.account, made.Draft)
 	items := make([]mediastore.Item, 0, len(addresses))
 	for _, address := range addresses {
-		item, err := a.stage.Media.Fetch(r.Context(), address, largest)
+		item, err := a.stage.Media.Fetch(r.Context(), address, kind.largest)
 		switch {
+		case made.Reason != "":
 		case err != nil:
-			made.Reason = "video_pull_failed"
-		case !usable(item):
+			made.Reason = kind.failure
+		case !kind.usable(item):
 			made.Reason = "file_format_check_failed"
 		}
 		made.Got += item.Size
@@ -143,6 +159,18 @@ func (a *API) collect(
 	}
 	if !r.held.Lost(w, r.Request) {
 		businessAnswer(w, http.StatusOK, codeOK, "OK", map[string]string{"share_id": made.ID})
+	}
+}
+
+// full returns the reason for which an account can have no further post or draft today; empty if it can.
+func (a *API) full(account string, draft bool) string {
+	switch used := a.used(account, draft); {
+	case draft && used >= draftsPerDay:
+		return "spam_risk_too_many_pending_share"
+	case !draft && used >= postsPerDay:
+		return "spam_risk_too_many_posts"
+	default:
+		return ""
 	}
 }
 

@@ -15,7 +15,7 @@ func Network() stage.Network {
 	return stage.Network{
 		ID:     channel.NetworkTikTok,
 		Tokens: policies(),
-		Limits: []stage.Limit{
+		Limits: append(businessLimits(), []stage.Limit{
 			{Pattern: "POST /tiktok/v2/post/publish/creator_info/query/{$}", Calls: 20, Window: time.Minute},
 			{Pattern: "POST /tiktok/v2/post/publish/video/init/{$}", Calls: 6, Window: time.Minute},
 			{Pattern: "POST /tiktok/v2/post/publish/inbox/video/init/{$}", Calls: 6, Window: time.Minute},
@@ -24,7 +24,7 @@ func Network() stage.Network {
 			{Pattern: "POST /tiktok/v2/video/list/{$}", Calls: 600, Window: time.Minute},
 			{Pattern: "GET /tiktok/v2/user/info/{$}", Calls: 600, Window: time.Minute},
 			{Pattern: "POST /tiktok/v2/video/query/{$}", Calls: 600, Window: time.Minute},
-		},
+		}...),
 		Mount: mount,
 	}
 }
@@ -36,4 +36,17 @@ func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, erro
 	}
 	register(mux, s, posts)
 	return posts, nil
+}
+
+// businessLimits returns the limits of the business product: the same for each call and account.
+func businessLimits() []stage.Limit {
+	const calls = 40
+	patterns := []string{
+		businessSettings, businessProfile, businessVideos, businessVideoPublish, businessPhotoPublish, businessStatus,
+	}
+	limits := make([]stage.Limit, 0, len(patterns))
+	for _, pattern := range patterns {
+		limits = append(limits, stage.Limit{Pattern: pattern, Calls: calls, Window: time.Minute})
+	}
+	return limits
 }

@@ -114,7 +114,7 @@ func (a *API) used(account string, draft bool) int {
 	}
 	since := a.stage.Clock.Now().Add(-day)
 	return len(a.posts.List(func(m making) bool {
-		return m.Account == account && m.Draft == draft && m.Done.After(since)
+		return m.Account == account && m.Draft == draft && m.Post != "" && m.Done.After(since)
 	}))
 }
 

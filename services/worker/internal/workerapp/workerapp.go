@@ -71,6 +71,7 @@ type parts struct {
 	registry  *platform.Registry
 	networks  *bootstrap.Networks
 	live      *changing.Changer
+	leftovers *actpublishing.Leftovers
 }
 
 // Start builds the worker process.
@@ -119,6 +120,7 @@ func Start(
 			running.Go(func() { built.cleaner.Run(ctx) })
 			running.Go(func() { built.networks.Run(ctx) })
 			running.Go(func() { built.live.Run(ctx) })
+			running.Go(func() { built.leftovers.Run(ctx) })
 			if built.express != nil {
 				running.Go(func() { built.express.Run(ctx) })
 			}
@@ -174,14 +176,17 @@ func build(
 	renewer, err3 := buildRenewer(cfg, p, db, keyring, keeper, networks.Registry)
 	changer, err4 := buildChanger(cfg, p, db, keyring, keeper, networks.Registry, carrier)
 	mails, err5 := buildMailing(cfg, p, db, keyring)
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+	leftovers, err6 := actpublishing.NewLeftovers(actpublishing.LeftoversConfig{
+		Store: postgres.NewLeftovers(db, keyring), Access: keeper, Connectors: networks.Registry, Logger: p.Logger,
+	})
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
 	measure(p, db)
 	return &parts{
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, express: lane,
 		media: files, collector: collector, renewer: renewer, mailing: mails, cleaner: cleaner,
-		registry: networks.Registry, networks: networks, live: changer,
+		registry: networks.Registry, networks: networks, live: changer, leftovers: leftovers,
 	}, nil
 }
 

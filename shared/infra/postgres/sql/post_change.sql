@@ -21,7 +21,9 @@ WITH changed AS (
 	UPDATE publish_attempt SET state = CAST(@attempt_state AS text), finished_at = now(), external_id = @external_id,
 		external_parts = COALESCE(NULLIF(CAST(@external_parts AS text[]), CAST(ARRAY[] AS text[])), external_parts),
 		post_url = @attempt_url, failure_class = @failure_class, failure_code = @failure_code,
-		failure_message = @failure_message, reconciled = reconciled + CAST(@reconciled AS integer)
+		failure_message = @failure_message, reconciled = reconciled + CAST(@reconciled AS integer),
+		discard_after = CASE WHEN CAST(@leaves AS boolean)
+			THEN now() + CAST(@discard_lease AS float8) * interval '1 second' END
 	WHERE post_id = @id AND (
 		n = @attempt AND (state = ANY(CAST(@by_anyone AS text[]))
 			OR state = ANY(CAST(@by_owner AS text[]))

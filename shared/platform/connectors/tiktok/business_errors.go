@@ -59,7 +59,12 @@ func (a businessAnswer) tokenRefused() bool {
 		return true
 	}
 	message := strings.ToLower(a.Message)
-	if a.code() == 0 || !strings.Contains(message, "access token") {
+	switch {
+	case a.code() == 0:
+		return false
+	case strings.Contains(message, "access_token_invalid"): // the other product's code
+		return true
+	case !strings.Contains(message, "access token"):
 		return false
 	}
 	for _, word := range []string{"expired", "incorrect", "invalid", "revoked"} {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors/internal/httpcall"
@@ -138,16 +139,24 @@ func businessBody(
 	return body
 }
 
-// published decodes the data of a successful call about a post.
+// published decodes the data of a successful call about a post. A refusal may name a code of the Content Posting API.
 func (b *Business) published(response httpcall.Response, into any) error {
 	err := b.data(response, into)
 	failure := platform.FailureOf(err)
-	if err != nil && failure.Code == CodeRefused {
-		failure.Code = CodeContentRefused
-		failure.Message = "TikTok refused the post as invalid. Check its text, files and options, then publish it again."
+	if err == nil || failure.Code != CodeRefused {
+		return err
 	}
-	return err
+	answer, _ := businessAnswerOf(response)
+	for _, word := range strings.FieldsFunc(answer.Message, notInCode) {
+		if named := postFailure(b.client, response, word); named != nil {
+			return named
+		}
+	}
+	return invalidPost(failure)
 }
+
+// notInCode reports whether codes of the Content Posting API have no such character.
+func notInCode(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }
 
 // Review reads the state of a post in the making.
 func (b *Business) Review(

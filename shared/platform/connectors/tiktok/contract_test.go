@@ -2,6 +2,7 @@ package tiktok_test
 
 import (
 	"net/url"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,4 +54,28 @@ func TestContract(t *testing.T) {
 			content.Media, content.Files = []media.Asset{video.Asset}, platformtest.Files(t, video)
 		},
 	}.Run(t)
+}
+
+// TestBusinessContract checks the class and code of responses that integrators report of the Accounts API.
+func TestBusinessContract(t *testing.T) {
+	t.Parallel()
+	video := platformtest.Video(1)
+	platformtest.Contract{
+		Link: func(t *testing.T, url string, clk clock.Clock) platform.Link {
+			t.Helper()
+			link, err := tiktok.NewBusiness(tiktok.BusinessConfig{Wire: httpcall.Config{BaseURL: url, Clock: clk}})
+			require.NoError(t, err)
+			return link
+		},
+		Account: platform.Account{
+			Type: channel.TikTokBusiness, ExternalID: "_000abc", Username: "acme",
+			Credentials: channel.Credentials{AccessToken: "access-token-of-the-contract", RefreshToken: "refresh-token"},
+		},
+		Handle: `{"v":1,"business":{"PrivacyLevel":"PUBLIC_TO_EVERYONE"}}`,
+		PostID: "v_pub_url~v2.1234",
+		Complete: func(t *testing.T, content *platform.Content) {
+			t.Helper()
+			content.Media, content.Files = []media.Asset{video.Asset}, platformtest.Files(t, video)
+		},
+	}.RunIn(t, filepath.Join("testdata", "business"))
 }

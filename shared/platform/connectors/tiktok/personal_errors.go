@@ -85,42 +85,59 @@ func codeOf(response httpcall.Response) string {
 
 // refusal classifies an error response to a call about a post, by its code first. HTTP 200 may carry one too.
 func (p *Personal) refusal(response httpcall.Response, code string) *platform.Failure {
+	if failure := postFailure(p.client, response, code); failure != nil {
+		return failure
+	}
+	failure := p.failure(response, personalError{Code: code})
+	if failure.Code == CodeRefused {
+		return invalidPost(failure)
+	}
+	return failure
+}
+
+// invalidPost is the failure for a refusal without a reason that people can act on.
+func invalidPost(failure *platform.Failure) *platform.Failure {
+	failure.Code = CodeContentRefused
+	failure.Message = "TikTok refused the post as invalid. Check its text, files and options, then publish it again."
+	return failure
+}
+
+// postFailure returns the failure for a code that both products have for posts; nil for any other code.
+func postFailure(client *httpcall.Client, response httpcall.Response, code string) *platform.Failure {
 	cause := response.Cause("refused with " + printed(code))
 	switch code {
 	case "spam_risk_too_many_posts", "spam_risk_too_many_pending_share":
-		failure := p.client.RateLimited(until(p.client, response.Header, quotaWait), cause)
+		failure := client.RateLimited(until(client, response.Header, quotaWait), cause)
 		failure.Message = "TikTok accepts no more posts or drafts of this account for now: about 15 posts in 24 hours, and 5 " +
 			"pending drafts."
 		return failure
 	case "reached_active_user_cap":
-		return p.client.Fail(platform.ClassOperator, CodeAppAccess, cause,
+		return client.Fail(platform.ClassOperator, CodeAppAccess, cause,
 			"TikTok allows this service no more accounts today. Publish the post again tomorrow, or have its operator ask "+
 				"TikTok for more.")
+	case "spam_risk_user_banned_from_posting":
+		return barred(client, cause)
 	case "unaudited_client_can_only_post_to_private_accounts":
-		return p.client.Fail(platform.ClassOperator, CodeUnaudited, cause,
+		return client.Fail(platform.ClassOperator, CodeUnaudited, cause,
 			"TikTok has not audited the app of this service, which can therefore post to private accounts only. Have the app "+
 				"audited, or switch the TikTok account to private and set uploadToDraft, then publish the post again.")
 	case "url_ownership_unverified":
-		return p.client.Fail(platform.ClassOperator, CodeAppAccess, cause,
+		return client.Fail(platform.ClassOperator, CodeAppAccess, cause,
 			"TikTok fetches files only from addresses that are verified for the app of this service. Its operator has to "+
 				"verify the address of its files; then publish the post again.")
 	case "privacy_level_option_mismatch":
-		return p.client.Fail(platform.ClassUser, CodePrivateAccount, cause,
+		return client.Fail(platform.ClassUser, CodePrivateAccount, cause,
 			"This TikTok account no longer accepts public posts. Set uploadToDraft, or make the account public in the TikTok "+
 				"app, then publish the post again.")
 	case "spam_risk", "spam_risk_text":
-		return p.client.Fail(platform.ClassRejected, CodeContentRefused, cause,
+		return client.Fail(platform.ClassRejected, CodeContentRefused, cause,
 			"TikTok refused the post as a risk of spam. Change it, then publish it again.")
 	case "file_format_check_failed", "duration_check_failed", "frame_rate_check_failed", "picture_size_check_failed",
 		"invalid_file_upload":
-		return reasonFailure(p.client, code)
+		return reasonFailure(client, code)
+	default:
+		return nil
 	}
-	failure := p.failure(response, personalError{Code: code})
-	if failure.Code == CodeRefused {
-		failure.Code = CodeContentRefused
-		failure.Message = "TikTok refused the post as invalid. Check its text, files and options, then publish it again."
-	}
-	return failure
 }
 
 // until returns the end of a limit: the time in the header, or else the usual wait from now.

@@ -50,7 +50,7 @@ func reasonFailure(client *httpcall.Client, reason string) *platform.Failure {
 		return client.Fail(platform.ClassRejected, CodeAccount, cause,
 			"The account withdrew its permission while TikTok made the post. Connect the channel again, then publish the "+
 				"post again.")
-	case "spam_risk_too_many_posts", "reached_active_user_cap":
+	case "spam_risk_too_many_posts", "spam_risk_too_many_pending_share", "reached_active_user_cap":
 		return client.Fail(platform.ClassRejected, CodeAccount, cause,
 			"TikTok accepts no more posts of this account today (%s). Publish the post again tomorrow.", printed(reason))
 	default:

@@ -1,0 +1,84 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/infra/secretbox"
+	"socialpub.internal/shared/kernel/ident"
+)
+
+// Leftovers stores what failed posts left on their networks, until it is deleted there.
+type Leftovers struct {
+	db       *DB
+	channels *Channels
+}
+
+// NewLeftovers returns the store.
+func NewLeftovers(db *DB, box *secretbox.Keyring) *Leftovers {
+	return &Leftovers{db: db, channels: NewChannels(db, box)}
+}
+
+// Leftover is what an attempt left on the network of a channel.
+type Leftover struct {
+	PostID  ident.Post
+	N       int
+	Channel channel.Channel
+	Handle  string // of the preparation
+}
+
+// Take returns up to limit leftovers that no execution is deleting, and reserves them for the lease. It gives up
+// those of attempts that ended longer than age ago.
+func (s *Leftovers) Take(ctx context.Context, limit int, lease, age time.Duration) ([]Leftover, error) {
+	var taken []Leftover
+	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
+		old := s.db.conn(ctx).Table("publish_attempt").
+			Where("discard_after IS NOT NULL AND finished_at < ?", dbAgo(age)).Update("discard_after", nil)
+		if old.Error != nil {
+			return classify(old.Error)
+		}
+		var rows []struct {
+			PostID      ident.Post
+			N           int
+			Handle      string
+			ChannelID   ident.Channel
+			WorkspaceID ident.Workspace
+		}
+		err := s.db.conn(ctx).Table("publish_attempt AS a").Joins("JOIN post p ON p.id = a.post_id").
+			Select("a.post_id, a.n, a.handle, a.channel_id, p.workspace_id").Where("a.discard_after <= now()").
+			Order("a.discard_after").Limit(limit).Clauses(locking("FOR UPDATE OF a SKIP LOCKED")).Find(&rows).Error
+		if err != nil {
+			return classify(err)
+		}
+		for _, r := range rows {
+			held := s.db.conn(ctx).Table("publish_attempt").Where("post_id = ? AND n = ?", r.PostID, r.N).
+				Update("discard_after", dbIn(lease))
+			if held.Error != nil {
+				return classify(held.Error)
+			}
+			found, err := s.channels.Get(ctx, r.WorkspaceID, r.ChannelID)
+			if err != nil {
+				return err
+			}
+			taken = append(taken, Leftover{PostID: r.PostID, N: r.N, Channel: found, Handle: r.Handle})
+		}
+		return nil
+	})
+	return taken, err
+}
+
+// Discarded records that the attempt has left nothing on its network.
+func (s *Leftovers) Discarded(ctx context.Context, id ident.Post, n int) error {
+	return discarded(ctx, s.db, id, n)
+}
+
+// Discarded is Leftovers.Discarded.
+func (s *Attempts) Discarded(ctx context.Context, id ident.Post, n int) error {
+	return discarded(ctx, s.db, id, n)
+}
+
+func discarded(ctx context.Context, db *DB, id ident.Post, n int) error {
+	return classify(db.conn(ctx).Table("publish_attempt").Where("post_id = ? AND n = ?", id, n).
+		Update("discard_after", nil).Error)
+}
