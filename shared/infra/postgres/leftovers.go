@@ -20,7 +20,7 @@ func NewLeftovers(db *DB, box *secretbox.Keyring) *Leftovers {
 	return &Leftovers{db: db, channels: NewChannels(db, box)}
 }
 
-// Leftover is what an attempt left on the network of a channel.
+// Leftover is an upload that an attempt left on the network of a channel.
 type Leftover struct {
 	PostID  ident.Post
 	N       int
