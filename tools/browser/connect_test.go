@@ -72,7 +72,8 @@ func TestConnecting(t *testing.T) {
 		"one account": connectsOne, "several accounts": connectsSeveral, "every network": connectsEveryNetwork,
 		"entered values": entersValues, "attempts that fail": attemptsFail,
 		"by keyboard, without scripts": connectsByKeyboard, "disconnecting": disconnects,
-		"every page in every look": connectLooks,
+		"a lost token with posts due": reconnects,
+		"every page in every look":    connectLooks,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
