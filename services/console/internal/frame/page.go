@@ -55,13 +55,20 @@ type View struct {
 	UserName string
 	Role     member.Role
 	Base     string // path of the workspace
-	Current  postgres.Membership
+	Current  Place
 	Live     string // address of the stream of changes since this page
-	Others   []postgres.Membership
+	Others   []Place
 	Sections []SectionLink
 
 	visit *Visit
 	zone  *time.Location
+}
+
+// Place is a workspace of the visitor, in the switcher.
+type Place struct {
+	postgres.Membership
+
+	LogoURL string // empty: it has no logo, or its picture is not ready
 }
 
 // SectionLink is a section in the navigation.
@@ -76,6 +83,9 @@ type SectionLink struct {
 func (v View) Can(permission string) bool {
 	return v.visit.Principal.Allows(credential.Permission(permission))
 }
+
+// HasPassword reports whether the visitor can sign in with a password.
+func (v View) HasPassword() bool { return v.visit.User.HasPassword() }
 
 // Shows reports whether the visitor may open a tab.
 func (v View) Shows(t Tab) bool { return t.Needs == "" || v.visit.Principal.Allows(t.Needs) }
@@ -154,10 +164,16 @@ func (v *Visit) view(p Page) (View, error) {
 		return out, err
 	}
 	for _, m := range memberships {
+		place := Place{Membership: m}
+		if f.cfg.Images != "" { // otherwise the policy forbids them
+			if place.LogoURL, err = f.cfg.App.ThumbnailURL(m.Logo); err != nil {
+				return out, err
+			}
+		}
 		if m.Workspace.ID == v.Workspace.ID {
-			out.Current = m
+			out.Current = place
 		} else {
-			out.Others = append(out.Others, m)
+			out.Others = append(out.Others, place)
 		}
 	}
 	out.Base = v.Path("")
