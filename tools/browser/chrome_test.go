@@ -228,8 +228,7 @@ func (w *tab) requireAccessible() {
 	if !eval[bool](w, `typeof axe === 'object'`) {
 		w.must(w.rules+"; true", true)
 	}
-	// A change of the color scheme fades the colors, which would be read half-way.
-	w.must(`document.getAnimations().filter(a => a.effect.getComputedTiming().endTime < Infinity).forEach(a => a.finish())`, nil)
+	w.settle()
 	type result struct {
 		Passes int      `json:"passes"`
 		Faults []string `json:"faults"`
@@ -238,6 +237,12 @@ func (w *tab) requireAccessible() {
 		faults: r.violations.map(v => v.id + ': ' + v.help + '\n  ' + v.nodes.map(n => n.html + ' ' + n.failureSummary).join('\n  '))}))`)
 	require.Greater(w.t, got.Passes, 10, "the rules did not run")
 	require.Empty(w.t, got.Faults, strings.Join(got.Faults, "\n"))
+}
+
+// settle ends the animations. A change of the color scheme fades the colors, which would be seen half-way.
+func (w *tab) settle() {
+	w.t.Helper()
+	w.must(`document.getAnimations().filter(a => a.effect.getComputedTiming().endTime < Infinity).forEach(a => a.finish())`, nil)
 }
 
 // requireFits requires that no element extends beyond the width of the window (WCAG 2.2, 1.4.10).

@@ -59,6 +59,7 @@ func TestApplication(t *testing.T) {
 // looked checks the requirements of every page and takes a screenshot.
 func (w *tab) looked(name string) {
 	w.t.Helper()
+	w.settle()
 	w.keep(name)
 	w.requireFits()
 	// WCAG 2.2, 2.5.8. A box in a label is clicked through its label. Links in a sentence are exempt.

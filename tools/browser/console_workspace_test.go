@@ -227,7 +227,7 @@ func livePages(t *testing.T, a *application, chromium chrome) {
 	decided, err := asked.Post.Reject("Not yet", now, "user Astrid")
 	require.NoError(t, err)
 	require.NoError(t, postgres.NewPosts(a.db).Apply(t.Context(), decided))
-	w.must(`document.hidden`, false) // otherwise it follows nothing
+	w.must(`document.hidden`, false)                                           // otherwise it follows nothing
 	other.wait(`document.querySelector('#post .badge').innerText === 'Draft'`) // the change has reached both windows
 	w.must(`document.querySelector('#post .badge').innerText === 'Draft'`, false)
 	w.must(`document.querySelector('#comment').value`, "Looks")

@@ -16,6 +16,7 @@ import (
 
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/apperr"
 )
@@ -276,6 +277,23 @@ func Words(identifier any) string {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// Actor returns the name of an actor for people; empty for the service itself.
+func Actor(a post.Actor) string {
+	kind, name, _ := strings.Cut(string(a), " ")
+	switch {
+	case a == post.ActorService:
+		return ""
+	case kind == "user" && name != "":
+		return name
+	case kind == "key" && name != "":
+		return "API key " + name
+	case kind == "program" && name != "":
+		return "Program " + name
+	default:
+		return string(a)
+	}
 }
 
 // initial returns the first letter or digit of a name, for the name's tile.
