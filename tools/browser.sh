@@ -3,6 +3,9 @@
 # the light and the dark color scheme: content and behavior, problems that the browser reports, and the rules of
 # axe-core (WCAG 2.2 and best practice). `make browser` calls it, with the programs in .bin/ built.
 #
+# Pages are opened in two looks; E2E_MATRIX=all opens them in all. As many tests run at once as the machine has
+# processors.
+#
 # It installs the rules in the version of package-lock.json. BROWSER_SHOTS=FOLDER stores screenshots.
 set -euo pipefail
 cd "$(dirname "$0")/browser"
@@ -18,4 +21,4 @@ if [ ! -e "$installed" ] || [ package.json -nt "$installed" ] || [ package-lock.
 fi
 
 export GOWORK=off CHROMIUM PROGRAMS=${PROGRAMS:-$root/.bin}
-exec "$root/.bin/devstack" exec --fast -- go test -count=1 -timeout 10m "$@" .
+exec "$root/.bin/devstack" exec --fast -- go test -count=1 -timeout 20m "$@" .

@@ -49,7 +49,11 @@ func (l look) name() string {
 }
 
 // chrome is a running browser.
-type chrome struct{ context.Context }
+type chrome struct {
+	context.Context
+
+	rules string // script of the accessibility rules
+}
 
 // openBrowser starts Chromium for the test.
 func openBrowser(t *testing.T) chrome {
@@ -65,15 +69,26 @@ func openBrowser(t *testing.T) chrome {
 	browser, end := chromedp.NewContext(allocator)
 	t.Cleanup(end)
 	require.NoError(t, chromedp.Do(browser)) // starts the browser
-	return chrome{browser}
+	return chrome{browser, axe(t)}
+}
+
+// profile returns the same browser with cookies of its own, as in a private window, so that tests run side by side.
+func (c chrome) profile(t *testing.T) chrome {
+	t.Helper()
+	ctx, end := chromedp.NewContext(c, chromedp.WithNewBrowserContext())
+	t.Cleanup(end)
+	require.NoError(t, chromedp.Do(ctx)) // creates it
+	return chrome{ctx, c.rules}
 }
 
 // tab is a browser window and the problems that it reported.
 type tab struct {
 	context.Context
 
-	t  *testing.T
-	mu sync.Mutex
+	t     *testing.T
+	look  look // with which it was opened
+	rules string
+	mu    sync.Mutex
 	// complaints contains console, script and network errors, and policy violations.
 	complaints []string
 }
@@ -83,7 +98,7 @@ func openTab(t *testing.T, browser chrome, l look) *tab {
 	t.Helper()
 	ctx, end := chromedp.NewContext(browser)
 	t.Cleanup(end)
-	w := &tab{Context: ctx, t: t}
+	w := &tab{Context: ctx, t: t, look: l, rules: browser.rules}
 	require.NoError(t, chromedp.Listen(ctx, w.hear))
 	call(w, audits.Enable, cdp.Empty{})
 	call(w, log.Enable, cdp.Empty{})
@@ -208,9 +223,12 @@ func (w *tab) wait(expression string) {
 }
 
 // requireAccessible checks the page with the rules of axe-core (WCAG 2.2 and best practice).
-func (w *tab) requireAccessible(rules string) {
+func (w *tab) requireAccessible() {
 	w.t.Helper()
-	w.must(rules+"; true", true)
+	if !eval[bool](w, `typeof axe === 'object'`) {
+		w.must(w.rules+"; true", true)
+	}
+	w.settle()
 	type result struct {
 		Passes int      `json:"passes"`
 		Faults []string `json:"faults"`
@@ -219,6 +237,12 @@ func (w *tab) requireAccessible(rules string) {
 		faults: r.violations.map(v => v.id + ': ' + v.help + '\n  ' + v.nodes.map(n => n.html + ' ' + n.failureSummary).join('\n  '))}))`)
 	require.Greater(w.t, got.Passes, 10, "the rules did not run")
 	require.Empty(w.t, got.Faults, strings.Join(got.Faults, "\n"))
+}
+
+// settle ends the animations. A change of the color scheme fades the colors, which would be seen half-way.
+func (w *tab) settle() {
+	w.t.Helper()
+	w.must(`document.getAnimations().filter(a => a.effect.getComputedTiming().endTime < Infinity).forEach(a => a.finish())`, nil)
 }
 
 // requireFits requires that no element extends beyond the width of the window (WCAG 2.2, 1.4.10).

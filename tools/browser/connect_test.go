@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"os"
 	"testing"
 	"time"
 
@@ -25,31 +24,30 @@ type networked struct {
 	*application
 
 	sandbox   string
+	connecter string // address of the person
 	workspace ident.Workspace
 	path      string // of the workspace
-	rules     string
 }
-
-const connecter = "ingrid@example.com"
 
 func openNetworked(t *testing.T) *networked {
 	t.Helper()
 	address := free(t)
-	n := &networked{sandbox: "http://" + address, rules: axe(t)}
+	n := &networked{sandbox: "http://" + address}
 	startProgram(t, "sandbox", "SANDBOX_ADDR="+address, "SANDBOX_DATA="+t.TempDir(), "SANDBOX_PUBLIC_URL="+n.sandbox)
-	n.application = openApplication(t, "NETWORKS_SANDBOX_URL="+n.sandbox, "RETRY_SCALE=0.01", "INSIGHTS_SCHEDULES=false",
-		"SWEEP_INTERVAL=1s")
-	startProgram(t, "worker", n.env...)
-	n.workspace = n.person(connecter, "Northern Lights Ceramics")[0]
-	n.path = n.base + "/w/" + n.workspace.String()
-	postgrestest.Exec(t, n.dsn, `UPDATE workspace SET reconnect_hold_seconds = 3600`)
+	n.application = newApplication(t)
+	n.start(append(n.namespace(), "NETWORKS_SANDBOX_URL="+n.sandbox, "RETRY_SCALE=0.01", "INSIGHTS_SCHEDULES=false",
+		"SWEEP_INTERVAL=1s"), "worker", "api", "console")
 	return n
 }
 
+// in returns the same application for a subtest, with a person and a workspace of its own.
 func (n *networked) in(t *testing.T) *networked {
 	t.Helper()
 	part := *n
 	part.application = n.application.in(t)
+	part.connecter = "ingrid-" + ident.New[ident.User]().String() + "@example.com"
+	part.workspace = part.person(part.connecter, "Northern Lights Ceramics")[0]
+	part.path = n.base + "/w/" + part.workspace.String()
 	return &part
 }
 
@@ -59,23 +57,29 @@ func (n *networked) window(chromium chrome, l look) *tab {
 	w := openTab(n.t, chromium, l)
 	w.clearCookies()
 	w.open(n.path + "/connect")
-	w.signIn(connecter, words)
+	w.signIn(n.connecter, words)
 	w.on("Connect a channel")
 	return w
 }
 
 // TestConnecting tests the pages on which people connect accounts, at the sandbox network.
 func TestConnecting(t *testing.T) {
+	t.Parallel()
 	n, chromium := openNetworked(t), openBrowser(t)
-	t.Run("one account", func(t *testing.T) { connectsOne(t, n.in(t), chromium) })
-	t.Run("several accounts", func(t *testing.T) { connectsSeveral(t, n.in(t), chromium) })
-	t.Run("every network", func(t *testing.T) { connectsEveryNetwork(t, n.in(t), chromium) })
-	t.Run("entered values", func(t *testing.T) { entersValues(t, n.in(t), chromium) })
-	t.Run("attempts that fail", func(t *testing.T) { attemptsFail(t, n.in(t), chromium) })
-	t.Run("by keyboard, without scripts", func(t *testing.T) { connectsByKeyboard(t, n.in(t), chromium) })
-	t.Run("disconnecting", func(t *testing.T) { disconnects(t, n.in(t), chromium) })
-	t.Run("applications at networks", func(t *testing.T) { entersApplications(t, n.in(t), chromium) })
-	t.Run("every page in every look", func(t *testing.T) { connectLooks(t, n.in(t), chromium) })
+	// First, because Threads refuses an application with a wrong secret in all workspaces.
+	t.Run("applications at networks", func(t *testing.T) { entersApplications(t, n.in(t), chromium.profile(t)) })
+	for name, story := range map[string]func(*testing.T, *networked, chrome){
+		"one account": connectsOne, "several accounts": connectsSeveral, "every network": connectsEveryNetwork,
+		"entered values": entersValues, "attempts that fail": attemptsFail,
+		"by keyboard, without scripts": connectsByKeyboard, "disconnecting": disconnects,
+		"a lost token with posts due": reconnects,
+		"every page in every look":    connectLooks,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			story(t, n.in(t), chromium.profile(t))
+		})
+	}
 }
 
 // starts opens the page of a way and continues to the network.
@@ -117,22 +121,22 @@ func (n *networked) connected(t channel.Type) []string {
 func connectsOne(t *testing.T, n *networked, chromium chrome) {
 	t.Helper()
 	w := n.window(chromium, desk())
-	w.looked(n.rules, "connect-networks")
+	w.looked("connect-networks")
 	w.run(chromedp.Click(chromedp.CSS(`a[href$="/connect/twitter"]`), chromedp.NodeVisible))
 	w.on("Connect X")
-	w.looked(n.rules, "connect-start")
+	w.looked("connect-start")
 	w.click("main form .primary")
 	w.on("You are X: as whom?")
 	w.allows("mara")
 	w.on("Choose the accounts to connect")
 	w.must(`document.querySelectorAll('[name=account]').length`, 1)
 	w.must(`document.querySelector('[name=account]').checked`, true) // the only one
-	w.looked(n.rules, "connect-pick-one")
+	w.looked("connect-pick-one")
 	w.must(`location.search`, "") // the code is not in the address
 	w.click("main form .primary")
 	w.on("Channels")
 	w.must(`document.querySelector('.notice').innerText.includes('is connected.')`, true)
-	w.looked(n.rules, "connect-done")
+	w.looked("connect-done")
 	w.requireQuiet()
 	require.Equal(t, []string{"mara"}, n.connected(channel.Twitter))
 
@@ -153,10 +157,10 @@ func connectsSeveral(t *testing.T, n *networked, chromium chrome) {
 	w.must(`document.querySelectorAll('[name=account]:checked').length`, 0) // the person chooses
 	w.must(`document.querySelector('main').innerText.includes('through mara Holding')`, true)
 	w.must(`document.querySelectorAll('.option.account input:disabled').length`, 1) // no right to publish
-	w.looked(n.rules, "connect-pick-pages")
+	w.looked("connect-pick-pages")
 	w.click("main form .primary")
 	w.wait(`document.querySelector('[role=alert]')?.innerText === 'Choose at least one account.'`)
-	w.looked(n.rules, "connect-pick-none")
+	w.looked("connect-pick-none")
 	w.expect("422", "422")
 	w.picks("mara", "mara-group")
 	w.must(`document.querySelector('.notice').innerText`, "2 channels are connected.")
@@ -211,12 +215,12 @@ func entersValues(t *testing.T, n *networked, chromium chrome) {
 	t.Helper()
 	w := n.window(chromium, desk())
 	w.open(n.path + "/connect/telegram-channel")
-	w.looked(n.rules, "connect-telegram")
+	w.looked("connect-telegram")
 	w.must(`document.querySelector('#token').type`, "password")
 	w.run(chromedp.SendKeys(chromedp.CSS("#token"), "77:sandbox-mara"), chromedp.SendKeys(chromedp.CSS("#chat"), "@readers"))
 	w.click("main form .primary")
 	w.on("Telegram was not connected")
-	w.looked(n.rules, "connect-telegram-failed")
+	w.looked("connect-telegram-failed")
 	w.click("main .button.primary")
 	w.on("Connect Telegram")
 	w.run(chromedp.SendKeys(chromedp.CSS("#token"), "77:sandbox-mara"), chromedp.SendKeys(chromedp.CSS("#chat"), "@mara"))
@@ -244,7 +248,7 @@ func attemptsFail(t *testing.T, n *networked, chromium chrome) {
 	w.click(`[value=deny]`)
 	w.on("X was not connected")
 	w.must(`document.querySelector('.callout').innerText.includes('You did not allow access at X.')`, true)
-	w.looked(n.rules, "connect-denied")
+	w.looked("connect-denied")
 
 	w.click("main .button.primary") // again
 	w.on("Connect X")
@@ -255,7 +259,7 @@ func attemptsFail(t *testing.T, n *networked, chromium chrome) {
 	w.on("X was not connected")
 	w.must(`document.querySelector('.callout').innerText.includes('X did not grant tweet.write')`, true)
 	w.must(`document.querySelector('.timeline pre').innerText.includes('granted: ')`, true)
-	w.looked(n.rules, "connect-scope-missing")
+	w.looked("connect-scope-missing")
 
 	n.starts(w, "linkedin-page", "LinkedIn")
 	w.click(`[name=expired]`)
@@ -263,7 +267,7 @@ func attemptsFail(t *testing.T, n *networked, chromium chrome) {
 	w.on("LinkedIn was not connected")
 	w.must(`document.querySelector('.callout').innerText.includes('CONSENT_REFUSED')`, true)
 	w.must(`document.querySelector('.timeline pre').innerText.includes('status 4')`, true) // the network's own words
-	w.looked(n.rules, "connect-code-refused")
+	w.looked("connect-code-refused")
 	w.requireQuiet()
 
 	n.starts(w, "twitter", "X")
@@ -271,11 +275,11 @@ func attemptsFail(t *testing.T, n *networked, chromium chrome) {
 	other := openTab(t, chromium, desk()) // of the same browser: it has the same session
 	other.clearCookies()
 	other.open(n.base + "/sign-in")
-	other.signIn(connecter, words)
+	other.signIn(n.connecter, words)
 	other.on("Posts")
 	other.open(back)
 	other.on("This attempt to connect is over")
-	other.looked(n.rules, "connect-other-session")
+	other.looked("connect-other-session")
 	other.expect("410", "410")
 }
 
@@ -356,13 +360,13 @@ func disconnects(t *testing.T, n *networked, chromium chrome) {
 	w.open(n.path + "/channels/" + id)
 	w.click(`a[href$="/disconnect"]`)
 	w.wait(`document.querySelector('[value=drafts]') !== null`)
-	w.looked(n.rules, "disconnect")
+	w.looked("disconnect")
 	w.click("main form .danger") // the browser requires a choice
 	w.wait(`!document.querySelector('[value=drafts]').validity.valid`)
 	w.click(`[value=drafts]`)
 	w.click("main form .danger")
 	w.wait(`document.querySelector('.notice')?.innerText.includes('X has revoked its access.') === true`)
-	w.looked(n.rules, "disconnected")
+	w.looked("disconnected")
 	w.requireQuiet()
 	require.Equal(t, []string{"DRAFT"}, postgrestest.Column(t, n.dsn, `SELECT status FROM post WHERE channel_id = $1`, id))
 }
@@ -370,7 +374,7 @@ func disconnects(t *testing.T, n *networked, chromium chrome) {
 // entersApplications stores an application with a wrong secret, then with a right one, and checks both.
 func entersApplications(t *testing.T, n *networked, chromium chrome) {
 	t.Helper()
-	postgrestest.Exec(t, n.dsn, `INSERT INTO installation_operator (user_id) SELECT id FROM app_user WHERE email = $1`, connecter)
+	postgrestest.Exec(t, n.dsn, `INSERT INTO installation_operator (user_id) SELECT id FROM app_user WHERE email = $1`, n.connecter)
 	w := n.window(chromium, desk())
 	for i, step := range []struct{ secret, verdict string }{
 		{"wrong-secret", "The application is refused."}, {"right-secret", "The id and the secret are accepted."},
@@ -385,7 +389,7 @@ func entersApplications(t *testing.T, n *networked, chromium chrome) {
 		w.click(`form[action$="/THREADS_APP_ID/check"] button`)
 		w.wait(`document.querySelector('.callout[role=status]')?.innerText.includes('` + step.verdict + `') === true`)
 		w.must(`document.querySelector('.callout pre').innerText.includes('`+step.secret+`')`, false)
-		w.looked(n.rules, "applications-"+[]string{"refused", "accepted"}[i])
+		w.looked("applications-" + []string{"refused", "accepted"}[i])
 	}
 	w.requireQuiet()
 }
@@ -402,22 +406,13 @@ func connectLooks(t *testing.T, n *networked, chromium chrome) {
 	w.click(`[value=allow]`)
 	w.on("X was not connected")
 	failed := eval[string](w, `location.href`)
-	looks := everyLook()
-	if os.Getenv("E2E_MATRIX") != "all" { // the gate: each width of the two designs, and each color scheme, once
-		looks = map[string]look{"phone": phone(), "desk-dark": desk().atNight()}
-	}
-	for name, l := range looks {
-		t.Run(name, func(t *testing.T) {
-			w := openTab(t, chromium, l)
-			for page, address := range map[string]string{
-				"networks": n.path + "/connect", "start": n.path + "/connect/mastodon", "enter": n.path + "/connect/telegram-channel",
-				"pick": picking, "failed": failed, "channels": n.path + "/channels", "guide": n.path + "/connect/tiktok-business/guide",
-				"applications": n.path + "/settings/networks",
-			} {
-				w.open(address)
-				w.looked(n.rules, "connecting-"+page+"-"+name)
-				w.requireQuiet()
-			}
-		})
+	for page, address := range map[string]string{
+		"networks": n.path + "/connect", "start": n.path + "/connect/mastodon", "enter": n.path + "/connect/telegram-channel",
+		"pick": picking, "failed": failed, "channels": n.path + "/channels", "guide": n.path + "/connect/tiktok-business/guide",
+		"applications": n.path + "/settings/networks",
+	} {
+		w.open(address)
+		w.inEveryLook("connecting-" + page)
+		w.requireQuiet()
 	}
 }

@@ -39,13 +39,13 @@ func (w *tab) authenticator() {
 }
 
 // inEveryLook checks the present page in all looks, by changing those of the window.
-func (w *tab) inEveryLook(rules, name string) {
+func (w *tab) inEveryLook(name string) {
 	w.t.Helper()
 	for suffix, l := range everyLook() {
 		w.appears(l)
-		w.looked(rules, name+"-"+suffix)
+		w.looked(name + "-" + suffix)
 	}
-	w.appears(desk())
+	w.appears(w.look)
 }
 
 func (w *tab) signOut() {
@@ -56,7 +56,7 @@ func (w *tab) signOut() {
 }
 
 // secondFactors goes from a password to an authenticator app, a recovery code and a passkey.
-func secondFactors(t *testing.T, a *application, chromium chrome, rules string) {
+func secondFactors(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "ebba@example.com"
 	path := a.base + "/w/" + a.person(person, "Northern Lights")[0].String() + "/settings/security"
@@ -66,16 +66,16 @@ func secondFactors(t *testing.T, a *application, chromium chrome, rules string) 
 	w.open(path)
 	w.signIn(person, words)
 	w.on("Settings")
-	w.inEveryLook(rules, "security-off")
+	w.inEveryLook("security-off")
 	w.click(`form[action$="/app/start"] button`)
 	w.on("Set up an authenticator app")
-	w.inEveryLook(rules, "security-app")
+	w.inEveryLook("security-app")
 	secret := eval[string](w, `document.querySelector('.secret code').innerText`)
 	now := time.Now()
 	w.click("#code")
 	w.run(chromedp.KeyEvent(oneTimeCode(t, secret, now)), chromedp.KeyEvent(kb.Enter))
 	w.on("Recovery codes")
-	w.inEveryLook(rules, "security-codes")
+	w.inEveryLook("security-codes")
 	codes := eval[[]string](w, `[...document.querySelectorAll('.codes code')].map(e => e.innerText)`)
 	require.Len(t, codes, 10)
 	w.must(`document.querySelector('a[download]').href.startsWith('data:text/plain')`, true)
@@ -85,11 +85,11 @@ func secondFactors(t *testing.T, a *application, chromium chrome, rules string) 
 	w.signOut()
 	w.signIn(person, words)
 	w.on("Second step")
-	w.inEveryLook(rules, "second-step")
+	w.inEveryLook("second-step")
 	w.must(`document.activeElement.id`, "code")
 	w.run(chromedp.KeyEvent("000000"), chromedp.KeyEvent(kb.Enter))
 	w.wait(`document.querySelector('[role=alert]')?.innerText === 'The code is incorrect.'`)
-	w.looked(rules, "second-step-wrong")
+	w.looked("second-step-wrong")
 	w.expect("401", "401")
 	w.wait(`document.activeElement.id === 'code'`)
 	w.run(chromedp.KeyEvent(oneTimeCode(t, secret, now.Add(30*time.Second))), chromedp.KeyEvent(kb.Enter))
@@ -101,26 +101,26 @@ func secondFactors(t *testing.T, a *application, chromium chrome, rules string) 
 	w.on("Posts")
 	w.must(`document.querySelector('.notice').innerText`, "You used a recovery code. 9 are left.")
 
-	passkeys(t, w, rules, path, person)
+	passkeys(t, w, path, person)
 }
 
 // passkeys registers a passkey, signs in with it alone, and uses it as second step and as proof.
-func passkeys(t *testing.T, w *tab, rules, path, person string) {
+func passkeys(t *testing.T, w *tab, path, person string) {
 	t.Helper()
 	w.open(path + "/passkeys/new")
 	w.on("New passkey")
 	w.wait(`document.querySelector('form[data-passkey]').checkVisibility()`)
-	w.inEveryLook(rules, "passkey-new")
+	w.inEveryLook("passkey-new")
 	w.click(`form[data-passkey] button`)
 	w.wait(`document.querySelector('.notice')?.innerText.includes('is ready') ?? false`)
-	w.inEveryLook(rules, "security-on")
+	w.inEveryLook("security-on")
 	w.open(path + "/passkeys/new")
 	w.click(`form[data-passkey] button`) // the device has one already
 	w.wait(`document.querySelector('form[data-passkey] [role=status]').innerText.includes('a passkey of yours already')`)
 	w.requireQuiet()
 
 	w.signOut()
-	w.inEveryLook(rules, "sign-in-passkey")
+	w.inEveryLook("sign-in-passkey")
 	w.click(`form[data-passkey] button`) // neither address nor password
 	w.on("Posts")
 	w.open(path)
@@ -132,7 +132,7 @@ func passkeys(t *testing.T, w *tab, rules, path, person string) {
 	w.on("Posts")
 	w.open(strings.Split(path, "/w/")[0] + "/confirm?next=" + strings.TrimPrefix(path, strings.Split(path, "/w/")[0]))
 	w.on("Confirm that it is you")
-	w.inEveryLook(rules, "confirm")
+	w.inEveryLook("confirm")
 	w.click(`form[data-passkey] button`)
 	w.on("Settings")
 	w.click(`.list summary`)

@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,10 +23,14 @@ const (
 	cancel    = `button[value="deny"]`
 )
 
-// everyLook returns the looks in which pages are tested: three widths, in the light and the dark color scheme.
+// everyLook returns the looks in which pages are tested: three widths, in the light and the dark color scheme. The gate
+// has two of them, which have both color schemes, both designs and the smallest width; E2E_MATRIX=all has all.
 func everyLook() map[string]look {
 	narrow := phone()
 	narrow.width = 320
+	if os.Getenv("E2E_MATRIX") != "all" {
+		return map[string]look{"narrow": narrow, "desk-dark": desk().atNight()}
+	}
 	looks := make(map[string]look)
 	for name, l := range map[string]look{"narrow": narrow, "phone": phone(), "desk": desk()} {
 		looks[name], looks[name+"-dark"] = l, l.atNight()
@@ -35,26 +40,26 @@ func everyLook() map[string]look {
 
 // TestApplication tests the pages on which users sign in and decide about the access of programs.
 func TestApplication(t *testing.T) {
-	a, chromium, rules := openApplication(t), openBrowser(t), axe(t)
-	t.Run("every page in every look", func(t *testing.T) { applicationLooks(t, a.in(t), chromium, rules) })
-	t.Run("signing in", func(t *testing.T) { signingIn(t, a.in(t), chromium, rules) })
-	t.Run("allowing", func(t *testing.T) { allowing(t, a.in(t), chromium) })
-	t.Run("refusing", func(t *testing.T) { refusing(t, a.in(t), chromium, rules) })
-	t.Run("who asks, and what is known of them", func(t *testing.T) { whoAsks(t, a.in(t), chromium) })
-	t.Run("by keyboard alone", func(t *testing.T) { byKeyboard(t, a.in(t), chromium) })
-	t.Run("taking back", func(t *testing.T) { takingBack(t, a.in(t), chromium, rules) })
-	t.Run("the pages of a workspace", func(t *testing.T) { workspaceLooks(t, a.in(t), chromium, rules) })
-	t.Run("people join by invitation", func(t *testing.T) { joins(t, a.in(t), chromium, rules) })
-	t.Run("the shortcuts of a workspace", func(t *testing.T) { shortcuts(t, a.in(t), chromium) })
-	t.Run("second factors", func(t *testing.T) { secondFactors(t, a.in(t), chromium, rules) })
-	t.Run("without scripts", func(t *testing.T) { actingWithoutScripts(t, a.in(t), chromium) })
-	t.Run("pages follow changes", func(t *testing.T) { livePages(t, a.in(t), chromium) })
-	t.Run("without a workspace", func(t *testing.T) { withoutWorkspace(t, a.in(t), chromium, rules) })
+	t.Parallel()
+	a, chromium := openApplication(t), openBrowser(t)
+	for name, story := range map[string]func(*testing.T, *application, chrome){
+		"every page in every look": applicationLooks, "signing in": signingIn, "allowing": allowing, "refusing": refusing,
+		"who asks, and what is known of them": whoAsks, "by keyboard alone": byKeyboard, "taking back": takingBack,
+		"the pages of a workspace": workspaceLooks, "people join by invitation": joins,
+		"the shortcuts of a workspace": shortcuts, "second factors": secondFactors, "without scripts": actingWithoutScripts,
+		"pages follow changes": livePages, "without a workspace": withoutWorkspace,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			story(t, a.in(t), chromium.profile(t))
+		})
+	}
 }
 
 // looked checks the requirements of every page and takes a screenshot.
-func (w *tab) looked(rules, name string) {
+func (w *tab) looked(name string) {
 	w.t.Helper()
+	w.settle()
 	w.keep(name)
 	w.requireFits()
 	// WCAG 2.2, 2.5.8. A box in a label is clicked through its label. Links in a sentence are exempt.
@@ -62,10 +67,10 @@ func (w *tab) looked(rules, name string) {
 		`[...document.querySelectorAll('a, button, input:not([type=hidden]), .option')].filter(e => e.checkVisibility() && !e.matches('p a, .option input') && e.getBoundingClientRect().height < 24).map(e => e.outerHTML)`, []any{})
 	// pages without a workspace have at most the script of a form for passkeys
 	w.must(`document.querySelector('.app') !== null || document.scripts.length === (document.querySelector('form[data-passkey]') ? 1 : 0)`, true)
-	w.requireAccessible(rules)
+	w.requireAccessible()
 }
 
-func applicationLooks(t *testing.T, a *application, chromium chrome, rules string) {
+func applicationLooks(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	a.person(mara, "Studio <b>Malmö</b> & friends", "Northern Lights Ceramics and Household Goods Wholesale")
 	client := a.register("Autumn Content Planner", planner)
@@ -81,26 +86,26 @@ func applicationLooks(t *testing.T, a *application, chromium chrome, rules strin
 			w.open(a.asks(client, planner, a.mcp, everything...))
 			w.on("Sign in")
 			w.must(`document.querySelector('.lead').innerText`, "to continue to Autumn Content Planner")
-			w.looked(rules, "sign-in-"+name)
+			w.looked("sign-in-" + name)
 			w.signIn(mara, words)
 			w.on("Autumn Content Planner requests access")
 			w.must(`document.querySelectorAll('[name=scope]').length`, allScopes)
-			w.looked(rules, "consent-"+name)
+			w.looked("consent-" + name)
 			w.click(`[name=workspace]`)
 			w.click(allow)
 			a.redeem(client, planner, w.landed(arrived).Get("code"))
 			w.open(a.base + "/programs")
 			w.on("Programs")
-			w.looked(rules, "programs-"+name)
+			w.looked("programs-" + name)
 			w.requireQuiet()
 			w.open(a.base + "/nothing-here")
 			w.on("Not found")
-			w.looked(rules, "message-"+name)
+			w.looked("message-" + name)
 		})
 	}
 }
 
-func signingIn(t *testing.T, a *application, chromium chrome, rules string) {
+func signingIn(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "jonas@example.com"
 	a.person(person, "Café Berg")
@@ -121,7 +126,7 @@ func signingIn(t *testing.T, a *application, chromium chrome, rules string) {
 	w.wait(`document.querySelector('[role=alert]')?.innerText === 'The email address or the password is incorrect.'`)
 	w.must(`document.querySelector('#email').value`, person)
 	w.must(`document.querySelector('#password').value`, "")
-	w.looked(rules, "sign-in-wrong")
+	w.looked("sign-in-wrong")
 	w.expect("401", "401") // reported by the network and by the console
 	wrong := eval[string](w, `document.querySelector('main').innerText`)
 
@@ -197,7 +202,7 @@ func allowing(t *testing.T, a *application, chromium chrome) {
 		"posts:publish was not allowed")
 }
 
-func refusing(t *testing.T, a *application, chromium chrome, rules string) {
+func refusing(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "sven@example.com"
 	a.person(person, "Sven", "Sven's other one")
@@ -220,7 +225,7 @@ func refusing(t *testing.T, a *application, chromium chrome, rules string) {
 
 	w.open(consent) // again, as the back button does
 	w.on("Request expired")
-	w.looked(rules, "consent-over")
+	w.looked("consent-over")
 	w.expect("410", "410")
 
 	w.open(a.asks(client, planner, a.api, "posts:write"))
@@ -229,7 +234,7 @@ func refusing(t *testing.T, a *application, chromium chrome, rules string) {
 	w.click(`[name=scope]`)
 	w.click(allow)
 	w.wait(`document.querySelector('[role=alert]')?.innerText === 'Allow at least one permission, or cancel.'`)
-	w.looked(rules, "consent-nothing-ticked")
+	w.looked("consent-nothing-ticked")
 	w.expect("422", "422")
 }
 
@@ -339,7 +344,7 @@ func (w *tab) tabThrough(keys map[string]string) (reached []string) {
 }
 
 // takingBack checks that revoked access ends at once.
-func takingBack(t *testing.T, a *application, chromium chrome, rules string) {
+func takingBack(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "tove@example.com"
 	a.person(person, "Tove & Co.")
@@ -368,13 +373,13 @@ func takingBack(t *testing.T, a *application, chromium chrome, rules string) {
 	w.click(".danger")
 	w.wait(`document.querySelector('[role=status]')?.innerText === 'Access was revoked.'`)
 	w.must(`document.querySelector('.empty').innerText`, "No program has access to your workspaces.")
-	w.looked(rules, "programs-empty")
+	w.looked("programs-empty")
 	w.requireQuiet()
 	require.Eventually(t, func() bool { status, _ := a.workspace(token); return status == http.StatusUnauthorized },
 		4*time.Second, 50*time.Millisecond)
 }
 
-func withoutWorkspace(t *testing.T, a *application, chromium chrome, rules string) {
+func withoutWorkspace(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "new@example.com"
 	a.person(person)
@@ -384,5 +389,5 @@ func withoutWorkspace(t *testing.T, a *application, chromium chrome, rules strin
 	w.on("Sign in")
 	w.signIn(person, words)
 	w.on("No workspace")
-	w.looked(rules, "no-workspace")
+	w.looked("no-workspace")
 }

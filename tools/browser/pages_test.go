@@ -31,22 +31,27 @@ func axe(t *testing.T) string {
 
 // TestLinkPages tests the pages of one site with one browser.
 func TestLinkPages(t *testing.T) {
-	s, chromium, rules := openSite(t), openBrowser(t), axe(t)
+	t.Parallel()
+	s, chromium := openSite(t), openBrowser(t)
 	page := s.publish(linkpage.New{
 		Handle: "mara", Title: "Mara Lindqvist", Bio: bio, Theme: linkpage.Theme{Avatar: s.avatar},
 	}, s.everyBlock()...)
-	t.Run("every block in every look", func(t *testing.T) { looks(t, s.in(t), chromium, rules) })
-	t.Run("every theme", func(t *testing.T) { themes(t, s.in(t), chromium, rules) })
-	t.Run("without scripts", func(t *testing.T) { withoutScripts(t, s.in(t), chromium, rules) })
-	t.Run("nothing there", func(t *testing.T) { messages(t, s.in(t), chromium, rules) })
-	t.Run("a countdown runs in the visitor's zone", func(t *testing.T) { countdown(t, s.in(t), chromium) })
-	t.Run("a coupon is copied", func(t *testing.T) { coupon(t, s.in(t), chromium) })
-	t.Run("questions open by keyboard", func(t *testing.T) { questions(t, s.in(t), chromium) })
-	t.Run("hostile texts are texts", func(t *testing.T) { hostile(t, s.in(t), chromium) })
+	t.Run("at once", func(t *testing.T) {
+		for name, story := range map[string]func(*testing.T, *site, chrome){
+			"every block in every look": looks, "every theme": themes, "without scripts": withoutScripts,
+			"nothing there": messages, "a countdown runs in the visitor's zone": countdown, "a coupon is copied": coupon,
+			"questions open by keyboard": questions, "hostile texts are texts": hostile,
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				story(t, s.in(t), chromium.profile(t))
+			})
+		}
+	})
 	t.Run("a click is counted once and lands", func(t *testing.T) { click(t, s.in(t), chromium, page) })
 }
 
-func looks(t *testing.T, s *site, chromium chrome, rules string) {
+func looks(t *testing.T, s *site, chromium chrome) {
 	t.Helper()
 	narrow := phone()
 	narrow.width = 320
@@ -69,12 +74,12 @@ func looks(t *testing.T, s *site, chromium chrome, rules string) {
 			require.Empty(t, call(w, network.GetCookies, network.GetCookiesParams{}).Cookies)
 			w.keep(name)
 			w.requireQuiet()
-			w.requireAccessible(rules)
+			w.requireAccessible()
 		})
 	}
 }
 
-func themes(t *testing.T, s *site, chromium chrome, rules string) {
+func themes(t *testing.T, s *site, chromium chrome) {
 	t.Helper()
 	handle := func(theme linkpage.ThemeName) string { return "theme-" + strings.ToLower(string(theme)) }
 	for _, theme := range linkpage.ThemeNames() {
@@ -86,14 +91,14 @@ func themes(t *testing.T, s *site, chromium chrome, rules string) {
 		for _, theme := range linkpage.ThemeNames() {
 			w.open(s.base + "/" + handle(theme))
 			w.keep(handle(theme) + "-" + l.name())
-			w.requireAccessible(rules)
+			w.requireAccessible()
 		}
 		w.requireQuiet()
 	}
 }
 
 // withoutScripts checks that all content is available and usable without scripts, except features that need one.
-func withoutScripts(t *testing.T, s *site, chromium chrome, rules string) {
+func withoutScripts(t *testing.T, s *site, chromium chrome) {
 	t.Helper()
 	w := openTab(t, chromium, phone())
 	call(w, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
@@ -102,10 +107,10 @@ func withoutScripts(t *testing.T, s *site, chromium chrome, rules string) {
 	w.must(`document.querySelector('.clock').hidden && document.querySelector('.copy').hidden`, true)
 	w.must(`document.querySelector('.countdown time').textContent`, "10 January 2031, 08:30 UTC")
 	w.must(`document.querySelector('.code code').innerText`, "SPRING-10")
-	w.requireAccessible(rules)
+	w.requireAccessible()
 }
 
-func messages(t *testing.T, s *site, chromium chrome, rules string) {
+func messages(t *testing.T, s *site, chromium chrome) {
 	t.Helper()
 	for _, l := range []look{phone(), desk().atNight()} {
 		w := openTab(t, chromium, l)
@@ -113,7 +118,7 @@ func messages(t *testing.T, s *site, chromium chrome, rules string) {
 		w.must(`document.querySelector('h1').textContent`, "Nothing here")
 		w.requireFits()
 		w.keep("nothing-" + l.name())
-		w.requireAccessible(rules)
+		w.requireAccessible()
 	}
 }
 
@@ -155,6 +160,7 @@ func coupon(t *testing.T, s *site, chromium chrome) {
 	for _, name := range []string{"clipboard-read", "clipboard-write"} {
 		_, err := chromedp.CallBrowser(w.Context, browser.SetPermission, browser.SetPermissionParams{
 			Permission: &browser.PermissionDescriptor{Name: name}, Setting: browser.PermissionSettingGranted, Origin: s.base,
+			BrowserContextID: chromedp.FromContext(w.Context).BrowserContextID,
 		})
 		require.NoError(t, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -39,7 +40,12 @@ func startProgram(t *testing.T, name string, env ...string) (stop func()) {
 			require.NoError(t, <-ended, log.String())
 		}
 	}
-	t.Cleanup(stop)
+	t.Cleanup(func() {
+		stop()
+		if t.Failed() {
+			t.Log(name + ":\n" + complaints(log.String()))
+		}
+	})
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+ops+"/readyz", http.NoBody)
 		require.NoError(c, err)
@@ -49,6 +55,18 @@ func startProgram(t *testing.T, name string, env ...string) (stop func()) {
 		require.Equal(c, http.StatusOK, answer.StatusCode)
 	}, time.Minute, 50*time.Millisecond)
 	return stop
+}
+
+// complaints returns the last warnings and errors of a log.
+func complaints(log string) string {
+	const most = 20
+	var lines []string
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR") {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-most):], "")
 }
 
 func free(t *testing.T) string {

@@ -25,7 +25,7 @@ import (
 func networkAlerts() []string {
 	return []string{
 		"OutcomeUnknown", "OperatorMustAct", "PostsFail", "DeliveriesFail", "WebhookOutage", "WorkLost", "WorkflowTasksFail",
-		"LaterPostsPileUp", "FiguresNotCollected", "RenewalsOverdue",
+		"LaterPostsPileUp", "FiguresNotCollected", "RenewalsOverdue", "MailsWait",
 	}
 }
 
@@ -159,7 +159,8 @@ func lose(t *testing.T, w *watched) {
 	require.Equal(t, apiclient.PostStatusPUBLISHED, w.Get(p.ID).Status)
 }
 
-// behind makes credentials wait for their renewal, posts of later wait for Temporal, and figures fail.
+// behind makes credentials wait for their renewal, posts of later wait for Temporal, a mail wait for its next try, and
+// figures fail.
 func behind(t *testing.T, w *watched) {
 	t.Helper()
 	w.Exec(`INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at, not_before)
@@ -169,14 +170,17 @@ func behind(t *testing.T, w *watched) {
 		w.Exec(`UPDATE channel SET renew_at = now() - interval '7 hours', assessed_rev = credentials_rev WHERE id = $1`,
 			w.Channels[channel.Twitter].ID.String())
 	})
+	w.Exec(`INSERT INTO mail (id, workspace_id, kind, content, tries, created_at, expires_at, next_at) VALUES (gen_random_uuid(), $1,
+		'invitation', '', 9, now() - interval '31 minutes', now() + interval '1 day', now() + interval '1 hour')`, w.Workspace.String())
 	w.Sandbox.Inject(harness.Fault{Platform: "threads", Step: "any", Kind: "unavailable", Times: -1})
 	figures := w.Channels[channel.Threads].ID.String()
 	w.Admin("insights", "collect", figures)
-	w.fires("a renewal waits for 7 hours, 10,001 messages of later wait, Threads returns no figures", 5*time.Minute, func() {
+	w.fires("a renewal, 10,001 messages of later and a mail wait, Threads returns no figures", 5*time.Minute, func() {
 		stop()
 		w.Exec(`UPDATE channel SET renew_at = NULL WHERE id = $1`, w.Channels[channel.Twitter].ID.String())
 		w.Exec(`DELETE FROM outbox WHERE lane = 1 AND not_before > now() + interval '10 minutes'`)
+		w.Exec(`DELETE FROM mail`)
 		w.Sandbox.Heal()
 		collect(t, w.Lab, figures)
-	}, nil, "LaterPostsPileUp", "RenewalsOverdue", "FiguresNotCollected")
+	}, nil, "LaterPostsPileUp", "RenewalsOverdue", "FiguresNotCollected", "MailsWait")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/internal/openid"
 	"socialpub.internal/shared/domain/audit"
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/member"
@@ -18,6 +19,9 @@ import (
 
 // setupLife is the time for which the link of the first owner can be used.
 const setupLife = 24 * time.Hour
+
+// PathInvitations is the path before the secret of an invitation's link.
+const PathInvitations = "/invitations/"
 
 // Offer is an invitation as the invited person sees it.
 type Offer struct {
@@ -86,6 +90,8 @@ func (a *App) join(ctx context.Context, offer Offer, u user.User) error {
 	return a.record(ctx, p, audit.MemberJoined, u.Name+" <"+u.Email+">", string(offer.Role))
 }
 
+const nameFault = "must have 1 to 200 characters on one line"
+
 // NewPerson holds the input of a person who signs up.
 type NewPerson struct {
 	Email, Name, Password string
@@ -104,7 +110,7 @@ func (in NewPerson) user(now time.Time) (user.User, error) {
 		faults = append(faults, apperr.Field{Pointer: "/email", Message: "is not an email address"})
 	}
 	if _, err := user.New("a@example.com", in.Name, "x", now); err != nil {
-		faults = append(faults, apperr.Field{Pointer: "/name", Message: "must have 1 to 200 characters on one line"})
+		faults = append(faults, apperr.Field{Pointer: "/name", Message: nameFault})
 	}
 	if err := apperr.Invalid(faults); err != nil {
 		return user.User{}, err
@@ -124,15 +130,53 @@ func (a *App) SignUp(ctx context.Context, secret string, in NewPerson) (user.Use
 	if err != nil {
 		return user.User{}, ident.Workspace{}, err
 	}
+	err = a.db.WithinTx(ctx, func(ctx context.Context) error { return a.admit(ctx, offer, made) })
+	return made, offer.WorkspaceID, err
+}
+
+// admit stores a new user and makes the user a member.
+func (a *App) admit(ctx context.Context, offer Offer, made user.User) error {
+	inserted, err := a.users.Insert(ctx, made)
+	if err != nil {
+		return err
+	}
+	if !inserted {
+		return apperr.New(apperr.InvalidState, "There is a user with this address. Sign in to accept the invitation.")
+	}
+	return a.join(ctx, offer, made)
+}
+
+// SignUpThrough is SignUp for a person whom the sign-in provider has identified. The user has no password, and signs in
+// through the provider. Errors: those of SignUp, and INVALID_STATE if the provider has verified another address than that of
+// the invitation, or its account belongs to a user.
+func (a *App) SignUpThrough(ctx context.Context, secret, name string, i openid.Identity) (user.User, ident.Workspace, error) {
+	offer, err := a.Offer(ctx, secret)
+	if err != nil {
+		return user.User{}, ident.Workspace{}, err
+	}
+	made, err := user.New(offer.Email, name, "", a.now())
+	if err != nil {
+		return user.User{}, ident.Workspace{}, apperr.Invalid([]apperr.Field{{Pointer: "/name", Message: nameFault}})
+	}
+	if !made.MayLink(i.Email, i.Verified) {
+		return user.User{}, ident.Workspace{}, apperr.New(apperr.InvalidState,
+			"The invitation is for %s, but the sign-in provider knows you as %s.", offer.Email, i.Email)
+	}
 	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
-		inserted, err := a.users.Insert(ctx, made)
+		if err := a.admit(ctx, offer, made); err != nil {
+			return err
+		}
+		linked, err := a.users.Link(ctx, user.Identity{
+			Issuer: i.Issuer, Subject: i.Subject, UserID: made.ID, Email: i.Email, CreatedAt: a.now(),
+		})
+		if err == nil && !linked {
+			err = apperr.New(apperr.InvalidState, "The account at the provider belongs to another user.")
+		}
 		if err != nil {
 			return err
 		}
-		if !inserted {
-			return apperr.New(apperr.InvalidState, "There is a user with this address. Sign in to accept the invitation.")
-		}
-		return a.join(ctx, offer, made)
+		p := Principal{WorkspaceID: offer.WorkspaceID, Person: Person{ID: made.ID, Name: made.Name, Email: made.Email}}
+		return a.record(ctx, p, audit.IdentityLinked, made.Name+" <"+made.Email+">", i.Issuer)
 	})
 	return made, offer.WorkspaceID, err
 }

@@ -64,17 +64,20 @@ func (a *App) deliver(asset media.Asset) (DeliveredAsset, error) {
 		return DeliveredAsset{}, err
 	}
 	delivered := DeliveredAsset{Asset: asset, URL: whole.URL}
-	if thumbnail := asset.Files.Thumbnail; !thumbnail.IsZero() {
-		small, err := a.files.PresignGet(objectstore.GetTerms{
-			Key: thumbnail.Key, ContentType: thumbnail.ContentType, CacheControl: privately, Inline: true,
-			Expires: media.LinkLife,
-		})
-		if err != nil {
-			return DeliveredAsset{}, err
-		}
-		delivered.ThumbnailURL = small.URL
+	delivered.ThumbnailURL, err = a.ThumbnailURL(asset.Files.Thumbnail)
+	return delivered, err
+}
+
+// ThumbnailURL returns the address of a thumbnail; empty if there is none.
+func (a *App) ThumbnailURL(thumbnail media.Object) (string, error) {
+	if thumbnail.IsZero() {
+		return "", nil
 	}
-	return delivered, nil
+	small, err := a.files.PresignGet(objectstore.GetTerms{
+		Key: thumbnail.Key, ContentType: thumbnail.ContentType, CacheControl: privately, Inline: true,
+		Expires: media.LinkLife,
+	})
+	return small.URL, err
 }
 
 // privately is for URLs that belong to one reader and whose content never changes.

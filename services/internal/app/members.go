@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"socialpub.internal/shared/domain/audit"
@@ -120,6 +121,9 @@ func (a *App) Invite(ctx context.Context, p Principal, email string, role member
 		if slices.ContainsFunc(members, func(m member.Member) bool { return made.For(m.Email) }) {
 			return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: "belongs to a member already"}})
 		}
+		if err := a.mayInvite(ctx, p.WorkspaceID); err != nil {
+			return err
+		}
 		if err := a.invitations.Insert(ctx, hash, made); err != nil {
 			return err
 		}
@@ -132,6 +136,17 @@ func (a *App) Invite(ctx context.Context, p Principal, email string, role member
 		a.mailsStored()
 	}
 	return made, secret, err
+}
+
+// mayInvite returns VALIDATION_FAILED if the workspace has made as many invitations as it may for now. The caller has
+// locked the members, so that concurrent invitations are counted.
+func (a *App) mayInvite(ctx context.Context, workspace ident.Workspace) error {
+	made, err := a.invitations.CountSince(ctx, workspace, a.now().Add(-member.InvitationWindow))
+	if err != nil || made < member.MaxInvitations {
+		return err
+	}
+	return apperr.Invalid([]apperr.Field{{Pointer: "/email", Message: fmt.Sprintf(
+		"cannot be invited now: this workspace has sent %d invitations within 24 hours. Try again tomorrow", made)}})
 }
 
 func (a *App) mailInvitation(ctx context.Context, p Principal, made member.Invitation, secret string) error {

@@ -129,6 +129,38 @@ func (s *Security) AwaitLink(ctx context.Context, session [32]byte, i openid.Ide
 	})
 }
 
+// AwaitSignUp lets the browser wait for the person to join by an invitation, as the provider's account knows them. It
+// reports false if the address has a user, who links the account instead (AwaitLink). The error is VALIDATION_FAILED if the
+// provider has not verified the address.
+func (s *Security) AwaitSignUp(ctx context.Context, session [32]byte, i openid.Identity) (bool, error) {
+	if !i.Verified || strings.ContainsRune(i.Email, 0) {
+		return false, providerRefused("The provider has not verified your email address.")
+	}
+	if _, err := s.users.ByEmail(ctx, i.Email); !apperr.Is(err, apperr.NotFound) {
+		return false, err
+	}
+	data, err := json.Marshal(i)
+	if err != nil {
+		return false, fmt.Errorf("encode identity: %w", err)
+	}
+	return true, s.users.Await(ctx, session, user.Step{
+		Kind: user.StepLink, Data: string(data), ExpiresAt: s.clock.Now().Add(user.StepLife),
+	})
+}
+
+// SigningUp returns the provider's account with which the browser waits to join; NOT_FOUND if there is none.
+func (s *Security) SigningUp(ctx context.Context, session [32]byte) (openid.Identity, error) {
+	step, err := s.users.Awaited(ctx, session, user.StepLink, s.clock.Now())
+	if err == nil && !step.UserID.IsZero() {
+		err = apperr.New(apperr.NotFound, "The browser does not wait to join.")
+	}
+	var i openid.Identity
+	if err == nil {
+		err = json.Unmarshal([]byte(step.Data), &i)
+	}
+	return i, err
+}
+
 // LinkAwaited links the provider's account that the browser waits to link, if it is for this user, whose sign-in is
 // complete. It reports whether it did.
 func (s *Security) LinkAwaited(ctx context.Context, session [32]byte, u user.User) (bool, error) {
@@ -170,10 +202,15 @@ func (s *Security) Link(ctx context.Context, u user.User, i openid.Identity) err
 	})
 }
 
-// Unlink removes the user's account at the provider, and ends the user's other sessions.
+// Unlink removes the user's account at the provider, and ends the user's other sessions. The error is INVALID_STATE for a
+// user without a password, who could not sign in any more.
 func (s *Security) Unlink(ctx context.Context, u user.User, current [32]byte) error {
 	if s.provider == nil {
 		return apperr.New(apperr.NotFound, "There is no sign-in provider.")
+	}
+	if !u.HasPassword() {
+		return apperr.New(apperr.InvalidState,
+			"You have no password. Set one first: sign out, and on the sign-in page request a link for a new password.")
 	}
 	return s.changed(ctx, u, current, audit.IdentityUnlinked, s.issuer, func(ctx context.Context) error {
 		return s.users.Unlink(ctx, u.ID, s.issuer)

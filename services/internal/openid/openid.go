@@ -121,6 +121,7 @@ type Identity struct {
 	Subject  string `json:"subject"`
 	Email    string `json:"email"`
 	Verified bool   `json:"verified"` // the provider has checked that the address is the person's
+	Name     string `json:"name"`     // as the person entered it there, perhaps empty
 }
 
 // claims are the claims of an ID token that are used.
@@ -128,6 +129,7 @@ type claims struct {
 	Nonce    string `json:"nonce"`
 	Email    string `json:"email"`
 	Verified truth  `json:"email_verified"` //nolint:tagliatelle // OpenID Connect Core 1.0, section 5.1
+	Name     string `json:"name"`
 	Party    string `json:"azp"`
 }
 
@@ -194,5 +196,7 @@ func (p *Provider) verify(ctx context.Context, found *oidc.Provider, raw, nonce 
 	case token.Subject == "":
 		return Identity{}, fmt.Errorf("%w: there is no subject", ErrRejected)
 	}
-	return Identity{Issuer: token.Issuer, Subject: token.Subject, Email: read.Email, Verified: bool(read.Verified)}, nil
+	return Identity{
+		Issuer: token.Issuer, Subject: token.Subject, Email: read.Email, Verified: bool(read.Verified), Name: read.Name,
+	}, nil
 }

@@ -12,6 +12,13 @@ import (
 // InvitationLife is the time for which an invitation can be accepted.
 const InvitationLife = 7 * 24 * time.Hour
 
+// Each invitation sends a mail to an unconfirmed address, so that their number is limited: MaxInvitations of a workspace
+// within InvitationWindow, with those that were revoked or replaced.
+const (
+	MaxInvitations   = 50
+	InvitationWindow = 24 * time.Hour
+)
+
 const maxEmail = 254 // RFC 5321, section 4.5.3.1.3
 
 // Invitation is an offer to join a workspace, made to an email address. It is accepted at most once.

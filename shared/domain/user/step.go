@@ -17,7 +17,7 @@ const (
 	StepSecondFactor StepKind = "SECOND_FACTOR" // the password was right
 	StepPasskey      StepKind = "PASSKEY"       // the device has a challenge to sign
 	StepProvider     StepKind = "PROVIDER"      // the person is at the sign-in provider
-	StepLink         StepKind = "LINK"          // the provider's identity waits for the person's first password
+	StepLink         StepKind = "LINK"          // the provider's identity waits for the person's first sign-in, or to join
 )
 
 // Step is a step of a sign-in that waits for the browser.

@@ -21,7 +21,7 @@ type User struct {
 	ID           ident.User
 	Email        string // compared ignoring case
 	Name         string
-	PasswordHash string
+	PasswordHash string // empty: signs in through the provider only
 	CreatedAt    time.Time
 	DisabledAt   time.Time // zero: may sign in
 	SecondFactor bool      // neither the password nor the provider alone signs the user in
@@ -43,6 +43,9 @@ func New(email, name, passwordHash string, now time.Time) (User, error) {
 
 // MaySignIn reports whether the user may sign in with the right password.
 func (u User) MaySignIn() bool { return !u.ID.IsZero() && u.DisabledAt.IsZero() }
+
+// HasPassword reports whether the user can sign in with a password.
+func (u User) HasPassword() bool { return u.PasswordHash != "" }
 
 // Session is a signed-in browser of a user.
 type Session struct {

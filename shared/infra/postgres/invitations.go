@@ -81,6 +81,13 @@ func (s *Invitations) Open(
 	return open, classify(err)
 }
 
+// CountSince returns how many invitations the workspace has made since a time, with those that have ended.
+func (s *Invitations) CountSince(ctx context.Context, workspace ident.Workspace, since time.Time) (int64, error) {
+	var made int64
+	err := s.db.conn(ctx).Table("invitation").Where("workspace_id = ? AND created_at > ?", workspace, since).Count(&made).Error
+	return made, classify(err)
+}
+
 // Accept marks an open invitation as accepted; false if it is no longer open. Of concurrent callers, one gets true.
 func (s *Invitations) Accept(ctx context.Context, id ident.Invitation, now time.Time) (bool, error) {
 	result := s.db.conn(ctx).Table("invitation").

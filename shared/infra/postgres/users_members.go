@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/domain/workspace"
 	"socialpub.internal/shared/kernel/ident"
@@ -38,7 +39,8 @@ func (s *Users) Role(ctx context.Context, id ident.User, workspaceID ident.Works
 type Membership struct {
 	Workspace workspace.Workspace
 	Role      member.Role
-	Sequence  int64 // of the workspace's last event
+	Sequence  int64        // of the workspace's last event
+	Logo      media.Object // thumbnail of the workspace's logo; zero: none
 }
 
 // Memberships returns the user's workspaces with the user's roles, ordered by name.
@@ -47,15 +49,23 @@ func (s *Users) Memberships(ctx context.Context, id ident.User) ([]Membership, e
 		Workspace workspaceRow `gorm:"embedded"`
 		Role      string
 		Sequence  int64
+		LogoKey   string
+		LogoType  string
 	}
 	err := s.db.conn(ctx).Table("workspace w").
-		Select(prefixed("w", "", workspaceColumns)+", m.role, COALESCE(e.last, 0) AS sequence").
+		Select(prefixed("w", "", workspaceColumns)+", m.role, COALESCE(e.last, 0) AS sequence, "+
+			"COALESCE(l.thumbnail_key, '') AS logo_key, COALESCE(l.thumbnail_type, '') AS logo_type").
 		Joins("JOIN workspace_member m ON m.workspace_id = w.id").
-		Joins("LEFT JOIN event_sequence e ON e.workspace_id = w.id").Where("m.user_id = ?", id).
+		Joins("LEFT JOIN event_sequence e ON e.workspace_id = w.id").
+		Joins("LEFT JOIN media_reference r ON r.owner_type = ? AND r.owner_id = w.id", string(media.OwnerWorkspaceLogo)).
+		Joins("LEFT JOIN media l ON l.id = r.media_id").Where("m.user_id = ?", id).
 		Order("lower(w.name), w.id").Find(&rows).Error
 	memberships := make([]Membership, len(rows))
 	for i, row := range rows {
-		memberships[i] = Membership{Workspace: fromWorkspaceRow(row.Workspace), Role: member.Role(row.Role), Sequence: row.Sequence}
+		memberships[i] = Membership{
+			Workspace: fromWorkspaceRow(row.Workspace), Role: member.Role(row.Role), Sequence: row.Sequence,
+			Logo: media.Object{Key: row.LogoKey, ContentType: row.LogoType},
+		}
 	}
 	return memberships, classify(err)
 }

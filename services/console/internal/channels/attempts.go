@@ -6,6 +6,7 @@ import (
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -13,11 +14,11 @@ import (
 type attemptItem struct {
 	channel.Attempt
 
-	Way, Slug, Tone, State string
+	Way, Slug, Tone, State, By string
 }
 
 func itemOf(a channel.Attempt) attemptItem {
-	item := attemptItem{Attempt: a, Slug: slug(a.Type, a.Variant)}
+	item := attemptItem{Attempt: a, Slug: slug(a.Type, a.Variant), By: frame.Actor(post.Actor(a.Actor))}
 	item.Way, _ = describe(a.Type, a.Variant)
 	switch a.Outcome {
 	case channel.AttemptOpen:

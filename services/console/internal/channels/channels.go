@@ -146,6 +146,7 @@ type day struct {
 type showPage struct {
 	card
 
+	Kind      string // the network, and which of its kinds of accounts
 	NextAt    time.Time
 	Days      []day
 	SlotCount int
@@ -172,6 +173,7 @@ func (c *channels) page(v *frame.Visit, status int, fault string) error {
 		card: cards[0], NextAt: found.NextAt, Days: week(found.Slots),
 		SlotCount: len(found.Slots), Fault: fault,
 	}
+	page.Kind, _ = describe(found.Channel.Type, "")
 	if page.Kits, err = c.kits(v, id); err != nil {
 		return err
 	}

@@ -17,10 +17,10 @@ var guides embed.FS
 type guidePage struct {
 	way
 
-	Guide string
+	Guide []block
 }
 
-// guide shows a guide as its text, with the addresses of this installation.
+// guide shows a guide with the addresses of this installation.
 func (c *channels) guide(v *frame.Visit) error {
 	w, err := c.wayOf(v)
 	if err != nil {
@@ -33,6 +33,6 @@ func (c *channels) guide(v *frame.Visit) error {
 	_, text, _ := strings.Cut(string(raw), "\n") // without its title
 	return v.Page(frame.Page{
 		Name: "channels/guide", Title: "Connecting " + w.Type.Network().Name(),
-		Data: guidePage{w, strings.TrimSpace(strings.ReplaceAll(text, "APP_URL", c.connections.AppURL()))},
+		Data: guidePage{w, blocks(strings.ReplaceAll(text, "APP_URL", c.connections.AppURL()))},
 	})
 }

@@ -3,6 +3,7 @@ package frame
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"socialpub.internal/services/internal/apiforms"
 	"socialpub.internal/services/internal/gate"
@@ -52,9 +53,15 @@ func (f *Frame) limited(route Route, next http.Handler) http.Handler {
 	slow := http.TimeoutHandler(next, slowTimeout, message)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		// an error means that the writer has no deadline, as in tests
-		_ = http.NewResponseController(rw).SetWriteDeadline(clock.System().Now().Add(slowTimeout + requestTimeout))
+		_ = MayWriteFor(rw, slowTimeout+requestTimeout)
 		slow.ServeHTTP(rw, r)
 	})
+}
+
+// MayWriteFor gives a response another time limit than that of the server. Deadlines of connections are in the time of the
+// system.
+func MayWriteFor(rw http.ResponseWriter, limit time.Duration) error {
+	return http.NewResponseController(rw).SetWriteDeadline(clock.System().Now().Add(limit))
 }
 
 // AllowForms lets the forms of a page, and the redirects that follow, lead to other sources than the application.

@@ -16,6 +16,7 @@ import (
 
 	"socialpub.internal/shared/domain/credential"
 	"socialpub.internal/shared/domain/member"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
 	"socialpub.internal/shared/kernel/apperr"
 )
@@ -55,13 +56,20 @@ type View struct {
 	UserName string
 	Role     member.Role
 	Base     string // path of the workspace
-	Current  postgres.Membership
+	Current  Place
 	Live     string // address of the stream of changes since this page
-	Others   []postgres.Membership
+	Others   []Place
 	Sections []SectionLink
 
 	visit *Visit
 	zone  *time.Location
+}
+
+// Place is a workspace of the visitor, in the switcher.
+type Place struct {
+	postgres.Membership
+
+	LogoURL string // empty: it has no logo, or its picture is not ready
 }
 
 // SectionLink is a section in the navigation.
@@ -76,6 +84,9 @@ type SectionLink struct {
 func (v View) Can(permission string) bool {
 	return v.visit.Principal.Allows(credential.Permission(permission))
 }
+
+// HasPassword reports whether the visitor can sign in with a password.
+func (v View) HasPassword() bool { return v.visit.User.HasPassword() }
 
 // Shows reports whether the visitor may open a tab.
 func (v View) Shows(t Tab) bool { return t.Needs == "" || v.visit.Principal.Allows(t.Needs) }
@@ -154,10 +165,16 @@ func (v *Visit) view(p Page) (View, error) {
 		return out, err
 	}
 	for _, m := range memberships {
+		place := Place{Membership: m}
+		if f.cfg.Images != "" { // otherwise the policy forbids them
+			if place.LogoURL, err = f.cfg.App.ThumbnailURL(m.Logo); err != nil {
+				return out, err
+			}
+		}
 		if m.Workspace.ID == v.Workspace.ID {
-			out.Current = m
+			out.Current = place
 		} else {
-			out.Others = append(out.Others, m)
+			out.Others = append(out.Others, place)
 		}
 	}
 	out.Base = v.Path("")
@@ -260,6 +277,23 @@ func Words(identifier any) string {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// Actor returns the name of an actor for people; empty for the service itself.
+func Actor(a post.Actor) string {
+	kind, name, _ := strings.Cut(string(a), " ")
+	switch {
+	case a == post.ActorService:
+		return ""
+	case kind == "user" && name != "":
+		return name
+	case kind == "key" && name != "":
+		return "API key " + name
+	case kind == "program" && name != "":
+		return "Program " + name
+	default:
+		return string(a)
+	}
 }
 
 // initial returns the first letter or digit of a name, for the name's tile.

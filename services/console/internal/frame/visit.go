@@ -2,6 +2,7 @@ package frame
 
 import (
 	"cmp"
+	"context"
 	"encoding/base64"
 	"errors"
 	"log/slog"
@@ -255,6 +256,9 @@ func (v *Visit) fail(err error) {
 	case apperr.InsufficientScope:
 		v.Say(http.StatusForbidden, "Not allowed", known.Message)
 	case apperr.Internal, apperr.Unavailable:
+		if errors.Is(err, context.Canceled) && v.Request.Context().Err() != nil {
+			return // the browser has left
+		}
 		v.frame.cfg.Logger.ErrorContext(v.Request.Context(), "request failed",
 			slog.String("path", v.Request.URL.Path), slog.Any("error", err))
 		v.Say(http.StatusServiceUnavailable, "Temporarily unavailable",

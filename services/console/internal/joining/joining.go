@@ -7,6 +7,7 @@ import (
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/openid"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/kernel/apperr"
 )
@@ -17,17 +18,22 @@ var templates embed.FS
 // PathSetup is the path before the secret of the first owner's link.
 const PathSetup = "/setup/"
 
-type joining struct{ app *app.App }
+type joining struct {
+	app      *app.App
+	security *app.Security
+}
 
 // Feature returns the pages.
-func Feature(a *app.App) frame.Feature {
-	j := &joining{app: a}
+func Feature(a *app.App, security *app.Security) frame.Feature {
+	j := &joining{app: a, security: security}
 	return frame.Feature{Name: "joining", Templates: templates, Routes: []frame.Route{
 		{Pattern: "GET " + PathSetup + "{secret}", Handle: j.showSetup},
 		{Pattern: "POST " + PathSetup + "{secret}", Handle: j.setup},
-		{Pattern: "GET /invitations/{secret}", Handle: j.showOffer},
-		{Pattern: "POST /invitations/{secret}", Handle: j.signUp},
-		{Pattern: "POST /invitations/{secret}/accept", Access: frame.SignedIn, Handle: j.accept},
+		{Pattern: "GET " + app.PathInvitations + "{secret}", Handle: j.showOffer},
+		{Pattern: "POST " + app.PathInvitations + "{secret}", Handle: j.signUp},
+		{Pattern: "POST " + app.PathInvitations + "{secret}/accept", Access: frame.SignedIn, Handle: j.accept},
+		{Pattern: "GET " + app.PathInvitations + "{secret}/provider", Handle: j.showThrough},
+		{Pattern: "POST " + app.PathInvitations + "{secret}/provider", Handle: j.signUpThrough},
 	}}
 }
 
@@ -96,6 +102,8 @@ type offerPage struct {
 
 	OtherUser bool // signed in with another address
 	Path      string
+	Provider  string // name of the sign-in provider; empty if there is none
+	Known     string // address by which the provider knows the person
 }
 
 func (j *joining) showOffer(v *frame.Visit) error { return j.offerPage(v, http.StatusOK, form{}) }
@@ -109,8 +117,13 @@ func (j *joining) offerPage(v *frame.Visit, status int, in form) error {
 	if err != nil {
 		return err
 	}
-	page := offerPage{Offer: offer, form: in, Path: "/invitations/" + in.Secret}
+	page := offerPage{
+		Offer: offer, form: in, Path: app.PathInvitations + in.Secret, Provider: j.security.ProviderName(),
+	}
 	page.OtherUser = !v.User.ID.IsZero() && !offer.For(v.User.Email)
+	if page.Provider != "" {
+		v.AllowForms("'self' " + j.security.ProviderSources())
+	}
 	return v.Page(frame.Page{
 		Name: "joining/offer", Title: "Invitation to " + offer.Workspace.Name, Status: status, Bare: true, Data: page,
 	})
@@ -130,6 +143,72 @@ func (j *joining) signUp(v *frame.Visit) error {
 	}
 	if err == nil {
 		err = v.Enter(made, user.Password)
+	}
+	if err != nil {
+		return err
+	}
+	v.Redirect("/w/" + workspace.String() + "/posts")
+	return nil
+}
+
+// waits returns the invitation, and the account with which the provider sent the browser back. It responds if one of them is
+// missing.
+func (j *joining) waits(v *frame.Visit) (page offerPage, i openid.Identity, ok bool, err error) {
+	page.Secret = v.Request.PathValue("secret")
+	page.Path, page.Provider = app.PathInvitations+page.Secret, j.security.ProviderName()
+	page.Offer, err = j.app.Offer(v.Request.Context(), page.Secret)
+	if over(v, err) {
+		return page, i, false, nil
+	}
+	if err != nil {
+		return page, i, false, err
+	}
+	session, err := v.SessionHash()
+	if err != nil {
+		return page, i, false, err
+	}
+	i, err = j.security.SigningUp(v.Request.Context(), session)
+	if apperr.Is(err, apperr.NotFound) {
+		v.Redirect(page.Path) // it took too long, or the person never went there
+		return page, i, false, nil
+	}
+	page.Known, page.Name = i.Email, i.Name
+	return page, i, err == nil, err
+}
+
+// showThrough shows a person whom the provider has sent back what is missing to join.
+func (j *joining) showThrough(v *frame.Visit) error {
+	page, _, ok, err := j.waits(v)
+	if !ok {
+		return err
+	}
+	return throughPage(v, http.StatusOK, page)
+}
+
+func throughPage(v *frame.Visit, status int, page offerPage) error {
+	page.OtherUser = !page.For(page.Known)
+	return v.Page(frame.Page{
+		Name: "joining/through", Title: "Join " + page.Offer.Workspace.Name, Status: status, Bare: true, Data: page,
+	})
+}
+
+// signUpThrough creates a user who signs in through the provider.
+func (j *joining) signUpThrough(v *frame.Visit) error {
+	page, i, ok, err := j.waits(v)
+	if !ok {
+		return err
+	}
+	page.Name = v.Form("name")
+	made, workspace, err := j.app.SignUpThrough(v.Request.Context(), page.Secret, page.Name, i)
+	if faults, ok := frame.Faults(err); ok {
+		page.Faults = faults
+		return throughPage(v, http.StatusUnprocessableEntity, page)
+	}
+	if over(v, err) {
+		return nil
+	}
+	if err == nil {
+		err = v.Enter(made, user.Provider)
 	}
 	if err != nil {
 		return err

@@ -255,8 +255,7 @@ func (h *Hub) stream(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	// The deadlines of a connection are in the time of the system.
-	out := writer{to: v.Out, control: http.NewResponseController(v.Out), clock: clock.System()}
+	out := writer{to: v.Out, control: http.NewResponseController(v.Out)}
 	if err := out.start(append(hello(position), missed...)); err != nil || v.Request.Method == http.MethodHead {
 		return nil
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/infra/postgres"
-	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 )
 
@@ -88,7 +88,6 @@ func frameOf(position int64, c changes) []byte {
 type writer struct {
 	to      http.ResponseWriter
 	control *http.ResponseController
-	clock   clock.Clock
 }
 
 func (w writer) start(first []byte) error {
@@ -103,7 +102,7 @@ func (w writer) start(first []byte) error {
 }
 
 func (w writer) write(message []byte) error {
-	if err := w.control.SetWriteDeadline(w.clock.Now().Add(writeTimeout)); err != nil {
+	if err := frame.MayWriteFor(w.to, writeTimeout); err != nil {
 		return err
 	}
 	if _, err := w.to.Write(message); err != nil {

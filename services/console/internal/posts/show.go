@@ -3,7 +3,6 @@ package posts
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"socialpub.internal/services/console/internal/frame"
 	"socialpub.internal/services/internal/app"
@@ -85,27 +84,10 @@ func entries(timeline []post.Entry) []entry {
 	list := make([]entry, len(timeline))
 	for i, e := range timeline {
 		list[len(timeline)-1-i] = entry{
-			Entry: e, Tone: toneOf(e.Kind), Title: frame.Words(e.Kind), By: actor(e.Actor),
+			Entry: e, Tone: toneOf(e.Kind), Title: frame.Words(e.Kind), By: frame.Actor(e.Actor),
 		}
 	}
 	return list
-}
-
-// actor returns the name of an actor for people.
-func actor(a post.Actor) string {
-	kind, name, _ := strings.Cut(string(a), " ")
-	switch {
-	case a == post.ActorService:
-		return ""
-	case kind == "user" && name != "":
-		return name
-	case kind == "key" && name != "":
-		return "API key " + name
-	case kind == "program" && name != "":
-		return "Program " + name
-	default:
-		return string(a)
-	}
 }
 
 // action is an action on a post, and its confirmation.

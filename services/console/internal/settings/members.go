@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/member"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -124,7 +125,7 @@ func (s *settings) invite(v *frame.Visit) error {
 		return err
 	}
 	return s.membersPage(v, http.StatusCreated, membersPage{
-		Role: member.Editor, Invited: made.Email, Link: s.appURL + "/invitations/" + secret, Mailed: s.app.SendsMails(),
+		Role: member.Editor, Invited: made.Email, Link: s.appURL + app.PathInvitations + secret, Mailed: s.app.SendsMails(),
 	})
 }
 

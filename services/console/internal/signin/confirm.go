@@ -17,7 +17,7 @@ func (s *signin) confirmPage(v *frame.Visit, status int, in page) error {
 	if err != nil {
 		return err
 	}
-	in.Passkey = state.PasskeyOK && len(state.Passkeys) > 0
+	in.Passkey, in.Provider = state.PasskeyOK && len(state.Passkeys) > 0, state.Provider
 	if !frame.IsNext(in.Next) {
 		in.Next = ""
 	}

@@ -3,8 +3,11 @@ package signin
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"socialpub.internal/services/console/internal/frame"
+	"socialpub.internal/services/internal/app"
+	"socialpub.internal/services/internal/openid"
 	"socialpub.internal/shared/domain/user"
 	"socialpub.internal/shared/kernel/apperr"
 )
@@ -72,6 +75,9 @@ func (s *signin) providerReturn(v *frame.Visit) error {
 		return err
 	}
 	if got.User.ID.IsZero() {
+		if joins, err := s.signsUp(v, session, took.Next, got.Identity); joins || err != nil {
+			return err
+		}
 		found, err := s.cfg.Security.AwaitLink(v.Request.Context(), session, got.Identity)
 		if faults, ok := frame.Faults(err); ok {
 			in.Error = faults["provider"]
@@ -88,6 +94,23 @@ func (s *signin) providerReturn(v *frame.Visit) error {
 		return s.page(v, http.StatusForbidden, in)
 	}
 	return s.proceed(v, in, got.User, user.Provider)
+}
+
+// signsUp continues with the invitation that the person came from, if the provider knows a person without a user. It
+// reports whether it responded.
+func (s *signin) signsUp(v *frame.Visit, session [32]byte, next string, i openid.Identity) (bool, error) {
+	if !frame.IsNext(next) || !strings.HasPrefix(next, app.PathInvitations) {
+		return false, nil
+	}
+	waits, err := s.cfg.Security.AwaitSignUp(v.Request.Context(), session, i)
+	if faults, ok := frame.Faults(err); ok {
+		return true, s.page(v, http.StatusForbidden, page{Next: next, Error: faults["provider"]})
+	}
+	if err != nil || !waits {
+		return false, err
+	}
+	v.Redirect(next + "/provider")
+	return true, nil
 }
 
 // linkReturn links the provider's account to the signed-in user.

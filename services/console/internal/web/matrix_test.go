@@ -152,6 +152,17 @@ func (b *bundle) routes(t *testing.T) []frame.Route {
 	return site.Routes()
 }
 
+// entered requires that every wildcard of a route has a record of the tenant, so that a new route cannot be tested with an
+// empty part.
+func (of tenant) entered(t *testing.T, route frame.Route) {
+	t.Helper()
+	for _, part := range strings.Split(route.Path(), "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok && name != "$}" {
+			require.NotEmpty(t, of.wildcards[strings.TrimSuffix(name, "}")], "%s: furnish has no record for %s", route.Pattern, part)
+		}
+	}
+}
+
 // TestEveryRouteByRole calls every route of a workspace as a member of every role, with IDs of the own workspace and of
 // another one, from the table of routes.
 func TestEveryRouteByRole(t *testing.T) {
@@ -170,6 +181,7 @@ func TestEveryRouteByRole(t *testing.T) {
 				require.False(t, strings.HasPrefix(route.Path(), "/w/"), route.Pattern)
 				continue
 			}
+			ours.entered(t, route)
 			foreign := br.call(t, route.Method(), filled(route.Path(), theirs.wildcards), token)
 			require.Equal(t, http.StatusNotFound, foreign.status, "%s %s", role, route.Pattern)
 			require.NotContains(t, foreign.body, "Secret of Theirs")
@@ -207,6 +219,63 @@ func TestEveryRouteByRole(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"DRAFT", "DRAFT"}, postgrestest.Column(t, b.dsn, `SELECT status FROM post`))
+}
+
+// TestEveryFormByRole sends every form that a role may send, in a new workspace each, and checks that the use case behind it
+// does not refuse what the route admits.
+func TestEveryFormByRole(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	routes := b.routes(t)
+	for _, role := range member.Roles() {
+		br := b.browser(t)
+		visitor := b.membership(t, b.acme, role)
+		_, err := postgres.NewOperators(b.db).Add(t.Context(), visitor.ID) // whom the forms of applications also need
+		require.NoError(t, err)
+		br.signInAs(t, visitor.Email)
+		br.visited(t, "/w/"+b.acme.ID.String()+"/posts")
+		token := formTokenOf(br.last.body)
+		forms := 0
+		for _, route := range routes {
+			if route.Method() != http.MethodPost || route.Access != frame.Members || route.Needs != "" && !role.Allows(route.Needs) {
+				continue
+			}
+			forms++
+			of := b.furnish(t, "New")
+			require.NoError(t, b.users.Join(t.Context(), visitor.ID, of.workspace.ID, role, b.clock.Now()))
+			b.attempts(t, br, of)
+			if !role.Allows(credential.MembersManage) {
+				of.wildcards["user"] = visitor.ID.String() // everyone may leave
+			}
+			got := br.call(t, http.MethodPost, filled(route.Path(), of.wildcards), token)
+			require.NotEqual(t, http.StatusForbidden, got.status, "%s %s", role, route.Pattern)
+			require.Less(t, got.status, http.StatusInternalServerError, "%s %s: %s", role, route.Pattern, got.body)
+			br.visited(t, "/w/"+b.acme.ID.String()+"/posts") // a change of the sign-in may have changed the cookie
+			token = formTokenOf(br.last.body)
+		}
+		require.Positive(t, forms, role)
+	}
+}
+
+// TestPagesForEveryone lists the addresses that need no session, so that a new one is a decision.
+func TestPagesForEveryone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var found []string
+	for _, route := range b.routes(t) {
+		if route.Access == frame.Anyone {
+			found = append(found, route.Pattern)
+		}
+	}
+	require.ElementsMatch(t, []string{
+		"GET /-/components", // only in development
+		"GET /sign-in", "POST /sign-in", "GET /sign-in/second", "POST /sign-in/second", "POST /sign-in/passkey",
+		"POST /sign-in/passkey/options", "POST /sign-in/provider", "GET /sign-in/provider/callback", "POST /sign-out",
+		"GET /forgot-password", "POST /forgot-password", "GET /reset-password/{secret}", "POST /reset-password/{secret}",
+		"GET /confirm-address/{secret}", "POST /confirm-address/{secret}",
+		"GET /setup/{secret}", "POST /setup/{secret}", "GET /invitations/{secret}", "POST /invitations/{secret}",
+		"GET /invitations/{secret}/provider", "POST /invitations/{secret}/provider",
+	}, found)
 }
 
 // TestEveryFormNeedsItsToken sends every form without its token, with another session's, and from another site.

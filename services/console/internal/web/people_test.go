@@ -132,6 +132,32 @@ func TestInvitations(t *testing.T) {
 	}).status, "a member already")
 }
 
+// TestInvitationsAreLimited checks that a workspace cannot send any number of mails, by inviting, revoking and
+// inviting again.
+func TestInvitationsAreLimited(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	base := "/w/" + b.acme.ID.String()
+	owner := b.browser(t)
+	owner.signIn(t)
+	owner.invites(t, base, "first@example.com", member.Viewer)
+	postgrestest.Exec(t, b.dsn, `INSERT INTO invitation (id, workspace_id, email, role, hash, invited_by, created_at, expires_at, revoked_at)
+		SELECT gen_random_uuid(), workspace_id, 'x' || n || '@example.com', role, sha256(n::text::bytea), invited_by, created_at,
+			expires_at, created_at
+		FROM invitation, generate_series(3, $1) n`, member.MaxInvitations)
+	b.clock.Advance(member.InvitationWindow - time.Second)
+	owner.signIn(t) // the session has ended
+	owner.invites(t, base, "last@example.com", member.Viewer)
+	form := url.Values{"email": {"more@example.com"}, "role": {string(member.Viewer)}}
+	owner.visited(t, base+"/settings/members")
+	got := owner.post(t, base+"/settings/invitations", form)
+	require.Equal(t, http.StatusUnprocessableEntity, got.status)
+	require.Contains(t, got.body, "has sent 50 invitations within 24 hours")
+	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM invitation WHERE email = 'more@example.com'`))
+	b.clock.Advance(2 * time.Second)
+	owner.invites(t, base, "more@example.com", member.Viewer)
+}
+
 func TestInvitationsEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

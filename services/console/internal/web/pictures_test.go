@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"socialpub.internal/services/console/internal/web"
 	"socialpub.internal/services/internal/app"
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/domain/member"
@@ -117,4 +118,39 @@ func TestPicturesAreUploaded(t *testing.T) {
 	got = br.upload(t, path, "logo.png", make([]byte, app.MaxPicture+128<<10))
 	require.Equal(t, http.StatusRequestEntityTooLarge, got.status)
 	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM media`), 1)
+}
+
+// TestTheLogoMarksTheWorkspace checks that the logo is in the header of its workspace, and in the switcher of the others,
+// as soon as its thumbnail is ready.
+func TestTheLogoMarksTheWorkspace(t *testing.T) {
+	t.Parallel()
+	b := setupWith(t, objectstoretest.Open(t))
+	b.server.Config.Handler = b.site(t, func(c *web.Config) { c.Images = "https://media.example.com" })
+	ours, theirs := b.furnish(t, "Ours"), b.furnish(t, "Theirs")
+	admin := b.membership(t, ours.workspace, member.Admin)
+	require.NoError(t, b.users.Join(t.Context(), admin.ID, theirs.workspace.ID, member.Viewer, b.clock.Now()))
+	br := b.browser(t)
+	br.signInAs(t, admin.Email)
+	here, there := filled("/w/{workspace}/posts", ours.wildcards), filled("/w/{workspace}/posts", theirs.wildcards)
+	const header, switcher = `<img class="logo" src="`, `<img class="logo tiny" src="`
+	path := filled("/w/{workspace}/settings/logo", ours.wildcards)
+	var drawn bytes.Buffer
+	require.NoError(t, png.Encode(&drawn, image.NewGray(image.Rect(0, 0, 300, 300))))
+	br.visited(t, path)
+	require.Equal(t, http.StatusSeeOther, br.upload(t, path, "logo.png", drawn.Bytes()).status)
+	require.NotContains(t, br.visited(t, here).body, header, "the picture is not processed yet")
+	postgrestest.Exec(t, b.dsn, `UPDATE media SET thumbnail_key = 'media/small', thumbnail_type = 'image/png', thumbnail_size = 5`)
+	got := br.visited(t, here)
+	require.Contains(t, got.body, header)
+	require.NotContains(t, got.body, switcher)
+	require.Contains(t, got.body, "media/small")
+	got = br.visited(t, there)
+	require.Contains(t, got.body, switcher)
+	require.NotContains(t, got.body, header)
+	outsider := b.browser(t)
+	outsider.signInAs(t, b.membership(t, theirs.workspace, member.Owner).Email)
+	require.NotContains(t, outsider.visited(t, there).body, "media/small", "not a member")
+	br.visited(t, path)
+	require.Equal(t, http.StatusSeeOther, br.post(t, path, url.Values{"picture": {""}}).status)
+	require.NotContains(t, br.visited(t, here).body, header)
 }

@@ -357,3 +357,96 @@ func TestWithoutTheProvider(t *testing.T) {
 	require.Contains(t, got.body, "Example Login is not available")
 	br.signIn(t)
 }
+
+// joinsThrough begins at an invitation, goes to the provider, and returns the page that follows.
+func (br *browser) joinsThrough(t *testing.T, p *provider, link string) page {
+	t.Helper()
+	return br.get(t, br.goes(t, p, link, "/sign-in/provider", url.Values{"next": {link}}))
+}
+
+// TestJoiningThroughAProvider accepts an invitation with an account of the provider, without a password.
+func TestJoiningThroughAProvider(t *testing.T) {
+	t.Parallel()
+	b, p := withProvider(t)
+	owner := b.browser(t)
+	owner.signIn(t)
+	base := "/w/" + b.acme.ID.String()
+	link := owner.invites(t, base, "grace@example.com", member.Contributor)
+	p.claims = map[string]any{"sub": "grace-at-provider", "email": "Grace@Example.com", "name": "Grace <Hopper>"}
+	guest := b.browser(t)
+	require.Contains(t, guest.visited(t, link).body, "Continue with Example Login")
+	require.Equal(t, link, guest.get(t, link+"/provider").header.Get("Location"), "the person was not at the provider")
+	require.Equal(t, link+"/provider", guest.joinsThrough(t, p, link).header.Get("Location"))
+	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM user_identity`), "nothing happens before the person agrees")
+	got := guest.visited(t, link+"/provider")
+	require.Contains(t, got.body, "Grace@Example.com")
+	require.Contains(t, got.body, `value="Grace &lt;Hopper&gt;"`)
+	require.NotContains(t, got.body, `type="password"`)
+	require.Equal(t, http.StatusUnprocessableEntity, guest.post(t, link+"/provider", url.Values{"name": {" "}}).status)
+	before := guest.cookie(t)
+	require.Equal(t, base+"/posts", guest.post(t, link+"/provider", url.Values{
+		"name": {"Grace"}, "email": {"evil@example.com"},
+	}).header.Get("Location"))
+	require.NotEqual(t, before, guest.cookie(t))
+	require.Equal(t, http.StatusOK, guest.get(t, base+"/posts").status)
+	require.Equal(t, []string{"CONTRIBUTOR grace@example.com Grace 0 grace-at-provider"}, postgrestest.Column(t, b.dsn,
+		`SELECT concat_ws(' ', m.role, u.email, u.name, length(u.password_hash), i.subject) FROM workspace_member m
+		JOIN app_user u ON u.id = m.user_id JOIN user_identity i ON i.user_id = u.id`))
+	require.Equal(t, []string{"member.invited", "member.joined", "user.sign_in_provider_linked"},
+		postgrestest.Column(t, b.dsn, `SELECT action FROM audit_entry ORDER BY id`))
+	require.Equal(t, http.StatusGone, b.browser(t).get(t, link).status, "it works once")
+
+	again := b.browser(t)
+	require.Equal(t, "/", again.get(t, again.goesToSignIn(t, p)).header.Get("Location"), "signs in from now on")
+	for _, guess := range []string{"", " ", secret} {
+		other := b.browser(t)
+		other.get(t, "/sign-in")
+		require.Equal(t, http.StatusUnauthorized, other.post(t, "/sign-in",
+			url.Values{"email": {"grace@example.com"}, "password": {guess}}).status, "there is no password")
+	}
+	security := base + "/settings/security"
+	require.Contains(t, guest.visited(t, security).body, "You have no password.")
+	require.NotContains(t, guest.last.body, "/provider/remove")
+	require.Contains(t, guest.visited(t, base+"/settings/profile").body, "You have no password.")
+	require.Equal(t, http.StatusConflict, guest.post(t, security+"/provider/remove", url.Values{}).status,
+		"the only way in is not removed")
+	b.clock.Advance(11 * time.Minute)
+	require.Contains(t, guest.visited(t, "/confirm?next="+security).body, "You have no password.")
+}
+
+// TestJoiningThroughAProviderByOthers checks that neither an account of another address nor one of a user joins, nor a
+// browser that was not at the provider itself.
+func TestJoiningThroughAProviderByOthers(t *testing.T) {
+	t.Parallel()
+	b, p := withProvider(t)
+	owner := b.browser(t)
+	owner.signIn(t)
+	base := "/w/" + b.acme.ID.String()
+	link := owner.invites(t, base, "grace@example.com", member.Contributor)
+	p.claims = map[string]any{"sub": "grace-at-provider", "email": "grace@example.com", "email_verified": false}
+	mallory := b.browser(t)
+	require.Equal(t, http.StatusForbidden, mallory.joinsThrough(t, p, link).status, "the address is not verified")
+	p.claims = map[string]any{"sub": "mallory", "email": "mallory@example.com"}
+	require.Equal(t, link+"/provider", mallory.joinsThrough(t, p, link).header.Get("Location"))
+	require.Contains(t, mallory.visited(t, link+"/provider").body, "but the invitation is for grace@example.com")
+	require.NotContains(t, mallory.last.body, `name="name"`)
+	mallory.visited(t, link) // has a form, for the token
+	require.Equal(t, http.StatusConflict, mallory.post(t, link+"/provider", url.Values{"name": {"Mallory"}}).status)
+
+	other := b.browser(t)
+	other.visited(t, link)
+	require.Equal(t, link, other.post(t, link+"/provider", url.Values{"name": {"Mallory"}}).header.Get("Location"),
+		"what the provider said belongs to the browser")
+	p.claims = map[string]any{"sub": "ada-at-provider", "email": email} // has a user
+	require.Contains(t, other.joinsThrough(t, p, link).body, "Sign in once as usual")
+	require.Equal(t, link, other.get(t, link+"/provider").header.Get("Location"))
+
+	p.claims = map[string]any{"sub": "grace-at-provider", "email": "grace@example.com"}
+	late := b.browser(t)
+	late.joinsThrough(t, p, link)
+	late.visited(t, link+"/provider")
+	postgrestest.Exec(t, b.dsn, `UPDATE invitation SET revoked_at = now()`)
+	require.Equal(t, http.StatusGone, late.post(t, link+"/provider", url.Values{"name": {"Grace"}}).status)
+	require.Len(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM app_user`), 1, "no user was created")
+	require.Empty(t, postgrestest.Column(t, b.dsn, `SELECT 1 FROM user_identity`))
+}

@@ -93,7 +93,7 @@ func New(cfg Config) (*Web, error) {
 		home(), posts.Feature(cfg.App, cfg.Live), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
 		developers.Feature(cfg.App, cfg.Grants, cfg.Clock),
 		settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
-		signin.Feature(passwords), accounts, joining.Feature(cfg.App),
+		signin.Feature(passwords), accounts, joining.Feature(cfg.App, cfg.Security),
 		consent.Feature(cfg.Authorizations, cfg.ToolsURL), programs.Feature(cfg.Grants, cfg.Clock), changes.Feature(),
 		pictures.Feature(),
 	}
