@@ -53,9 +53,9 @@ func TestF65NetworksFailAndTheirAlertsFire(t *testing.T) {
 	lose(t, w)
 	behind(t, w)
 	alone.Stop()
-	end := l.StrangeWorkflow("post/strange", lonely)
-	l.Start("worker", alone.Ops(), front, "WORKER_NETWORKS="+string(lonely)).Ready()
-	w.fires("a workflow with the history of other code", time.Minute, end, []string{"ProcessDown"}, "WorkflowTasksFail")
+	strange(w, func() *harness.Process {
+		return l.Start("worker", alone.Ops(), front, "WORKER_NETWORKS="+string(lonely)).Ready()
+	})
 
 	for _, name := range networkAlerts() {
 		require.True(t, w.fired[name], "no fault of this scenario is for %s", name)
@@ -63,6 +63,16 @@ func TestF65NetworksFailAndTheirAlertsFire(t *testing.T) {
 	l.Healed()
 	l.Settle(recovery)
 	l.Check(lab.Without("I3")) // two tenants have only receivers that do not exist
+}
+
+// strange gives the worker of the lonely network, which is stopped before, a workflow with the history of other code.
+func strange(w *watched, start func() *harness.Process) {
+	w.t.Helper()
+	wake, end := w.StrangeWorkflow("post/strange", lonely)
+	begin := time.Now()
+	w.scraped(start(), begin)
+	wake()
+	w.fires("a workflow with the history of other code", time.Minute, end, []string{"ProcessDown"}, "WorkflowTasksFail")
 }
 
 // spending returns an address of the networks at which X reports an exhausted budget while capped is set.
