@@ -103,7 +103,7 @@ func TestProgramsReachOnlyTheirDependencies(t *testing.T) {
 		"pages":   {"53", "5432", "9000"},
 		"files":   {"53", "9000"},
 		"migrate": {"53", "5432", "7233", "9000"},
-		"admin":   {"443", "53", "5432", "7233", "80"},
+		"admin":   all,
 	} {
 		policy := into[networkingv1.NetworkPolicy](t, found, "NetworkPolicy", program)
 		require.Equal(t, want, ports(policy), program)
@@ -118,6 +118,32 @@ func TestProgramsReachOnlyTheirDependencies(t *testing.T) {
 	require.Equal(t, []string{"443", "53", "5432", "7233", "80"}, ports(into[networkingv1.NetworkPolicy](t,
 		render(t, values(t, "minimal.yaml")), "NetworkPolicy", "worker")), "https without a port means 443")
 	require.Empty(t, render(t, values(t, "minimal.yaml", "networkPolicy: {enabled: false}")).kind("NetworkPolicy"))
+}
+
+// TestOnlyTheSendersReachTheMailServer checks the port of the programs that connect to it; the others only know its name.
+func TestOnlyTheSendersReachTheMailServer(t *testing.T) {
+	t.Parallel()
+	for override, port := range map[string]string{
+		"config: {SMTP_HOST: mail.example.com}":                                        "587",
+		"config: {SMTP_HOST: mail.example.com, SMTP_PORT: 465}":                        "465",
+		"{config: {SMTP_HOST: mail.example.com}, networkPolicy: {mail: {port: 2525}}}": "2525",
+	} {
+		found := render(t, values(t, "minimal.yaml", override))
+		for program := range found.kind("NetworkPolicy") {
+			policy := into[networkingv1.NetworkPolicy](t, found, "NetworkPolicy", program)
+			sends := program == "worker" || program == "admin"
+			require.Equal(t, sends, slices.Contains(ports(policy), port), "%s: %s", program, override)
+		}
+	}
+	found := render(t, values(t, "minimal.yaml"))
+	require.NotContains(t, ports(into[networkingv1.NetworkPolicy](t, found, "NetworkPolicy", "worker")), "587", "no mail server")
+	found = render(t, values(t, "production.yaml", "config: {SMTP_HOST: mail.example.com}",
+		"networkPolicy: {mail: {to: [{ipBlock: {cidr: 192.0.2.25/32}}]}}"))
+	for _, rule := range into[networkingv1.NetworkPolicy](t, found, "NetworkPolicy", "worker-meta").Spec.Egress {
+		if rule.Ports[0].Port.String() == "587" {
+			require.Equal(t, "192.0.2.25/32", rule.To[0].IPBlock.CIDR)
+		}
+	}
 }
 
 // TestTheInternetHasNoPrivateAddresses checks the ranges that requests to foreign URLs cannot reach.

@@ -279,3 +279,20 @@ func TestTheOperatorsJobNeverRunsByItself(t *testing.T) {
 	require.True(t, *job.Spec.Suspend)
 	require.Zero(t, *job.Spec.JobTemplate.Spec.BackoffLimit, "a command must not run twice")
 }
+
+// TestTheOperatorsJobChecksAndBacksUpTheDeployment compares the environment of the operator's job with that of a worker:
+// doctor and backup read these variables.
+func TestTheOperatorsJobChecksAndBacksUpTheDeployment(t *testing.T) {
+	t.Parallel()
+	for file, group := range map[string]string{"minimal.yaml": "worker", "production.yaml": "worker-meta"} {
+		found := pods(t, render(t, values(t, file)))
+		admin, worker := environment(found["admin"]), environment(found[group])
+		for _, name := range []string{
+			"BASE_URL", "APP_URL", "MCP_URL", "PAGES_URL", "S3_ENDPOINT", "S3_PUBLIC_ENDPOINT", "S3_ACCESS_KEY",
+			"S3_SECRET_KEY_FILE", "DATABASE_URL_FILE", "ENCRYPTION_KEYS_FILE", "TEMPORAL_ADDRESS",
+		} {
+			require.Contains(t, worker, name, file)
+			require.Equal(t, worker[name], admin[name], "%s of %s", name, file)
+		}
+	}
+}

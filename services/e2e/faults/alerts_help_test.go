@@ -103,6 +103,18 @@ func (w *watched) fires(fault string, within time.Duration, heal func(), tolerat
 	}, 3*time.Minute, time.Second, "alerts that do not end: %s", fault)
 }
 
+// scraped waits until Prometheus has the metrics of a process that started after a time. increase() does not see what a new
+// process counts before.
+func (w *watched) scraped(p *harness.Process, after time.Time) {
+	w.t.Helper()
+	require.EventuallyWithT(w.t, func(c *assert.CollectT) {
+		points, err := w.tower.Query(`process_start_time_seconds{instance="` + p.Ops() + `"}`)
+		require.NoError(c, err)
+		require.Len(c, points, 1)
+		require.GreaterOrEqual(c, points[0].Value, float64(after.Unix()-2), "the kernel rounds its start")
+	}, time.Minute, time.Second)
+}
+
 // repeat calls do again and again until stop is called.
 func repeat(every time.Duration, do func()) (stop func()) {
 	done := make(chan struct{})

@@ -24,7 +24,7 @@ import (
 func serverAlerts() []string {
 	return []string{
 		"ProcessDown", "ProcessNotReady", "PostsLate", "OutboxStuck", "RelayFails", "TemporalLateForWebhooks", "RequestsFail",
-		"ToolsFail", "FilesUnreachable", "PagesStale", "VisitsNotCounted", "DatabasePoolFull",
+		"ToolsFail", "FilesUnreachable", "PagesStale", "VisitsNotCounted", "DatabasePoolFull", "MailsWait",
 	}
 }
 
@@ -35,15 +35,15 @@ func TestEveryAlertHasAFault(t *testing.T) {
 	require.ElementsMatch(t, allAlerts(t), expected)
 }
 
-// TestF64ServersFailAndTheirAlertsFire takes Temporal, PostgreSQL, the object store and a program away, one after another,
-// and locks a table, while a real Prometheus evaluates the alerts.
+// TestF64ServersFailAndTheirAlertsFire takes the mail server, Temporal, PostgreSQL, the object store and a program away, one
+// after another, and locks a table, while a real Prometheus evaluates the alerts.
 func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
 	store, temporal, database := proxy.New(t, ""), proxy.New(t, temporalAddress(t)), proxy.New(t, "")
 	place, err := url.Parse(endpoint(t))
 	require.NoError(t, err)
 	store.To(place.Host)
 	l := lab.Begin(t, lab.Fault{
-		ID: "F64", Title: "Temporal, PostgreSQL, the object store and a program fail, one after another; a table is locked",
+		ID: "F64", Title: "The mail server, Temporal, PostgreSQL, the object store and a program fail in turn; a table is locked",
 		Expect: "I1 I2: each alert fires on its fault, no other one does, and all end with it; posts are published once",
 	}, "S3_ENDPOINT=http://"+store.Address())
 	env := []string{
@@ -60,6 +60,8 @@ func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
 
 	console.Stop()
 	w.fires("the console is stopped", time.Minute, func() { l.Start("console", console.Ops()).Ready() }, nil, "ProcessDown")
+
+	mails(t, w)
 
 	away := func(p *proxy.Proxy) { p.Break(proxy.Fault{Closed: true}); p.Sever() }
 	away(temporal)
@@ -83,6 +85,16 @@ func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
 	}
 	requireAlive(t, l)
 	l.Check()
+}
+
+// mails requests a mail while no mail server runs, and dates the request back, because the age in the alert's expression is
+// not shortened.
+func mails(t *testing.T, w *watched) {
+	t.Helper()
+	const address = "waiting@example.com"
+	require.NoError(t, w.NewPerson(address).ForgetPassword(t.Context()))
+	w.Exec(`UPDATE mail SET created_at = created_at - interval '40 minutes'`)
+	w.fires("the mail server is stopped", time.Minute, func() { w.StartMailServer() }, nil, "MailsWait")
 }
 
 // busy uses every program until stop is called: it creates posts, reads through the API and a tool, visits a page, and

@@ -10,23 +10,25 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"socialpub.internal/shared/domain/channel"
+	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/flow/postflow"
 )
 
 // StrangeWorkflow starts a workflow of a post whose first task is done by a worker with other code, as by one of an
-// incompatible version. No worker of the network may run meanwhile. The returned function ends the workflow.
-func (s *System) StrangeWorkflow(id string, network channel.Network) (end func()) {
+// incompatible version. No worker of the network may run meanwhile. wake gives the workflow its next task, which no worker of
+// the service can do; end ends the workflow.
+func (s *System) StrangeWorkflow(id string, network channel.Network) (wake, end func()) {
 	s.t.Helper()
 	temporal := s.temporal()
 	defer temporal.Close()
 	strange := worker.New(temporal, postflow.Queue(network), worker.Options{})
 	strange.RegisterWorkflowWithOptions(func(ctx workflow.Context, _ postflow.Input) error {
-		return workflow.Sleep(ctx, 5*time.Second)
+		return workflow.Sleep(ctx, time.Hour)
 	}, workflow.RegisterOptions{Name: postflow.Workflow})
 	require.NoError(s.t, strange.Start())
 	_, err := temporal.ExecuteWorkflow(s.t.Context(), client.StartWorkflowOptions{
 		ID: id, TaskQueue: postflow.Queue(network),
-	}, postflow.Workflow, postflow.Input{Network: network})
+	}, postflow.Workflow, postflow.Input{Network: network, Plan: postflow.Plan{Status: post.PendingApproval}})
 	require.NoError(s.t, err)
 	require.Eventually(s.t, func() bool {
 		events := temporal.GetWorkflowHistory(s.t.Context(), id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
@@ -38,11 +40,16 @@ func (s *System) StrangeWorkflow(id string, network channel.Network) (end func()
 		return false
 	}, 20*time.Second, 100*time.Millisecond)
 	strange.Stop()
-	return func() {
-		again := s.temporal()
-		defer again.Close()
-		require.NoError(s.t, again.TerminateWorkflow(s.t.Context(), id, "", "the test ends it"))
+	with := func(do func(c client.Client) error) func() {
+		return func() {
+			again := s.temporal()
+			defer again.Close()
+			require.NoError(s.t, do(again))
+		}
 	}
+	wake = with(func(c client.Client) error { return c.SignalWorkflow(s.t.Context(), id, "", "wake", nil) })
+	end = with(func(c client.Client) error { return c.TerminateWorkflow(s.t.Context(), id, "", "the test ends it") })
+	return wake, end
 }
 
 // Terminate ends the workflow of a post, as an operator does by mistake.

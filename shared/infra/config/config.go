@@ -302,9 +302,11 @@ type Migrate struct {
 	ObjectStore
 }
 
-// Admin is the environment of services/admin.
+// Admin is the environment of services/admin. The public URLs and the object store are for doctor and backup; the other
+// commands need no object store.
 type Admin[N any] struct {
 	Logging
+	Public
 	Database   Database
 	Temporal   Temporal
 	Encryption Encryption
@@ -312,6 +314,7 @@ type Admin[N any] struct {
 	Mail
 	Sending
 	WorkerDeployment
+	ObjectStore
 }
 
 func (API[N]) defaults() map[string]string     { return map[string]string{"OPS_ADDR": ":8180"} }
@@ -322,4 +325,8 @@ func (MCP[N]) defaults() map[string]string     { return map[string]string{"OPS_A
 func (Pages) defaults() map[string]string      { return map[string]string{"OPS_ADDR": ":8183"} }
 func (Files) defaults() map[string]string      { return map[string]string{"OPS_ADDR": ":8185"} }
 
-func (Migrate) optional() []string { return []string{"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"} }
+func (Migrate) optional() []string  { return optionalStore() }
+func (Admin[N]) optional() []string { return optionalStore() }
+
+// optionalStore returns the variables that an object store requires, for programs that run without one.
+func optionalStore() []string { return []string{"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"} }

@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 )
 
 // variable is an element of the output of print-config.
@@ -62,7 +63,7 @@ func generate(chart, base string, paths []string) error {
 		declared[program] = make(map[string]declaration, len(variables))
 		for _, v := range variables {
 			d := declaration{Required: v.Required, Secret: v.Secret}
-			if usedDefault.MatchString(v.Default) {
+			if usedDefault.MatchString(v.Default) || strings.HasSuffix(v.Name, "_PORT") {
 				d.Default = v.Default
 			}
 			declared[program][v.Name] = d

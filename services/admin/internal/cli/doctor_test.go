@@ -2,12 +2,15 @@ package cli_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"socialpub.internal/services/admin/internal/doctor"
+	"socialpub.internal/shared/infra/config"
+	"socialpub.internal/shared/platform/connectors"
 )
 
 // findings runs the doctor, which must report a problem, and returns its findings by code.
@@ -53,6 +56,37 @@ func TestTheDoctorAsksTheNetworks(t *testing.T) {
 	require.Contains(t, got.Text, id)
 	require.Contains(t, got.Cause, "Unauthorized")
 	require.NotContains(t, got.Cause, botToken)
+}
+
+// TestEveryVariableOfTheDoctorIsDeclared makes every variable of the other programs invalid, so that the doctor reports
+// each that it reads. The programs that set up deployments take the declarations from print-config.
+func TestEveryVariableOfTheDoctorIsDeclared(t *testing.T) {
+	t.Parallel()
+	b := &bundle{environ: make(map[string]string), clock: setup(t).clock}
+	declared := make(map[string]bool)
+	for _, v := range decode[[]config.Variable](t, b.ok(t, "print-config")) {
+		declared[v.Name] = true
+	}
+	for _, v := range append(config.Describe[config.API[connectors.Environment]](),
+		config.Describe[config.Worker[connectors.Environment]]()...) {
+		b.environ[v.Name] = "not a value:"
+	}
+	b.environ["LOG_LEVEL"], b.environ["LOG_FORMAT"] = "", ""
+	b.environ["S3_ACCESS_KEY"], b.environ["S3_SECRET_KEY"] = "", ""
+	got := decode[struct{ Findings []doctor.Finding }](t, b.run(t, "doctor", "--json").out)
+	read := make(map[string]bool)
+	for _, f := range got.Findings {
+		if f.Code == "CONFIGURATION" {
+			name, _, _ := strings.Cut(f.Cause, " ")
+			require.True(t, declared[name], "%s is read, and not declared", name)
+			read[name] = true
+		}
+	}
+	for _, name := range []string{
+		"BASE_URL", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY", "S3_PUBLIC_ENDPOINT", "X_API_URL", "TEMPORAL_ADDRESS",
+	} {
+		require.True(t, read[name], name)
+	}
 }
 
 func TestTheDoctorPrintsCauseAndRemedy(t *testing.T) {
