@@ -169,8 +169,7 @@ func lose(t *testing.T, w *watched) {
 	require.Equal(t, apiclient.PostStatusPUBLISHED, w.Get(p.ID).Status)
 }
 
-// behind makes credentials wait for their renewal, posts of later wait for Temporal, a mail wait for its next try, and
-// figures fail.
+// behind makes credentials wait for their renewal, posts of later wait for Temporal, and figures fail.
 func behind(t *testing.T, w *watched) {
 	t.Helper()
 	w.Exec(`INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at, not_before)
@@ -183,7 +182,7 @@ func behind(t *testing.T, w *watched) {
 	w.Sandbox.Inject(harness.Fault{Platform: "threads", Step: "any", Kind: "unavailable", Times: -1})
 	figures := w.Channels[channel.Threads].ID.String()
 	w.Admin("insights", "collect", figures)
-	w.fires("a renewal and 10,001 messages of later wait, Threads returns no figures", 5*time.Minute, func() {
+	w.fires("a renewal waits for 7 hours, 10,001 messages of later wait, Threads returns no figures", 5*time.Minute, func() {
 		stop()
 		w.Exec(`UPDATE channel SET renew_at = NULL WHERE id = $1`, w.Channels[channel.Twitter].ID.String())
 		w.Exec(`DELETE FROM outbox WHERE lane = 1 AND not_before > now() + interval '10 minutes'`)
