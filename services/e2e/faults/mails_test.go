@@ -39,7 +39,7 @@ func TestF67TheMailServerIsStopped(t *testing.T) {
 	server.Again()
 	l.Healed()
 	l.WaitFired("mailing.before_send", reached)
-	l.WaitFired("mailing.after_send", reached)
+	l.WaitFiredTimes("mailing.after_send", 2, 3*recovery)
 	l.Disarm()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Equal(c, []string{"0"}, l.Query(t, `SELECT count(*) FROM mail`))
