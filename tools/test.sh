@@ -48,7 +48,7 @@ run_suite() {
       tools/install.sh compiler clock media # cgo for the race detector, and programs that tests start
       # Most tests wait for PostgreSQL or for a timeout, so more of them run at a time than there are processors. `make
       # lint` vets the packages. Without symbols for debuggers, the programs of the tests link faster.
-      local status=0 flags=(-race -shuffle=on -timeout 25m -vet=off -ldflags='-s -w')
+      local status=0 flags=(-race -shuffle=on -timeout 15m -vet=off -ldflags='-s -w')
       export CGO_ENABLED=1 GORACE=atexit_sleep_ms=50 # instead of a second for each package
       in_memory
       # Only the packages with a floor are compiled for coverage: it compiles again what their tests import.

@@ -2,6 +2,7 @@
 package mailbox
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -147,22 +148,25 @@ func (b *Box) Clear() error {
 	return nil
 }
 
-// Server returns an SMTP server that delivers to the box.
-func (b *Box) Server() *smtp.Server {
+// Serve accepts mails until the context is canceled.
+func (b *Box) Serve(ctx context.Context, l net.Listener) error {
+	server := b.server()
+	// Closing the server does not close a listener that it does not know yet, and it would wait there without end.
+	stop := context.AfterFunc(ctx, func() { _ = errors.Join(server.Close(), l.Close()) })
+	defer stop()
+	if err := server.Serve(l); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// server returns an SMTP server that delivers to the box.
+func (b *Box) server() *smtp.Server {
 	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{box: b}, nil }))
 	server.Domain, server.MaxMessageBytes, server.MaxRecipients = "sandbox.invalid", maxBytes, 10
 	server.ReadTimeout, server.WriteTimeout = ioLimit, ioLimit
 	server.ErrorLog = slog.NewLogLogger(b.cfg.Logger.Handler(), slog.LevelDebug)
 	return server
-}
-
-// Serve accepts mails until the server is closed.
-func Serve(server *smtp.Server, l net.Listener) error {
-	err := server.Serve(l)
-	if errors.Is(err, smtp.ErrServerClosed) {
-		return nil
-	}
-	return err
 }
 
 // session is one connection.

@@ -1,6 +1,7 @@
 package mailbox_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -42,11 +43,11 @@ func open(t *testing.T, folder string) *bundle {
 	require.NoError(t, err)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	server := b.box.Server()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	served := make(chan error, 1)
-	go func() { served <- mailbox.Serve(server, listener) }()
+	go func() { served <- b.box.Serve(ctx, listener) }()
 	t.Cleanup(func() {
-		require.NoError(t, server.Close())
+		cancel()
 		require.NoError(t, <-served)
 	})
 	b.smtp = listener.Addr().String()
@@ -55,6 +56,20 @@ func open(t *testing.T, folder string) *bundle {
 	b.pages = httptest.NewServer(mux)
 	t.Cleanup(b.pages.Close)
 	return b
+}
+
+// TestAServerThatIsStoppedAtOnceEnds checks that a server ends that is stopped before it accepts, and that its listener
+// is closed.
+func TestAServerThatIsStoppedAtOnceEnds(t *testing.T) {
+	t.Parallel()
+	b := open(t, t.TempDir())
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, b.box.Serve(ctx, listener))
+	_, err = listener.Accept()
+	require.ErrorIs(t, err, net.ErrClosed)
 }
 
 func (b *bundle) send(to string) error {

@@ -183,13 +183,10 @@ func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (boots
 	return bootstrap.Service{Run: func(ctx context.Context) error { return program.Run(ctx, listener) }}, nil
 }
 
-// receive accepts mails until its context is canceled.
+// receive accepts mails until its context is canceled. Senders try again.
 func (s *Sandbox) receive(listener net.Listener, log *slog.Logger) func(context.Context) {
 	return func(ctx context.Context) {
-		server := s.Mailbox.Server()
-		stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // senders try again
-		defer stop()
-		if err := mailbox.Serve(server, listener); err != nil && ctx.Err() == nil {
+		if err := s.Mailbox.Serve(ctx, listener); err != nil {
 			log.ErrorContext(ctx, "the sandbox no longer receives mails", slog.Any("error", err))
 		}
 	}
