@@ -52,14 +52,22 @@ func (s *System) Workflow(postID string) (enums.WorkflowExecutionStatus, error) 
 	return found.GetWorkflowExecutionInfo().GetStatus(), err
 }
 
-// HistoryLength returns the number of events in the history of a workflow.
-func (s *System) HistoryLength(workflowID string) int {
+// Steps returns the types of the events in the history of a workflow, without those of workflow tasks, which Temporal
+// repeats on a busy machine.
+func (s *System) Steps(workflowID string) []enums.EventType {
 	s.t.Helper()
 	temporal := s.temporal()
 	defer temporal.Close()
-	found, err := temporal.DescribeWorkflowExecution(s.t.Context(), workflowID, "")
-	require.NoError(s.t, err)
-	return int(found.GetWorkflowExecutionInfo().GetHistoryLength())
+	var steps []enums.EventType
+	events := temporal.GetWorkflowHistory(s.t.Context(), workflowID, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		event, err := events.Next()
+		require.NoError(s.t, err)
+		if kind := event.GetEventType(); !strings.HasPrefix(kind.String(), "WorkflowTask") {
+			steps = append(steps, kind)
+		}
+	}
+	return steps
 }
 
 // SignalPost signals a plan to the workflow of a post, as the relay does. Tests send old and repeated plans with it.
