@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,12 +22,35 @@ import (
 // ends.
 func startProgram(t *testing.T, name string, env ...string) (stop func()) {
 	t.Helper()
+	return runProgram(t, new(output), name, env...)
+}
+
+// output collects the log of a program.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// runProgram is startProgram for tests that read the log.
+func runProgram(t *testing.T, log *output, name string, env ...string) (stop func()) {
+	t.Helper()
 	folder := os.Getenv("PROGRAMS")
 	require.NotEmpty(t, folder, "PROGRAMS is not set: run with `make browser`")
 	ops := free(t)
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(folder, name))
-	var log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &log, &log
+	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Env = append([]string{"OPS_ADDR=" + ops, "LOG_FORMAT=text"}, env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	require.NoError(t, cmd.Start())
