@@ -50,15 +50,10 @@ func (l *Lab) Tenant(ctx context.Context, name string) (Tenant, error) {
 			{channel.Threads, x, channel.Credentials{AccessToken: "sandbox-threads-" + x + ".1", IssuedAt: issued}},
 			{channel.TelegramChannel, telegram, channel.Credentials{AccessToken: fmt.Sprintf("%d:sandbox-acme", i+1)}},
 		} {
-			made := channel.Channel{
-				ID: ident.New[ident.Channel](), WorkspaceID: t.ID, Name: string(c.typ), Type: c.typ, Username: "acme",
-				ExternalID:  c.external,
-				IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: l.Clock.Now(),
-			}
-			if err := postgres.NewChannels(l.DB, l.Keys).Insert(ctx, made, c.with); err != nil {
+			made := channel.Channel{Name: string(c.typ), Type: c.typ, Username: "acme", ExternalID: c.external}
+			if err := l.addChannel(ctx, &t, made, c.with); err != nil {
 				return Tenant{}, err
 			}
-			t.Channels = append(t.Channels, made)
 		}
 	}
 	return t, nil
@@ -68,16 +63,23 @@ func (l *Lab) Tenant(ctx context.Context, name string) (Tenant, error) {
 func (l *Lab) AddChannels(ctx context.Context, t *Tenant, n int) error {
 	for i := len(t.Channels); i < n; i++ {
 		made := channel.Channel{
-			ID: ident.New[ident.Channel](), WorkspaceID: t.ID, Name: fmt.Sprintf("Harbour %d", i), Type: channel.Twitter,
-			ExternalID: fmt.Sprintf("harbour%d", i), IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC",
-			CreatedAt: l.Clock.Now(),
+			Name: fmt.Sprintf("Harbour %d", i), Type: channel.Twitter, ExternalID: fmt.Sprintf("harbour%d", i),
 		}
-		err := postgres.NewChannels(l.DB, l.Keys).Insert(ctx, made, channel.Credentials{AccessToken: "sandbox-x"})
-		if err != nil {
+		if err := l.addChannel(ctx, t, made, channel.Credentials{AccessToken: "sandbox-x"}); err != nil {
 			return err
 		}
-		t.Channels = append(t.Channels, made)
 	}
+	return nil
+}
+
+// addChannel connects a channel and adds it to the tenant.
+func (l *Lab) addChannel(ctx context.Context, t *Tenant, made channel.Channel, with channel.Credentials) error {
+	made.ID, made.WorkspaceID, made.CreatedAt = ident.New[ident.Channel](), t.ID, l.Clock.Now()
+	made.IsConnected, made.TokenStatus, made.Timezone = true, channel.TokenHealthy, "UTC"
+	if err := postgres.NewChannels(l.DB, l.Keys).Insert(ctx, made, with); err != nil {
+		return err
+	}
+	t.Channels = append(t.Channels, made)
 	return nil
 }
 
