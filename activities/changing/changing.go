@@ -112,18 +112,9 @@ func (c *Changer) Begin(ctx context.Context, change post.LiveChange) (post.LiveC
 
 // Run makes the calls of changes without an execution until the context is canceled.
 func (c *Changer) Run(ctx context.Context) {
-	ticker := time.NewTicker(poll)
-	defer ticker.Stop()
-	for {
-		if err := c.Round(ctx); err != nil && ctx.Err() == nil {
-			c.Logger.WarnContext(ctx, "changes of published posts could not be continued", slog.Any("error", err))
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
+	retry.Every(ctx, poll, c.Round, func(err error) {
+		c.Logger.WarnContext(ctx, "changes of published posts could not be continued", slog.Any("error", err))
+	})
 }
 
 // Round makes one call of each change without an execution.

@@ -10,6 +10,7 @@ import (
 	"socialpub.internal/shared/domain/channel"
 	"socialpub.internal/shared/domain/post"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/retry"
 	"socialpub.internal/shared/kernel/failpoint"
 	"socialpub.internal/shared/kernel/ident"
 	"socialpub.internal/shared/platform"
@@ -96,18 +97,9 @@ func NewLeftovers(cfg LeftoversConfig) (*Leftovers, error) {
 
 // Run deletes leftovers until the context is canceled.
 func (l *Leftovers) Run(ctx context.Context) {
-	ticker := time.NewTicker(discardPoll)
-	defer ticker.Stop()
-	for {
-		if err := l.Round(ctx); err != nil && ctx.Err() == nil {
-			l.Logger.WarnContext(ctx, "uploads of failed posts could not be deleted", slog.Any("error", err))
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
+	retry.Every(ctx, discardPoll, l.Round, func(err error) {
+		l.Logger.WarnContext(ctx, "uploads of failed posts could not be deleted", slog.Any("error", err))
+	})
 }
 
 // Round deletes the leftovers that no execution is deleting, side by side. Those that cannot be deleted are tried again

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/retry"
 	"socialpub.internal/shared/platform"
 	"socialpub.internal/shared/platform/connectors"
 )
@@ -43,18 +44,9 @@ func NewNetworks(
 
 // Run follows changes of the stored credentials until the context is canceled.
 func (n *Networks) Run(ctx context.Context) {
-	ticker := time.NewTicker(applicationsEvery)
-	defer ticker.Stop()
-	for {
-		if err := n.Refresh(ctx); err != nil && ctx.Err() == nil {
-			n.logger.WarnContext(ctx, "the stored credentials of applications were not read", slog.Any("error", err))
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-	}
+	retry.Every(ctx, applicationsEvery, n.Refresh, func(err error) {
+		n.logger.WarnContext(ctx, "the stored credentials of applications were not read", slog.Any("error", err))
+	})
 }
 
 // Refresh uses the stored credentials if they have changed.

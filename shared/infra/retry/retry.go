@@ -1,4 +1,4 @@
-// Package retry repeats operations with growing pauses.
+// Package retry repeats operations: with growing pauses, or in rounds at an interval.
 package retry
 
 import (
@@ -43,4 +43,21 @@ func Do[T any](ctx context.Context, pauses Pauses, again func(error) bool, try f
 		err = fmt.Errorf("%w: %w", err, last)
 	}
 	return result, err
+}
+
+// Every does a round immediately and then one per interval, until the context is canceled. It passes the error of a round
+// to failed, unless the context is canceled; the next round catches up.
+func Every(ctx context.Context, interval time.Duration, round func(context.Context) error, failed func(error)) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		if err := round(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
 }

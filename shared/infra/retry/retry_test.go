@@ -63,3 +63,22 @@ func TestDo(t *testing.T) {
 		})
 	}
 }
+
+func TestEveryDoesRoundsUntilItIsCanceled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		begun, wrong := time.Now(), errors.New("wrong")
+		var at []time.Duration
+		var failed []error
+		retry.Every(ctx, time.Minute, func(context.Context) error {
+			if at = append(at, time.Since(begun)); len(at) == 3 {
+				cancel()
+			}
+			return wrong
+		}, func(err error) { failed = append(failed, err) })
+		require.Equal(t, []time.Duration{0, time.Minute, 2 * time.Minute}, at)
+		require.Equal(t, []error{wrong, wrong}, failed, "the error of a canceled round is none")
+	})
+}

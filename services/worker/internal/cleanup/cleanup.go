@@ -14,6 +14,7 @@ import (
 	"socialpub.internal/shared/domain/media"
 	"socialpub.internal/shared/infra/objectstore"
 	"socialpub.internal/shared/infra/postgres"
+	"socialpub.internal/shared/infra/retry"
 	"socialpub.internal/shared/kernel/clock"
 	"socialpub.internal/shared/kernel/ident"
 )
@@ -139,18 +140,9 @@ func New(cfg Config) (*Cleaner, error) {
 // Run does a round immediately and then one per interval until the context ends. It logs a failed round; the next round
 // catches up.
 func (c *Cleaner) Run(ctx context.Context) {
-	ticker := time.NewTicker(c.Every)
-	defer ticker.Stop()
-	for {
-		if err := c.Round(ctx); err != nil && ctx.Err() == nil {
-			c.Logger.WarnContext(ctx, "cleanup round failed", slog.Any("error", err))
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
+	retry.Every(ctx, c.Every, c.Round, func(err error) {
+		c.Logger.WarnContext(ctx, "cleanup round failed", slog.Any("error", err))
+	})
 }
 
 // step deletes what has expired in one store.
