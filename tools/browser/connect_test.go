@@ -35,8 +35,9 @@ func openNetworked(t *testing.T) *networked {
 	n := &networked{sandbox: "http://" + address}
 	startProgram(t, "sandbox", "SANDBOX_ADDR="+address, "SANDBOX_DATA="+t.TempDir(), "SANDBOX_PUBLIC_URL="+n.sandbox)
 	n.application = newApplication(t)
-	n.start(append(n.namespace(), "NETWORKS_SANDBOX_URL="+n.sandbox, "RETRY_SCALE=0.01", "INSIGHTS_SCHEDULES=false",
-		"SWEEP_INTERVAL=1s"), "worker", "api", "console")
+	n.start([]string{
+		"NETWORKS_SANDBOX_URL=" + n.sandbox, "RETRY_SCALE=0.01", "INSIGHTS_SCHEDULES=false", "SWEEP_INTERVAL=1s",
+	}, "worker", "api", "console")
 	return n
 }
 

@@ -55,6 +55,13 @@ func (w *tab) signOut() {
 	w.on("Sign in")
 }
 
+// typeCode types a code into the field that the page focuses. Keys before the focus are lost.
+func (w *tab) typeCode(code string) {
+	w.t.Helper()
+	w.wait(`document.activeElement.id === 'code'`)
+	w.run(chromedp.KeyEvent(code), chromedp.KeyEvent(kb.Enter))
+}
+
 // secondFactors goes from a password to an authenticator app, a recovery code and a passkey.
 func secondFactors(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
@@ -73,7 +80,7 @@ func secondFactors(t *testing.T, a *application, chromium chrome) {
 	secret := eval[string](w, `document.querySelector('.secret code').innerText`)
 	now := time.Now()
 	w.click("#code")
-	w.run(chromedp.KeyEvent(oneTimeCode(t, secret, now)), chromedp.KeyEvent(kb.Enter))
+	w.typeCode(oneTimeCode(t, secret, now))
 	w.on("Recovery codes")
 	w.inEveryLook("security-codes")
 	codes := eval[[]string](w, `[...document.querySelectorAll('.codes code')].map(e => e.innerText)`)
@@ -86,18 +93,16 @@ func secondFactors(t *testing.T, a *application, chromium chrome) {
 	w.signIn(person, words)
 	w.on("Second step")
 	w.inEveryLook("second-step")
-	w.must(`document.activeElement.id`, "code")
-	w.run(chromedp.KeyEvent("000000"), chromedp.KeyEvent(kb.Enter))
+	w.typeCode("000000")
 	w.wait(`document.querySelector('[role=alert]')?.innerText === 'The code is incorrect.'`)
 	w.looked("second-step-wrong")
 	w.expect("401", "401")
-	w.wait(`document.activeElement.id === 'code'`)
-	w.run(chromedp.KeyEvent(oneTimeCode(t, secret, now.Add(30*time.Second))), chromedp.KeyEvent(kb.Enter))
+	w.typeCode(oneTimeCode(t, secret, now.Add(30*time.Second)))
 	w.on("Posts")
 	w.signOut()
 	w.signIn(person, words)
 	w.on("Second step")
-	w.run(chromedp.KeyEvent(codes[0]), chromedp.KeyEvent(kb.Enter))
+	w.typeCode(codes[0])
 	w.on("Posts")
 	w.must(`document.querySelector('.notice').innerText`, "You used a recovery code. 9 are left.")
 

@@ -8,6 +8,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,7 +96,13 @@ func newApplication(t *testing.T) *application {
 		"TEMPORAL_ADDRESS=" + os.Getenv("TEST_TEMPORAL_ADDRESS"),
 		"S3_ENDPOINT=" + cfg.Endpoint, "S3_ACCESS_KEY=" + cfg.AccessKey, "S3_SECRET_KEY=" + cfg.SecretKey,
 		"S3_BUCKET=" + cfg.Bucket, "S3_REGION=" + cfg.Region,
+		"TEMPORAL_NAMESPACE=browser-" + ident.New[ident.Workspace]().String(),
 	}
+	// Workflows cannot start in the server's own namespace, which has no search attributes.
+	migrate := exec.CommandContext(t.Context(), filepath.Join(os.Getenv("PROGRAMS"), "migrate"), "up")
+	migrate.Env = slices.Clone(a.env)
+	out, err := migrate.CombinedOutput()
+	require.NoError(t, err, string(out))
 	return a
 }
 

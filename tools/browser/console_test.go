@@ -115,6 +115,7 @@ func signingIn(t *testing.T, a *application, chromium chrome) {
 	w.on("Sign in")
 	w.must(`document.querySelector('.lead')`, nil) // no request is pending
 
+	w.wait(`document.activeElement.id === 'email'`)
 	w.run(chromedp.KeyEvent(kb.Enter)) // nothing was typed: the browser reports it and sends no request
 	w.must(`document.activeElement.id === 'email' && !document.activeElement.validity.valid`, true)
 	w.run(chromedp.KeyEvent(person), chromedp.KeyEvent(kb.Enter))

@@ -5,10 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -16,8 +12,6 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"socialpub.internal/shared/kernel/ident"
 )
 
 // withMails returns the environment of programs that send mails to the sandbox.
@@ -27,21 +21,10 @@ func (a *application) withMails() []string {
 	host, port, err := net.SplitHostPort(mails)
 	require.NoError(a.t, err)
 	a.box = "http://" + pages
-	return append(a.namespace(),
-		"NETWORKS_SANDBOX_URL="+a.box, "SANDBOX_ADDR="+pages, "SANDBOX_SMTP_ADDR="+mails, "SANDBOX_DATA="+a.t.TempDir(),
-		"SMTP_HOST="+host, "SMTP_PORT="+port, "SMTP_TLS=none", "SMTP_FROM=Social Publishing <posts@example.com>")
-}
-
-// namespace prepares a namespace of Temporal, and returns the environment of programs that use it. Workflows cannot start
-// in the server's own one, which has no search attributes.
-func (a *application) namespace() []string {
-	a.t.Helper()
-	env := []string{"TEMPORAL_NAMESPACE=browser-" + ident.New[ident.Post]().String()}
-	migrate := exec.CommandContext(a.t.Context(), filepath.Join(os.Getenv("PROGRAMS"), "migrate"), "up")
-	migrate.Env = append(slices.Clone(a.env), env...)
-	out, err := migrate.CombinedOutput()
-	require.NoError(a.t, err, string(out))
-	return env
+	return []string{
+		"NETWORKS_SANDBOX_URL=" + a.box, "SANDBOX_ADDR=" + pages, "SANDBOX_SMTP_ADDR=" + mails, "SANDBOX_DATA=" + a.t.TempDir(),
+		"SMTP_HOST=" + host, "SMTP_PORT=" + port, "SMTP_TLS=none", "SMTP_FROM=Social Publishing <posts@example.com>",
+	}
 }
 
 // TestMails tests what people do with mails: set a new password, and accept an invitation.

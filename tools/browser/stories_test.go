@@ -23,7 +23,7 @@ func TestFirstSteps(t *testing.T) {
 	t.Parallel()
 	a, chromium := newApplication(t), openBrowser(t)
 	// All attempts of a delivery take 3.4 seconds. The receiver is on this machine.
-	a.start(append(a.namespace(), "RETRY_SCALE=0.001", "EGRESS_ALLOW=127.0.0.1/32"), "worker", "api")
+	a.start([]string{"RETRY_SCALE=0.001", "EGRESS_ALLOW=127.0.0.1/32"}, "worker", "api")
 	var log output
 	runProgram(t, &log, "console", a.env...)
 	link := regexp.MustCompile(`http://localhost:\d+/setup/\w+`).FindString(log.String())
