@@ -7,7 +7,8 @@
 #                              only prints the table of a report, for the tests listed in the file TESTS
 #
 # FAULTS_EXPRESS=MODE runs the suite with this value of DELIVERY_EXPRESS_AFTER: 0, 1s (the default of the programs) or off.
-# With a mode, docs/reference/faults.md stays as it is.
+# With a mode, docs/reference/faults.md stays as it is. FAULTS_PARALLEL=N runs N tests at once (1 by default): the suite
+# takes less time, and a test that waits for the machine may fail.
 #
 # A fault that should have run and did not is marked in the table and fails the run.
 set -euo pipefail
@@ -35,7 +36,7 @@ fi
 status=0
 FAULTS_REPORT=$report .bin/devstack exec --fast --keep-logs -- \
   .bin/gotestsum --format testname --hide-summary=skipped,output -- \
-  -count=1 -parallel 1 -timeout 3h -run "$pattern" "$suite" || status=1
+  -count=1 -parallel "${FAULTS_PARALLEL:-1}" -timeout 3h -run "$pattern" "$suite" || status=1
 
 echo
 if [ -z "$only" ] && [ -z "${FAULTS_EXPRESS:-}" ]; then

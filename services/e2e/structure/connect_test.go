@@ -41,7 +41,7 @@ func TestEveryNetworkCanBeConnected(t *testing.T) {
 		require.True(t, ok, "%s cannot be connected", typ)
 		require.Contains(t, text, "APP_URL/connect/"+name+"/callback")
 		declared := connectors.Of(typ.Network())
-		for _, variant := range append([]channel.Variant{""}, declared.Account(typ).Variants...) {
+		for _, variant := range append([]channel.Variant{""}, declared.Account(typ).VariantIDs()...) {
 			for _, scope := range connecter.Scopes(variant).All() {
 				require.Contains(t, text, scope[strings.LastIndexByte(scope, '/')+1:], name)
 			}

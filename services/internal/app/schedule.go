@@ -56,13 +56,28 @@ func (a *App) PauseQueue(ctx context.Context, p Principal, id ident.Channel, pau
 	if err != nil {
 		return err
 	}
-	action := audit.ChannelResumed
+	action, kind := audit.ChannelResumed, channel.NoteResumed
 	if paused {
-		action = audit.ChannelPaused
+		action, kind = audit.ChannelPaused, channel.NotePaused
 	}
 	return a.recorded(ctx, p, action, c.Name, "", func(ctx context.Context) error {
-		return a.channels.PauseQueue(ctx, p.WorkspaceID, id, paused)
+		if err := a.channels.PauseQueue(ctx, p.WorkspaceID, id, paused); err != nil {
+			return err
+		}
+		return a.channels.Note(ctx, id, channel.Note{At: a.now(), Kind: kind, Detail: "By " + string(p.Actor()) + "."})
 	})
+}
+
+// ChannelHistory returns the latest entries of a channel's timeline, newest first: changes of its connection and of its
+// queue. The error is NOT_FOUND when the workspace has no such channel.
+func (a *App) ChannelHistory(ctx context.Context, p Principal, id ident.Channel) ([]channel.Note, error) {
+	const most = 20
+	if _, err := a.channels.Get(ctx, p.WorkspaceID, id); err != nil {
+		return nil, err
+	}
+	notes, err := a.channels.Timeline(ctx, id, most)
+	slices.Reverse(notes)
+	return notes, err
 }
 
 // SetSchedule replaces a channel's posting schedule. Posts in slots of the old schedule keep their times. Errors:
@@ -80,8 +95,15 @@ func (a *App) SetSchedule(ctx context.Context, p Principal, id ident.Channel, sl
 	if err != nil {
 		return err
 	}
-	return a.recorded(ctx, p, audit.ScheduleChanged, c.Name, fmt.Sprintf("%d times a week", len(slots)),
-		func(ctx context.Context) error { return a.channels.SetSlots(ctx, id, slots) })
+	times := fmt.Sprintf("Weekly times: %d", len(slots))
+	return a.recorded(ctx, p, audit.ScheduleChanged, c.Name, times, func(ctx context.Context) error {
+		if err := a.channels.SetSlots(ctx, id, slots); err != nil {
+			return err
+		}
+		return a.channels.Note(ctx, id, channel.Note{
+			At: a.now(), Kind: channel.NoteRescheduled, Detail: times + ". By " + string(p.Actor()) + ".",
+		})
+	})
 }
 
 // nextSlot returns the earliest future slot that no SCHEDULED post of the channel holds and that is not in others;

@@ -15,9 +15,12 @@ const (
 	NoteExpiring       NoteKind = "expiring"        // only a person can extend the connection, which ends within a week
 	NoteHealthy        NoteKind = "healthy"         // the connection no longer ends within a week
 	NoteNeedsReconnect NoteKind = "needs_reconnect"
+	NotePaused         NoteKind = "queue_paused"
+	NoteResumed        NoteKind = "queue_resumed"
+	NoteRescheduled    NoteKind = "schedule_changed" // other posting times
 )
 
-// Note is an entry of a channel's timeline: what happened to its connection.
+// Note is an entry of a channel's timeline: what happened to its connection and its queue.
 type Note struct {
 	At     time.Time
 	Kind   NoteKind

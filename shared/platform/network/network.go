@@ -3,8 +3,10 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"net"
+	"slices"
 	"time"
 
 	"socialpub.internal/shared/domain/channel"
@@ -81,12 +83,38 @@ type Account struct {
 	IsNumbered bool
 	// Variants lists the ways in which accounts of the type are connected, the usual one first. It is empty if there is
 	// only one.
-	Variants []channel.Variant
+	Variants []Variant
 	// HasServers reports that accounts live on independent servers, whose URLs are part of the credentials.
 	HasServers bool
 	// SandboxRole follows the account's name in its tokens on the sandbox network, after an @. It is empty for the usual
 	// kind of account.
 	SandboxRole string
+}
+
+// Variant is a way in which accounts of a type are connected. An empty Title or About is that of the account.
+type Variant struct {
+	ID    channel.Variant
+	Title string
+	About string
+}
+
+// VariantIDs returns the IDs of Variants.
+func (a Account) VariantIDs() []channel.Variant {
+	ids := make([]channel.Variant, len(a.Variants))
+	for i, v := range a.Variants {
+		ids[i] = v.ID
+	}
+	return ids
+}
+
+// Describe returns the title and the sentence for accounts that are connected in this way. An unknown way is the usual
+// one.
+func (a Account) Describe(id channel.Variant) (title, about string) {
+	at := max(0, slices.IndexFunc(a.Variants, func(v Variant) bool { return v.ID == id }))
+	if at >= len(a.Variants) {
+		return a.Title, a.About
+	}
+	return cmp.Or(a.Variants[at].Title, a.Title), cmp.Or(a.Variants[at].About, a.About)
 }
 
 // Tokens describes the credentials of a network's accounts.

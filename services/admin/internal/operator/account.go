@@ -62,7 +62,7 @@ func (f *faults) credentials(t channel.Type, g Given, now time.Time) channel.Cre
 
 // variant validates the way in which the account is connected.
 func (f *faults) variant(t channel.Type, given string) channel.Variant {
-	variants := connectors.Of(t.Network()).Account(t).Variants
+	variants := connectors.Of(t.Network()).Account(t).VariantIDs()
 	switch {
 	case given == "" || slices.Contains(variants, channel.Variant(given)):
 	case len(variants) == 0:

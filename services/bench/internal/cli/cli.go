@@ -149,6 +149,11 @@ func measure(ctx context.Context, l *lab.Lab, chosen []string) ([]result.Row, er
 		if !slices.Contains(chosen, m.name) {
 			continue
 		}
+		if len(rows) > 0 {
+			if err := l.Settle(ctx); err != nil {
+				return nil, err
+			}
+		}
 		l.Say("%s …", m.name)
 		got, err := m.measure(ctx, l)
 		if err != nil {

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os/exec"
@@ -29,6 +30,43 @@ func (l *Lab) database(name string) (string, error) {
 	return u.String(), nil
 }
 
+// databases returns the addresses of Databases.
+func (l *Lab) databases() ([]string, error) {
+	temporal, err1 := l.database(temporalDatabase)
+	visibility, err2 := l.database(visibilityDatabase)
+	return []string{l.DatabaseURL, temporal, visibility}, errors.Join(err1, err2)
+}
+
+// Settle lets PostgreSQL clean up after earlier measurements. Otherwise, the next one competes with autovacuum and the
+// checkpointer, and is slower the more rows the previous one wrote.
+func (l *Lab) Settle(ctx context.Context) error {
+	addresses, err := l.databases()
+	if err != nil {
+		return err
+	}
+	for _, address := range addresses {
+		if err := execute(ctx, address, `VACUUM (ANALYZE)`, `CHECKPOINT`); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// execute runs statements outside of transactions.
+func execute(ctx context.Context, address string, statements ...string) error {
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
+}
+
 // DropVisibilityIndexes drops the indexes that the service does not need, as a deployment does.
 func (l *Lab) DropVisibilityIndexes(ctx context.Context) error {
 	address, err := l.database(visibilityDatabase)
@@ -53,13 +91,12 @@ const (
 // DiskUse prepares each database of Databases and returns the sizes of their tables in bytes, with indexes and large
 // values.
 func (l *Lab) DiskUse(ctx context.Context, prepare string) ([]map[string]int64, error) {
-	temporal, err1 := l.database(temporalDatabase)
-	visibility, err2 := l.database(visibilityDatabase)
-	if err1 != nil || err2 != nil {
-		return nil, fmt.Errorf("%w, %w", err1, err2)
+	addresses, err := l.databases()
+	if err != nil {
+		return nil, err
 	}
 	var sizes []map[string]int64
-	for _, address := range []string{l.DatabaseURL, temporal, visibility} {
+	for _, address := range addresses {
 		tables, err := tableSizes(ctx, address, prepare)
 		if err != nil {
 			return nil, err

@@ -19,7 +19,7 @@ type attemptItem struct {
 
 func itemOf(a channel.Attempt) attemptItem {
 	item := attemptItem{Attempt: a, Slug: slug(a.Type, a.Variant), By: frame.Actor(post.Actor(a.Actor))}
-	item.Way, _ = describe(a.Type, a.Variant)
+	item.Way, _ = accountOf(a.Type).Describe(a.Variant)
 	switch a.Outcome {
 	case channel.AttemptOpen:
 		item.Tone, item.State = "info", "Not come back yet"

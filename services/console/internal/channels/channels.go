@@ -39,7 +39,7 @@ func Feature(a *app.App, connections *app.Connections, clk clock.Clock, sandbox 
 	return frame.Feature{
 		Name: "channels", Templates: templates,
 		Section:   &frame.Section{Title: "Channels", Path: "/channels", Icon: "radio", Key: "h"},
-		Functions: template.FuncMap{"inputType": inputType},
+		Functions: template.FuncMap{"inputType": inputType, "noteTone": noteTone},
 		Routes: append(append(c.connecting(), c.pictureRoutes()...),
 			route("GET /w/{workspace}/channels", "", c.list),
 			route("GET /w/{workspace}/channels/{channel}", "", c.show),
@@ -135,6 +135,20 @@ func (c *channels) list(v *frame.Visit) error {
 	return v.Page(frame.Page{Name: "channels/list", Title: "Channels", Data: cards})
 }
 
+// noteTone returns the color of an entry of a channel's timeline.
+func noteTone(kind channel.NoteKind) string {
+	switch kind { //nolint:exhaustive // the others are neutral
+	case channel.NoteConnected, channel.NoteRenewed, channel.NoteHealthy:
+		return "good"
+	case channel.NoteRenewalRefused, channel.NoteNeedsReconnect:
+		return "bad"
+	case channel.NoteRenewalFailed, channel.NoteExpiring:
+		return "warn"
+	default:
+		return ""
+	}
+}
+
 // day is a weekday with its slots.
 type day struct {
 	Name  string
@@ -151,6 +165,7 @@ type showPage struct {
 	Days      []day
 	SlotCount int
 	Kits      []kit
+	History   []channel.Note
 	Fault     string
 }
 
@@ -173,8 +188,11 @@ func (c *channels) page(v *frame.Visit, status int, fault string) error {
 		card: cards[0], NextAt: found.NextAt, Days: week(found.Slots),
 		SlotCount: len(found.Slots), Fault: fault,
 	}
-	page.Kind, _ = describe(found.Channel.Type, "")
+	page.Kind, _ = accountOf(found.Channel.Type).Describe("")
 	if page.Kits, err = c.kits(v, id); err != nil {
+		return err
+	}
+	if page.History, err = c.app.ChannelHistory(v.Request.Context(), v.Principal, id); err != nil {
 		return err
 	}
 	return v.Page(frame.Page{Name: "channels/show", Title: found.Channel.Name, Status: status, Data: page})

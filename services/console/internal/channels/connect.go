@@ -42,26 +42,17 @@ func slug(t channel.Type, v channel.Variant) string {
 	return strings.ReplaceAll(text, "_", "-")
 }
 
-// describe returns the title of a way, and a sentence about the accounts.
-func describe(t channel.Type, v channel.Variant) (title, text string) {
-	account := connectors.Of(t.Network()).Account(t)
-	if v == channel.FacebookLogin {
-		return account.Title + " through Facebook", "Accounts that are linked to Pages that you manage."
-	}
-	return account.Title, account.About
-}
+func accountOf(t channel.Type) network.Account { return connectors.Of(t.Network()).Account(t) }
 
 // variants returns the ways in which accounts of a type are connected.
-func variants(t channel.Type) []channel.Variant {
-	return connectors.Of(t.Network()).Account(t).Variants
-}
+func variants(t channel.Type) []channel.Variant { return accountOf(t).VariantIDs() }
 
 // ways lists what this build can connect, those that the operator has configured first.
 func (c *channels) ways() []way {
 	var list []way
 	for _, one := range c.connections.Ways(variants) {
 		w := way{Way: one, Slug: slug(one.Type, one.Variant)}
-		w.Title, w.Text = describe(one.Type, one.Variant)
+		w.Title, w.Text = accountOf(one.Type).Describe(one.Variant)
 		declared := connectors.Of(one.Type.Network())
 		w.HasServers = declared.Account(one.Type).HasServers && len(one.Fields) == 0
 		if application, ok := applicationOf(declared, one); ok {
@@ -87,7 +78,7 @@ func (c *channels) ways() []way {
 // applicationOf returns the application with which the way connects accounts; false if it needs none.
 func applicationOf(declared network.Declaration, w app.Way) (network.Application, bool) {
 	usual := w.Variant
-	if kinds := declared.Account(w.Type).Variants; len(kinds) > 0 && kinds[0] == w.Variant {
+	if kinds := declared.Account(w.Type).Variants; len(kinds) > 0 && kinds[0].ID == w.Variant {
 		usual = ""
 	}
 	at := slices.IndexFunc(declared.Applications, func(a network.Application) bool {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,6 +104,22 @@ func (v View) Time(at time.Time) template.HTML {
 	}
 	//nolint:gosec // G203: only formatted times
 	return template.HTML(`<time datetime="` + at.UTC().Format(time.RFC3339) + `">` + local.Format(layout) + `</time>`)
+}
+
+// instant matches the times that texts of the service contain (event.TimeFormat and RFC 3339 in UTC).
+var instant = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z`)
+
+// Prose renders a text of the service, with its times in the workspace's time zone.
+func (v View) Prose(text string) template.HTML {
+	escaped := template.HTMLEscapeString(text)
+	//nolint:gosec // G203: escaped text and formatted times
+	return template.HTML(instant.ReplaceAllStringFunc(escaped, func(found string) string {
+		at, err := time.Parse(time.RFC3339, found)
+		if err != nil {
+			return found
+		}
+		return string(v.Time(at))
+	}))
 }
 
 // Date renders the day of a time in the workspace's time zone.

@@ -157,6 +157,7 @@ func TestPosts(t *testing.T) {
 		require.Equal(t, []string{step.status}, postgrestest.Column(t, b.dsn, `SELECT status FROM post`), step.action)
 	}
 	require.Contains(t, br.last.body, " · Grace Hopper</p>", "the timeline names the person")
+	require.NotRegexp(t, `[^"]\d{4}-\d\d-\d\dT`, br.last.body, "times are in the zone of the workspace")
 	require.Contains(t, br.last.body, "Not &lt;b&gt;yet&lt;/b&gt;")
 	br.visited(t, path)
 	got := br.post(t, path+"/unarchive", url.Values{})
@@ -198,6 +199,13 @@ func TestSchedules(t *testing.T) {
 		require.Equal(t, http.StatusSeeOther, br.post(t, path+"/pause", url.Values{"paused": {paused}}).status)
 		require.Equal(t, []string{want}, postgrestest.Column(t, b.dsn, `SELECT is_queue_paused::text FROM channel`))
 	}
+	_, history, found := strings.Cut(br.visited(t, path).body, "<h2 id=\"history\">")
+	require.True(t, found)
+	require.Equal(t, []string{"Schedule changed", "Schedule changed"}, regexp.MustCompile(`Schedule changed`).FindAllString(history, -1))
+	require.Contains(t, history, "Weekly times: 1. By user Grace Hopper.")
+	require.Less(t, strings.Index(history, "Queue "), strings.Index(history, "Schedule changed"), "newest first")
+	require.Contains(t, history, "Queue paused")
+	require.Contains(t, history, "Queue resumed")
 }
 
 func TestSettings(t *testing.T) {

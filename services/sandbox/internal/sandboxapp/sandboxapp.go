@@ -23,6 +23,7 @@ import (
 	"socialpub.internal/services/sandbox/internal/mailbox"
 	"socialpub.internal/services/sandbox/internal/mediastore"
 	"socialpub.internal/services/sandbox/internal/netclock"
+	"socialpub.internal/services/sandbox/internal/openid"
 	"socialpub.internal/services/sandbox/internal/stage"
 	"socialpub.internal/services/sandbox/internal/token"
 	"socialpub.internal/shared/domain/channel"
@@ -116,7 +117,10 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	}
 	control.Register(mux, st, append(clears, files.Clear, s.Mailbox.Clear)...)
 	s.Handler = st.Distorting(mux)
-	return errors.Join(feed.Register(mux, st), mailbox.Register(mux, s.Mailbox))
+	return errors.Join(
+		feed.Register(mux, st), mailbox.Register(mux, s.Mailbox),
+		openid.Register(mux, openid.Config{Base: st.Base, Now: now.Now}),
+	)
 }
 
 // mount adds the networks. It returns the functions that delete what they store.

@@ -33,7 +33,10 @@ func Declare(e *Environment, app graph.App) network.Declaration {
 			Needs: "external id: the professional account's number (user_id). Access token: the long-lived one of\n" +
 				"Instagram Login, renewed automatically; or with --variant facebook_login that of the Facebook Page\n" +
 				"which the account is linked to.",
-			Variants: []channel.Variant{channel.InstagramLogin, channel.FacebookLogin},
+			Variants: []network.Variant{{ID: channel.InstagramLogin}, {
+				ID: channel.FacebookLogin, Title: "Instagram through Facebook",
+				About: "Accounts that are linked to Pages that you manage.",
+			}},
 		}},
 		Tokens:   network.Tokens{Sandbox: network.WithoutRefreshToken(channel.NetworkInstagram)},
 		Versions: []network.Version{graph.Version("INSTAGRAM_VERSION", e.Version)},

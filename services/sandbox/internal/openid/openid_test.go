@@ -1,0 +1,159 @@
+package openid_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	client "socialpub.internal/services/internal/openid"
+	"socialpub.internal/services/sandbox/internal/openid"
+	"socialpub.internal/services/sandbox/internal/stage"
+	"socialpub.internal/shared/kernel/clock"
+)
+
+const callback = "https://app.example.com/sign-in/provider/callback?from=sandbox"
+
+// open returns the provider, and the application as its client.
+func open(t *testing.T, secret string) (*httptest.Server, *client.Provider) {
+	t.Helper()
+	mux := http.NewServeMux()
+	require.NoError(t, openid.Register(mux, openid.Config{
+		Base: func(r *http.Request) string { return "http://" + r.Host }, Now: time.Now,
+	}))
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	p, err := client.New(client.Config{
+		Issuer: server.URL + openid.Path, ClientID: "social publishing", ClientSecret: secret, RedirectURL: callback,
+		Clock: clock.System(),
+	})
+	require.NoError(t, err)
+	return server, p
+}
+
+// answer submits the page, and returns the status, the query of the redirect, and the body.
+func answer(t *testing.T, method, address string, form url.Values) (int, url.Values, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form.Encode()))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := http.DefaultTransport.RoundTrip(request)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, response.Body.Close()) }()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	to, err := url.Parse(response.Header.Get("Location"))
+	require.NoError(t, err)
+	if to.Host != "" {
+		require.Equal(t, "https://app.example.com/sign-in/provider/callback", to.Scheme+"://"+to.Host+to.Path)
+		require.Equal(t, "sandbox", to.Query().Get("from"))
+	}
+	return response.StatusCode, to.Query(), string(body)
+}
+
+func signIn(with ...string) url.Values {
+	form := url.Values{"email": {"Mara@Example.com"}, "name": {"Mara Lindqvist"}, "decision": {"allow"}}
+	for i := 0; i < len(with); i += 2 {
+		form.Set(with[i], with[i+1])
+	}
+	return form
+}
+
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+
+	for name, secret := range map[string]string{"confidential": "a secret & more", "public": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, p := open(t, secret)
+			address, state, err := p.Begin()
+			require.NoError(t, err)
+			status, _, page := answer(t, http.MethodGet, address, nil)
+			require.Equal(t, http.StatusOK, status)
+			require.Contains(t, page, "Who signs in?")
+			status, back, _ := answer(t, http.MethodPost, address, signIn())
+			require.Equal(t, http.StatusFound, status)
+			who, err := p.Finish(t.Context(), state, back)
+			require.NoError(t, err)
+			require.Equal(t, server.URL+openid.Path, who.Issuer)
+			require.Equal(t, "Mara@Example.com", who.Email)
+			require.Equal(t, "Mara Lindqvist", who.Name)
+			require.True(t, who.Verified)
+			_, err = p.Finish(t.Context(), state, back)
+			require.ErrorIs(t, err, client.ErrRejected, "a code works once")
+
+			address, state, err = p.Begin()
+			require.NoError(t, err)
+			_, back, _ = answer(t, http.MethodPost, address, signIn("email", "mara@example.com", "unverified", "on"))
+			again, err := p.Finish(t.Context(), state, back)
+			require.NoError(t, err)
+			require.Equal(t, who.Subject, again.Subject, "the subject is the person's")
+			require.False(t, again.Verified)
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+
+	_, p := open(t, "secret")
+	_, wrong := open(t, stage.WrongSecret)
+	for name, c := range map[string]struct {
+		of   *client.Provider
+		form url.Values
+		want error
+	}{
+		"denied":       {p, signIn("decision", "deny"), client.ErrDenied},
+		"expired":      {p, signIn("expired", "on"), client.ErrRejected},
+		"wrong secret": {wrong, signIn(), client.ErrRejected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address, state, err := c.of.Begin()
+			require.NoError(t, err)
+			_, back, _ := answer(t, http.MethodPost, address, c.form)
+			_, err = c.of.Finish(t.Context(), state, back)
+			require.ErrorIs(t, err, c.want)
+		})
+	}
+	t.Run("another verifier", func(t *testing.T) {
+		t.Parallel()
+		address, state, err := p.Begin()
+		require.NoError(t, err)
+		_, back, _ := answer(t, http.MethodPost, address, signIn())
+		text, err := p.Finish(t.Context(), strings.Replace(state, `"verifier":"`, `"verifier":"x`, 1), back)
+		require.ErrorIs(t, err, client.ErrRejected, text)
+	})
+	t.Run("no address", func(t *testing.T) {
+		t.Parallel()
+		address, _, err := p.Begin()
+		require.NoError(t, err)
+		status, _, page := answer(t, http.MethodPost, address, signIn("email", "mara"))
+		require.Equal(t, http.StatusUnprocessableEntity, status)
+		require.Contains(t, page, "Enter an email address.")
+	})
+	for _, parameter := range []string{
+		"client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
+	} {
+		t.Run("without "+parameter, func(t *testing.T) {
+			t.Parallel()
+			address, _, err := p.Begin()
+			require.NoError(t, err)
+			u, err := url.Parse(address)
+			require.NoError(t, err)
+			query := u.Query()
+			query.Del(parameter)
+			u.RawQuery = query.Encode()
+			for _, method := range []string{http.MethodGet, http.MethodPost} {
+				status, _, page := answer(t, method, u.String(), signIn())
+				require.Equal(t, http.StatusBadRequest, status)
+				require.Contains(t, page, "The application's request is invalid")
+			}
+		})
+	}
+}
