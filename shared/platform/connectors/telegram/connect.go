@@ -66,7 +66,7 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]plat
 		candidate.ExternalID = "@" + found.Username
 	}
 	if !bot.mayPost(found.Type) {
-		candidate.Problem = "The bot may not post there: it is " + httpcall.Text(bot.Status, longestStatus) +
+		candidate.Problem = "The bot may not post there: its status is " + httpcall.Text(bot.Status, longestStatus) +
 			". Make it an administrator with the right to post messages."
 	}
 	return []platform.Candidate{candidate}, nil
