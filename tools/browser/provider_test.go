@@ -95,7 +95,7 @@ func refusedByProvider(t *testing.T, a *application, chromium chrome) {
 		"denied":     {"", "", "The provider did not sign you in."},
 		"expired":    {member, "expired", "The response of the provider was not accepted. Try again."},
 		"unverified": {member, "unverified", "The provider has not verified your email address."},
-		"stranger":   {"stranger@example.com", "", "No account has your email address. Ask an owner of your workspace for an invitation."},
+		"unknown":    {"unknown@example.com", "", "No account has your email address. Ask an owner of your workspace for an invitation."},
 	} {
 		w.open(a.base + "/sign-in")
 		w.on("Sign in")
@@ -140,9 +140,9 @@ func joinsThrough(t *testing.T, a *application, chromium chrome) {
 	w.on("Join Northern Lights Ceramics")
 	w.inEveryLook("provider-invitation")
 	w.click(throughProvider)
-	w.atProvider("somebody.else@example.com")
+	w.atProvider("other.person@example.com")
 	w.on("Join Northern Lights Ceramics")
-	w.must(`document.querySelector('[role=alert]').innerText.startsWith('Northern Login knows you as somebody.else@example.com')`, true)
+	w.must(`document.querySelector('[role=alert]').innerText.startsWith('Northern Login knows you as other.person@example.com')`, true)
 	w.inEveryLook("provider-join-other")
 	w.click(`main a.primary`)
 	w.on("Join Northern Lights Ceramics")
