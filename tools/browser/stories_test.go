@@ -43,7 +43,11 @@ func TestFirstSteps(t *testing.T) {
 	w.inEveryLook("first-posts")
 	path := a.base + regexp.MustCompile(`/w/[0-9a-f-]+`).FindString(eval[string](w, `location.pathname`))
 
+	w.must(`[...document.querySelectorAll('ol.list strong')].map(e => e.innerText)`,
+		[]any{"Connect a channel", "Create an API key", "Create the first post"})
 	firstCall(w, a, path)
+	w.open(path + "/posts")
+	w.must(`document.querySelectorAll('ol.list strong')[1].textContent`, "Create an API key (done)")
 	redelivery(w, path)
 	w.requireQuiet()
 

@@ -72,6 +72,7 @@ type listPage struct {
 	Next     string // address of the next page
 	First    string // address of the first page; empty on it
 	Filtered bool
+	Steps    []step // that set the workspace up; empty once it has published or does not need the visitor for it
 }
 
 type filter struct {
@@ -109,6 +110,11 @@ func (p *posts) list(v *frame.Visit) error {
 	page.Filtered = page.Channel != "" || page.Status != "" || page.First != ""
 	page.Items = items(found, channels)
 	page.Filters = filters(v, in.Status, page.Channel)
+	if len(found) == 0 && !page.Filtered {
+		if page.Steps, err = p.steps(v, len(channels) > 0); err != nil {
+			return err
+		}
+	}
 	return v.Page(frame.Page{Name: "posts/list", Title: "Posts", Data: page})
 }
 

@@ -330,3 +330,21 @@ func TestPagesThatTextsName(t *testing.T) {
 		require.True(t, exists[string(page)], page)
 	}
 }
+
+func TestStepsOfANewWorkspace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for role, want := range map[member.Role][]string{
+		member.Owner:  {"Connect a channel", "Create an API key", "Create the first post"},
+		member.Viewer: nil,
+	} {
+		br := b.browser(t)
+		br.signInAs(t, b.membership(t, b.acme, role).Email)
+		page := br.visited(t, "/w/"+b.acme.ID.String()+"/posts").body
+		require.Equal(t, want != nil, strings.Contains(page, "Next steps"), role)
+		for _, step := range want {
+			require.Contains(t, page, "<strong>"+step+"</strong>")
+		}
+		require.NotContains(t, br.visited(t, "/w/"+b.acme.ID.String()+"/posts?status=failed").body, "Next steps")
+	}
+}
