@@ -8,7 +8,7 @@
 #
 # FAULTS_EXPRESS=MODE runs the suite with this value of DELIVERY_EXPRESS_AFTER: 0, 1s (the default of the programs) or off.
 # With a mode, docs/reference/faults.md stays as it is. FAULTS_PARALLEL=N runs N tests at once (1 by default): the suite
-# takes less time, and a test that waits for the machine may fail.
+# takes less time, and a test that waits for the machine may fail. FAULTS_SHORT=1 leaves out the long faults (TestNight…).
 #
 # A fault that should have run and did not is marked in the table and fails the run.
 set -euo pipefail
@@ -27,7 +27,8 @@ mkdir -p coverage
 report=$PWD/coverage/faults.jsonl tests=$PWD/coverage/faults.tests
 rm -f "$report"
 touch "$report"
-go test -list "$pattern" "$suite" | grep '^Test' >"$tests" || true
+skip=${FAULTS_SHORT:+^TestNight}
+go test -list "$pattern" "$suite" | grep '^Test' | grep -vE "${skip:-^$}" >"$tests" || true
 if [ ! -s "$tests" ]; then
   echo "no fault matches $only" >&2
   exit 2
@@ -36,10 +37,10 @@ fi
 status=0
 FAULTS_REPORT=$report .bin/devstack exec --fast --keep-logs -- \
   .bin/gotestsum --format testname --hide-summary=skipped,output -- \
-  -count=1 -parallel "${FAULTS_PARALLEL:-1}" -timeout 3h -run "$pattern" "$suite" || status=1
+  -count=1 -parallel "${FAULTS_PARALLEL:-1}" -timeout 3h -skip "${skip:-^$}" -run "$pattern" "$suite" || status=1
 
 echo
-if [ -z "$only" ] && [ -z "${FAULTS_EXPRESS:-}" ]; then
+if [ -z "$only$skip" ] && [ -z "${FAULTS_EXPRESS:-}" ]; then
   go run tools/gen/faultstable/main.go -tests "$tests" -write docs/reference/faults.md "$report" 2>/dev/null || true
 fi
 tools/faults.sh --table "$report" "$tests" || status=1
