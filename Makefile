@@ -186,6 +186,14 @@ bench: build ## measure the service and its upper bounds (docs/performance.md); 
 	@go build -o $(BIN)/ ./services/bench
 	@$(DEVSTACK) exec -- $(BIN)/bench $(BENCH)
 
+.PHONY: bench-rival
+bench-rival: build ## measure webhooks beside Hookdeck Outpost, whose programs .bin/outpost must contain (docs/performance.md)
+	@for program in outpost outpost-server; do [ -x $(BIN)/outpost/$$program ] || \
+		{ echo "Outpost's program $$program is not in $(BIN)/outpost" >&2; exit 1; }; done
+	@tools/install.sh rival
+	@go build -o $(BIN)/ ./services/bench
+	@$(DEVSTACK) exec -- $(BIN)/bench -only webhooks_api,outpost -out .run/rival.json $(BENCH)
+
 .PHONY: faults
 faults: build $(BIN)/gotestsum ## inject every fault and compare the ledgers (docs/reference/faults.md); FAULT=F07 selects one, EXPRESS=off another mode of deliveries
 	@FAULTS_EXPRESS='$(EXPRESS)' tools/faults.sh '$(FAULT)'

@@ -30,6 +30,8 @@ chromium    chromium          chromium|google-chrome
 systemd     systemd           systemd-analyze
 chroot      debootstrap       debootstrap
 metrics     prometheus        prometheus promtool
+rival       redis-server      redis-server
+rival       rabbitmq-server   /usr/lib/rabbitmq/bin/rabbitmq-server
 engine      docker.io         dockerd
 engine      docker-cli        docker
 engine      docker-compose    /usr/libexec/docker/cli-plugins/docker-compose
@@ -82,18 +84,24 @@ without_cluster() {
   echo 'create_main_cluster = false' >"$config"
 }
 
-# without_service prevents Debian from starting the package's own service.
-without_service() { # NAME
-  local unit=$root/etc/systemd/system/$1.service
-  [ ! -e "$unit" ] || return 0
-  mkdir -p "${unit%/*}"
-  ln -sf /dev/null "$unit"
+# without_units prevents Debian from starting the units of a package.
+without_units() { # UNIT…
+  local unit
+  for unit in "$@"; do
+    unit=$root/etc/systemd/system/$unit
+    [ ! -e "$unit" ] || continue
+    mkdir -p "${unit%/*}"
+    ln -sf /dev/null "$unit"
+  done
 }
 
 install() { # PACKAGE…
   echo "installing $*"
   case " $* " in *' postgresql '*) without_cluster ;; esac
-  case " $* " in *' prometheus '*) without_service prometheus ;; esac
+  case " $* " in *' prometheus '*) without_units prometheus.service ;; esac
+  case " $* " in *' redis-server '*) without_units redis-server.service ;; esac
+  # epmd is the name server of Erlang, in which RabbitMQ is written.
+  case " $* " in *' rabbitmq-server '*) without_units rabbitmq-server.service epmd.service epmd.socket ;; esac
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq >/dev/null
   apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=600 -o Dpkg::Options::=--force-confold "$@" >/dev/null

@@ -137,20 +137,30 @@ func TestPostgreSQLIsInstalledWithoutACluster(t *testing.T) {
 	require.Equal(t, "theirs\n", string(raw))
 }
 
-func TestPrometheusIsInstalledWithoutItsService(t *testing.T) {
+func TestServersAreInstalledWithoutTheirServices(t *testing.T) {
 	t.Parallel()
-	m := newMachine(t)
 	ln, err := exec.LookPath("ln")
 	require.NoError(t, err)
-	require.NoError(t, os.Symlink(ln, filepath.Join(m.bin, "ln")))
-	unit := filepath.Join(m.root, "etc", "systemd", "system", "prometheus.service")
-	m.program(t, "apt-get", `test -L "$MACHINE_ROOT/etc/systemd/system/prometheus.service" && echo masked >>"$MACHINE_ROOT/commands"`)
-	output, failed := m.run(t, "metrics")
-	require.False(t, failed, output)
-	require.Equal(t, []string{"masked", "masked"}, m.commands(t), "before apt-get runs")
-	target, err := os.Readlink(unit)
-	require.NoError(t, err)
-	require.Equal(t, os.DevNull, target)
+	for group, units := range map[string][]string{
+		"metrics": {"prometheus.service"},
+		"rival":   {"redis-server.service", "rabbitmq-server.service", "epmd.service", "epmd.socket"},
+	} {
+		m := newMachine(t)
+		require.NoError(t, os.Symlink(ln, filepath.Join(m.bin, "ln")))
+		m.program(t, "apt-get", `for unit in `+strings.Join(units, " ")+`; do
+			test -L "$MACHINE_ROOT/etc/systemd/system/$unit" && echo "masked $unit" >>"$MACHINE_ROOT/commands"
+		done`)
+		output, failed := m.run(t, group)
+		require.False(t, failed, output)
+		var masked []string
+		for _, unit := range units {
+			masked = append(masked, "masked "+unit)
+			target, err := os.Readlink(filepath.Join(m.root, "etc", "systemd", "system", unit))
+			require.NoError(t, err)
+			require.Equal(t, os.DevNull, target)
+		}
+		require.Equal(t, append(masked, masked...), m.commands(t), "before apt-get runs")
+	}
 }
 
 func TestTheListRefusesUnknownGroups(t *testing.T) {

@@ -74,6 +74,7 @@ func measurements() []measurement {
 		{name: result.Deliver, measure: trial.Deliver},
 		{name: "webhook_latency", measure: trial.WebhookLatency},
 		{name: result.WebhooksAPI, measure: trial.WebhooksAPI},
+		{name: "outpost", measure: trial.Outpost, asked: true},
 		{name: "http", measure: trial.HTTP},
 		{name: result.Tools, measure: trial.Tools},
 		{name: result.Pages, measure: trial.Pages},
@@ -108,9 +109,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	only := flags.String("only", strings.Join(usual, ","),
 		"what to measure, separated by commas, of "+strings.Join(all, ","))
 	bin := flags.String("bin", ".bin", "folder of the built programs")
+	outpost := flags.String("outpost", ".bin/outpost", "folder of Outpost's programs outpost and outpost-server")
 	folder := flags.String("folder", ".run/bench", "folder for logs")
 	path := flags.String("out", defaultResults, "file for the results")
-	sleeping := flags.Int("backlog", backlog, "posts of burst and relays for tomorrow; fewer also shorten webhooks_api")
+	sleeping := flags.Int("backlog", backlog, "posts of burst and relays for tomorrow; fewer also shorten webhooks_api and outpost")
 	posts := flags.Int("posts", rushPosts, "posts of rush")
 	patience := flags.Duration("patience", rushPatience, "how long rush waits until all dead endpoints are disabled")
 	profiles := flags.String("cpuprofile", "", "folder for CPU profiles of the service's processes; none when empty")
@@ -127,7 +129,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("run me with make bench, or below devstack exec: %w", err)
 	}
 	l, err := lab.Open(ctx, lab.Config{
-		Environment: environment, Bin: *bin, Folder: *folder, Profiles: *profiles, Backlog: *sleeping,
+		Environment: environment, Bin: *bin, Outpost: *outpost, Folder: *folder, Profiles: *profiles, Backlog: *sleeping,
 		RushPosts: *posts, RushPatience: *patience, Clock: clock.System(), Out: out,
 	})
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,6 +39,7 @@ type Config struct {
 	Environment
 
 	Bin      string // folder of the built programs
+	Outpost  string // folder of Outpost's programs
 	Folder   string // for logs and the sandbox's files
 	Profiles string // folder for CPU profiles; empty: no profiles
 
@@ -85,9 +85,11 @@ func Open(ctx context.Context, cfg Config) (*Lab, error) {
 	if err := os.MkdirAll(cfg.Folder, folderMode); err != nil {
 		return nil, err
 	}
-	if err := l.createDatabase(ctx, name); err != nil {
+	address, err := l.CreateDatabase(ctx, name)
+	if err != nil {
 		return nil, err
 	}
+	l.DatabaseURL = address
 	if err := l.addresses(ctx); err != nil {
 		return nil, err
 	}
@@ -116,23 +118,17 @@ func (l *Lab) Close() error {
 	return nil
 }
 
-func (l *Lab) createDatabase(ctx context.Context, name string) error {
-	server := l.Database.Reveal()
-	admin, err := pgxpool.New(ctx, server)
+// CreateDatabase creates an empty database and returns the superuser's address of it.
+func (l *Lab) CreateDatabase(ctx context.Context, name string) (string, error) {
+	admin, err := pgxpool.New(ctx, l.Database.Reveal())
 	if err != nil {
-		return errors.New("TEST_DATABASE_URL is not a PostgreSQL URL")
+		return "", errors.New("TEST_DATABASE_URL is not a PostgreSQL URL")
 	}
 	defer admin.Close()
 	if _, err := admin.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		return fmt.Errorf("create database: %w", err)
+		return "", fmt.Errorf("create database: %w", err)
 	}
-	u, err := url.Parse(server)
-	if err != nil {
-		return errors.New("TEST_DATABASE_URL is not a URL")
-	}
-	u.Path = "/" + name
-	l.DatabaseURL = u.String()
-	return nil
+	return l.database(name)
 }
 
 func (l *Lab) connect(ctx context.Context) error {

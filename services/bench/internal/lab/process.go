@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -23,11 +24,21 @@ const (
 	probeLimit  = 3 * time.Second
 )
 
+// Program is a program to start.
+type Program struct {
+	Name   string // of the process and of its log
+	Ops    string // address of /readyz, if the program has one
+	Path   string
+	Args   []string
+	Env    []string
+	Folder string                     // working folder; empty: this one
+	Ready  func(context.Context) bool // reports whether the program is ready
+}
+
 // Process is one running program.
 type Process struct {
-	Name string
-	Ops  string // address of /readyz
-	env  []string
+	Program
+
 	cmd  *exec.Cmd
 	done chan struct{}
 }
@@ -39,13 +50,11 @@ func (l *Lab) Start(ctx context.Context, name string, env ...string) (*Process, 
 	if err != nil {
 		return nil, err
 	}
-	return l.run(ctx, name, ops, filepath.Join(l.Bin, name), nil, append(env, "OPS_ADDR="+ops)...)
+	return l.Run(ctx, l.program(name, ops, filepath.Join(l.Bin, name), nil, append(env, "OPS_ADDR="+ops)...))
 }
 
 // Again starts a stopped program with the same addresses and arguments as before and waits until it is ready.
-func (l *Lab) Again(ctx context.Context, p *Process) (*Process, error) {
-	return l.run(ctx, p.Name, p.Ops, p.cmd.Path, p.cmd.Args[1:], p.env...)
-}
+func (l *Lab) Again(ctx context.Context, p *Process) (*Process, error) { return l.Run(ctx, p.Program) }
 
 // StartSelf starts this program with other arguments as a separate process and waits until address is ready.
 func (l *Lab) StartSelf(ctx context.Context, name, address string, args ...string) (*Process, error) {
@@ -53,21 +62,30 @@ func (l *Lab) StartSelf(ctx context.Context, name, address string, args ...strin
 	if err != nil {
 		return nil, err
 	}
-	return l.run(ctx, name, address, self, args)
+	return l.Run(ctx, l.program(name, address, self, args))
 }
 
-func (l *Lab) run(ctx context.Context, name, ops, path string, args []string, env ...string) (*Process, error) {
-	log, err := os.OpenFile(filepath.Join(l.Folder, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644) //nolint:gosec // G302: a log to be read
+// program returns one of our own programs, with the environment that all of them have.
+func (l *Lab) program(name, ops, path string, args []string, env ...string) Program {
+	return Program{
+		Name: name, Ops: ops, Path: path, Args: args, Env: append(slices.Clone(l.env), env...),
+		Ready: Healthy("http://" + ops + "/readyz"),
+	}
+}
+
+// Run starts a program and waits until it is ready.
+func (l *Lab) Run(ctx context.Context, program Program) (*Process, error) {
+	log, err := os.OpenFile(filepath.Join(l.Folder, program.Name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644) //nolint:gosec // G302: a log to be read
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), path, args...) //nolint:gosec // G204: our own programs
-	cmd.Env, cmd.Stdout, cmd.Stderr = append(slices.Clone(l.env), env...), log, log
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), program.Path, program.Args...) //nolint:gosec // G204: programs of the measurement
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Dir = program.Env, log, log, program.Folder
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	p := &Process{Name: name, Ops: ops, env: env, cmd: cmd, done: make(chan struct{})}
+	p := &Process{Program: program, cmd: cmd, done: make(chan struct{})}
 	go func() {
 		defer close(p.done)
 		_ = cmd.Wait()
@@ -76,7 +94,7 @@ func (l *Lab) run(ctx context.Context, name, ops, path string, args []string, en
 	l.processes = append(l.processes, p)
 	if err := p.ready(ctx); err != nil {
 		p.Stop()
-		return nil, fmt.Errorf("%s: %w; see %s", name, err, log.Name())
+		return nil, fmt.Errorf("%s: %w; see %s", p.Name, err, log.Name())
 	}
 	return p, nil
 }
@@ -84,9 +102,8 @@ func (l *Lab) run(ctx context.Context, name, ops, path string, args []string, en
 func (p *Process) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyWithin)
 	defer cancel()
-	client := &http.Client{Timeout: probeLimit}
 	for {
-		if probe(ctx, client, "http://"+p.Ops+"/readyz") {
+		if p.Ready(ctx) {
 			return nil
 		}
 		select {
@@ -99,18 +116,31 @@ func (p *Process) ready(ctx context.Context) error {
 	}
 }
 
-func probe(ctx context.Context, client *http.Client, url string) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
-	if err != nil {
-		return false
+// Healthy returns a function for Program.Ready that reports whether the URL responds with status 200.
+func Healthy(url string) func(context.Context) bool {
+	client := &http.Client{Timeout: probeLimit}
+	return func(ctx context.Context) bool {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+		if err != nil {
+			return false
+		}
+		answer, err := client.Do(request)
+		if err != nil {
+			return false
+		}
+		defer func() { _ = answer.Body.Close() }()
+		_, _ = io.Copy(io.Discard, answer.Body)
+		return answer.StatusCode == http.StatusOK
 	}
-	answer, err := client.Do(request)
-	if err != nil {
-		return false
+}
+
+// Listening returns a function for Program.Ready that reports whether a process listens on the address.
+func Listening(address string) func(context.Context) bool {
+	dialer := &net.Dialer{Timeout: probeLimit}
+	return func(ctx context.Context) bool {
+		connection, err := dialer.DialContext(ctx, "tcp", address)
+		return err == nil && connection.Close() == nil
 	}
-	defer func() { _ = answer.Body.Close() }()
-	_, _ = io.Copy(io.Discard, answer.Body)
-	return answer.StatusCode == http.StatusOK
 }
 
 // Stop terminates the program, and kills it if it does not end in time.

@@ -1,4 +1,4 @@
-// Package receiver receives webhook deliveries. It verifies both signatures of each, and records the arrival time and
+// Package receiver receives webhook deliveries. It verifies all signatures of each, and records the arrival time and
 // the hash of the body for comparison with the events.
 package receiver
 
@@ -21,10 +21,11 @@ import (
 
 // Endpoint is one path of the receiver, with its behavior.
 type Endpoint struct {
-	Secret string               // required signing secret; empty: no verification
-	Delay  func() time.Duration // delay of the response; nil: none
-	Hangs  bool                 // never responds
-	Status int                  // of responses; 0: 200
+	Secret   string               // required signing secret; empty: no verification
+	Standard bool                 // deliveries have only the headers of Standard Webhooks, as those of other senders
+	Delay    func() time.Duration // delay of the response; nil: none
+	Hangs    bool                 // never responds
+	Status   int                  // of responses; 0: 200
 
 	Arrived func(id string, at time.Time) // called at each event's first arrival; must not block
 }
@@ -121,7 +122,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}
-	id := request.Header.Get(webhook.HeaderDelivery)
+	id := request.Header.Get(e.idHeader())
 	if first := r.keep(strings.Clone(request.URL.Path), id, Arrival{At: now, Hash: sha256.Sum256(body)}); first &&
 		e.Arrived != nil {
 		e.Arrived(id, now)
@@ -130,12 +131,22 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 }
 
 func (e Endpoint) verify(request *http.Request, body []byte, now time.Time) error {
-	if e.Secret == "" {
+	switch {
+	case e.Secret == "":
 		return nil
+	case e.Standard:
+		return webhook.VerifyStandard(request.Header, body, e.Secret, now)
 	}
 	return errors.Join(
 		webhook.Verify(request.Header.Get(webhook.HeaderSignature), body, e.Secret, now),
 		webhook.VerifyStandard(request.Header, body, e.Secret, now))
+}
+
+func (e Endpoint) idHeader() string {
+	if e.Standard {
+		return webhook.HeaderID
+	}
+	return webhook.HeaderDelivery
 }
 
 func (r *Receiver) keep(path, id string, a Arrival) (first bool) {

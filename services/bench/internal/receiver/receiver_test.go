@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"net/http"
+	"strconv"
 	"testing"
 	"time"
 
@@ -93,4 +94,27 @@ func TestAnotherBodyThanBefore(t *testing.T) {
 	}
 	_, _, err := r.Got()
 	require.ErrorContains(t, err, "a different body")
+}
+
+func TestStandardDeliveries(t *testing.T) {
+	t.Parallel()
+	r, secret, body := open(t), webhook.NewSecret(), []byte(`{"id":"evt_1"}`)
+	r.Serve("standard", receiver.Endpoint{Secret: secret, Standard: true})
+	r.Serve("ours", receiver.Endpoint{Secret: secret})
+	now := clock.System().Now()
+	header := http.Header{}
+	header.Set(webhook.HeaderID, "evt_1")
+	header.Set(webhook.HeaderTimestamp, strconv.FormatInt(now.Unix(), 10))
+	header.Set(webhook.HeaderStandardSignature, webhook.SignStandard("evt_1", now, body, secret))
+	require.Equal(t, http.StatusOK, send(t, r.URL("standard"), header.Clone(), body))
+	require.Contains(t, r.Arrivals("standard"), "evt_1")
+	_, _, err := r.Got()
+	require.NoError(t, err)
+
+	require.Equal(t, http.StatusForbidden, send(t, r.URL("ours"), header.Clone(), body), "our own signature is missing")
+	r.Reset()
+	header.Set(webhook.HeaderStandardSignature, webhook.SignStandard("evt_1", now, body, webhook.NewSecret()))
+	require.Equal(t, http.StatusForbidden, send(t, r.URL("standard"), header, body))
+	_, _, err = r.Got()
+	require.ErrorIs(t, err, webhook.ErrSignature)
 }

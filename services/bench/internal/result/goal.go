@@ -46,6 +46,10 @@ const (
 	NeighbourMany = "neighbour_many"
 	// WebhooksAPI is the delivery rate of the events of drafts that are created over the API.
 	WebhooksAPI = "webhooks_api"
+	// WebhooksOutpost is the same rate beside that of Outpost, which takes the place of the ceiling, and
+	// WebhooksOutpostIdle that after a pause.
+	WebhooksOutpost     = "webhooks_outpost"
+	WebhooksOutpostIdle = "webhooks_outpost_idle"
 	// ImportMemory is the growth of the worker's memory while it imports 1 GiB.
 	ImportMemory = "import_memory"
 	// DiskWithin and DiskBeyond are the disk space of a sleeping post within and beyond the horizon, DiskService,
@@ -105,6 +109,8 @@ func goalOf(name string) (goal, bool) {
 		return goal{minValue: 200}, true
 	case WebhooksAPI:
 		return goal{minValue: 500}, true
+	case WebhooksOutpost, WebhooksOutpostIdle: // at least as fast
+		return goal{minRatio: 1}, true
 	case Thumbnails:
 		return goal{minRatio: 0.7}, true
 	case ImportMemory:

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Row is one measured value. Ceiling is the value of the same machine without the service's own work, in the same unit.
-// It is nil for rows without a comparison.
+// Row is one measured value. Ceiling is the value of the same machine without the service's own work, or of a program with
+// the same purpose, in the same unit. It is nil for rows without a comparison.
 type Row struct {
 	Name    string   `json:"name"`
 	Value   float64  `json:"value"`

@@ -29,6 +29,8 @@ func TestGoal(t *testing.T) {
 		{result.Against(result.Relays, 199, "messages/s", 180), "≥ 200 messages/s, ratio ≥ 0.95", "missed"},
 		{result.Against(result.Relays, 300, "messages/s", 400), "≥ 200 messages/s, ratio ≥ 0.95", "missed"},
 		{result.Against(result.WebhooksAPI, 500, "deliveries/s", 2000), "≥ 500 deliveries/s", "met"},
+		{result.Against(result.WebhooksOutpost, 1000, "deliveries/s", 1000), "ratio ≥ 1", "met"},
+		{result.Against(result.WebhooksOutpost, 999, "deliveries/s", 1000), "ratio ≥ 1", "missed"},
 		{result.Against(result.Burst, 2.1, "s", 0.1), "≤ 2 s", "missed"},
 		{result.Plain(result.RSSTotal, 250, "MB"), "≤ 250 MB", "met"},
 		{result.Plain(result.RSSPrefix+"api", 9999, "MB"), "", ""},

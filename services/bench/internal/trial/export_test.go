@@ -6,4 +6,5 @@ var (
 	NowSamples = nowSamples
 	OnNetwork  = onNetwork
 	Percentile = percentile
+	Renamed    = renamed
 )

@@ -64,17 +64,33 @@ func startCeiling(ctx context.Context, l *lab.Lab) (*ceiling.Driver, *lab.Proces
 	return d, p, nil
 }
 
-// sandwich measures the ceiling, the service, and the ceiling again, so that a machine that becomes slower or faster
-// meanwhile favors neither. One side is idle while the other is measured.
-func sandwich(l *lab.Lab, name, unit string, ceil, ours func() (float64, error)) (result.Row, error) {
-	var rates [3]float64
-	for i, measure := range []func() (float64, error){ceil, ours, ceil} {
-		rate, err := measure()
+// turn is a measurement of one side.
+type turn struct {
+	side    string
+	measure func() (float64, error)
+}
+
+// alternate measures one side after the other and returns the rates. One side is idle while another is measured.
+func alternate(l *lab.Lab, name, unit string, turns ...turn) ([]float64, error) {
+	var rates []float64
+	for _, t := range turns {
+		rate, err := t.measure()
 		if err != nil {
-			return result.Row{}, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		rates[i] = rate
-		l.Say("%s: %s %.0f %s", name, []string{"ceiling", "ours", "ceiling"}[i], rate, unit)
+		rates = append(rates, rate)
+		l.Say("%s: %s %.0f %s", name, t.side, rate, unit)
+	}
+	return rates, nil
+}
+
+// sandwich measures the ceiling, the service, and the ceiling again, so that a machine that becomes slower or faster
+// meanwhile favors neither.
+func sandwich(l *lab.Lab, name, unit string, ceil, ours func() (float64, error)) (result.Row, error) {
+	ceiling := turn{side: "ceiling", measure: ceil}
+	rates, err := alternate(l, name, unit, ceiling, turn{side: "ours", measure: ours}, ceiling)
+	if err != nil {
+		return result.Row{}, err
 	}
 	return result.Against(name, rates[1], unit, mean(rates[0], rates[2])), nil
 }

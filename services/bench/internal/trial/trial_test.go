@@ -45,3 +45,10 @@ func TestOnNetwork(t *testing.T) {
 	require.Len(t, all.Channels, 4, "the tenant keeps its channels")
 	require.Equal(t, channel.Threads, all.Channels[1].Type)
 }
+
+func TestRenamedEvents(t *testing.T) {
+	t.Parallel()
+	body := []byte(`{"id":"evt_1","data":{"post":{"id":"post_1"}}}`)
+	require.JSONEq(t, `{"id":"evt_2","data":{"post":{"id":"post_1"}}}`, string(trial.Renamed(body, "evt_1", "evt_2")))
+	require.Contains(t, string(body), "evt_1", "the sample is unchanged")
+}

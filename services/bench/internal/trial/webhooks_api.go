@@ -13,7 +13,9 @@ import (
 	"socialpub.internal/services/bench/internal/load"
 	"socialpub.internal/services/bench/internal/receiver"
 	"socialpub.internal/services/bench/internal/result"
+	"socialpub.internal/shared/domain/event"
 	"socialpub.internal/shared/domain/webhook"
+	"socialpub.internal/shared/kernel/ident"
 )
 
 const apiEndpoints = 2 // of each workspace
@@ -22,30 +24,16 @@ const apiEndpoints = 2 // of each workspace
 // every endpoint of its workspace. The clock runs from the first request to the last arrival at the receiver. The
 // ceiling is a bare program that reads the requests and posts the deliveries.
 func WebhooksAPI(ctx context.Context, l *lab.Lab) ([]result.Row, error) {
-	started, stop, err := startAll(ctx, l, "worker", "api")
-	defer stop()
+	w, closeAll, err := openWebhooksAPI(ctx, l)
+	defer closeAll()
 	if err != nil {
-		return nil, err
-	}
-	target, err := receiver.New(ctx, l.Clock)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = target.Close() }()
-	w := &webhooksAPI{delivering: &delivering{Lab: l, target: target, worker: started[0]}, api: started[1]}
-	w.each = max(1, min(deliverEach, l.Backlog/deliverTenants))
-	if err := w.prepare(ctx); err != nil {
-		return nil, err
-	}
-	warmUp := min(deliverWarmUp, w.each)
-	if _, err := w.ours(ctx, warmUp); err != nil {
 		return nil, err
 	}
 	if err := w.startBare(ctx); err != nil {
 		return nil, err
 	}
 	defer w.plain.Stop()
-	if _, err := w.ceiling(ctx, warmUp); err != nil {
+	if _, err := w.ceiling(ctx, w.warmUp()); err != nil {
 		return nil, err
 	}
 	row, err := sandwich(l, result.WebhooksAPI, "deliveries/s",
@@ -62,6 +50,34 @@ type webhooksAPI struct {
 	keys  []string // of the tenants
 	each  int      // drafts of each tenant
 }
+
+// openWebhooksAPI starts the service and the receiver, creates the workspaces and sends a few deliveries. closeAll closes
+// what was opened, also after an error.
+func openWebhooksAPI(ctx context.Context, l *lab.Lab) (w *webhooksAPI, closeAll func(), err error) {
+	started, closeAll, err := startAll(ctx, l, "worker", "api")
+	if err != nil {
+		return nil, closeAll, err
+	}
+	target, err := receiver.New(ctx, l.Clock)
+	if err != nil {
+		return nil, closeAll, err
+	}
+	stop := closeAll
+	closeAll = func() {
+		stop()
+		_ = target.Close()
+	}
+	w = &webhooksAPI{delivering: &delivering{Lab: l, target: target, worker: started[0]}, api: started[1]}
+	w.each = max(1, min(deliverEach, l.Backlog/deliverTenants))
+	if err := w.prepare(ctx); err != nil {
+		return nil, closeAll, err
+	}
+	_, err = w.ours(ctx, w.warmUp())
+	return w, closeAll, err
+}
+
+// warmUp returns the number of drafts of each tenant before the measurement.
+func (w *webhooksAPI) warmUp() int { return min(deliverWarmUp, w.each) }
 
 // prepare creates the workspaces with their keys and endpoints.
 func (w *webhooksAPI) prepare(ctx context.Context) error {
@@ -80,9 +96,8 @@ func (w *webhooksAPI) prepare(ctx context.Context) error {
 
 // startBare starts the bare program, which sends an event of the service to endpoints of its own.
 func (w *webhooksAPI) startBare(ctx context.Context) error {
-	const event = `SELECT body FROM event WHERE workspace_id = $1 LIMIT 1`
-	var body []byte
-	if err := w.SQL.QueryRow(ctx, event, w.tenants[0].ID.String()).Scan(&body); err != nil {
+	_, body, err := w.event(ctx)
+	if err != nil {
 		return err
 	}
 	path := filepath.Join(w.Folder, "delivery.json")
@@ -103,6 +118,16 @@ func (w *webhooksAPI) startBare(ctx context.Context) error {
 		"bare-hooks", "-address", address, "-receiver", w.target.URL(""), "-endpoints", strconv.Itoa(apiEndpoints),
 		"-places", strconv.Itoa(webhook.MaxInFlight), "-file", path)
 	return err
+}
+
+// event returns an event of the service: the id that receivers see, and the body.
+func (w *webhooksAPI) event(ctx context.Context) (id string, body []byte, err error) {
+	const query = `SELECT id::text, body FROM event WHERE workspace_id = $1 LIMIT 1`
+	if err := w.SQL.QueryRow(ctx, query, w.tenants[0].ID.String()).Scan(&id, &body); err != nil {
+		return "", nil, err
+	}
+	parsed, err := ident.Parse[ident.Event](id)
+	return event.ExternalID(parsed), body, err
 }
 
 // ours returns the service's rate for a number of drafts of each tenant.
