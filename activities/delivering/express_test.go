@@ -230,6 +230,29 @@ func TestABurstIsReserved(t *testing.T) {
 	require.Len(t, b.claim(t, 100), 51)
 }
 
+// TestABurstOfStartedWorkflowsIsReserved admits a burst in parts whose workflows Temporal starts at once but cannot run.
+// Deliveries that have waited for longer than the setting, as those of receivers that hang, do not count.
+func TestABurstOfStartedWorkflowsIsReserved(t *testing.T) {
+	t.Parallel()
+	b, _ := express(t, time.Minute)
+	admit := func(endpoints int) []string {
+		b.neighbour(t, endpoints, nil)
+		_, err := b.reserving.Admit(t.Context())
+		require.NoError(t, err)
+		lanes := postgrestest.Column(t, b.dsn, `SELECT lane || ': ' || count(*) FROM outbox GROUP BY lane ORDER BY lane`)
+		postgrestest.Exec(t, b.dsn, `DELETE FROM outbox WHERE lane = 0`) // as a relay that started the workflows
+		return lanes
+	}
+	for range 37 {
+		require.Equal(t, []string{"0: 80"}, admit(20))
+	}
+	require.Equal(t, []string{"0: 40"}, admit(10), "3,000 within the minute")
+	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET next_attempt_at = now() - interval '61 seconds'
+		WHERE id IN (SELECT id FROM delivery WHERE next_attempt_at IS NOT NULL LIMIT 40)`)
+	require.Equal(t, []string{"0: 40"}, admit(10))
+	require.Equal(t, []string{"2: 4"}, admit(1))
+}
+
 // TestAWorkflowWaitsForTheLane starts the workflow of a delivery that the lane is sending, as a relay does whose call
 // to Temporal had no response.
 func TestAWorkflowWaitsForTheLane(t *testing.T) {

@@ -20,7 +20,8 @@ const (
 	// after more deliveries than it takes in time. Then it gets deliveries again.
 	expressBusy = 10 * time.Second
 	// expressRate is the number of deliveries per second that Temporal takes on two cores. A backlog for more than the
-	// setting of the lane counts as late at once: it takes the processors from the lane until the first delivery is late.
+	// setting of the lane counts as late at once, also one of started workflows: it takes the processors from the lane
+	// until the first delivery is late.
 	expressRate = 50
 	// expressPatience is the number of hand-overs without an attempt after which a delivery is left to Temporal.
 	expressPatience = 3

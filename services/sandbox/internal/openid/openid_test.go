@@ -42,7 +42,9 @@ func answer(t *testing.T, method, address string, form url.Values) (int, url.Val
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(form.Encode()))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	response, err := http.DefaultTransport.RoundTrip(request)
+	response, err := (&http.Client{Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}).Do(request)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, response.Body.Close()) }()
 	body, err := io.ReadAll(response.Body)
@@ -56,10 +58,11 @@ func answer(t *testing.T, method, address string, form url.Values) (int, url.Val
 	return response.StatusCode, to.Query(), string(body)
 }
 
-func signIn(with ...string) url.Values {
+// signIn returns the form of a person who signs in, with other values of some fields.
+func signIn(with map[string]string) url.Values {
 	form := url.Values{"email": {"Mara@Example.com"}, "name": {"Mara Lindqvist"}, "decision": {"allow"}}
-	for i := 0; i < len(with); i += 2 {
-		form.Set(with[i], with[i+1])
+	for field, value := range with {
+		form.Set(field, value)
 	}
 	return form
 }
@@ -76,7 +79,7 @@ func TestSignIn(t *testing.T) {
 			status, _, page := answer(t, http.MethodGet, address, nil)
 			require.Equal(t, http.StatusOK, status)
 			require.Contains(t, page, "Who signs in?")
-			status, back, _ := answer(t, http.MethodPost, address, signIn())
+			status, back, _ := answer(t, http.MethodPost, address, signIn(nil))
 			require.Equal(t, http.StatusFound, status)
 			who, err := p.Finish(t.Context(), state, back)
 			require.NoError(t, err)
@@ -89,7 +92,7 @@ func TestSignIn(t *testing.T) {
 
 			address, state, err = p.Begin()
 			require.NoError(t, err)
-			_, back, _ = answer(t, http.MethodPost, address, signIn("email", "mara@example.com", "unverified", "on"))
+			_, back, _ = answer(t, http.MethodPost, address, signIn(map[string]string{"email": "mara@example.com", "unverified": "on"}))
 			again, err := p.Finish(t.Context(), state, back)
 			require.NoError(t, err)
 			require.Equal(t, who.Subject, again.Subject, "the subject is the person's")
@@ -108,9 +111,9 @@ func TestRefusals(t *testing.T) {
 		form url.Values
 		want error
 	}{
-		"denied":       {p, signIn("decision", "deny"), client.ErrDenied},
-		"expired":      {p, signIn("expired", "on"), client.ErrRejected},
-		"wrong secret": {wrong, signIn(), client.ErrRejected},
+		"denied":       {p, signIn(map[string]string{"decision": "deny"}), client.ErrDenied},
+		"expired":      {p, signIn(map[string]string{"expired": "on"}), client.ErrRejected},
+		"wrong secret": {wrong, signIn(nil), client.ErrRejected},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -125,7 +128,7 @@ func TestRefusals(t *testing.T) {
 		t.Parallel()
 		address, state, err := p.Begin()
 		require.NoError(t, err)
-		_, back, _ := answer(t, http.MethodPost, address, signIn())
+		_, back, _ := answer(t, http.MethodPost, address, signIn(nil))
 		text, err := p.Finish(t.Context(), strings.Replace(state, `"verifier":"`, `"verifier":"x`, 1), back)
 		require.ErrorIs(t, err, client.ErrRejected, text)
 	})
@@ -133,7 +136,7 @@ func TestRefusals(t *testing.T) {
 		t.Parallel()
 		address, _, err := p.Begin()
 		require.NoError(t, err)
-		status, _, page := answer(t, http.MethodPost, address, signIn("email", "mara"))
+		status, _, page := answer(t, http.MethodPost, address, signIn(map[string]string{"email": "mara"}))
 		require.Equal(t, http.StatusUnprocessableEntity, status)
 		require.Contains(t, page, "Enter an email address.")
 	})
@@ -150,7 +153,7 @@ func TestRefusals(t *testing.T) {
 			query.Del(parameter)
 			u.RawQuery = query.Encode()
 			for _, method := range []string{http.MethodGet, http.MethodPost} {
-				status, _, page := answer(t, method, u.String(), signIn())
+				status, _, page := answer(t, method, u.String(), signIn(nil))
 				require.Equal(t, http.StatusBadRequest, status)
 				require.Contains(t, page, "The application's request is invalid")
 			}

@@ -31,7 +31,7 @@ func asked(w http.ResponseWriter, r *http.Request) (request, bool) {
 	in := request{
 		client: q.Get("client_id"), state: q.Get("state"), nonce: q.Get("nonce"), challenge: q.Get("code_challenge"), redirect: to,
 	}
-	wrong := ""
+	var wrong string
 	switch {
 	case in.client == "":
 		wrong = "client_id is missing"

@@ -2,6 +2,9 @@
 -- statement, so that a place, its delivery and the message to Temporal change together, without a round trip per
 -- endpoint.
 --
+-- A delivery goes to the express lane if more deliveries than Temporal takes in time were admitted before it and have
+-- no attempt: in the outbox, or started and waiting for a worker. An older one, of a receiver that hangs, does not count.
+--
 -- The query finds the endpoints by skipping from one to the next in the index of the lines. It orders by all columns
 -- of that index, so that the planner uses no other index, whatever the statistics of the table are. A failing
 -- endpoint has one place. A place that is held for a minute more than a hold from now on was taken while the clock was
@@ -41,8 +44,10 @@ WITH RECURSIVE lines AS (
 	SELECT a.*, CAST(@express AS boolean) AND a.tries = 0
 			AND x.seen_at >= now() - CAST(@silence AS float8) * interval '1 second' AS express,
 		x.busy_until > now() OR a.created_at <= now() - CAST(@after AS float8) * interval '1 second' AS late,
-		row_number() OVER (ORDER BY a.id) > @backlog - (SELECT count(*)
-			FROM (SELECT FROM outbox WHERE lane = 0 AND kind = 'delivery' LIMIT @backlog) o) AS crowded
+		row_number() OVER (ORDER BY a.id) > @backlog - CASE WHEN x.busy_until > now() THEN 0 ELSE (SELECT count(*) FROM (
+			SELECT FROM delivery WHERE state = 'PENDING' AND tries = 0 AND next_attempt_at <= now()
+				AND next_attempt_at > now() - CAST(@after AS float8) * interval '1 second' LIMIT @backlog
+		) w) END AS crowded
 	FROM admitted a CROSS JOIN express_lane x
 ), queued AS (
 	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, trace)
