@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	enums "go.temporal.io/api/enums/v1"
 
@@ -113,10 +114,12 @@ func slowTemporal(t *testing.T, posts int, within time.Duration) {
 	way.Heal()
 	l.Healed()
 	l.Settle(within)
-	for _, p := range made[:min(len(made), 20)] {
-		status, err := l.Workflow(p.ID)
-		require.NoError(t, err)
-		require.Equal(t, enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, status)
+	for _, p := range made[:min(len(made), 20)] { // a workflow ends after its post is settled
+		require.EventuallyWithT(t, func(c *assert.CollectT) {
+			status, err := l.Workflow(p.ID)
+			require.NoError(c, err)
+			require.Equal(c, enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, status)
+		}, 30*time.Second, 100*time.Millisecond)
 	}
 	requireAlive(t, l)
 	l.Check()
